@@ -1,0 +1,71 @@
+/** What went wrong with a request that got no complete answer. */
+export type FailureKind =
+  | 'refused'
+  | 'reset'
+  | 'timeout'
+  | 'too-large'
+  | 'decoding'
+  | 'malformed'
+  | 'dns'
+  | 'tls'
+  | 'aborted'
+  | 'other';
+
+/** Which of the service's faces a request went to; production answers are held to the envelope. */
+export type Surface = 'production' | 'planned' | 'demo' | 'sandbox' | 'document' | 'other';
+
+/** One header line as `[name in lower case, value]`, in the order received. */
+export type HeaderLine = readonly [string, string];
+
+/** The request half of an exchange, already redacted. */
+export interface RecordedRequest {
+  readonly method: string;
+  /** Absolute URL, secrets redacted. */
+  readonly url: string;
+  /** Path with query, as sent. */
+  readonly path: string;
+  readonly headers: readonly HeaderLine[];
+  /** Exact bytes sent, or null without a body. */
+  readonly body: Buffer | null;
+  /** Which configured key was used (a setting's name), or null for none. */
+  readonly credential: string | null;
+}
+
+/** The answer half of an exchange, already redacted. */
+export interface RecordedResponse {
+  readonly status: number;
+  readonly headers: readonly HeaderLine[];
+  /** Exact bytes after content-encoding was undone. */
+  readonly body: Buffer;
+  /** The body as text, or null when it is no valid UTF-8. */
+  readonly text: string | null;
+  /** The parsed JSON, or undefined when it is none. */
+  readonly json: unknown;
+}
+
+/** One request and what came of it; the unit of evidence. Instants are milliseconds on the run's monotonic clock. */
+export interface Exchange {
+  /** 1-based, unique in a run. */
+  readonly seq: number;
+  /** The requirement (or set-up step) that asked. */
+  readonly asker: string;
+  readonly surface: Surface;
+  readonly request: RecordedRequest;
+  readonly response: RecordedResponse | null;
+  readonly failure: { readonly kind: FailureKind; readonly message: string } | null;
+  readonly sentAtMs: number;
+  readonly receivedAtMs: number;
+  /** How many 429 answers were waited out before this answer. */
+  readonly throttled: number;
+}
+
+/** The first value of a response header, or undefined. */
+export function header(exchange: Exchange, name: string): string | undefined {
+  const wanted = name.toLowerCase();
+  return exchange.response?.headers.find(([key]) => key === wanted)?.[1];
+}
+
+/** Whether the answer's status is 2xx. */
+export function succeeded(exchange: Exchange): boolean {
+  return exchange.response !== null && exchange.response.status >= 200 && exchange.response.status < 300;
+}

@@ -1,0 +1,22 @@
+import { expect, test } from '@playwright/test';
+import { createRedactor } from './redactor.js';
+
+const canary = 'sk_canary/"5f+9=Ä'.slice(0, 16);
+
+test('a secret is hidden in every usual encoding', () => {
+  const redactor = createRedactor();
+  redactor.add('API_KEY', canary);
+  const json = JSON.stringify({ canary });
+  const padded = ['', 'a', 'ab'].map((before) => Buffer.from(`${before}${canary}tail`).toString('base64'));
+  for (const text of [canary, encodeURIComponent(canary), json, Buffer.from(canary).toString('hex'), ...padded]) {
+    expect(redactor.text(`x ${text} y`)).toContain('[redacted:API_KEY]');
+  }
+  expect(redactor.text('x plain y')).toBe('x plain y');
+});
+
+test('bytes that are no UTF-8 come through unchanged around a secret', () => {
+  const redactor = createRedactor();
+  redactor.add('K', 'longenough');
+  const bytes = Buffer.concat([Buffer.from([0xff, 0xfe, 0x80]), Buffer.from('longenough'), Buffer.from([0xc3])]);
+  expect(redactor.bytes(bytes)).toEqual(Buffer.concat([Buffer.from([0xff, 0xfe, 0x80]), Buffer.from('[redacted:K]'), Buffer.from([0xc3])]));
+});

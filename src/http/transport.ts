@@ -1,0 +1,98 @@
+import { Agent, request } from 'undici';
+import type { FailureKind, HeaderLine } from './exchange.js';
+
+/** What goes on the wire. */
+export interface WireRequest {
+  readonly url: string;
+  readonly method: string;
+  readonly headers: readonly HeaderLine[];
+  readonly body: Buffer | null;
+  readonly timeoutMs: number;
+  readonly maxBytes: number;
+}
+
+/** What came back, or why nothing did; instants in milliseconds on the monotonic clock. */
+export interface WireAnswer {
+  readonly status: number;
+  readonly headers: readonly HeaderLine[];
+  readonly raw: Buffer;
+  readonly failure: { readonly kind: FailureKind; readonly message: string } | null;
+  readonly sentAtMs: number;
+  readonly receivedAtMs: number;
+}
+
+function kindOf(error: unknown): FailureKind {
+  const codes: string[] = [];
+  for (let at = error; at instanceof Error; at = at.cause) {
+    codes.push(at.name, 'code' in at ? String(at.code) : '');
+    if (at instanceof AggregateError) for (const one of at.errors) codes.push(one instanceof Error && 'code' in one ? String(one.code) : '');
+  }
+  const said = codes.join(' ');
+  if (/TimeoutError|TIMEOUT|ETIMEDOUT/i.test(said)) return 'timeout';
+  if (/ECONNREFUSED/.test(said)) return 'refused';
+  if (/ENOTFOUND|EAI_AGAIN/.test(said)) return 'dns';
+  if (/CERT|SSL|TLS/.test(said)) return 'tls';
+  if (/HPE_|ERR_HTTP_PARSER|HTTPParserError|RESPONSE_CONTENT_LENGTH|UND_ERR_RES_/.test(said)) return 'malformed';
+  if (/ECONNRESET|EPIPE|UND_ERR_SOCKET|ERR_STREAM_PREMATURE_CLOSE|UND_ERR_CLOSED/.test(said)) return 'reset';
+  if (/AbortError|UND_ERR_ABORTED/.test(said)) return 'aborted';
+  return 'other';
+}
+
+function lines(raw: Record<string, string | string[] | undefined>): HeaderLine[] {
+  const out: HeaderLine[] = [];
+  for (const [name, value] of Object.entries(raw)) {
+    for (const one of Array.isArray(value) ? value : [value]) if (one !== undefined) out.push([name.toLowerCase(), one]);
+  }
+  return out;
+}
+
+/** Sends without following redirects and without ever sending twice. */
+export interface Transport {
+  send(wire: WireRequest): Promise<WireAnswer>;
+  close(): Promise<void>;
+}
+
+/** A transport over keep-alive connections, one request at a time on each. */
+export function createTransport(): Transport {
+  const agent = new Agent({ pipelining: 1, keepAliveTimeout: 4_000, connect: { timeout: 5_000 }, maxHeaderSize: 65_536 });
+  return {
+    async send(wire) {
+      const sentAtMs = performance.now();
+      const signal = AbortSignal.timeout(wire.timeoutMs);
+      let status = 0;
+      let headers: HeaderLine[] = [];
+      const chunks: Buffer[] = [];
+      const answer = (failure: WireAnswer['failure']): WireAnswer => ({
+        status, headers, raw: Buffer.concat(chunks), failure, sentAtMs, receivedAtMs: performance.now(),
+      });
+      try {
+        const got = await request(wire.url, {
+          method: wire.method as 'GET',
+          headers: wire.headers.flatMap(([name, value]) => [name, value]),
+          body: wire.body,
+          dispatcher: agent,
+          signal,
+          headersTimeout: 0,
+          bodyTimeout: 0,
+        });
+        status = got.statusCode;
+        headers = lines(got.headers);
+        let size = 0;
+        for await (const chunk of got.body as AsyncIterable<Buffer>) {
+          size += chunk.length;
+          if (size > wire.maxBytes) {
+            got.body.destroy();
+            return answer({ kind: 'too-large', message: `the body is larger than ${wire.maxBytes} bytes` });
+          }
+          chunks.push(chunk);
+        }
+        return answer(null);
+      } catch (error) {
+        const kind = signal.aborted ? 'timeout' : kindOf(error);
+        const said = error instanceof Error ? error.message : String(error);
+        return answer({ kind, message: kind === 'timeout' ? `no complete answer within ${wire.timeoutMs / 1000} s` : said || kind });
+      }
+    },
+    close: () => agent.destroy(),
+  };
+}

@@ -1,0 +1,53 @@
+/** Where an obligation comes from; decides whether a breach fails, warns or is only recorded. */
+export type Level = 'MUST' | 'DECLARED' | 'SHOULD' | 'OBSERVE';
+
+/** What the suite says of one requirement after a run. */
+export type Verdict = 'pass' | 'fail' | 'warn' | 'not-applicable' | 'blocked' | 'error';
+
+/** One breach, with what a stranger needs to see it again. */
+export interface Finding {
+  readonly expected: string;
+  readonly actual: string;
+  /** The shortest request that shows it, as a curl line with secrets replaced by variables. */
+  readonly curl?: string;
+  /** The command that replays it. */
+  readonly replay?: string;
+  /** Names of the exchanges in the evidence. */
+  readonly exchanges: readonly string[];
+}
+
+/** An answer to something that the specification leaves open. */
+export interface Observation {
+  readonly id: string;
+  readonly question: string;
+  readonly observed: string;
+}
+
+/** The verdict on one requirement, computed once; every report renders this. */
+export interface RequirementResult {
+  readonly id: string;
+  readonly section: string;
+  readonly level: Level;
+  readonly title: string;
+  readonly source: string;
+  readonly verdict: Verdict;
+  /** One sentence: what was expected, what was seen. */
+  readonly reason: string;
+  readonly findings: readonly Finding[];
+  readonly requests: number;
+}
+
+/** `conformance.json`. */
+export interface Report {
+  readonly format: 'dealership-conformance/1';
+  readonly suite: { readonly version: string; readonly catalogue: string };
+  readonly target: { readonly baseUrl: string; readonly embedded: boolean; readonly document: string | null };
+  readonly started: string;
+  readonly seconds: number;
+  readonly seed: number;
+  readonly requests: number;
+  readonly outcome: 'conformant' | 'nonconformant' | 'incomplete';
+  readonly counts: Readonly<Record<Verdict, number>>;
+  readonly requirements: readonly RequirementResult[];
+  readonly observations: readonly Observation[];
+}

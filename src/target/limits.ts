@@ -1,0 +1,20 @@
+import { SettingsError } from './settings-error.js';
+
+/** At most `count` requests in `windowSeconds` seconds. */
+export interface Limit {
+  readonly count: number;
+  readonly windowSeconds: number;
+}
+
+/** Parses `600/60s,100/1s`; throws SettingsError naming the setting. */
+export function parseLimits(setting: string, text: string): readonly Limit[] {
+  const parts = text.split(',').map((part) => /^\s*(\d+)\s*\/\s*(\d+(?:\.\d+)?)\s*s?\s*$/.exec(part));
+  const limits = parts.map((match) => ({ count: Number(match?.[1]), windowSeconds: Number(match?.[2]) }));
+  const usable = limits.every((limit) => limit.count >= 1 && limit.count <= 1e7 && limit.windowSeconds > 0 && limit.windowSeconds <= 86_400);
+  if (!usable || limits.length > 2) {
+    throw new SettingsError(
+      `${setting} is "${text}": expected one or two limits written as COUNT/SECONDSs, such as 600/60s,100/1s; mend it in .env or on the command line.`,
+    );
+  }
+  return limits;
+}

@@ -1,0 +1,40 @@
+import { expect, test } from '@playwright/test';
+import { readTarget } from './read-target.js';
+import { SettingsError } from './settings-error.js';
+import { settingTable } from './setting-table.js';
+
+const wrongValues: Record<string, string> = {
+  BASE_URL: 'staging',
+  API_BASE_URL: 'ftp://x',
+  SANDBOX_URL: 'http://user:word@x',
+  API_KEY: 'two words',
+  TENANT: 'ümlaut',
+  LIMITS_DEMO: '100 per minute',
+  LIMIT_MODEL: 'leaky',
+  ASSISTANT_SEGMENT: 'a/b',
+  SIGNATURE_HEADER: 'X Signature',
+  WEBHOOK_LISTEN: 'somewhere',
+  WEBHOOK_TRIGGER: 'http://x/fire',
+  READ_ONLY: 'maybe',
+  SEED: '-1',
+};
+
+for (const [name, value] of Object.entries(wrongValues)) {
+  test(`a wrong ${name} is refused in one sentence that names it`, () => {
+    const attempt = (): unknown => readTarget({ BASE_URL: 'http://127.0.0.1:1', [name]: value });
+    expect(attempt).toThrow(SettingsError);
+    expect(attempt).toThrow(new RegExp(`^${name} is .*expected .*;`));
+  });
+}
+
+test('a wrong secret is not repeated in the message', () => {
+  expect(() => readTarget({ BASE_URL: 'http://x', API_KEY: 'canary secret' })).toThrow(/^(?!.*canary)/);
+});
+
+test('the plans carry the numbers that are sold unless told otherwise', () => {
+  const target = readTarget({ BASE_URL: 'https://x/' });
+  expect(target.baseUrl).toBe('https://x');
+  expect(target.limits.independent).toEqual([{ count: 600, windowSeconds: 60 }, { count: 100, windowSeconds: 1 }]);
+  expect(target.limits.enterprise).toBeNull();
+  expect(new Set(settingTable.map((entry) => entry.name)).size).toBe(settingTable.length);
+});
