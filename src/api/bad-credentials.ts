@@ -1,0 +1,40 @@
+import type { Credential } from '../http/client.js';
+
+/** Credentials that no service may accept, and what to call them. */
+export interface BadCredential {
+  readonly label: string;
+  readonly credential: Credential | null;
+}
+
+/** No credentials at all, and empty ones. */
+export function noCredentials(): BadCredential[] {
+  return [
+    { label: 'no credentials', credential: null },
+    { label: 'empty credentials', credential: { name: 'empty credentials', authorization: 'Bearer ' } },
+    { label: 'the word "null" as the key', credential: { name: 'the word null', authorization: 'Bearer null' } },
+  ];
+}
+
+/** Another letter or digit, one that differs by more than its case. */
+function other(character: string): string {
+  return /[a-y0-8]/i.test(character) ? String.fromCharCode(character.charCodeAt(0) + 1) : 'a';
+}
+
+/** A key nobody was given, and a valid key with one character added, dropped or changed. */
+export function mutatedKeys(key: string, unknown: string): BadCredential[] {
+  const middle = Math.floor(key.length / 2);
+  const change = (at: number): string => key.slice(0, at) + other(key[at] ?? '') + key.slice(at + 1);
+  const forms: [string, string][] = [
+    ['an unknown key', unknown],
+    ['a valid key with a character added', `${key}x`],
+    ['a valid key with a digit added', `${key}0`],
+    ['a valid key with a suffix after a dot', `${key}.x`],
+    ['a valid key with a character before it', `x${key}`],
+    ['a valid key without its last character', key.slice(0, -1)],
+    ['a valid key without its first character', key.slice(1)],
+    ['a valid key with its last character changed', change(key.length - 1)],
+    ['a valid key with a character in the middle changed', change(middle)],
+    ['a valid key with its first character changed', change(0)],
+  ];
+  return forms.filter(([, value]) => value !== '' && value !== key).map(([label, value]) => ({ label, credential: { name: label, authorization: `Bearer ${value}` } }));
+}

@@ -1,0 +1,19 @@
+import type { Exchange } from '../http/exchange.js';
+import type { Check, Wanted } from '../run/check.js';
+import { asArray, asObject } from './json.js';
+import { paths } from './paths.js';
+
+/** Records of a demo answer: the body itself, its `items`, or its only array; null where there is no list. */
+export function demoRecords(body: unknown): readonly unknown[] | null {
+  const whole = asArray(body);
+  if (whole !== null) return whole;
+  const object = asObject(body);
+  if (object === null) return null;
+  const lists = [object['items'], object['units'], ...Object.values(object), ...Object.values(asObject(object['data']) ?? {})];
+  return lists.map(asArray).find((list) => list !== null) ?? null;
+}
+
+/** Reads the demo list without credentials. */
+export function readDemo(check: Check, query: Wanted['query'] = []): Promise<Exchange> {
+  return check.send({ path: paths.demoUnits, surface: 'demo', query });
+}

@@ -1,0 +1,155 @@
+import type { Exchange } from '../http/exchange.js';
+import { describe } from '../run/check.js';
+import type { Check } from '../run/check.js';
+import type { KeyName } from '../target/target.js';
+import { dealsIn } from './deals.js';
+import { dataOf, isSuccess } from './envelope.js';
+import { asArray, asObject, differences, quote } from './json.js';
+import { leadId, plainLead, postLead } from './leads.js';
+import { paths } from './paths.js';
+import { createUnit, unitCreation } from './unit-creation.js';
+import { cursorParameter, idOf, knownUnits, readPage, recordIn, walk } from './units.js';
+
+interface Side {
+  readonly key: KeyName;
+  readonly tenant: string | null;
+  readonly ids: ReadonlySet<string>;
+}
+
+function idsIn(exchange: Exchange): string[] {
+  const data = dataOf(exchange);
+  const list = asArray(data?.['items']) ?? dealsIn(data);
+  return [...list, data, ...Object.values(data ?? {}).map(asObject)].map(idOf).filter((id) => id !== null);
+}
+
+/** Tries, in both directions, to read and write one tenant's data with the other's key. */
+export async function judgeIsolation(check: Check): Promise<void> {
+  const { target } = check;
+  const mineList = (await knownUnits(check)).items.map(idOf).filter((id) => id !== null);
+  const theirs = await walk(check, { as: 'OTHER_API_KEY', tenant: target.otherTenant, limit: 50, maxPages: 12 });
+  if (theirs.pages[0]?.items === null) check.blocked(`the second tenant's units could not be read with OTHER_API_KEY: ${theirs.stopped ?? ''}`);
+  const theirList = theirs.items.map(idOf).filter((id) => id !== null);
+  const mine: Side = { key: 'API_KEY', tenant: target.tenant, ids: new Set(mineList) };
+  const other: Side = { key: 'OTHER_API_KEY', tenant: target.otherTenant, ids: new Set(theirList) };
+  await readAcross(check, mine, other);
+  await readAcross(check, other, mine);
+  for (const key of ['API_KEY_READ_INVENTORY', 'API_KEY_READ_LEADS', 'API_KEY_READ_DEALS'] as const) {
+    if (target.keys[key] !== undefined) await readAcross(check, { ...mine, key }, other);
+  }
+  if (target.readOnly) return;
+  await leadAcross(check, mine, other);
+  await leadAcross(check, other, mine);
+  await unitAcross(check, mine, other);
+}
+
+/** Tenant headers worth trying with a key: its own, none, the other's. */
+function headersFor(side: Side, foreign: Side): (string | null)[] {
+  return [...new Set([side.tenant, null, foreign.tenant])];
+}
+
+async function readAcross(check: Check, side: Side, foreign: Side): Promise<void> {
+  const onlyTheirs = [...foreign.ids].filter((id) => !side.ids.has(id));
+  const leaked = (exchange: Exchange, theirs: ReadonlySet<string>, own: ReadonlySet<string>): string | undefined =>
+    idsIn(exchange).find((id) => theirs.has(id) && !own.has(id));
+  const tell = (exchange: Exchange, id: string, how: string): void => {
+    check.breach({ expected: `${side.key} never to see what is another tenant's`, actual: `${describe(exchange)} ${how} shows ${quote(id)} of the other tenant`, exchanges: [exchange] });
+  };
+  const inventory = side.key !== 'API_KEY_READ_LEADS' && side.key !== 'API_KEY_READ_DEALS';
+  if (inventory) {
+    const foreignSet = new Set(onlyTheirs);
+    for (const tenant of headersFor(side, foreign)) {
+      const exchange = await check.send({ as: side.key, tenant, path: paths.units, query: [['limit', '50']] });
+      const id = leaked(exchange, foreignSet, side.ids);
+      if (id !== undefined) tell(exchange, id, tenant === foreign.tenant ? 'under the other X-Tenant' : 'in its list');
+      for (const theirId of [onlyTheirs[0], onlyTheirs.at(-1)]) {
+        if (theirId === undefined) continue;
+        const single = await check.send({ as: side.key, tenant, path: paths.unit(theirId) });
+        if (recordIn(dataOf(single), theirId) !== null) tell(single, theirId, 'by its id');
+      }
+    }
+    const theirFirst = await readPage(check, { as: foreign.key, tenant: foreign.tenant, limit: 5 });
+    const name = await cursorParameter(check);
+    if (theirFirst.next !== null && name !== null) {
+      const exchange = await check.send({ as: side.key, tenant: side.tenant, path: paths.units, query: [['limit', '50'], [name, theirFirst.next]] });
+      const id = leaked(exchange, foreignSet, side.ids);
+      if (id !== undefined) tell(exchange, id, "with the other tenant's cursor");
+    }
+  }
+  const { contract } = await check.contract();
+  for (const path of [paths.deals, paths.leads]) {
+    if (path === paths.leads && contract.operation('GET', path) === null) continue;
+    if (side.key === 'API_KEY_READ_INVENTORY' || (side.key === 'API_KEY_READ_DEALS' && path !== paths.deals) || (side.key === 'API_KEY_READ_LEADS' && path !== paths.leads)) continue;
+    const own = new Set(idsIn(await check.send({ as: side.key, tenant: side.tenant, path })));
+    const there = await check.send({ as: foreign.key, tenant: foreign.tenant, path });
+    // Two small tenants may number their records alike: only what differs in content tells.
+    const theirs = new Set(idsIn(there).filter((id) => !own.has(id)));
+    if (foreign.tenant === null) continue;
+    const exchange = await check.send({ as: side.key, tenant: foreign.tenant, path });
+    const id = leaked(exchange, theirs, own);
+    if (id !== undefined) tell(exchange, id, 'under the other X-Tenant');
+    const [single] = [...theirs];
+    if (single !== undefined && contract.operation('GET', `${path}/${single}`) !== null) {
+      const one = await check.send({ as: side.key, tenant: side.tenant, path: `${path}/${encodeURIComponent(single)}` });
+      if (recordIn(dataOf(one), single) !== null) tell(one, single, 'by its id');
+    }
+  }
+}
+
+async function leadAcross(check: Check, side: Side, foreign: Side): Promise<void> {
+  const { contract } = await check.contract();
+  if (contract.operation('GET', paths.leads) === null) return;
+  const lead = await plainLead(check);
+  if (foreign.tenant !== null) {
+    const exchange = await postLead(check, lead, { as: side.key, tenant: foreign.tenant });
+    const id = leadId(exchange);
+    if (isSuccess(exchange) && id !== null) {
+      const seen = await walk(check, { as: foreign.key, tenant: foreign.tenant, path: paths.leads, limit: 50, maxPages: 10 });
+      if (seen.items.some((item) => asObject(item)?.['name'] === lead.name || asObject(item)?.['id'] === id)) {
+        check.breach({ expected: `${side.key} never to write another tenant's leads`, actual: `the lead ${quote(id)} stands in the other tenant's list`, exchanges: [exchange, ...seen.pages.slice(-1).map((page) => page.exchange)] });
+      }
+    }
+  }
+  const own = await plainLead(check);
+  const made = await postLead(check, own, { as: side.key, tenant: side.tenant });
+  const id = leadId(made);
+  if (!isSuccess(made)) return;
+  const seen = await walk(check, { as: foreign.key, tenant: foreign.tenant, path: paths.leads, limit: 50, maxPages: 10 });
+  if (seen.items.some((item) => asObject(item)?.['name'] === own.name)) {
+    check.breach({ expected: `${foreign.key} not to see another tenant's leads`, actual: `its list shows the lead named ${quote(own.name)}`, exchanges: [made, ...seen.pages.map((page) => page.exchange)] });
+  }
+  if (id !== null && contract.operation('GET', `${paths.leads}/${id}`) !== null) {
+    const one = await check.send({ as: foreign.key, tenant: foreign.tenant, path: `${paths.leads}/${encodeURIComponent(id)}` });
+    if (recordIn(dataOf(one), id)?.['name'] === own.name) {
+      check.breach({ expected: `${foreign.key} not to see another tenant's lead by its id`, actual: describe(one), exchanges: [made, one] });
+    }
+  }
+}
+
+/** Tries to change and to delete the other tenant's unit, one made for the purpose. */
+async function unitAcross(check: Check, side: Side, foreign: Side): Promise<void> {
+  const creation = await unitCreation(check);
+  const { contract } = await check.contract();
+  const id = creation === null ? null : await createUnit(check, foreign.key, foreign.tenant);
+  if (creation === null || id === null) return;
+  const path = paths.unit(id);
+  const look = (): Promise<Exchange> => check.send({ as: foreign.key, tenant: foreign.tenant, path });
+  const before = recordIn(dataOf(await look()), id);
+  if (before === null) return;
+  for (const method of ['PATCH', 'PUT', 'DELETE']) {
+    if (contract.operation(method, path) === null) continue;
+    for (const tenant of headersFor(side, foreign)) {
+      const wish = { as: side.key, tenant };
+      const tried =
+        method === 'PUT' ? await creation.attempt(check, wish, { method, path })
+        : await check.send({ ...wish, method, path, ...(method === 'PATCH' ? { json: creation.patch(check) } : {}) });
+      const after = await look();
+      const now = recordIn(dataOf(after), id);
+      const changed = now === null ? 'it is gone' : isSuccess(tried) ? differences(before, now).map((one) => one.pointer).join(', ') : '';
+      if (changed !== '') {
+        check.breach({ expected: `${side.key} never to write another tenant's unit`, actual: `${describe(tried)}: ${changed}`, exchanges: [tried, after] });
+        return;
+      }
+    }
+  }
+  if (contract.operation('DELETE', path) !== null) await check.send({ as: foreign.key, tenant: foreign.tenant, method: 'DELETE', path });
+}

@@ -1,0 +1,51 @@
+/** A JSON object, or null for anything else (arrays included). */
+export function asObject(value: unknown): Record<string, unknown> | null {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : null;
+}
+
+/** A JSON array, or null. */
+export function asArray(value: unknown): readonly unknown[] | null {
+  return Array.isArray(value) ? (value as readonly unknown[]) : null;
+}
+
+/** A short quotation of a value for a sentence. */
+export function quote(value: unknown): string {
+  const text = value === undefined ? 'nothing' : (JSON.stringify(value) ?? String(value));
+  return text.length > 160 ? `${text.slice(0, 157)}…` : text;
+}
+
+/** Whether two JSON values are equal, whatever the order of their keys. */
+export function sameJson(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  const [la, lb] = [asArray(a), asArray(b)];
+  if (la && lb) return la.length === lb.length && la.every((one, at) => sameJson(one, lb[at]));
+  const [oa, ob] = [asObject(a), asObject(b)];
+  if (!oa || !ob) return false;
+  const names = Object.keys(oa);
+  return names.length === Object.keys(ob).length && names.every((name) => Object.hasOwn(ob, name) && sameJson(oa[name], ob[name]));
+}
+
+/** A place where two values that both show it disagree. */
+export interface Difference {
+  readonly pointer: string;
+  readonly left: unknown;
+  readonly right: unknown;
+  /** Two arrays of different length: one side may simply show fewer elements. */
+  readonly lengthOnly: boolean;
+}
+
+/** Where two records disagree in fields that both show; what only one shows is no difference. */
+export function differences(left: unknown, right: unknown, pointer = ''): Difference[] {
+  const [oa, ob] = [asObject(left), asObject(right)];
+  if (oa && ob) {
+    return Object.keys(oa)
+      .filter((name) => Object.hasOwn(ob, name))
+      .flatMap((name) => differences(oa[name], ob[name], `${pointer}/${name}`));
+  }
+  const [la, lb] = [asArray(left), asArray(right)];
+  if (la && lb) {
+    if (la.length !== lb.length) return [{ pointer, left, right, lengthOnly: true }];
+    return la.flatMap((one, at) => differences(one, lb[at], `${pointer}/${at}`));
+  }
+  return left === right ? [] : [{ pointer, left, right, lengthOnly: false }];
+}

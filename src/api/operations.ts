@@ -1,0 +1,72 @@
+import type { Exchange } from '../http/exchange.js';
+import type { Check, Wanted } from '../run/check.js';
+import { dealsIn } from './deals.js';
+import { dataOf, isSuccess } from './envelope.js';
+import { asArray } from './json.js';
+import { plainLead, postLead } from './leads.js';
+import { paths } from './paths.js';
+import { createUnit, unitCreation } from './unit-creation.js';
+import { idOf, someUnitIds } from './units.js';
+
+/** What an operation needs a scope for. */
+export type Resource = 'inventory' | 'leads' | 'deals';
+
+/** One live production operation that can be tried under any key without harm. */
+export interface Operation {
+  readonly name: string;
+  readonly resource: Resource;
+  readonly writes: boolean;
+  /** Sends it once under the given credentials. */
+  attempt(wish: Pick<Wanted, 'as' | 'tenant' | 'headers'> & { readonly query?: Wanted['query'] }): Promise<Exchange>;
+  /** Whether the answer gave or changed anything. */
+  succeeded(exchange: Exchange): boolean;
+}
+
+/** An answer that shows an empty list gives nothing away. */
+function showsSomething(exchange: Exchange): boolean {
+  if (!isSuccess(exchange)) return false;
+  const data = dataOf(exchange);
+  const items = asArray(data?.['items']);
+  return items === null || items.length > 0;
+}
+
+/** The live operations this target offers, as the document declares them or, without one, as the specification names them. */
+export async function liveOperations(check: Check): Promise<Operation[]> {
+  const { contract } = await check.contract();
+  const has = (method: string, path: string): boolean => contract.operation(method, path) !== null;
+  const [unitId] = await someUnitIds(check, 1);
+  const list: Operation[] = [];
+  const read = (name: string, resource: Resource, path: string): void => {
+    list.push({
+      name, resource, writes: false, succeeded: showsSomething,
+      attempt: ({ query = [], ...wish }) => check.send({ ...wish, path, query: [...(path === paths.units ? ([['limit', '5']] as const) : []), ...query] }),
+    });
+  };
+  read('list units', 'inventory', paths.units);
+  if (unitId !== undefined) {
+    const path = paths.unit(unitId);
+    if (has('GET', path) || isSuccess(await check.send({ path }))) read('get a unit', 'inventory', path);
+  }
+  if (has('GET', paths.leads)) read('list leads', 'leads', paths.leads);
+  const firstDeals = await check.send({ path: paths.deals });
+  if (has('GET', paths.deals) || isSuccess(firstDeals)) read('list deals', 'deals', paths.deals);
+  const deal = dealsIn(dataOf(firstDeals)).map(idOf).find((id) => id !== null);
+  if (deal && has('GET', `${paths.deals}/${deal}`)) read('get a deal', 'deals', `${paths.deals}/${encodeURIComponent(deal)}`);
+  if (check.target.readOnly) return list;
+  list.push({
+    name: 'create a lead', resource: 'leads', writes: true, succeeded: isSuccess,
+    attempt: async (wish) => postLead(check, await plainLead(check), wish),
+  });
+  const creation = await unitCreation(check);
+  if (creation !== null) {
+    list.push({ name: 'create a unit', resource: 'inventory', writes: true, succeeded: isSuccess, attempt: (wish) => creation.attempt(check, wish) });
+    const throwaway = await createUnit(check);
+    if (throwaway !== null) {
+      const path = paths.unit(throwaway);
+      if (has('PATCH', path)) list.push({ name: 'update a unit', resource: 'inventory', writes: true, succeeded: isSuccess, attempt: (wish) => check.send({ ...wish, method: 'PATCH', path, json: creation.patch(check) }) });
+      if (has('PUT', path)) list.push({ name: 'replace a unit', resource: 'inventory', writes: true, succeeded: isSuccess, attempt: (wish) => creation.attempt(check, wish, { method: 'PUT', path }) });
+      if (has('DELETE', path)) list.push({ name: 'delete a unit', resource: 'inventory', writes: true, succeeded: isSuccess, attempt: (wish) => check.send({ ...wish, method: 'DELETE', path }) });
+    }
+  }
+  return list;
+}

@@ -1,0 +1,107 @@
+import type { Exchange } from '../http/exchange.js';
+import type { Check } from '../run/check.js';
+import { quote } from './json.js';
+import { idOf, walk } from './units.js';
+import type { Walk, WalkWish } from './units.js';
+
+/** Ids in the order of the walk; records without one are left to other checks. */
+function idsOf(found: Walk): string[] {
+  return found.items.map(idOf).filter((id): id is string => id !== null);
+}
+
+function repeatedIn(ids: readonly string[]): string[] {
+  const seen = new Set<string>();
+  return [...new Set(ids.filter((id) => seen.size === seen.add(id).size))];
+}
+
+function evidence(found: Walk): Exchange[] {
+  return found.pages.map((page) => page.exchange);
+}
+
+/**
+ * Paging as a property over page sizes: every walk ends, repeats nothing, and misses nothing that the walks before and after it show.
+ * Others may write meanwhile, so a repeated or missing record counts only when it shows again in two further walks.
+ */
+export async function judgePaging(check: Check, wish: WalkWish): Promise<void> {
+  const reference = await walk(check, { ...wish, limit: 50, maxPages: 40 });
+  if (reference.pages[0]?.items === null) check.blocked(`the list could not be read: ${reference.stopped ?? ''}`);
+  const total = reference.items.length;
+  const sizes = [...new Set([1, 2, 7, 20, Math.max(2, total - 1), Math.max(1, Math.ceil(total / 2))])].filter((size) => size < 50);
+  const nameless = reference.stopped?.includes('CURSOR_PARAM') === true;
+  if (nameless) check.blocked(reference.stopped ?? '');
+  judgeOne(check, reference, await repeatsStay(check, wish, 50, reference));
+  for (const limit of sizes) {
+    const maxPages = limit >= 7 ? 60 : 6;
+    const found = await walk(check, { ...wish, limit, maxPages });
+    if (found.pages[0]?.items === null) continue;
+    judgeOne(check, found, await repeatsStay(check, wish, limit, found));
+    await judgeSkips(check, { ...wish, limit, maxPages }, reference, found);
+    if (check.breaches.length > 0) return;
+  }
+  await judgeDefault(check, wish, reference);
+}
+
+async function repeatsStay(check: Check, wish: WalkWish, limit: number, found: Walk): Promise<string[]> {
+  let repeated = repeatedIn(idsOf(found));
+  for (let round = 0; round < 2 && repeated.length > 0; round += 1) {
+    const again = repeatedIn(idsOf(await walk(check, { ...wish, limit, maxPages: 60 })));
+    repeated = again.length > 0 ? again : [];
+  }
+  return repeated;
+}
+
+function judgeOne(check: Check, found: Walk, repeated: readonly string[]): void {
+  if (found.loops) {
+    check.breach({ expected: 'following nextCursor to end', actual: found.stopped ?? '', exchanges: evidence(found) });
+  } else if (!found.complete && found.stopped?.endsWith('no list page') === true) {
+    check.breach({ expected: 'each nextCursor to lead to a page', actual: found.stopped, exchanges: evidence(found) });
+  }
+  if (repeated.length > 0) {
+    check.breach({ expected: 'no record twice in one walk', actual: `${quote(repeated[0])} came twice, in three walks one after the other`, exchanges: evidence(found) });
+  }
+}
+
+/** A walk that ended must show all that the walks before and after it show; a cut one, all up to where it was cut. */
+async function judgeSkips(check: Check, wish: WalkWish, before: Walk, found: Walk): Promise<void> {
+  if (!before.complete) return;
+  const missingFrom = (other: Walk): string[] => {
+    const shown = new Set(idsOf(other));
+    if (other.complete) return idsOf(before).filter((id) => !shown.has(id));
+    const order = idsOf(before);
+    const reached = Math.max(-1, ...[...shown].map((id) => order.indexOf(id)));
+    return sameOrder(order, idsOf(other)) ? order.slice(0, reached).filter((id) => !shown.has(id)) : [];
+  };
+  let missing = missingFrom(found);
+  let last = found;
+  for (let round = 0; round < 2 && missing.length > 0; round += 1) {
+    const after = new Set(idsOf(await walk(check, { ...wish, limit: 50, maxPages: 40 })));
+    missing = missing.filter((id) => after.has(id));
+    if (missing.length === 0) return;
+    last = await walk(check, wish);
+    const again = new Set(missingFrom(last));
+    missing = missing.filter((id) => again.has(id));
+  }
+  if (missing.length > 0) {
+    check.breach({
+      expected: `a walk with limit=${wish.limit ?? 'none'} to show every record that the walks with limit=50 before and after it show`,
+      actual: `${missing.length} missing, such as ${quote(missing[0])}, three times in a row`,
+      exchanges: evidence(last),
+    });
+  }
+}
+
+function sameOrder(order: readonly string[], part: readonly string[]): boolean {
+  const positions = part.map((id) => order.indexOf(id)).filter((at) => at >= 0);
+  return positions.every((at, index) => index === 0 || at > (positions[index - 1] ?? -1));
+}
+
+async function judgeDefault(check: Check, wish: WalkWish, reference: Walk): Promise<void> {
+  const found = await walk(check, { ...wish, maxPages: 40 });
+  if (found.pages[0]?.items === null) {
+    check.breach({ expected: 'the list without limit to be answered', actual: found.stopped ?? '', exchanges: evidence(found) });
+    return;
+  }
+  judgeOne(check, found, await repeatsStay(check, wish, 50, found));
+  await judgeSkips(check, { ...wish, maxPages: 40 }, reference, found);
+  check.observe('How many records does a list without limit hold?', `${found.pages[0]?.items?.length ?? 0} on the first page`);
+}

@@ -1,0 +1,9 @@
+/** The live production paths, below `{base_url}`. */
+export const paths = {
+  units: '/api/v1/units',
+  unit: (id: string): string => `/api/v1/units/${encodeURIComponent(id)}`,
+  leads: '/api/v1/leads',
+  deals: '/api/v1/deals',
+  demoUnits: '/api/demo/units',
+  document: '/api/openapi.json',
+} as const;

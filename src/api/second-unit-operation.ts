@@ -1,0 +1,64 @@
+import { describe } from '../run/check.js';
+import type { Check } from '../run/check.js';
+import { dataOf, isClientError, isSuccess } from './envelope.js';
+import { differences, quote } from './json.js';
+import { paths } from './paths.js';
+import { createdUnitId, unitCreation } from './unit-creation.js';
+import { idOf, recordIn, walk } from './units.js';
+
+/** Exercises what the document declares beside GET on the unit collection. */
+export async function exerciseSecondUnitOperation(check: Check): Promise<void> {
+  check.need('API_KEY');
+  const { contract, present } = await check.contract();
+  if (!present) check.blocked('there is no document that would declare it (see DOC-01)');
+  const second = contract.operations.filter((one) => one.role === 'units' && one.method !== 'GET');
+  if (second.length === 0) check.notApplicable('the document declares no second operation on units (see DOC-04)');
+  const creation = await unitCreation(check);
+  if (creation === null) {
+    check.notApplicable(`only ${second.map((one) => one.method).join(', ')} is declared beside GET; what it does cannot be told from its declaration`);
+  }
+  const body = creation.body(check);
+  const key = check.fresh('unit key');
+  const headers = creation.takesKey ? ([['idempotency-key', key]] as const) : [];
+  const made = await check.ask({ method: 'POST', path: paths.units, json: body, headers });
+  if (!isSuccess(made)) {
+    const words = { expected: 'a body that the declaration allows to create a unit', actual: `${describe(made)}: ${quote(made.response.json)}`, exchanges: [made] };
+    // A refusal may have a reason that no schema can state; a status that says "no such operation" or "my fault" has none.
+    if (isClientError(made) && ![401, 403, 404, 405].includes(made.response.status)) check.caution(words);
+    else check.breach(words);
+    return;
+  }
+  const id = createdUnitId(made);
+  if (id === null) {
+    check.observe('Does creating a unit show its id?', `no: ${quote(made.response.json)}`);
+    return;
+  }
+  const path = paths.unit(id);
+  const shown = recordIn(dataOf(made), id);
+  if (contract.operation('GET', path) !== null) {
+    const got = await check.ask({ path });
+    const record = recordIn(dataOf(got), id);
+    if (record === null) check.breach({ expected: `the unit ${quote(id)} that was just created`, actual: describe(got), exchanges: [made, got] });
+    else {
+      for (const one of differences(shown, record).slice(0, 2)) {
+        check.caution({ expected: `${one.pointer} as the creation showed it`, actual: `${quote(one.left)}, then ${quote(one.right)}`, exchanges: [made, got] });
+      }
+    }
+  }
+  const listed = await walk(check, { limit: 50, maxPages: 40 });
+  if (listed.complete && !listed.items.some((item) => idOf(item) === id)) {
+    const again = await walk(check, { limit: 50, maxPages: 40 });
+    const still = await check.send({ path });
+    if (again.complete && !again.items.some((item) => idOf(item) === id) && recordIn(dataOf(still), id) !== null) {
+      check.breach({ expected: `the unit ${quote(id)} that was just created in the unit list`, actual: `${again.items.length} units, without it`, exchanges: [made, ...again.pages.map((page) => page.exchange)] });
+    }
+  }
+  if (creation.takesKey) {
+    const replay = await check.ask({ method: 'POST', path: paths.units, json: body, headers });
+    const second = createdUnitId(replay);
+    if (isSuccess(replay) && second !== null && second !== id) {
+      check.breach({ expected: 'the same key and body to show the same unit', actual: `${quote(id)}, then ${quote(second)}`, exchanges: [made, replay] });
+    }
+  }
+  if (contract.operation('DELETE', path) !== null) await check.send({ method: 'DELETE', path });
+}

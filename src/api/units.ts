@@ -1,0 +1,130 @@
+import type { Exchange } from '../http/exchange.js';
+import { describe } from '../run/check.js';
+import type { Check, Wanted } from '../run/check.js';
+import { dataOf } from './envelope.js';
+import { asArray, asObject } from './json.js';
+import { paths } from './paths.js';
+
+/** One page of a list, as far as it could be read. */
+export interface Page {
+  readonly exchange: Exchange;
+  /** null where the answer is no success envelope with `items`. */
+  readonly items: readonly unknown[] | null;
+  readonly next: string | null;
+}
+
+/** All pages that a walk along the cursor gave. */
+export interface Walk {
+  readonly pages: readonly Page[];
+  readonly items: readonly unknown[];
+  /** Whether the last page was reached. */
+  readonly complete: boolean;
+  /** Why it ended early, as a sentence. */
+  readonly stopped: string | null;
+  /** A cursor was handed out twice: the walk would never end. */
+  readonly loops: boolean;
+}
+
+/** How a list is to be walked. */
+export interface WalkWish extends Pick<Wanted, 'as' | 'tenant' | 'base' | 'surface'> {
+  readonly path?: string;
+  readonly limit?: number;
+  readonly query?: readonly (readonly [string, string])[];
+  readonly maxPages?: number;
+}
+
+/** The cursor for the next page, or null on the last one (null, absent, empty, false). */
+export function nextCursor(data: Record<string, unknown> | null): string | null {
+  const value = data?.['nextCursor'];
+  if (typeof value === 'string') return value === '' ? null : value;
+  return typeof value === 'number' ? String(value) : null;
+}
+
+/** Reads one page. */
+export async function readPage(check: Check, wish: WalkWish, extra: readonly (readonly [string, string])[] = []): Promise<Page> {
+  const { path = paths.units, limit, query = [], ...rest } = wish;
+  const exchange = await check.send({
+    ...rest,
+    path,
+    query: [...query, ...(limit === undefined ? [] : [['limit', String(limit)] as const]), ...extra],
+  });
+  const data = dataOf(exchange);
+  return { exchange, items: asArray(data?.['items']), next: nextCursor(data) };
+}
+
+const usualNames = ['cursor', 'nextCursor', 'after', 'pageToken', 'page_token', 'next', 'next_cursor', 'starting_after', 'startingAfter', 'token', 'continuationToken', 'from'];
+
+/** The name of the parameter that takes a cursor: from the settings, the document, or found by trying; null where none does. */
+export function cursorParameter(check: Check, path: string = paths.units): Promise<string | null> {
+  return check.run.once(`cursor ${path}`, async () => {
+    if (check.target.cursorParam !== null) return check.target.cursorParam;
+    const { contract } = await check.contract();
+    const declared = contract.cursorParameter('GET', path);
+    if (declared !== null) return declared;
+    const first = await readPage(check, { path, limit: 2 });
+    if (first.next === null || first.items === null) return null;
+    const shown = JSON.stringify(first.items);
+    for (const name of usualNames) {
+      const second = await readPage(check, { path, limit: 2 }, [[name, first.next]]);
+      if (second.items !== null && second.items.length > 0 && JSON.stringify(second.items) !== shown) return name;
+    }
+    return null;
+  });
+}
+
+/** Follows the cursor from the first page until the list ends, a page fails, or `maxPages` were read. */
+export async function walk(check: Check, wish: WalkWish): Promise<Walk> {
+  const pages: Page[] = [];
+  const seen = new Set<string>();
+  const done = (complete: boolean, stopped: string | null, loops = false): Walk => ({
+    pages, complete, stopped, loops, items: pages.flatMap((page) => page.items ?? []),
+  });
+  let extra: readonly (readonly [string, string])[] = [];
+  for (;;) {
+    const page = await readPage(check, wish, extra);
+    pages.push(page);
+    if (page.items === null) return done(false, `${describe(page.exchange)} is no list page`);
+    if (page.next === null) return done(true, null);
+    if (seen.has(page.next)) return done(false, `the cursor ${page.next.slice(0, 60)} came twice`, true);
+    seen.add(page.next);
+    if (pages.length >= (wish.maxPages ?? 60)) return done(false, `stopped after ${pages.length} pages`);
+    const name = await cursorParameter(check, wish.path ?? paths.units);
+    if (name === null) return done(false, 'the name of the cursor parameter is not declared and none of the usual ones works: set CURSOR_PARAM');
+    extra = [[name, page.next]];
+  }
+}
+
+/** The string id of a record, or null. */
+export function idOf(record: unknown): string | null {
+  const id = asObject(record)?.['id'];
+  return typeof id === 'string' ? id : null;
+}
+
+/** Units as the full-access key sees them, some pages of 50; read once in a run. Blocks where there is no list. */
+export function knownUnits(check: Check): Promise<Walk> {
+  return check.run.once('units', async () => {
+    check.need('API_KEY');
+    const found = await walk(check, { limit: 50, maxPages: 12 });
+    if (found.pages[0]?.items === null) check.blocked(`the unit list could not be read: ${found.stopped ?? ''}`);
+    return found;
+  });
+}
+
+/** Ids of units that exist, spread over the list. */
+export async function someUnitIds(check: Check, count: number): Promise<string[]> {
+  const { items } = await knownUnits(check);
+  const ids = items.map(idOf).filter((id): id is string => id !== null && id !== '');
+  const step = Math.max(1, Math.floor(ids.length / count));
+  return ids.filter((_, at) => at % step === 0).slice(0, count);
+}
+
+/** The record in an answer that carries this id, at `data` or one level below; null where there is none. */
+export function recordIn(data: Record<string, unknown> | null, id: string): Record<string, unknown> | null {
+  if (data === null) return null;
+  if (data['id'] === id) return data;
+  for (const value of Object.values(data)) {
+    const inner = asObject(value);
+    if (inner?.['id'] === id) return inner;
+  }
+  return null;
+}

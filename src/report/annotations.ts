@@ -1,0 +1,40 @@
+import type { Report } from '../requirement/types.js';
+import { sectionOf } from './sections.js';
+import { brief } from './visible.js';
+
+/** GitHub shows ten errors and ten warnings of a step; more are lost without a word. */
+const shown = 10;
+
+function escapeData(text: string): string {
+  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+}
+
+function escapeProperty(text: string): string {
+  return escapeData(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
+}
+
+function command(kind: 'error' | 'warning', title: string, lines: readonly string[]): string {
+  return `::${kind} title=${escapeProperty(brief(title, 200))}::${escapeData(lines.map((line) => brief(line, 1_000)).join('\n'))}`;
+}
+
+/** Workflow commands that put the breaches on a GitHub run's page; none elsewhere than in GitHub Actions. */
+export function githubAnnotations(report: Report, environment: Readonly<Record<string, string | undefined>> = process.env): string[] {
+  if (environment['GITHUB_ACTIONS'] !== 'true') return [];
+  const out: string[] = [];
+  for (const kind of ['error', 'warning'] as const) {
+    const wanted = kind === 'error' ? ['fail', 'error', 'blocked'] : ['warn'];
+    const told = report.requirements.filter((result) => wanted.includes(result.verdict));
+    const fit = told.length > shown ? shown - 1 : shown;
+    for (const result of told.slice(0, fit)) {
+      const curl = result.findings[0]?.curl;
+      const title = `${result.id} ${result.verdict}: ${result.title}`;
+      out.push(command(kind, title, curl === undefined ? [result.reason] : [result.reason, curl]));
+    }
+    const rest = told.slice(fit);
+    if (rest.length > 0) {
+      const sections = [...new Set(rest.map((result) => sectionOf(result.id)))].join(', ');
+      out.push(command(kind, `${rest.length} more`, [`${rest.map((result) => result.id).join(', ')} (${sections})`]));
+    }
+  }
+  return out;
+}

@@ -1,0 +1,88 @@
+import type { Report, RequirementResult, Verdict } from '../requirement/types.js';
+import { countsOf } from './outcome.js';
+import { sectionTitle } from './sections.js';
+import { brief, visible } from './visible.js';
+
+/** Wraps text in a colour, or hands it back where colour is off. */
+export type Paint = (colour: 'red' | 'green' | 'yellow' | 'blue' | 'dim' | 'bold', text: string) => string;
+
+const codes = { red: '31', green: '32', yellow: '33', blue: '36', dim: '2', bold: '1' } as const;
+
+/** A painter with ANSI colours, or one that leaves text alone. */
+export function painter(colour: boolean): Paint {
+  return (name, text) => (colour ? `\x1b[${codes[name]}m${text}\x1b[0m` : text);
+}
+
+/** How a verdict looks and reads. */
+export const looks = {
+  fail: { sign: '✗', word: 'failed', colour: 'red' },
+  error: { sign: '‼', word: 'suite error', colour: 'red' },
+  blocked: { sign: '■', word: 'blocked', colour: 'yellow' },
+  warn: { sign: '▲', word: 'warned', colour: 'yellow' },
+  'not-applicable': { sign: '–', word: 'not applicable', colour: 'dim' },
+  pass: { sign: '✓', word: 'passed', colour: 'green' },
+} as const satisfies Record<Verdict, object>;
+
+const longest = 600;
+
+/** Text of the target on a console: nothing in it steers the terminal, nor a CI runner that looks for `##[…]` and `##vso[…]` in a log. */
+export function safe(text: string, most = longest): string {
+  return brief(text, most).replace(/##(?=\[|vso\[)/g, '#\\#');
+}
+
+/** The gravest first, and what was judged before what was not. */
+const order = ['fail', 'error', 'blocked', 'warn', 'pass', 'not-applicable'] as const satisfies readonly Verdict[];
+
+function tally(counts: Readonly<Record<Verdict, number>>, paint: Paint): string {
+  const parts = order
+    .filter((verdict) => counts[verdict] > 0)
+    .map((verdict) => paint(looks[verdict].colour, `${counts[verdict]} ${looks[verdict].word}`));
+  return parts.join(paint('dim', ' · '));
+}
+
+/** One line for a section that is done: its gravest verdict's sign, its name, its tally. */
+export function sectionLine(section: string, results: readonly RequirementResult[], paint: Paint): string {
+  const counts = countsOf(results);
+  const gravest = order.find((verdict) => counts[verdict] > 0) ?? 'not-applicable';
+  const { sign, colour } = looks[gravest];
+  return `  ${paint(colour, sign)} ${paint('bold', visible(section).padEnd(6))} ${sectionTitle(section).padEnd(32)} ${tally(counts, paint)}`;
+}
+
+/** The line that shows how far the run is; at most `columns` wide, without a line feed. */
+export function progressLine(done: number, total: number, doing: string, columns: number, paint: Paint): string {
+  const width = 20;
+  const full = total === 0 ? 0 : Math.min(width, Math.round((done / total) * width));
+  const rest = ` ${done}/${total} ${safe(doing, 80)}`.slice(0, Math.max(0, columns - width - 3));
+  return `  ${paint('green', '━'.repeat(full))}${paint('dim', '━'.repeat(width - full))}${rest}`;
+}
+
+/** The lines that explain one requirement that did not hold. */
+export function failureLines(result: RequirementResult, paint: Paint): string[] {
+  const { sign, colour } = looks[result.verdict];
+  const lines = [`  ${paint(colour, `${sign} ${visible(result.id)}`)} ${paint('bold', safe(result.title))} ${paint('dim', `${result.level}, ${safe(result.source)}`)}`];
+  const finding = result.findings[0];
+  if (finding === undefined || result.verdict === 'error' || result.verdict === 'blocked') lines.push(`    why       ${safe(result.reason)}`);
+  if (finding === undefined) return lines;
+  lines.push(`    expected  ${safe(finding.expected)}`, `    seen      ${safe(finding.actual)}`);
+  if (finding.curl !== undefined) lines.push(`    see it    ${safe(finding.curl, 2_000)}`);
+  if (finding.replay !== undefined) lines.push(`    replay    ${safe(finding.replay)}`);
+  const more = result.findings.length - 1;
+  if (more > 0) lines.push(paint('dim', `    and ${more} more like it in the report`));
+  return lines;
+}
+
+const outcomes = {
+  conformant: { text: 'CONFORMANT', colour: 'green' },
+  nonconformant: { text: 'NOT CONFORMANT', colour: 'red' },
+  incomplete: { text: 'INCOMPLETE', colour: 'yellow' },
+} as const;
+
+/** What stands at the end: the outcome, the tally, what it cost. */
+export function outcomeLines(report: Report, paint: Paint): string[] {
+  const { text, colour } = outcomes[report.outcome];
+  return [
+    `  ${paint('bold', paint(colour, text))}  ${safe(report.target.baseUrl)}`,
+    `  ${tally(report.counts, paint)}`,
+    paint('dim', `  ${report.requests} requests in ${report.seconds.toFixed(1)} s, seed ${report.seed}`),
+  ];
+}

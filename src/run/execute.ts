@@ -1,0 +1,24 @@
+import type { CollectedCheck } from '../requirement/collector.js';
+import type { RequirementResult } from '../requirement/types.js';
+import { Check } from './check.js';
+import { notRun } from './leave-out.js';
+import type { Run } from './run.js';
+
+/** The command line that repeats one check of this run. */
+export function replayOf(run: Run, id: string): string {
+  return `npx dealership-conformance certify --only ${id} --seed ${run.seed}`;
+}
+
+/** Runs one check to its verdict; never throws. */
+export async function execute(collected: CollectedCheck, run: Run): Promise<RequirementResult> {
+  const check = new Check(collected, run);
+  const left = notRun(collected, run);
+  if (left !== null) return check.conclude(left, replayOf(run, collected.id));
+  let ended: unknown;
+  try {
+    await collected.body({ check });
+  } catch (error) {
+    ended = error ?? new Error('the check threw nothing');
+  }
+  return check.conclude(ended, replayOf(run, collected.id));
+}

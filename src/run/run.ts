@@ -1,0 +1,42 @@
+import type { Contract } from '../contract/contract.js';
+import type { Client } from '../http/client.js';
+import type { Exchange } from '../http/exchange.js';
+import type { Redactor } from '../http/redactor.js';
+import type { Observation } from '../requirement/types.js';
+import type { Target } from '../target/target.js';
+
+/** How much a run may spend: the gate's quick look, or the whole. */
+export type Depth = 'gate' | 'certify';
+
+/** One pass over a target: what all its checks share. */
+export interface Run {
+  readonly target: Target;
+  readonly client: Client;
+  readonly redactor: Redactor;
+  readonly seed: number;
+  /** Random text, new in every run: marks what this run created. */
+  readonly nonce: string;
+  readonly depth: Depth;
+  /** fast-check path of the one failure to replay, or null. */
+  readonly path: string | null;
+  /** Every exchange so far, in order. */
+  exchanges(): Promise<readonly Exchange[]>;
+  /** The contract document, loaded once. */
+  contract(): Promise<LoadedContract>;
+  /** Computes something once in a run; a failure is remembered too. */
+  once<T>(name: string, make: () => Promise<T>): Promise<T>;
+  readonly observations: Observation[];
+  close(): Promise<void>;
+}
+
+/** The documents in force: what the target serves, what is pinned, and the validators made of the pinned one or else the served one. */
+export interface LoadedContract {
+  readonly exchange: Exchange | null;
+  readonly served: Record<string, unknown> | null;
+  /** Why nothing is served, in one sentence. */
+  readonly problem: string | null;
+  readonly pinned: Record<string, unknown> | null;
+  readonly contract: Contract;
+  /** Whether there is any document at all. */
+  readonly present: boolean;
+}
