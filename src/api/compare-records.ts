@@ -9,7 +9,7 @@ import { idOf, recordIn, walk } from './units.js';
 export async function compareRecords(check: Check, id: string, single: Record<string, unknown>, exchange: Exchange): Promise<void> {
   let record = single;
   let last = exchange;
-  let known = await check.run.once('units for comparing', () => walk(check, { limit: 50, maxPages: 12 }));
+  let known = await check.once('units for comparing', () => walk(check, { limit: 50, maxPages: 12 }));
   for (let round = 0; ; round += 1) {
     const page = known.pages.find((one) => one.items?.some((item) => idOf(item) === id));
     const listed = page?.items?.find((item) => idOf(item) === id);

@@ -21,7 +21,7 @@ export function dealsIn(data: Record<string, unknown> | null): readonly unknown[
 
 /** Every page of deals, read once in a run. */
 export function dealPages(check: Check): Promise<{ exchange: Exchange; deals: readonly unknown[] }[]> {
-  return check.run.once('deals', async () => {
+  return check.once('deals', async () => {
     const pages: { exchange: Exchange; deals: readonly unknown[] }[] = [];
     const seen = new Set<string>();
     let query: [string, string][] = [];

@@ -56,7 +56,7 @@ const usualNames = ['cursor', 'nextCursor', 'after', 'pageToken', 'page_token', 
 
 /** The name of the parameter that takes a cursor: from the settings, the document, or found by trying; null where none does. */
 export function cursorParameter(check: Check, path: string = paths.units): Promise<string | null> {
-  return check.run.once(`cursor ${path}`, async () => {
+  return check.once(`cursor ${path}`, async () => {
     if (check.target.cursorParam !== null) return check.target.cursorParam;
     const { contract } = await check.contract();
     const declared = contract.cursorParameter('GET', path);
@@ -102,7 +102,7 @@ export function idOf(record: unknown): string | null {
 
 /** Units as the full-access key sees them, some pages of 50; read once in a run. Blocks where there is no list. */
 export function knownUnits(check: Check): Promise<Walk> {
-  return check.run.once('units', async () => {
+  return check.once('units', async () => {
     check.need('API_KEY');
     const found = await walk(check, { limit: 50, maxPages: 12 });
     if (found.pages[0]?.items === null) check.blocked(`the unit list could not be read: ${found.stopped ?? ''}`);

@@ -44,7 +44,12 @@ export class Check {
   readonly run: Run;
   readonly breaches: (Breach & { readonly soft: boolean; readonly seenAt: Error })[] = [];
   requests = 0;
+  /** Set by a runner that has its own way of leaving a test early; must throw. */
+  skip: ((reason: string) => void) | null = null;
+  /** How the check ended early, where it did. */
+  signal: BlockedSignal | NotApplicableSignal | null = null;
   #labels = 0;
+  #sharing = 0;
 
   constructor(entry: CatalogueEntry, run: Run) {
     this.entry = entry;
@@ -56,7 +61,7 @@ export class Check {
   }
 
   contract(): Promise<LoadedContract> {
-    return this.run.contract();
+    return this.once('loaded contract', () => this.run.contract());
   }
 
   /** Records a breach of the requirement's own level. */
@@ -75,11 +80,35 @@ export class Check {
   }
 
   blocked(reason: string): never {
-    throw new BlockedSignal(reason);
+    return this.stop(new BlockedSignal(reason));
   }
 
   notApplicable(reason: string): never {
-    throw new NotApplicableSignal(reason);
+    return this.stop(new NotApplicableSignal(reason));
+  }
+
+  /** Ends the check; inside a computation that other checks share, as a plain exception that is remembered for all of them. */
+  stop(signal: BlockedSignal | NotApplicableSignal): never {
+    if (this.#sharing > 0) throw signal;
+    this.signal = signal;
+    this.skip?.(signal.message);
+    throw signal;
+  }
+
+  /** Computes something once in a run; where that was blocked, so is every check that asks for it. */
+  async once<T>(name: string, make: () => Promise<T>): Promise<T> {
+    this.#sharing += 1;
+    try {
+      return await this.run.once(name, make);
+    } catch (error) {
+      if (this.#sharing === 1 && (error instanceof BlockedSignal || error instanceof NotApplicableSignal)) {
+        this.#sharing = 0;
+        this.stop(error);
+      }
+      throw error;
+    } finally {
+      this.#sharing = Math.max(0, this.#sharing - 1);
+    }
   }
 
   /** The key's name, where it is configured; else not applicable, naming the setting. */
@@ -108,7 +137,7 @@ export class Check {
     if (wanted.json !== undefined) headers.push(['content-type', 'application/json']);
     headers.push(...(wanted.headers ?? []));
     const query = (wanted.query ?? []).map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('&');
-    const exchange = await this.run.client.send(this.entry.id, {
+    const exchange = await this.#dispatch({
       method: wanted.method ?? 'GET',
       url: `${wanted.base ?? target.baseUrl}${wanted.path}${query ? `${wanted.path.includes('?') ? '&' : '?'}${query}` : ''}`,
       surface,
@@ -121,6 +150,15 @@ export class Check {
     });
     this.requests += 1 + exchange.throttled;
     return exchange;
+  }
+
+  async #dispatch(ask: Parameters<Run['client']['send']>[1]): Promise<Exchange> {
+    try {
+      return await this.run.client.send(this.entry.id, ask);
+    } catch (error) {
+      if (error instanceof BlockedSignal) return this.stop(error);
+      throw error;
+    }
   }
 
   /** As `send`, but an exchange without an answer blocks the check. */

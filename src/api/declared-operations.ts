@@ -1,0 +1,50 @@
+import type { Operation } from '../contract/operations.js';
+import type { Exchange } from '../http/exchange.js';
+import { describe } from '../run/check.js';
+import type { Check } from '../run/check.js';
+import { dealsIn } from './deals.js';
+import { dataOf } from './envelope.js';
+import { paths } from './paths.js';
+import { idOf, readPage, someUnitIds } from './units.js';
+
+/** An id that exists for the item operations of a role, or null. */
+async function knownId(check: Check, operation: Operation): Promise<string | null> {
+  if (operation.role === 'unit') return (await someUnitIds(check, 1))[0] ?? null;
+  if (operation.role === 'deal') return dealsIn(dataOf(await check.send({ path: paths.deals }))).map(idOf).find((id) => id !== null) ?? null;
+  if (operation.role === 'lead') {
+    const page = await readPage(check, { path: paths.leads, limit: 1 });
+    return page.items?.map(idOf).find((id) => id !== null) ?? null;
+  }
+  return null;
+}
+
+/** A declared operation that was sent once, and whether the id in its path, if any, is known to exist. */
+export interface Attempt {
+  readonly exchange: Exchange;
+  readonly exists: boolean;
+}
+
+/** Sends a declared operation so that nothing is changed: reads plainly, writes with a body that is no JSON. Null where that cannot be done. */
+export async function safeAttempt(check: Check, operation: Operation): Promise<Attempt | null> {
+  if (operation.role === 'planned' || operation.role === 'other' || operation.role === 'document') return null;
+  const parameters = operation.fullTemplate.match(/\{[^}]+\}/g) ?? [];
+  if (parameters.length > 1) return null;
+  const id = parameters.length === 0 ? null : await knownId(check, operation);
+  const made = check.fresh('declared');
+  const reads = operation.method === 'GET' || operation.method === 'HEAD';
+  if (!reads && check.target.readOnly) return null;
+  // Deleting is tried on an id that nothing has, so that only "no such method" can be told from "no such record".
+  const value = operation.method === 'DELETE' ? made : (id ?? made);
+  if (operation.method === 'DELETE' && parameters.length === 0) return null;
+  const path = operation.fullTemplate.replace(/\{[^}]+\}/, encodeURIComponent(value));
+  const surface = operation.role === 'demo' ? 'demo' : 'production';
+  const body = reads || operation.method === 'DELETE' ? {} : { body: Buffer.from('{"conformance":'), headers: [['content-type', 'application/json']] as const };
+  const exchange = await check.send({ method: operation.method, path, surface, ...body });
+  return { exchange, exists: value !== made || parameters.length === 0 };
+}
+
+/** Why the answer says that the operation is not there, or null. */
+export function absence({ exchange, exists }: Attempt): string | null {
+  const status = exchange.response?.status;
+  return status === 405 || status === 501 || (status === 404 && exists) ? describe(exchange) : null;
+}

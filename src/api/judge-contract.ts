@@ -1,0 +1,51 @@
+import { header } from '../http/exchange.js';
+import type { Exchange } from '../http/exchange.js';
+import { describe } from '../run/check.js';
+import type { Check } from '../run/check.js';
+import { liveExchanges } from './live-exchanges.js';
+
+/** Statuses that HTTP servers and proxies give before any operation is reached; a document that leaves them out is not thereby untrue. */
+const transport = new Set([405, 406, 408, 411, 413, 414, 415, 417, 421, 426, 428, 431]);
+
+/** A template's place in the document that an exchange is judged by, at most one finding each. */
+function placeOf(exchange: Exchange, template: string): string {
+  return `${exchange.request.method} ${template} ${exchange.response?.status ?? 0}`;
+}
+
+/** Judges every production answer by the document: body (ENV-04), status (ENV-05), headers (ENV-08). */
+export async function judgeContract(check: Check, id: 'ENV-04' | 'ENV-05' | 'ENV-08'): Promise<void> {
+  const { contract, present, problem } = await check.contract();
+  if (!present) check.blocked(`there is no document to judge by: ${problem ?? 'see DOC-01'}`);
+  const live = await liveExchanges(check);
+  const told = new Set<string>();
+  let judged = 0;
+  for (const exchange of live) {
+    const { response, request } = exchange;
+    if (response === null) continue;
+    const path = request.path.split('?')[0] ?? '';
+    const operation = contract.operation(request.method, path);
+    if (operation === null) continue;
+    judged += 1;
+    const place = placeOf(exchange, operation.fullTemplate);
+    if (told.has(place)) continue;
+    const found = contract.validateResponse({
+      method: request.method, path, status: response.status, contentType: header(exchange, 'content-type') ?? null, headers: response.headers, json: response.json,
+    });
+    const say = (expected: string, actual: string, soft = false): void => {
+      told.add(place);
+      const words = { expected, actual: `${describe(exchange)}: ${actual}`, exchanges: [exchange] };
+      if (soft) check.caution(words);
+      else check.breach(words);
+    };
+    if (id === 'ENV-05' && !found.statusDeclared && response.status < 500) {
+      say(`a status declared for ${request.method} ${operation.fullTemplate}`, `${response.status} is not declared`, transport.has(response.status));
+    }
+    if (id === 'ENV-04' && found.statusDeclared) {
+      if (!found.contentTypeDeclared) say('a declared content type', header(exchange, 'content-type') ?? 'none');
+      else if (found.schemaErrors.length > 0) say('a body that meets the declared schema', found.schemaErrors.slice(0, 3).join('; '));
+    }
+    if (id === 'ENV-08' && found.headerErrors.length > 0) say('the declared response headers', found.headerErrors.slice(0, 3).join('; '));
+    if (check.breaches.length >= 20) return;
+  }
+  if (judged === 0) check.notApplicable('the document declares none of the operations that answered');
+}

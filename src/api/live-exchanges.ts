@@ -1,0 +1,30 @@
+import type { Exchange } from '../http/exchange.js';
+import type { Check } from '../run/check.js';
+import { postLead, plainLead } from './leads.js';
+import { paths } from './paths.js';
+
+/** Successes and failures of every kind, sent once, so that the envelope can be judged even where it is the only section asked for. */
+function exercise(check: Check): Promise<true> {
+  return check.once('envelope exercise', async () => {
+    for (const path of [paths.units, paths.deals, paths.unit(check.fresh('unknown'))]) await check.send({ path });
+    await check.send({ path: paths.units, query: [['limit', 'many']] });
+    for (const path of [paths.units, paths.leads, paths.deals]) await check.send({ path, as: null });
+    const { contract } = await check.contract();
+    if (contract.operation('GET', paths.leads) !== null) await check.send({ path: paths.leads });
+    if (!check.target.readOnly) {
+      await postLead(check, await plainLead(check));
+      await postLead(check, {});
+    }
+    return true;
+  });
+}
+
+/** Every answer that a live production operation gave in this run so far, the throttled ones apart. */
+export async function liveExchanges(check: Check): Promise<readonly Exchange[]> {
+  check.need('API_KEY');
+  await exercise(check);
+  const all = await check.run.exchanges();
+  const live = all.filter((one) => one.surface === 'production' && one.response !== null && one.response.status !== 429);
+  if (live.length === 0) check.blocked('no production operation answered at all');
+  return live;
+}

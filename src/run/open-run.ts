@@ -1,0 +1,64 @@
+import { randomBytes } from 'node:crypto';
+import { createClient } from '../http/client.js';
+import type { Exchange } from '../http/exchange.js';
+import { createPacer } from '../http/pacer.js';
+import { createRedactor } from '../http/redactor.js';
+import { createTransport } from '../http/transport.js';
+import type { Target } from '../target/target.js';
+import { version } from '../version.js';
+import { loadContract } from './load-contract.js';
+import { createMemo } from './memo.js';
+import type { Depth, Run } from './run.js';
+
+/** What a run may be told; all of it has a sensible default. */
+export interface RunOptions {
+  readonly seed?: number;
+  readonly nonce?: string;
+  readonly depth?: Depth;
+  readonly path?: string | null;
+  /** Called with every exchange once, already redacted. */
+  readonly record?: (exchange: Exchange) => void;
+  /** Exchanges of this run that another process recorded. */
+  readonly earlier?: () => Promise<readonly Exchange[]>;
+  /** First sequence number less one. */
+  readonly offset?: number;
+  readonly pacingBudgetMs?: number;
+}
+
+/** Opens a run over one target; nothing is sent before a check asks. */
+export function openRun(target: Target, options: RunOptions = {}): Run {
+  const redactor = createRedactor();
+  for (const [name, value] of Object.entries(target.keys)) redactor.add(name, value);
+  if (target.signingSecret !== null) redactor.add('SIGNING_SECRET', target.signingSecret);
+  if (target.otherSigningSecret !== null) redactor.add('OTHER_SIGNING_SECRET', target.otherSigningSecret);
+  const exchanges: Exchange[] = [];
+  let seq = options.offset ?? 0;
+  const transport = createTransport();
+  const depth = options.depth ?? 'certify';
+  const client = createClient({
+    transport,
+    redactor,
+    pacer: createPacer(options.pacingBudgetMs ?? (depth === 'gate' ? 130_000 : 600_000)),
+    record(exchange) {
+      exchanges.push(exchange);
+      options.record?.(exchange);
+    },
+    userAgent: `dealership-conformance/${version}`,
+    nextSeq: () => (seq += 1),
+  });
+  const memo = createMemo();
+  return {
+    target,
+    client,
+    redactor,
+    seed: options.seed ?? target.seed ?? randomBytes(4).readUInt32BE(0),
+    nonce: options.nonce ?? randomBytes(12).toString('hex'),
+    depth,
+    path: options.path ?? null,
+    exchanges: async () => [...((await options.earlier?.()) ?? []), ...exchanges],
+    contract: () => memo('contract', () => loadContract(target, client)),
+    once: memo,
+    observations: [],
+    close: () => transport.close(),
+  };
+}
