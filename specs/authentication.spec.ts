@@ -16,7 +16,7 @@ test('no production operation succeeds without a valid key', requirement('AUTH-0
   for (const operation of operations) {
     for (const { label, credential } of broken) {
       const exchange = await operation.attempt({ as: credential });
-      if (exchange.response === null) check.blocked(`${describe(exchange)} got no usable answer: ${exchange.failure?.message ?? ''}`);
+      if (exchange.response === null) return check.blocked(`${describe(exchange)} got no usable answer: ${exchange.failure?.message ?? ''}`);
       if (exchange.response.status < 400 && exchange.response.status >= 200) {
         check.breach({ expected: `"${operation.name}" to be refused with ${label}`, actual: describe(exchange), exchanges: [exchange] });
       } else if (!isFailureEnvelope(exchange)) {
@@ -29,7 +29,7 @@ test('no production operation succeeds without a valid key', requirement('AUTH-0
 test('each key can do what its scope grants', requirement('AUTH-02', 'MUST', '§5.5'), async ({ check }) => {
   check.need('API_KEY');
   const keys = scopedKeys(check.target);
-  if (keys.length === 0) check.notApplicable(`no scoped key is configured: set API_KEY_READ_INVENTORY (or ${flagOf('API_KEY_READ_INVENTORY')}) and its like`);
+  if (keys.length === 0) return check.notApplicable(`no scoped key is configured: set API_KEY_READ_INVENTORY (or ${flagOf('API_KEY_READ_INVENTORY')}) and its like`);
   for (const { name, scope } of keys) {
     // A fresh set of operations for each key: deleting a unit succeeds once only.
     for (const operation of await liveOperations(check)) {
@@ -45,7 +45,7 @@ test('each key can do what its scope grants', requirement('AUTH-02', 'MUST', '§
 test('no key touches what its scope does not name, and a reading key never writes', requirement('AUTH-03', 'MUST', '§5.5'), async ({ check }) => {
   check.need('API_KEY');
   const keys = scopedKeys(check.target);
-  if (keys.length === 0) check.notApplicable(`no scoped key is configured: set API_KEY_READ_INVENTORY (or ${flagOf('API_KEY_READ_INVENTORY')}) and its like`);
+  if (keys.length === 0) return check.notApplicable(`no scoped key is configured: set API_KEY_READ_INVENTORY (or ${flagOf('API_KEY_READ_INVENTORY')}) and its like`);
   const operations = await liveOperations(check);
   for (const { name, scope } of keys) {
     for (const operation of operations) {

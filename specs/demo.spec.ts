@@ -19,7 +19,7 @@ test('the demo list answers 200 without credentials', requirement('DEMO-01', 'MU
 
 test('the demo list comes without the envelope', requirement('DEMO-02', 'MUST', '§1, §4 Demo endpoint'), async ({ check }) => {
   const exchange = await readDemo(check);
-  if (!succeeded(exchange) || demoRecords(exchange.response?.json) === null) check.blocked(`the demo list could not be read (see DEMO-01): ${describe(exchange)}`);
+  if (!succeeded(exchange) || demoRecords(exchange.response?.json) === null) return check.blocked(`the demo list could not be read (see DEMO-01): ${describe(exchange)}`);
   const body = asObject(exchange.response?.json);
   if (body !== null && (typeof body['ok'] === 'boolean' || ('ok' in body && 'data' in body))) {
     check.breach({ expected: 'unit records without {ok, data}', actual: `an object with ${Object.keys(body).slice(0, 6).join(', ')}`, exchanges: [exchange] });
@@ -31,12 +31,12 @@ test('the demo list comes without the envelope', requirement('DEMO-02', 'MUST', 
 test('demo records are production unit records', requirement('DEMO-03', 'MUST', '§1, §4 Demo endpoint'), async ({ check }) => {
   const exchanges = [await readDemo(check), await readDemo(check, [['limit', '50']])];
   const demo = exchanges.flatMap((exchange) => (demoRecords(exchange.response?.json) ?? []).map((record) => ({ record, exchange })));
-  if (demo.length === 0) check.blocked('the demo list shows no unit (see DEMO-01)');
+  if (demo.length === 0) return check.blocked('the demo list shows no unit (see DEMO-01)');
   for (const { record, exchange } of demo) {
     for (const fault of judgeUnit(record).slice(0, 1)) check.breach({ ...fault, exchanges: [exchange] });
   }
   if (check.target.keys.API_KEY === undefined) {
-    if (check.breaches.length === 0) check.notApplicable('production units cannot be read to compare with: set API_KEY');
+    if (check.breaches.length === 0) return check.notApplicable('production units cannot be read to compare with: set API_KEY');
     return;
   }
   const { pages, items } = await knownUnits(check);
@@ -87,13 +87,13 @@ test('the demo list holds at most limit units', requirement('DEMO-04', 'MUST', '
       check.breach({ expected: `at most ${limit} units`, actual: `${records.length} units`, exchanges: [exchange] });
     }
   }
-  if (judged === 0) check.blocked('no demo list could be read (see DEMO-01)');
+  if (judged === 0) return check.blocked('no demo list could be read (see DEMO-01)');
 });
 
 test('nothing can be written through the demo API', requirement('DEMO-05', 'MUST', '§1, §4 Demo endpoint (read-only)', { writes: true }), async ({ check }) => {
   const before = await readDemo(check, [['limit', '50']]);
   const records = demoRecords(before.response?.json);
-  if (records === null) check.blocked(`the demo list could not be read (see DEMO-01): ${describe(before)}`);
+  if (records === null) return check.blocked(`the demo list could not be read (see DEMO-01): ${describe(before)}`);
   const id = idOf(records[0]) ?? '1';
   const unit = { ...asObject(records[0]), id: check.fresh('demo unit'), status: 'available' };
   const writes = [

@@ -9,7 +9,7 @@ import type { Check } from '../src/suite.js';
 /** The served document, or a blocked verdict: DOC-01 says what is wrong with it. */
 async function served(check: Check): Promise<Record<string, unknown>> {
   const loaded = await check.contract();
-  if (loaded.served === null) check.blocked(`no document could be read (see DOC-01): ${loaded.problem ?? ''}`);
+  if (loaded.served === null) return check.blocked(`no document could be read (see DOC-01): ${loaded.problem ?? ''}`);
   return loaded.served;
 }
 
@@ -26,8 +26,8 @@ async function lint(check: Check, id: string): Promise<void> {
 
 test('the OpenAPI document is served as a JSON object', requirement('DOC-01', 'MUST', '§1, §4 Specification endpoint'), async ({ check }) => {
   const { exchange, served: document, problem } = await check.contract();
-  if (exchange === null) check.blocked(problem ?? 'the document was not asked for');
-  if (exchange.response === null) check.blocked(`${describe(exchange)}: ${exchange.failure?.message ?? ''}`);
+  if (exchange === null) return check.blocked(problem ?? 'the document was not asked for');
+  if (exchange.response === null) return check.blocked(`${describe(exchange)}: ${exchange.failure?.message ?? ''}`);
   if (document === null) check.breach({ expected: '200 with a JSON object', actual: `${describe(exchange)}: ${problem ?? ''}`, exchanges: [exchange] });
   else if (exchange.response.status !== 200) check.breach({ expected: '200', actual: describe(exchange), exchanges: [exchange] });
   check.observe('Is a key needed to read the OpenAPI document?', exchange.request.credential === null ? 'no' : 'yes');
@@ -53,7 +53,7 @@ test('a typed client can be generated from the document', requirement('DOC-06', 
   const document = await served(check);
   const result = await check.once('typed client', () => generateClient(document));
   if (result.ok) return;
-  if (result.judged === false) check.blocked(result.problem);
+  if (result.judged === false) return check.blocked(result.problem);
   check.breach({ expected: 'openapi-typescript to generate a client that type-checks', actual: result.problem });
 });
 
@@ -68,7 +68,7 @@ test('the document declares security, idempotency keys, limits, envelopes and we
 test('every declared operation answers on its own route', requirement('DOC-09', 'DECLARED', 'the OpenAPI document, paths'), async ({ check }) => {
   check.need('API_KEY');
   const { contract, present } = await check.contract();
-  if (!present) check.blocked('there is no document (see DOC-01)');
+  if (!present) return check.blocked('there is no document (see DOC-01)');
   for (const operation of contract.operations) {
     const attempt = await safeAttempt(check, operation);
     const reason = attempt === null ? null : absence(attempt);
@@ -78,7 +78,7 @@ test('every declared operation answers on its own route', requirement('DOC-09', 
 
 test('the served document keeps every promise of the pinned one', requirement('DOC-10', 'MUST', '§9'), async ({ check }) => {
   const { pinned } = await check.contract();
-  if (pinned === null) check.notApplicable(`no contract is pinned: set CONTRACT (or ${flagOf('CONTRACT')})`);
+  if (pinned === null) return check.notApplicable(`no contract is pinned: set CONTRACT (or ${flagOf('CONTRACT')})`);
   const document = await served(check);
   const { exchange } = await check.contract();
   for (const one of compatible(pinned, document)) {

@@ -52,7 +52,7 @@ test('every unit has a string id and a string status, and no two share an id', r
       check.breach({ expected: 'a unit with a string status', actual: quote(record['status']), exchanges: [exchange] });
     }
   }
-  if (items.length === 0 && check.breaches.length === 0) check.blocked('the tenant has no units: seed at least one');
+  if (items.length === 0 && check.breaches.length === 0) return check.blocked('the tenant has no units: seed at least one');
 });
 
 test('a list filtered by status=available shows only available units, on every page', requirement('UNIT-03', 'MUST', '§2 Unit, §4.1'), async ({ check }) => {
@@ -78,7 +78,7 @@ test('a list filtered by status=available shows only available units, on every p
   if (judged > 0) return;
   const all = await walk(check, { limit: 50, maxPages: 12 });
   const available = all.items.filter((item) => asObject(item)?.['status'] === 'available');
-  if (available.length === 0) check.blocked('the tenant has no available unit: seed at least one');
+  if (available.length === 0) return check.blocked('the tenant has no available unit: seed at least one');
   const again = await readPage(check, { query: [['status', 'available']], limit: 50 });
   const still = await check.send({ path: paths.unit(idOf(available[0]) ?? '') });
   const record = recordIn(dataOf(still), idOf(available[0]) ?? '');
@@ -104,7 +104,7 @@ test('limit=n gives at most n units, on every page', requirement('UNIT-04', 'MUS
       else check.observe(`Is limit=${limit} accepted?`, found.stopped ?? 'no');
     }
   }
-  if (judged === 0 && check.breaches.length === 0) check.blocked('no page of the unit list could be read');
+  if (judged === 0 && check.breaches.length === 0) return check.blocked('no page of the unit list could be read');
 });
 
 test('following the cursor ends, repeats no unit and skips none', requirement('UNIT-05', 'MUST', '§2 Envelope (nextCursor)'), async ({ check }) => {
@@ -114,13 +114,13 @@ test('following the cursor ends, repeats no unit and skips none', requirement('U
 
 test('a unit read by its id is the very unit that the list shows', requirement('UNIT-06', 'MUST', '§4.3, §5.5'), async ({ check }) => {
   const ids = await someUnitIds(check, 8);
-  if (ids.length === 0) check.blocked('the tenant has no units: seed at least one');
+  if (ids.length === 0) return check.blocked('the tenant has no units: seed at least one');
   const { contract } = await check.contract();
   const declared = contract.operation('GET', paths.unit(ids[0] ?? ''));
   for (const id of ids) {
     const exchange = await check.ask({ path: paths.unit(id) });
     if (declared === null && [404, 405, 501].includes(exchange.response.status)) {
-      check.notApplicable('the document declares no GET on units/{id}, and the service has none');
+      return check.notApplicable('the document declares no GET on units/{id}, and the service has none');
     }
     const record = recordIn(dataOf(exchange), id);
     if (record === null) {
@@ -178,7 +178,7 @@ test('unusable list parameters are answered with an envelope and never with 5xx'
 test('a key of the tenant lists units with and without X-Tenant', requirement('UNIT-09', 'MUST', '§4.1 Headers, §5.2'), async ({ check }) => {
   check.need('API_KEY');
   const { tenant } = check.target;
-  if (tenant === null) check.notApplicable('no tenant is configured: set TENANT');
+  if (tenant === null) return check.notApplicable('no tenant is configured: set TENANT');
   for (const sent of [tenant, null]) {
     const exchange = await check.ask({ path: paths.units, query: [['limit', '5']], tenant: sent });
     if (asArray(dataOf(exchange)?.['items']) === null) {
@@ -194,7 +194,7 @@ test('a key of the tenant lists units with and without X-Tenant', requirement('U
 test('what a read:inventory key sees holds no personal data', requirement('UNIT-10', 'MUST', '§5.5 read:inventory'), async ({ check }) => {
   const as = check.need('API_KEY_READ_INVENTORY');
   const found = await walk(check, { as, limit: 50, maxPages: 12 });
-  if (found.pages[0]?.items === null) check.blocked(`the read:inventory key cannot list units (see AUTH-02): ${found.stopped ?? ''}`);
+  if (found.pages[0]?.items === null) return check.blocked(`the read:inventory key cannot list units (see AUTH-02): ${found.stopped ?? ''}`);
   const ids = found.items.map(idOf).filter((id) => id !== null);
   const step = Math.max(1, Math.floor(ids.length / 8));
   const single = [];

@@ -4,7 +4,7 @@ import { postLead, plainLead } from './leads.js';
 import { paths } from './paths.js';
 
 /** Successes and failures of every kind, sent once, so that the envelope can be judged even where it is the only section asked for. */
-function exercise(check: Check): Promise<true> {
+function exercise(check: Check): Promise<boolean> {
   return check.once('envelope exercise', async () => {
     for (const path of [paths.units, paths.deals, paths.unit(check.fresh('unknown'))]) await check.send({ path });
     await check.send({ path: paths.units, query: [['limit', 'many']] });

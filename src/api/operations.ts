@@ -17,7 +17,7 @@ export interface Operation {
   readonly resource: Resource;
   readonly writes: boolean;
   /** Sends it once under the given credentials. */
-  attempt(wish: Pick<Wanted, 'as' | 'tenant' | 'headers'> & { readonly query?: Wanted['query'] }): Promise<Exchange>;
+  attempt(wish: Pick<Wanted, 'as' | 'tenant' | 'headers'> & { readonly query?: NonNullable<Wanted['query']> }): Promise<Exchange>;
   /** Whether the answer gave or changed anything. */
   succeeded(exchange: Exchange): boolean;
 }

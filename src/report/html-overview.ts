@@ -66,7 +66,10 @@ export function breachesMarkup(results: readonly RequirementResult[]): Markup | 
     (result) => html`<li class="${result.verdict}"><a href="#${result.id}"><span class="which"><span class="id">${result.id}</span>${verdictBadge(result.verdict)}</span><span class="what">${shown(result.title, 300)}</span><span class="quiet">${shown(result.reason, 400)}</span></a></li>`,
   );
   const left = open.length - items.length;
-  return html`<section class="block" aria-labelledby="breaches"><h2 id="breaches">What decides this</h2><ol class="sheet breaches">${items}</ol>${left > 0 ? html`<p class="quiet">${left} more below.</p>` : null}</section>`;
+  const failed = open.some((result) => result.verdict === 'fail');
+  const unjudged = open.some((result) => result.verdict !== 'fail');
+  const heading = failed ? (unjudged ? 'What failed, or could not be judged' : 'What failed') : 'What could not be judged';
+  return html`<section class="block" aria-labelledby="breaches"><h2 id="breaches">${heading}</h2><ol class="sheet breaches">${items}</ol>${left > 0 ? html`<p class="quiet">${left} more below.</p>` : null}</section>`;
 }
 
 /** Every requirement as a small square by section: the whole run at a glance. */

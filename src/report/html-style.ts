@@ -66,7 +66,7 @@ h2 .sum { margin-left: auto; font-size: .8125rem; font-weight: 500; color: var(-
 .breaches a:hover { background: var(--well); } .breaches li:first-child a { border-radius: 14px 14px 0 0; } .breaches li:last-child a { border-radius: 0 0 14px 14px; }
 .breaches .which { grid-row: span 2; display: flex; flex-direction: column; align-items: flex-start; gap: .25rem; } .breaches .what { font-weight: 600; } .breaches .id { font-weight: 600; }
 
-.map { display: grid; grid-template-columns: repeat(auto-fit, minmax(19rem, 1fr)); gap: 1rem 2rem; padding: 1.25rem 1.25rem 1.35rem; }
+.map { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(20rem, 100%), 1fr)); gap: 1rem 1.5rem; padding: 1.25rem 1.25rem 1.35rem; }
 .map .name { display: block; font-size: .8125rem; color: var(--quiet); margin-bottom: .35rem; } .map .name b { color: var(--ink); font-weight: 600; }
 .cells { display: flex; flex-wrap: wrap; gap: 4px; }
 .cells a { display: grid; place-items: center; width: 1.75rem; height: 1.75rem; border-radius: 6px; background: var(--soft); color: var(--tone); font-size: .875rem; }
@@ -77,7 +77,7 @@ h2 .sum { margin-left: auto; font-size: .8125rem; font-weight: 500; color: var(-
 .tools .wrap { display: flex; flex-wrap: wrap; gap: .6rem 1rem; align-items: center; padding-top: .65rem; padding-bottom: .65rem; }
 fieldset { border: 0; margin: 0; padding: 0; display: flex; flex-wrap: wrap; gap: .35rem; min-width: 0; } legend { position: absolute; left: -99rem; }
 .chip { position: relative; } .chip input { position: absolute; inset: 0; width: 100%; height: 100%; margin: 0; opacity: 0; cursor: pointer; }
-.chip span { display: inline-flex; align-items: center; gap: .4em; padding: .3rem .75rem; border: 1px solid var(--line); border-radius: 99px; background: var(--sheet); color: var(--tone, var(--ink)); font-size: .8125rem; font-weight: 600; }
+.chip > span { display: inline-flex; align-items: center; gap: .4em; padding: .3rem .75rem; border: 1px solid var(--line); border-radius: 99px; background: var(--sheet); color: var(--tone, var(--ink)); font-size: .8125rem; font-weight: 600; }
 .chip input:checked + span { background: var(--soft, var(--ink)); color: var(--tone, var(--paper)); border-color: var(--tone, var(--ink)); }
 .chip input:focus-visible + span { outline: 3px solid var(--focus); outline-offset: 2px; }
 .chip .n { font-variant-numeric: tabular-nums; font-weight: 500; }

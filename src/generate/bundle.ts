@@ -1,0 +1,129 @@
+import {
+  atPointer,
+  isRecord,
+  isSchema,
+  pointerTokens,
+  schemaEntries,
+  stringList,
+  type JsonSchema,
+  type SchemaObject,
+} from './schema.js';
+
+/** Where schemas come from and which way the data goes. */
+export interface BundleOptions {
+  /** The document that `#/…` references point into; the schema itself when left out. */
+  readonly root?: unknown;
+  /** Looks up a reference that does not start with `#`; undefined = unknown. */
+  readonly resolve?: (ref: string) => JsonSchema | undefined;
+  /** In requests, `readOnly` properties are neither sent nor required (OpenAPI 3.1 §4.8.24). */
+  readonly direction?: 'request' | 'response';
+}
+
+/** A schema that needs no document beside it: every reference points into its own `$defs`. */
+export interface Bundle {
+  readonly schema: JsonSchema;
+  readonly unknownKeywords: readonly string[];
+}
+
+const one = new Set(
+  'not if then else additionalProperties unevaluatedProperties propertyNames items unevaluatedItems contains contentSchema'.split(' '),
+);
+const many = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems']);
+const named = new Set(['properties', 'patternProperties', 'dependentSchemas']);
+const plain = new Set(
+  (
+    'type enum const required dependentRequired minProperties maxProperties minItems maxItems uniqueItems minContains maxContains ' +
+    'minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength pattern format ' +
+    'title description default examples example deprecated readOnly writeOnly contentEncoding contentMediaType $comment'
+  ).split(' '),
+);
+const dropped = new Set('$id $schema $anchor $dynamicAnchor $defs definitions discriminator xml externalDocs $vocabulary'.split(' '));
+
+/** Makes a schema self-contained and lists the keywords in it that the generator does not know. */
+export function bundle(schema: JsonSchema, options: BundleOptions = {}): Bundle {
+  const root = options.root ?? schema;
+  const unknown = new Set<string>();
+  const names = new Map<unknown, string>();
+  const defs: Record<string, JsonSchema> = {};
+
+  const lookUp = (ref: string): unknown => {
+    if (ref === '#') return root;
+    if (ref.startsWith('#/')) return atPointer(root, pointerTokens(ref));
+    if (ref.startsWith('#')) return findAnchor(root, ref.slice(1));
+    return options.resolve?.(ref);
+  };
+
+  const reference = (ref: string): JsonSchema => {
+    const target = lookUp(ref);
+    if (!isSchema(target)) {
+      // Nothing may be claimed valid under a schema that cannot be read: what refers to it is left out.
+      unknown.add(`$ref ${ref} (leads nowhere)`);
+      return false;
+    }
+    if (typeof target === 'boolean') return target;
+    const known = names.get(target);
+    if (known !== undefined) return { $ref: `#/$defs/${known}` };
+    const name = `r${String(names.size)}`;
+    names.set(target, name);
+    defs[name] = copy(target);
+    return { $ref: `#/$defs/${name}` };
+  };
+
+  const isReadOnly = (property: unknown, hops = 0): boolean => {
+    if (!isRecord(property) || hops > 8) return false;
+    if (property['readOnly'] === true) return true;
+    return typeof property['$ref'] === 'string' && isReadOnly(lookUp(property['$ref']), hops + 1);
+  };
+
+  const copy = (source: JsonSchema): JsonSchema => {
+    if (typeof source === 'boolean') return source;
+    const result: Record<string, unknown> = {};
+    const hidden = hiddenProperties(source);
+    for (const [keyword, value] of Object.entries(source)) {
+      if (keyword === '$ref' || keyword === '$dynamicRef') {
+        if (typeof value === 'string') addReference(result, reference(value));
+      } else if (one.has(keyword)) result[keyword] = isSchema(value) ? copy(value) : value;
+      else if (many.has(keyword)) addMany(result, keyword, value);
+      else if (named.has(keyword)) {
+        const entries = schemaEntries(value).filter(([name]) => keyword !== 'properties' || !hidden.has(name));
+        result[keyword] = Object.fromEntries(entries.map(([name, item]) => [name, copy(item)]));
+      } else if (keyword === 'required') result[keyword] = stringList(value).filter((name) => !hidden.has(name));
+      else if (plain.has(keyword)) result[keyword] = value;
+      else if (!dropped.has(keyword) && !keyword.startsWith('x-')) unknown.add(keyword);
+    }
+    return result;
+  };
+
+  const addMany = (result: Record<string, unknown>, keyword: string, value: unknown): void => {
+    const items = Array.isArray(value) ? value.map((item: unknown) => (isSchema(item) ? copy(item) : item)) : value;
+    const before = result[keyword];
+    result[keyword] = Array.isArray(before) && Array.isArray(items) ? [...(before as unknown[]), ...(items as unknown[])] : items;
+  };
+
+  /** Siblings of `$ref` count in 2020-12; a second reference beside the first goes into `allOf`. */
+  const addReference = (result: Record<string, unknown>, target: JsonSchema): void => {
+    if (isRecord(target) && result['$ref'] === undefined) result['$ref'] = target['$ref'];
+    else result['allOf'] = [...(Array.isArray(result['allOf']) ? (result['allOf'] as unknown[]) : []), target];
+  };
+
+  const hiddenProperties = (source: SchemaObject): ReadonlySet<string> => {
+    if (options.direction !== 'request') return new Set();
+    const properties = isRecord(source['properties']) ? Object.entries(source['properties']) : [];
+    return new Set(properties.filter(([, property]) => isReadOnly(property)).map(([name]) => name));
+  };
+
+  const body = copy(schema);
+  const whole = isRecord(body) && Object.keys(defs).length > 0 ? { ...body, $defs: defs } : body;
+  return { schema: whole, unknownKeywords: [...unknown] };
+}
+
+function findAnchor(document: unknown, anchor: string): unknown {
+  const queue: unknown[] = [document];
+  for (let steps = 0; queue.length > 0 && steps < 200_000; steps += 1) {
+    const here = queue.shift();
+    if (isRecord(here) && (here['$anchor'] === anchor || here['$dynamicAnchor'] === anchor)) return here;
+    if (Array.isArray(here)) queue.push(...(here as unknown[]));
+    else if (isRecord(here)) queue.push(...Object.values(here));
+  }
+  return undefined;
+}

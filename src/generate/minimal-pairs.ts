@@ -1,0 +1,185 @@
+import { bundle, type BundleOptions } from './bundle.js';
+import { breachCandidates, type Candidate } from './candidates.js';
+import { occurrences, pointerOf, type Occurrence } from './occurrences.js';
+import { afterSerialisation, isRecord, replaceAt, schemaEntries, stringList, type JsonSchema } from './schema.js';
+import { isValid, judgeOf } from './validity.js';
+
+/** Two values that differ in one place: the one valid, the other in breach of exactly one keyword. */
+export interface MinimalPair {
+  /** JSON Pointer of the place that the broken keyword speaks of. */
+  readonly pointer: string;
+  readonly keyword: string;
+  readonly valid: unknown;
+  readonly invalid: unknown;
+  readonly sentence: string;
+  /** `annotation`: 2020-12 lets a validator ignore the keyword (`format`), so nothing may be demanded. */
+  readonly force: 'assertion' | 'annotation';
+  /** Tells the pair from others of the same schema; the same for every valid example. */
+  readonly id: string;
+}
+
+const wrappers = new Set(['if', 'anyOf', 'oneOf', 'allOf', '$ref']);
+const applicators = new Set(['allOf', '$ref', 'properties', 'patternProperties', 'items', 'prefixItems', 'if', 'then', 'else', '$defs']);
+const relaxed = new WeakMap<object, Map<string, JsonSchema>>();
+
+/**
+ * One pair for each keyword of the schema that applies to the valid example and can be broken alone. Each is proven
+ * with Ajv after serialisation: the invalid value fails, and passes as soon as that one keyword is taken away.
+ */
+export function minimalPairs(schema: JsonSchema, validExample: unknown, options: BundleOptions = {}): readonly MinimalPair[] {
+  return bundledPairs(bundle(schema, options).schema, validExample);
+}
+
+/** The same for a schema that is already self-contained. */
+export function bundledPairs(whole: JsonSchema, validExample: unknown): readonly MinimalPair[] {
+  const valid = afterSerialisation(validExample);
+  if (valid === undefined || !isValid(whole, valid)) return [];
+  const found = new Map<string, MinimalPair>();
+  for (const occurrence of occurrences(whole, valid)) {
+    for (const breach of breachesAt(occurrence)) {
+      const place = `${pointerOf(occurrence.at)} ${breach.keyword}${breach.detail}`;
+      if (found.has(place)) continue;
+      const pair = firstProven(whole, valid, occurrence, breach, place);
+      if (pair) found.set(place, pair);
+    }
+  }
+  return [...found.values()];
+}
+
+interface Breach {
+  readonly keyword: string;
+  /** Which of several things the keyword demands is broken, e.g. one required name. */
+  readonly detail: string;
+  /** The schema object without the one demand. */
+  readonly without: JsonSchema;
+  readonly candidates: readonly Candidate[];
+}
+
+function breachesAt({ schema, value }: Occurrence): readonly Breach[] {
+  const found: Breach[] = [];
+  for (const keyword of Object.keys(schema)) {
+    if (applicators.has(keyword)) continue;
+    const without = omit(schema, keyword);
+    if (keyword === 'required' && isRecord(value)) found.push(...missing(schema, value));
+    else if (keyword === 'dependentRequired' && isRecord(value)) found.push(...missingDependents(schema, value));
+    else if (['additionalProperties', 'unevaluatedProperties', 'propertyNames', 'maxProperties', 'minProperties'].includes(keyword)) {
+      if (isRecord(value)) found.push({ keyword, detail: '', without, candidates: otherMembers(keyword, schema[keyword], value) });
+    } else if (['anyOf', 'oneOf', 'not', 'contains'].includes(keyword)) {
+      found.push({ keyword, detail: '', without, candidates: [...breachCandidates({}, 'type', value), ...withoutEachMember(value)] });
+    } else found.push({ keyword, detail: '', without, candidates: breachCandidates(schema, keyword, value) });
+  }
+  return found;
+}
+
+function omit(schema: Readonly<Record<string, unknown>>, keyword: string): JsonSchema {
+  return Object.fromEntries(Object.entries(schema).filter(([name]) => name !== keyword));
+}
+
+function lacking(value: Record<string, unknown>, name: string): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(value).filter(([other]) => other !== name));
+}
+
+function missing(schema: Readonly<Record<string, unknown>>, value: Record<string, unknown>): readonly Breach[] {
+  const names = stringList(schema['required']);
+  return names.map((name) => ({
+    keyword: 'required',
+    detail: ` ${name}`,
+    without: { ...schema, required: names.filter((other) => other !== name) },
+    candidates: [{ value: lacking(value, name), label: `no ${JSON.stringify(name)}` }],
+  }));
+}
+
+function missingDependents(schema: Readonly<Record<string, unknown>>, value: Record<string, unknown>): readonly Breach[] {
+  const all = isRecord(schema['dependentRequired']) ? Object.entries(schema['dependentRequired']) : [];
+  return all
+    .filter(([name]) => Object.hasOwn(value, name))
+    .flatMap(([name, needed]) =>
+      stringList(needed).map((other) => ({
+        keyword: 'dependentRequired',
+        detail: ` ${other}`,
+        without: omit(schema, 'dependentRequired'),
+        candidates: [{ value: lacking(value, other), label: `${JSON.stringify(name)} without ${JSON.stringify(other)}` }],
+      })),
+    );
+}
+
+function withoutEachMember(value: unknown): readonly Candidate[] {
+  if (!isRecord(value)) return [];
+  return Object.keys(value).map((name) => ({ value: lacking(value, name), label: `no ${JSON.stringify(name)}` }));
+}
+
+function otherMembers(keyword: string, limit: unknown, value: Record<string, unknown>): readonly Candidate[] {
+  const names = Object.keys(value);
+  if (keyword === 'minProperties') {
+    const kept = names.slice(0, Math.max(0, Number(limit) - 1));
+    return [{ value: Object.fromEntries(kept.map((name) => [name, value[name]])), label: `only ${String(kept.length)} members` }];
+  }
+  const more = keyword === 'maxProperties' ? Math.max(1, Number(limit) + 1 - names.length) : 1;
+  return ['undeclaredField', 'undeclared-field', 'zz9', '!'].flatMap((stem) =>
+    ['x', 7, {}, null].map((filler) => {
+      const added = Array.from({ length: Math.min(more, 200) }, (_, index) => [`${stem}${index === 0 ? '' : String(index)}`, filler] as const);
+      return { value: { ...value, ...Object.fromEntries(added) }, label: `a member ${JSON.stringify(stem)} that the schema does not allow` };
+    }),
+  );
+}
+
+function firstProven(whole: JsonSchema, valid: unknown, occurrence: Occurrence, breach: Breach, place: string): MinimalPair | null {
+  for (const candidate of breach.candidates) {
+    const invalid = afterSerialisation(replaceAt(valid, occurrence.at, candidate.value));
+    if (invalid === undefined || !breaksOnly(whole, invalid, occurrence, breach)) continue;
+    const pointer = pointerOf(occurrence.at);
+    return {
+      pointer,
+      keyword: breach.keyword,
+      valid,
+      invalid,
+      sentence: `${pointer === '' ? 'The body' : pointer} breaks ${breach.keyword}${breach.detail}: ${candidate.label}.`,
+      force: breach.keyword === 'format' || breach.keyword.startsWith('content') ? 'annotation' : 'assertion',
+      id: place,
+    };
+  }
+  return null;
+}
+
+function breaksOnly(whole: JsonSchema, invalid: unknown, occurrence: Occurrence, breach: Breach): boolean {
+  const errors = judgeOf(whole)(invalid);
+  if (errors.length === 0) return false;
+  const key = `${occurrence.path.join('\u0000')} ${breach.keyword}${breach.detail}`;
+  if (!isValid(relaxedSchema(whole, key, occurrence.path, breach.without), invalid)) return false;
+  const own = errors.filter((error) => !wrappers.has(error.keyword));
+  const branching = errors.some((error) => ['anyOf', 'oneOf', 'not', 'contains'].includes(error.keyword)) || breach.keyword === 'propertyNames';
+  return branching || own.length === 1;
+}
+
+function relaxedSchema(whole: JsonSchema, key: string, path: readonly string[], without: JsonSchema): JsonSchema {
+  if (typeof whole === 'boolean') return whole;
+  const cache = relaxed.get(whole) ?? new Map<string, JsonSchema>();
+  relaxed.set(whole, cache);
+  const known = cache.get(key);
+  if (known !== undefined) return known;
+  const made = replaceAt(whole, path, without) as JsonSchema;
+  cache.set(key, made);
+  return made;
+}
+
+/** All keywords of the schema with their places, for saying which were reached; `properties/name minLength`. */
+export function keywordPlaces(whole: JsonSchema): readonly string[] {
+  const found = new Set<string>();
+  const visit = (schema: JsonSchema, path: string): void => {
+    if (typeof schema === 'boolean') return;
+    for (const [keyword, value] of Object.entries(schema)) {
+      if (['properties', 'patternProperties', '$defs', 'dependentSchemas'].includes(keyword)) {
+        for (const [name, inner] of schemaEntries(value)) visit(inner, `${path}/${keyword}/${name}`);
+      } else if (['allOf', 'anyOf', 'oneOf', 'prefixItems'].includes(keyword) && Array.isArray(value)) {
+        if (keyword === 'anyOf' || keyword === 'oneOf') found.add(`${path} ${keyword}`);
+        for (const [index, inner] of (value as JsonSchema[]).entries()) visit(inner, `${path}/${keyword}/${String(index)}`);
+      } else if (['items', 'additionalProperties', 'not', 'if', 'then', 'else', 'contains', 'propertyNames'].includes(keyword) && isRecord(value)) {
+        visit(value, `${path}/${keyword}`);
+      } else if (!silent.has(keyword)) found.add(`${path} ${keyword}`);
+    }
+  };
+  visit(whole, '');
+  return [...found];
+}
+
+const silent = new Set('$ref $comment title description default examples example deprecated readOnly writeOnly contentEncoding contentMediaType contentSchema'.split(' '));

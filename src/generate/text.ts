@@ -1,0 +1,90 @@
+import fc from 'fast-check';
+
+function letters(from: number, to: number): fc.Arbitrary<string> {
+  return fc.integer({ min: from, max: to }).map((codePoint) => String.fromCodePoint(codePoint));
+}
+
+/** Assigned, printable characters only: no controls, no bidirectional overrides, no lone surrogates. */
+const scripts: readonly fc.Arbitrary<string>[] = [
+  letters(0x61, 0x7a),
+  letters(0x41, 0x5a),
+  letters(0xc0, 0xd6),
+  letters(0xe0, 0xf6),
+  letters(0x100, 0x17f),
+  letters(0x391, 0x3a1),
+  letters(0x410, 0x44f),
+  letters(0x561, 0x587),
+  letters(0x5d0, 0x5ea),
+  letters(0x627, 0x63a),
+  letters(0x905, 0x939),
+  letters(0xe01, 0xe2e),
+  letters(0x10d0, 0x10f0),
+  letters(0x3041, 0x3096),
+  letters(0x4e00, 0x9fa5),
+  letters(0xac00, 0xd7a3),
+  letters(0x10330, 0x1034a),
+  letters(0x1d49c, 0x1d49c),
+  letters(0x1d400, 0x1d419),
+  letters(0x1f600, 0x1f64f),
+  letters(0x20000, 0x2a6d6),
+];
+
+/** Grapheme clusters of several code points. */
+export const clusters: readonly string[] = [
+  'e\u0301',
+  'o\u0323\u0302',
+  'n\u0303',
+  '\u0928\u093f',
+  '\u0e01\u0e33',
+  '👩\u200d👩\u200d👧\u200d👦',
+  '🏳\ufe0f\u200d🌈',
+  '👍🏽',
+  '🇩🇪',
+  '1\ufe0f\u20e3',
+];
+
+const marks: readonly string[] = [..."'’\"`<>&/\\;:,.-_()[]{}%$#@!?*+=|~^´«»“”…–— ", "O'", '</b>', '&amp;', '%20', '\\n', '${x}', '{{y}}', '--'];
+
+const piece: fc.Arbitrary<string> = fc.oneof(
+  { arbitrary: fc.oneof(...scripts), weight: 6 },
+  { arbitrary: fc.constantFrom(...marks), weight: 3 },
+  { arbitrary: fc.constantFrom(...clusters), weight: 1 },
+);
+
+/** How many Unicode code points the text has; what `minLength` and `maxLength` count (JSON Schema validation §6.3). */
+export function codePoints(text: string): number {
+  return [...text].length;
+}
+
+/** The text's first code points; never cuts a surrogate pair. */
+export function cut(text: string, length: number): string {
+  return [...text].slice(0, length).join('');
+}
+
+/** The text repeated and cut to exactly so many code points, without blanks at its ends. */
+export function stretch(text: string, length: number): string {
+  const unit = [...text];
+  if (unit.length === 0 || length <= 0) return '';
+  const points = Array.from({ length }, (_, index) => unit[index % unit.length] ?? 'x');
+  if (points[0]?.trim() === '') points[0] = 'x';
+  if (points.at(-1)?.trim() === '') points[points.length - 1] = 'x';
+  return points.join('');
+}
+
+/** Free of controls, of separators other than the plain blank, of blanks at its ends. */
+export function isTame(text: string): boolean {
+  return text === text.trim() && !/[\p{Cs}\p{Cc}\p{Zl}\p{Zp}\p{Cn}\p{Co}]/u.test(text);
+}
+
+/** Text over all scripts, `min` to `max` code points long, tame in the sense of {@link isTame}. */
+export function textArbitrary(min: number, max: number): fc.Arbitrary<string> {
+  const high = Math.min(max, Math.max(min + 24, min * 2));
+  if (high <= 0) return fc.constant('');
+  return fc
+    .tuple(fc.array(piece, { minLength: min > 0 ? 1 : 0, maxLength: Math.max(1, Math.min(high, 48)) }), fc.integer({ min, max: high }))
+    .map(([pieces, length]) => {
+      const text = cut(pieces.join(''), high).trim();
+      if (codePoints(text) >= min) return text;
+      return stretch(`${text}${text === '' ? 'Ana Ωmega 木村' : ''}`, Math.max(min, Math.min(length, high)));
+    });
+}

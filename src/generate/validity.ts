@@ -1,0 +1,64 @@
+import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import { patternEngine } from './patterns.js';
+import { afterSerialisation, GenerationError, type JsonSchema } from './schema.js';
+
+/** Judges a value as the service would meet it, after JSON serialisation; an empty list means valid. */
+export type Judge = (value: unknown) => readonly ErrorObject[];
+
+const judges = new WeakMap<object, Judge>();
+const parts = new WeakMap<object, WeakMap<object, JsonSchema>>();
+
+/** Compiles a self-contained schema with Ajv (2020-12, all errors, formats asserted); throws {@link GenerationError}. */
+export function judgeOf(schema: JsonSchema): Judge {
+  const known = typeof schema === 'object' ? judges.get(schema) : undefined;
+  if (known) return known;
+  const judge = compile(schema);
+  if (typeof schema === 'object') judges.set(schema, judge);
+  return judge;
+}
+
+function compile(schema: JsonSchema): Judge {
+  // One instance per schema: Ajv keeps every schema it has compiled, and a run compiles thousands.
+  const ajv = new Ajv2020({
+    strict: false,
+    meta: false,
+    allErrors: true,
+    multipleOfPrecision: 9,
+    ownProperties: true,
+    validateSchema: false,
+    logger: false,
+    code: { regExp: patternEngine },
+  });
+  formats.default(ajv);
+  try {
+    const validate = ajv.compile(schema);
+    return (value) => {
+      const delivered = afterSerialisation(value);
+      if (delivered === undefined) return [notJson];
+      return validate(delivered) ? [] : (validate.errors ?? []).slice();
+    };
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new GenerationError(`The schema does not compile: ${why}`);
+  }
+}
+
+const notJson: ErrorObject = { keyword: 'serialisation', instancePath: '', schemaPath: '#', params: {}, message: 'is no JSON' };
+
+/** Whether the value is valid after serialisation. */
+export function isValid(schema: JsonSchema, value: unknown): boolean {
+  return judgeOf(schema)(value).length === 0;
+}
+
+/** A part of a bundled schema, made to stand alone by giving it the bundle's `$defs`. */
+export function partOf(whole: JsonSchema, part: JsonSchema): JsonSchema {
+  if (typeof part === 'boolean' || typeof whole === 'boolean' || whole['$defs'] === undefined || part === whole) return part;
+  const known = parts.get(part)?.get(whole);
+  if (known) return known;
+  const joined = { ...part, $defs: whole['$defs'] };
+  const inner = parts.get(part) ?? new WeakMap<object, JsonSchema>();
+  inner.set(whole, joined);
+  parts.set(part, inner);
+  return joined;
+}

@@ -1,0 +1,135 @@
+import { chromium } from '@playwright/test';
+import type { Browser } from '@playwright/test';
+import { existsSync } from 'node:fs';
+import { decodeJson, decodeText } from '../http/decode-body.js';
+import type { Exchange, RecordedRequest, RecordedResponse } from '../http/exchange.js';
+import type { Finding, Observation, Report, RequirementResult, Verdict } from '../requirement/types.js';
+import { curlFor } from './curl.js';
+import { countsOf, outcomeOf } from './outcome.js';
+
+/** What a hostile target may put anywhere: markup, CDATA and comment ends, terminal escapes, NUL, direction overrides, half characters. */
+export const hostile = [
+  '<script>document.title="pwned"</script>',
+  '"><img src=x onerror="document.title=\'pwned\'">',
+  "' onfocus=alert(1) autofocus x='",
+  '</title></style></script><script>document.title="pwned"</script>',
+  '<!-- --> ]]> <![CDATA[ &amp; &#0; &bogus;',
+  '\x1b[2J\x1b]0;pwned\x07\x9b31m\r\b',
+  'nul\x00nul \ufffe \uffff',
+  'abc\u202Etxt.exe\u202C \u2066x\u2069',
+  'lone \ud800 and \udc00 halves',
+  'zero\u200bwidth\ufeff \u{e0041} \u2028 \u2029',
+  '${alert(1)} {{7*7}} `x` $(id)',
+  '::error::pwned%0A\n::set-env name=X::y\n##[command]x ##vso[task.setvariable]y',
+].join(' | ');
+
+/** An exchange with what is not said filled in. */
+export function sampleExchange(
+  seq: number,
+  request: Partial<RecordedRequest> = {},
+  response: Partial<Omit<RecordedResponse, 'text' | 'json'>> | null = {},
+): Exchange {
+  const body = response?.body ?? Buffer.from('{"ok":true,"data":{"items":[],"nextCursor":null}}');
+  const text = decodeText(body);
+  const url = request.url ?? 'https://api.example.test/api/v1/units?limit=5';
+  const { pathname, search } = new URL(url);
+  return {
+    seq,
+    asker: 'UNIT-03',
+    surface: 'production',
+    request: {
+      method: 'GET',
+      url,
+      path: pathname + search,
+      headers: [['user-agent', 'dealership-conformance/0.1.0'], ['accept', 'application/json'], ['x-tenant', 'north'], ['authorization', 'Bearer [redacted:API_KEY]']],
+      body: null,
+      credential: 'API_KEY',
+      ...request,
+    },
+    response:
+      response === null
+        ? null
+        : {
+            status: response.status ?? 200,
+            headers: response.headers ?? [['content-type', 'application/json'], ['ratelimit-limit', '600'], ['ratelimit-remaining', String(600 - seq)], ['ratelimit-reset', '41']],
+            body,
+            text,
+            json: decodeJson(text),
+          },
+    failure: response === null ? { kind: 'reset', message: 'the connection was closed in the middle of the body' } : null,
+    sentAtMs: 1000.125 + seq * 7.3,
+    receivedAtMs: 1003.25 + seq * 7.3,
+    throttled: 0,
+  };
+}
+
+/** A result with what is not said filled in. */
+export function sampleResult(id: string, verdict: Verdict, more: Partial<RequirementResult> = {}): RequirementResult {
+  const finding: Finding = { expected: 'only units whose status is available', actual: 'unit u-7 has the status sold', exchanges: [] };
+  return {
+    id,
+    section: id.replace(/-\d+$/, ''),
+    level: 'MUST',
+    title: 'A list filtered by status shows units of that status only',
+    source: '§4.1',
+    verdict,
+    reason: verdict === 'pass' ? 'held in every exchange that was judged' : 'expected only available units; seen: unit u-7 has the status sold',
+    findings: verdict === 'fail' || verdict === 'warn' ? [finding] : [],
+    requests: 14,
+    ...more,
+  };
+}
+
+/** A report whose outcome and counts follow from its results. */
+export function sampleReport(requirements: readonly RequirementResult[], observations: readonly Observation[] = []): Report {
+  return {
+    format: 'dealership-conformance/1',
+    suite: { version: '0.1.0', catalogue: `sha256:${'ab'.repeat(32)}` },
+    target: { baseUrl: 'https://api.example.test', embedded: false, document: `sha256:${'cd'.repeat(32)}` },
+    started: '2026-03-04T05:06:07.000Z',
+    seconds: 12.34,
+    seed: 42,
+    requests: 812,
+    outcome: outcomeOf(requirements),
+    counts: countsOf(requirements),
+    requirements,
+    observations,
+  };
+}
+
+/** A report with every verdict and a breach that has exchanges; `text` stands wherever a target's words may come through. */
+export function fullReport(text: string): { readonly report: Report; readonly exchanges: ReadonlyMap<string, Exchange> } {
+  const body = Buffer.from(JSON.stringify({ ok: true, data: { items: [{ id: 'u-7', status: 'sold', note: text }], nextCursor: null } }));
+  const first = sampleExchange(3, { url: 'https://api.example.test/api/v1/units?status=available&limit=5&cursor=eyJvIjo1fQ' }, { body });
+  const second = sampleExchange(
+    4,
+    { method: 'POST', url: 'https://api.example.test/api/v1/leads', body: Buffer.from(JSON.stringify({ name: text, phone: '+15550100', vehicleId: 'u-7' })) },
+    { status: 500, headers: [['content-type', 'text/html'], ['x-note', text]], body: Buffer.from(text) },
+  );
+  const third = sampleExchange(5, {}, null);
+  const exchanges = new Map([first, second, third].map((exchange) => [String(exchange.seq), exchange]));
+  const requirements: RequirementResult[] = [
+    sampleResult('UNIT-03', 'fail', {
+      reason: `expected only units whose status is available; seen: ${text}`,
+      findings: [{ expected: 'only units whose status is available, on every page', actual: text, curl: curlFor(first), replay: 'npx dealership-conformance certify --only UNIT-03 --seed 42', exchanges: ['3', '4', '5', '99'] }],
+    }),
+    sampleResult('LEAD-05', 'error', { title: text, reason: text, level: 'MUST' }),
+    sampleResult('IDEM-03', 'blocked', { reason: text }),
+    sampleResult('AUTH-06', 'warn', { level: 'SHOULD', source: text }),
+    sampleResult('HOOK-01', 'not-applicable', { reason: 'no secret is configured: set SIGNING_SECRET' }),
+    sampleResult('DOC-01', 'pass', { level: 'MUST' }),
+    sampleResult('DOC-02', 'pass', { level: 'MUST' }),
+    sampleResult('UNIT-01', 'pass'),
+  ];
+  return { report: sampleReport(requirements, [{ id: 'LEAD-08', question: 'What happens with an unknown vehicleId?', observed: text }]), exchanges };
+}
+
+/** A real Chromium; says how to get one where there is none. CHROMIUM_PATH names another than `/usr/bin/chromium`. */
+export async function openChromium(): Promise<Browser> {
+  const executablePath = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';
+  if (!existsSync(executablePath)) {
+    throw new Error(`no Chromium at ${executablePath}: install it (apt-get install chromium) or name one by CHROMIUM_PATH`);
+  }
+  const quiet = ['--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
+  return chromium.launch({ executablePath, args: ['--no-sandbox', ...quiet] });
+}
