@@ -1,4 +1,4 @@
-import { test as playwrightTest } from './run/playwright-test.js';
+import { test as playwrightTest } from './playwright/conformance-test.js';
 import { collect, collecting } from './requirement/collector.js';
 import type { CheckBody } from './requirement/collector.js';
 import type { RequirementDetails } from './requirement/requirement.js';

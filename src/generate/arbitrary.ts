@@ -28,8 +28,8 @@ interface Context {
  * Turns a JSON Schema (2020-12, in a document that `#/…` points into) into values that are all valid by Ajv once
  * serialised. Throws {@link GenerationError} for a schema that does not compile, allows nothing, or cannot be aimed at.
  */
-export function arbitraryFor(schema: JsonSchema, options: BundleOptions = {}): Generated {
-  const { schema: whole, unknownKeywords } = bundle(schema, options);
+export function arbitraryFor(schema: JsonSchema, root: unknown = schema, options: BundleOptions = {}): Generated {
+  const { schema: whole, unknownKeywords } = bundle(schema, root, options);
   const notes = new Set(unknownKeywords);
   const arbitrary = bundledArbitrary(whole, whole, notes);
   return { arbitrary, unknownKeywords: [...notes] };

@@ -16,9 +16,9 @@ export interface BoundaryValue {
 }
 
 /** Deterministic values, each on the inner boundary of one keyword and valid by Ajv; at most three for a keyword (all of an `enum`). */
-export function boundaryValues(schema: JsonSchema, options: BundleOptions = {}): readonly BoundaryValue[] {
-  const whole = bundle(schema, options).schema;
-  return bundledBoundaries(whole, fullestExamples(whole));
+export function boundaryValues(schema: JsonSchema, root: unknown = schema, options: BundleOptions = {}): readonly BoundaryValue[] {
+  const whole = bundle(schema, root, options).schema;
+  return bundledBoundaries(whole, fullestExamples(whole)).slice(0, 60);
 }
 
 /** The same for a self-contained schema, varied around the given valid examples. */

@@ -11,12 +11,10 @@ import {
 
 /** Where schemas come from and which way the data goes. */
 export interface BundleOptions {
-  /** The document that `#/…` references point into; the schema itself when left out. */
-  readonly root?: unknown;
   /** Looks up a reference that does not start with `#`; undefined = unknown. */
   readonly resolve?: (ref: string) => JsonSchema | undefined;
-  /** In requests, `readOnly` properties are neither sent nor required (OpenAPI 3.1 §4.8.24). */
-  readonly direction?: 'request' | 'response';
+  /** In requests (the default), `readOnly` properties are neither sent nor required; in responses, `writeOnly` ones. */
+  readonly direction?: 'request' | 'response' | 'none';
 }
 
 /** A schema that needs no document beside it: every reference points into its own `$defs`. */
@@ -39,9 +37,9 @@ const plain = new Set(
 );
 const dropped = new Set('$id $schema $anchor $dynamicAnchor $defs definitions discriminator xml externalDocs $vocabulary'.split(' '));
 
-/** Makes a schema self-contained and lists the keywords in it that the generator does not know. */
-export function bundle(schema: JsonSchema, options: BundleOptions = {}): Bundle {
-  const root = options.root ?? schema;
+/** Makes a schema self-contained (`#/…` points into `root`) and lists the keywords in it that the generator does not know. */
+export function bundle(schema: JsonSchema, root: unknown = schema, options: BundleOptions = {}): Bundle {
+  const direction = options.direction ?? 'request';
   const unknown = new Set<string>();
   const names = new Map<unknown, string>();
   const defs: Record<string, JsonSchema> = {};
@@ -69,10 +67,11 @@ export function bundle(schema: JsonSchema, options: BundleOptions = {}): Bundle 
     return { $ref: `#/$defs/${name}` };
   };
 
-  const isReadOnly = (property: unknown, hops = 0): boolean => {
+  const mark = direction === 'request' ? 'readOnly' : 'writeOnly';
+  const isHidden = (property: unknown, hops = 0): boolean => {
     if (!isRecord(property) || hops > 8) return false;
-    if (property['readOnly'] === true) return true;
-    return typeof property['$ref'] === 'string' && isReadOnly(lookUp(property['$ref']), hops + 1);
+    if (property[mark] === true) return true;
+    return typeof property['$ref'] === 'string' && isHidden(lookUp(property['$ref']), hops + 1);
   };
 
   const copy = (source: JsonSchema): JsonSchema => {
@@ -107,9 +106,9 @@ export function bundle(schema: JsonSchema, options: BundleOptions = {}): Bundle 
   };
 
   const hiddenProperties = (source: SchemaObject): ReadonlySet<string> => {
-    if (options.direction !== 'request') return new Set();
+    if (direction === 'none') return new Set();
     const properties = isRecord(source['properties']) ? Object.entries(source['properties']) : [];
-    return new Set(properties.filter(([, property]) => isReadOnly(property)).map(([name]) => name));
+    return new Set(properties.filter(([, property]) => isHidden(property)).map(([name]) => name));
   };
 
   const body = copy(schema);

@@ -147,7 +147,7 @@ export function breachCandidates(schema: SchemaObject, keyword: string, here: un
         ? [here + 1, here - 1, 987654].map((value) => ({ value, label: 'a value that is not listed' }))
         : [`${text}x`, 'not-a-listed-value', 'nichtgelistet', 'ZZ', ''].map((value) => ({ value, label: 'a value that is not listed' }));
     case 'type':
-      return ['integer', 'boolean', 'array', 'object', 'null', 'string', 'number']
+      return (typeof limit === 'string' ? [limit] : [...Object.keys(typed)])
         .flatMap(ofType)
         .map(({ value }) => ({ value, label: `${JSON.stringify(value)}, which has another type` }));
     case 'minItems':

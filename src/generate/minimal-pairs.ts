@@ -9,13 +9,19 @@ export interface MinimalPair {
   /** JSON Pointer of the place that the broken keyword speaks of. */
   readonly pointer: string;
   readonly keyword: string;
+  /** What now stands at the place; absent where something was taken away (`remove`). */
+  readonly value?: unknown;
+  readonly remove?: true;
+  /** The whole values, as they would be sent. */
   readonly valid: unknown;
   readonly invalid: unknown;
-  readonly sentence: string;
+  readonly description: string;
   /** `annotation`: 2020-12 lets a validator ignore the keyword (`format`), so nothing may be demanded. */
   readonly force: 'assertion' | 'annotation';
   /** Tells the pair from others of the same schema; the same for every valid example. */
   readonly id: string;
+  /** 0 for the first breach of a keyword at a place, 1 and more for further ones of the same. */
+  readonly rank: number;
 }
 
 const wrappers = new Set(['if', 'anyOf', 'oneOf', 'allOf', '$ref']);
@@ -26,8 +32,8 @@ const relaxed = new WeakMap<object, Map<string, JsonSchema>>();
  * One pair for each keyword of the schema that applies to the valid example and can be broken alone. Each is proven
  * with Ajv after serialisation: the invalid value fails, and passes as soon as that one keyword is taken away.
  */
-export function minimalPairs(schema: JsonSchema, validExample: unknown, options: BundleOptions = {}): readonly MinimalPair[] {
-  return bundledPairs(bundle(schema, options).schema, validExample);
+export function minimalPairs(schema: JsonSchema, root: unknown, validExample: unknown, options: BundleOptions = {}): readonly MinimalPair[] {
+  return bundledPairs(bundle(schema, root, options).schema, validExample);
 }
 
 /** The same for a schema that is already self-contained. */
@@ -53,6 +59,9 @@ interface Breach {
   /** The schema object without the one demand. */
   readonly without: JsonSchema;
   readonly candidates: readonly Candidate[];
+  /** The breach is a member taken away. */
+  readonly removes?: true;
+  readonly rank?: number;
 }
 
 function breachesAt({ schema, value }: Occurrence): readonly Breach[] {
@@ -65,10 +74,17 @@ function breachesAt({ schema, value }: Occurrence): readonly Breach[] {
     else if (['additionalProperties', 'unevaluatedProperties', 'propertyNames', 'maxProperties', 'minProperties'].includes(keyword)) {
       if (isRecord(value)) found.push({ keyword, detail: '', without, candidates: otherMembers(keyword, schema[keyword], value) });
     } else if (['anyOf', 'oneOf', 'not', 'contains'].includes(keyword)) {
-      found.push({ keyword, detail: '', without, candidates: [...breachCandidates({}, 'type', value), ...withoutEachMember(value)] });
-    } else found.push({ keyword, detail: '', without, candidates: breachCandidates(schema, keyword, value) });
+      found.push({ keyword, detail: '', without, candidates: [...withoutEachMember(value), ...breachCandidates({}, 'type', value)] });
+    } else if (keyword === 'type') found.push(...otherTypes(without, schema));
+    else found.push({ keyword, detail: '', without, candidates: breachCandidates(schema, keyword, value) });
   }
   return found;
+}
+
+/** One breach for each other type; a value that could be coerced comes before one that could not. */
+function otherTypes(without: JsonSchema, schema: Readonly<Record<string, unknown>>): readonly Breach[] {
+  const kinds = ['integer', 'object', 'null', 'array', 'boolean', 'string', 'number'];
+  return kinds.map((kind, rank) => ({ keyword: 'type', detail: ` ${kind}`, without, candidates: breachCandidates({ ...schema, type: kind }, 'type', undefined), rank: Math.max(0, rank - 1) }));
 }
 
 function omit(schema: Readonly<Record<string, unknown>>, keyword: string): JsonSchema {
@@ -86,6 +102,7 @@ function missing(schema: Readonly<Record<string, unknown>>, value: Record<string
     detail: ` ${name}`,
     without: { ...schema, required: names.filter((other) => other !== name) },
     candidates: [{ value: lacking(value, name), label: `no ${JSON.stringify(name)}` }],
+    removes: true as const,
   }));
 }
 
@@ -99,6 +116,7 @@ function missingDependents(schema: Readonly<Record<string, unknown>>, value: Rec
         detail: ` ${other}`,
         without: omit(schema, 'dependentRequired'),
         candidates: [{ value: lacking(value, other), label: `${JSON.stringify(name)} without ${JSON.stringify(other)}` }],
+        removes: true as const,
       })),
     );
 }
@@ -133,9 +151,11 @@ function firstProven(whole: JsonSchema, valid: unknown, occurrence: Occurrence, 
       keyword: breach.keyword,
       valid,
       invalid,
-      sentence: `${pointer === '' ? 'The body' : pointer} breaks ${breach.keyword}${breach.detail}: ${candidate.label}.`,
+      ...(breach.removes ? { remove: true as const } : { value: candidate.value }),
+      description: `${pointer === '' ? 'The body' : pointer} breaks ${breach.keyword}${breach.detail}: ${candidate.label}.`,
       force: breach.keyword === 'format' || breach.keyword.startsWith('content') ? 'annotation' : 'assertion',
       id: place,
+      rank: breach.rank ?? 0,
     };
   }
   return null;

@@ -24,7 +24,7 @@ export interface Evidence {
 /** Removes an earlier run's evidence from the folder, and nothing else. */
 export function clearEvidence(dir: string): void {
   mkdirSync(dir, { recursive: true });
-  for (const name of readdirSync(dir)) if (segmentName.test(name.replace(/\.part$/, ''))) rmSync(join(dir, name));
+  for (const name of readdirSync(dir)) if (segmentName.test(name.replace(/\.part$/, '')) || /^(recorded-.+|run)\.json(\.part)?$/.test(name)) rmSync(join(dir, name));
 }
 
 /** A complete packed segment appears under its name or not at all, and only then does the plain one go. */

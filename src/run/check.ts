@@ -95,11 +95,20 @@ export class Check {
     throw signal;
   }
 
+  /** As `once`, for what did not come as an exchange: it is kept with the evidence, so that the check can be graded again. */
+  async recorded<T>(name: string, make: () => Promise<T>): Promise<T> {
+    return this.#shared(() => this.run.recorded(name, make));
+  }
+
   /** Computes something once in a run; where that was blocked, so is every check that asks for it. */
-  async once<T>(name: string, make: () => Promise<T>): Promise<T> {
+  once<T>(name: string, make: () => Promise<T>): Promise<T> {
+    return this.#shared(() => this.run.once(name, make));
+  }
+
+  async #shared<T>(compute: () => Promise<T>): Promise<T> {
     this.#sharing += 1;
     try {
-      return await this.run.once(name, make);
+      return await compute();
     } catch (error) {
       if (this.#sharing === 1 && (error instanceof BlockedSignal || error instanceof NotApplicableSignal)) {
         this.#sharing = 0;

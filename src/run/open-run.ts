@@ -8,7 +8,8 @@ import type { Target } from '../target/target.js';
 import { version } from '../version.js';
 import { loadContract } from './load-contract.js';
 import { createMemo } from './memo.js';
-import type { Depth, Run } from './run.js';
+import { encodeRecorded } from './recorded.js';
+import type { Depth, HookWiring, Run } from './run.js';
 
 /** What a run may be told; all of it has a sensible default. */
 export interface RunOptions {
@@ -18,11 +19,16 @@ export interface RunOptions {
   readonly path?: string | null;
   /** Called with every exchange once, already redacted. */
   readonly record?: (exchange: Exchange) => void;
+  /** Keeps what did not come as an exchange, encoded and redacted. */
+  readonly keep?: (name: string, encoded: string) => void;
   /** Exchanges of this run that another process recorded. */
   readonly earlier?: () => Promise<readonly Exchange[]>;
   /** First sequence number less one. */
   readonly offset?: number;
   readonly pacingBudgetMs?: number;
+  /** Most requests that the property checks may spend together. */
+  readonly requestBudget?: number;
+  readonly hooks?: HookWiring;
 }
 
 /** Opens a run over one target; nothing is sent before a check asks. */
@@ -55,9 +61,17 @@ export function openRun(target: Target, options: RunOptions = {}): Run {
     nonce: options.nonce ?? randomBytes(12).toString('hex'),
     depth,
     path: options.path ?? null,
+    requestBudget: options.requestBudget ?? null,
+    hooks: options.hooks ?? null,
     exchanges: async () => [...((await options.earlier?.()) ?? []), ...exchanges],
     contract: () => memo('contract', () => loadContract(target, client)),
     once: memo,
+    recorded: (name, make) =>
+      memo(`recorded ${name}`, async () => {
+        const value = await make();
+        options.keep?.(name, redactor.text(encodeRecorded(value)));
+        return value;
+      }),
     observations: [],
     close: () => transport.close(),
   };

@@ -9,13 +9,23 @@ export function inOrder(checks: readonly CollectedCheck[]): CollectedCheck[] {
   return [...checks.filter((check) => check.section !== 'ENV'), ...checks.filter((check) => check.section === 'ENV')];
 }
 
-/** Runs checks one after another in this process; `done` hears each verdict as it falls. */
-export async function runChecks(checks: readonly CollectedCheck[], run: Run, done?: (result: RequirementResult) => void): Promise<RequirementResult[]> {
+/** What a caller may hear of, and how it may end a run early. */
+export interface RunListener {
+  readonly starting?: (check: CollectedCheck) => void;
+  readonly done?: (result: RequirementResult) => void;
+  /** Ends the run between two checks. */
+  readonly signal?: AbortSignal;
+}
+
+/** Runs checks one after another in this process. */
+export async function runChecks(checks: readonly CollectedCheck[], run: Run, listener: RunListener = {}): Promise<RequirementResult[]> {
   const results: RequirementResult[] = [];
   for (const check of inOrder(checks)) {
+    if (listener.signal?.aborted === true) break;
+    listener.starting?.(check);
     const result = await execute(check, run);
     results.push(result);
-    done?.(result);
+    listener.done?.(result);
   }
   return mergeResults(results);
 }

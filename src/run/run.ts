@@ -8,6 +8,14 @@ import type { Target } from '../target/target.js';
 /** How much a run may spend: the gate's quick look, or the whole. */
 export type Depth = 'gate' | 'certify';
 
+/** How webhook deliveries reach this run. */
+export interface HookWiring {
+  /** Tells the target where to deliver a tenant's events; null where a person has to. */
+  readonly register: ((tenant: 'main' | 'other', url: string) => void) | null;
+  /** How long to wait for events that a person causes, in seconds. */
+  readonly waitSeconds: number;
+}
+
 /** One pass over a target: what all its checks share. */
 export interface Run {
   readonly target: Target;
@@ -19,12 +27,20 @@ export interface Run {
   readonly depth: Depth;
   /** fast-check path of the one failure to replay, or null. */
   readonly path: string | null;
+  /** Most requests that the property checks may spend together, or null for the depth's own budget. */
+  readonly requestBudget: number | null;
+  readonly hooks: HookWiring | null;
   /** Every exchange so far, in order. */
   exchanges(): Promise<readonly Exchange[]>;
   /** The contract document, loaded once. */
   contract(): Promise<LoadedContract>;
   /** Computes something once in a run; a failure is remembered too. */
   once<T>(name: string, make: () => Promise<T>): Promise<T>;
+  /**
+   * Takes in something that did not come as an exchange (deliveries, a load trace): computed once, kept with the evidence, and handed
+   * out of the evidence where the run is graded again. Must survive `encodeRecorded`.
+   */
+  recorded<T>(name: string, make: () => Promise<T>): Promise<T>;
   readonly observations: Observation[];
   close(): Promise<void>;
 }

@@ -1,10 +1,10 @@
 import { test as base } from '@playwright/test';
 import { BlockedSignal } from '../http/signals.js';
 import { entryOf } from '../requirement/requirement.js';
-import { Check } from './check.js';
-import { replayOf } from './execute.js';
-import { notRun } from './leave-out.js';
-import type { Run } from './run.js';
+import { Check } from '../run/check.js';
+import { replayOf } from '../run/execute.js';
+import { notRun } from '../run/leave-out.js';
+import type { Run } from '../run/run.js';
 import { openWorkerRun } from './worker-run.js';
 
 /** The name of the attachment that carries a test's verdict to the reporter. */

@@ -1,0 +1,109 @@
+import { cursorParameterOf } from './cursor-parameter.js';
+import { exampleBodyFor } from './example-body.js';
+import type { ExampleWish } from './example-body.js';
+import { findSchema } from './find-schema.js';
+import { findOperation, jsonContent, operationsOf } from './operations.js';
+import type { Operation } from './operations.js';
+import { child } from './pointer.js';
+import { headerErrors } from './response-headers.js';
+import { declaresStatus, mediaFor, responseFor } from './responses.js';
+import { createValidators } from './validators.js';
+import { asObject } from './values.js';
+
+/** One answer as far as a document can judge it. */
+export interface Answer {
+  readonly method: string;
+  readonly path: string;
+  readonly status: number;
+  readonly contentType: string | null;
+  readonly headers: readonly (readonly [string, string])[];
+  /** Parsed body, or undefined where it is no JSON. */
+  readonly json: unknown;
+}
+
+/** What a document says of an answer. */
+export interface AnswerVerdict {
+  readonly statusDeclared: boolean;
+  readonly contentTypeDeclared: boolean;
+  readonly schemaErrors: readonly string[];
+  readonly headerErrors: readonly string[];
+}
+
+/** A document, ready to be asked. Without a document everything is undeclared and nothing is wrong. */
+export interface Contract {
+  readonly document: Record<string, unknown> | null;
+  readonly operations: readonly Operation[];
+  operation(method: string, path: string): Operation | null;
+  cursorParameter(method: string, path: string): string | null;
+  validateResponse(answer: Answer): AnswerVerdict;
+  /** Errors of a unit record against the schema that the unit list (or the single unit) declares for it. */
+  validateUnit(record: unknown): readonly string[];
+  /** Errors of a request body against what an operation declares; none where it declares nothing. */
+  validateRequest(method: string, path: string, body: unknown): readonly string[];
+  /** A body that the declaration of an operation allows, unlike all before it; undefined where none could be made. */
+  exampleBody(method: string, path: string, wish: ExampleWish): unknown;
+}
+
+/** Makes a contract of a raw document. Never throws, whatever the document holds. */
+export function createContract(document: Record<string, unknown> | null): Contract {
+  const operations = operationsOf(document);
+  const validators = createValidators(document ?? {});
+  const find = (method: string, path: string): Operation | null => findOperation(operations, method, path);
+
+  function validateResponse(answer: Answer): AnswerVerdict {
+    const none = { statusDeclared: true, contentTypeDeclared: true, schemaErrors: [], headerErrors: [] };
+    const operation = find(answer.method, answer.path);
+    if (operation === null) return none;
+    if (!declaresStatus(operation, answer.status)) return { ...none, statusDeclared: false };
+    const response = responseFor(document, operation, answer.status);
+    if (response === null) return none;
+    const wrongHeaders = headerErrors(document, response, answer.status, answer.headers, validators);
+    const content = asObject(response.node['content']);
+    if (content === null || Object.keys(content).length === 0 || answer.method === 'HEAD') return { ...none, headerErrors: wrongHeaders };
+    const media = mediaFor(document, response, answer.contentType);
+    if (media === null) return { ...none, contentTypeDeclared: false, headerErrors: wrongHeaders };
+    if (media.node['schema'] === undefined) return { ...none, headerErrors: wrongHeaders };
+    const schemaErrors = answer.json === undefined ? ['the body is no JSON'] : validators.errors(child(media.pointer, 'schema'), answer.json);
+    return { ...none, schemaErrors, headerErrors: wrongHeaders };
+  }
+
+  /** Where the schema of one unit record stands, or null. */
+  function unitPointer(): string | null {
+    for (const [role, paths] of [
+      ['units', [['data', 'items', '*']]],
+      ['unit', [['data', 'unit'], ['data']]],
+    ] as const) {
+      const operation = operations.find((one) => one.role === role && one.method === 'GET');
+      const response = operation === undefined ? null : responseFor(document, operation, 200);
+      const media = response === null ? null : jsonContent(document, response);
+      if (media === null) continue;
+      for (const path of paths) {
+        const found = findSchema(document, media.node['schema'], child(media.pointer, 'schema'), path);
+        if (found !== null) return found;
+      }
+    }
+    return null;
+  }
+
+  const unitAt = unitPointer();
+  const validateRequest = (method: string, path: string, body: unknown): readonly string[] => {
+    const operation = find(method, path);
+    return operation?.requestPointer ? validators.errors(operation.requestPointer, body) : [];
+  };
+  return {
+    document,
+    operations,
+    operation: find,
+    cursorParameter(method, path) {
+      const operation = find(method, path);
+      return operation === null ? null : cursorParameterOf(operation);
+    },
+    validateResponse,
+    validateUnit: (record) => (unitAt === null ? [] : validators.errors(unitAt, record)),
+    validateRequest,
+    exampleBody(method, path, wish) {
+      const operation = find(method, path);
+      return operation === null ? undefined : exampleBodyFor(document, operation, wish, (body) => validateRequest(method, path, body));
+    },
+  };
+}

@@ -1,0 +1,42 @@
+import { references } from './references.js';
+
+/** Whether a typed client could be generated; `judged: false` where that could not be found out. */
+export type ClientResult = { readonly ok: true } | { readonly ok: false; readonly judged: boolean; readonly problem: string };
+
+/** Generated text above this length is not type-checked: the compiler would take minutes. */
+const mostText = 1_500_000;
+const mostOperations = 600;
+
+/** Type-checks a module in memory against the standard library alone; the first error, or null. */
+async function typeCheck(text: string): Promise<string | null> {
+  const { default: ts } = await import('typescript');
+  const options = { noEmit: true, strict: true, target: ts.ScriptTarget.ES2020, lib: ['lib.es5.d.ts'], types: [], skipLibCheck: true };
+  const host = ts.createCompilerHost(options);
+  const name = 'client.ts';
+  const read = host.getSourceFile.bind(host);
+  host.getSourceFile = (file, ...rest) => (file === name ? ts.createSourceFile(name, text, options.target) : read(file, ...rest));
+  host.fileExists = (file) => file === name;
+  const program = ts.createProgram([name], options, host);
+  const source = program.getSourceFile(name);
+  const [first] = [...program.getSyntacticDiagnostics(source), ...program.getSemanticDiagnostics(source)];
+  return first === undefined ? null : ts.flattenDiagnosticMessageText(first.messageText, ' ');
+}
+
+/** Generates TypeScript types with openapi-typescript and type-checks them (§4, §9). External references are refused before, never followed. */
+export async function generateClient(document: Record<string, unknown>): Promise<ClientResult> {
+  const outside = references(document).find((one) => one.state !== 'resolved');
+  if (outside) return { ok: false, judged: true, problem: `${JSON.stringify(outside.ref)} at ${outside.pointer} does not resolve inside the document` };
+  const operations = Object.keys((document['paths'] as object | undefined) ?? {}).length;
+  if (operations > mostOperations) return { ok: false, judged: false, problem: `the document has ${operations} paths; clients are generated for at most ${mostOperations}` };
+  let text: string;
+  try {
+    const { default: generate, astToString } = await import('openapi-typescript');
+    text = astToString(await generate(structuredClone(document) as never, { silent: true }));
+  } catch (error) {
+    return { ok: false, judged: true, problem: `openapi-typescript cannot read the document: ${error instanceof Error ? error.message.split('\n')[0] : String(error)}` };
+  }
+  if (!/\bpaths\b/.test(text)) return { ok: false, judged: true, problem: 'the generated module has no paths' };
+  if (text.length > mostText) return { ok: false, judged: false, problem: `the generated client has ${text.length} characters, too many to type-check` };
+  const error = await typeCheck(text);
+  return error === null ? { ok: true } : { ok: false, judged: true, problem: `the generated client does not type-check: ${error}` };
+}

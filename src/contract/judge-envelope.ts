@@ -1,0 +1,61 @@
+import { header } from '../http/exchange.js';
+import type { Exchange } from '../http/exchange.js';
+import { asObject } from './values.js';
+import { leakIn } from './leaks.js';
+
+/** One way in which an answer is no envelope as the specification shows it. */
+export interface EnvelopeFault {
+  readonly id: 'ENV-01' | 'ENV-02' | 'ENV-03' | 'ENV-07';
+  readonly severity: 'breach' | 'warning';
+  readonly expected: string;
+  readonly actual: string;
+}
+
+function show(value: unknown): string {
+  const text = value === undefined ? 'nothing' : (JSON.stringify(value) ?? String(value));
+  return text.length > 160 ? `${text.slice(0, 157)}…` : text;
+}
+
+/** What the body is, for a sentence, where it is no JSON object. */
+function whatItIs(exchange: Exchange): string {
+  const { response } = exchange;
+  if (response === null) return 'no answer';
+  if (response.body.length === 0) return 'an empty body';
+  if (response.text === null) return 'a body that is no valid UTF-8';
+  return response.json === undefined ? `no JSON: ${show(response.text)}` : show(response.json);
+}
+
+/** Judges one production answer by the floor that the specification sets, whatever the document says (§1, §2, §7). Answers to HEAD have no body to judge. */
+export function judgeEnvelope(exchange: Exchange): EnvelopeFault[] {
+  const { response } = exchange;
+  if (response === null || exchange.request.method === 'HEAD') return [];
+  const faults: EnvelopeFault[] = [];
+  const say = (id: EnvelopeFault['id'], expected: string, actual: string): void => {
+    faults.push({ id, severity: id === 'ENV-07' ? 'warning' : 'breach', expected, actual });
+  };
+  const body = asObject(response.json);
+  const type = header(exchange, 'content-type') ?? '';
+  const charset = /charset\s*=\s*"?([^";\s]+)/i.exec(type)?.[1];
+  if (response.text === null) say('ENV-01', 'a body in valid UTF-8 (RFC 8259 §8.1)', 'bytes that are no UTF-8');
+  else if (body === null) say('ENV-01', 'a JSON object', whatItIs(exchange));
+  else if (typeof body['ok'] !== 'boolean') say('ENV-01', 'a boolean ok', show(body['ok']));
+  if (type.split(';')[0]?.trim().toLowerCase() !== 'application/json') say('ENV-01', 'the content type application/json', type === '' ? 'none' : type);
+  else if (charset !== undefined && !/^(utf-?8|us-ascii)$/i.test(charset)) say('ENV-01', 'JSON in UTF-8', `charset ${charset}`);
+  if (response.status >= 200 && response.status < 300) {
+    if (body?.['ok'] !== true) say('ENV-02', 'ok: true with a 2xx status', body === null ? whatItIs(exchange) : `ok: ${show(body['ok'])}`);
+    else if (asObject(body['data']) === null) say('ENV-02', 'an object data with a 2xx status', `data: ${show(body['data'])}`);
+  } else if (body?.['ok'] !== false) {
+    say('ENV-03', 'ok: false with a status that is not 2xx', body === null ? whatItIs(exchange) : `ok: ${show(body['ok'])}`);
+  } else if (asObject(body['error']) === null) {
+    say('ENV-03', 'an object error with a status that is not 2xx', `error: ${show(body['error'])}`);
+  }
+  if (body === null) return faults;
+  const filled = (value: unknown): boolean => value !== undefined && value !== null;
+  if (filled(body['data']) && filled(body['error'])) say('ENV-07', 'either data or error', 'both');
+  if (filled(body['error']) && response.status >= 400) {
+    const leak = leakIn(body['error']);
+    if (leak !== null) say('ENV-07', 'an error that tells nothing about the inside of the service', leak);
+  }
+  if (response.text?.includes('[redacted:')) say('ENV-07', 'no secret in an answer', 'a configured key or secret stands in the body');
+  return faults;
+}

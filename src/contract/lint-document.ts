@@ -1,0 +1,27 @@
+import { lintAdvice } from './lint-advice.js';
+import { lintCoverage } from './lint-coverage.js';
+import { lintOperations } from './lint-operations.js';
+import { lintSchemas } from './lint-schemas.js';
+import type { LintFinding } from './lint-types.js';
+import { references } from './references.js';
+import { validateOpenApi } from './validate-openapi.js';
+
+export type { LintFinding } from './lint-types.js';
+
+/** Everything that is wrong with a document, by requirement. Nothing outside the document is fetched or read; never throws. */
+export async function lintDocument(document: Record<string, unknown>): Promise<LintFinding[]> {
+  const found = references(document);
+  const findings: LintFinding[] = found
+    .filter((one) => one.state !== 'resolved')
+    .slice(0, 20)
+    .map(({ pointer, ref, state }) => ({
+      id: 'DOC-03',
+      severity: 'breach',
+      expected: 'every $ref to resolve inside the document',
+      actual: state === 'external' ? `${JSON.stringify(ref)} leads off the document; it was not followed` : `${JSON.stringify(ref)} leads nowhere`,
+      pointer,
+    }));
+  findings.push(...(await validateOpenApi(document, { references: found.length, outside: findings.length > 0 })));
+  for (const lint of [lintOperations, lintSchemas, lintCoverage, lintAdvice]) findings.push(...lint(document));
+  return findings;
+}

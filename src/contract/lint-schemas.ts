@@ -1,0 +1,68 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import type { LintFinding } from './lint-types.js';
+import { addFormats } from './formats.js';
+import { child } from './pointer.js';
+import { readPattern } from './patterns.js';
+import { schemaObjects } from './schema-objects.js';
+import { createValidators } from './validators.js';
+import { asObject } from './values.js';
+
+/** Schemas are compiled one by one for this long; what is left is judged by the meta-schema and its patterns alone. */
+const compileBudgetMs = 4000;
+
+const maps = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas']);
+const data = new Set(['example', 'examples', 'default', 'const', 'enum']);
+
+/** Patterns in a schema that are no regular expressions. */
+function brokenPatterns(node: unknown, pointer: string, under: string, report: (pointer: string, pattern: string) => void, depth = 0): void {
+  if (depth > 100) return;
+  if (Array.isArray(node)) return node.forEach((one, index) => brokenPatterns(one, child(pointer, index), '', report, depth + 1));
+  const object = asObject(node);
+  if (object === null) return;
+  const tell = (place: string, pattern: string): void => {
+    try {
+      readPattern(pattern);
+    } catch {
+      report(place, pattern);
+    }
+  };
+  if (!maps.has(under) && typeof object['pattern'] === 'string') tell(child(pointer, 'pattern'), object['pattern']);
+  if (under === 'patternProperties') for (const name of Object.keys(object)) tell(child(pointer, name), name);
+  for (const [name, value] of Object.entries(object)) {
+    if (!maps.has(under) && (data.has(name) || name.startsWith('x-'))) continue;
+    brokenPatterns(value, child(pointer, name), maps.has(under) ? '' : name, report, depth + 1);
+  }
+}
+
+/** Judges every Schema Object by the meta-schema of JSON Schema 2020-12, its patterns by ECMA-262, and compiles it. */
+export function lintSchemas(document: Record<string, unknown>): LintFinding[] {
+  const findings: LintFinding[] = [];
+  const breach = (pointer: string, expected: string, actual: string): void => {
+    findings.push({ id: 'DOC-05', severity: 'breach', expected, actual, pointer });
+  };
+  const meta = addFormats(new Ajv2020({ strict: false, logger: false, allErrors: true }));
+  const validators = createValidators(document);
+  const started = performance.now();
+  for (const { pointer, schema } of schemaObjects(document)) {
+    if (findings.length >= 20) break;
+    if (typeof schema !== 'boolean' && asObject(schema) === null) {
+      breach(pointer, 'a JSON Schema: an object or a boolean', JSON.stringify(schema).slice(0, 80));
+      continue;
+    }
+    const broken: string[] = [];
+    brokenPatterns(schema, pointer, '', (place, pattern) => {
+      broken.push(pattern);
+      breach(place, 'a regular expression as ECMA-262 defines it', JSON.stringify(pattern).slice(0, 120));
+    });
+    if (meta.validateSchema(schema as never) !== true) {
+      const errors = (meta.errors ?? []).filter((error) => error.keyword !== 'anyOf' && error.params['format'] !== 'regex');
+      for (const error of errors.slice(0, 3)) breach(pointer + error.instancePath, 'a schema that meets the JSON Schema 2020-12 meta-schema', `${error.message ?? 'is invalid'}${error.params['allowedValues'] ? ` (${JSON.stringify(error.params['allowedValues']).slice(0, 100)})` : ''}`);
+      if (errors.length > 0) continue;
+    }
+    if (broken.length > 0 || performance.now() - started > compileBudgetMs) continue;
+    const problem = validators.problem(pointer);
+    // What a reference leads to, or does not, is for another requirement.
+    if (problem !== null && !/can't resolve reference/.test(problem)) breach(pointer, 'a schema that compiles', problem.slice(0, 200));
+  }
+  return findings;
+}

@@ -1,0 +1,28 @@
+import SwaggerParser from '@apidevtools/swagger-parser';
+import { schemas } from './official-schema.js';
+import type { LintFinding } from './lint-types.js';
+
+/** Above this many references, resolving them all may take a hostile document's time; the official schema alone judges then. */
+const mostReferences = 3000;
+
+/** Judges a document by the official schema of OpenAPI 3.1; swagger-parser first, with every kind of external reference off. */
+export async function validateOpenApi(document: Record<string, unknown>, counts: { readonly references: number; readonly outside: boolean }): Promise<LintFinding[]> {
+  const version = document['openapi'];
+  const findings: LintFinding[] = [];
+  const expected = 'a document that is valid against the official OpenAPI 3.1 schema';
+  if (typeof version !== 'string' || !/^3\.1\.\d+(-.+)?$/.test(version)) {
+    const told = version === undefined ? (document['swagger'] === undefined ? 'no openapi field' : `swagger: ${JSON.stringify(document['swagger'])}`) : `openapi: ${JSON.stringify(version)}`;
+    return [{ id: 'DOC-02', severity: 'breach', expected: 'openapi: 3.1.x', actual: told, pointer: '/openapi' }];
+  }
+  const errors = schemas.openApi31(document);
+  for (const { pointer, message } of errors.slice(0, 5)) findings.push({ id: 'DOC-02', severity: 'breach', expected, actual: message, pointer });
+  if (findings.length > 0 || counts.references > mostReferences || counts.outside) return findings;
+  try {
+    await SwaggerParser.validate(structuredClone(document) as never, { resolve: { external: false }, dereference: { circular: 'ignore' } });
+  } catch (error) {
+    const message = error instanceof Error ? error.message.split('\n').slice(0, 3).join(' ') : String(error);
+    // References have a requirement of their own.
+    if (!/token "|\$ref|pointer|resolv/i.test(message)) findings.push({ id: 'DOC-02', severity: 'breach', expected, actual: message.slice(0, 300), pointer: '' });
+  }
+  return findings;
+}

@@ -1,0 +1,164 @@
+import fc from 'fast-check';
+import { BlockedSignal } from '../http/signals.js';
+import type { Exchange } from '../http/exchange.js';
+import type { Check } from '../run/check.js';
+import { describe } from '../run/check.js';
+import { seedFor } from '../run/random.js';
+import { failureKind } from './failure-kind.js';
+import { accepted, openDesk, type LeadDesk } from './lead-desk.js';
+import type { Lead } from './lead-schema.js';
+import { arbitraryOf, boundariesOf, everyPlan, type LeadCase } from './leads.js';
+import { visibleJson } from './visible-json.js';
+
+/** A lead that was sent, and what came of it. */
+export interface Outcome {
+  readonly one: LeadCase;
+  readonly lead: Lead;
+  readonly exchange: Exchange;
+}
+
+/** The deterministic leads of a run with their answers. */
+export interface Exercise {
+  readonly plain: Exchange;
+  readonly outcomes: readonly Outcome[];
+  /** Labels of the cases that the budget left out. */
+  readonly untried: readonly string[];
+  /** Why the target stopped answering meanwhile, or null. */
+  readonly cut: string | null;
+}
+
+/** Requests kept back for random leads, as a share of the budget. */
+const randomShare = { gate: 0.2, certify: 0.3 } as const;
+
+/** How many requests a shrinking may cost. */
+export const shrinkBudget = 40;
+
+/** Sends every boundary lead once in a run; LEAD-03 judges whether they were taken, LEAD-07 what was shown of them. */
+export function exerciseLeads(check: Check): Promise<Exercise> {
+  return check.once('lead boundaries', async () => {
+    const desk = await openDesk(check, 'LEAD-03');
+    const plain = await desk.plain();
+    const cases = boundariesOf(desk.maker);
+    const all = check.run.depth === 'certify' ? [...cases, ...everyPlan(desk.maker)] : cases;
+    const reserve = Math.floor(randomShare[check.run.depth] * (desk.left + desk.spent));
+    const outcomes: Outcome[] = [];
+    if (!accepted(plain)) return { plain, outcomes, untried: all.map((one) => one.label), cut: null };
+    for (const [at, one] of all.entries()) {
+      if (desk.left <= reserve) return { plain, outcomes, untried: all.slice(at).map((rest) => rest.label), cut: null };
+      const lead = desk.freshen(one);
+      try {
+        outcomes.push({ one, lead, exchange: await desk.post(lead) });
+      } catch (error) {
+        if (error instanceof BlockedSignal) return { plain, outcomes, untried: all.slice(at).map((rest) => rest.label), cut: error.message };
+        throw error;
+      }
+    }
+    return { plain, outcomes, untried: [], cut: null };
+  });
+}
+
+/** Whether a refusal speaks against the service: an open case may be refused, but has to be answered below 500. */
+export function isFault(one: LeadCase, exchange: Exchange): boolean {
+  if (accepted(exchange)) return false;
+  const status = exchange.response?.status ?? 0;
+  return one.strength === 'must' || status < 400 || status >= 500;
+}
+
+type Confirmed = 'breach' | 'transient' | 'unwell';
+
+/** Sends the lead again under a new key, then a plain one: a breach is only what repeats while plain leads are taken. */
+async function confirm(check: Check, desk: LeadDesk, outcome: Outcome): Promise<Confirmed> {
+  if (check.run.client.gone !== null) return 'breach';
+  const again = await desk.post(desk.freshen(outcome.one));
+  if (!isFault(outcome.one, again)) return 'transient';
+  if (check.run.client.gone !== null) return 'breach';
+  const plain = await desk.plain();
+  const broken = (exchange: Exchange): boolean => (exchange.response?.status ?? 500) >= 500;
+  return accepted(plain) || (broken(outcome.exchange) && broken(plain)) ? 'breach' : 'unwell';
+}
+
+/** LEAD-03: every lead that the specification and the declared schema allow is taken; boundaries first, then at random. */
+export async function judgeAcceptance(check: Check): Promise<void> {
+  const { path } = check.run;
+  const exercise = path === null ? await exerciseLeads(check) : null;
+  const desk = await openDesk(check, 'LEAD-03');
+  if (exercise !== null) {
+    if (!accepted(exercise.plain)) return check.blocked(`a plain lead is not taken (see LEAD-01): ${describe(exercise.plain)}`);
+    const more = await judgeOutcomes(check, desk, exercise);
+    if (!more) return;
+  } else if (!accepted(await desk.plain())) return check.blocked('a plain lead is not taken (see LEAD-01)');
+  const used = exercise === null ? 0 : exercise.outcomes.length;
+  await searchRefusals(check, desk, Math.max(8, Math.min(desk.left - used, 140)));
+}
+
+/** Judges the boundaries; false where searching further is of no use. */
+async function judgeOutcomes(check: Check, desk: LeadDesk, exercise: Exercise): Promise<boolean> {
+  const kinds = new Map<string, number>();
+  const openly: string[] = [];
+  for (const outcome of exercise.outcomes) {
+    const { one, lead, exchange } = outcome;
+    if (accepted(exchange)) continue;
+    if (!isFault(one, exchange)) {
+      openly.push(`${one.label} (${String(exchange.response?.status ?? 0)})`);
+      continue;
+    }
+    const kind = failureKind(exchange);
+    const known = kinds.get(kind) ?? 0;
+    if (known >= 6) continue;
+    const confirmed = await confirm(check, desk, outcome);
+    if (confirmed === 'unwell') return check.blocked('plain leads were no longer taken while leads were tried');
+    if (confirmed === 'transient') {
+      check.observe('Was a lead refused once and taken the second time?', `${one.label}: ${describe(exchange)}`);
+      continue;
+    }
+    kinds.set(kind, known + 1);
+    tell(check, outcome, [exchange]);
+  }
+  if (openly.length > 0) check.observe('Which unusual leads that nothing forbids are refused?', openly.join('; '));
+  if (exercise.untried.length > 0) {
+    check.observe('Which boundaries did the budget leave out?', `${String(exercise.untried.length)}: ${exercise.untried.slice(0, 12).join('; ')}`);
+  }
+  if (exercise.cut !== null && kinds.size === 0) return check.blocked(exercise.cut);
+  return kinds.size === 0 && exercise.cut === null;
+}
+
+function tell(check: Check, { one, lead, exchange }: Outcome, exchanges: readonly Exchange[], path?: string): void {
+  const said = exchange.response === null ? (exchange.failure?.message ?? '') : visibleJson(exchange.response.json, 160);
+  check.breach({
+    expected: one.strength === 'must' ? `this lead to be taken (${one.label})` : `an answer below 500 (${one.label})`,
+    actual: `${describe(exchange)} for ${visibleJson(lead)}: ${said}`,
+    exchanges,
+    ...(path === undefined ? {} : { path }),
+  });
+}
+
+/** Random leads, at most `runs`; a failure is shrunk within {@link shrinkBudget} requests and never towards another kind. */
+async function searchRefusals(check: Check, desk: LeadDesk, runs: number): Promise<void> {
+  const { path } = check.run;
+  let kind: string | null = null;
+  let shrinking = 0;
+  let tried = 0;
+  let failed: Outcome | null = null;
+  const property = fc.asyncProperty(arbitraryOf(desk.maker), async (one) => {
+    if (check.run.client.gone !== null) return true;
+    if (kind !== null && (shrinking += 1) > shrinkBudget) return true;
+    tried += 1;
+    const lead = desk.freshen(one);
+    const exchange = await desk.post(lead);
+    if (!isFault(one, exchange)) return true;
+    const seen = failureKind(exchange);
+    if (kind !== null && seen !== kind) return true;
+    const outcome = { one, lead, exchange };
+    if (kind === null && (await confirm(check, desk, outcome)) !== 'breach') return true;
+    kind = seen;
+    failed = outcome;
+    return false;
+  });
+  const replay = path === null ? {} : { path, endOnFailure: true };
+  const result = await fc.check(property, { seed: seedFor(check.run.seed, 'LEAD-03') | 0, numRuns: path === null ? runs : 1, ...replay });
+  if (result.errorInstance instanceof BlockedSignal) throw result.errorInstance;
+  const shrunk = failed as Outcome | null;
+  if (result.failed && shrunk) tell(check, shrunk, [shrunk.exchange], result.counterexamplePath ?? undefined);
+  else if (result.failed) throw result.errorInstance ?? new Error('the search for refused leads failed');
+  else check.observe('How many random leads were taken?', `${String(tried)} (seed ${String(check.run.seed)})`);
+}

@@ -1,0 +1,241 @@
+/** A request body that no JSON client would send. */
+export interface HostileBody {
+  readonly name: string;
+  readonly bytes: Buffer;
+  /** The Content-Type header; null = none is sent. */
+  readonly contentType: string | null;
+  readonly group: HostileGroup;
+  /** So large that a service may close the connection while it is still being sent. */
+  readonly large?: true;
+}
+
+/** Bodies of a kind are sent together; after each group the service must still answer. */
+export type HostileGroup = 'malformed' | 'not an object' | 'content type' | 'encoding' | 'keys' | 'values' | 'numbers' | 'size';
+
+/** The members of a lead that hostile bodies are built around. */
+export interface HostileSeed {
+  readonly name: string;
+  readonly phone: string;
+  readonly vehicleId: string;
+}
+
+const json = 'application/json';
+
+/** The whole list, in groups; the same for the same lead. `thorough` adds the rarer ones. */
+export function hostileBodies(seed: HostileSeed, thorough = true): readonly HostileBody[] {
+  const all = [...malformed(seed), ...notObjects(), ...contentTypes(seed), ...encodings(seed), ...keys(seed), ...values(seed), ...numbers(seed), ...sizes(seed)];
+  return thorough ? all : all.filter((body) => !rare.has(body.name));
+}
+
+const rare = new Set([
+  'single quotes', 'a leading comma', 'an unquoted key', 'a control character in a string', 'text after white space', 'two objects on two lines',
+  'a nested array', 'the number 0', 'false', 'application/json twice', 'an unknown charset', 'multipart without parts', 'application/merge-patch+json',
+  'text/json', 'UTF-16 big endian', 'UTF-32', 'overlong UTF-8', 'a key of 64 KiB', 'hasOwnProperty as a key', 'an empty key', 'toString as a key',
+  'a very small number', 'a number with a hundred digits', 'minus zero for the phone', 'closed nesting of objects, 1000 deep', 'a list of 100000 numbers',
+]); // prettier-ignore
+
+type Draft = readonly [name: string, body: string | Buffer, contentType?: string | null];
+
+function group(name: HostileGroup, drafts: readonly Draft[], large = false): readonly HostileBody[] {
+  return drafts.map(([label, body, contentType = json]) => ({
+    name: label,
+    bytes: typeof body === 'string' ? Buffer.from(body, 'utf8') : body,
+    contentType,
+    group: name,
+    ...(large ? { large: true as const } : {}),
+  }));
+}
+
+function malformed(seed: HostileSeed): readonly HostileBody[] {
+  const good = JSON.stringify(seed);
+  return group('malformed', [
+    ['an empty body', ''],
+    ['white space only', ' \r\n\t '],
+    ['an opening brace only', '{'],
+    ['a closing brace only', '}'],
+    ['cut within a string', good.slice(0, Math.floor(good.length / 2))],
+    ['cut before the last brace', good.slice(0, -1)],
+    ['a trailing comma', `${good.slice(0, -1)},}`],
+    ['a leading comma', `{,${good.slice(1)}`],
+    ['a missing colon', good.replace(':', ' ')],
+    ['an unquoted key', good.replace('"name"', 'name')],
+    ['single quotes', good.replaceAll('"', "'")],
+    ['comments', `/* lead */ ${good} // end`],
+    ['garbage after the object', `${good}garbage`],
+    ['text after white space', `${good}\n\nx`],
+    ['two objects on two lines', `${good}\n${good}`],
+    ['a bare word', 'lead'],
+    ['the word undefined', 'undefined'],
+    ['a control character in a string', good.replace(seed.name, 'Ana\u0001\nExample')],
+    ['a bad escape', good.replace(seed.name, 'Ana \\x41')],
+    ['half an escape', good.replace(seed.name, 'Ana \\u12')],
+    ['an XML document', '<?xml version="1.0"?><lead><name>Ana</name></lead>'],
+  ]);
+}
+
+function notObjects(): readonly HostileBody[] {
+  return group('not an object', [
+    ['null', 'null'],
+    ['an empty list', '[]'],
+    ['a list of leads', '[{"name":"Ana","phone":"+12015550123","vehicleId":"x"}]'],
+    ['a nested array', '[[[[]]]]'],
+    ['the number 42', '42'],
+    ['the number 0', '0'],
+    ['a string', '"Ana Example"'],
+    ['an empty string', '""'],
+    ['true', 'true'],
+    ['false', 'false'],
+    ['an empty object', '{}'],
+  ]);
+}
+
+function contentTypes(seed: HostileSeed): readonly HostileBody[] {
+  const good = JSON.stringify(seed);
+  const form = new URLSearchParams({ ...seed }).toString();
+  return group('content type', [
+    ['no content type', good, null],
+    ['an empty body without a content type', '', null],
+    ['text/plain', good, 'text/plain'],
+    ['text/json', good, 'text/json'],
+    ['application/xml', good, 'application/xml'],
+    ['a form', form, 'application/x-www-form-urlencoded'],
+    ['JSON said to be a form', good, 'application/x-www-form-urlencoded'],
+    ['a form said to be JSON', form],
+    ['multipart without a boundary', good, 'multipart/form-data'],
+    ['multipart without parts', '--b--\r\n', 'multipart/form-data; boundary=b'],
+    ['application/octet-stream', good, 'application/octet-stream'],
+    ['application/merge-patch+json', good, 'application/merge-patch+json'],
+    ['a content type that is none', good, 'json'],
+    ['an odd parameter', good, 'application/json; charset'],
+    ['application/json twice', good, 'application/json, application/json'],
+    ['upper case', good, 'APPLICATION/JSON'],
+    ['an unknown charset', good, 'application/json; charset=klingon'],
+    ['charset utf-16 over UTF-8 bytes', good, 'application/json; charset=utf-16'],
+    ['charset iso-8859-1', good, 'application/json; charset=iso-8859-1'],
+  ]);
+}
+
+function utf32(text: string): Buffer {
+  const bytes = Buffer.alloc([...text].length * 4);
+  [...text].forEach((character, index) => bytes.writeUInt32LE(character.codePointAt(0) ?? 0, index * 4));
+  return bytes;
+}
+
+/** The good body with these bytes in the place of the name. */
+function withNameBytes(seed: HostileSeed, name: readonly number[]): Buffer {
+  const [before = '', after = ''] = JSON.stringify({ ...seed, name: '@@' }).split('@@');
+  return Buffer.concat([Buffer.from(before), Buffer.from(name), Buffer.from(after)]);
+}
+
+function encodings(seed: HostileSeed): readonly HostileBody[] {
+  const good = JSON.stringify(seed);
+  const utf16 = Buffer.from(good, 'utf16le');
+  return group('encoding', [
+    ['a byte order mark', Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), Buffer.from(good)])],
+    ['a byte order mark alone', Buffer.from([0xef, 0xbb, 0xbf])],
+    ['UTF-16 little endian', Buffer.concat([Buffer.from([0xff, 0xfe]), utf16])],
+    ['UTF-16 big endian', Buffer.concat([Buffer.from([0xfe, 0xff]), Buffer.from(utf16).swap16()]), 'application/json; charset=utf-16be'],
+    ['UTF-32', utf32(good)],
+    ['a byte that UTF-8 never has', withNameBytes(seed, [0x41, 0xff, 0x42])],
+    ['a cut UTF-8 sequence', withNameBytes(seed, [0x41, 0xe2, 0x82])],
+    ['overlong UTF-8', withNameBytes(seed, [0xc0, 0xaf])],
+    ['a lone surrogate in raw bytes', withNameBytes(seed, [0xed, 0xa0, 0x80])],
+    ['a lone high surrogate, escaped', good.replace(JSON.stringify(seed.name), '"Ana \\ud83d"')],
+    ['a lone low surrogate, escaped', good.replace(JSON.stringify(seed.name), '"\\ude00 Ana"')],
+    ['surrogates in the wrong order', good.replace(JSON.stringify(seed.name), '"\\ude00\\ud83d"')],
+    ['a NUL in a string, escaped', good.replace(JSON.stringify(seed.name), '"Ana\\u0000Example"')],
+    ['a NUL byte after the object', Buffer.concat([Buffer.from(good), Buffer.from([0])])],
+    ['bytes at random', Buffer.from(Array.from({ length: 256 }, (_, index) => (index * 167 + 13) % 256))],
+  ]);
+}
+
+function keys(seed: HostileSeed): readonly HostileBody[] {
+  const inside = JSON.stringify(seed).slice(1, -1);
+  return group('keys', [
+    ['a key given twice', `{${inside},"name":"Second Name"}`],
+    ['a key given twice with other types', `{"name":{},${inside},"phone":[1]}`],
+    ['__proto__ as a key', `{${inside},"__proto__":{"polluted":"conformance","isAdmin":true}}`],
+    ['__proto__ with null', `{${inside},"__proto__":null}`],
+    ['constructor.prototype as a key', `{${inside},"constructor":{"prototype":{"polluted":"conformance"}}}`],
+    ['hasOwnProperty as a key', `{${inside},"hasOwnProperty":1}`],
+    ['toString as a key', `{${inside},"toString":1,"valueOf":null}`],
+    ['toJSON as a key', `{${inside},"toJSON":"x"}`],
+    ['an empty key', `{${inside},"":""}`],
+    ['keys with dots and dollars', `{${inside},"a.b":1,"$where":"1","$ne":null}`],
+    ['a key of 64 KiB', `{${inside},"${'k'.repeat(65_536)}":1}`],
+    ['a lone surrogate in a key', `{${inside},"\\ud800":1}`],
+    ['nothing but the prototype', '{"__proto__":{"name":"Ana","phone":"+12015550123","vehicleId":"x"}}'],
+  ]);
+}
+
+function values(seed: HostileSeed): readonly HostileBody[] {
+  const but = (field: string, value: unknown): string => JSON.stringify({ ...seed, [field]: value });
+  const drafts: Draft[] = [
+    ['an empty name', but('name', '')],
+    ['a name of blanks', but('name', '   ')],
+    ['a name of markup', but('name', '<script>alert(1)</script>')],
+    ['a name with every control character', but('name', Array.from({ length: 32 }, (_, code) => String.fromCharCode(code)).join(''))],
+    ['an empty phone', but('phone', '')],
+    ['a phone of words', but('phone', 'call me')],
+    ['a bare plus for a phone', but('phone', '+')],
+    ['a phone of 400 digits', but('phone', `+${'9'.repeat(400)}`)],
+    ['an empty vehicleId', but('vehicleId', '')],
+    ['a vehicleId that climbs', but('vehicleId', '../../../etc/passwd')],
+    ['a vehicleId with a quote', but('vehicleId', "x' OR '1'='1")],
+    ['a vehicleId with a NUL', but('vehicleId', 'x\u0000')],
+    ['an empty source', but('source', '')],
+  ];
+  for (const field of ['name', 'phone', 'vehicleId']) {
+    for (const [label, value] of [['null', null], ['a number', 7], ['a list', []], ['an object', { $gt: '' }], ['true', true]] as const) {
+      drafts.push([`${label} for the ${field}`, but(field, value)]);
+    }
+  }
+  for (const [label, value] of [['null', null], ['a list', ['web']], ['an object', {}]] as const) drafts.push([`${label} for the source`, but('source', value)]);
+  return group('values', drafts);
+}
+
+function numbers(seed: HostileSeed): readonly HostileBody[] {
+  const raw = (field: string, literal: string): string => JSON.stringify({ ...seed, [field]: '@@' }).replace('"@@"', literal);
+  return group('numbers', [
+    ['a number beyond every double', raw('name', '1e400')],
+    ['a number beyond every double in a new field', raw('score', '1e400')],
+    ['minus infinity by exponent', raw('score', '-1e999999')],
+    ['a very small number', raw('score', '1e-400')],
+    ['minus zero', raw('score', '-0')],
+    ['minus zero for the phone', raw('phone', '-0')],
+    ['a number with a hundred digits', raw('score', '9'.repeat(100))],
+    ['NaN', raw('score', 'NaN')],
+    ['Infinity', raw('score', 'Infinity')],
+    ['a hexadecimal number', raw('score', '0x10')],
+    ['a leading zero', raw('score', '007')],
+    ['a phone as a number', raw('phone', '12015550123')],
+  ]);
+}
+
+function sizes(seed: HostileSeed): readonly HostileBody[] {
+  const megabyte = 1_048_576;
+  const inside = JSON.stringify(seed).slice(1, -1);
+  const deep = 10_000;
+  const many = Array.from({ length: 20_000 }, (_, index) => `"k${String(index)}":${String(index)}`).join(',');
+  const small = group('size', [
+    ['open nesting, 10000 deep', '['.repeat(deep)],
+    ['closed nesting of lists, 10000 deep', `${'['.repeat(deep)}${']'.repeat(deep)}`],
+    ['a field nested 10000 deep', `{${inside},"extra":${'{"a":'.repeat(deep)}1${'}'.repeat(deep)}}`],
+    ['a name nested 10000 deep', `{"name":${'['.repeat(deep)}${']'.repeat(deep)},"phone":${JSON.stringify(seed.phone)},"vehicleId":${JSON.stringify(seed.vehicleId)}}`],
+    ['closed nesting of objects, 1000 deep', `${'{"a":'.repeat(1000)}1${'}'.repeat(1000)}`],
+  ]);
+  const large = group(
+    'size',
+    [
+      ['a name of 1 MiB', JSON.stringify({ ...seed, name: 'A'.repeat(megabyte) })],
+      ['a name of 1 MiB of emoji', JSON.stringify({ ...seed, name: '😀'.repeat(megabyte / 4) })],
+      ['an unknown field of 1 MiB', `{${inside},"notes":"${'x'.repeat(megabyte)}"}`],
+      ['1 MiB of white space around the lead', `${' '.repeat(megabyte)}{${inside}}`],
+      ['20000 keys', `{${inside},${many}}`],
+      ['a list of 100000 numbers', `[${'1,'.repeat(99_999)}1]`],
+      ['1 MiB of garbage', 'x'.repeat(megabyte)],
+    ],
+    true,
+  );
+  return [...small, ...large];
+}

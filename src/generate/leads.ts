@@ -1,0 +1,181 @@
+import fc from 'fast-check';
+import { alternatives } from './alternatives.js';
+import { bundledArbitrary } from './arbitrary.js';
+import { guarded } from './guarded.js';
+import { examplesOf, readLeadSchema, smallestLead, type Lead, type LeadSchema } from './lead-schema.js';
+import { nameArbitrary, nameCandidates, type Strength } from './names.js';
+import { longestPhones, phoneArbitrary, planPhones, samplePhones, shortestPhones } from './phones.js';
+import { isRecord, type JsonSchema } from './schema.js';
+
+/** A lead to be sent, and what it is there to try. */
+export interface LeadCase {
+  readonly lead: Lead;
+  readonly label: string;
+  /** The field that the case is about; only others may be freshened. */
+  readonly field: string;
+  /** `must`: has to be accepted. `open`: may be refused, but has to be answered. */
+  readonly strength: Strength;
+}
+
+/** Tokens that a free-form origin may be; a service may still have a list of its own. */
+export const modestSources: readonly string[] = ['website', 'web', 'phone', 'referral', 'walk-in', 'other', 'sdk', 'api'];
+
+/** Everything needed to make leads: the schema and units that exist. */
+export interface LeadMaker {
+  readonly schema: LeadSchema;
+  readonly unitIds: readonly string[];
+  /** The smallest lead that the schema allows; every case differs from it in one field. */
+  readonly base: Lead;
+}
+
+/** Prepares lead making; null where the schema allows no lead that carries these units. */
+export function leadMaker(schema: JsonSchema | null, root: unknown, unitIds: readonly string[]): LeadMaker | null {
+  const read = readLeadSchema(schema, root);
+  const base = smallestLead(read, unitIds[0] ?? 'unknown-unit');
+  return base === null ? null : { schema: read, unitIds, base };
+}
+
+/** Deterministic leads, the most telling first: each on a boundary of what specification and schema allow. */
+export function leadBoundaries(schema: JsonSchema | null, root: unknown, unitIds: readonly string[]): readonly LeadCase[] {
+  const maker = leadMaker(schema, root, unitIds);
+  return maker === null ? [] : boundariesOf(maker);
+}
+
+/** The same for a maker. */
+export function boundariesOf(maker: LeadMaker): readonly LeadCase[] {
+  const { schema, base } = maker;
+  const found: LeadCase[] = [];
+  const add = (field: string, value: unknown, label: string, strength: Strength): void => {
+    const lead = { ...base, [field]: value };
+    const seen = found.some((other) => other.field === field && other.lead[field] === value);
+    if (!seen && schema.allows(lead)) found.push({ lead, field, label: `${field}: ${label}`, strength });
+  };
+  const name = schema.field('name');
+  const names = nameCandidates(name.minLength, name.maxLength);
+  const phones = phoneCases();
+  const put = (texts: readonly { value: string; label: string; strength: Strength }[], field: string): void => {
+    for (const text of texts) add(field, text.value, text.label, tooLongInUnits(text.value, schema.field(field).maxLength) ? 'open' : text.strength);
+  };
+  put(names.slice(0, 10), 'name');
+  put(phones.slice(0, 6), 'phone');
+  for (const value of schema.field('source').values ?? []) add('source', value, `declared source ${JSON.stringify(value)}`, 'must');
+  if (schema.field('source').values === null) for (const value of modestSources.slice(0, 2)) add('source', value, `source ${value}`, 'open');
+  for (const unit of maker.unitIds.slice(1, 4)) add('vehicleId', unit, 'another unit that exists', 'must');
+  put(names.slice(10), 'name');
+  put(phones.slice(6), 'phone');
+  for (const [property, values] of declaredExtras(schema)) {
+    for (const value of values.slice(0, 6)) add(property, value, `declared value ${JSON.stringify(value)}`, 'must');
+  }
+  for (const field of ['phone', 'vehicleId', 'source']) add(field, '', 'empty text', 'open');
+  add('undeclaredField', 'x', 'a field that nobody declared', 'open');
+  return [...found.filter((one) => one.strength === 'must'), ...found.filter((one) => one.strength === 'open')];
+}
+
+/** JSON Schema counts code points; a service that counts UTF-16 units is warned, not failed. */
+function tooLongInUnits(text: string, bound: number): boolean {
+  return text.length > bound;
+}
+
+function phoneCases(): readonly { value: string; label: string; strength: Strength }[] {
+  const digits = (phone: string): string => `${String(phone.length - 1)} digits, ${phone}`;
+  const all = [longestPhones[0], shortestPhones[1], ...samplePhones(), ...longestPhones.slice(1), shortestPhones[0]].filter((phone) => phone !== undefined);
+  return all.map((value) => ({ value, label: digits(value), strength: 'must' }));
+}
+
+/** One example number for each national plan, as cases; for the deep run. */
+export function everyPlan(maker: LeadMaker): readonly LeadCase[] {
+  return planPhones()
+    .map((phone): LeadCase => ({ lead: { ...maker.base, phone }, field: 'phone', label: `phone: a number of a national plan, ${phone}`, strength: 'must' }))
+    .filter((one) => maker.schema.allows(one.lead));
+}
+
+const fieldsOfTheSpecification = new Set(['name', 'phone', 'vehicleId', 'source']);
+
+/**
+ * Optional declared fields with values that the document itself names. A made-up text could be meant as a reference
+ * to something (a user, a campaign), which a service may refuse for reasons no schema shows.
+ */
+function declaredExtras(schema: LeadSchema): ReadonlyMap<string, readonly unknown[]> {
+  const found = new Map<string, readonly unknown[]>();
+  for (const [name, property] of schema.properties) {
+    if (fieldsOfTheSpecification.has(name)) continue;
+    const ways = alternatives(property, schema.whole).map((one) => one.flat);
+    const listed = ways.flatMap((flat) => flat.values ?? []);
+    const isFlag = ways.length > 0 && ways.every((flat) => flat.types.size === 1 && flat.types.has('boolean'));
+    const values = listed.length > 0 ? listed : isFlag ? [true, false] : examplesOf(schema, name).filter((value) => !isReference(name, value));
+    if (values.length > 0) found.set(name, values);
+  }
+  return found;
+}
+
+function isReference(name: string, value: unknown): boolean {
+  return /id$|ref$|code$|slug$|key$|url$|^(assign|owner|user|agent|campaign)/i.test(name) || isRecord(value) || Array.isArray(value);
+}
+
+/** The base lead with an origin and every optional field that the document gives a value for. */
+export function fullLead(maker: LeadMaker): Lead {
+  let full = maker.base;
+  const source = maker.schema.field('source').values?.[0];
+  for (const [name, value] of [['source', source], ...[...declaredExtras(maker.schema)].map(([name, values]) => [name, values[0]] as const)] as const) {
+    const next = { ...full, [name]: value };
+    if (value !== undefined && maker.schema.allows(next)) full = next;
+  }
+  return full;
+}
+
+/** Leads that must be accepted: every field drawn from what the specification and the schema allow. */
+export function leadArbitrary(schema: JsonSchema | null, root: unknown, unitIds: readonly string[]): fc.Arbitrary<LeadCase> {
+  const maker = leadMaker(schema, root, unitIds);
+  if (maker === null) return fc.constant<LeadCase>({ lead: {}, label: 'nothing can be made', field: '', strength: 'open' }).filter(() => false);
+  return arbitraryOf(maker);
+}
+
+/** The same for a maker; needs a schema that {@link leadMaker} accepted. */
+export function arbitraryOf(maker: LeadMaker): fc.Arbitrary<LeadCase> {
+  const { schema, base } = maker;
+  const sources = schema.field('source').values ?? [];
+  const extras = [...declaredExtras(schema)];
+  const units = maker.unitIds.length > 0 ? maker.unitIds : [String(base['vehicleId'])];
+  const parts = fc.record({
+    name: textOf(schema, base, 'name'),
+    phone: textOf(schema, base, 'phone'),
+    // Drawn independently of how many units there are, so that a seed means the same after one was sold.
+    unit: fc.nat({ max: 31 }),
+    source: sources.length > 0 ? fc.option(fc.constantFrom(...sources), { nil: undefined }) : fc.constant(undefined),
+    extra: fc.subarray(extras).chain((picked) => fc.tuple(...picked.map(([name, values]) => fc.constantFrom(...values).map((value) => [name, value] as const)))),
+  });
+  const made = parts.map(({ name, phone, unit, source, extra }): LeadCase => {
+    const lead = {
+      ...base, name, phone, vehicleId: units[unit % units.length],
+      ...(source === undefined ? {} : { source }), ...Object.fromEntries(extra),
+    };
+    return { lead, field: 'random', label: 'a random lead', strength: 'must' };
+  });
+  return guarded(made, (one) => schema.allows(one.lead) && !tooLongInUnits(String(one.lead['name']), schema.field('name').maxLength), 'a lead');
+}
+
+function textOf(schema: LeadSchema, base: Lead, field: 'name' | 'phone'): fc.Arbitrary<unknown> {
+  const bounds = schema.field(field);
+  const fits = (value: unknown): boolean => schema.allows({ ...base, [field]: value });
+  const aimed = field === 'name' ? nameArbitrary(bounds.minLength, bounds.maxLength) : phoneArbitrary();
+  for (const arbitrary of [aimed, declaredText(schema, field)]) {
+    if (arbitrary === null) continue;
+    try {
+      return guarded<unknown>(arbitrary, fits, field);
+    } catch {
+      continue;
+    }
+  }
+  return fc.constant(base[field]);
+}
+
+function declaredText(schema: LeadSchema, field: string): fc.Arbitrary<unknown> | null {
+  const property = schema.properties.get(field);
+  if (property === undefined) return null;
+  try {
+    // A declared pattern may still allow blanks that a service trims or refuses; tame values only.
+    return guarded<unknown>(bundledArbitrary(schema.whole, property, new Set()), (value) => typeof value === 'string' && value.trim() === value && value !== '', field);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,201 @@
+import { asArray, asObject } from '../api/json.js';
+import { leadId } from '../api/leads.js';
+import { paths } from '../api/paths.js';
+import { walk } from '../api/units.js';
+import { dataOf } from '../api/envelope.js';
+import type { Exchange } from '../http/exchange.js';
+import { describe, type Check } from '../run/check.js';
+import { exerciseLeads, type Outcome } from './acceptance.js';
+import { accepted, openDesk, type LeadDesk } from './lead-desk.js';
+import type { Lead } from './lead-schema.js';
+import { arbitraryOf } from './leads.js';
+import fc from 'fast-check';
+import { seedFor } from '../run/random.js';
+import { visibleJson } from './visible-json.js';
+
+/** What trimming a name's outer blanks counts as: `caution` warns, `breach` fails. */
+const outerBlanks: 'caution' | 'breach' = 'caution';
+
+/** A field that an answer shows otherwise than it was sent. */
+export interface Change {
+  readonly field: string;
+  readonly sent: unknown;
+  readonly shown: unknown;
+}
+
+const fields = ['name', 'phone', 'vehicleId', 'source'] as const;
+
+/** The lead in an answer's `data`: flat, or under the usual names; never some other record that happens to have a name. */
+export function shownLead(data: Record<string, unknown> | null): Record<string, unknown> | null {
+  if (data === null) return null;
+  for (const name of ['lead', 'item', 'record', 'result', 'created']) {
+    const nested = asObject(data[name]);
+    if (nested !== null) return nested;
+  }
+  return data;
+}
+
+/** Fields of the lead that are shown with another value than was sent; what is left out, masked or structured is no change. */
+export function changes(sent: Lead, shown: Record<string, unknown> | null): readonly Change[] {
+  if (shown === null) return [];
+  return fields.flatMap((field) => {
+    const [was, is] = [sent[field], shown[field]];
+    if (typeof was !== 'string' || !Object.hasOwn(shown, field) || is === was) return [];
+    if (typeof is === 'object' && is !== null) return [];
+    if (typeof is === 'string' && isMask(was, is)) return [];
+    return [{ field, sent: was, shown: is }];
+  });
+}
+
+/** Stars or dots in the place of characters hide a value; they do not show it. */
+function isMask(was: string, is: string): boolean {
+  return /[*•●]{2,}/u.test(is) && !/[*•●]{2,}/u.test(was);
+}
+
+/** LEAD-07: what was sent comes back unchanged in the answer and in every declared read operation. */
+export async function judgeRoundTrip(check: Check): Promise<void> {
+  const replaying = check.run.path !== null;
+  const exercise = replaying ? null : await exerciseLeads(check);
+  const desk = await openDesk(check, 'LEAD-07');
+  const readers = await leadReaders(check);
+  let shownAnywhere = 0;
+  const told = new Set<string>();
+  const compare = (lead: Lead, exchange: Exchange, shown: Record<string, unknown> | null): readonly Change[] => {
+    if (shown !== null && fields.some((field) => Object.hasOwn(shown, field))) shownAnywhere += 1;
+    return changes(lead, shown).map((change) => ({ ...change, exchange }));
+  };
+  const tell = (found: readonly Change[], label: string, exchanges: readonly Exchange[]): void => {
+    for (const { field, sent, shown } of found) {
+      const key = `${field} ${label}`;
+      if (told.has(key) || told.size > 12) continue;
+      told.add(key);
+      check.breach({ expected: `${field} ${visibleJson(sent)} unchanged (${label})`, actual: `${describe(exchanges.at(-1) ?? nothing())} shows ${visibleJson(shown)}`, exchanges });
+    }
+  };
+  if (exercise !== null) {
+    if (!accepted(exercise.plain)) return check.blocked(`a plain lead is not taken (see LEAD-01): ${describe(exercise.plain)}`);
+    const taken = exercise.outcomes.filter((outcome) => accepted(outcome.exchange));
+    for (const { one, lead, exchange } of taken) {
+      const found = compare(lead, exchange, shownLead(dataOf(exchange)));
+      if (one.strength === 'must') tell(found, one.label, [exchange]);
+    }
+    await readBack(check, desk, readers, taken, (outcome, exchange, shown) => {
+      const found = compare(outcome.lead, exchange, shown);
+      if (outcome.one.strength === 'must') tell(found, `${outcome.one.label}, read back`, [outcome.exchange, exchange]);
+    });
+    await tryOuterBlanks(check, desk, compare);
+    if (shownAnywhere === 0) return check.notApplicable('neither the answer nor a declared read operation shows the fields of a lead');
+    if (told.size > 0) return;
+  }
+  await searchChanges(check, desk, readers);
+}
+
+function nothing(): never {
+  throw new Error('a change without an exchange');
+}
+
+async function tryOuterBlanks(check: Check, desk: LeadDesk, compare: (lead: Lead, exchange: Exchange, shown: Record<string, unknown> | null) => readonly Change[]): Promise<void> {
+  const name = '  Ana Example ';
+  const lead = { ...desk.maker.base, name };
+  if (!desk.maker.schema.allows(lead)) return;
+  const sent = desk.freshen({ lead, field: 'name', label: 'outer blanks', strength: 'open' });
+  const exchange = await desk.post(sent);
+  if (!accepted(exchange)) return;
+  for (const { field, shown } of compare(sent, exchange, shownLead(dataOf(exchange)))) {
+    const words = { expected: `${field} ${visibleJson(sent[field])} unchanged (blanks at both ends)`, actual: `${describe(exchange)} shows ${visibleJson(shown)}`, exchanges: [exchange] };
+    if (outerBlanks === 'caution' && field === 'name') check.caution(words);
+    else check.breach(words);
+  }
+}
+
+/** Declared ways to read leads. */
+interface Readers {
+  readonly one: string | null;
+  readonly list: string | null;
+}
+
+async function leadReaders(check: Check): Promise<Readers> {
+  const { contract } = await check.contract();
+  const declared = contract.operations.filter((operation) => operation.method.toUpperCase() === 'GET');
+  const one = declared.find((operation) => operation.role === 'lead' && /\{[^}]+\}$/.test(operation.fullTemplate));
+  const list = declared.find((operation) => operation.role === 'leads');
+  return { one: one?.fullTemplate ?? null, list: list === undefined ? null : paths.leads };
+}
+
+/** Reads leads by their ids, as many as the budget allows, and all that the list shows. */
+async function readBack(
+  check: Check,
+  desk: LeadDesk,
+  readers: Readers,
+  taken: readonly Outcome[],
+  judge: (outcome: Outcome, exchange: Exchange, shown: Record<string, unknown> | null) => void,
+): Promise<void> {
+  const byId = new Map<string, Outcome>();
+  for (const outcome of taken) {
+    const id = leadId(outcome.exchange);
+    // Equal ids for different leads are another requirement's matter; which of them is shown cannot be told.
+    if (id !== null) byId.set(id, outcome);
+  }
+  if (byId.size < taken.filter((outcome) => leadId(outcome.exchange) !== null).length) return;
+  if (readers.list !== null) {
+    const found = await walk(check, { path: readers.list, limit: 50, maxPages: 3 });
+    for (const page of found.pages) {
+      for (const item of asArray(page.items) ?? []) {
+        const record = asObject(item);
+        const outcome = byId.get(String(record?.['id'] ?? record?.['leadId'] ?? ''));
+        if (outcome) judge(outcome, page.exchange, record);
+      }
+    }
+  }
+  if (readers.one === null) return;
+  const reserve = check.run.depth === 'gate' ? 4 : 60;
+  for (const [id, outcome] of [...byId].sort(([, a], [, b]) => telling(b) - telling(a))) {
+    if (desk.left <= reserve) return;
+    const exchange = await check.send({ path: readers.one.replace(/\{[^}]+\}$/, encodeURIComponent(id)) });
+    const shown = shownLead(dataOf(exchange));
+    const ownId = shown?.['id'] ?? shown?.['leadId'];
+    if (shown !== null && (ownId === undefined || String(ownId) === id)) judge(outcome, exchange, shown);
+  }
+}
+
+/** Names that most changes would show on come first. */
+function telling({ one, lead }: Outcome): number {
+  const name = String(lead['name']);
+  return (one.strength === 'must' ? 4 : 0) + (one.field === 'name' ? 2 : 0) + (/['"<&]|  |[^\x00-\x7f]/.test(name) || name.length > 60 ? 1 : 0);
+}
+
+async function searchChanges(check: Check, desk: LeadDesk, readers: Readers): Promise<void> {
+  const { path } = check.run;
+  let shrinking = 0;
+  let failed: { change: Change; exchange: Exchange } | null = null;
+  const property = fc.asyncProperty(arbitraryOf(desk.maker), async (one) => {
+    if (check.run.client.gone !== null) return true;
+    if (failed !== null && (shrinking += 2) > 40) return true;
+    const lead = desk.freshen(one);
+    const made = await desk.post(lead);
+    if (!accepted(made)) return true;
+    const id = leadId(made);
+    const read = id !== null && readers.one !== null ? await check.send({ path: readers.one.replace(/\{[^}]+\}$/, encodeURIComponent(id)) }) : null;
+    for (const exchange of [made, read]) {
+      if (exchange === null) continue;
+      const found = changes(lead, shownLead(dataOf(exchange))).find((change) => failed === null || change.field === failed.change.field);
+      if (found) {
+        failed = { change: found, exchange };
+        return false;
+      }
+    }
+    return true;
+  });
+  const replay = path === null ? {} : { path, endOnFailure: true };
+  const runs = Math.max(4, Math.min(60, Math.floor(desk.left / (readers.one === null ? 1 : 2)) - 1));
+  const result = await fc.check(property, { seed: seedFor(check.run.seed, 'LEAD-07') | 0, numRuns: path === null ? runs : 1, ...replay });
+  const found = failed as { change: Change; exchange: Exchange } | null;
+  if (!result.failed) return;
+  if (!found) throw result.errorInstance ?? new Error('the search for changed leads failed');
+  check.breach({
+    expected: `${found.change.field} ${visibleJson(found.change.sent)} unchanged`,
+    actual: `${describe(found.exchange)} shows ${visibleJson(found.change.shown)}`,
+    exchanges: [found.exchange],
+    ...(result.counterexamplePath === null ? {} : { path: result.counterexamplePath }),
+  });
+}

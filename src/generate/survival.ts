@@ -1,0 +1,80 @@
+import { isFailureEnvelope, isSuccess } from '../api/envelope.js';
+import { paths } from '../api/paths.js';
+import type { Exchange, HeaderLine } from '../http/exchange.js';
+import { describe, type Check } from '../run/check.js';
+import { hostileBodies, type HostileBody } from './hostile.js';
+import { accepted, openDesk } from './lead-desk.js';
+import { visibleJson } from './visible-json.js';
+
+const timeoutMs = 10_000;
+
+/** LEAD-05: whatever bytes come in, the answer is an envelope below 500, and the service goes on answering. */
+export async function judgeSurvival(check: Check): Promise<void> {
+  const desk = await openDesk(check, 'LEAD-05');
+  const plain = await desk.plain();
+  if (plain.response === null) return check.blocked(`a plain lead got no answer: ${describe(plain)}`);
+  const { base } = desk.maker;
+  const seed = { name: 'Conformance hostile', phone: String(base['phone']), vehicleId: String(base['vehicleId']) };
+  const bodies = hostileBodies(seed, check.run.depth === 'certify');
+  const untried: string[] = [];
+  for (const [at, body] of bodies.entries()) {
+    if (check.breaches.length >= 12 || desk.left <= 2) {
+      untried.push(...bodies.slice(at).map((rest) => rest.name));
+      break;
+    }
+    const exchange = await throwAt(check, body);
+    const wrong = fault(body, exchange);
+    const repeats = wrong !== null && (check.run.client.gone !== null || exchange.response?.status !== 503 || fault(body, await throwAt(check, body)) !== null);
+    if (wrong !== null && repeats) tell(check, body, exchange, wrong);
+    const ends = bodies[at + 1]?.group !== body.group;
+    if ((ends || exchange.response === null) && !(await answers(check, body, exchange))) return;
+  }
+  if (untried.length > 0) check.observe('Which hostile bodies did the budget leave out?', `${String(untried.length)}: ${untried.slice(0, 20).join('; ')}`);
+  const after = check.run.client.gone === null ? await desk.plain() : null;
+  if (accepted(plain) && after !== null && !accepted(after)) {
+    check.breach({ expected: 'plain leads to be taken as before the hostile bodies', actual: describe(after), exchanges: [plain, after] });
+  }
+}
+
+function throwAt(check: Check, body: HostileBody): Promise<Exchange> {
+  const headers: HeaderLine[] = [['idempotency-key', check.fresh('hostile')]];
+  if (body.contentType !== null) headers.push(['content-type', body.contentType]);
+  return check.send({ method: 'POST', path: paths.leads, body: body.bytes, headers, timeoutMs });
+}
+
+/** Why the answer is a breach, or null. */
+function fault(body: HostileBody, exchange: Exchange): string | null {
+  if (exchange.response === null) {
+    // A service may close the connection on a body that is too large for it before all of it was sent.
+    if (body.large && ['reset', 'aborted', 'other'].includes(exchange.failure?.kind ?? '')) return null;
+    return exchange.failure?.kind === 'timeout' ? 'it hung' : `it got no answer (${exchange.failure?.message ?? ''})`;
+  }
+  if (exchange.response.status >= 500) return 'a server error';
+  return isSuccess(exchange) || isFailureEnvelope(exchange) ? null : 'no envelope';
+}
+
+function tell(check: Check, body: HostileBody, exchange: Exchange, wrong: string): void {
+  const start = visibleJson(body.bytes.subarray(0, 60).toString('latin1'), 120);
+  const type = body.contentType === null ? 'without a content type' : `as ${body.contentType}`;
+  const said = exchange.response === null ? '' : `: ${visibleJson(exchange.response.json ?? exchange.response.text, 160)}`;
+  check.breach({
+    expected: `a failure envelope or a success for ${body.name}`,
+    actual: `${wrong}: ${describe(exchange)} for ${String(body.bytes.length)} bytes ${type} starting ${start}${said}`,
+    exchanges: [exchange],
+  });
+}
+
+/** Whether a plain read is still answered, and shows nothing that a hostile body planted. */
+async function answers(check: Check, body: HostileBody, last: Exchange): Promise<boolean> {
+  const down = (how: string, exchanges: readonly Exchange[]): false => {
+    check.breach({ expected: `the service to answer after ${body.name}`, actual: how, exchanges });
+    return false;
+  };
+  if (check.run.client.gone !== null) return down(check.run.client.gone, [last]);
+  const read = await check.send({ path: paths.units, query: [['limit', '1']], timeoutMs });
+  const status = read.response?.status ?? 0;
+  if (read.response === null) return down(`${describe(read)}: ${read.failure?.message ?? ''}`, [last, read]);
+  if (status >= 500) return down(describe(read), [last, read]);
+  if (body.group === 'keys' && read.response.text?.includes('"polluted"')) return down('a key planted through the prototype shows in other answers', [last, read]);
+  return true;
+}

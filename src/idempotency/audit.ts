@@ -1,0 +1,52 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { miscounts, neverMade } from './count.js';
+import { home } from './ledger.js';
+import type { Ledger, Party } from './ledger.js';
+import { readLeads, recordsOf } from './lead-list.js';
+import { listPages } from './spending.js';
+
+/**
+ * Counts the leads of a record in the declared list, by what its bodies alone show, never by totals. Whether anything could be
+ * counted; where not, an observation says so.
+ */
+export async function audit(ledger: Ledger, party: Party = home): Promise<boolean> {
+  const { check } = ledger;
+  const question = 'How were leads counted?';
+  const entries = ledger.entries.filter((entry) => entry.party.name === party.name);
+  const pages = await listPages(check);
+  const first = pages === 0 ? null : await readLeads(check, pages, party);
+  if (first === null) {
+    check.observe(question, 'by the answers alone: no list of leads is declared and readable');
+    return false;
+  }
+  if (!entries.some((entry) => recordsOf(first, entry.body).length > 0)) {
+    check.observe(question, `by the answers alone: ${first.exchanges.length} pages of the declared list show none of the leads made here`);
+    return false;
+  }
+  check.observe(question, `in the declared list of leads (${first.exchanges.length} pages${first.complete ? '' : ', not to its end'})`);
+  const wrong = miscounts(entries, first);
+  const gone = neverMade(entries, first);
+  if (wrong.length === 0 && gone.length < 2) return true;
+  // A list may lag behind, and others may write: only what a second reading shows as well counts.
+  await sleep(300);
+  const again = await readLeads(check, pages, party);
+  if (again === null) return true;
+  const still = miscounts(entries, again);
+  for (const one of wrong.filter((before) => still.some((after) => after.about === before.about)).slice(0, 5)) {
+    check.breach({
+      expected: 'at most one lead for one key',
+      actual: one.actual,
+      exchanges: [...one.entries.slice(0, 8).map((entry) => entry.exchange), ...again.exchanges.slice(-1)],
+    });
+  }
+  const stillGone = neverMade(entries, again);
+  // One lead might have been deleted by somebody; two, and only after refusals, were never there.
+  if (gone.length >= 2 && stillGone.length >= 2) {
+    check.breach({
+      expected: 'a lead that is shown after a refused request to have been made',
+      actual: `${stillGone.length} keys were answered with a lead after a refusal, and the list has none of these leads, though it has later ones`,
+      exchanges: [...entries.filter((entry) => entry.key === stillGone[0]).map((entry) => entry.exchange), ...again.exchanges.slice(-1)],
+    });
+  }
+  return true;
+}

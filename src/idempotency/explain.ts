@@ -1,0 +1,132 @@
+import type { Asked, Habits, Trouble } from './history.js';
+
+/** What a key stands for: nothing, or one lead. Leads are told apart by id where both sides show one. */
+interface State {
+  readonly body: string | null;
+  readonly id: string | null;
+  /** A refused request used the key up. */
+  readonly burnt: boolean;
+}
+
+type Step = { readonly next: readonly State[] } | { readonly stuck: Omit<Trouble, 'about'> };
+
+const empty: State = { body: null, id: null, burnt: false };
+
+function told(asked: Asked): string {
+  const { answer } = asked;
+  if (answer.kind === 'lead') return `a success showing ${answer.id === null ? 'no id' : `lead ${answer.id}`}${answer.shows.length > 0 ? ` with the data of ${answer.shows.join(' and ')}` : ''}`;
+  return answer.kind === 'refused' ? `status ${answer.status}` : answer.why;
+}
+
+/** What the key may stand for after this request, if it took effect now. */
+function step(state: State, asked: Asked, alone: boolean, habits: Habits): Step {
+  const { answer, body } = asked;
+  if (answer.kind === 'unknown') {
+    return { next: state.body === null ? [state, { ...state, burnt: true }, { body, id: null, burnt: false }] : [state] };
+  }
+  if (answer.kind === 'refused') {
+    if (state.body === null) {
+      if (asked.plain && alone && !state.burnt) {
+        return { stuck: { kind: 'fresh-refused', reason: `${body} under a key that stands for nothing was answered with ${told(asked)}` } };
+      }
+      return { next: asked.plain ? [state] : [state, { ...state, burnt: true }] };
+    }
+    if (state.body === body && alone) {
+      return { stuck: { kind: 'replay-refused', reason: `the replay of ${body}, which had made a lead, was answered with ${told(asked)}` } };
+    }
+    return { next: [state] };
+  }
+  if (state.body === null) {
+    const foreign = answer.shows.find((label) => label !== body);
+    if (foreign !== undefined) {
+      return { stuck: { kind: state.burnt ? 'never-made' : 'other-data', reason: `${body} was answered with ${told(asked)}, though ${foreign} made no lead under this key` } };
+    }
+    if (asked.plain && habits.echoes && answer.shows.length === 0) {
+      return { stuck: { kind: 'never-made', reason: `${body} was answered with ${told(asked)}, which is no lead that was sent` } };
+    }
+    return { next: [{ body, id: answer.id, burnt: false }] };
+  }
+  if (state.id !== null && answer.id !== null && state.id !== answer.id) {
+    return { stuck: { kind: 'second-lead', reason: `one key stands for lead ${state.id} (${state.body}) and was then answered with ${told(asked)}` } };
+  }
+  const other = answer.shows.find((label) => label !== state.body);
+  if (other !== undefined) {
+    return { stuck: { kind: 'other-data', reason: `the key's lead was made with ${state.body}, and ${body} was answered with ${told(asked)}` } };
+  }
+  return { next: [{ ...state, id: state.id ?? answer.id }] };
+}
+
+function end(asked: Asked): number {
+  // What was never answered may still take effect at any later time.
+  return asked.answer.kind === 'unknown' ? Number.POSITIVE_INFINITY : asked.receivedAtMs;
+}
+
+/** Looks for an order of the requests of one key, true to who was answered before whom was sent, that explains every answer. */
+function explainKey(history: readonly { readonly at: number; readonly asked: Asked }[], habits: Habits): Trouble | null {
+  const alone = history.map(({ asked }, at) => history.every((other, there) => there === at || other.asked.sentAtMs > asked.receivedAtMs || end(other.asked) < asked.sentAtMs));
+  const tried = new Set<string>();
+  let deepest = -1;
+  let trouble: Trouble | null = null;
+  const search = (done: readonly boolean[], count: number, state: State): boolean => {
+    if (count === history.length) return true;
+    const memo = `${done.map(Number).join('')} ${JSON.stringify(state)}`;
+    if (tried.has(memo)) return false;
+    tried.add(memo);
+    const open = history.map((_, at) => at).filter((at) => done[at] !== true);
+    for (const at of open) {
+      const entry = history[at];
+      if (entry === undefined) continue;
+      if (open.some((other) => other !== at && end(history[other]?.asked ?? entry.asked) < entry.asked.sentAtMs)) continue;
+      const taken = step(state, entry.asked, alone[at] === true, habits);
+      if ('stuck' in taken) {
+        if (count > deepest) {
+          deepest = count;
+          trouble = { ...taken.stuck, about: history.map((one) => one.at) };
+        }
+        continue;
+      }
+      const after = done.map((one, there) => one || there === at);
+      if (taken.next.some((next) => search(after, count + 1, next))) return true;
+    }
+    return false;
+  };
+  return search(history.map(() => false), 0, empty) ? null : trouble;
+}
+
+/** One lead shown under two keys that have no body in common; equal bodies may be one lead, as a service may also compare content. */
+function sharedLead(history: readonly Asked[]): Trouble | null {
+  const owners = new Map<string, { key: string; at: number; bodies: Set<string> }[]>();
+  for (const [at, asked] of history.entries()) {
+    if (asked.answer.kind !== 'lead' || asked.answer.id === null) continue;
+    const place = JSON.stringify([asked.tenant, asked.route, asked.answer.id]);
+    const known = owners.get(place) ?? [];
+    owners.set(place, known);
+    if (known.some((one) => one.key === asked.key)) continue;
+    const bodies = new Set(history.filter((one) => one.tenant === asked.tenant && one.route === asked.route && one.key === asked.key).map((one) => one.body));
+    const clash = known.find((one) => [...bodies].every((body) => !one.bodies.has(body)));
+    if (clash !== undefined) {
+      return { kind: 'shared-lead', reason: `lead ${asked.answer.id} was shown under two keys whose bodies differ`, about: [clash.at, at] };
+    }
+    known.push({ key: asked.key, at, bodies });
+  }
+  return null;
+}
+
+/**
+ * Whether some order of the requests explains the answers, under a model that demands no more than: one key of one tenant on one
+ * route stands for at most one lead, which its replays show. Null when explained.
+ */
+export function explain(history: readonly Asked[], habits: Habits): Trouble | null {
+  const groups = new Map<string, { at: number; asked: Asked }[]>();
+  for (const [at, asked] of history.entries()) {
+    const name = JSON.stringify([asked.tenant, asked.route, asked.key]);
+    const group = groups.get(name) ?? [];
+    group.push({ at, asked });
+    groups.set(name, group);
+  }
+  for (const group of groups.values()) {
+    const trouble = explainKey(group, habits);
+    if (trouble !== null) return trouble;
+  }
+  return habits.shows === 'id' ? sharedLead(history) : null;
+}

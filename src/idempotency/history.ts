@@ -1,0 +1,40 @@
+/** What an answer says about the lead behind a key. */
+export type Answer =
+  /** A success: the id it shows, if any, and the labels of the bodies whose data it shows. */
+  | { readonly kind: 'lead'; readonly id: string | null; readonly shows: readonly string[] }
+  | { readonly kind: 'refused'; readonly status: number }
+  /** An answer that leaves open whether the request took effect: none at all, 5xx, or a passing "try again". */
+  | { readonly kind: 'unknown'; readonly why: string };
+
+/** One create as the model sees it; instants in milliseconds on one clock. */
+export interface Asked {
+  readonly tenant: string;
+  readonly route: string;
+  readonly key: string;
+  /** Label of the body; equal labels are equal bytes. */
+  readonly body: string;
+  /** Whether the body is one that an ordinary create is accepted with. */
+  readonly plain: boolean;
+  readonly sentAtMs: number;
+  readonly receivedAtMs: number;
+  readonly answer: Answer;
+}
+
+/** What kind of breach a history shows; shrinking keeps to one kind. */
+export type TroubleKind = 'second-lead' | 'other-data' | 'replay-refused' | 'fresh-refused' | 'never-made' | 'shared-lead';
+
+/** Why no order of the requests explains the answers. */
+export interface Trouble {
+  readonly kind: TroubleKind;
+  readonly reason: string;
+  /** Positions in the history of the requests that matter. */
+  readonly about: readonly number[];
+}
+
+/** What is known of the target's usual answers. */
+export interface Habits {
+  /** Ordinary creates show an id that differs from lead to lead. */
+  readonly shows: 'id' | 'no id';
+  /** Ordinary creates show what was sent. */
+  readonly echoes: boolean;
+}

@@ -1,0 +1,77 @@
+import { isSuccess } from '../api/envelope.js';
+import { quote } from '../api/json.js';
+import { paths } from '../api/paths.js';
+import { createdUnitId, unitCreation } from '../api/unit-creation.js';
+import type { Exchange } from '../http/exchange.js';
+import { describe } from '../run/check.js';
+import type { Check } from '../run/check.js';
+import { freshBody } from './lead-body.js';
+import { Ledger } from './ledger.js';
+import { openLedger } from './subject.js';
+import { judgeReplay } from './replays.js';
+import { allowance } from './spending.js';
+
+async function manyCreates(ledger: Ledger, count: number): Promise<void> {
+  const { check } = ledger;
+  for (let done = 0; done < count; done += 4) {
+    const bodies = await Promise.all(Array.from({ length: Math.min(4, count - done) }, (_, at) => freshBody(check, `other lead ${done + at + 1}`)));
+    await Promise.all(bodies.map((body) => ledger.post(check.fresh('idempotency key'), body)));
+  }
+}
+
+/** Replays the first of many creates, for leads and for units where their creation is declared to take a key. */
+export async function judgeLateReplays(check: Check): Promise<void> {
+  const { ledger, known } = await openLedger(check);
+  const { laterCreates } = allowance(check);
+  const key = check.fresh('idempotency key');
+  const body = await freshBody(check, 'the early lead');
+  const first = await ledger.settle(key, body);
+  if (!isSuccess(first)) check.blocked(`the lead to replay could not be created: ${describe(first)}`);
+  const startedAtMs = performance.now();
+  await manyCreates(ledger, laterCreates);
+  const made = ledger.entries.filter((entry) => isSuccess(entry.exchange)).length - 1;
+  if (made < laterCreates / 2) check.blocked(`only ${made} of ${laterCreates} further leads could be created`);
+  const replay = await ledger.settle(key, body);
+  judgeReplay(check, known, body, first, replay, `after ${made} other creates`);
+  if (check.breaches.every((one) => one.soft)) ledger.judge('every fresh key to make its own lead, and its replay to show it');
+  check.observe('How many other creates does a key outlive, and for how long?', isSuccess(replay) ? `at least ${made}, ${((performance.now() - startedAtMs) / 1000).toFixed(1)} s` : `fewer than ${made}`);
+  await judgeUnits(check);
+}
+
+async function judgeUnits(check: Check): Promise<void> {
+  const creation = await unitCreation(check);
+  if (creation === null || !creation.takesKey) {
+    check.observe('Which other create takes a key?', 'none is declared');
+    return;
+  }
+  const create = (json: unknown, key: string): Promise<Exchange> => check.send({ method: 'POST', path: paths.units, json, headers: [['idempotency-key', key]] });
+  const key = check.fresh('unit key');
+  const body = creation.body(check);
+  const first = await create(body, key);
+  const id = createdUnitId(first);
+  if (!isSuccess(first) || id === null) {
+    check.observe('Which other create takes a key?', `units, by declaration; it could not be tried: ${describe(first)}${isSuccess(first) ? ' shows no id' : ''}`);
+    return;
+  }
+  const made = [id];
+  const judge = async (when: string): Promise<boolean> => {
+    const replay = await create(body, key);
+    const shown = createdUnitId(replay);
+    if (shown !== null && isSuccess(replay)) made.push(shown);
+    const exchanges = [first, replay];
+    if (!isSuccess(replay)) check.breach({ expected: `the replay of a unit's creation ${when} to be answered with a success`, actual: `${describe(replay)}: ${quote(replay.response?.json)}`, exchanges });
+    else if (shown !== null && shown !== id) check.breach({ expected: `the replay of a unit's creation ${when} to show the same unit`, actual: `${quote(id)}, then ${quote(shown)}`, exchanges });
+    else return true;
+    return false;
+  };
+  if (await judge('at once')) {
+    for (let at = 0; at < allowance(check).unitCreates; at += 1) {
+      const other = createdUnitId(await create(creation.body(check), check.fresh('unit key')));
+      if (other !== null) made.push(other);
+    }
+    await judge(`after ${made.length - 2} other units`);
+  }
+  const { contract } = await check.contract();
+  if (contract.operation('DELETE', paths.unit(id)) === null) return;
+  for (const one of new Set(made)) await check.send({ method: 'DELETE', path: paths.unit(one) });
+}

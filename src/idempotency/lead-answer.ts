@@ -1,0 +1,44 @@
+import { dataOf, isSuccess } from '../api/envelope.js';
+import { asObject } from '../api/json.js';
+import { leadId } from '../api/leads.js';
+import type { Exchange } from '../http/exchange.js';
+import type { Answer } from './history.js';
+import type { LeadBody } from './lead-body.js';
+
+const idNames = /^(lead)?[_-]?(id|uuid|guid|ref|reference|number|no)$/i;
+
+/** The id of the lead in an answer, whatever its spelling, at `data` or one level down; null where none is shown. */
+export function identityOf(exchange: Exchange): string | null {
+  const usual = leadId(exchange);
+  if (usual !== null) return usual;
+  const data = dataOf(exchange);
+  if (data === null) return null;
+  for (const place of [...Object.values(data).map(asObject), data]) {
+    for (const [name, value] of Object.entries(place ?? {})) {
+      if (idNames.test(name) && (typeof value === 'string' || typeof value === 'number') && value !== '') return String(value);
+    }
+  }
+  return null;
+}
+
+/** Whether a text shows data of this body. */
+export function showsBody(text: string, body: LeadBody): boolean {
+  // Digits only, as a service may write a phone with spaces; a name may come back in another case.
+  const digits = text.replace(/(?<=\d)[\s().-]+(?=\d)/g, '');
+  return body.marks.some((mark) => text.toLowerCase().includes(mark.toLowerCase()) || (/^\d{10,}$/.test(mark) && digits.includes(mark)));
+}
+
+/** Statuses that ask to try again and say nothing about the request. */
+const passing = new Set([408, 425, 429]);
+
+/** What an answer says, seen against all the bodies that were sent. */
+export function answerOf(exchange: Exchange, bodies: readonly LeadBody[]): Answer {
+  const status = exchange.response?.status ?? 0;
+  if (exchange.response === null) return { kind: 'unknown', why: `no answer (${exchange.failure?.message ?? 'nothing'})` };
+  if (isSuccess(exchange)) {
+    const text = JSON.stringify(dataOf(exchange) ?? {});
+    return { kind: 'lead', id: identityOf(exchange), shows: bodies.filter((body) => showsBody(text, body)).map((body) => body.label) };
+  }
+  if ((status >= 400 && status < 500 && !passing.has(status)) || (status >= 200 && status < 300)) return { kind: 'refused', status };
+  return { kind: 'unknown', why: `status ${status}` };
+}

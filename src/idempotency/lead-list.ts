@@ -1,0 +1,84 @@
+import { dataOf } from '../api/envelope.js';
+import { asArray, asObject } from '../api/json.js';
+import { paths } from '../api/paths.js';
+import { cursorParameter, nextCursor } from '../api/units.js';
+import type { Exchange } from '../http/exchange.js';
+import type { Check } from '../run/check.js';
+import type { LeadBody } from './lead-body.js';
+import { showsBody } from './lead-answer.js';
+import type { Party } from './ledger.js';
+import { home } from './ledger.js';
+
+/** Leads as a declared list shows them. */
+export interface LeadList {
+  readonly records: readonly Record<string, unknown>[];
+  /** Whether the last page was read. */
+  readonly complete: boolean;
+  readonly exchanges: readonly Exchange[];
+}
+
+function recordsIn(data: Record<string, unknown> | null): Record<string, unknown>[] | null {
+  if (data === null) return null;
+  const lists = [data['items'], data['leads'], ...Object.values(data)].map(asArray);
+  const found = lists.find((list) => list !== null);
+  return found ? found.map(asObject).filter((one) => one !== null) : null;
+}
+
+/** The largest page worth asking for: what the declaration allows, up to 100; null where it declares no limit. */
+async function pageSize(check: Check): Promise<number | null> {
+  const { contract } = await check.contract();
+  const declared = contract.operation('GET', paths.leads)?.parameters.find((one) => one.in === 'query' && one.name === 'limit');
+  if (declared === undefined) return null;
+  const maximum = asObject(asObject(declared)?.['schema'])?.['maximum'];
+  return typeof maximum === 'number' ? Math.max(1, Math.min(100, Math.floor(maximum))) : 50;
+}
+
+/** Whether the document declares a list of leads. */
+export async function listDeclared(check: Check): Promise<boolean> {
+  const { contract } = await check.contract();
+  return contract.operation('GET', paths.leads) !== null;
+}
+
+/** Walks the declared list of leads, at most `maxPages` pages; null where there is none or it cannot be read. */
+export async function readLeads(check: Check, maxPages: number, party: Party = home): Promise<LeadList | null> {
+  if (!(await listDeclared(check))) return null;
+  const limit = await pageSize(check);
+  const records: Record<string, unknown>[] = [];
+  const exchanges: Exchange[] = [];
+  const seen = new Set<string>();
+  let cursor: readonly (readonly [string, string])[] = [];
+  while (exchanges.length < maxPages) {
+    const exchange = await check.send({ ...party.wish, path: paths.leads, query: [...(limit === null ? [] : [['limit', String(limit)] as const]), ...cursor] });
+    const data = dataOf(exchange);
+    const page = recordsIn(data);
+    if (page === null) return exchanges.length === 0 ? null : { records, complete: false, exchanges };
+    exchanges.push(exchange);
+    records.push(...page);
+    const next = nextCursor(data);
+    if (next === null) return { records, complete: true, exchanges };
+    const name = seen.has(next) ? null : await cursorParameter(check, paths.leads);
+    if (name === null) break;
+    seen.add(next);
+    cursor = [[name, next]];
+  }
+  return { records, complete: false, exchanges };
+}
+
+/** Records of the list that show this body, each counted once however often a moving list repeats it. */
+export function recordsOf(list: LeadList, body: LeadBody): Record<string, unknown>[] {
+  const found = new Map<string, Record<string, unknown>>();
+  for (const record of list.records) {
+    const text = JSON.stringify(record);
+    if (showsBody(text, body)) found.set(recordId(record) ?? text, record);
+  }
+  return [...found.values()];
+}
+
+/** The id of a listed lead, or null. */
+export function recordId(record: Record<string, unknown>): string | null {
+  for (const name of ['id', 'leadId', 'lead_id', 'uuid', '_id']) {
+    const value = record[name];
+    if (typeof value === 'string' || typeof value === 'number') return String(value);
+  }
+  return null;
+}

@@ -1,0 +1,110 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { paths } from '../api/paths.js';
+import type { Exchange } from '../http/exchange.js';
+import { describe } from '../run/check.js';
+import type { Breach, Check, Wanted } from '../run/check.js';
+import { explain } from './explain.js';
+import type { Asked, Habits, Trouble } from './history.js';
+import type { LeadBody } from './lead-body.js';
+import { answerOf } from './lead-answer.js';
+
+/** Whose key and tenant header a request carries. */
+export interface Party {
+  readonly name: string;
+  readonly wish: Pick<Wanted, 'as' | 'tenant'>;
+}
+
+/** The tenant under test. */
+export const home: Party = { name: 'tenant A', wish: {} };
+
+/** The second tenant, where one is configured. */
+export function away(check: Check): Party | null {
+  if (check.target.keys.OTHER_API_KEY === undefined) return null;
+  return { name: 'tenant B', wish: { as: 'OTHER_API_KEY', tenant: check.target.otherTenant } };
+}
+
+/** One create that was sent, and what came of it. */
+export interface Entry {
+  readonly party: Party;
+  readonly key: string;
+  readonly body: LeadBody;
+  readonly exchange: Exchange;
+  /** Repeated because the answer asked to try again: this one decides nothing. */
+  readonly overtaken: boolean;
+}
+
+const pausesMs = [60, 250] as const;
+
+/** Creates leads and keeps the record that the model judges. */
+export class Ledger {
+  readonly check: Check;
+  readonly habits: Habits;
+  readonly entries: Entry[] = [];
+
+  constructor(check: Check, habits: Habits) {
+    this.check = check;
+    this.habits = habits;
+  }
+
+  /** Sends one create, once. */
+  async post(key: string, body: LeadBody, party: Party = home): Promise<Exchange> {
+    const exchange = await this.#send(key, body, party);
+    this.entries.push({ party, key, body, exchange, overtaken: false });
+    return exchange;
+  }
+
+  /** Sends one create and, where the answer may only mean "still busy", twice more after a pause. */
+  async settle(key: string, body: LeadBody, party: Party = home): Promise<Exchange> {
+    for (const pauseMs of pausesMs) {
+      const exchange = await this.#send(key, body, party);
+      const status = exchange.response?.status ?? 0;
+      const busy = status === 0 || status === 408 || status === 409 || status === 423 || status === 425 || status >= 500;
+      this.entries.push({ party, key, body, exchange, overtaken: busy });
+      if (!busy) return exchange;
+      await sleep(pauseMs);
+    }
+    return this.post(key, body, party);
+  }
+
+  #send(key: string, body: LeadBody, party: Party): Promise<Exchange> {
+    const known = this.entries.find((entry) => entry.body.label === body.label);
+    if (known !== undefined && !known.body.bytes.equals(body.bytes)) throw new Error(`two bodies are called "${body.label}"`);
+    return this.check.send({
+      ...party.wish, method: 'POST', path: paths.leads, body: body.bytes,
+      headers: [['content-type', 'application/json'], ['idempotency-key', key]],
+    });
+  }
+
+  /** The record as the model sees it. */
+  history(entries: readonly Entry[] = this.entries): Asked[] {
+    const bodies = [...new Map(this.entries.map((entry) => [entry.body.label, entry.body])).values()];
+    return entries.map(({ party, key, body, exchange, overtaken }): Asked => ({
+      tenant: party.name,
+      route: 'leads',
+      key,
+      body: body.label,
+      plain: body.plain,
+      sentAtMs: exchange.sentAtMs,
+      receivedAtMs: exchange.receivedAtMs,
+      answer: overtaken ? { kind: 'unknown', why: `${describe(exchange)}, then asked again` } : answerOf(exchange, bodies),
+    }));
+  }
+
+  /** What the model cannot explain, or null. */
+  trouble(entries: readonly Entry[] = this.entries): Trouble | null {
+    return explain(this.history(entries), this.habits);
+  }
+
+  /** Exchanges of the entries at these positions. */
+  exchangesAt(positions: readonly number[]): Exchange[] {
+    return positions.map((at) => this.entries[at]?.exchange).filter((one) => one !== undefined);
+  }
+
+  /** Judges the whole record by the model; whether it was explained. */
+  judge(expected: string, extra: Partial<Breach> = {}): boolean {
+    const trouble = this.trouble();
+    if (trouble === null) return true;
+    this.check.breach({ expected, actual: trouble.reason, exchanges: this.exchangesAt(trouble.about), ...extra });
+    return false;
+  }
+}

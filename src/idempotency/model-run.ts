@@ -1,0 +1,104 @@
+import fc from 'fast-check';
+import { isSuccess } from '../api/envelope.js';
+import { seedFor } from '../run/random.js';
+import type { Check } from '../run/check.js';
+import { audit } from './audit.js';
+import { explain } from './explain.js';
+import type { Trouble } from './history.js';
+import { brokenBody, freshBody } from './lead-body.js';
+import type { LeadBody } from './lead-body.js';
+import { away, home } from './ledger.js';
+import type { Entry, Ledger, Party } from './ledger.js';
+import { firstPlans, plans } from './plan.js';
+import type { Command, PlannedCreate } from './plan.js';
+import { openConnections } from './races.js';
+import { story } from './story.js';
+import { openLedger } from './subject.js';
+import { allowance } from './spending.js';
+
+/** Thrown for a plan whose answers nothing explains; fast-check shrinks it. */
+class Unexplained extends Error {
+  override readonly name = 'Unexplained';
+  readonly trouble: Trouble;
+  constructor(trouble: Trouble) {
+    super(trouble.reason);
+    this.trouble = trouble;
+  }
+}
+
+/** Carries out one plan with fresh keys and bodies; the entries it added. */
+async function carryOut(ledger: Ledger, plan: readonly Command[], parties: readonly Party[]): Promise<Entry[]> {
+  const { check } = ledger;
+  const start = ledger.entries.length;
+  const keys = [0, 1, 2].map(() => check.fresh('planned key'));
+  const bodies = new Map<string, LeadBody>();
+  const bodyFor = async (step: PlannedCreate): Promise<LeadBody> => {
+    const name = step.body === 'common' ? `${step.tenant} common` : `${step.tenant} ${step.key} ${step.body}`;
+    const label = `body ${'AB'[step.tenant] ?? ''}${step.body === 'common' ? ' of all keys' : `${step.key + 1}${typeof step.body === 'number' ? 'xy'[step.body] ?? '' : ` (${step.body})`}`} #${start + 1}`;
+    const known = bodies.get(name) ?? (typeof step.body === 'number' || step.body === 'common' ? await freshBody(check, label) : await brokenBody(check, label, step.body));
+    bodies.set(name, known);
+    return known;
+  };
+  for (const command of plan) {
+    const ready: { key: string; body: LeadBody; party: Party }[] = [];
+    for (const step of command) ready.push({ key: keys[step.key] ?? '', body: await bodyFor(step), party: parties[step.tenant] ?? home });
+    const [only] = ready;
+    if (ready.length > 1) await Promise.all(ready.map(({ key, body, party }) => ledger.post(key, body, party)));
+    else if (only !== undefined) await (expectsSuccess(ledger.entries.slice(start), only) ? ledger.settle : ledger.post).call(ledger, only.key, only.body, only.party);
+  }
+  return ledger.entries.slice(start);
+}
+
+/** Whether the create is a first one or a replay, so that a "busy" answer is worth a second try. */
+function expectsSuccess(entries: readonly Entry[], next: { readonly key: string; readonly body: LeadBody; readonly party: Party }): boolean {
+  if (!next.body.plain) return false;
+  const made = entries.find((entry) => entry.key === next.key && entry.party.name === next.party.name && isSuccess(entry.exchange));
+  return made === undefined || made.body.label === next.body.label;
+}
+
+/** Random plans against the model, shrunk where one cannot be explained, within the allowance of requests. */
+export async function judgeByModel(check: Check): Promise<void> {
+  const { ledger, known } = await openLedger(check);
+  const other = away(check);
+  const parties = other === null ? [home] : [home, other];
+  const { modelRequests, modelRuns, shrinkRequests } = allowance(check);
+  await openConnections(check, 3);
+  const start = check.requests;
+  let unsent = 0;
+  let carriedOut = 0;
+  let failed: { trouble: Trouble; entries: readonly Entry[]; requests: number } | null = null;
+  const property = fc.asyncProperty(plans(parties.length), async (plan) => {
+    const spent = check.requests - start;
+    if (failed === null ? spent >= modelRequests : spent - failed.requests >= shrinkRequests) {
+      unsent += 1;
+      return;
+    }
+    carriedOut += 1;
+    const entries = await carryOut(ledger, plan, parties);
+    const trouble = explain(ledger.history(entries), known);
+    // Shrinking that drifts to another kind of failure would tell of another bug.
+    if (trouble === null || (failed !== null && failed.trouble.kind !== trouble.kind)) return;
+    failed = { trouble, entries, requests: failed?.requests ?? check.requests - start };
+    throw new Unexplained(trouble);
+  });
+  const details = await fc.check(property, {
+    seed: seedFor(check.run.seed, check.entry.id) | 0,
+    numRuns: modelRuns,
+    examples: firstPlans(parties.length).map((plan) => [plan.map((command) => [...command])]),
+    ...(check.run.path === null ? {} : { path: check.run.path, endOnFailure: true }),
+  });
+  const seen = failed as { trouble: Trouble; entries: readonly Entry[] } | null;
+  if (details.errorInstance !== null && details.errorInstance !== undefined && !(details.errorInstance instanceof Unexplained)) throw details.errorInstance;
+  if (seen !== null) {
+    const history = ledger.history(seen.entries);
+    check.breach({
+      expected: 'some order of the overlapping creates that explains every answer: one key of one tenant stands for at most one lead, which its replays show',
+      actual: `${seen.trouble.reason}. The shortest sequence found: ${story(history)}`,
+      exchanges: seen.entries.map((entry) => entry.exchange),
+      ...(details.counterexamplePath === null ? {} : { path: details.counterexamplePath }),
+    });
+    return;
+  }
+  check.observe('How many sequences were tried against the model?', `${carriedOut} with ${check.requests - start} requests${unsent > 0 ? `; the budget of ${modelRequests} requests was then exhausted, ${unsent} more were not tried` : ''}`);
+  if (check.run.path === null) for (const party of parties) await audit(ledger, party);
+}

@@ -1,0 +1,43 @@
+import { isSuccess } from '../api/envelope.js';
+import { describe } from '../run/check.js';
+import type { Check } from '../run/check.js';
+import { audit } from './audit.js';
+import { bodyOf, freshBody } from './lead-body.js';
+import type { LeadBody } from './lead-body.js';
+import { openLedger } from './subject.js';
+import { judgeReplay } from './replays.js';
+
+/** Bodies that differ from `first` in one respect, and one that differs in all. */
+async function others(check: Check, first: LeadBody, round: number): Promise<LeadBody[]> {
+  const foreign = await freshBody(check, `body B${round}`);
+  const { name, phone } = foreign.fields;
+  return [
+    foreign,
+    bodyOf(`body A${round} with another name`, { ...first.fields, name }, foreign.marks.slice(0, 1)),
+    bodyOf(`body A${round} with another phone`, { ...first.fields, phone }, foreign.marks.slice(1)),
+  ];
+}
+
+/** Sends other bodies under a used key: no second lead, nothing of the second body under the first lead. */
+export async function judgeOtherBodies(check: Check): Promise<void> {
+  const { ledger, known } = await openLedger(check);
+  const rounds = check.run.depth === 'gate' ? 2 : 6;
+  const statuses = new Set<string>();
+  for (let round = 1; round <= rounds && check.breaches.every((one) => one.soft); round += 1) {
+    const key = check.fresh('contested key');
+    const body = await freshBody(check, `body A${round}`);
+    const first = await ledger.settle(key, body);
+    if (!isSuccess(first)) check.blocked(`the first lead could not be created: ${describe(first)}`);
+    for (const other of await others(check, body, round)) {
+      const answer = await ledger.post(key, other);
+      statuses.add(isSuccess(answer) ? 'the first answer' : String(answer.response?.status ?? 'no answer'));
+      if (!ledger.judge('another body under a used key to be refused, or answered with the first lead')) break;
+      const replay = await ledger.settle(key, body);
+      judgeReplay(check, known, body, first, replay, 'after another body under its key');
+      if (check.breaches.some((one) => !one.soft)) break;
+    }
+  }
+  check.observe('How is another body under a used key answered?', [...statuses].join(', '));
+  const counted = await audit(ledger);
+  if (!counted && known.shows === 'no id' && !known.echoes) check.blocked('it cannot be observed: neither the answers nor a declared list show the leads');
+}

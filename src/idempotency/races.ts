@@ -1,0 +1,82 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isSuccess } from '../api/envelope.js';
+import { paths } from '../api/paths.js';
+import type { Exchange } from '../http/exchange.js';
+import { describe } from '../run/check.js';
+import type { Check } from '../run/check.js';
+import { audit } from './audit.js';
+import { freshBody } from './lead-body.js';
+import type { LeadBody } from './lead-body.js';
+import type { Ledger } from './ledger.js';
+import { openLedger } from './subject.js';
+import { allowance } from './spending.js';
+
+/** Opens as many connections as will be raced on, so that no handshake spreads the arrivals. */
+export async function openConnections(check: Check, count: number): Promise<void> {
+  await Promise.all(Array.from({ length: count }, () => check.send({ path: paths.units, query: [['limit', '1']] })));
+}
+
+/** Releases the same create on as many connections at once, or spread by the given delays in milliseconds. */
+export async function volley(ledger: Ledger, key: string, body: LeadBody, delaysMs: readonly number[]): Promise<Exchange[]> {
+  return Promise.all(delaysMs.map(async (delayMs) => {
+    if (delayMs > 0) await sleep(delayMs);
+    return ledger.post(key, body);
+  }));
+}
+
+/** Whether at least two of the requests were under way at the same time. */
+export function overlapped(exchanges: readonly Exchange[]): boolean {
+  return exchanges.some((one, at) => exchanges.some((two, there) => there > at && one.sentAtMs < two.receivedAtMs && two.sentAtMs < one.receivedAtMs));
+}
+
+/** Delays of one round: mostly none; every third round spread over the time that a create takes, which other windows need. */
+function delays(round: number, racers: number, createMs: number): number[] {
+  if (round % 3 !== 2) return Array.from({ length: racers }, () => 0);
+  const span = Math.min(200, Math.max(2, createMs * (round % 2 === 0 ? 1 : 1.6)));
+  return Array.from({ length: racers }, (_, at) => (span * at) / Math.max(1, racers - 1));
+}
+
+/** Races creates with one key, then replays: at most one lead, which every success shows. */
+export async function judgeRaces(check: Check): Promise<void> {
+  const { ledger } = await openLedger(check);
+  const { raceRounds, racers } = allowance(check);
+  let raced = 0;
+  let sent = 0;
+  let createMs = 5;
+  let silent = 0;
+  let worstSpreadMs = 0;
+  for (let round = 0; round < raceRounds && check.breaches.length === 0; round += 1) {
+    // Idle connections are closed after a few seconds, so they are opened again now and then.
+    if (round % 8 === 0) await openConnections(check, racers);
+    const key = check.fresh('raced key');
+    const body = await freshBody(check, `raced lead ${round + 1}`);
+    const spread = delays(round, racers, createMs);
+    const answers = await volley(ledger, key, body, spread);
+    sent += answers.length;
+    if (overlapped(answers) && answers.every((one) => one.throttled === 0)) raced += 1;
+    if (spread.every((delay) => delay === 0)) {
+      const starts = answers.map((one) => one.sentAtMs);
+      worstSpreadMs = Math.max(worstSpreadMs, Math.max(...starts) - Math.min(...starts));
+    }
+    createMs = Math.min(...answers.filter(isSuccess).map((one) => one.receivedAtMs - one.sentAtMs), 500);
+    if (answers.some((one) => one.response === null)) silent += 1;
+    const broken = answers.find((one) => one.response !== null && !isSuccess(one) && !okayRefusal(one.response.status));
+    if (broken !== undefined) {
+      check.breach({ expected: 'each of several creates with one key at the same time to be answered with a success or a 4xx', actual: describe(broken), exchanges: [...answers.filter((one) => one !== broken), broken] });
+    }
+    const replay = await ledger.settle(key, body);
+    if (!isSuccess(replay)) {
+      check.breach({ expected: 'a replay after the race to show the lead', actual: describe(replay), exchanges: [...answers, replay] });
+    }
+    ledger.judge('several creates with one key at the same time to make one lead, which every success shows');
+  }
+  if (silent >= 2) check.breach({ expected: 'every one of several creates with one key at the same time to be answered', actual: `in ${silent} rounds one was not`, exchanges: ledger.entries.map((entry) => entry.exchange).filter((one) => one.response === null) });
+  check.observe('How hard were creates raced?', `${raced} rounds in which requests really overlapped, ${sent} requests, ${racers} at a time on warm connections, handed over within ${worstSpreadMs.toFixed(1)} ms`);
+  await audit(ledger);
+  if (raced === 0 && check.breaches.length === 0) check.blocked('no two requests overlapped: the target answered them one after another, or held them back with 429');
+}
+
+/** A refusal that a race allows: any 4xx, and "unavailable" from a busy service. */
+function okayRefusal(status: number): boolean {
+  return (status >= 400 && status < 500) || status === 503;
+}

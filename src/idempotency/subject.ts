@@ -1,0 +1,61 @@
+import { isSuccess } from '../api/envelope.js';
+import { quote } from '../api/json.js';
+import type { Exchange } from '../http/exchange.js';
+import { describe } from '../run/check.js';
+import type { Check } from '../run/check.js';
+import type { Habits } from './history.js';
+import { identityOf, showsBody } from './lead-answer.js';
+import { dataOf } from '../api/envelope.js';
+import { freshBody } from './lead-body.js';
+import { recordsOf, readLeads } from './lead-list.js';
+import { Ledger, home } from './ledger.js';
+import { allowance } from './spending.js';
+
+/** What two ordinary creates taught about the target. */
+export interface Subject extends Habits {
+  /** The declared list shows leads that were just made. */
+  readonly listed: boolean;
+  /** Two leads with nothing in common were shown with one id. */
+  readonly sameId: { readonly id: string; readonly exchanges: readonly Exchange[] } | null;
+  /** The status of an ordinary create. */
+  readonly status: number;
+}
+
+/** Two ordinary creates, once in a run: whether leads can be made at all and how they can be told apart. Blocks where they cannot. */
+export async function subject(check: Check): Promise<Subject> {
+  check.need('API_KEY');
+  return check.once('idempotency subject', async () => {
+    const ledger = new Ledger(check, { shows: 'no id', echoes: false });
+    const bodies = [await freshBody(check, 'first lead'), await freshBody(check, 'second lead')];
+    const made: Exchange[] = [];
+    for (const body of bodies) {
+      const exchange = await ledger.settle(check.fresh('idempotency key'), body);
+      if (!isSuccess(exchange)) check.blocked(`an ordinary lead could not be created (see LEAD-01): ${describe(exchange)} ${quote(exchange.response?.json)}`);
+      made.push(exchange);
+    }
+    const ids = made.map(identityOf);
+    const [id] = ids;
+    const same = id !== null && id !== undefined && ids.every((one) => one === id);
+    const echoes = made.every((exchange, at) => bodies[at] !== undefined && showsBody(JSON.stringify(dataOf(exchange) ?? {}), bodies[at]));
+    const list = await readLeads(check, allowance(check).pagesPerWalk, home);
+    const listed = list !== null && bodies.every((body) => recordsOf(list, body).length === 1);
+    const shows = !same && ids.every((one) => one !== null) ? 'id' : 'no id';
+    if (shows === 'no id' && !echoes && !listed && !same) {
+      check.blocked('it cannot be observed: neither the answer to a create nor a declared list shows the lead');
+    }
+    return {
+      shows, echoes, listed,
+      sameId: same ? { id, exchanges: made } : null,
+      status: made[0]?.response?.status ?? 0,
+    };
+  });
+}
+
+/** A record for one check, with what is known of the target; blocks where leads cannot be told apart by anything. */
+export async function openLedger(check: Check): Promise<{ ledger: Ledger; known: Subject }> {
+  const known = await subject(check);
+  if (known.sameId !== null && !known.echoes && !known.listed) {
+    check.blocked(`leads cannot be told apart: two that have nothing in common were both shown as ${quote(known.sameId.id)} (see IDEM-05)`);
+  }
+  return { ledger: new Ledger(check, known), known };
+}

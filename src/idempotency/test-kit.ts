@@ -1,0 +1,252 @@
+import { randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startCollecting } from '../requirement/collector.js';
+import type { CollectedCheck } from '../requirement/collector.js';
+import type { RequirementResult, Observation } from '../requirement/types.js';
+import { execute } from '../run/execute.js';
+import { openRun } from '../run/open-run.js';
+import { readTarget } from '../target/read-target.js';
+
+/** What a tiny lead service may do wrong. */
+export type Fault =
+  | 'first-eight' | 'all-but-last' | 'last-twelve' | 'fresh-id' | 'new-body' | 'fresh-time' | 'race' | 'late-save' | 'cross-tenant' | 'tenant-blocks'
+  | 'cross-tenant-same-body' | 'cross-route' | 'poison' | 'poison-first' | 'conflict-creates' | 'conflict-updates' | 'forgets' | 'replay-refused' | 'race-500';
+
+/** What a conforming lead service may choose. */
+export interface Dials {
+  readonly conflict: 409 | 422 | 400 | 'first';
+  readonly inProgress: 'wait' | 409;
+  readonly created: 200 | 201 | 202;
+  readonly replayed: 'same' | 200;
+  readonly score: 'fixed' | 'moves';
+  readonly dedup: boolean;
+  readonly burns: boolean;
+  readonly shows: 'record' | 'nested' | 'id' | 'echo' | 'nothing';
+  readonly list: 'full' | 'newest' | 'ids' | 'none';
+  readonly ids: 'random' | 'counter' | 'key' | 'content';
+  readonly delayMs: number;
+  readonly faults: readonly Fault[];
+}
+
+/** Dials of the plainest conforming service. */
+export const plain: Dials = {
+  conflict: 422, inProgress: 'wait', created: 201, replayed: 'same', score: 'fixed', dedup: false, burns: false, shows: 'record', list: 'full', ids: 'random', delayMs: 0, faults: [],
+};
+
+interface Lead { id: string; name: string; phone: string; vehicleId: string; createdAt: string; score: number }
+interface Kept { body: string; status: number; data: Record<string, unknown>; lead: Lead | null; done: Promise<void> }
+
+const keys = new Map([['key-of-tenant-a', 'a'], ['key-of-tenant-b', 'b']]);
+
+/** A lead service on a free port of the loopback; hands back its address, how many leads it made, and when creates arrived. */
+export async function startLeadService(dials: Partial<Dials>): Promise<{ baseUrl: string; made: () => number; arrivals: { key: string; atMs: number }[]; close: () => Promise<void> }> {
+  const dial: Dials = { ...plain, ...dials };
+  const faulty = (fault: Fault): boolean => dial.faults.includes(fault);
+  const leads = new Map<string, Lead[]>([['a', []], ['b', []]]);
+  const units = ['u1', 'u2', 'u3'].map((id) => ({ id, status: 'available' }));
+  const kept = new Map<string, Kept>();
+  const arrivals: { key: string; atMs: number }[] = [];
+  let made = 0;
+
+  const cut = (key: string): string => (faulty('first-eight') ? key.slice(0, 8) : faulty('all-but-last') ? key.slice(0, -1) : key);
+  const scope = (tenant: string, route: string, key: string, body: string): string =>
+    `${faulty('cross-tenant') ? '' : faulty('cross-tenant-same-body') ? body : tenant} ${faulty('cross-route') ? '' : route} ${cut(key)}`;
+
+  function make(tenant: string, key: string, fields: Record<string, unknown>): Lead {
+    const own = leads.get(tenant) ?? [];
+    const known = dial.dedup ? own.find((lead) => lead.phone === fields['phone'] && lead.name === fields['name']) : undefined;
+    if (known) return known;
+    made += 1;
+    const id = dial.ids === 'random' ? randomUUID() : dial.ids === 'counter' ? String(own.length + 1) : dial.ids === 'key' ? key : Buffer.from(JSON.stringify(fields)).toString('base64url');
+    const lead: Lead = { id, name: String(fields['name']), phone: String(fields['phone']), vehicleId: String(fields['vehicleId']), createdAt: new Date(1e12 + made * 1000).toISOString(), score: 10 };
+    own.push(lead);
+    return lead;
+  }
+
+  function view(lead: Lead): Record<string, unknown> {
+    if (dial.score === 'moves') lead.score += 1;
+    const { id, name, phone, vehicleId } = lead;
+    if (dial.shows === 'id') return { leadId: id };
+    if (dial.shows === 'echo') return { name, phone, vehicleId };
+    if (dial.shows === 'nothing') return {};
+    return dial.shows === 'nested' ? { lead: { ...lead } } : { ...lead };
+  }
+
+  function send(response: ServerResponse, status: number, data: Record<string, unknown> | null, code = 'refused'): void {
+    const body = JSON.stringify(data === null ? { ok: false, error: { code } } : { ok: true, data });
+    response.writeHead(status, { 'content-type': 'application/json' }).end(body);
+  }
+
+  function valid(text: string): Record<string, unknown> | null {
+    try {
+      const fields = JSON.parse(text) as Record<string, unknown>;
+      return typeof fields['name'] === 'string' && typeof fields['phone'] === 'string' && fields['phone'].startsWith('+') ? fields : null;
+    } catch {
+      return null;
+    }
+  }
+
+  async function createLead(tenant: string, key: string, text: string, response: ServerResponse): Promise<void> {
+    const name = scope(tenant, 'leads', key, text);
+    if (faulty('tenant-blocks')) {
+      const foreign = kept.get(scope(tenant === 'a' ? 'b' : 'a', 'leads', key, text));
+      if (foreign) return send(response, 409, null, 'key_used');
+    }
+    if (faulty('last-twelve')) while (kept.size > 12) kept.delete(kept.keys().next().value ?? '');
+    const before = kept.get(name);
+    if (before !== undefined) return replay(before, tenant, key, text, response);
+    const fields = valid(text);
+    if (fields === null) {
+      if (faulty('poison') || faulty('poison-first')) {
+        const ghost = { id: randomUUID(), name: 'ghost', phone: '+1', vehicleId: 'u1', createdAt: 'now', score: 1 };
+        kept.set(name, { body: '', status: 201, data: view(ghost), lead: faulty('poison') ? ghost : null, done: Promise.resolve() });
+      } else if (dial.burns) kept.set(name, { body: text, status: 400, data: {}, lead: null, done: Promise.resolve() });
+      return send(response, 400, null, 'invalid');
+    }
+    if (faulty('race') || faulty('late-save') || faulty('race-500')) await sleep(faulty('late-save') ? 0 : 5);
+    if (faulty('race-500') && kept.has(name)) return send(response, 500, null, 'unique_violation');
+    let finish = (): void => undefined;
+    const entry: Kept = { body: text, status: dial.created, data: {}, lead: null, done: new Promise((resolve) => { finish = resolve; }) };
+    if (!faulty('late-save')) kept.set(name, entry);
+    if (dial.delayMs > 0) await sleep(dial.delayMs);
+    entry.lead = make(tenant, key, fields);
+    entry.data = view(entry.lead);
+    finish();
+    if (faulty('forgets')) kept.delete(name);
+    send(response, entry.status, entry.data);
+    if (faulty('late-save')) {
+      await sleep(5);
+      kept.set(name, entry);
+    }
+  }
+
+  async function replay(before: Kept, tenant: string, key: string, text: string, response: ServerResponse): Promise<void> {
+    if (before.status >= 400) return send(response, before.status, null, 'burnt');
+    const other = before.body !== text && before.body !== '';
+    if (faulty('cross-tenant') && other && before.lead !== null && !(leads.get(tenant) ?? []).includes(before.lead)) return send(response, 200, before.data);
+    if (other && faulty('conflict-creates')) make(tenant, key, valid(text) ?? {});
+    if (other && faulty('conflict-updates') && before.lead !== null) Object.assign(before.lead, valid(text));
+    if (faulty('new-body') && before.lead !== null) return send(response, before.status, { ...before.data, ...valid(text) });
+    if (other && dial.conflict !== 'first') return send(response, dial.conflict, null, 'key_reused');
+    if (faulty('replay-refused')) return send(response, 409, null, 'duplicate');
+    const ready = await Promise.race([before.done.then(() => true), Promise.resolve(false)]);
+    if (!ready && dial.inProgress === 409) return send(response, 409, null, 'in_progress');
+    await before.done;
+    const data = faulty('conflict-updates') || dial.score === 'moves' ? view(before.lead ?? never()) : { ...before.data };
+    if (faulty('poison') && before.body === '') Object.assign(data, valid(text));
+    if (faulty('fresh-id')) data[dial.shows === 'id' ? 'leadId' : 'id'] = randomUUID();
+    if (faulty('fresh-time')) data['createdAt'] = new Date().toISOString() + String(Math.random());
+    send(response, dial.replayed === 200 ? 200 : before.status, data);
+  }
+
+  async function createUnit(tenant: string, key: string, text: string, response: ServerResponse): Promise<void> {
+    const name = scope(tenant, 'units', key, '');
+    const before = kept.get(name);
+    if (before) return send(response, before.status, before.data);
+    const unit = { id: randomUUID(), status: 'available' };
+    units.push(unit);
+    kept.set(name, { body: text, status: 201, data: unit, lead: null, done: Promise.resolve() });
+    send(response, 201, unit);
+  }
+
+  function list(records: readonly unknown[], query: URLSearchParams, response: ServerResponse): void {
+    const from = Number(query.get('cursor') ?? 0);
+    const size = Math.min(100, Number(query.get('limit') ?? 20));
+    send(response, 200, { items: records.slice(from, from + size), nextCursor: from + size < records.length ? String(from + size) : null });
+  }
+
+  async function route(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = new URL(request.url ?? '/', 'http://127.0.0.1');
+    if (url.pathname === '/api/openapi.json') return void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(documentOf(dial)));
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const text = Buffer.concat(chunks).toString();
+    const tenant = keys.get((request.headers.authorization ?? '').replace('Bearer ', ''));
+    if (tenant === undefined) return send(response, 401, null);
+    const key = String(request.headers['idempotency-key'] ?? randomUUID());
+    if (url.pathname === '/api/v1/units') {
+      if (request.method === 'POST') return createUnit(tenant, key, text, response);
+      return list(units, url.searchParams, response);
+    }
+    const unit = /^\/api\/v1\/units\/(.+)$/.exec(url.pathname)?.[1];
+    if (unit !== undefined) {
+      const at = units.findIndex((one) => one.id === unit);
+      if (at < 0) return send(response, 404, null);
+      const [found] = request.method === 'DELETE' ? units.splice(at, 1) : [units[at]];
+      return send(response, 200, found ?? {});
+    }
+    if (url.pathname === '/api/v1/leads' && request.method === 'POST') {
+      arrivals.push({ key, atMs: performance.now() });
+      return createLead(tenant, key, text, response);
+    }
+    if (url.pathname === '/api/v1/leads' && dial.list !== 'none') {
+      const own = (leads.get(tenant) ?? []).map((lead) => (dial.list === 'ids' ? { id: lead.id, phone: lead.phone } : lead));
+      return list(dial.list === 'newest' ? own.reverse() : own, url.searchParams, response);
+    }
+    send(response, 404, null);
+  }
+
+  const server = createServer((request, response) => {
+    route(request, response).catch(() => send(response, 500, null));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  return {
+    baseUrl: `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`,
+    made: () => made,
+    arrivals,
+    close: () => new Promise((resolve) => { server.closeAllConnections(); server.close(() => resolve()); }),
+  };
+}
+
+function never(): never {
+  throw new Error('a lead was expected');
+}
+
+function documentOf(dial: Dials): unknown {
+  const answers = { '200': { description: 'fine' } };
+  const page = [{ name: 'limit', in: 'query', schema: { type: 'integer', maximum: 100 } }, { name: 'cursor', in: 'query', schema: { type: 'string' } }];
+  const key = [{ name: 'Idempotency-Key', in: 'header', schema: { type: 'string' } }];
+  const body = { content: { 'application/json': { schema: { type: 'object', properties: { status: { type: 'string', enum: ['available'] } }, required: ['status'] } } } };
+  const unit = [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }];
+  return {
+    openapi: '3.1.0', info: { title: 'leads', version: '1' },
+    paths: {
+      '/api/v1/units': { get: { parameters: page, responses: answers }, post: { parameters: key, requestBody: body, responses: answers } },
+      '/api/v1/units/{id}': { get: { parameters: unit, responses: answers }, delete: { parameters: unit, responses: answers } },
+      '/api/v1/leads': { post: { parameters: key, responses: answers }, ...(dial.list === 'none' ? {} : { get: { parameters: page, responses: answers } }) },
+    },
+  };
+}
+
+/** The checks of this section, as the suite collects them. */
+export async function idempotencyChecks(): Promise<readonly CollectedCheck[]> {
+  const collected = startCollecting();
+  await import('../../specs/idempotency.spec.js');
+  return collected.filter((check) => check.section === 'IDEM');
+}
+
+/** One run of this section over a service. */
+export interface Outcome {
+  readonly results: ReadonlyMap<string, RequirementResult>;
+  readonly observations: readonly Observation[];
+  readonly requests: number;
+}
+
+/** Runs the checks of this section, or some of them, over the service at `baseUrl`. */
+export async function certifyIdempotency(baseUrl: string, options: { readonly seed: number; readonly only?: readonly string[]; readonly depth?: 'gate' | 'certify'; readonly path?: string; readonly otherTenant?: boolean }): Promise<Outcome> {
+  const target = readTarget({ BASE_URL: baseUrl, API_KEY: 'key-of-tenant-a', ...(options.otherTenant === false ? {} : { OTHER_API_KEY: 'key-of-tenant-b' }) });
+  let requests = 0;
+  const run = openRun(target, { seed: options.seed, depth: options.depth ?? 'gate', record: () => { requests += 1; }, ...(options.path === undefined ? {} : { path: options.path }) });
+  const results = new Map<string, RequirementResult>();
+  try {
+    for (const check of await idempotencyChecks()) {
+      if (options.only === undefined || options.only.includes(check.id)) results.set(check.id, await execute(check, run));
+    }
+  } finally {
+    await run.close();
+  }
+  return { results, observations: run.observations, requests };
+}

@@ -1,0 +1,72 @@
+import type { Excuse } from './reading.js';
+import type { Spans } from './spans.js';
+import type { Slack } from './envelope.js';
+
+/** Everything that may have been counted before the refusals of a trace, and how long before it nothing else was. */
+export interface Backlog {
+  readonly refused: Spans;
+  /** Refusals by the instant of the answer. */
+  readonly counted: Spans;
+  /** 1 where a refusal is itself among those counted. */
+  readonly self: 0 | 1;
+  readonly idleBeforeMs: number;
+  readonly slack: Slack;
+}
+
+/** For each refusal, how many of those counted may have been decided before it. */
+export function mayPrecede(backlog: Backlog): Float64Array {
+  const { refused, counted, self } = backlog;
+  const before = new Float64Array(refused.count);
+  let sent = 0;
+  for (const k of refused.byReceived) {
+    const receivedMs = refused.received[k] ?? 0;
+    while (sent < counted.count && (counted.sent[sent] ?? 0) <= receivedMs) sent += 1;
+    before[k] = sent - self;
+  }
+  return before;
+}
+
+/** For each refusal (1 or 0) whether the excuse may hold: a state of the limiter in which it refuses is within reach. */
+export function excused(backlog: Backlog, before: Float64Array, excuse: Excuse): Uint8Array {
+  return excuse.kind === 'window' ? windowFull(backlog, before, excuse) : bucketEmpty(backlog, before, excuse);
+}
+
+function windowFull(backlog: Backlog, before: Float64Array, excuse: Excuse & { kind: 'window' }): Uint8Array {
+  const { refused, counted, slack } = backlog;
+  const lookBackMs = excuse.lookBackMs * (1 + slack.clockErrorRate) + slack.quantumMs;
+  const holds = new Uint8Array(refused.count);
+  let expired = 0;
+  for (let k = 0; k < refused.count; k += 1) {
+    const fromMs = (refused.sent[k] ?? 0) - lookBackMs;
+    while (expired < counted.count && (counted.receivedSorted[expired] ?? 0) < fromMs) expired += 1;
+    const strangers = fromMs < -backlog.idleBeforeMs;
+    if (strangers || (before[k] ?? 0) - expired >= excuse.count) holds[k] = 1;
+  }
+  return holds;
+}
+
+/**
+ * The bucket can only be empty if, since some instant u, more was taken out than it held and what flowed in. It flows in no later than
+ * a quantum and a tick behind time.
+ */
+function bucketEmpty(backlog: Backlog, before: Float64Array, excuse: Excuse & { kind: 'bucket' }): Uint8Array {
+  const { refused, counted, slack } = backlog;
+  const holds = new Uint8Array(refused.count);
+  const rate = excuse.perMs * (1 - slack.clockErrorRate);
+  const lateMs = slack.quantumMs + excuse.tickMs;
+  if (backlog.idleBeforeMs < excuse.capacity / rate) return holds.fill(1);
+  const spare = excuse.capacity - 1;
+  let settled = 0;
+  let deepest = -Infinity;
+  for (let k = 0; k < refused.count; k += 1) {
+    const untilMs = (refused.sent[k] ?? 0) - lateMs;
+    while (settled < counted.count && (counted.receivedSorted[settled] ?? 0) <= untilMs) {
+      deepest = Math.max(deepest, rate * (counted.receivedSorted[settled] ?? 0) - settled);
+      settled += 1;
+    }
+    const taken = before[k] ?? 0;
+    if (taken - settled > spare || taken + deepest - rate * untilMs > spare + 1e-6) holds[k] = 1;
+  }
+  return holds;
+}
+

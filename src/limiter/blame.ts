@@ -1,0 +1,52 @@
+import type { Contradiction } from './contradiction.js';
+import type { ReadingVerdict } from './judge-trace.js';
+
+/** One requirement that a trace breaks. */
+export interface Blame {
+  readonly id: 'LIMIT-01' | 'LIMIT-02' | 'LIMIT-03';
+  readonly expected: string;
+  readonly actual: string;
+  /** The `index` of the records concerned. */
+  readonly records: readonly number[];
+}
+
+type BlameId = Blame['id'];
+
+const expectations: Readonly<Record<BlameId, string>> = {
+  'LIMIT-01': 'nothing within the limits is refused',
+  'LIMIT-02': 'what exceeds the burst limit is refused',
+  'LIMIT-03': 'what exceeds the sustained limit is refused',
+};
+
+/**
+ * Turns the contradictions of readings, none of which explains the trace, into the requirements broken. The reading that is wrong about
+ * the fewest requirements is taken to be meant; among equals, one whose limit is exceeded rather than one that refuses too much, as a
+ * missing limit looks to other readings like refusals without reason. Where nothing at all was refused there is no reading to
+ * prefer, and every limit exceeded is named.
+ */
+export function blame(readings: readonly ReadingVerdict[], anyRefused: boolean): readonly Blame[] {
+  const suspects = readings.map((reading) => ({ reading, ids: idsOf(reading) }));
+  const weight = (ids: readonly BlameId[]): number => 2 * ids.length + (ids.includes('LIMIT-01') ? 1 : 0);
+  const [best] = [...suspects].sort((a, b) => weight(a.ids) - weight(b.ids));
+  if (best === undefined) return [];
+  const ids = anyRefused ? best.ids : [...new Set(suspects.flatMap((suspect) => suspect.ids))].sort();
+  return ids.flatMap((id) => {
+    const preferred = [best, ...suspects].map((suspect) => contradictionFor(suspect.reading, id));
+    const found = preferred.find((each) => each !== undefined);
+    if (found === undefined) return [];
+    return [{ id, expected: expectations[id], actual: found.sentence, records: found.records }];
+  });
+}
+
+function contradictionFor(reading: ReadingVerdict, id: BlameId): Contradiction | undefined {
+  return reading.contradictions.find((contradiction) => idOf(contradiction) === id);
+}
+
+function idOf(contradiction: Contradiction): BlameId {
+  if (contradiction.part === 'refusal') return 'LIMIT-01';
+  return contradiction.part === 'sustained' ? 'LIMIT-03' : 'LIMIT-02';
+}
+
+function idsOf(reading: ReadingVerdict): BlameId[] {
+  return [...new Set(reading.contradictions.map(idOf))].sort();
+}

@@ -1,0 +1,82 @@
+import type { Excess, StepEnvelope } from './envelope.js';
+import { mostWithin } from './envelope.js';
+import { amount, length, ordinal, seconds } from './instants.js';
+import type { Premature } from './order-excess.js';
+import type { Ceiling, Excuse, Part } from './reading.js';
+import type { Spans } from './spans.js';
+import type { Trace } from './trace.js';
+
+/** Why a reading cannot have produced a trace: one sentence, and the records it speaks of (their `index`, the decisive one last). */
+export interface Contradiction {
+  readonly part: Part | 'refusal';
+  readonly sentence: string;
+  readonly records: readonly number[];
+  /** When the decisive answer was in, for telling which contradiction came first. */
+  readonly atMs: number;
+}
+
+function decided(trace: Trace, spans: Spans, k: number): string {
+  const index = indexOf(trace, spans, k);
+  return `request ${index}, decided between ${seconds(spans.sent[k] ?? 0)} and ${seconds(spans.received[k] ?? 0)}`;
+}
+
+/** The record's own number behind a position in columns. */
+export function indexOf(trace: Trace, spans: Spans, k: number): number {
+  return trace.records[spans.position[k] ?? 0]?.index ?? -1;
+}
+
+function allowance(ceiling: Ceiling): string {
+  const { envelope } = ceiling;
+  if (envelope.kind === 'line') return `${amount(envelope.capacity)} and ${amount(envelope.perMs * 1000)} a second`;
+  return `${amount(mostWithin(envelope, 1e-9))} and ${amount(envelope.perWindow)} more every ${length(envelope.windowMs)}`;
+}
+
+/** The sentence for acceptances that certainly lie too close together. */
+export function tooMany(trace: Trace, accepted: Spans, ceiling: Ceiling, excess: Excess): Contradiction {
+  const rank = ordinal(Math.floor(excess.allowed) + 1);
+  const within = withinWindow(ceiling, excess) ?? `within ${length(excess.lengthMs)}`;
+  return {
+    part: ceiling.part,
+    sentence:
+      `the ${rank} acceptance ${within}: ${decided(trace, accepted, excess.last)}; ${excess.accepted} were certainly accepted ` +
+      `since ${seconds(accepted.sent[excess.first] ?? 0)}, where ${allowance(ceiling)} allow ${amount(excess.allowed)}`,
+    records: [indexOf(trace, accepted, excess.first), indexOf(trace, accepted, excess.last)],
+    atMs: accepted.received[excess.last] ?? 0,
+  };
+}
+
+/** An interval shorter than the limit's own window is named by that window. */
+function withinWindow(ceiling: Ceiling, excess: Excess): string | null {
+  const { envelope } = ceiling;
+  const own = (step: StepEnvelope): boolean => step.rounding === 'floor' && excess.allowed === step.perWindow;
+  return envelope.kind === 'step' && own(envelope) ? `within ${length(envelope.windowMs)}` : null;
+}
+
+/** The sentence for an acceptance answered before any order of decisions could have granted it. */
+export function tooEarly(trace: Trace, accepted: Spans, ceiling: Ceiling, early: Premature): Contradiction {
+  return {
+    part: ceiling.part,
+    sentence:
+      `the ${ordinal(early.rank)} acceptance came too early: ${decided(trace, accepted, early.last)}, ` +
+      `where ${allowance(ceiling)} grant it at ${seconds(early.earliestMs)} at the soonest`,
+    records: [indexOf(trace, accepted, early.last)],
+    atMs: accepted.received[early.last] ?? 0,
+  };
+}
+
+/** The sentence for a refusal that nothing counted so far can explain. */
+export function tooStrict(trace: Trace, refused: Spans, refusals: readonly number[], excuses: readonly Excuse[]): Contradiction {
+  const k = refusals.reduce((best, next) => ((refused.received[next] ?? 0) < (refused.received[best] ?? 0) ? next : best));
+  const state = excuses.map((excuse) =>
+    excuse.kind === 'window'
+      ? `${amount(excuse.count)} requests within ${length(excuse.lookBackMs)}`
+      : `an empty bucket of ${amount(excuse.capacity)} refilled by ${amount(excuse.perMs * 1000)} a second`,
+  );
+  const others = refusals.length === 1 ? '' : `, the first of ${refusals.length} such refusals`;
+  return {
+    part: 'refusal',
+    sentence: `an unjustified refusal: ${decided(trace, refused, k)}${others}; nothing sent before it can have made up ${state.join(' or ')}`,
+    records: [...refusals.filter((other) => other !== k).slice(0, 9), k].map((each) => indexOf(trace, refused, each)),
+    atMs: refused.received[k] ?? 0,
+  };
+}

@@ -1,0 +1,98 @@
+import type { Limit } from '../target/limits.js';
+import type { LimitModel } from '../target/target.js';
+import { blame, type Blame } from './blame.js';
+import { ceilingBroken } from './ceiling-broken.js';
+import { tooStrict, type Contradiction } from './contradiction.js';
+import type { Slack } from './envelope.js';
+import { planNumbers, readingOf, tickedBucket, type PlanNumbers, type Reading, type ReadingName } from './reading.js';
+import { tallyOf } from './tally.js';
+import type { Trace } from './trace.js';
+import { unjustified, type Tally } from './unjustified.js';
+
+/** What one reading makes of a trace. */
+export interface ReadingVerdict {
+  readonly name: ReadingName;
+  /** Whether it could have produced the trace. */
+  readonly admitted: boolean;
+  /** The first thing that it cannot explain, in one sentence. */
+  readonly contradiction: string | null;
+  /** The `index` of the records the sentence speaks of. */
+  readonly records: readonly number[];
+  readonly contradictions: readonly Contradiction[];
+  /** It explains the refusals only if refused requests count as well. */
+  readonly needsRefusalsCounted: boolean;
+}
+
+/** What is known of a trace once every reading has been held against it. */
+export interface Judgement {
+  readonly readings: readonly ReadingVerdict[];
+  /** Some reading explains the whole trace. */
+  readonly explained: boolean;
+  readonly overAdmission: { readonly burst: boolean; readonly sustained: boolean };
+  /** The `index` of refusals that no reading explains. */
+  readonly unjustifiedRefusals: readonly number[];
+  /** What to hold against the service: one entry for each requirement that is broken. */
+  readonly blames: readonly Blame[];
+}
+
+/** How to read the plan: `auto` admits every reading, anything else is the operator's word. */
+export interface JudgeOptions {
+  readonly model: LimitModel;
+  /** Overrides the trace's own quantum. */
+  readonly quantumMs?: 1 | 1000;
+}
+
+/**
+ * Which readings of the plan's numbers could have produced the trace. A service fails only where none can, or where the pinned one
+ * cannot. Noise makes intervals longer and the judgement weaker, never wrong.
+ */
+export function judgeTrace(trace: Trace, limits: readonly Limit[], options: JudgeOptions): Judgement {
+  const slack: Slack = { clockErrorRate: trace.clockErrorRate, quantumMs: options.quantumMs ?? trace.quantumMs };
+  const numbers = planNumbers(limits);
+  const tally = tallyOf(trace);
+  const readings = readingsFor(numbers, options.model, slack).map(({ reading, slack: own }) => judge(trace, tally, reading, own));
+  const explained = readings.some((reading) => reading.admitted);
+  const blames = explained ? [] : blame(readings, tally.refused.count > 0);
+  return {
+    readings,
+    explained,
+    overAdmission: {
+      burst: blames.some(({ id }) => id === 'LIMIT-02'),
+      sustained: blames.some(({ id }) => id === 'LIMIT-03'),
+    },
+    unjustifiedRefusals: blames.find(({ id }) => id === 'LIMIT-01')?.records ?? [],
+    blames,
+  };
+}
+
+/**
+ * A bucket refilled by a timer is as good as one refilled continuously: where the reading is open, the usual timers are admitted, those
+ * faster than a tenth of the refill's window as a coarser quantum.
+ */
+function readingsFor(numbers: PlanNumbers, model: LimitModel, slack: Slack): { reading: Reading; slack: Slack }[] {
+  if (model !== 'auto') return [{ reading: readingOf(model, numbers), slack }];
+  const windowMs = (numbers.sustained ?? numbers.burst).windowSeconds * 1000;
+  const coarse: Slack = { ...slack, quantumMs: Math.max(slack.quantumMs, windowMs / 10) };
+  const names = ['sliding', 'fixed', 'mixed', 'bucket', 'bucket-slow', 'spill'] as const;
+  const named = names
+    .filter((name) => numbers.sustained !== null || (name !== 'bucket-slow' && name !== 'spill'))
+    .map((name) => ({ reading: readingOf(name, numbers), slack: name === 'bucket' ? coarse : slack }));
+  const ticked = [1, 2, 4, 5].map((share) => ({ reading: tickedBucket(numbers, windowMs / share), slack }));
+  return [...named, ...ticked];
+}
+
+function judge(trace: Trace, tally: Tally, reading: Reading, slack: Slack): ReadingVerdict {
+  const broken = reading.ceilings.map((ceiling) => ceilingBroken(trace, tally.accepted, ceiling, slack));
+  const { refusals, needsRefusalsCounted } = unjustified(tally, reading.excuses, slack);
+  const strict = refusals.length === 0 ? null : tooStrict(trace, tally.refused, refusals, reading.excuses.flat());
+  const contradictions = [...broken, strict].filter((each) => each !== null).sort((a, b) => a.atMs - b.atMs);
+  const first = contradictions[0];
+  return {
+    name: reading.name,
+    admitted: first === undefined,
+    contradiction: first?.sentence ?? null,
+    records: first?.records ?? [],
+    contradictions,
+    needsRefusalsCounted: refusals.length === 0 && needsRefusalsCounted,
+  };
+}

@@ -1,0 +1,155 @@
+import type { Limit } from '../target/limits.js';
+import type { Envelope, StepEnvelope } from './envelope.js';
+
+/**
+ * Ways to read a plan's numbers. Two are never pinned: `mixed` enforces both numbers, each by any windowed mechanism (interpolated
+ * counters included); `bucket-ticked` refills the bucket in steps.
+ */
+export type ReadingName = 'sliding' | 'fixed' | 'mixed' | 'bucket' | 'bucket-ticked' | 'bucket-slow' | 'spill';
+
+/** Which of a plan's numbers an envelope speaks for; `both` where they are one mechanism. */
+export type Part = 'burst' | 'sustained' | 'both';
+
+/** What bounds acceptances from above. */
+export interface Ceiling {
+  readonly part: Part;
+  readonly envelope: Envelope;
+}
+
+/** A state of the limiter that explains a refusal. */
+export type Excuse =
+  | { readonly kind: 'window'; readonly part: Part; readonly count: number; readonly lookBackMs: number }
+  | {
+      readonly kind: 'bucket';
+      readonly part: Part;
+      readonly capacity: number;
+      readonly perMs: number;
+      readonly tickMs: number;
+    };
+
+/** One reading of one plan: every ceiling holds, and a refusal needs every excuse of at least one group. */
+export interface Reading {
+  readonly name: ReadingName;
+  readonly ceilings: readonly Ceiling[];
+  readonly excuses: readonly (readonly Excuse[])[];
+}
+
+/** The plan's limit over the longest window, and the one over the shortest where there are two. */
+export interface PlanNumbers {
+  readonly burst: Limit;
+  readonly sustained: Limit | null;
+}
+
+/** Tells the two numbers of a plan apart by their windows; one number is a burst limit. */
+export function planNumbers(limits: readonly Limit[]): PlanNumbers {
+  const sorted = [...limits].sort((a, b) => b.windowSeconds - a.windowSeconds);
+  const [burst, sustained] = sorted;
+  if (burst === undefined) throw new RangeError('A plan without limits cannot be judged');
+  return { burst, sustained: sustained ?? null };
+}
+
+const msOf = (limit: Limit): number => limit.windowSeconds * 1000;
+const perMs = (limit: Limit): number => limit.count / msOf(limit);
+
+function steps(limit: Limit, rounding: StepEnvelope['rounding'], base = limit.count): StepEnvelope {
+  return { kind: 'step', base, perWindow: limit.count, windowMs: msOf(limit), rounding };
+}
+
+function windowed(name: ReadingName, numbers: PlanNumbers, rounding: StepEnvelope['rounding'], windows: number): Reading {
+  const parts = [
+    { part: 'burst' as const, limit: numbers.burst },
+    ...(numbers.sustained === null ? [] : [{ part: 'sustained' as const, limit: numbers.sustained }]),
+  ];
+  return {
+    name,
+    ceilings: parts.map(({ part, limit }) => ({ part, envelope: steps(limit, rounding) })),
+    excuses: parts.map(({ part, limit }) => [
+      { kind: 'window', part, count: limit.count, lookBackMs: windows * msOf(limit) },
+    ]),
+  };
+}
+
+function bucket(numbers: PlanNumbers): Reading {
+  const refill = perMs(numbers.sustained ?? numbers.burst);
+  const capacity = numbers.burst.count;
+  const excuse: Excuse = { kind: 'bucket', part: 'both', capacity, perMs: refill, tickMs: 0 };
+  return {
+    name: 'bucket',
+    ceilings: [{ part: 'both', envelope: { kind: 'line', capacity, perMs: refill } }],
+    excuses: [[excuse]],
+  };
+}
+
+/** The bucket that is topped up once every `tickMs` rather than all the time. */
+export function tickedBucket(numbers: PlanNumbers, tickMs: number): Reading {
+  const refill = perMs(numbers.sustained ?? numbers.burst);
+  const perTick = refill * tickMs;
+  const capacity = numbers.burst.count;
+  return {
+    name: 'bucket-ticked',
+    ceilings: [
+      {
+        part: 'both',
+        envelope: { kind: 'step', base: capacity + perTick, perWindow: perTick, windowMs: tickMs, rounding: 'floor' },
+      },
+    ],
+    excuses: [[{ kind: 'bucket', part: 'both', capacity, perMs: refill, tickMs }]],
+  };
+}
+
+function bucketSlow(numbers: PlanNumbers, sustained: Limit): Reading {
+  const { burst } = numbers;
+  return {
+    name: 'bucket-slow',
+    ceilings: [
+      { part: 'burst', envelope: { kind: 'line', capacity: burst.count, perMs: perMs(burst) } },
+      { part: 'sustained', envelope: steps(sustained, 'ceil') },
+    ],
+    excuses: [
+      [{ kind: 'bucket', part: 'burst', capacity: burst.count, perMs: perMs(burst), tickMs: 0 }],
+      [{ kind: 'window', part: 'sustained', count: sustained.count, lookBackMs: 2 * msOf(sustained) }],
+    ],
+  };
+}
+
+/**
+ * `sustained` a second for everyone, and `burst` more a minute above it. The minute's steps are replaced by the steps of their slope,
+ * which never lie below: the envelope is exact for short intervals and up to one burst too generous for long ones.
+ */
+function spill(numbers: PlanNumbers, sustained: Limit): Reading {
+  const { burst } = numbers;
+  const both = burst.count + sustained.count;
+  const perWindow = sustained.count + perMs(burst) * msOf(sustained);
+  return {
+    name: 'spill',
+    ceilings: [
+      {
+        part: 'both',
+        envelope: {
+          kind: 'step',
+          base: sustained.count + 2 * burst.count,
+          perWindow,
+          windowMs: msOf(sustained),
+          rounding: 'ceil',
+        },
+      },
+    ],
+    excuses: [
+      [
+        { kind: 'window', part: 'sustained', count: sustained.count, lookBackMs: 2 * msOf(sustained) },
+        { kind: 'window', part: 'burst', count: both, lookBackMs: 2 * msOf(burst) },
+      ],
+    ],
+  };
+}
+
+/** A plan's numbers under one reading. With a single number the compound readings fall back on its one-window form. */
+export function readingOf(name: Exclude<ReadingName, 'bucket-ticked'>, numbers: PlanNumbers): Reading {
+  const { sustained } = numbers;
+  if (name === 'sliding') return windowed(name, numbers, 'floor', 1);
+  if (name === 'fixed') return windowed(name, numbers, 'ceil', 1);
+  if (name === 'mixed') return windowed(name, numbers, 'ceil', 2);
+  if (name === 'bucket-slow' && sustained !== null) return bucketSlow(numbers, sustained);
+  if (name === 'spill') return sustained === null ? { ...windowed(name, numbers, 'ceil', 1) } : spill(numbers, sustained);
+  return { ...bucket(numbers), name };
+}

@@ -1,0 +1,46 @@
+import type { Excess, StepEnvelope } from './envelope.js';
+import { separableExcess } from './separable-excess.js';
+import type { Spans } from './spans.js';
+import { msOfTicks, windowTicks, type Ticks } from './ticks.js';
+
+/**
+ * Whether more acceptances lie certainly inside some interval than a step function of its length allows, in about n log n.
+ *
+ * A request lies inside [start, end] unless it was sent before or answered after, so the count is `answered by end − sent before start`,
+ * plus the requests that span the whole interval. No request spans an interval longer than the longest request: there the count
+ * is a difference of two terms (`separableExcess`). Shorter intervals are few windows long: one linear sweep for each number of windows.
+ */
+export function stepExcess(spans: Spans, ticks: Ticks, envelope: StepEnvelope): Excess | null {
+  if (spans.count <= envelope.base) return null;
+  const window = windowTicks(envelope.windowMs);
+  const sweeps = Math.min(Math.floor(ticks.longest / window) + 1, Math.ceil(spans.count / envelope.perWindow));
+  for (let windows = 0; windows <= sweeps; windows += 1) {
+    // The longest interval whose length still rounds to this many windows.
+    const longest = envelope.rounding === 'floor' ? (windows + 1) * window - 1 : windows * window;
+    const found = sweep(spans, ticks, longest, envelope.base + envelope.perWindow * windows);
+    if (found !== null) return found;
+  }
+  return separableExcess(spans, ticks, envelope, window);
+}
+
+function sweep(spans: Spans, ticks: Ticks, longest: number, allowed: number): Excess | null {
+  if (spans.count <= allowed) return null;
+  const answered = new Uint8Array(spans.count);
+  let first = 0;
+  let inside = 0;
+  for (let rank = 0; rank < spans.count; rank += 1) {
+    const k = spans.byReceived[rank] ?? 0;
+    const end = ticks.end[k] ?? 0;
+    while (first < spans.count && end - (ticks.start[first] ?? 0) > longest) {
+      inside -= answered[first] ?? 0;
+      first += 1;
+    }
+    answered[k] = 1;
+    if (k >= first) inside += 1;
+    if (inside <= allowed) continue;
+    while (answered[first] === 0) first += 1;
+    const lengthMs = msOfTicks(end - (ticks.start[first] ?? 0));
+    return { first, last: k, accepted: inside, allowed, lengthMs };
+  }
+  return null;
+}

@@ -1,0 +1,40 @@
+import { join } from 'node:path';
+import { readSettings } from '../cli/read-settings.js';
+import { openTarget } from '../embedded/open-target.js';
+import { openEvidence } from '../report/evidence-writer.js';
+import { readEvidence } from '../report/evidence-reader.js';
+import type { Exchange } from '../http/exchange.js';
+import { openRun } from '../run/open-run.js';
+import type { Run } from '../run/run.js';
+import { outFolder, sharedNonce, sharedSeed } from './shared.js';
+
+/** Sequence numbers of one worker do not meet another's. */
+const perWorker = 1_000_000;
+
+/** One run for a Playwright worker: seed and nonce are shared with all workers, exchanges go to the common evidence. */
+export async function openWorkerRun(workerIndex: number): Promise<Run> {
+  const opened = await openTarget(readSettings({}));
+  const folder = join(outFolder(), 'evidence');
+  const evidence = openEvidence(folder);
+  const offset = workerIndex * perWorker;
+  const run = openRun(opened.target, {
+    seed: opened.target.seed ?? sharedSeed(),
+    nonce: `${sharedNonce()}${workerIndex}`,
+    offset,
+    ...(opened.register === null ? {} : { hooks: { register: opened.register, waitSeconds: 0 } }),
+    record: (exchange) => evidence.record(exchange),
+    earlier: async () => {
+      const others: Exchange[] = [];
+      for await (const exchange of readEvidence(folder)) if (Math.floor(exchange.seq / perWorker) !== workerIndex) others.push(exchange);
+      return others;
+    },
+  });
+  return {
+    ...run,
+    close: async () => {
+      await run.close();
+      await evidence.close();
+      await opened.close();
+    },
+  };
+}

@@ -1,0 +1,38 @@
+/** Another requirement that a fault cannot help breaking, and why. */
+export interface Collateral {
+  readonly id: string;
+  readonly reason: string;
+}
+
+/** A deliberate breach of one requirement. */
+export interface Fault<Id extends string = string> {
+  /** kebab-case, unique. */
+  readonly id: Id;
+  /** The requirement that it turns red (or, for a SHOULD, yellow). */
+  readonly requirement: string;
+  readonly description: string;
+  readonly collateral?: readonly Collateral[];
+  /** Dial values without which it could not be seen; the service sets them by itself. */
+  readonly needs?: Readonly<Record<string, string>>;
+  /** `CONTRACT`: shows only against the faultless document, pinned. */
+  readonly setting?: 'CONTRACT';
+}
+
+interface Extras {
+  readonly also?: Readonly<Record<string, string>>;
+  readonly needs?: Readonly<Record<string, string>>;
+  readonly setting?: 'CONTRACT';
+}
+
+/** Declares a fault; `also` maps requirement ids that break with it to the reason. */
+export function fault<const Id extends string>(id: Id, requirement: string, description: string, extras: Extras = {}): Fault<Id> {
+  const collateral = Object.entries(extras.also ?? {}).map(([other, reason]) => ({ id: other, reason }));
+  return Object.freeze({
+    id,
+    requirement,
+    description,
+    ...(collateral.length > 0 ? { collateral } : {}),
+    ...(extras.needs ? { needs: extras.needs } : {}),
+    ...(extras.setting ? { setting: extras.setting } : {}),
+  });
+}

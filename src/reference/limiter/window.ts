@@ -1,0 +1,19 @@
+/** What a limiter says of one request. `resetSeconds`: until something is free again. */
+export interface Decision {
+  readonly allowed: boolean;
+  readonly limit: number;
+  readonly windowSeconds: number;
+  readonly remaining: number;
+  readonly resetSeconds: number;
+}
+
+/** One limit of one key. `look` judges without counting, `take` counts one request; instants in milliseconds. */
+export interface Window {
+  readonly limit: number;
+  readonly windowSeconds: number;
+  look(nowMs: number): Decision;
+  take(nowMs: number): void;
+}
+
+/** Makes the window of a fresh key. */
+export type MakeWindow = (limit: number, windowSeconds: number) => Window;

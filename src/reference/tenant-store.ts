@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto';
+import type { Deal, Lead, Unit } from './data/records.js';
+import { seedDeals } from './data/seed-deals.js';
+import { seedUnits } from './data/seed-units.js';
+
+/** A record with its place in the list. */
+export interface Placed<T> {
+  readonly place: number;
+  readonly record: T;
+}
+
+/** Records of one kind by id, in the order in which they were made. */
+export class Shelf<T extends { readonly id: string }> {
+  readonly #records = new Map<string, Placed<T>>();
+  #next = 0;
+
+  add(record: T): T {
+    this.#records.set(record.id, { place: this.#next, record });
+    this.#next += 1;
+    return record;
+  }
+
+  get(id: string): T | undefined {
+    return this.#records.get(id)?.record;
+  }
+
+  replace(record: T): void {
+    const known = this.#records.get(record.id);
+    if (known) this.#records.set(record.id, { place: known.place, record });
+  }
+
+  remove(id: string): boolean {
+    return this.#records.delete(id);
+  }
+
+  placed(): IterableIterator<Placed<T>> {
+    return this.#records.values();
+  }
+
+  get size(): number {
+    return this.#records.size;
+  }
+}
+
+/** Everything one tenant has; units and deals are laid out when first asked for. */
+export class TenantStore {
+  readonly slug: string;
+  readonly leads = new Shelf<Lead>();
+  readonly #seed: number;
+  readonly #counts: { readonly units: number; readonly deals: number };
+  readonly #distort: (units: readonly Unit[]) => readonly Unit[];
+  #units: Shelf<Unit> | null = null;
+
+  constructor(slug: string, seed: number, counts: { units: number; deals: number }, distort: (units: readonly Unit[]) => readonly Unit[]) {
+    this.slug = slug;
+    this.#seed = seed;
+    this.#counts = counts;
+    this.#distort = distort;
+  }
+
+  get units(): Shelf<Unit> {
+    if (this.#units === null) {
+      this.#units = new Shelf<Unit>();
+      for (const unit of this.#distort(seedUnits(this.#seed, this.slug, this.#counts.units))) this.#units.add(unit);
+    }
+    return this.#units;
+  }
+
+  get deals(): readonly Deal[] {
+    return seedDeals(seedUnits(this.#seed, this.slug, this.#counts.units), this.#counts.deals);
+  }
+}
+
+/** A fresh id such as `lead_9f…`. */
+export function freshId(kind: string): string {
+  return `${kind}_${randomUUID().replaceAll('-', '')}`;
+}

@@ -1,0 +1,45 @@
+import type { ApiKey } from './api-keys.js';
+import { apiKeys, derived, mainTenant, otherTenant, sandboxTenant } from './api-keys.js';
+import type { Behaviour } from './behaviour.js';
+import { distortUnits } from './data/distort-units.js';
+import { IdempotencyKeys } from './idempotency-keys.js';
+import { Limits } from './limits.js';
+import type { LimitNumbers } from './limits.js';
+import { TenantStore } from './tenant-store.js';
+import { Sender } from './webhooks/sender.js';
+
+/** One running instance: its behaviour and everything it remembers. */
+export interface World {
+  readonly behaviour: Behaviour;
+  readonly keys: readonly ApiKey[];
+  readonly tenants: ReadonlyMap<string, TenantStore>;
+  readonly limits: Limits;
+  readonly remembered: IdempotencyKeys;
+  readonly sender: Sender;
+  readonly secrets: ReadonlyMap<string, string>;
+  /** Set once it listens. */
+  baseUrl: string;
+  /** Set by the fault that lets a hostile body break the service for good. */
+  broken: boolean;
+}
+
+/** A fresh instance that does not listen yet. */
+export function makeWorld(behaviour: Behaviour, numbers: LimitNumbers): World {
+  const { seed } = behaviour;
+  const tenant = (slug: string, units: number, deals: number): [string, TenantStore] => [
+    slug,
+    new TenantStore(slug, seed, { units, deals }, (list) => distortUnits(list, behaviour)),
+  ];
+  const secrets = new Map([mainTenant, otherTenant, sandboxTenant].map((slug) => [slug, `whsec_${derived(seed, `secret/${slug}`, 40)}`]));
+  return {
+    behaviour,
+    keys: apiKeys(seed),
+    tenants: new Map([tenant(mainTenant, 347, 46), tenant(otherTenant, 61, 23), tenant(sandboxTenant, 40, 22)]),
+    limits: new Limits(behaviour, numbers),
+    remembered: new IdempotencyKeys(behaviour),
+    sender: new Sender(behaviour, secrets),
+    secrets,
+    baseUrl: '',
+    broken: false,
+  };
+}

@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto';
+import type { CatalogueEntry } from '../requirement/requirement.js';
+import type { Report, RequirementResult } from '../requirement/types.js';
+import { countsOf, outcomeOf } from '../report/outcome.js';
+import { version } from '../version.js';
+import type { Run } from './run.js';
+
+/** Digest of what a suite demands: ids, levels, sources and sentences of all its requirements, in the order of their ids. */
+export function catalogueDigest(entries: readonly CatalogueEntry[]): string {
+  const plain = entries.map(({ id, level, source, title }) => [id, level, source, title]).sort((a, b) => String(a[0]).localeCompare(String(b[0])));
+  return `sha256:${createHash('sha256').update(JSON.stringify(plain)).digest('hex')}`;
+}
+
+/** Exactly one result for each selected entry: what never ran is blocked, and says why. */
+export function complete(selected: readonly CatalogueEntry[], results: readonly RequirementResult[], why: string): RequirementResult[] {
+  return selected.map(
+    ({ id, section, level, title, source }) =>
+      results.find((result) => result.id === id) ?? { id, section, level, title, source, verdict: 'blocked', reason: why, findings: [], requests: 0 },
+  );
+}
+
+/** Digest of the document that the target served, or null where it served none. */
+export async function documentDigest(run: Run): Promise<string | null> {
+  const loaded = await run.contract().catch(() => null);
+  const body = loaded?.served === null ? null : (loaded?.exchange?.response?.body ?? null);
+  return body === null ? null : `sha256:${createHash('sha256').update(body).digest('hex')}`;
+}
+
+/** What a report is made of. `catalogue` is everything the suite knows, `selected` what this run was asked to judge. */
+export interface ReportParts {
+  readonly baseUrl: string;
+  readonly embedded: boolean;
+  readonly document: string | null;
+  readonly seed: number;
+  readonly observations: Report['observations'];
+  readonly catalogue: readonly CatalogueEntry[];
+  readonly selected: readonly CatalogueEntry[];
+  readonly results: readonly RequirementResult[];
+  readonly started: Date;
+  readonly requests: number;
+  /** Why a selected requirement may have no result. */
+  readonly why?: string;
+}
+
+/** The report of one run. */
+export function composeReport(parts: ReportParts): Report {
+  const requirements = complete(parts.selected, parts.results, parts.why ?? 'the run ended before it was judged');
+  return {
+    format: 'dealership-conformance/1',
+    suite: { version, catalogue: catalogueDigest(parts.catalogue) },
+    target: { baseUrl: parts.baseUrl, embedded: parts.embedded, document: parts.document },
+    started: parts.started.toISOString(),
+    seconds: Math.round((Date.now() - parts.started.getTime()) / 100) / 10,
+    seed: parts.seed,
+    requests: parts.requests,
+    outcome: outcomeOf(requirements),
+    counts: countsOf(requirements),
+    requirements,
+    observations: parts.observations,
+  };
+}

@@ -1,0 +1,24 @@
+/** JSON with bytes and the numbers that JSON lacks, so that what a check was given can be given to it again. */
+export function encodeRecorded(value: unknown): string {
+  return JSON.stringify(value, function replace(this: unknown, name: string, shown: unknown): unknown {
+    const raw = typeof this === 'object' && this !== null ? (this as Record<string, unknown>)[name] : shown;
+    if (Buffer.isBuffer(raw)) return { $bytes: raw.toString('base64') };
+    if (typeof raw === 'number' && !Number.isFinite(raw)) return { $number: String(raw) };
+    if (raw instanceof Map) return { $map: [...(raw as Map<unknown, unknown>)] };
+    return shown;
+  });
+}
+
+/** The inverse of `encodeRecorded`. */
+export function decodeRecorded(text: string): unknown {
+  return JSON.parse(text, (_name, value: unknown): unknown => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+    const entries = Object.entries(value);
+    const [key, inner] = entries[0] ?? [];
+    if (entries.length !== 1) return value;
+    if (key === '$bytes' && typeof inner === 'string') return Buffer.from(inner, 'base64');
+    if (key === '$number' && typeof inner === 'string') return Number(inner);
+    if (key === '$map' && Array.isArray(inner)) return new Map(inner as [unknown, unknown][]);
+    return value;
+  });
+}

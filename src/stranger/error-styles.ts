@@ -1,0 +1,95 @@
+import type { ErrorCode, ErrorStyle, JsonObject } from './types.js';
+
+type Statuses = Readonly<Record<ErrorCode, number>>;
+
+const usual: Statuses = {
+  missing_key: 401,
+  invalid_key: 401,
+  forbidden: 403,
+  tenant: 403,
+  not_found: 404,
+  bad_request: 400,
+  invalid_fields: 422,
+  conflict: 409,
+  in_progress: 409,
+  too_large: 413,
+  unsupported: 415,
+  method: 405,
+  rate: 429,
+};
+
+const text: JsonObject = { type: 'string' };
+
+export const codeAndMessage: ErrorStyle = {
+  status: usual,
+  body: (code, _status, message, fields) => ({
+    code: code.toUpperCase(),
+    message,
+    ...(fields.length > 0 ? { details: fields.map((f) => ({ field: f.field, reason: f.reason })) } : {}),
+  }),
+  schema: {
+    type: 'object',
+    required: ['code', 'message'],
+    properties: {
+      code: text,
+      message: text,
+      details: { type: 'array', items: { type: 'object', required: ['field', 'reason'], properties: { field: text, reason: text } } },
+    },
+  },
+};
+
+export const numericCodes: ErrorStyle = {
+  status: { ...usual, invalid_fields: 400, invalid_key: 403, tenant: 404, in_progress: 425, conflict: 422 },
+  body: (code, status, message) => ({ code: status * 100 + code.length, reason: message }),
+  schema: { type: 'object', required: ['code', 'reason'], properties: { code: { type: 'integer' }, reason: text }, additionalProperties: false },
+};
+
+export const problemStyle: ErrorStyle = {
+  status: { ...usual, forbidden: 401, tenant: 401, bad_request: 422 },
+  body: (code, status, message, fields) => ({
+    type: `https://errors.example.test/${code}`,
+    title: code.replaceAll('_', ' '),
+    status,
+    detail: message,
+    instance: null,
+    ...(fields.length > 0 ? { invalidParams: fields.map((f) => ({ name: f.field, reason: f.reason })) } : {}),
+  }),
+  schema: {
+    type: 'object',
+    required: ['type', 'title', 'status', 'instance'],
+    properties: {
+      type: { type: 'string', format: 'uri' },
+      title: text,
+      status: { type: 'integer', minimum: 400, maximum: 599 },
+      detail: text,
+      instance: { type: ['string', 'null'] },
+      invalidParams: { type: 'array', items: { type: 'object', additionalProperties: text } },
+    },
+  },
+};
+
+export const messageOnly: ErrorStyle = {
+  status: { ...usual, missing_key: 400, invalid_key: 401, invalid_fields: 400, unsupported: 400, too_large: 400 },
+  body: (_code, _status, message) => ({ message }),
+  schema: { type: 'object', required: ['message'], properties: { message: { type: 'string', minLength: 1 } } },
+};
+
+export const listed: ErrorStyle = {
+  status: { ...usual, forbidden: 404, tenant: 404, invalid_fields: 409 },
+  body: (code, _status, message, fields) => ({
+    name: code,
+    problems: fields.length > 0 ? fields.map((f) => ({ path: ['body', f.field], text: f.reason })) : [{ path: [], text: message }],
+  }),
+  schema: {
+    type: 'object',
+    required: ['name', 'problems'],
+    properties: {
+      name: text,
+      problems: {
+        type: 'array',
+        minItems: 1,
+        items: { type: 'object', required: ['path', 'text'], properties: { path: { type: 'array', items: { type: ['string', 'integer'] } }, text } },
+      },
+    },
+  },
+};

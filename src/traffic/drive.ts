@@ -1,0 +1,194 @@
+import type { TraceRecord } from '../limiter/trace.js';
+import { openEngine } from './engine.js';
+import type { Engine } from './engine.js';
+import type { Lane, RequestShape } from './lane.js';
+import { assertBounded } from './load-guard.js';
+import { recordOf, unsentRecord } from './trace-record.js';
+import { openTicker } from './ticker.js';
+
+/** What to send, and over how many connections. */
+export interface DriveOptions {
+  readonly url: string;
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly count: number;
+  readonly connections: number;
+  readonly timeoutMs: number;
+  /** Nothing more is sent after it fires; what is in flight gets a second to come back. */
+  readonly signal?: AbortSignal;
+  /** A request per slot, where not all are alike. */
+  readonly shapeOf?: (index: number) => RequestShape;
+}
+
+/** One drive: every slot's record in order of its index, and the books, where sent = answered + failed + timedOut. */
+export interface Drive {
+  readonly records: readonly TraceRecord[];
+  /** Null where the drive was as fast as its connections went. */
+  readonly ratePerSecond: number | null;
+  readonly connections: number;
+  readonly startedMs: number;
+  readonly endedMs: number;
+  readonly sent: number;
+  readonly answered: number;
+  readonly failed: number;
+  readonly timedOut: number;
+  readonly unsent: number;
+  /** How long after they were due requests were written. */
+  readonly late: { readonly p50Ms: number; readonly p99Ms: number; readonly maxMs: number };
+  /** Why the first failed request failed or no connection could be opened, or null. */
+  readonly trouble: string | null;
+}
+
+const startLeadMs = 30;
+const graceMs = 1_000;
+const connectPatienceMs = 3_000;
+
+interface Desk {
+  readonly records: (TraceRecord | undefined)[];
+  send(lane: Lane, index: number, dueMs: number | null): void;
+  readonly inFlight: () => number;
+  readonly trouble: () => string | null;
+  onSettled: () => void;
+}
+
+function openDesk(options: DriveOptions): Desk {
+  let inFlight = 0;
+  let trouble: string | null = null;
+  const desk: Desk = {
+    records: new Array<TraceRecord | undefined>(options.count),
+    inFlight: () => inFlight,
+    trouble: () => trouble,
+    onSettled: () => undefined,
+    send(lane, index, dueMs) {
+      inFlight += 1;
+      const sentMs = lane.send((settled) => {
+        inFlight -= 1;
+        if (settled.kind === 'failed') trouble ??= settled.reason;
+        // `send` hands its instant back before anything can settle: sockets report on a later turn.
+        desk.records[index] = recordOf(index, dueMs ?? sentMs, sentMs, settled);
+        desk.onSettled();
+      }, options.shapeOf?.(index));
+    },
+  };
+  return desk;
+}
+
+function quantile(sorted: readonly number[], share: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+}
+
+function close(options: DriveOptions, desk: Desk, engine: Engine, startedMs: number, ratePerSecond: number | null): Drive {
+  const endedMs = performance.now();
+  const records = Array.from(desk.records, (record, index) => record ?? unsentRecord(index, endedMs));
+  const count = (...outcomes: TraceRecord['outcome'][]): number => records.filter((record) => outcomes.includes(record.outcome)).length;
+  const late = records.filter((record) => record.outcome !== 'unsent').map((record) => record.sentMs - record.dueMs).sort((a, b) => a - b);
+  const unsent = count('unsent');
+  return {
+    records,
+    ratePerSecond,
+    connections: options.connections,
+    startedMs,
+    endedMs,
+    sent: records.length - unsent,
+    answered: count('accepted', 'refused', 'other'),
+    failed: count('failed'),
+    timedOut: count('timeout'),
+    unsent,
+    late: { p50Ms: quantile(late, 0.5), p99Ms: quantile(late, 0.99), maxMs: late.at(-1) ?? 0 },
+    trouble: desk.trouble() ?? engine.connectError(),
+  };
+}
+
+function engineFor(options: DriveOptions): Promise<Engine> {
+  const method = options.method ?? 'GET';
+  return openEngine({ ...options, method, headers: options.headers ?? {} }, connectPatienceMs);
+}
+
+async function settleAll(desk: Desk, waitMs: number): Promise<void> {
+  if (desk.inFlight() === 0) return;
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, waitMs);
+    desk.onSettled = () => {
+      if (desk.inFlight() > 0) return;
+      clearTimeout(timer);
+      resolve();
+    };
+  });
+}
+
+/** Sends `count` requests evenly at `ratePerSecond`, whatever the answers; a slot without a free connection is recorded as unsent. */
+export async function driveEvenly(options: DriveOptions & { readonly ratePerSecond: number; readonly rampSeconds?: number }): Promise<Drive> {
+  assertBounded(options.count, options.count / options.ratePerSecond, options.connections);
+  const engine = await engineFor(options);
+  const desk = openDesk(options);
+  let zeroMs = 0;
+  let next = 0;
+  let finished = (): void => undefined;
+  const done = new Promise<void>((resolve) => (finished = resolve));
+  const schedule = { ratePerSecond: options.ratePerSecond, count: options.count, rampSeconds: options.rampSeconds ?? 0 };
+  const onDue = (offsets: readonly number[]): void => {
+    for (const offset of offsets) {
+      const index = next;
+      next += 1;
+      const lane = options.signal?.aborted ? null : engine.take();
+      if (lane === null) desk.records[index] = unsentRecord(index, zeroMs + offset);
+      else desk.send(lane, index, zeroMs + offset);
+    }
+  };
+  try {
+    const ticker = await openTicker(schedule, onDue, finished);
+    options.signal?.addEventListener('abort', finished, { once: true });
+    if (!options.signal?.aborted) zeroMs = ticker.start(startLeadMs);
+    else finished();
+    await done;
+    options.signal?.removeEventListener('abort', finished);
+    await ticker.stop();
+    await settleAll(desk, options.signal?.aborted ? Math.min(graceMs, options.timeoutMs) : options.timeoutMs + graceMs);
+  } finally {
+    await engine.close();
+  }
+  return close(options, desk, engine, zeroMs, options.ratePerSecond);
+}
+
+/** Sends exactly `count` requests as fast as the connections carry them, one at a time on each. */
+export async function driveFast(options: DriveOptions): Promise<Drive> {
+  assertBounded(options.count, 0, options.connections);
+  const engine = await engineFor(options);
+  const desk = openDesk(options);
+  const startedMs = performance.now();
+  let next = 0;
+  try {
+    await new Promise<void>((resolve) => {
+      let lastMs = performance.now();
+      const settled = (): void => {
+        lastMs = performance.now();
+        if (desk.inFlight() === 0 && (next >= options.count || options.signal?.aborted)) end();
+      };
+      const pump = (): void => {
+        while (next < options.count && !options.signal?.aborted) {
+          const lane = engine.take();
+          if (lane === null) return;
+          desk.send(lane, next, null);
+          next += 1;
+        }
+      };
+      // Where no connection can be had any more, the rest stays unsent.
+      const watch = setInterval(() => {
+        pump();
+        if (desk.inFlight() === 0 && performance.now() - lastMs > connectPatienceMs) end();
+        if (options.signal?.aborted && (desk.inFlight() === 0 || performance.now() - lastMs > graceMs)) end();
+      }, 50);
+      const end = (): void => {
+        clearInterval(watch);
+        resolve();
+      };
+      engine.onFree = pump;
+      desk.onSettled = settled;
+      pump();
+    });
+  } finally {
+    await engine.close();
+  }
+  return close(options, desk, engine, startedMs, null);
+}

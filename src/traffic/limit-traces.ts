@@ -1,0 +1,145 @@
+import type { Trace } from '../limiter/trace.js';
+import type { Check } from '../run/check.js';
+import type { Limit } from '../target/limits.js';
+import type { KeyName, PlanName } from '../target/target.js';
+import { version } from '../version.js';
+import { conduct, createTurnstile } from './conduct.js';
+import type { Conducted } from './conduct.js';
+import { allowedToLoad } from './load-guard.js';
+import { costOf, planSteps } from './plan.js';
+import type { Cost, Step } from './plan.js';
+
+/** One face of the service whose limit can be tried: where, with which key, and what it should hold. */
+export interface LimitSubject {
+  readonly plan: PlanName;
+  readonly keyName: KeyName | null;
+  readonly limits: readonly Limit[];
+  readonly url: string;
+}
+
+/** What one subject did under load. */
+export interface PlanTrace {
+  readonly subject: LimitSubject;
+  readonly conducted: Conducted;
+  /** As `Trace.idleBeforeMs`. */
+  readonly idleBeforeMs: number;
+  /** Why nothing could be tried, or null. */
+  readonly unusable: string | null;
+}
+
+/** Every subject's trace, and the subjects that were left out with the setting that would bring them in. */
+export interface LimitTraces {
+  readonly plans: readonly PlanTrace[];
+  readonly leftOut: readonly { readonly plan: PlanName; readonly why: string }[];
+  readonly floorSeconds: number;
+  readonly seconds: number;
+}
+
+const timeoutMs = 10_000;
+const keyed = [
+  ['independent', 'API_KEY_INDEPENDENT', 'LIMITS_INDEPENDENT'],
+  ['franchise', 'API_KEY_FRANCHISE', 'LIMITS_FRANCHISE'],
+  ['enterprise', 'API_KEY_ENTERPRISE', 'LIMITS_ENTERPRISE'],
+] as const;
+
+/** Which faces of the target can be tried, and why the others cannot. */
+export function limitSubjects(target: Check['target']): { subjects: LimitSubject[]; leftOut: LimitTraces['leftOut'] } {
+  const subjects: LimitSubject[] = [];
+  const leftOut: { plan: PlanName; why: string }[] = [];
+  const taken = new Map<string, string>();
+  for (const [plan, keyName, setting] of keyed) {
+    const key = target.keys[keyName];
+    const limits = target.limits[plan];
+    const holder = key === undefined ? undefined : taken.get(key);
+    if (key === undefined) leftOut.push({ plan, why: `set ${keyName}` });
+    else if (limits === null) leftOut.push({ plan, why: `set ${setting}` });
+    else if (holder !== undefined) leftOut.push({ plan, why: `${keyName} is the same key as ${holder}` });
+    else subjects.push({ plan, keyName, limits, url: `${target.baseUrl}/api/v1/units?limit=1` });
+    if (key !== undefined) taken.set(key, keyName);
+  }
+  const { demo, sandbox } = target.limits;
+  if (demo === null) leftOut.push({ plan: 'demo', why: 'set LIMITS_DEMO' });
+  else subjects.push({ plan: 'demo', keyName: null, limits: demo, url: `${target.baseUrl}/api/demo/units?limit=1` });
+  if (target.sandboxUrl === null) leftOut.push({ plan: 'sandbox', why: 'set SANDBOX_URL' });
+  else if (sandbox === null) leftOut.push({ plan: 'sandbox', why: 'set LIMITS_SANDBOX' });
+  else subjects.push({ plan: 'sandbox', keyName: null, limits: sandbox, url: `${target.sandboxUrl}/api/v1/units?limit=1` });
+  return { subjects, leftOut };
+}
+
+/** `independent: about 3,512 requests, at least 142 s`. */
+export function describeCost(plan: string, cost: Cost): string {
+  return `${plan}: about ${cost.requests.toLocaleString('en')} requests, at least ${Math.ceil(cost.floorSeconds)} s`;
+}
+
+/** What the oracle takes, for all of a subject's records or for those from `firstIndex` on. */
+export function traceOf(planTrace: PlanTrace, firstIndex = 0): Trace {
+  const { records } = planTrace.conducted;
+  const shown = records.slice(firstIndex);
+  const before = records.slice(0, firstIndex).filter((record) => record.outcome !== 'unsent');
+  const lastMs = Math.max(...before.map((record) => (Number.isFinite(record.receivedMs) ? record.receivedMs : record.sentMs + timeoutMs)));
+  const idleBeforeMs = before.length === 0 ? planTrace.idleBeforeMs : Math.max(0, (shown[0]?.sentMs ?? 0) - lastMs);
+  return { records: shown, clockErrorRate: 0.001, quantumMs: 1, idleBeforeMs };
+}
+
+/** The position of the first record after the long idle time; the records' end where it was not reached. */
+export function afterIdleIndex(planTrace: PlanTrace): number {
+  const { steps, records } = planTrace.conducted;
+  const at = steps.findLastIndex((one) => one.scenario === 'recovery' || one.scenario === 'burst');
+  const next = steps.slice(at + 1).find((one) => one.scenario === 'probe' || one.scenario === 'boundary');
+  return next?.firstIndex ?? records.length;
+}
+
+async function usedBefore(check: Check, subject: LimitSubject): Promise<boolean> {
+  if (subject.keyName === null) {
+    const exchanges = await check.run.exchanges();
+    return exchanges.some((exchange) => exchange.surface === subject.plan);
+  }
+  const value = check.target.keys[subject.keyName];
+  return Object.values(check.target.keys).filter((other) => other === value).length > 1;
+}
+
+async function trySubject(check: Check, subject: LimitSubject, steps: readonly Step[], turnstile: ReturnType<typeof createTurnstile>): Promise<PlanTrace> {
+  const headers: Record<string, string> = { accept: 'application/json', 'user-agent': `dealership-conformance/${version}` };
+  if (subject.keyName !== null) headers['authorization'] = `Bearer ${check.target.keys[subject.keyName] ?? ''}`;
+  // The clock began with this process, and this run has not touched the key since.
+  const idleBeforeMs = (await usedBefore(check, subject)) ? 0 : performance.now();
+  const ping: Step = { kind: 'fast', scenario: 'burst', count: 1, connections: 1 };
+  const stimulus = { url: subject.url, headers };
+  const first = await conduct([ping], stimulus, { timeoutMs, turnstile });
+  const answer = first.records[0];
+  if (answer?.outcome !== 'accepted' && answer?.outcome !== 'refused') {
+    const why = answer?.status == null ? (first.steps[0]?.drive.trouble ?? 'no answer') : `status ${answer.status}`;
+    return { subject, conducted: first, idleBeforeMs, unusable: `GET ${new URL(subject.url).pathname}?limit=1 was answered with ${why}` };
+  }
+  const rest = await conduct(steps, stimulus, { timeoutMs, turnstile });
+  const conducted = {
+    records: [...first.records, ...rest.records.map((record) => ({ ...record, index: record.index + 1 }))],
+    steps: [...first.steps, ...rest.steps.map((step) => ({ ...step, firstIndex: step.firstIndex + 1 }))],
+  };
+  return { subject, conducted, idleBeforeMs, unusable: null };
+}
+
+/** Drives every subject once in a run, side by side, each with its own key; says first what it costs. */
+export function limitTraces(check: Check): Promise<LimitTraces> {
+  return check.once('limit traces', async () => {
+    const { subjects, leftOut } = limitSubjects(check.target);
+    const allowed = subjects.filter((subject) => allowedToLoad(subject.url, check.target.allowLoad));
+    const barred = subjects.find((subject) => !allowed.includes(subject));
+    if (barred !== undefined && allowed.length === 0) {
+      return check.blocked(`load may not be sent to ${new URL(barred.url).hostname}: name it in ALLOW_LOAD (or --allow-load)`);
+    }
+    if (subjects.length === 0) return check.notApplicable(`no limit can be tried: ${leftOut.map((one) => `${one.why} for ${one.plan}`).join('; ')}`);
+    const barredOut = subjects.filter((subject) => !allowed.includes(subject)).map((subject) => ({ plan: subject.plan, why: 'name its host in ALLOW_LOAD' }));
+    const planned = allowed.map((subject) => {
+      const steps = planSteps(subject.limits, check.target.limitModel);
+      return { subject, steps, cost: costOf(steps) };
+    });
+    const floorSeconds = Math.max(...planned.map((one) => one.cost.floorSeconds));
+    for (const { subject, cost } of planned) process.stderr.write(`${describeCost(subject.plan, cost)}\n`);
+    process.stderr.write(`limits: side by side, at least ${Math.ceil(floorSeconds)} s\n`);
+    const turnstile = createTurnstile();
+    const startedMs = performance.now();
+    const plans = await Promise.all(planned.map(({ subject, steps }) => trySubject(check, subject, steps, turnstile)));
+    return { plans, leftOut: [...leftOut, ...barredOut], floorSeconds, seconds: (performance.now() - startedMs) / 1000 };
+  });
+}

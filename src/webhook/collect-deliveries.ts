@@ -1,0 +1,169 @@
+import { isSuccess } from '../api/envelope.js';
+import { leadId, plainLead, postLead } from '../api/leads.js';
+import { createUnit } from '../api/unit-creation.js';
+import { idOf, readPage } from '../api/units.js';
+import type { Exchange } from '../http/exchange.js';
+import { succeeded } from '../http/exchange.js';
+import type { Observation } from '../requirement/types.js';
+import type { Check } from '../run/check.js';
+import { flagOf } from '../target/setting-table.js';
+import type { Delivery, HookTenant } from './delivery.js';
+import { eventKinds } from './event-kinds.js';
+import type { EventKind } from './event-kinds.js';
+import { eventsOf } from './event-payload.js';
+import type { OwnWrite } from './hook-findings.js';
+import { findKindPlace, kindTexts } from './kind-place.js';
+import { startReceiver } from './receiver.js';
+import type { Receiver } from './receiver.js';
+import { settle } from './settle.js';
+import { triggerUrl } from './trigger-url.js';
+import { watchRetries } from './watch-retries.js';
+import type { HookWiring } from './wiring.js';
+
+/** One request to WEBHOOK_TRIGGER. */
+export interface Triggered {
+  readonly kind: EventKind;
+  readonly tenant: HookTenant;
+  readonly exchange: Exchange;
+  /** Whether it was answered 2xx, so that the event has to come. */
+  readonly accepted: boolean;
+}
+
+/** What one run received, and what caused it. */
+export interface Collected {
+  readonly deliveries: readonly Delivery[];
+  readonly writes: readonly (OwnWrite & { readonly exchange: Exchange | null })[];
+  readonly triggered: readonly Triggered[];
+  /** Number of the last delivery before anything was caused in the second tenant, or null where nothing was. */
+  readonly otherCausedAfter: number | null;
+  readonly retries: readonly Observation[];
+  /** Where deliveries were awaited. */
+  readonly listenedAt: string;
+  readonly waitedSeconds: number;
+}
+
+const usualWaitMs = 5_000;
+const accented = 'Zoë Łódź \u{1f697} </b> a/b & "c" \u2028 e\u0301';
+
+/** The kind of one delivery as far as it can be told without the others. */
+function kindsIn(delivery: Delivery): readonly EventKind[] {
+  return eventsOf(delivery).flatMap((event) => {
+    const texts = kindTexts(event);
+    const text = texts.get(findKindPlace([texts]) ?? '');
+    return eventKinds.filter((kind) => kind === text);
+  });
+}
+
+async function openReceiver(check: Check, wiring: HookWiring | undefined): Promise<Receiver> {
+  const { target } = check;
+  if (wiring?.receiver) return wiring.receiver;
+  const listen = target.webhookListen;
+  if (listen === null && wiring?.register === undefined) {
+    return check.notApplicable(`no address to receive deliveries at is configured: set WEBHOOK_LISTEN (or ${flagOf('WEBHOOK_LISTEN')}) and register its URLs with the service`);
+  }
+  try {
+    return await startReceiver(listen ?? {});
+  } catch (error) {
+    return check.blocked(`cannot listen at ${listen?.host ?? '127.0.0.1'}:${listen?.port ?? 0} (WEBHOOK_LISTEN): ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+/** Causes events by writes and by WEBHOOK_TRIGGER, and collects what is delivered; once in a run. */
+export function collectDeliveries(check: Check): Promise<Collected> {
+  return check.once('deliveries', async () => {
+    const { target } = check;
+    if (!target.signingSecret) return check.notApplicable(`no webhook secret is configured: set SIGNING_SECRET (or ${flagOf('SIGNING_SECRET')})`);
+    const wiring = check.run.hooks;
+    const receiver = await openReceiver(check, wiring);
+    try {
+      return await collectAt(check, receiver, wiring);
+    } finally {
+      if (receiver !== wiring?.receiver) await receiver.close();
+    }
+  });
+}
+
+async function collectAt(check: Check, receiver: Receiver, wiring: HookWiring | undefined): Promise<Collected> {
+  const { target } = check;
+  const started = performance.now();
+  const writes: (OwnWrite & { exchange: Exchange | null })[] = [];
+  const triggered: Triggered[] = [];
+  const seen = new Set<EventKind>();
+  let triggerWorks = target.webhookTrigger !== null;
+  const stopListening = receiver.onDelivery((delivery) => {
+    for (const kind of kindsIn(delivery)) {
+      seen.add(kind);
+      wiring?.onArrival?.(kind);
+    }
+  });
+
+  async function trigger(kind: EventKind, tenant: HookTenant): Promise<boolean> {
+    if (!triggerWorks || target.webhookTrigger === null) return false;
+    const exchange = await check.send({ method: 'POST', ...triggerUrl(target.webhookTrigger, kind, tenant), surface: 'other', as: null });
+    const accepted = succeeded(exchange);
+    triggered.push({ kind, tenant, exchange, accepted });
+    if (exchange.response === null) triggerWorks = false;
+    return accepted;
+  }
+
+  async function lead(tenant: HookTenant, extra: string): Promise<boolean> {
+    const as = tenant === 'main' ? 'API_KEY' : 'OTHER_API_KEY';
+    const slug = tenant === 'main' ? target.tenant : target.otherTenant;
+    const body = await plainLead(check);
+    if (tenant === 'other') {
+      const page = await readPage(check, { as, tenant: slug, limit: 1 });
+      body.vehicleId = idOf(page.items?.[0]) ?? body.vehicleId;
+    }
+    const mark = body.name;
+    const exchange = await postLead(check, { ...body, name: `${mark}${extra}` }, { as, tenant: slug });
+    if (!isSuccess(exchange)) return false;
+    const id = leadId(exchange);
+    writes.push({ operation: `POST /api/v1/leads${extra === '' ? '' : ' (with an accented name)'}`, tenant, exchange, markers: [mark, ...(id !== null && id.length >= 12 ? [id] : [])] });
+    return true;
+  }
+
+  const mayWrite = !target.readOnly && target.keys.API_KEY !== undefined;
+  const arrived = (write: OwnWrite): boolean => receiver.deliveries.some((delivery) => write.markers.some((text) => delivery.body.includes(text)));
+  try {
+    await wiring?.register?.('main', receiver.url('main'));
+    await wiring?.register?.('other', receiver.url('other'));
+    if (mayWrite) {
+      await lead('main', '');
+      await lead('main', ` ${accented}`);
+      const unit = await createUnit(check);
+      if (unit !== null) writes.push({ operation: 'POST /api/v1/units', tenant: 'main', exchange: null, markers: unit.length >= 12 ? [unit] : [] });
+    }
+    for (const round of [1, 2]) for (const kind of eventKinds) if (round === 1 || seen.has(kind)) await trigger(kind, 'main');
+    const expected = new Set(triggered.filter((one) => one.accepted).map((one) => one.kind));
+    const causes = writes.length + triggered.filter((one) => one.accepted).length;
+    const enough = (): boolean => [...expected].every((kind) => seen.has(kind)) && writes.every((write) => write.markers.length === 0 || arrived(write));
+    if (causes > 0) {
+      await settle(receiver, () => [...expected].every((kind) => seen.has(kind)) && (expected.size > 0 || enough()), { totalMs: usualWaitMs, quietMs: 2_500 });
+      await settle(receiver, enough, { totalMs: expected.size > 0 ? 600 : 0, quietMs: 300 });
+      if (receiver.deliveries.length > 0) await settle(receiver, () => false, { totalMs: 150, quietMs: 150 });
+    }
+    let waitedSeconds = (performance.now() - started) / 1_000;
+    const waitSeconds = wiring?.waitSeconds ?? 0;
+    if (waitSeconds > 0) await receiver.waitFor(() => seen.size === eventKinds.length, waitSeconds * 1_000);
+    waitedSeconds = Math.max(waitedSeconds, (performance.now() - started) / 1_000);
+
+    let otherCausedAfter: number | null = null;
+    if (target.otherSigningSecret || target.keys.OTHER_API_KEY !== undefined) {
+      otherCausedAfter = receiver.deliveries.length;
+      const before = triggered.length;
+      const wrote = !target.readOnly && target.keys.OTHER_API_KEY !== undefined && (await lead('other', ''));
+      for (const kind of ['lead.created', 'deal.funded', 'unit.sold'] as const) await trigger(kind, 'other');
+      const accepted = triggered.slice(before).filter((one) => one.accepted).length;
+      const count = accepted + (wrote ? 1 : 0);
+      const from = otherCausedAfter;
+      if (count > 0) await settle(receiver, () => receiver.deliveries.length >= from + count, { totalMs: accepted > 0 ? 3_000 : 1_500, quietMs: 500 });
+    }
+
+    const canCause = receiver.deliveries.some((delivery) => delivery.tenant === 'main') && check.run.depth === 'certify';
+    const causeOne = (): Promise<boolean> => (seen.has('lead.created') && triggered.some((one) => one.accepted) ? trigger('lead.created', 'main') : mayWrite ? lead('main', '') : Promise.resolve(false));
+    const retries = canCause ? await watchRetries(receiver, causeOne) : [];
+    return { deliveries: [...receiver.deliveries], writes, triggered, otherCausedAfter, retries, listenedAt: receiver.url('main'), waitedSeconds };
+  } finally {
+    stopListening();
+  }
+}
