@@ -46,14 +46,21 @@ export function createClient(parts: {
 }): Client {
   const { transport, redactor, pacer } = parts;
   let gone: string | null = null;
+  let answered = false;
   const inARow = new Map<string, number>();
 
   function note(answer: WireAnswer): void {
-    if (answer.failure === null || answer.status > 0) return inARow.clear();
+    if (answer.failure === null || answer.status > 0) {
+      answered = true;
+      inARow.clear();
+      return;
+    }
     const kind = answer.failure.kind;
     const count = (inARow.get(kind) ?? 0) + 1;
     inARow.set(kind, count);
-    if (kind in fatalAfter && count >= fatalAfter[kind as keyof typeof fatalAfter]) {
+    // A target that never said a word is given up sooner than one that was there a moment ago.
+    const patience = kind === 'timeout' && !answered ? 2 : (fatalAfter[kind as keyof typeof fatalAfter] ?? Infinity);
+    if (count >= patience) {
       gone = `the target stopped answering (${kind}: ${redactor.text(answer.failure.message)}; ${count} in a row)`;
     }
   }

@@ -2,6 +2,7 @@ import { test as base } from '@playwright/test';
 import { BlockedSignal } from '../http/signals.js';
 import { entryOf } from '../requirement/requirement.js';
 import { Check } from '../run/check.js';
+import { confirm } from '../run/control.js';
 import { replayOf } from '../run/execute.js';
 import { notRun } from '../run/leave-out.js';
 import type { Run } from '../run/run.js';
@@ -36,7 +37,7 @@ export const test = base.extend<{ check: Check }, { run: Run }>({
     } finally {
       const crash = info.status === 'passed' || info.status === 'skipped' ? undefined : new Error(info.errors[0]?.message ?? `the test ${info.status ?? 'ended'}`);
       const ended = check.signal ?? crash;
-      const result = check.conclude(ended, replayOf(run, entry.id));
+      const result = await confirm(check.conclude(ended, replayOf(run, entry.id)), check);
       await info.attach(resultAttachment, {
         body: JSON.stringify({ result, observations: run.observations.slice(seen) }),
         contentType: 'application/json',

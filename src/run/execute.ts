@@ -1,6 +1,7 @@
 import type { CollectedCheck } from '../requirement/collector.js';
 import type { RequirementResult } from '../requirement/types.js';
 import { Check } from './check.js';
+import { confirm } from './control.js';
 import { notRun } from './leave-out.js';
 import type { Run } from './run.js';
 
@@ -20,5 +21,5 @@ export async function execute(collected: CollectedCheck, run: Run): Promise<Requ
   } catch (error) {
     ended = error ?? new Error('the check threw nothing');
   }
-  return check.conclude(ended, replayOf(run, collected.id));
+  return confirm(check.conclude(ended, replayOf(run, collected.id)), check);
 }

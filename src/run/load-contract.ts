@@ -34,7 +34,7 @@ export async function loadContract(target: Target, client: Client): Promise<Load
       headers: [['accept', 'application/json']],
       credential: name === null ? null : { name, authorization: `Bearer ${target.keys[name] ?? ''}` },
       body: null,
-      timeoutMs: 30_000,
+      timeoutMs: 15_000,
       maxBytes: maxDocumentBytes,
     });
   let exchange = await fetchDocument(null);

@@ -1,0 +1,76 @@
+import { dials } from '../reference/dials.js';
+import { faults } from '../reference/faults.js';
+import { startReference } from '../reference/start-reference.js';
+import { brokenSockets, constantAnswers, startBroken, startConstant } from './constant-servers.js';
+import type { JudgeOptions, Service } from './judge-service.js';
+import { pairwiseVariants } from './variants.js';
+
+/** One service to be judged and what is known of it beforehand. */
+export interface Case {
+  readonly kind: 'fault' | 'variant' | 'constant';
+  readonly name: string;
+  /** The requirement that must turn red, for a fault. */
+  readonly requirement: string | null;
+  /** Other requirements that the same fault breaks, with reasons. */
+  readonly collateral: readonly { readonly id: string; readonly reason: string }[];
+  readonly options: JudgeOptions;
+  start(): Promise<Service>;
+}
+
+/** Plan numbers small enough that their windows pass in seconds. */
+const smallLimits = {
+  independent: [{ count: 60, seconds: 2 }, { count: 30, seconds: 0.3 }],
+  franchise: [{ count: 80, seconds: 2 }, { count: 40, seconds: 0.3 }],
+  enterprise: null,
+  demo: [{ count: 20, seconds: 2 }],
+  sandbox: [{ count: 20, seconds: 2 }],
+} as const;
+
+async function reference(options: Parameters<typeof startReference>[0]): Promise<Service> {
+  const service = await startReference(options);
+  return { settings: { ...service.settings, BASE_URL: service.baseUrl }, register: (tenant, url) => service.setWebhookReceiver(tenant, url), close: () => service.close() };
+}
+
+const limited: JudgeOptions = { seed: 1, depth: 'certify', sections: ['LIMIT'] };
+
+/** Every fault of the reference service, each on its own. */
+export function faultCases(): Case[] {
+  return faults.map((fault) => {
+    const limit = fault.requirement.startsWith('LIMIT');
+    return {
+      kind: 'fault',
+      name: fault.id,
+      requirement: fault.requirement,
+      collateral: fault.collateral ?? [],
+      options: limit ? limited : { seed: 1, depth: 'gate' },
+      start: () => reference({ faults: [fault.id], ...(fault.needs ? { variant: fault.needs } : {}), ...(limit ? { limits: smallLimits } : {}) }),
+    };
+  });
+}
+
+/** Conforming services: the defaults, every dial value alone where the limiter is concerned, and pairwise combinations of all dials. */
+export function variantCases(): Case[] {
+  const plain = { kind: 'variant', requirement: null, collateral: [] } as const;
+  const functional = [{}, ...pairwiseVariants()].map((variant, index): Case => ({
+    ...plain,
+    name: index === 0 ? 'defaults' : `combination ${index}: ${Object.entries(variant).filter(([name, value]) => dials.find((dial) => dial.name === name)?.default !== value).map(([name, value]) => `${name}=${value}`).join(',')}`,
+    options: { seed: index + 1, depth: 'gate' },
+    start: () => reference({ variant }),
+  }));
+  const limiters = dials.find((dial) => dial.name === 'limiter')?.values ?? [];
+  const limit = limiters.flatMap((limiter, index) =>
+    [{ limiter }, { limiter, 'refused-counted': 'yes', 'limit-subject': index % 2 === 0 ? 'tenant' : 'key', 'limit-header': index % 2 === 0 ? 'policy' : 'bare' }].map((variant): Case => ({
+      ...plain,
+      name: `limits: ${Object.entries(variant).map(([name, value]) => `${name}=${value}`).join(',')}`,
+      options: limited,
+      start: () => reference({ variant: Object.fromEntries(Object.entries(variant).filter(([name]) => dials.some((dial) => dial.name === name))), limits: smallLimits }),
+    })),
+  );
+  return [...functional, ...limit];
+}
+
+/** Servers that give everybody the same answer, or none. */
+export function constantCases(): Case[] {
+  const one = (name: string, start: (name: string) => Promise<Service>): Case => ({ kind: 'constant', name, requirement: null, collateral: [], options: { seed: 1, depth: 'gate', pacingBudgetMs: 300 }, start: () => start(name) });
+  return [...Object.keys(constantAnswers).map((name) => one(name, startConstant)), ...Object.keys(brokenSockets).map((name) => one(name, startBroken))];
+}

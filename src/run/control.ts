@@ -1,0 +1,38 @@
+import type { RequirementResult } from '../requirement/types.js';
+import type { Exchange } from '../http/exchange.js';
+import type { Check } from './check.js';
+import { Check as Asking, describe } from './check.js';
+import type { Run } from './run.js';
+
+/** The class of an answer: its status in hundreds, or how it failed. */
+function kindOf(exchange: Exchange): string {
+  return exchange.response === null ? (exchange.failure?.kind ?? 'nothing') : `${Math.floor(exchange.response.status / 100)}xx`;
+}
+
+/**
+ * The negative control of every pass: a path that no service has must be answered unlike the list that every service has. Where both get
+ * the same kind of answer, the service does not tell requests apart, and a pass would be by accident. Null where all is well.
+ */
+function indistinct(run: Run): Promise<string | null> {
+  return run.once('control', async () => {
+    const check = new Asking({ id: 'control', section: 'control', level: 'OBSERVE', source: '', title: '', writes: false, slow: false }, run);
+    const keyed = run.target.keys.API_KEY !== undefined;
+    const nowhere = check.fresh('a path that no service has');
+    const known = await check.send(keyed ? { path: '/api/v1/units', query: [['limit', '1']], surface: 'other', as: 'API_KEY' } : { path: '/api/demo/units', surface: 'demo' });
+    const unknown = await check.send({ path: `/api/${keyed ? 'v1' : 'demo'}/${nowhere}`, surface: 'other', as: keyed ? 'API_KEY' : null });
+    if (kindOf(known) !== kindOf(unknown)) return null;
+    return `the service answers a path that does not exist as it answers the unit list (${describe(known)}; ${describe(unknown)}), so its answers prove nothing`;
+  });
+}
+
+/** A pass of something that must hold, confirmed by the control or turned into blocked. */
+export async function confirm(result: RequirementResult, check: Check): Promise<RequirementResult> {
+  if (result.verdict !== 'pass' || result.level === 'OBSERVE') return result;
+  let reason: string | null;
+  try {
+    reason = await indistinct(check.run);
+  } catch (error) {
+    reason = `the control could not be run: ${error instanceof Error ? error.message : String(error)}`;
+  }
+  return reason === null ? result : { ...result, verdict: 'blocked', reason: check.run.redactor.text(reason) };
+}
