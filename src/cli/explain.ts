@@ -1,6 +1,6 @@
 import { loadChecks } from '../requirement/load-checks.js';
 import { select } from '../requirement/select.js';
-import { faults } from '../reference/faults.js';
+import { faults } from '../reference/faults/faults.js';
 import { SettingsError } from '../target/settings-error.js';
 import type { Arguments } from './arguments.js';
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { dials } from '../reference/dials.js';
 import { describeReference } from '../reference/describe-reference.js';
-import { faults } from '../reference/faults.js';
+import { faults } from '../reference/faults/faults.js';
 import { startReference } from '../reference/start-reference.js';
 import { settingTable } from '../target/setting-table.js';
 import { SettingsError } from '../target/settings-error.js';

@@ -6,6 +6,7 @@ export type ClientResult = { readonly ok: true } | { readonly ok: false; readonl
 /** Generated text above this length is not type-checked: the compiler would take minutes. */
 const mostText = 1_500_000;
 const mostOperations = 600;
+const mostDocument = 5_000_000;
 
 /** Type-checks a module in memory against the standard library alone; the first error, or null. */
 async function typeCheck(text: string): Promise<string | null> {
@@ -28,12 +29,14 @@ export async function generateClient(document: Record<string, unknown>): Promise
   if (outside) return { ok: false, judged: true, problem: `${JSON.stringify(outside.ref)} at ${outside.pointer} does not resolve inside the document` };
   const operations = Object.keys((document['paths'] as object | undefined) ?? {}).length;
   if (operations > mostOperations) return { ok: false, judged: false, problem: `the document has ${operations} paths; clients are generated for at most ${mostOperations}` };
+  if (JSON.stringify(document).length > mostDocument) return { ok: false, judged: false, problem: `the document is larger than ${mostDocument / 1e6} MB, too large to generate a client from` };
   let text: string;
   try {
     const { default: generate, astToString } = await import('openapi-typescript');
     text = astToString(await generate(structuredClone(document) as never, { silent: true }));
   } catch (error) {
-    return { ok: false, judged: true, problem: `openapi-typescript cannot read the document: ${error instanceof Error ? error.message.split('\n')[0] : String(error)}` };
+    const tooDeep = error instanceof RangeError || /call stack/i.test(String(error));
+    return { ok: false, judged: !tooDeep, problem: `openapi-typescript cannot read the document: ${error instanceof Error ? error.message.split('\n')[0] : String(error)}` };
   }
   if (!/\bpaths\b/.test(text)) return { ok: false, judged: true, problem: 'the generated module has no paths' };
   if (text.length > mostText) return { ok: false, judged: false, problem: `the generated client has ${text.length} characters, too many to type-check` };

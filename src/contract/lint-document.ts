@@ -21,7 +21,7 @@ export async function lintDocument(document: Record<string, unknown>): Promise<L
       actual: state === 'external' ? `${JSON.stringify(ref)} leads off the document; it was not followed` : `${JSON.stringify(ref)} leads nowhere`,
       pointer,
     }));
-  findings.push(...(await validateOpenApi(document, { references: found.length, outside: findings.length > 0 })));
+  findings.push(...(await validateOpenApi(document, findings.length > 0)));
   for (const lint of [lintOperations, lintSchemas, lintCoverage, lintAdvice]) findings.push(...lint(document));
   return findings;
 }

@@ -4,7 +4,8 @@ import { addFormats } from './formats.js';
 import { child } from './pointer.js';
 import { readPattern } from './patterns.js';
 import { schemaObjects } from './schema-objects.js';
-import { createValidators } from './validators.js';
+import { follow } from './resolve.js';
+import { createValidators, tooDeep } from './validators.js';
 import { asObject } from './values.js';
 
 /** Schemas are compiled one by one for this long; what is left is judged by the meta-schema and its patterns alone. */
@@ -62,7 +63,8 @@ export function lintSchemas(document: Record<string, unknown>): LintFinding[] {
     if (broken.length > 0 || performance.now() - started > compileBudgetMs) continue;
     const problem = validators.problem(pointer);
     // What a reference leads to, or does not, is for another requirement.
-    if (problem !== null && !/can't resolve reference/.test(problem)) breach(pointer, 'a schema that compiles', problem.slice(0, 200));
+    if (problem !== null && tooDeep(problem) && follow(document, schema, pointer) !== null) continue;
+    if (problem !== null && !/can't resolve reference/.test(problem)) breach(pointer, 'a schema that compiles', tooDeep(problem) ? 'its references go in a circle' : problem.slice(0, 200));
   }
   return findings;
 }

@@ -1,12 +1,13 @@
 import SwaggerParser from '@apidevtools/swagger-parser';
+import { expandedSize } from './expanded-size.js';
 import { schemas } from './official-schema.js';
 import type { LintFinding } from './lint-types.js';
 
-/** Above this many references, resolving them all may take a hostile document's time; the official schema alone judges then. */
-const mostReferences = 3000;
+/** swagger-parser writes every reference out before it validates; above this many values the official schema alone judges. */
+const mostValues = 200_000;
 
-/** Judges a document by the official schema of OpenAPI 3.1; swagger-parser first, with every kind of external reference off. */
-export async function validateOpenApi(document: Record<string, unknown>, counts: { readonly references: number; readonly outside: boolean }): Promise<LintFinding[]> {
+/** Judges a document by the official schema of OpenAPI 3.1, then by swagger-parser with external references off; not by that where references lead `outside`. */
+export async function validateOpenApi(document: Record<string, unknown>, outside: boolean): Promise<LintFinding[]> {
   const version = document['openapi'];
   const findings: LintFinding[] = [];
   const expected = 'a document that is valid against the official OpenAPI 3.1 schema';
@@ -16,7 +17,7 @@ export async function validateOpenApi(document: Record<string, unknown>, counts:
   }
   const errors = schemas.openApi31(document);
   for (const { pointer, message } of errors.slice(0, 5)) findings.push({ id: 'DOC-02', severity: 'breach', expected, actual: message, pointer });
-  if (findings.length > 0 || counts.references > mostReferences || counts.outside) return findings;
+  if (findings.length > 0 || outside || expandedSize(document, mostValues) > mostValues) return findings;
   try {
     await SwaggerParser.validate(structuredClone(document) as never, { resolve: { external: false }, dereference: { circular: 'ignore' } });
   } catch (error) {

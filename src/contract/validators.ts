@@ -1,11 +1,17 @@
 import type { Ajv2020, ValidateFunction } from 'ajv/dist/2020.js';
+import { BlockedSignal } from '../http/signals.js';
 import { createAjv, sayError } from './ajv.js';
 import { fragmentOf } from './pointer.js';
 import { asObject } from './values.js';
 
+/** Whether a problem is this program's limit and no fault of the schema. */
+export function tooDeep(problem: string): boolean {
+  return problem.includes('call stack');
+}
+
 /** Validators for the schemas of one document, compiled when first asked for. */
 export interface Validators {
-  /** Errors of a value against the schema at a pointer, as words; a schema that does not compile is an error too. */
+  /** Errors of a value against the schema at a pointer, as words; a schema that does not compile is an error too. Throws BlockedSignal where it is too deep to be judged. */
   errors(pointer: string, value: unknown): readonly string[];
   /** Why the schema at a pointer does not compile, or null. */
   problem(pointer: string): string | null;
@@ -68,6 +74,7 @@ export function createValidators(document: Record<string, unknown>): Validators 
     },
     errors(pointer, value) {
       const found = validator(pointer);
+      if (typeof found === 'string' && tooDeep(found)) throw new BlockedSignal(`the schema at ${pointer} is nested too deep to be compiled`);
       if (typeof found === 'string') return [`the declared schema does not compile: ${found.slice(0, 200)}`];
       try {
         return found(value) ? [] : (found.errors ?? []).slice(0, 8).map(sayError);

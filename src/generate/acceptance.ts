@@ -1,13 +1,16 @@
 import fc from 'fast-check';
+import { idOf, walk } from '../api/units.js';
 import { BlockedSignal } from '../http/signals.js';
 import type { Exchange } from '../http/exchange.js';
 import type { Check } from '../run/check.js';
 import { describe } from '../run/check.js';
 import { seedFor } from '../run/random.js';
+import { coverageOf } from './coverage.js';
 import { failureKind } from './failure-kind.js';
 import { accepted, openDesk, type LeadDesk } from './lead-desk.js';
 import type { Lead } from './lead-schema.js';
 import { arbitraryOf, boundariesOf, everyPlan, type LeadCase } from './leads.js';
+import { isRecord } from './schema.js';
 import { visibleJson } from './visible-json.js';
 
 /** A lead that was sent, and what came of it. */
@@ -72,9 +75,20 @@ async function confirm(check: Check, desk: LeadDesk, outcome: Outcome): Promise<
   const again = await desk.post(desk.freshen(outcome.one));
   if (!isFault(outcome.one, again)) return 'transient';
   if (check.run.client.gone !== null) return 'breach';
+  if (await unitExplains(check, desk, outcome)) return 'transient';
   const plain = await desk.plain();
   const broken = (exchange: Exchange): boolean => (exchange.response?.status ?? 500) >= 500;
   return accepted(plain) || (broken(outcome.exchange) && broken(plain)) ? 'breach' : 'unwell';
+}
+
+/** A unit that somebody sold meanwhile explains a 4xx. */
+async function unitExplains(check: Check, desk: LeadDesk, { one, exchange }: Outcome): Promise<boolean> {
+  const { vehicleId } = one.lead;
+  const usual = desk.maker.base['vehicleId'];
+  if (vehicleId === usual || typeof vehicleId !== 'string' || (exchange.response?.status ?? 500) >= 500) return false;
+  if (!accepted(await desk.post(desk.freshen({ ...one, lead: { ...one.lead, vehicleId: usual } })))) return false;
+  const { items } = await walk(check, { limit: 50, maxPages: 12 });
+  return !items.some((item) => idOf(item) === vehicleId && isRecord(item) && item['status'] === 'available');
 }
 
 /** LEAD-03: every lead that the specification and the declared schema allow is taken; boundaries first, then at random. */
@@ -114,12 +128,24 @@ async function judgeOutcomes(check: Check, desk: LeadDesk, exercise: Exercise): 
     kinds.set(kind, known + 1);
     tell(check, outcome, [exchange]);
   }
+  reportCoverage(check, desk, exercise);
   if (openly.length > 0) check.observe('Which unusual leads that nothing forbids are refused?', openly.join('; '));
   if (exercise.untried.length > 0) {
     check.observe('Which boundaries did the budget leave out?', `${String(exercise.untried.length)}: ${exercise.untried.slice(0, 12).join('; ')}`);
   }
   if (exercise.cut !== null && kinds.size === 0) return check.blocked(exercise.cut);
   return kinds.size === 0 && exercise.cut === null;
+}
+
+function reportCoverage(check: Check, desk: LeadDesk, exercise: Exercise): void {
+  const { schema } = desk.maker;
+  if (schema.problem !== null) check.observe('Can the declared schema of a lead be used?', schema.problem);
+  if (schema.whole === true) return;
+  const taken = exercise.outcomes.filter((outcome) => accepted(outcome.exchange)).map((outcome) => outcome.lead);
+  const { all, valid, notReachedValid } = coverageOf(schema.whole, taken, []);
+  const missing = notReachedValid.length === 0 ? '' : `; not met: ${notReachedValid.slice(0, 16).join('; ')}`;
+  const strange = schema.unknownKeywords.length === 0 ? '' : `; not understood: ${schema.unknownKeywords.join(', ')}`;
+  check.observe('Which declared keywords were met by leads that were taken?', `${String(valid.length)} of ${String(all.length)}${missing}${strange}`);
 }
 
 function tell(check: Check, { one, lead, exchange }: Outcome, exchanges: readonly Exchange[], path?: string): void {

@@ -7,7 +7,7 @@ export type LeadRequirement = 'LEAD-01' | 'LEAD-02' | 'LEAD-03' | 'LEAD-04' | 'L
 export type LeadBudget = Readonly<Record<LeadRequirement, number>>;
 
 const table: Readonly<Record<Depth, LeadBudget>> = {
-  gate: { 'LEAD-01': 4, 'LEAD-02': 12, 'LEAD-03': 80, 'LEAD-04': 46, 'LEAD-05': 80, 'LEAD-06': 6, 'LEAD-07': 14, 'LEAD-08': 8 },
+  gate: { 'LEAD-01': 4, 'LEAD-02': 10, 'LEAD-03': 81, 'LEAD-04': 42, 'LEAD-05': 88, 'LEAD-06': 4, 'LEAD-07': 13, 'LEAD-08': 8 },
   certify: { 'LEAD-01': 4, 'LEAD-02': 24, 'LEAD-03': 380, 'LEAD-04': 240, 'LEAD-05': 140, 'LEAD-06': 12, 'LEAD-07': 180, 'LEAD-08': 20 },
 };
 

@@ -88,6 +88,11 @@ export function bundle(schema: JsonSchema, root: unknown = schema, options: Bund
         result[keyword] = Object.fromEntries(entries.map(([name, item]) => [name, copy(item)]));
       } else if (keyword === 'required') result[keyword] = stringList(value).filter((name) => !hidden.has(name));
       else if (plain.has(keyword)) result[keyword] = value;
+      else if (keyword === 'nullable' && source['type'] !== undefined) {
+        // A 3.0 leftover that 3.1 does not know and Ajv honours: null is then neither sent nor called a breach.
+        unknown.add(keyword);
+        result[keyword] = value;
+      }
       else if (!dropped.has(keyword) && !keyword.startsWith('x-')) unknown.add(keyword);
     }
     return result;

@@ -172,7 +172,7 @@ function besidePattern(text: string, minLength: number, maxLength: number): read
   );
   const longer = ['!', 'x', '0', ' '].flatMap((other) => [`${text}${other}`, `${other}${text}`]);
   const others = [...longer, ...swapped, points.slice(1).join(''), points.slice(0, -1).join(''), 'x', '!', '0', ' ', '', `${text}${text}`];
-  return [...new Set(others)]
+  return [...new Set([...swapped, ...others])]
     .filter((value) => value !== text && codePoints(value) >= minLength && codePoints(value) <= maxLength)
     .map((value) => ({ value, label: `${JSON.stringify(value)}, which is beside the pattern` }));
 }

@@ -21,17 +21,27 @@ export interface HostileSeed {
 
 const json = 'application/json';
 
-/** The whole list, in groups; the same for the same lead. `thorough` adds the rarer ones. */
+/** The whole list, in groups; the same for the same lead. without `thorough` only those of the quick run. */
 export function hostileBodies(seed: HostileSeed, thorough = true): readonly HostileBody[] {
   const all = [...malformed(seed), ...notObjects(), ...contentTypes(seed), ...encodings(seed), ...keys(seed), ...values(seed), ...numbers(seed), ...sizes(seed)];
-  return thorough ? all : all.filter((body) => !rare.has(body.name));
+  return thorough ? all : all.filter((body) => common.has(body.name));
 }
 
-const rare = new Set([
-  'single quotes', 'a leading comma', 'an unquoted key', 'a control character in a string', 'text after white space', 'two objects on two lines',
-  'a nested array', 'the number 0', 'false', 'application/json twice', 'an unknown charset', 'multipart without parts', 'application/merge-patch+json',
-  'text/json', 'UTF-16 big endian', 'UTF-32', 'overlong UTF-8', 'a key of 64 KiB', 'hasOwnProperty as a key', 'an empty key', 'toString as a key',
-  'a very small number', 'a number with a hundred digits', 'minus zero for the phone', 'closed nesting of objects, 1000 deep', 'a list of 100000 numbers',
+/** The bodies of the quick run: those that real services have been seen to fall over. */
+const common = new Set([
+  'an empty body', 'white space only', 'an opening brace only', 'cut within a string', 'a trailing comma', 'an unquoted key', 'comments',
+  'garbage after the object', 'a bare word', 'a bad escape', 'an XML document', 'null', 'an empty list', 'a list of leads', 'the number 42',
+  'a string', 'true', 'an empty object', 'no content type', 'an empty body without a content type', 'text/plain', 'application/xml', 'a form',
+  'JSON said to be a form', 'a form said to be JSON', 'multipart without a boundary', 'application/octet-stream', 'a content type that is none',
+  'charset utf-16 over UTF-8 bytes', 'a byte order mark', 'UTF-16 little endian', 'a byte that UTF-8 never has', 'a cut UTF-8 sequence',
+  'a lone surrogate in raw bytes', 'a lone high surrogate, escaped', 'a lone low surrogate, escaped', 'a NUL in a string, escaped', 'bytes at random',
+  'a key given twice', 'a key given twice with other types', '__proto__ as a key', 'constructor.prototype as a key', 'toJSON as a key',
+  'keys with dots and dollars', 'a lone surrogate in a key', 'nothing but the prototype', 'an empty name', 'a name with every control character',
+  'an empty phone', 'a phone of 400 digits', 'an empty vehicleId', 'a vehicleId with a quote', 'null for the name', 'an object for the name',
+  'a number for the phone', 'null for the vehicleId', 'a list for the vehicleId', 'an object for the source', 'a number beyond every double',
+  'a number beyond every double in a new field', 'minus zero', 'NaN', 'a leading zero', 'a phone as a number', 'open nesting, 10000 deep',
+  'closed nesting of lists, 10000 deep', 'a field nested 10000 deep', 'a name nested 10000 deep', 'a name of 1 MiB', 'an unknown field of 1 MiB',
+  '20000 keys', '1 MiB of garbage',
 ]); // prettier-ignore
 
 type Draft = readonly [name: string, body: string | Buffer, contentType?: string | null];
@@ -42,7 +52,7 @@ function group(name: HostileGroup, drafts: readonly Draft[], large = false): rea
     bytes: typeof body === 'string' ? Buffer.from(body, 'utf8') : body,
     contentType,
     group: name,
-    ...(large ? { large: true as const } : {}),
+    ...(large || body.length > 16_000 ? { large: true as const } : {}),
   }));
 }
 

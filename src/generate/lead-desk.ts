@@ -42,18 +42,26 @@ export async function unitsForLeads(check: Check): Promise<readonly string[]> {
   return (available.length > 0 ? available : ids(() => true)).slice(0, 8);
 }
 
+/** The lead maker of a run; where the declared schema allows no lead with these fields, the specification alone counts. */
+function makerOf(check: Check): Promise<{ maker: LeadMaker; declared: JsonSchema | null }> {
+  return check.once('lead maker', async () => {
+    const units = await unitsForLeads(check);
+    const { schema, root } = await declaredLead(check);
+    const maker = leadMaker(schema, root, units) ?? leadMaker(null, null, units);
+    if (maker === null) return check.blocked('no lead can be made that the declared schema allows');
+    return { maker, declared: schema };
+  });
+}
+
 /** Opens the desk of one requirement; blocks where no lead can be made at all. */
 export async function openDesk(check: Check, id: LeadRequirement): Promise<LeadDesk> {
   check.need('API_KEY');
-  const units = await unitsForLeads(check);
-  const { schema, root } = await declaredLead(check);
-  const maker = leadMaker(schema, root, units) ?? leadMaker(null, null, units);
-  if (maker === null) return check.blocked('no lead can be made that the declared schema allows');
+  const { maker, declared } = await makerOf(check);
   const share = budgetFor(check.run.depth)[id];
   const before = check.requests;
   const desk: LeadDesk = {
     maker,
-    declared: schema,
+    declared,
     get spent() {
       return check.requests - before;
     },

@@ -1,11 +1,13 @@
 import fc from 'fast-check';
 import { alternatives } from './alternatives.js';
 import { bundledArbitrary } from './arbitrary.js';
+import { bundledBoundaries, fullestExamples } from './boundaries.js';
 import { guarded } from './guarded.js';
 import { examplesOf, readLeadSchema, smallestLead, type Lead, type LeadSchema } from './lead-schema.js';
 import { nameArbitrary, nameCandidates, type Strength } from './names.js';
 import { longestPhones, phoneArbitrary, planPhones, samplePhones, shortestPhones } from './phones.js';
 import { isRecord, type JsonSchema } from './schema.js';
+import { partOf } from './validity.js';
 
 /** A lead to be sent, and what it is there to try. */
 export interface LeadCase {
@@ -63,9 +65,11 @@ export function boundariesOf(maker: LeadMaker): readonly LeadCase[] {
   for (const unit of maker.unitIds.slice(1, 4)) add('vehicleId', unit, 'another unit that exists', 'must');
   put(names.slice(10), 'name');
   put(phones.slice(6), 'phone');
+  if (found.filter((one) => one.field === 'phone').length < 4) for (const one of everyPlan(maker).slice(0, 6)) add('phone', one.lead['phone'], one.label, 'must');
   for (const [property, values] of declaredExtras(schema)) {
     for (const value of values.slice(0, 6)) add(property, value, `declared value ${JSON.stringify(value)}`, 'must');
   }
+  for (const { lead, field, label, strength } of boundariesOfExtras(maker).slice(0, 12)) add(field, lead[field], label, strength);
   for (const field of ['phone', 'vehicleId', 'source']) add(field, '', 'empty text', 'open');
   add('undeclaredField', 'x', 'a field that nobody declared', 'open');
   return [...found.filter((one) => one.strength === 'must'), ...found.filter((one) => one.strength === 'open')];
@@ -110,6 +114,28 @@ function declaredExtras(schema: LeadSchema): ReadonlyMap<string, readonly unknow
 
 function isReference(name: string, value: unknown): boolean {
   return /id$|ref$|code$|slug$|key$|url$|^(assign|owner|user|agent|campaign)/i.test(name) || isRecord(value) || Array.isArray(value);
+}
+
+/** Boundaries of optional declared fields; a text is only demanded where its name says that it is free. */
+function boundariesOfExtras(maker: LeadMaker): readonly LeadCase[] {
+  const { schema, base } = maker;
+  return [...schema.properties].flatMap(([field, property]) => {
+    if (fieldsOfTheSpecification.has(field)) return [];
+    const part = partOf(schema.whole, property);
+    return valuesOnBoundaries(part).map(({ value, label }): LeadCase => {
+      const free = typeof value === 'string' ? value !== '' && value.trim() === value && /note|message|comment|remark|text|description/i.test(field) : typeof value === 'number' || typeof value === 'boolean';
+      return { lead: { ...base, [field]: value }, field, label: `${field}: ${label}`, strength: free && !isReference(field, value) ? 'must' : 'open' };
+    });
+  });
+}
+
+function valuesOnBoundaries(part: JsonSchema): readonly { value: unknown; label: string }[] {
+  try {
+    const found = bundledBoundaries(part, fullestExamples(part));
+    return [...found.filter((one) => /^(min|max|exclusive)/.test(one.keyword)), ...found.filter((one) => !/^(min|max|exclusive)/.test(one.keyword))].slice(0, 4);
+  } catch {
+    return [];
+  }
 }
 
 /** The base lead with an origin and every optional field that the document gives a value for. */
@@ -157,8 +183,11 @@ export function arbitraryOf(maker: LeadMaker): fc.Arbitrary<LeadCase> {
 function textOf(schema: LeadSchema, base: Lead, field: 'name' | 'phone'): fc.Arbitrary<unknown> {
   const bounds = schema.field(field);
   const fits = (value: unknown): boolean => schema.allows({ ...base, [field]: value });
-  const aimed = field === 'name' ? nameArbitrary(bounds.minLength, bounds.maxLength) : phoneArbitrary();
-  for (const arbitrary of [aimed, declaredText(schema, field)]) {
+  // A declared pattern may allow more than numbers that exist; a service may refuse those others.
+  const plans = field === 'phone' ? planPhones().filter(fits) : [];
+  const choices =
+    field === 'name' ? [nameArbitrary(bounds.minLength, bounds.maxLength), declaredText(schema, field)] : [phoneArbitrary(), plans.length > 0 ? fc.constantFrom(...plans) : null];
+  for (const arbitrary of choices) {
     if (arbitrary === null) continue;
     try {
       return guarded<unknown>(arbitrary, fits, field);

@@ -20,6 +20,8 @@ export interface MinimalPair {
   readonly force: 'assertion' | 'annotation';
   /** Tells the pair from others of the same schema; the same for every valid example. */
   readonly id: string;
+  /** Where the broken keyword stands in the bundled schema: `/properties/name minLength`. */
+  readonly place: string;
   /** 0 for the first breach of a keyword at a place, 1 and more for further ones of the same. */
   readonly rank: number;
 }
@@ -62,6 +64,8 @@ interface Breach {
   /** The breach is a member taken away. */
   readonly removes?: true;
   readonly rank?: number;
+  /** A service may conformingly mend this breach before it validates. */
+  readonly soft?: true;
 }
 
 function breachesAt({ schema, value }: Occurrence): readonly Breach[] {
@@ -72,10 +76,12 @@ function breachesAt({ schema, value }: Occurrence): readonly Breach[] {
     if (keyword === 'required' && isRecord(value)) found.push(...missing(schema, value));
     else if (keyword === 'dependentRequired' && isRecord(value)) found.push(...missingDependents(schema, value));
     else if (['additionalProperties', 'unevaluatedProperties', 'propertyNames', 'maxProperties', 'minProperties'].includes(keyword)) {
-      if (isRecord(value)) found.push({ keyword, detail: '', without, candidates: otherMembers(keyword, schema[keyword], value) });
+      const closes = !keyword.startsWith('additional') && !keyword.startsWith('unevaluated') ? true : schema[keyword] === false;
+      if (isRecord(value) && closes) found.push({ keyword, detail: '', without, candidates: otherMembers(keyword, schema[keyword], value) });
     } else if (['anyOf', 'oneOf', 'not', 'contains'].includes(keyword)) {
       found.push({ keyword, detail: '', without, candidates: [...withoutEachMember(value), ...breachCandidates({}, 'type', value)] });
     } else if (keyword === 'type') found.push(...otherTypes(without, schema));
+    else if (keyword === 'pattern') found.push(...besidePatterns(without, schema, value));
     else found.push({ keyword, detail: '', without, candidates: breachCandidates(schema, keyword, value) });
   }
   return found;
@@ -85,6 +91,28 @@ function breachesAt({ schema, value }: Occurrence): readonly Breach[] {
 function otherTypes(without: JsonSchema, schema: Readonly<Record<string, unknown>>): readonly Breach[] {
   const kinds = ['integer', 'object', 'null', 'array', 'boolean', 'string', 'number'];
   return kinds.map((kind, rank) => ({ keyword: 'type', detail: ` ${kind}`, without, candidates: breachCandidates({ ...schema, type: kind }, 'type', undefined), rank: Math.max(0, rank - 1) }));
+}
+
+/** Several ways of missing a pattern: too much, too little, another character, far too long. */
+function besidePatterns(without: JsonSchema, schema: Readonly<Record<string, unknown>>, value: unknown): readonly Breach[] {
+  const text = typeof value === 'string' ? value : '';
+  const points = [...text];
+  const last = points.at(-1) ?? 'x';
+  const ways: readonly (readonly [string, readonly string[]])[] = [
+    ['', []],
+    [' without its start', [points.slice(1).join('')]],
+    [' with more at its end', ['!', 'x', ' ', '0'].map((more) => `${text}${more}`)],
+    [' far too long', [`${text}${last.repeat(20)}`]],
+    [' cut short', [3, 2, 1].map((count) => points.slice(0, count).join(''))],
+    [' with more at its start', ['x', '!', ' ', '0'].map((more) => `${more}${text}`)],
+  ];
+  return ways.map(([detail, texts], rank) => ({
+    keyword: 'pattern',
+    detail,
+    without,
+    candidates: rank === 0 ? breachCandidates(schema, 'pattern', value) : texts.map((other) => ({ value: other, label: `${JSON.stringify(other)}, which is beside the pattern` })),
+    rank: Math.floor(rank / 2),
+  }));
 }
 
 function omit(schema: Readonly<Record<string, unknown>>, keyword: string): JsonSchema {
@@ -103,7 +131,14 @@ function missing(schema: Readonly<Record<string, unknown>>, value: Record<string
     without: { ...schema, required: names.filter((other) => other !== name) },
     candidates: [{ value: lacking(value, name), label: `no ${JSON.stringify(name)}` }],
     removes: true as const,
+    ...(hasDefault(schema, name) ? { soft: true as const } : {}),
   }));
+}
+
+/** What is missing may be filled in from its default. */
+function hasDefault(schema: Readonly<Record<string, unknown>>, name: string): boolean {
+  const property = isRecord(schema['properties']) ? schema['properties'][name] : undefined;
+  return isRecord(property) && Object.hasOwn(property, 'default');
 }
 
 function missingDependents(schema: Readonly<Record<string, unknown>>, value: Record<string, unknown>): readonly Breach[] {
@@ -153,8 +188,9 @@ function firstProven(whole: JsonSchema, valid: unknown, occurrence: Occurrence, 
       invalid,
       ...(breach.removes ? { remove: true as const } : { value: candidate.value }),
       description: `${pointer === '' ? 'The body' : pointer} breaks ${breach.keyword}${breach.detail}: ${candidate.label}.`,
-      force: breach.keyword === 'format' || breach.keyword.startsWith('content') ? 'annotation' : 'assertion',
+      force: breach.soft || breach.keyword === 'format' || breach.keyword.startsWith('content') ? 'annotation' : 'assertion',
       id: place,
+      place: `${pointerOf(occurrence.path)} ${breach.keyword}`,
       rank: breach.rank ?? 0,
     };
   }
@@ -168,7 +204,8 @@ function breaksOnly(whole: JsonSchema, invalid: unknown, occurrence: Occurrence,
   if (!isValid(relaxedSchema(whole, key, occurrence.path, breach.without), invalid)) return false;
   const own = errors.filter((error) => !wrappers.has(error.keyword));
   const branching = errors.some((error) => ['anyOf', 'oneOf', 'not', 'contains'].includes(error.keyword)) || breach.keyword === 'propertyNames';
-  return branching || own.length === 1;
+  const [only] = own;
+  return branching || (own.length === 1 && only?.keyword === breach.keyword && only.instancePath === pointerOf(occurrence.at));
 }
 
 function relaxedSchema(whole: JsonSchema, key: string, path: readonly string[], without: JsonSchema): JsonSchema {

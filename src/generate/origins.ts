@@ -8,7 +8,7 @@ import { visibleJson } from './visible-json.js';
 export async function judgeOrigins(check: Check): Promise<void> {
   const desk = await openDesk(check, 'LEAD-02');
   const { schema, base } = desk.maker;
-  const { source: _, ...rest } = base;
+  const rest = Object.fromEntries(Object.entries(base).filter(([field]) => field !== 'source'));
   const post = (lead: Record<string, unknown>): Promise<Exchange> => desk.post(desk.freshen({ lead, field: 'source', label: 'source', strength: 'must' }));
   const without = await post(rest);
   const bounds = schema.field('source');

@@ -4,11 +4,12 @@ import { BlockedSignal } from '../http/signals.js';
 import { describe, type Check } from '../run/check.js';
 import { seedFor } from '../run/random.js';
 import { shrinkBudget } from './acceptance.js';
+import { coverageOf, coverageText } from './coverage.js';
 import { failureKind } from './failure-kind.js';
 import { accepted, openDesk, type LeadDesk } from './lead-desk.js';
 import { sampleLeads, type Lead } from './lead-schema.js';
 import { arbitraryOf, fullLead } from './leads.js';
-import { bundledPairs, keywordPlaces, type MinimalPair } from './minimal-pairs.js';
+import { bundledPairs, type MinimalPair } from './minimal-pairs.js';
 import { isRecord } from './schema.js';
 import { judgeOf } from './validity.js';
 import { visibleJson } from './visible-json.js';
@@ -38,7 +39,7 @@ export async function judgeRefusals(check: Check): Promise<void> {
   if (check.run.path === null) {
     const untouched = await takenExamples(desk);
     const reached = await tryPairs(check, desk, untouched);
-    report(check, desk, reached);
+    report(check, desk, reached, untouched);
     if (check.breaches.some((one) => !one.soft)) return;
   }
   await searchAccepted(check, desk);
@@ -79,7 +80,7 @@ export function freshBreach(desk: Pick<LeadDesk, 'freshen' | 'maker'>, pair: Min
 }
 
 interface Reached {
-  readonly tried: ReadonlySet<string>;
+  readonly tried: readonly MinimalPair[];
   readonly untried: readonly string[];
   readonly unclear: readonly string[];
 }
@@ -89,14 +90,14 @@ async function tryPairs(check: Check, desk: LeadDesk, untouched: readonly Lead[]
   for (const lead of untouched) for (const pair of bundledPairs(desk.maker.schema.whole, lead)) if (!pairs.has(pair.id)) pairs.set(pair.id, pair);
   const ordered = [...pairs.values()].sort((a, b) => a.rank - b.rank);
   const reserve = check.run.depth === 'gate' ? 8 : 60;
-  const tried = new Set<string>();
+  const tried: MinimalPair[] = [];
   const unclear: string[] = [];
   const lenient: string[] = [];
   let told = 0;
   for (const [at, pair] of ordered.entries()) {
     if (desk.left <= reserve || told >= 12) return { tried, untried: ordered.slice(at).map((rest) => rest.id), unclear };
     const exchange = await desk.post(freshBreach(desk, pair));
-    tried.add(pair.id);
+    tried.push(pair);
     const grade = gradeRefusal(exchange);
     if (grade === 'unclear' || wrongField(exchange, pair, desk)) unclear.push(`${pair.id.trim()} (${String(exchange.response?.status ?? 0)})`);
     if (grade === 'accepted' && pair.force === 'annotation') lenient.push(pair.id.trim());
@@ -136,10 +137,8 @@ function tell(check: Check, pair: MinimalPair, exchange: Exchange, path?: string
   });
 }
 
-function report(check: Check, desk: LeadDesk, reached: Reached): void {
-  const places = keywordPlaces(desk.maker.schema.whole);
-  const keywords = new Set([...reached.tried].map((id) => id.trim().split(' ').slice(0, 2).join(' ')));
-  const parts = [`${String(reached.tried.size)} breaches tried over ${String(keywords.size)} places; the schema has ${String(places.length)} keywords`];
+function report(check: Check, desk: LeadDesk, reached: Reached, untouched: readonly Lead[]): void {
+  const parts = [`${String(reached.tried.length)} breaches tried: ${coverageText(coverageOf(desk.maker.schema.whole, untouched, reached.tried))}`];
   if (reached.untried.length > 0) parts.push(`left out by the budget: ${reached.untried.slice(0, 12).join('; ')}`);
   if (reached.unclear.length > 0) parts.push(`refused, but perhaps for another reason: ${reached.unclear.slice(0, 12).join('; ')}`);
   if (desk.maker.schema.unknownKeywords.length > 0) parts.push(`not understood: ${desk.maker.schema.unknownKeywords.join(', ')}`);

@@ -31,7 +31,7 @@ export async function judgeSurvival(check: Check): Promise<void> {
   }
   if (untried.length > 0) check.observe('Which hostile bodies did the budget leave out?', `${String(untried.length)}: ${untried.slice(0, 20).join('; ')}`);
   const after = check.run.client.gone === null ? await desk.plain() : null;
-  if (accepted(plain) && after !== null && !accepted(after)) {
+  if (accepted(plain) && after !== null && !accepted(after) && !accepted(await desk.plain())) {
     check.breach({ expected: 'plain leads to be taken as before the hostile bodies', actual: describe(after), exchanges: [plain, after] });
   }
 }

@@ -18,8 +18,16 @@ export function judgeOf(schema: JsonSchema): Judge {
   return judge;
 }
 
-function compile(schema: JsonSchema): Judge {
-  // One instance per schema: Ajv keeps every schema it has compiled, and a run compiles thousands.
+let current: { readonly ajv: Ajv2020; left: number } | null = null;
+
+/** Ajv keeps every schema that it compiled, and a run compiles thousands: an instance is dropped after a hundred. */
+function instance(): Ajv2020 {
+  if (current === null || current.left <= 0) current = { ajv: newInstance(), left: 100 };
+  current.left -= 1;
+  return current.ajv;
+}
+
+function newInstance(): Ajv2020 {
   const ajv = new Ajv2020({
     strict: false,
     meta: false,
@@ -31,8 +39,12 @@ function compile(schema: JsonSchema): Judge {
     code: { regExp: patternEngine },
   });
   formats.default(ajv);
+  return ajv;
+}
+
+function compile(schema: JsonSchema): Judge {
   try {
-    const validate = ajv.compile(schema);
+    const validate = instance().compile(schema);
     return (value) => {
       const delivered = afterSerialisation(value);
       if (delivered === undefined) return [notJson];

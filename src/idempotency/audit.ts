@@ -3,7 +3,7 @@ import { miscounts, neverMade } from './count.js';
 import { home } from './ledger.js';
 import type { Ledger, Party } from './ledger.js';
 import { readLeads, recordsOf } from './lead-list.js';
-import { listPages } from './spending.js';
+import { subject } from './subject.js';
 
 /**
  * Counts the leads of a record in the declared list, by what its bodies alone show, never by totals. Whether anything could be
@@ -13,10 +13,10 @@ export async function audit(ledger: Ledger, party: Party = home): Promise<boolea
   const { check } = ledger;
   const question = 'How were leads counted?';
   const entries = ledger.entries.filter((entry) => entry.party.name === party.name);
-  const pages = await listPages(check);
+  const { pagesPerWalk: pages } = await subject(check);
   const first = pages === 0 ? null : await readLeads(check, pages, party);
   if (first === null) {
-    check.observe(question, 'by the answers alone: no list of leads is declared and readable');
+    check.observe(question, 'by the answers alone: no list of leads is declared, readable and short enough to find new leads in');
     return false;
   }
   if (!entries.some((entry) => recordsOf(first, entry.body).length > 0)) {

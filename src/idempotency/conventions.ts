@@ -40,6 +40,8 @@ export async function observeKeys(check: Check): Promise<void> {
   const same = identityOf(lower) !== null && identityOf(lower) === identityOf(upper);
   const said = known.shows === 'no id' ? 'it cannot be told: the answers show no id' : `${same ? 'yes, or equal bodies are one lead' : 'no'}: ${quote(identityOf(lower))} and ${quote(identityOf(upper))}`;
   check.observe('Are upper and lower case one key?', isSuccess(upper) ? said : `the upper-case form was refused: ${describe(upper)}`);
+  const respelt = await ledger.post(key, { ...body, label: 'the same lead in another spelling', bytes: Buffer.from(JSON.stringify(Object.fromEntries(Object.entries(body.fields).reverse()), null, 1)) });
+  check.observe('Are the same fields in another order and spacing the same body?', isSuccess(respelt) ? 'yes' : `no: ${describe(respelt)}`);
   for (const breakage of breakages) {
     const used = check.fresh('refused key');
     const refused = await ledger.post(used, await brokenBody(check, `a lead with ${breakage}`, breakage));

@@ -6,11 +6,13 @@ interface State {
   readonly id: string | null;
   /** A refused request used the key up. */
   readonly burnt: boolean;
+  /** Bodies refused as invalid before the key stood for anything. */
+  readonly invalid: readonly string[];
 }
 
 type Step = { readonly next: readonly State[] } | { readonly stuck: Omit<Trouble, 'about'> };
 
-const empty: State = { body: null, id: null, burnt: false };
+const empty: State = { body: null, id: null, burnt: false, invalid: [] };
 
 function told(asked: Asked): string {
   const { answer } = asked;
@@ -22,14 +24,16 @@ function told(asked: Asked): string {
 function step(state: State, asked: Asked, alone: boolean, habits: Habits): Step {
   const { answer, body } = asked;
   if (answer.kind === 'unknown') {
-    return { next: state.body === null ? [state, { ...state, burnt: true }, { body, id: null, burnt: false }] : [state] };
+    if (!answer.open) return { next: [state] };
+    return { next: state.body === null ? [state, { ...state, burnt: true }, { ...state, body, id: null }] : [state] };
   }
   if (answer.kind === 'refused') {
     if (state.body === null) {
       if (asked.plain && alone && !state.burnt) {
         return { stuck: { kind: 'fresh-refused', reason: `${body} under a key that stands for nothing was answered with ${told(asked)}` } };
       }
-      return { next: asked.plain ? [state] : [state, { ...state, burnt: true }] };
+      const invalid = answer.status === 400 || answer.status === 422 ? [...new Set([...state.invalid, body])].sort() : state.invalid;
+      return { next: asked.plain ? [state] : [{ ...state, invalid }, { ...state, invalid, burnt: true }] };
     }
     if (state.body === body && alone) {
       return { stuck: { kind: 'replay-refused', reason: `the replay of ${body}, which had made a lead, was answered with ${told(asked)}` } };
@@ -44,7 +48,10 @@ function step(state: State, asked: Asked, alone: boolean, habits: Habits): Step 
     if (asked.plain && habits.echoes && answer.shows.length === 0) {
       return { stuck: { kind: 'never-made', reason: `${body} was answered with ${told(asked)}, which is no lead that was sent` } };
     }
-    return { next: [{ body, id: answer.id, burnt: false }] };
+    if (state.invalid.includes(body)) {
+      return { stuck: { kind: 'never-made', reason: `${body} was refused as invalid, and its replay was answered with ${told(asked)}` } };
+    }
+    return { next: [{ ...state, body, id: answer.id }] };
   }
   if (state.id !== null && answer.id !== null && state.id !== answer.id) {
     return { stuck: { kind: 'second-lead', reason: `one key stands for lead ${state.id} (${state.body}) and was then answered with ${told(asked)}` } };
@@ -58,7 +65,7 @@ function step(state: State, asked: Asked, alone: boolean, habits: Habits): Step 
 
 function end(asked: Asked): number {
   // What was never answered may still take effect at any later time.
-  return asked.answer.kind === 'unknown' ? Number.POSITIVE_INFINITY : asked.receivedAtMs;
+  return asked.answer.kind === 'unknown' && asked.answer.open ? Number.POSITIVE_INFINITY : asked.receivedAtMs;
 }
 
 /** Looks for an order of the requests of one key, true to who was answered before whom was sent, that explains every answer. */

@@ -3,8 +3,8 @@ export type Answer =
   /** A success: the id it shows, if any, and the labels of the bodies whose data it shows. */
   | { readonly kind: 'lead'; readonly id: string | null; readonly shows: readonly string[] }
   | { readonly kind: 'refused'; readonly status: number }
-  /** An answer that leaves open whether the request took effect: none at all, 5xx, or a passing "try again". */
-  | { readonly kind: 'unknown'; readonly why: string };
+  /** An answer that leaves open whether the request took effect; `open` where it may still do so later (none at all, 5xx). */
+  | { readonly kind: 'unknown'; readonly why: string; readonly open: boolean };
 
 /** One create as the model sees it; instants in milliseconds on one clock. */
 export interface Asked {

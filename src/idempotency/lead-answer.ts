@@ -34,11 +34,11 @@ const passing = new Set([408, 425, 429]);
 /** What an answer says, seen against all the bodies that were sent. */
 export function answerOf(exchange: Exchange, bodies: readonly LeadBody[]): Answer {
   const status = exchange.response?.status ?? 0;
-  if (exchange.response === null) return { kind: 'unknown', why: `no answer (${exchange.failure?.message ?? 'nothing'})` };
+  if (exchange.response === null) return { kind: 'unknown', why: `no answer (${exchange.failure?.message ?? 'nothing'})`, open: true };
   if (isSuccess(exchange)) {
     const text = JSON.stringify(dataOf(exchange) ?? {});
     return { kind: 'lead', id: identityOf(exchange), shows: bodies.filter((body) => showsBody(text, body)).map((body) => body.label) };
   }
   if ((status >= 400 && status < 500 && !passing.has(status)) || (status >= 200 && status < 300)) return { kind: 'refused', status };
-  return { kind: 'unknown', why: `status ${status}` };
+  return { kind: 'unknown', why: `status ${status}`, open: status >= 500 };
 }

@@ -38,18 +38,21 @@ export async function freshBody(check: Check, label: string): Promise<LeadBody> 
 }
 
 /** Ways to break a lead; which of them are refused is the target's choice. */
-export const breakages = ['phone as a number', 'no name and no phone', 'an empty object', 'JSON cut short'] as const;
+export const breakages = ['phone as a number', 'no phone', 'no name', 'an empty object', 'JSON cut short'] as const;
 
 /** A lead that most services refuse, broken in the given way. */
 export async function brokenBody(check: Check, label: string, breakage: (typeof breakages)[number]): Promise<LeadBody> {
   const whole = await freshBody(check, label);
   switch (breakage) {
     case 'phone as a number':
-      return bodyOf(label, { ...whole.fields, phone: 7 }, whole.marks.slice(0, 1), false);
-    case 'no name and no phone':
-      return bodyOf(label, { vehicleId: whole.fields['vehicleId'] }, [], false);
+      return bodyOf(label, { ...whole.fields, phone: Number(whole.marks[1]) }, whole.marks, false);
+    case 'no phone':
+      return bodyOf(label, { name: whole.fields['name'], vehicleId: whole.fields['vehicleId'] }, whole.marks.slice(0, 1), false);
+    case 'no name':
+      return bodyOf(label, { phone: whole.fields['phone'], vehicleId: whole.fields['vehicleId'] }, whole.marks.slice(1), false);
     case 'an empty object':
-      return bodyOf(label, {}, [], false);
+      // The same bytes each time, so the same label: a service that merges equal content may show one lead for all of them.
+      return bodyOf('an empty object', {}, [], false);
     case 'JSON cut short':
       return { ...whole, plain: false, fields: {}, bytes: whole.bytes.subarray(0, -1) };
   }

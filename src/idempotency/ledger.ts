@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isClientError } from '../api/envelope.js';
 import { paths } from '../api/paths.js';
 import type { Exchange } from '../http/exchange.js';
 import { describe } from '../run/check.js';
@@ -86,7 +87,7 @@ export class Ledger {
       plain: body.plain,
       sentAtMs: exchange.sentAtMs,
       receivedAtMs: exchange.receivedAtMs,
-      answer: overtaken ? { kind: 'unknown', why: `${describe(exchange)}, then asked again` } : answerOf(exchange, bodies),
+      answer: overtaken ? { kind: 'unknown', why: `${describe(exchange)}, then asked again`, open: !isClientError(exchange) } : answerOf(exchange, bodies),
     }));
   }
 

@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { isSuccess } from '../api/envelope.js';
 import { seedFor } from '../run/random.js';
+import { describe } from '../run/check.js';
 import type { Check } from '../run/check.js';
+import { curlFor } from '../report/curl.js';
 import { audit } from './audit.js';
 import { explain } from './explain.js';
 import type { Trouble } from './history.js';
@@ -67,8 +69,10 @@ export async function judgeByModel(check: Check): Promise<void> {
   let unsent = 0;
   let carriedOut = 0;
   let failed: { trouble: Trouble; entries: readonly Entry[]; requests: number } | null = null;
-  const property = fc.asyncProperty(plans(parties.length), async (plan) => {
+  let ended: { readonly by: unknown } | null = null;
+  const attempt = async (plan: readonly Command[]): Promise<void> => {
     const spent = check.requests - start;
+    if (ended !== null) return;
     if (failed === null ? spent >= modelRequests : spent - failed.requests >= shrinkRequests) {
       unsent += 1;
       return;
@@ -78,8 +82,21 @@ export async function judgeByModel(check: Check): Promise<void> {
     const trouble = explain(ledger.history(entries), known);
     // Shrinking that drifts to another kind of failure would tell of another bug.
     if (trouble === null || (failed !== null && failed.trouble.kind !== trouble.kind)) return;
+    if (trouble.kind === 'fresh-refused') {
+      const control = await ledger.settle(check.fresh('control key'), await freshBody(check, `a control lead, ${ledger.entries.length}`));
+      if (!isSuccess(control)) check.blocked(`ordinary creates stopped working: ${describe(control)}`);
+    }
     failed = { trouble, entries, requests: failed?.requests ?? check.requests - start };
     throw new Unexplained(trouble);
+  };
+  const property = fc.asyncProperty(plans(parties.length), async (plan) => {
+    try {
+      await attempt(plan);
+    } catch (error) {
+      // What ends the whole check is no failure to shrink.
+      if (error instanceof Unexplained) throw error;
+      ended = { by: error };
+    }
   });
   const details = await fc.check(property, {
     seed: seedFor(check.run.seed, check.entry.id) | 0,
@@ -88,7 +105,8 @@ export async function judgeByModel(check: Check): Promise<void> {
     ...(check.run.path === null ? {} : { path: check.run.path, endOnFailure: true }),
   });
   const seen = failed as { trouble: Trouble; entries: readonly Entry[] } | null;
-  if (details.errorInstance !== null && details.errorInstance !== undefined && !(details.errorInstance instanceof Unexplained)) throw details.errorInstance;
+  const broken = ended as { readonly by: unknown } | null;
+  if (broken !== null && seen === null) throw broken.by;
   if (seen !== null) {
     const history = ledger.history(seen.entries);
     check.breach({
@@ -97,6 +115,7 @@ export async function judgeByModel(check: Check): Promise<void> {
       exchanges: seen.entries.map((entry) => entry.exchange),
       ...(details.counterexamplePath === null ? {} : { path: details.counterexamplePath }),
     });
+    check.observe('How is the unexplained sequence repeated by hand?', seen.entries.map((entry, at) => `${at + 1}. ${curlFor(entry.exchange)}`).join('\n'));
     return;
   }
   check.observe('How many sequences were tried against the model?', `${carriedOut} with ${check.requests - start} requests${unsent > 0 ? `; the budget of ${modelRequests} requests was then exhausted, ${unsent} more were not tried` : ''}`);

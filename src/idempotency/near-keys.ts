@@ -4,9 +4,13 @@ import { quote } from '../api/json.js';
 import { describe } from '../run/check.js';
 import type { Check } from '../run/check.js';
 import { freshBody } from './lead-body.js';
+import type { LeadBody } from './lead-body.js';
 import { identityOf } from './lead-answer.js';
+import { home } from './ledger.js';
+import type { Ledger } from './ledger.js';
 import { openLedger, subject } from './subject.js';
 import { allowance } from './spending.js';
+import { unlisted } from './unlisted.js';
 
 /** Places in a UUID where one character can change and leave a version 4 UUID: all but the hyphens and the version. */
 const places = Array.from({ length: 36 }, (_, at) => at).filter((at) => ![8, 13, 14, 18, 23].includes(at));
@@ -19,6 +23,17 @@ export function changedAt(key: string, place: number, pick: number): string {
   const alphabet = place === 19 ? '89ab' : '0123456789abcdef';
   const others = [...alphabet].filter((one) => one !== key[place]);
   return key.slice(0, place) + (others[Math.floor(pick * others.length)] ?? '0') + key.slice(place + 1);
+}
+
+/** Whether a lead under another key changed at the same place is not in the list either: one alone may have been deleted by somebody. */
+async function stillLacking(ledger: Ledger, base: string, lacking: readonly LeadBody[]): Promise<boolean> {
+  const { check } = ledger;
+  const place = Number(/(\d+)$/.exec(lacking[0]?.label ?? '')?.[1] ?? 1) - 1;
+  const used = new Set(ledger.entries.map((entry) => entry.key));
+  const key = [0, 0.3, 0.6, 0.9].map((pick) => changedAt(base, place, pick)).find((one) => !used.has(one)) ?? base;
+  const body = await freshBody(check, `the second lead of a key changed at ${place + 1}`);
+  if (!isSuccess(await ledger.settle(key, body))) return true;
+  return ((await unlisted(ledger, home, [body])) ?? []).length > 0;
 }
 
 /** Creates leads under keys that differ in one character: each makes its own. */
@@ -49,12 +64,22 @@ export async function judgeNearKeys(check: Check): Promise<void> {
     }
     if (!ledger.judge(expected)) return;
   }
-  ledger.judge('every key to show its own lead', {});
+  // An answer may show data it was sent and still have made nothing, so the list is asked as well.
+  const own = ledger.entries.filter((entry) => entry.key !== base && order.some((place) => entry.body.label.endsWith(`changed at ${place + 1}`)));
+  const lacking = await unlisted(ledger, home, own.map((entry) => entry.body));
+  if (lacking === null && known.shows === 'no id' && !known.echoes) check.blocked('it cannot be observed: neither the answers nor a list show the leads');
+  if (lacking !== null && lacking.length > 0 && (await stillLacking(ledger, base, lacking))) {
+    check.breach({
+      expected: 'every key that differs from a used one in one character to make its own lead',
+      actual: `${lacking.length} of ${own.length} were answered with a success, and the list does not have the lead: ${lacking.map((one) => one.label).join(', ')}`,
+      exchanges: [first, ...own.filter((entry) => lacking.includes(entry.body)).map((entry) => entry.exchange)],
+    });
+    return;
+  }
   check.observe('In how many places of the key was one character changed?', `${order.length} of ${places.length}`);
   const twin = await ledger.settle(check.fresh('twin key'), body);
   const [one, two] = [identityOf(first), identityOf(twin)];
   if (known.shows === 'id' && one !== null && one === two) {
     check.caution({ expected: 'different keys with equal bodies to make different leads', actual: `both show lead ${quote(one)}`, exchanges: [first, twin] });
   }
-  if (known.shows === 'no id' && !known.echoes) check.blocked('it cannot be observed: the answers show nothing of the lead');
 }

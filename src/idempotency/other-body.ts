@@ -4,6 +4,7 @@ import type { Check } from '../run/check.js';
 import { audit } from './audit.js';
 import { bodyOf, freshBody } from './lead-body.js';
 import type { LeadBody } from './lead-body.js';
+import { openConnections } from './races.js';
 import { openLedger } from './subject.js';
 import { judgeReplay } from './replays.js';
 
@@ -36,6 +37,13 @@ export async function judgeOtherBodies(check: Check): Promise<void> {
       judgeReplay(check, known, body, first, replay, 'after another body under its key');
       if (check.breaches.some((one) => !one.soft)) break;
     }
+  }
+  for (let round = 1; round <= rounds * 2 && check.breaches.every((one) => one.soft); round += 1) {
+    if (round % 4 === 1) await openConnections(check, 4);
+    const key = check.fresh('key contested at once');
+    const pair = [await freshBody(check, `body C${round}`), await freshBody(check, `body D${round}`)];
+    await Promise.all([...pair, ...pair].map((body) => ledger.post(key, body)));
+    ledger.judge('two bodies under one key at the same time to make one lead, of one of them');
   }
   check.observe('How is another body under a used key answered?', [...statuses].join(', '));
   const counted = await audit(ledger);

@@ -1,5 +1,5 @@
 import { dataOf, isSuccess } from '../api/envelope.js';
-import { quote } from '../api/json.js';
+import { quote, sameJson } from '../api/json.js';
 import { paths } from '../api/paths.js';
 import { createdUnitId, unitCreation } from '../api/unit-creation.js';
 import type { Exchange } from '../http/exchange.js';
@@ -31,7 +31,7 @@ export async function judgeRoutes(check: Check, ledger: Ledger): Promise<void> {
   const lead = await ledger.settle(first, body);
   const unit = await createUnit(first);
   if (isSuccess(lead) && isSuccess(unit)) {
-    const foreign = showsBody(JSON.stringify(dataOf(unit) ?? {}), body) || (await showsNoUnit(check, unit, control, identityOf(lead)));
+    const foreign = showsBody(JSON.stringify(dataOf(unit) ?? {}), body) || copies(unit, lead, control) || (await showsNoUnit(check, unit, control, identityOf(lead)));
     if (foreign) check.breach({ expected: "the creation of a unit never to be answered with a lead, though it carries a lead's key", actual: `it shows ${quote(dataOf(unit))}`, exchanges: [lead, unit] });
   }
   const second = check.fresh('key of a unit, then a lead');
@@ -44,6 +44,11 @@ export async function judgeRoutes(check: Check, ledger: Ledger): Promise<void> {
   check.observe(question, [['a unit', unit], ['a lead', after]].map(([name, exchange]) => `${String(name)} under the other's key: ${describe(exchange as Exchange)}`).join('; '));
   const { contract } = await check.contract();
   for (const id of made) if (contract.operation('DELETE', paths.unit(id)) !== null) await check.send({ method: 'DELETE', path: paths.unit(id) });
+}
+
+/** Whether the answer is the lead's, word for word, and lacks the id that a unit's creation shows. */
+function copies(unit: Exchange, lead: Exchange, control: Exchange): boolean {
+  return createdUnitId(control) !== null && createdUnitId(unit) === null && sameJson(dataOf(unit), dataOf(lead));
 }
 
 /** Whether the id shown is the lead's and no unit has it, while the control unit can be read. */

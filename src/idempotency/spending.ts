@@ -1,4 +1,3 @@
-import { listDeclared } from './lead-list.js';
 import type { Check } from '../run/check.js';
 
 /** How many requests the parts of this section may send; a whole section stays below 400 for the gate and 1,900 for certify. */
@@ -19,9 +18,4 @@ export function allowance(check: Check): Allowance {
   return check.run.depth === 'gate'
     ? { laterCreates: 32, unitCreates: 14, raceRounds: 8, racers: 4, nearKeys: 11, modelRequests: 130, modelRuns: 40, shrinkRequests: 40, pagesPerWalk: 10 }
     : { laterCreates: 160, unitCreates: 30, raceRounds: 30, racers: 6, nearKeys: 31, modelRequests: 700, modelRuns: 110, shrinkRequests: 40, pagesPerWalk: 40 };
-}
-
-/** How many pages the next walk along the list of leads may read; 0 where no list is declared. */
-export async function listPages(check: Check): Promise<number> {
-  return (await listDeclared(check)) ? allowance(check).pagesPerWalk : 0;
 }

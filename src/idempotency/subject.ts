@@ -15,6 +15,8 @@ import { allowance } from './spending.js';
 export interface Subject extends Habits {
   /** The declared list shows leads that were just made. */
   readonly listed: boolean;
+  /** How many pages of the list each further walk may read; 0 where there is no list, or one too long to find new leads in. */
+  readonly pagesPerWalk: number;
   /** Two leads with nothing in common were shown with one id. */
   readonly sameId: { readonly id: string; readonly exchanges: readonly Exchange[] } | null;
   /** The status of an ordinary create. */
@@ -37,7 +39,8 @@ export async function subject(check: Check): Promise<Subject> {
     const [id] = ids;
     const same = id !== null && id !== undefined && ids.every((one) => one === id);
     const echoes = made.every((exchange, at) => bodies[at] !== undefined && showsBody(JSON.stringify(dataOf(exchange) ?? {}), bodies[at]));
-    const list = await readLeads(check, allowance(check).pagesPerWalk, home);
+    const { pagesPerWalk } = allowance(check);
+    const list = await readLeads(check, pagesPerWalk, home);
     const listed = list !== null && bodies.every((body) => recordsOf(list, body).length === 1);
     const shows = !same && ids.every((one) => one !== null) ? 'id' : 'no id';
     if (shows === 'no id' && !echoes && !listed && !same) {
@@ -45,6 +48,7 @@ export async function subject(check: Check): Promise<Subject> {
     }
     return {
       shows, echoes, listed,
+      pagesPerWalk: list === null || (!listed && !list.complete) ? 0 : pagesPerWalk,
       sameId: same ? { id, exchanges: made } : null,
       status: made[0]?.response?.status ?? 0,
     };

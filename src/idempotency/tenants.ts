@@ -1,16 +1,16 @@
 import { isSuccess } from '../api/envelope.js';
 import { quote } from '../api/json.js';
 import { describe } from '../run/check.js';
+import type { Exchange } from '../http/exchange.js';
 import type { Check } from '../run/check.js';
 import { freshBody } from './lead-body.js';
 import { identityOf } from './lead-answer.js';
 import { away, home } from './ledger.js';
 import type { Ledger, Party } from './ledger.js';
-import { listDeclared, readLeads, recordsOf } from './lead-list.js';
 import { openLedger } from './subject.js';
+import { unlisted } from './unlisted.js';
 import { judgeReplay } from './replays.js';
 import { judgeRoutes } from './routes.js';
-import { listPages } from './spending.js';
 
 /** Uses one key in two tenants, and on two routes. */
 export async function judgeTenants(check: Check): Promise<void> {
@@ -25,8 +25,8 @@ export async function judgeTenants(check: Check): Promise<void> {
   const { ledger, known } = await openLedger(check);
   const control = await ledger.settle(check.fresh('control key'), await freshBody(check, 'a control lead of tenant B'), other);
   if (!isSuccess(control)) check.blocked(`an ordinary lead could not be created with OTHER_API_KEY: ${describe(control)} ${quote(control.response?.json)}`);
-  if (known.shows === 'no id' && !known.echoes) check.observe('Do the answers tell the tenants apart?', 'no: they show nothing of the lead, so only refusals could be judged');
   let keyDecidesId = false;
+  const oneId: Exchange[] = [];
   for (const [one, two] of [[home, other], [other, home]] as const) {
     const key = check.fresh('shared key');
     const body = await freshBody(check, `the lead of ${one.name}, which came first`);
@@ -40,10 +40,27 @@ export async function judgeTenants(check: Check): Promise<void> {
       return;
     }
     if (!ledger.judge(expected)) return;
-    keyDecidesId ||= identityOf(first) !== null && identityOf(first) === identityOf(answer);
+    const id = identityOf(first);
+    if (id !== null && id === identityOf(answer)) {
+      keyDecidesId = true;
+      if (id.toLowerCase() !== key) oneId.push(first, answer);
+    }
     judgeReplay(check, known, body, first, await ledger.settle(key, body, one), `by ${one.name}, after ${two.name} used its key,`);
     judgeReplay(check, known, own, answer, await ledger.settle(key, own, two), `by ${two.name}`);
     if (!ledger.judge(expected)) return;
+    // Where the answers show nothing of the lead, only the tenant's own list tells whether it was made.
+    const lacking = known.echoes ? [] : await unlisted(ledger, two, [own]);
+    if (lacking === null && known.shows === 'no id') check.blocked(`it cannot be observed: neither the answers nor a list show the leads of ${two.name}`);
+    if (lacking !== null && lacking.length > 0) {
+      check.breach({ expected, actual: `it was answered with a success, and the list of ${two.name} does not have the lead`, exchanges: [first, answer] });
+      return;
+    }
+    // Ids may count up in each tenant: the counters are moved apart before the second direction.
+    if (one === home) await ledger.settle(check.fresh('counter key'), await freshBody(check, 'a lead between the directions'), home);
+    else if (oneId.length > 2 && lacking === null && !known.echoes) {
+      check.breach({ expected, actual: `both tenants were shown lead ${quote(id)}, and another such pair before`, exchanges: oneId });
+      return;
+    }
   }
   await judgeEqualBodies(check, ledger, other, keyDecidesId);
   if (check.breaches.every((one) => one.soft)) await judgeRoutes(check, ledger);
@@ -55,7 +72,8 @@ export async function judgeTenants(check: Check): Promise<void> {
  */
 async function judgeEqualBodies(check: Check, ledger: Ledger, other: Party, keyDecidesId: boolean): Promise<void> {
   let equal = 0;
-  let last: readonly Awaited<ReturnType<Ledger['settle']>>[] = [];
+  let listTells = true;
+  let last: readonly Exchange[] = [];
   for (const round of [1, 2]) {
     const key = check.fresh('key and body shared');
     const body = await freshBody(check, `the lead of both tenants, ${round}`);
@@ -65,7 +83,9 @@ async function judgeEqualBodies(check: Check, ledger: Ledger, other: Party, keyD
       check.breach({ expected: `a key and body that tenant A used to make tenant B its own lead`, actual: `${describe(second)}: ${quote(second.response?.json)}`, exchanges: [first, second] });
       return;
     }
-    if (await missingFrom(check, ledger, other, body.label)) {
+    const lacking = isSuccess(second) ? await unlisted(ledger, other, [body]) : null;
+    listTells &&= lacking !== null;
+    if (lacking !== null && lacking.length > 0) {
       check.breach({ expected: 'a key and body that tenant A used to make tenant B its own lead', actual: `${describe(second)} shows a lead that tenant B's list does not have`, exchanges: [first, second] });
       return;
     }
@@ -75,28 +95,12 @@ async function judgeEqualBodies(check: Check, ledger: Ledger, other: Party, keyD
     last = [first, second];
     const again = await ledger.settle(check.fresh('content key'), body, home);
     if (identityOf(again) === id) return check.observe('Do equal bodies of two tenants show one id?', 'yes, and so do equal bodies of one tenant: content decides it');
-    await ledger.settle(check.fresh('counter key'), await freshBody(check, 'a lead between'), home);
+    await ledger.settle(check.fresh('counter key'), await freshBody(check, `a lead between, ${round}`), home);
   }
-  if (equal < 2 || keyDecidesId || (await listDeclared(check))) return;
+  if (equal < 2 || keyDecidesId || listTells) return;
   check.breach({ expected: 'a key and body that tenant A used to make tenant B its own lead', actual: `both tenants were shown lead ${quote(identityOf(last[0] ?? never()))}, twice in a row`, exchanges: last });
 }
 
 function never(): never {
   throw new Error('a pair of answers was expected');
 }
-
-/** Whether tenant B's list shows its other leads, earlier and later, but not this one. */
-async function missingFrom(check: Check, ledger: Ledger, other: Party, label: string): Promise<boolean> {
-  const pages = await listPages(check);
-  if (pages === 0) return false;
-  await ledger.settle(check.fresh('later key'), await freshBody(check, `a later lead of ${other.name} than ${label}`), other);
-  const body = ledger.entries.find((entry) => entry.body.label === label)?.body;
-  for (let round = 0; round < 2; round += 1) {
-    const list = await readLeads(check, pages, other);
-    if (list === null || !list.complete || body === undefined || recordsOf(list, body).length > 0) return false;
-    const own = ledger.entries.filter((entry) => entry.party.name === other.name && entry.body.label !== label && !entry.body.label.includes('both tenants') && isSuccess(entry.exchange));
-    if (own.some((entry) => recordsOf(list, entry.body).length === 0)) return false;
-  }
-  return true;
-}
-

@@ -36,7 +36,7 @@ export const plain: Dials = {
 };
 
 interface Lead { id: string; name: string; phone: string; vehicleId: string; createdAt: string; score: number }
-interface Kept { body: string; status: number; data: Record<string, unknown>; lead: Lead | null; done: Promise<void> }
+interface Kept { body: string; status: number; data: Record<string, unknown>; lead: Lead | null; done: Promise<void>; ended: boolean }
 
 const keys = new Map([['key-of-tenant-a', 'a'], ['key-of-tenant-b', 'b']]);
 
@@ -101,19 +101,20 @@ export async function startLeadService(dials: Partial<Dials>): Promise<{ baseUrl
     if (fields === null) {
       if (faulty('poison') || faulty('poison-first')) {
         const ghost = { id: randomUUID(), name: 'ghost', phone: '+1', vehicleId: 'u1', createdAt: 'now', score: 1 };
-        kept.set(name, { body: '', status: 201, data: view(ghost), lead: faulty('poison') ? ghost : null, done: Promise.resolve() });
-      } else if (dial.burns) kept.set(name, { body: text, status: 400, data: {}, lead: null, done: Promise.resolve() });
+        kept.set(name, { body: '', status: 201, data: view(ghost), lead: faulty('poison') ? ghost : null, done: Promise.resolve(), ended: true });
+      } else if (dial.burns) kept.set(name, { body: text, status: 400, data: {}, lead: null, done: Promise.resolve(), ended: true });
       return send(response, 400, null, 'invalid');
     }
     if (faulty('race') || faulty('late-save') || faulty('race-500')) await sleep(faulty('late-save') ? 0 : 5);
     if (faulty('race-500') && kept.has(name)) return send(response, 500, null, 'unique_violation');
     let finish = (): void => undefined;
-    const entry: Kept = { body: text, status: dial.created, data: {}, lead: null, done: new Promise((resolve) => { finish = resolve; }) };
+    const entry: Kept = { body: text, status: dial.created, data: {}, lead: null, done: new Promise((resolve) => { finish = resolve; }), ended: false };
     if (!faulty('late-save')) kept.set(name, entry);
     if (dial.delayMs > 0) await sleep(dial.delayMs);
     entry.lead = make(tenant, key, fields);
     entry.data = view(entry.lead);
     finish();
+    entry.ended = true;
     if (faulty('forgets')) kept.delete(name);
     send(response, entry.status, entry.data);
     if (faulty('late-save')) {
@@ -131,8 +132,7 @@ export async function startLeadService(dials: Partial<Dials>): Promise<{ baseUrl
     if (faulty('new-body') && before.lead !== null) return send(response, before.status, { ...before.data, ...valid(text) });
     if (other && dial.conflict !== 'first') return send(response, dial.conflict, null, 'key_reused');
     if (faulty('replay-refused')) return send(response, 409, null, 'duplicate');
-    const ready = await Promise.race([before.done.then(() => true), Promise.resolve(false)]);
-    if (!ready && dial.inProgress === 409) return send(response, 409, null, 'in_progress');
+    if (!before.ended && dial.inProgress === 409) return send(response, 409, null, 'in_progress');
     await before.done;
     const data = faulty('conflict-updates') || dial.score === 'moves' ? view(before.lead ?? never()) : { ...before.data };
     if (faulty('poison') && before.body === '') Object.assign(data, valid(text));
@@ -147,7 +147,7 @@ export async function startLeadService(dials: Partial<Dials>): Promise<{ baseUrl
     if (before) return send(response, before.status, before.data);
     const unit = { id: randomUUID(), status: 'available' };
     units.push(unit);
-    kept.set(name, { body: text, status: 201, data: unit, lead: null, done: Promise.resolve() });
+    kept.set(name, { body: text, status: 201, data: unit, lead: null, done: Promise.resolve(), ended: true });
     send(response, 201, unit);
   }
 

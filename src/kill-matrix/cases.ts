@@ -1,5 +1,5 @@
 import { dials } from '../reference/dials.js';
-import { faults } from '../reference/faults.js';
+import { faults } from '../reference/faults/faults.js';
 import { startReference } from '../reference/start-reference.js';
 import { brokenSockets, constantAnswers, startBroken, startConstant } from './constant-servers.js';
 import type { JudgeOptions, Service } from './judge-service.js';

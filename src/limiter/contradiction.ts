@@ -65,7 +65,7 @@ export function tooEarly(trace: Trace, accepted: Spans, ceiling: Ceiling, early:
 }
 
 /** The sentence for a refusal that nothing counted so far can explain. */
-export function tooStrict(trace: Trace, refused: Spans, refusals: readonly number[], excuses: readonly Excuse[]): Contradiction {
+export function tooStrict(trace: Trace, refused: Spans, refusals: Uint32Array, excuses: readonly Excuse[]): Contradiction {
   const k = refusals.reduce((best, next) => ((refused.received[next] ?? 0) < (refused.received[best] ?? 0) ? next : best));
   const state = excuses.map((excuse) =>
     excuse.kind === 'window'
@@ -76,7 +76,7 @@ export function tooStrict(trace: Trace, refused: Spans, refusals: readonly numbe
   return {
     part: 'refusal',
     sentence: `an unjustified refusal: ${decided(trace, refused, k)}${others}; nothing sent before it can have made up ${state.join(' or ')}`,
-    records: [...refusals.filter((other) => other !== k).slice(0, 9), k].map((each) => indexOf(trace, refused, each)),
+    records: [...refusals.subarray(0, 10).filter((other) => other !== k), k].map((each) => indexOf(trace, refused, each)),
     atMs: refused.received[k] ?? 0,
   };
 }

@@ -50,7 +50,9 @@ export function judgeTrace(trace: Trace, limits: readonly Limit[], options: Judg
   const slack: Slack = { clockErrorRate: trace.clockErrorRate, quantumMs: options.quantumMs ?? trace.quantumMs };
   const numbers = planNumbers(limits);
   const tally = tallyOf(trace);
-  const readings = readingsFor(numbers, options.model, slack).map(({ reading, slack: own }) => judge(trace, tally, reading, own));
+  const named = readingsFor(numbers, options.model, slack).map(({ reading, slack: own }) => judge(trace, tally, reading, own));
+  const open = options.model === 'auto' && !named.some((reading) => reading.admitted);
+  const readings = open ? [...named, ticked(numbers, (reading) => judge(trace, tally, reading, slack))] : named;
   const explained = readings.some((reading) => reading.admitted);
   const blames = explained ? [] : blame(readings, tally.refused.count > 0);
   return {
@@ -65,20 +67,30 @@ export function judgeTrace(trace: Trace, limits: readonly Limit[], options: Judg
   };
 }
 
-/**
- * A bucket refilled by a timer is as good as one refilled continuously: where the reading is open, the usual timers are admitted, those
- * faster than a tenth of the refill's window as a coarser quantum.
- */
+/** Where the reading is open, a bucket may be refilled by a timer, one up to ten times as fast as the refill's window counting as coarseness. */
 function readingsFor(numbers: PlanNumbers, model: LimitModel, slack: Slack): { reading: Reading; slack: Slack }[] {
   if (model !== 'auto') return [{ reading: readingOf(model, numbers), slack }];
-  const windowMs = (numbers.sustained ?? numbers.burst).windowSeconds * 1000;
-  const coarse: Slack = { ...slack, quantumMs: Math.max(slack.quantumMs, windowMs / 10) };
+  const coarse: Slack = { ...slack, quantumMs: Math.max(slack.quantumMs, refillWindowMs(numbers) / 10) };
   const names = ['sliding', 'fixed', 'mixed', 'bucket', 'bucket-slow', 'spill'] as const;
-  const named = names
+  return names
     .filter((name) => numbers.sustained !== null || (name !== 'bucket-slow' && name !== 'spill'))
     .map((name) => ({ reading: readingOf(name, numbers), slack: name === 'bucket' ? coarse : slack }));
-  const ticked = [1, 2, 4, 5].map((share) => ({ reading: tickedBucket(numbers, windowMs / share), slack }));
-  return [...named, ...ticked];
+}
+
+/** The slower timers are asked about only where nothing else explains a trace; the first that does stands for all. */
+function ticked(numbers: PlanNumbers, verdictOn: (reading: Reading) => ReadingVerdict): ReadingVerdict {
+  const slowest = verdictOn(tickedBucket(numbers, refillWindowMs(numbers)));
+  // Refusals that the slowest timer cannot excuse, no faster one can.
+  if (slowest.admitted || slowest.contradictions.some(({ part }) => part === 'refusal')) return slowest;
+  for (const share of [2, 4, 5]) {
+    const verdict = verdictOn(tickedBucket(numbers, refillWindowMs(numbers) / share));
+    if (verdict.admitted) return verdict;
+  }
+  return slowest;
+}
+
+function refillWindowMs({ burst, sustained }: PlanNumbers): number {
+  return (sustained ?? burst).windowSeconds * 1000;
 }
 
 function judge(trace: Trace, tally: Tally, reading: Reading, slack: Slack): ReadingVerdict {

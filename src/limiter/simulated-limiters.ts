@@ -72,7 +72,10 @@ export function slidingCounter(limit: Limit, phaseMs: number): Counter {
     return (atMs + phaseMs) / windowMs - current;
   };
   return {
-    room: (atMs) => previous * (1 - roll(atMs)) + count < limit.count,
+    room: (atMs) => {
+      const elapsed = roll(atMs);
+      return previous * (1 - elapsed) + count < limit.count;
+    },
     take: (atMs) => {
       roll(atMs);
       count += 1;

@@ -12,5 +12,6 @@ export function tallyOf(trace: Trace): Tally & { readonly originMs: number } {
     spent: spansOf(trace, originMs, (record) => record.outcome !== 'refused'),
     everything: spansOf(trace, originMs, () => true),
     idleBeforeMs: trace.idleBeforeMs,
+    memo: new Map(),
   };
 }

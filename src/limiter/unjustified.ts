@@ -12,12 +12,14 @@ export interface Tally {
   /** All that may have been counted, refusals too. */
   readonly everything: Spans;
   readonly idleBeforeMs: number;
+  /** Readings share most of their excuses: what has been computed for one serves the others. */
+  readonly memo: Map<string, Float64Array | Uint8Array>;
 }
 
 /** The refusals that a reading cannot explain, and whether it must count refused requests to explain the others. */
 export interface Unjustified {
   /** Positions in the columns of refusals. */
-  readonly refusals: readonly number[];
+  readonly refusals: Uint32Array;
   readonly needsRefusalsCounted: boolean;
 }
 
@@ -27,33 +29,54 @@ export interface Unjustified {
  */
 export function unjustified(tally: Tally, excuses: Reading['excuses'], slack: Slack): Unjustified {
   const { refused, idleBeforeMs } = tally;
-  if (refused.count === 0) return { refusals: [], needsRefusalsCounted: false };
-  const alone = holding({ refused, counted: tally.spent, self: 0, idleBeforeMs, slack }, excuses);
-  if (alone.every((holds) => holds === 1)) return { refusals: [], needsRefusalsCounted: false };
-  const together = holding({ refused, counted: tally.everything, self: 1, idleBeforeMs, slack }, excuses);
+  if (refused.count === 0) return { refusals: new Uint32Array(0), needsRefusalsCounted: false };
+  const alone = holding({ refused, counted: tally.spent, self: 0, idleBeforeMs, slack }, excuses, tally.memo);
+  if (!alone.includes(0)) return { refusals: new Uint32Array(0), needsRefusalsCounted: false };
+  const together = holding({ refused, counted: tally.everything, self: 1, idleBeforeMs, slack }, excuses, tally.memo);
+  for (let k = 0; k < alone.length; k += 1) together[k] = (together[k] ?? 0) | (alone[k] ?? 0);
+  if (together.includes(0)) return { refusals: zeros(together), needsRefusalsCounted: true };
   const lookBackMs = Math.max(...excuses.flat().map((excuse) => reach(excuse, slack)));
   chain(refused, alone, together, lookBackMs);
-  const refusals: number[] = [];
-  for (let k = 0; k < refused.count; k += 1) if (alone[k] === 0) refusals.push(k);
-  return { refusals, needsRefusalsCounted: true };
+  return { refusals: zeros(alone), needsRefusalsCounted: true };
+}
+
+function zeros(flags: Uint8Array): Uint32Array {
+  const found = new Uint32Array(flags.length);
+  let count = 0;
+  for (let k = 0; k < flags.length; k += 1) {
+    if (flags[k] !== 0) continue;
+    found[count] = k;
+    count += 1;
+  }
+  return found.subarray(0, count);
 }
 
 function reach(excuse: Excuse, slack: Slack): number {
   return excuse.kind === 'bucket' ? Infinity : excuse.lookBackMs * (1 + slack.clockErrorRate) + slack.quantumMs;
 }
 
-function holding(backlog: Backlog, groups: Reading['excuses']): Uint8Array {
-  const before = mayPrecede(backlog);
+function holding(backlog: Backlog, groups: Reading['excuses'], memo: Tally['memo']): Uint8Array {
+  const before = once(memo, `before ${backlog.self}`, () => mayPrecede(backlog));
   const any = new Uint8Array(backlog.refused.count);
   for (const group of groups) {
     const all = new Uint8Array(backlog.refused.count).fill(1);
     for (const excuse of group) {
-      const holds = excused(backlog, before, excuse);
+      const key = JSON.stringify([backlog.self, backlog.slack, { ...excuse, part: null }]);
+      const holds = once(memo, key, () => excused(backlog, before, excuse));
       for (let k = 0; k < all.length; k += 1) all[k] = (all[k] ?? 0) & (holds[k] ?? 0);
     }
     for (let k = 0; k < any.length; k += 1) any[k] = (any[k] ?? 0) | (all[k] ?? 0);
   }
   return any;
+}
+
+function once<Column extends Float64Array | Uint8Array>(memo: Tally['memo'], key: string, compute: () => Column): Column {
+  const known = memo.get(key);
+  // A key names one kind of column only.
+  if (known !== undefined) return known as Column;
+  const fresh = compute();
+  memo.set(key, fresh);
+  return fresh;
 }
 
 /** Rounds after which whatever might still hold is taken to hold. */

@@ -77,7 +77,9 @@ export const withIdempotency = async (
   }
   if (broken('idem-race')) {
     const reply = await create();
-    remembered.set(slot, { print, at: Date.now(), replays: 0, reply: Promise.resolve(reply) });
+    const kept = Promise.resolve(reply);
+    settled.add(kept);
+    remembered.set(slot, { print, at: Date.now(), replays: 0, reply: kept });
     return reply;
   }
   const reply = create();

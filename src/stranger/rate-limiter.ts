@@ -1,7 +1,9 @@
 import type { LimiterKind } from './types.js';
 
 export type Policy = { readonly limit: number; readonly seconds: number };
-export type Decision = { readonly allowed: boolean; readonly policy: Policy; readonly remaining: number; readonly reset: number };
+type View = { readonly policy: Policy; readonly remaining: number; readonly reset: number };
+/** The tightest policy, and the one over the longest time. */
+export type Decision = View & { readonly allowed: boolean; readonly long: View };
 
 type Gauge = { readonly policy: Policy; readonly left: (now: number) => number; readonly reset: (now: number) => number; readonly take: (now: number) => void };
 
@@ -99,7 +101,13 @@ export const createLimiter = (kind: LimiterKind, policies: readonly [Policy, ...
       if (!allowed && sticky) stuck = true;
       const policy = tightest?.policy ?? policies[0];
       const remaining = Math.max(0, allowed && count ? least - 1 : stuck ? 0 : least);
-      return { allowed, policy, remaining, reset: Math.ceil(tightest?.reset(now) ?? policy.seconds) };
+      const first = gauges[0];
+      const long: View = {
+        policy: policies[0],
+        remaining: stuck ? 0 : Math.max(0, first?.left(now) ?? 0),
+        reset: Math.ceil(first?.reset(now) ?? 60),
+      };
+      return { allowed, policy, remaining, reset: Math.ceil(tightest?.reset(now) ?? policy.seconds), long };
     },
   };
 };

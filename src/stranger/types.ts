@@ -1,6 +1,6 @@
 /** Shapes shared by every part of the independent implementation. */
-export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 export type JsonObject = { [key: string]: Json };
+export type Json = string | number | boolean | null | readonly Json[] | JsonObject;
 
 export type ErrorCode =
   | 'missing_key'

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { TraceRecord } from '../limiter/trace.js';
 import { driveEvenly, driveFast } from './drive.js';
 import type { Drive } from './drive.js';
-import type { ScenarioName, Step } from './plan.js';
+import type { IdleStep, ScenarioName, Step } from './plan.js';
 
 /** Where a plan's requests go. */
 export interface Stimulus {
@@ -43,6 +43,8 @@ export interface ConductOptions {
   readonly timeoutMs: number;
   readonly turnstile: Turnstile;
   readonly signal?: AbortSignal;
+  /** When the key was last used before these steps; now, unless said. */
+  readonly lastSentMs?: number;
 }
 
 const recoveryTries = 3;
@@ -58,19 +60,33 @@ export function advertisedSeconds(record: TraceRecord | undefined): number | nul
   return secondsIn(record?.reset) ?? secondsIn(record?.retryAfter);
 }
 
+/**
+ * When a stream of `leadSeconds` must begin to end with a window: the window that the record opened where its reset is a whole window
+ * ahead, else the one whose end it advertises; null where nothing is advertised or waiting takes too long.
+ */
+export function alignedStart(record: TraceRecord | undefined, step: IdleStep, earliestMs: number): number | null {
+  const told = advertisedSeconds(record);
+  if (record?.outcome !== 'accepted' || told === null || step.leadSeconds === 0) return null;
+  const windowMs = step.windowSeconds * 1000;
+  const opened = told <= Math.ceil(step.windowSeconds) && told >= step.windowSeconds - 0.5;
+  // Whole seconds are rounded up by most; where the window did not begin with the request, its end is known no better.
+  let startMs = (opened ? record.sentMs + windowMs : record.receivedMs + Math.max(0, told - 1) * 1000) - step.leadSeconds * 1000;
+  while (startMs < earliestMs) startMs += windowMs;
+  return startMs - earliestMs <= step.patienceSeconds * 1000 ? startMs : null;
+}
+
 /** Takes the steps one after another with one key. */
 export async function conduct(steps: readonly Step[], stimulus: Stimulus, options: ConductOptions): Promise<Conducted> {
   const records: TraceRecord[] = [];
   const driven: DrivenStep[] = [];
   let heavyMs = performance.now();
-  let anyMs = heavyMs;
+  let anyMs = options.lastSentMs ?? heavyMs;
   const pass = options.signal === undefined ? {} : { signal: options.signal };
   const wait = async (ms: number): Promise<void> => {
     if (ms > 0) await sleep(ms, undefined, pass).catch(() => undefined);
   };
   const keep = (step: Step & { scenario: ScenarioName }, drive: Drive): void => {
     const firstIndex = records.length;
-    // Slots of a shared tick may be due in one order and recorded in another plan's; within a drive order is by index.
     for (const record of drive.records) records.push({ ...record, index: firstIndex + record.index });
     const { records: own, ...books } = drive;
     driven.push({ scenario: step.scenario, step, firstIndex, count: own.length, drive: books });
@@ -86,27 +102,21 @@ export async function conduct(steps: readonly Step[], stimulus: Stimulus, option
     } else if (step.kind === 'even') {
       keep(step, await driveEvenly({ ...base, count: step.count, connections: step.connections, ratePerSecond: step.ratePerSecond }));
       heavyMs = anyMs;
-    } else if (step.kind === 'idle') {
-      await wait(Math.max(heavyMs + step.sinceHeavySeconds * 1000, anyMs + step.sinceAnySeconds * 1000) - performance.now());
     } else if (step.kind === 'gap') {
       await wait(anyMs + step.seconds * 1000 - performance.now());
-    } else if (step.kind === 'anchor') {
-      keep(step, await single());
-      const told = advertisedSeconds(records.at(-1));
-      const untilMs = (told !== null && told > 0 && told <= step.windowSeconds + 1 ? told : step.windowSeconds) * 1000;
-      // Where too little of this window is left, the next one it is.
-      const windowMs = step.windowSeconds * 1000;
-      const endMs = anyMs + (untilMs < step.leadSeconds * 1000 ? untilMs + windowMs : untilMs);
-      await wait(endMs - step.leadSeconds * 1000 - performance.now());
+    } else if (step.kind === 'idle') {
+      const earliestMs = heavyMs + step.sinceHeavySeconds * 1000;
+      const alignedMs = alignedStart(records.at(-1), step, earliestMs);
+      await wait(Math.max(anyMs, alignedMs ?? earliestMs) - performance.now());
     } else {
-      for (let tries = 0; tries < recoveryTries; tries += 1) {
-        const refusal = records.findLast((record) => record.outcome !== 'unsent');
-        if (tries > 0 && refusal?.outcome !== 'refused') break;
-        if (tries === 0 && refusal?.outcome !== 'refused' && !records.some((record) => record.outcome === 'refused')) break;
-        const told = refusal?.outcome === 'refused' ? advertisedSeconds(refusal) : 0;
-        const seconds = Math.min(told ?? step.longestSeconds, step.longestSeconds);
-        const from = refusal !== undefined && Number.isFinite(refusal.receivedMs) ? refusal.receivedMs : anyMs;
-        await wait(from + seconds * 1000 + resetSlackMs - performance.now());
+      for (let tries = 0; tries < recoveryTries && !options.signal?.aborted; tries += 1) {
+        const last = records.findLast((record) => record.outcome !== 'unsent');
+        const refused = last?.outcome === 'refused';
+        if (tries > 0 && !refused) break;
+        const seconds = refused ? Math.min(advertisedSeconds(last) ?? step.windowSeconds, 2 * step.windowSeconds) : 0;
+        const promisedMs = (refused ? last.receivedMs : anyMs) + seconds * 1000 + resetSlackMs;
+        const stretched = tries === 0 && (!refused || seconds >= step.windowSeconds / 2);
+        await wait(Math.max(promisedMs, stretched ? heavyMs + step.notBeforeSeconds * 1000 : 0) - performance.now());
         if (options.signal?.aborted) break;
         keep(step, await single());
       }

@@ -111,7 +111,7 @@ async function trySubject(check: Check, subject: LimitSubject, steps: readonly S
     const why = answer?.status == null ? (first.steps[0]?.drive.trouble ?? 'no answer') : `status ${answer.status}`;
     return { subject, conducted: first, idleBeforeMs, unusable: `GET ${new URL(subject.url).pathname}?limit=1 was answered with ${why}` };
   }
-  const rest = await conduct(steps, stimulus, { timeoutMs, turnstile });
+  const rest = await conduct(steps, stimulus, { timeoutMs, turnstile, lastSentMs: answer.sentMs });
   const conducted = {
     records: [...first.records, ...rest.records.map((record) => ({ ...record, index: record.index + 1 }))],
     steps: [...first.steps, ...rest.steps.map((step) => ({ ...step, firstIndex: step.firstIndex + 1 }))],
@@ -140,6 +140,8 @@ export function limitTraces(check: Check): Promise<LimitTraces> {
     const turnstile = createTurnstile();
     const startedMs = performance.now();
     const plans = await Promise.all(planned.map(({ subject, steps }) => trySubject(check, subject, steps, turnstile)));
+    // The check that asks first pays for all; the others share what it bought.
+    check.requests += plans.flatMap((plan) => plan.conducted.steps).reduce((sum, step) => sum + step.drive.sent, 0);
     return { plans, leftOut: [...leftOut, ...barredOut], floorSeconds, seconds: (performance.now() - startedMs) / 1000 };
   });
 }

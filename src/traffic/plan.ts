@@ -1,23 +1,55 @@
 import type { Limit } from '../target/limits.js';
 import type { LimitModel } from '../target/target.js';
 
-/** One thing that is done with a key, or with demo or sandbox; a plan's steps follow one another. */
-export type Step =
-  /** As fast as the connections go. */
-  | { readonly kind: 'fast'; readonly scenario: ScenarioName; readonly count: number; readonly connections: number }
-  /** Evenly, whatever the answers. */
-  | { readonly kind: 'even'; readonly scenario: ScenarioName; readonly count: number; readonly ratePerSecond: number; readonly connections: number }
-  /** Wait for what the last refusal advertises, then one request; again while that is refused. */
-  | { readonly kind: 'recovery'; readonly scenario: 'recovery'; readonly longestSeconds: number }
-  /** Nothing, until so long after the last heavy request and after the last request of any kind. */
-  | { readonly kind: 'idle'; readonly sinceHeavySeconds: number; readonly sinceAnySeconds: number }
-  /** Nothing, for so long. */
-  | { readonly kind: 'gap'; readonly seconds: number }
-  /** One request, then nothing until so long before the end of the window that its answer advertises. */
-  | { readonly kind: 'anchor'; readonly scenario: 'boundary'; readonly leadSeconds: number; readonly windowSeconds: number };
-
 /** The scenarios by the name that reports use. */
 export type ScenarioName = 'burst' | 'sustained' | 'recovery' | 'probe' | 'boundary';
+
+/** Requests as fast as the connections go. */
+export interface FastStep {
+  readonly kind: 'fast';
+  readonly scenario: ScenarioName;
+  readonly count: number;
+  readonly connections: number;
+}
+
+/** Requests at even instants, whatever the answers. */
+export interface EvenStep {
+  readonly kind: 'even';
+  readonly scenario: ScenarioName;
+  readonly count: number;
+  readonly ratePerSecond: number;
+  readonly connections: number;
+}
+
+/** Wait for what the last refusal advertises, then one request; again while that is refused. */
+export interface RecoveryStep {
+  readonly kind: 'recovery';
+  readonly scenario: 'recovery';
+  /** Where the wait is half of this or more, it is stretched until `notBeforeSeconds` after the last heavy request. */
+  readonly windowSeconds: number;
+  readonly notBeforeSeconds: number;
+}
+
+/**
+ * Nothing, until so long after the last heavy request, and until a stream of `leadSeconds` ends with the window that the last answer
+ * advertises, where that costs at most `patienceSeconds`.
+ */
+export interface IdleStep {
+  readonly kind: 'idle';
+  readonly sinceHeavySeconds: number;
+  readonly leadSeconds: number;
+  readonly windowSeconds: number;
+  readonly patienceSeconds: number;
+}
+
+/** Nothing, for so long. */
+export interface GapStep {
+  readonly kind: 'gap';
+  readonly seconds: number;
+}
+
+/** One thing that is done with one key; a plan's steps follow one another. */
+export type Step = FastStep | EvenStep | RecoveryStep | IdleStep | GapStep;
 
 /** What a plan's steps cost: the most requests, and the seconds that no client could save. */
 export interface Cost {
@@ -25,18 +57,17 @@ export interface Cost {
   readonly floorSeconds: number;
 }
 
-/** Share of a limit that is certainly below it, and the share above; exactly 100 % would be told apart by pacing noise alone. */
+/** Shares of a limit that are certainly below and above it; at exactly 100 % the noise of pacing would decide. */
 export const shares = { below: 0.95, above: 1.05 } as const;
 
 /** How fast a burst is taken to go when its size and time are planned. */
 const plannedPerSecond = 2_000;
-const overSeconds = 4;
 const oneMore = 5;
-const longestQuantumSeconds = 1;
-/** The first requests of a run find a pool to open; each step opens its own. */
-const stepSeconds = 0.1;
+/** Opening and closing a step's connections. */
+const stepSeconds = 0.15;
+const alignmentMarginSeconds = 0.15;
 
-/** The limit with the longer window (the one that idling must outlast), and the shorter one where there are two. */
+/** The limit over the longer window, which idling must outlast, and the one over the shorter where there are two. */
 export function longAndShort(limits: readonly Limit[]): { readonly long: Limit; readonly short: Limit | null } {
   const [first, second] = [...limits].sort((a, b) => b.windowSeconds - a.windowSeconds);
   if (first === undefined) throw new RangeError('a plan without limits cannot be driven');
@@ -45,16 +76,21 @@ export function longAndShort(limits: readonly Limit[]): { readonly long: Limit; 
 
 /** The most requests that the most generous reading accepts within `seconds`. */
 export function mostGenerous(limits: readonly Limit[], seconds: number): number {
-  const inWindows = (limit: Limit): number => limit.count * (Math.ceil(seconds / limit.windowSeconds) + 1);
-  const rate = Math.max(...limits.map((limit) => limit.count / limit.windowSeconds));
+  const inWindows = limits.map((limit) => limit.count * (Math.ceil(seconds / limit.windowSeconds) + 1));
+  const perSecond = Math.max(...limits.map((limit) => limit.count / limit.windowSeconds));
   const capacity = Math.max(...limits.map((limit) => limit.count));
-  return Math.max(limits.reduce((sum, limit) => sum + inWindows(limit), 0), capacity + Math.ceil(rate * seconds));
+  return Math.max(
+    inWindows.reduce((sum, count) => sum + count, 0),
+    capacity + Math.ceil(perSecond * seconds),
+  );
 }
 
 /** How many requests make a burst that no reading accepts whole, at the planned speed. */
 export function burstCount(limits: readonly Limit[]): number {
-  let count = mostGenerous(limits, 1);
-  for (let round = 0; round < 4; round += 1) count = Math.ceil(mostGenerous(limits, Math.max(1, count / plannedPerSecond)) * 1.05) + oneMore;
+  let count = mostGenerous(limits, 0.5);
+  for (let round = 0; round < 4; round += 1) {
+    count = Math.ceil(mostGenerous(limits, Math.max(0.5, count / plannedPerSecond)) * 1.05) + oneMore;
+  }
   return Math.min(count, 200_000);
 }
 
@@ -63,71 +99,79 @@ export function connectionsFor(ratePerSecond: number): number {
   return Math.min(200, Math.max(4, Math.ceil(ratePerSecond * 0.4)));
 }
 
+function even(scenario: ScenarioName, count: number, ratePerSecond: number): EvenStep {
+  return { kind: 'even', scenario, count: Math.max(1, Math.ceil(count)), ratePerSecond, connections: connectionsFor(ratePerSecond) };
+}
+
+function fast(scenario: ScenarioName, count: number): FastStep {
+  return { kind: 'fast', scenario, count, connections: count > 3_000 ? 100 : Math.min(64, count) };
+}
+
+function secondsOf(steps: readonly Step[]): number {
+  return steps.reduce((sum, step) => {
+    if (step.kind === 'fast') return sum + stepSeconds + step.count / plannedPerSecond;
+    if (step.kind === 'even') return sum + stepSeconds + step.count / step.ratePerSecond;
+    if (step.kind === 'gap') return sum + step.seconds;
+    // The wait for recovery lies within the idle time that follows it.
+    return step.kind === 'idle' ? sum + step.sinceHeavySeconds : sum;
+  }, 0);
+}
+
 /**
- * The steps for one key. First what exceeds every limit, for which it does not matter what the key did before; then two idle
- * windows, after which nothing that an earlier run may have done still counts; then a stream within every reading up to the last
- * request that must be accepted, one more, and pressure again.
+ * The steps for one key, after one first request. What exceeds every limit comes first, as it does not matter then what the key did
+ * before. Two idle windows follow, after which nothing counts that an earlier run may have done. In them stands the request after the
+ * advertised reset; where windows begin with a request, it begins one. Then a stream within every reading up to the last request
+ * that must be accepted and a few more, timed to the end of that window, and pressure that fills the next one.
  */
 export function planSteps(limits: readonly Limit[], model: LimitModel): Step[] {
   const { long, short } = longAndShort(limits);
-  const quick = short ?? long;
-  const above = (shares.above * quick.count) / quick.windowSeconds;
-  const below = (shares.below * quick.count) / quick.windowSeconds;
-  const burst = burstCount(limits);
-  const overCount = Math.max(oneMore, Math.ceil(above * Math.min(overSeconds, Math.max(2 * quick.windowSeconds, 1))));
-  const over: Step = { kind: 'even', scenario: 'sustained', count: overCount, ratePerSecond: above, connections: connectionsFor(above) };
-  const first = Math.min(quick.count, long.count);
-  const anchored = model === 'fixed';
-  const rest = long.count - first - (anchored ? 1 : 0);
-  const quantum = Math.min(longestQuantumSeconds, long.windowSeconds / 4);
-  // A second limiter may look back over two of its windows, and tell time in whole seconds.
-  const gapSeconds = 2 * quick.windowSeconds + Math.min(longestQuantumSeconds, quick.windowSeconds) + 0.05;
-  const probeCount = anchored && rest < 0 ? first - 1 : first;
-  const probe: Step = { kind: 'fast', scenario: 'probe', count: Math.max(1, probeCount), connections: Math.min(64, Math.max(1, probeCount)) };
-  const afterIdle: Step[] = [probe];
-  const beyond = anchored ? long.count + oneMore : oneMore;
-  const pacedRate = short === null ? Math.max(below, long.count / Math.min(5, long.windowSeconds / 4)) : below;
-  const pacedCount = Math.max(0, rest) + beyond;
-  if (short !== null && rest > 0) afterIdle.push({ kind: 'gap', seconds: gapSeconds });
-  afterIdle.push({ kind: 'even', scenario: 'boundary', count: pacedCount, ratePerSecond: pacedRate, connections: connectionsFor(pacedRate) });
-  if (anchored) {
-    const leadSeconds = (short !== null && rest > 0 ? gapSeconds : 0) + Math.max(0, rest) / pacedRate + probeCount / plannedPerSecond + 1.5 * quantum;
-    if (leadSeconds < long.windowSeconds * 0.8) {
-      afterIdle.unshift({ kind: 'anchor', scenario: 'boundary', leadSeconds, windowSeconds: long.windowSeconds });
-    }
+  const quantum = Math.min(1, long.windowSeconds / 4);
+  const spentInSeconds = Math.min(5, long.windowSeconds / 8);
+  const above = short === null ? long.count / spentInSeconds : (shares.above * short.count) / short.windowSeconds;
+  const below = short === null ? above : (shares.below * short.count) / short.windowSeconds;
+  const mustAccept = long.count - 1;
+  const atOnce = Math.min(short?.count ?? mustAccept, mustAccept);
+  const paced = mustAccept - atOnce;
+  const clean: Step[] = [];
+  if (atOnce > 0) clean.push(fast('probe', atOnce));
+  // An interpolated counter looks back over two of its windows.
+  if (short !== null && paced > 0) clean.push({ kind: 'gap', seconds: 2 * short.windowSeconds + 0.1 });
+  // Under interpolated counters a refusal is certainly wrong only at half the rate: the last fifth, which tells the numbers apart, goes slow.
+  const slow = short === null ? below : below / 2;
+  const last = short === null ? paced : Math.min(paced, Math.ceil(long.count / 5 + 2 * short.windowSeconds * slow));
+  if (paced > last) clean.push(even('sustained', paced - last, below));
+  clean.push(even('boundary', last + oneMore, slow));
+  const cleanSeconds = secondsOf(clean) + alignmentMarginSeconds;
+  const aligned = cleanSeconds + quantum < 0.9 * long.windowSeconds;
+  const heavy: Step[] = [];
+  if (short !== null) {
+    heavy.push({ kind: 'gap', seconds: 0.4 * short.windowSeconds });
+    heavy.push(even('burst', 2.7 * short.count, (3 * short.count) / short.windowSeconds));
   }
+  heavy.push(fast('burst', burstCount(limits)));
+  if (short !== null) heavy.push(even('sustained', above * Math.min(2, Math.max(2 * short.windowSeconds, 0.2)), above));
   return [
-    { kind: 'fast', scenario: 'burst', count: burst, connections: burst > 3_000 ? 100 : Math.min(64, burst) },
-    over,
-    { kind: 'recovery', scenario: 'recovery', longestSeconds: long.windowSeconds + quantum },
-    { kind: 'idle', sinceHeavySeconds: 2 * long.windowSeconds + quantum, sinceAnySeconds: long.windowSeconds + quantum },
-    ...afterIdle,
-    over,
+    ...heavy,
+    {
+      kind: 'recovery',
+      scenario: 'recovery',
+      windowSeconds: long.windowSeconds,
+      notBeforeSeconds: aligned ? long.windowSeconds + quantum + cleanSeconds : 0,
+    },
+    {
+      kind: 'idle',
+      sinceHeavySeconds: 2 * long.windowSeconds + quantum,
+      leadSeconds: aligned ? cleanSeconds : 0,
+      windowSeconds: long.windowSeconds,
+      patienceSeconds: model === 'fixed' ? long.windowSeconds : long.windowSeconds / 3,
+    },
+    ...clean,
+    even('sustained', above * ((1.15 * long.count) / (short === null ? above : short.count / short.windowSeconds) + quantum), above),
   ];
 }
 
-/** What steps cost. */
+/** What steps cost, with the one request that comes before them. */
 export function costOf(steps: readonly Step[]): Cost {
-  let requests = 0;
-  let floorSeconds = 0;
-  for (const step of steps) {
-    if (step.kind === 'fast') {
-      requests += step.count;
-      floorSeconds += stepSeconds + step.count / plannedPerSecond;
-    } else if (step.kind === 'even') {
-      requests += step.count;
-      floorSeconds += stepSeconds + step.count / step.ratePerSecond;
-    } else if (step.kind === 'recovery') {
-      // Its wait lies within the idle time that follows.
-      requests += 3;
-    } else if (step.kind === 'idle') {
-      floorSeconds += step.sinceHeavySeconds;
-    } else if (step.kind === 'gap') {
-      floorSeconds += step.seconds;
-    } else {
-      requests += 1;
-      floorSeconds += Math.max(0, step.windowSeconds - step.leadSeconds);
-    }
-  }
-  return { requests, floorSeconds };
+  const requests = steps.reduce((sum, step) => sum + ('count' in step ? step.count : step.kind === 'recovery' ? 3 : 0), 1);
+  return { requests, floorSeconds: secondsOf(steps) };
 }

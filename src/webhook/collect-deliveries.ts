@@ -54,11 +54,11 @@ function kindsIn(delivery: Delivery): readonly EventKind[] {
   });
 }
 
-async function openReceiver(check: Check, wiring: HookWiring | undefined): Promise<Receiver> {
+async function openReceiver(check: Check, wiring: HookWiring | null): Promise<Receiver> {
   const { target } = check;
   if (wiring?.receiver) return wiring.receiver;
   const listen = target.webhookListen;
-  if (listen === null && wiring?.register === undefined) {
+  if (listen === null && !wiring?.register) {
     return check.notApplicable(`no address to receive deliveries at is configured: set WEBHOOK_LISTEN (or ${flagOf('WEBHOOK_LISTEN')}) and register its URLs with the service`);
   }
   try {
@@ -70,10 +70,10 @@ async function openReceiver(check: Check, wiring: HookWiring | undefined): Promi
 
 /** Causes events by writes and by WEBHOOK_TRIGGER, and collects what is delivered; once in a run. */
 export function collectDeliveries(check: Check): Promise<Collected> {
-  return check.once('deliveries', async () => {
+  return check.recorded('deliveries', async () => {
     const { target } = check;
     if (!target.signingSecret) return check.notApplicable(`no webhook secret is configured: set SIGNING_SECRET (or ${flagOf('SIGNING_SECRET')})`);
-    const wiring = check.run.hooks;
+    const wiring: HookWiring | null = check.run.hooks;
     const receiver = await openReceiver(check, wiring);
     try {
       return await collectAt(check, receiver, wiring);
@@ -83,7 +83,7 @@ export function collectDeliveries(check: Check): Promise<Collected> {
   });
 }
 
-async function collectAt(check: Check, receiver: Receiver, wiring: HookWiring | undefined): Promise<Collected> {
+async function collectAt(check: Check, receiver: Receiver, wiring: HookWiring | null): Promise<Collected> {
   const { target } = check;
   const started = performance.now();
   const writes: (OwnWrite & { exchange: Exchange | null })[] = [];
@@ -160,7 +160,12 @@ async function collectAt(check: Check, receiver: Receiver, wiring: HookWiring | 
     }
 
     const canCause = receiver.deliveries.some((delivery) => delivery.tenant === 'main') && check.run.depth === 'certify';
-    const causeOne = (): Promise<boolean> => (seen.has('lead.created') && triggered.some((one) => one.accepted) ? trigger('lead.created', 'main') : mayWrite ? lead('main', '') : Promise.resolve(false));
+    // A kind of its own for every try: two events of one kind may be equal byte for byte.
+    const works = eventKinds.filter((kind) => seen.has(kind) && triggered.some((one) => one.accepted && one.kind === kind));
+    const causeOne = async (at: number): Promise<boolean> => {
+      const kind = works[at];
+      return kind !== undefined ? trigger(kind, 'main') : mayWrite && lead('main', '');
+    };
     const retries = canCause ? await watchRetries(receiver, causeOne) : [];
     return { deliveries: [...receiver.deliveries], writes, triggered, otherCausedAfter, retries, listenedAt: receiver.url('main'), waitedSeconds };
   } finally {

@@ -18,20 +18,20 @@ function idOf(delivery: Delivery): string | null {
 
 /**
  * Fails one delivery in each of several ways and watches whether and when it comes again, at most `patienceMs` long.
- * `cause` makes the target emit one event more and says whether it could.
+ * `cause` makes the target emit one event more, unlike those of the other tries, and says whether it could.
  */
-export async function watchRetries(receiver: Receiver, cause: () => Promise<boolean>, patienceMs = 3_000): Promise<readonly Observation[]> {
+export async function watchRetries(receiver: Receiver, cause: (at: number) => Promise<boolean>, patienceMs = 3_000): Promise<readonly Observation[]> {
   const failed: Delivery[] = [];
   const known = receiver.deliveries.length;
   receiver.answerWith((delivery) => {
     if (delivery.tenant !== 'main' || failed.length >= tries.length) return null;
-    const repeats = [...receiver.deliveries, ...failed].some((earlier) => isRepeat(earlier, delivery, idOf));
+    const repeats = failed.some((earlier) => isRepeat(earlier, delivery, idOf));
     if (repeats) return null;
     failed.push(delivery);
     return tries[failed.length - 1]?.scenario ?? null;
   });
   try {
-    for (let at = 0; at < tries.length; at += 1) if (!(await cause())) break;
+    for (let at = 0; at < tries.length; at += 1) if (!(await cause(at))) break;
     const again = (first: Delivery): readonly Delivery[] => receiver.deliveries.slice(known).filter((later) => later.seq > first.seq && isRepeat(first, later, idOf));
     await receiver.waitFor(() => failed.length === tries.length && failed.every((first) => again(first).length > 0), patienceMs);
     return tries.map(({ said }, at): Observation => {

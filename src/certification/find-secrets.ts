@@ -1,0 +1,23 @@
+import { gunzipSync } from 'node:zlib';
+import { createRedactor } from '../http/redactor.js';
+import { secretSettings } from '../target/setting-table.js';
+import type { RawSettings } from '../target/setting-table.js';
+import type { ArchiveFile } from './archive.js';
+
+const shortest = 8;
+
+/** Which configured secrets stand in which files, in any usual encoding, and which are too short to be told from ordinary text; one sentence each. */
+export function findSecrets(files: readonly ArchiveFile[], settings: RawSettings): string[] {
+  const set = secretSettings.flatMap((name) => (settings[name] === undefined ? [] : [[name, settings[name]] as const]));
+  const said = set.filter(([, value]) => value.length < shortest).map(([name]) => `${name} is shorter than ${shortest} characters, so it cannot be kept out of what is written`);
+  for (const [name, value] of set) {
+    if (value.length < shortest) continue;
+    const redactor = createRedactor();
+    redactor.add(name, value);
+    for (const file of files) {
+      const bytes = file.name.endsWith('.gz') ? gunzipSync(file.bytes) : file.bytes;
+      if (!redactor.bytes(bytes).equals(bytes)) said.push(`the value of ${name} stands in ${file.name}`);
+    }
+  }
+  return said;
+}

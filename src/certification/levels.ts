@@ -1,0 +1,57 @@
+import type { Report, RequirementResult } from '../requirement/types.js';
+import { sectionOf } from '../report/sections.js';
+import type { PlanName } from '../target/target.js';
+import { optionalRows } from './optional-rows.js';
+
+/** What a certificate can state. */
+export type LevelName = 'Core' | 'Demo' | 'Webhooks' | `Limits: ${PlanName}`;
+
+/** One level: granted, withheld because of what `why` names, or not judged at all. */
+export interface LevelState {
+  readonly name: LevelName;
+  readonly standing: 'granted' | 'withheld' | 'not judged';
+  readonly why: string;
+}
+
+/** The plans whose limits can be certified, in the order in which they are shown. */
+export const plans: readonly PlanName[] = ['independent', 'franchise', 'enterprise', 'demo', 'sandbox'];
+
+const sections: readonly (readonly [LevelName, readonly string[]])[] = [
+  ['Core', ['DOC', 'ENV', 'UNIT', 'LEAD', 'IDEM', 'DEAL', 'PLAN', 'AUTH', 'VER']],
+  ['Demo', ['DEMO']],
+  ['Webhooks', ['HOOK']],
+];
+
+type Row = Pick<RequirementResult, 'id' | 'level' | 'verdict'>;
+
+function inTheWay({ id, level, verdict }: Row): string | null {
+  if (verdict === 'fail') return `${id} failed`;
+  if (verdict === 'blocked') return `${id} could not be judged`;
+  if (verdict === 'error') return `${id} made the suite fail`;
+  if (verdict === 'not-applicable' && level !== 'OBSERVE' && optionalRows[id] === undefined) return `${id} was left out`;
+  return null;
+}
+
+function stateOf(name: LevelName, rows: readonly Row[], demanded: readonly string[]): LevelState {
+  const absent = demanded.filter((section) => !rows.some((row) => sectionOf(row.id) === section));
+  const judged = rows.filter((row) => row.verdict !== 'not-applicable');
+  if (judged.length === 0) return { name, standing: 'not judged', why: 'nothing of it was judged' };
+  const faults = [...rows.flatMap((row) => inTheWay(row) ?? []), ...absent.map((section) => `${section} was not run`)];
+  if (faults.length > 0) return { name, standing: 'withheld', why: `${faults.slice(0, 6).join(', ')}${faults.length > 6 ? ` and ${faults.length - 6} more` : ''}` };
+  return { name, standing: 'granted', why: `${judged.length} requirements held` };
+}
+
+/**
+ * What a report grants. A level needs all of its requirements: nothing failed, blocked or left out (see `optionalRows`). `judgedPlans` are
+ * those that load was sent to; as one verdict stands for all plans, a breach by one withholds them all.
+ */
+export function levelsOf(report: Pick<Report, 'requirements'>, judgedPlans: readonly PlanName[] = []): LevelState[] {
+  const of = (wanted: readonly string[]): Row[] => report.requirements.filter((result) => wanted.includes(sectionOf(result.id)));
+  const plain = sections.map(([name, wanted]) => stateOf(name, of(wanted), wanted));
+  const limits = plans.map((plan): LevelState => {
+    const name = `Limits: ${plan}` as const;
+    if (!judgedPlans.includes(plan)) return { name, standing: 'not judged', why: 'no load was sent to it' };
+    return stateOf(name, of(['LIMIT']), ['LIMIT']);
+  });
+  return [...plain.slice(0, 2), ...limits, ...plain.slice(2)];
+}

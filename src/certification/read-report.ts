@@ -1,0 +1,25 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { reportSchema } from '../report/report-schema.js';
+import type { Report } from '../requirement/types.js';
+import { SettingsError } from '../target/settings-error.js';
+
+const ajv = new Ajv2020({ strict: false });
+addFormats.default(ajv);
+const valid = ajv.compile(reportSchema);
+
+/** Validates the text of a `conformance.json`; throws SettingsError naming `shownName`. */
+export function parseReport(text: string, shownName: string): Report {
+  const expected = 'expected a conformance.json that certify or gate of dealership-conformance wrote';
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new SettingsError(`${shownName} is no JSON: ${expected}.`);
+  }
+  if (!valid(value)) {
+    const first = valid.errors?.[0];
+    throw new SettingsError(`${shownName} is no report (${first?.instancePath || 'the whole'} ${first?.message ?? 'is not as it should be'}): ${expected}.`);
+  }
+  return value as Report;
+}

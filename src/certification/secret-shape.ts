@@ -1,0 +1,35 @@
+import { secretSettings } from '../target/setting-table.js';
+import type { RawSettings, SettingName } from '../target/setting-table.js';
+
+const isSecret = (name: string): boolean => (secretSettings as readonly string[]).includes(name);
+
+/**
+ * What may be written of a secret: that it is set and what the checks' course depends on, which is whether another setting holds
+ * the same and whether it has letters at all. `[set]`, `[set, same as API_KEY]`, `[set, no letters]`.
+ */
+export function secretShape(name: SettingName, settings: RawSettings): string {
+  const value = settings[name] ?? '';
+  const same = secretSettings.find((other) => settings[other] === value);
+  if (same !== undefined && same !== name) return `[set, same as ${same}]`;
+  return /[a-z]/i.test(value) ? '[set]' : '[set, no letters]';
+}
+
+/** Settings to grade with: public ones as recorded, each secret one as a stand-in of the recorded shape or as `known` has it. */
+export function settingsForGrading(recorded: Readonly<Record<string, string>>, known: RawSettings = {}): RawSettings {
+  const settings: RawSettings = {};
+  for (const [name, value] of Object.entries(recorded)) {
+    if (!isSecret(name)) {
+      settings[name as SettingName] = value;
+      continue;
+    }
+    const secret = name as SettingName;
+    const twin = /^\[set, same as ([A-Z_]+)\]$/.exec(value)?.[1] ?? name;
+    settings[secret] = known[secret] ?? (value.includes('no letters') ? standIn(twin).replace(/[a-z]/gi, '7') : standIn(twin));
+  }
+  return settings;
+}
+
+/** A made-up value that no answer holds by chance; its letters have both cases. */
+function standIn(name: string): string {
+  return `standIn0for0${name.toLowerCase().replaceAll('_', '0')}0Zq7Kx2Vw9`;
+}

@@ -1,0 +1,92 @@
+import { expect, test } from '@playwright/test';
+import { certifyIdempotency, startLeadService } from './test-kit.js';
+import type { Dials, Fault } from './test-kit.js';
+import type { Verdict } from '../requirement/types.js';
+
+/** How many seeds each fault and variant is tried with; more by IDEMPOTENCY_SEEDS. */
+const seeds = Number(process.env['IDEMPOTENCY_SEEDS'] ?? 1);
+
+const found: readonly [Fault, Partial<Record<`IDEM-0${number}`, Verdict>>, Partial<Dials>?][] = [
+  ['first-eight', { 'IDEM-05': 'fail' }],
+  ['all-but-last', { 'IDEM-05': 'fail' }, { shows: 'nothing' }],
+  ['last-twelve', { 'IDEM-02': 'fail' }],
+  ['last-twelve', { 'IDEM-02': 'fail' }, { dedup: true, conflict: 409 }],
+  ['fresh-id', { 'IDEM-01': 'fail', 'IDEM-03': 'fail', 'IDEM-07': 'fail' }],
+  ['new-body', { 'IDEM-04': 'fail', 'IDEM-07': 'fail' }],
+  ['fresh-time', { 'IDEM-01': 'warn', 'IDEM-03': 'pass', 'IDEM-07': 'pass' }],
+  ['race', { 'IDEM-03': 'fail', 'IDEM-01': 'pass' }],
+  ['race', { 'IDEM-03': 'fail' }, { shows: 'nothing' }],
+  ['late-save', { 'IDEM-03': 'fail' }],
+  ['race-500', { 'IDEM-03': 'fail' }],
+  ['cross-tenant', { 'IDEM-06': 'fail', 'IDEM-01': 'pass' }],
+  ['cross-tenant', { 'IDEM-06': 'fail' }, { shows: 'id', list: 'none' }],
+  ['tenant-blocks', { 'IDEM-06': 'fail' }, { list: 'none' }],
+  ['cross-tenant-same-body', { 'IDEM-06': 'fail' }],
+  ['cross-tenant-same-body', { 'IDEM-06': 'fail' }, { list: 'none' }],
+  ['cross-route', { 'IDEM-06': 'fail', 'IDEM-07': 'pass' }],
+  ['cross-route', { 'IDEM-06': 'fail' }, { shows: 'id' }],
+  ['poison', { 'IDEM-07': 'fail', 'IDEM-01': 'pass' }],
+  ['poison', { 'IDEM-07': 'fail' }, { shows: 'id' }],
+  ['poison-first', { 'IDEM-07': 'fail' }, { list: 'none' }],
+  ['conflict-creates', { 'IDEM-04': 'fail', 'IDEM-01': 'pass' }],
+  ['conflict-updates', { 'IDEM-04': 'fail' }, { conflict: 'first' }],
+  ['forgets', { 'IDEM-01': 'fail', 'IDEM-02': 'fail' }],
+  ['forgets', { 'IDEM-01': 'fail' }, { shows: 'echo' }],
+  ['replay-refused', { 'IDEM-01': 'fail', 'IDEM-07': 'fail' }],
+];
+
+for (const [fault, expected, dials] of found) {
+  test(`found: ${fault}${dials === undefined ? '' : ` where ${JSON.stringify(dials)}`}`, async () => {
+    test.setTimeout(30_000 * seeds);
+    const missed: string[] = [];
+    for (let seed = 1; seed <= seeds; seed += 1) {
+      const service = await startLeadService({ ...dials, faults: [fault] });
+      const { results } = await certifyIdempotency(service.baseUrl, { seed, only: Object.keys(expected) });
+      await service.close();
+      for (const [id, verdict] of Object.entries(expected)) {
+        const seen = results.get(id);
+        if (seen?.verdict !== verdict) missed.push(`seed ${seed}: ${id} ${seen?.verdict ?? 'nothing'} (${seen?.reason ?? ''})`);
+      }
+    }
+    expect(missed.slice(0, 5), `${missed.length} missed`).toHaveLength(seeds >= 20 ? Math.min(missed.length, 1) : 0);
+  });
+}
+
+const conforming: readonly Partial<Dials>[] = [
+  {}, { conflict: 409, created: 200 }, { conflict: 400, score: 'moves' }, { conflict: 'first', shows: 'nested' }, { inProgress: 409, delayMs: 4 }, { delayMs: 4, list: 'newest' },
+  { replayed: 200, created: 202 }, { dedup: true, conflict: 'first' }, { burns: true }, { shows: 'id', list: 'none' }, { shows: 'echo', list: 'none' }, { shows: 'nothing' },
+  { list: 'ids', ids: 'counter' }, { ids: 'counter', list: 'none' }, { ids: 'key', list: 'none' }, { ids: 'key', list: 'none', shows: 'id' }, { ids: 'content', dedup: true, list: 'none' },
+];
+
+for (const dials of conforming) {
+  test(`conforming: ${JSON.stringify(dials)}`, async () => {
+    test.setTimeout(30_000 * seeds);
+    for (let seed = 1; seed <= seeds; seed += 1) {
+      const service = await startLeadService(dials);
+      const { results, requests } = await certifyIdempotency(service.baseUrl, { seed });
+      await service.close();
+      const blamed = [...results.values()].filter((one) => !['pass', 'warn'].includes(one.verdict)).map((one) => `${one.id} ${one.verdict}: ${one.reason}`);
+      expect(blamed).toEqual([]);
+      // What warns is a recommendation: loose keys, equal bodies merged, a replay with another status, 400 for a conflict.
+      const warned = [...results.values()].filter((one) => one.verdict === 'warn').map((one) => one.id);
+      expect(warned.filter((id) => id !== 'IDEM-08' && !(id === 'IDEM-05' && dials.dedup === true) && !(id === 'IDEM-01' && dials.replayed === 200))).toEqual([]);
+      expect(results.size).toBe(9);
+      expect(requests).toBeLessThanOrEqual(400);
+    }
+  });
+}
+
+test('certify stays within its requests', async () => {
+  const service = await startLeadService({});
+  const { results, requests } = await certifyIdempotency(service.baseUrl, { seed: 3, depth: 'certify' });
+  await service.close();
+  expect([...results.values()].filter((one) => one.verdict !== 'pass').map((one) => one.id)).toEqual(['IDEM-08']);
+  expect(requests).toBeLessThanOrEqual(1_900);
+});
+
+test('without a second tenant, isolation names the setting that would enable it', async () => {
+  const service = await startLeadService({});
+  const { results } = await certifyIdempotency(service.baseUrl, { seed: 1, only: ['IDEM-06'], otherTenant: false });
+  await service.close();
+  expect(results.get('IDEM-06')).toMatchObject({ verdict: 'not-applicable', reason: expect.stringContaining('OTHER_API_KEY') as string });
+});

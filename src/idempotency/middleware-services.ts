@@ -1,0 +1,150 @@
+import express from 'express';
+import type { ErrorRequestHandler, Express, Request, RequestHandler, Response } from 'express';
+import expressIdempotency from 'express-idempotency';
+import { Idempotency } from '@node-idempotency/core';
+import { MemoryStorageAdapter } from '@node-idempotency/storage-adapter-memory';
+import { IdempotencyConfig, makeIdempotent } from '@aws-lambda-powertools/idempotency';
+import { CachePersistenceLayer } from '@aws-lambda-powertools/idempotency/cache';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createLeadStore, listen, smallDocument, smallUnits, tenantOf } from './middleware-kit.js';
+import type { LeadStore } from './middleware-kit.js';
+
+/** A small service with a real middleware in front of its creation of leads. */
+export interface MiddlewareService {
+  readonly baseUrl: string;
+  readonly store: LeadStore;
+  close(): Promise<void>;
+}
+
+/** How long the small services take to make a lead, in milliseconds. */
+const workMs = 5;
+
+const wrap = (status: number, data: unknown): [number, unknown] => [status, status < 300 ? { ok: true, data } : { ok: false, error: { code: String(data) } }];
+
+function reply(response: Response, status: number, data: unknown): void {
+  // A handler that runs though its middleware has already answered has nothing left to say.
+  if (response.headersSent) return;
+  const [code, body] = wrap(status, data);
+  response.status(code).json(body);
+}
+
+const failed: ErrorRequestHandler = (error: unknown, _request, response, next) => {
+  if (response.headersSent) return next(error);
+  const code = error !== null && typeof error === 'object' && 'status' in error ? Number(error.status) : response.statusCode;
+  reply(response, code >= 400 ? code : 500, error instanceof Error ? error.name : 'failed');
+};
+
+async function serve(store: LeadStore, mount: (app: Express) => void): Promise<MiddlewareService> {
+  const app = express();
+  app.disable('x-powered-by');
+  app.get('/api/openapi.json', (_request, response) => void response.json(smallDocument));
+  app.use((request, response, next) => {
+    if (tenantOf(request.headers.authorization) === null) return reply(response, 401, 'unauthorized');
+    next();
+  });
+  app.get('/api/v1/units', (_request, response) => reply(response, 200, smallUnits));
+  app.get('/api/v1/leads', (request, response) => reply(response, 200, store.page(tenant(request), request.query)));
+  app.use(express.json());
+  mount(app);
+  app.use((_request, response) => reply(response, 404, 'not_found'));
+  app.use(failed);
+  return { ...(await listen((request, response) => void app(request, response))), store };
+}
+
+function tenant(request: Request): string {
+  return tenantOf(request.headers.authorization) ?? '';
+}
+
+function creates(store: LeadStore): RequestHandler {
+  return async (request, response) => {
+    await sleep(workMs);
+    const lead = store.make(tenant(request), request.body);
+    if (lead === null) reply(response, 400, 'invalid');
+    else reply(response, 201, lead);
+  };
+}
+
+/** express-idempotency: with the `isHit` guard that its manual asks for, or without. */
+export function expressIdempotencyService(guarded: boolean): Promise<MiddlewareService> {
+  const store = createLeadStore();
+  const service = new expressIdempotency.IdempotencyService();
+  return serve(store, (app) => {
+    app.use('/api/v1/leads', (request, response, next) => {
+      service.provideMiddlewareFunction(request, response, next).catch(next);
+    });
+    const create = creates(store);
+    app.post('/api/v1/leads', (request, response, next) => {
+      if (guarded && service.isHit(request)) return;
+      return create(request, response, next);
+    });
+  });
+}
+
+/** @node-idempotency/core with its memory store, wired as its manual shows; `perTenant` puts the tenant into the cache key. */
+export function nodeIdempotencyService(perTenant: boolean): Promise<MiddlewareService> {
+  const store = createLeadStore();
+  const idempotency = new Idempotency(new MemoryStorageAdapter());
+  const status: Readonly<Record<string, number>> = { REQUEST_IN_PROGRESS: 409, IDEMPOTENCY_FINGERPRINT_MISSMATCH: 422 };
+  return serve(store, (app) => {
+    app.post('/api/v1/leads', async (request, response) => {
+      const asked = {
+        method: 'POST', path: request.path, headers: request.headers, body: request.body as Record<string, unknown>,
+        options: perTenant ? { cacheKeyPrefix: tenant(request) } : {},
+      };
+      try {
+        const known = await idempotency.onRequest(asked);
+        if (known !== undefined) return void response.status(Number(known.additional?.['status'])).json(known.body);
+      } catch (error) {
+        const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+        return reply(response, status[code] ?? 400, code);
+      }
+      await sleep(workMs);
+      const lead = store.make(tenant(request), request.body);
+      const [code, body] = wrap(lead === null ? 400 : 201, lead ?? 'invalid');
+      await idempotency.onResponse(asked, { body: body as Record<string, unknown>, additional: { status: code } });
+      response.status(code).json(body);
+    });
+  });
+}
+
+/** Powertools' idempotency with its cache layer over a map; with its own validation of the payload, and a deadline as in Lambda, or without. */
+export function powertoolsService(options: { readonly perTenant: boolean; readonly validatesPayload: boolean; readonly deadline: boolean }): Promise<MiddlewareService> {
+  const store = createLeadStore();
+  const kept = new Map<string, string>();
+  const client = {
+    get: (name: string) => Promise.resolve(kept.get(name) ?? null),
+    set: (name: string | Uint8Array, value: unknown, how?: unknown) => {
+      const onlyNew = typeof how === 'object' && how !== null && 'NX' in how;
+      if (onlyNew && kept.has(String(name))) return Promise.resolve(null);
+      kept.set(String(name), String(value));
+      return Promise.resolve('OK');
+    },
+    del: (names: string[]) => Promise.resolve(names.filter((name) => kept.delete(name)).length),
+  };
+  const config = new IdempotencyConfig({
+    eventKeyJmesPath: options.perTenant ? '[tenant, key]' : 'key',
+    ...(options.validatesPayload ? { payloadValidationJmesPath: 'body' } : {}),
+  });
+  if (options.deadline) config.registerLambdaContext({ getRemainingTimeInMillis: () => 10_000 } as Parameters<IdempotencyConfig['registerLambdaContext']>[0]);
+  const create = makeIdempotent(
+    async (event: { tenant: string; key: string; body: unknown }) => {
+      await sleep(workMs);
+      const lead = store.make(event.tenant, event.body);
+      if (lead === null) throw Object.assign(new Error('invalid'), { status: 400 });
+      return { ...lead };
+    },
+    { persistenceStore: new CachePersistenceLayer({ client }), config },
+  );
+  return serve(store, (app) => {
+    app.post('/api/v1/leads', async (request, response) => {
+      try {
+        reply(response, 201, await create({ tenant: tenant(request), key: String(request.headers['idempotency-key']), body: request.body }));
+      } catch (error) {
+        const name = error instanceof Error ? error.name : '';
+        if (name === 'IdempotencyAlreadyInProgressError' || name === 'IdempotencyItemAlreadyExistsError') return reply(response, 409, name);
+        if (name === 'IdempotencyValidationError') return reply(response, 422, name);
+        throw error;
+      }
+    });
+  });
+}

@@ -1,0 +1,27 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isSuccess } from '../api/envelope.js';
+import { freshBody } from './lead-body.js';
+import type { LeadBody } from './lead-body.js';
+import type { Ledger, Party } from './ledger.js';
+import { readLeads, recordsOf } from './lead-list.js';
+import { subject } from './subject.js';
+
+/**
+ * Which of these bodies the party's list lacks, though it shows a lead that was made after them; null where the list cannot tell.
+ * Each body must have been answered with a success.
+ */
+export async function unlisted(ledger: Ledger, party: Party, bodies: readonly LeadBody[]): Promise<LeadBody[] | null> {
+  const { check } = ledger;
+  const { pagesPerWalk } = await subject(check);
+  if (pagesPerWalk === 0) return null;
+  const control = await freshBody(check, `a lead to look for, ${ledger.entries.length}`);
+  if (!isSuccess(await ledger.settle(check.fresh('control key'), control, party))) return null;
+  for (const pauseMs of [0, 300]) {
+    if (pauseMs > 0) await sleep(pauseMs);
+    const list = await readLeads(check, pagesPerWalk, party);
+    if (list === null || !list.complete || recordsOf(list, control).length === 0) return null;
+    const lacking = bodies.filter((body) => recordsOf(list, body).length === 0);
+    if (lacking.length === 0 || pauseMs > 0) return lacking;
+  }
+  return null;
+}

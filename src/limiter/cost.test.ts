@@ -1,0 +1,34 @@
+import { expect, test } from '@playwright/test';
+import { judgeTrace } from './judge-trace.js';
+import { fixedAnchored, all, slidingLog } from './simulated-limiters.js';
+import { longProofs, seededRandom, simulate } from './test-kit.js';
+
+const limits = [
+  { count: 600, windowSeconds: 60 },
+  { count: 100, windowSeconds: 1 },
+];
+
+/** Evenly sent at 500 a second, over a lively network. */
+function judgeTimed(requests: number): { milliseconds: number; explained: boolean } {
+  const random = seededRandom(requests);
+  const plan = Array.from({ length: requests }, (_, index) => index * 2);
+  const build = limits.map((limit) => (random() < 0.5 ? fixedAnchored(limit) : slidingLog(limit)));
+  const trace = simulate(plan, all(build, false), 40, random);
+  const startedMs = performance.now();
+  const { explained } = judgeTrace(trace, limits, { model: 'auto' });
+  return { milliseconds: performance.now() - startedMs, explained };
+}
+
+test('judging costs little more than proportionally to the length of a trace', () => {
+  test.setTimeout(120_000);
+  judgeTimed(20_000);
+  const small = judgeTimed(50_000);
+  const large = judgeTimed(200_000);
+  expect(small.explained && large.explained).toBe(true);
+  // n log n would be 4.6; a quadratic step anywhere would be 16.
+  expect(large.milliseconds / small.milliseconds).toBeLessThan(9);
+  if (!longProofs) return;
+  const million = judgeTimed(1_000_000);
+  console.log(`1,000,000 requests judged in ${Math.round(million.milliseconds)} ms, ${Math.round(process.memoryUsage().rss / 2 ** 20)} MiB`);
+  expect(million.milliseconds).toBeLessThan(5_000);
+});

@@ -1,0 +1,43 @@
+/** One member of a RateLimit list: its number and the numbers of its parameters (`w`, `burst`, `q`). */
+export interface QuotaItem {
+  readonly count: number;
+  readonly windowSeconds: number | null;
+  readonly largest: number;
+}
+
+const integer = /^\d{1,15}$/;
+const parameter = /^[A-Za-z*][\w.*-]*(?:=(?:"[^"]*"|[\w.+:/%*-]+))?$/;
+
+/** A non-negative integer alone, as in `RateLimit-Remaining` and `RateLimit-Reset`; null for anything else. */
+export function wholeNumber(raw: string): number | null {
+  const text = raw.trim();
+  return integer.test(text) ? Number(text) : null;
+}
+
+/**
+ * `RateLimit-Limit` or `RateLimit-Policy` of any draft that kept the fields apart: `600`, `600, 600;w=60` (00–03), `600;w=60, 100;w=1`
+ * (04–06), also the later `"name";q=600;w=60`; null where it is none of them.
+ */
+export function quotaItems(raw: string): readonly QuotaItem[] | null {
+  const items = splitOutsideQuotes(raw, ',').map(quotaItem);
+  const usable = items.filter((item) => item !== null);
+  return usable.length === items.length && usable.length > 0 ? usable : null;
+}
+
+function quotaItem(text: string): QuotaItem | null {
+  const [head = '', ...parameters] = splitOutsideQuotes(text, ';');
+  if (!parameters.every((each) => parameter.test(each))) return null;
+  const values = new Map(parameters.map((each) => [each.split('=')[0] ?? '', Number(each.split('=')[1])]));
+  const named = /^"[^"]*"$/.test(head);
+  const count = named ? values.get('q') : wholeNumber(head);
+  if (count === undefined || count === null || !Number.isInteger(count) || count < 0) return null;
+  const windowSeconds = values.get('w');
+  const extra = [...values].filter(([key, value]) => key !== 'w' && Number.isFinite(value)).map(([, value]) => value);
+  return { count, windowSeconds: windowSeconds !== undefined && windowSeconds > 0 ? windowSeconds : null, largest: Math.max(count, ...extra) };
+}
+
+function splitOutsideQuotes(text: string, separator: string): string[] {
+  const parts = text.match(new RegExp(`(?:"[^"]*"|[^"${separator}])+`, 'g')) ?? [];
+  const empty = text.trim() === '' || new RegExp(`(^|${separator})\\s*(${separator}|$)`).test(text.replace(/"[^"]*"/g, 'q'));
+  return empty ? [''] : parts.map((part) => part.trim());
+}

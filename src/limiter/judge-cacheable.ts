@@ -1,0 +1,29 @@
+import { findingOf, type HeaderFinding } from './header-finding.js';
+import { httpDate } from './http-date.js';
+import type { TraceRecord } from './trace.js';
+
+/** RFC 6585 §4 forbids caches to store a 429; freshness given explicitly invites them to. */
+export function judgeCacheable(refused: readonly TraceRecord[]): HeaderFinding[] {
+  return findingOf(
+    { id: 'LIMIT-05', severity: 'breach', expected: 'a 429 carries no explicit freshness, so that no cache stores it' },
+    refused.filter((record) => record.status === 429 && isFresh(record)),
+    ({ cacheControl, expires }) =>
+      cacheControl === undefined ? `Expires: ${expires ?? ''}` : `Cache-Control: ${cacheControl}`,
+  );
+}
+
+function isFresh(record: TraceRecord): boolean {
+  const directives = directivesOf(record.cacheControl ?? '');
+  if (directives.has('no-store') || directives.has('no-cache')) return false;
+  const shared = directives.has('private') ? undefined : directives.get('s-maxage');
+  const ages = [directives.get('max-age'), shared].filter((age) => age !== undefined);
+  if (ages.length > 0) return ages.some((age) => /^"?\d+"?$/.test(age) && Number(age.replaceAll('"', '')) > 0);
+  const until = record.expires === undefined ? null : httpDate(record.expires);
+  const now = record.date === undefined ? null : httpDate(record.date);
+  return until !== null && now !== null && until > now;
+}
+
+function directivesOf(raw: string): Map<string, string> {
+  const directives = raw.split(',').map((part) => part.trim().split('='));
+  return new Map(directives.map(([name = '', value = '']) => [name.trim().toLowerCase(), value.trim()]));
+}

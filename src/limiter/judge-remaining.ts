@@ -1,0 +1,74 @@
+import { denseRuns, type DenseRun } from './dense-runs.js';
+import { quotaItems, wholeNumber } from './fields.js';
+import { findingOf, type HeaderFinding } from './header-finding.js';
+import { amount } from './instants.js';
+import type { PlanNumbers } from './reading.js';
+import type { TraceRecord } from './trace.js';
+
+const breach = { id: 'LIMIT-07', severity: 'breach' } as const;
+
+/** The quota that an answer says it counts: the largest of the numbers it names, so that nothing is held against a smaller window. */
+export function quotaOf(record: TraceRecord): number | null {
+  const named = [record.limit, record.policy].flatMap((raw) => (raw === undefined ? [] : (quotaItems(raw) ?? [])));
+  return named.length === 0 ? null : Math.max(...named.map((item) => item.largest));
+}
+
+/** A count that is below zero, above its limit, or that stays while requests are certainly being spent. */
+export function judgeRemaining(answers: readonly TraceRecord[], numbers: PlanNumbers): HeaderFinding[] {
+  const refill = numbers.sustained ?? numbers.burst;
+  const perMs = refill.count / (refill.windowSeconds * 1000);
+  const runs = denseRuns(
+    answers.filter((record) => record.outcome === 'accepted' && wholeNumber(record.remaining ?? '') !== null),
+    refill.windowSeconds * 1000,
+  );
+  const frozen = runs.find((run) => isFrozen(run, perMs));
+  const inflated = runs.find((run) => isInflated(run, perMs));
+  const seen = [frozen, inflated].filter((run) => run !== undefined).flatMap((run) => run.chunks.flat());
+  const falling = {
+    ...breach,
+    expected: 'RateLimit-Remaining falls as requests are spent',
+  };
+  return [
+    ...findingOf(
+      { ...breach, expected: 'RateLimit-Remaining is never negative' },
+      answers.filter(({ remaining }) => /^\s*-\d+\s*$/.test(remaining ?? '')),
+      ({ remaining }) => `RateLimit-Remaining: ${remaining ?? ''}`,
+    ),
+    ...findingOf(
+      { ...breach, expected: 'RateLimit-Remaining is never above the limit' },
+      answers.filter((record) => (wholeNumber(record.remaining ?? '') ?? -1) > (quotaOf(record) ?? Infinity)),
+      ({ limit, remaining }) => `RateLimit-Remaining: ${remaining ?? ''} of RateLimit-Limit: ${limit ?? ''}`,
+    ),
+    ...findingOf(falling, seen, (record) => {
+      const run = frozen ?? inflated;
+      const count = run?.chunks.flat().length ?? 0;
+      return `${count} requests accepted within ${amount(Math.round(run?.lengthMs ?? 0))} ms, RateLimit-Remaining still ${record.remaining ?? ''}`;
+    }).slice(0, 1),
+  ];
+}
+
+/** What may flow back within a run: continuously, or by a timer faster than the run is long. */
+function refilled(run: DenseRun, perMs: number): number {
+  return 2 * perMs * run.lengthMs + 2;
+}
+
+/**
+ * A run is cut into four; a window of the burst limit, one of the sustained limit and one slow timer can begin anew at most once each, so
+ * in one quarter at least nothing but the steady refill can have given anything back.
+ */
+function isFrozen(run: DenseRun, perMs: number): boolean {
+  const values = new Set(run.chunks.flat().map((record) => wholeNumber(record.remaining ?? '')));
+  return values.size === 1 && !values.has(0) && run.chunks.every((chunk) => chunk.length - 1 > refilled(run, perMs));
+}
+
+function isInflated(run: DenseRun, perMs: number): boolean {
+  return run.chunks.every((chunk) => {
+    const received = Float64Array.from(chunk, (record) => record.receivedMs).sort();
+    let before = 0;
+    return chunk.some((record) => {
+      while (before < received.length && (received[before] ?? 0) < record.sentMs) before += 1;
+      const quota = quotaOf(record);
+      return quota !== null && (wholeNumber(record.remaining ?? '') ?? 0) > quota - before - 1 + refilled(run, perMs);
+    });
+  });
+}

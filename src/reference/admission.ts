@@ -1,0 +1,103 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ApiFailure, crash } from './api-failure.js';
+import { mainTenant, sandboxTenant } from './api-keys.js';
+import type { ApiKey } from './api-keys.js';
+import { readCredentials } from './credentials.js';
+import { limitHeaders } from './limit-headers.js';
+import type { LimitedBy } from './limits.js';
+import { originalPath, surfaceOf } from './request-state.js';
+import { allowed } from './scopes.js';
+import type { TenantStore } from './tenant-store.js';
+import type { World } from './world.js';
+
+/** Milliseconds on the clock that the limiters go by: the wall's at the start, then even. */
+function nowMs(): number {
+  return performance.timeOrigin + performance.now();
+}
+
+/** Counts the request, sets the RateLimit headers, and refuses what exceeds a limit. */
+function limit(by: LimitedBy, subject: string, request: FastifyRequest, reply: FastifyReply, world: World): void {
+  const ruling = world.limits.rule(by, subject, `${request.method} ${request.originalUrl}`, nowMs());
+  reply.headers(limitHeaders(ruling, world.behaviour));
+  if (ruling.allowed) return;
+  const { has } = world.behaviour;
+  const status = has('refusal-503') ? 503 : has('refusal-403') ? 403 : 429;
+  throw new ApiFailure(status, 'rate_limited', `At most ${ruling.limit} requests in ${ruling.windowSeconds} s.`);
+}
+
+function credentialFailure(status: number, code: string, message: string, world: World): ApiFailure {
+  const challenge = status === 401 && !world.behaviour.has('no-www-authenticate') ? { 'WWW-Authenticate': 'Bearer realm="dealership"' } : {};
+  return new ApiFailure(status, code, message, { headers: challenge });
+}
+
+function tenantFor(key: ApiKey, request: FastifyRequest, world: World): TenantStore {
+  const { has, dial } = world.behaviour;
+  const own = world.tenants.get(key.tenant);
+  if (own === undefined) throw crash();
+  const named = request.headers['x-tenant'];
+  const operation = request.routeOptions.config.operation;
+  if (named === undefined) {
+    if (has('tenant-header-required') && operation === 'listUnits') throw new ApiFailure(400, 'tenant_missing', 'X-Tenant is needed.');
+    return own;
+  }
+  if (named === key.tenant) {
+    if (has('tenant-header-refused') && operation === 'listUnits') throw new ApiFailure(403, 'tenant_forbidden', 'X-Tenant is not allowed here.');
+    return own;
+  }
+  const foreign = typeof named === 'string' ? world.tenants.get(named) : undefined;
+  const followed =
+    has('foreign-tenant-followed') ||
+    (has('foreign-tenant-followed-when-reading-one') && operation === 'getUnit') ||
+    (has('foreign-tenant-written') && operation === 'createLead');
+  if (followed && foreign) return foreign;
+  const answer = dial('foreign-tenant');
+  if (answer === 'ignored') return own;
+  throw new ApiFailure(Number(answer), 'tenant_forbidden', 'The key does not belong to that tenant.');
+}
+
+function admitWithKey(request: FastifyRequest, reply: FastifyReply, world: World): void {
+  const { has, dial } = world.behaviour;
+  const { presented, key } = readCredentials(request, world);
+  const { operation, scope } = request.routeOptions.config;
+  if (key === null) {
+    limit('functional', 'nobody', request, reply, world);
+    // What is not there is not there, whoever asks.
+    if (operation === undefined || scope === undefined) return;
+    if (presented === null) {
+      if (has('crash-on-empty-credentials') && request.headers.authorization !== undefined) throw crash();
+      const status = has('missing-key-403') ? 403 : Number(dial('missing-key-status'));
+      throw credentialFailure(status, 'key_missing', 'Send the API key as Authorization: Bearer KEY.', world);
+    }
+    const echo = has('key-echoed') ? ` (${presented})` : '';
+    throw credentialFailure(Number(dial('unknown-key-status')), 'key_unknown', `The API key is not known${echo}.`, world);
+  }
+  const subject = dial('limit-subject') === 'tenant' ? key.tenant : key.setting;
+  limit(key.plan, subject, request, reply, world);
+  if (operation === undefined || scope === undefined) return;
+  const tenant = tenantFor(key, request, world);
+  if (!allowed(key, operation, scope, world)) {
+    const late = has('refusal-after-effect') && operation === 'createLead';
+    if (!late) throw scopeFailure(world);
+  }
+  request.caller = { key, tenant, scopes: key.scopes };
+}
+
+/** The refusal for a missing scope. */
+export function scopeFailure(world: World): ApiFailure {
+  const status = world.behaviour.has('scope-missing-401') ? 401 : Number(world.behaviour.dial('scope-status'));
+  return credentialFailure(status, 'scope_missing', 'The API key lacks the scope for this.', world);
+}
+
+/** Lets a request in, or throws the refusal; runs before anything of the body is read. */
+export function admit(request: FastifyRequest, reply: FastifyReply, world: World): void {
+  const surface = surfaceOf(originalPath(request));
+  if (!(world.behaviour.has('header-missing') && request.routeOptions.config.operation === 'listDeals')) {
+    const broken = world.behaviour.has('header-breaks-schema') && request.routeOptions.config.operation === 'listDeals';
+    reply.header('X-Request-Id', broken ? `req-${request.id.slice(0, 8)}` : request.id);
+  }
+  if (surface === 'production' || surface === 'second-form') return admitWithKey(request, reply, world);
+  if (surface === 'other') return;
+  limit(surface, 'everybody', request, reply, world);
+  const tenant = world.tenants.get(surface === 'demo' ? mainTenant : sandboxTenant);
+  if (tenant) request.caller = { key: null, tenant, scopes: ['admin:*'] };
+}

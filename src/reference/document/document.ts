@@ -1,0 +1,77 @@
+import type { Behaviour } from '../behaviour.js';
+import { describedOperations, limitParameter } from './operations.js';
+import type { Described } from './operations.js';
+import { dealSchema, errorSchema, leadSchema, unitSchema, webhooks } from './record-schemas.js';
+import { demoResponses, failures, headerComponents, successes } from './responses.js';
+
+type Json = Record<string, unknown>;
+
+/** The parts of a document that faults reach for. */
+export interface Document extends Json {
+  openapi: string;
+  info: Json;
+  paths: Record<string, Record<string, Json>>;
+  components: Record<string, Record<string, Json>>;
+  webhooks?: Json;
+}
+
+/** A lead shows what a unit list leaves out, or not. */
+function summarySchema(): Json {
+  const full = unitSchema();
+  const properties = { ...(full['properties'] as Json) };
+  for (const name of ['features', 'trim', 'createdAt']) delete properties[name];
+  return { ...full, properties };
+}
+
+function operationObject(operation: Described, behaviour: Behaviour): Json {
+  const body = operation.body;
+  const tenant = { $ref: '#/components/parameters/Tenant' };
+  return {
+    operationId: operation.id,
+    summary: operation.summary,
+    description: `Needs the scope ${operation.scope}.`,
+    tags: [operation.path.split('/')[1] ?? ''],
+    security: [{ apiKey: [] }],
+    parameters: [...operation.parameters, tenant],
+    ...(body ? { requestBody: { required: true, content: { 'application/json': { schema: { $ref: `#/components/schemas/${body.name}` } } } } } : {}),
+    responses: { ...successes(operation, behaviour), ...failures(operation, behaviour) },
+  };
+}
+
+function components(operations: readonly Described[], behaviour: Behaviour): Document['components'] {
+  const inputs = operations.flatMap((operation) => (operation.body ? [[operation.body.name, operation.body.schema] as const] : []));
+  const failure = { type: 'object', required: ['ok', 'error'], properties: { ok: { const: false }, error: { $ref: '#/components/schemas/Error' } } };
+  const summary = behaviour.dial('list-fields') === 'fewer' ? { UnitSummary: summarySchema() } : {};
+  return {
+    schemas: { Unit: unitSchema(), ...summary, Lead: leadSchema(behaviour), Deal: dealSchema(), Error: errorSchema(behaviour), Failure: failure, ...Object.fromEntries(inputs) },
+    parameters: { Tenant: { name: 'X-Tenant', in: 'header', description: 'Slug of the tenant that the key belongs to.', schema: { type: 'string' } } },
+    headers: headerComponents(behaviour) as Record<string, Json>,
+    securitySchemes: { apiKey: { type: 'http', scheme: 'bearer', description: 'A key that the operator gave out, with scopes such as read:inventory.' } },
+  };
+}
+
+function demoOperation(behaviour: Behaviour): Json {
+  const listed = { $ref: `#/components/schemas/${behaviour.dial('list-fields') === 'fewer' ? 'UnitSummary' : 'Unit'}` };
+  const limit = { ...limitParameter(behaviour), schema: { type: 'integer', minimum: 1 } };
+  return { operationId: 'demoUnits', summary: 'List units without a key.', tags: ['demo'], security: [], parameters: [limit], responses: demoResponses(listed, behaviour) };
+}
+
+/** The OpenAPI description of an instance, with everything by reference and full paths. */
+export function buildDocument(behaviour: Behaviour): Document {
+  const operations = describedOperations(behaviour);
+  const paths: Document['paths'] = {};
+  for (const operation of operations) {
+    const path = (paths[`/api/v1${operation.path}`] ??= {});
+    path[operation.method] = operationObject(operation, behaviour);
+  }
+  paths['/api/demo/units'] = { get: demoOperation(behaviour) };
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Dealership platform', version: '1.4.0', description: 'Units, leads and deals of a dealership.' },
+    servers: [{ url: '/' }],
+    tags: ['units', 'leads', 'deals', 'demo'].map((name) => ({ name })),
+    paths,
+    ...(behaviour.dial('document-webhooks') === 'declared' ? { webhooks: webhooks(behaviour) } : {}),
+    components: components(operations, behaviour),
+  };
+}

@@ -1,0 +1,110 @@
+import SwaggerParser from '@apidevtools/swagger-parser';
+import { expect, test } from '@playwright/test';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import { readBehaviour } from '../behaviour.js';
+import { dials } from '../dials.js';
+import { seededRandom } from '../random.js';
+import { startReference } from '../start-reference.js';
+import type { Reference } from '../start-reference.js';
+import { servedDocument } from './served-document.js';
+
+type Json = Record<string, unknown>;
+
+/** The ordinary service and others, each with every dial turned at random. */
+function variants(count: number): Record<string, string>[] {
+  const random = seededRandom(7);
+  const turned = Array.from({ length: count }, () => Object.fromEntries(dials.map((dial) => [dial.name, dial.values[Math.floor(random() * dial.values.length)] ?? dial.default])));
+  return [{}, ...turned];
+}
+
+test('the document is valid OpenAPI under many dials', async () => {
+  test.setTimeout(120_000);
+  for (const variant of [...variants(6), ...dials.filter((dial) => dial.name.startsWith('document-')).flatMap((dial) => dial.values.map((value) => ({ [dial.name]: value })))]) {
+    const document = JSON.parse(servedDocument(readBehaviour([], variant, 1), 'http://127.0.0.1:1')) as never;
+    await expect(SwaggerParser.validate(document, { resolve: { external: false } }), JSON.stringify(variant)).resolves.toBeTruthy();
+  }
+});
+
+interface Ask {
+  readonly method: string;
+  readonly path: string;
+  readonly body?: string;
+  readonly headers?: Record<string, string>;
+}
+
+const key = '3b241101-e2bb-4255-8caf-4136c566a962';
+const json = { 'content-type': 'application/json' };
+const lead = JSON.stringify({ name: 'Zoë 😀', phone: '+14155550123', vehicleId: 'unit_none', source: 'website' });
+const unit = JSON.stringify({ vin: '1HGCM82633A004352', make: 'Honda', model: 'Accord', year: 2020, priceCents: 1_500_000 });
+
+function asks(unitId: string, variant: Json): Ask[] {
+  const put = variant['second-unit-operation'] === 'put' ? 'PUT' : 'POST';
+  return [
+    { method: 'GET', path: '/units' },
+    { method: 'GET', path: '/units?status=available&limit=3' },
+    { method: 'GET', path: '/units?limit=abc' },
+    { method: 'GET', path: `/units/${unitId}` },
+    { method: 'GET', path: '/units/nobody' },
+    { method: put, path: '/units', body: unit, headers: { ...json, 'idempotency-key': key } },
+    { method: put, path: '/units', body: '{"vin":1}', headers: { ...json, 'idempotency-key': key.replace('3', '4') } },
+    { method: 'PATCH', path: `/units/${unitId}`, body: '{"priceCents":100}', headers: json },
+    { method: 'PUT', path: `/units/${unitId}`, body: '{"priceCents":100}', headers: json },
+    { method: 'DELETE', path: '/units/nobody' },
+    { method: 'POST', path: '/leads', body: lead, headers: { ...json, 'idempotency-key': key } },
+    { method: 'POST', path: '/leads', body: lead, headers: { ...json, 'idempotency-key': key } },
+    { method: 'POST', path: '/leads', body: lead.replace('Zoë', 'Bo'), headers: { ...json, 'idempotency-key': key } },
+    { method: 'POST', path: '/leads', body: '{"name":1}', headers: { ...json, 'idempotency-key': key.replace('3', '4') } },
+    { method: 'POST', path: '/leads', body: '[', headers: json },
+    { method: 'POST', path: '/leads', body: lead, headers: { 'content-type': 'text/csv' } },
+    { method: 'POST', path: '/leads', body: `"${'x'.repeat(1_100_000)}"`, headers: json },
+    { method: 'GET', path: '/leads' },
+    { method: 'GET', path: '/leads/nobody' },
+    { method: 'GET', path: '/deals?limit=5' },
+    { method: 'GET', path: '/deals', headers: { authorization: 'Bearer nobody' } },
+    { method: 'GET', path: '/deals', headers: { 'x-tenant': 'hilltop-autos' } },
+  ];
+}
+
+/** Where in the document the answer is declared, or null. */
+function declared(document: Json, prefix: string, ask: Ask, status: number): string | null {
+  const path = (ask.path.split('?')[0] ?? '').replace(/^\/(units|leads)\/.+$/, '/$1/{id}');
+  const template = `${prefix}${path}`;
+  const operation = ((document['paths'] as Record<string, Record<string, Json>>)[template] ?? {})[ask.method.toLowerCase()];
+  if (operation === undefined) return null;
+  const responses = operation['responses'] as Json;
+  const found = [String(status), `${Math.floor(status / 100)}XX`, 'default'].find((one) => one in responses);
+  if (found === undefined) throw new Error(`${ask.method} ${ask.path} answers ${status}, which is not declared`);
+  return `#/paths/${template.replaceAll('/', '~1')}/${ask.method.toLowerCase()}/responses/${found}/content/application~1json/schema`;
+}
+
+async function check(reference: Reference, variant: Record<string, string>): Promise<void> {
+  const authorization = `Bearer ${reference.settings['API_KEY'] ?? ''}`;
+  const document = (await (await fetch(`${reference.baseUrl}/api/openapi.json`, { headers: { authorization } })).json()) as Json;
+  const ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false });
+  formats.default(ajv);
+  ajv.addSchema(document, 'doc');
+  const first = (await (await fetch(`${reference.baseUrl}/api/v1/units?limit=1`, { headers: { authorization } })).json()) as { data: { items: [{ id: string }] } };
+  const prefix = variant['document-paths'] === undefined || variant['document-paths'] === 'full' ? '/api/v1' : '';
+  for (const ask of asks(first.data.items[0].id, variant)) {
+    const response = await fetch(`${reference.baseUrl}/api/v1${ask.path}`, { method: ask.method, headers: { authorization, ...ask.headers }, ...(ask.body === undefined ? {} : { body: ask.body }) });
+    const body: unknown = await response.json();
+    const pointer = declared(document, prefix, ask, response.status);
+    if (pointer === null) continue;
+    const valid = ajv.validate({ $ref: `doc${encodeURI(pointer)}` }, body);
+    expect(valid, `${ask.method} ${ask.path} ${response.status} ${JSON.stringify(variant)} ${ajv.errorsText()} ${JSON.stringify(body).slice(0, 300)}`).toBe(true);
+    for (const header of ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset', 'x-request-id']) expect(response.headers.get(header), `${header} of ${ask.method} ${ask.path}`).toBeTruthy();
+  }
+}
+
+test('every answer meets the document under many dials', async () => {
+  test.setTimeout(180_000);
+  for (const variant of variants(24)) {
+    const reference = await startReference({ variant });
+    try {
+      await check(reference, variant);
+    } finally {
+      await reference.close();
+    }
+  }
+});

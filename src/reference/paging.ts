@@ -1,0 +1,75 @@
+import { ApiFailure, crash } from './api-failure.js';
+import type { Behaviour } from './behaviour.js';
+
+/** The query of a request: each value as often as it was given. */
+export type Query = Readonly<Record<string, string | string[] | undefined>>;
+
+/** What page is wanted; `after` is the place of the last record before it, −1 at the start. */
+export interface PageWish {
+  readonly limit: number;
+  readonly after: number;
+  /** The tenant that the cursor was made for. */
+  readonly cursorTenant: string | null;
+}
+
+function refuse(behaviour: Behaviour, code: string, message: string): ApiFailure {
+  return new ApiFailure(Number(behaviour.dial('invalid-status')), code, message);
+}
+
+function readLimit(query: Query, behaviour: Behaviour, ordinary: number): number {
+  const { has, dial } = behaviour;
+  const given = query['limit'];
+  if (given === undefined) return ordinary;
+  if (Array.isArray(given)) {
+    if (has('crash-on-repeated-limit')) throw crash();
+    throw refuse(behaviour, 'invalid_limit', 'limit was given more than once.');
+  }
+  if (given === '' && has('crash-on-empty-limit')) throw crash();
+  if (!/^[+-]?\d{1,15}$/.test(given)) {
+    if (given !== '' && has('crash-on-limit-text')) throw crash();
+    throw refuse(behaviour, 'invalid_limit', 'limit has to be a whole number.');
+  }
+  const limit = Number(given);
+  if ((limit < 0 && has('crash-on-negative-limit')) || (limit === 0 && has('crash-on-zero-limit')) || (limit >= 1e6 && has('crash-on-huge-limit'))) throw crash();
+  const most = Number(dial('max-limit'));
+  if (limit < 1) {
+    if (dial('zero-limit') === 'clamp') return 1;
+    throw refuse(behaviour, 'invalid_limit', 'limit has to be 1 at least.');
+  }
+  if (limit <= most) return limit;
+  if (dial('over-limit') === 'clamp') return most;
+  throw refuse(behaviour, 'invalid_limit', `limit may be ${most} at most.`);
+}
+
+/** An opaque cursor that leads on after a place. */
+export function makeCursor(list: string, tenant: string, place: number): string {
+  return Buffer.from(`${list}:${tenant}:${place}`).toString('base64url');
+}
+
+function readCursor(text: string, list: string): { tenant: string; place: number } | null {
+  const decoded = Buffer.from(text, 'base64url').toString('latin1');
+  const match = /^([a-z]+):([a-z0-9-]+):(\d{1,12})$/.exec(decoded);
+  if (match === null || match[1] !== list || Buffer.from(decoded).toString('base64url') !== text) return null;
+  return { tenant: match[2] ?? '', place: Number(match[3]) };
+}
+
+/** Reads limit and cursor; throws the refusal for what is no good. `ordinary` is the limit where none is given. */
+export function readPageWish(query: Query, list: string, tenant: string, behaviour: Behaviour, ordinary = 50): PageWish {
+  const limit = readLimit(query, behaviour, ordinary);
+  const given = query[behaviour.dial('cursor-parameter')];
+  if (given === undefined || given === '') return { limit, after: -1, cursorTenant: null };
+  const cursor = Array.isArray(given) ? null : readCursor(given, list);
+  const foreign = cursor !== null && cursor.tenant !== tenant && !behaviour.has('foreign-cursor-followed');
+  if (cursor === null || foreign) {
+    if (behaviour.has('crash-on-garbage-cursor')) throw crash();
+    throw refuse(behaviour, 'invalid_cursor', 'The cursor was not given out by this list.');
+  }
+  return { limit, after: cursor.place, cursorTenant: cursor.tenant };
+}
+
+/** `{ nextCursor }` as this service writes it, for a next cursor or the end. */
+export function cursorField(next: string | null, behaviour: Behaviour): { nextCursor?: string | null } {
+  if (next !== null) return { nextCursor: next };
+  const form = behaviour.dial('last-cursor');
+  return form === 'absent' ? {} : { nextCursor: form === 'empty' ? '' : null };
+}

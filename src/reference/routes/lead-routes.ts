@@ -1,0 +1,179 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { scopeFailure } from '../admission.js';
+import { ApiFailure } from '../api-failure.js';
+import { succeed } from '../answers.js';
+import { createOnce } from '../create-once.js';
+import type { Lead } from '../data/records.js';
+import { leadCreateSchema, leadPatchSchema } from '../document/input-schemas.js';
+import { fingerprint } from '../fingerprint.js';
+import type { Outcome } from '../idempotency-keys.js';
+import { afterValidation, beforeStoring, beforeValidation } from '../lead-quirks.js';
+import { cursorField, makeCursor, readPageWish } from '../paging.js';
+import type { Query } from '../paging.js';
+import { readJson } from '../read-json.js';
+import { callerOf } from '../request-state.js';
+import { allowed } from '../scopes.js';
+import { showLead, showReadLead } from '../show-records.js';
+import { freshId } from '../tenant-store.js';
+import type { TenantStore } from '../tenant-store.js';
+import { violations } from '../validate.js';
+import type { World } from '../world.js';
+import { headerText } from './unit-routes.js';
+
+type Json = Record<string, unknown>;
+
+function invalid(world: World, issues: readonly string[]): ApiFailure {
+  return new ApiFailure(Number(world.behaviour.dial('invalid-status')), 'invalid_lead', 'The lead is not valid.', { issues });
+}
+
+/** The fields of a valid lead, or the refusal. */
+function validFields(body: unknown, tenant: TenantStore, world: World): Json {
+  const { behaviour } = world;
+  const isObject = typeof body === 'object' && body !== null && !Array.isArray(body);
+  const fields = isObject ? beforeValidation(body as Json, behaviour) : body;
+  const found = violations(leadCreateSchema(behaviour), fields);
+  if (found.length > 0) throw invalid(world, found);
+  const valid = fields as Json;
+  const phone = String(valid['phone']);
+  if (behaviour.dial('phone') === 'enforced' && !/^\+[1-9]\d{1,14}$/.test(phone)) throw invalid(world, ['/phone has to be an international number']);
+  if (behaviour.dial('unknown-vehicle') === 'refused' && tenant.units.get(String(valid['vehicleId'])) === undefined) throw invalid(world, ['/vehicleId names no unit']);
+  afterValidation(valid, behaviour);
+  return valid;
+}
+
+function leadFrom(fields: Json, id: string, world: World): Lead {
+  const now = new Date().toISOString();
+  const lead: Lead = {
+    id,
+    name: String(fields['name']),
+    phone: String(fields['phone']),
+    vehicleId: String(fields['vehicleId']),
+    source: typeof fields['source'] === 'string' ? fields['source'] : null,
+    status: 'new',
+    score: 50,
+    createdAt: now,
+    updatedAt: now,
+  };
+  return beforeStoring(lead, world.behaviour);
+}
+
+function earlierLead(lead: Lead, tenant: TenantStore, world: World): Lead | undefined {
+  const { has, dial } = world.behaviour;
+  const joined = dial('content-duplicates') === 'joined';
+  if (!joined && !has('leads-joined-by-phone')) return undefined;
+  for (const { record } of tenant.leads.placed()) {
+    const samePhone = record.phone === lead.phone;
+    if (samePhone && has('leads-joined-by-phone')) return record;
+    if (joined && samePhone && record.name === lead.name && record.vehicleId === lead.vehicleId && record.source === lead.source) return record;
+  }
+  return undefined;
+}
+
+function placed(lead: Json, world: World): Json {
+  return world.behaviour.dial('lead-place') === 'nested' ? { lead } : lead;
+}
+
+/** The lead of an earlier create, with a score that has moved where replays show leads as they are now. */
+function shownNow(outcome: Outcome, tenant: TenantStore, world: World): Outcome {
+  if (world.behaviour.dial('replay') === 'first') return outcome;
+  const lead = tenant.leads.get(outcome.record.id);
+  if (lead === undefined) return outcome;
+  const moved: Lead = { ...lead, score: Math.min(99, lead.score + 1), updatedAt: new Date().toISOString() };
+  tenant.leads.replace(moved);
+  return { ...outcome, record: moved };
+}
+
+async function createLead(request: FastifyRequest, reply: FastifyReply, world: World): Promise<FastifyReply> {
+  const { behaviour } = world;
+  const { has } = behaviour;
+  const { tenant, key } = callerOf(request);
+  const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+  if (has('drop-on-large-body') && bytes.length > 512 * 1_024) request.raw.socket.destroy();
+  const body = readJson(request, world);
+  if (has('hang-on-null-body') && body === null) return new Promise<FastifyReply>(() => undefined);
+  const status = has('create-answers-202') ? 202 : Number(behaviour.dial('create-status'));
+  const imagine = (id: string): Outcome => ({ status, record: leadFrom(validFields(body, tenant, world), id.includes('_') && id.length > 20 ? id : freshId('lead'), world) });
+  const outcome = await createOnce(
+    {
+      route: 'leads',
+      tenant: tenant.slug,
+      key: headerText(request.headers['idempotency-key']),
+      fingerprint: fingerprint(body, bytes),
+      make: () => {
+        const lead = leadFrom(validFields(body, tenant, world), freshId('lead'), world);
+        const earlier = earlierLead(lead, tenant, world);
+        if (earlier !== undefined) return { status, record: earlier };
+        tenant.leads.add(lead);
+        world.sender.emit(tenant.slug, 'lead.created', showLead(lead));
+        return { status, record: lead };
+      },
+      show: (known) => shownNow(known, tenant, world),
+      imagine,
+      overwrite: (known) => {
+        const changed = imagine(known.record.id);
+        tenant.leads.replace(changed.record as Lead);
+        return changed;
+      },
+      otherPhone: (known) => (known.record as Lead).phone !== (body as Json)['phone'],
+    },
+    world,
+  );
+  if (has('refusal-after-effect') && key !== null && !allowed(key, 'createLead', 'write:leads', world)) throw scopeFailure(world);
+  if (has('lead-answers-failure')) throw new ApiFailure(409, 'lead_disputed', 'The lead could not be handed over.');
+  if (!has('location-missing')) reply.header('Location', `/api/v1/leads/${outcome.record.id}`);
+  const record = outcome.record as Partial<Lead>;
+  const shown = typeof record.name === 'string' ? showLead(outcome.record as Lead) : { ...outcome.record };
+  return succeed(request, reply, world, outcome.status, placed(shown, world));
+}
+
+function findLead(id: string, tenant: TenantStore, world: World): Lead {
+  const owners = world.behaviour.has('foreign-lead-by-id') ? [tenant, ...world.tenants.values()] : [tenant];
+  const lead = owners.map((owner) => owner.leads.get(id)).find((one) => one !== undefined);
+  if (lead === undefined) throw new ApiFailure(Number(world.behaviour.dial('unknown-id-status')), 'lead_not_found', 'There is no such lead.');
+  return lead;
+}
+
+function changeLead(request: FastifyRequest, reply: FastifyReply, id: string | null, world: World): FastifyReply {
+  const { tenant } = callerOf(request);
+  if (id !== null) findLead(id, tenant, world);
+  const body = readJson(request, world);
+  const found = violations(leadPatchSchema(id === null), body);
+  if (found.length > 0) throw invalid(world, found);
+  const fields = body as Json;
+  const lead = findLead(id ?? String(fields['id']), tenant, world);
+  const changed: Lead = { ...lead, status: String(fields['status']), updatedAt: new Date().toISOString() };
+  tenant.leads.replace(changed);
+  if (changed.status !== lead.status && (changed.status === 'qualified' || changed.status === 'converted')) {
+    world.sender.emit(tenant.slug, `lead.${changed.status}`, showLead(changed));
+  }
+  return succeed(request, reply, world, 200, placed(showReadLead(changed, world.behaviour), world));
+}
+
+/** Adds the lead operations that this instance has. */
+export function leadRoutes(app: FastifyInstance, world: World): void {
+  const { behaviour } = world;
+  const { has, dial } = behaviour;
+  const config = (operation: string, scope: string) => ({ config: { operation, scope } });
+  app.post('/api/v1/leads', config('createLead', 'write:leads'), (request, reply) => createLead(request, reply, world));
+  if (dial('second-lead-operation') === 'patch') {
+    app.patch('/api/v1/leads', config('updateLead', 'write:leads'), (request, reply) => changeLead(request, reply, null, world));
+  } else {
+    app.get('/api/v1/leads', config('listLeads', 'read:leads'), (request, reply) => {
+      const { tenant } = callerOf(request);
+      const wish = readPageWish(request.query as Query, 'leads', tenant.slug, behaviour);
+      const rest = Array.from(tenant.leads.placed()).filter((one) => one.place > wish.after);
+      const page = rest.slice(0, wish.limit);
+      const last = page.at(-1);
+      const next = last !== undefined && rest.length > page.length ? makeCursor('leads', tenant.slug, last.place) : null;
+      return succeed(request, reply, world, 200, { items: page.map((one) => showReadLead(one.record, behaviour)), ...cursorField(next, behaviour) });
+    });
+  }
+  if (dial('lead-item') === 'none' || has('declared-lead-read-not-served')) return;
+  app.get<{ Params: { id: string } }>('/api/v1/leads/:id', config('getLead', 'read:leads'), (request, reply) => {
+    const lead = findLead(request.params.id, callerOf(request).tenant, world);
+    return succeed(request, reply, world, 200, placed(showReadLead(lead, behaviour), world));
+  });
+  if (dial('lead-item') !== 'get-patch') return;
+  app.patch<{ Params: { id: string } }>('/api/v1/leads/:id', config('updateLead', 'write:leads'), (request, reply) => changeLead(request, reply, request.params.id, world));
+}
+

@@ -1,0 +1,175 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { ApiFailure } from '../api-failure.js';
+import { sendJson, succeed } from '../answers.js';
+import { createOnce } from '../create-once.js';
+import type { Unit } from '../data/records.js';
+import { unitCreateSchema, unitPatchSchema } from '../document/input-schemas.js';
+import { fingerprint } from '../fingerprint.js';
+import type { Outcome } from '../idempotency-keys.js';
+import { listUnits } from '../list-units.js';
+import type { Query } from '../paging.js';
+import { readJson } from '../read-json.js';
+import { callerOf, originalPath, surfaceOf } from '../request-state.js';
+import { showUnit } from '../show-records.js';
+import { freshId } from '../tenant-store.js';
+import type { TenantStore } from '../tenant-store.js';
+import { violations } from '../validate.js';
+import type { World } from '../world.js';
+
+type Json = Record<string, unknown>;
+
+/** `data` around one unit. */
+function placed(unit: Json, world: World): Json {
+  return world.behaviour.dial('unit-place') === 'nested' ? { unit } : unit;
+}
+
+function notFound(world: World): ApiFailure {
+  return new ApiFailure(Number(world.behaviour.dial('unknown-id-status')), 'unit_not_found', 'There is no such unit.');
+}
+
+function findUnit(id: string, tenant: TenantStore, world: World, door: 'foreign-unit-by-id' | 'foreign-unit-changed' | 'foreign-unit-deleted'): { unit: Unit; tenant: TenantStore } {
+  const owners = world.behaviour.has(door) ? [tenant, ...world.tenants.values()] : [tenant];
+  for (const owner of owners) {
+    const unit = owner.units.get(id);
+    if (unit !== undefined) return { unit, tenant: owner };
+  }
+  throw notFound(world);
+}
+
+/** The unit that a read shows, as faults would have it. */
+function readUnit(id: string, tenant: TenantStore, request: FastifyRequest, world: World): Json {
+  const { behaviour } = world;
+  const { has } = behaviour;
+  const units = (): Unit[] => Array.from(tenant.units.placed(), (one) => one.record);
+  if (has('unknown-unit-gives-first') && tenant.units.get(id) === undefined) return showUnit(units()[0] ?? findUnit(id, tenant, world, 'foreign-unit-by-id').unit, behaviour);
+  if (has('unknown-unit-empty-success') && tenant.units.get(id) === undefined) return {};
+  const { unit } = findUnit(id, tenant, world, 'foreign-unit-by-id');
+  if (has('created-unit-not-readable') && !unit.stockNumber.startsWith('S')) throw notFound(world);
+  const list = has('unit-read-is-neighbour') || has('unit-read-is-first') ? units() : [];
+  const other = has('unit-read-is-first') ? list[0] : list[(list.indexOf(unit) + 1) % Math.max(1, list.length)];
+  const shown = showUnit(other ?? unit, behaviour);
+  const second = surfaceOf(originalPath(request)) === 'second-form';
+  if (has('unit-read-price-differs') || (second && has('second-form-unit-differs'))) shown['priceCents'] = unit.priceCents + 1;
+  if (has('unit-read-nested-differs')) shown['location'] = { ...unit.location, geo: { ...unit.location.geo, lat: unit.location.geo.lat + 0.001 } };
+  if (has('unit-read-status-differs') && unit.status === 'reserved') shown['status'] = 'available';
+  if (has('personal-data-when-read')) shown['reservation'] = { reservedBy: { firstName: 'Maria', lastName: 'Kowalska', email: 'maria.kowalska@example.net' } };
+  return shown;
+}
+
+function checked(body: unknown, schema: object, world: World): Json {
+  const found = violations(schema, body);
+  if (found.length > 0) throw new ApiFailure(Number(world.behaviour.dial('invalid-status')), 'invalid_unit', 'The unit is not valid.', { issues: found });
+  return body as Json;
+}
+
+/** A complete unit from what a client gave. */
+function unitFrom(fields: Json, id: string, world: World): Unit {
+  const { has } = world.behaviour;
+  const now = new Date().toISOString();
+  const price = Number(fields['priceCents']);
+  return {
+    id,
+    stockNumber: `N${freshId('n').slice(2, 10)}`,
+    vin: String(fields['vin']),
+    status: String(fields['status'] ?? 'available'),
+    condition: String(fields['condition'] ?? 'used'),
+    make: String(fields['make']),
+    model: has('created-unit-loses-field') ? '' : String(fields['model']),
+    year: Number(fields['year']),
+    trim: typeof fields['trim'] === 'string' ? fields['trim'] : null,
+    mileageKm: Number(fields['mileageKm'] ?? 0),
+    priceCents: has('created-unit-other-price') ? Math.floor(price / 100) * 100 - 100 : price,
+    currency: 'USD',
+    features: [],
+    location: { lot: 'north', row: 1, geo: { lat: 39.75, lng: -104.95 } },
+    createdAt: now,
+    updatedAt: now,
+  };
+}
+
+async function createUnit(request: FastifyRequest, reply: FastifyReply, world: World): Promise<FastifyReply> {
+  const { behaviour } = world;
+  const { tenant } = callerOf(request);
+  const body = readJson(request, world);
+  const schema = unitCreateSchema(behaviour);
+  const status = Number(behaviour.dial('create-status'));
+  const valid = (): Json => {
+    const fields = checked(body, schema, world);
+    if (behaviour.has('unit-create-refused')) throw new ApiFailure(Number(behaviour.dial('invalid-status')), 'invalid_unit', 'The unit is not valid.');
+    return fields;
+  };
+  const imagine = (id: string): Outcome => ({ status, record: unitFrom(valid(), id || freshId('unit'), world) });
+  const outcome = await createOnce(
+    {
+      route: 'units',
+      tenant: tenant.slug,
+      key: headerText(request.headers['idempotency-key']),
+      fingerprint: fingerprint(body, Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)),
+      make: () => {
+        const unit = tenant.units.add(unitFrom(valid(), freshId('unit'), world));
+        world.sender.emit(tenant.slug, 'unit.created', showUnit(unit, behaviour));
+        return { status, record: unit };
+      },
+      show: (known) => known,
+      imagine,
+      overwrite: (known) => imagine(known.record.id),
+      otherPhone: () => false,
+    },
+    world,
+  );
+  const shown = showUnit(outcome.record as Unit, behaviour);
+  if (behaviour.has('created-unit-id-changes')) shown['id'] = freshId('unit');
+  reply.header('Location', `/api/v1/units/${outcome.record.id}`);
+  return succeed(request, reply, world, outcome.status, placed(shown, world));
+}
+
+/** One value of a header that may have been given several times. */
+export function headerText(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value.join(', ') : value;
+}
+
+/** Adds the unit operations that this instance has. */
+export function unitRoutes(app: FastifyInstance, world: World): void {
+  const { behaviour } = world;
+  const { has, dial } = behaviour;
+  const config = (operation: string, scope: string) => ({ config: { operation, scope } });
+  app.get('/api/v1/units', config('listUnits', 'read:inventory'), (request, reply) => {
+    const { tenant } = callerOf(request);
+    const query = request.query as Query;
+    const elsewhere = has('second-form-other-data') && surfaceOf(originalPath(request)) === 'second-form';
+    const shown = elsewhere ? (Array.from(world.tenants.values()).find((one) => one.slug !== tenant.slug) ?? tenant) : tenant;
+    const { data } = listUnits(query, shown, world);
+    if (has('tenant-header-empties-list') && request.headers['x-tenant'] === undefined) data['items'] = [];
+    if (has('success-without-data') && query['limit'] === '1') return sendJson(reply, world, 200, { ok: true });
+    if (has('unit-list-without-ok') && query['status'] !== undefined) return sendJson(reply, world, 200, { data });
+    return succeed(request, reply, world, 200, data);
+  });
+  app.get<{ Params: { id: string } }>('/api/v1/units/:id', config('getUnit', 'read:inventory'), (request, reply) => {
+    const { tenant } = callerOf(request);
+    return succeed(request, reply, world, 200, placed(readUnit(request.params.id, tenant, request, world), world));
+  });
+  const second = dial('second-unit-operation') === 'put' ? 'PUT' : 'POST';
+  app.route({ method: second, url: '/api/v1/units', ...config('createUnit', 'write:inventory'), handler: (request, reply) => createUnit(request, reply, world) });
+  if (dial('unit-writes') === 'none') return;
+  app.route<{ Params: { id: string } }>({
+    method: dial('unit-writes') === 'put-delete' ? 'PUT' : 'PATCH',
+    url: '/api/v1/units/:id',
+    ...config('updateUnit', 'write:inventory'),
+    handler: (request, reply) => {
+      if (has('declared-unit-patch-not-served')) throw new ApiFailure(501, 'not_implemented', 'Units cannot be changed yet.');
+      const found = findUnit(request.params.id, callerOf(request).tenant, world, 'foreign-unit-changed');
+      const fields = checked(readJson(request, world), unitPatchSchema(), world);
+      const allowed = Object.entries(fields).filter(([name]) => name in found.unit && name !== 'id');
+      const changed: Unit = { ...found.unit, ...Object.fromEntries(allowed), updatedAt: new Date().toISOString() };
+      found.tenant.units.replace(changed);
+      if (changed.status === 'sold' && found.unit.status !== 'sold') world.sender.emit(found.tenant.slug, 'unit.sold', showUnit(changed, behaviour));
+      return succeed(request, reply, world, 200, placed(showUnit(changed, behaviour), world));
+    },
+  });
+  if (has('declared-delete-not-served')) return;
+  app.delete<{ Params: { id: string } }>('/api/v1/units/:id', config('deleteUnit', 'write:inventory'), (request, reply) => {
+    const { unit, tenant } = findUnit(request.params.id, callerOf(request).tenant, world, 'foreign-unit-deleted');
+    tenant.units.remove(unit.id);
+    return succeed(request, reply, world, 200, { id: unit.id, deleted: true });
+  });
+}

@@ -1,0 +1,84 @@
+import type { Socket } from 'node:net';
+import { randomUUID } from 'node:crypto';
+import Fastify from 'fastify';
+import type { FastifyInstance } from 'fastify';
+import { admit } from './admission.js';
+import { refuse, contentType, failureBody } from './answers.js';
+import { ApiFailure } from './api-failure.js';
+import { limitHeaders } from './limit-headers.js';
+import { routedUrl } from './request-state.js';
+import { absent } from './routes/absent.js';
+import { dealRoutes } from './routes/deal-routes.js';
+import { demoRoutes } from './routes/demo-routes.js';
+import { leadRoutes } from './routes/lead-routes.js';
+import { serviceRoutes } from './routes/service-routes.js';
+import { unitRoutes } from './routes/unit-routes.js';
+import type { World } from './world.js';
+
+const mostBodyBytes = 1_048_576;
+
+/** What the framework or a route threw, as a refusal. */
+function asFailure(error: unknown): ApiFailure {
+  if (error instanceof ApiFailure) return error;
+  const { statusCode, code } = error as { statusCode?: number; code?: string };
+  switch (statusCode) {
+    case 413:
+      return new ApiFailure(413, 'body_too_large', 'The body is too large.');
+    case 415:
+      return new ApiFailure(415, 'unsupported_media_type', 'Send the body as application/json in UTF-8.');
+    case 404:
+      return new ApiFailure(404, 'not_found', 'There is nothing here.');
+    default:
+      if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) return new ApiFailure(400, (code ?? 'bad_request').toLowerCase(), 'The request was not understood.');
+      return new ApiFailure(500, 'internal', 'something went wrong');
+  }
+}
+
+/** A complete answer for what never became a request. */
+function rawRefusal(error: Error & { code?: string }, world: World): string {
+  const status = error.code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? '408 Request Timeout' : '400 Bad Request';
+  const body = JSON.stringify(failureBody(new ApiFailure(Number(status.slice(0, 3)), 'bad_request', 'The request was not understood.'), world));
+  const ruling = world.limits.rule('functional', 'nobody', '', performance.timeOrigin + performance.now());
+  const headers = { ...limitHeaders(ruling, world.behaviour), 'X-Request-Id': randomUUID(), 'Content-Type': contentType(world), 'Content-Length': String(Buffer.byteLength(body)), Connection: 'close' };
+  return [`HTTP/1.1 ${status}`, ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`), '', body].join('\r\n');
+}
+
+/** The service, not listening yet. */
+export function buildService(world: World): FastifyInstance {
+  const app = Fastify({
+    bodyLimit: mostBodyBytes,
+    exposeHeadRoutes: world.behaviour.dial('head') === 'answered',
+    forceCloseConnections: true,
+    genReqId: () => randomUUID(),
+    rewriteUrl: (request) => routedUrl(request.url ?? '/'),
+    routerOptions: { maxParamLength: 4_096, ignoreTrailingSlash: false },
+    frameworkErrors: (error, request, reply) => {
+      try {
+        admit(request, reply, world);
+        return refuse(reply, world, asFailure(error));
+      } catch (refusal) {
+        return refuse(reply, world, asFailure(refusal));
+      }
+    },
+    clientErrorHandler: (error: Error & { code?: string }, socket: Socket) => {
+      if (socket.writable && error.code !== 'ECONNRESET') socket.end(rawRefusal(error, world));
+      else socket.destroy();
+    },
+  });
+  app.decorateRequest('caller', null);
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  app.addHook('onRequest', (request, reply, done) => {
+    if (world.behaviour.has('second-form-absent') && request.originalUrl.startsWith('/gateway/')) throw new ApiFailure(404, 'not_found', 'There is nothing here.');
+    admit(request, reply, world);
+    done();
+  });
+  app.setErrorHandler((error, _request, reply) => refuse(reply, world, asFailure(error)));
+  app.setNotFoundHandler((request, reply) => absent(request, reply, world));
+  serviceRoutes(app, world);
+  demoRoutes(app, world);
+  unitRoutes(app, world);
+  leadRoutes(app, world);
+  dealRoutes(app, world);
+  return app;
+}

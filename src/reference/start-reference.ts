@@ -1,0 +1,63 @@
+import type { AddressInfo } from 'node:net';
+import { mainTenant, otherTenant } from './api-keys.js';
+import { readBehaviour } from './behaviour.js';
+import type { LimitNumber, LimitNumbers } from './limits.js';
+import { buildService } from './service.js';
+import { generousLimits, settingsOf, soldLimits } from './settings.js';
+import type { Plan } from './settings.js';
+import { makeWorld } from './world.js';
+
+/** How to start the reference service; everything has an ordinary value. */
+export interface ReferenceOptions {
+  /** 0, the ordinary value, takes a free port. */
+  readonly port?: number;
+  readonly host?: string;
+  /** Ids of faults. */
+  readonly faults?: readonly string[];
+  /** Values of dials, by name. */
+  readonly variant?: Readonly<Record<string, string>>;
+  /** Numbers of a plan; null for none to speak of. */
+  readonly limits?: Partial<Record<Plan, readonly LimitNumber[] | null>>;
+  readonly webhookUrls?: { readonly main?: string; readonly other?: string };
+  /** Seed of the data and keys. */
+  readonly seed?: number;
+}
+
+/** A running reference service. URLs have no trailing slash. */
+export interface Reference {
+  readonly baseUrl: string;
+  readonly apiBaseUrl: string;
+  readonly sandboxUrl: string;
+  /** Every setting that a run against it needs, by name. */
+  readonly settings: Readonly<Record<string, string>>;
+  setWebhookReceiver(tenant: 'main' | 'other', url: string): void;
+  close(): Promise<void>;
+}
+
+/** Starts the dealership platform on a port of this machine; throws an Error of one sentence for unknown faults, dials or values. */
+export async function startReference(options: ReferenceOptions = {}): Promise<Reference> {
+  const behaviour = readBehaviour(options.faults ?? [], options.variant ?? {}, options.seed ?? 1);
+  const sold = { ...soldLimits, ...options.limits };
+  const numbers = Object.fromEntries(Object.entries(sold).map(([plan, limits]) => [plan, limits ?? generousLimits]));
+  const world = makeWorld(behaviour, { functional: generousLimits, ...numbers } as LimitNumbers);
+  const app = buildService(world);
+  const host = options.host ?? '127.0.0.1';
+  await app.listen({ port: options.port ?? 0, host });
+  const { port } = app.server.address() as AddressInfo;
+  const baseUrl = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+  world.baseUrl = baseUrl;
+  const urls = { baseUrl, apiBaseUrl: `${baseUrl}/gateway`, sandboxUrl: `${baseUrl}/sandbox` };
+  const slugs = { main: mainTenant, other: otherTenant };
+  if (options.webhookUrls?.main !== undefined) world.sender.setReceiver(mainTenant, options.webhookUrls.main);
+  if (options.webhookUrls?.other !== undefined) world.sender.setReceiver(otherTenant, options.webhookUrls.other);
+  return {
+    ...urls,
+    settings: settingsOf(world, urls, sold),
+    setWebhookReceiver: (tenant, url) => world.sender.setReceiver(slugs[tenant], url),
+    close: async () => {
+      world.sender.close();
+      app.server.closeAllConnections();
+      await app.close();
+    },
+  };
+}

@@ -1,0 +1,93 @@
+import { Agent, request } from 'node:http';
+import { gzipSync } from 'node:zlib';
+import { mainTenant, otherTenant } from '../api-keys.js';
+import type { Behaviour } from '../behaviour.js';
+import type { EventKind } from './kinds.js';
+import { eventPayload } from './payload.js';
+import { signatureOf } from './sign.js';
+
+const waitsMs = [50, 100, 200];
+const answerWithinMs = 5_000;
+
+/** Delivers events to the tenants' receivers; what is not answered with 2xx is sent again up to three times. */
+export class Sender {
+  readonly #behaviour: Behaviour;
+  readonly #secrets: ReadonlyMap<string, string>;
+  readonly #receivers = new Map<string, string>();
+  readonly #agent = new Agent({ keepAlive: true, maxSockets: 16 });
+  readonly #timers = new Set<NodeJS.Timeout>();
+  #deliveries = 0;
+  #closed = false;
+
+  constructor(behaviour: Behaviour, secrets: ReadonlyMap<string, string>) {
+    this.#behaviour = behaviour;
+    this.#secrets = secrets;
+  }
+
+  setReceiver(tenant: string, url: string): void {
+    this.#receivers.set(tenant, url);
+  }
+
+  /** Sends one event of a tenant, if it has a receiver; returns at once. */
+  emit(tenant: string, kind: EventKind, record: object): void {
+    const { has } = this.#behaviour;
+    const main = tenant === mainTenant;
+    const moved = main && has('event-moves-to-other-receiver') && kind.startsWith('lead.');
+    if (!moved) this.#send(tenant, tenant, kind, record);
+    if (moved || (main && has('event-at-other-receiver'))) this.#send(tenant, otherTenant, kind, record);
+  }
+
+  close(): void {
+    this.#closed = true;
+    for (const timer of this.#timers) clearTimeout(timer);
+    this.#timers.clear();
+    this.#agent.destroy();
+  }
+
+  #secretFor(tenant: string, kind: EventKind): string {
+    const { has } = this.#behaviour;
+    const own = this.#secrets.get(tenant) ?? '';
+    if (has('signature-wrong-secret') || (has('signature-wrong-for-deals') && kind.startsWith('deal.'))) return `${own}-rotated`;
+    return tenant === mainTenant && has('event-with-other-secret') ? (this.#secrets.get(otherTenant) ?? '') : own;
+  }
+
+  #send(tenant: string, receiver: string, kind: EventKind, record: object): void {
+    const url = this.#receivers.get(receiver);
+    if (url === undefined || this.#closed) return;
+    const { has } = this.#behaviour;
+    const payload = eventPayload(kind, { ...record }, this.#behaviour);
+    const body = Buffer.from(JSON.stringify(payload));
+    const signature = signatureOf(body, payload, this.#secretFor(tenant, kind), this.#deliveries, this.#behaviour);
+    this.#deliveries += 1;
+    const headers: Record<string, string> = { 'Content-Type': 'application/json', 'User-Agent': 'dealership-platform-webhooks/1' };
+    const unsigned = has('signature-missing') || (has('signature-missing-for-service-events') && kind === 'service.completed');
+    if (!unsigned) headers[has('signature-under-other-name') ? 'X-Signature' : 'X-Service-Signature'] = signature;
+    const compressed = has('signature-before-compression');
+    if (compressed) headers['Content-Encoding'] = 'gzip';
+    this.#attempt(url, headers, compressed ? gzipSync(body) : body, 0);
+  }
+
+  #attempt(url: string, headers: Record<string, string>, body: Buffer, tried: number): void {
+    let settled = false;
+    const settle = (ok: boolean): void => {
+      if (settled || this.#closed) return;
+      settled = true;
+      const waitMs = waitsMs[tried];
+      if (ok || waitMs === undefined) return;
+      const timer = setTimeout(() => {
+        this.#timers.delete(timer);
+        this.#attempt(url, headers, body, tried + 1);
+      }, waitMs);
+      timer.unref();
+      this.#timers.add(timer);
+    };
+    const outgoing = request(url, { method: 'POST', agent: this.#agent, headers: { ...headers, 'Content-Length': String(body.length) }, timeout: answerWithinMs }, (answer) => {
+      answer.resume();
+      answer.on('error', () => settle(false));
+      answer.on('end', () => settle((answer.statusCode ?? 0) >= 200 && (answer.statusCode ?? 0) < 300));
+    });
+    outgoing.on('timeout', () => outgoing.destroy(new Error('no answer in time')));
+    outgoing.on('error', () => settle(false));
+    outgoing.end(body);
+  }
+}

@@ -1,0 +1,59 @@
+import type { Flavour, JsonObject, LeadState } from './types.js';
+
+const text: JsonObject = { type: 'string' };
+
+export const leadRecord = (flavour: Flavour, lead: LeadState): JsonObject => {
+  if (flavour.leadShape === 'contact')
+    return {
+      leadId: lead.id,
+      contact: { name: lead.name, phone: lead.phone },
+      interest: { vehicleId: lead.vehicleId },
+      origin: lead.source,
+      score: null,
+    };
+  return {
+    id: lead.id,
+    name: lead.name,
+    phone: lead.phone,
+    vehicleId: lead.vehicleId,
+    ...(lead.source === null ? {} : { source: lead.source }),
+    stage: 'new',
+    createdAt: lead.createdAt,
+  };
+};
+
+export const leadRecordSchema = (flavour: Flavour): JsonObject =>
+  flavour.leadShape === 'contact'
+    ? {
+        type: 'object',
+        required: ['leadId', 'contact', 'interest', 'origin', 'score'],
+        properties: {
+          leadId: text,
+          contact: { type: 'object', required: ['name', 'phone'], properties: { name: text, phone: text } },
+          interest: { type: 'object', required: ['vehicleId'], properties: { vehicleId: text } },
+          origin: { type: ['string', 'null'] },
+          score: { type: ['number', 'null'] },
+        },
+      }
+    : {
+        type: 'object',
+        required: ['id', 'name', 'phone', 'vehicleId', 'stage', 'createdAt'],
+        properties: { id: text, name: text, phone: text, vehicleId: text, source: text, stage: { type: 'string', enum: ['new', 'qualified', 'converted'] }, createdAt: { type: 'string', format: 'date-time' } },
+        ...(flavour.units.closed ? { additionalProperties: false } : {}),
+      };
+
+/** The `data` of a created or changed lead. */
+export const leadData = (flavour: Flavour, lead: LeadState): JsonObject => {
+  if (flavour.leadShape === 'id-only') return { id: lead.id };
+  const record = leadRecord(flavour, lead);
+  return flavour.leadShape === 'nested' ? { lead: record } : record;
+};
+
+export const leadDataSchema = (flavour: Flavour): JsonObject => {
+  if (flavour.leadShape === 'id-only') return { type: 'object', required: ['id'], properties: { id: text } };
+  const ref: JsonObject = { $ref: '#/components/schemas/Lead' };
+  return flavour.leadShape === 'nested' ? { type: 'object', required: ['lead'], properties: { lead: ref } } : ref;
+};
+
+/** The property of a created lead's data that holds its id. */
+export const leadIdKey = (flavour: Flavour): string => (flavour.leadShape === 'contact' ? 'leadId' : 'id');

@@ -1,0 +1,99 @@
+import { blame } from '../limiter/blame.js';
+import type { Blame } from '../limiter/blame.js';
+import { detectForeignUse } from '../limiter/detect-foreign-use.js';
+import type { ForeignUse } from '../limiter/detect-foreign-use.js';
+import type { HeaderFinding } from '../limiter/header-finding.js';
+import { judgeHeaders } from '../limiter/judge-headers.js';
+import { judgeTrace } from '../limiter/judge-trace.js';
+import type { ReadingVerdict } from '../limiter/judge-trace.js';
+import type { TraceRecord } from '../limiter/trace.js';
+import type { Check } from '../run/check.js';
+import type { LimitModel } from '../target/target.js';
+import { driveProblem } from './drive-problem.js';
+import { afterIdleIndex, limitTraces, traceOf } from './limit-traces.js';
+import type { LimitTraces, PlanTrace } from './limit-traces.js';
+
+/** What the oracle makes of one subject. */
+export interface PlanVerdict {
+  readonly trace: PlanTrace;
+  readonly blames: readonly Blame[];
+  readonly headers: readonly HeaderFinding[];
+  readonly readings: readonly ReadingVerdict[];
+  /** The status taken for a refusal: 429, or what stands in its place; null where nothing was refused. */
+  readonly refusal: number | null;
+  /** Signs of somebody else on the same key, or null; refusals then prove nothing. */
+  readonly foreign: ForeignUse | null;
+  /** Why silence of the oracle proves nothing, or null. */
+  readonly weak: string | null;
+}
+
+/** What refuses here: 429 where it is seen at all, else the one error status that comes and goes between acceptances. */
+export function refusalStatus(records: readonly TraceRecord[]): number | null {
+  if (records.some((record) => record.status === 429)) return 429;
+  const lastAccepted = records.findLastIndex((record) => record.outcome === 'accepted');
+  const seen = new Map<number, number>();
+  for (const [at, record] of records.entries()) {
+    const { status } = record;
+    if (status !== null && status >= 400 && (at < lastAccepted || record.limit !== undefined)) seen.set(status, (seen.get(status) ?? 0) + 1);
+  }
+  const [most] = [...seen].sort((a, b) => b[1] - a[1]);
+  return most !== undefined && most[1] >= 3 ? most[0] : null;
+}
+
+/** The same trace with every answer of that status taken for a refusal. */
+export function withRefusals(trace: PlanTrace, status: number | null): PlanTrace {
+  if (status === null || status === 429) return trace;
+  const records = trace.conducted.records.map((record): TraceRecord => (record.status === status ? { ...record, outcome: 'refused' } : record));
+  return { ...trace, conducted: { ...trace.conducted, records } };
+}
+
+/** The same reading held against a trace and against its later part; what either contradicts is contradicted. */
+function merge(whole: readonly ReadingVerdict[], later: readonly ReadingVerdict[]): ReadingVerdict[] {
+  return whole.map((one, at) => {
+    const other = later[at];
+    if (other === undefined) return one;
+    const contradictions = [...one.contradictions, ...other.contradictions];
+    const first = contradictions[0];
+    return {
+      ...one,
+      admitted: one.admitted && other.admitted,
+      contradictions,
+      contradiction: first?.sentence ?? null,
+      records: first?.records ?? [],
+      needsRefusalsCounted: one.needsRefusalsCounted || other.needsRefusalsCounted,
+    };
+  });
+}
+
+/** What is left of a reading's contradictions where somebody else may have caused the refusals. */
+function withoutRefusals(reading: ReadingVerdict): ReadingVerdict {
+  const contradictions = reading.contradictions.filter((one) => one.part !== 'refusal');
+  return { ...reading, contradictions, admitted: contradictions.length === 0 };
+}
+
+/** Holds every reading, and the headers' word, against all that one subject did. */
+export function judgePlan(seen: PlanTrace, model: LimitModel): PlanVerdict {
+  const refusal = refusalStatus(seen.conducted.records);
+  const trace = withRefusals(seen, refusal);
+  const { limits, keyName } = trace.subject;
+  const all = traceOf(trace);
+  const whole = judgeTrace(all, limits, { model });
+  // A bucket is known to be full after the idle time only; before it, it excuses every refusal.
+  const from = afterIdleIndex(trace);
+  const later = from === 0 || from >= all.records.length ? null : judgeTrace(traceOf(trace, from), limits, { model });
+  const readings = later === null ? [...whole.readings] : merge(whole.readings, later.readings);
+  const foreign = detectForeignUse(all);
+  const judged = foreign === null ? readings : readings.map(withoutRefusals);
+  const blames = judged.some((reading) => reading.admitted) ? [] : blame(judged, refusal !== null);
+  const headers = judgeHeaders(all, limits, { required: keyName !== null, identicalPlan: true, alone: foreign === null, pinnedFixed: model === 'fixed' });
+  return { trace, blames, headers, readings, refusal, foreign, weak: driveProblem(trace) };
+}
+
+/** The verdicts on every subject that could be tried, computed once in a run. */
+export function limitVerdicts(check: Check): Promise<LimitTraces & { readonly verdicts: readonly PlanVerdict[] }> {
+  return check.once('limit verdicts', async () => {
+    const traces = await limitTraces(check);
+    const verdicts = traces.plans.filter((plan) => plan.unusable === null).map((plan) => judgePlan(plan, check.target.limitModel));
+    return { ...traces, verdicts };
+  });
+}

@@ -1,0 +1,66 @@
+import type { Blame } from '../limiter/blame.js';
+import type { HeaderFinding } from '../limiter/header-finding.js';
+import type { Check } from '../run/check.js';
+import { limitVerdicts } from './limit-verdicts.js';
+import type { PlanVerdict } from './limit-verdicts.js';
+
+type Verdicts = Awaited<ReturnType<typeof limitVerdicts>>;
+
+/** `independent plan (API_KEY_INDEPENDENT, 600/60s,100/1s)`. */
+export function nameOf(verdict: PlanVerdict): string {
+  const { plan, keyName, limits } = verdict.trace.subject;
+  const numbers = limits.map((limit) => `${limit.count}/${limit.windowSeconds}s`).join(',');
+  return keyName === null ? `${plan} (${numbers})` : `${plan} plan (${keyName}, ${numbers})`;
+}
+
+/** The verdicts of the run; blocked where not one face of the service could be tried. */
+export async function triedLimits(check: Check): Promise<Verdicts> {
+  const found = await limitVerdicts(check);
+  const [first] = found.plans;
+  if (found.verdicts.length === 0) return check.blocked(first?.unusable ?? 'nothing could be tried');
+  return found;
+}
+
+/** Blocks a check that found nothing to hold against the service where part of what it needed was not to be had. */
+export function blockWhereWeak(check: Check, found: Verdicts, only: (verdict: PlanVerdict) => boolean = () => true): void {
+  if (check.breaches.some((one) => !one.soft)) return;
+  const unusable = found.plans.find((plan) => plan.unusable !== null);
+  const shared = found.verdicts.filter(only).find((verdict) => verdict.foreign !== null);
+  if (shared !== undefined) check.blocked(`${nameOf(shared)}: ${shared.foreign?.sentence ?? ''}`);
+  const weak = found.verdicts.filter(only).find((verdict) => verdict.weak !== null);
+  if (weak !== undefined) check.blocked(`${nameOf(weak)}: ${weak.weak ?? ''}`);
+  if (unusable !== undefined) check.blocked(`${unusable.subject.plan}: ${unusable.unusable ?? ''}`);
+}
+
+/** Reports one requirement's share of the readings' contradictions. */
+export async function reportBlames(check: Check, ids: readonly Blame['id'][]): Promise<void> {
+  const found = await triedLimits(check);
+  for (const verdict of found.verdicts) {
+    for (const blame of verdict.blames.filter((one) => ids.includes(one.id))) {
+      check.breach({ expected: `${nameOf(verdict)}: ${blame.expected}`, actual: blame.actual });
+    }
+  }
+  blockWhereWeak(check, found);
+}
+
+/** Reports one requirement's share of what the headers said; a departure from mere advice is a caution. */
+export async function reportHeaders(check: Check, id: HeaderFinding['id']): Promise<Verdicts> {
+  const found = await triedLimits(check);
+  for (const verdict of found.verdicts) {
+    for (const finding of verdict.headers.filter((one) => one.id === id)) {
+      const words = { expected: `${nameOf(verdict)}: ${finding.expected}`, actual: finding.actual };
+      if (finding.severity === 'breach') check.breach(words);
+      else check.caution(words);
+    }
+  }
+  return found;
+}
+
+/** The first refusal in words, with its instant from the beginning of its trace. */
+export function quoteRecord(verdict: PlanVerdict, index: number): string {
+  const { records } = verdict.trace.conducted;
+  const record = records[index];
+  const beganMs = records[0]?.sentMs ?? 0;
+  if (record === undefined) return 'nothing';
+  return `request ${index}, sent ${((record.sentMs - beganMs) / 1000).toFixed(2)} s after the first, answered ${record.status ?? 'not at all'}`;
+}
