@@ -1,3 +1,4 @@
+import { rememberByDocument } from './remember.js';
 import { references } from './references.js';
 
 /** Whether a typed client could be generated; `judged: false` where that could not be found out. */
@@ -23,8 +24,14 @@ async function typeCheck(text: string): Promise<string | null> {
   return first === undefined ? null : ts.flattenDiagnosticMessageText(first.messageText, ' ');
 }
 
+const remember = rememberByDocument<ClientResult>();
+
 /** Generates TypeScript types with openapi-typescript and type-checks them (§4, §9). External references are refused before, never followed. */
-export async function generateClient(document: Record<string, unknown>): Promise<ClientResult> {
+export function generateClient(document: Record<string, unknown>): Promise<ClientResult> {
+  return remember(document, () => judge(document));
+}
+
+async function judge(document: Record<string, unknown>): Promise<ClientResult> {
   const outside = references(document).find((one) => one.state !== 'resolved');
   if (outside) return { ok: false, judged: true, problem: `${JSON.stringify(outside.ref)} at ${outside.pointer} does not resolve inside the document` };
   const operations = Object.keys((document['paths'] as object | undefined) ?? {}).length;

@@ -4,12 +4,19 @@ import { lintOperations } from './lint-operations.js';
 import { lintSchemas } from './lint-schemas.js';
 import type { LintFinding } from './lint-types.js';
 import { references } from './references.js';
+import { rememberByDocument } from './remember.js';
 import { validateOpenApi } from './validate-openapi.js';
 
 export type { LintFinding } from './lint-types.js';
 
+const remember = rememberByDocument<LintFinding[]>();
+
 /** Everything that is wrong with a document, by requirement. Nothing outside the document is fetched or read; never throws. */
-export async function lintDocument(document: Record<string, unknown>): Promise<LintFinding[]> {
+export function lintDocument(document: Record<string, unknown>): Promise<LintFinding[]> {
+  return remember(document, () => lint(document));
+}
+
+async function lint(document: Record<string, unknown>): Promise<LintFinding[]> {
   const found = references(document);
   const findings: LintFinding[] = found
     .filter((one) => one.state !== 'resolved')

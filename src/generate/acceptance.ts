@@ -52,7 +52,8 @@ export function exerciseLeads(check: Check): Promise<Exercise> {
       try {
         outcomes.push({ one, lead, exchange: await desk.post(lead) });
       } catch (error) {
-        if (error instanceof BlockedSignal) return { plain, outcomes, untried: all.slice(at).map((rest) => rest.label), cut: error.message };
+        if (error instanceof BlockedSignal)
+          return { plain, outcomes, untried: all.slice(at).map((rest) => rest.label), cut: error.message };
         throw error;
       }
     }
@@ -97,7 +98,8 @@ export async function judgeAcceptance(check: Check): Promise<void> {
   const exercise = path === null ? await exerciseLeads(check) : null;
   const desk = await openDesk(check, 'LEAD-03');
   if (exercise !== null) {
-    if (!accepted(exercise.plain)) return check.blocked(`a plain lead is not taken (see LEAD-01): ${describe(exercise.plain)}`);
+    if (!accepted(exercise.plain))
+      return check.blocked(`a plain lead is not taken (see LEAD-01): ${describe(exercise.plain)}`);
     const more = await judgeOutcomes(check, desk, exercise);
     if (!more) return;
   } else if (!accepted(await desk.plain())) return check.blocked('a plain lead is not taken (see LEAD-01)');
@@ -131,7 +133,10 @@ async function judgeOutcomes(check: Check, desk: LeadDesk, exercise: Exercise): 
   reportCoverage(check, desk, exercise);
   if (openly.length > 0) check.observe('Which unusual leads that nothing forbids are refused?', openly.join('; '));
   if (exercise.untried.length > 0) {
-    check.observe('Which boundaries did the budget leave out?', `${String(exercise.untried.length)}: ${exercise.untried.slice(0, 12).join('; ')}`);
+    check.observe(
+      'Which boundaries did the budget leave out?',
+      `${String(exercise.untried.length)}: ${exercise.untried.slice(0, 12).join('; ')}`,
+    );
   }
   if (exercise.cut !== null && kinds.size === 0) return check.blocked(exercise.cut);
   return kinds.size === 0 && exercise.cut === null;
@@ -145,11 +150,15 @@ function reportCoverage(check: Check, desk: LeadDesk, exercise: Exercise): void 
   const { all, valid, notReachedValid } = coverageOf(schema.whole, taken, []);
   const missing = notReachedValid.length === 0 ? '' : `; not met: ${notReachedValid.slice(0, 16).join('; ')}`;
   const strange = schema.unknownKeywords.length === 0 ? '' : `; not understood: ${schema.unknownKeywords.join(', ')}`;
-  check.observe('Which declared keywords were met by leads that were taken?', `${String(valid.length)} of ${String(all.length)}${missing}${strange}`);
+  check.observe(
+    'Which declared keywords were met by leads that were taken?',
+    `${String(valid.length)} of ${String(all.length)}${missing}${strange}`,
+  );
 }
 
 function tell(check: Check, { one, lead, exchange }: Outcome, exchanges: readonly Exchange[], path?: string): void {
-  const said = exchange.response === null ? (exchange.failure?.message ?? '') : visibleJson(exchange.response.json, 160);
+  const said =
+    exchange.response === null ? (exchange.failure?.message ?? '') : visibleJson(exchange.response.json, 160);
   check.breach({
     expected: one.strength === 'must' ? `this lead to be taken (${one.label})` : `an answer below 500 (${one.label})`,
     actual: `${describe(exchange)} for ${visibleJson(lead)}: ${said}`,
@@ -181,7 +190,11 @@ async function searchRefusals(check: Check, desk: LeadDesk, runs: number): Promi
     return false;
   });
   const replay = path === null ? {} : { path, endOnFailure: true };
-  const result = await fc.check(property, { seed: seedFor(check.run.seed, 'LEAD-03') | 0, numRuns: path === null ? runs : 1, ...replay });
+  const result = await fc.check(property, {
+    seed: seedFor(check.run.seed, 'LEAD-03') | 0,
+    numRuns: path === null ? runs : 1,
+    ...replay,
+  });
   if (result.errorInstance instanceof BlockedSignal) throw result.errorInstance;
   const shrunk = failed as Outcome | null;
   if (result.failed && shrunk) tell(check, shrunk, [shrunk.exchange], result.counterexamplePath ?? undefined);

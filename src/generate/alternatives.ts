@@ -1,5 +1,15 @@
 import { meet, readFlat, type Flat } from './flat.js';
-import { atPointer, isRecord, isSchema, pointerTokens, schemaEntries, schemaList, stringList, type JsonSchema, type SchemaObject } from './schema.js';
+import {
+  atPointer,
+  isRecord,
+  isSchema,
+  pointerTokens,
+  schemaEntries,
+  schemaList,
+  stringList,
+  type JsonSchema,
+  type SchemaObject,
+} from './schema.js';
 
 /** A way to meet a schema, with the references that were followed to get there. */
 export interface Alternative {
@@ -14,7 +24,11 @@ const free: Alternative = { flat: readFlat({}), refs: [] };
  * The ways in which a bundled schema can be met: applicators in place are multiplied out, up to a limit.
  * Together they may allow a little too much (`not`, the exclusiveness of `oneOf`); Ajv filters that afterwards.
  */
-export function alternatives(schema: JsonSchema, whole: JsonSchema, trail: readonly string[] = []): readonly Alternative[] {
+export function alternatives(
+  schema: JsonSchema,
+  whole: JsonSchema,
+  trail: readonly string[] = [],
+): readonly Alternative[] {
   if (schema === false) return [];
   if (schema === true) return [free];
   let found: readonly Alternative[] = [{ flat: readFlat(schema), refs: [] }];
@@ -38,7 +52,9 @@ export function alternatives(schema: JsonSchema, whole: JsonSchema, trail: reado
   for (const [name, part] of schemaEntries(schema['dependentSchemas'])) {
     and([...of(without(name)), ...of({ required: [name], allOf: [part] })]);
   }
-  for (const [name, needed] of Object.entries(isRecord(schema['dependentRequired']) ? schema['dependentRequired'] : {})) {
+  for (const [name, needed] of Object.entries(
+    isRecord(schema['dependentRequired']) ? schema['dependentRequired'] : {},
+  )) {
     and([...of(without(name)), ...of({ required: [name, ...stringList(needed)] })]);
   }
   and(of(opposite(schema['not'])));
@@ -69,7 +85,9 @@ function opposite(schema: unknown): JsonSchema {
   if (keywords.length === 1 && required.length === 1 && name !== undefined) return without(name);
   if (keywords.length === 1 && keywords[0] === 'type') {
     const types = typeof schema['type'] === 'string' ? [schema['type']] : stringList(schema['type']);
-    const others = ['null', 'boolean', 'integer', 'number', 'string', 'array', 'object'].filter((type) => !types.includes(type));
+    const others = ['null', 'boolean', 'integer', 'number', 'string', 'array', 'object'].filter(
+      (type) => !types.includes(type),
+    );
     return { type: types.includes('number') ? others.filter((type) => type !== 'integer') : others };
   }
   return true;
@@ -85,5 +103,7 @@ function cross(left: readonly Alternative[], right: readonly Alternative[]): rea
   }
   if (met.length <= limit) return met;
   const stride = met.length / limit;
-  return Array.from({ length: limit }, (_, index) => met[Math.floor(index * stride)]).filter((item) => item !== undefined);
+  return Array.from({ length: limit }, (_, index) => met[Math.floor(index * stride)]).filter(
+    (item) => item !== undefined,
+  );
 }

@@ -44,7 +44,13 @@ export function bundledArbitrary(whole: JsonSchema, part: JsonSchema, notes: Set
 }
 
 /** Stands for values that nothing is said of. */
-const anything = fc.oneof(fc.constantFrom(null, true, false), fc.integer(), textArbitrary(0, 12), fc.constant([]), fc.constant({}));
+const anything = fc.oneof(
+  fc.constantFrom(null, true, false),
+  fc.integer(),
+  textArbitrary(0, 12),
+  fc.constant([]),
+  fc.constant({}),
+);
 
 function build(schema: JsonSchema, context: Context): fc.Arbitrary<unknown> | null {
   if (schema === true) return anything;
@@ -63,7 +69,18 @@ function build(schema: JsonSchema, context: Context): fc.Arbitrary<unknown> | nu
 
 /** Applicators whose alternatives allow too much; what a generator aims at directly needs no filter of its own. */
 function needsFilter(schema: Exclude<JsonSchema, boolean>): boolean {
-  const loose = ['not', 'oneOf', 'if', 'contains', 'uniqueItems', 'propertyNames', 'allOf', '$ref', 'patternProperties', 'unevaluatedItems'];
+  const loose = [
+    'not',
+    'oneOf',
+    'if',
+    'contains',
+    'uniqueItems',
+    'propertyNames',
+    'allOf',
+    '$ref',
+    'patternProperties',
+    'unevaluatedItems',
+  ];
   return loose.some((keyword) => schema[keyword] !== undefined);
 }
 
@@ -90,7 +107,8 @@ function flatArbitrary(flat: Flat, context: Context, alone: JsonSchema): fc.Arbi
 function typedArbitrary(type: TypeName, flat: Flat, context: Context): fc.Arbitrary<unknown> | null {
   if (type === 'null') return fc.constant(null);
   if (type === 'boolean') return fc.boolean();
-  if (type === 'string') return flat.minLength > flat.maxLength ? null : stringArbitrary(flat, context.where, context.notes);
+  if (type === 'string')
+    return flat.minLength > flat.maxLength ? null : stringArbitrary(flat, context.where, context.notes);
   if (type === 'array') return arrayArbitrary(flat, context);
   if (type === 'object') return objectArbitrary(flat, context);
   return numberArbitrary(flat, type, context.where);
@@ -123,10 +141,14 @@ function arrayArbitrary(flat: Flat, context: Context): fc.Arbitrary<unknown> | n
     : distinct
       ? fc.uniqueArray(rest, { minLength: least, maxLength: room, ...distinct })
       : fc.array(rest, { minLength: least, maxLength: room });
-  const whole = fc.tuple(fc.tuple(...prefix), fc.tuple(...needed), tail).map(([head, middle, end]) => [...head, ...middle, ...end]);
+  const whole = fc
+    .tuple(fc.tuple(...prefix), fc.tuple(...needed), tail)
+    .map(([head, middle, end]) => [...head, ...middle, ...end]);
   const shortest = Math.max(flat.minItems, wanted);
   if (prefix.length <= shortest) return whole;
-  return fc.tuple(whole, fc.integer({ min: shortest, max: prefix.length + 3 })).map(([items, length]) => items.slice(0, length));
+  return fc
+    .tuple(whole, fc.integer({ min: shortest, max: prefix.length + 3 }))
+    .map(([items, length]) => items.slice(0, length));
 }
 
 function objectArbitrary(flat: Flat, context: Context): fc.Arbitrary<unknown> | null {
@@ -147,10 +169,18 @@ function objectArbitrary(flat: Flat, context: Context): fc.Arbitrary<unknown> | 
   const room = Math.max(0, flat.maxProperties - required.length);
   const chosen = fc.subarray(optional, { minLength: fromOptional, maxLength: Math.min(optional.length, room) });
   const extras = extra
-    ? fc.uniqueArray(extra, { minLength: fromExtra, maxLength: fromExtra > 0 || flat.patternProperties.length > 0 || flat.closed ? fromExtra + 1 : 0, selector: ([name]) => name })
+    ? fc.uniqueArray(extra, {
+        minLength: fromExtra,
+        maxLength: fromExtra > 0 || flat.patternProperties.length > 0 || flat.closed ? fromExtra + 1 : 0,
+        selector: ([name]) => name,
+      })
     : fc.constant<[string, unknown][]>([]);
   return fc
-    .tuple(fc.tuple(...required.map(([, made]) => made)), chosen.chain((picked) => fc.tuple(...picked.map(([name, made]) => made.map((value) => [name, value] as const)))), extras)
+    .tuple(
+      fc.tuple(...required.map(([, made]) => made)),
+      chosen.chain((picked) => fc.tuple(...picked.map(([name, made]) => made.map((value) => [name, value] as const)))),
+      extras,
+    )
     .map(([values, picked, more]) => {
       const entries: [string, unknown][] = required.map(([name], index) => [name, values[index]]);
       for (const [name, value] of picked) entries.push([name, value]);
@@ -173,7 +203,8 @@ function extraEntries(flat: Flat, context: Context): fc.Arbitrary<[string, unkno
     add(build(both({ type: 'string', pattern }, flat.propertyNames), inner), schema);
   }
   const plainNames = flat.propertyNames === true ? fc.stringMatching(/^x[a-z0-9]{3,8}$/) : build(nameSchema, inner);
-  if (flat.additional !== false) add(plainNames, isRecord(flat.additional) ? flat.additional : { type: ['string', 'integer', 'boolean'] });
+  if (flat.additional !== false)
+    add(plainNames, isRecord(flat.additional) ? flat.additional : { type: ['string', 'integer', 'boolean'] });
   const usable = kinds.length === 0 ? null : fc.oneof(...kinds);
   return usable ? guarded(usable, ([name]) => isNew(name), inner.where) : null;
 }

@@ -16,7 +16,11 @@ export interface BoundaryValue {
 }
 
 /** Deterministic values, each on the inner boundary of one keyword and valid by Ajv; at most three for a keyword (all of an `enum`). */
-export function boundaryValues(schema: JsonSchema, root: unknown = schema, options: BundleOptions = {}): readonly BoundaryValue[] {
+export function boundaryValues(
+  schema: JsonSchema,
+  root: unknown = schema,
+  options: BundleOptions = {},
+): readonly BoundaryValue[] {
   const whole = bundle(schema, root, options).schema;
   return bundledBoundaries(whole, fullestExamples(whole)).slice(0, 60);
 }
@@ -35,7 +39,12 @@ export function bundledBoundaries(whole: JsonSchema, examples: readonly unknown[
           const value = replaceAt(example, at, candidate.value);
           if (found.some((other) => sameJson(other.value, value)) || !isValid(whole, value)) continue;
           seen.set(place, (seen.get(place) ?? 0) + 1);
-          found.push({ keyword, pointer: pointerOf(at), value, label: `${pointerOf(at) || 'body'} ${keyword}: ${candidate.label}` });
+          found.push({
+            keyword,
+            pointer: pointerOf(at),
+            value,
+            label: `${pointerOf(at) || 'body'} ${keyword}: ${candidate.label}`,
+          });
         }
       }
     }
@@ -49,7 +58,11 @@ export function fullestExamples(whole: JsonSchema): readonly unknown[] {
   const shapes = new Map<string, unknown>();
   const ranked = [...samples].sort((a, b) => size(b) - size(a));
   for (const sample of ranked) {
-    const shape = isRecord(sample) ? Object.keys(sample).sort().join(',') : Array.isArray(sample) ? 'array' : typeof sample;
+    const shape = isRecord(sample)
+      ? Object.keys(sample).sort().join(',')
+      : Array.isArray(sample)
+        ? 'array'
+        : typeof sample;
     if (!shapes.has(shape)) shapes.set(shape, sample);
   }
   const distinct = [...shapes.values()];

@@ -1,14 +1,33 @@
 import type { Depth } from '../run/run.js';
 
 /** The requirements on leads that spend requests. */
-export type LeadRequirement = 'LEAD-01' | 'LEAD-02' | 'LEAD-03' | 'LEAD-04' | 'LEAD-05' | 'LEAD-06' | 'LEAD-07' | 'LEAD-08';
+export type LeadRequirement =
+  'LEAD-01' | 'LEAD-02' | 'LEAD-03' | 'LEAD-04' | 'LEAD-05' | 'LEAD-06' | 'LEAD-07' | 'LEAD-08';
 
 /** Requests that each requirement may spend; the sums stay within 250 for the gate and 1,000 for certify. */
 export type LeadBudget = Readonly<Record<LeadRequirement, number>>;
 
 const table: Readonly<Record<Depth, LeadBudget>> = {
-  gate: { 'LEAD-01': 4, 'LEAD-02': 10, 'LEAD-03': 81, 'LEAD-04': 42, 'LEAD-05': 88, 'LEAD-06': 4, 'LEAD-07': 13, 'LEAD-08': 8 },
-  certify: { 'LEAD-01': 4, 'LEAD-02': 24, 'LEAD-03': 380, 'LEAD-04': 240, 'LEAD-05': 140, 'LEAD-06': 12, 'LEAD-07': 180, 'LEAD-08': 20 },
+  gate: {
+    'LEAD-01': 4,
+    'LEAD-02': 10,
+    'LEAD-03': 81,
+    'LEAD-04': 42,
+    'LEAD-05': 88,
+    'LEAD-06': 4,
+    'LEAD-07': 13,
+    'LEAD-08': 8,
+  },
+  certify: {
+    'LEAD-01': 4,
+    'LEAD-02': 24,
+    'LEAD-03': 380,
+    'LEAD-04': 240,
+    'LEAD-05': 140,
+    'LEAD-06': 12,
+    'LEAD-07': 180,
+    'LEAD-08': 20,
+  },
 };
 
 /** The least that lets a requirement do its deterministic part at all. */
@@ -19,6 +38,9 @@ export function budgetFor(depth: Depth, requests?: number): LeadBudget {
   const usual = table[depth];
   if (requests === undefined) return usual;
   const sum = Object.values(usual).reduce((total, one) => total + one, 0);
-  const scaled = Object.entries(usual).map(([id, share]) => [id, Math.max(floor, Math.floor((share * requests) / sum))]);
+  const scaled = Object.entries(usual).map(([id, share]) => [
+    id,
+    Math.max(floor, Math.floor((share * requests) / sum)),
+  ]);
   return Object.fromEntries(scaled) as LeadBudget;
 }

@@ -24,7 +24,9 @@ export interface Bundle {
 }
 
 const one = new Set(
-  'not if then else additionalProperties unevaluatedProperties propertyNames items unevaluatedItems contains contentSchema'.split(' '),
+  'not if then else additionalProperties unevaluatedProperties propertyNames items unevaluatedItems contains contentSchema'.split(
+    ' ',
+  ),
 );
 const many = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems']);
 const named = new Set(['properties', 'patternProperties', 'dependentSchemas']);
@@ -35,7 +37,9 @@ const plain = new Set(
     'title description default examples example deprecated readOnly writeOnly contentEncoding contentMediaType $comment'
   ).split(' '),
 );
-const dropped = new Set('$id $schema $anchor $dynamicAnchor $defs definitions discriminator xml externalDocs $vocabulary'.split(' '));
+const dropped = new Set(
+  '$id $schema $anchor $dynamicAnchor $defs definitions discriminator xml externalDocs $vocabulary'.split(' '),
+);
 
 /** Makes a schema self-contained (`#/…` points into `root`) and lists the keywords in it that the generator does not know. */
 export function bundle(schema: JsonSchema, root: unknown = schema, options: BundleOptions = {}): Bundle {
@@ -92,8 +96,7 @@ export function bundle(schema: JsonSchema, root: unknown = schema, options: Bund
         // A 3.0 leftover that 3.1 does not know and Ajv honours: null is then neither sent nor called a breach.
         unknown.add(keyword);
         result[keyword] = value;
-      }
-      else if (!dropped.has(keyword) && !keyword.startsWith('x-')) unknown.add(keyword);
+      } else if (!dropped.has(keyword) && !keyword.startsWith('x-')) unknown.add(keyword);
     }
     return result;
   };
@@ -101,7 +104,8 @@ export function bundle(schema: JsonSchema, root: unknown = schema, options: Bund
   const addMany = (result: Record<string, unknown>, keyword: string, value: unknown): void => {
     const items = Array.isArray(value) ? value.map((item: unknown) => (isSchema(item) ? copy(item) : item)) : value;
     const before = result[keyword];
-    result[keyword] = Array.isArray(before) && Array.isArray(items) ? [...(before as unknown[]), ...(items as unknown[])] : items;
+    result[keyword] =
+      Array.isArray(before) && Array.isArray(items) ? [...(before as unknown[]), ...(items as unknown[])] : items;
   };
 
   /** Siblings of `$ref` count in 2020-12; a second reference beside the first goes into `allOf`. */

@@ -22,7 +22,9 @@ function ofLength(text: string, length: number, patterns: readonly string[]): re
   const last = [...text].at(-1) ?? 'x';
   const longer = length > codePoints(text) ? [`${text}${last.repeat(length - codePoints(text))}`] : [];
   const texts = [...made, ...own, ...longer, ...fillers.map((filler) => stretch(filler, length))];
-  return [...new Set(texts)].filter((item) => codePoints(item) === length).map((value) => ({ value, label: `${String(length)} characters` }));
+  return [...new Set(texts)]
+    .filter((item) => codePoints(item) === length)
+    .map((value) => ({ value, label: `${String(length)} characters` }));
 }
 
 /** The smallest difference that counts between two numbers of this schema. */
@@ -48,10 +50,17 @@ function resized(items: unknown, length: number): readonly Candidate[] {
   const source = items as unknown[];
   const last = source.at(-1);
   const fill = (index: number): unknown =>
-    typeof last === 'number' ? last + index : typeof last === 'string' ? `${last}${String(index)}` : (last ?? `item${String(index)}`);
+    typeof last === 'number'
+      ? last + index
+      : typeof last === 'string'
+        ? `${last}${String(index)}`
+        : (last ?? `item${String(index)}`);
   const label = `${String(length)} items`;
   const same = { value: Array.from({ length }, (_, index) => (index < source.length ? source[index] : last)), label };
-  return [{ value: Array.from({ length }, (_, index) => (index < source.length ? source[index] : fill(index))), label }, same];
+  return [
+    { value: Array.from({ length }, (_, index) => (index < source.length ? source[index] : fill(index))), label },
+    same,
+  ];
 }
 
 /** Values on the inner side of the keyword's boundary; `here` is the valid value that stands at the place now. */
@@ -66,7 +75,10 @@ export function boundaryCandidates(schema: SchemaObject, keyword: string, here: 
     case 'pattern':
       return flat.patterns.flatMap((pattern) =>
         [flat.minLength, 1, 8, 15, 16, 30, Math.min(flat.maxLength, 200)].flatMap((length) =>
-          matchesOfLength(pattern, length).map((value) => ({ value, label: `${String(length)} characters of the pattern` })),
+          matchesOfLength(pattern, length).map((value) => ({
+            value,
+            label: `${String(length)} characters of the pattern`,
+          })),
         ),
       );
     case 'format':
@@ -79,9 +91,14 @@ export function boundaryCandidates(schema: SchemaObject, keyword: string, here: 
     case 'exclusiveMaximum':
       return [{ value: shifted(limit, -grain(schema)), label: `just below ${String(limit)}` }];
     case 'multipleOf':
-      return [0, 1, 3, 7].map((times) => ({ value: timesStep(times, count(limit)), label: `${String(times)} times ${String(limit)}` }));
+      return [0, 1, 3, 7].map((times) => ({
+        value: timesStep(times, count(limit)),
+        label: `${String(times)} times ${String(limit)}`,
+      }));
     case 'enum':
-      return Array.isArray(limit) ? (limit as unknown[]).map((value) => ({ value, label: `value ${JSON.stringify(value)}` })) : [];
+      return Array.isArray(limit)
+        ? (limit as unknown[]).map((value) => ({ value, label: `value ${JSON.stringify(value)}` }))
+        : [];
     case 'const':
       return [{ value: limit, label: `value ${JSON.stringify(limit)}` }];
     case 'type':
@@ -91,7 +108,12 @@ export function boundaryCandidates(schema: SchemaObject, keyword: string, here: 
       return resized(here, count(limit));
     case 'required':
       return isRecord(here)
-        ? [{ value: Object.fromEntries(Object.entries(here).filter(([name]) => stringList(limit).includes(name))), label: 'only what is required' }]
+        ? [
+            {
+              value: Object.fromEntries(Object.entries(here).filter(([name]) => stringList(limit).includes(name))),
+              label: 'only what is required',
+            },
+          ]
         : [];
     default:
       return [];
@@ -140,12 +162,18 @@ export function breachCandidates(schema: SchemaObject, keyword: string, here: un
     case 'exclusiveMaximum':
       return [{ value: limit, label: `exactly ${String(limit)}` }];
     case 'multipleOf':
-      return [0.5, 1.5, 0.1].map((part) => ({ value: Number(((count(here) || 0) + count(limit) * part).toFixed(9)), label: 'between two multiples' }));
+      return [0.5, 1.5, 0.1].map((part) => ({
+        value: Number(((count(here) || 0) + count(limit) * part).toFixed(9)),
+        label: 'between two multiples',
+      }));
     case 'enum':
     case 'const':
       return typeof here === 'number'
         ? [here + 1, here - 1, 987654].map((value) => ({ value, label: 'a value that is not listed' }))
-        : [`${text}x`, 'not-a-listed-value', 'nichtgelistet', 'ZZ', ''].map((value) => ({ value, label: 'a value that is not listed' }));
+        : [`${text}x`, 'not-a-listed-value', 'nichtgelistet', 'ZZ', ''].map((value) => ({
+            value,
+            label: 'a value that is not listed',
+          }));
     case 'type':
       return (typeof limit === 'string' ? [limit] : [...Object.keys(typed)])
         .flatMap(ofType)
@@ -155,7 +183,9 @@ export function breachCandidates(schema: SchemaObject, keyword: string, here: un
     case 'maxItems':
       return resized(here, count(limit) + 1);
     case 'uniqueItems':
-      return Array.isArray(here) && here.length > 0 ? [{ value: [...(here as unknown[]), here[0] as unknown], label: 'an item given twice' }] : [];
+      return Array.isArray(here) && here.length > 0
+        ? [{ value: [...(here as unknown[]), here[0] as unknown], label: 'an item given twice' }]
+        : [];
     default:
       return [];
   }
@@ -168,10 +198,23 @@ function below(limit: unknown): (value: number) => Candidate {
 function besidePattern(text: string, minLength: number, maxLength: number): readonly Candidate[] {
   const points = [...text];
   const swapped = [0, points.length >> 1, points.length - 1].flatMap((index) =>
-    ['x', '!', ' ', '0', 'é', '\u00df'].map((other) => points.map((point, at) => (at === index ? other : point)).join('')),
+    ['x', '!', ' ', '0', 'é', '\u00df'].map((other) =>
+      points.map((point, at) => (at === index ? other : point)).join(''),
+    ),
   );
   const longer = ['!', 'x', '0', ' '].flatMap((other) => [`${text}${other}`, `${other}${text}`]);
-  const others = [...longer, ...swapped, points.slice(1).join(''), points.slice(0, -1).join(''), 'x', '!', '0', ' ', '', `${text}${text}`];
+  const others = [
+    ...longer,
+    ...swapped,
+    points.slice(1).join(''),
+    points.slice(0, -1).join(''),
+    'x',
+    '!',
+    '0',
+    ' ',
+    '',
+    `${text}${text}`,
+  ];
   return [...new Set([...swapped, ...others])]
     .filter((value) => value !== text && codePoints(value) >= minLength && codePoints(value) <= maxLength)
     .map((value) => ({ value, label: `${JSON.stringify(value)}, which is beside the pattern` }));

@@ -12,11 +12,16 @@ export interface Coverage {
 }
 
 /** Counts the keywords that the valid values were under, and those that the pairs broke. */
-export function coverageOf(whole: JsonSchema, valid: readonly unknown[], broken: readonly Pick<MinimalPair, 'place'>[]): Coverage {
+export function coverageOf(
+  whole: JsonSchema,
+  valid: readonly unknown[],
+  broken: readonly Pick<MinimalPair, 'place'>[],
+): Coverage {
   const all = keywordPlaces(whole);
   const met = new Set<string>();
   for (const value of valid) {
-    for (const { schema, path } of occurrences(whole, value)) for (const keyword of Object.keys(schema)) met.add(`${pointerOf(path)} ${keyword}`);
+    for (const { schema, path } of occurrences(whole, value))
+      for (const keyword of Object.keys(schema)) met.add(`${pointerOf(path)} ${keyword}`);
   }
   const hit = new Set(broken.map((pair) => pair.place));
   return {
@@ -31,7 +36,13 @@ export function coverageOf(whole: JsonSchema, valid: readonly unknown[], broken:
 /** The coverage as one sentence for a report. */
 export function coverageText(coverage: Coverage): string {
   const count = String(coverage.all.length);
-  const list = (places: readonly string[]): string => (places.length === 0 ? 'none' : `${places.slice(0, 16).map((place) => place.trim()).join('; ')}${places.length > 16 ? ' …' : ''}`);
+  const list = (places: readonly string[]): string =>
+    places.length === 0
+      ? 'none'
+      : `${places
+          .slice(0, 16)
+          .map((place) => place.trim())
+          .join('; ')}${places.length > 16 ? ' …' : ''}`;
   return (
     `of ${count} declared keywords ${String(coverage.valid.length)} were met by valid leads and ${String(coverage.invalid.length)} broken alone; ` +
     `not met: ${list(coverage.notReachedValid)}; not broken: ${list(coverage.notReachedInvalid)}`

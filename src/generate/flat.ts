@@ -1,4 +1,12 @@
-import { isRecord, schemaEntries, schemaList, stringList, isSchema, type JsonSchema, type SchemaObject } from './schema.js';
+import {
+  isRecord,
+  schemaEntries,
+  schemaList,
+  stringList,
+  isSchema,
+  type JsonSchema,
+  type SchemaObject,
+} from './schema.js';
 import { compilePattern } from './patterns.js';
 
 /** The types JSON Schema tells apart. */
@@ -105,7 +113,9 @@ export function both(a: JsonSchema, b: JsonSchema): JsonSchema {
 /** What the keywords for properties say of the property with this name. */
 export function propertySchema(flat: Flat, name: string): JsonSchema {
   const named = flat.properties.get(name);
-  const matching = flat.patternProperties.filter(([pattern]) => compilePattern(pattern).test(name)).map(([, schema]) => schema);
+  const matching = flat.patternProperties
+    .filter(([pattern]) => compilePattern(pattern).test(name))
+    .map(([, schema]) => schema);
   const found = [...(named === undefined ? [] : [named]), ...matching];
   return found.length === 0 ? flat.additional : found.reduce(both);
 }
@@ -113,10 +123,15 @@ export function propertySchema(flat: Flat, name: string): JsonSchema {
 /** The conjunction of two, or null when no value can meet both. */
 export function meet(a: Flat, b: Flat): Flat | null {
   const types = new Set(allTypes.filter((name) => allows(a, name) && allows(b, name)));
-  const values = a.values && b.values ? a.values.filter((value) => b.values?.some((other) => sameJson(value, other))) : (a.values ?? b.values);
+  const values =
+    a.values && b.values
+      ? a.values.filter((value) => b.values?.some((other) => sameJson(value, other)))
+      : (a.values ?? b.values);
   if (types.size === 0 || values?.length === 0) return null;
   const names = new Set([...a.properties.keys(), ...b.properties.keys()]);
-  const properties = new Map([...names].map((name) => [name, both(propertySchema(a, name), propertySchema(b, name))] as const));
+  const properties = new Map(
+    [...names].map((name) => [name, both(propertySchema(a, name), propertySchema(b, name))] as const),
+  );
   const prefixLength = Math.max(a.prefixItems.length, b.prefixItems.length);
   return {
     types,
@@ -157,8 +172,12 @@ function allows(flat: Flat, name: TypeName): boolean {
 /** Equality of JSON values; the order of members does not count. */
 export function sameJson(a: unknown, b: unknown): boolean {
   if (a === b) return true;
-  if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && a.every((item, index) => sameJson(item, b[index]));
+  if (Array.isArray(a) && Array.isArray(b))
+    return a.length === b.length && a.every((item, index) => sameJson(item, b[index]));
   if (!isRecord(a) || !isRecord(b)) return false;
   const names = Object.keys(a);
-  return names.length === Object.keys(b).length && names.every((name) => Object.hasOwn(b, name) && sameJson(a[name], b[name]));
+  return (
+    names.length === Object.keys(b).length &&
+    names.every((name) => Object.hasOwn(b, name) && sameJson(a[name], b[name]))
+  );
 }

@@ -5,8 +5,12 @@ const earliest = new Date('1970-01-01T00:00:00.000Z');
 const latest = new Date('2099-12-31T23:59:59.000Z');
 const instant = fc.date({ min: earliest, max: latest, noInvalidDate: true }).map((date) => date.toISOString());
 const word = fc.stringMatching(/^[a-z]{1,10}$/);
-const host = fc.tuple(word, fc.constantFrom('example.org', 'example.com', 'example.net')).map(([name, domain]) => `${name}.${domain}`);
-const email = fc.tuple(word, fc.constantFrom('', '.b', '+tag', '-c', '1'), host).map(([name, tail, at]) => `${name}${tail}@${at}`);
+const host = fc
+  .tuple(word, fc.constantFrom('example.org', 'example.com', 'example.net'))
+  .map(([name, domain]) => `${name}.${domain}`);
+const email = fc
+  .tuple(word, fc.constantFrom('', '.b', '+tag', '-c', '1'), host)
+  .map(([name, tail, at]) => `${name}${tail}@${at}`);
 const url = fc
   .tuple(host, fc.constantFrom('', '/', '/a/b', '/a?b=c', '/a%20b#d', ':8443/x'))
   .map(([name, path]) => `https://${name}${path}`);
@@ -50,7 +54,15 @@ export function formatArbitrary(format: string, minLength: number, maxLength: nu
   if (minLength <= 12 || !Number.isFinite(minLength)) return made;
   // Long addresses are still addresses: the local part and the path may be stretched.
   const filler = Math.min(minLength, maxLength);
-  if (format.endsWith('email')) return fc.oneof(made, email.map((text) => `${'a'.repeat(Math.max(1, Math.min(60, filler - text.length)))}${text}`));
-  if (format === 'uri' || format === 'url') return fc.oneof(made, url.map((text) => `${text}${'/a'.repeat(Math.ceil(filler / 2))}`));
+  if (format.endsWith('email'))
+    return fc.oneof(
+      made,
+      email.map((text) => `${'a'.repeat(Math.max(1, Math.min(60, filler - text.length)))}${text}`),
+    );
+  if (format === 'uri' || format === 'url')
+    return fc.oneof(
+      made,
+      url.map((text) => `${text}${'/a'.repeat(Math.ceil(filler / 2))}`),
+    );
   return made;
 }

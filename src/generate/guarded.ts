@@ -12,7 +12,9 @@ export function guarded<T>(arbitrary: fc.Arbitrary<T>, passes: (value: T) => boo
   const share = passShare(arbitrary, passes);
   if (share >= lowest) return arbitrary.filter(passes);
   const percent = `${String(Math.round(share * 100))} %`;
-  throw new GenerationError(`Only ${percent} of the values made for ${where} are valid; the generator cannot aim at this schema.`);
+  throw new GenerationError(
+    `Only ${percent} of the values made for ${where} are valid; the generator cannot aim at this schema.`,
+  );
 }
 
 /** Which share of fixed samples passes, 0 to 1. */

@@ -10,7 +10,8 @@ export interface HostileBody {
 }
 
 /** Bodies of a kind are sent together; after each group the service must still answer. */
-export type HostileGroup = 'malformed' | 'not an object' | 'content type' | 'encoding' | 'keys' | 'values' | 'numbers' | 'size';
+export type HostileGroup =
+  'malformed' | 'not an object' | 'content type' | 'encoding' | 'keys' | 'values' | 'numbers' | 'size';
 
 /** The members of a lead that hostile bodies are built around. */
 export interface HostileSeed {
@@ -23,7 +24,16 @@ const json = 'application/json';
 
 /** The whole list, in groups; the same for the same lead. without `thorough` only those of the quick run. */
 export function hostileBodies(seed: HostileSeed, thorough = true): readonly HostileBody[] {
-  const all = [...malformed(seed), ...notObjects(), ...contentTypes(seed), ...encodings(seed), ...keys(seed), ...values(seed), ...numbers(seed), ...sizes(seed)];
+  const all = [
+    ...malformed(seed),
+    ...notObjects(),
+    ...contentTypes(seed),
+    ...encodings(seed),
+    ...keys(seed),
+    ...values(seed),
+    ...numbers(seed),
+    ...sizes(seed),
+  ];
   return thorough ? all : all.filter((body) => common.has(body.name));
 }
 
@@ -144,7 +154,11 @@ function encodings(seed: HostileSeed): readonly HostileBody[] {
     ['a byte order mark', Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), Buffer.from(good)])],
     ['a byte order mark alone', Buffer.from([0xef, 0xbb, 0xbf])],
     ['UTF-16 little endian', Buffer.concat([Buffer.from([0xff, 0xfe]), utf16])],
-    ['UTF-16 big endian', Buffer.concat([Buffer.from([0xfe, 0xff]), Buffer.from(utf16).swap16()]), 'application/json; charset=utf-16be'],
+    [
+      'UTF-16 big endian',
+      Buffer.concat([Buffer.from([0xfe, 0xff]), Buffer.from(utf16).swap16()]),
+      'application/json; charset=utf-16be',
+    ],
     ['UTF-32', utf32(good)],
     ['a byte that UTF-8 never has', withNameBytes(seed, [0x41, 0xff, 0x42])],
     ['a cut UTF-8 sequence', withNameBytes(seed, [0x41, 0xe2, 0x82])],
@@ -184,7 +198,10 @@ function values(seed: HostileSeed): readonly HostileBody[] {
     ['an empty name', but('name', '')],
     ['a name of blanks', but('name', '   ')],
     ['a name of markup', but('name', '<script>alert(1)</script>')],
-    ['a name with every control character', but('name', Array.from({ length: 32 }, (_, code) => String.fromCharCode(code)).join(''))],
+    [
+      'a name with every control character',
+      but('name', Array.from({ length: 32 }, (_, code) => String.fromCharCode(code)).join('')),
+    ],
     ['an empty phone', but('phone', '')],
     ['a phone of words', but('phone', 'call me')],
     ['a bare plus for a phone', but('phone', '+')],
@@ -196,16 +213,28 @@ function values(seed: HostileSeed): readonly HostileBody[] {
     ['an empty source', but('source', '')],
   ];
   for (const field of ['name', 'phone', 'vehicleId']) {
-    for (const [label, value] of [['null', null], ['a number', 7], ['a list', []], ['an object', { $gt: '' }], ['true', true]] as const) {
+    for (const [label, value] of [
+      ['null', null],
+      ['a number', 7],
+      ['a list', []],
+      ['an object', { $gt: '' }],
+      ['true', true],
+    ] as const) {
       drafts.push([`${label} for the ${field}`, but(field, value)]);
     }
   }
-  for (const [label, value] of [['null', null], ['a list', ['web']], ['an object', {}]] as const) drafts.push([`${label} for the source`, but('source', value)]);
+  for (const [label, value] of [
+    ['null', null],
+    ['a list', ['web']],
+    ['an object', {}],
+  ] as const)
+    drafts.push([`${label} for the source`, but('source', value)]);
   return group('values', drafts);
 }
 
 function numbers(seed: HostileSeed): readonly HostileBody[] {
-  const raw = (field: string, literal: string): string => JSON.stringify({ ...seed, [field]: '@@' }).replace('"@@"', literal);
+  const raw = (field: string, literal: string): string =>
+    JSON.stringify({ ...seed, [field]: '@@' }).replace('"@@"', literal);
   return group('numbers', [
     ['a number beyond every double', raw('name', '1e400')],
     ['a number beyond every double in a new field', raw('score', '1e400')],
@@ -231,7 +260,10 @@ function sizes(seed: HostileSeed): readonly HostileBody[] {
     ['open nesting, 10000 deep', '['.repeat(deep)],
     ['closed nesting of lists, 10000 deep', `${'['.repeat(deep)}${']'.repeat(deep)}`],
     ['a field nested 10000 deep', `{${inside},"extra":${'{"a":'.repeat(deep)}1${'}'.repeat(deep)}}`],
-    ['a name nested 10000 deep', `{"name":${'['.repeat(deep)}${']'.repeat(deep)},"phone":${JSON.stringify(seed.phone)},"vehicleId":${JSON.stringify(seed.vehicleId)}}`],
+    [
+      'a name nested 10000 deep',
+      `{"name":${'['.repeat(deep)}${']'.repeat(deep)},"phone":${JSON.stringify(seed.phone)},"vehicleId":${JSON.stringify(seed.vehicleId)}}`,
+    ],
     ['closed nesting of objects, 1000 deep', `${'{"a":'.repeat(1000)}1${'}'.repeat(1000)}`],
   ]);
   const large = group(

@@ -1,4 +1,12 @@
-import { atPointer, isRecord, isSchema, pointerTokens, schemaEntries, type JsonSchema, type SchemaObject } from './schema.js';
+import {
+  atPointer,
+  isRecord,
+  isSchema,
+  pointerTokens,
+  schemaEntries,
+  type JsonSchema,
+  type SchemaObject,
+} from './schema.js';
 import { isValid, partOf } from './validity.js';
 
 /** A schema object with its place in the bundle. */
@@ -8,7 +16,12 @@ export interface Placed {
 }
 
 /** The schema and all that it applies in place to this value: references, `allOf`, the branches that hold, `then` or `else`. */
-export function alternativesHere(whole: JsonSchema, schema: JsonSchema, path: readonly string[], value: unknown): readonly Placed[] {
+export function alternativesHere(
+  whole: JsonSchema,
+  schema: JsonSchema,
+  path: readonly string[],
+  value: unknown,
+): readonly Placed[] {
   const found: Placed[] = [];
   const holds = (part: JsonSchema): boolean => isValid(partOf(whole, part), value);
   const add = (part: unknown, at: readonly string[]): void => {
@@ -29,7 +42,8 @@ export function alternativesHere(whole: JsonSchema, schema: JsonSchema, path: re
   };
   const each = (parts: unknown, at: readonly string[], applies: (part: JsonSchema) => boolean): void => {
     if (!Array.isArray(parts)) return;
-    for (const [index, part] of (parts as unknown[]).entries()) if (isSchema(part) && applies(part)) add(part, [...at, String(index)]);
+    for (const [index, part] of (parts as unknown[]).entries())
+      if (isSchema(part) && applies(part)) add(part, [...at, String(index)]);
   };
   add(schema, path);
   return found;

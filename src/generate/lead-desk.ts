@@ -37,7 +37,10 @@ export async function declaredLead(check: Check): Promise<{ schema: JsonSchema |
 export async function unitsForLeads(check: Check): Promise<readonly string[]> {
   const { items } = await knownUnits(check);
   const ids = (wanted: (status: unknown) => boolean): string[] =>
-    items.filter((item) => isRecord(item) && wanted(item['status'])).map(idOf).filter((id): id is string => id !== null && id !== '');
+    items
+      .filter((item) => isRecord(item) && wanted(item['status']))
+      .map(idOf)
+      .filter((id): id is string => id !== null && id !== '');
   const available = ids((status) => status === 'available');
   return (available.length > 0 ? available : ids(() => true)).slice(0, 8);
 }
@@ -87,9 +90,11 @@ function digitsOf(uuid: string): string {
 /** Gives a lead a phone (or, where the phone is what is tried, a name) that no other lead has. */
 export function freshen(maker: LeadMaker, one: LeadCase, digits: string): Lead {
   const { lead, field } = one;
-  if (field === 'phone') return fitting(maker, lead, 'name', [`Conformance ${digits.slice(0, 12)}`, `Ana ${digits.slice(0, 6)}`]);
+  if (field === 'phone')
+    return fitting(maker, lead, 'name', [`Conformance ${digits.slice(0, 12)}`, `Ana ${digits.slice(0, 6)}`]);
   const phone = lead['phone'];
-  if (typeof phone !== 'string' || !isRealPhone(phone)) return field === 'name' ? lead : fitting(maker, lead, 'name', [`Conformance ${digits.slice(0, 12)}`]);
+  if (typeof phone !== 'string' || !isRealPhone(phone))
+    return field === 'name' ? lead : fitting(maker, lead, 'name', [`Conformance ${digits.slice(0, 12)}`]);
   const tails = Array.from({ length: 12 }, (_, index) => redrawn(phone, digits, index));
   return fitting(maker, lead, 'phone', tails.filter(isRealPhone));
 }

@@ -39,7 +39,14 @@ export interface LeadSchema {
   readonly properties: ReadonlyMap<string, JsonSchema>;
 }
 
-const unbounded: FieldBounds = { minLength: 0, maxLength: Infinity, patterns: [], values: null, examples: [], declared: false };
+const unbounded: FieldBounds = {
+  minLength: 0,
+  maxLength: Infinity,
+  patterns: [],
+  values: null,
+  examples: [],
+  declared: false,
+};
 
 /** Reads the request schema of lead creation; null stands for no document. Never throws: what cannot be used is named in `problem`. */
 export function readLeadSchema(schema: JsonSchema | null, root: unknown): LeadSchema {
@@ -47,7 +54,8 @@ export function readLeadSchema(schema: JsonSchema | null, root: unknown): LeadSc
   try {
     const bundled = bundle(schema, root);
     isValid(bundled.schema, {});
-    if (alternatives(bundled.schema, bundled.schema).length === 0) throw new GenerationError('The schema allows nothing.');
+    if (alternatives(bundled.schema, bundled.schema).length === 0)
+      throw new GenerationError('The schema allows nothing.');
     return usable(bundled.schema, bundled.unknownKeywords, null);
   } catch (error) {
     return usable(true, [], error instanceof Error ? error.message : String(error));
@@ -55,15 +63,23 @@ export function readLeadSchema(schema: JsonSchema | null, root: unknown): LeadSc
 }
 
 function usable(whole: JsonSchema, unknownKeywords: readonly string[], problem: string | null): LeadSchema {
-  const flats = whole === true ? [] : alternatives(whole, whole).map((one) => one.flat).filter((flat) => flat.types.has('object'));
+  const flats =
+    whole === true
+      ? []
+      : alternatives(whole, whole)
+          .map((one) => one.flat)
+          .filter((flat) => flat.types.has('object'));
   const properties = new Map<string, JsonSchema>();
-  for (const flat of flats) for (const [name, schema] of flat.properties) if (!properties.has(name)) properties.set(name, schema);
+  for (const flat of flats)
+    for (const [name, schema] of flat.properties) if (!properties.has(name)) properties.set(name, schema);
   const fields = new Map<string, FieldBounds>();
   return {
     whole,
     unknownKeywords,
     problem,
-    vacuous: flats.length === 0 || flats.every((flat) => flat.properties.size === 0 && flat.required.size === 0 && flat.additional === true),
+    vacuous:
+      flats.length === 0 ||
+      flats.every((flat) => flat.properties.size === 0 && flat.required.size === 0 && flat.additional === true),
     properties,
     allows: (lead) => whole === true || isValid(whole, lead),
     field(name) {
@@ -82,7 +98,8 @@ function boundsOf(flats: readonly Flat[], whole: JsonSchema, name: string): Fiel
     .filter((flat) => flat.types.has('string'));
   const [first] = inner;
   if (!first) return unbounded;
-  const texts = (values: readonly unknown[]): readonly string[] => values.filter((value): value is string => typeof value === 'string');
+  const texts = (values: readonly unknown[]): readonly string[] =>
+    values.filter((value): value is string => typeof value === 'string');
   const listed = inner.every((flat) => flat.values !== null) ? texts(inner.flatMap((flat) => flat.values ?? [])) : null;
   return {
     minLength: Math.max(...inner.map((flat) => flat.minLength)),
@@ -99,12 +116,19 @@ export function smallestLead(schema: LeadSchema, vehicleId: string): Lead | null
   const phones = ['+12015550123', ...samplePhones(), ...schema.field('phone').examples];
   const names = ['Ana Example', 'Ana', ...schema.field('name').examples];
   const tries = phones.map((phone) => ({ name: names[0], phone, vehicleId }));
-  const plain = [...tries, ...names.map((name) => ({ name, phone: phones[0], vehicleId }))].find((lead) => schema.allows(lead));
+  const plain = [...tries, ...names.map((name) => ({ name, phone: phones[0], vehicleId }))].find((lead) =>
+    schema.allows(lead),
+  );
   if (plain) return plain;
   const samples = sampleLeads(schema, 60);
   const merged = samples.flatMap((sample) => [
     ...phones.map((phone) => ({ ...sample, name: names[0], phone, vehicleId })),
-    ...(typeof sample['phone'] === 'string' ? [{ ...sample, name: names[0], vehicleId }, { ...sample, vehicleId }] : []),
+    ...(typeof sample['phone'] === 'string'
+      ? [
+          { ...sample, name: names[0], vehicleId },
+          { ...sample, vehicleId },
+        ]
+      : []),
   ]);
   const found = merged.filter((lead) => schema.allows(lead)).map((lead) => stripped(schema, exemplified(schema, lead)));
   return found.sort((a, b) => Object.keys(a).length - Object.keys(b).length)[0] ?? null;
@@ -114,7 +138,10 @@ export function smallestLead(schema: LeadSchema, vehicleId: string): Lead | null
 export function sampleLeads(schema: LeadSchema, count: number): readonly Lead[] {
   if (schema.whole === true) return [];
   try {
-    return fc.sample(bundledArbitrary(schema.whole, schema.whole, new Set()), { seed: 23, numRuns: count }).map(afterSerialisation).filter(isRecord);
+    return fc
+      .sample(bundledArbitrary(schema.whole, schema.whole, new Set()), { seed: 23, numRuns: count })
+      .map(afterSerialisation)
+      .filter(isRecord);
   } catch {
     return [];
   }

@@ -20,7 +20,16 @@ export interface LeadCase {
 }
 
 /** Tokens that a free-form origin may be; a service may still have a list of its own. */
-export const modestSources: readonly string[] = ['website', 'web', 'phone', 'referral', 'walk-in', 'other', 'sdk', 'api'];
+export const modestSources: readonly string[] = [
+  'website',
+  'web',
+  'phone',
+  'referral',
+  'walk-in',
+  'other',
+  'sdk',
+  'api',
+];
 
 /** Everything needed to make leads: the schema and units that exist. */
 export interface LeadMaker {
@@ -38,7 +47,11 @@ export function leadMaker(schema: JsonSchema | null, root: unknown, unitIds: rea
 }
 
 /** Deterministic leads, the most telling first: each on a boundary of what specification and schema allow. */
-export function leadBoundaries(schema: JsonSchema | null, root: unknown, unitIds: readonly string[]): readonly LeadCase[] {
+export function leadBoundaries(
+  schema: JsonSchema | null,
+  root: unknown,
+  unitIds: readonly string[],
+): readonly LeadCase[] {
   const maker = leadMaker(schema, root, unitIds);
   return maker === null ? [] : boundariesOf(maker);
 }
@@ -56,20 +69,30 @@ export function boundariesOf(maker: LeadMaker): readonly LeadCase[] {
   const names = nameCandidates(name.minLength, name.maxLength);
   const phones = phoneCases();
   const put = (texts: readonly { value: string; label: string; strength: Strength }[], field: string): void => {
-    for (const text of texts) add(field, text.value, text.label, tooLongInUnits(text.value, schema.field(field).maxLength) ? 'open' : text.strength);
+    for (const text of texts)
+      add(
+        field,
+        text.value,
+        text.label,
+        tooLongInUnits(text.value, schema.field(field).maxLength) ? 'open' : text.strength,
+      );
   };
   put(names.slice(0, 10), 'name');
   put(phones.slice(0, 6), 'phone');
-  for (const value of schema.field('source').values ?? []) add('source', value, `declared source ${JSON.stringify(value)}`, 'must');
-  if (schema.field('source').values === null) for (const value of modestSources.slice(0, 2)) add('source', value, `source ${value}`, 'open');
+  for (const value of schema.field('source').values ?? [])
+    add('source', value, `declared source ${JSON.stringify(value)}`, 'must');
+  if (schema.field('source').values === null)
+    for (const value of modestSources.slice(0, 2)) add('source', value, `source ${value}`, 'open');
   for (const unit of maker.unitIds.slice(1, 4)) add('vehicleId', unit, 'another unit that exists', 'must');
   put(names.slice(10), 'name');
   put(phones.slice(6), 'phone');
-  if (found.filter((one) => one.field === 'phone').length < 4) for (const one of everyPlan(maker).slice(0, 6)) add('phone', one.lead['phone'], one.label, 'must');
+  if (found.filter((one) => one.field === 'phone').length < 4)
+    for (const one of everyPlan(maker).slice(0, 6)) add('phone', one.lead['phone'], one.label, 'must');
   for (const [property, values] of declaredExtras(schema)) {
     for (const value of values.slice(0, 6)) add(property, value, `declared value ${JSON.stringify(value)}`, 'must');
   }
-  for (const { lead, field, label, strength } of boundariesOfExtras(maker).slice(0, 12)) add(field, lead[field], label, strength);
+  for (const { lead, field, label, strength } of boundariesOfExtras(maker).slice(0, 12))
+    add(field, lead[field], label, strength);
   for (const field of ['phone', 'vehicleId', 'source']) add(field, '', 'empty text', 'open');
   add('undeclaredField', 'x', 'a field that nobody declared', 'open');
   return [...found.filter((one) => one.strength === 'must'), ...found.filter((one) => one.strength === 'open')];
@@ -82,14 +105,25 @@ function tooLongInUnits(text: string, bound: number): boolean {
 
 function phoneCases(): readonly { value: string; label: string; strength: Strength }[] {
   const digits = (phone: string): string => `${String(phone.length - 1)} digits, ${phone}`;
-  const all = [longestPhones[0], shortestPhones[1], ...samplePhones(), ...longestPhones.slice(1), shortestPhones[0]].filter((phone) => phone !== undefined);
+  const all = [
+    longestPhones[0],
+    shortestPhones[1],
+    ...samplePhones(),
+    ...longestPhones.slice(1),
+    shortestPhones[0],
+  ].filter((phone) => phone !== undefined);
   return all.map((value) => ({ value, label: digits(value), strength: 'must' }));
 }
 
 /** One example number for each national plan, as cases; for the deep run. */
 export function everyPlan(maker: LeadMaker): readonly LeadCase[] {
   return planPhones()
-    .map((phone): LeadCase => ({ lead: { ...maker.base, phone }, field: 'phone', label: `phone: a number of a national plan, ${phone}`, strength: 'must' }))
+    .map((phone): LeadCase => ({
+      lead: { ...maker.base, phone },
+      field: 'phone',
+      label: `phone: a number of a national plan, ${phone}`,
+      strength: 'must',
+    }))
     .filter((one) => maker.schema.allows(one.lead));
 }
 
@@ -106,14 +140,23 @@ function declaredExtras(schema: LeadSchema): ReadonlyMap<string, readonly unknow
     const ways = alternatives(property, schema.whole).map((one) => one.flat);
     const listed = ways.flatMap((flat) => flat.values ?? []);
     const isFlag = ways.length > 0 && ways.every((flat) => flat.types.size === 1 && flat.types.has('boolean'));
-    const values = listed.length > 0 ? listed : isFlag ? [true, false] : examplesOf(schema, name).filter((value) => !isReference(name, value));
+    const values =
+      listed.length > 0
+        ? listed
+        : isFlag
+          ? [true, false]
+          : examplesOf(schema, name).filter((value) => !isReference(name, value));
     if (values.length > 0) found.set(name, values);
   }
   return found;
 }
 
 function isReference(name: string, value: unknown): boolean {
-  return /id$|ref$|code$|slug$|key$|url$|^(assign|owner|user|agent|campaign)/i.test(name) || isRecord(value) || Array.isArray(value);
+  return (
+    /id$|ref$|code$|slug$|key$|url$|^(assign|owner|user|agent|campaign)/i.test(name) ||
+    isRecord(value) ||
+    Array.isArray(value)
+  );
 }
 
 /** Boundaries of optional declared fields; a text is only demanded where its name says that it is free. */
@@ -123,8 +166,16 @@ function boundariesOfExtras(maker: LeadMaker): readonly LeadCase[] {
     if (fieldsOfTheSpecification.has(field)) return [];
     const part = partOf(schema.whole, property);
     return valuesOnBoundaries(part).map(({ value, label }): LeadCase => {
-      const free = typeof value === 'string' ? value !== '' && value.trim() === value && /note|message|comment|remark|text|description/i.test(field) : typeof value === 'number' || typeof value === 'boolean';
-      return { lead: { ...base, [field]: value }, field, label: `${field}: ${label}`, strength: free && !isReference(field, value) ? 'must' : 'open' };
+      const free =
+        typeof value === 'string'
+          ? value !== '' && value.trim() === value && /note|message|comment|remark|text|description/i.test(field)
+          : typeof value === 'number' || typeof value === 'boolean';
+      return {
+        lead: { ...base, [field]: value },
+        field,
+        label: `${field}: ${label}`,
+        strength: free && !isReference(field, value) ? 'must' : 'open',
+      };
     });
   });
 }
@@ -132,7 +183,10 @@ function boundariesOfExtras(maker: LeadMaker): readonly LeadCase[] {
 function valuesOnBoundaries(part: JsonSchema): readonly { value: unknown; label: string }[] {
   try {
     const found = bundledBoundaries(part, fullestExamples(part));
-    return [...found.filter((one) => /^(min|max|exclusive)/.test(one.keyword)), ...found.filter((one) => !/^(min|max|exclusive)/.test(one.keyword))].slice(0, 4);
+    return [
+      ...found.filter((one) => /^(min|max|exclusive)/.test(one.keyword)),
+      ...found.filter((one) => !/^(min|max|exclusive)/.test(one.keyword)),
+    ].slice(0, 4);
   } catch {
     return [];
   }
@@ -142,7 +196,10 @@ function valuesOnBoundaries(part: JsonSchema): readonly { value: unknown; label:
 export function fullLead(maker: LeadMaker): Lead {
   let full = maker.base;
   const source = maker.schema.field('source').values?.[0];
-  for (const [name, value] of [['source', source], ...[...declaredExtras(maker.schema)].map(([name, values]) => [name, values[0]] as const)] as const) {
+  for (const [name, value] of [
+    ['source', source],
+    ...[...declaredExtras(maker.schema)].map(([name, values]) => [name, values[0]] as const),
+  ] as const) {
     const next = { ...full, [name]: value };
     if (value !== undefined && maker.schema.allows(next)) full = next;
   }
@@ -150,9 +207,16 @@ export function fullLead(maker: LeadMaker): Lead {
 }
 
 /** Leads that must be accepted: every field drawn from what the specification and the schema allow. */
-export function leadArbitrary(schema: JsonSchema | null, root: unknown, unitIds: readonly string[]): fc.Arbitrary<LeadCase> {
+export function leadArbitrary(
+  schema: JsonSchema | null,
+  root: unknown,
+  unitIds: readonly string[],
+): fc.Arbitrary<LeadCase> {
   const maker = leadMaker(schema, root, unitIds);
-  if (maker === null) return fc.constant<LeadCase>({ lead: {}, label: 'nothing can be made', field: '', strength: 'open' }).filter(() => false);
+  if (maker === null)
+    return fc
+      .constant<LeadCase>({ lead: {}, label: 'nothing can be made', field: '', strength: 'open' })
+      .filter(() => false);
   return arbitraryOf(maker);
 }
 
@@ -168,16 +232,28 @@ export function arbitraryOf(maker: LeadMaker): fc.Arbitrary<LeadCase> {
     // Drawn independently of how many units there are, so that a seed means the same after one was sold.
     unit: fc.nat({ max: 31 }),
     source: sources.length > 0 ? fc.option(fc.constantFrom(...sources), { nil: undefined }) : fc.constant(undefined),
-    extra: fc.subarray(extras).chain((picked) => fc.tuple(...picked.map(([name, values]) => fc.constantFrom(...values).map((value) => [name, value] as const)))),
+    extra: fc
+      .subarray(extras)
+      .chain((picked) =>
+        fc.tuple(...picked.map(([name, values]) => fc.constantFrom(...values).map((value) => [name, value] as const))),
+      ),
   });
   const made = parts.map(({ name, phone, unit, source, extra }): LeadCase => {
     const lead = {
-      ...base, name, phone, vehicleId: units[unit % units.length],
-      ...(source === undefined ? {} : { source }), ...Object.fromEntries(extra),
+      ...base,
+      name,
+      phone,
+      vehicleId: units[unit % units.length],
+      ...(source === undefined ? {} : { source }),
+      ...Object.fromEntries(extra),
     };
     return { lead, field: 'random', label: 'a random lead', strength: 'must' };
   });
-  return guarded(made, (one) => schema.allows(one.lead) && !tooLongInUnits(String(one.lead['name']), schema.field('name').maxLength), 'a lead');
+  return guarded(
+    made,
+    (one) => schema.allows(one.lead) && !tooLongInUnits(String(one.lead['name']), schema.field('name').maxLength),
+    'a lead',
+  );
 }
 
 function textOf(schema: LeadSchema, base: Lead, field: 'name' | 'phone'): fc.Arbitrary<unknown> {
@@ -186,7 +262,9 @@ function textOf(schema: LeadSchema, base: Lead, field: 'name' | 'phone'): fc.Arb
   // A declared pattern may allow more than numbers that exist; a service may refuse those others.
   const plans = field === 'phone' ? planPhones().filter(fits) : [];
   const choices =
-    field === 'name' ? [nameArbitrary(bounds.minLength, bounds.maxLength), declaredText(schema, field)] : [phoneArbitrary(), plans.length > 0 ? fc.constantFrom(...plans) : null];
+    field === 'name'
+      ? [nameArbitrary(bounds.minLength, bounds.maxLength), declaredText(schema, field)]
+      : [phoneArbitrary(), plans.length > 0 ? fc.constantFrom(...plans) : null];
   for (const arbitrary of choices) {
     if (arbitrary === null) continue;
     try {
@@ -203,7 +281,11 @@ function declaredText(schema: LeadSchema, field: string): fc.Arbitrary<unknown> 
   if (property === undefined) return null;
   try {
     // A declared pattern may still allow blanks that a service trims or refuses; tame values only.
-    return guarded<unknown>(bundledArbitrary(schema.whole, property, new Set()), (value) => typeof value === 'string' && value.trim() === value && value !== '', field);
+    return guarded<unknown>(
+      bundledArbitrary(schema.whole, property, new Set()),
+      (value) => typeof value === 'string' && value.trim() === value && value !== '',
+      field,
+    );
   } catch {
     return null;
   }

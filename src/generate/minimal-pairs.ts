@@ -27,14 +27,30 @@ export interface MinimalPair {
 }
 
 const wrappers = new Set(['if', 'anyOf', 'oneOf', 'allOf', '$ref']);
-const applicators = new Set(['allOf', '$ref', 'properties', 'patternProperties', 'items', 'prefixItems', 'if', 'then', 'else', '$defs']);
+const applicators = new Set([
+  'allOf',
+  '$ref',
+  'properties',
+  'patternProperties',
+  'items',
+  'prefixItems',
+  'if',
+  'then',
+  'else',
+  '$defs',
+]);
 const relaxed = new WeakMap<object, Map<string, JsonSchema>>();
 
 /**
  * One pair for each keyword of the schema that applies to the valid example and can be broken alone. Each is proven
  * with Ajv after serialisation: the invalid value fails, and passes as soon as that one keyword is taken away.
  */
-export function minimalPairs(schema: JsonSchema, root: unknown, validExample: unknown, options: BundleOptions = {}): readonly MinimalPair[] {
+export function minimalPairs(
+  schema: JsonSchema,
+  root: unknown,
+  validExample: unknown,
+  options: BundleOptions = {},
+): readonly MinimalPair[] {
   return bundledPairs(bundle(schema, root, options).schema, validExample);
 }
 
@@ -75,11 +91,22 @@ function breachesAt({ schema, value }: Occurrence): readonly Breach[] {
     const without = omit(schema, keyword);
     if (keyword === 'required' && isRecord(value)) found.push(...missing(schema, value));
     else if (keyword === 'dependentRequired' && isRecord(value)) found.push(...missingDependents(schema, value));
-    else if (['additionalProperties', 'unevaluatedProperties', 'propertyNames', 'maxProperties', 'minProperties'].includes(keyword)) {
-      const closes = !keyword.startsWith('additional') && !keyword.startsWith('unevaluated') ? true : schema[keyword] === false;
-      if (isRecord(value) && closes) found.push({ keyword, detail: '', without, candidates: otherMembers(keyword, schema[keyword], value) });
+    else if (
+      ['additionalProperties', 'unevaluatedProperties', 'propertyNames', 'maxProperties', 'minProperties'].includes(
+        keyword,
+      )
+    ) {
+      const closes =
+        !keyword.startsWith('additional') && !keyword.startsWith('unevaluated') ? true : schema[keyword] === false;
+      if (isRecord(value) && closes)
+        found.push({ keyword, detail: '', without, candidates: otherMembers(keyword, schema[keyword], value) });
     } else if (['anyOf', 'oneOf', 'not', 'contains'].includes(keyword)) {
-      found.push({ keyword, detail: '', without, candidates: [...withoutEachMember(value), ...breachCandidates({}, 'type', value)] });
+      found.push({
+        keyword,
+        detail: '',
+        without,
+        candidates: [...withoutEachMember(value), ...breachCandidates({}, 'type', value)],
+      });
     } else if (keyword === 'type') found.push(...otherTypes(without, schema));
     else if (keyword === 'pattern') found.push(...besidePatterns(without, schema, value));
     else found.push({ keyword, detail: '', without, candidates: breachCandidates(schema, keyword, value) });
@@ -90,11 +117,21 @@ function breachesAt({ schema, value }: Occurrence): readonly Breach[] {
 /** One breach for each other type; a value that could be coerced comes before one that could not. */
 function otherTypes(without: JsonSchema, schema: Readonly<Record<string, unknown>>): readonly Breach[] {
   const kinds = ['integer', 'object', 'null', 'array', 'boolean', 'string', 'number'];
-  return kinds.map((kind, rank) => ({ keyword: 'type', detail: ` ${kind}`, without, candidates: breachCandidates({ ...schema, type: kind }, 'type', undefined), rank: Math.max(0, rank - 1) }));
+  return kinds.map((kind, rank) => ({
+    keyword: 'type',
+    detail: ` ${kind}`,
+    without,
+    candidates: breachCandidates({ ...schema, type: kind }, 'type', undefined),
+    rank: Math.max(0, rank - 1),
+  }));
 }
 
 /** Several ways of missing a pattern: too much, too little, another character, far too long. */
-function besidePatterns(without: JsonSchema, schema: Readonly<Record<string, unknown>>, value: unknown): readonly Breach[] {
+function besidePatterns(
+  without: JsonSchema,
+  schema: Readonly<Record<string, unknown>>,
+  value: unknown,
+): readonly Breach[] {
   const text = typeof value === 'string' ? value : '';
   const points = [...text];
   const last = points.at(-1) ?? 'x';
@@ -110,13 +147,19 @@ function besidePatterns(without: JsonSchema, schema: Readonly<Record<string, unk
     keyword: 'pattern',
     detail,
     without,
-    candidates: rank === 0 ? breachCandidates(schema, 'pattern', value) : texts.map((other) => ({ value: other, label: `${JSON.stringify(other)}, which is beside the pattern` })),
+    candidates:
+      rank === 0
+        ? breachCandidates(schema, 'pattern', value)
+        : texts.map((other) => ({ value: other, label: `${JSON.stringify(other)}, which is beside the pattern` })),
     rank: Math.floor(rank / 2),
   }));
 }
 
 function omit(schema: Readonly<Record<string, unknown>>, keyword: string): JsonSchema {
-  return Object.fromEntries(Object.entries(schema).filter(([name]) => name !== keyword));
+  // Ajv takes no `nullable` without a `type`.
+  return Object.fromEntries(
+    Object.entries(schema).filter(([name]) => name !== keyword && !(keyword === 'type' && name === 'nullable')),
+  );
 }
 
 function lacking(value: Record<string, unknown>, name: string): Record<string, unknown> {
@@ -141,7 +184,10 @@ function hasDefault(schema: Readonly<Record<string, unknown>>, name: string): bo
   return isRecord(property) && Object.hasOwn(property, 'default');
 }
 
-function missingDependents(schema: Readonly<Record<string, unknown>>, value: Record<string, unknown>): readonly Breach[] {
+function missingDependents(
+  schema: Readonly<Record<string, unknown>>,
+  value: Record<string, unknown>,
+): readonly Breach[] {
   const all = isRecord(schema['dependentRequired']) ? Object.entries(schema['dependentRequired']) : [];
   return all
     .filter(([name]) => Object.hasOwn(value, name))
@@ -150,7 +196,9 @@ function missingDependents(schema: Readonly<Record<string, unknown>>, value: Rec
         keyword: 'dependentRequired',
         detail: ` ${other}`,
         without: omit(schema, 'dependentRequired'),
-        candidates: [{ value: lacking(value, other), label: `${JSON.stringify(name)} without ${JSON.stringify(other)}` }],
+        candidates: [
+          { value: lacking(value, other), label: `${JSON.stringify(name)} without ${JSON.stringify(other)}` },
+        ],
         removes: true as const,
       })),
     );
@@ -165,18 +213,35 @@ function otherMembers(keyword: string, limit: unknown, value: Record<string, unk
   const names = Object.keys(value);
   if (keyword === 'minProperties') {
     const kept = names.slice(0, Math.max(0, Number(limit) - 1));
-    return [{ value: Object.fromEntries(kept.map((name) => [name, value[name]])), label: `only ${String(kept.length)} members` }];
+    return [
+      {
+        value: Object.fromEntries(kept.map((name) => [name, value[name]])),
+        label: `only ${String(kept.length)} members`,
+      },
+    ];
   }
   const more = keyword === 'maxProperties' ? Math.max(1, Number(limit) + 1 - names.length) : 1;
   return ['undeclaredField', 'undeclared-field', 'zz9', '!'].flatMap((stem) =>
     ['x', 7, {}, null].map((filler) => {
-      const added = Array.from({ length: Math.min(more, 200) }, (_, index) => [`${stem}${index === 0 ? '' : String(index)}`, filler] as const);
-      return { value: { ...value, ...Object.fromEntries(added) }, label: `a member ${JSON.stringify(stem)} that the schema does not allow` };
+      const added = Array.from(
+        { length: Math.min(more, 200) },
+        (_, index) => [`${stem}${index === 0 ? '' : String(index)}`, filler] as const,
+      );
+      return {
+        value: { ...value, ...Object.fromEntries(added) },
+        label: `a member ${JSON.stringify(stem)} that the schema does not allow`,
+      };
     }),
   );
 }
 
-function firstProven(whole: JsonSchema, valid: unknown, occurrence: Occurrence, breach: Breach, place: string): MinimalPair | null {
+function firstProven(
+  whole: JsonSchema,
+  valid: unknown,
+  occurrence: Occurrence,
+  breach: Breach,
+  place: string,
+): MinimalPair | null {
   for (const candidate of breach.candidates) {
     const invalid = afterSerialisation(replaceAt(valid, occurrence.at, candidate.value));
     if (invalid === undefined || !breaksOnly(whole, invalid, occurrence, breach)) continue;
@@ -188,7 +253,8 @@ function firstProven(whole: JsonSchema, valid: unknown, occurrence: Occurrence, 
       invalid,
       ...(breach.removes ? { remove: true as const } : { value: candidate.value }),
       description: `${pointer === '' ? 'The body' : pointer} breaks ${breach.keyword}${breach.detail}: ${candidate.label}.`,
-      force: breach.soft || breach.keyword === 'format' || breach.keyword.startsWith('content') ? 'annotation' : 'assertion',
+      force:
+        breach.soft || breach.keyword === 'format' || breach.keyword.startsWith('content') ? 'annotation' : 'assertion',
       id: place,
       place: `${pointerOf(occurrence.path)} ${breach.keyword}`,
       rank: breach.rank ?? 0,
@@ -203,9 +269,14 @@ function breaksOnly(whole: JsonSchema, invalid: unknown, occurrence: Occurrence,
   const key = `${occurrence.path.join('\u0000')} ${breach.keyword}${breach.detail}`;
   if (!isValid(relaxedSchema(whole, key, occurrence.path, breach.without), invalid)) return false;
   const own = errors.filter((error) => !wrappers.has(error.keyword));
-  const branching = errors.some((error) => ['anyOf', 'oneOf', 'not', 'contains'].includes(error.keyword)) || breach.keyword === 'propertyNames';
+  const branching =
+    errors.some((error) => ['anyOf', 'oneOf', 'not', 'contains'].includes(error.keyword)) ||
+    breach.keyword === 'propertyNames';
   const [only] = own;
-  return branching || (own.length === 1 && only?.keyword === breach.keyword && only.instancePath === pointerOf(occurrence.at));
+  return (
+    branching ||
+    (own.length === 1 && only?.keyword === breach.keyword && only.instancePath === pointerOf(occurrence.at))
+  );
 }
 
 function relaxedSchema(whole: JsonSchema, key: string, path: readonly string[], without: JsonSchema): JsonSchema {
@@ -229,8 +300,12 @@ export function keywordPlaces(whole: JsonSchema): readonly string[] {
         for (const [name, inner] of schemaEntries(value)) visit(inner, `${path}/${keyword}/${name}`);
       } else if (['allOf', 'anyOf', 'oneOf', 'prefixItems'].includes(keyword) && Array.isArray(value)) {
         if (keyword === 'anyOf' || keyword === 'oneOf') found.add(`${path} ${keyword}`);
-        for (const [index, inner] of (value as JsonSchema[]).entries()) visit(inner, `${path}/${keyword}/${String(index)}`);
-      } else if (['items', 'additionalProperties', 'not', 'if', 'then', 'else', 'contains', 'propertyNames'].includes(keyword) && isRecord(value)) {
+        for (const [index, inner] of (value as JsonSchema[]).entries())
+          visit(inner, `${path}/${keyword}/${String(index)}`);
+      } else if (
+        ['items', 'additionalProperties', 'not', 'if', 'then', 'else', 'contains', 'propertyNames'].includes(keyword) &&
+        isRecord(value)
+      ) {
         visit(value, `${path}/${keyword}`);
       } else if (!silent.has(keyword)) found.add(`${path} ${keyword}`);
     }
@@ -239,4 +314,8 @@ export function keywordPlaces(whole: JsonSchema): readonly string[] {
   return [...found];
 }
 
-const silent = new Set('$ref $comment title description default examples example deprecated readOnly writeOnly contentEncoding contentMediaType contentSchema'.split(' '));
+const silent = new Set(
+  '$ref $comment title description default examples example deprecated readOnly writeOnly contentEncoding contentMediaType contentSchema'.split(
+    ' ',
+  ),
+);

@@ -29,7 +29,7 @@ const must: readonly (readonly [string, string])[] = [
   ['👩\u200d👩\u200d👧\u200d👦 Ana', 'a joined emoji'],
   ['David דוד Levi', 'both directions'],
   ['李 明', 'two ideographs'],
-  ['Robert\'); DROP TABLE leads;--', 'quotes and a semicolon'],
+  ["Robert'); DROP TABLE leads;--", 'quotes and a semicolon'],
   ['Ana \\ Example/Sons', 'slashes of both kinds'],
   ['O’Brien «Ana» `x`', 'typographic quotes'],
   ['İbrahim Çağlar ışık', 'dotted and dotless i'],
@@ -69,9 +69,15 @@ export function nameCandidates(shortest: number, longest: number): readonly Name
     if (length < short || length > long) continue;
     const strength = length <= (declared ? long : surelyAllowed) && (length > 1 || shortest >= 1) ? 'must' : 'open';
     lengths.push({ value: stretch('Ana Example ', length), label: `${String(length)} characters`, strength });
-    if (length === long && declared) lengths.push({ value: stretch('😀é', length), label: `${String(length)} characters, half of them beyond the basic plane`, strength: 'open' });
+    if (length === long && declared)
+      lengths.push({
+        value: stretch('😀é', length),
+        label: `${String(length)} characters, half of them beyond the basic plane`,
+        strength: 'open',
+      });
   }
-  const fit = (text: string): string => (codePoints(text) < shortest ? stretch(`${text} `, shortest) : cut(text, Math.min(longest, 10_000)).trim());
+  const fit = (text: string): string =>
+    codePoints(text) < shortest ? stretch(`${text} `, shortest) : cut(text, Math.min(longest, 10_000)).trim();
   const named = must.map(([value, label]): NamedText => ({ value: fit(value), label, strength: 'must' }));
   const rest = open.map(([value, label]): NamedText => ({ value, label, strength: 'open' }));
   return [...named.slice(0, 8), ...lengths, ...named.slice(8), ...rest];
@@ -82,7 +88,9 @@ export function nameArbitrary(shortest: number, longest: number): fc.Arbitrary<s
   const low = Math.max(2, shortest);
   const high = Math.min(longest, surelyAllowed);
   if (high < low) return textArbitrary(Math.max(1, shortest), Math.max(1, longest)).filter(speakable);
-  return textArbitrary(Math.min(low, high), high).filter((text) => speakable(text) && codePoints(text) >= Math.min(low, high));
+  return textArbitrary(Math.min(low, high), high).filter(
+    (text) => speakable(text) && codePoints(text) >= Math.min(low, high),
+  );
 }
 
 /** Not blank, tame, and no joiner or mark that lost its partner at either end. */

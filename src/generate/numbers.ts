@@ -17,7 +17,11 @@ export function timesStep(count: number, step: number): number {
 }
 
 /** Numbers or integers within the bounds of a flat schema, or null when there is none. */
-export function numberArbitrary(flat: Flat, type: 'integer' | 'number' | (string & {}), where: string): fc.Arbitrary<number> | null {
+export function numberArbitrary(
+  flat: Flat,
+  type: 'integer' | 'number' | (string & {}),
+  where: string,
+): fc.Arbitrary<number> | null {
   const passes = (value: number): boolean =>
     value >= flat.minimum &&
     value <= flat.maximum &&
@@ -41,8 +45,7 @@ export function numberArbitrary(flat: Flat, type: 'integer' | 'number' | (string
     const cents = Math.round(value * 100) / 100;
     return passes(cents) ? cents : value;
   });
-  const whole =
-    Math.ceil(low) <= Math.floor(high) ? [fc.integer({ min: Math.ceil(low), max: Math.floor(high) })] : [];
+  const whole = Math.ceil(low) <= Math.floor(high) ? [fc.integer({ min: Math.ceil(low), max: Math.floor(high) })] : [];
   return guarded(fc.oneof(near, round, ...whole), passes, where);
 }
 

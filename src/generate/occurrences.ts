@@ -25,22 +25,38 @@ export function occurrences(whole: JsonSchema, value: unknown): readonly Occurre
       if (Array.isArray(here)) visitItems(part.schema, part.path, at, here);
     }
   };
-  const visitMembers = (schema: SchemaObject, path: readonly string[], at: readonly string[], here: Record<string, unknown>): void => {
+  const visitMembers = (
+    schema: SchemaObject,
+    path: readonly string[],
+    at: readonly string[],
+    here: Record<string, unknown>,
+  ): void => {
     const flat = readFlat(schema);
     for (const [name, value_] of Object.entries(here)) {
       const inside = [...at, name];
       const own = flat.properties.get(name);
       if (own !== undefined) visit(own, [...path, 'properties', name], inside, value_);
       for (const [pattern, matching] of schemaEntries(schema['patternProperties'])) {
-        if (propertySchema(readFlat({ patternProperties: { [pattern]: matching }, additionalProperties: false }), name) === matching) {
+        if (
+          propertySchema(
+            readFlat({ patternProperties: { [pattern]: matching }, additionalProperties: false }),
+            name,
+          ) === matching
+        ) {
           visit(matching, [...path, 'patternProperties', pattern], inside, value_);
         }
       }
       const covered = own !== undefined || flat.patternProperties.length > 0;
-      if (!covered && isRecord(schema['additionalProperties'])) visit(schema['additionalProperties'], [...path, 'additionalProperties'], inside, value_);
+      if (!covered && isRecord(schema['additionalProperties']))
+        visit(schema['additionalProperties'], [...path, 'additionalProperties'], inside, value_);
     }
   };
-  const visitItems = (schema: SchemaObject, path: readonly string[], at: readonly string[], here: readonly unknown[]): void => {
+  const visitItems = (
+    schema: SchemaObject,
+    path: readonly string[],
+    at: readonly string[],
+    here: readonly unknown[],
+  ): void => {
     const flat = readFlat(schema);
     for (const [index, item] of here.entries()) {
       const prefix = flat.prefixItems[index];

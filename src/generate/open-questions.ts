@@ -14,9 +14,15 @@ export async function judgeMissingPlus(check: Check): Promise<void> {
   const lead = desk.freshen({ lead: desk.maker.base, field: '', label: '', strength: 'must' });
   const whole = String(lead['phone']);
   for (const phone of [whole.replace(/^\+/, ''), ...(isRealPhone(whole) ? ['4915123456789'] : [])]) {
-    const exchange = await desk.post({ ...desk.freshen({ lead: { ...lead, phone }, field: 'phone', label: '', strength: 'must' }) });
+    const exchange = await desk.post({
+      ...desk.freshen({ lead: { ...lead, phone }, field: 'phone', label: '', strength: 'must' }),
+    });
     if (accepted(exchange)) {
-      check.breach({ expected: `4xx for the phone ${visibleJson(phone)}, which lacks the leading plus`, actual: describe(exchange), exchanges: [exchange] });
+      check.breach({
+        expected: `4xx for the phone ${visibleJson(phone)}, which lacks the leading plus`,
+        actual: describe(exchange),
+        exchanges: [exchange],
+      });
       return;
     }
   }
@@ -33,8 +39,14 @@ export async function observeLeads(check: Check): Promise<void> {
   check.observe('What comes of a lead about a unit that does not exist?', seen(unknown));
   const extra = await desk.post({ ...fresh(desk), undeclaredField: 'x' });
   const kept = accepted(extra) && JSON.stringify(dataOf(extra) ?? {}).includes('undeclaredField');
-  check.observe('What comes of a field that nobody declared?', `${seen(extra)}${accepted(extra) ? (kept ? ', and shown again' : ', and not shown again') : ''}`);
-  check.observe('What comes of a create without an idempotency key?', seen(await postLead(check, fresh(desk), { key: null })));
+  check.observe(
+    'What comes of a field that nobody declared?',
+    `${seen(extra)}${accepted(extra) ? (kept ? ', and shown again' : ', and not shown again') : ''}`,
+  );
+  check.observe(
+    'What comes of a create without an idempotency key?',
+    seen(await postLead(check, fresh(desk), { key: null })),
+  );
 }
 
 async function observeRequired(check: Check, desk: LeadDesk): Promise<void> {
@@ -44,7 +56,10 @@ async function observeRequired(check: Check, desk: LeadDesk): Promise<void> {
     const lead = Object.fromEntries(Object.entries(fresh(desk)).filter(([name]) => name !== field));
     (accepted(await desk.post(lead)) ? optional : required).push(field);
   }
-  check.observe('Which fields of a lead are required?', `required: ${required.join(', ') || 'none'}; may be left out: ${optional.join(', ') || 'none'}`);
+  check.observe(
+    'Which fields of a lead are required?',
+    `required: ${required.join(', ') || 'none'}; may be left out: ${optional.join(', ') || 'none'}`,
+  );
 }
 
 function fresh(desk: LeadDesk): Record<string, unknown> {
@@ -52,5 +67,7 @@ function fresh(desk: LeadDesk): Record<string, unknown> {
 }
 
 function seen(exchange: Exchange): string {
-  return accepted(exchange) ? `taken (${String(exchange.response?.status ?? 0)})` : `refused (${String(exchange.response?.status ?? 'no answer')})`;
+  return accepted(exchange)
+    ? `taken (${String(exchange.response?.status ?? 0)})`
+    : `refused (${String(exchange.response?.status ?? 'no answer')})`;
 }

@@ -9,11 +9,14 @@ export async function judgeOrigins(check: Check): Promise<void> {
   const desk = await openDesk(check, 'LEAD-02');
   const { schema, base } = desk.maker;
   const rest = Object.fromEntries(Object.entries(base).filter(([field]) => field !== 'source'));
-  const post = (lead: Record<string, unknown>): Promise<Exchange> => desk.post(desk.freshen({ lead, field: 'source', label: 'source', strength: 'must' }));
+  const post = (lead: Record<string, unknown>): Promise<Exchange> =>
+    desk.post(desk.freshen({ lead, field: 'source', label: 'source', strength: 'must' }));
   const without = await post(rest);
   const bounds = schema.field('source');
   const listed = bounds.values !== null;
-  const candidates = [...(bounds.values ?? [...bounds.examples, ...modestSources])].filter((source) => schema.allows({ ...base, source }));
+  const candidates = [...(bounds.values ?? [...bounds.examples, ...modestSources])].filter((source) =>
+    schema.allows({ ...base, source }),
+  );
   const declaredAway = candidates.length === 0;
   const tried: { source: string; exchange: Exchange }[] = [];
   for (const source of declaredAway ? modestSources : candidates) {
@@ -25,13 +28,20 @@ export async function judgeOrigins(check: Check): Promise<void> {
   const refused = tried.filter((one) => !accepted(one.exchange));
   const taken = tried.length - refused.length;
   if (!accepted(without)) {
-    if (taken === 0) return check.blocked(`no lead is taken, with or without a source (see LEAD-01): ${describe(without)}`);
-    check.breach({ expected: 'a lead without source to be taken', actual: `${describe(without)}: ${visibleJson(without.response?.json, 160)}`, exchanges: [without] });
+    if (taken === 0)
+      return check.blocked(`no lead is taken, with or without a source (see LEAD-01): ${describe(without)}`);
+    check.breach({
+      expected: 'a lead without source to be taken',
+      actual: `${describe(without)}: ${visibleJson(without.response?.json, 160)}`,
+      exchanges: [without],
+    });
   }
   for (const { source, exchange } of refused) {
     const broken = (exchange.response?.status ?? 500) >= 500;
     const words = {
-      expected: listed ? `the declared source ${visibleJson(source)} to be taken` : `the source ${visibleJson(source)} to be taken or refused with 4xx`,
+      expected: listed
+        ? `the declared source ${visibleJson(source)} to be taken`
+        : `the source ${visibleJson(source)} to be taken or refused with 4xx`,
       actual: `${describe(exchange)}: ${visibleJson(exchange.response?.json, 160)}`,
       exchanges: [exchange],
     };
@@ -39,7 +49,11 @@ export async function judgeOrigins(check: Check): Promise<void> {
   }
   if (listed || taken > 0 || refused.length === 0) return;
   const last = refused.at(-1)?.exchange;
-  const words = { expected: 'a lead with a source to be taken', actual: `every one of ${refused.map((one) => one.source).join(', ')} was refused`, exchanges: last ? [last] : [] };
+  const words = {
+    expected: 'a lead with a source to be taken',
+    actual: `every one of ${refused.map((one) => one.source).join(', ')} was refused`,
+    exchanges: last ? [last] : [],
+  };
   // With no list declared, a service may have a list of its own that none of the usual words is on.
   if (declaredAway) check.breach({ ...words, actual: `${words.actual}, and the declared schema allows no source` });
   else check.caution(words);

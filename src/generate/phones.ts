@@ -8,7 +8,26 @@ export const shortestPhones: readonly string[] = ['+2908999', '+6907290'];
 /** Numbers with all fifteen digits that E.164 §6.1 allows, valid under their national plans (Austria, Serbia, Kosovo). */
 export const longestPhones: readonly string[] = ['+431204567890123', '+381102456789012', '+383380456789012'];
 
-const wellKnown: readonly string[] = ['US', 'GB', 'DE', 'FR', 'MX', 'BR', 'IN', 'CN', 'JP', 'AU', 'ZA', 'EG', 'RU', 'IT', 'SG', 'AR', 'CI', 'NU'];
+const wellKnown: readonly string[] = [
+  'US',
+  'GB',
+  'DE',
+  'FR',
+  'MX',
+  'BR',
+  'IN',
+  'CN',
+  'JP',
+  'AU',
+  'ZA',
+  'EG',
+  'RU',
+  'IT',
+  'SG',
+  'AR',
+  'CI',
+  'NU',
+];
 
 /** One valid mobile number for each national plan that libphonenumber knows, in E.164 form. */
 export function planPhones(): readonly string[] {
@@ -36,11 +55,12 @@ export function isRealPhone(phone: string): boolean {
 
 /** Assignable numbers over all national plans: known examples with their last four digits redrawn. */
 export function phoneArbitrary(): fc.Arbitrary<string> {
-  const redrawn = fc
-    .tuple(fc.constantFrom(...planPhones()), fc.integer({ min: 0, max: 9999 }))
-    .map(([phone, tail]) => {
-      const varied = `${phone.slice(0, -4)}${String(tail).padStart(4, '0')}`;
-      return isRealPhone(varied) ? varied : phone;
-    });
-  return fc.oneof({ arbitrary: redrawn, weight: 8 }, { arbitrary: fc.constantFrom(...shortestPhones, ...longestPhones), weight: 2 });
+  const redrawn = fc.tuple(fc.constantFrom(...planPhones()), fc.integer({ min: 0, max: 9999 })).map(([phone, tail]) => {
+    const varied = `${phone.slice(0, -4)}${String(tail).padStart(4, '0')}`;
+    return isRealPhone(varied) ? varied : phone;
+  });
+  return fc.oneof(
+    { arbitrary: redrawn, weight: 8 },
+    { arbitrary: fc.constantFrom(...shortestPhones, ...longestPhones), weight: 2 },
+  );
 }

@@ -13,12 +13,17 @@ export async function judgePlainLeads(check: Check): Promise<void> {
     const exchange = await desk.post(lead);
     if (exchange.response === null) return check.blocked(`${describe(exchange)}: ${exchange.failure?.message ?? ''}`);
     if (accepted(exchange) && dataOf(exchange) !== null) continue;
-    if (units.length === 0 && !accepted(exchange)) return check.blocked('the tenant has no units that a lead could be about: seed at least one');
+    if (units.length === 0 && !accepted(exchange))
+      return check.blocked('the tenant has no units that a lead could be about: seed at least one');
     check.breach({
       expected: `a success envelope for ${visibleJson(lead)}`,
       actual: `${describe(exchange)}: ${visibleJson(exchange.response.json ?? exchange.response.text, 200)}`,
       exchanges: [exchange],
     });
   }
-  if (!bare) check.observe('Does a lead need more than name, phone and vehicleId?', `the document asks for ${Object.keys(desk.maker.base).join(', ')}`);
+  if (!bare)
+    check.observe(
+      'Does a lead need more than name, phone and vehicleId?',
+      `the document asks for ${Object.keys(desk.maker.base).join(', ')}`,
+    );
 }

@@ -75,7 +75,10 @@ export function freshBreach(desk: Pick<LeadDesk, 'freshen' | 'maker'>, pair: Min
   const { phone } = desk.freshen({ lead: pair.valid as Lead, field: 'pair', label: 'pair', strength: 'must' });
   const moved = { ...invalid, phone };
   const judge = judgeOf(desk.maker.schema.whole);
-  const names = (value: unknown): string => judge(value).map((error) => `${error.instancePath} ${error.keyword}`).join();
+  const names = (value: unknown): string =>
+    judge(value)
+      .map((error) => `${error.instancePath} ${error.keyword}`)
+      .join();
   return names(moved) === names(invalid) ? moved : invalid;
 }
 
@@ -87,7 +90,8 @@ interface Reached {
 
 async function tryPairs(check: Check, desk: LeadDesk, untouched: readonly Lead[]): Promise<Reached> {
   const pairs = new Map<string, MinimalPair>();
-  for (const lead of untouched) for (const pair of bundledPairs(desk.maker.schema.whole, lead)) if (!pairs.has(pair.id)) pairs.set(pair.id, pair);
+  for (const lead of untouched)
+    for (const pair of bundledPairs(desk.maker.schema.whole, lead)) if (!pairs.has(pair.id)) pairs.set(pair.id, pair);
   const ordered = [...pairs.values()].sort((a, b) => a.rank - b.rank);
   const reserve = check.run.depth === 'gate' ? 8 : 60;
   const tried: MinimalPair[] = [];
@@ -95,11 +99,13 @@ async function tryPairs(check: Check, desk: LeadDesk, untouched: readonly Lead[]
   const lenient: string[] = [];
   let told = 0;
   for (const [at, pair] of ordered.entries()) {
-    if (desk.left <= reserve || told >= 12) return { tried, untried: ordered.slice(at).map((rest) => rest.id), unclear };
+    if (desk.left <= reserve || told >= 12)
+      return { tried, untried: ordered.slice(at).map((rest) => rest.id), unclear };
     const exchange = await desk.post(freshBreach(desk, pair));
     tried.push(pair);
     const grade = gradeRefusal(exchange);
-    if (grade === 'unclear' || wrongField(exchange, pair, desk)) unclear.push(`${pair.id.trim()} (${String(exchange.response?.status ?? 0)})`);
+    if (grade === 'unclear' || wrongField(exchange, pair, desk))
+      unclear.push(`${pair.id.trim()} (${String(exchange.response?.status ?? 0)})`);
     if (grade === 'accepted' && pair.force === 'annotation') lenient.push(pair.id.trim());
     else if ((grade === 'accepted' || grade === 'broken') && (await stands(check, desk, pair, grade))) {
       told += 1;
@@ -125,7 +131,9 @@ function wrongField(exchange: Exchange, pair: MinimalPair, desk: LeadDesk): bool
   const said = JSON.stringify(exchange.response?.json ?? '');
   const own = pair.pointer.split('/')[1] ?? pair.id.split(' ').at(-1) ?? '';
   const others = [...desk.maker.schema.properties.keys()].filter((name) => name !== own);
-  return gradeRefusal(exchange) === 'refused' && !said.includes(own) && others.some((name) => said.includes(`"${name}"`));
+  return (
+    gradeRefusal(exchange) === 'refused' && !said.includes(own) && others.some((name) => said.includes(`"${name}"`))
+  );
 }
 
 function tell(check: Check, pair: MinimalPair, exchange: Exchange, path?: string): void {
@@ -138,10 +146,14 @@ function tell(check: Check, pair: MinimalPair, exchange: Exchange, path?: string
 }
 
 function report(check: Check, desk: LeadDesk, reached: Reached, untouched: readonly Lead[]): void {
-  const parts = [`${String(reached.tried.length)} breaches tried: ${coverageText(coverageOf(desk.maker.schema.whole, untouched, reached.tried))}`];
+  const parts = [
+    `${String(reached.tried.length)} breaches tried: ${coverageText(coverageOf(desk.maker.schema.whole, untouched, reached.tried))}`,
+  ];
   if (reached.untried.length > 0) parts.push(`left out by the budget: ${reached.untried.slice(0, 12).join('; ')}`);
-  if (reached.unclear.length > 0) parts.push(`refused, but perhaps for another reason: ${reached.unclear.slice(0, 12).join('; ')}`);
-  if (desk.maker.schema.unknownKeywords.length > 0) parts.push(`not understood: ${desk.maker.schema.unknownKeywords.join(', ')}`);
+  if (reached.unclear.length > 0)
+    parts.push(`refused, but perhaps for another reason: ${reached.unclear.slice(0, 12).join('; ')}`);
+  if (desk.maker.schema.unknownKeywords.length > 0)
+    parts.push(`not understood: ${desk.maker.schema.unknownKeywords.join(', ')}`);
   check.observe('Which declared keywords were broken one at a time?', parts.join('. '));
 }
 
@@ -170,7 +182,11 @@ async function searchAccepted(check: Check, desk: LeadDesk): Promise<void> {
   });
   const replay = path === null ? {} : { path, endOnFailure: true };
   const runs = Math.max(2, Math.min(60, Math.floor(desk.left / 2)));
-  const result = await fc.check(property, { seed: seedFor(check.run.seed, 'LEAD-04') | 0, numRuns: path === null ? runs : 1, ...replay });
+  const result = await fc.check(property, {
+    seed: seedFor(check.run.seed, 'LEAD-04') | 0,
+    numRuns: path === null ? runs : 1,
+    ...replay,
+  });
   if (result.errorInstance instanceof BlockedSignal) throw result.errorInstance;
   const found = failed as { pair: MinimalPair; exchange: Exchange } | null;
   if (result.failed && found) tell(check, found.pair, found.exchange, result.counterexamplePath ?? undefined);

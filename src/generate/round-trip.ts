@@ -69,11 +69,16 @@ export async function judgeRoundTrip(check: Check): Promise<void> {
       const key = `${field} ${label}`;
       if (told.has(key) || told.size > 12) continue;
       told.add(key);
-      check.breach({ expected: `${field} ${visibleJson(sent)} unchanged (${label})`, actual: `${describe(exchanges.at(-1) ?? nothing())} shows ${visibleJson(shown)}`, exchanges });
+      check.breach({
+        expected: `${field} ${visibleJson(sent)} unchanged (${label})`,
+        actual: `${describe(exchanges.at(-1) ?? nothing())} shows ${visibleJson(shown)}`,
+        exchanges,
+      });
     }
   };
   if (exercise !== null) {
-    if (!accepted(exercise.plain)) return check.blocked(`a plain lead is not taken (see LEAD-01): ${describe(exercise.plain)}`);
+    if (!accepted(exercise.plain))
+      return check.blocked(`a plain lead is not taken (see LEAD-01): ${describe(exercise.plain)}`);
     const taken = exercise.outcomes.filter((outcome) => accepted(outcome.exchange));
     for (const outcome of taken) {
       const { one, lead, exchange } = outcome;
@@ -81,11 +86,14 @@ export async function judgeRoundTrip(check: Check): Promise<void> {
       if (one.strength === 'must') tell(await confirmed(desk, outcome, found), one.label, [exchange]);
     }
     await readBack(check, desk, readers, taken, (outcome, exchange, shown) => {
-      const found = compare(outcome.lead, exchange, shown).filter((change) => outcome.one.field !== 'phone' || change.field === 'phone');
+      const found = compare(outcome.lead, exchange, shown).filter(
+        (change) => outcome.one.field !== 'phone' || change.field === 'phone',
+      );
       if (outcome.one.strength === 'must') tell(found, `${outcome.one.label}, read back`, [outcome.exchange, exchange]);
     });
     await tryOuterBlanks(check, desk, compare);
-    if (shownAnywhere === 0) return check.notApplicable('neither the answer nor a declared read operation shows the fields of a lead');
+    if (shownAnywhere === 0)
+      return check.notApplicable('neither the answer nor a declared read operation shows the fields of a lead');
     if (told.size > 0) return;
   }
   await searchChanges(check, desk, readers);
@@ -105,7 +113,11 @@ function nothing(): never {
   throw new Error('a change without an exchange');
 }
 
-async function tryOuterBlanks(check: Check, desk: LeadDesk, compare: (lead: Lead, exchange: Exchange, shown: Record<string, unknown> | null) => readonly Change[]): Promise<void> {
+async function tryOuterBlanks(
+  check: Check,
+  desk: LeadDesk,
+  compare: (lead: Lead, exchange: Exchange, shown: Record<string, unknown> | null) => readonly Change[],
+): Promise<void> {
   const name = '  Ana Example ';
   const lead = { ...desk.maker.base, name };
   if (!desk.maker.schema.allows(lead)) return;
@@ -113,7 +125,11 @@ async function tryOuterBlanks(check: Check, desk: LeadDesk, compare: (lead: Lead
   const exchange = await desk.post(sent);
   if (!accepted(exchange)) return;
   for (const { field, shown } of compare(sent, exchange, shownLead(dataOf(exchange)))) {
-    const words = { expected: `${field} ${visibleJson(sent[field])} unchanged (blanks at both ends)`, actual: `${describe(exchange)} shows ${visibleJson(shown)}`, exchanges: [exchange] };
+    const words = {
+      expected: `${field} ${visibleJson(sent[field])} unchanged (blanks at both ends)`,
+      actual: `${describe(exchange)} shows ${visibleJson(shown)}`,
+      exchanges: [exchange],
+    };
     if (outerBlanks === 'caution' && field === 'name') check.caution(words);
     else check.breach(words);
   }
@@ -172,7 +188,11 @@ async function readBack(
 /** Names that most changes would show on come first. */
 function telling({ one, lead }: Outcome): number {
   const name = String(lead['name']);
-  return (one.strength === 'must' ? 4 : 0) + (one.field === 'name' ? 2 : 0) + (/['"<&]|  |[^\x00-\x7f]/.test(name) || name.length > 60 ? 1 : 0);
+  return (
+    (one.strength === 'must' ? 4 : 0) +
+    (one.field === 'name' ? 2 : 0) +
+    (/['"<&]|  |[^\x00-\x7f]/.test(name) || name.length > 60 ? 1 : 0)
+  );
 }
 
 async function repeats(desk: LeadDesk, one: LeadCase, found: Change, readBackOnly: boolean): Promise<boolean> {
@@ -192,10 +212,15 @@ async function searchChanges(check: Check, desk: LeadDesk, readers: Readers): Pr
     const made = await desk.post(lead);
     if (!accepted(made)) return true;
     const id = leadId(made);
-    const read = id !== null && readers.one !== null ? await check.send({ path: readers.one.replace(/\{[^}]+\}$/, encodeURIComponent(id)) }) : null;
+    const read =
+      id !== null && readers.one !== null
+        ? await check.send({ path: readers.one.replace(/\{[^}]+\}$/, encodeURIComponent(id)) })
+        : null;
     for (const exchange of [made, read]) {
       if (exchange === null) continue;
-      const found = changes(lead, shownLead(dataOf(exchange))).find((change) => failed === null || change.field === failed.change.field);
+      const found = changes(lead, shownLead(dataOf(exchange))).find(
+        (change) => failed === null || change.field === failed.change.field,
+      );
       if (found && (failed !== null || (await repeats(desk, one, found, exchange === read)))) {
         failed = { change: found, exchange };
         return false;
@@ -205,7 +230,11 @@ async function searchChanges(check: Check, desk: LeadDesk, readers: Readers): Pr
   });
   const replay = path === null ? {} : { path, endOnFailure: true };
   const runs = Math.max(4, Math.min(60, Math.floor(desk.left / (readers.one === null ? 1 : 2)) - 1));
-  const result = await fc.check(property, { seed: seedFor(check.run.seed, 'LEAD-07') | 0, numRuns: path === null ? runs : 1, ...replay });
+  const result = await fc.check(property, {
+    seed: seedFor(check.run.seed, 'LEAD-07') | 0,
+    numRuns: path === null ? runs : 1,
+    ...replay,
+  });
   const found = failed as { change: Change; exchange: Exchange } | null;
   if (!result.failed) return;
   if (!found) throw result.errorInstance ?? new Error('the search for changed leads failed');

@@ -80,7 +80,11 @@ export function replaceAt(document: unknown, tokens: readonly string[], value: u
     return document.map((item: unknown, position) => (position === index ? next : item));
   }
   const entries = isRecord(document) ? Object.entries(document) : [];
-  const next = replaceAt(isRecord(document) && Object.hasOwn(document, token) ? document[token] : undefined, rest, value);
+  const next = replaceAt(
+    isRecord(document) && Object.hasOwn(document, token) ? document[token] : undefined,
+    rest,
+    value,
+  );
   const known = entries.some(([name]) => name === token);
   const replaced: [string, unknown][] = entries.map(([name, old]) => [name, name === token ? next : old]);
   if (!known) replaced.push([token, next]);

@@ -16,7 +16,8 @@ const commonStrings: readonly string[] = [
 /** Strings that meet the length, patterns and formats of a flat schema; says into `notes` what it had to leave out. */
 export function stringArbitrary(flat: Flat, where: string, notes: Set<string>): fc.Arbitrary<string> {
   const patterns = flat.patterns.map(compilePattern);
-  for (const pattern of patterns) if (pattern.hazard !== null) notes.add(`pattern ${pattern.source} (${pattern.hazard})`);
+  for (const pattern of patterns)
+    if (pattern.hazard !== null) notes.add(`pattern ${pattern.source} (${pattern.hazard})`);
   const passes = (text: string): boolean => {
     const length = codePoints(text);
     return length >= flat.minLength && length <= flat.maxLength && patterns.every((pattern) => pattern.test(text));
@@ -36,7 +37,9 @@ export function stringArbitrary(flat: Flat, where: string, notes: Set<string>): 
   if (weak.length > 0) return guarded(fc.oneof(...weak), passes, where);
   const common = [...given, ...commonStrings, ...['', stretch('Abc1', flat.minLength)]].filter(passes);
   if (common.length > 0) {
-    notes.add(`pattern ${flat.patterns.join(' and ')} (cannot be generated from; only known strings that meet it are used)`);
+    notes.add(
+      `pattern ${flat.patterns.join(' and ')} (cannot be generated from; only known strings that meet it are used)`,
+    );
     return fc.constantFrom(...new Set(common));
   }
   throw new GenerationError(`No string was found for ${where} (pattern ${flat.patterns.join(' and ')}).`);
@@ -46,7 +49,9 @@ function matching(pattern: string, flat: Flat): fc.Arbitrary<string>[] {
   const compiled = compilePattern(pattern);
   if (!compiled.regExp) return [];
   const exact = [flat.minLength, Math.min(flat.maxLength, flat.minLength + 12)]
-    .filter((length) => length > 0 && Number.isFinite(length) && (flat.minLength > 0 || Number.isFinite(flat.maxLength)))
+    .filter(
+      (length) => length > 0 && Number.isFinite(length) && (flat.minLength > 0 || Number.isFinite(flat.maxLength)),
+    )
     .flatMap((length) => matchesOfLength(pattern, length));
   try {
     const size = flat.minLength > 10 ? 'medium' : 'small';

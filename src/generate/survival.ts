@@ -24,15 +24,27 @@ export async function judgeSurvival(check: Check): Promise<void> {
     }
     const exchange = await throwAt(check, body);
     const wrong = fault(body, exchange);
-    const repeats = wrong !== null && (check.run.client.gone !== null || exchange.response?.status !== 503 || fault(body, await throwAt(check, body)) !== null);
+    const repeats =
+      wrong !== null &&
+      (check.run.client.gone !== null ||
+        exchange.response?.status !== 503 ||
+        fault(body, await throwAt(check, body)) !== null);
     if (wrong !== null && repeats) tell(check, body, exchange, wrong);
     const ends = bodies[at + 1]?.group !== body.group;
     if ((ends || exchange.response === null) && !(await answers(check, body, exchange))) return;
   }
-  if (untried.length > 0) check.observe('Which hostile bodies did the budget leave out?', `${String(untried.length)}: ${untried.slice(0, 20).join('; ')}`);
+  if (untried.length > 0)
+    check.observe(
+      'Which hostile bodies did the budget leave out?',
+      `${String(untried.length)}: ${untried.slice(0, 20).join('; ')}`,
+    );
   const after = check.run.client.gone === null ? await desk.plain() : null;
   if (accepted(plain) && after !== null && !accepted(after) && !accepted(await desk.plain())) {
-    check.breach({ expected: 'plain leads to be taken as before the hostile bodies', actual: describe(after), exchanges: [plain, after] });
+    check.breach({
+      expected: 'plain leads to be taken as before the hostile bodies',
+      actual: describe(after),
+      exchanges: [plain, after],
+    });
   }
 }
 
@@ -56,7 +68,8 @@ function fault(body: HostileBody, exchange: Exchange): string | null {
 function tell(check: Check, body: HostileBody, exchange: Exchange, wrong: string): void {
   const start = visibleJson(body.bytes.subarray(0, 60).toString('latin1'), 120);
   const type = body.contentType === null ? 'without a content type' : `as ${body.contentType}`;
-  const said = exchange.response === null ? '' : `: ${visibleJson(exchange.response.json ?? exchange.response.text, 160)}`;
+  const said =
+    exchange.response === null ? '' : `: ${visibleJson(exchange.response.json ?? exchange.response.text, 160)}`;
   check.breach({
     expected: `a failure envelope or a success for ${body.name}`,
     actual: `${wrong}: ${describe(exchange)} for ${String(body.bytes.length)} bytes ${type} starting ${start}${said}`,
@@ -75,6 +88,7 @@ async function answers(check: Check, body: HostileBody, last: Exchange): Promise
   const status = read.response?.status ?? 0;
   if (read.response === null) return down(`${describe(read)}: ${read.failure?.message ?? ''}`, [last, read]);
   if (status >= 500) return down(describe(read), [last, read]);
-  if (body.group === 'keys' && read.response.text?.includes('"polluted"')) return down('a key planted through the prototype shows in other answers', [last, read]);
+  if (body.group === 'keys' && read.response.text?.includes('"polluted"'))
+    return down('a key planted through the prototype shows in other answers', [last, read]);
   return true;
 }

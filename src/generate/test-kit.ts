@@ -32,7 +32,10 @@ export interface TinyOptions {
   readonly reads?: boolean;
   readonly refusal?: number;
   /** Answers the raw body itself; undefined goes on as usual. */
-  readonly raw?: (bytes: Buffer, contentType: string | undefined) => { status: number; body: string } | 'hang' | 'reset' | undefined;
+  readonly raw?: (
+    bytes: Buffer,
+    contentType: string | undefined,
+  ) => { status: number; body: string } | 'hang' | 'reset' | undefined;
   readonly maxBytes?: number;
 }
 
@@ -66,8 +69,21 @@ function documentOf(schema: JsonSchema, reads: boolean): Record<string, unknown>
     openapi: '3.1.0',
     info: { title: 'tiny', version: '1' },
     paths: {
-      '/api/v1/leads': { ...(reads ? get : {}), post: { requestBody: { content: { 'application/json': { schema } } }, responses: { 201: { description: 'ok' } } } },
-      ...(reads ? { '/api/v1/leads/{id}': { ...get, parameters: [{ in: 'path', name: 'id', required: true, schema: { type: 'string' } }] } } : {}),
+      '/api/v1/leads': {
+        ...(reads ? get : {}),
+        post: {
+          requestBody: { content: { 'application/json': { schema } } },
+          responses: { 201: { description: 'ok' } },
+        },
+      },
+      ...(reads
+        ? {
+            '/api/v1/leads/{id}': {
+              ...get,
+              parameters: [{ in: 'path', name: 'id', required: true, schema: { type: 'string' } }],
+            },
+          }
+        : {}),
     },
     components,
   };
@@ -77,16 +93,24 @@ function documentOf(schema: JsonSchema, reads: boolean): Record<string, unknown>
 export async function startTiny(options: TinyOptions = {}): Promise<Tiny> {
   const schema = options.schema === undefined ? usualSchema : options.schema;
   const whole = schema === null ? null : bundled(schema);
-  const units = Array.from({ length: 5 }, (_, index) => ({ id: `unit-${String(index)}`, status: index === 4 ? 'sold' : 'available' }));
+  const units = Array.from({ length: 5 }, (_, index) => ({
+    id: `unit-${String(index)}`,
+    status: index === 4 ? 'sold' : 'available',
+  }));
   const leads = new Map<string, Record<string, unknown>>();
   let requests = 0;
   const answer = (response: ServerResponse, status: number, body: unknown): void => {
     const text = typeof body === 'string' ? body : JSON.stringify(body);
     response.writeHead(status, { 'content-type': 'application/json' }).end(text);
   };
-  const failure = (response: ServerResponse, status: number, message: string): void => answer(response, status, { ok: false, error: { code: 'x', message } });
+  const failure = (response: ServerResponse, status: number, message: string): void =>
+    answer(response, status, { ok: false, error: { code: 'x', message } });
   const show = (lead: Record<string, unknown>): unknown =>
-    options.shape === 'id only' ? { id: lead['id'] } : options.shape === 'nested' ? { lead, vehicle: { id: 'v', name: 'Golf' } } : lead;
+    options.shape === 'id only'
+      ? { id: lead['id'] }
+      : options.shape === 'nested'
+        ? { lead, vehicle: { id: 'v', name: 'Golf' } }
+        : lead;
 
   const create = (response: ServerResponse, bytes: Buffer, contentType: string | undefined): void => {
     const own = options.raw?.(bytes, contentType);
@@ -104,7 +128,10 @@ export async function startTiny(options: TinyOptions = {}): Promise<Tiny> {
     if (!isRecord(lead)) return failure(response, refused, 'no object');
     if (options.crashesOn?.(lead)) return failure(response, 500, 'internal error');
     if (options.refuses?.(lead)) return failure(response, refused, 'not wanted');
-    const valid = whole === null ? typeof lead['name'] === 'string' && /^\+\d{7,15}$/.test(String(lead['phone'])) : isValid(whole, lead);
+    const valid =
+      whole === null
+        ? typeof lead['name'] === 'string' && /^\+\d{7,15}$/.test(String(lead['phone']))
+        : isValid(whole, lead);
     if (!valid && !options.takes?.(lead)) return failure(response, refused, 'not valid');
     const stored = { ...(options.stores?.(lead) ?? lead), id: `lead-${String(leads.size)}` };
     leads.set(stored.id, stored);
@@ -114,10 +141,16 @@ export async function startTiny(options: TinyOptions = {}): Promise<Tiny> {
   const handle = (request: IncomingMessage, response: ServerResponse, bytes: Buffer): void => {
     requests += 1;
     const { pathname } = new URL(request.url ?? '/', 'http://x');
-    if (pathname === '/api/openapi.json') return schema === null ? failure(response, 404, 'none') : answer(response, 200, documentOf(schema, options.reads ?? false));
-    if (pathname === '/api/v1/units') return answer(response, 200, { ok: true, data: { items: units, nextCursor: null } });
-    if (pathname === '/api/v1/leads' && request.method === 'POST') return create(response, bytes, request.headers['content-type']);
-    if (pathname === '/api/v1/leads' && options.reads) return answer(response, 200, { ok: true, data: { items: [...leads.values()].slice(-50), nextCursor: null } });
+    if (pathname === '/api/openapi.json')
+      return schema === null
+        ? failure(response, 404, 'none')
+        : answer(response, 200, documentOf(schema, options.reads ?? false));
+    if (pathname === '/api/v1/units')
+      return answer(response, 200, { ok: true, data: { items: units, nextCursor: null } });
+    if (pathname === '/api/v1/leads' && request.method === 'POST')
+      return create(response, bytes, request.headers['content-type']);
+    if (pathname === '/api/v1/leads' && options.reads)
+      return answer(response, 200, { ok: true, data: { items: [...leads.values()].slice(-50), nextCursor: null } });
     const one = leads.get(pathname.split('/').at(-1) ?? '');
     if (options.reads && one) return answer(response, 200, { ok: true, data: one });
     failure(response, 404, 'not found');
@@ -148,7 +181,12 @@ export async function startTiny(options: TinyOptions = {}): Promise<Tiny> {
 }
 
 function bundled(schema: JsonSchema): JsonSchema {
-  return JSON.parse(JSON.stringify({ ...(schema as object), $defs: components.schemas }).replaceAll('#/components/schemas/', '#/$defs/')) as JsonSchema;
+  return JSON.parse(
+    JSON.stringify({ ...(schema as object), $defs: components.schemas }).replaceAll(
+      '#/components/schemas/',
+      '#/$defs/',
+    ),
+  ) as JsonSchema;
 }
 
 const bodies: Readonly<Record<string, readonly [Level, CheckBody]>> = {
@@ -173,7 +211,11 @@ export interface Ran {
 }
 
 /** Runs checks on leads against a service, through a run of their own. */
-export async function runLeads(baseUrl: string, ids: readonly string[] = leadIds, options: RunOptions = {}): Promise<Ran> {
+export async function runLeads(
+  baseUrl: string,
+  ids: readonly string[] = leadIds,
+  options: RunOptions = {},
+): Promise<Ran> {
   const target = readTarget({ BASE_URL: baseUrl, API_KEY: 'key-for-everything', TENANT: 'north' });
   const run = openRun(target, { seed: 1, depth: 'gate', ...options });
   const results = new Map<string, RequirementResult>();

@@ -43,7 +43,17 @@ export const clusters: readonly string[] = [
   '1\ufe0f\u20e3',
 ];
 
-const marks: readonly string[] = [..."'’\"`<>&/\\;:,.-_()[]{}%$#@!?*+=|~^´«»“”…–— ", "O'", '</b>', '&amp;', '%20', '\\n', '${x}', '{{y}}', '--'];
+const marks: readonly string[] = [
+  ...'\'’"`<>&/\\;:,.-_()[]{}%$#@!?*+=|~^´«»“”…–— ',
+  "O'",
+  '</b>',
+  '&amp;',
+  '%20',
+  '\\n',
+  '${x}',
+  '{{y}}',
+  '--',
+];
 
 const piece: fc.Arbitrary<string> = fc.oneof(
   { arbitrary: fc.oneof(...scripts), weight: 6 },
@@ -81,7 +91,10 @@ export function textArbitrary(min: number, max: number): fc.Arbitrary<string> {
   const high = Math.min(max, Math.max(min + 24, min * 2));
   if (high <= 0) return fc.constant('');
   return fc
-    .tuple(fc.array(piece, { minLength: min > 0 ? 1 : 0, maxLength: Math.max(1, Math.min(high, 48)) }), fc.integer({ min, max: high }))
+    .tuple(
+      fc.array(piece, { minLength: min > 0 ? 1 : 0, maxLength: Math.max(1, Math.min(high, 48)) }),
+      fc.integer({ min, max: high }),
+    )
     .map(([pieces, length]) => {
       const text = cut(pieces.join(''), high).trim();
       if (codePoints(text) >= min) return text;

@@ -56,7 +56,13 @@ function compile(schema: JsonSchema): Judge {
   }
 }
 
-const notJson: ErrorObject = { keyword: 'serialisation', instancePath: '', schemaPath: '#', params: {}, message: 'is no JSON' };
+const notJson: ErrorObject = {
+  keyword: 'serialisation',
+  instancePath: '',
+  schemaPath: '#',
+  params: {},
+  message: 'is no JSON',
+};
 
 /** Whether the value is valid after serialisation. */
 export function isValid(schema: JsonSchema, value: unknown): boolean {
@@ -65,7 +71,8 @@ export function isValid(schema: JsonSchema, value: unknown): boolean {
 
 /** A part of a bundled schema, made to stand alone by giving it the bundle's `$defs`. */
 export function partOf(whole: JsonSchema, part: JsonSchema): JsonSchema {
-  if (typeof part === 'boolean' || typeof whole === 'boolean' || whole['$defs'] === undefined || part === whole) return part;
+  if (typeof part === 'boolean' || typeof whole === 'boolean' || whole['$defs'] === undefined || part === whole)
+    return part;
   const known = parts.get(part)?.get(whole);
   if (known) return known;
   const joined = { ...part, $defs: whole['$defs'] };

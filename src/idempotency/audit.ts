@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { miscounts, neverMade } from './count.js';
 import { home } from './ledger.js';
-import type { Ledger, Party } from './ledger.js';
+import type { Entry, Ledger, Party } from './ledger.js';
 import { readLeads, recordsOf } from './lead-list.js';
 import { subject } from './subject.js';
 
@@ -9,10 +9,10 @@ import { subject } from './subject.js';
  * Counts the leads of a record in the declared list, by what its bodies alone show, never by totals. Whether anything could be
  * counted; where not, an observation says so.
  */
-export async function audit(ledger: Ledger, party: Party = home): Promise<boolean> {
+export async function audit(ledger: Ledger, party: Party = home, about: readonly Entry[] = ledger.entries): Promise<boolean> {
   const { check } = ledger;
   const question = 'How were leads counted?';
-  const entries = ledger.entries.filter((entry) => entry.party.name === party.name);
+  const entries = about.filter((entry) => entry.party.name === party.name);
   const { pagesPerWalk: pages } = await subject(check);
   const first = pages === 0 ? null : await readLeads(check, pages, party);
   if (first === null) {

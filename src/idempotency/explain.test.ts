@@ -43,7 +43,7 @@ for (const [name, kind, history] of [
   ['a lead after a refusal that is not the one sent', 'never-made', [ask('b', 0, 1, refused(400), broken), ask('x', 2, 3, lead('1'))]],
   ['a refused body whose replay succeeds', 'never-made', [ask('b', 0, 1, refused(400), broken), ask('b', 2, 3, lead('1', 'b'), broken)]],
   ["another tenant's data", 'other-data', [ask('x', 0, 1, lead('1', 'x')), ask('y', 2, 3, lead('1', 'x'), { tenant: 'B' })]],
-  ['one lead under two keys with different bodies', 'shared-lead', [ask('x', 0, 1, lead('1', 'x')), ask('y', 2, 3, lead('1'), { key: 'L' })]],
+  ['one lead under two keys with different bodies', 'shared-lead', [ask('x', 0, 1, lead('1', 'x')), ask('y', 2, 3, lead('1', 'y'), { key: 'L' })]],
 ] as const) {
   test(`not explained: ${name}`, () => expect(explain(history, habits)?.kind).toBe(kind));
 }

@@ -88,5 +88,6 @@ test('without a second tenant, isolation names the setting that would enable it'
   const service = await startLeadService({});
   const { results } = await certifyIdempotency(service.baseUrl, { seed: 1, only: ['IDEM-06'], otherTenant: false });
   await service.close();
-  expect(results.get('IDEM-06')).toMatchObject({ verdict: 'not-applicable', reason: expect.stringContaining('OTHER_API_KEY') as string });
+  expect(results.get('IDEM-06')?.verdict).toBe('not-applicable');
+  expect(results.get('IDEM-06')?.reason).toContain('OTHER_API_KEY');
 });

@@ -5,7 +5,9 @@ import { audit } from './audit.js';
 import { bodyOf, freshBody } from './lead-body.js';
 import type { LeadBody } from './lead-body.js';
 import { openConnections } from './races.js';
+import { Ledger } from './ledger.js';
 import { openLedger } from './subject.js';
+import type { Subject } from './subject.js';
 import { judgeReplay } from './replays.js';
 
 /** Bodies that differ from `first` in one respect, and one that differs in all. */
@@ -17,6 +19,18 @@ async function others(check: Check, first: LeadBody, round: number): Promise<Lea
     bodyOf(`body A${round} with another name`, { ...first.fields, name }, foreign.marks.slice(0, 1)),
     bodyOf(`body A${round} with another phone`, { ...first.fields, phone }, foreign.marks.slice(1)),
   ];
+}
+
+/** Whether the same body, raced with itself, makes two leads as well: then it is not the other body that the key fails to stop. */
+async function equalBodiesRaceToo(check: Check, known: Subject): Promise<boolean> {
+  const control = new Ledger(check, known);
+  for (let round = 1; round <= 4; round += 1) {
+    const key = check.fresh('control key');
+    const body = await freshBody(check, `control lead ${round}`);
+    await Promise.all([body, body, body, body].map((one) => control.post(key, one)));
+    if (control.trouble() !== null) return true;
+  }
+  return false;
 }
 
 /** Sends other bodies under a used key: no second lead, nothing of the second body under the first lead. */
@@ -33,6 +47,7 @@ export async function judgeOtherBodies(check: Check): Promise<void> {
       const answer = await ledger.post(key, other);
       statuses.add(isSuccess(answer) ? 'the first answer' : String(answer.response?.status ?? 'no answer'));
       if (!ledger.judge('another body under a used key to be refused, or answered with the first lead')) break;
+      if (!known.replays) continue;
       const replay = await ledger.settle(key, body);
       judgeReplay(check, known, body, first, replay, 'after another body under its key');
       if (check.breaches.some((one) => !one.soft)) break;
@@ -43,6 +58,10 @@ export async function judgeOtherBodies(check: Check): Promise<void> {
     const key = check.fresh('key contested at once');
     const pair = [await freshBody(check, `body C${round}`), await freshBody(check, `body D${round}`)];
     await Promise.all([...pair, ...pair].map((body) => ledger.post(key, body)));
+    if (ledger.trouble() !== null && (await equalBodiesRaceToo(check, known))) {
+      check.observe('Could two bodies be raced under one key?', 'no: equal bodies already make two leads (see IDEM-03)');
+      return;
+    }
     ledger.judge('two bodies under one key at the same time to make one lead, of one of them');
   }
   check.observe('How is another body under a used key answered?', [...statuses].join(', '));

@@ -1,12 +1,12 @@
-import { isSuccess } from '../api/envelope.js';
+import { dataOf, isSuccess } from '../api/envelope.js';
 import { quote } from '../api/json.js';
 import type { Exchange } from '../http/exchange.js';
 import { describe } from '../run/check.js';
 import type { Check } from '../run/check.js';
 import type { Habits } from './history.js';
 import { identityOf, showsBody } from './lead-answer.js';
-import { dataOf } from '../api/envelope.js';
 import { freshBody } from './lead-body.js';
+import type { LeadBody } from './lead-body.js';
 import { recordsOf, readLeads } from './lead-list.js';
 import { Ledger, home } from './ledger.js';
 import { allowance } from './spending.js';
@@ -19,8 +19,8 @@ export interface Subject extends Habits {
   readonly pagesPerWalk: number;
   /** Two leads with nothing in common were shown with one id. */
   readonly sameId: { readonly id: string; readonly exchanges: readonly Exchange[] } | null;
-  /** The status of an ordinary create. */
-  readonly status: number;
+  /** A replay shows the lead of its create; where not, that is told once (IDEM-01), and not again by what other checks are about. */
+  readonly replays: boolean;
 }
 
 /** Two ordinary creates, once in a run: whether leads can be made at all and how they can be told apart. Blocks where they cannot. */
@@ -30,8 +30,10 @@ export async function subject(check: Check): Promise<Subject> {
     const ledger = new Ledger(check, { shows: 'no id', echoes: false });
     const bodies = [await freshBody(check, 'first lead'), await freshBody(check, 'second lead')];
     const made: Exchange[] = [];
+    let key = '';
     for (const body of bodies) {
-      const exchange = await ledger.settle(check.fresh('idempotency key'), body);
+      key = check.fresh('idempotency key');
+      const exchange = await ledger.settle(key, body);
       if (!isSuccess(exchange)) check.blocked(`an ordinary lead could not be created (see LEAD-01): ${describe(exchange)} ${quote(exchange.response?.json)}`);
       made.push(exchange);
     }
@@ -40,6 +42,7 @@ export async function subject(check: Check): Promise<Subject> {
     const same = id !== null && id !== undefined && ids.every((one) => one === id);
     const echoes = made.every((exchange, at) => bodies[at] !== undefined && showsBody(JSON.stringify(dataOf(exchange) ?? {}), bodies[at]));
     const { pagesPerWalk } = allowance(check);
+    const again = bodies[1] === undefined ? null : await ledger.settle(key, bodies[1]);
     const list = await readLeads(check, pagesPerWalk, home);
     const listed = list !== null && bodies.every((body) => recordsOf(list, body).length === 1);
     const shows = !same && ids.every((one) => one !== null) ? 'id' : 'no id';
@@ -50,9 +53,14 @@ export async function subject(check: Check): Promise<Subject> {
       shows, echoes, listed,
       pagesPerWalk: list === null || (!listed && !list.complete) ? 0 : pagesPerWalk,
       sameId: same ? { id, exchanges: made } : null,
-      status: made[0]?.response?.status ?? 0,
+      replays: again !== null && made[1] !== undefined && sameLead(made[1], again, bodies[1]),
     };
   });
+}
+
+function sameLead(first: Exchange, replay: Exchange, body: LeadBody | undefined): boolean {
+  const shown = (exchange: Exchange): boolean => body !== undefined && showsBody(JSON.stringify(dataOf(exchange) ?? {}), body);
+  return isSuccess(replay) && identityOf(first) === identityOf(replay) && shown(first) === shown(replay);
 }
 
 /** A record for one check, with what is known of the target; blocks where leads cannot be told apart by anything. */

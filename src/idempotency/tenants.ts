@@ -45,8 +45,10 @@ export async function judgeTenants(check: Check): Promise<void> {
       keyDecidesId = true;
       if (id.toLowerCase() !== key) oneId.push(first, answer);
     }
-    judgeReplay(check, known, body, first, await ledger.settle(key, body, one), `by ${one.name}, after ${two.name} used its key,`);
-    judgeReplay(check, known, own, answer, await ledger.settle(key, own, two), `by ${two.name}`);
+    if (known.replays) {
+      judgeReplay(check, known, body, first, await ledger.settle(key, body, one), `by ${one.name}, after ${two.name} used its key,`);
+      judgeReplay(check, known, own, answer, await ledger.settle(key, own, two), `by ${two.name}`);
+    }
     if (!ledger.judge(expected)) return;
     // Where the answers show nothing of the lead, only the tenant's own list tells whether it was made.
     const lacking = known.echoes ? [] : await unlisted(ledger, two, [own]);

@@ -1,3 +1,6 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { dials } from '../reference/dials.js';
 import { faults } from '../reference/faults/faults.js';
 import { startReference } from '../reference/start-reference.js';
@@ -31,6 +34,24 @@ async function reference(options: Parameters<typeof startReference>[0]): Promise
   return { settings: { ...service.settings, BASE_URL: service.baseUrl }, register: (tenant, url) => service.setWebhookReceiver(tenant, url), close: () => service.close() };
 }
 
+/** A faulty service whose faultless document is pinned. */
+async function pinnedReference(fault: string): Promise<Service> {
+  const folder = await mkdtemp(join(tmpdir(), 'dealership-conformance-'));
+  const file = join(folder, 'pinned.json');
+  const faultless = await startReference();
+  await writeFile(file, await (await fetch(`${faultless.baseUrl}/api/openapi.json`)).text());
+  await faultless.close();
+  const service = await reference({ faults: [fault] });
+  return {
+    ...service,
+    settings: { ...service.settings, CONTRACT: file },
+    close: async () => {
+      await service.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
 const limited: JudgeOptions = { seed: 1, depth: 'certify', sections: ['LIMIT'] };
 
 /** Every fault of the reference service, each on its own. */
@@ -43,7 +64,7 @@ export function faultCases(): Case[] {
       requirement: fault.requirement,
       collateral: fault.collateral ?? [],
       options: limit ? limited : { seed: 1, depth: 'gate' },
-      start: () => reference({ faults: [fault.id], ...(fault.needs ? { variant: fault.needs } : {}), ...(limit ? { limits: smallLimits } : {}) }),
+      start: () => (fault.setting === 'CONTRACT' ? pinnedReference(fault.id) : reference({ faults: [fault.id], ...(fault.needs ? { variant: fault.needs } : {}), ...(limit ? { limits: smallLimits } : {}) })),
     };
   });
 }

@@ -1,10 +1,10 @@
 import type { Limit } from '../target/limits.js';
 import type { LimitModel } from '../target/target.js';
 import { blame, type Blame } from './blame.js';
-import { ceilingBroken } from './ceiling-broken.js';
+import { ceilingBroken, type TickMemo } from './ceiling-broken.js';
 import { tooStrict, type Contradiction } from './contradiction.js';
 import type { Slack } from './envelope.js';
-import { planNumbers, readingOf, tickedBucket, type PlanNumbers, type Reading, type ReadingName } from './reading.js';
+import { planNumbers, readingOf, tickedBucket, type Ceiling, type PlanNumbers, type Reading, type ReadingName } from './reading.js';
 import { tallyOf } from './tally.js';
 import type { Trace } from './trace.js';
 import { unjustified, type Tally } from './unjustified.js';
@@ -50,9 +50,10 @@ export function judgeTrace(trace: Trace, limits: readonly Limit[], options: Judg
   const slack: Slack = { clockErrorRate: trace.clockErrorRate, quantumMs: options.quantumMs ?? trace.quantumMs };
   const numbers = planNumbers(limits);
   const tally = tallyOf(trace);
-  const named = readingsFor(numbers, options.model, slack).map(({ reading, slack: own }) => judge(trace, tally, reading, own));
+  const judge = judgeWith(trace, tally);
+  const named = readingsFor(numbers, options.model, slack).map(({ reading, slack: own }) => judge(reading, own));
   const open = options.model === 'auto' && !named.some((reading) => reading.admitted);
-  const readings = open ? [...named, ticked(numbers, (reading) => judge(trace, tally, reading, slack))] : named;
+  const readings = open ? [...named, ticked(numbers, (reading) => judge(reading, slack))] : named;
   const explained = readings.some((reading) => reading.admitted);
   const blames = explained ? [] : blame(readings, tally.refused.count > 0);
   return {
@@ -93,18 +94,32 @@ function refillWindowMs({ burst, sustained }: PlanNumbers): number {
   return (sustained ?? burst).windowSeconds * 1000;
 }
 
-function judge(trace: Trace, tally: Tally, reading: Reading, slack: Slack): ReadingVerdict {
-  const broken = reading.ceilings.map((ceiling) => ceilingBroken(trace, tally.accepted, ceiling, slack));
-  const { refusals, needsRefusalsCounted } = unjustified(tally, reading.excuses, slack);
-  const strict = refusals.length === 0 ? null : tooStrict(trace, tally.refused, refusals, reading.excuses.flat());
-  const contradictions = [...broken, strict].filter((each) => each !== null).sort((a, b) => a.atMs - b.atMs);
-  const first = contradictions[0];
-  return {
-    name: reading.name,
-    admitted: first === undefined,
-    contradiction: first?.sentence ?? null,
-    records: first?.records ?? [],
-    contradictions,
-    needsRefusalsCounted: refusals.length === 0 && needsRefusalsCounted,
+/** One reading after another on one trace; several have a ceiling in common, which is then judged once. */
+function judgeWith(trace: Trace, tally: Tally): (reading: Reading, slack: Slack) => ReadingVerdict {
+  const ticks: TickMemo = new Map();
+  const ceilings = new Map<string, Contradiction | null>();
+  const broken = (ceiling: Ceiling, slack: Slack): Contradiction | null => {
+    const key = JSON.stringify([ceiling, slack]);
+    const known = ceilings.get(key);
+    if (known !== undefined) return known;
+    const found = ceilingBroken(trace, tally.accepted, ceiling, slack, ticks);
+    ceilings.set(key, found);
+    return found;
+  };
+  return (reading, slack) => {
+    const { refusals, needsRefusalsCounted } = unjustified(tally, reading.excuses, slack);
+    const strict = refusals.length === 0 ? null : tooStrict(trace, tally.refused, refusals, reading.excuses.flat());
+    const contradictions = [...reading.ceilings.map((ceiling) => broken(ceiling, slack)), strict]
+      .filter((each) => each !== null)
+      .sort((a, b) => a.atMs - b.atMs);
+    const first = contradictions[0];
+    return {
+      name: reading.name,
+      admitted: first === undefined,
+      contradiction: first?.sentence ?? null,
+      records: first?.records ?? [],
+      contradictions,
+      needsRefusalsCounted: refusals.length === 0 && needsRefusalsCounted,
+    };
   };
 }

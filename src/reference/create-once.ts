@@ -34,7 +34,8 @@ function checkKey(key: string | undefined, world: World): void {
 }
 
 function conflict(world: World): ApiFailure {
-  const status = world.behaviour.has('other-body-403') ? 403 : Number(world.behaviour.dial('conflict'));
+  const dial = world.behaviour.dial('conflict');
+  const status = world.behaviour.has('other-body-403') ? 403 : dial === 'first' ? 409 : Number(dial);
   return new ApiFailure(status, 'key_conflict', 'The Idempotency-Key was used with another body.');
 }
 
@@ -104,7 +105,7 @@ async function replay(entry: Remembered, name: string, creation: Creation, world
     const now = world.remembered.get(name);
     if (now === undefined) return createOnce(creation, world);
   }
-  if (entry.refusal !== null) throw same ? entry.refusal : conflict(world);
+  if (entry.refusal !== null) throw same || dial('conflict') === 'first' ? entry.refusal : conflict(world);
   if (entry.poisoned) return creation.imagine('lead_poisoned');
   if (entry.outcome === null) return createOnce(creation, world);
   if (!same) return otherBody(entry, entry.outcome, name, creation, world);

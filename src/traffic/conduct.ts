@@ -61,16 +61,29 @@ export function advertisedSeconds(record: TraceRecord | undefined): number | nul
 }
 
 /**
- * When a stream of `leadSeconds` must begin to end with a window: the window that the record opened where its reset is a whole window
- * ahead, else the one whose end it advertises; null where nothing is advertised or waiting takes too long.
+ * The end of a window on the clock, as refusals advertise it; null where none speaks of the long window, or it ends where the window
+ * does that the first request opened.
  */
-export function alignedStart(record: TraceRecord | undefined, step: IdleStep, earliestMs: number): number | null {
-  const told = advertisedSeconds(record);
-  if (record?.outcome !== 'accepted' || told === null || step.leadSeconds === 0) return null;
+function clockEnd(records: readonly TraceRecord[], step: IdleStep): number | null {
+  const ends = records
+    .filter((record) => record.outcome === 'refused' && (advertisedSeconds(record) ?? 0) > step.shortSeconds)
+    .map((record) => record.receivedMs + ((advertisedSeconds(record) ?? 0) - 0.5) * 1000);
+  const [first] = ends;
+  const last = ends.at(-1);
+  const opened = (records[0]?.sentMs ?? 0) + step.windowSeconds * 1000;
+  if (first === undefined || last === undefined || Math.abs(last - first) > 1_100 || Math.abs(first - opened) < 1_600) return null;
+  return Math.min(...ends);
+}
+
+/**
+ * When a stream of `leadSeconds` must begin to end with a window: one on the clock where refusals told of it, else the one that the
+ * last accepted request opened; null where waiting for it takes too long.
+ */
+export function alignedStart(records: readonly TraceRecord[], step: IdleStep, earliestMs: number): number | null {
+  const last = records.at(-1);
+  if (last?.outcome !== 'accepted' || step.leadSeconds === 0) return null;
   const windowMs = step.windowSeconds * 1000;
-  const opened = told <= Math.ceil(step.windowSeconds) && told >= step.windowSeconds - 0.5;
-  // Whole seconds are rounded up by most; where the window did not begin with the request, its end is known no better.
-  let startMs = (opened ? record.sentMs + windowMs : record.receivedMs + Math.max(0, told - 1) * 1000) - step.leadSeconds * 1000;
+  let startMs = (clockEnd(records, step) ?? last.sentMs + windowMs) - step.leadSeconds * 1000;
   while (startMs < earliestMs) startMs += windowMs;
   return startMs - earliestMs <= step.patienceSeconds * 1000 ? startMs : null;
 }
@@ -106,18 +119,25 @@ export async function conduct(steps: readonly Step[], stimulus: Stimulus, option
       await wait(anyMs + step.seconds * 1000 - performance.now());
     } else if (step.kind === 'idle') {
       const earliestMs = heavyMs + step.sinceHeavySeconds * 1000;
-      const alignedMs = alignedStart(records.at(-1), step, earliestMs);
+      const alignedMs = alignedStart(records, step, earliestMs);
       await wait(Math.max(anyMs, alignedMs ?? earliestMs) - performance.now());
     } else {
-      for (let tries = 0; tries < recoveryTries && !options.signal?.aborted; tries += 1) {
+      const promised = (): { last: TraceRecord | undefined; seconds: number; atMs: number } => {
         const last = records.findLast((record) => record.outcome !== 'unsent');
-        const refused = last?.outcome === 'refused';
-        if (tries > 0 && !refused) break;
-        const seconds = refused ? Math.min(advertisedSeconds(last) ?? step.windowSeconds, 2 * step.windowSeconds) : 0;
-        const promisedMs = (refused ? last.receivedMs : anyMs) + seconds * 1000 + resetSlackMs;
-        const stretched = tries === 0 && (!refused || seconds >= step.windowSeconds / 2);
-        await wait(Math.max(promisedMs, stretched ? heavyMs + step.notBeforeSeconds * 1000 : 0) - performance.now());
-        if (options.signal?.aborted) break;
+        const seconds = last?.outcome === 'refused' ? (advertisedSeconds(last) ?? step.windowSeconds) : 0;
+        return { last, seconds, atMs: (seconds > 0 ? (last?.receivedMs ?? anyMs) : anyMs) + seconds * 1000 + resetSlackMs };
+      };
+      for (let tries = 0; tries < recoveryTries && !options.signal?.aborted; tries += 1) {
+        const { last, seconds, atMs } = promised();
+        if (last?.outcome !== 'refused' || seconds > step.promptSeconds) break;
+        await wait(atMs - performance.now());
+        keep(step, await single());
+      }
+      for (let tries = 0; tries < recoveryTries && !options.signal?.aborted; tries += 1) {
+        const { last, seconds, atMs } = promised();
+        if (tries > 0 && (last?.outcome !== 'refused' || seconds > 2 * step.windowSeconds)) break;
+        const anchorMs = tries === 0 ? heavyMs + step.anchorSeconds * 1000 : 0;
+        await wait(Math.max(Math.min(atMs, anyMs + 2 * step.windowSeconds * 1000), anchorMs) - performance.now());
         keep(step, await single());
       }
     }

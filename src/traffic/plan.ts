@@ -21,24 +21,29 @@ export interface EvenStep {
   readonly connections: number;
 }
 
-/** Wait for what the last refusal advertises, then one request; again while that is refused. */
+/**
+ * Wait for what the last refusal advertises, then one request, again while that is refused: at once where it is a short wait, and in
+ * any case once `anchorSeconds` after the last heavy request.
+ */
 export interface RecoveryStep {
   readonly kind: 'recovery';
   readonly scenario: 'recovery';
-  /** Where the wait is half of this or more, it is stretched until `notBeforeSeconds` after the last heavy request. */
   readonly windowSeconds: number;
-  readonly notBeforeSeconds: number;
+  readonly promptSeconds: number;
+  readonly anchorSeconds: number;
 }
 
 /**
- * Nothing, until so long after the last heavy request, and until a stream of `leadSeconds` ends with the window that the last answer
- * advertises, where that costs at most `patienceSeconds`.
+ * Nothing, until so long after the last heavy request, and until a stream of `leadSeconds` ends with a window as it shows in the
+ * answers so far, where that costs at most `patienceSeconds`.
  */
 export interface IdleStep {
   readonly kind: 'idle';
   readonly sinceHeavySeconds: number;
   readonly leadSeconds: number;
   readonly windowSeconds: number;
+  /** Advertised waits up to this may speak of the shorter window. */
+  readonly shortSeconds: number;
   readonly patienceSeconds: number;
 }
 
@@ -156,13 +161,15 @@ export function planSteps(limits: readonly Limit[], model: LimitModel): Step[] {
       kind: 'recovery',
       scenario: 'recovery',
       windowSeconds: long.windowSeconds,
-      notBeforeSeconds: aligned ? long.windowSeconds + quantum + cleanSeconds : 0,
+      promptSeconds: aligned ? quantum + cleanSeconds : long.windowSeconds,
+      anchorSeconds: aligned ? long.windowSeconds + quantum + cleanSeconds : long.windowSeconds,
     },
     {
       kind: 'idle',
       sinceHeavySeconds: 2 * long.windowSeconds + quantum,
       leadSeconds: aligned ? cleanSeconds : 0,
       windowSeconds: long.windowSeconds,
+      shortSeconds: short === null ? 0 : Math.ceil(short.windowSeconds) + 1,
       patienceSeconds: model === 'fixed' ? long.windowSeconds : long.windowSeconds / 3,
     },
     ...clean,
@@ -172,6 +179,6 @@ export function planSteps(limits: readonly Limit[], model: LimitModel): Step[] {
 
 /** What steps cost, with the one request that comes before them. */
 export function costOf(steps: readonly Step[]): Cost {
-  const requests = steps.reduce((sum, step) => sum + ('count' in step ? step.count : step.kind === 'recovery' ? 3 : 0), 1);
+  const requests = steps.reduce((sum, step) => sum + ('count' in step ? step.count : step.kind === 'recovery' ? 4 : 0), 1);
   return { requests, floorSeconds: secondsOf(steps) };
 }

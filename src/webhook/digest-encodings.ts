@@ -2,6 +2,8 @@
 export interface DigestEncoding {
   readonly name: string;
   write(digest: Buffer): string;
+  /** What a value that holds it looks like, where writing it out for nothing is dear. */
+  readonly needs?: RegExp;
 }
 
 const unpadded = (text: string): string => text.replace(/=+$/, '');
@@ -22,10 +24,10 @@ export const digestEncodings: readonly DigestEncoding[] = [
   { name: 'base64 without padding', write: (digest) => unpadded(digest.toString('base64')) },
   { name: 'base64url', write: (digest) => unpadded(urlSafe(digest.toString('base64'))) },
   { name: 'base64url with padding', write: (digest) => urlSafe(digest.toString('base64')) },
-  { name: 'base64 of the hex text', write: (digest) => Buffer.from(digest.toString('hex')).toString('base64') },
-  { name: 'base64 of the hex text without padding', write: (digest) => unpadded(Buffer.from(digest.toString('hex')).toString('base64')) },
-  { name: 'base32', write: base32 },
-  { name: 'base32 with padding', write: (digest) => base32(digest).padEnd(Math.ceil(digest.length / 5) * 8, '=') },
+  { name: 'base64 of the hex text', needs: /[A-Za-z0-9]{40}/, write: (digest) => Buffer.from(digest.toString('hex')).toString('base64') },
+  { name: 'base64 of the hex text without padding', needs: /[A-Za-z0-9]{40}/, write: (digest) => unpadded(Buffer.from(digest.toString('hex')).toString('base64')) },
+  { name: 'base32', write: base32, needs: /[A-Z2-7]{25}/ },
+  { name: 'base32 with padding', needs: /[A-Z2-7]{25}=/, write: (digest) => base32(digest).padEnd(Math.ceil(digest.length / 5) * 8, '=') },
 ];
 
 /** Where a digest was found in a header's value. */
@@ -44,6 +46,7 @@ const labelBefore = /([A-Za-z][A-Za-z0-9_.-]{0,30}(?:\s?[=:,\s]\s?["':]?|[-_]))$
 export function placesOf(digest: Buffer, value: string): readonly DigestPlace[] {
   const places: DigestPlace[] = [];
   for (const encoding of digestEncodings) {
+    if (encoding.needs && !encoding.needs.test(value)) continue;
     const text = encoding.write(digest);
     for (let at = value.indexOf(text); at >= 0; at = value.indexOf(text, at + 1)) {
       const before = value.slice(0, at);

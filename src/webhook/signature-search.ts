@@ -58,22 +58,35 @@ export function flipped(bytes: Buffer): Buffer {
   return copy;
 }
 
+const remembered = new WeakMap<object, Map<string, readonly SignatureForm[]>>();
+
 /**
  * Every reading under which the delivery's signature verifies; the raw body is tried first, and time-stamped messages only
  * where it does not verify. A reading that also verifies a changed body is none: it does not depend on the body.
  */
 export function verifyingForms(delivery: Signed, secret: string, header: string): readonly SignatureForm[] {
-  const values = headerValues(delivery, header);
+  const known = remembered.get(delivery) ?? new Map<string, readonly SignatureForm[]>();
+  remembered.set(delivery, known);
+  const question = JSON.stringify([secret, header]);
+  const found = known.get(question) ?? search(delivery, secret, header);
+  known.set(question, found);
+  return found;
+}
+
+function search(delivery: Signed, secret: string, header: string): readonly SignatureForm[] {
+  const values = headerValues(delivery, header).filter((value) => value.length >= 32);
   if (values.length === 0) return [];
   const keys = keyForms(secret);
-  const search = (bytes: Buffer): SignatureForm[] => {
-    const raw = readings([rawMessage(bytes)], keys, values);
-    return raw.length > 0 ? raw : readings(stampedMessages(delivery, bytes, header), keys, values);
+  const changed = flipped(delivery.wire);
+  const verified = (raw: boolean): SignatureForm[] => {
+    const messages = (bytes: Buffer): readonly MessageForm[] => (raw ? [rawMessage(bytes)] : stampedMessages(delivery, bytes, header));
+    const right = readings(messages(delivery.wire), keys, values);
+    if (right.length === 0) return [];
+    const wrong = new Set(readings(messages(changed), keys, values).map(formKey));
+    return right.filter((form) => !wrong.has(formKey(form)));
   };
-  const forms = search(delivery.wire);
-  if (forms.length === 0) return [];
-  const wrong = new Set(search(flipped(delivery.wire)).map(formKey));
-  return forms.filter((form) => !wrong.has(formKey(form)));
+  const raw = verified(true);
+  return raw.length > 0 ? raw : verified(false);
 }
 
 /** What the readings of all deliveries share: those that verify every one of them. Deliveries that none verifies are left to the caller. */

@@ -1,0 +1,45 @@
+import type { Manifest } from './manifest.js';
+
+/** What a badge and a certificate page show: everything but the digests of files. */
+export type Statement = Omit<Manifest, 'files'>;
+
+const colours = { granted: '#17693f', withheld: '#a81d15', rehearsal: '#6b7280' } as const;
+
+function escape(text: string): string {
+  return text.replace(/[^ -~]/g, '?').replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+}
+
+/** Widths of the usual badge typeface (11 px Verdana and its like), close enough with `textLength`. */
+function widthOf(text: string): number {
+  return Math.round([...text].reduce((sum, one) => sum + (/[ijl.,:|!'() ]/.test(one) ? 4 : /[mwMW@]/.test(one) ? 10 : /[A-Z]/.test(one) ? 7.6 : 6.6), 0));
+}
+
+/** The levels that are granted, in words; `limits` takes its plans together. */
+export function grantedText(statement: Pick<Statement, 'levels'>): string {
+  const granted = statement.levels.filter((level) => level.standing === 'granted').map((level) => level.name);
+  const plans = granted.flatMap((name) => (name.startsWith('Limits: ') ? [name.slice('Limits: '.length)] : []));
+  const plain = granted.filter((name) => !name.startsWith('Limits: ')).map((name) => name.toLowerCase());
+  return [...plain, ...(plans.length > 0 ? [`limits (${plans.join(', ')})`] : [])].join(' · ');
+}
+
+/** A badge as SVG: what was granted, or that it is a rehearsal. It carries nothing from the target. */
+export function renderBadge(statement: Pick<Statement, 'levels' | 'standing' | 'suite'>): string {
+  const granted = grantedText(statement);
+  const [tone, right] =
+    statement.standing === 'rehearsal' ? (['rehearsal', 'rehearsal: certifies nothing'] as const) : granted === '' ? (['withheld', 'no level granted'] as const) : (['granted', granted] as const);
+  const left = `dealership API ${statement.suite.version}`;
+  const parts = [left, right.replaceAll('·', '|')].map((text) => ({ text: escape(text), width: widthOf(text) }));
+  const [first, second] = parts as [(typeof parts)[number], (typeof parts)[number]];
+  const at = first.width + 14;
+  const whole = at + second.width + 14;
+  const label = `${first.text}: ${second.text}`;
+  const word = (x: number, { text, width }: typeof first): string => `<text x="${x}" y="14" textLength="${width}" lengthAdjust="spacingAndGlyphs">${text}</text>`;
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${whole}" height="20" role="img" aria-label="${label}">`,
+    `<title>${label}</title>`,
+    `<rect width="${whole}" height="20" rx="3" fill="#32363d"/><path d="M${at} 0h${second.width + 11}a3 3 0 0 1 3 3v14a3 3 0 0 1-3 3h-${second.width + 11}z" fill="${colours[tone]}"/>`,
+    `<g fill="#fff" font-family="Verdana,Geneva,DejaVu Sans,sans-serif" font-size="11">${word(7, first)}${word(at + 7, second)}</g>`,
+    '</svg>',
+    '',
+  ].join('\n');
+}

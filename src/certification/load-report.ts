@@ -1,0 +1,40 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Report } from '../requirement/types.js';
+import { SettingsError } from '../target/settings-error.js';
+import { bundleNames } from './bundle-names.js';
+import { openBundle } from './open-bundle.js';
+import type { OpenedBundle } from './open-bundle.js';
+import { parseReport } from './read-report.js';
+
+/** A report, and the bundle it came in, where it came in one. `file` is the report's or the bundle's. */
+export interface LoadedReport {
+  readonly report: Report;
+  readonly bundle: OpenedBundle | null;
+  readonly file: string;
+}
+
+const mostBytes = 1 << 30;
+
+/** Reads a file that a person names; throws SettingsError. */
+export function readNamed(file: string, what: string): Buffer {
+  try {
+    if (statSync(file).size > mostBytes) throw new SettingsError(`${file} is larger than 1 GiB: expected ${what}.`);
+    return readFileSync(file);
+  } catch (error) {
+    if (error instanceof SettingsError) throw error;
+    throw new SettingsError(`${file} cannot be read (${error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason'}): expected ${what}.`);
+  }
+}
+
+/** Loads a report from `conformance.json`, the folder that holds it, or a bundle whose bytes are as signed; throws SettingsError. */
+export async function loadReport(named: string): Promise<LoadedReport> {
+  const inside = join(named, bundleNames.report);
+  const file = existsSync(inside) ? inside : named;
+  const bytes = readNamed(file, 'a conformance.json, the folder with it, or a bundle');
+  if (/^\s*[{[]/.test(bytes.subarray(0, 64).toString('latin1'))) return { report: parseReport(bytes.toString('utf8'), file), bundle: null, file };
+  const bundle = await openBundle(bytes, null);
+  const first = bundle.problems[0];
+  if (first !== undefined) throw new SettingsError(`${file} is no report and no sound bundle (${first.where}: ${first.what}): expected a conformance.json or a bundle that "dealership-conformance verify" accepts.`);
+  return { report: parseReport(bundle.files.get(bundleNames.report)?.toString('utf8') ?? '', `${file}, ${bundleNames.report}`), bundle, file };
+}

@@ -1,0 +1,85 @@
+import type { KeyObject } from 'node:crypto';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { CollectedCheck } from '../requirement/collector.js';
+import type { Report } from '../requirement/types.js';
+import type { RunFile } from '../run/run-file.js';
+import { catalogueDigest } from '../run/compose-report.js';
+import type { RawSettings } from '../target/setting-table.js';
+import { bundleNames } from './bundle-names.js';
+import { differencesOf, observationDifferences } from './differences.js';
+import type { Difference } from './differences.js';
+import { judgeStatement } from './judge-statement.js';
+import type { Manifest } from './manifest.js';
+import { openBundle } from './open-bundle.js';
+import type { OpenedBundle, Problem } from './open-bundle.js';
+import { parseReport } from './read-report.js';
+import { parseRunFile } from './read-run-file.js';
+import { regrade } from './regrade.js';
+import { suiteDigest } from './suite-digest.js';
+
+/** What verification found. `manifest` is null where nothing in the bundle can be trusted. */
+export interface Verification {
+  readonly problems: readonly Problem[];
+  /** Where today's grading of the evidence differs from what the report says. */
+  readonly differences: readonly Difference[];
+  /** Ids whose verdict could not be found again without a webhook secret. */
+  readonly notGradedAgain: readonly string[];
+  readonly manifest: Manifest | null;
+  readonly signedBy: string | null;
+  readonly report: Report | null;
+  /** What this suite says of the evidence today; null where it was not graded. */
+  readonly today: { readonly sameSuite: boolean; readonly sameCatalogue: boolean; readonly results: Report['requirements'] } | null;
+}
+
+/** Judges a bundle without a network: byte for byte, then every requirement again from its exchanges. */
+export async function verifyBundle(archive: Buffer, options: { readonly trusted: KeyObject | null; readonly checks: readonly CollectedCheck[]; readonly known?: RawSettings }): Promise<Verification> {
+  const opened = await openBundle(archive, options.trusted);
+  const nothing = { differences: [], notGradedAgain: [], manifest: opened.manifest, signedBy: opened.signedBy, report: null, today: null };
+  if (opened.problems.length > 0 || opened.manifest === null) return { ...nothing, problems: opened.problems };
+  let report: Report;
+  let run: RunFile;
+  try {
+    const text = (name: string): string => opened.files.get(name)?.toString('utf8') ?? '';
+    report = parseReport(text(bundleNames.report), bundleNames.report);
+    run = parseRunFile(text(bundleNames.run), bundleNames.run);
+  } catch (error) {
+    return { ...nothing, problems: [{ where: 'the bundle', what: error instanceof Error ? error.message : String(error) }] };
+  }
+  const folder = mkdtempSync(join(tmpdir(), 'dealership-conformance-'));
+  try {
+    return { ...(await gradeAgain(folder, opened, opened.manifest, report, run, options)), manifest: opened.manifest, signedBy: opened.signedBy, report };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function gradeAgain(
+  folder: string,
+  opened: OpenedBundle,
+  manifest: Manifest,
+  report: Report,
+  run: RunFile,
+  options: Parameters<typeof verifyBundle>[1],
+): Promise<Pick<Verification, 'problems' | 'differences' | 'notGradedAgain' | 'today'>> {
+  for (const [name, bytes] of opened.files) {
+    mkdirSync(join(folder, dirname(name)), { recursive: true });
+    writeFileSync(join(folder, name), bytes);
+  }
+  const sameSuite = manifest.suite.packed === suiteDigest();
+  const sameCatalogue = manifest.suite.catalogue === catalogueDigest(options.checks);
+  try {
+    const graded = await regrade({ evidenceDir: join(folder, 'evidence'), checks: options.checks, ...(options.known === undefined ? {} : { known: options.known }) });
+    const all = [...differencesOf(report.requirements, graded.results), ...observationDifferences(report.observations, graded.observations)];
+    const lacking = all.filter((one) => one.kind === 'verdict' && graded.needSecret.has(one.id)).map((one) => one.id);
+    return {
+      problems: await judgeStatement({ opened, manifest, report, run, graded, sameSuite, signedBy: opened.signedBy }),
+      differences: all.filter((one) => !lacking.includes(one.id)),
+      notGradedAgain: lacking,
+      today: { sameSuite, sameCatalogue, results: graded.results },
+    };
+  } catch (error) {
+    return { problems: [{ where: 'evidence', what: `it cannot be graded: ${error instanceof Error ? error.message : String(error)}` }], differences: [], notGradedAgain: [], today: null };
+  }
+}

@@ -1,0 +1,110 @@
+import { expect, test } from '@playwright/test';
+import fc from 'fast-check';
+import { arbitraryFor } from './arbitrary.js';
+import { bundle } from './bundle.js';
+import { coverageOf } from './coverage.js';
+import { minimalPairs } from './minimal-pairs.js';
+import { compilePattern } from './patterns.js';
+import type { JsonSchema } from './schema.js';
+
+test('an unknown keyword is said out loud, an extension is not', () => {
+  const { unknownKeywords } = arbitraryFor({
+    type: 'string',
+    frobnicate: 1,
+    'x-note': 'y',
+    properties: { a: { divisibleBy: 3 } },
+  });
+  expect(unknownKeywords).toEqual(['frobnicate', 'divisibleBy']);
+});
+
+test('an unknown format and a reference that leads nowhere are said out loud', () => {
+  expect(arbitraryFor({ type: 'string', format: 'licence-plate' }).unknownKeywords).toEqual(['format licence-plate']);
+  const made = arbitraryFor({ type: 'object', properties: { a: { $ref: '#/components/nothing' } } }, {});
+  expect(made.unknownKeywords.join()).toContain('#/components/nothing');
+  for (const value of fc.sample(made.arbitrary, { seed: 1, numRuns: 20 })) expect(value).not.toHaveProperty('a');
+});
+
+test('what cannot be honoured throws instead of spinning', () => {
+  expect(() => arbitraryFor(false)).toThrow(/no value|No value/);
+  expect(() => arbitraryFor({ type: 'string', minLength: 5, maxLength: 4 })).toThrow();
+  expect(() => arbitraryFor({ type: 'strng' })).toThrow();
+});
+
+test('read-only properties are neither sent nor demanded, write-only ones are sent', () => {
+  const schema: JsonSchema = {
+    type: 'object',
+    required: ['id', 'pin'],
+    properties: { id: { type: 'string', readOnly: true }, pin: { type: 'string', writeOnly: true } },
+    additionalProperties: false,
+  };
+  for (const value of fc.sample(arbitraryFor(schema).arbitrary, { seed: 1, numRuns: 20 })) {
+    expect(Object.keys(value as object)).toEqual(['pin']);
+  }
+  const pairs = minimalPairs(schema, schema, { pin: 'x' });
+  expect(
+    pairs
+      .filter((pair) => pair.keyword === 'required')
+      .map((pair) => pair.description)
+      .join(),
+  ).not.toContain('"id"');
+});
+
+test('a nullable of OpenAPI 3.0 is noted, and null is then no breach', () => {
+  const schema: JsonSchema = { type: 'object', properties: { a: { type: 'string', nullable: true } } };
+  expect(bundle(schema).unknownKeywords).toEqual(['nullable']);
+  const invalid = minimalPairs(schema, schema, { a: 'x' }).map((pair) => JSON.stringify(pair.invalid));
+  expect(invalid).not.toContain('{"a":null}');
+  expect(invalid).toContain('{"a":0}');
+});
+
+test('what a service may mend or ignore is no assertion', () => {
+  const schema: JsonSchema = {
+    type: 'object',
+    required: ['s'],
+    properties: { s: { type: 'string', default: 'web' }, u: { type: 'string', format: 'uuid' } },
+  };
+  const pairs = minimalPairs(schema, schema, { s: 'web', u: '550e8400-e29b-41d4-a716-446655440000' });
+  const soft = pairs.filter((pair) => pair.force === 'annotation').map((pair) => pair.keyword);
+  expect(soft.sort()).toEqual(['format', 'required']);
+});
+
+test('a pair says what it takes away or puts in place', () => {
+  const schema: JsonSchema = {
+    type: 'object',
+    required: ['a'],
+    properties: { a: { type: 'string', maxLength: 3 } },
+    additionalProperties: false,
+  };
+  const pairs = minimalPairs(schema, schema, { a: 'abc' });
+  expect(pairs.find((pair) => pair.keyword === 'required')).toMatchObject({ remove: true, pointer: '', invalid: {} });
+  expect(pairs.find((pair) => pair.keyword === 'maxLength')).toMatchObject({
+    pointer: '/a',
+    value: 'abca',
+    invalid: { a: 'abca' },
+  });
+  expect(pairs.find((pair) => pair.keyword === 'additionalProperties')?.invalid).toMatchObject({ a: 'abc' });
+});
+
+test('nothing is a pair where nothing can be broken', () => {
+  expect(minimalPairs(true, {}, { a: 1 })).toEqual([]);
+  expect(minimalPairs({}, {}, 'x')).toEqual([]);
+  expect(minimalPairs({ type: 'integer' }, {}, 'not valid itself')).toEqual([]);
+});
+
+test('what was reached and what was not is counted', () => {
+  const schema: JsonSchema = {
+    type: 'object',
+    properties: { a: { type: 'string', maxLength: 3 }, b: { type: 'integer' } },
+  };
+  const pairs = minimalPairs(schema, schema, { a: 'abc' });
+  const coverage = coverageOf(schema, [{ a: 'abc' }], pairs);
+  expect(coverage.all).toEqual([' type', '/properties/a type', '/properties/a maxLength', '/properties/b type']);
+  expect(coverage.notReachedValid).toEqual(['/properties/b type']);
+  expect(coverage.notReachedInvalid).toEqual(['/properties/b type']);
+});
+
+test('a pattern of exponential cost is called a hazard and stops', () => {
+  const pattern = compilePattern('^(a+)+$');
+  expect(pattern.hazard).not.toBeNull();
+  expect(pattern.test(`${'a'.repeat(60)}!`)).toBe(false);
+});

@@ -1,0 +1,47 @@
+import { expect, test } from '@playwright/test';
+import type { Limit } from '../target/limits.js';
+import { bucketMachine, feasible, fixedMachine, slidingMachine } from './brute-force.test-kit.js';
+import { judgeTrace } from './judge-trace.js';
+import { longProofs, record, seededRandom, traceOf } from './test-kit.js';
+import type { Trace } from './trace.js';
+
+const limit: Limit = { count: 2, windowSeconds: 0.4 };
+const grid = 50;
+
+const machines = {
+  sliding: { machine: slidingMachine(limit), atLeast: 0.9 },
+  fixed: { machine: fixedMachine(limit, grid), atLeast: 0.5 },
+  bucket: { machine: bucketMachine(limit), atLeast: 0.9 },
+} as const;
+
+function tinyTrace(random: () => number): Trace {
+  const records = Array.from({ length: 3 + Math.floor(random() * 4) }, (_, index) => {
+    const sentMs = Math.floor(random() * 20) * grid;
+    return record(index, sentMs, sentMs + Math.floor(random() ** 2 * 4) * grid, {
+      outcome: random() < 0.7 ? 'accepted' : 'refused',
+    });
+  });
+  // The exact limiter of the enumeration has neither drift nor a quantum.
+  return traceOf(records, { clockErrorRate: 0, quantumMs: 0 });
+}
+
+for (const [name, { machine, atLeast }] of Object.entries(machines)) {
+  test(`${name}: of all tiny traces, none that the limiter can produce is convicted, and most of the others are`, () => {
+    test.setTimeout(300_000);
+    const random = seededRandom(11);
+    const rounds = longProofs ? 20_000 : 600;
+    let infeasible = 0;
+    let convicted = 0;
+    for (let round = 0; round < rounds; round += 1) {
+      const trace = tinyTrace(random);
+      const { explained, readings } = judgeTrace(trace, [limit], { model: name as 'sliding' | 'fixed' | 'bucket' });
+      const possible = feasible(trace, machine, grid);
+      if (possible) expect(explained, `${JSON.stringify(trace.records)} ${readings[0]?.contradiction ?? ''}`).toBe(true);
+      else infeasible += 1;
+      if (!explained) convicted += 1;
+    }
+    const rate = convicted / infeasible;
+    if (longProofs) console.log(`${name}: ${convicted} of ${infeasible} infeasible traces convicted (${(100 * rate).toFixed(1)} %)`);
+    expect(rate).toBeGreaterThan(atLeast);
+  });
+}

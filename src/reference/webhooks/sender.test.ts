@@ -1,0 +1,83 @@
+import { createHmac } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, test } from '@playwright/test';
+import { dials } from '../dials.js';
+import { startReference } from '../start-reference.js';
+import type { ReferenceOptions } from '../start-reference.js';
+import { eventKinds } from './kinds.js';
+
+interface Delivery {
+  readonly signature: string;
+  readonly body: Buffer;
+}
+
+/** A receiver that hands over the first `count` deliveries; the first `failures` answers are 500. */
+async function receive(count: number, failures: number): Promise<{ url: string; all: Promise<Delivery[]>; close: () => Promise<void> }> {
+  const seen: Delivery[] = [];
+  let left = failures;
+  let done: (deliveries: Delivery[]) => void = () => undefined;
+  const all = new Promise<Delivery[]>((resolve) => (done = resolve));
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      seen.push({ signature: String(request.headers['x-service-signature'] ?? ''), body: Buffer.concat(chunks) });
+      response.statusCode = left > 0 ? 500 : 204;
+      left -= 1;
+      response.end();
+      if (seen.length === count) done(seen);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const close = (): Promise<void> =>
+    new Promise((resolve) => {
+      server.closeAllConnections();
+      server.close(() => resolve());
+    });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, all, close };
+}
+
+async function deliveries(options: ReferenceOptions, kinds: readonly string[], failures = 0): Promise<{ secret: string; seen: Delivery[] }> {
+  const receiver = await receive(kinds.length + failures, failures);
+  const reference = await startReference({ ...options, webhookUrls: { main: receiver.url } });
+  try {
+    const template = reference.settings['WEBHOOK_TRIGGER'] ?? '';
+    for (const kind of kinds) await fetch(template.replace('{kind}', kind), { method: 'POST' });
+    return { secret: reference.settings['SIGNING_SECRET'] ?? '', seen: await receiver.all };
+  } finally {
+    await reference.close();
+    await receiver.close();
+  }
+}
+
+test('each kind arrives signed over its raw bytes', async () => {
+  const { secret, seen } = await deliveries({}, eventKinds);
+  for (const one of seen) expect(one.signature).toBe(createHmac('sha256', secret).update(one.body).digest('hex'));
+  expect(seen.map((one) => (JSON.parse(one.body.toString()) as { type: string }).type).sort()).toEqual([...eventKinds].sort());
+  const funded = seen.map((one) => JSON.parse(one.body.toString()) as { type: string; data: { id: unknown; totalGross: unknown } }).find((one) => one.type === 'deal.funded');
+  expect(typeof funded?.data.id).toBe('string');
+  expect(typeof funded?.data.totalGross).toBe('number');
+});
+
+test('every encoding holds the digest of the raw bytes', async () => {
+  for (const value of dials.find((dial) => dial.name === 'signature-encoding')?.values ?? []) {
+    const { secret, seen } = await deliveries({ variant: { 'signature-encoding': value } }, ['lead.created']);
+    const digest = createHmac('sha256', secret).update(seen[0]?.body ?? '').digest();
+    const forms = [digest.toString('hex'), digest.toString('hex').toUpperCase(), digest.toString('base64'), digest.toString('base64url')];
+    expect(forms.some((form) => (seen[0]?.signature ?? '').endsWith(form)), value).toBe(true);
+  }
+});
+
+test('what is answered with 500 is delivered again, the same bytes and signature', async () => {
+  const { seen } = await deliveries({}, ['unit.sold'], 2);
+  expect(seen).toHaveLength(3);
+  expect(new Set(seen.map((one) => one.body.toString())).size).toBe(1);
+});
+
+test('a faulty signature does not verify', async () => {
+  for (const fault of ['signature-reserialised', 'signature-of-ascii', 'signature-sha1', 'signature-unkeyed', 'signature-wrong-secret', 'signature-truncated', 'signature-of-data-only', 'signature-with-newline', 'signature-before-compression', 'event-with-other-secret']) {
+    const { secret, seen } = await deliveries({ faults: [fault] }, ['lead.created']);
+    expect(seen[0]?.signature, fault).not.toBe(createHmac('sha256', secret).update(seen[0]?.body ?? '').digest('hex'));
+  }
+});
