@@ -8,38 +8,74 @@ import { judgeRaces } from '../src/idempotency/races.js';
 import { judgeTenants } from '../src/idempotency/tenants.js';
 import { requirement, test } from '../src/suite.js';
 
-test('a create that is replayed with its key and body shows the same lead', requirement('IDEM-01', 'MUST', '§1, §4.4', { writes: true }), async ({ check }) => {
-  await judgePlainReplays(check);
-});
+test(
+  'a create that is replayed with its key and body shows the same lead',
+  requirement('IDEM-01', 'MUST', '§1, §4.4', { writes: true }),
+  async ({ check }) => {
+    await judgePlainReplays(check);
+  },
+);
 
-test('a replay shows the same record even after many other creates', requirement('IDEM-02', 'MUST', '§1', { writes: true }), async ({ check }) => {
-  await judgeLateReplays(check);
-});
+test(
+  'a replay shows the same record even after many other creates',
+  requirement('IDEM-02', 'MUST', '§1', { writes: true }),
+  async ({ check }) => {
+    await judgeLateReplays(check);
+  },
+);
 
-test('creates with one key at the same time make one lead', requirement('IDEM-03', 'MUST', '§1, §4.4', { writes: true }), async ({ check }) => {
-  await judgeRaces(check);
-});
+test(
+  'creates with one key at the same time make one lead',
+  requirement('IDEM-03', 'MUST', '§1, §4.4', { writes: true }),
+  async ({ check }) => {
+    await judgeRaces(check);
+  },
+);
 
-test('another body under a used key never makes or changes a lead', requirement('IDEM-04', 'MUST', '§1, §4.4', { writes: true }), async ({ check }) => {
-  await judgeOtherBodies(check);
-});
+test(
+  'another body under a used key never makes or changes a lead',
+  requirement('IDEM-04', 'MUST', '§1, §4.4', { writes: true }),
+  async ({ check }) => {
+    await judgeOtherBodies(check);
+  },
+);
 
-test('keys that differ in one character are different keys', requirement('IDEM-05', 'MUST', '§4.4', { writes: true }), async ({ check }) => {
-  await judgeNearKeys(check);
-});
+test(
+  'keys that differ in one character are different keys',
+  requirement('IDEM-05', 'MUST', '§4.4', { writes: true }),
+  async ({ check }) => {
+    await judgeNearKeys(check);
+  },
+);
 
-test("one tenant's key neither shows nor blocks another tenant's lead", requirement('IDEM-06', 'MUST', '§4.4, §5.2', { writes: true }), async ({ check }) => {
-  await judgeTenants(check);
-});
+test(
+  "one tenant's key neither shows nor blocks another tenant's lead",
+  requirement('IDEM-06', 'MUST', '§4.4, §5.2', { writes: true }),
+  async ({ check }) => {
+    await judgeTenants(check);
+  },
+);
 
-test('random sequences of creates agree with a small model of keys', requirement('IDEM-07', 'MUST', '§1, §4.4', { writes: true }), async ({ check }) => {
-  await judgeByModel(check);
-});
+test(
+  'random sequences of creates agree with a small model of keys',
+  requirement('IDEM-07', 'MUST', '§1, §4.4', { writes: true }),
+  async ({ check }) => {
+    await judgeByModel(check);
+  },
+);
 
-test('keys in progress, reused and malformed are refused as the draft recommends', requirement('IDEM-08', 'SHOULD', 'IETF draft-ietf-httpapi-idempotency-key-header §2.2, §2.6', { writes: true }), async ({ check }) => {
-  await judgeConventions(check);
-});
+test(
+  'keys in progress, reused and malformed are refused as the draft recommends',
+  requirement('IDEM-08', 'SHOULD', 'IETF draft-ietf-httpapi-idempotency-key-header §2.2, §2.6', { writes: true }),
+  async ({ check }) => {
+    await judgeConventions(check);
+  },
+);
 
-test('how long a key is kept, what burns it, and whether its case matters', requirement('IDEM-09', 'OBSERVE', '§4.4', { writes: true }), async ({ check }) => {
-  await observeKeys(check);
-});
+test(
+  'how long a key is kept, what burns it, and whether its case matters',
+  requirement('IDEM-09', 'OBSERVE', '§4.4', { writes: true }),
+  async ({ check }) => {
+    await observeKeys(check);
+  },
+);

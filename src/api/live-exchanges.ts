@@ -12,6 +12,8 @@ function exercise(check: Check): Promise<boolean> {
     const { contract } = await check.contract();
     if (contract.operation('GET', paths.leads) !== null) await check.send({ path: paths.leads });
     if (!check.target.readOnly) {
+      // A method that a live path does not have, with a body that nothing can be made of.
+      if (contract.operation('PATCH', paths.deals) === null) await check.send({ method: 'PATCH', path: paths.deals, headers: [['content-type', 'application/json']], body: Buffer.from('{"conformance":') });
       await postLead(check, await plainLead(check));
       await postLead(check, {});
     }

@@ -10,16 +10,14 @@ export function lintCoverage(document: Record<string, unknown>): LintFinding[] {
   const findings: LintFinding[] = [];
   const operations = operationsOf(document).filter(live);
   const of = (role: Role, except?: string): Operation[] => operations.filter((one) => one.role === role && one.method !== except);
-  const need = (found: boolean, expected: string, soft = false): void => {
-    if (!found) findings.push({ id: 'DOC-04', severity: soft ? 'warning' : 'breach', expected, actual: `the document describes ${operations.length === 0 ? 'no operation at all' : 'none'}`, pointer: '/paths' });
+  const need = (found: boolean, expected: string): void => {
+    if (!found) findings.push({ id: 'DOC-04', severity: 'breach', expected, actual: `the document describes ${operations.length === 0 ? 'no operation at all' : 'none'}`, pointer: '/paths' });
   };
   need(of('units').some((one) => one.method === 'GET'), 'GET on the unit collection');
   need(of('units', 'GET').length > 0, 'a second operation on the unit collection');
   need(of('unit').length > 0, 'an operation on a single unit');
   need(of('leads').some((one) => one.method === 'POST'), 'POST on the lead collection');
-  const second = of('leads', 'POST').length > 0;
-  need(second || of('lead').length > 0, 'a second operation on the lead collection');
-  if (!second && of('lead').length > 0) need(false, 'a second operation on the lead collection itself, beside those on single leads', true);
+  need(of('leads', 'POST').length > 0, 'a second operation on the lead collection');
   need(of('deals').length > 0, 'an operation on deals');
   need(of('demo').some((one) => one.method === 'GET'), 'GET on the demo units');
   for (const one of of('planned')) {
