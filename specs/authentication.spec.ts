@@ -1,10 +1,12 @@
 import { mutatedKeys, noCredentials } from '../src/api/bad-credentials.js';
-import { isFailureEnvelope } from '../src/api/envelope.js';
-import { quote } from '../src/api/json.js';
+import { isClientError, isFailureEnvelope } from '../src/api/envelope.js';
+import { asObject, quote } from '../src/api/json.js';
 import { judgeIsolation } from '../src/api/isolation.js';
 import { liveOperations } from '../src/api/operations.js';
+import { plainLead, postLead } from '../src/api/leads.js';
 import { paths } from '../src/api/paths.js';
 import { grants, scopedKeys } from '../src/api/scopes.js';
+import { walk } from '../src/api/units.js';
 import { header } from '../src/http/exchange.js';
 import { flagOf } from '../src/target/setting-table.js';
 import { describe, requirement, test } from '../src/suite.js';
@@ -61,6 +63,17 @@ test('no key touches what its scope does not name, and a reading key never write
         check.breach({ expected: `a ${scope} key not to be able to ${operation.name}`, actual: describe(exchange), exchanges: [exchange] });
       }
     }
+  }
+  const reader = keys.find(({ scope }) => scope !== 'write:leads');
+  const { contract } = await check.contract();
+  if (reader === undefined || check.target.readOnly || contract.operation('GET', paths.leads) === null) return;
+  // A refusal must also have had no effect.
+  const lead = await plainLead(check);
+  const refused = await postLead(check, lead, { as: reader.name });
+  if (!isClientError(refused)) return;
+  const listed = await walk(check, { path: paths.leads, limit: 50, maxPages: 30 });
+  if (listed.items.some((item) => asObject(item)?.['name'] === lead.name)) {
+    check.breach({ expected: `a refused create of a ${reader.scope} key to have no effect`, actual: `${describe(refused)}, and the lead named ${quote(lead.name)} is listed`, exchanges: [refused, ...listed.pages.slice(-1).map((page) => page.exchange)] });
   }
 });
 

@@ -25,6 +25,11 @@ test('the unit list holds an array of items and a next cursor', requirement('UNI
       check.breach({ expected: 'data.nextCursor to be a cursor, null, empty or absent', actual: quote(cursor), exchanges: [exchange] });
     }
   }
+  if (check.breaches.length > 0) return;
+  for (const page of (await walk(check, { limit: 50, maxPages: 40 })).pages) {
+    const data = dataOf(page.exchange);
+    if (data !== null && page.items === null) check.breach({ expected: 'data.items to be an array on every page', actual: quote(data['items']), exchanges: [page.exchange] });
+  }
 });
 
 test('every unit has a string id and a string status, and no two share an id', requirement('UNIT-02', 'MUST', '§2 Unit'), async ({ check }) => {
@@ -104,12 +109,18 @@ test('limit=n gives at most n units, on every page', requirement('UNIT-04', 'MUS
       else check.observe(`Is limit=${limit} accepted?`, found.stopped ?? 'no');
     }
   }
+  for (const limit of [3, 10]) {
+    for (const page of (await walk(check, { limit, query: [['status', 'available']], maxPages: 3 })).pages) {
+      if ((page.items?.length ?? 0) > limit) check.breach({ expected: `at most ${limit} available units`, actual: `a page holds ${page.items?.length ?? 0}`, exchanges: [page.exchange] });
+    }
+  }
   if (judged === 0 && check.breaches.length === 0) return check.blocked('no page of the unit list could be read');
 });
 
 test('following the cursor ends, repeats no unit and skips none', requirement('UNIT-05', 'MUST', '§2 Envelope (nextCursor)'), async ({ check }) => {
   check.need('API_KEY');
   await judgePaging(check, { path: paths.units });
+  if (check.breaches.length === 0) await judgePaging(check, { path: paths.units, query: [['status', 'available']] }, [7]);
 });
 
 test('a unit read by its id is the very unit that the list shows', requirement('UNIT-06', 'MUST', '§4.3, §5.5'), async ({ check }) => {
@@ -179,6 +190,7 @@ test('a key of the tenant lists units with and without X-Tenant', requirement('U
   check.need('API_KEY');
   const { tenant } = check.target;
   if (tenant === null) return check.notApplicable('no tenant is configured: set TENANT');
+  let shown = 0;
   for (const sent of [tenant, null]) {
     const exchange = await check.ask({ path: paths.units, query: [['limit', '5']], tenant: sent });
     if (asArray(dataOf(exchange)?.['items']) === null) {
@@ -187,6 +199,15 @@ test('a key of the tenant lists units with and without X-Tenant', requirement('U
         actual: `${describe(exchange)}: ${quote(exchange.response.json)}`,
         exchanges: [exchange],
       });
+      continue;
+    }
+    const items = asArray(dataOf(exchange)?.['items']) ?? [];
+    if (sent !== null) shown = items.length;
+    else if (shown > 0 && items.length === 0) {
+      const [without, again] = [await check.ask({ path: paths.units, query: [['limit', '5']], tenant: null }), await check.ask({ path: paths.units, query: [['limit', '5']] })];
+      if (asArray(dataOf(without)?.['items'])?.length === 0 && (asArray(dataOf(again)?.['items'])?.length ?? 0) > 0) {
+        check.breach({ expected: 'the same units with and without X-Tenant', actual: `none without it, ${shown} with it`, exchanges: [without, again] });
+      }
     }
   }
 });

@@ -4,7 +4,7 @@ import type { Check } from '../run/check.js';
 import type { KeyName } from '../target/target.js';
 import { dealsIn } from './deals.js';
 import { dataOf, isSuccess } from './envelope.js';
-import { asArray, asObject, differences, quote } from './json.js';
+import { asArray, asObject, differences, quote, sameJson } from './json.js';
 import { leadId, plainLead, postLead } from './leads.js';
 import { paths } from './paths.js';
 import { createUnit, unitCreation } from './unit-creation.js';
@@ -29,6 +29,16 @@ export async function judgeIsolation(check: Check): Promise<void> {
   const theirs = await walk(check, { as: 'OTHER_API_KEY', tenant: target.otherTenant, limit: 50, maxPages: 12 });
   if (theirs.pages[0]?.items === null) check.blocked(`the second tenant's units could not be read with OTHER_API_KEY: ${theirs.stopped ?? ''}`);
   const theirList = theirs.items.map(idOf).filter((id) => id !== null);
+  // One unit under both keys: only where it is an exception among ids that nobody would give twice; tenants seeded alike share all.
+  const byId = new Map(theirs.items.map((item) => [idOf(item), item]));
+  const shared = (await knownUnits(check)).items.filter((item) => (idOf(item)?.length ?? 0) >= 8 && byId.has(idOf(item)) && sameJson(item, byId.get(idOf(item))));
+  if (shared.length > 0 && shared.length <= 5 && shared.length * 10 < theirList.length) {
+    check.breach({
+      expected: 'no unit in the lists of two tenants',
+      actual: `the unit ${quote(idOf(shared[0]))} stands in both, equal in every field`,
+      exchanges: [...(await knownUnits(check)).pages.slice(-1), ...theirs.pages.slice(-1)].map((page) => page.exchange),
+    });
+  }
   const mine: Side = { key: 'API_KEY', tenant: target.tenant, ids: new Set(mineList) };
   const other: Side = { key: 'OTHER_API_KEY', tenant: target.otherTenant, ids: new Set(theirList) };
   await readAcross(check, mine, other);

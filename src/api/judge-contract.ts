@@ -2,10 +2,16 @@ import { header } from '../http/exchange.js';
 import type { Exchange } from '../http/exchange.js';
 import { describe } from '../run/check.js';
 import type { Check } from '../run/check.js';
+import { asObject } from './json.js';
 import { liveExchanges } from './live-exchanges.js';
 
 /** Statuses that HTTP servers and proxies give before any operation is reached; a document that leaves them out is not thereby untrue. */
 const transport = new Set([405, 406, 408, 411, 413, 414, 415, 417, 421, 426, 428, 431]);
+
+/** A document that describes no failure at all leaves them open; one that lists some has to list what it gives. */
+function declaresFailures(operation: Record<string, unknown>): boolean {
+  return Object.keys(asObject(operation['responses']) ?? {}).some((status) => /^4|^default$/i.test(status));
+}
 
 /** A template's place in the document that an exchange is judged by, at most one finding each. */
 function placeOf(exchange: Exchange, template: string): string {
@@ -38,7 +44,7 @@ export async function judgeContract(check: Check, id: 'ENV-04' | 'ENV-05' | 'ENV
       else check.breach(words);
     };
     if (id === 'ENV-05' && !found.statusDeclared && response.status < 500) {
-      say(`a status declared for ${request.method} ${operation.fullTemplate}`, `${response.status} is not declared`, transport.has(response.status));
+      say(`a status declared for ${request.method} ${operation.fullTemplate}`, `${response.status} is not declared`, transport.has(response.status) || !declaresFailures(operation.operation));
     }
     if (id === 'ENV-04' && found.statusDeclared) {
       if (!found.contentTypeDeclared) say('a declared content type', header(exchange, 'content-type') ?? 'none');

@@ -6,10 +6,12 @@ import { paths } from './paths.js';
 /** Successes and failures of every kind, sent once, so that the envelope can be judged even where it is the only section asked for. */
 function exercise(check: Check): Promise<boolean> {
   return check.once('envelope exercise', async () => {
-    for (const path of [paths.units, paths.deals, paths.unit(check.fresh('unknown'))]) await check.send({ path });
+    const { contract, present } = await check.contract();
+    for (const path of [paths.units, paths.unit(check.fresh('unknown'))]) await check.send({ path });
+    const readsDeals = !present || contract.operation('GET', paths.deals) !== null;
+    if (readsDeals) for (const limit of [null, '1', '50', '0', 'many']) await check.send({ path: paths.deals, ...(limit === null ? {} : { query: [['limit', limit]] }) });
     await check.send({ path: paths.units, query: [['limit', 'many']] });
-    for (const path of [paths.units, paths.leads, paths.deals]) await check.send({ path, as: null });
-    const { contract } = await check.contract();
+    for (const path of [paths.units, paths.leads, ...(readsDeals ? [paths.deals] : [])]) await check.send({ path, as: null });
     if (contract.operation('GET', paths.leads) !== null) await check.send({ path: paths.leads });
     if (!check.target.readOnly) {
       // A method that a live path does not have, with a body that nothing can be made of.

@@ -22,11 +22,11 @@ function evidence(found: Walk): Exchange[] {
  * Paging as a property over page sizes: every walk ends, repeats nothing, and misses nothing that the walks before and after it show.
  * Others may write meanwhile, so a repeated or missing record counts only when it shows again in two further walks.
  */
-export async function judgePaging(check: Check, wish: WalkWish): Promise<void> {
+export async function judgePaging(check: Check, wish: WalkWish, only?: readonly number[]): Promise<void> {
   const reference = await walk(check, { ...wish, limit: 50, maxPages: 40 });
   if (reference.pages[0]?.items === null) check.blocked(`the list could not be read: ${reference.stopped ?? ''}`);
   const total = reference.items.length;
-  const sizes = [...new Set([1, 2, 7, 20, Math.max(2, total - 1), Math.max(1, Math.ceil(total / 2))])].filter((size) => size < 50);
+  const sizes = only ?? [...new Set([1, 2, 7, 20, Math.max(2, total - 1), Math.max(1, Math.ceil(total / 2))])].filter((size) => size < 50);
   const nameless = reference.stopped?.includes('CURSOR_PARAM') === true;
   if (nameless) check.blocked(reference.stopped ?? '');
   judgeOne(check, reference, await repeatsStay(check, wish, 50, reference));
@@ -35,10 +35,12 @@ export async function judgePaging(check: Check, wish: WalkWish): Promise<void> {
     const found = await walk(check, { ...wish, limit, maxPages });
     if (found.pages[0]?.items === null) continue;
     judgeOne(check, found, await repeatsStay(check, wish, limit, found));
-    await judgeSkips(check, { ...wish, limit, maxPages }, reference, found);
+    await judgeSkips(check, { ...wish, limit, maxPages }, reference, found, 50);
+    // And the other way round: what small pages show, large ones must show as well.
+    if (found.complete) await judgeSkips(check, { ...wish, limit: 50, maxPages: 40 }, found, reference, limit);
     if (check.breaches.length > 0) return;
   }
-  await judgeDefault(check, wish, reference);
+  if (only === undefined) await judgeDefault(check, wish, reference);
 }
 
 async function repeatsStay(check: Check, wish: WalkWish, limit: number, found: Walk): Promise<string[]> {
@@ -62,7 +64,7 @@ function judgeOne(check: Check, found: Walk, repeated: readonly string[]): void 
 }
 
 /** A walk that ended must show all that the walks before and after it show; a cut one, all up to where it was cut. */
-async function judgeSkips(check: Check, wish: WalkWish, before: Walk, found: Walk): Promise<void> {
+async function judgeSkips(check: Check, wish: WalkWish, before: Walk, found: Walk, otherLimit: number): Promise<void> {
   if (!before.complete) return;
   const missingFrom = (other: Walk): string[] => {
     const shown = new Set(idsOf(other));
@@ -74,7 +76,7 @@ async function judgeSkips(check: Check, wish: WalkWish, before: Walk, found: Wal
   let missing = missingFrom(found);
   let last = found;
   for (let round = 0; round < 2 && missing.length > 0; round += 1) {
-    const after = new Set(idsOf(await walk(check, { ...wish, limit: 50, maxPages: 40 })));
+    const after = new Set(idsOf(await walk(check, { ...wish, limit: otherLimit, maxPages: 60 })));
     missing = missing.filter((id) => after.has(id));
     if (missing.length === 0) return;
     last = await walk(check, wish);
@@ -83,7 +85,7 @@ async function judgeSkips(check: Check, wish: WalkWish, before: Walk, found: Wal
   }
   if (missing.length > 0) {
     check.breach({
-      expected: `a walk with limit=${wish.limit ?? 'none'} to show every record that the walks with limit=50 before and after it show`,
+      expected: `a walk with limit=${wish.limit ?? 'none'} to show every record that the walks with limit=${otherLimit} before and after it show`,
       actual: `${missing.length} missing, such as ${quote(missing[0])}, three times in a row`,
       exchanges: evidence(last),
     });
@@ -102,6 +104,6 @@ async function judgeDefault(check: Check, wish: WalkWish, reference: Walk): Prom
     return;
   }
   judgeOne(check, found, await repeatsStay(check, wish, 50, found));
-  await judgeSkips(check, { ...wish, maxPages: 40 }, reference, found);
+  await judgeSkips(check, { ...wish, maxPages: 40 }, reference, found, 50);
   check.observe('How many records does a list without limit hold?', `${found.pages[0]?.items?.length ?? 0} on the first page`);
 }

@@ -1,10 +1,25 @@
+import type { Exchange } from '../http/exchange.js';
 import { describe } from '../run/check.js';
 import type { Check } from '../run/check.js';
 import { dataOf, isClientError, isSuccess } from './envelope.js';
-import { differences, quote } from './json.js';
+import { asObject, differences, quote } from './json.js';
 import { paths } from './paths.js';
 import { createdUnitId, unitCreation } from './unit-creation.js';
-import { idOf, recordIn, walk } from './units.js';
+import { idOf, knownUnits, recordIn, walk } from './units.js';
+
+/** Fields that were sent must be kept: a number or a flag as it is, a text but for case and blanks; `status` is the service's own to set. */
+async function judgeCreatedFields(check: Check, sent: unknown, record: Record<string, unknown> | null, made: Exchange): Promise<void> {
+  const others = (await knownUnits(check)).items.map(asObject);
+  const plain = (value: unknown): unknown => (typeof value === 'string' ? value.toLowerCase().replace(/[\s-]+/g, '') : value);
+  for (const [name, value] of Object.entries(asObject(sent) ?? {})) {
+    if (record === null || name === 'status' || name === 'id' || value === null || typeof value === 'object') continue;
+    const kept = record[name];
+    const everywhere = others.length >= 5 && others.every((unit) => unit?.[name] !== undefined && unit[name] !== null);
+    const lost = kept === undefined || kept === null;
+    if (lost ? !everywhere : plain(kept) === plain(value) || typeof kept === 'object') continue;
+    check.breach({ expected: `the created unit to keep ${name}: ${quote(value)}`, actual: lost ? `${name} is not shown, as it is in every other unit` : quote(kept), exchanges: [made] });
+  }
+}
 
 /** Exercises what the document declares beside GET on the unit collection. */
 export async function exerciseSecondUnitOperation(check: Check): Promise<void> {
@@ -45,6 +60,7 @@ export async function exerciseSecondUnitOperation(check: Check): Promise<void> {
       }
     }
   }
+  await judgeCreatedFields(check, body, recordIn(dataOf(await check.send({ path })), id) ?? shown, made);
   const listed = await walk(check, { limit: 50, maxPages: 40 });
   if (listed.complete && !listed.items.some((item) => idOf(item) === id)) {
     const again = await walk(check, { limit: 50, maxPages: 40 });

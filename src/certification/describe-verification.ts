@@ -1,6 +1,7 @@
 import { visible } from '../report/visible.js';
 import { exitStatus } from '../report/outcome.js';
 import type { Difference } from './differences.js';
+import { unanswered } from './replay-client.js';
 import type { Verification } from './verify-bundle.js';
 
 const mostShown = 40;
@@ -44,16 +45,21 @@ export function describeVerification(found: Verification, keyGiven: boolean): st
   if (today.sameSuite) {
     lines.push(verdicts.length === 0 ? 'Verdicts     every one found again' : 'Verdicts     these differ:', ...differenceLines(verdicts, 'the report says', 'the evidence gives'));
   } else {
+    const unasked = verdicts.filter((one) => one.found.startsWith(`blocked (${unanswered}`));
+    const otherwise = verdicts.filter((one) => !unasked.includes(one));
     lines.push(
       `Suite        made with ${manifest.suite.version}, verified with another${today.sameCatalogue ? ' that has the same requirements' : ', whose requirements differ'}`,
-      verdicts.length === 0 ? 'Today        this suite would say the same' : 'Today        this suite would say otherwise:',
-      ...differenceLines(verdicts, 'the report says', 'today'),
+      otherwise.length === 0 ? 'Today        this suite says the same wherever the evidence has an answer' : 'Today        this suite says otherwise:',
+      ...differenceLines(otherwise, 'the report says', 'today'),
+      ...(unasked.length === 0 ? [] : [`Not asked    ${unasked.map((one) => one.id).join(', ')}: this suite asks what that run did not; only a new run can tell`]),
     );
   }
   if (found.notGradedAgain.length > 0) lines.push(`Not graded   ${found.notGradedAgain.join(', ')}: needs the webhook secret (--signing-secret, --other-signing-secret)`);
   const soft = found.differences.filter((one) => one.kind !== 'verdict');
   if (soft.length > 0) lines.push('Worded differently or observed otherwise, with the same verdict:', ...differenceLines(soft, 'then', 'now'));
   lines.push('', ...manifest.levels.map((level) => `${level.name.padEnd(20)} ${manifest.standing === 'rehearsal' && level.standing === 'granted' ? 'would be granted' : level.standing}: ${visible(level.why)}`), '');
+  const changed = today.levels.filter((level) => manifest.levels.find((one) => one.name === level.name)?.standing !== level.standing);
+  if (!today.sameSuite && changed.length > 0) lines.push('Levels as this suite would grant them today:', ...changed.map((level) => `  ${level.name}: ${level.standing}, ${level.why}`), '');
   if (manifest.standing === 'rehearsal') lines.push(`A rehearsal, which certifies nothing: ${visible(manifest.reasons.join('; '))}.`);
   lines.push({ 0: 'Verified.', 1: 'Not verified.', 3: 'Sound, and certifies nothing as it stands.' }[statusOf(found)]);
   return `${lines.join('\n')}\n`;

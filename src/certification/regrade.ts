@@ -12,7 +12,9 @@ import type { Depth, HookWiring } from '../run/run.js';
 import { readTarget } from '../target/read-target.js';
 import type { RawSettings } from '../target/setting-table.js';
 import type { Target } from '../target/target.js';
+import { offline } from './offline.js';
 import { readRunFile } from './read-run-file.js';
+import { unanswered } from './replay-client.js';
 import { openReplayRun, recordedIn } from './replay-run.js';
 import type { ReplayRun } from './replay-run.js';
 import { settingsForGrading } from './secret-shape.js';
@@ -23,7 +25,7 @@ export interface Regraded {
   readonly observations: readonly Observation[];
   /** Requests that the evidence holds no answer to, by requirement. */
   readonly missing: ReadonlyMap<string, readonly string[]>;
-  /** Requirements whose checks read a webhook secret that is not known here. */
+  /** Requirements of the sections whose checks read a webhook secret that is not known here. */
   readonly needSecret: ReadonlySet<string>;
   readonly document: string | null;
   readonly exchanges: readonly Exchange[];
@@ -83,12 +85,12 @@ export async function regrade(parts: RegradeParts): Promise<Regraded> {
   for await (const exchange of readEvidence(parts.evidenceDir)) exchanges.push(exchange);
   exchanges.sort((a, b) => a.seq - b.seq);
 
-  const needSecret = new Set<string>();
+  const readBy = new Set<string>();
   let at: string | null = null;
   const plain = readTarget(settings, embedded);
   const hooks: HookWiring | null = embedded ? { register: () => undefined, waitSeconds: 0 } : null;
   const run = openReplayRun({
-    target: noting(plain, parts.known ?? {}, () => at !== null && needSecret.add(at)),
+    target: noting(plain, parts.known ?? {}, () => at !== null && readBy.add(at)),
     exchanges,
     seed: parts.seed ?? file?.seed ?? 0,
     nonce: parts.nonce ?? file?.nonce ?? '',
@@ -97,14 +99,14 @@ export async function regrade(parts: RegradeParts): Promise<Regraded> {
     hooks,
     recorded: recordedIn(parts.evidenceDir),
   });
-  needSecret.clear();
   const results: RequirementResult[] = [];
   for (const check of inRecordedOrder(parts.checks, parts.order ?? file?.order ?? [])) {
-    at = check.id;
-    results.push(unlessUnanswered(await execute(check, run), run));
+    at = check.section;
+    results.push(unlessUnanswered(await offline(() => execute(check, run)), run));
     run.client.finish(check.id);
   }
   at = null;
+  const needSecret = new Set(results.filter((result) => readBy.has(result.section)).map((result) => result.id));
   const document = await documentDigest(run);
   return { results: mergeResults(results), observations: run.observations, missing: run.client.missing, needSecret, document, exchanges };
 }
@@ -113,5 +115,5 @@ export async function regrade(parts: RegradeParts): Promise<Regraded> {
 function unlessUnanswered(result: RequirementResult, run: ReplayRun): RequirementResult {
   const first = run.client.missing.get(result.id)?.[0];
   if (first === undefined || result.verdict === 'fail') return result;
-  return { ...result, verdict: 'blocked', reason: `the evidence holds no answer to ${first}` };
+  return { ...result, verdict: 'blocked', reason: `${unanswered} ${first}` };
 }

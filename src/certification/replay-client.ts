@@ -5,6 +5,9 @@ import { BlockedSignal } from '../http/signals.js';
 import { findGone } from './gone-target.js';
 import { identityOfAsk, identityOfRecorded } from './request-identity.js';
 
+/** How the reason of a requirement begins whose check asks what the run did not. */
+export const unanswered = 'the evidence holds no answer to';
+
 /** A client that answers out of the evidence and never touches a network. */
 export interface ReplayClient extends Client {
   /** Every recorded exchange that the run had seen by now, in order. */
@@ -84,7 +87,7 @@ export function createReplayClient(exchanges: readonly Exchange[], redactor: Red
         if (exchange === undefined && throttled > 0) throw new BlockedSignal(`the target kept answering 429 to ${shown} (${throttled} times in a row)`);
         if (exchange === undefined) {
           missing.set(asker, [...(missing.get(asker) ?? []), shown]);
-          throw new BlockedSignal(`the evidence holds no answer to ${shown}`);
+          throw new BlockedSignal(`${unanswered} ${shown}`);
         }
         await turn(exchange);
         const undecoded = exchange.response === null && queues.has(`${asker} ${identity} ${throttled + 1}`);

@@ -4,10 +4,11 @@ import type { Report } from '../requirement/types.js';
 import { judgedPlans } from './judged-plans.js';
 import { levelsOf } from './levels.js';
 import type { Statement } from './badge.js';
+import { tracesFile } from './bundle-names.js';
 
 /** What a report says without a bundle around it: levels as they would be, certifying nothing. The plans are taken from the evidence beside it. */
 export function statementOfReport(report: Report, file: string): Statement {
-  const traces = join(dirname(file), 'evidence', 'recorded-limit-traces.json');
+  const traces = join(dirname(file), tracesFile);
   return {
     format: 'dealership-conformance-bundle/1',
     standing: 'rehearsal',

@@ -2,15 +2,19 @@ import type { KeyObject } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import type { CollectedCheck } from '../requirement/collector.js';
 import type { Report } from '../requirement/types.js';
 import type { RunFile } from '../run/run-file.js';
 import { catalogueDigest } from '../run/compose-report.js';
 import type { RawSettings } from '../target/setting-table.js';
-import { bundleNames } from './bundle-names.js';
+import { bundleNames, tracesFile } from './bundle-names.js';
 import { differencesOf, observationDifferences } from './differences.js';
 import type { Difference } from './differences.js';
 import { judgeStatement } from './judge-statement.js';
+import { judgedPlans } from './judged-plans.js';
+import { levelsOf } from './levels.js';
+import type { LevelState } from './levels.js';
 import type { Manifest } from './manifest.js';
 import { openBundle } from './open-bundle.js';
 import type { OpenedBundle, Problem } from './open-bundle.js';
@@ -30,7 +34,7 @@ export interface Verification {
   readonly signedBy: string | null;
   readonly report: Report | null;
   /** What this suite says of the evidence today; null where it was not graded. */
-  readonly today: { readonly sameSuite: boolean; readonly sameCatalogue: boolean; readonly results: Report['requirements'] } | null;
+  readonly today: { readonly sameSuite: boolean; readonly sameCatalogue: boolean; readonly results: Report['requirements']; readonly levels: readonly LevelState[] } | null;
 }
 
 /** Judges a bundle without a network: byte for byte, then every requirement again from its exchanges. */
@@ -47,12 +51,32 @@ export async function verifyBundle(archive: Buffer, options: { readonly trusted:
   } catch (error) {
     return { ...nothing, problems: [{ where: 'the bundle', what: error instanceof Error ? error.message : String(error) }] };
   }
+  const unfit = unfitToGrade(opened, run);
+  if (unfit.length > 0) return { ...nothing, report, problems: unfit };
   const folder = mkdtempSync(join(tmpdir(), 'dealership-conformance-'));
   try {
     return { ...(await gradeAgain(folder, opened, opened.manifest, report, run, options)), manifest: opened.manifest, signedBy: opened.signedBy, report };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+const mostEvidenceBytes = 4 * 1024 ** 3;
+const mostSegmentBytes = 256 * 1024 ** 2;
+
+/** What keeps a stranger's bundle from being graded here: it would read a file of this machine, or fill its memory. */
+function unfitToGrade(opened: OpenedBundle, run: RunFile): Problem[] {
+  if (run.settings['CONTRACT'] !== undefined && !opened.files.has(bundleNames.pinned)) return [{ where: bundleNames.pinned, what: 'it is not there, and CONTRACT was set' }];
+  let total = 0;
+  for (const [name, bytes] of opened.files) {
+    if (!name.endsWith('.gz')) continue;
+    try {
+      total += gunzipSync(bytes, { maxOutputLength: Math.min(mostSegmentBytes, mostEvidenceBytes - total) }).length;
+    } catch {
+      return [{ where: name, what: 'it cannot be unpacked, or is larger than evidence can be' }];
+    }
+  }
+  return [];
 }
 
 async function gradeAgain(
@@ -74,10 +98,10 @@ async function gradeAgain(
     const all = [...differencesOf(report.requirements, graded.results), ...observationDifferences(report.observations, graded.observations)];
     const lacking = all.filter((one) => one.kind === 'verdict' && graded.needSecret.has(one.id)).map((one) => one.id);
     return {
-      problems: await judgeStatement({ opened, manifest, report, run, graded, sameSuite, signedBy: opened.signedBy }),
+      problems: judgeStatement({ opened, manifest, report, run, graded, sameSuite, signedBy: opened.signedBy }),
       differences: all.filter((one) => !lacking.includes(one.id)),
       notGradedAgain: lacking,
-      today: { sameSuite, sameCatalogue, results: graded.results },
+      today: { sameSuite, sameCatalogue, results: graded.results, levels: levelsOf({ requirements: graded.results }, judgedPlans(opened.files.get(tracesFile)?.toString('utf8') ?? null)) },
     };
   } catch (error) {
     return { problems: [{ where: 'evidence', what: `it cannot be graded: ${error instanceof Error ? error.message : String(error)}` }], differences: [], notGradedAgain: [], today: null };

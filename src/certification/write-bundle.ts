@@ -8,7 +8,7 @@ import type { RawSettings } from '../target/setting-table.js';
 import { packArchive } from './archive.js';
 import type { ArchiveFile } from './archive.js';
 import { renderBadge } from './badge.js';
-import { bundleNames, mayHold } from './bundle-names.js';
+import { bundleNames, mayHold, tracesFile } from './bundle-names.js';
 import { renderCertificate } from './certificate-page.js';
 import { findSecrets } from './find-secrets.js';
 import { judgedPlans } from './judged-plans.js';
@@ -29,9 +29,6 @@ export interface BundleParts {
   readonly allowIncomplete: boolean;
   readonly settings: RawSettings;
 }
-
-/** The recorded traces of the limit checks, where a bundle or an evidence folder has them. */
-export const tracesFile = 'evidence/recorded-limit-traces.json';
 
 function gather(out: string): ArchiveFile[] {
   const inFolder = (folder: string): string[] => (existsSync(join(out, folder)) ? readdirSync(join(out, folder)).sort().map((name) => `${folder}/${name}`) : []);

@@ -26,6 +26,9 @@ function officialSchema(): Record<string, unknown> {
   put(defs['header']?.['dependentSchemas']?.['schema']?.['properties'], 'schema');
   put(defs['media-type']?.['properties'], 'schema');
   put(defs['parameter']?.['properties'], 'schema');
+  // A Path Item may be a reference (OpenAPI 3.1.0 §4.8.9.1); this revision of the schema forgets it for entries of `paths`.
+  const pathItem = defs['path-item']?.['properties'] as Record<string, unknown> | undefined;
+  if (pathItem) pathItem['$ref'] = { type: 'string' };
   return schema;
 }
 

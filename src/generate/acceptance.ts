@@ -7,9 +7,9 @@ import { describe } from '../run/check.js';
 import { seedFor } from '../run/random.js';
 import { coverageOf } from './coverage.js';
 import { failureKind } from './failure-kind.js';
-import { accepted, openDesk, type LeadDesk } from './lead-desk.js';
+import { accepted, goneNow, openDesk, type LeadDesk } from './lead-desk.js';
 import type { Lead } from './lead-schema.js';
-import { arbitraryOf, boundariesOf, everyPlan, type LeadCase } from './leads.js';
+import { arbitraryOf, boundariesOf, everyPlan, unknownVehicles, type LeadCase } from './leads.js';
 import { isRecord } from './schema.js';
 import { visibleJson } from './visible-json.js';
 
@@ -42,10 +42,18 @@ export function exerciseLeads(check: Check): Promise<Exercise> {
     const desk = await openDesk(check, 'LEAD-03');
     const plain = await desk.plain();
     const cases = boundariesOf(desk.maker);
-    const all = check.run.depth === 'certify' ? [...cases, ...everyPlan(desk.maker)] : cases;
+    const all = check.run.depth === 'certify' ? [...cases, ...everyPlan(desk.maker)] : [...cases];
+    const [unknown, ...furtherIds] = unknownVehicles(desk.maker, check.fresh('unknown unit').slice(0, 8));
     const reserve = Math.floor(randomShare[check.run.depth] * (desk.left + desk.spent));
     const outcomes: Outcome[] = [];
     if (!accepted(plain)) return { plain, outcomes, untried: all.map((one) => one.label), cut: null };
+    if (unknown) {
+      const lead = desk.freshen(unknown);
+      const exchange = await desk.post(lead);
+      outcomes.push({ one: unknown, lead, exchange });
+      // Only where unknown units are taken can a longer id be refused for nothing but its length.
+      if (accepted(exchange)) all.unshift(...furtherIds);
+    }
     for (const [at, one] of all.entries()) {
       if (desk.left <= reserve) return { plain, outcomes, untried: all.slice(at).map((rest) => rest.label), cut: null };
       const lead = desk.freshen(one);
@@ -72,10 +80,10 @@ type Confirmed = 'breach' | 'transient' | 'unwell';
 
 /** Sends the lead again under a new key, then a plain one: a breach is only what repeats while plain leads are taken. */
 async function confirm(check: Check, desk: LeadDesk, outcome: Outcome): Promise<Confirmed> {
-  if (check.run.client.gone !== null) return 'breach';
+  if (goneNow(check) !== null) return 'breach';
   const again = await desk.post(desk.freshen(outcome.one));
   if (!isFault(outcome.one, again)) return 'transient';
-  if (check.run.client.gone !== null) return 'breach';
+  if (goneNow(check) !== null) return 'breach';
   if (await unitExplains(check, desk, outcome)) return 'transient';
   const plain = await desk.plain();
   const broken = (exchange: Exchange): boolean => (exchange.response?.status ?? 500) >= 500;
@@ -86,7 +94,13 @@ async function confirm(check: Check, desk: LeadDesk, outcome: Outcome): Promise<
 async function unitExplains(check: Check, desk: LeadDesk, { one, exchange }: Outcome): Promise<boolean> {
   const { vehicleId } = one.lead;
   const usual = desk.maker.base['vehicleId'];
-  if (vehicleId === usual || typeof vehicleId !== 'string' || (exchange.response?.status ?? 500) >= 500) return false;
+  if (
+    vehicleId === usual ||
+    typeof vehicleId !== 'string' ||
+    !desk.maker.unitIds.includes(vehicleId) ||
+    (exchange.response?.status ?? 500) >= 500
+  )
+    return false;
   if (!accepted(await desk.post(desk.freshen({ ...one, lead: { ...one.lead, vehicleId: usual } })))) return false;
   const { items } = await walk(check, { limit: 50, maxPages: 12 });
   return !items.some((item) => idOf(item) === vehicleId && isRecord(item) && item['status'] === 'available');
@@ -112,7 +126,7 @@ async function judgeOutcomes(check: Check, desk: LeadDesk, exercise: Exercise): 
   const kinds = new Map<string, number>();
   const openly: string[] = [];
   for (const outcome of exercise.outcomes) {
-    const { one, lead, exchange } = outcome;
+    const { one, exchange } = outcome;
     if (accepted(exchange)) continue;
     if (!isFault(one, exchange)) {
       openly.push(`${one.label} (${String(exchange.response?.status ?? 0)})`);
@@ -175,7 +189,7 @@ async function searchRefusals(check: Check, desk: LeadDesk, runs: number): Promi
   let tried = 0;
   let failed: Outcome | null = null;
   const property = fc.asyncProperty(arbitraryOf(desk.maker), async (one) => {
-    if (check.run.client.gone !== null) return true;
+    if (goneNow(check) !== null) return true;
     if (kind !== null && (shrinking += 1) > shrinkBudget) return true;
     tried += 1;
     const lead = desk.freshen(one);
@@ -198,6 +212,6 @@ async function searchRefusals(check: Check, desk: LeadDesk, runs: number): Promi
   if (result.errorInstance instanceof BlockedSignal) throw result.errorInstance;
   const shrunk = failed as Outcome | null;
   if (result.failed && shrunk) tell(check, shrunk, [shrunk.exchange], result.counterexamplePath ?? undefined);
-  else if (result.failed) throw result.errorInstance ?? new Error('the search for refused leads failed');
+  else if (result.failed) throw new Error('the search for refused leads failed', { cause: result.errorInstance });
   else check.observe('How many random leads were taken?', `${String(tried)} (seed ${String(check.run.seed)})`);
 }

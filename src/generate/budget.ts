@@ -11,7 +11,7 @@ const table: Readonly<Record<Depth, LeadBudget>> = {
   gate: {
     'LEAD-01': 4,
     'LEAD-02': 10,
-    'LEAD-03': 81,
+    'LEAD-03': 76,
     'LEAD-04': 42,
     'LEAD-05': 88,
     'LEAD-06': 4,

@@ -19,7 +19,7 @@ function ofLength(text: string, length: number, patterns: readonly string[]): re
   const [pattern] = patterns;
   const made = pattern === undefined ? [] : matchesOfLength(pattern, length);
   const own = codePoints(text) >= length ? [cut(text, length)] : [stretch(text === '' ? 'x' : text, length)];
-  const last = [...text].at(-1) ?? 'x';
+  const last = Array.from(text).at(-1) ?? 'x';
   const longer = length > codePoints(text) ? [`${text}${last.repeat(length - codePoints(text))}`] : [];
   const texts = [...made, ...own, ...longer, ...fillers.map((filler) => stretch(filler, length))];
   return [...new Set(texts)]
@@ -196,8 +196,8 @@ function below(limit: unknown): (value: number) => Candidate {
 }
 
 function besidePattern(text: string, minLength: number, maxLength: number): readonly Candidate[] {
-  const points = [...text];
-  const swapped = [0, points.length >> 1, points.length - 1].flatMap((index) =>
+  const points = Array.from(text);
+  const swapped = [points.length >> 1, 0, points.length - 1].flatMap((index) =>
     ['x', '!', ' ', '0', 'é', '\u00df'].map((other) =>
       points.map((point, at) => (at === index ? other : point)).join(''),
     ),

@@ -50,7 +50,7 @@ const common = new Set([
   'an empty phone', 'a phone of 400 digits', 'an empty vehicleId', 'a vehicleId with a quote', 'null for the name', 'an object for the name',
   'a number for the phone', 'null for the vehicleId', 'a list for the vehicleId', 'an object for the source', 'a number beyond every double',
   'a number beyond every double in a new field', 'minus zero', 'NaN', 'a leading zero', 'a phone as a number', 'open nesting, 10000 deep',
-  'closed nesting of lists, 10000 deep', 'a field nested 10000 deep', 'a name nested 10000 deep', 'a name of 1 MiB', 'an unknown field of 1 MiB',
+  'closed nesting of lists, 10000 deep', 'a field nested 10000 deep', 'a name nested 10000 deep', 'a name of 90 KiB', 'a name of 768 KiB', 'a name of 1 MiB', 'an unknown field of 1 MiB',
   '20000 keys', '1 MiB of garbage',
 ]); // prettier-ignore
 
@@ -136,8 +136,8 @@ function contentTypes(seed: HostileSeed): readonly HostileBody[] {
 }
 
 function utf32(text: string): Buffer {
-  const bytes = Buffer.alloc([...text].length * 4);
-  [...text].forEach((character, index) => bytes.writeUInt32LE(character.codePointAt(0) ?? 0, index * 4));
+  const bytes = Buffer.alloc(Array.from(text).length * 4);
+  Array.from(text).forEach((character, index) => bytes.writeUInt32LE(character.codePointAt(0) ?? 0, index * 4));
   return bytes;
 }
 
@@ -269,6 +269,8 @@ function sizes(seed: HostileSeed): readonly HostileBody[] {
   const large = group(
     'size',
     [
+      ['a name of 90 KiB', JSON.stringify({ ...seed, name: 'A'.repeat(92_160) })],
+      ['a name of 768 KiB', JSON.stringify({ ...seed, name: 'A'.repeat(786_432) })],
       ['a name of 1 MiB', JSON.stringify({ ...seed, name: 'A'.repeat(megabyte) })],
       ['a name of 1 MiB of emoji', JSON.stringify({ ...seed, name: '😀'.repeat(megabyte / 4) })],
       ['an unknown field of 1 MiB', `{${inside},"notes":"${'x'.repeat(megabyte)}"}`],

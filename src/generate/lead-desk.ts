@@ -78,6 +78,11 @@ export async function openDesk(check: Check, id: LeadRequirement): Promise<LeadD
   return desk;
 }
 
+/** Why the target is taken to be gone by now, or null. */
+export function goneNow(check: Check): string | null {
+  return check.run.client.gone;
+}
+
 /** Whether the lead was taken: 2xx and no `ok: false`. */
 export function accepted(exchange: Exchange): boolean {
   return isSuccess(exchange) && (dataOf(exchange) !== null || exchange.response !== null);

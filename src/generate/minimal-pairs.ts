@@ -133,7 +133,7 @@ function besidePatterns(
   value: unknown,
 ): readonly Breach[] {
   const text = typeof value === 'string' ? value : '';
-  const points = [...text];
+  const points = Array.from(text);
   const last = points.at(-1) ?? 'x';
   const ways: readonly (readonly [string, readonly string[]])[] = [
     ['', []],

@@ -6,7 +6,7 @@ import { seedFor } from '../run/random.js';
 import { shrinkBudget } from './acceptance.js';
 import { coverageOf, coverageText } from './coverage.js';
 import { failureKind } from './failure-kind.js';
-import { accepted, openDesk, type LeadDesk } from './lead-desk.js';
+import { accepted, goneNow, openDesk, type LeadDesk } from './lead-desk.js';
 import { sampleLeads, type Lead } from './lead-schema.js';
 import { arbitraryOf, fullLead } from './leads.js';
 import { bundledPairs, type MinimalPair } from './minimal-pairs.js';
@@ -118,8 +118,7 @@ async function tryPairs(check: Check, desk: LeadDesk, untouched: readonly Lead[]
 
 /** Whether the verdict holds on a second try, with the untouched lead taken in between. */
 async function stands(check: Check, desk: LeadDesk, pair: MinimalPair, grade: Grade): Promise<boolean> {
-  const { client } = check.run;
-  if (client.gone !== null) return true;
+  if (goneNow(check) !== null) return true;
   const untouched = await desk.post(fresh(desk, pair.valid as Lead));
   if (!accepted(untouched)) return grade === 'broken' && (untouched.response?.status ?? 500) >= 500;
   const again = await desk.post(freshBreach(desk, pair));
@@ -165,7 +164,7 @@ async function searchAccepted(check: Check, desk: LeadDesk): Promise<void> {
   let failed: { pair: MinimalPair; exchange: Exchange } | null = null;
   const drawn = fc.tuple(arbitraryOf(desk.maker), fc.nat({ max: 9999 }));
   const property = fc.asyncProperty(drawn, async ([one, draw]) => {
-    if (check.run.client.gone !== null || desk.left <= 2 - shrinkBudget) return true;
+    if (goneNow(check) !== null || desk.left <= 2 - shrinkBudget) return true;
     if (kind !== null && (shrinking += 2) > shrinkBudget) return true;
     const lead = fresh(desk, one.lead);
     const pairs = bundledPairs(whole, lead).filter((pair) => pair.force === 'assertion');
@@ -190,5 +189,6 @@ async function searchAccepted(check: Check, desk: LeadDesk): Promise<void> {
   if (result.errorInstance instanceof BlockedSignal) throw result.errorInstance;
   const found = failed as { pair: MinimalPair; exchange: Exchange } | null;
   if (result.failed && found) tell(check, found.pair, found.exchange, result.counterexamplePath ?? undefined);
-  else if (result.failed) throw result.errorInstance ?? new Error('the search for wrongly accepted leads failed');
+  else if (result.failed)
+    throw new Error('the search for wrongly accepted leads failed', { cause: result.errorInstance });
 }

@@ -6,15 +6,16 @@ import { dataOf } from '../api/envelope.js';
 import type { Exchange } from '../http/exchange.js';
 import { describe, type Check } from '../run/check.js';
 import { exerciseLeads, type Outcome } from './acceptance.js';
-import { accepted, openDesk, type LeadDesk } from './lead-desk.js';
+import { accepted, goneNow, openDesk, type LeadDesk } from './lead-desk.js';
 import type { Lead } from './lead-schema.js';
 import { arbitraryOf, type LeadCase } from './leads.js';
 import fc from 'fast-check';
 import { seedFor } from '../run/random.js';
+import { declaredLeadFields } from './shown-fields.js';
 import { visibleJson } from './visible-json.js';
 
 /** What trimming a name's outer blanks counts as: `caution` warns, `breach` fails. */
-const outerBlanks: 'caution' | 'breach' = 'caution';
+const outerBlanks: 'caution' | 'breach' = 'breach';
 
 /** A field that an answer shows otherwise than it was sent. */
 export interface Change {
@@ -83,7 +84,8 @@ export async function judgeRoundTrip(check: Check): Promise<void> {
     for (const outcome of taken) {
       const { one, lead, exchange } = outcome;
       const found = compare(lead, exchange, shownLead(dataOf(exchange)));
-      if (one.strength === 'must') tell(await confirmed(desk, outcome, found), one.label, [exchange]);
+      if (one.strength === 'must' || one.field === 'vehicleId')
+        tell(await confirmed(desk, outcome, found), one.label, [exchange]);
     }
     await readBack(check, desk, readers, taken, (outcome, exchange, shown) => {
       const found = compare(outcome.lead, exchange, shown).filter(
@@ -91,6 +93,7 @@ export async function judgeRoundTrip(check: Check): Promise<void> {
       );
       if (outcome.one.strength === 'must') tell(found, `${outcome.one.label}, read back`, [outcome.exchange, exchange]);
     });
+    await judgeLost(check, taken);
     await tryOuterBlanks(check, desk, compare);
     if (shownAnywhere === 0)
       return check.notApplicable('neither the answer nor a declared read operation shows the fields of a lead');
@@ -111,6 +114,27 @@ async function confirmed(desk: LeadDesk, { one }: Outcome, found: readonly Chang
 
 function nothing(): never {
   throw new Error('a change without an exchange');
+}
+
+/** A source that was sent, that the answer declares, and that is missing among the other fields of the lead was lost. */
+async function judgeLost(check: Check, taken: readonly Outcome[]): Promise<void> {
+  const { contract } = await check.contract();
+  if (!declaredLeadFields(contract.operation('POST', paths.leads), contract.document).has('source')) return;
+  const lost = taken.filter(({ one, exchange }) => {
+    const shown = shownLead(dataOf(exchange));
+    const rest = ['name', 'phone', 'vehicleId'].every((field) => shown !== null && Object.hasOwn(shown, field));
+    return (
+      one.field === 'source' && one.strength === 'must' && rest && shown !== null && !Object.hasOwn(shown, 'source')
+    );
+  });
+  const [first] = lost;
+  if (!first || lost.length < taken.filter(({ one }) => one.field === 'source' && one.strength === 'must').length)
+    return;
+  check.breach({
+    expected: `source ${visibleJson(first.lead['source'])} unchanged, as the answer declares it`,
+    actual: `${describe(first.exchange)} shows every other field of the lead and no source`,
+    exchanges: [first.exchange],
+  });
 }
 
 async function tryOuterBlanks(
@@ -169,7 +193,7 @@ async function readBack(
     for (const page of found.pages) {
       for (const item of asArray(page.items) ?? []) {
         const record = asObject(item);
-        const outcome = byId.get(String(record?.['id'] ?? record?.['leadId'] ?? ''));
+        const outcome = byId.get(idText(record) ?? '');
         if (outcome) judge(outcome, page.exchange, record);
       }
     }
@@ -180,9 +204,14 @@ async function readBack(
     if (desk.left <= reserve) return;
     const exchange = await check.send({ path: readers.one.replace(/\{[^}]+\}$/, encodeURIComponent(id)) });
     const shown = shownLead(dataOf(exchange));
-    const ownId = shown?.['id'] ?? shown?.['leadId'];
-    if (shown !== null && (ownId === undefined || String(ownId) === id)) judge(outcome, exchange, shown);
+    const ownId = idText(shown);
+    if (shown !== null && (ownId === null || ownId === id)) judge(outcome, exchange, shown);
   }
+}
+
+function idText(record: Record<string, unknown> | null): string | null {
+  const id = record?.['id'] ?? record?.['leadId'];
+  return typeof id === 'string' || typeof id === 'number' ? String(id) : null;
 }
 
 /** Names that most changes would show on come first. */
@@ -191,7 +220,7 @@ function telling({ one, lead }: Outcome): number {
   return (
     (one.strength === 'must' ? 4 : 0) +
     (one.field === 'name' ? 2 : 0) +
-    (/['"<&]|  |[^\x00-\x7f]/.test(name) || name.length > 60 ? 1 : 0)
+    (/['"<&]| {2}|[^\x00-\x7f]/.test(name) || name.length > 60 ? 1 : 0)
   );
 }
 
@@ -206,7 +235,7 @@ async function searchChanges(check: Check, desk: LeadDesk, readers: Readers): Pr
   let shrinking = 0;
   let failed: { change: Change; exchange: Exchange } | null = null;
   const property = fc.asyncProperty(arbitraryOf(desk.maker), async (one) => {
-    if (check.run.client.gone !== null) return true;
+    if (goneNow(check) !== null) return true;
     if (failed !== null && (shrinking += 2) > 40) return true;
     const lead = desk.freshen(one);
     const made = await desk.post(lead);
@@ -237,7 +266,7 @@ async function searchChanges(check: Check, desk: LeadDesk, readers: Readers): Pr
   });
   const found = failed as { change: Change; exchange: Exchange } | null;
   if (!result.failed) return;
-  if (!found) throw result.errorInstance ?? new Error('the search for changed leads failed');
+  if (!found) throw new Error('the search for changed leads failed', { cause: result.errorInstance });
   check.breach({
     expected: `${found.change.field} ${visibleJson(found.change.sent)} unchanged`,
     actual: `${describe(found.exchange)} shows ${visibleJson(found.change.shown)}`,

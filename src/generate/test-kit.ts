@@ -37,6 +37,8 @@ export interface TinyOptions {
     contentType: string | undefined,
   ) => { status: number; body: string } | 'hang' | 'reset' | undefined;
   readonly maxBytes?: number;
+  /** Answers 413 and closes as soon as so many bytes came, without reading the rest. */
+  readonly closesAt?: number;
 }
 
 /** A lead's schema as a document of this service would declare it. */
@@ -116,23 +118,42 @@ export async function startTiny(options: TinyOptions = {}): Promise<Tiny> {
     const own = options.raw?.(bytes, contentType);
     if (own === 'hang') return;
     if (own === 'reset') return void response.socket?.destroy();
-    if (own) return answer(response, own.status, own.body);
-    if (bytes.length > (options.maxBytes ?? 5e6)) return failure(response, 413, 'too large');
+    if (own) {
+      answer(response, own.status, own.body);
+      return;
+    }
+    if (bytes.length > (options.maxBytes ?? 5e6)) {
+      failure(response, 413, 'too large');
+      return;
+    }
     let lead: unknown;
     try {
       lead = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as unknown;
     } catch {
-      return failure(response, 400, 'no JSON');
+      failure(response, 400, 'no JSON');
+      return;
     }
     const refused = options.refusal ?? 422;
-    if (!isRecord(lead)) return failure(response, refused, 'no object');
-    if (options.crashesOn?.(lead)) return failure(response, 500, 'internal error');
-    if (options.refuses?.(lead)) return failure(response, refused, 'not wanted');
+    if (!isRecord(lead)) {
+      failure(response, refused, 'no object');
+      return;
+    }
+    if (options.crashesOn?.(lead)) {
+      failure(response, 500, 'internal error');
+      return;
+    }
+    if (options.refuses?.(lead)) {
+      failure(response, refused, 'not wanted');
+      return;
+    }
     const valid =
       whole === null
         ? typeof lead['name'] === 'string' && /^\+\d{7,15}$/.test(String(lead['phone']))
         : isValid(whole, lead);
-    if (!valid && !options.takes?.(lead)) return failure(response, refused, 'not valid');
+    if (!valid && !options.takes?.(lead)) {
+      failure(response, refused, 'not valid');
+      return;
+    }
     const stored = { ...(options.stores?.(lead) ?? lead), id: `lead-${String(leads.size)}` };
     leads.set(stored.id, stored);
     answer(response, options.status ?? 201, { ok: true, data: show(stored) });
@@ -141,24 +162,42 @@ export async function startTiny(options: TinyOptions = {}): Promise<Tiny> {
   const handle = (request: IncomingMessage, response: ServerResponse, bytes: Buffer): void => {
     requests += 1;
     const { pathname } = new URL(request.url ?? '/', 'http://x');
-    if (pathname === '/api/openapi.json')
-      return schema === null
-        ? failure(response, 404, 'none')
-        : answer(response, 200, documentOf(schema, options.reads ?? false));
-    if (pathname === '/api/v1/units')
-      return answer(response, 200, { ok: true, data: { items: units, nextCursor: null } });
-    if (pathname === '/api/v1/leads' && request.method === 'POST')
-      return create(response, bytes, request.headers['content-type']);
-    if (pathname === '/api/v1/leads' && options.reads)
-      return answer(response, 200, { ok: true, data: { items: [...leads.values()].slice(-50), nextCursor: null } });
+    if (pathname === '/api/openapi.json') {
+      if (schema === null) failure(response, 404, 'none');
+      else answer(response, 200, documentOf(schema, options.reads ?? false));
+      return;
+    }
+    if (pathname === '/api/v1/units') {
+      answer(response, 200, { ok: true, data: { items: units, nextCursor: null } });
+      return;
+    }
+    if (pathname === '/api/v1/leads' && request.method === 'POST') {
+      create(response, bytes, request.headers['content-type']);
+      return;
+    }
+    if (pathname === '/api/v1/leads' && options.reads) {
+      answer(response, 200, { ok: true, data: { items: [...leads.values()].slice(-50), nextCursor: null } });
+      return;
+    }
     const one = leads.get(pathname.split('/').at(-1) ?? '');
-    if (options.reads && one) return answer(response, 200, { ok: true, data: one });
+    if (options.reads && one) {
+      answer(response, 200, { ok: true, data: one });
+      return;
+    }
     failure(response, 404, 'not found');
   };
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    let size = 0;
+    request.on('data', (chunk: Buffer) => {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size <= (options.closesAt ?? Infinity) || response.headersSent) return;
+      response.writeHead(413, { 'content-type': 'application/json', connection: 'close' });
+      response.end('{"ok":false,"error":{"message":"too large"}}', () => request.socket.destroy());
+    });
     request.on('end', () => {
+      if (response.headersSent) return;
       try {
         handle(request, response, Buffer.concat(chunks));
       } catch {
@@ -212,11 +251,13 @@ export interface Ran {
 
 /** Runs checks on leads against a service, through a run of their own. */
 export async function runLeads(
-  baseUrl: string,
+  baseUrl: string | Readonly<Record<string, string>>,
   ids: readonly string[] = leadIds,
   options: RunOptions = {},
 ): Promise<Ran> {
-  const target = readTarget({ BASE_URL: baseUrl, API_KEY: 'key-for-everything', TENANT: 'north' });
+  const settings =
+    typeof baseUrl === 'string' ? { BASE_URL: baseUrl, API_KEY: 'key-for-everything', TENANT: 'north' } : baseUrl;
+  const target = readTarget(settings);
   const run = openRun(target, { seed: 1, depth: 'gate', ...options });
   const results = new Map<string, RequirementResult>();
   let requests = 0;

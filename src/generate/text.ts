@@ -44,7 +44,7 @@ export const clusters: readonly string[] = [
 ];
 
 const marks: readonly string[] = [
-  ...'\'’"`<>&/\\;:,.-_()[]{}%$#@!?*+=|~^´«»“”…–— ',
+  ...Array.from('\'’"`<>&/\\;:,.-_()[]{}%$#@!?*+=|~^´«»“”…–— '),
   "O'",
   '</b>',
   '&amp;',
@@ -63,17 +63,17 @@ const piece: fc.Arbitrary<string> = fc.oneof(
 
 /** How many Unicode code points the text has; what `minLength` and `maxLength` count (JSON Schema validation §6.3). */
 export function codePoints(text: string): number {
-  return [...text].length;
+  return Array.from(text).length;
 }
 
 /** The text's first code points; never cuts a surrogate pair. */
 export function cut(text: string, length: number): string {
-  return [...text].slice(0, length).join('');
+  return Array.from(text).slice(0, length).join('');
 }
 
 /** The text repeated and cut to exactly so many code points, without blanks at its ends. */
 export function stretch(text: string, length: number): string {
-  const unit = [...text];
+  const unit = Array.from(text);
   if (unit.length === 0 || length <= 0) return '';
   const points = Array.from({ length }, (_, index) => unit[index % unit.length] ?? 'x');
   if (points[0]?.trim() === '') points[0] = 'x';

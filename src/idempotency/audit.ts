@@ -9,21 +9,34 @@ import { subject } from './subject.js';
  * Counts the leads of a record in the declared list, by what its bodies alone show, never by totals. Whether anything could be
  * counted; where not, an observation says so.
  */
-export async function audit(ledger: Ledger, party: Party = home, about: readonly Entry[] = ledger.entries): Promise<boolean> {
+export async function audit(
+  ledger: Ledger,
+  party: Party = home,
+  about: readonly Entry[] = ledger.entries,
+): Promise<boolean> {
   const { check } = ledger;
   const question = 'How were leads counted?';
   const entries = about.filter((entry) => entry.party.name === party.name);
   const { pagesPerWalk: pages } = await subject(check);
   const first = pages === 0 ? null : await readLeads(check, pages, party);
   if (first === null) {
-    check.observe(question, 'by the answers alone: no list of leads is declared, readable and short enough to find new leads in');
+    check.observe(
+      question,
+      'by the answers alone: no list of leads is declared, readable and short enough to find new leads in',
+    );
     return false;
   }
   if (!entries.some((entry) => recordsOf(first, entry.body).length > 0)) {
-    check.observe(question, `by the answers alone: ${first.exchanges.length} pages of the declared list show none of the leads made here`);
+    check.observe(
+      question,
+      `by the answers alone: ${first.exchanges.length} pages of the declared list show none of the leads made here`,
+    );
     return false;
   }
-  check.observe(question, `in the declared list of leads (${first.exchanges.length} pages${first.complete ? '' : ', not to its end'})`);
+  check.observe(
+    question,
+    `in the declared list of leads (${first.exchanges.length} pages${first.complete ? '' : ', not to its end'})`,
+  );
   const wrong = miscounts(entries, first);
   const gone = neverMade(entries, first);
   if (wrong.length === 0 && gone.length < 2) return true;
@@ -45,7 +58,10 @@ export async function audit(ledger: Ledger, party: Party = home, about: readonly
     check.breach({
       expected: 'a lead that is shown after a refused request to have been made',
       actual: `${stillGone.length} keys were answered with a lead after a refusal, and the list has none of these leads, though it has later ones`,
-      exchanges: [...entries.filter((entry) => entry.key === stillGone[0]).map((entry) => entry.exchange), ...again.exchanges.slice(-1)],
+      exchanges: [
+        ...entries.filter((entry) => entry.key === stillGone[0]).map((entry) => entry.exchange),
+        ...again.exchanges.slice(-1),
+      ],
     });
   }
   return true;

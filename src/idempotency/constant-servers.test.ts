@@ -3,12 +3,26 @@ import { listen, smallDocument, smallUnits } from './middleware-kit.js';
 import { certifyIdempotency } from './test-kit.js';
 
 /** Units are listed; every create is answered alike. */
-function constant(status: number, body: unknown, document: unknown = { openapi: '3.1.0', info: { title: 'none', version: '1' }, paths: {} }): ReturnType<typeof listen> {
+function constant(
+  status: number,
+  body: unknown,
+  document: unknown = { openapi: '3.1.0', info: { title: 'none', version: '1' }, paths: {} },
+): ReturnType<typeof listen> {
   return listen((request, response) => {
     request.resume();
     const get = request.method === 'GET';
-    const known = request.url?.startsWith('/api/openapi') === true ? document : request.url?.startsWith('/api/v1/units') === true ? { ok: true, data: smallUnits } : body;
-    response.writeHead(get ? 200 : status, { 'content-type': 'application/json', ...(status === 429 ? { 'retry-after': '0' } : {}) }).end(JSON.stringify(get ? known : body));
+    const known =
+      request.url?.startsWith('/api/openapi') === true
+        ? document
+        : request.url?.startsWith('/api/v1/units') === true
+          ? { ok: true, data: smallUnits }
+          : body;
+    response
+      .writeHead(get ? 200 : status, {
+        'content-type': 'application/json',
+        ...(status === 429 ? { 'retry-after': '0' } : {}),
+      })
+      .end(JSON.stringify(get ? known : body));
   });
 }
 
@@ -18,7 +32,8 @@ for (const [name, start] of Object.entries({
   'always an empty success': () => constant(200, { ok: true, data: {} }),
   'always an empty success, and an empty list': () => constant(200, { ok: true, data: { items: [] } }, smallDocument),
   'always one and the same lead': () => constant(201, { ok: true, data: { id: 'lead_1' } }),
-  'always one and the same lead, with data': () => constant(201, { ok: true, data: { id: 'lead_1', name: 'Ann', phone: '+14155550100' } }),
+  'always one and the same lead, with data': () =>
+    constant(201, { ok: true, data: { id: 'lead_1', name: 'Ann', phone: '+14155550100' } }),
   'always 400': () => constant(400, refused),
   'always 409': () => constant(409, refused),
   'always 500': () => constant(500, refused),
@@ -28,7 +43,9 @@ for (const [name, start] of Object.entries({
     const service = await start();
     const { results } = await certifyIdempotency(service.baseUrl, { seed: 1 });
     await service.close();
-    const passed = [...results.values()].filter((one) => one.level === 'MUST' && !['blocked', 'fail'].includes(one.verdict)).map((one) => `${one.id} ${one.verdict}`);
+    const passed = [...results.values()]
+      .filter((one) => one.level === 'MUST' && !['blocked', 'fail'].includes(one.verdict))
+      .map((one) => `${one.id} ${one.verdict}`);
     expect(passed).toEqual([]);
     expect(results.get('IDEM-05')?.verdict).toBe(name.includes('same lead') ? 'fail' : 'blocked');
   });

@@ -14,7 +14,9 @@ export interface Miscount {
 }
 
 function bodiesOf(entries: readonly Entry[]): LeadBody[] {
-  return [...new Map(entries.map((entry) => [entry.body.label, entry.body])).values()].filter((body) => body.marks.length > 0);
+  return [...new Map(entries.map((entry) => [entry.body.label, entry.body])).values()].filter(
+    (body) => body.marks.length > 0,
+  );
 }
 
 function keysOf(entries: readonly Entry[]): string[] {
@@ -30,18 +32,38 @@ export function miscounts(entries: readonly Entry[], list: LeadList): Miscount[]
   const out: Miscount[] = [];
   for (const key of keysOf(entries)) {
     const own = entries.filter((entry) => entry.key === key);
-    const exclusive = bodiesOf(own).filter((body) => entries.every((entry) => entry.key === key || !entry.body.marks.some((mark) => body.marks.includes(mark))));
-    const records = new Map(exclusive.flatMap((body) => recordsOf(list, body)).map((record) => [recordId(record) ?? JSON.stringify(record), record]));
+    const exclusive = bodiesOf(own).filter((body) =>
+      entries.every((entry) => entry.key === key || !entry.body.marks.some((mark) => body.marks.includes(mark))),
+    );
+    const records = new Map(
+      exclusive
+        .flatMap((body) => recordsOf(list, body))
+        .map((record) => [recordId(record) ?? JSON.stringify(record), record]),
+    );
     if (records.size > 1) {
-      out.push({ about: `key ${key}`, actual: `the list shows ${records.size} leads made under one key: ${names([...records.values()])}`, entries: own });
+      out.push({
+        about: `key ${key}`,
+        actual: `the list shows ${records.size} leads made under one key: ${names([...records.values()])}`,
+        entries: own,
+      });
       continue;
     }
     const first = own[0];
     if (first === undefined || !first.body.plain || !isSuccess(first.exchange)) continue;
-    const late = exclusive.find((body) => !first.body.marks.some((mark) => body.marks.includes(mark))
-      && own.every((entry) => entry.body.label !== body.label || entry.exchange.sentAtMs > first.exchange.receivedAtMs) && recordsOf(list, body).length > 0);
+    const late = exclusive.find(
+      (body) =>
+        !first.body.marks.some((mark) => body.marks.includes(mark)) &&
+        own.every(
+          (entry) => entry.body.label !== body.label || entry.exchange.sentAtMs > first.exchange.receivedAtMs,
+        ) &&
+        recordsOf(list, body).length > 0,
+    );
     if (late !== undefined) {
-      out.push({ about: `late ${key}`, actual: `the list shows ${names(recordsOf(list, late))} with the data of ${late.label}, sent when its key already stood for the lead of ${first.body.label}`, entries: own });
+      out.push({
+        about: `late ${key}`,
+        actual: `the list shows ${names(recordsOf(list, late))} with the data of ${late.label}, sent when its key already stood for the lead of ${first.body.label}`,
+        entries: own,
+      });
     }
   }
   for (const body of bodiesOf(entries)) {
@@ -49,7 +71,11 @@ export function miscounts(entries: readonly Entry[], list: LeadList): Miscount[]
     const keys = keysOf(own).length;
     const records = recordsOf(list, body);
     if (keys > 1 && records.length > keys) {
-      out.push({ about: `body ${body.label}`, actual: `the list shows ${records.length} leads of ${body.label}, which was sent under ${keys} keys: ${names(records)}`, entries: own });
+      out.push({
+        about: `body ${body.label}`,
+        actual: `the list shows ${records.length} leads of ${body.label}, which was sent under ${keys} keys: ${names(records)}`,
+        entries: own,
+      });
     }
   }
   return out;
@@ -71,6 +97,11 @@ export function neverMade(entries: readonly Entry[], list: LeadList): string[] {
   const controls = made.filter((one) => !one.refused);
   if (controls.some((one) => !one.listed)) return [];
   return made
-    .filter((one) => one.refused && !one.listed && controls.some((other) => other.success.exchange.sentAtMs > one.success.exchange.receivedAtMs))
+    .filter(
+      (one) =>
+        one.refused &&
+        !one.listed &&
+        controls.some((other) => other.success.exchange.sentAtMs > one.success.exchange.receivedAtMs),
+    )
     .map((one) => one.key);
 }

@@ -16,7 +16,8 @@ const empty: State = { body: null, id: null, burnt: false, invalid: [] };
 
 function told(asked: Asked): string {
   const { answer } = asked;
-  if (answer.kind === 'lead') return `a success showing ${answer.id === null ? 'no id' : `lead ${answer.id}`}${answer.shows.length > 0 ? ` with the data of ${answer.shows.join(' and ')}` : ''}`;
+  if (answer.kind === 'lead')
+    return `a success showing ${answer.id === null ? 'no id' : `lead ${answer.id}`}${answer.shows.length > 0 ? ` with the data of ${answer.shows.join(' and ')}` : ''}`;
   return answer.kind === 'refused' ? `status ${answer.status}` : answer.why;
 }
 
@@ -30,35 +31,78 @@ function step(state: State, asked: Asked, alone: boolean, habits: Habits): Step 
   if (answer.kind === 'refused') {
     if (state.body === null) {
       if (asked.plain && alone && !state.burnt) {
-        return { stuck: { kind: 'fresh-refused', reason: `${body} under a key that stands for nothing was answered with ${told(asked)}` } };
+        return {
+          stuck: {
+            kind: 'fresh-refused',
+            reason: `${body} under a key that stands for nothing was answered with ${told(asked)}`,
+          },
+        };
       }
-      const invalid = answer.status === 400 || answer.status === 422 ? [...new Set([...state.invalid, body])].sort() : state.invalid;
-      return { next: asked.plain ? [state] : [{ ...state, invalid }, { ...state, invalid, burnt: true }] };
+      const invalid =
+        answer.status === 400 || answer.status === 422 ? [...new Set([...state.invalid, body])].sort() : state.invalid;
+      return {
+        next: asked.plain
+          ? [state]
+          : [
+              { ...state, invalid },
+              { ...state, invalid, burnt: true },
+            ],
+      };
     }
     if (state.body === body && alone) {
-      return { stuck: { kind: 'replay-refused', reason: `the replay of ${body}, which had made a lead, was answered with ${told(asked)}` } };
+      return {
+        stuck: {
+          kind: 'replay-refused',
+          reason: `the replay of ${body}, which had made a lead, was answered with ${told(asked)}`,
+        },
+      };
     }
     return { next: [state] };
   }
   if (state.body === null) {
     const foreign = answer.shows.find((label) => label !== body);
     if (foreign !== undefined) {
-      return { stuck: { kind: state.burnt ? 'never-made' : 'other-data', reason: `${body} was answered with ${told(asked)}, though ${foreign} made no lead under this key` } };
+      return {
+        stuck: {
+          kind: state.burnt ? 'never-made' : 'other-data',
+          reason: `${body} was answered with ${told(asked)}, though ${foreign} made no lead under this key`,
+        },
+      };
     }
     if (asked.plain && habits.echoes && answer.shows.length === 0) {
-      return { stuck: { kind: 'never-made', reason: `${body} was answered with ${told(asked)}, which is no lead that was sent` } };
+      return {
+        stuck: {
+          kind: 'never-made',
+          reason: `${body} was answered with ${told(asked)}, which is no lead that was sent`,
+        },
+      };
     }
     if (state.invalid.includes(body)) {
-      return { stuck: { kind: 'never-made', reason: `${body} was refused as invalid, and its replay was answered with ${told(asked)}` } };
+      return {
+        stuck: {
+          kind: 'never-made',
+          reason: `${body} was refused as invalid, and its replay was answered with ${told(asked)}`,
+        },
+      };
     }
     return { next: [{ ...state, body, id: answer.id }] };
   }
   if (state.id !== null && answer.id !== null && state.id !== answer.id) {
-    return { stuck: { kind: 'second-lead', reason: `one key stands for lead ${state.id} (${state.body}) and was then answered with ${told(asked)}` } };
+    return {
+      stuck: {
+        kind: 'second-lead',
+        reason: `one key stands for lead ${state.id} (${state.body}) and was then answered with ${told(asked)}`,
+      },
+    };
   }
   const other = answer.shows.find((label) => label !== state.body);
   if (other !== undefined) {
-    return { stuck: { kind: 'other-data', reason: `the key's lead was made with ${state.body}, and ${body} was answered with ${told(asked)}` } };
+    return {
+      stuck: {
+        kind: 'other-data',
+        reason: `the key's lead was made with ${state.body}, and ${body} was answered with ${told(asked)}`,
+      },
+    };
   }
   return { next: [{ ...state, id: state.id ?? answer.id }] };
 }
@@ -69,8 +113,15 @@ function end(asked: Asked): number {
 }
 
 /** Looks for an order of the requests of one key, true to who was answered before whom was sent, that explains every answer. */
-function explainKey(history: readonly { readonly at: number; readonly asked: Asked }[], habits: Habits): Trouble | null {
-  const alone = history.map(({ asked }, at) => history.every((other, there) => there === at || other.asked.sentAtMs > asked.receivedAtMs || end(other.asked) < asked.sentAtMs));
+function explainKey(
+  history: readonly { readonly at: number; readonly asked: Asked }[],
+  habits: Habits,
+): Trouble | null {
+  const alone = history.map(({ asked }, at) =>
+    history.every(
+      (other, there) => there === at || other.asked.sentAtMs > asked.receivedAtMs || end(other.asked) < asked.sentAtMs,
+    ),
+  );
   const tried = new Set<string>();
   let deepest = -1;
   let trouble: Trouble | null = null;
@@ -83,7 +134,8 @@ function explainKey(history: readonly { readonly at: number; readonly asked: Ask
     for (const at of open) {
       const entry = history[at];
       if (entry === undefined) continue;
-      if (open.some((other) => other !== at && end(history[other]?.asked ?? entry.asked) < entry.asked.sentAtMs)) continue;
+      if (open.some((other) => other !== at && end(history[other]?.asked ?? entry.asked) < entry.asked.sentAtMs))
+        continue;
       const taken = step(state, entry.asked, alone[at] === true, habits);
       if ('stuck' in taken) {
         if (count > deepest) {
@@ -97,7 +149,13 @@ function explainKey(history: readonly { readonly at: number; readonly asked: Ask
     }
     return false;
   };
-  return search(history.map(() => false), 0, empty) ? null : trouble;
+  return search(
+    history.map(() => false),
+    0,
+    empty,
+  )
+    ? null
+    : trouble;
 }
 
 /** One lead shown under two keys that have no body in common; equal bodies may be one lead, as a service may also compare content. */
@@ -109,10 +167,18 @@ function sharedLead(history: readonly Asked[]): Trouble | null {
     const known = owners.get(place) ?? [];
     owners.set(place, known);
     if (known.some((one) => one.key === asked.key)) continue;
-    const bodies = new Set(history.filter((one) => one.tenant === asked.tenant && one.route === asked.route && one.key === asked.key).map((one) => one.body));
+    const bodies = new Set(
+      history
+        .filter((one) => one.tenant === asked.tenant && one.route === asked.route && one.key === asked.key)
+        .map((one) => one.body),
+    );
     const clash = known.find((one) => [...bodies].every((body) => !one.bodies.has(body)));
     if (clash !== undefined) {
-      return { kind: 'shared-lead', reason: `lead ${asked.answer.id} was shown under two keys whose bodies differ`, about: [clash.at, at] };
+      return {
+        kind: 'shared-lead',
+        reason: `lead ${asked.answer.id} was shown under two keys whose bodies differ`,
+        about: [clash.at, at],
+      };
     }
     known.push({ key: asked.key, at, bodies });
   }

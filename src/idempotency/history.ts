@@ -21,7 +21,8 @@ export interface Asked {
 }
 
 /** What kind of breach a history shows; shrinking keeps to one kind. */
-export type TroubleKind = 'second-lead' | 'other-data' | 'replay-refused' | 'fresh-refused' | 'never-made' | 'shared-lead';
+export type TroubleKind =
+  'second-lead' | 'other-data' | 'replay-refused' | 'fresh-refused' | 'never-made' | 'shared-lead';
 
 /** Why no order of the requests explains the answers. */
 export interface Trouble {

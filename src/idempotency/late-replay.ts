@@ -7,7 +7,8 @@ import { describe } from '../run/check.js';
 import type { Check } from '../run/check.js';
 import { audit } from './audit.js';
 import { freshBody } from './lead-body.js';
-import { Ledger, home } from './ledger.js';
+import type { Ledger } from './ledger.js';
+import { home } from './ledger.js';
 import { openLedger } from './subject.js';
 import { judgeReplay } from './replays.js';
 import { allowance } from './spending.js';
@@ -15,7 +16,9 @@ import { allowance } from './spending.js';
 async function manyCreates(ledger: Ledger, count: number): Promise<void> {
   const { check } = ledger;
   for (let done = 0; done < count; done += 4) {
-    const bodies = await Promise.all(Array.from({ length: Math.min(4, count - done) }, (_, at) => freshBody(check, `other lead ${done + at + 1}`)));
+    const bodies = await Promise.all(
+      Array.from({ length: Math.min(4, count - done) }, (_, at) => freshBody(check, `other lead ${done + at + 1}`)),
+    );
     await Promise.all(bodies.map((body) => ledger.post(check.fresh('idempotency key'), body)));
   }
 }
@@ -33,11 +36,14 @@ export async function judgeLateReplays(check: Check): Promise<void> {
   await ledger.settle(contested, contestedBody);
   const rival = await freshBody(check, 'another lead under the early contested key');
   await ledger.post(contested, rival);
+  await ledger.settle(contested, contestedBody);
   // Where the key fails to stop another body even now, that has nothing to do with time (see IDEM-04).
   const held = ledger.trouble() === null;
   const startedAtMs = performance.now();
   await manyCreates(ledger, laterCreates);
-  const made = ledger.entries.filter((entry) => ![key, contested].includes(entry.key) && isSuccess(entry.exchange)).length;
+  const made = ledger.entries.filter(
+    (entry) => ![key, contested].includes(entry.key) && isSuccess(entry.exchange),
+  ).length;
   if (made < laterCreates / 2) check.blocked(`only ${made} of ${laterCreates} further leads could be created`);
   const replay = await ledger.settle(key, body);
   judgeReplay(check, known, body, first, replay, `after ${made} other creates`);
@@ -45,12 +51,32 @@ export async function judgeLateReplays(check: Check): Promise<void> {
   if (held) await ledger.post(contested, rival);
   if (check.breaches.length === 0) {
     // A fresh lead that was refused may have many reasons that no key has part in.
-    const about = ledger.entries.filter((entry) => entry.key === key || (held && entry.key === contested) || (entry.key !== contested && isSuccess(entry.exchange)));
+    const about = ledger.entries.filter(
+      (entry) =>
+        entry.key === key ||
+        (held && entry.key === contested) ||
+        (entry.key !== contested && isSuccess(entry.exchange)),
+    );
     const trouble = ledger.trouble(about);
-    if (trouble !== null) check.breach({ expected: 'every key to show its own lead', actual: trouble.reason, exchanges: trouble.about.map((at) => about[at]?.exchange).filter((one) => one !== undefined) });
-    else await audit(ledger, home, ledger.entries.filter((entry) => entry.key !== contested));
+    if (trouble !== null)
+      check.breach({
+        expected: 'every key to show its own lead',
+        actual: trouble.reason,
+        exchanges: trouble.about.map((at) => about[at]?.exchange).filter((one) => one !== undefined),
+      });
+    else
+      await audit(
+        ledger,
+        home,
+        ledger.entries.filter((entry) => entry.key !== contested),
+      );
   }
-  check.observe('How many other creates does a key outlive, and for how long?', isSuccess(replay) ? `at least ${made}, ${((performance.now() - startedAtMs) / 1000).toFixed(1)} s` : `fewer than ${made}`);
+  check.observe(
+    'How many other creates does a key outlive, and for how long?',
+    isSuccess(replay)
+      ? `at least ${made}, ${((performance.now() - startedAtMs) / 1000).toFixed(1)} s`
+      : `fewer than ${made}`,
+  );
   await judgeUnits(check);
 }
 
@@ -60,13 +86,17 @@ async function judgeUnits(check: Check): Promise<void> {
     check.observe('Which other create takes a key?', 'none is declared');
     return;
   }
-  const create = (json: unknown, key: string): Promise<Exchange> => check.send({ method: 'POST', path: paths.units, json, headers: [['idempotency-key', key]] });
+  const create = (json: unknown, key: string): Promise<Exchange> =>
+    check.send({ method: 'POST', path: paths.units, json, headers: [['idempotency-key', key]] });
   const key = check.fresh('unit key');
   const body = creation.body(check);
   const first = await create(body, key);
   const id = createdUnitId(first);
   if (!isSuccess(first) || id === null) {
-    check.observe('Which other create takes a key?', `units, by declaration; it could not be tried: ${describe(first)}${isSuccess(first) ? ' shows no id' : ''}`);
+    check.observe(
+      'Which other create takes a key?',
+      `units, by declaration; it could not be tried: ${describe(first)}${isSuccess(first) ? ' shows no id' : ''}`,
+    );
     return;
   }
   const made = [id];
@@ -75,8 +105,18 @@ async function judgeUnits(check: Check): Promise<void> {
     const shown = createdUnitId(replay);
     if (shown !== null && isSuccess(replay)) made.push(shown);
     const exchanges = [first, replay];
-    if (!isSuccess(replay)) check.breach({ expected: `the replay of a unit's creation ${when} to be answered with a success`, actual: `${describe(replay)}: ${quote(replay.response?.json)}`, exchanges });
-    else if (shown !== null && shown !== id) check.breach({ expected: `the replay of a unit's creation ${when} to show the same unit`, actual: `${quote(id)}, then ${quote(shown)}`, exchanges });
+    if (!isSuccess(replay))
+      check.breach({
+        expected: `the replay of a unit's creation ${when} to be answered with a success`,
+        actual: `${describe(replay)}: ${quote(replay.response?.json)}`,
+        exchanges,
+      });
+    else if (shown !== null && shown !== id)
+      check.breach({
+        expected: `the replay of a unit's creation ${when} to show the same unit`,
+        actual: `${quote(id)}, then ${quote(shown)}`,
+        exchanges,
+      });
     else return true;
     return false;
   };

@@ -15,7 +15,8 @@ export function identityOf(exchange: Exchange): string | null {
   if (data === null) return null;
   for (const place of [...Object.values(data).map(asObject), data]) {
     for (const [name, value] of Object.entries(place ?? {})) {
-      if (idNames.test(name) && (typeof value === 'string' || typeof value === 'number') && value !== '') return String(value);
+      if (idNames.test(name) && (typeof value === 'string' || typeof value === 'number') && value !== '')
+        return String(value);
     }
   }
   return null;
@@ -25,20 +26,35 @@ export function identityOf(exchange: Exchange): string | null {
 export function showsBody(text: string, body: LeadBody): boolean {
   // Digits only, as a service may write a phone with spaces; a name may come back in another case.
   const digits = text.replace(/(?<=\d)[\s().-]+(?=\d)/g, '');
-  return body.marks.some((mark) => text.toLowerCase().includes(mark.toLowerCase()) || (/^\d{10,}$/.test(mark) && digits.includes(mark)));
+  return body.marks.some(
+    (mark) => text.toLowerCase().includes(mark.toLowerCase()) || (/^\d{10,}$/.test(mark) && digits.includes(mark)),
+  );
 }
 
 /** Statuses that ask to try again and say nothing about the request. */
 const passing = new Set([408, 425, 429]);
 
-/** What an answer says, seen against all the bodies that were sent. */
-export function answerOf(exchange: Exchange, bodies: readonly LeadBody[]): Answer {
+/** The body with only those marks that `own` does not have in common with it: what both hold tells nothing. */
+function apartFrom(body: LeadBody, own: LeadBody): LeadBody {
+  if (body.label === own.label) return body;
+  const text = own.bytes.toString();
+  return { ...body, marks: body.marks.filter((mark) => !text.includes(mark)) };
+}
+
+/** What an answer to `own` says, seen against all the bodies that were sent. */
+export function answerOf(exchange: Exchange, own: LeadBody, bodies: readonly LeadBody[]): Answer {
   const status = exchange.response?.status ?? 0;
-  if (exchange.response === null) return { kind: 'unknown', why: `no answer (${exchange.failure?.message ?? 'nothing'})`, open: true };
+  if (exchange.response === null)
+    return { kind: 'unknown', why: `no answer (${exchange.failure?.message ?? 'nothing'})`, open: true };
   if (isSuccess(exchange)) {
     const text = JSON.stringify(dataOf(exchange) ?? {});
-    return { kind: 'lead', id: identityOf(exchange), shows: bodies.filter((body) => showsBody(text, body)).map((body) => body.label) };
+    return {
+      kind: 'lead',
+      id: identityOf(exchange),
+      shows: bodies.filter((body) => showsBody(text, apartFrom(body, own))).map((body) => body.label),
+    };
   }
-  if ((status >= 400 && status < 500 && !passing.has(status)) || (status >= 200 && status < 300)) return { kind: 'refused', status };
+  if ((status >= 400 && status < 500 && !passing.has(status)) || (status >= 200 && status < 300))
+    return { kind: 'refused', status };
   return { kind: 'unknown', why: `status ${status}`, open: status >= 500 };
 }

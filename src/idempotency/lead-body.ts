@@ -20,14 +20,21 @@ const exchanges = Array.from({ length: 800 }, (_, at) => at + 200).filter((code)
 /** A phone number that no other lead of this run has, valid in the North American plan: some services merge leads by phone. */
 async function freshPhone(check: Check): Promise<string> {
   const counter = await check.once('idempotency phones', () =>
-    Promise.resolve({ next: createHash('sha256').update(check.run.nonce).digest().readUInt32BE(0) % (exchanges.length * 10_000) }),
+    Promise.resolve({
+      next: createHash('sha256').update(check.run.nonce).digest().readUInt32BE(0) % (exchanges.length * 10_000),
+    }),
   );
   const at = (counter.next += 1) % (exchanges.length * 10_000);
   return `+1415${exchanges[at % exchanges.length] ?? 200}${String(Math.floor(at / exchanges.length)).padStart(4, '0')}`;
 }
 
 /** Fields as a body. */
-export function bodyOf(label: string, fields: Readonly<Record<string, unknown>>, marks: readonly string[], plain = true): LeadBody {
+export function bodyOf(
+  label: string,
+  fields: Readonly<Record<string, unknown>>,
+  marks: readonly string[],
+  plain = true,
+): LeadBody {
   return { label, fields, marks, plain, bytes: Buffer.from(JSON.stringify(fields)) };
 }
 
@@ -47,9 +54,19 @@ export async function brokenBody(check: Check, label: string, breakage: (typeof 
     case 'phone as a number':
       return bodyOf(label, { ...whole.fields, phone: Number(whole.marks[1]) }, whole.marks, false);
     case 'no phone':
-      return bodyOf(label, { name: whole.fields['name'], vehicleId: whole.fields['vehicleId'] }, whole.marks.slice(0, 1), false);
+      return bodyOf(
+        label,
+        { name: whole.fields['name'], vehicleId: whole.fields['vehicleId'] },
+        whole.marks.slice(0, 1),
+        false,
+      );
     case 'no name':
-      return bodyOf(label, { phone: whole.fields['phone'], vehicleId: whole.fields['vehicleId'] }, whole.marks.slice(1), false);
+      return bodyOf(
+        label,
+        { phone: whole.fields['phone'], vehicleId: whole.fields['vehicleId'] },
+        whole.marks.slice(1),
+        false,
+      );
     case 'an empty object':
       // The same bytes each time, so the same label: a service that merges equal content may show one lead for all of them.
       return bodyOf('an empty object', {}, [], false);

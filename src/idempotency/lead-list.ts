@@ -27,7 +27,9 @@ function recordsIn(data: Record<string, unknown> | null): Record<string, unknown
 /** The largest page worth asking for: what the declaration allows, up to 100; null where it declares no limit. */
 async function pageSize(check: Check): Promise<number | null> {
   const { contract } = await check.contract();
-  const declared = contract.operation('GET', paths.leads)?.parameters.find((one) => one.in === 'query' && one.name === 'limit');
+  const declared = contract
+    .operation('GET', paths.leads)
+    ?.parameters.find((one) => one.in === 'query' && one.name === 'limit');
   if (declared === undefined) return null;
   const maximum = asObject(asObject(declared)?.['schema'])?.['maximum'];
   return typeof maximum === 'number' ? Math.max(1, Math.min(100, Math.floor(maximum))) : 50;
@@ -48,7 +50,11 @@ export async function readLeads(check: Check, maxPages: number, party: Party = h
   const seen = new Set<string>();
   let cursor: readonly (readonly [string, string])[] = [];
   while (exchanges.length < maxPages) {
-    const exchange = await check.send({ ...party.wish, path: paths.leads, query: [...(limit === null ? [] : [['limit', String(limit)] as const]), ...cursor] });
+    const exchange = await check.send({
+      ...party.wish,
+      path: paths.leads,
+      query: [...(limit === null ? [] : [['limit', String(limit)] as const]), ...cursor],
+    });
     const data = dataOf(exchange);
     const page = recordsIn(data);
     if (page === null) return exchanges.length === 0 ? null : { records, complete: false, exchanges };

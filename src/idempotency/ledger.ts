@@ -59,7 +59,8 @@ export class Ledger {
     for (const pauseMs of pausesMs) {
       const exchange = await this.#send(key, body, party);
       const status = exchange.response?.status ?? 0;
-      const busy = status === 0 || status === 408 || status === 409 || status === 423 || status === 425 || status >= 500;
+      const busy =
+        status === 0 || status === 408 || status === 409 || status === 423 || status === 425 || status >= 500;
       this.entries.push({ party, key, body, exchange, overtaken: busy });
       if (!busy) return exchange;
       await sleep(pauseMs);
@@ -69,10 +70,17 @@ export class Ledger {
 
   #send(key: string, body: LeadBody, party: Party): Promise<Exchange> {
     const known = this.entries.find((entry) => entry.body.label === body.label);
-    if (known !== undefined && !known.body.bytes.equals(body.bytes)) throw new Error(`two bodies are called "${body.label}"`);
+    if (known !== undefined && !known.body.bytes.equals(body.bytes))
+      throw new Error(`two bodies are called "${body.label}"`);
     return this.check.send({
-      ...party.wish, method: 'POST', path: paths.leads, body: body.bytes,
-      headers: [['content-type', 'application/json'], ['idempotency-key', key]],
+      ...party.wish,
+      method: 'POST',
+      path: paths.leads,
+      body: body.bytes,
+      headers: [
+        ['content-type', 'application/json'],
+        ['idempotency-key', key],
+      ],
     });
   }
 
@@ -87,7 +95,9 @@ export class Ledger {
       plain: body.plain,
       sentAtMs: exchange.sentAtMs,
       receivedAtMs: exchange.receivedAtMs,
-      answer: overtaken ? { kind: 'unknown', why: `${describe(exchange)}, then asked again`, open: !isClientError(exchange) } : answerOf(exchange, bodies),
+      answer: overtaken
+        ? { kind: 'unknown', why: `${describe(exchange)}, then asked again`, open: !isClientError(exchange) }
+        : answerOf(exchange, body, bodies),
     }));
   }
 

@@ -15,7 +15,10 @@ export interface LeadStore {
   readonly leads: StoredLead[];
   /** Makes a lead of a body, or null where name or phone is missing. */
   make(tenant: string, body: unknown): StoredLead | null;
-  page(tenant: string, query: { readonly cursor?: unknown; readonly limit?: unknown }): { items: StoredLead[]; nextCursor: string | null };
+  page(
+    tenant: string,
+    query: { readonly cursor?: unknown; readonly limit?: unknown },
+  ): { items: StoredLead[]; nextCursor: string | null };
 }
 
 /** A store with nothing in it. */
@@ -44,13 +47,20 @@ export function tenantOf(authorization: string | undefined): string | null {
 }
 
 const answers = { '200': { description: 'fine' } };
-const page = ['limit', 'cursor'].map((name) => ({ name, in: 'query', schema: name === 'limit' ? { type: 'integer', maximum: 100 } : { type: 'string' } }));
+const page = ['limit', 'cursor'].map((name) => ({
+  name,
+  in: 'query',
+  schema: name === 'limit' ? { type: 'integer', maximum: 100 } : { type: 'string' },
+}));
 
 /** What the small services declare: units to list, leads to create and list. */
 export const smallDocument = {
   openapi: '3.1.0',
   info: { title: 'leads', version: '1' },
-  paths: { '/api/v1/units': { get: { parameters: page, responses: answers } }, '/api/v1/leads': { get: { parameters: page, responses: answers }, post: { responses: answers } } },
+  paths: {
+    '/api/v1/units': { get: { parameters: page, responses: answers } },
+    '/api/v1/leads': { get: { parameters: page, responses: answers }, post: { responses: answers } },
+  },
 };
 
 /** The units that the small services list. */
@@ -63,6 +73,10 @@ export async function listen(listener: RequestListener): Promise<{ baseUrl: stri
   const address = server.address();
   return {
     baseUrl: `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`,
-    close: () => new Promise((resolve) => { server.closeAllConnections(); server.close(() => resolve()); }),
+    close: () =>
+      new Promise((resolve) => {
+        server.closeAllConnections();
+        server.close(() => resolve());
+      }),
   };
 }

@@ -19,7 +19,10 @@ export interface MiddlewareService {
 /** How long the small services take to make a lead, in milliseconds. */
 const workMs = 5;
 
-const wrap = (status: number, data: unknown): [number, unknown] => [status, status < 300 ? { ok: true, data } : { ok: false, error: { code: String(data) } }];
+const wrap = (status: number, data: unknown): [number, unknown] => [
+  status,
+  status < 300 ? { ok: true, data } : { ok: false, error: { code: String(data) } },
+];
 
 function reply(response: Response, status: number, data: unknown): void {
   // A handler that runs though its middleware has already answered has nothing left to say.
@@ -29,8 +32,12 @@ function reply(response: Response, status: number, data: unknown): void {
 }
 
 const failed: ErrorRequestHandler = (error: unknown, _request, response, next) => {
-  if (response.headersSent) return next(error);
-  const code = error !== null && typeof error === 'object' && 'status' in error ? Number(error.status) : response.statusCode;
+  if (response.headersSent) {
+    next(error);
+    return;
+  }
+  const code =
+    error !== null && typeof error === 'object' && 'status' in error ? Number(error.status) : response.statusCode;
   reply(response, code >= 400 ? code : 500, error instanceof Error ? error.name : 'failed');
 };
 
@@ -39,7 +46,10 @@ async function serve(store: LeadStore, mount: (app: Express) => void): Promise<M
   app.disable('x-powered-by');
   app.get('/api/openapi.json', (_request, response) => void response.json(smallDocument));
   app.use((request, response, next) => {
-    if (tenantOf(request.headers.authorization) === null) return reply(response, 401, 'unauthorized');
+    if (tenantOf(request.headers.authorization) === null) {
+      reply(response, 401, 'unauthorized');
+      return;
+    }
     next();
   });
   app.get('/api/v1/units', (_request, response) => reply(response, 200, smallUnits));
@@ -88,7 +98,10 @@ export function nodeIdempotencyService(perTenant: boolean): Promise<MiddlewareSe
   return serve(store, (app) => {
     app.post('/api/v1/leads', async (request, response) => {
       const asked = {
-        method: 'POST', path: request.path, headers: request.headers, body: request.body as Record<string, unknown>,
+        method: 'POST',
+        path: request.path,
+        headers: request.headers,
+        body: request.body as Record<string, unknown>,
         options: perTenant ? { cacheKeyPrefix: tenant(request) } : {},
       };
       try {
@@ -96,7 +109,8 @@ export function nodeIdempotencyService(perTenant: boolean): Promise<MiddlewareSe
         if (known !== undefined) return void response.status(Number(known.additional?.['status'])).json(known.body);
       } catch (error) {
         const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-        return reply(response, status[code] ?? 400, code);
+        reply(response, status[code] ?? 400, code);
+        return;
       }
       await sleep(workMs);
       const lead = store.make(tenant(request), request.body);
@@ -108,7 +122,11 @@ export function nodeIdempotencyService(perTenant: boolean): Promise<MiddlewareSe
 }
 
 /** Powertools' idempotency with its cache layer over a map; with its own validation of the payload, and a deadline as in Lambda, or without. */
-export function powertoolsService(options: { readonly perTenant: boolean; readonly validatesPayload: boolean; readonly deadline: boolean }): Promise<MiddlewareService> {
+export function powertoolsService(options: {
+  readonly perTenant: boolean;
+  readonly validatesPayload: boolean;
+  readonly deadline: boolean;
+}): Promise<MiddlewareService> {
   const store = createLeadStore();
   const kept = new Map<string, string>();
   const client = {
@@ -125,7 +143,10 @@ export function powertoolsService(options: { readonly perTenant: boolean; readon
     eventKeyJmesPath: options.perTenant ? '[tenant, key]' : 'key',
     ...(options.validatesPayload ? { payloadValidationJmesPath: 'body' } : {}),
   });
-  if (options.deadline) config.registerLambdaContext({ getRemainingTimeInMillis: () => 10_000 } as Parameters<IdempotencyConfig['registerLambdaContext']>[0]);
+  if (options.deadline)
+    config.registerLambdaContext({ getRemainingTimeInMillis: () => 10_000 } as Parameters<
+      IdempotencyConfig['registerLambdaContext']
+    >[0]);
   const create = makeIdempotent(
     async (event: { tenant: string; key: string; body: unknown }) => {
       await sleep(workMs);
@@ -138,11 +159,25 @@ export function powertoolsService(options: { readonly perTenant: boolean; readon
   return serve(store, (app) => {
     app.post('/api/v1/leads', async (request, response) => {
       try {
-        reply(response, 201, await create({ tenant: tenant(request), key: String(request.headers['idempotency-key']), body: request.body }));
+        reply(
+          response,
+          201,
+          await create({
+            tenant: tenant(request),
+            key: String(request.headers['idempotency-key']),
+            body: request.body,
+          }),
+        );
       } catch (error) {
         const name = error instanceof Error ? error.name : '';
-        if (name === 'IdempotencyAlreadyInProgressError' || name === 'IdempotencyItemAlreadyExistsError') return reply(response, 409, name);
-        if (name === 'IdempotencyValidationError') return reply(response, 422, name);
+        if (name === 'IdempotencyAlreadyInProgressError' || name === 'IdempotencyItemAlreadyExistsError') {
+          reply(response, 409, name);
+          return;
+        }
+        if (name === 'IdempotencyValidationError') {
+          reply(response, 422, name);
+          return;
+        }
         throw error;
       }
     });

@@ -6,17 +6,39 @@ import { certifyIdempotency } from './test-kit.js';
 
 const musts = ['IDEM-01', 'IDEM-02', 'IDEM-03', 'IDEM-04', 'IDEM-05', 'IDEM-06', 'IDEM-07'];
 
+/** Keeps the library's own warnings out of the output; undone by what it hands back. */
+function silence(): () => void {
+  const write = process.stderr.write.bind(process.stderr);
+  process.stderr.write = () => true;
+  return () => {
+    process.stderr.write = write;
+  };
+}
+
 /** The verdicts on the obligations, such as `{ 'IDEM-06': 'fail' }`; what passed is left out. */
 async function certify(service: MiddlewareService, only: readonly string[] = musts): Promise<Record<string, Verdict>> {
   const { results } = await certifyIdempotency(service.baseUrl, { seed: 5, only });
   await service.close();
   expect(results.size).toBe(only.length);
-  return Object.fromEntries([...results.values()].filter((one) => one.verdict !== 'pass').map((one) => [one.id, one.verdict]));
+  return Object.fromEntries(
+    [...results.values()].filter((one) => one.verdict !== 'pass').map((one) => [one.id, one.verdict]),
+  );
 }
 
-async function post(service: MiddlewareService, tenant: 'a' | 'b', key: string, body: unknown): Promise<{ status: number; id: unknown }> {
+async function post(
+  service: MiddlewareService,
+  tenant: 'a' | 'b',
+  key: string,
+  body: unknown,
+): Promise<{ status: number; id: unknown }> {
   const response = await fetch(`${service.baseUrl}/api/v1/leads`, {
-    method: 'POST', body: JSON.stringify(body), headers: { 'authorization': `Bearer key-of-tenant-${tenant}`, 'content-type': 'application/json', 'idempotency-key': key },
+    method: 'POST',
+    body: JSON.stringify(body),
+    headers: {
+      authorization: `Bearer key-of-tenant-${tenant}`,
+      'content-type': 'application/json',
+      'idempotency-key': key,
+    },
   });
   const answer = (await response.json()) as { data?: { id?: unknown } };
   return { status: response.status, id: answer.data?.id };
@@ -40,7 +62,12 @@ test.describe('express-idempotency', () => {
     const first = await post(service, 'a', 'k1', ann);
     expect(await post(service, 'a', 'k1', ann)).toEqual(first);
     await expect.poll(() => service.store.leads.length).toBe(2);
-    expect(await certify(service, ['IDEM-01', 'IDEM-02', 'IDEM-03', 'IDEM-04'])).toEqual({ 'IDEM-01': 'fail', 'IDEM-02': 'fail', 'IDEM-03': 'fail', 'IDEM-04': 'fail' });
+    expect(await certify(service, ['IDEM-01', 'IDEM-02', 'IDEM-03', 'IDEM-04'])).toEqual({
+      'IDEM-01': 'fail',
+      'IDEM-02': 'fail',
+      'IDEM-03': 'fail',
+      'IDEM-04': 'fail',
+    });
   });
 });
 
@@ -67,12 +94,13 @@ test.describe('@aws-lambda-powertools/idempotency', () => {
   });
 
   test('keyed by tenant and header, it does all that is asked', async () => {
-    expect(await certify(await powertoolsService({ perTenant: true, validatesPayload: false, deadline: true }))).toEqual({});
+    expect(
+      await certify(await powertoolsService({ perTenant: true, validatesPayload: false, deadline: true })),
+    ).toEqual({});
   });
 
   test('without a deadline it takes a key in progress for abandoned, and lets a race make two leads', async () => {
-    const warn = console.warn;
-    console.warn = () => undefined;
+    const silenced = silence();
     try {
       const service = await powertoolsService({ perTenant: true, validatesPayload: false, deadline: false });
       const both = await Promise.all([post(service, 'a', 'k1', ann), post(service, 'a', 'k1', ann)]);
@@ -80,7 +108,7 @@ test.describe('@aws-lambda-powertools/idempotency', () => {
       expect(service.store.leads).toHaveLength(2);
       expect(await certify(service, ['IDEM-01', 'IDEM-03', 'IDEM-05'])).toEqual({ 'IDEM-03': 'fail' });
     } finally {
-      console.warn = warn;
+      silenced();
     }
   });
 

@@ -8,8 +8,12 @@ test('a failing sequence is shrunk to its shortest, told as a story, and replaye
   expect(result?.verdict).toBe('fail');
   const finding = result?.findings[0];
   expect(finding?.exchanges.length).toBe(2);
-  expect(finding?.actual).toMatch(/1\. tenant A sends .* under key 1 → a lead .*; 2\. tenant A sends .* under key 1 → a lead/);
-  expect(first.observations.find((one) => one.question.includes('repeated by hand'))?.observed.match(/curl /g)).toHaveLength(2);
+  expect(finding?.actual).toMatch(
+    /1\. tenant A sends .* under key 1 → a lead .*; 2\. tenant A sends .* under key 1 → a lead/,
+  );
+  expect(
+    first.observations.find((one) => one.question.includes('repeated by hand'))?.observed.match(/curl /g),
+  ).toHaveLength(2);
   const path = /--path (\S+)$/.exec(finding?.replay ?? '')?.[1];
   expect(path).toBeDefined();
   const again = await certifyIdempotency(service.baseUrl, { seed: 11, only: ['IDEM-07'], path: path ?? '' });

@@ -14,6 +14,7 @@ import type { Entry, Ledger, Party } from './ledger.js';
 import { firstPlans, plans } from './plan.js';
 import type { Command, PlannedCreate } from './plan.js';
 import { openConnections } from './races.js';
+import { judgeRoutes } from './routes.js';
 import { story } from './story.js';
 import { openLedger } from './subject.js';
 import { allowance } from './spending.js';
@@ -36,25 +37,37 @@ async function carryOut(ledger: Ledger, plan: readonly Command[], parties: reado
   const bodies = new Map<string, LeadBody>();
   const bodyFor = async (step: PlannedCreate): Promise<LeadBody> => {
     const name = step.body === 'common' ? `${step.tenant} common` : `${step.tenant} ${step.key} ${step.body}`;
-    const label = `body ${'AB'[step.tenant] ?? ''}${step.body === 'common' ? ' of all keys' : `${step.key + 1}${typeof step.body === 'number' ? 'xy'[step.body] ?? '' : ` (${step.body})`}`} #${start + 1}`;
-    const known = bodies.get(name) ?? (typeof step.body === 'number' || step.body === 'common' ? await freshBody(check, label) : await brokenBody(check, label, step.body));
+    const label = `body ${'AB'[step.tenant] ?? ''}${step.body === 'common' ? ' of all keys' : `${step.key + 1}${typeof step.body === 'number' ? ('xy'[step.body] ?? '') : ` (${step.body})`}`} #${start + 1}`;
+    const known =
+      bodies.get(name) ??
+      (typeof step.body === 'number' || step.body === 'common'
+        ? await freshBody(check, label)
+        : await brokenBody(check, label, step.body));
     bodies.set(name, known);
     return known;
   };
   for (const command of plan) {
     const ready: { key: string; body: LeadBody; party: Party }[] = [];
-    for (const step of command) ready.push({ key: keys[step.key] ?? '', body: await bodyFor(step), party: parties[step.tenant] ?? home });
+    for (const step of command)
+      ready.push({ key: keys[step.key] ?? '', body: await bodyFor(step), party: parties[step.tenant] ?? home });
     const [only] = ready;
     if (ready.length > 1) await Promise.all(ready.map(({ key, body, party }) => ledger.post(key, body, party)));
-    else if (only !== undefined) await (expectsSuccess(ledger.entries.slice(start), only) ? ledger.settle : ledger.post).call(ledger, only.key, only.body, only.party);
+    else if (only !== undefined && expectsSuccess(ledger.entries.slice(start), only))
+      await ledger.settle(only.key, only.body, only.party);
+    else if (only !== undefined) await ledger.post(only.key, only.body, only.party);
   }
   return ledger.entries.slice(start);
 }
 
 /** Whether the create is a first one or a replay, so that a "busy" answer is worth a second try. */
-function expectsSuccess(entries: readonly Entry[], next: { readonly key: string; readonly body: LeadBody; readonly party: Party }): boolean {
+function expectsSuccess(
+  entries: readonly Entry[],
+  next: { readonly key: string; readonly body: LeadBody; readonly party: Party },
+): boolean {
   if (!next.body.plain) return false;
-  const made = entries.find((entry) => entry.key === next.key && entry.party.name === next.party.name && isSuccess(entry.exchange));
+  const made = entries.find(
+    (entry) => entry.key === next.key && entry.party.name === next.party.name && isSuccess(entry.exchange),
+  );
   return made === undefined || made.body.label === next.body.label;
 }
 
@@ -83,7 +96,10 @@ export async function judgeByModel(check: Check): Promise<void> {
     // Shrinking that drifts to another kind of failure would tell of another bug.
     if (trouble === null || (failed !== null && failed.trouble.kind !== trouble.kind)) return;
     if (trouble.kind === 'fresh-refused') {
-      const control = await ledger.settle(check.fresh('control key'), await freshBody(check, `a control lead, ${ledger.entries.length}`));
+      const control = await ledger.settle(
+        check.fresh('control key'),
+        await freshBody(check, `a control lead, ${ledger.entries.length}`),
+      );
       if (!isSuccess(control)) check.blocked(`ordinary creates stopped working: ${describe(control)}`);
     }
     failed = { trouble, entries, requests: failed?.requests ?? check.requests - start };
@@ -110,14 +126,23 @@ export async function judgeByModel(check: Check): Promise<void> {
   if (seen !== null) {
     const history = ledger.history(seen.entries);
     check.breach({
-      expected: 'some order of the overlapping creates that explains every answer: one key of one tenant stands for at most one lead, which its replays show',
+      expected:
+        'some order of the overlapping creates that explains every answer: one key of one tenant stands for at most one lead, which its replays show',
       actual: `${seen.trouble.reason}. The shortest sequence found: ${story(history)}`,
       exchanges: seen.entries.map((entry) => entry.exchange),
       ...(details.counterexamplePath === null ? {} : { path: details.counterexamplePath }),
     });
-    check.observe('How is the unexplained sequence repeated by hand?', seen.entries.map((entry, at) => `${at + 1}. ${curlFor(entry.exchange)}`).join('\n'));
+    check.observe(
+      'How is the unexplained sequence repeated by hand?',
+      seen.entries.map((entry, at) => `${at + 1}. ${curlFor(entry.exchange)}`).join('\n'),
+    );
     return;
   }
-  check.observe('How many sequences were tried against the model?', `${carriedOut} with ${check.requests - start} requests${unsent > 0 ? `; the budget of ${modelRequests} requests was then exhausted, ${unsent} more were not tried` : ''}`);
-  if (check.run.path === null) for (const party of parties) await audit(ledger, party);
+  check.observe(
+    'How many sequences were tried against the model?',
+    `${carriedOut} with ${check.requests - start} requests${unsent > 0 ? `; the budget of ${modelRequests} requests was then exhausted, ${unsent} more were not tried` : ''}`,
+  );
+  if (check.run.path !== null) return;
+  for (const party of parties) await audit(ledger, party);
+  await judgeRoutes(check, ledger);
 }

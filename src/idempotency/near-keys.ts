@@ -3,7 +3,7 @@ import { isSuccess } from '../api/envelope.js';
 import { quote } from '../api/json.js';
 import { describe } from '../run/check.js';
 import type { Check } from '../run/check.js';
-import { freshBody } from './lead-body.js';
+import { bodyOf, freshBody } from './lead-body.js';
 import type { LeadBody } from './lead-body.js';
 import { identityOf } from './lead-answer.js';
 import { home } from './ledger.js';
@@ -21,7 +21,7 @@ const telling = [35, 9, 0, 7, 20, 19, 24, 12, 31, 17, 15];
 /** The key with one character changed at `place`, still a version 4 UUID. */
 export function changedAt(key: string, place: number, pick: number): string {
   const alphabet = place === 19 ? '89ab' : '0123456789abcdef';
-  const others = [...alphabet].filter((one) => one !== key[place]);
+  const others = Array.from(alphabet).filter((one) => one !== key[place]);
   return key.slice(0, place) + (others[Math.floor(pick * others.length)] ?? '0') + key.slice(place + 1);
 }
 
@@ -36,11 +36,38 @@ async function stillLacking(ledger: Ledger, base: string, lacking: readonly Lead
   return ((await unlisted(ledger, home, [body])) ?? []).length > 0;
 }
 
+/** Bodies that have one field in common with `body`: not equal, so not the same lead. */
+async function halfEqual(check: Check, body: LeadBody): Promise<readonly (readonly [string, LeadBody])[]> {
+  const [first, second] = [await freshBody(check, 'other name'), await freshBody(check, 'other phone')];
+  return [
+    [
+      'phone',
+      bodyOf(
+        'the same phone under another name',
+        { ...body.fields, name: first.fields['name'] },
+        first.marks.slice(0, 1),
+      ),
+    ],
+    [
+      'name',
+      bodyOf(
+        'the same name with another phone',
+        { ...body.fields, phone: second.fields['phone'] },
+        second.marks.slice(1),
+      ),
+    ],
+  ];
+}
+
 /** Creates leads under keys that differ in one character: each makes its own. */
 export async function judgeNearKeys(check: Check): Promise<void> {
   const known = await subject(check);
   if (known.sameId !== null) {
-    check.breach({ expected: 'two leads with different keys and bodies to be two leads', actual: `both were shown as lead ${quote(known.sameId.id)}`, exchanges: known.sameId.exchanges });
+    check.breach({
+      expected: 'two leads with different keys and bodies to be two leads',
+      actual: `both were shown as lead ${quote(known.sameId.id)}`,
+      exchanges: known.sameId.exchanges,
+    });
     return;
   }
   const { ledger } = await openLedger(check);
@@ -57,17 +84,31 @@ export async function judgeNearKeys(check: Check): Promise<void> {
     const expected = `a key that differs from a used one only in character ${place + 1} to make its own lead`;
     if (!isSuccess(answer)) {
       // Only where an ordinary create still works is the key to blame.
-      const control = await ledger.settle(check.fresh('control key'), await freshBody(check, `a control lead ${place + 1}`));
+      const control = await ledger.settle(
+        check.fresh('control key'),
+        await freshBody(check, `a control lead ${place + 1}`),
+      );
       if (!isSuccess(control)) check.blocked(`creates stopped working: ${describe(control)}`);
-      check.breach({ expected, actual: `${describe(answer)}: ${quote(answer.response?.json)}`, exchanges: [first, answer] });
+      check.breach({
+        expected,
+        actual: `${describe(answer)}: ${quote(answer.response?.json)}`,
+        exchanges: [first, answer],
+      });
       return;
     }
     if (!ledger.judge(expected)) return;
   }
   // An answer may show data it was sent and still have made nothing, so the list is asked as well.
-  const own = ledger.entries.filter((entry) => entry.key !== base && order.some((place) => entry.body.label.endsWith(`changed at ${place + 1}`)));
-  const lacking = await unlisted(ledger, home, own.map((entry) => entry.body));
-  if (lacking === null && known.shows === 'no id' && !known.echoes) check.blocked('it cannot be observed: neither the answers nor a list show the leads');
+  const own = ledger.entries.filter(
+    (entry) => entry.key !== base && order.some((place) => entry.body.label.endsWith(`changed at ${place + 1}`)),
+  );
+  const lacking = await unlisted(
+    ledger,
+    home,
+    own.map((entry) => entry.body),
+  );
+  if (lacking === null && known.shows === 'no id' && !known.echoes)
+    check.blocked('it cannot be observed: neither the answers nor a list show the leads');
   if (lacking !== null && lacking.length > 0 && (await stillLacking(ledger, base, lacking))) {
     check.breach({
       expected: 'every key that differs from a used one in one character to make its own lead',
@@ -76,10 +117,22 @@ export async function judgeNearKeys(check: Check): Promise<void> {
     });
     return;
   }
+  for (const [what, other] of await halfEqual(check, body)) {
+    const answer = await ledger.settle(check.fresh('other key'), other);
+    if (
+      isSuccess(answer) &&
+      !ledger.judge(`a lead with the ${what} of another, under a key of its own, to be a lead of its own`)
+    )
+      return;
+  }
   check.observe('In how many places of the key was one character changed?', `${order.length} of ${places.length}`);
   const twin = await ledger.settle(check.fresh('twin key'), body);
   const [one, two] = [identityOf(first), identityOf(twin)];
   if (known.shows === 'id' && one !== null && one === two) {
-    check.caution({ expected: 'different keys with equal bodies to make different leads', actual: `both show lead ${quote(one)}`, exchanges: [first, twin] });
+    check.caution({
+      expected: 'different keys with equal bodies to make different leads',
+      actual: `both show lead ${quote(one)}`,
+      exchanges: [first, twin],
+    });
   }
 }

@@ -24,6 +24,9 @@ export async function judgePlainReplays(check: Check): Promise<void> {
   const counted = await audit(ledger);
   if (!counted && known.shows === 'no id') {
     if (!known.echoes) check.blocked('it cannot be observed: neither the answers nor a declared list show the leads');
-    check.observe('Can a second lead be told from the first?', 'only by what the answers show of the fields sent: they show no id, and there is no list to count in');
+    check.observe(
+      'Can a second lead be told from the first?',
+      'only by what the answers show of the fields sent: they show no id, and there is no list to count in',
+    );
   }
 }

@@ -23,7 +23,10 @@ const create = (tenants: number): fc.Arbitrary<PlannedCreate> =>
 export function plans(tenants: number): fc.Arbitrary<Command[]> {
   const one = create(tenants);
   return fc.array(
-    fc.oneof({ weight: 4, arbitrary: fc.array(one, { minLength: 1, maxLength: 1 }) }, { weight: 1, arbitrary: fc.array(one, { minLength: 2, maxLength: 3 }) }),
+    fc.oneof(
+      { weight: 4, arbitrary: fc.array(one, { minLength: 1, maxLength: 1 }) },
+      { weight: 1, arbitrary: fc.array(one, { minLength: 2, maxLength: 3 }) },
+    ),
     { minLength: 2, maxLength: 7 },
   );
 }
@@ -33,14 +36,27 @@ const b = (key: 0 | 1 | 2, body: PlannedCreate['body']): PlannedCreate => ({ ten
 
 /** What is tried before anything random. */
 export function firstPlans(tenants: number): Command[][] {
-  const broken = breakages.map((breakage): Command[] => [[a(0, breakage)], [a(0, 0)], [a(0, 0)], [a(1, breakage)], [a(1, breakage)], [a(2, 0)]]);
+  const broken = breakages.map((breakage): Command[] => [
+    [a(0, breakage)],
+    [a(0, 0)],
+    [a(0, 0)],
+    [a(1, breakage)],
+    [a(1, breakage)],
+    [a(2, 0)],
+  ]);
   return [
     [[a(0, 0)], [a(0, 0)]],
     [[a(0, 0)], [a(0, 1)], [a(0, 0)]],
     [[a(0, 0), a(0, 0)], [a(0, 0)]],
+    [[a(0, 0)], [a(0, 0)], [a(0, 0)], [a(0, 0)], [a(0, 0)]],
     [[a(0, 0), a(0, 1)], [a(0, 0)], [a(0, 1)]],
     ...broken,
     [[a(0, 0)], [a(1, 0)], [a(0, 0)], [a(1, 0)]],
-    ...(tenants > 1 ? [[[a(0, 0)], [b(0, 0)], [a(0, 0)], [b(0, 0)]], [[a(0, 0), b(0, 0)], [a(0, 0)], [b(0, 1)]]] : []),
+    ...(tenants > 1
+      ? [
+          [[a(0, 0)], [b(0, 0)], [a(0, 0)], [b(0, 0)]],
+          [[a(0, 0), b(0, 0)], [a(0, 0)], [b(0, 1)]],
+        ]
+      : []),
   ];
 }

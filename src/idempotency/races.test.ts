@@ -10,7 +10,10 @@ import { startLeadService } from './test-kit.js';
 test('a volley on warm connections arrives well within a window of five milliseconds', async () => {
   const service = await startLeadService({ delayMs: 3 });
   const run = openRun(readTarget({ BASE_URL: service.baseUrl, API_KEY: 'key-of-tenant-a' }));
-  const check = new Check({ id: 'IDEM-03', section: 'IDEM', level: 'MUST', source: '', title: '', writes: true, slow: false }, run);
+  const check = new Check(
+    { id: 'IDEM-03', section: 'IDEM', level: 'MUST', source: '', title: '', writes: true, slow: false },
+    run,
+  );
   const ledger = new Ledger(check, { shows: 'id', echoes: true });
   await openConnections(check, 6);
   const spreads: number[] = [];

@@ -17,16 +17,25 @@ export async function openConnections(check: Check, count: number): Promise<void
 }
 
 /** Releases the same create on as many connections at once, or spread by the given delays in milliseconds. */
-export async function volley(ledger: Ledger, key: string, body: LeadBody, delaysMs: readonly number[]): Promise<Exchange[]> {
-  return Promise.all(delaysMs.map(async (delayMs) => {
-    if (delayMs > 0) await sleep(delayMs);
-    return ledger.post(key, body);
-  }));
+export async function volley(
+  ledger: Ledger,
+  key: string,
+  body: LeadBody,
+  delaysMs: readonly number[],
+): Promise<Exchange[]> {
+  return Promise.all(
+    delaysMs.map(async (delayMs) => {
+      if (delayMs > 0) await sleep(delayMs);
+      return ledger.post(key, body);
+    }),
+  );
 }
 
 /** Whether at least two of the requests were under way at the same time. */
 export function overlapped(exchanges: readonly Exchange[]): boolean {
-  return exchanges.some((one, at) => exchanges.some((two, there) => there > at && one.sentAtMs < two.receivedAtMs && two.sentAtMs < one.receivedAtMs));
+  return exchanges.some((one, at) =>
+    exchanges.some((two, there) => there > at && one.sentAtMs < two.receivedAtMs && two.sentAtMs < one.receivedAtMs),
+  );
 }
 
 /** Delays of one round: mostly none; every third round spread over the time that a create takes, which other windows need. */
@@ -62,20 +71,40 @@ export async function judgeRaces(check: Check): Promise<void> {
     if (answers.some((one) => one.response === null)) silent += 1;
     const broken = answers.find((one) => one.response !== null && !isSuccess(one) && !okayRefusal(one.response.status));
     if (broken !== undefined) {
-      check.breach({ expected: 'each of several creates with one key at the same time to be answered with a success or a 4xx', actual: describe(broken), exchanges: [...answers.filter((one) => one !== broken), broken] });
+      check.breach({
+        expected: 'each of several creates with one key at the same time to be answered with a success or a 4xx',
+        actual: describe(broken),
+        exchanges: [...answers.filter((one) => one !== broken), broken],
+      });
     }
     const replay = await ledger.settle(key, body);
     if (!isSuccess(replay)) {
-      const control = answers.some(isSuccess) ? null : await ledger.settle(check.fresh('control key'), await freshBody(check, `a control lead, ${round + 1}`));
-      if (control !== null && !isSuccess(control)) check.blocked(`ordinary creates stopped working: ${describe(control)}`);
-      check.breach({ expected: 'a replay after the race to show the lead', actual: describe(replay), exchanges: [...answers, replay] });
+      const control = answers.some(isSuccess)
+        ? null
+        : await ledger.settle(check.fresh('control key'), await freshBody(check, `a control lead, ${round + 1}`));
+      if (control !== null && !isSuccess(control))
+        check.blocked(`ordinary creates stopped working: ${describe(control)}`);
+      check.breach({
+        expected: 'a replay after the race to show the lead',
+        actual: describe(replay),
+        exchanges: [...answers, replay],
+      });
     }
     ledger.judge('several creates with one key at the same time to make one lead, which every success shows');
   }
-  if (silent >= 2) check.breach({ expected: 'every one of several creates with one key at the same time to be answered', actual: `in ${silent} rounds one was not`, exchanges: ledger.entries.map((entry) => entry.exchange).filter((one) => one.response === null) });
-  check.observe('How hard were creates raced?', `${raced} rounds in which requests really overlapped, ${sent} requests, ${racers} at a time on warm connections, handed over within ${median(spreadsMs).toFixed(1)} ms (median)`);
+  if (silent >= 2)
+    check.breach({
+      expected: 'every one of several creates with one key at the same time to be answered',
+      actual: `in ${silent} rounds one was not`,
+      exchanges: ledger.entries.map((entry) => entry.exchange).filter((one) => one.response === null),
+    });
+  check.observe(
+    'How hard were creates raced?',
+    `${raced} rounds in which requests really overlapped, ${sent} requests, ${racers} at a time on warm connections, handed over within ${median(spreadsMs).toFixed(1)} ms (median)`,
+  );
   await audit(ledger);
-  if (raced === 0 && check.breaches.length === 0) check.blocked('no two requests overlapped: the target answered them one after another, or held them back with 429');
+  if (raced === 0 && check.breaches.length === 0)
+    check.blocked('no two requests overlapped: the target answered them one after another, or held them back with 429');
 }
 
 function median(values: readonly number[]): number {

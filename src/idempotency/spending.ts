@@ -16,6 +16,26 @@ export interface Allowance {
 /** The allowance of this run's depth. */
 export function allowance(check: Check): Allowance {
   return check.run.depth === 'gate'
-    ? { laterCreates: 32, unitCreates: 14, raceRounds: 8, racers: 4, nearKeys: 11, modelRequests: 130, modelRuns: 40, shrinkRequests: 40, pagesPerWalk: 10 }
-    : { laterCreates: 160, unitCreates: 30, raceRounds: 30, racers: 6, nearKeys: 31, modelRequests: 700, modelRuns: 110, shrinkRequests: 40, pagesPerWalk: 40 };
+    ? {
+        laterCreates: 48,
+        unitCreates: 13,
+        raceRounds: 8,
+        racers: 4,
+        nearKeys: 11,
+        modelRequests: 105,
+        modelRuns: 40,
+        shrinkRequests: 40,
+        pagesPerWalk: 10,
+      }
+    : {
+        laterCreates: 160,
+        unitCreates: 30,
+        raceRounds: 30,
+        racers: 6,
+        nearKeys: 31,
+        modelRequests: 700,
+        modelRuns: 110,
+        shrinkRequests: 40,
+        pagesPerWalk: 40,
+      };
 }

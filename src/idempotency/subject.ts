@@ -1,5 +1,6 @@
 import { dataOf, isSuccess } from '../api/envelope.js';
-import { quote } from '../api/json.js';
+import { differences, quote } from '../api/json.js';
+import { leadIn } from '../api/leads.js';
 import type { Exchange } from '../http/exchange.js';
 import { describe } from '../run/check.js';
 import type { Check } from '../run/check.js';
@@ -34,13 +35,18 @@ export async function subject(check: Check): Promise<Subject> {
     for (const body of bodies) {
       key = check.fresh('idempotency key');
       const exchange = await ledger.settle(key, body);
-      if (!isSuccess(exchange)) check.blocked(`an ordinary lead could not be created (see LEAD-01): ${describe(exchange)} ${quote(exchange.response?.json)}`);
+      if (!isSuccess(exchange))
+        check.blocked(
+          `an ordinary lead could not be created (see LEAD-01): ${describe(exchange)} ${quote(exchange.response?.json)}`,
+        );
       made.push(exchange);
     }
     const ids = made.map(identityOf);
     const [id] = ids;
     const same = id !== null && id !== undefined && ids.every((one) => one === id);
-    const echoes = made.every((exchange, at) => bodies[at] !== undefined && showsBody(JSON.stringify(dataOf(exchange) ?? {}), bodies[at]));
+    const echoes = made.every(
+      (exchange, at) => bodies[at] !== undefined && showsBody(JSON.stringify(dataOf(exchange) ?? {}), bodies[at]),
+    );
     const { pagesPerWalk } = allowance(check);
     const again = bodies[1] === undefined ? null : await ledger.settle(key, bodies[1]);
     const list = await readLeads(check, pagesPerWalk, home);
@@ -50,7 +56,9 @@ export async function subject(check: Check): Promise<Subject> {
       check.blocked('it cannot be observed: neither the answer to a create nor a declared list shows the lead');
     }
     return {
-      shows, echoes, listed,
+      shows,
+      echoes,
+      listed,
       pagesPerWalk: list === null || (!listed && !list.complete) ? 0 : pagesPerWalk,
       sameId: same ? { id, exchanges: made } : null,
       replays: again !== null && made[1] !== undefined && sameLead(made[1], again, bodies[1]),
@@ -59,15 +67,22 @@ export async function subject(check: Check): Promise<Subject> {
 }
 
 function sameLead(first: Exchange, replay: Exchange, body: LeadBody | undefined): boolean {
-  const shown = (exchange: Exchange): boolean => body !== undefined && showsBody(JSON.stringify(dataOf(exchange) ?? {}), body);
-  return isSuccess(replay) && identityOf(first) === identityOf(replay) && shown(first) === shown(replay);
+  const shown = (exchange: Exchange): boolean =>
+    body !== undefined && showsBody(JSON.stringify(dataOf(exchange) ?? {}), body);
+  const [one, two] = [leadIn(first), leadIn(replay)];
+  const kept = Object.keys(body?.fields ?? {}).every(
+    (name) => differences({ [name]: one?.[name] }, { [name]: two?.[name] }).length === 0,
+  );
+  return isSuccess(replay) && identityOf(first) === identityOf(replay) && shown(first) === shown(replay) && kept;
 }
 
 /** A record for one check, with what is known of the target; blocks where leads cannot be told apart by anything. */
 export async function openLedger(check: Check): Promise<{ ledger: Ledger; known: Subject }> {
   const known = await subject(check);
   if (known.sameId !== null && !known.echoes && !known.listed) {
-    check.blocked(`leads cannot be told apart: two that have nothing in common were both shown as ${quote(known.sameId.id)} (see IDEM-05)`);
+    check.blocked(
+      `leads cannot be told apart: two that have nothing in common were both shown as ${quote(known.sameId.id)} (see IDEM-05)`,
+    );
   }
   return { ledger: new Ledger(check, known), known };
 }

@@ -10,24 +10,31 @@ import type { Ledger, Party } from './ledger.js';
 import { openLedger } from './subject.js';
 import { unlisted } from './unlisted.js';
 import { judgeReplay } from './replays.js';
-import { judgeRoutes } from './routes.js';
 
-/** Uses one key in two tenants, and on two routes. */
+/** Uses one key in two tenants. */
 export async function judgeTenants(check: Check): Promise<void> {
   check.need('API_KEY');
   const other = away(check);
   if (other === null) {
-    await judgeRoutes(check, (await openLedger(check)).ledger);
-    if (check.breaches.length > 0) return;
     check.need('OTHER_API_KEY');
     return;
   }
   const { ledger, known } = await openLedger(check);
-  const control = await ledger.settle(check.fresh('control key'), await freshBody(check, 'a control lead of tenant B'), other);
-  if (!isSuccess(control)) check.blocked(`an ordinary lead could not be created with OTHER_API_KEY: ${describe(control)} ${quote(control.response?.json)}`);
+  const control = await ledger.settle(
+    check.fresh('control key'),
+    await freshBody(check, 'a control lead of tenant B'),
+    other,
+  );
+  if (!isSuccess(control))
+    check.blocked(
+      `an ordinary lead could not be created with OTHER_API_KEY: ${describe(control)} ${quote(control.response?.json)}`,
+    );
   let keyDecidesId = false;
   const oneId: Exchange[] = [];
-  for (const [one, two] of [[home, other], [other, home]] as const) {
+  for (const [one, two] of [
+    [home, other],
+    [other, home],
+  ] as const) {
     const key = check.fresh('shared key');
     const body = await freshBody(check, `the lead of ${one.name}, which came first`);
     const own = await freshBody(check, `the lead of ${two.name}, which came second`);
@@ -36,7 +43,11 @@ export async function judgeTenants(check: Check): Promise<void> {
     const answer = await ledger.settle(key, own, two);
     const expected = `a key that ${one.name} used to make ${two.name} its own lead`;
     if (!isSuccess(answer)) {
-      check.breach({ expected, actual: `${describe(answer)}: ${quote(answer.response?.json)}`, exchanges: [first, answer] });
+      check.breach({
+        expected,
+        actual: `${describe(answer)}: ${quote(answer.response?.json)}`,
+        exchanges: [first, answer],
+      });
       return;
     }
     if (!ledger.judge(expected)) return;
@@ -46,26 +57,42 @@ export async function judgeTenants(check: Check): Promise<void> {
       if (id.toLowerCase() !== key) oneId.push(first, answer);
     }
     if (known.replays) {
-      judgeReplay(check, known, body, first, await ledger.settle(key, body, one), `by ${one.name}, after ${two.name} used its key,`);
+      judgeReplay(
+        check,
+        known,
+        body,
+        first,
+        await ledger.settle(key, body, one),
+        `by ${one.name}, after ${two.name} used its key,`,
+      );
       judgeReplay(check, known, own, answer, await ledger.settle(key, own, two), `by ${two.name}`);
     }
     if (!ledger.judge(expected)) return;
     // Where the answers show nothing of the lead, only the tenant's own list tells whether it was made.
     const lacking = known.echoes ? [] : await unlisted(ledger, two, [own]);
-    if (lacking === null && known.shows === 'no id') check.blocked(`it cannot be observed: neither the answers nor a list show the leads of ${two.name}`);
+    if (lacking === null && known.shows === 'no id')
+      check.blocked(`it cannot be observed: neither the answers nor a list show the leads of ${two.name}`);
     if (lacking !== null && lacking.length > 0) {
-      check.breach({ expected, actual: `it was answered with a success, and the list of ${two.name} does not have the lead`, exchanges: [first, answer] });
+      check.breach({
+        expected,
+        actual: `it was answered with a success, and the list of ${two.name} does not have the lead`,
+        exchanges: [first, answer],
+      });
       return;
     }
     // Ids may count up in each tenant: the counters are moved apart before the second direction.
-    if (one === home) await ledger.settle(check.fresh('counter key'), await freshBody(check, 'a lead between the directions'), home);
+    if (one === home)
+      await ledger.settle(check.fresh('counter key'), await freshBody(check, 'a lead between the directions'), home);
     else if (oneId.length > 2 && lacking === null && !known.echoes) {
-      check.breach({ expected, actual: `both tenants were shown lead ${quote(id)}, and another such pair before`, exchanges: oneId });
+      check.breach({
+        expected,
+        actual: `both tenants were shown lead ${quote(id)}, and another such pair before`,
+        exchanges: oneId,
+      });
       return;
     }
   }
   await judgeEqualBodies(check, ledger, other, keyDecidesId);
-  if (check.breaches.every((one) => one.soft)) await judgeRoutes(check, ledger);
 }
 
 /**
@@ -82,13 +109,21 @@ async function judgeEqualBodies(check: Check, ledger: Ledger, other: Party, keyD
     const first = await ledger.settle(key, body, home);
     const second = await ledger.settle(key, body, other);
     if (isSuccess(first) && !isSuccess(second)) {
-      check.breach({ expected: `a key and body that tenant A used to make tenant B its own lead`, actual: `${describe(second)}: ${quote(second.response?.json)}`, exchanges: [first, second] });
+      check.breach({
+        expected: `a key and body that tenant A used to make tenant B its own lead`,
+        actual: `${describe(second)}: ${quote(second.response?.json)}`,
+        exchanges: [first, second],
+      });
       return;
     }
     const lacking = isSuccess(second) ? await unlisted(ledger, other, [body]) : null;
     listTells &&= lacking !== null;
     if (lacking !== null && lacking.length > 0) {
-      check.breach({ expected: 'a key and body that tenant A used to make tenant B its own lead', actual: `${describe(second)} shows a lead that tenant B's list does not have`, exchanges: [first, second] });
+      check.breach({
+        expected: 'a key and body that tenant A used to make tenant B its own lead',
+        actual: `${describe(second)} shows a lead that tenant B's list does not have`,
+        exchanges: [first, second],
+      });
       return;
     }
     const id = identityOf(first);
@@ -96,11 +131,21 @@ async function judgeEqualBodies(check: Check, ledger: Ledger, other: Party, keyD
     equal += 1;
     last = [first, second];
     const again = await ledger.settle(check.fresh('content key'), body, home);
-    if (identityOf(again) === id) return check.observe('Do equal bodies of two tenants show one id?', 'yes, and so do equal bodies of one tenant: content decides it');
+    if (identityOf(again) === id) {
+      check.observe(
+        'Do equal bodies of two tenants show one id?',
+        'yes, and so do equal bodies of one tenant: content decides it',
+      );
+      return;
+    }
     await ledger.settle(check.fresh('counter key'), await freshBody(check, `a lead between, ${round}`), home);
   }
   if (equal < 2 || keyDecidesId || listTells) return;
-  check.breach({ expected: 'a key and body that tenant A used to make tenant B its own lead', actual: `both tenants were shown lead ${quote(identityOf(last[0] ?? never()))}, twice in a row`, exchanges: last });
+  check.breach({
+    expected: 'a key and body that tenant A used to make tenant B its own lead',
+    actual: `both tenants were shown lead ${quote(identityOf(last[0] ?? never()))}, twice in a row`,
+    exchanges: last,
+  });
 }
 
 function never(): never {

@@ -11,8 +11,25 @@ import { readTarget } from '../target/read-target.js';
 
 /** What a tiny lead service may do wrong. */
 export type Fault =
-  | 'first-eight' | 'all-but-last' | 'last-twelve' | 'fresh-id' | 'new-body' | 'fresh-time' | 'race' | 'late-save' | 'cross-tenant' | 'tenant-blocks'
-  | 'cross-tenant-same-body' | 'cross-route' | 'poison' | 'poison-first' | 'conflict-creates' | 'conflict-updates' | 'forgets' | 'replay-refused' | 'race-500';
+  | 'first-eight'
+  | 'all-but-last'
+  | 'last-twelve'
+  | 'fresh-id'
+  | 'new-body'
+  | 'fresh-time'
+  | 'race'
+  | 'late-save'
+  | 'cross-tenant'
+  | 'tenant-blocks'
+  | 'cross-tenant-same-body'
+  | 'cross-route'
+  | 'poison'
+  | 'poison-first'
+  | 'conflict-creates'
+  | 'conflict-updates'
+  | 'forgets'
+  | 'replay-refused'
+  | 'race-500';
 
 /** What a conforming lead service may choose. */
 export interface Dials {
@@ -32,35 +49,88 @@ export interface Dials {
 
 /** Dials of the plainest conforming service. */
 export const plain: Dials = {
-  conflict: 422, inProgress: 'wait', created: 201, replayed: 'same', score: 'fixed', dedup: false, burns: false, shows: 'record', list: 'full', ids: 'random', delayMs: 0, faults: [],
+  conflict: 422,
+  inProgress: 'wait',
+  created: 201,
+  replayed: 'same',
+  score: 'fixed',
+  dedup: false,
+  burns: false,
+  shows: 'record',
+  list: 'full',
+  ids: 'random',
+  delayMs: 0,
+  faults: [],
 };
 
-interface Lead { id: string; name: string; phone: string; vehicleId: string; createdAt: string; score: number }
-interface Kept { body: string; status: number; data: Record<string, unknown>; lead: Lead | null; done: Promise<void>; ended: boolean }
+interface Lead {
+  id: string;
+  name: string;
+  phone: string;
+  vehicleId: string;
+  createdAt: string;
+  score: number;
+}
+interface Kept {
+  body: string;
+  status: number;
+  data: Record<string, unknown>;
+  lead: Lead | null;
+  done: Promise<void>;
+  ended: boolean;
+}
 
-const keys = new Map([['key-of-tenant-a', 'a'], ['key-of-tenant-b', 'b']]);
+const keys = new Map([
+  ['key-of-tenant-a', 'a'],
+  ['key-of-tenant-b', 'b'],
+]);
 
 /** A lead service on a free port of the loopback; hands back its address, how many leads it made, and when creates arrived. */
-export async function startLeadService(dials: Partial<Dials>): Promise<{ baseUrl: string; made: () => number; arrivals: { key: string; atMs: number }[]; close: () => Promise<void> }> {
+export async function startLeadService(dials: Partial<Dials>): Promise<{
+  baseUrl: string;
+  made: () => number;
+  arrivals: { key: string; atMs: number }[];
+  close: () => Promise<void>;
+}> {
   const dial: Dials = { ...plain, ...dials };
   const faulty = (fault: Fault): boolean => dial.faults.includes(fault);
-  const leads = new Map<string, Lead[]>([['a', []], ['b', []]]);
+  const leads = new Map<string, Lead[]>([
+    ['a', []],
+    ['b', []],
+  ]);
   const units = ['u1', 'u2', 'u3'].map((id) => ({ id, status: 'available' }));
   const kept = new Map<string, Kept>();
   const arrivals: { key: string; atMs: number }[] = [];
   let made = 0;
 
-  const cut = (key: string): string => (faulty('first-eight') ? key.slice(0, 8) : faulty('all-but-last') ? key.slice(0, -1) : key);
+  const cut = (key: string): string =>
+    faulty('first-eight') ? key.slice(0, 8) : faulty('all-but-last') ? key.slice(0, -1) : key;
   const scope = (tenant: string, route: string, key: string, body: string): string =>
     `${faulty('cross-tenant') ? '' : faulty('cross-tenant-same-body') ? body : tenant} ${faulty('cross-route') ? '' : route} ${cut(key)}`;
 
   function make(tenant: string, key: string, fields: Record<string, unknown>): Lead {
     const own = leads.get(tenant) ?? [];
-    const known = dial.dedup ? own.find((lead) => lead.phone === fields['phone'] && lead.name === fields['name']) : undefined;
+    const known = dial.dedup
+      ? own.find((lead) => lead.phone === fields['phone'] && lead.name === fields['name'])
+      : undefined;
     if (known) return known;
     made += 1;
-    const id = dial.ids === 'random' ? randomUUID() : dial.ids === 'counter' ? String(own.length + 1) : dial.ids === 'key' ? key : Buffer.from(JSON.stringify(fields)).toString('base64url');
-    const lead: Lead = { id, name: String(fields['name']), phone: String(fields['phone']), vehicleId: String(fields['vehicleId']), createdAt: new Date(1e12 + made * 1000).toISOString(), score: 10 };
+    const id =
+      dial.ids === 'random'
+        ? randomUUID()
+        : dial.ids === 'counter'
+          ? String(own.length + 1)
+          : dial.ids === 'key'
+            ? key
+            : Buffer.from(JSON.stringify(fields)).toString('base64url');
+    const lead: Lead = {
+      id,
+      name: String(fields['name']),
+      phone: String(fields['phone']),
+      vehicleId: String(fields['vehicleId']),
+      createdAt: new Date(1e12 + made * 1000).toISOString(),
+      score: 10,
+    };
     own.push(lead);
     return lead;
   }
@@ -74,7 +144,12 @@ export async function startLeadService(dials: Partial<Dials>): Promise<{ baseUrl
     return dial.shows === 'nested' ? { lead: { ...lead } } : { ...lead };
   }
 
-  function send(response: ServerResponse, status: number, data: Record<string, unknown> | null, code = 'refused'): void {
+  function send(
+    response: ServerResponse,
+    status: number,
+    data: Record<string, unknown> | null,
+    code = 'refused',
+  ): void {
     const body = JSON.stringify(data === null ? { ok: false, error: { code } } : { ok: true, data });
     response.writeHead(status, { 'content-type': 'application/json' }).end(body);
   }
@@ -82,7 +157,11 @@ export async function startLeadService(dials: Partial<Dials>): Promise<{ baseUrl
   function valid(text: string): Record<string, unknown> | null {
     try {
       const fields = JSON.parse(text) as Record<string, unknown>;
-      return typeof fields['name'] === 'string' && typeof fields['phone'] === 'string' && fields['phone'].startsWith('+') ? fields : null;
+      return typeof fields['name'] === 'string' &&
+        typeof fields['phone'] === 'string' &&
+        fields['phone'].startsWith('+')
+        ? fields
+        : null;
     } catch {
       return null;
     }
@@ -92,7 +171,10 @@ export async function startLeadService(dials: Partial<Dials>): Promise<{ baseUrl
     const name = scope(tenant, 'leads', key, text);
     if (faulty('tenant-blocks')) {
       const foreign = kept.get(scope(tenant === 'a' ? 'b' : 'a', 'leads', key, text));
-      if (foreign) return send(response, 409, null, 'key_used');
+      if (foreign) {
+        send(response, 409, null, 'key_used');
+        return;
+      }
     }
     if (faulty('last-twelve')) while (kept.size > 12) kept.delete(kept.keys().next().value ?? '');
     const before = kept.get(name);
@@ -101,14 +183,35 @@ export async function startLeadService(dials: Partial<Dials>): Promise<{ baseUrl
     if (fields === null) {
       if (faulty('poison') || faulty('poison-first')) {
         const ghost = { id: randomUUID(), name: 'ghost', phone: '+1', vehicleId: 'u1', createdAt: 'now', score: 1 };
-        kept.set(name, { body: '', status: 201, data: view(ghost), lead: faulty('poison') ? ghost : null, done: Promise.resolve(), ended: true });
-      } else if (dial.burns) kept.set(name, { body: text, status: 400, data: {}, lead: null, done: Promise.resolve(), ended: true });
-      return send(response, 400, null, 'invalid');
+        kept.set(name, {
+          body: '',
+          status: 201,
+          data: view(ghost),
+          lead: faulty('poison') ? ghost : null,
+          done: Promise.resolve(),
+          ended: true,
+        });
+      } else if (dial.burns)
+        kept.set(name, { body: text, status: 400, data: {}, lead: null, done: Promise.resolve(), ended: true });
+      send(response, 400, null, 'invalid');
+      return;
     }
     if (faulty('race') || faulty('late-save') || faulty('race-500')) await sleep(faulty('late-save') ? 0 : 5);
-    if (faulty('race-500') && kept.has(name)) return send(response, 500, null, 'unique_violation');
+    if (faulty('race-500') && kept.has(name)) {
+      send(response, 500, null, 'unique_violation');
+      return;
+    }
     let finish = (): void => undefined;
-    const entry: Kept = { body: text, status: dial.created, data: {}, lead: null, done: new Promise((resolve) => { finish = resolve; }), ended: false };
+    const entry: Kept = {
+      body: text,
+      status: dial.created,
+      data: {},
+      lead: null,
+      done: new Promise((resolve) => {
+        finish = resolve;
+      }),
+      ended: false,
+    };
     if (!faulty('late-save')) kept.set(name, entry);
     if (dial.delayMs > 0) await sleep(dial.delayMs);
     entry.lead = make(tenant, key, fields);
@@ -123,28 +226,56 @@ export async function startLeadService(dials: Partial<Dials>): Promise<{ baseUrl
     }
   }
 
-  async function replay(before: Kept, tenant: string, key: string, text: string, response: ServerResponse): Promise<void> {
-    if (before.status >= 400) return send(response, before.status, null, 'burnt');
+  async function replay(
+    before: Kept,
+    tenant: string,
+    key: string,
+    text: string,
+    response: ServerResponse,
+  ): Promise<void> {
+    if (before.status >= 400) {
+      send(response, before.status, null, 'burnt');
+      return;
+    }
     const other = before.body !== text && before.body !== '';
-    if (faulty('cross-tenant') && other && before.lead !== null && !(leads.get(tenant) ?? []).includes(before.lead)) return send(response, 200, before.data);
+    if (faulty('cross-tenant') && other && before.lead !== null && !(leads.get(tenant) ?? []).includes(before.lead)) {
+      send(response, 200, before.data);
+      return;
+    }
     if (other && faulty('conflict-creates')) make(tenant, key, valid(text) ?? {});
     if (other && faulty('conflict-updates') && before.lead !== null) Object.assign(before.lead, valid(text));
-    if (faulty('new-body') && before.lead !== null) return send(response, before.status, { ...before.data, ...valid(text) });
-    if (other && dial.conflict !== 'first') return send(response, dial.conflict, null, 'key_reused');
-    if (faulty('replay-refused')) return send(response, 409, null, 'duplicate');
-    if (!before.ended && dial.inProgress === 409) return send(response, 409, null, 'in_progress');
+    if (faulty('new-body') && before.lead !== null) {
+      send(response, before.status, { ...before.data, ...valid(text) });
+      return;
+    }
+    if (other && dial.conflict !== 'first') {
+      send(response, dial.conflict, null, 'key_reused');
+      return;
+    }
+    if (faulty('replay-refused')) {
+      send(response, 409, null, 'duplicate');
+      return;
+    }
+    if (!before.ended && dial.inProgress === 409) {
+      send(response, 409, null, 'in_progress');
+      return;
+    }
     await before.done;
-    const data = faulty('conflict-updates') || dial.score === 'moves' ? view(before.lead ?? never()) : { ...before.data };
+    const data =
+      faulty('conflict-updates') || dial.score === 'moves' ? view(before.lead ?? never()) : { ...before.data };
     if (faulty('poison') && before.body === '') Object.assign(data, valid(text));
     if (faulty('fresh-id')) data[dial.shows === 'id' ? 'leadId' : 'id'] = randomUUID();
     if (faulty('fresh-time')) data['createdAt'] = new Date().toISOString() + String(Math.random());
     send(response, dial.replayed === 200 ? 200 : before.status, data);
   }
 
-  async function createUnit(tenant: string, key: string, text: string, response: ServerResponse): Promise<void> {
+  function createUnit(tenant: string, key: string, text: string, response: ServerResponse): void {
     const name = scope(tenant, 'units', key, '');
     const before = kept.get(name);
-    if (before) return send(response, before.status, before.data);
+    if (before) {
+      send(response, before.status, before.data);
+      return;
+    }
     const unit = { id: randomUUID(), status: 'available' };
     units.push(unit);
     kept.set(name, { body: text, status: 201, data: unit, lead: null, done: Promise.resolve(), ended: true });
@@ -154,36 +285,54 @@ export async function startLeadService(dials: Partial<Dials>): Promise<{ baseUrl
   function list(records: readonly unknown[], query: URLSearchParams, response: ServerResponse): void {
     const from = Number(query.get('cursor') ?? 0);
     const size = Math.min(100, Number(query.get('limit') ?? 20));
-    send(response, 200, { items: records.slice(from, from + size), nextCursor: from + size < records.length ? String(from + size) : null });
+    send(response, 200, {
+      items: records.slice(from, from + size),
+      nextCursor: from + size < records.length ? String(from + size) : null,
+    });
   }
 
   async function route(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? '/', 'http://127.0.0.1');
-    if (url.pathname === '/api/openapi.json') return void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(documentOf(dial)));
+    if (url.pathname === '/api/openapi.json')
+      return void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(documentOf(dial)));
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const text = Buffer.concat(chunks).toString();
     const tenant = keys.get((request.headers.authorization ?? '').replace('Bearer ', ''));
-    if (tenant === undefined) return send(response, 401, null);
+    if (tenant === undefined) {
+      send(response, 401, null);
+      return;
+    }
     const key = String(request.headers['idempotency-key'] ?? randomUUID());
     if (url.pathname === '/api/v1/units') {
-      if (request.method === 'POST') return createUnit(tenant, key, text, response);
-      return list(units, url.searchParams, response);
+      if (request.method === 'POST') {
+        createUnit(tenant, key, text, response);
+        return;
+      }
+      list(units, url.searchParams, response);
+      return;
     }
     const unit = /^\/api\/v1\/units\/(.+)$/.exec(url.pathname)?.[1];
     if (unit !== undefined) {
       const at = units.findIndex((one) => one.id === unit);
-      if (at < 0) return send(response, 404, null);
+      if (at < 0) {
+        send(response, 404, null);
+        return;
+      }
       const [found] = request.method === 'DELETE' ? units.splice(at, 1) : [units[at]];
-      return send(response, 200, found ?? {});
+      send(response, 200, found ?? {});
+      return;
     }
     if (url.pathname === '/api/v1/leads' && request.method === 'POST') {
       arrivals.push({ key, atMs: performance.now() });
       return createLead(tenant, key, text, response);
     }
     if (url.pathname === '/api/v1/leads' && dial.list !== 'none') {
-      const own = (leads.get(tenant) ?? []).map((lead) => (dial.list === 'ids' ? { id: lead.id, phone: lead.phone } : lead));
-      return list(dial.list === 'newest' ? own.reverse() : own, url.searchParams, response);
+      const own = (leads.get(tenant) ?? []).map((lead) =>
+        dial.list === 'ids' ? { id: lead.id, phone: lead.phone } : lead,
+      );
+      list(dial.list === 'newest' ? own.reverse() : own, url.searchParams, response);
+      return;
     }
     send(response, 404, null);
   }
@@ -197,7 +346,11 @@ export async function startLeadService(dials: Partial<Dials>): Promise<{ baseUrl
     baseUrl: `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`,
     made: () => made,
     arrivals,
-    close: () => new Promise((resolve) => { server.closeAllConnections(); server.close(() => resolve()); }),
+    close: () =>
+      new Promise((resolve) => {
+        server.closeAllConnections();
+        server.close(() => resolve());
+      }),
   };
 }
 
@@ -207,16 +360,39 @@ function never(): never {
 
 function documentOf(dial: Dials): unknown {
   const answers = { '200': { description: 'fine' } };
-  const page = [{ name: 'limit', in: 'query', schema: { type: 'integer', maximum: 100 } }, { name: 'cursor', in: 'query', schema: { type: 'string' } }];
+  const page = [
+    { name: 'limit', in: 'query', schema: { type: 'integer', maximum: 100 } },
+    { name: 'cursor', in: 'query', schema: { type: 'string' } },
+  ];
   const key = [{ name: 'Idempotency-Key', in: 'header', schema: { type: 'string' } }];
-  const body = { content: { 'application/json': { schema: { type: 'object', properties: { status: { type: 'string', enum: ['available'] } }, required: ['status'] } } } };
+  const body = {
+    content: {
+      'application/json': {
+        schema: {
+          type: 'object',
+          properties: { status: { type: 'string', enum: ['available'] } },
+          required: ['status'],
+        },
+      },
+    },
+  };
   const unit = [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }];
   return {
-    openapi: '3.1.0', info: { title: 'leads', version: '1' },
+    openapi: '3.1.0',
+    info: { title: 'leads', version: '1' },
     paths: {
-      '/api/v1/units': { get: { parameters: page, responses: answers }, post: { parameters: key, requestBody: body, responses: answers } },
-      '/api/v1/units/{id}': { get: { parameters: unit, responses: answers }, delete: { parameters: unit, responses: answers } },
-      '/api/v1/leads': { post: { parameters: key, responses: answers }, ...(dial.list === 'none' ? {} : { get: { parameters: page, responses: answers } }) },
+      '/api/v1/units': {
+        get: { parameters: page, responses: answers },
+        post: { parameters: key, requestBody: body, responses: answers },
+      },
+      '/api/v1/units/{id}': {
+        get: { parameters: unit, responses: answers },
+        delete: { parameters: unit, responses: answers },
+      },
+      '/api/v1/leads': {
+        post: { parameters: key, responses: answers },
+        ...(dial.list === 'none' ? {} : { get: { parameters: page, responses: answers } }),
+      },
     },
   };
 }
@@ -236,14 +412,35 @@ export interface Outcome {
 }
 
 /** Runs the checks of this section, or some of them, over the service at `baseUrl`. */
-export async function certifyIdempotency(baseUrl: string, options: { readonly seed: number; readonly only?: readonly string[]; readonly depth?: 'gate' | 'certify'; readonly path?: string; readonly otherTenant?: boolean }): Promise<Outcome> {
-  const target = readTarget({ BASE_URL: baseUrl, API_KEY: 'key-of-tenant-a', ...(options.otherTenant === false ? {} : { OTHER_API_KEY: 'key-of-tenant-b' }) });
+export async function certifyIdempotency(
+  baseUrl: string,
+  options: {
+    readonly seed: number;
+    readonly only?: readonly string[];
+    readonly depth?: 'gate' | 'certify';
+    readonly path?: string;
+    readonly otherTenant?: boolean;
+  },
+): Promise<Outcome> {
+  const target = readTarget({
+    BASE_URL: baseUrl,
+    API_KEY: 'key-of-tenant-a',
+    ...(options.otherTenant === false ? {} : { OTHER_API_KEY: 'key-of-tenant-b' }),
+  });
   let requests = 0;
-  const run = openRun(target, { seed: options.seed, depth: options.depth ?? 'gate', record: () => { requests += 1; }, ...(options.path === undefined ? {} : { path: options.path }) });
+  const run = openRun(target, {
+    seed: options.seed,
+    depth: options.depth ?? 'gate',
+    record: () => {
+      requests += 1;
+    },
+    ...(options.path === undefined ? {} : { path: options.path }),
+  });
   const results = new Map<string, RequirementResult>();
   try {
     for (const check of await idempotencyChecks()) {
-      if (options.only === undefined || options.only.includes(check.id)) results.set(check.id, await execute(check, run));
+      if (options.only === undefined || options.only.includes(check.id))
+        results.set(check.id, await execute(check, run));
     }
   } finally {
     await run.close();

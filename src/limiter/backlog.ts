@@ -28,21 +28,51 @@ export function mayPrecede(backlog: Backlog): Float64Array {
 
 /** For each refusal (1 or 0) whether the excuse may hold: a state of the limiter in which it refuses is within reach. */
 export function excused(backlog: Backlog, before: Float64Array, excuse: Excuse): Uint8Array {
-  return excuse.kind === 'window' ? windowFull(backlog, before, excuse) : bucketEmpty(backlog, before, excuse);
+  if (excuse.kind === 'bucket') return bucketEmpty(backlog, before, excuse);
+  return excuse.kind === 'window' ? windowFull(backlog, before, excuse) : counterFull(backlog, before, excuse);
 }
 
-function windowFull(backlog: Backlog, before: Float64Array, excuse: Excuse & { kind: 'window' }): Uint8Array {
+const phases = 16;
+
+/**
+ * A counter that weighs the window before by the share of it still in sight. Its phase is unknown: for each range of phases [f, g], at most
+ * `within g windows` count in full and the rest of `within 1 + g windows` by 1 − f.
+ */
+function counterFull(backlog: Backlog, before: Float64Array, excuse: WindowExcuse): Uint8Array {
+  const { refused } = backlog;
+  const holds = windowFull(backlog, before, { ...excuse, kind: 'window' });
+  for (let phase = 0; phase < phases; phase += 1) {
+    const least = phase / phases;
+    const most = (phase + 1) / phases;
+    const current = within(backlog, before, most * excuse.lookBackMs);
+    const both = within(backlog, before, (1 + most) * excuse.lookBackMs);
+    for (let k = 0; k < refused.count; k += 1) {
+      const weighed = (1 - least) * (both[k] ?? 0) + least * (current[k] ?? 0);
+      // Some refuse what would bring the estimate above the limit, others what finds it there.
+      if (weighed > excuse.count - 1 + 1e-9 || both[k] === Infinity) holds[k] = 1;
+    }
+  }
+  return holds;
+}
+
+/** For each refusal how many may have been counted in the time before it; Infinity where that reaches back to strangers. */
+function within(backlog: Backlog, before: Float64Array, timeMs: number): Float64Array {
   const { refused, counted, slack } = backlog;
-  const lookBackMs = excuse.lookBackMs * (1 + slack.clockErrorRate) + slack.quantumMs;
-  const holds = new Uint8Array(refused.count);
+  const lookBackMs = timeMs * (1 + slack.clockErrorRate) + slack.quantumMs;
+  const found = new Float64Array(refused.count);
   let expired = 0;
   for (let k = 0; k < refused.count; k += 1) {
     const fromMs = (refused.sent[k] ?? 0) - lookBackMs;
     while (expired < counted.count && (counted.receivedSorted[expired] ?? 0) < fromMs) expired += 1;
-    const strangers = fromMs < -backlog.idleBeforeMs;
-    if (strangers || (before[k] ?? 0) - expired >= excuse.count) holds[k] = 1;
+    found[k] = fromMs < -backlog.idleBeforeMs ? Infinity : (before[k] ?? 0) - expired;
   }
-  return holds;
+  return found;
+}
+
+type WindowExcuse = Excuse & { kind: 'window' | 'counter' };
+
+function windowFull(backlog: Backlog, before: Float64Array, excuse: WindowExcuse): Uint8Array {
+  return Uint8Array.from(within(backlog, before, excuse.lookBackMs), (count) => (count >= excuse.count ? 1 : 0));
 }
 
 /**
@@ -69,4 +99,3 @@ function bucketEmpty(backlog: Backlog, before: Float64Array, excuse: Excuse & { 
   }
   return holds;
 }
-

@@ -4,7 +4,11 @@ import type { Trace } from './trace.js';
 /** State machines small enough to enumerate; `state` is JSON. */
 export interface Machine {
   readonly start: readonly number[][];
-  step(state: readonly number[], at: number, countRefused: boolean): { readonly accepted: boolean; readonly state: number[] };
+  step(
+    state: readonly number[],
+    at: number,
+    countRefused: boolean,
+  ): { readonly accepted: boolean; readonly state: number[] };
 }
 
 /** A sliding log on whole instants. */
@@ -27,7 +31,8 @@ export function fixedMachine(limit: Limit, grid: number): Machine {
   return {
     start: [[-1e9, 0, -1], ...phases.map((phase) => [-1e9, 0, phase])],
     step: ([begun = 0, count = 0, phase = -1], at, countRefused) => {
-      const start = phase < 0 ? (at >= begun + window ? at : begun) : Math.floor((at - phase) / window) * window + phase;
+      const start =
+        phase < 0 ? (at >= begun + window ? at : begun) : Math.floor((at - phase) / window) * window + phase;
       const used = start === begun ? count : 0;
       const accepted = used < limit.count;
       return { accepted, state: [start, used + (accepted || countRefused ? 1 : 0), phase] };
@@ -64,7 +69,8 @@ export function feasible(trace: Trace, machine: Machine, grid: number): boolean 
         const last = Math.floor(record.receivedMs / grid) * grid;
         for (let now = Math.max(at, Math.ceil(record.sentMs / grid) * grid); now <= last; now += grid) {
           const next = machine.step(state, now, countRefused);
-          if (next.accepted === (record.outcome === 'accepted') && visit(done | (1 << index), now, next.state)) return true;
+          if (next.accepted === (record.outcome === 'accepted') && visit(done | (1 << index), now, next.state))
+            return true;
         }
         return false;
       });

@@ -36,12 +36,14 @@ for (const [name, { machine, atLeast }] of Object.entries(machines)) {
       const trace = tinyTrace(random);
       const { explained, readings } = judgeTrace(trace, [limit], { model: name as 'sliding' | 'fixed' | 'bucket' });
       const possible = feasible(trace, machine, grid);
-      if (possible) expect(explained, `${JSON.stringify(trace.records)} ${readings[0]?.contradiction ?? ''}`).toBe(true);
+      if (possible)
+        expect(explained, `${JSON.stringify(trace.records)} ${readings[0]?.contradiction ?? ''}`).toBe(true);
       else infeasible += 1;
       if (!explained) convicted += 1;
     }
     const rate = convicted / infeasible;
-    if (longProofs) console.log(`${name}: ${convicted} of ${infeasible} infeasible traces convicted (${(100 * rate).toFixed(1)} %)`);
+    if (longProofs)
+      console.log(`${name}: ${convicted} of ${infeasible} infeasible traces convicted (${(100 * rate).toFixed(1)} %)`);
     expect(rate).toBeGreaterThan(atLeast);
   });
 }

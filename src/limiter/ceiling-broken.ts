@@ -1,8 +1,8 @@
 import { tooEarly, tooMany, type Contradiction } from './contradiction.js';
-import type { Slack } from './envelope.js';
+import type { Envelope, Excess, Slack } from './envelope.js';
 import { lineExcess } from './line-excess.js';
 import { premature } from './order-excess.js';
-import type { Ceiling } from './reading.js';
+import type { Ceiling, Part } from './reading.js';
 import type { Spans } from './spans.js';
 import { stepExcess } from './step-excess.js';
 import { ticksOf, type Ticks } from './ticks.js';
@@ -12,13 +12,46 @@ import type { Trace } from './trace.js';
 export type TickMemo = Map<string, Ticks>;
 
 /** The first acceptances that a ceiling has no room for, by counting certain ones and by carrying earliest instants forward. */
-export function ceilingBroken(trace: Trace, accepted: Spans, ceiling: Ceiling, slack: Slack, memo: TickMemo): Contradiction | null {
+export function ceilingBroken(
+  trace: Trace,
+  accepted: Spans,
+  ceiling: Ceiling,
+  slack: Slack,
+  memo: TickMemo,
+): Contradiction | null {
   const { envelope } = ceiling;
   const key = `${slack.clockErrorRate} ${slack.quantumMs}`;
   const ticks = memo.get(key) ?? ticksOf(accepted, slack);
   memo.set(key, ticks);
-  const excess = envelope.kind === 'step' ? stepExcess(accepted, ticks, envelope) : lineExcess(accepted, ticks, envelope);
-  if (excess !== null) return tooMany(trace, accepted, ceiling, excess);
+  const excess = excessOver(accepted, ticks, envelope);
+  if (excess !== null) return tooMany(trace, accepted, { ...ceiling, part: partOf(accepted, ticks, ceiling) }, excess);
   const early = premature(accepted, envelope, slack);
   return early === null ? null : tooEarly(trace, accepted, ceiling, early);
+}
+
+function excessOver(accepted: Spans, ticks: Ticks, envelope: Envelope): Excess | null {
+  return envelope.kind === 'step' ? stepExcess(accepted, ticks, envelope) : lineExcess(accepted, ticks, envelope);
+}
+
+/** By how much a number is tried larger, in ascending order. */
+const factors = [1.02, 1.11, 1.25, 1.6, 2.5];
+
+/** Longer traces are not tried again and again. */
+const affordable = 200_000;
+
+/** Where one mechanism holds both numbers, the one that makes room by growing less is taken to be exceeded. */
+function partOf(accepted: Spans, ticks: Ticks, { part, envelope }: Ceiling): Part {
+  if (part !== 'both' || accepted.count > affordable) return part;
+  for (const factor of factors) {
+    if (excessOver(accepted, ticks, grown(envelope, factor, 1)) === null) return 'burst';
+    if (excessOver(accepted, ticks, grown(envelope, 1, factor)) === null) return 'sustained';
+  }
+  return 'both';
+}
+
+function grown(envelope: Envelope, burst: number, sustained: number): Envelope {
+  if (envelope.kind === 'line') {
+    return { ...envelope, capacity: burst * envelope.capacity, perMs: sustained * envelope.perMs };
+  }
+  return { ...envelope, base: burst * envelope.base, perWindow: sustained * envelope.perWindow };
 }

@@ -22,7 +22,10 @@ type Build = (random: () => number) => Decide;
 
 const either = (random: () => number): boolean => random() < 0.5;
 
-const limiters: Record<string, { build: Build; model: 'sliding' | 'fixed' | 'bucket' | 'bucket-slow' | 'spill' | 'auto' }> = {
+const limiters: Record<
+  string,
+  { build: Build; model: 'sliding' | 'fixed' | 'bucket' | 'bucket-slow' | 'spill' | 'auto' }
+> = {
   'fixed windows from the first hit': {
     build: (random) => all([fixedAnchored(long), fixedAnchored(short)], either(random)),
     model: 'fixed',
@@ -34,23 +37,33 @@ const limiters: Record<string, { build: Build; model: 'sliding' | 'fixed' | 'buc
   'stacked fixed windows': {
     build: (random) =>
       stacked(
-        either(random) ? [fixedAnchored(short), fixedAnchored(long)] : [fixedByClock(long, random() * 6e4), fixedAnchored(short)],
+        either(random)
+          ? [fixedAnchored(short), fixedAnchored(long)]
+          : [fixedByClock(long, random() * 6e4), fixedAnchored(short)],
       ),
     model: 'fixed',
   },
   'sliding logs': { build: (random) => all([slidingLog(long), slidingLog(short)], either(random)), model: 'sliding' },
   'stacked sliding logs': { build: () => stacked([slidingLog(short), slidingLog(long)]), model: 'sliding' },
   'sliding counters': {
-    build: (random) => all([slidingCounter(long, random() * 6e4), slidingCounter(short, random() * 1e3)], either(random)),
+    build: (random) =>
+      all([slidingCounter(long, random() * 6e4), slidingCounter(short, random() * 1e3)], either(random)),
     model: 'auto',
   },
   'segmented windows': {
-    build: (random) => all([segmented(long, 2 + Math.floor(random() * 10)), slidingCounter(short, random() * 1e3)], either(random)),
+    build: (random) =>
+      all([segmented(long, 2 + Math.floor(random() * 10)), slidingCounter(short, random() * 1e3)], either(random)),
     model: 'auto',
   },
   'a bucket for each number': {
     build: (random) =>
-      all([either(random) ? fixedAnchored(long) : tokenBucket(60, 1), either(random) ? gcra(10, 10) : tokenBucket(10, 10)], false),
+      all(
+        [
+          either(random) ? fixedAnchored(long) : tokenBucket(60, 1),
+          either(random) ? gcra(10, 10) : tokenBucket(10, 10),
+        ],
+        false,
+      ),
     model: 'auto',
   },
   'a token bucket': { build: () => all([tokenBucket(60, 10)], false), model: 'bucket' },

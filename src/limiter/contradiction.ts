@@ -65,10 +65,17 @@ export function tooEarly(trace: Trace, accepted: Spans, ceiling: Ceiling, early:
 }
 
 /** The sentence for a refusal that nothing counted so far can explain. */
-export function tooStrict(trace: Trace, refused: Spans, refusals: Uint32Array, excuses: readonly Excuse[]): Contradiction {
-  const k = refusals.reduce((best, next) => ((refused.received[next] ?? 0) < (refused.received[best] ?? 0) ? next : best));
+export function tooStrict(
+  trace: Trace,
+  refused: Spans,
+  refusals: Uint32Array,
+  excuses: readonly Excuse[],
+): Contradiction {
+  const k = refusals.reduce((best, next) =>
+    (refused.received[next] ?? 0) < (refused.received[best] ?? 0) ? next : best,
+  );
   const state = excuses.map((excuse) =>
-    excuse.kind === 'window'
+    excuse.kind !== 'bucket'
       ? `${amount(excuse.count)} requests within ${length(excuse.lookBackMs)}`
       : `an empty bucket of ${amount(excuse.capacity)} refilled by ${amount(excuse.perMs * 1000)} a second`,
   );
@@ -76,7 +83,9 @@ export function tooStrict(trace: Trace, refused: Spans, refusals: Uint32Array, e
   return {
     part: 'refusal',
     sentence: `an unjustified refusal: ${decided(trace, refused, k)}${others}; nothing sent before it can have made up ${state.join(' or ')}`,
-    records: [...refusals.subarray(0, 10).filter((other) => other !== k), k].map((each) => indexOf(trace, refused, each)),
+    records: [...refusals.subarray(0, 10).filter((other) => other !== k), k].map((each) =>
+      indexOf(trace, refused, each),
+    ),
     atMs: refused.received[k] ?? 0,
   };
 }

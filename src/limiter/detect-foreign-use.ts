@@ -1,4 +1,5 @@
 import { wholeNumber } from './fields.js';
+import { countBelow, countUpTo } from './rank.js';
 import { spansOf, originOf } from './spans.js';
 import type { Trace } from './trace.js';
 
@@ -30,8 +31,8 @@ export function detectForeignUse(trace: Trace): ForeignUse | null {
     const before = trace.records[spans.position[known] ?? 0];
     const after = trace.records[spans.position[k] ?? 0];
     if (before === undefined || after === undefined || before.limit !== after.limit) continue;
-    const settled = firstNotBefore(spans.receivedSorted, spans.sent[known] ?? 0);
-    const own = firstAfter(spans.sent, spans.received[k] ?? 0) - settled - 1;
+    const settled = countBelow(spans.receivedSorted, spans.sent[known] ?? 0);
+    const own = countUpTo(spans.sent, spans.received[k] ?? 0) - settled - 1;
     const excess = (remainingAt(trace, spans.position[known] ?? 0) ?? 0) - now - own;
     if (excess > 0) falls.push({ pair: [before.index, after.index], excess });
   }
@@ -50,21 +51,4 @@ export function detectForeignUse(trace: Trace): ForeignUse | null {
 function remainingAt(trace: Trace, position: number): number | null {
   const raw = trace.records[position]?.remaining;
   return raw === undefined ? null : wholeNumber(raw);
-}
-
-function firstNotBefore(sorted: Float64Array, bound: number): number {
-  let low = 0;
-  let high = sorted.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((sorted[middle] ?? 0) < bound) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
-function firstAfter(sorted: Float64Array, bound: number): number {
-  let place = firstNotBefore(sorted, bound);
-  while (place < sorted.length && sorted[place] === bound) place += 1;
-  return place;
 }

@@ -33,11 +33,16 @@ function quotaItem(text: string): QuotaItem | null {
   if (count === undefined || count === null || !Number.isInteger(count) || count < 0) return null;
   const windowSeconds = values.get('w');
   const extra = [...values].filter(([key, value]) => key !== 'w' && Number.isFinite(value)).map(([, value]) => value);
-  return { count, windowSeconds: windowSeconds !== undefined && windowSeconds > 0 ? windowSeconds : null, largest: Math.max(count, ...extra) };
+  return {
+    count,
+    windowSeconds: windowSeconds !== undefined && windowSeconds > 0 ? windowSeconds : null,
+    largest: Math.max(count, ...extra),
+  };
 }
 
 function splitOutsideQuotes(text: string, separator: string): string[] {
   const parts = text.match(new RegExp(`(?:"[^"]*"|[^"${separator}])+`, 'g')) ?? [];
-  const empty = text.trim() === '' || new RegExp(`(^|${separator})\\s*(${separator}|$)`).test(text.replace(/"[^"]*"/g, 'q'));
+  const empty =
+    text.trim() === '' || new RegExp(`(^|${separator})\\s*(${separator}|$)`).test(text.replace(/"[^"]*"/g, 'q'));
   return empty ? [''] : parts.map((part) => part.trim());
 }

@@ -26,18 +26,25 @@ export function judgeDrive(trace: Trace, wanted: WantedDrive): Drive {
   const late = written.filter((record) => record.sentMs - record.dueMs > wanted.lateMs).length;
   const firstMs = written.reduce((least, record) => Math.min(least, record.sentMs), Infinity);
   const lastMs = written.reduce((most, record) => Math.max(most, record.sentMs), -Infinity);
-  const achievedRate = written.length > 1 && lastMs > firstMs ? ((written.length - 1) * 1000) / (lastMs - firstMs) : null;
+  const achievedRate =
+    written.length > 1 && lastMs > firstMs ? ((written.length - 1) * 1000) / (lastMs - firstMs) : null;
   const facts = { sent: written.length, unsent, late, achievedRate };
   const figures = `${written.length} of ${wanted.count} requests left`;
   if (written.length < 0.99 * wanted.count) {
     return { ...facts, blocked: `under-driven: ${figures}, ${unsent} found no free connection` };
   }
   if (wanted.rate !== null && late > 0.02 * written.length) {
-    return { ...facts, blocked: `under-driven: ${late} of ${written.length} requests left more than ${wanted.lateMs} ms late` };
+    return {
+      ...facts,
+      blocked: `under-driven: ${late} of ${written.length} requests left more than ${wanted.lateMs} ms late`,
+    };
   }
   const off = wanted.rate === null || achievedRate === null ? 0 : Math.abs(achievedRate / wanted.rate - 1);
   if (off > 0.02) {
-    return { ...facts, blocked: `driven at ${achievedRate?.toFixed(1) ?? '0'} a second instead of ${wanted.rate ?? 0}` };
+    return {
+      ...facts,
+      blocked: `driven at ${achievedRate?.toFixed(1) ?? '0'} a second instead of ${wanted.rate ?? 0}`,
+    };
   }
   return { ...facts, blocked: null };
 }

@@ -45,7 +45,11 @@ function judgeLimit(answers: readonly TraceRecord[], { burst, sustained }: PlanN
   const both = sustained === null ? [] : [sustained.count, burst.count + sustained.count];
   const allowed = new Set([burst.count, ...both]);
   return findingOf(
-    { id: 'LIMIT-07', severity: 'breach', expected: `RateLimit-Limit is the plan's: ${[burst, sustained].flatMap((each) => each?.count ?? []).join(' or ')}` },
+    {
+      id: 'LIMIT-07',
+      severity: 'breach',
+      expected: `RateLimit-Limit is the plan's: ${[burst, sustained].flatMap((each) => each?.count ?? []).join(' or ')}`,
+    },
     answers.filter(({ limit }) => {
       const items = limit === undefined ? null : quotaItems(limit);
       return items?.[0] !== undefined && !allowed.has(items[0].count);

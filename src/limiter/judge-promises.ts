@@ -42,9 +42,7 @@ export function judgePromises(trace: Trace, numbers: PlanNumbers): HeaderFinding
     ),
     ...findingOf(
       { id: 'LIMIT-05', severity: 'breach', expected: 'after Retry-After seconds requests are accepted again' },
-      after((record) =>
-        record.retryAfter === undefined ? null : retryAfterSeconds(record.retryAfter, record.date),
-      ),
+      after((record) => (record.retryAfter === undefined ? null : retryAfterSeconds(record.retryAfter, record.date))),
       () => `${refusedAgain} (Retry-After)`,
     ),
   ];
@@ -58,7 +56,11 @@ function quiets(sent: readonly TraceRecord[]): Quiet[] {
     const before = sent[k - 1];
     if (first !== undefined && before !== undefined && first.sentMs > latestMs) {
       // Only what was answered after the last sending can have been decided last.
-      found.push({ first, last: overlapping(sent, k - 1, before.sentMs, -1), next: overlapping(sent, k, first.receivedMs, 1) });
+      found.push({
+        first,
+        last: overlapping(sent, k - 1, before.sentMs, -1),
+        next: overlapping(sent, k, first.receivedMs, 1),
+      });
     }
     latestMs = Math.max(latestMs, first?.receivedMs ?? 0);
   }
@@ -83,7 +85,10 @@ function overlapping(sent: readonly TraceRecord[], from: number, instantMs: numb
 function mayBeSustained(sent: readonly TraceRecord[], quiet: Quiet, numbers: PlanNumbers, trace: Trace): boolean {
   const { sustained } = numbers;
   if (sustained === null) return false;
-  const fromMs = (quiet.last.at(-1)?.sentMs ?? 0) - 2 * sustained.windowSeconds * 1000 * (1 + trace.clockErrorRate) - trace.quantumMs;
+  const fromMs =
+    (quiet.last.at(-1)?.sentMs ?? 0) -
+    2 * sustained.windowSeconds * 1000 * (1 + trace.clockErrorRate) -
+    trace.quantumMs;
   const recent = sent.filter((record) => record.sentMs < quiet.first.sentMs && record.receivedMs >= fromMs);
   return recent.length >= sustained.count;
 }

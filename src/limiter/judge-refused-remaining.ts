@@ -1,5 +1,6 @@
 import { wholeNumber } from './fields.js';
 import { findingOf, type HeaderFinding } from './header-finding.js';
+import { countBelow, countUpTo } from './rank.js';
 import type { Trace, TraceRecord } from './trace.js';
 
 /**
@@ -13,7 +14,7 @@ export function judgeRefusedRemaining(trace: Trace, refused: readonly TraceRecor
   const lies = refused.filter((record) => {
     const left = wholeNumber(record.remaining ?? '');
     if (left === null || left === 0) return false;
-    const inFlight = below(sent, record.receivedMs, true) - below(received, record.sentMs, false);
+    const inFlight = countUpTo(sent, record.receivedMs) - countBelow(received, record.sentMs);
     return left > inFlight + 1;
   });
   const certain = lies.length >= Math.min(2, refused.length);
@@ -22,17 +23,4 @@ export function judgeRefusedRemaining(trace: Trace, refused: readonly TraceRecor
     certain ? lies : [],
     ({ remaining }) => `refused with RateLimit-Remaining: ${remaining ?? ''}`,
   );
-}
-
-/** How many of the sorted values lie below a bound, or at it. */
-function below(sorted: Float64Array, bound: number, inclusive: boolean): number {
-  let low = 0;
-  let high = sorted.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    const value = sorted[middle] ?? 0;
-    if (value < bound || (inclusive && value === bound)) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

@@ -12,7 +12,12 @@ const roundingSeconds = 2;
  * Resets that lie too far ahead. Whatever the mechanism, the quota is whole again at the reset or after it: an answer that shows it whole,
  * well before the instant advertised last, proves that instant wrong; a clock that never counted down is then the reason.
  */
-export function judgeReset(trace: Trace, answers: readonly TraceRecord[], numbers: PlanNumbers, pinnedFixed: boolean): HeaderFinding[] {
+export function judgeReset(
+  trace: Trace,
+  answers: readonly TraceRecord[],
+  numbers: PlanNumbers,
+  pinnedFixed: boolean,
+): HeaderFinding[] {
   const longest = numbers.burst.windowSeconds;
   const stuck = stuckResets(answers, trace);
   const early = earlyRestorations(trace, answers);
@@ -28,7 +33,10 @@ export function judgeReset(trace: Trace, answers: readonly TraceRecord[], number
       tell,
     ),
     ...findingOf(
-      { ...(proven ? breach : warning), expected: 'RateLimit-Reset counts down to the instant at which the quota is whole again' },
+      {
+        ...(proven ? breach : warning),
+        expected: 'RateLimit-Reset counts down to the instant at which the quota is whole again',
+      },
       stuck,
       (record) => `${tell(record)}, unchanged for longer than itself while requests were refused`,
     ),
@@ -46,7 +54,12 @@ function stuckResets(answers: readonly TraceRecord[], trace: Trace): TraceRecord
   let began: TraceRecord | null = null;
   for (const record of inOrder) {
     const reset = resetSeconds(record);
-    if (record.outcome !== 'refused' || reset === null || reset < 2 || (began !== null && resetSeconds(began) !== reset)) {
+    if (
+      record.outcome !== 'refused' ||
+      reset === null ||
+      reset < 2 ||
+      (began !== null && resetSeconds(began) !== reset)
+    ) {
       began = record.outcome === 'refused' && reset !== null && reset >= 2 ? record : null;
       continue;
     }

@@ -4,10 +4,19 @@ import { blame, type Blame } from './blame.js';
 import { ceilingBroken, type TickMemo } from './ceiling-broken.js';
 import { tooStrict, type Contradiction } from './contradiction.js';
 import type { Slack } from './envelope.js';
-import { planNumbers, readingOf, tickedBucket, type Ceiling, type PlanNumbers, type Reading, type ReadingName } from './reading.js';
+import {
+  planNumbers,
+  readingOf,
+  tickedBucket,
+  type Ceiling,
+  type PlanNumbers,
+  type Reading,
+  type ReadingName,
+} from './reading.js';
 import { tallyOf } from './tally.js';
 import type { Trace } from './trace.js';
 import { unjustified, type Tally } from './unjustified.js';
+import { fixedMisfit, mixedMisfit, type FitQuestion } from './window-fit.js';
 
 /** What one reading makes of a trace. */
 export interface ReadingVerdict {
@@ -47,15 +56,55 @@ export interface JudgeOptions {
  * cannot. Noise makes intervals longer and the judgement weaker, never wrong.
  */
 export function judgeTrace(trace: Trace, limits: readonly Limit[], options: JudgeOptions): Judgement {
+  return summary(
+    verdictsOn(trace, limits, options),
+    trace.records.some(({ outcome }) => outcome === 'refused'),
+  );
+}
+
+/**
+ * Several traces of the same plan on the same service: a reading must explain all of them. The sentences of a reading tell which trace
+ * (from 1) they speak of, and their records are that trace's.
+ */
+export function judgeTraces(traces: readonly Trace[], limits: readonly Limit[], options: JudgeOptions): Judgement {
+  const verdicts = traces.map((trace) => verdictsOn(trace, limits, options));
+  const names = [...new Set(verdicts.flat().map(({ name }) => name))];
+  const readings = names.map((name) =>
+    combined(verdicts.flatMap((each) => each.find((reading) => reading.name === name) ?? [])),
+  );
+  const anyRefused = traces.some(({ records }) => records.some(({ outcome }) => outcome === 'refused'));
+  return summary(readings, anyRefused);
+}
+
+function combined(verdicts: readonly ReadingVerdict[]): ReadingVerdict {
+  const present = verdicts.map((verdict, k) => ({ verdict, trace: k + 1 }));
+  const contradictions = present.flatMap(({ verdict, trace }) =>
+    verdict.contradictions.map((each) => ({ ...each, sentence: `trace ${trace}: ${each.sentence}` })),
+  );
+  const [first] = contradictions;
+  return {
+    name: verdicts[0]?.name ?? 'mixed',
+    admitted: first === undefined,
+    contradiction: first?.sentence ?? null,
+    records: first?.records ?? [],
+    contradictions,
+    needsRefusalsCounted: first === undefined && verdicts.some((verdict) => verdict.needsRefusalsCounted),
+  };
+}
+
+function verdictsOn(trace: Trace, limits: readonly Limit[], options: JudgeOptions): ReadingVerdict[] {
   const slack: Slack = { clockErrorRate: trace.clockErrorRate, quantumMs: options.quantumMs ?? trace.quantumMs };
   const numbers = planNumbers(limits);
   const tally = tallyOf(trace);
-  const judge = judgeWith(trace, tally);
+  const judge = judgeWith(trace, tally, numbers);
   const named = readingsFor(numbers, options.model, slack).map(({ reading, slack: own }) => judge(reading, own));
-  const open = options.model === 'auto' && !named.some((reading) => reading.admitted);
-  const readings = open ? [...named, ticked(numbers, (reading) => judge(reading, slack))] : named;
+  if (options.model !== 'auto') return named;
+  return [...named, ticked(numbers, (reading) => judge(reading, slack))];
+}
+
+function summary(readings: readonly ReadingVerdict[], anyRefused: boolean): Judgement {
   const explained = readings.some((reading) => reading.admitted);
-  const blames = explained ? [] : blame(readings, tally.refused.count > 0);
+  const blames = explained ? [] : blame(readings, anyRefused);
   return {
     readings,
     explained,
@@ -78,7 +127,7 @@ function readingsFor(numbers: PlanNumbers, model: LimitModel, slack: Slack): { r
     .map((name) => ({ reading: readingOf(name, numbers), slack: name === 'bucket' ? coarse : slack }));
 }
 
-/** The slower timers are asked about only where nothing else explains a trace; the first that does stands for all. */
+/** The first of the slower timers that explains a trace stands for all. */
 function ticked(numbers: PlanNumbers, verdictOn: (reading: Reading) => ReadingVerdict): ReadingVerdict {
   const slowest = verdictOn(tickedBucket(numbers, refillWindowMs(numbers)));
   // Refusals that the slowest timer cannot excuse, no faster one can.
@@ -95,7 +144,11 @@ function refillWindowMs({ burst, sustained }: PlanNumbers): number {
 }
 
 /** One reading after another on one trace; several have a ceiling in common, which is then judged once. */
-function judgeWith(trace: Trace, tally: Tally): (reading: Reading, slack: Slack) => ReadingVerdict {
+function judgeWith(
+  trace: Trace,
+  tally: Tally,
+  numbers: PlanNumbers,
+): (reading: Reading, slack: Slack) => ReadingVerdict {
   const ticks: TickMemo = new Map();
   const ceilings = new Map<string, Contradiction | null>();
   const broken = (ceiling: Ceiling, slack: Slack): Contradiction | null => {
@@ -109,9 +162,12 @@ function judgeWith(trace: Trace, tally: Tally): (reading: Reading, slack: Slack)
   return (reading, slack) => {
     const { refusals, needsRefusalsCounted } = unjustified(tally, reading.excuses, slack);
     const strict = refusals.length === 0 ? null : tooStrict(trace, tally.refused, refusals, reading.excuses.flat());
-    const contradictions = [...reading.ceilings.map((ceiling) => broken(ceiling, slack)), strict]
-      .filter((each) => each !== null)
-      .sort((a, b) => a.atMs - b.atMs);
+    const plain = [...reading.ceilings.map((ceiling) => broken(ceiling, slack)), strict].filter(
+      (each) => each !== null,
+    );
+    const contradictions = [...plain, ...misfits(trace, tally, numbers, reading.name, slack, plain)].sort(
+      (a, b) => a.atMs - b.atMs,
+    );
     const first = contradictions[0];
     return {
       name: reading.name,
@@ -122,4 +178,22 @@ function judgeWith(trace: Trace, tally: Tally): (reading: Reading, slack: Slack)
       needsRefusalsCounted: refusals.length === 0 && needsRefusalsCounted,
     };
   };
+}
+
+/** The closer look that only windows of a known length allow; a part that has been contradicted already needs none. */
+function misfits(
+  trace: Trace,
+  tally: Tally,
+  { burst, sustained }: PlanNumbers,
+  name: ReadingName,
+  slack: Slack,
+  known: readonly Contradiction[],
+): Contradiction[] {
+  if (name !== 'fixed' && name !== 'mixed') return [];
+  const questions: FitQuestion[] = [{ part: 'burst', limit: burst, other: sustained }];
+  if (sustained !== null) questions.push({ part: 'sustained', limit: sustained, other: burst });
+  return questions
+    .filter(({ part }) => !known.some((contradiction) => contradiction.part === part))
+    .map((question) => (name === 'fixed' ? fixedMisfit : mixedMisfit)(trace, tally, question, slack))
+    .filter((each) => each !== null);
 }

@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import type { Limit } from '../target/limits.js';
 import type { LimitModel } from '../target/target.js';
-import { judgeTrace } from './judge-trace.js';
+import { judgeTraces } from './judge-trace.js';
 import { all, fixedAnchored, slidingLog, tokenBucket } from './simulated-limiters.js';
 import { longProofs, seededRandom, simulate, type Decide, type Plan } from './test-kit.js';
 
@@ -17,14 +17,20 @@ const stretch = (limit: Limit, factor: number): Limit => ({ ...limit, windowSeco
 const paced = (fromMs: number, count: number, perSecond: number): number[] =>
   Array.from({ length: count }, (_, index) => fromMs + (index * 1000) / perSecond);
 
-const scenarios: Record<string, Plan> = {
-  /** Below the sustained limit until the burst is spent and beyond, a trickle through the window, and once more. */
-  boundary: [...paced(0, 750, 90), ...paced(9_000, 52, 1), ...paced(62_000, 750, 90)],
-  /** As fast as connections go. */
-  burst: paced(0, 1_600, 4_000),
-  /** Fast for some seconds. */
-  rush: paced(0, 2_500, 400),
-};
+const pulse = (fromMs: number): number[] => paced(fromMs, 130, 1_000);
+
+const scenarios: readonly Plan[] = [
+  // Below half the sustained limit until the burst is spent and beyond, a trickle through the window, and once more.
+  [...paced(0, 750, 45), ...paced(17_000, 88, 2), ...paced(62_000, 750, 45)],
+  // Just beyond the burst, and again when the key has rested: at another phase of any clock.
+  [...paced(0, 604, 45), ...paced(80_000, 300, 45), ...paced(207_000, 604, 45)],
+  // Just beyond the sustained limit, at changing phases.
+  [0, 2_300, 4_700, 7_450].flatMap(pulse),
+  // As fast as connections go.
+  paced(0, 2_000, 4_000),
+  // Fast for some seconds.
+  paced(0, 3_200, 400),
+];
 
 type Build = (limits: readonly [Limit | null, Limit | null]) => Decide;
 const windows =
@@ -64,36 +70,53 @@ const kinds: Record<string, { build: Build; model: LimitModel }> = {
   bucket: { build: bucket, model: 'bucket' },
 };
 
-const rounds = longProofs ? 40 : 3;
+const rounds = longProofs ? 5 : 1;
+const jitters = longProofs ? [5, 50] : [5];
 
-test('mutants of each kind: how many are convicted, and for what', () => {
-  test.setTimeout(600_000);
+/** What the oracle is not expected to see: within the coarseness that an open reading grants, or hidden by a conforming counter. */
+function isSubtle(kind: string, name: string, reading: LimitModel, jitterMs: number): boolean {
+  if (reading === 'auto') {
+    return (
+      / 1$/.test(name) ||
+      kind === 'bucket' ||
+      name === 'sustained + 10 %' ||
+      name === 'sustained window x 1.5' ||
+      jitterMs > 5
+    );
+  }
+  return jitterMs > 5
+    ? / 1$|sustained \+ 10 %/.test(name)
+    : name === 'sustained window x 1.5' || (kind === 'bucket' && / 1$/.test(name));
+}
+
+test('mutants of each kind are convicted, of what is wrong with them', () => {
+  test.setTimeout(1_800_000);
   const table: string[] = [];
-  const rates = new Map<string, number>();
   for (const [kind, { build, model }] of Object.entries(kinds)) {
     for (const mutant of mutants) {
       if (kind === 'bucket' && (mutant.numbers.includes(null) || mutant.name.includes('window'))) continue;
-      for (const reading of ['auto', model] as const) {
-        for (const jitterMs of [5, 50]) {
-          let convicted = 0;
-          const blamed = new Map<string, number>();
-          for (let round = 0; round < rounds; round += 1) {
-            const random = seededRandom(round);
-            const ids = Object.values(scenarios).flatMap((plan) => {
-              const trace = simulate(plan, build(mutant.numbers), jitterMs, random);
-              return judgeTrace(trace, limits, { model: reading }).blames.map(({ id }) => id);
-            });
-            if (ids.length > 0) convicted += 1;
-            const name = [...new Set(ids)].sort().join();
+      for (const jitterMs of jitters) {
+        const blamed = new Map<string, number>();
+        const convicted = { auto: 0, pinned: 0 };
+        for (let round = 0; round < rounds; round += 1) {
+          const random = seededRandom(round);
+          const traces = scenarios.map((plan) => simulate(plan, build(mutant.numbers), jitterMs, random));
+          for (const reading of ['auto', 'pinned'] as const) {
+            const { blames } = judgeTraces(traces, limits, { model: reading === 'auto' ? 'auto' : model });
+            if (blames.length > 0) convicted[reading] += 1;
+            const name = `${reading}: ${blames.map(({ id }) => id).join('+') || 'none'}`;
             blamed.set(name, (blamed.get(name) ?? 0) + 1);
           }
-          rates.set(`${kind} ${mutant.name} ${reading} ${jitterMs}`, convicted / rounds);
-          const how = [...blamed].map(([name, count]) => `${name || 'none'} ${count}`).join('; ');
-          table.push(`${kind.padEnd(8)} ${mutant.name.padEnd(22)} ${reading.padEnd(8)} ${jitterMs} ms: ${how} (want ${mutant.blames})`);
         }
+        const how = [...blamed].sort().map(([name, count]) => `${name} ${count}`);
+        const line = `${kind} | ${mutant.name} | ${jitterMs} ms | ${how.join('; ')} | wanted ${mutant.blames}`;
+        table.push(line);
+        if (!isSubtle(kind, mutant.name, model, jitterMs))
+          expect.soft(convicted.pinned, line).toBeGreaterThanOrEqual(0.9 * rounds);
+        if (!isSubtle(kind, mutant.name, 'auto', jitterMs))
+          expect.soft(convicted.auto, line).toBeGreaterThanOrEqual(0.9 * rounds);
       }
     }
   }
   if (longProofs || process.env['SHOW_RATES'] === '1') console.log(table.join('\n'));
-  expect(rates.size).toBeGreaterThan(100);
 });

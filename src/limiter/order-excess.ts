@@ -33,7 +33,8 @@ function afterSteps(spans: Spans, envelope: StepEnvelope, slack: Slack): Prematu
     }
     before = Math.max(spans.sent[k] ?? 0, before, barred[k] ?? 0);
     earliest[k] = before;
-    if (before > (spans.receivedSorted[k] ?? 0)) return { last: spans.byReceived[k] ?? 0, rank: k + 1, earliestMs: before };
+    if (before > (spans.receivedSorted[k] ?? 0))
+      return { last: spans.byReceived[k] ?? 0, rank: k + 1, earliestMs: before };
   }
   return null;
 }
@@ -50,7 +51,8 @@ function afterLine(spans: Spans, envelope: LineEnvelope, slack: Slack): Prematur
     const granted = latestDebt + (k + 1 - capacity) * msEach - slack.quantumMs;
     before = Math.max(spans.sent[k] ?? 0, before, granted);
     earliest[k] = before;
-    if (before > (spans.receivedSorted[k] ?? 0)) return { last: spans.byReceived[k] ?? 0, rank: k + 1, earliestMs: before };
+    if (before > (spans.receivedSorted[k] ?? 0))
+      return { last: spans.byReceived[k] ?? 0, rank: k + 1, earliestMs: before };
   }
   return null;
 }

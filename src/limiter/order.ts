@@ -13,7 +13,14 @@ export function orderBy(keys: Float64Array): Uint32Array {
   return from;
 }
 
-function mergeRuns(keys: Float64Array, from: Uint32Array, into: Uint32Array, low: number, middle: number, high: number) {
+function mergeRuns(
+  keys: Float64Array,
+  from: Uint32Array,
+  into: Uint32Array,
+  low: number,
+  middle: number,
+  high: number,
+) {
   const lastLeft = from[middle - 1] ?? 0;
   if (middle >= high || (keys[lastLeft] ?? 0) <= (keys[from[middle] ?? 0] ?? 0)) {
     into.set(from.subarray(low, high), low);

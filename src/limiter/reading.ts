@@ -16,9 +16,12 @@ export interface Ceiling {
   readonly envelope: Envelope;
 }
 
-/** A state of the limiter that explains a refusal. */
+/**
+ * A state of the limiter that explains a refusal: a window as full as its limit, a count interpolated between two windows, or a bucket
+ * without a token.
+ */
 export type Excuse =
-  | { readonly kind: 'window'; readonly part: Part; readonly count: number; readonly lookBackMs: number }
+  | { readonly kind: 'window' | 'counter'; readonly part: Part; readonly count: number; readonly lookBackMs: number }
   | {
       readonly kind: 'bucket';
       readonly part: Part;
@@ -55,7 +58,12 @@ function steps(limit: Limit, rounding: StepEnvelope['rounding'], base = limit.co
   return { kind: 'step', base, perWindow: limit.count, windowMs: msOf(limit), rounding };
 }
 
-function windowed(name: ReadingName, numbers: PlanNumbers, rounding: StepEnvelope['rounding'], windows: number): Reading {
+function windowed(
+  name: ReadingName,
+  numbers: PlanNumbers,
+  rounding: StepEnvelope['rounding'],
+  kind: 'window' | 'counter',
+): Reading {
   const parts = [
     { part: 'burst' as const, limit: numbers.burst },
     ...(numbers.sustained === null ? [] : [{ part: 'sustained' as const, limit: numbers.sustained }]),
@@ -63,9 +71,7 @@ function windowed(name: ReadingName, numbers: PlanNumbers, rounding: StepEnvelop
   return {
     name,
     ceilings: parts.map(({ part, limit }) => ({ part, envelope: steps(limit, rounding) })),
-    excuses: parts.map(({ part, limit }) => [
-      { kind: 'window', part, count: limit.count, lookBackMs: windows * msOf(limit) },
-    ]),
+    excuses: parts.map(({ part, limit }) => [{ kind, part, count: limit.count, lookBackMs: msOf(limit) }]),
   };
 }
 
@@ -107,7 +113,7 @@ function bucketSlow(numbers: PlanNumbers, sustained: Limit): Reading {
     ],
     excuses: [
       [{ kind: 'bucket', part: 'burst', capacity: burst.count, perMs: perMs(burst), tickMs: 0 }],
-      [{ kind: 'window', part: 'sustained', count: sustained.count, lookBackMs: 2 * msOf(sustained) }],
+      [{ kind: 'counter', part: 'sustained', count: sustained.count, lookBackMs: msOf(sustained) }],
     ],
   };
 }
@@ -143,13 +149,37 @@ function spill(numbers: PlanNumbers, sustained: Limit): Reading {
   };
 }
 
+/** Windows this long are often kept in whole seconds; shorter ones by timers that fire a little late. */
+export function coarsenessMs(limit: Limit): number {
+  return limit.windowSeconds >= 20 ? 1000 : 5;
+}
+
+/** Both numbers enforced, each by whatever keeps windows: the ceilings of windows that may be short by their coarseness. */
+function mixed(numbers: PlanNumbers): Reading {
+  const reading = windowed('mixed', numbers, 'ceil', 'counter');
+  const shortened = (ceiling: Ceiling, limit: Limit): Ceiling => ({
+    ...ceiling,
+    envelope: { ...steps(limit, 'ceil'), windowMs: Math.max(1, msOf(limit) - coarsenessMs(limit)) },
+  });
+  return {
+    ...reading,
+    ceilings: reading.ceilings.map((ceiling) =>
+      shortened(
+        ceiling,
+        ceiling.part === 'sustained' && numbers.sustained !== null ? numbers.sustained : numbers.burst,
+      ),
+    ),
+  };
+}
+
 /** A plan's numbers under one reading. With a single number the compound readings fall back on its one-window form. */
 export function readingOf(name: Exclude<ReadingName, 'bucket-ticked'>, numbers: PlanNumbers): Reading {
   const { sustained } = numbers;
-  if (name === 'sliding') return windowed(name, numbers, 'floor', 1);
-  if (name === 'fixed') return windowed(name, numbers, 'ceil', 1);
-  if (name === 'mixed') return windowed(name, numbers, 'ceil', 2);
+  if (name === 'sliding') return windowed(name, numbers, 'floor', 'window');
+  if (name === 'fixed') return windowed(name, numbers, 'ceil', 'window');
+  if (name === 'mixed') return mixed(numbers);
   if (name === 'bucket-slow' && sustained !== null) return bucketSlow(numbers, sustained);
-  if (name === 'spill') return sustained === null ? { ...windowed(name, numbers, 'ceil', 1) } : spill(numbers, sustained);
+  if (name === 'spill')
+    return sustained === null ? { ...windowed(name, numbers, 'ceil', 'window') } : spill(numbers, sustained);
   return { ...bucket(numbers), name };
 }

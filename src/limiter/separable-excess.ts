@@ -1,4 +1,5 @@
 import type { Excess, StepEnvelope } from './envelope.js';
+import { countBelow } from './rank.js';
 import type { Spans } from './spans.js';
 import { msOfTicks, type Ticks } from './ticks.js';
 
@@ -26,13 +27,13 @@ export function separableExcess(spans: Spans, ticks: Ticks, envelope: StepEnvelo
       const worth = opened - envelope.perWindow * Math.floor(start / window);
       if (worth < leastOfAll) leastOfAll = worth;
       // Ranks count from the top, so that "above f" is a prefix of the tree.
-      lower(tree, spans.count - firstNotBelow(fractions, start % window), worth);
+      lower(tree, spans.count - countBelow(fractions, start % window), worth);
     }
     const worth = rank + 1 - envelope.perWindow * Math.floor(end / window);
     if (worth - leastOfAll > least + envelope.perWindow) return locate(spans, ticks, envelope, window, rank);
     if (worth - leastOfAll <= least) continue;
     const fraction = end % window;
-    const from = envelope.rounding === 'floor' ? firstNotBelow(fractions, fraction + 1) : firstNotBelow(fractions, fraction);
+    const from = envelope.rounding === 'floor' ? countBelow(fractions, fraction + 1) : countBelow(fractions, fraction);
     if (worth - leastIn(tree, spans.count - from) > least) return locate(spans, ticks, envelope, window, rank);
   }
   return null;
@@ -51,17 +52,6 @@ function mayExceed(spans: Spans, ticks: Ticks, envelope: StepEnvelope, window: n
     if (rank + 1 - envelope.perWindow * Math.floor(end / window) - leastOfAll > least) return true;
   }
   return false;
-}
-
-function firstNotBelow(sorted: Float64Array, value: number): number {
-  let low = 0;
-  let high = sorted.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((sorted[middle] ?? 0) < value) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 function lower(tree: Float64Array, place: number, value: number): void {

@@ -42,7 +42,12 @@ export function spansOf(trace: Trace, originMs: number, wanted: (record: TraceRe
   return sortedSpans(records, originMs, chosen, rawSent);
 }
 
-function sortedSpans(records: readonly TraceRecord[], originMs: number, chosen: Uint32Array, rawSent: Float64Array): Spans {
+function sortedSpans(
+  records: readonly TraceRecord[],
+  originMs: number,
+  chosen: Uint32Array,
+  rawSent: Float64Array,
+): Spans {
   const count = rawSent.length;
   const bySent = orderBy(rawSent);
   const sent = new Float64Array(count);
@@ -60,4 +65,24 @@ function sortedSpans(records: readonly TraceRecord[], originMs: number, chosen: 
   const receivedSorted = new Float64Array(count);
   for (let k = 0; k < count; k += 1) receivedSorted[k] = received[byReceived[k] ?? 0] ?? 0;
   return { count, sent, received, position, byReceived, receivedSorted };
+}
+
+/** Some of the columns' requests, by their position in the trace. */
+export function pick(spans: Spans, wanted: (position: number) => boolean): Spans {
+  const kept = spans.position.map((position) => (wanted(position) ? 1 : 0));
+  const places = new Uint32Array(spans.count);
+  let count = 0;
+  for (let k = 0; k < spans.count; k += 1) {
+    places[k] = count;
+    count += kept[k] ?? 0;
+  }
+  const chosen = spans.byReceived.filter((k) => kept[k] === 1);
+  return {
+    count,
+    sent: spans.sent.filter((_, k) => kept[k] === 1),
+    received: spans.received.filter((_, k) => kept[k] === 1),
+    position: spans.position.filter((_, k) => kept[k] === 1),
+    byReceived: chosen.map((k) => places[k] ?? 0),
+    receivedSorted: Float64Array.from(chosen, (k) => spans.received[k] ?? 0),
+  };
 }

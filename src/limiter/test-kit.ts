@@ -16,7 +16,12 @@ export function seededRandom(seed: number): () => number {
 }
 
 /** A record with the fields that the mathematics reads; the rest by default. */
-export function record(index: number, sentMs: number, receivedMs: number, rest: Partial<TraceRecord> = {}): TraceRecord {
+export function record(
+  index: number,
+  sentMs: number,
+  receivedMs: number,
+  rest: Partial<TraceRecord> = {},
+): TraceRecord {
   return { index, dueMs: sentMs, sentMs, receivedMs, outcome: 'accepted', status: 200, hasEnvelope: null, ...rest };
 }
 
@@ -32,7 +37,13 @@ export type Decide = (atMs: number) => boolean;
 export type Plan = readonly number[];
 
 /** Sends a plan to a limiter through a network that delays each way by up to about `jitterMs`, in any order. */
-export function simulate(plan: Plan, decide: Decide, jitterMs: number, random: () => number, rest: Partial<Trace> = {}): Trace {
+export function simulate(
+  plan: Plan,
+  decide: Decide,
+  jitterMs: number,
+  random: () => number,
+  rest: Partial<Trace> = {},
+): Trace {
   const delay = (): number => 0.2 + jitterMs * random() ** 3;
   const flights = plan.map((sentMs) => {
     const atMs = sentMs + delay();

@@ -52,7 +52,8 @@ function zeros(flags: Uint8Array): Uint32Array {
 }
 
 function reach(excuse: Excuse, slack: Slack): number {
-  return excuse.kind === 'bucket' ? Infinity : excuse.lookBackMs * (1 + slack.clockErrorRate) + slack.quantumMs;
+  if (excuse.kind === 'bucket') return Infinity;
+  return (excuse.kind === 'counter' ? 2 : 1) * excuse.lookBackMs * (1 + slack.clockErrorRate) + slack.quantumMs;
 }
 
 function holding(backlog: Backlog, groups: Reading['excuses'], memo: Tally['memo']): Uint8Array {
@@ -70,7 +71,11 @@ function holding(backlog: Backlog, groups: Reading['excuses'], memo: Tally['memo
   return any;
 }
 
-function once<Column extends Float64Array | Uint8Array>(memo: Tally['memo'], key: string, compute: () => Column): Column {
+function once<Column extends Float64Array | Uint8Array>(
+  memo: Tally['memo'],
+  key: string,
+  compute: () => Column,
+): Column {
   const known = memo.get(key);
   // A key names one kind of column only.
   if (known !== undefined) return known as Column;

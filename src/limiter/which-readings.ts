@@ -12,11 +12,17 @@ export interface LimiterObservations {
 }
 
 /** The readings that explain a trace, and whether refused requests are counted, as far as it shows. */
-export function whichReadings(trace: Trace, limits: readonly Limit[], options: JudgeOptions, judged?: Judgement): LimiterObservations {
+export function whichReadings(
+  trace: Trace,
+  limits: readonly Limit[],
+  options: JudgeOptions,
+  judged?: Judgement,
+): LimiterObservations {
   const judgement = judged ?? judgeTrace(trace, limits, options);
   const admitted = judgement.readings.filter((reading) => reading.admitted);
   const readings = [...new Set(admitted.map((reading) => reading.name))];
-  if (admitted.length > 0 && admitted.every((reading) => reading.needsRefusalsCounted)) return { readings, refusedCounted: 'yes' };
+  if (admitted.length > 0 && admitted.every((reading) => reading.needsRefusalsCounted))
+    return { readings, refusedCounted: 'yes' };
   const onlySliding = readings.length > 0 && readings.every((name) => name === 'sliding');
   return { readings, refusedCounted: onlySliding && acceptedBehindRefusals(trace, limits) ? 'no' : 'cannot tell' };
 }
@@ -31,7 +37,8 @@ function acceptedBehindRefusals(trace: Trace, limits: readonly Limit[]): boolean
   for (let k = 0; k < accepted.count; k += 1) {
     const sentMs = accepted.sent[k] ?? 0;
     while (answered < everything.count && (everything.receivedSorted[answered] ?? 0) < sentMs) answered += 1;
-    while (expired < everything.count && (everything.sent[expired] ?? 0) < (accepted.received[k] ?? 0) - windowMs) expired += 1;
+    while (expired < everything.count && (everything.sent[expired] ?? 0) < (accepted.received[k] ?? 0) - windowMs)
+      expired += 1;
     if (answered - expired >= burst.count) return true;
   }
   return false;

@@ -26,7 +26,10 @@ function limit(by: LimitedBy, subject: string, request: FastifyRequest, reply: F
 }
 
 function credentialFailure(status: number, code: string, message: string, world: World): ApiFailure {
-  const challenge = status === 401 && !world.behaviour.has('no-www-authenticate') ? { 'WWW-Authenticate': 'Bearer realm="dealership"' } : {};
+  const challenge =
+    status === 401 && !world.behaviour.has('no-www-authenticate')
+      ? { 'WWW-Authenticate': 'Bearer realm="dealership"' }
+      : {};
   return new ApiFailure(status, code, message, { headers: challenge });
 }
 
@@ -37,11 +40,13 @@ function tenantFor(key: ApiKey, request: FastifyRequest, world: World): TenantSt
   const named = request.headers['x-tenant'];
   const operation = request.routeOptions.config.operation;
   if (named === undefined) {
-    if (has('tenant-header-required') && operation === 'listUnits') throw new ApiFailure(400, 'tenant_missing', 'X-Tenant is needed.');
+    if (has('tenant-header-required') && operation === 'listUnits')
+      throw new ApiFailure(400, 'tenant_missing', 'X-Tenant is needed.');
     return own;
   }
   if (named === key.tenant) {
-    if (has('tenant-header-refused') && operation === 'listUnits') throw new ApiFailure(403, 'tenant_forbidden', 'X-Tenant is not allowed here.');
+    if (has('tenant-header-refused') && operation === 'listUnits')
+      throw new ApiFailure(403, 'tenant_forbidden', 'X-Tenant is not allowed here.');
     return own;
   }
   const foreign = typeof named === 'string' ? world.tenants.get(named) : undefined;
@@ -69,7 +74,12 @@ function admitWithKey(request: FastifyRequest, reply: FastifyReply, world: World
       throw credentialFailure(status, 'key_missing', 'Send the API key as Authorization: Bearer KEY.', world);
     }
     const echo = has('key-echoed') ? ` (${presented})` : '';
-    throw credentialFailure(Number(dial('unknown-key-status')), 'key_unknown', `The API key is not known${echo}.`, world);
+    throw credentialFailure(
+      Number(dial('unknown-key-status')),
+      'key_unknown',
+      `The API key is not known${echo}.`,
+      world,
+    );
   }
   const subject = dial('limit-subject') === 'tenant' ? key.tenant : key.setting;
   limit(key.plan, subject, request, reply, world);

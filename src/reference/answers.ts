@@ -21,7 +21,11 @@ const bare: Readonly<Record<string, FaultName>> = {
 /** `application/json`, with the charset as this service writes it. */
 export function contentType(world: World): string {
   const charset = world.behaviour.dial('charset');
-  return charset === 'none' ? 'application/json' : charset === 'upper' ? 'application/json; charset=UTF-8' : 'application/json; charset=utf-8';
+  return charset === 'none'
+    ? 'application/json'
+    : charset === 'upper'
+      ? 'application/json; charset=UTF-8'
+      : 'application/json; charset=utf-8';
 }
 
 /** Sends a value as JSON. */
@@ -30,11 +34,18 @@ export function sendJson(reply: FastifyReply, world: World, status: number, body
 }
 
 /** Sends `{ ok: true, data }`. */
-export function succeed(request: FastifyRequest, reply: FastifyReply, world: World, status: number, data: object): FastifyReply {
+export function succeed(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  world: World,
+  status: number,
+  data: object,
+): FastifyReply {
   const { has, dial } = world.behaviour;
   const meta = dial('extra-fields') === 'some' ? { meta: { requestId: request.id } } : {};
   const body: Record<string, unknown> = { ok: true, data, ...meta };
-  if (has('second-form-bare') && surfaceOf(originalPath(request)) === 'second-form') return sendJson(reply, world, status, data);
+  if (has('second-form-bare') && surfaceOf(originalPath(request)) === 'second-form')
+    return sendJson(reply, world, status, data);
   return sendJson(reply, world, status, body);
 }
 
@@ -42,11 +53,15 @@ function errorObject(failure: ApiFailure, world: World): Record<string, unknown>
   const { has, dial } = world.behaviour;
   const error: Record<string, unknown> = shaped(failure, dial('error-shape'));
   if (failure.code === 'unit_not_found') {
-    if (has('error-with-stack')) error['stack'] = `Error: ${failure.message}\n    at findUnit (/srv/app/dist/units/find-unit.js:41:13)\n    at process.processTicksAndRejections (node:internal/process/task_queues:95:5)`;
+    if (has('error-with-stack'))
+      error['stack'] =
+        `Error: ${failure.message}\n    at findUnit (/srv/app/dist/units/find-unit.js:41:13)\n    at process.processTicksAndRejections (node:internal/process/task_queues:95:5)`;
     if (has('error-breaks-schema')) error[dial('error-shape') === 'type-title' ? 'title' : 'message'] = 404;
   }
-  if (failure.code === 'invalid_lead' && has('error-with-sql')) error['cause'] = 'SELECT id, name FROM leads WHERE tenant_id = $1 AND phone = $2 -- 0 rows';
-  if (failure.code === 'malformed_json' && has('error-with-path')) error['cause'] = 'cannot parse body, see /srv/dealership/app/src/http/read-json.ts:22';
+  if (failure.code === 'invalid_lead' && has('error-with-sql'))
+    error['cause'] = 'SELECT id, name FROM leads WHERE tenant_id = $1 AND phone = $2 -- 0 rows';
+  if (failure.code === 'malformed_json' && has('error-with-path'))
+    error['cause'] = 'cannot parse body, see /srv/dealership/app/src/http/read-json.ts:22';
   return error;
 }
 
@@ -54,7 +69,12 @@ function shaped(failure: ApiFailure, shape: string): Record<string, unknown> {
   const { code, message, issues, status } = failure;
   switch (shape) {
     case 'type-title':
-      return { type: `https://docs.example.com/errors/${code}`, title: message, status, ...(issues.length > 0 ? { detail: issues.join('; ') } : {}) };
+      return {
+        type: `https://docs.example.com/errors/${code}`,
+        title: message,
+        status,
+        ...(issues.length > 0 ? { detail: issues.join('; ') } : {}),
+      };
     case 'message':
       return { message };
     case 'issues':
@@ -73,14 +93,19 @@ export function failureBody(failure: ApiFailure, world: World): unknown {
   if (failure.code === 'unit_not_found' && has('refusal-error-is-text')) return { ok: false, error: failure.message };
   if (failure.code === 'unit_not_found' && has('error-with-data')) return { ok: false, error, data: {} };
   if (failure.code === 'scope_missing' && has('refusal-says-ok')) return { ok: true, error };
-  return { ok: false, error, ...(world.behaviour.dial('extra-fields') === 'some' ? { meta: { documentation: 'https://docs.example.com' } } : {}) };
+  return {
+    ok: false,
+    error,
+    ...(world.behaviour.dial('extra-fields') === 'some' ? { meta: { documentation: 'https://docs.example.com' } } : {}),
+  };
 }
 
 /** Sends `{ ok: false, error }`. */
 export function refuse(reply: FastifyReply, world: World, failure: ApiFailure): FastifyReply {
   const { has } = world.behaviour;
   reply.headers(failure.headers);
-  if (failure.code === 'rate_limited' && has('refusal-text')) return reply.code(failure.status).header('Content-Type', 'text/plain; charset=utf-8').send('Too Many Requests');
+  if (failure.code === 'rate_limited' && has('refusal-text'))
+    return reply.code(failure.status).header('Content-Type', 'text/plain; charset=utf-8').send('Too Many Requests');
   let { status } = failure;
   if (failure.code === 'unit_not_found') {
     if (has('refusal-with-200')) status = 200;

@@ -6,7 +6,12 @@ export class ApiFailure extends Error {
   readonly issues: readonly string[];
   readonly headers: Readonly<Record<string, string>>;
 
-  constructor(status: number, code: string, message: string, more: { issues?: readonly string[]; headers?: Readonly<Record<string, string>> } = {}) {
+  constructor(
+    status: number,
+    code: string,
+    message: string,
+    more: { issues?: readonly string[]; headers?: Readonly<Record<string, string>> } = {},
+  ) {
     super(message);
     this.status = status;
     this.code = code;

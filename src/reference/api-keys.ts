@@ -38,5 +38,11 @@ export function derived(seed: number, label: string, length: number): string {
 
 /** The keys of an instance. */
 export function apiKeys(seed: number): readonly ApiKey[] {
-  return given.map(([setting, tenant, scope, plan]) => ({ setting, tenant, scopes: [scope], plan, value: `dk_${derived(seed, setting, 36)}` }));
+  return given.map(([setting, tenant, scope, plan]) => ({
+    setting,
+    tenant,
+    scopes: [scope],
+    plan,
+    value: `dk_${derived(seed, setting, 36)}`,
+  }));
 }

@@ -15,14 +15,19 @@ function positions(variant: Readonly<Record<string, string>>): Map<string, strin
   for (const [name, value] of Object.entries(variant)) {
     const dial = dials.find((one) => one.name === name);
     if (dial === undefined) throw new Error(`There is no dial "${name}": see serve --list for the dials there are.`);
-    if (!dial.values.includes(value)) throw new Error(`The dial "${name}" has no value "${value}": it takes ${dial.values.join(', ')}.`);
+    if (!dial.values.includes(value))
+      throw new Error(`The dial "${name}" has no value "${value}": it takes ${dial.values.join(', ')}.`);
     known.set(name, value);
   }
   return known;
 }
 
 /** Reads faults and dials; throws an Error of one sentence for what it does not know or what excludes each other. */
-export function readBehaviour(ids: readonly string[], variant: Readonly<Record<string, string>>, seed: number): Behaviour {
+export function readBehaviour(
+  ids: readonly string[],
+  variant: Readonly<Record<string, string>>,
+  seed: number,
+): Behaviour {
   const known = positions(variant);
   const chosen = new Set<string>();
   for (const id of ids) {
@@ -30,7 +35,8 @@ export function readBehaviour(ids: readonly string[], variant: Readonly<Record<s
     if (fault === undefined) throw new Error(`There is no fault "${id}": see serve --list for the faults there are.`);
     for (const [name, value] of Object.entries(fault.needs ?? {})) {
       const given = variant[name];
-      if (given !== undefined && given !== value) throw new Error(`The fault "${id}" needs the dial "${name}" at "${value}", not at "${given}".`);
+      if (given !== undefined && given !== value)
+        throw new Error(`The fault "${id}" needs the dial "${name}" at "${value}", not at "${given}".`);
       known.set(name, value);
     }
     chosen.add(id);

@@ -10,14 +10,24 @@ interface Answer {
 }
 
 async function create(reference: Reference, key: string, name: string, setting = 'API_KEY'): Promise<Answer> {
-  const headers = { authorization: `Bearer ${reference.settings[setting] ?? ''}`, 'content-type': 'application/json', 'idempotency-key': key };
-  const response = await fetch(`${reference.baseUrl}/api/v1/leads`, { method: 'POST', headers, body: JSON.stringify({ name, phone: '+14155550123', vehicleId: 'unit_x' }) });
+  const headers = {
+    authorization: `Bearer ${reference.settings[setting] ?? ''}`,
+    'content-type': 'application/json',
+    'idempotency-key': key,
+  };
+  const response = await fetch(`${reference.baseUrl}/api/v1/leads`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify({ name, phone: '+14155550123', vehicleId: 'unit_x' }),
+  });
   const body = (await response.json()) as { data?: { id: string; name: string } };
   return { status: response.status, id: body.data?.id ?? '', name: body.data?.name ?? '' };
 }
 
 async function leadCount(reference: Reference): Promise<number> {
-  const response = await fetch(`${reference.baseUrl}/api/v1/leads?limit=100`, { headers: { authorization: `Bearer ${reference.settings['API_KEY'] ?? ''}` } });
+  const response = await fetch(`${reference.baseUrl}/api/v1/leads?limit=100`, {
+    headers: { authorization: `Bearer ${reference.settings['API_KEY'] ?? ''}` },
+  });
   return ((await response.json()) as { data: { items: unknown[] } }).data.items.length;
 }
 
@@ -37,7 +47,9 @@ test('one key makes one lead, in turn and at once', async () => {
       const raced = await Promise.all(Array.from({ length: 12 }, () => create(reference, key, 'Ada')));
       const made = raced.filter((one) => one.status === 201);
       expect(new Set(made.map((one) => one.id)).size).toBe(1);
-      expect(raced.every((one) => one.status === 201 || (one.status === 409 && variant['in-progress'] === '409'))).toBe(true);
+      expect(raced.every((one) => one.status === 201 || (one.status === 409 && variant['in-progress'] === '409'))).toBe(
+        true,
+      );
       expect((await create(reference, key, 'Ada')).id).toBe(made[0]?.id);
       const other = await create(reference, key, 'Bob');
       expect(other.status === 409 || (variant['conflict'] === 'first' && other.name === 'Ada')).toBe(true);

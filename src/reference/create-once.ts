@@ -30,7 +30,8 @@ function checkKey(key: string | undefined, world: World): void {
     return;
   }
   const strict = dial('key-format') === 'uuid' && !has('key-not-uuid-accepted');
-  if (strict ? !uuid.test(key) : key.length === 0 || key.length > 255) throw new ApiFailure(400, 'key_malformed', 'The Idempotency-Key has to be a UUID.');
+  if (strict ? !uuid.test(key) : key.length === 0 || key.length > 255)
+    throw new ApiFailure(400, 'key_malformed', 'The Idempotency-Key has to be a UUID.');
 }
 
 function conflict(world: World): ApiFailure {
@@ -44,7 +45,13 @@ function workMs(creation: Creation, world: World): number {
   const { has, dial } = world.behaviour;
   if (creation.key === undefined) return 0;
   if (has('race-of-two-ms')) return 2;
-  return has('race-of-five-ms') || has('race-shows-phantom') || has('race-crashes') || has('in-progress-403') || dial('in-progress') === '409' ? 5 : 0;
+  return has('race-of-five-ms') ||
+    has('race-shows-phantom') ||
+    has('race-crashes') ||
+    has('in-progress-403') ||
+    dial('in-progress') === '409'
+    ? 5
+    : 0;
 }
 
 /** Creates at most once for each tenant, route and key, and answers a replay with what was made. */
@@ -52,11 +59,20 @@ export async function createOnce(creation: Creation, world: World): Promise<Outc
   const { has } = world.behaviour;
   const { key } = creation;
   checkKey(key, world);
-  if (key === undefined || has('key-ignored') || (has('unit-key-ignored') && creation.route === 'units')) return creation.make();
+  if (key === undefined || has('key-ignored') || (has('unit-key-ignored') && creation.route === 'units'))
+    return creation.make();
   const name = world.remembered.nameOf(creation.tenant, creation.route, key);
   const known = world.remembered.get(name);
   if (known !== undefined) return replay(known, name, creation, world);
-  const entry: Remembered = { tenant: creation.tenant, fingerprint: creation.fingerprint, pending: null, outcome: null, refusal: null, poisoned: false, replays: 0 };
+  const entry: Remembered = {
+    tenant: creation.tenant,
+    fingerprint: creation.fingerprint,
+    pending: null,
+    outcome: null,
+    refusal: null,
+    poisoned: false,
+    replays: 0,
+  };
   const racing = has('race-of-five-ms') || has('race-of-two-ms');
   const work = run(entry, name, creation, world);
   if (!racing) {
@@ -95,8 +111,10 @@ async function replay(entry: Remembered, name: string, creation: Creation, world
   if (entry.pending !== null) {
     if (has('race-crashes')) throw crash();
     if (has('race-shows-phantom')) return creation.imagine('lead_0');
-    if (has('in-progress-403')) throw new ApiFailure(403, 'key_in_progress', 'A request with this Idempotency-Key is in progress.');
-    if (dial('in-progress') === '409') throw new ApiFailure(409, 'key_in_progress', 'A request with this Idempotency-Key is in progress.');
+    if (has('in-progress-403'))
+      throw new ApiFailure(403, 'key_in_progress', 'A request with this Idempotency-Key is in progress.');
+    if (dial('in-progress') === '409')
+      throw new ApiFailure(409, 'key_in_progress', 'A request with this Idempotency-Key is in progress.');
     try {
       await entry.pending;
     } catch {
@@ -117,7 +135,8 @@ async function replay(entry: Remembered, name: string, creation: Creation, world
 
 function otherBody(entry: Remembered, outcome: Outcome, name: string, creation: Creation, world: World): Outcome {
   const { has, dial } = world.behaviour;
-  if (has('other-body-second-lead') || (has('other-phone-second-lead') && creation.otherPhone(outcome))) return creation.make();
+  if (has('other-body-second-lead') || (has('other-phone-second-lead') && creation.otherPhone(outcome)))
+    return creation.make();
   if (has('other-body-shown')) return creation.imagine(outcome.record.id);
   if (has('other-body-overwrites')) {
     entry.outcome = creation.overwrite(outcome);
@@ -138,5 +157,7 @@ function distortReplay(outcome: Outcome, creation: Creation, world: World): Outc
     return { ...outcome, record: Object.assign({}, outcome.record, { createdAt: now, updatedAt: now }) };
   }
   if (has('replay-other-status')) return { ...outcome, status: 200 };
-  return has('replay-loses-phone') ? { ...outcome, record: Object.assign({}, outcome.record, { phone: '+10000000000' }) } : outcome;
+  return has('replay-loses-phone')
+    ? { ...outcome, record: Object.assign({}, outcome.record, { phone: '+10000000000' }) }
+    : outcome;
 }

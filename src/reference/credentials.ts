@@ -13,7 +13,9 @@ function presentedKey(request: FastifyRequest, world: World): string | null {
   const value = request.headers.authorization;
   if (has('key-in-query-accepted')) {
     const query = request.query as Record<string, unknown>;
-    const found = [query['api_key'], query['apiKey'], query['access_token'], query['key'], query['token']].find((one) => typeof one === 'string');
+    const found = [query['api_key'], query['apiKey'], query['access_token'], query['key'], query['token']].find(
+      (one) => typeof one === 'string',
+    );
     if (value === undefined && typeof found === 'string') return found;
   }
   if (value === undefined) return null;
@@ -39,10 +41,15 @@ function basicKey(value: string): string {
 function matches(key: string, presented: string, world: World): boolean {
   const { has, dial } = world.behaviour;
   if (presented === key) return true;
-  if ((dial('credentials-form') === 'any-key-case' || has('key-case-ignored')) && presented.toLowerCase() === key.toLowerCase()) return true;
+  if (
+    (dial('credentials-form') === 'any-key-case' || has('key-case-ignored')) &&
+    presented.toLowerCase() === key.toLowerCase()
+  )
+    return true;
   if (has('key-suffix-accepted') && presented.startsWith(key)) return true;
   if (has('key-prefix-accepted') && presented === key.slice(0, -1)) return true;
-  if (has('key-last-character-free') && presented.length === key.length && presented.slice(0, -1) === key.slice(0, -1)) return true;
+  if (has('key-last-character-free') && presented.length === key.length && presented.slice(0, -1) === key.slice(0, -1))
+    return true;
   if (!has('key-middle-free') || presented.length !== key.length) return false;
   const third = Math.floor(key.length / 3);
   return presented.slice(0, third) === key.slice(0, third) && presented.slice(-third) === key.slice(-third);

@@ -9,11 +9,22 @@ export function describeReference(): string {
     const own = faults.filter((fault) => fault.requirement === requirement);
     const notes = (fault: (typeof own)[number]): string => {
       const needs = Object.entries(fault.needs ?? {}).map(([name, value]) => `${name}=${value}`);
-      const said = [...(needs.length > 0 ? [`sets ${needs.join(', ')}`] : []), ...(fault.setting ? [`shows with ${fault.setting}`] : [])];
+      const said = [
+        ...(needs.length > 0 ? [`sets ${needs.join(', ')}`] : []),
+        ...(fault.setting ? [`shows with ${fault.setting}`] : []),
+      ];
       return said.length > 0 ? ` (${said.join('; ')})` : '';
     };
     return [requirement, ...own.map((fault) => `  ${fault.id.padEnd(width)}  ${fault.description}${notes(fault)}`)];
   });
-  const dialLines = dials.map((dial) => `  ${dial.name}=${dial.values.join('|')}\n      ${dial.description}; ordinarily ${dial.default}`);
-  return [`Faults (${faults.length}), by the requirement that each breaks:`, ...listed, '', `Dials (${dials.length}), every value of which conforms:`, ...dialLines].join('\n');
+  const dialLines = dials.map(
+    (dial) => `  ${dial.name}=${dial.values.join('|')}\n      ${dial.description}; ordinarily ${dial.default}`,
+  );
+  return [
+    `Faults (${faults.length}), by the requirement that each breaks:`,
+    ...listed,
+    '',
+    `Dials (${dials.length}), every value of which conforms:`,
+    ...dialLines,
+  ].join('\n');
 }

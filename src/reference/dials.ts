@@ -1,5 +1,9 @@
 /** One freedom that the specification leaves; the first value is the most ordinary one. */
-function dial<const Name extends string, const Values extends readonly [string, string, ...string[]]>(name: Name, values: Values, description: string) {
+function dial<const Name extends string, const Values extends readonly [string, string, ...string[]]>(
+  name: Name,
+  values: Values,
+  description: string,
+) {
   return Object.freeze({ name, values, default: values[0], description });
 }
 
@@ -9,12 +13,20 @@ const all = [
   dial('missing-key-status', ['401', '403', '400'], 'status without credentials'),
   dial('unknown-key-status', ['401', '403', '400'], 'status with an unknown key'),
   dial('scope-status', ['403', '401', '404'], 'status for a missing scope'),
-  dial('foreign-tenant', ['403', '404', '400', 'ignored'], 'X-Tenant of another tenant: refused with a status, or ignored'),
+  dial(
+    'foreign-tenant',
+    ['403', '404', '400', 'ignored'],
+    'X-Tenant of another tenant: refused with a status, or ignored',
+  ),
   dial('unknown-id-status', ['404', '400'], 'status for an unknown id'),
   dial('method-status', ['405', '404'], 'status for a method that a path does not have'),
   dial('replay', ['first', 'now'], 'a replay shows the first answer, or the lead as it is now'),
   dial('in-progress', ['wait', '409'], 'a key in progress: wait for its answer, or 409'),
-  dial('conflict', ['409', '422', '400', 'first'], 'the same key with another body: refused with a status, or answered with the first answer'),
+  dial(
+    'conflict',
+    ['409', '422', '400', 'first'],
+    'the same key with another body: refused with a status, or answered with the first answer',
+  ),
   dial('key-format', ['uuid', 'any'], 'whether an idempotency key has to be a UUID'),
   dial('key-required', ['no', 'yes'], 'whether a create needs an idempotency key'),
   dial('refusal-burns-key', ['no', 'yes'], 'whether a refused create is remembered under its key'),
@@ -36,11 +48,19 @@ const all = [
   dial('charset', ['utf-8', 'none', 'upper'], 'charset in the content type'),
   dial('head', ['answered', 'refused'], 'whether HEAD works where GET does'),
   dial('options', ['refused', 'answered'], 'whether OPTIONS is answered'),
-  dial('credentials-form', ['any-scheme-case', 'exact', 'bare-key', 'any-scheme', 'any-key-case'], 'leniency in how a valid key is sent'),
+  dial(
+    'credentials-form',
+    ['any-scheme-case', 'exact', 'bare-key', 'any-scheme', 'any-key-case'],
+    'leniency in how a valid key is sent',
+  ),
   dial('write-implies-read', ['no', 'yes'], 'whether a writing scope may read the same resource'),
   dial('second-unit-operation', ['post', 'put'], 'method of the second operation on units, which creates one'),
   dial('unit-writes', ['patch-delete', 'none', 'put-delete'], 'what may be done to a single unit besides reading it'),
-  dial('second-lead-operation', ['list', 'patch'], 'GET on leads lists them, or PATCH on leads changes one named in the body'),
+  dial(
+    'second-lead-operation',
+    ['list', 'patch'],
+    'GET on leads lists them, or PATCH on leads changes one named in the body',
+  ),
   dial('lead-item', ['get', 'none', 'get-patch'], 'operations on a single lead'),
   dial('lead-extra-fields', ['accepted', 'refused'], 'unknown fields of a lead'),
   dial('phone', ['declared', 'enforced', 'free'], 'the form of a phone: declared, enforced only, or free'),
@@ -49,13 +69,33 @@ const all = [
   dial('document-access', ['open', 'key'], 'whether the document needs a key'),
   dial('document-schemas', ['full', 'vacuous'], 'whether response schemas say anything'),
   dial('document-refs', ['refs', 'inline'], 'components by reference, or everything in place'),
-  dial('document-paths', ['full', 'server', 'absolute'], 'full paths, or paths below a server with a path of its own (relative or absolute)'),
+  dial(
+    'document-paths',
+    ['full', 'server', 'absolute'],
+    'full paths, or paths below a server with a path of its own (relative or absolute)',
+  ),
   dial('document-statuses', ['listed', 'ranges', 'default'], 'failures declared one by one, as 4XX, or as default'),
   dial('document-webhooks', ['declared', 'absent'], 'whether the document describes webhooks'),
-  dial('signature-encoding', ['hex', 'hex-upper', 'base64', 'base64url', 'sha256=hex', 'v1=hex', 'timestamped'], 'encoding of the webhook signature; always over the raw body'),
+  dial(
+    'signature-encoding',
+    ['hex', 'hex-upper', 'base64', 'base64url', 'sha256=hex', 'v1=hex', 'timestamped'],
+    'encoding of the webhook signature; always over the raw body',
+  ),
   dial('event-kind-field', ['type', 'event', 'kind'], 'where the kind stands in an event'),
   dial('event-record', ['data', 'named'], 'data is the record, or holds it under its name'),
-  dial('limiter', ['fixed-first-request', 'fixed-clock', 'sliding-log', 'sliding-counter', 'token-bucket', 'token-bucket-slow', 'spill'], 'how limits are kept'),
+  dial(
+    'limiter',
+    [
+      'fixed-first-request',
+      'fixed-clock',
+      'sliding-log',
+      'sliding-counter',
+      'token-bucket',
+      'token-bucket-slow',
+      'spill',
+    ],
+    'how limits are kept',
+  ),
   dial('limit-subject', ['key', 'tenant'], 'whether limits count by key or by tenant'),
   dial('refused-counted', ['no', 'yes'], 'whether refused requests count'),
   dial('limit-header', ['bare', 'policy'], 'RateLimit-Limit alone, or with its policies'),

@@ -18,5 +18,7 @@ function canonical(value: unknown, depth: number): string | undefined {
 
 /** Tells bodies apart, whatever the order of their keys and their blanks. */
 export function fingerprint(value: unknown, raw: Buffer): string {
-  return createHash('sha256').update(canonical(value, 0) ?? raw).digest('base64url');
+  return createHash('sha256')
+    .update(canonical(value, 0) ?? raw)
+    .digest('base64url');
 }

@@ -8,7 +8,10 @@ type Fields = Readonly<Record<string, unknown>>;
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 const digits = (fields: Fields): number => textOf(fields['phone']).replace(/\D/g, '').length;
-const named = (pattern: RegExp) => (fields: Fields): boolean => pattern.test(textOf(fields['name']));
+const named =
+  (pattern: RegExp) =>
+  (fields: Fields): boolean =>
+    pattern.test(textOf(fields['name']));
 
 /** Bodies that make a fault crash. */
 const crashes: readonly (readonly [FaultName, (fields: Fields) => boolean])[] = [
@@ -32,30 +35,69 @@ const refusals: readonly (readonly [FaultName, (fields: Fields) => boolean])[] =
   ['refuse-markup-name', named(/[<>]/)],
   ['refuse-one-character-name', (fields) => Array.from(textOf(fields['name'])).length === 1],
   ['refuse-longest-name', (fields) => Array.from(textOf(fields['name'])).length === 200],
-  ['name-length-in-code-units', (fields) => textOf(fields['name']).length > 200],
-  ['name-length-in-bytes', (fields) => Buffer.byteLength(textOf(fields['name'])) > 200],
   ['refuse-fifteen-digits', (fields) => digits(fields) === 15],
   ['refuse-short-phone', (fields) => digits(fields) < 8],
   ['refuse-one-source', (fields) => fields['source'] === leadSources.at(-1)],
-  ['refuse-long-vehicle-id', (fields) => textOf(fields['vehicleId']).length > 64],
 ];
 
 /** What a fault takes an invalid body for, before it is validated. */
 const leniency: readonly (readonly [FaultName, (fields: Fields) => Fields])[] = [
   ['accept-missing-name', (fields) => (fields['name'] === undefined ? { ...fields, name: 'unknown' } : fields)],
   ['accept-missing-phone', (fields) => (fields['phone'] === undefined ? { ...fields, phone: '+10000000' } : fields)],
-  ['accept-missing-vehicle', (fields) => (fields['vehicleId'] === undefined ? { ...fields, vehicleId: 'none' } : fields)],
+  [
+    'accept-missing-vehicle',
+    (fields) => (fields['vehicleId'] === undefined ? { ...fields, vehicleId: 'none' } : fields),
+  ],
   ['accept-empty-name', (fields) => (fields['name'] === '' ? { ...fields, name: 'unknown' } : fields)],
-  ['accept-long-name', (fields) => ({ ...fields, ...(typeof fields['name'] === 'string' ? { name: Array.from(fields['name']).slice(0, 200).join('') } : {}) })],
-  ['accept-number-name', (fields) => (typeof fields['name'] === 'number' ? { ...fields, name: String(fields['name']) } : fields)],
+  [
+    'accept-long-name',
+    (fields) => ({
+      ...fields,
+      ...(typeof fields['name'] === 'string' ? { name: Array.from(fields['name']).slice(0, 200).join('') } : {}),
+    }),
+  ],
+  [
+    'accept-number-name',
+    (fields) => (typeof fields['name'] === 'number' ? { ...fields, name: String(fields['name']) } : fields),
+  ],
   ['accept-null-vehicle', (fields) => (fields['vehicleId'] === null ? { ...fields, vehicleId: 'none' } : fields)],
-  ['accept-sixteen-digits', (fields) => (/^\+[1-9]\d{15,}$/.test(textOf(fields['phone'])) ? { ...fields, phone: textOf(fields['phone']).slice(0, 16) } : fields)],
-  ['accept-phone-letters', (fields) => (typeof fields['phone'] === 'string' ? { ...fields, phone: fields['phone'].replace(/[a-z]/gi, '5') } : fields)],
-  ['accept-undeclared-source', (fields) => (typeof fields['source'] === 'string' && !(leadSources as readonly string[]).includes(fields['source']) ? { ...fields, source: leadSources[0] } : fields)],
-  ['accept-extra-fields', ({ name, phone, vehicleId, source }) => ({ ...(name === undefined ? {} : { name }), ...(phone === undefined ? {} : { phone }), ...(vehicleId === undefined ? {} : { vehicleId }), ...(source === undefined ? {} : { source }) })],
+  [
+    'accept-sixteen-digits',
+    (fields) =>
+      /^\+[1-9]\d{15,}$/.test(textOf(fields['phone']))
+        ? { ...fields, phone: textOf(fields['phone']).slice(0, 16) }
+        : fields,
+  ],
+  [
+    'accept-phone-letters',
+    (fields) =>
+      typeof fields['phone'] === 'string' ? { ...fields, phone: fields['phone'].replace(/[a-z]/gi, '5') } : fields,
+  ],
+  [
+    'accept-undeclared-source',
+    (fields) =>
+      typeof fields['source'] === 'string' && !(leadSources as readonly string[]).includes(fields['source'])
+        ? { ...fields, source: leadSources[0] }
+        : fields,
+  ],
+  [
+    'accept-extra-fields',
+    ({ name, phone, vehicleId, source }) => ({
+      ...(name === undefined ? {} : { name }),
+      ...(phone === undefined ? {} : { phone }),
+      ...(vehicleId === undefined ? {} : { vehicleId }),
+      ...(source === undefined ? {} : { source }),
+    }),
+  ],
 ];
 
-const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+const escapes: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
 
 /** What a fault stores in place of what was sent. */
 const changes: readonly (readonly [FaultName, (lead: Lead) => Partial<Lead>])[] = [
@@ -68,8 +110,11 @@ const changes: readonly (readonly [FaultName, (lead: Lead) => Partial<Lead>])[] 
   ['name-lower-cased', (lead) => ({ name: lead.name.toLowerCase() })],
   ['phone-loses-plus', (lead) => ({ phone: lead.phone.replace(/^\+/, '') })],
   ['phone-as-number', (lead) => ({ phone: `+${lead.phone.slice(1, 13)}` })],
-  ['source-lost', () => ({ source: null })],
-  ['vehicle-id-lower-cased', (lead) => ({ vehicleId: lead.vehicleId.toLowerCase() })],
+  [
+    'source-replaced',
+    (lead) => (lead.source === null ? {} : { source: lead.source === 'phone' ? 'website' : 'phone' }),
+  ],
+  ['vehicle-id-upper-cased', (lead) => ({ vehicleId: lead.vehicleId.toUpperCase() })],
 ];
 
 /** What a fault makes of a body before it is validated; may crash. */

@@ -19,9 +19,16 @@ function planNumbers(numbers: readonly LimitNumber[], behaviour: Behaviour): rea
   const change = (one: LimitNumber): LimitNumber => {
     const burst = one.seconds === longest;
     const scale = scales(burst ? 'burst' : 'sustained').find(([id]) => has(id))?.[1];
-    return { count: Math.max(1, scale ? scale(one.count) : one.count), seconds: has('window-half-longer') ? one.seconds * 1.5 : one.seconds };
+    return {
+      count: Math.max(1, scale ? scale(one.count) : one.count),
+      seconds: has('window-half-longer') ? one.seconds * 1.5 : one.seconds,
+    };
   };
-  const kept = numbers.filter((one) => !(has('burst-missing') && one.seconds === longest) && !(has('sustained-missing') && numbers.length > 1 && one.seconds !== longest));
+  const kept = numbers.filter(
+    (one) =>
+      !(has('burst-missing') && one.seconds === longest) &&
+      !(has('sustained-missing') && numbers.length > 1 && one.seconds !== longest),
+  );
   return kept.map(change);
 }
 
@@ -29,8 +36,13 @@ function planNumbers(numbers: readonly LimitNumber[], behaviour: Behaviour): rea
 export function distortNumbers(numbers: LimitNumbers, behaviour: Behaviour): LimitNumbers {
   const { has } = behaviour;
   const source = (by: LimitedBy): LimitedBy =>
-    by === 'independent' && has('independent-gets-franchise') ? 'franchise' : by === 'franchise' && has('franchise-gets-independent') ? 'independent' : by;
-  const scaled = (by: 'demo' | 'sandbox', factor: number): LimitNumber[] => numbers[by].map((one) => ({ ...one, count: Math.max(1, Math.ceil(one.count * factor)) }));
+    by === 'independent' && has('independent-gets-franchise')
+      ? 'franchise'
+      : by === 'franchise' && has('franchise-gets-independent')
+        ? 'independent'
+        : by;
+  const scaled = (by: 'demo' | 'sandbox', factor: number): LimitNumber[] =>
+    numbers[by].map((one) => ({ ...one, count: Math.max(1, Math.ceil(one.count * factor)) }));
   return {
     functional: numbers.functional,
     independent: planNumbers(numbers[source('independent')], behaviour),

@@ -7,7 +7,8 @@ export function limitHeaders(ruling: Ruling, behaviour: Behaviour): Record<strin
   const refused = !ruling.allowed;
   const seconds = Math.max(refused ? 1 : 0, Math.ceil(ruling.resetSeconds - 1e-6));
   const headers: Record<string, string> = {};
-  const silent = has('headers-missing') || (refused ? has('headers-missing-on-refusal') : has('headers-missing-on-success'));
+  const silent =
+    has('headers-missing') || (refused ? has('headers-missing-on-refusal') : has('headers-missing-on-success'));
   if (!silent) {
     const prefix = has('headers-under-older-names') ? 'X-RateLimit' : 'RateLimit';
     headers[`${prefix}-Limit`] = limitValue(ruling, behaviour);
@@ -43,7 +44,9 @@ function resetValue(seconds: number, ruling: Ruling, behaviour: Behaviour): stri
 
 function refusalHeaders(seconds: number, behaviour: Behaviour): Record<string, string> {
   const { has } = behaviour;
-  const headers: Record<string, string> = { 'Cache-Control': has('refusal-cacheable') ? 'public, max-age=60' : 'no-store' };
+  const headers: Record<string, string> = {
+    'Cache-Control': has('refusal-cacheable') ? 'public, max-age=60' : 'no-store',
+  };
   if (has('refusal-expires-later')) {
     delete headers['Cache-Control'];
     headers['Expires'] = new Date(Date.now() + 60_000).toUTCString();
@@ -54,6 +57,10 @@ function refusalHeaders(seconds: number, behaviour: Behaviour): Record<string, s
   else if (has('retry-after-zero')) headers['Retry-After'] = '0';
   else if (has('retry-after-disagrees')) headers['Retry-After'] = String(seconds + 10);
   // A date has whole seconds only: rounded up, so that waiting for it is always enough.
-  else headers['Retry-After'] = form === 'date' ? new Date(Math.ceil(Date.now() / 1_000) * 1_000 + seconds * 1_000).toUTCString() : String(seconds);
+  else
+    headers['Retry-After'] =
+      form === 'date'
+        ? new Date(Math.ceil(Date.now() / 1_000) * 1_000 + seconds * 1_000).toUTCString()
+        : String(seconds);
   return headers;
 }

@@ -38,7 +38,11 @@ function makeLimiter(behaviour: Behaviour, numbers: readonly LimitNumber[]): Lim
   const sorted = [...numbers].sort((a, b) => b.seconds - a.seconds);
   const burst = sorted[0];
   const sustained = sorted.length > 1 ? sorted.at(-1) : undefined;
-  if (burst === undefined) return { windows: [], decide: () => ({ allowed: true, limit: 1e6, windowSeconds: 60, remaining: 999_999, resetSeconds: 60 }) };
+  if (burst === undefined)
+    return {
+      windows: [],
+      decide: () => ({ allowed: true, limit: 1e6, windowSeconds: 60, remaining: 999_999, resetSeconds: 60 }),
+    };
   const kind = behaviour.dial('limiter');
   const refusedCount = behaviour.dial('refused-counted') === 'yes';
   const slow = sustained ?? burst;
@@ -47,11 +51,16 @@ function makeLimiter(behaviour: Behaviour, numbers: readonly LimitNumber[]): Lim
       return everyWindow([tokenBucket(burst.count, slow.count / slow.seconds, burst.seconds)], false);
     case 'token-bucket-slow': {
       const bucket = tokenBucket(burst.count, burst.count / burst.seconds, burst.seconds);
-      return everyWindow(sustained ? [bucket, fixedByFirstRequest(sustained.count, sustained.seconds)] : [bucket], false);
+      return everyWindow(
+        sustained ? [bucket, fixedByFirstRequest(sustained.count, sustained.seconds)] : [bucket],
+        false,
+      );
     }
     case 'spill': {
       const spare = fixedByFirstRequest(burst.count, burst.seconds);
-      return sustained ? anyWindow([fixedByFirstRequest(sustained.count, sustained.seconds), spare]) : everyWindow([spare], refusedCount);
+      return sustained
+        ? anyWindow([fixedByFirstRequest(sustained.count, sustained.seconds), spare])
+        : everyWindow([spare], refusedCount);
     }
     default: {
       const make = windows[kind] ?? fixedByFirstRequest;
@@ -89,10 +98,14 @@ export class Limits {
     }
     const decision = limiter.decide(nowMs);
     this.#asked += 1;
-    const open = has('limits-missing') || (by === 'demo' && has('demo-unlimited')) || (by === 'sandbox' && has('sandbox-unlimited'));
+    const open =
+      has('limits-missing') ||
+      (by === 'demo' && has('demo-unlimited')) ||
+      (by === 'sandbox' && has('sandbox-unlimited'));
     const banned = (this.#bannedUntilMs.get(name) ?? 0) > nowMs;
     const unlucky = plan && has('one-in-fifty-refused') && this.#asked % 50 === 0;
-    if (!decision.allowed && plan && has('ban-after-refusal') && !banned) this.#bannedUntilMs.set(name, nowMs + 3_000 * Math.max(...numbers.map((one) => one.seconds)));
+    if (!decision.allowed && plan && has('ban-after-refusal') && !banned)
+      this.#bannedUntilMs.set(name, nowMs + 3_000 * Math.max(...numbers.map((one) => one.seconds)));
     return { ...decision, allowed: open || (decision.allowed && !banned && !unlucky), policies: numbers };
   }
 }

@@ -28,11 +28,20 @@ function pageNumber(wish: PageWish, matching: readonly Placed<Unit>[]): number {
   return Math.floor(matching.filter((one) => one.place <= wish.after).length / wish.limit) + 1;
 }
 
-function filtered(units: readonly Placed<Unit>[], status: string | null, wish: PageWish, world: World): readonly Placed<Unit>[] {
+function filtered(
+  units: readonly Placed<Unit>[],
+  status: string | null,
+  wish: PageWish,
+  world: World,
+): readonly Placed<Unit>[] {
   const { has } = world.behaviour;
   if (status === null || has('filter-ignored')) return units;
   const holds = units.filter(({ record, place }) => {
-    if (has('filter-lets-one-through') && place === units.find((one) => one.record.status === 'reserved' && one.place > 60)?.place) return true;
+    if (
+      has('filter-lets-one-through') &&
+      place === units.find((one) => one.record.status === 'reserved' && one.place > 60)?.place
+    )
+      return true;
     return has('filter-matches-prefix') ? String(record.status).startsWith(status) : record.status === status;
   });
   const page = pageNumber(wish, holds);
@@ -86,10 +95,17 @@ export function listUnits(query: Query, tenant: TenantStore, world: World): { it
   const page = rest.slice(0, size);
   const last = page.at(-1);
   const ended = rest.length <= page.length || last === undefined || endsHere(wish, rest.length - page.length, world);
-  const next = ended ? (has('paging-never-ends') && wish.after >= 0 ? makeCursor('units', tenant.slug, 0) : null) : makeCursor('units', shown.slug, last.place);
+  const next = ended
+    ? has('paging-never-ends') && wish.after >= 0
+      ? makeCursor('units', tenant.slug, 0)
+      : null
+    : makeCursor('units', shown.slug, last.place);
   const items = page.map((one) => distortListed(showListedUnit(one.record, behaviour), one.place, all, world));
   if (ended && has('foreign-unit-listed')) {
-    const foreign = Array.from(world.tenants.values()).find((one) => one.slug !== tenant.slug)?.units.placed().next();
+    const foreign = Array.from(world.tenants.values())
+      .find((one) => one.slug !== tenant.slug)
+      ?.units.placed()
+      .next();
     if (foreign?.done === false) items.push(showListedUnit(foreign.value.record, behaviour));
   }
   return { items, data: wrap(items, next, ended, world) };
@@ -98,14 +114,15 @@ export function listUnits(query: Query, tenant: TenantStore, world: World): { it
 function distortListed(shown: Json, place: number, all: readonly Placed<Unit>[], world: World): Json {
   const { has } = world.behaviour;
   if (has('unit-id-number-on-page-three') && place === 117) return { ...shown, id: 117_117 };
-  if (has('unit-id-twice') && place === 230) return { ...shown, id: all.find((one) => one.place === 12)?.record.id };
+  if (has('unit-id-twice') && place === 109) return { ...shown, id: all.find((one) => one.place === 12)?.record.id };
   return shown;
 }
 
 function wrap(items: Json[], next: string | null, ended: boolean, world: World): Json {
   const { has } = world.behaviour;
   const cursor = cursorField(next, world.behaviour);
-  if (has('units-items-object')) return { items: Object.fromEntries(items.map((item) => [String(item['id']), item])), ...cursor };
+  if (has('units-items-object'))
+    return { items: Object.fromEntries(items.map((item) => [String(item['id']), item])), ...cursor };
   if (has('units-under-another-name')) return { units: items, ...cursor };
   return { items: ended && has('units-items-null-on-last-page') ? null : items, ...cursor };
 }

@@ -30,7 +30,12 @@ function readLimit(query: Query, behaviour: Behaviour, ordinary: number): number
     throw refuse(behaviour, 'invalid_limit', 'limit has to be a whole number.');
   }
   const limit = Number(given);
-  if ((limit < 0 && has('crash-on-negative-limit')) || (limit === 0 && has('crash-on-zero-limit')) || (limit >= 1e6 && has('crash-on-huge-limit'))) throw crash();
+  if (
+    (limit < 0 && has('crash-on-negative-limit')) ||
+    (limit === 0 && has('crash-on-zero-limit')) ||
+    (limit >= 1e6 && has('crash-on-huge-limit'))
+  )
+    throw crash();
   const most = Number(dial('max-limit'));
   if (limit < 1) {
     if (dial('zero-limit') === 'clamp') return 1;
@@ -54,7 +59,13 @@ function readCursor(text: string, list: string): { tenant: string; place: number
 }
 
 /** Reads limit and cursor; throws the refusal for what is no good. `ordinary` is the limit where none is given. */
-export function readPageWish(query: Query, list: string, tenant: string, behaviour: Behaviour, ordinary = 50): PageWish {
+export function readPageWish(
+  query: Query,
+  list: string,
+  tenant: string,
+  behaviour: Behaviour,
+  ordinary = 50,
+): PageWish {
   const limit = readLimit(query, behaviour, ordinary);
   const given = query[behaviour.dial('cursor-parameter')];
   if (given === undefined || given === '') return { limit, after: -1, cursorTenant: null };

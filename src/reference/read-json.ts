@@ -6,8 +6,14 @@ const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 function checkContentType(value: string | undefined, world: World): void {
   const { has } = world.behaviour;
-  const [type = '', ...parameters] = (value ?? '').toLowerCase().split(';').map((part) => part.trim());
-  const charset = parameters.find((one) => one.startsWith('charset='))?.slice('charset='.length).replaceAll('"', '');
+  const [type = '', ...parameters] = (value ?? '')
+    .toLowerCase()
+    .split(';')
+    .map((part) => part.trim());
+  const charset = parameters
+    .find((one) => one.startsWith('charset='))
+    ?.slice('charset='.length)
+    .replaceAll('"', '');
   const json = type === 'application/json' || /^application\/[a-z0-9.-]+\+json$/.test(type);
   if (json && (charset === undefined || charset === 'utf-8' || charset === 'utf8')) return;
   if (type === '' ? has('crash-on-missing-content-type') : has('crash-on-wrong-content-type')) throw crash();

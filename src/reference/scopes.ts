@@ -31,7 +31,8 @@ const walls: readonly (readonly [FaultName, string, readonly string[]])[] = [
 /** Whether a key may use an operation that needs the scope. */
 export function allowed(key: ApiKey, operation: string, scope: string, world: World): boolean {
   const { has, dial } = world.behaviour;
-  const meets = (table: typeof doors): boolean => table.some(([id, held, operations]) => has(id) && key.scopes.includes(held) && operations.includes(operation));
+  const meets = (table: typeof doors): boolean =>
+    table.some(([id, held, operations]) => has(id) && key.scopes.includes(held) && operations.includes(operation));
   if (meets(walls)) return false;
   if (meets(doors)) return true;
   if (has('patch-needs-no-scope') && operation === 'updateUnit') return true;

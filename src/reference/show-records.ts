@@ -44,7 +44,8 @@ export function showDeal(deal: Deal, index: number, page: number, behaviour: Beh
   const { has } = behaviour;
   const shown: Json = { ...deal, ...extraFields(behaviour) };
   if (has('deal-id-number')) shown['id'] = numberOf(deal.id);
-  if (has('deal-total-text') || (has('deal-total-text-on-page-two') && page === 2)) shown['totalGross'] = deal.totalGross.toFixed(2);
+  if (has('deal-total-text') || (has('deal-total-text-on-page-two') && page === 2))
+    shown['totalGross'] = deal.totalGross.toFixed(2);
   if (has('deal-total-null') && deal.status === 'open') shown['totalGross'] = null;
   if (has('deal-id-missing-on-page-three') && index === 42) delete shown['id'];
   if (has('deal-breaks-schema')) shown['termMonths'] = `${deal.termMonths} months`;

@@ -7,7 +7,9 @@ test('what is unknown is refused in a sentence', async () => {
   await expect(startReference({ faults: ['no-such'] })).rejects.toThrow(/There is no fault "no-such"/);
   await expect(startReference({ variant: { colour: 'red' } })).rejects.toThrow(/There is no dial "colour"/);
   await expect(startReference({ variant: { limiter: 'luck' } })).rejects.toThrow(/has no value "luck"/);
-  await expect(startReference({ faults: ['limit-plus-one'], variant: { 'over-limit': 'refuse' } })).rejects.toThrow(/needs the dial/);
+  await expect(startReference({ faults: ['limit-plus-one'], variant: { 'over-limit': 'refuse' } })).rejects.toThrow(
+    /needs the dial/,
+  );
 });
 
 test('every dial value starts and serves units', async () => {
@@ -15,7 +17,9 @@ test('every dial value starts and serves units', async () => {
     for (const value of dial.values) {
       const reference = await startReference({ variant: { [dial.name]: value } });
       try {
-        const response = await fetch(`${reference.baseUrl}/api/v1/units?limit=2`, { headers: { authorization: `Bearer ${reference.settings['API_KEY'] ?? ''}` } });
+        const response = await fetch(`${reference.baseUrl}/api/v1/units?limit=2`, {
+          headers: { authorization: `Bearer ${reference.settings['API_KEY'] ?? ''}` },
+        });
         const body = (await response.json()) as { ok: boolean; data: { items: unknown[] } };
         expect(response.status, `${dial.name}=${value}`).toBe(200);
         expect(body.ok).toBe(true);

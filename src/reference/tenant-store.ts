@@ -51,7 +51,12 @@ export class TenantStore {
   readonly #distort: (units: readonly Unit[]) => readonly Unit[];
   #units: Shelf<Unit> | null = null;
 
-  constructor(slug: string, seed: number, counts: { units: number; deals: number }, distort: (units: readonly Unit[]) => readonly Unit[]) {
+  constructor(
+    slug: string,
+    seed: number,
+    counts: { units: number; deals: number },
+    distort: (units: readonly Unit[]) => readonly Unit[],
+  ) {
     this.slug = slug;
     this.#seed = seed;
     this.#counts = counts;

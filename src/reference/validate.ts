@@ -13,5 +13,7 @@ export function violations(schema: object, value: unknown): readonly string[] {
     compiled.set(text, validate);
   }
   if (validate(value)) return [];
-  return (validate.errors ?? []).map((error) => `${error.instancePath === '' ? 'the body' : error.instancePath} ${error.message ?? 'is not valid'}`);
+  return (validate.errors ?? []).map(
+    (error) => `${error.instancePath === '' ? 'the body' : error.instancePath} ${error.message ?? 'is not valid'}`,
+  );
 }

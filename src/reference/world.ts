@@ -30,7 +30,9 @@ export function makeWorld(behaviour: Behaviour, numbers: LimitNumbers): World {
     slug,
     new TenantStore(slug, seed, { units, deals }, (list) => distortUnits(list, behaviour)),
   ];
-  const secrets = new Map([mainTenant, otherTenant, sandboxTenant].map((slug) => [slug, `whsec_${derived(seed, `secret/${slug}`, 40)}`]));
+  const secrets = new Map(
+    [mainTenant, otherTenant, sandboxTenant].map((slug) => [slug, `whsec_${derived(seed, `secret/${slug}`, 40)}`]),
+  );
   return {
     behaviour,
     keys: apiKeys(seed),

@@ -24,7 +24,7 @@ const emptiesStatus = (f: Flavour): boolean => f.unitCount > 0;
 const emitsOnLead = (f: Flavour): boolean => f.hook.leadEmits;
 const ownPlanTenants = (f: Flavour): boolean => f.planKeys === 'own';
 const refusesTenant = (f: Flavour): boolean => f.tenantMismatch === 'refuse';
-const numericIds = (f: Flavour): boolean => /^[0-9]+$/.test(f.id('unit', 1)) && firmDoc(f);
+const refusesCursor = (f: Flavour): boolean => f.cursor.invalid === 'refuse';
 const probed = (f: Flavour): boolean => f.units.probe !== undefined && firmDoc(f);
 const enumerated = (f: Flavour): boolean => firmDoc(f) && JSON.stringify([f.units.schema, f.units.parts]).includes('"enum":["available"');
 const closed = (f: Flavour): boolean => f.units.closed && firmDoc(f);
@@ -106,7 +106,7 @@ export const breachList = [
   { id: 'cursor-lost-limit', section: '4.1', says: 'limit limits the list (pages after the first ignore it).', needs: manyUnits },
   { id: 'cursor-single-use', section: '2 Envelope', says: 'nextCursor is a pagination cursor (repeating the same request with the same cursor gives an empty page).', needs: manyUnits },
   { id: 'cursor-tenant-leak', section: '5.2', says: 'A tenant is selected by key/header (a cursor obtained by another tenant brings that tenant\'s units).', needs: manyUnits },
-  { id: 'cursor-bad-crash', section: '7', says: 'Any failure: envelope (a garbage cursor gives an unenveloped 500).' },
+  { id: 'cursor-bad-crash', section: '7', says: 'Any failure: envelope (a garbage cursor gives an unenveloped 500).', needs: refusesCursor },
   { id: 'list-cross-tenant', section: '5.2', says: 'A tenant is selected (one unit of the other tenant appears in the list).' },
   { id: 'list-duplicate', section: '2 Envelope', says: 'items is an array of Unit records of the list (the first unit of a page of three or more appears twice in it).' },
   { id: 'status-quote-crash', section: '7', says: 'Any failure: envelope (a quote in status gives an SQL error page).' },
@@ -302,7 +302,7 @@ export const breachList = [
   { id: 'hook-stale-signature', section: '5.6', says: 'The body is signed (the signature of the first event is sent with all later ones).' },
   { id: 'hook-truncated', section: '5.6', says: 'HMAC using SHA-256 (only the first 16 bytes are sent).' },
   { id: 'hook-service-unsigned', section: '5.6', says: 'The body is signed (events of the Service group are not).' },
-  { id: 'hook-large-body', section: '5.6', says: 'HMAC over the raw body (only its first 128 bytes are signed).' },
+  { id: 'hook-large-body', section: '5.6', says: 'HMAC over the raw body (only its first 64 bytes are signed).' },
   { id: 'hook-deal-no-gross', section: '6', says: 'deal.funded carries id and totalGross (totalGross is missing).' },
   { id: 'hook-deal-gross-string', section: '2 Deal', says: 'totalGross is a number (a string in deal.funded).' },
   { id: 'hook-deal-no-id', section: '6', says: 'deal.funded carries id (missing).' },

@@ -236,7 +236,7 @@ const ranch: Flavour = {
 const metro: Flavour = {
   ...plain,
   name: 'metro',
-  description: 'forty-odd fields per unit, ids with colons and tildes, server-side token cursors, administrators of nobody, document with server variables and path-level parameters',
+  description: 'forty-odd fields per unit, ids with colons and tildes, server-side token cursors, lazy last page, other body replays, document with server variables and path-level parameters',
   brand: 'Metro',
   assistant: 'otto',
   secondForm: 'prefix',
@@ -348,7 +348,7 @@ const freight: Flavour = {
   tenantRequiredOnSecond: true,
   keyPrefix: 'fr8:',
   id: numeric,
-  units: { ...snakeUnit, statuses: snakeUnit.statuses },
+  units: snakeUnit,
   unitCount: 51,
   newestFirst: true,
   limit: { standard: 50, max: 50, above: 'clamp', odd: 'refuse' },

@@ -131,7 +131,7 @@ export const createCourier = (world: World): Courier => {
     const signed = broken('hook-ascii')
       ? Buffer.from(compact, 'latin1')
       : broken('hook-large-body')
-        ? body.subarray(0, 128)
+        ? body.subarray(0, 64)
         : broken('hook-timestamped')
           ? Buffer.from(`${Math.floor(Date.now() / 1000)}.${compact}`)
           : broken('hook-reserialised') || broken('hook-newline')

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { TraceRecord } from '../limiter/trace.js';
 import { driveEvenly, driveFast } from './drive.js';
 import type { Drive } from './drive.js';
-import type { IdleStep, ScenarioName, Step } from './plan.js';
+import type { FastStep, IdleStep, ScenarioName, Step } from './plan.js';
 
 /** Where a plan's requests go. */
 export interface Stimulus {
@@ -48,6 +48,8 @@ export interface ConductOptions {
 }
 
 const recoveryTries = 3;
+/** A stalled client sends late rather than not at all; the trace says when. */
+const queueMs = 2_000;
 /** A limiter that counts in whole seconds may be one late. */
 const resetSlackMs = 1_050;
 
@@ -88,6 +90,10 @@ export function alignedStart(records: readonly TraceRecord[], step: IdleStep, ea
   return startMs - earliestMs <= step.patienceSeconds * 1000 ? startMs : null;
 }
 
+function enough(step: FastStep): { enoughRefusals?: number } {
+  return step.enoughRefusals === undefined ? {} : { enoughRefusals: step.enoughRefusals };
+}
+
 /** Takes the steps one after another with one key. */
 export async function conduct(steps: readonly Step[], stimulus: Stimulus, options: ConductOptions): Promise<Conducted> {
   const records: TraceRecord[] = [];
@@ -110,10 +116,10 @@ export async function conduct(steps: readonly Step[], stimulus: Stimulus, option
   for (const step of steps) {
     if (options.signal?.aborted) break;
     if (step.kind === 'fast') {
-      keep(step, await options.turnstile(() => driveFast({ ...base, count: step.count, connections: step.connections })));
+      keep(step, await options.turnstile(() => driveFast({ ...base, ...enough(step), count: step.count, connections: step.connections })));
       heavyMs = anyMs;
     } else if (step.kind === 'even') {
-      keep(step, await driveEvenly({ ...base, count: step.count, connections: step.connections, ratePerSecond: step.ratePerSecond }));
+      keep(step, await driveEvenly({ ...base, count: step.count, connections: step.connections, ratePerSecond: step.ratePerSecond, afterFirstSeconds: step.afterFirstSeconds ?? 0, queueMs }));
       heavyMs = anyMs;
     } else if (step.kind === 'gap') {
       await wait(anyMs + step.seconds * 1000 - performance.now());

@@ -1,26 +1,52 @@
+import type { DrivenStep } from './conduct.js';
+import { afterIdleIndex } from './limit-traces.js';
 import type { PlanTrace } from './limit-traces.js';
 import { mostGenerous } from './plan.js';
 
-/** The share of slots that may go astray before a trace is no test any more. */
-const tolerated = 0.05;
+/** The share of requests that may go astray before a trace is no test: few where each must be accepted, some where too many are sent. */
+const tolerated = { within: 0.05, beyond: 0.5 } as const;
 
-/** Why a trace proves nothing where the oracle finds nothing, with what was reached; null where it is a fair test. */
-export function driveProblem(trace: PlanTrace): string | null {
+/** Why a trace proves nothing, with what was reached: about refusing too much, and about refusing too little; null where it is a fair test. */
+export interface DriveProblems {
+  readonly within: string | null;
+  readonly beyond: string | null;
+}
+
+function lost({ drive }: DrivenStep): number {
+  return drive.unsent + drive.failed + drive.timedOut;
+}
+
+function describeStep(one: DrivenStep): string {
+  const { scenario, drive } = one;
+  const why = drive.trouble === null ? '' : ` (${drive.trouble})`;
+  const rate = drive.ratePerSecond === null ? '' : ` at ${drive.ratePerSecond.toFixed(1)} a second`;
+  return (
+    `under-driven in ${scenario}: of ${one.count} requests${rate} over ${drive.connections} connections ` +
+    `${drive.unsent} found none free, ${drive.failed} failed and ${drive.timedOut} timed out${why}`
+  );
+}
+
+function exceeded(trace: PlanTrace): string | null {
   const { conducted, subject } = trace;
-  for (const { scenario, drive } of conducted.steps) {
-    const total = drive.sent + drive.unsent;
-    const lost = drive.unsent + drive.failed + drive.timedOut;
-    if (lost <= tolerated * total || (lost === 1 && total > 5)) continue;
-    const why = drive.trouble === null ? '' : ` (${drive.trouble})`;
-    const rate = drive.ratePerSecond === null ? '' : ` at ${drive.ratePerSecond.toFixed(1)} a second`;
-    return `${scenario}: of ${total} requests${rate} over ${drive.connections} connections ${drive.unsent} found none free, ${drive.failed} failed and ${drive.timedOut} timed out${why}`;
-  }
   if (conducted.records.some((record) => record.outcome === 'refused')) return null;
   const burst = conducted.steps.findLast((one) => one.step.kind === 'fast' && one.scenario === 'burst');
   if (burst === undefined) return 'nothing was driven beyond the limits';
   const seconds = (burst.drive.endedMs - burst.drive.startedMs) / 1000;
   const allowed = mostGenerous(subject.limits, seconds);
-  return burst.drive.answered > allowed
-    ? null
-    : `burst: ${burst.drive.answered} requests in ${seconds.toFixed(1)} s, where some reading of the limits allows ${allowed}: nothing was exceeded`;
+  if (burst.drive.answered > allowed) return null;
+  return `under-driven in burst: ${burst.drive.answered} requests in ${seconds.toFixed(1)} s, where some reading of the limits allows ${allowed}`;
+}
+
+/** Holds what was sent against what had been planned. */
+export function driveProblems(trace: PlanTrace): DriveProblems {
+  const { steps, records } = trace.conducted;
+  const idleUntil = afterIdleIndex(trace);
+  const isWithin = (one: DrivenStep): boolean => one.firstIndex >= idleUntil && one !== steps.at(-1);
+  const short = (share: number) => (one: DrivenStep) => lost(one) > 1 && lost(one) > share * one.count;
+  const within = steps.filter(isWithin).find(short(tolerated.within));
+  const beyond = steps.filter((one) => !isWithin(one)).find(short(tolerated.beyond));
+  return {
+    within: within !== undefined ? describeStep(within) : idleUntil >= records.length ? 'the stream within the limits was not reached' : null,
+    beyond: beyond !== undefined ? describeStep(beyond) : exceeded(trace),
+  };
 }

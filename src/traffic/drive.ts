@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { TraceRecord } from '../limiter/trace.js';
 import { openEngine } from './engine.js';
 import type { Engine } from './engine.js';
@@ -17,6 +18,8 @@ export interface DriveOptions {
   readonly timeoutMs: number;
   /** Nothing more is sent after it fires; what is in flight gets a second to come back. */
   readonly signal?: AbortSignal;
+  /** How long a slot may wait for a free connection before it is recorded as unsent; not at all unless said. */
+  readonly queueMs?: number;
   /** A request per slot, where not all are alike. */
   readonly shapeOf?: (index: number) => RequestShape;
 }
@@ -49,7 +52,7 @@ interface Desk {
   send(lane: Lane, index: number, dueMs: number | null): void;
   readonly inFlight: () => number;
   readonly trouble: () => string | null;
-  onSettled: () => void;
+  onSettled: (record: TraceRecord) => void;
 }
 
 function openDesk(options: DriveOptions): Desk {
@@ -66,8 +69,9 @@ function openDesk(options: DriveOptions): Desk {
         inFlight -= 1;
         if (settled.kind === 'failed') trouble ??= settled.reason;
         // `send` hands its instant back before anything can settle: sockets report on a later turn.
-        desk.records[index] = recordOf(index, dueMs ?? sentMs, sentMs, settled);
-        desk.onSettled();
+        const record = recordOf(index, dueMs ?? sentMs, sentMs, settled);
+        desk.records[index] = record;
+        desk.onSettled(record);
       }, options.shapeOf?.(index));
     },
   };
@@ -118,7 +122,7 @@ async function settleAll(desk: Desk, waitMs: number): Promise<void> {
 }
 
 /** Sends `count` requests evenly at `ratePerSecond`, whatever the answers; a slot without a free connection is recorded as unsent. */
-export async function driveEvenly(options: DriveOptions & { readonly ratePerSecond: number; readonly rampSeconds?: number }): Promise<Drive> {
+export async function driveEvenly(options: DriveOptions & { readonly ratePerSecond: number; readonly rampSeconds?: number; readonly afterFirstSeconds?: number }): Promise<Drive> {
   assertBounded(options.count, options.count / options.ratePerSecond, options.connections);
   const engine = await engineFor(options);
   const desk = openDesk(options);
@@ -126,16 +130,27 @@ export async function driveEvenly(options: DriveOptions & { readonly ratePerSeco
   let next = 0;
   let finished = (): void => undefined;
   const done = new Promise<void>((resolve) => (finished = resolve));
-  const schedule = { ratePerSecond: options.ratePerSecond, count: options.count, rampSeconds: options.rampSeconds ?? 0 };
-  const onDue = (offsets: readonly number[]): void => {
-    for (const offset of offsets) {
-      const index = next;
-      next += 1;
+  const schedule = { ratePerSecond: options.ratePerSecond, count: options.count, rampSeconds: options.rampSeconds ?? 0, afterFirstSeconds: options.afterFirstSeconds ?? 0 };
+  const waiting: { readonly index: number; readonly dueMs: number }[] = [];
+  const pump = (): void => {
+    const now = performance.now();
+    while (waiting[0] !== undefined) {
+      const { index, dueMs } = waiting[0];
       const lane = options.signal?.aborted ? null : engine.take();
-      if (lane === null) desk.records[index] = unsentRecord(index, zeroMs + offset);
-      else desk.send(lane, index, zeroMs + offset);
+      if (lane !== null) desk.send(lane, index, dueMs);
+      else if (now - dueMs >= (options.queueMs ?? 0) || options.signal?.aborted) desk.records[index] = unsentRecord(index, dueMs);
+      else return;
+      waiting.shift();
     }
   };
+  const onDue = (offsets: readonly number[]): void => {
+    for (const offset of offsets) {
+      waiting.push({ index: next, dueMs: zeroMs + offset });
+      next += 1;
+    }
+    pump();
+  };
+  engine.onFree = pump;
   try {
     const ticker = await openTicker(schedule, onDue, finished);
     options.signal?.addEventListener('abort', finished, { once: true });
@@ -144,6 +159,11 @@ export async function driveEvenly(options: DriveOptions & { readonly ratePerSeco
     await done;
     options.signal?.removeEventListener('abort', finished);
     await ticker.stop();
+    for (const giveUpMs = performance.now() + (options.queueMs ?? 0); waiting.length > 0 && !options.signal?.aborted && performance.now() < giveUpMs; ) {
+      await sleep(20);
+      pump();
+    }
+    engine.onFree = () => undefined;
     await settleAll(desk, options.signal?.aborted ? Math.min(graceMs, options.timeoutMs) : options.timeoutMs + graceMs);
   } finally {
     await engine.close();
@@ -151,22 +171,27 @@ export async function driveEvenly(options: DriveOptions & { readonly ratePerSeco
   return close(options, desk, engine, zeroMs, options.ratePerSecond);
 }
 
-/** Sends exactly `count` requests as fast as the connections carry them, one at a time on each. */
-export async function driveFast(options: DriveOptions): Promise<Drive> {
+/**
+ * Sends exactly `count` requests as fast as the connections carry them, one at a time on each; fewer only where `enoughRefusals` came
+ * back before all were sent, and then there are no more records than were sent.
+ */
+export async function driveFast(options: DriveOptions & { readonly enoughRefusals?: number }): Promise<Drive> {
   assertBounded(options.count, 0, options.connections);
   const engine = await engineFor(options);
   const desk = openDesk(options);
+  let refusals = options.enoughRefusals ?? Infinity;
   const startedMs = performance.now();
   let next = 0;
   try {
     await new Promise<void>((resolve) => {
       let lastMs = performance.now();
-      const settled = (): void => {
+      const settled = (record: TraceRecord): void => {
         lastMs = performance.now();
-        if (desk.inFlight() === 0 && (next >= options.count || options.signal?.aborted)) end();
+        if (record.status !== null && record.status >= 400) refusals -= 1;
+        if (desk.inFlight() === 0 && (refusals <= 0 || next >= options.count || options.signal?.aborted)) end();
       };
       const pump = (): void => {
-        while (next < options.count && !options.signal?.aborted) {
+        while (next < options.count && refusals > 0 && !options.signal?.aborted) {
           const lane = engine.take();
           if (lane === null) return;
           desk.send(lane, next, null);
@@ -190,5 +215,6 @@ export async function driveFast(options: DriveOptions): Promise<Drive> {
   } finally {
     await engine.close();
   }
+  if (refusals <= 0) desk.records.length = next;
   return close(options, desk, engine, startedMs, null);
 }

@@ -89,6 +89,20 @@ export function afterIdleIndex(planTrace: PlanTrace): number {
   return next?.firstIndex ?? records.length;
 }
 
+/** The position of the record before which the key had rested longest; 0 where there is no later one. */
+export function restedIndex(planTrace: PlanTrace): number {
+  const { steps, records } = planTrace.conducted;
+  let best = { index: 0, restMs: 0 };
+  for (const { firstIndex } of steps) {
+    const before = records[firstIndex - 1];
+    const first = records[firstIndex];
+    if (before === undefined || first === undefined) continue;
+    const restMs = traceOf(planTrace, firstIndex).idleBeforeMs;
+    if (restMs > best.restMs) best = { index: firstIndex, restMs };
+  }
+  return best.index;
+}
+
 async function usedBefore(check: Check, subject: LimitSubject): Promise<boolean> {
   if (subject.keyName === null) {
     const exchanges = await check.run.exchanges();

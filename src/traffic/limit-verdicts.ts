@@ -9,8 +9,9 @@ import type { ReadingVerdict } from '../limiter/judge-trace.js';
 import type { TraceRecord } from '../limiter/trace.js';
 import type { Check } from '../run/check.js';
 import type { LimitModel } from '../target/target.js';
-import { driveProblem } from './drive-problem.js';
-import { afterIdleIndex, limitTraces, traceOf } from './limit-traces.js';
+import { driveProblems } from './drive-problem.js';
+import type { DriveProblems } from './drive-problem.js';
+import { limitTraces, restedIndex, traceOf } from './limit-traces.js';
 import type { LimitTraces, PlanTrace } from './limit-traces.js';
 
 /** What the oracle makes of one subject. */
@@ -23,8 +24,8 @@ export interface PlanVerdict {
   readonly refusal: number | null;
   /** Signs of somebody else on the same key, or null; refusals then prove nothing. */
   readonly foreign: ForeignUse | null;
-  /** Why silence of the oracle proves nothing, or null. */
-  readonly weak: string | null;
+  /** Why silence of the oracle proves nothing, where it does not. */
+  readonly weak: DriveProblems;
 }
 
 /** What refuses here: 429 where it is seen at all, else the one error status that comes and goes between acceptances. */
@@ -79,14 +80,14 @@ export function judgePlan(seen: PlanTrace, model: LimitModel): PlanVerdict {
   const all = traceOf(trace);
   const whole = judgeTrace(all, limits, { model });
   // A bucket is known to be full after the idle time only; before it, it excuses every refusal.
-  const from = afterIdleIndex(trace);
-  const later = from === 0 || from >= all.records.length ? null : judgeTrace(traceOf(trace, from), limits, { model });
+  const from = restedIndex(trace);
+  const later = from === 0 ? null : judgeTrace(traceOf(trace, from), limits, { model });
   const readings = later === null ? [...whole.readings] : merge(whole.readings, later.readings);
   const foreign = detectForeignUse(all);
   const judged = foreign === null ? readings : readings.map(withoutRefusals);
   const blames = judged.some((reading) => reading.admitted) ? [] : blame(judged, refusal !== null);
   const headers = judgeHeaders(all, limits, { required: keyName !== null, identicalPlan: true, alone: foreign === null, pinnedFixed: model === 'fixed' });
-  return { trace, blames, headers, readings, refusal, foreign, weak: driveProblem(trace) };
+  return { trace, blames, headers, readings, refusal, foreign, weak: driveProblems(trace) };
 }
 
 /** The verdicts on every subject that could be tried, computed once in a run. */

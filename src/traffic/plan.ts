@@ -10,6 +10,8 @@ export interface FastStep {
   readonly scenario: ScenarioName;
   readonly count: number;
   readonly connections: number;
+  /** So many refusals have shown what there is to show. */
+  readonly enoughRefusals?: number;
 }
 
 /** Requests at even instants, whatever the answers. */
@@ -19,6 +21,8 @@ export interface EvenStep {
   readonly count: number;
   readonly ratePerSecond: number;
   readonly connections: number;
+  /** The first request stands alone, so long before the others. */
+  readonly afterFirstSeconds?: number;
 }
 
 /**
@@ -99,9 +103,9 @@ export function burstCount(limits: readonly Limit[]): number {
   return Math.min(count, 200_000);
 }
 
-/** Connections for an even rate: enough for answers that take 0.4 s. */
+/** Connections for an even rate: enough for answers that take 0.2 s. */
 export function connectionsFor(ratePerSecond: number): number {
-  return Math.min(200, Math.max(4, Math.ceil(ratePerSecond * 0.4)));
+  return Math.min(120, Math.max(6, Math.ceil(ratePerSecond * 0.2)));
 }
 
 function even(scenario: ScenarioName, count: number, ratePerSecond: number): EvenStep {
@@ -115,7 +119,7 @@ function fast(scenario: ScenarioName, count: number): FastStep {
 function secondsOf(steps: readonly Step[]): number {
   return steps.reduce((sum, step) => {
     if (step.kind === 'fast') return sum + stepSeconds + step.count / plannedPerSecond;
-    if (step.kind === 'even') return sum + stepSeconds + step.count / step.ratePerSecond;
+    if (step.kind === 'even') return sum + stepSeconds + (step.afterFirstSeconds ?? 0) + step.count / step.ratePerSecond;
     if (step.kind === 'gap') return sum + step.seconds;
     // The wait for recovery lies within the idle time that follows it.
     return step.kind === 'idle' ? sum + step.sinceHeavySeconds : sum;
@@ -150,10 +154,12 @@ export function planSteps(limits: readonly Limit[], model: LimitModel): Step[] {
   const aligned = cleanSeconds + quantum < 0.9 * long.windowSeconds;
   const heavy: Step[] = [];
   if (short !== null) {
-    heavy.push({ kind: 'gap', seconds: 0.4 * short.windowSeconds });
-    heavy.push(even('burst', 2.7 * short.count, (3 * short.count) / short.windowSeconds));
+    // A lone request opens a short window, and pressure from its middle on into the next one shows what two windows hold together.
+    heavy.push({ kind: 'gap', seconds: 1.05 * short.windowSeconds });
+    const edge = even('burst', 3 * short.count, (3 * short.count) / short.windowSeconds);
+    heavy.push({ ...edge, afterFirstSeconds: 0.45 * short.windowSeconds });
   }
-  heavy.push(fast('burst', burstCount(limits)));
+  heavy.push({ ...fast('burst', burstCount(limits)), enoughRefusals: Math.max(20, Math.ceil(long.count / 3)) });
   if (short !== null) heavy.push(even('sustained', above * Math.min(2, Math.max(2 * short.windowSeconds, 0.2)), above));
   return [
     ...heavy,

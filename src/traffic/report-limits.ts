@@ -21,14 +21,18 @@ export async function triedLimits(check: Check): Promise<Verdicts> {
   return found;
 }
 
-/** Blocks a check that found nothing to hold against the service where part of what it needed was not to be had. */
-export function blockWhereWeak(check: Check, found: Verdicts, only: (verdict: PlanVerdict) => boolean = () => true): void {
+/**
+ * Blocks a check that found nothing to hold against the service where part of what it needed was not to be had: some face of it, the
+ * key for itself, or enough traffic within or beyond the limits.
+ */
+export function blockWhereWeak(check: Check, found: Verdicts, needs: readonly (keyof PlanVerdict['weak'] | 'alone')[] = []): void {
   if (check.breaches.some((one) => !one.soft)) return;
+  for (const verdict of found.verdicts) {
+    if (needs.includes('alone') && verdict.foreign !== null) check.blocked(`${nameOf(verdict)}: ${verdict.foreign.sentence}`);
+    const reason = (needs.includes('within') ? verdict.weak.within : null) ?? (needs.includes('beyond') ? verdict.weak.beyond : null);
+    if (reason !== null) check.blocked(`${nameOf(verdict)}: ${reason}`);
+  }
   const unusable = found.plans.find((plan) => plan.unusable !== null);
-  const shared = found.verdicts.filter(only).find((verdict) => verdict.foreign !== null);
-  if (shared !== undefined) check.blocked(`${nameOf(shared)}: ${shared.foreign?.sentence ?? ''}`);
-  const weak = found.verdicts.filter(only).find((verdict) => verdict.weak !== null);
-  if (weak !== undefined) check.blocked(`${nameOf(weak)}: ${weak.weak ?? ''}`);
   if (unusable !== undefined) check.blocked(`${unusable.subject.plan}: ${unusable.unusable ?? ''}`);
 }
 
@@ -40,7 +44,7 @@ export async function reportBlames(check: Check, ids: readonly Blame['id'][]): P
       check.breach({ expected: `${nameOf(verdict)}: ${blame.expected}`, actual: blame.actual });
     }
   }
-  blockWhereWeak(check, found);
+  blockWhereWeak(check, found, ids.includes('LIMIT-01') ? ['alone', 'within'] : ['beyond']);
 }
 
 /** Reports one requirement's share of what the headers said; a departure from mere advice is a caution. */
@@ -63,4 +67,15 @@ export function quoteRecord(verdict: PlanVerdict, index: number): string {
   const beganMs = records[0]?.sentMs ?? 0;
   if (record === undefined) return 'nothing';
   return `request ${index}, sent ${((record.sentMs - beganMs) / 1000).toFixed(2)} s after the first, answered ${record.status ?? 'not at all'}`;
+}
+
+/** The first answer whose RateLimit-Limit names a number that the subject's plan does not have, or null. */
+export function foreignNumber(verdict: PlanVerdict): string | null {
+  const counts = verdict.trace.subject.limits.map((limit) => limit.count);
+  const own = new Set([...counts, counts.reduce((sum, count) => sum + count, 0)]);
+  const record = verdict.trace.conducted.records.find((one) => {
+    const number = /^\s*(\d{1,12})\s*(?:[,;]|$)/.exec(one.limit ?? '')?.[1];
+    return number !== undefined && !own.has(Number(number));
+  });
+  return record === undefined ? null : `${quoteRecord(verdict, record.index)} with RateLimit-Limit: ${record.limit ?? ''}`;
 }

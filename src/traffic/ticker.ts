@@ -5,6 +5,8 @@ export interface Schedule {
   readonly ratePerSecond: number;
   readonly count: number;
   readonly rampSeconds?: number;
+  /** The first slot stands alone, so long before the others. */
+  readonly afterFirstSeconds?: number;
 }
 
 /** Says when each slot is due, from a thread that nothing else runs on. */
@@ -17,13 +19,14 @@ export interface Ticker {
 // Plain JavaScript as text: it must run alike from compiled files and beneath a loader of TypeScript.
 const source = `
 const { parentPort, workerData } = require('node:worker_threads');
-const { ratePerSecond, count, rampSeconds } = workerData;
+const { ratePerSecond, count, rampSeconds, afterFirstSeconds } = workerData;
 const flag = new Int32Array(workerData.flag);
 const zero = new BigInt64Array(workerData.zero);
 const inRamp = ratePerSecond * rampSeconds / 2;
-const offsetMs = (index) => index < inRamp
+const evenMs = (index) => index < inRamp
   ? Math.sqrt(2 * rampSeconds * index / ratePerSecond) * 1000
   : (rampSeconds + (index - inRamp) / ratePerSecond) * 1000;
+const offsetMs = (index) => afterFirstSeconds === 0 || index === 0 ? evenMs(index) : afterFirstSeconds * 1000 + evenMs(index - 1);
 parentPort.postMessage('ready');
 Atomics.wait(flag, 0, 0);
 const nowMs = () => Number(process.hrtime.bigint() - zero[0]) / 1e6;
@@ -46,7 +49,7 @@ export async function openTicker(schedule: Schedule, onDue: (offsetsMs: readonly
     eval: true,
     execArgv: [],
     stdout: false,
-    workerData: { flag, zero, rampSeconds: 0, ...schedule },
+    workerData: { flag, zero, rampSeconds: 0, afterFirstSeconds: 0, ...schedule },
   });
   const signal = new Int32Array(flag);
   let stopped = false;

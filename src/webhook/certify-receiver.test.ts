@@ -133,13 +133,19 @@ test('octokit in the role of receiver: right but for decoded text', async () => 
   expect(cautions(report).join()).toMatch(/U\+FFFD/);
 });
 
+/** A library's verifier that throws what it refuses. */
+function verifies(verify: () => unknown): boolean {
+  verify();
+  return true;
+}
+
 const encoded = `whsec_${Buffer.alloc(24, 'lib').toString('base64')}`;
 const headersOf = (request: IncomingMessage): Record<string, string> =>
   Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
 const stamped: Record<string, { accepts: Accepts; settings: { secret?: string; header?: string } }> = {
-  standardwebhooks: { accepts: (body, _value, request) => void new StandardWebhook(encoded).verify(body.toString(), headersOf(request), { jsonParse: false }) === undefined, settings: { secret: encoded, header: 'webhook-signature' } },
-  svix: { accepts: (body, _value, request) => void new SvixWebhook(encoded).verify(body.toString(), headersOf(request)) === undefined, settings: { secret: encoded, header: 'svix-signature' } },
-  stripe: { accepts: (body, value) => void new Stripe('sk_test_nothing').webhooks.constructEvent(body, value, secret) === undefined, settings: {} },
+  standardwebhooks: { accepts: (body, _value, request) => verifies(() => new StandardWebhook(encoded).verify(body.toString(), headersOf(request), { jsonParse: false })), settings: { secret: encoded, header: 'webhook-signature' } },
+  svix: { accepts: (body, _value, request) => verifies(() => new SvixWebhook(encoded).verify(body.toString(), headersOf(request))), settings: { secret: encoded, header: 'svix-signature' } },
+  stripe: { accepts: (body, value) => verifies(() => new Stripe('sk_test_nothing').webhooks.constructEvent(body, value, secret)), settings: {} },
 };
 for (const [name, { accepts, settings }] of Object.entries(stamped)) {
   test(`${name} in the role of receiver: right, in a form that signs a time stamp along`, async () => {

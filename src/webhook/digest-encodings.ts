@@ -1,7 +1,7 @@
 /** A way to write a digest as text. */
 export interface DigestEncoding {
   readonly name: string;
-  write(digest: Buffer): string;
+  readonly write: (digest: Buffer) => string;
   /** What a value that holds it looks like, where writing it out for nothing is dear. */
   readonly needs?: RegExp;
 }

@@ -63,7 +63,7 @@ export function findingList(id: DeliveryRequirement): {
 }
 
 /** `delivery 3 at /hooks/main (deal.funded, 412 bytes)`, for sentences. */
-export function sayDelivery(delivery: Delivery, kind?: EventKind | string | null): string {
+export function sayDelivery(delivery: Delivery, kind?: EventKind | null): string {
   const facts = [...(kind ? [kind] : []), `${delivery.wire.length} bytes`, ...headerValues(delivery, 'content-encoding')];
   return `delivery ${delivery.seq} at /hooks/${delivery.tenant} (${facts.join(', ')})`;
 }

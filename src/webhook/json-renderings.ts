@@ -38,11 +38,12 @@ export function renderings(value: unknown): readonly Rendering[] {
   const out: Rendering[] = [];
   for (const [order, ordered] of [['', value], ['keys sorted', sorted(value)]] as const) {
     const layouts: [string, string][] = [
-      ['compact', JSON.stringify(ordered) ?? ''],
-      ['blanks after separators', spaced(JSON.stringify(ordered) ?? '')],
-      ['indented by 2', JSON.stringify(ordered, null, 2) ?? ''],
-      ['indented by 4', JSON.stringify(ordered, null, 4) ?? ''],
-      ['indented by tabs', JSON.stringify(ordered, null, '\t') ?? ''],
+      ['compact', JSON.stringify(ordered)],
+      ['blanks after separators', spaced(JSON.stringify(ordered))],
+      ['indented by 1', JSON.stringify(ordered, null, 1)],
+      ['indented by 2', JSON.stringify(ordered, null, 2)],
+      ['indented by 4', JSON.stringify(ordered, null, 4)],
+      ['indented by tabs', JSON.stringify(ordered, null, '\t')],
     ];
     for (const [layout, text] of layouts) {
       for (const [style, write] of textStyles) {

@@ -29,7 +29,7 @@ export function judgeKinds(events: readonly EventPayload[]): KindJudgement {
     const texts = all[at];
     const text = place === null ? undefined : texts?.get(place);
     if (!isEventKind(text)) {
-      findings.add(`${text ?? 'none'}`, {
+      findings.add(text ?? 'none', {
         expected: 'a kind that is one of the thirteen, in the same place of every delivery',
         actual: place === null
             ? `${sayDelivery(event.delivery)} carries none in its headers or payload: ${quote(event.document)}`

@@ -137,9 +137,9 @@ export function createListener(options: ListenerOptions): Listener {
       });
       request.on('end', () => {
         if (size > maxBytes) return;
-        if (request.method !== 'POST') return end(405);
-        if (!/^(?:identity)?$/i.test(request.headers['content-encoding'] ?? '')) return end(415);
-        judge(request, Buffer.concat(chunks)).then(end, () => end(500));
+        if (request.method !== 'POST') end(405);
+        else if (!/^(?:identity)?$/i.test(request.headers['content-encoding'] ?? '')) end(415);
+        else judge(request, Buffer.concat(chunks)).then(end, () => end(500));
       });
     },
   };

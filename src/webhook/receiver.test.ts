@@ -50,7 +50,7 @@ test('hostile deliveries hurt nobody', async () => {
     await post(url, bomb.subarray(0, 9_000), { 'content-encoding': 'gzip' });
     await post(url, gzipSync(Buffer.alloc(2_000_000)), { 'content-encoding': 'gzip' });
     await post(url, 'no gzip', { 'content-encoding': 'gzip, br, zstd' });
-    await post(url, Buffer.alloc(5_000_000, 'x'));
+    await raw(receiver.port, Buffer.concat([Buffer.from('POST /hooks/main HTTP/1.1\r\nHost: x\r\nContent-Length: 5000000\r\n\r\n'), Buffer.alloc(5_000_000, 'x')]));
     await post(`${url}/../../etc?%ff=%zz`, '{');
     expect(await post(receiver.url('main').replace('main', 'nobody'), '{}')).toBe(404);
     const head = 'POST /hooks/main HTTP/1.1\r\nHost: x\r\n';
@@ -66,7 +66,7 @@ test('hostile deliveries hurt nobody', async () => {
     expect(receiver.deliveries.at(-1)?.body.toString()).toBe('{"still":"here"}');
     expect(receiver.deliveries.filter((one) => one.problem !== null)).toHaveLength(4);
     expect(receiver.deliveries.find((one) => !one.whole)?.problem).toMatch(/larger than 10000/);
-    expect(receiver.left.visits).toBe(1);
+    expect(receiver.left.visits).toBe(2);
     expect(receiver.left.cutOff).toBeGreaterThanOrEqual(4);
   });
 });
@@ -86,11 +86,13 @@ test('10,000 deliveries in a burst: none lost, none mixed up, memory bounded', a
     );
     expect(blocks).toHaveLength(20);
     expect(await done).toBe(true);
-    const seen = new Set(receiver.deliveries.map((one) => {
+    const seen = new Set<number>();
+    const mixed = receiver.deliveries.filter((one) => {
       const { line, at } = JSON.parse(one.body.toString()) as { line: number; at: number };
-      expect(one.headers.find(([name]) => name === 'x-number')?.[1]).toBe(String(line * 500 + at));
-      return line * 500 + at;
-    }));
+      seen.add(line * 500 + at);
+      return one.headers.find(([name]) => name === 'x-number')?.[1] !== String(line * 500 + at);
+    });
+    expect(mixed).toEqual([]);
     expect(seen.size).toBe(10_000);
     expect(process.memoryUsage().rss - before).toBeLessThan(400e6);
   });
@@ -113,7 +115,7 @@ test('deliveries are answered as a scenario says', async () => {
     const scenarios = [{ kind: 'status', status: 500 }, { kind: 'close' }, { kind: 'redirect', location: '/elsewhere' }, { kind: 'slow', delayMs: 20 }, null] as const;
     receiver.answerWith((one) => scenarios[one.seq - 1] ?? null);
     const answers: number[] = [];
-    for (const _each of scenarios) answers.push(await post(receiver.url('main'), '{}'));
+    while (answers.length < scenarios.length) answers.push(await post(receiver.url('main'), '{}'));
     expect(answers).toEqual([500, 0, 307, 200, 200]);
     expect(receiver.deliveries.map((one) => one.answered)).toEqual([500, null, 307, 200, 200]);
   });

@@ -14,7 +14,7 @@ const causes: readonly (readonly [string, string, RegExp])[] = [
   ['SHA-512', `sha512=${createHmac('sha512', secret).update(body).digest('base64')}`, /SHA512/],
   ['the other secret', `sha256=${hex(otherSecret, body)}`, /other tenant's secret/],
   ['an indented copy', hex(secret, JSON.stringify(event, null, 2)), /written again \(indented by 2/],
-  ['a copy with blanks', hex(secret, JSON.stringify(event, null, 1)), /written again|no known/],
+  ['a copy indented otherwise', hex(secret, JSON.stringify(event, null, 1)), /written again \(indented by 1/],
   ['an escaped copy', hex(secret, body.replace(/[\u007f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)), /non-ASCII letters escaped/],
   ['half a signature', right.slice(0, 32), /cut or lengthened: 32 of 64/],
   ['a lengthened signature', `${right}abcd`, /4 characters too many/],

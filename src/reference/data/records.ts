@@ -13,7 +13,11 @@ export interface Unit {
   readonly priceCents: number;
   readonly currency: string;
   readonly features: readonly string[];
-  readonly location: { readonly lot: string; readonly row: number; readonly geo: { readonly lat: number; readonly lng: number } };
+  readonly location: {
+    readonly lot: string;
+    readonly row: number;
+    readonly geo: { readonly lat: number; readonly lng: number };
+  };
   readonly createdAt: string;
   readonly updatedAt: string;
 }

@@ -13,7 +13,7 @@ export function seedDeals(units: readonly Unit[], count: number): readonly Deal[
     const status = pick(random, ['open', 'signed', 'funded']);
     const opened = Date.UTC(2026, 1, 1) + index * 5_400_000;
     return Object.freeze({
-      id: `deal_${(0x9e3779b1 * (index + 1) % 0xffffffff).toString(36)}${String(index).padStart(3, '0')}`,
+      id: `deal_${((0x9e3779b1 * (index + 1)) % 0xffffffff).toString(36)}${String(index).padStart(3, '0')}`,
       unitId: unit?.id ?? 'unit_none',
       status,
       totalGross: between(random, 40_000, 940_000) / 100,

@@ -2,10 +2,28 @@ import { between, pick, seededRandom } from '../random.js';
 import type { Unit } from './records.js';
 
 const models: readonly [readonly [string, string], ...(readonly [string, string])[]] = [
-  ['Toyota', 'Corolla'], ['Toyota', 'RAV4'], ['Honda', 'Civic'], ['Honda', 'CR-V'], ['Ford', 'F-150'], ['Ford', 'Escape'],
-  ['Škoda', 'Octavia'], ['Citroën', 'C3'], ['Hyundai', 'Ioniq 5'], ['Kia', 'Niro'], ['Volvo', 'XC60'], ['Mazda', 'CX-5'],
+  ['Toyota', 'Corolla'],
+  ['Toyota', 'RAV4'],
+  ['Honda', 'Civic'],
+  ['Honda', 'CR-V'],
+  ['Ford', 'F-150'],
+  ['Ford', 'Escape'],
+  ['Škoda', 'Octavia'],
+  ['Citroën', 'C3'],
+  ['Hyundai', 'Ioniq 5'],
+  ['Kia', 'Niro'],
+  ['Volvo', 'XC60'],
+  ['Mazda', 'CX-5'],
 ];
-const features: readonly [string, ...string[]] = ['heated seats', 'tow bar', 'sunroof', 'camera', 'lane assist', 'winter tyres', 'roof rails'];
+const features: readonly [string, ...string[]] = [
+  'heated seats',
+  'tow bar',
+  'sunroof',
+  'camera',
+  'lane assist',
+  'winter tyres',
+  'roof rails',
+];
 const vinAlphabet = 'ABCDEFGHJKLMNPRSTUVWXYZ0123456789';
 
 function text(random: () => number, length: number): string {
@@ -39,7 +57,10 @@ function makeUnit(random: () => number, index: number): Unit {
     location: Object.freeze({
       lot: pick(random, ['north', 'south', 'annex']),
       row: between(random, 1, 24),
-      geo: Object.freeze({ lat: 39.7 + between(random, 0, 900) / 10_000, lng: -104.9 - between(random, 0, 900) / 10_000 }),
+      geo: Object.freeze({
+        lat: 39.7 + between(random, 0, 900) / 10_000,
+        lng: -104.9 - between(random, 0, 900) / 10_000,
+      }),
     }),
     createdAt: new Date(created).toISOString(),
     updatedAt: new Date(created + between(random, 1, 80) * 3_600_000).toISOString(),
@@ -53,7 +74,10 @@ export function seedUnits(seed: number, tenant: string, count: number): readonly
   const name = `${seed}/${tenant}/${count}`;
   const known = cache.get(name);
   if (known) return known;
-  const salt = Array.from(tenant).reduce((sum, letter) => (Math.imul(sum, 31) + letter.charCodeAt(0)) >>> 0, seed >>> 0);
+  const salt = Array.from(tenant).reduce(
+    (sum, letter) => (Math.imul(sum, 31) + letter.charCodeAt(0)) >>> 0,
+    seed >>> 0,
+  );
   const random = seededRandom(salt);
   const made = Array.from({ length: count }, (_, index) => makeUnit(random, index));
   // The first two are always on offer, whatever the draw.

@@ -27,7 +27,8 @@ function belowServer(document: Document, url: string): Document {
 /** The document in the manner of this instance: in place or by reference, full paths or below a server. */
 export function arrange(document: Document, behaviour: Behaviour, baseUrl: string): Document {
   const place = behaviour.dial('document-paths');
-  const placed = place === 'full' ? document : belowServer(document, place === 'server' ? '/api/v1' : `${baseUrl}/api/v1`);
+  const placed =
+    place === 'full' ? document : belowServer(document, place === 'server' ? '/api/v1' : `${baseUrl}/api/v1`);
   if (behaviour.dial('document-refs') === 'refs') return placed;
   const whole = inlined(placed, document) as Document;
   return { ...whole, components: { securitySchemes: document.components['securitySchemes'] ?? {} } };

@@ -33,27 +33,68 @@ function operationObject(operation: Described, behaviour: Behaviour): Json {
     tags: [operation.path.split('/')[1] ?? ''],
     security: [{ apiKey: [] }],
     parameters: [...operation.parameters, tenant],
-    ...(body ? { requestBody: { required: true, content: { 'application/json': { schema: { $ref: `#/components/schemas/${body.name}` } } } } } : {}),
+    ...(body
+      ? {
+          requestBody: {
+            required: true,
+            content: { 'application/json': { schema: { $ref: `#/components/schemas/${body.name}` } } },
+          },
+        }
+      : {}),
     responses: { ...successes(operation, behaviour), ...failures(operation, behaviour) },
   };
 }
 
 function components(operations: readonly Described[], behaviour: Behaviour): Document['components'] {
-  const inputs = operations.flatMap((operation) => (operation.body ? [[operation.body.name, operation.body.schema] as const] : []));
-  const failure = { type: 'object', required: ['ok', 'error'], properties: { ok: { const: false }, error: { $ref: '#/components/schemas/Error' } } };
+  const inputs = operations.flatMap((operation) =>
+    operation.body ? [[operation.body.name, operation.body.schema] as const] : [],
+  );
+  const failure = {
+    type: 'object',
+    required: ['ok', 'error'],
+    properties: { ok: { const: false }, error: { $ref: '#/components/schemas/Error' } },
+  };
   const summary = behaviour.dial('list-fields') === 'fewer' ? { UnitSummary: summarySchema() } : {};
   return {
-    schemas: { Unit: unitSchema(), ...summary, Lead: leadSchema(behaviour), Deal: dealSchema(), Error: errorSchema(behaviour), Failure: failure, ...Object.fromEntries(inputs) },
-    parameters: { Tenant: { name: 'X-Tenant', in: 'header', description: 'Slug of the tenant that the key belongs to.', schema: { type: 'string' } } },
+    schemas: {
+      Unit: unitSchema(),
+      ...summary,
+      Lead: leadSchema(behaviour),
+      Deal: dealSchema(),
+      Error: errorSchema(behaviour),
+      Failure: failure,
+      ...Object.fromEntries(inputs),
+    },
+    parameters: {
+      Tenant: {
+        name: 'X-Tenant',
+        in: 'header',
+        description: 'Slug of the tenant that the key belongs to.',
+        schema: { type: 'string' },
+      },
+    },
     headers: headerComponents(behaviour) as Record<string, Json>,
-    securitySchemes: { apiKey: { type: 'http', scheme: 'bearer', description: 'A key that the operator gave out, with scopes such as read:inventory.' } },
+    securitySchemes: {
+      apiKey: {
+        type: 'http',
+        scheme: 'bearer',
+        description: 'A key that the operator gave out, with scopes such as read:inventory.',
+      },
+    },
   };
 }
 
 function demoOperation(behaviour: Behaviour): Json {
   const listed = { $ref: `#/components/schemas/${behaviour.dial('list-fields') === 'fewer' ? 'UnitSummary' : 'Unit'}` };
   const limit = { ...limitParameter(behaviour), schema: { type: 'integer', minimum: 1 } };
-  return { operationId: 'demoUnits', summary: 'List units without a key.', tags: ['demo'], security: [], parameters: [limit], responses: demoResponses(listed, behaviour) };
+  return {
+    operationId: 'demoUnits',
+    summary: 'List units without a key.',
+    tags: ['demo'],
+    security: [],
+    parameters: [limit],
+    responses: demoResponses(listed, behaviour),
+  };
 }
 
 /** The OpenAPI description of an instance, with everything by reference and full paths. */

@@ -7,8 +7,13 @@ type Schema = Record<string, unknown>;
 export function leadCreateSchema(behaviour: Behaviour): Schema {
   const { has, dial } = behaviour;
   const declaredPhone = dial('phone') === 'declared';
-  const phone: Schema = { type: 'string', description: 'Telephone number in international form, a plus sign first.', examples: ['+14155550123'] };
-  if (declaredPhone) phone['pattern'] = has('phone-without-plus-accepted') ? '^\\+?[1-9]\\d{1,14}$' : '^\\+[1-9]\\d{1,14}$';
+  const phone: Schema = {
+    type: 'string',
+    description: 'Telephone number in international form, a plus sign first.',
+    examples: ['+14155550123'],
+  };
+  if (declaredPhone)
+    phone['pattern'] = has('phone-without-plus-accepted') ? '^\\+?[1-9]\\d{1,14}$' : '^\\+[1-9]\\d{1,14}$';
   else Object.assign(phone, { minLength: 1, maxLength: 40 });
   return {
     type: 'object',
@@ -17,7 +22,10 @@ export function leadCreateSchema(behaviour: Behaviour): Schema {
       name: { type: 'string', minLength: 1, maxLength: has('contract-narrows-input') ? 60 : 200 },
       phone,
       vehicleId: { type: 'string', minLength: 1, maxLength: 100 },
-      source: dial('source') === 'listed' ? { type: 'string', enum: [...leadSources] } : { type: 'string', minLength: 1, maxLength: 60 },
+      source:
+        dial('source') === 'listed'
+          ? { type: 'string', enum: [...leadSources] }
+          : { type: 'string', minLength: 1, maxLength: 60 },
     },
     ...(dial('lead-extra-fields') === 'refused' ? { additionalProperties: false } : {}),
   };
@@ -28,7 +36,10 @@ export function leadPatchSchema(named: boolean): Schema {
   return {
     type: 'object',
     required: [...(named ? ['id'] : []), 'status'],
-    properties: { ...(named ? { id: { type: 'string', minLength: 1, maxLength: 100 } } : {}), status: { type: 'string', enum: [...leadStatuses] } },
+    properties: {
+      ...(named ? { id: { type: 'string', minLength: 1, maxLength: 100 } } : {}),
+      status: { type: 'string', enum: [...leadStatuses] },
+    },
   };
 }
 
@@ -47,7 +58,11 @@ const unitFields: Schema = {
 /** What a unit may be created with. */
 export function unitCreateSchema(behaviour: Behaviour): Schema {
   const required = ['vin', 'make', 'model', 'year', 'priceCents'];
-  return { type: 'object', required: behaviour.has('contract-new-required-input') ? [...required, 'trim'] : required, properties: unitFields };
+  return {
+    type: 'object',
+    required: behaviour.has('contract-new-required-input') ? [...required, 'trim'] : required,
+    properties: unitFields,
+  };
 }
 
 /** What may be changed of a unit. */

@@ -28,7 +28,10 @@ function inside(place: string, name: string, schema: Schema): Schema {
 
 function list(field: string, items: Schema, behaviour: Behaviour): Schema {
   const form = behaviour.dial('last-cursor');
-  const cursor: Schema = { type: form === 'null' ? ['string', 'null'] : 'string', description: 'Leads on to the next page.' };
+  const cursor: Schema = {
+    type: form === 'null' ? ['string', 'null'] : 'string',
+    description: 'Leads on to the next page.',
+  };
   const required = form === 'absent' ? [field] : [field, 'nextCursor'];
   return { type: 'object', required, properties: { [field]: { type: 'array', items }, nextCursor: cursor } };
 }
@@ -36,54 +39,179 @@ function list(field: string, items: Schema, behaviour: Behaviour): Schema {
 /** The query parameter `limit`. */
 export function limitParameter(behaviour: Behaviour): Schema {
   const most = behaviour.dial('over-limit') === 'refuse' ? { maximum: Number(behaviour.dial('max-limit')) } : {};
-  return { name: 'limit', in: 'query', description: 'How many records a page holds at most.', schema: { type: 'integer', minimum: 1, ...most } };
+  return {
+    name: 'limit',
+    in: 'query',
+    description: 'How many records a page holds at most.',
+    schema: { type: 'integer', minimum: 1, ...most },
+  };
 }
 
 function cursorParameter(behaviour: Behaviour): Schema {
-  return { name: behaviour.dial('cursor-parameter'), in: 'query', description: 'The nextCursor of the page before.', schema: { type: 'string' } };
+  return {
+    name: behaviour.dial('cursor-parameter'),
+    in: 'query',
+    description: 'The nextCursor of the page before.',
+    schema: { type: 'string' },
+  };
 }
 
 const idParameter: Schema = { name: 'id', in: 'path', required: true, schema: { type: 'string', minLength: 1 } };
 
 function keyParameter(behaviour: Behaviour): Schema {
-  const schema = behaviour.dial('key-format') === 'uuid' ? { type: 'string', format: 'uuid' } : { type: 'string', minLength: 1, maxLength: 255 };
-  return { name: 'Idempotency-Key', in: 'header', required: behaviour.dial('key-required') === 'yes', description: 'One key, one record.', schema };
+  const schema =
+    behaviour.dial('key-format') === 'uuid'
+      ? { type: 'string', format: 'uuid' }
+      : { type: 'string', minLength: 1, maxLength: 255 };
+  return {
+    name: 'Idempotency-Key',
+    in: 'header',
+    required: behaviour.dial('key-required') === 'yes',
+    description: 'One key, one record.',
+    schema,
+  };
 }
 
 function unitOperations(behaviour: Behaviour): Described[] {
   const { dial } = behaviour;
   const unit = inside(dial('unit-place'), 'unit', ref('Unit'));
   const listed = dial('list-fields') === 'fewer' ? ref('UnitSummary') : ref('Unit');
-  const status = { name: 'status', in: 'query', description: 'Only units of this status.', schema: { type: 'string', ...(dial('unknown-status') === 'refuse' ? { enum: [...unitStatuses] } : {}) } };
+  const status = {
+    name: 'status',
+    in: 'query',
+    description: 'Only units of this status.',
+    schema: { type: 'string', ...(dial('unknown-status') === 'refuse' ? { enum: [...unitStatuses] } : {}) },
+  };
   const paging = [limitParameter(behaviour), cursorParameter(behaviour)];
   const made: Described[] = [
-    { id: 'listUnits', method: 'get', path: '/units', summary: 'List units.', scope: 'read:inventory', status: '200', data: list('items', listed, behaviour), parameters: [status, ...paging] },
-    { id: 'createUnit', method: dial('second-unit-operation'), path: '/units', summary: 'Create a unit.', scope: 'write:inventory', status: dial('create-status'), data: unit, parameters: [keyParameter(behaviour)], body: { name: 'UnitCreate', schema: unitCreateSchema(behaviour) }, creates: true },
-    { id: 'getUnit', method: 'get', path: '/units/{id}', summary: 'Read a unit.', scope: 'read:inventory', status: '200', data: unit, parameters: [idParameter] },
+    {
+      id: 'listUnits',
+      method: 'get',
+      path: '/units',
+      summary: 'List units.',
+      scope: 'read:inventory',
+      status: '200',
+      data: list('items', listed, behaviour),
+      parameters: [status, ...paging],
+    },
+    {
+      id: 'createUnit',
+      method: dial('second-unit-operation'),
+      path: '/units',
+      summary: 'Create a unit.',
+      scope: 'write:inventory',
+      status: dial('create-status'),
+      data: unit,
+      parameters: [keyParameter(behaviour)],
+      body: { name: 'UnitCreate', schema: unitCreateSchema(behaviour) },
+      creates: true,
+    },
+    {
+      id: 'getUnit',
+      method: 'get',
+      path: '/units/{id}',
+      summary: 'Read a unit.',
+      scope: 'read:inventory',
+      status: '200',
+      data: unit,
+      parameters: [idParameter],
+    },
   ];
   if (dial('unit-writes') === 'none') return made;
   const method = dial('unit-writes') === 'put-delete' ? 'put' : 'patch';
-  const removed = { type: 'object', required: ['id', 'deleted'], properties: { id: { type: 'string' }, deleted: { const: true } } };
+  const removed = {
+    type: 'object',
+    required: ['id', 'deleted'],
+    properties: { id: { type: 'string' }, deleted: { const: true } },
+  };
   return [
     ...made,
-    { id: 'updateUnit', method, path: '/units/{id}', summary: 'Change some fields of a unit.', scope: 'write:inventory', status: '200', data: unit, parameters: [idParameter], body: { name: 'UnitPatch', schema: unitPatchSchema() } },
-    { id: 'deleteUnit', method: 'delete', path: '/units/{id}', summary: 'Delete a unit.', scope: 'write:inventory', status: '200', data: removed, parameters: [idParameter] },
+    {
+      id: 'updateUnit',
+      method,
+      path: '/units/{id}',
+      summary: 'Change some fields of a unit.',
+      scope: 'write:inventory',
+      status: '200',
+      data: unit,
+      parameters: [idParameter],
+      body: { name: 'UnitPatch', schema: unitPatchSchema() },
+    },
+    {
+      id: 'deleteUnit',
+      method: 'delete',
+      path: '/units/{id}',
+      summary: 'Delete a unit.',
+      scope: 'write:inventory',
+      status: '200',
+      data: removed,
+      parameters: [idParameter],
+    },
   ];
 }
 
 function leadOperations(behaviour: Behaviour): Described[] {
   const { dial } = behaviour;
   const lead = inside(dial('lead-place'), 'lead', ref('Lead'));
-  const create: Described = { id: 'createLead', method: 'post', path: '/leads', summary: 'Create a lead.', scope: 'write:leads', status: dial('create-status'), data: lead, parameters: [keyParameter(behaviour)], body: { name: 'LeadCreate', schema: leadCreateSchema(behaviour) }, creates: true };
+  const create: Described = {
+    id: 'createLead',
+    method: 'post',
+    path: '/leads',
+    summary: 'Create a lead.',
+    scope: 'write:leads',
+    status: dial('create-status'),
+    data: lead,
+    parameters: [keyParameter(behaviour)],
+    body: { name: 'LeadCreate', schema: leadCreateSchema(behaviour) },
+    creates: true,
+  };
   const second: Described =
     dial('second-lead-operation') === 'patch'
-      ? { id: 'updateNamedLead', method: 'patch', path: '/leads', summary: 'Change the lead named in the body.', scope: 'write:leads', status: '200', data: lead, parameters: [], body: { name: 'NamedLeadPatch', schema: leadPatchSchema(true) } }
-      : { id: 'listLeads', method: 'get', path: '/leads', summary: 'List leads.', scope: 'read:leads', status: '200', data: list('items', ref('Lead'), behaviour), parameters: [limitParameter(behaviour), cursorParameter(behaviour)] };
+      ? {
+          id: 'updateNamedLead',
+          method: 'patch',
+          path: '/leads',
+          summary: 'Change the lead named in the body.',
+          scope: 'write:leads',
+          status: '200',
+          data: lead,
+          parameters: [],
+          body: { name: 'NamedLeadPatch', schema: leadPatchSchema(true) },
+        }
+      : {
+          id: 'listLeads',
+          method: 'get',
+          path: '/leads',
+          summary: 'List leads.',
+          scope: 'read:leads',
+          status: '200',
+          data: list('items', ref('Lead'), behaviour),
+          parameters: [limitParameter(behaviour), cursorParameter(behaviour)],
+        };
   const made = [create, second];
   if (dial('lead-item') === 'none') return made;
-  made.push({ id: 'getLead', method: 'get', path: '/leads/{id}', summary: 'Read a lead.', scope: 'read:leads', status: '200', data: lead, parameters: [idParameter] });
+  made.push({
+    id: 'getLead',
+    method: 'get',
+    path: '/leads/{id}',
+    summary: 'Read a lead.',
+    scope: 'read:leads',
+    status: '200',
+    data: lead,
+    parameters: [idParameter],
+  });
   if (dial('lead-item') === 'get-patch') {
-    made.push({ id: 'updateLead', method: 'patch', path: '/leads/{id}', summary: 'Change a lead.', scope: 'write:leads', status: '200', data: lead, parameters: [idParameter], body: { name: 'LeadPatch', schema: leadPatchSchema(false) } });
+    made.push({
+      id: 'updateLead',
+      method: 'patch',
+      path: '/leads/{id}',
+      summary: 'Change a lead.',
+      scope: 'write:leads',
+      status: '200',
+      data: lead,
+      parameters: [idParameter],
+      body: { name: 'LeadPatch', schema: leadPatchSchema(false) },
+    });
   }
   return made;
 }
@@ -91,6 +219,15 @@ function leadOperations(behaviour: Behaviour): Described[] {
 /** Every production operation that this instance has. */
 export function describedOperations(behaviour: Behaviour): readonly Described[] {
   const parameters = [limitParameter(behaviour), cursorParameter(behaviour)];
-  const deals: Described = { id: 'listDeals', method: 'get', path: '/deals', summary: 'List deals.', scope: 'read:deals', status: '200', data: list(behaviour.dial('deal-place'), ref('Deal'), behaviour), parameters };
+  const deals: Described = {
+    id: 'listDeals',
+    method: 'get',
+    path: '/deals',
+    summary: 'List deals.',
+    scope: 'read:deals',
+    status: '200',
+    data: list(behaviour.dial('deal-place'), ref('Deal'), behaviour),
+    parameters,
+  };
   return [...unitOperations(behaviour), ...leadOperations(behaviour), deals];
 }

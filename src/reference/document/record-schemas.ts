@@ -14,7 +14,10 @@ function object(properties: Schema, required: readonly string[]): Schema {
 
 /** A unit by itself. `id` is left open where a fault makes it a number. */
 export function unitSchema(): Schema {
-  const geo = object({ lat: { type: 'number', minimum: -90, maximum: 90 }, lng: { type: 'number', minimum: -180, maximum: 180 } }, ['lat', 'lng']);
+  const geo = object(
+    { lat: { type: 'number', minimum: -90, maximum: 90 }, lng: { type: 'number', minimum: -180, maximum: 180 } },
+    ['lat', 'lng'],
+  );
   const properties: Schema = {
     id: text,
     stockNumber: text,
@@ -33,19 +36,53 @@ export function unitSchema(): Schema {
     createdAt: instant,
     updatedAt: instant,
   };
-  return object(properties, ['id', 'stockNumber', 'vin', 'status', 'make', 'model', 'year', 'priceCents', 'currency', 'location', 'updatedAt']);
+  return object(properties, [
+    'id',
+    'stockNumber',
+    'vin',
+    'status',
+    'make',
+    'model',
+    'year',
+    'priceCents',
+    'currency',
+    'location',
+    'updatedAt',
+  ]);
 }
 
 /** A lead that is read. */
 export function leadSchema(behaviour: Behaviour): Schema {
-  const source = behaviour.dial('source') === 'listed' && !behaviour.has('accept-undeclared-source') ? { type: 'string', enum: [...leadSources] } : text;
-  const properties = { id: text, name: text, phone: text, vehicleId: text, source, status: { type: 'string', enum: [...leadStatuses] }, score: { type: 'integer', minimum: 0, maximum: 100 }, createdAt: instant, updatedAt: instant };
+  const source =
+    behaviour.dial('source') === 'listed' && !behaviour.has('accept-undeclared-source')
+      ? { type: 'string', enum: [...leadSources] }
+      : text;
+  const properties = {
+    id: text,
+    name: text,
+    phone: text,
+    vehicleId: text,
+    source,
+    status: { type: 'string', enum: [...leadStatuses] },
+    score: { type: 'integer', minimum: 0, maximum: 100 },
+    createdAt: instant,
+    updatedAt: instant,
+  };
   return object(properties, ['id', 'name', 'phone', 'vehicleId', 'status', 'score', 'createdAt']);
 }
 
 /** A deal. */
 export function dealSchema(): Schema {
-  const properties = { id: text, unitId: text, status: { type: 'string', enum: ['open', 'signed', 'funded'] }, totalGross: { type: 'number' }, currency: text, termMonths: { type: 'integer', minimum: 1 }, openedAt: instant, fundedAt: { type: ['string', 'null'], format: 'date-time' } };
+  const properties = {
+    id: text,
+    unitId: text,
+    status: { type: 'string', enum: ['open', 'signed', 'funded'] },
+    totalGross: { type: 'number' },
+    currency: text,
+    termMonths: { type: 'integer', minimum: 1 },
+    openedAt: instant,
+    fundedAt: { type: ['string', 'null'], format: 'date-time' },
+  };
   return object(properties, ['id', 'status', 'totalGross', 'currency', 'termMonths']);
 }
 
@@ -53,17 +90,27 @@ export function dealSchema(): Schema {
 export function errorSchema(behaviour: Behaviour): Schema {
   switch (behaviour.dial('error-shape')) {
     case 'type-title':
-      return object({ type: { type: 'string', format: 'uri' }, title: text, status: { type: 'integer' }, detail: text }, ['type', 'title', 'status']);
+      return object(
+        { type: { type: 'string', format: 'uri' }, title: text, status: { type: 'integer' }, detail: text },
+        ['type', 'title', 'status'],
+      );
     case 'message':
       return object({ message: text }, ['message']);
     case 'issues':
-      return object({ code: text, message: text, issues: { type: 'array', items: object({ text }, ['text']) } }, ['code', 'message', 'issues']);
+      return object({ code: text, message: text, issues: { type: 'array', items: object({ text }, ['text']) } }, [
+        'code',
+        'message',
+        'issues',
+      ]);
     default:
       return object({ code: text, message: text, details: { type: 'array', items: text } }, ['code', 'message']);
   }
 }
 
-const callSchema = object({ id: text, durationSeconds: { type: 'integer', minimum: 0 }, outcome: text, summary: text }, ['id', 'outcome']);
+const callSchema = object(
+  { id: text, durationSeconds: { type: 'integer', minimum: 0 }, outcome: text, summary: text },
+  ['id', 'outcome'],
+);
 const visitSchema = object({ id: text, unitId: text, status: text, openedAt: instant }, ['id', 'status']);
 
 /** The body of an event. `references` are the component schemas to refer to by group. */
@@ -71,7 +118,8 @@ export function eventSchema(kind: EventKind, behaviour: Behaviour): Schema {
   const group = groupOf(kind);
   const known: Readonly<Record<string, string>> = { lead: 'Lead', deal: 'Deal', unit: 'Unit' };
   const name = known[group];
-  const record = name === undefined ? (group === 'call' ? callSchema : visitSchema) : { $ref: `#/components/schemas/${name}` };
+  const record =
+    name === undefined ? (group === 'call' ? callSchema : visitSchema) : { $ref: `#/components/schemas/${name}` };
   const data = behaviour.dial('event-record') === 'named' ? object({ [group]: record }, [group]) : record;
   const field = behaviour.dial('event-kind-field');
   return object({ id: text, [field]: { const: kind }, createdAt: instant, data }, ['id', field, 'createdAt', 'data']);
@@ -81,9 +129,20 @@ export function eventSchema(kind: EventKind, behaviour: Behaviour): Schema {
 export function webhooks(behaviour: Behaviour): Schema {
   const one = (kind: EventKind): Schema => ({
     post: {
-      operationId: `on${kind.split('.').map((part) => part[0]?.toUpperCase() + part.slice(1)).join('')}`,
+      operationId: `on${kind
+        .split('.')
+        .map((part) => part[0]?.toUpperCase() + part.slice(1))
+        .join('')}`,
       summary: `Something happened: ${kind}.`,
-      parameters: [{ name: 'X-Service-Signature', in: 'header', required: true, description: 'HMAC-SHA256 over the raw body.', schema: text }],
+      parameters: [
+        {
+          name: 'X-Service-Signature',
+          in: 'header',
+          required: true,
+          description: 'HMAC-SHA256 over the raw body.',
+          schema: text,
+        },
+      ],
       requestBody: { required: true, content: { 'application/json': { schema: eventSchema(kind, behaviour) } } },
       responses: { '2XX': { description: 'Taken.' } },
     },

@@ -13,13 +13,21 @@ export function headerComponents(behaviour: Behaviour): Schema {
     RateLimitLimit: { required: true, description: 'The limit that is nearest to being reached.', schema: limit },
     RateLimitRemaining: { required: true, description: 'What is left of it.', schema: count },
     RateLimitReset: { required: true, description: 'Seconds until more is free.', schema: count },
-    RequestId: { required: true, description: 'Names this request in the logs.', schema: { type: 'string', format: 'uuid' } },
+    RequestId: {
+      required: true,
+      description: 'Names this request in the logs.',
+      schema: { type: 'string', format: 'uuid' },
+    },
     Location: { required: true, description: 'Where the new record is.', schema: { type: 'string' } },
     RetryAfter: { description: 'When to come back.', schema: { type: 'string' } },
   };
 }
 
-const limitHeaders: Schema = { 'RateLimit-Limit': ref('headers', 'RateLimitLimit'), 'RateLimit-Remaining': ref('headers', 'RateLimitRemaining'), 'RateLimit-Reset': ref('headers', 'RateLimitReset') };
+const limitHeaders: Schema = {
+  'RateLimit-Limit': ref('headers', 'RateLimitLimit'),
+  'RateLimit-Remaining': ref('headers', 'RateLimitRemaining'),
+  'RateLimit-Reset': ref('headers', 'RateLimitReset'),
+};
 const everyHeader: Schema = { ...limitHeaders, 'X-Request-Id': ref('headers', 'RequestId') };
 
 function content(schema: Schema, behaviour: Behaviour): Schema {
@@ -30,10 +38,26 @@ function failure(description: string, behaviour: Behaviour, more: Schema = {}): 
   return { description, headers: { ...everyHeader, ...more }, content: content(ref('schemas', 'Failure'), behaviour) };
 }
 
-const meanings: Readonly<Record<string, string>> = { 400: 'Not understood.', 401: 'Not known.', 403: 'Not allowed.', 404: 'Not there.', 409: 'In conflict with an earlier request.', 413: 'Too large.', 415: 'Not JSON.', 422: 'Not valid.' };
+const meanings: Readonly<Record<string, string>> = {
+  400: 'Not understood.',
+  401: 'Not known.',
+  403: 'Not allowed.',
+  404: 'Not there.',
+  409: 'In conflict with an earlier request.',
+  413: 'Too large.',
+  415: 'Not JSON.',
+  422: 'Not valid.',
+};
 
 function failureStatuses(operation: Described): string[] {
-  return ['400', '401', '403', '404', ...(operation.body ? ['413', '415', '422'] : operation.parameters.length > 0 ? ['422'] : []), ...(operation.creates ? ['409'] : [])];
+  return [
+    '400',
+    '401',
+    '403',
+    '404',
+    ...(operation.body ? ['413', '415', '422'] : operation.parameters.length > 0 ? ['422'] : []),
+    ...(operation.creates ? ['409'] : []),
+  ];
 }
 
 /** The failures that an operation declares, in the manner of this instance. */
@@ -45,7 +69,12 @@ export function failures(operation: Described, behaviour: Behaviour): Schema {
     case 'default':
       return { '429': limited, default: failure('Refused.', behaviour) };
     default:
-      return { ...Object.fromEntries(failureStatuses(operation).map((status) => [status, failure(meanings[status] ?? 'Refused.', behaviour)])), '429': limited };
+      return {
+        ...Object.fromEntries(
+          failureStatuses(operation).map((status) => [status, failure(meanings[status] ?? 'Refused.', behaviour)]),
+        ),
+        '429': limited,
+      };
   }
 }
 
@@ -65,5 +94,9 @@ export function demoResponses(listed: Schema, behaviour: Behaviour): Schema {
   const records = { type: 'array', items: listed };
   const body = place === 'array' ? records : { type: 'object', required: [place], properties: { [place]: records } };
   const limited = failure('Too many requests.', behaviour, { 'Retry-After': ref('headers', 'RetryAfter') });
-  return { '200': { description: 'Units.', headers: everyHeader, content: content(body, behaviour) }, '429': limited, '4XX': failure('Refused.', behaviour) };
+  return {
+    '200': { description: 'Units.', headers: everyHeader, content: content(body, behaviour) },
+    '429': limited,
+    '4XX': failure('Refused.', behaviour),
+  };
 }

@@ -14,15 +14,27 @@ type Json = Record<string, unknown>;
 /** The ordinary service and others, each with every dial turned at random. */
 function variants(count: number): Record<string, string>[] {
   const random = seededRandom(7);
-  const turned = Array.from({ length: count }, () => Object.fromEntries(dials.map((dial) => [dial.name, dial.values[Math.floor(random() * dial.values.length)] ?? dial.default])));
+  const turned = Array.from({ length: count }, () =>
+    Object.fromEntries(
+      dials.map((dial) => [dial.name, dial.values[Math.floor(random() * dial.values.length)] ?? dial.default]),
+    ),
+  );
   return [{}, ...turned];
 }
 
 test('the document is valid OpenAPI under many dials', async () => {
   test.setTimeout(120_000);
-  for (const variant of [...variants(3), ...dials.filter((dial) => dial.name.startsWith('document-')).flatMap((dial) => dial.values.map((value) => ({ [dial.name]: value })))]) {
+  for (const variant of [
+    ...variants(3),
+    ...dials
+      .filter((dial) => dial.name.startsWith('document-'))
+      .flatMap((dial) => dial.values.map((value) => ({ [dial.name]: value }))),
+  ]) {
     const document = JSON.parse(servedDocument(readBehaviour([], variant, 1), 'http://127.0.0.1:1')) as never;
-    await expect(SwaggerParser.validate(document, { resolve: { external: false } }), JSON.stringify(variant)).resolves.toBeTruthy();
+    await expect(
+      SwaggerParser.validate(document, { resolve: { external: false } }),
+      JSON.stringify(variant),
+    ).resolves.toBeTruthy();
   }
 });
 
@@ -36,7 +48,13 @@ interface Ask {
 const key = '3b241101-e2bb-4255-8caf-4136c566a962';
 const json = { 'content-type': 'application/json' };
 const lead = JSON.stringify({ name: 'Zoë 😀', phone: '+14155550123', vehicleId: 'unit_none', source: 'website' });
-const unit = JSON.stringify({ vin: '1HGCM82633A004352', make: 'Honda', model: 'Accord', year: 2020, priceCents: 1_500_000 });
+const unit = JSON.stringify({
+  vin: '1HGCM82633A004352',
+  make: 'Honda',
+  model: 'Accord',
+  year: 2020,
+  priceCents: 1_500_000,
+});
 
 function asks(unitId: string, variant: Json): Ask[] {
   const put = variant['second-unit-operation'] === 'put' ? 'PUT' : 'POST';
@@ -54,7 +72,12 @@ function asks(unitId: string, variant: Json): Ask[] {
     { method: 'POST', path: '/leads', body: lead, headers: { ...json, 'idempotency-key': key } },
     { method: 'POST', path: '/leads', body: lead, headers: { ...json, 'idempotency-key': key } },
     { method: 'POST', path: '/leads', body: lead.replace('Zoë', 'Bo'), headers: { ...json, 'idempotency-key': key } },
-    { method: 'POST', path: '/leads', body: '{"name":1}', headers: { ...json, 'idempotency-key': key.replace('3', '4') } },
+    {
+      method: 'POST',
+      path: '/leads',
+      body: '{"name":1}',
+      headers: { ...json, 'idempotency-key': key.replace('3', '4') },
+    },
     { method: 'POST', path: '/leads', body: '[', headers: json },
     { method: 'POST', path: '/leads', body: lead, headers: { 'content-type': 'text/csv' } },
     { method: 'POST', path: '/leads', body: `"${'x'.repeat(1_100_000)}"`, headers: json },
@@ -70,7 +93,9 @@ function asks(unitId: string, variant: Json): Ask[] {
 function declared(document: Json, prefix: string, ask: Ask, status: number): string | null {
   const path = (ask.path.split('?')[0] ?? '').replace(/^\/(units|leads)\/.+$/, '/$1/{id}');
   const template = `${prefix}${path}`;
-  const operation = ((document['paths'] as Record<string, Record<string, Json>>)[template] ?? {})[ask.method.toLowerCase()];
+  const operation = ((document['paths'] as Record<string, Record<string, Json>>)[template] ?? {})[
+    ask.method.toLowerCase()
+  ];
   if (operation === undefined) return null;
   const responses = operation['responses'] as Json;
   const found = [String(status), `${Math.floor(status / 100)}XX`, 'default'].find((one) => one in responses);
@@ -80,20 +105,32 @@ function declared(document: Json, prefix: string, ask: Ask, status: number): str
 
 async function check(reference: Reference, variant: Record<string, string>): Promise<void> {
   const authorization = `Bearer ${reference.settings['API_KEY'] ?? ''}`;
-  const document = (await (await fetch(`${reference.baseUrl}/api/openapi.json`, { headers: { authorization } })).json()) as Json;
+  const document = (await (
+    await fetch(`${reference.baseUrl}/api/openapi.json`, { headers: { authorization } })
+  ).json()) as Json;
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false });
   formats.default(ajv);
   ajv.addSchema(document, 'doc');
-  const first = (await (await fetch(`${reference.baseUrl}/api/v1/units?limit=1`, { headers: { authorization } })).json()) as { data: { items: [{ id: string }] } };
+  const first = (await (
+    await fetch(`${reference.baseUrl}/api/v1/units?limit=1`, { headers: { authorization } })
+  ).json()) as { data: { items: [{ id: string }] } };
   const prefix = variant['document-paths'] === undefined || variant['document-paths'] === 'full' ? '/api/v1' : '';
   for (const ask of asks(first.data.items[0].id, variant)) {
-    const response = await fetch(`${reference.baseUrl}/api/v1${ask.path}`, { method: ask.method, headers: { authorization, ...ask.headers }, ...(ask.body === undefined ? {} : { body: ask.body }) });
+    const response = await fetch(`${reference.baseUrl}/api/v1${ask.path}`, {
+      method: ask.method,
+      headers: { authorization, ...ask.headers },
+      ...(ask.body === undefined ? {} : { body: ask.body }),
+    });
     const body: unknown = await response.json();
     const pointer = declared(document, prefix, ask, response.status);
     if (pointer === null) continue;
     const valid = ajv.validate({ $ref: `doc${encodeURI(pointer)}` }, body);
-    expect(valid, `${ask.method} ${ask.path} ${response.status} ${JSON.stringify(variant)} ${ajv.errorsText()} ${JSON.stringify(body).slice(0, 300)}`).toBe(true);
-    for (const header of ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset', 'x-request-id']) expect(response.headers.get(header), `${header} of ${ask.method} ${ask.path}`).toBeTruthy();
+    expect(
+      valid,
+      `${ask.method} ${ask.path} ${response.status} ${JSON.stringify(variant)} ${ajv.errorsText()} ${JSON.stringify(body).slice(0, 300)}`,
+    ).toBe(true);
+    for (const header of ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset', 'x-request-id'])
+      expect(response.headers.get(header), `${header} of ${ask.method} ${ask.path}`).toBeTruthy();
   }
 }
 

@@ -15,8 +15,13 @@ export const authenticationFaults = [
   fault('key-prefix-accepted', 'AUTH-01', 'a key without its last character is accepted'),
   fault('key-last-character-free', 'AUTH-01', 'the last character of a key is not compared'),
   fault('key-middle-free', 'AUTH-01', 'characters in the middle of a key are not compared'),
-  fault('bare-401', 'AUTH-01', 'a missing key is refused without the envelope', { needs: vacuous, also: { 'ENV-03': 'a refusal is an envelope', 'ENV-01': 'there is no ok' } }),
-  fault('read-inventory-refused', 'AUTH-02', 'read:inventory may not list units', { also: { 'UNIT-10': 'what such a key sees cannot be judged' } }),
+  fault('bare-401', 'AUTH-01', 'a missing key is refused without the envelope', {
+    needs: vacuous,
+    also: { 'ENV-03': 'a refusal is an envelope', 'ENV-01': 'there is no ok' },
+  }),
+  fault('read-inventory-refused', 'AUTH-02', 'read:inventory may not list units', {
+    also: { 'UNIT-10': 'what such a key sees cannot be judged' },
+  }),
   fault('read-inventory-cannot-read-one', 'AUTH-02', 'read:inventory may not read a single unit'),
   fault('write-inventory-refused', 'AUTH-02', 'write:inventory may not create units'),
   fault('read-leads-refused', 'AUTH-02', 'read:leads may not read leads'),
@@ -39,11 +44,21 @@ export const authenticationFaults = [
   fault('foreign-unit-deleted', 'AUTH-04', 'another tenant’s unit can be deleted by its id'),
   fault('foreign-cursor-followed', 'AUTH-04', 'a cursor of another tenant shows that tenant’s units'),
   fault('foreign-lead-by-id', 'AUTH-04', 'another tenant’s lead can be read by its id'),
-  fault('foreign-unit-listed', 'AUTH-04', 'the unit list ends with a unit of another tenant', { also: { 'UNIT-06': 'the foreign unit cannot be read by itself' } }),
-  fault('admin-cannot-read-deals', 'AUTH-05', 'full access may not read deals', { also: { 'DEAL-01': 'deals are refused', 'DEAL-02': 'deals are refused', 'VER-01': 'deals are refused' } }),
-  fault('admin-cannot-create-unit', 'AUTH-05', 'full access may not create units', { also: { 'UNIT-11': 'a unit cannot be created', 'IDEM-02': 'a unit cannot be created' } }),
-  fault('admin-cannot-read-leads', 'AUTH-05', 'full access may not read leads', { also: { 'LEAD-07': 'leads cannot be read back', 'VER-01': 'leads are refused' } }),
-  fault('admin-cannot-change-unit', 'AUTH-05', 'full access may not change units', { also: { 'UNIT-11': 'a unit cannot be changed' } }),
+  fault('foreign-unit-listed', 'AUTH-04', 'the unit list ends with a unit of another tenant', {
+    also: { 'UNIT-06': 'the foreign unit cannot be read by itself' },
+  }),
+  fault('admin-cannot-read-deals', 'AUTH-05', 'full access may not read deals', {
+    also: { 'DEAL-01': 'deals are refused', 'DEAL-02': 'deals are refused', 'VER-01': 'deals are refused' },
+  }),
+  fault('admin-cannot-create-unit', 'AUTH-05', 'full access may not create units', {
+    also: { 'UNIT-11': 'a unit cannot be created', 'IDEM-02': 'a unit cannot be created' },
+  }),
+  fault('admin-cannot-read-leads', 'AUTH-05', 'full access may not read leads', {
+    also: { 'LEAD-07': 'leads cannot be read back', 'VER-01': 'leads are refused' },
+  }),
+  fault('admin-cannot-change-unit', 'AUTH-05', 'full access may not change units', {
+    also: { 'UNIT-11': 'a unit cannot be changed' },
+  }),
   fault('no-www-authenticate', 'AUTH-06', 'a 401 has no WWW-Authenticate (warned of)'),
   fault('missing-key-403', 'AUTH-06', 'a missing key answers 403 (warned of)'),
   fault('scope-missing-401', 'AUTH-06', 'a missing scope answers 401 (warned of)'),
@@ -51,5 +66,7 @@ export const authenticationFaults = [
   fault('key-in-query-accepted', 'AUTH-06', 'a key in the query string is accepted (warned of)'),
   fault('key-under-basic-accepted', 'AUTH-06', 'a key under the scheme Basic is accepted (warned of)'),
   fault('key-case-ignored', 'AUTH-06', 'a key in other case is accepted (warned of)'),
-  fault('key-echoed', 'AUTH-06', 'the refusal of an unknown key repeats it (warned of)', { also: { 'ENV-07': 'an error holds a secret' } }),
+  fault('key-echoed', 'AUTH-06', 'the refusal of an unknown key repeats it (warned of)', {
+    also: { 'ENV-07': 'an error holds a secret' },
+  }),
 ] as const;

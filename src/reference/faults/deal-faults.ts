@@ -1,12 +1,22 @@
 import { fault } from './fault.js';
 
 const vacuous = { 'document-schemas': 'vacuous' } as const;
-const noDeals = { 'DEAL-02': 'no deal can be read', 'AUTH-02': 'read:deals grants them', 'AUTH-05': 'full access cannot read deals', 'VER-01': 'deals are read under both address forms' };
+const noDeals = {
+  'DEAL-02': 'no deal can be read',
+  'AUTH-02': 'read:deals grants them',
+  'AUTH-05': 'full access cannot read deals',
+  'VER-01': 'deals are read under both address forms',
+};
 
 /** Faults of deals, planned paths and the demo list. */
 export const dealFaults = [
-  fault('deals-absent', 'DEAL-01', 'deals answer 404', { also: { ...noDeals, 'DOC-09': 'a declared operation is absent' } }),
-  fault('deals-bare', 'DEAL-01', 'deals answer with a bare array', { needs: vacuous, also: { ...noDeals, 'ENV-01': 'there is no envelope', 'ENV-02': 'there is no envelope' } }),
+  fault('deals-absent', 'DEAL-01', 'deals answer 404', {
+    also: { ...noDeals, 'DOC-09': 'a declared operation is absent' },
+  }),
+  fault('deals-bare', 'DEAL-01', 'deals answer with a bare array', {
+    needs: vacuous,
+    also: { ...noDeals, 'ENV-01': 'there is no envelope', 'ENV-02': 'there is no envelope' },
+  }),
   fault('deals-refused', 'DEAL-01', 'deals answer 403 to full access', { also: noDeals }),
   fault('deal-id-number', 'DEAL-02', 'ids of deals are numbers', { needs: vacuous }),
   fault('deal-total-text', 'DEAL-02', 'totalGross is a text', { needs: vacuous }),
@@ -24,11 +34,22 @@ export const dealFaults = [
   fault('planned-dispatch-alive', 'PLAN-04', 'dispatching answers 202 to POST only'),
   fault('planned-dispatch-405', 'PLAN-04', 'dispatching answers 405 to GET only'),
   fault('planned-funnel-alive', 'PLAN-05', 'the funnel answers 200'),
-  fault('planned-funnel-501', 'PLAN-05', 'the funnel answers 501', { also: { 'ENV-06': 'a 5xx is a breach wherever it is seen' } }),
+  fault('planned-funnel-501', 'PLAN-05', 'the funnel answers 501', {
+    also: { 'ENV-06': 'a 5xx is a breach wherever it is seen' },
+  }),
   fault('planned-funnel-delete', 'PLAN-05', 'the funnel answers 200 to DELETE only'),
 ] as const;
 
-const noDemo = { 'DEMO-02': 'there is no demo list', 'DEMO-03': 'there is no demo list', 'DEMO-04': 'there is no demo list', 'DEMO-05': 'there is no demo list', 'LIMIT-01': 'demo requests are refused', 'LIMIT-08': 'demo requests are refused', 'DOC-09': 'a declared operation does not answer', 'LIMIT-02': 'demo requests are refused' };
+const noDemo = {
+  'DEMO-02': 'there is no demo list',
+  'DEMO-03': 'there is no demo list',
+  'DEMO-04': 'there is no demo list',
+  'DEMO-05': 'there is no demo list',
+  'LIMIT-01': 'demo requests are refused',
+  'LIMIT-08': 'demo requests are refused',
+  'DOC-09': 'a declared operation does not answer',
+  'LIMIT-02': 'demo requests are refused',
+};
 
 /** Faults of the demo list. */
 export const demoFaults = [
@@ -36,7 +57,9 @@ export const demoFaults = [
   fault('demo-absent', 'DEMO-01', 'the demo list answers 404', { also: noDemo }),
   fault('demo-limit-needs-key', 'DEMO-01', 'a demo list with a limit answers 401', { also: noDemo }),
   fault('demo-envelope', 'DEMO-02', 'the demo list stands in the envelope', { needs: vacuous }),
-  fault('demo-envelope-with-limit', 'DEMO-02', 'a demo list with a limit above 20 stands in the envelope', { needs: vacuous }),
+  fault('demo-envelope-with-limit', 'DEMO-02', 'a demo list with a limit above 20 stands in the envelope', {
+    needs: vacuous,
+  }),
   fault('demo-record-differs', 'DEMO-03', 'one demo record shows another price'),
   fault('demo-nested-differs', 'DEMO-03', 'one demo record stands on another lot'),
   fault('demo-field-missing', 'DEMO-03', 'demo records lack their stock number', { needs: vacuous }),

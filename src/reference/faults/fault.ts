@@ -25,7 +25,12 @@ interface Extras {
 }
 
 /** Declares a fault; `also` maps requirement ids that break with it to the reason. */
-export function fault<const Id extends string>(id: Id, requirement: string, description: string, extras: Extras = {}): Fault<Id> {
+export function fault<const Id extends string>(
+  id: Id,
+  requirement: string,
+  description: string,
+  extras: Extras = {},
+): Fault<Id> {
   const collateral = Object.entries(extras.also ?? {}).map(([other, reason]) => ({ id: other, reason }));
   return Object.freeze({
     id,

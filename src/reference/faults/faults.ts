@@ -10,8 +10,17 @@ import { unitFaults } from './unit-faults.js';
 import { webhookFaults } from './webhook-faults.js';
 
 const all = [
-  ...documentFaults, ...envelopeFaults, ...unitFaults, ...leadFaults, ...idempotencyFaults, ...dealFaults,
-  ...demoFaults, ...authenticationFaults, ...webhookFaults, ...limitFaults, ...versionFaults,
+  ...documentFaults,
+  ...envelopeFaults,
+  ...unitFaults,
+  ...leadFaults,
+  ...idempotencyFaults,
+  ...dealFaults,
+  ...demoFaults,
+  ...authenticationFaults,
+  ...webhookFaults,
+  ...limitFaults,
+  ...versionFaults,
 ] as const;
 
 /** The id of a fault that the service knows. */

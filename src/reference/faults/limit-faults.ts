@@ -1,7 +1,11 @@
 import { fault } from './fault.js';
 
 const numbers = { 'LIMIT-08': 'the number is not the plan’s' };
-const open = { 'LIMIT-08': 'the number is not the plan’s', 'LIMIT-04': 'nothing is refused', 'LIMIT-07': 'the advertised numbers are not kept' };
+const open = {
+  'LIMIT-08': 'the number is not the plan’s',
+  'LIMIT-04': 'nothing is refused',
+  'LIMIT-07': 'the advertised numbers are not kept',
+};
 const early = { 'LIMIT-08': 'the number is not the plan’s', 'LIMIT-07': 'the advertised numbers are not kept' };
 const refusal = { 'ENV-03': 'a refusal is an envelope', 'ENV-01': 'there is no ok' };
 
@@ -15,53 +19,147 @@ export const limitFaults = [
   fault('sustained-minus-fifth', 'LIMIT-01', 'the sustained limit of the plans is 20 % lower', { also: early }),
   fault('window-half-longer', 'LIMIT-01', 'the windows are half as long again', { also: early }),
   fault('ban-after-refusal', 'LIMIT-01', 'a refusal blocks its key for three windows', { also: early }),
-  fault('one-in-fifty-refused', 'LIMIT-01', 'one request in fifty is refused without reason', { also: { 'LIMIT-07': 'requests are refused while some remain', 'LIMIT-08': 'the plan’s number is not given' } }),
+  fault('one-in-fifty-refused', 'LIMIT-01', 'one request in fifty is refused without reason', {
+    also: { 'LIMIT-07': 'requests are refused while some remain', 'LIMIT-08': 'the plan’s number is not given' },
+  }),
   fault('burst-missing', 'LIMIT-02', 'the burst limit of the plans is not enforced', { also: open }),
   fault('burst-plus-one', 'LIMIT-02', 'the burst limit of the plans is one higher', { also: early }),
   fault('burst-plus-tenth', 'LIMIT-02', 'the burst limit of the plans is 10 % higher', { also: early }),
   fault('burst-plus-fifth', 'LIMIT-02', 'the burst limit of the plans is 20 % higher', { also: early }),
-  fault('limits-missing', 'LIMIT-02', 'nothing is ever refused', { also: { ...open, 'LIMIT-03': 'the sustained limit is not enforced either' } }),
-  fault('burst-by-path', 'LIMIT-02', 'the limits of the plans are counted anew for every path and query', { also: open }),
+  fault('limits-missing', 'LIMIT-02', 'nothing is ever refused', {
+    also: { ...open, 'LIMIT-03': 'the sustained limit is not enforced either' },
+  }),
+  fault('burst-by-path', 'LIMIT-02', 'the limits of the plans are counted anew for every path and query', {
+    also: open,
+  }),
   fault('sustained-missing', 'LIMIT-03', 'the sustained limit of the plans is not enforced', { also: early }),
   fault('sustained-plus-one', 'LIMIT-03', 'the sustained limit of the plans is one higher', { also: early }),
   fault('sustained-plus-tenth', 'LIMIT-03', 'the sustained limit of the plans is 10 % higher', { also: early }),
   fault('sustained-plus-fifth', 'LIMIT-03', 'the sustained limit of the plans is 20 % higher', { also: early }),
-  fault('refusal-503', 'LIMIT-04', 'what exceeds a limit answers 503', { also: { 'ENV-06': 'a 5xx is a breach wherever it is seen', 'ENV-05': '503 is not declared' } }),
+  fault('refusal-503', 'LIMIT-04', 'what exceeds a limit answers 503', {
+    also: { 'ENV-06': 'a 5xx is a breach wherever it is seen', 'ENV-05': '503 is not declared' },
+  }),
   fault('refusal-403', 'LIMIT-04', 'what exceeds a limit answers 403', { also: { 'LIMIT-10': 'there is no 429' } }),
-  fault('refusal-bare', 'LIMIT-04', 'a 429 comes without the envelope', { also: { ...refusal, 'ENV-04': 'the declared body is an envelope' } }),
-  fault('refusal-text', 'LIMIT-04', 'a 429 is plain text', { also: { ...refusal, 'ENV-04': 'the declared content type is JSON' } }),
+  fault('refusal-bare', 'LIMIT-04', 'a 429 comes without the envelope', {
+    also: { ...refusal, 'ENV-04': 'the declared body is an envelope' },
+  }),
+  fault('refusal-text', 'LIMIT-04', 'a 429 is plain text', {
+    also: { ...refusal, 'ENV-04': 'the declared content type is JSON' },
+  }),
   fault('refusal-cacheable', 'LIMIT-05', 'a 429 may be cached for a minute'),
   fault('refusal-expires-later', 'LIMIT-05', 'a 429 expires a minute later'),
-  fault('retry-after-words', 'LIMIT-05', 'Retry-After says "soon"', { also: { 'LIMIT-10': 'Retry-After is no number to compare' } }),
-  fault('retry-after-zero', 'LIMIT-05', 'Retry-After is always 0', { also: { 'LIMIT-10': 'it disagrees with the reset' } }),
-  fault('headers-missing', 'LIMIT-06', 'there are no RateLimit headers', { also: { 'LIMIT-07': 'nothing is advertised', 'LIMIT-10': 'nothing is advertised', 'ENV-08': 'the headers are declared' } }),
-  fault('headers-missing-on-refusal', 'LIMIT-06', 'a 429 has no RateLimit headers', { also: { 'ENV-08': 'the headers are declared', 'LIMIT-10': 'nothing is advertised', 'LIMIT-07': 'nothing is advertised' } }),
-  fault('headers-missing-on-success', 'LIMIT-06', 'accepted requests have no RateLimit headers', { also: { 'ENV-08': 'the headers are declared', 'LIMIT-07': 'nothing is advertised' } }),
-  fault('headers-under-older-names', 'LIMIT-06', 'the headers are called X-RateLimit-…', { also: { 'ENV-08': 'the headers are declared', 'LIMIT-07': 'nothing is advertised', 'LIMIT-10': 'nothing is advertised' } }),
-  fault('reset-missing', 'LIMIT-06', 'RateLimit-Reset is missing', { also: { 'ENV-08': 'the headers are declared', 'LIMIT-07': 'no reset is advertised', 'LIMIT-10': 'no reset is advertised' } }),
-  fault('reset-time-stamp', 'LIMIT-06', 'RateLimit-Reset is a time stamp', { also: { 'LIMIT-07': 'the reset lies decades ahead', 'LIMIT-10': 'Retry-After disagrees with it' } }),
-  fault('reset-fraction', 'LIMIT-06', 'RateLimit-Reset has decimal places', { also: { 'ENV-08': 'the header is declared as an integer', 'LIMIT-10': 'Retry-After disagrees with it' } }),
-  fault('limit-in-words', 'LIMIT-06', 'RateLimit-Limit says 600/min', { also: { 'ENV-08': 'the header is declared otherwise', 'LIMIT-07': 'the limit cannot be read', 'LIMIT-08': 'the limit cannot be read' } }),
-  fault('remaining-negative', 'LIMIT-07', 'RateLimit-Remaining of a refusal is negative', { also: { 'LIMIT-06': 'a negative number is not well-formed either', 'ENV-08': 'the header is declared as not negative' } }),
-  fault('remaining-frozen', 'LIMIT-07', 'RateLimit-Remaining never falls', { also: { 'LIMIT-10': 'a refusal with requests remaining' } }),
+  fault('retry-after-words', 'LIMIT-05', 'Retry-After says "soon"', {
+    also: { 'LIMIT-10': 'Retry-After is no number to compare' },
+  }),
+  fault('retry-after-zero', 'LIMIT-05', 'Retry-After is always 0', {
+    also: { 'LIMIT-10': 'it disagrees with the reset' },
+  }),
+  fault('headers-missing', 'LIMIT-06', 'there are no RateLimit headers', {
+    also: {
+      'LIMIT-07': 'nothing is advertised',
+      'LIMIT-10': 'nothing is advertised',
+      'ENV-08': 'the headers are declared',
+    },
+  }),
+  fault('headers-missing-on-refusal', 'LIMIT-06', 'a 429 has no RateLimit headers', {
+    also: {
+      'ENV-08': 'the headers are declared',
+      'LIMIT-10': 'nothing is advertised',
+      'LIMIT-07': 'nothing is advertised',
+    },
+  }),
+  fault('headers-missing-on-success', 'LIMIT-06', 'accepted requests have no RateLimit headers', {
+    also: { 'ENV-08': 'the headers are declared', 'LIMIT-07': 'nothing is advertised' },
+  }),
+  fault('headers-under-older-names', 'LIMIT-06', 'the headers are called X-RateLimit-…', {
+    also: {
+      'ENV-08': 'the headers are declared',
+      'LIMIT-07': 'nothing is advertised',
+      'LIMIT-10': 'nothing is advertised',
+    },
+  }),
+  fault('reset-missing', 'LIMIT-06', 'RateLimit-Reset is missing', {
+    also: {
+      'ENV-08': 'the headers are declared',
+      'LIMIT-07': 'no reset is advertised',
+      'LIMIT-10': 'no reset is advertised',
+    },
+  }),
+  fault('reset-time-stamp', 'LIMIT-06', 'RateLimit-Reset is a time stamp', {
+    also: { 'LIMIT-07': 'the reset lies decades ahead', 'LIMIT-10': 'Retry-After disagrees with it' },
+  }),
+  fault('reset-fraction', 'LIMIT-06', 'RateLimit-Reset has decimal places', {
+    also: { 'ENV-08': 'the header is declared as an integer', 'LIMIT-10': 'Retry-After disagrees with it' },
+  }),
+  fault('limit-in-words', 'LIMIT-06', 'RateLimit-Limit says 600/min', {
+    also: {
+      'ENV-08': 'the header is declared otherwise',
+      'LIMIT-07': 'the limit cannot be read',
+      'LIMIT-08': 'the limit cannot be read',
+    },
+  }),
+  fault('remaining-negative', 'LIMIT-07', 'RateLimit-Remaining of a refusal is negative', {
+    also: {
+      'LIMIT-06': 'a negative number is not well-formed either',
+      'ENV-08': 'the header is declared as not negative',
+    },
+  }),
+  fault('remaining-frozen', 'LIMIT-07', 'RateLimit-Remaining never falls', {
+    also: { 'LIMIT-10': 'a refusal with requests remaining' },
+  }),
   fault('remaining-above-limit', 'LIMIT-07', 'RateLimit-Remaining begins above the limit'),
-  fault('remaining-on-refusal', 'LIMIT-07', 'a refusal says that half the limit remains', { also: { 'LIMIT-10': 'a refusal with requests remaining' } }),
-  fault('reset-constant', 'LIMIT-07', 'RateLimit-Reset is always 1', { also: { 'LIMIT-10': 'Retry-After disagrees with it' } }),
+  fault('remaining-on-refusal', 'LIMIT-07', 'a refusal says that half the limit remains', {
+    also: { 'LIMIT-10': 'a refusal with requests remaining' },
+  }),
+  fault('reset-constant', 'LIMIT-07', 'RateLimit-Reset is always 1', {
+    also: { 'LIMIT-10': 'Retry-After disagrees with it' },
+  }),
   fault('limit-of-no-plan', 'LIMIT-07', 'RateLimit-Limit is a number that no plan has', { also: numbers }),
-  fault('independent-gets-franchise', 'LIMIT-08', 'an Independent key has the Franchise numbers', { also: { 'LIMIT-02': 'the burst limit is exceeded', 'LIMIT-03': 'the sustained limit is exceeded', 'LIMIT-07': 'the limit advertised is another plan’s' } }),
-  fault('franchise-gets-independent', 'LIMIT-08', 'a Franchise key has the Independent numbers', { also: { 'LIMIT-01': 'requests within the plan are refused', 'LIMIT-07': 'the limit advertised is another plan’s' } }),
-  fault('plans-counted-together', 'LIMIT-08', 'the keys of all plans are counted together', { also: { 'LIMIT-01': 'requests within the plan are refused', 'LIMIT-07': 'the numbers of one key move with another' } }),
-  fault('demo-unlimited', 'LIMIT-08', 'the demo list has no limit', { also: { 'LIMIT-02': 'the limit of the demo is not enforced', 'LIMIT-07': 'the advertised numbers are not kept', 'LIMIT-04': 'nothing is refused' } }),
-  fault('demo-plus-tenth', 'LIMIT-08', 'the demo list has a limit 10 % higher', { also: { 'LIMIT-02': 'the limit of the demo is exceeded', 'LIMIT-07': 'the limit advertised is another' } }),
-  fault('sandbox-unlimited', 'LIMIT-08', 'the sandbox has no limit', { also: { 'LIMIT-02': 'the limit of the sandbox is not enforced', 'LIMIT-07': 'the advertised numbers are not kept', 'LIMIT-04': 'nothing is refused' } }),
-  fault('sandbox-half', 'LIMIT-08', 'the sandbox has half its limit', { also: { 'LIMIT-01': 'requests within the limit are refused', 'LIMIT-07': 'the limit advertised is another' } }),
+  fault('independent-gets-franchise', 'LIMIT-08', 'an Independent key has the Franchise numbers', {
+    also: {
+      'LIMIT-02': 'the burst limit is exceeded',
+      'LIMIT-03': 'the sustained limit is exceeded',
+      'LIMIT-07': 'the limit advertised is another plan’s',
+    },
+  }),
+  fault('franchise-gets-independent', 'LIMIT-08', 'a Franchise key has the Independent numbers', {
+    also: { 'LIMIT-01': 'requests within the plan are refused', 'LIMIT-07': 'the limit advertised is another plan’s' },
+  }),
+  fault('plans-counted-together', 'LIMIT-08', 'the keys of all plans are counted together', {
+    also: {
+      'LIMIT-01': 'requests within the plan are refused',
+      'LIMIT-07': 'the numbers of one key move with another',
+    },
+  }),
+  fault('demo-unlimited', 'LIMIT-08', 'the demo list has no limit', {
+    also: {
+      'LIMIT-02': 'the limit of the demo is not enforced',
+      'LIMIT-07': 'the advertised numbers are not kept',
+      'LIMIT-04': 'nothing is refused',
+    },
+  }),
+  fault('demo-plus-tenth', 'LIMIT-08', 'the demo list has a limit 10 % higher', {
+    also: { 'LIMIT-02': 'the limit of the demo is exceeded', 'LIMIT-07': 'the limit advertised is another' },
+  }),
+  fault('sandbox-unlimited', 'LIMIT-08', 'the sandbox has no limit', {
+    also: {
+      'LIMIT-02': 'the limit of the sandbox is not enforced',
+      'LIMIT-07': 'the advertised numbers are not kept',
+      'LIMIT-04': 'nothing is refused',
+    },
+  }),
+  fault('sandbox-half', 'LIMIT-08', 'the sandbox has half its limit', {
+    also: { 'LIMIT-01': 'requests within the limit are refused', 'LIMIT-07': 'the limit advertised is another' },
+  }),
   fault('retry-after-missing', 'LIMIT-10', 'a 429 has no Retry-After (warned of)'),
   fault('retry-after-disagrees', 'LIMIT-10', 'Retry-After is longer than the reset by ten seconds (warned of)'),
 ] as const;
 
 /** Faults of the version in the path. */
 export const versionFaults = [
-  fault('second-form-absent', 'VER-01', 'the second address form answers 404', { also: { 'AUTH-01': 'its operations are refused for another reason' } }),
+  fault('second-form-absent', 'VER-01', 'the second address form answers 404', {
+    also: { 'AUTH-01': 'its operations are refused for another reason' },
+  }),
   fault('second-form-bare', 'VER-01', 'the second address form answers without the envelope'),
   fault('second-form-other-data', 'VER-01', 'the second address form shows other units'),
   fault('second-form-without-deals', 'VER-01', 'the second address form has no deals'),

@@ -7,14 +7,38 @@ const sameRecord = { 'DEMO-03': 'demo records are the production records' };
 
 /** Faults of the unit operations. */
 export const unitFaults = [
-  fault('units-items-object', 'UNIT-01', 'items is an object by id', { needs: vacuous, also: { 'UNIT-02': 'no record can be read', 'UNIT-03': 'nor filtered', 'UNIT-04': 'nor counted', 'UNIT-05': 'nor walked' } }),
-  fault('units-under-another-name', 'UNIT-01', 'the records stand under data.units', { needs: vacuous, also: { 'UNIT-02': 'no record can be read', 'UNIT-03': 'nor filtered', 'UNIT-04': 'nor counted', 'UNIT-05': 'nor walked' } }),
-  fault('units-items-null-on-last-page', 'UNIT-01', 'items is null on the last page', { needs: vacuous, also: { 'UNIT-05': 'the walk loses the last page', 'ENV-04': 'items is declared to be an array' } }),
-  fault('unit-id-number', 'UNIT-02', 'ids are numbers', { needs: vacuous, also: { ...sameRecord, 'UNIT-06': 'a unit cannot be asked for by a string id' } }),
+  fault('units-items-object', 'UNIT-01', 'items is an object by id', {
+    needs: vacuous,
+    also: {
+      'UNIT-02': 'no record can be read',
+      'UNIT-03': 'nor filtered',
+      'UNIT-04': 'nor counted',
+      'UNIT-05': 'nor walked',
+    },
+  }),
+  fault('units-under-another-name', 'UNIT-01', 'the records stand under data.units', {
+    needs: vacuous,
+    also: {
+      'UNIT-02': 'no record can be read',
+      'UNIT-03': 'nor filtered',
+      'UNIT-04': 'nor counted',
+      'UNIT-05': 'nor walked',
+    },
+  }),
+  fault('units-items-null-on-last-page', 'UNIT-01', 'items is null on the last page', {
+    needs: vacuous,
+    also: { 'UNIT-05': 'the walk loses the last page', 'ENV-04': 'items is declared to be an array' },
+  }),
+  fault('unit-id-number', 'UNIT-02', 'ids are numbers', {
+    needs: vacuous,
+    also: { ...sameRecord, 'UNIT-06': 'a unit cannot be asked for by a string id' },
+  }),
   fault('unit-id-number-on-page-three', 'UNIT-02', 'one id far down the list is a number', { needs: vacuous }),
   fault('unit-status-missing-on-page-three', 'UNIT-02', 'one unit far down the list has no status', { needs: vacuous }),
   fault('unit-status-null', 'UNIT-02', 'a sold unit has the status null', { needs: vacuous, also: sameRecord }),
-  fault('unit-id-twice', 'UNIT-02', 'two different units far apart in the list have one id', { also: { 'UNIT-05': 'the walk shows an id twice', 'UNIT-06': 'only one of them can be read' } }),
+  fault('unit-id-twice', 'UNIT-02', 'two different units far apart in the list have one id', {
+    also: { 'UNIT-05': 'the walk shows an id twice', 'UNIT-06': 'only one of them can be read' },
+  }),
   fault('filter-ignored', 'UNIT-03', 'the status filter does nothing'),
   fault('filter-lost-on-page-two', 'UNIT-03', 'the status filter holds on the first page only'),
   fault('filter-lets-one-through', 'UNIT-03', 'one reserved unit far down is listed as available'),
@@ -49,7 +73,10 @@ export const unitFaults = [
   fault('crash-on-huge-limit', 'UNIT-08', 'a limit of a milliard answers 500', crash),
   fault('crash-on-garbage-cursor', 'UNIT-08', 'a cursor that was never given out answers 500', crash),
   fault('crash-on-unknown-status', 'UNIT-08', 'an unknown status answers 500', crash),
-  fault('bare-garbage-cursor', 'UNIT-08', 'a cursor that was never given out is refused without the envelope', { needs: vacuous, also: { 'ENV-03': 'a refusal is an envelope', 'ENV-01': 'there is no ok' } }),
+  fault('bare-garbage-cursor', 'UNIT-08', 'a cursor that was never given out is refused without the envelope', {
+    needs: vacuous,
+    also: { 'ENV-03': 'a refusal is an envelope', 'ENV-01': 'there is no ok' },
+  }),
   fault('tenant-header-required', 'UNIT-09', 'without X-Tenant units are refused'),
   fault('tenant-header-refused', 'UNIT-09', 'units are refused where X-Tenant names the own tenant'),
   fault('tenant-header-empties-list', 'UNIT-09', 'without X-Tenant no unit is listed'),
@@ -58,7 +85,13 @@ export const unitFaults = [
   fault('personal-data-on-page-three', 'UNIT-10', 'one unit far down the list shows a customer'),
   fault('personal-data-in-list-of-people', 'UNIT-10', 'sold units show their contact persons in an array'),
   fault('personal-data-when-read', 'UNIT-10', 'a unit read by itself shows who reserved it'),
-  fault('unit-create-refused', 'UNIT-11', 'every unit is refused as invalid', { also: { 'AUTH-02': 'a granted operation is refused', 'AUTH-05': 'full access cannot create a unit', 'IDEM-02': 'there is no unit to replay' } }),
+  fault('unit-create-refused', 'UNIT-11', 'every unit is refused as invalid', {
+    also: {
+      'AUTH-02': 'a granted operation is refused',
+      'AUTH-05': 'full access cannot create a unit',
+      'IDEM-02': 'there is no unit to replay',
+    },
+  }),
   fault('created-unit-not-readable', 'UNIT-11', 'a created unit cannot be read'),
   fault('created-unit-not-listed', 'UNIT-11', 'a created unit is not listed'),
   fault('created-unit-loses-field', 'UNIT-11', 'a created unit forgets its model', { needs: vacuous }),

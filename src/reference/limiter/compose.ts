@@ -9,7 +9,9 @@ export interface Limiter {
 
 function tightest(decisions: readonly [Decision, ...Decision[]]): Decision {
   return decisions.reduce((least, one) =>
-    one.remaining < least.remaining || (one.remaining === least.remaining && one.resetSeconds > least.resetSeconds) ? one : least,
+    one.remaining < least.remaining || (one.remaining === least.remaining && one.resetSeconds > least.resetSeconds)
+      ? one
+      : least,
   );
 }
 
@@ -42,7 +44,9 @@ export function anyWindow(windows: readonly [Window, ...Window[]]): Limiter {
         open.take(nowMs);
         return { ...open.look(nowMs), allowed: true };
       }
-      const soonest = windows.map((window) => window.look(nowMs)).reduce((least, one) => (one.resetSeconds < least.resetSeconds ? one : least));
+      const soonest = windows
+        .map((window) => window.look(nowMs))
+        .reduce((least, one) => (one.resetSeconds < least.resetSeconds ? one : least));
       return { ...soonest, allowed: false, remaining: 0 };
     },
   };

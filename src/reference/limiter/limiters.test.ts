@@ -12,7 +12,12 @@ function burst(limiter: Limiter, count: number, atMs: number): number {
   return Array.from({ length: count }, () => limiter.decide(atMs).allowed).filter(Boolean).length;
 }
 
-const kinds = { 'fixed by first request': fixedByFirstRequest, 'fixed by clock': fixedByClock, 'sliding log': slidingLog, 'sliding counter': slidingCounter };
+const kinds = {
+  'fixed by first request': fixedByFirstRequest,
+  'fixed by clock': fixedByClock,
+  'sliding log': slidingLog,
+  'sliding counter': slidingCounter,
+};
 
 for (const [name, make] of Object.entries(kinds)) {
   test(`${name}: exactly the limit from idle, and again after two windows`, () => {
@@ -36,7 +41,11 @@ for (const [name, make] of Object.entries(kinds)) {
 
 test('fixed by first request: the window is anchored at its first request', () => {
   const limiter = everyWindow([fixedByFirstRequest(2, 10)], false);
-  expect([limiter.decide(7_000), limiter.decide(16_999), limiter.decide(16_999), limiter.decide(17_000)].map((one) => one.allowed)).toEqual([true, true, false, true]);
+  expect(
+    [limiter.decide(7_000), limiter.decide(16_999), limiter.decide(16_999), limiter.decide(17_000)].map(
+      (one) => one.allowed,
+    ),
+  ).toEqual([true, true, false, true]);
 });
 
 test('fixed by clock: a full limit on either side of the border', () => {
@@ -47,7 +56,15 @@ test('fixed by clock: a full limit on either side of the border', () => {
 
 test('sliding log: never more than the limit in any window, and each slot returns by itself', () => {
   const limiter = everyWindow([slidingLog(3, 10)], false);
-  expect([0, 4_000, 8_000, 9_999, 10_000, 10_001, 14_000].map((at) => limiter.decide(at).allowed)).toEqual([true, true, true, false, true, false, true]);
+  expect([0, 4_000, 8_000, 9_999, 10_000, 10_001, 14_000].map((at) => limiter.decide(at).allowed)).toEqual([
+    true,
+    true,
+    true,
+    false,
+    true,
+    false,
+    true,
+  ]);
 });
 
 test('sliding log: refused requests count where they are said to', () => {

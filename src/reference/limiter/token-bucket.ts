@@ -12,7 +12,13 @@ export function tokenBucket(capacity: number, perSecond: number, windowSeconds: 
     look(nowMs) {
       const now = level(nowMs) + 1e-9;
       const resetSeconds = now >= 1 ? (capacity - now) / perSecond : (1 - now) / perSecond;
-      return { allowed: now >= 1, limit: capacity, windowSeconds, remaining: Math.floor(now), resetSeconds: Math.max(0, resetSeconds) };
+      return {
+        allowed: now >= 1,
+        limit: capacity,
+        windowSeconds,
+        remaining: Math.floor(now),
+        resetSeconds: Math.max(0, resetSeconds),
+      };
     },
     take(nowMs) {
       tokens = Math.max(0, level(nowMs) - 1);

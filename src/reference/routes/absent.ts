@@ -28,11 +28,17 @@ export function absent(request: FastifyRequest, reply: FastifyReply, world: Worl
   const index = plannedIndex(path);
   if (index >= 0) return planned(plannedStatus(index, request.method, path, world), reply, world);
   const others = methods.filter((method) => request.server.findRoute({ method, url: routeOf(path) }) !== null);
-  if (others.length === 0 || surfaceOf(originalPath(request)) === 'other') return refuse(reply, world, new ApiFailure(404, 'not_found', 'There is nothing here.'));
-  if (request.method === 'OPTIONS' && world.behaviour.dial('options') === 'answered') return reply.code(204).header('Allow', others.join(', ')).send();
+  if (others.length === 0 || surfaceOf(originalPath(request)) === 'other')
+    return refuse(reply, world, new ApiFailure(404, 'not_found', 'There is nothing here.'));
+  if (request.method === 'OPTIONS' && world.behaviour.dial('options') === 'answered')
+    return reply.code(204).header('Allow', others.join(', ')).send();
   const status = Number(world.behaviour.dial('method-status'));
   const headers = status === 405 ? { Allow: others.join(', ') } : {};
-  return refuse(reply, world, new ApiFailure(status, 'method_not_allowed', 'This path does not have that method.', { headers }));
+  return refuse(
+    reply,
+    world,
+    new ApiFailure(status, 'method_not_allowed', 'This path does not have that method.', { headers }),
+  );
 }
 
 /** The route that would serve a path, as it was declared. */

@@ -14,13 +14,18 @@ export function dealRoutes(app: FastifyInstance, world: World): void {
   app.get('/api/v1/deals', { config: { operation: 'listDeals', scope: 'read:deals' } }, (request, reply) => {
     const { tenant } = callerOf(request);
     const query = request.query as Query;
-    if (has('deals-absent') || (has('second-form-without-deals') && surfaceOf(originalPath(request)) === 'second-form')) {
+    if (
+      has('deals-absent') ||
+      (has('second-form-without-deals') && surfaceOf(originalPath(request)) === 'second-form')
+    ) {
       throw new ApiFailure(404, 'not_found', 'There is nothing here.');
     }
     const wish = readPageWish(query, 'deals', tenant.slug, behaviour, 20);
     if (has('crash-on-deals-limit') && wish.limit > 20) throw crash();
     const page = Math.floor((wish.after + 1) / wish.limit) + 1;
-    const shown = tenant.deals.map((deal, index) => showDeal(deal, index, page, behaviour)).slice(wish.after + 1, wish.after + 1 + wish.limit);
+    const shown = tenant.deals
+      .map((deal, index) => showDeal(deal, index, page, behaviour))
+      .slice(wish.after + 1, wish.after + 1 + wish.limit);
     const end = wish.after + shown.length;
     const next = end + 1 < tenant.deals.length ? makeCursor('deals', tenant.slug, end) : null;
     const data = { [dial('deal-place')]: shown, ...cursorField(next, behaviour) };
@@ -28,8 +33,12 @@ export function dealRoutes(app: FastifyInstance, world: World): void {
     if (has('success-data-array')) return sendJson(reply, world, 200, { ok: true, data: shown });
     if (has('ok-as-text')) return sendJson(reply, world, 200, { ok: 'true', data });
     if (has('success-says-not-ok') && page === 2) return sendJson(reply, world, 200, { ok: false, data });
-    if (has('deals-as-plain-text')) return reply.header('Content-Type', 'text/plain; charset=utf-8').send(JSON.stringify({ ok: true, data }));
-    if (has('deals-in-latin-1') && page === 2) return reply.header('Content-Type', contentType(world)).send(Buffer.from(JSON.stringify({ ok: true, data }), 'latin1'));
+    if (has('deals-as-plain-text'))
+      return reply.header('Content-Type', 'text/plain; charset=utf-8').send(JSON.stringify({ ok: true, data }));
+    if (has('deals-in-latin-1') && page === 2)
+      return reply
+        .header('Content-Type', contentType(world))
+        .send(Buffer.from(JSON.stringify({ ok: true, data }), 'latin1'));
     return succeed(request, reply, world, has('deals-answer-203') ? 203 : 200, data);
   });
 }

@@ -30,7 +30,11 @@ function demoQuery(query: Query, world: World): Query {
   if (limit === undefined) return {};
   if (typeof limit !== 'string' || !/^\d{1,9}$/.test(limit)) return { limit };
   const wanted = Math.min(Number(limit), Number(dial('max-limit')));
-  return { limit: String(has('demo-limit-plus-one') ? wanted + 1 : has('demo-limit-at-least-five') ? Math.max(5, wanted) : wanted) };
+  return {
+    limit: String(
+      has('demo-limit-plus-one') ? wanted + 1 : has('demo-limit-at-least-five') ? Math.max(5, wanted) : wanted,
+    ),
+  };
 }
 
 /** Adds the demo list. */
@@ -39,16 +43,20 @@ export function demoRoutes(app: FastifyInstance, world: World): void {
   app.get('/api/demo/units', { config: { operation: 'demoUnits' } }, (request, reply) => {
     const query = request.query as Query;
     if (has('demo-absent')) throw new ApiFailure(404, 'not_found', 'There is nothing here.');
-    if (has('demo-needs-key') || (has('demo-limit-needs-key') && query['limit'] !== undefined)) throw new ApiFailure(401, 'key_missing', 'Send the API key.');
+    if (has('demo-needs-key') || (has('demo-limit-needs-key') && query['limit'] !== undefined))
+      throw new ApiFailure(401, 'key_missing', 'Send the API key.');
     const { items } = listUnits(demoQuery(query, world), callerOf(request).tenant, world);
     const shown = items.map((item, index) => distorted(item, index, world));
-    if (has('demo-envelope') || (has('demo-envelope-with-limit') && Number(query['limit']) > 20)) return sendJson(reply, world, 200, { ok: true, data: { items: shown, nextCursor: null } });
+    if (has('demo-envelope') || (has('demo-envelope-with-limit') && Number(query['limit']) > 20))
+      return sendJson(reply, world, 200, { ok: true, data: { items: shown, nextCursor: null } });
     const place = dial('demo-place');
     return sendJson(reply, world, 200, place === 'array' ? shown : { [place]: shown });
   });
   const tenant = world.tenants.values().next().value;
-  if (has('demo-post-succeeds')) app.post('/api/demo/units', (_, reply) => sendJson(reply, world, 201, { id: 'unit_demo', status: 'available' }));
-  if (has('demo-put-succeeds')) app.put('/api/demo/units', (_, reply) => sendJson(reply, world, 200, { replaced: true }));
+  if (has('demo-post-succeeds'))
+    app.post('/api/demo/units', (_, reply) => sendJson(reply, world, 201, { id: 'unit_demo', status: 'available' }));
+  if (has('demo-put-succeeds'))
+    app.put('/api/demo/units', (_, reply) => sendJson(reply, world, 200, { replaced: true }));
   if (has('demo-delete-succeeds')) app.delete('/api/demo/units/:id', (_, reply) => reply.code(204).send());
   if (has('demo-patch-succeeds')) {
     app.patch<{ Params: { id: string } }>('/api/demo/units/:id', (request, reply) => {

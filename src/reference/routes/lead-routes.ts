@@ -23,7 +23,9 @@ import { headerText } from './unit-routes.js';
 type Json = Record<string, unknown>;
 
 function invalid(world: World, issues: readonly string[]): ApiFailure {
-  return new ApiFailure(Number(world.behaviour.dial('invalid-status')), 'invalid_lead', 'The lead is not valid.', { issues });
+  return new ApiFailure(Number(world.behaviour.dial('invalid-status')), 'invalid_lead', 'The lead is not valid.', {
+    issues,
+  });
 }
 
 /** The fields of a valid lead, or the refusal. */
@@ -35,8 +37,10 @@ function validFields(body: unknown, tenant: TenantStore, world: World): Json {
   if (found.length > 0) throw invalid(world, found);
   const valid = fields as Json;
   const phone = String(valid['phone']);
-  if (behaviour.dial('phone') === 'enforced' && !/^\+[1-9]\d{1,14}$/.test(phone)) throw invalid(world, ['/phone has to be an international number']);
-  if (behaviour.dial('unknown-vehicle') === 'refused' && tenant.units.get(String(valid['vehicleId'])) === undefined) throw invalid(world, ['/vehicleId names no unit']);
+  if (behaviour.dial('phone') === 'enforced' && !/^\+[1-9]\d{1,14}$/.test(phone))
+    throw invalid(world, ['/phone has to be an international number']);
+  if (behaviour.dial('unknown-vehicle') === 'refused' && tenant.units.get(String(valid['vehicleId'])) === undefined)
+    throw invalid(world, ['/vehicleId names no unit']);
   afterValidation(valid, behaviour);
   return valid;
 }
@@ -64,7 +68,14 @@ function earlierLead(lead: Lead, tenant: TenantStore, world: World): Lead | unde
   for (const { record } of tenant.leads.placed()) {
     const samePhone = record.phone === lead.phone;
     if (samePhone && has('leads-joined-by-phone')) return record;
-    if (joined && samePhone && record.name === lead.name && record.vehicleId === lead.vehicleId && record.source === lead.source) return record;
+    if (
+      joined &&
+      samePhone &&
+      record.name === lead.name &&
+      record.vehicleId === lead.vehicleId &&
+      record.source === lead.source
+    )
+      return record;
   }
   return undefined;
 }
@@ -92,7 +103,14 @@ async function createLead(request: FastifyRequest, reply: FastifyReply, world: W
   const body = readJson(request, world);
   if (has('hang-on-null-body') && body === null) return new Promise<FastifyReply>(() => undefined);
   const status = has('create-answers-202') ? 202 : Number(behaviour.dial('create-status'));
-  const imagine = (id: string): Outcome => ({ status, record: leadFrom(validFields(body, tenant, world), id.includes('_') && id.length > 20 ? id : freshId('lead'), world) });
+  const imagine = (id: string): Outcome => ({
+    status,
+    record: leadFrom(
+      validFields(body, tenant, world),
+      id.includes('_') && id.length > 20 ? id : freshId('lead'),
+      world,
+    ),
+  });
   const outcome = await createOnce(
     {
       route: 'leads',
@@ -118,7 +136,8 @@ async function createLead(request: FastifyRequest, reply: FastifyReply, world: W
     },
     world,
   );
-  if (has('refusal-after-effect') && key !== null && !allowed(key, 'createLead', 'write:leads', world)) throw scopeFailure(world);
+  if (has('refusal-after-effect') && key !== null && !allowed(key, 'createLead', 'write:leads', world))
+    throw scopeFailure(world);
   if (has('lead-answers-failure')) throw new ApiFailure(409, 'lead_disputed', 'The lead could not be handed over.');
   if (!has('location-missing')) reply.header('Location', `/api/v1/leads/${outcome.record.id}`);
   const record = outcome.record as Partial<Lead>;
@@ -129,7 +148,8 @@ async function createLead(request: FastifyRequest, reply: FastifyReply, world: W
 function findLead(id: string, tenant: TenantStore, world: World): Lead {
   const owners = world.behaviour.has('foreign-lead-by-id') ? [tenant, ...world.tenants.values()] : [tenant];
   const lead = owners.map((owner) => owner.leads.get(id)).find((one) => one !== undefined);
-  if (lead === undefined) throw new ApiFailure(Number(world.behaviour.dial('unknown-id-status')), 'lead_not_found', 'There is no such lead.');
+  if (lead === undefined)
+    throw new ApiFailure(Number(world.behaviour.dial('unknown-id-status')), 'lead_not_found', 'There is no such lead.');
   return lead;
 }
 
@@ -156,7 +176,9 @@ export function leadRoutes(app: FastifyInstance, world: World): void {
   const config = (operation: string, scope: string) => ({ config: { operation, scope } });
   app.post('/api/v1/leads', config('createLead', 'write:leads'), (request, reply) => createLead(request, reply, world));
   if (dial('second-lead-operation') === 'patch') {
-    app.patch('/api/v1/leads', config('updateLead', 'write:leads'), (request, reply) => changeLead(request, reply, null, world));
+    app.patch('/api/v1/leads', config('updateLead', 'write:leads'), (request, reply) =>
+      changeLead(request, reply, null, world),
+    );
   } else {
     app.get('/api/v1/leads', config('listLeads', 'read:leads'), (request, reply) => {
       const { tenant } = callerOf(request);
@@ -164,16 +186,23 @@ export function leadRoutes(app: FastifyInstance, world: World): void {
       const rest = Array.from(tenant.leads.placed()).filter((one) => one.place > wish.after);
       const page = rest.slice(0, wish.limit);
       const last = page.at(-1);
-      const next = last !== undefined && rest.length > page.length ? makeCursor('leads', tenant.slug, last.place) : null;
-      return succeed(request, reply, world, 200, { items: page.map((one) => showReadLead(one.record, behaviour)), ...cursorField(next, behaviour) });
+      const next =
+        last !== undefined && rest.length > page.length ? makeCursor('leads', tenant.slug, last.place) : null;
+      return succeed(request, reply, world, 200, {
+        items: page.map((one) => showReadLead(one.record, behaviour)),
+        ...cursorField(next, behaviour),
+      });
     });
   }
-  if (dial('lead-item') === 'none' || has('declared-lead-read-not-served')) return;
+  if (dial('lead-item') === 'none') return;
   app.get<{ Params: { id: string } }>('/api/v1/leads/:id', config('getLead', 'read:leads'), (request, reply) => {
+    if (has('declared-lead-read-not-served'))
+      throw new ApiFailure(405, 'method_not_allowed', 'This path does not have that method.');
     const lead = findLead(request.params.id, callerOf(request).tenant, world);
     return succeed(request, reply, world, 200, placed(showReadLead(lead, behaviour), world));
   });
   if (dial('lead-item') !== 'get-patch') return;
-  app.patch<{ Params: { id: string } }>('/api/v1/leads/:id', config('updateLead', 'write:leads'), (request, reply) => changeLead(request, reply, request.params.id, world));
+  app.patch<{ Params: { id: string } }>('/api/v1/leads/:id', config('updateLead', 'write:leads'), (request, reply) =>
+    changeLead(request, reply, request.params.id, world),
+  );
 }
-

@@ -2,7 +2,13 @@ import { mainTenant } from '../api-keys.js';
 import type { World } from '../world.js';
 
 /** Templates of the paths that are planned and not live. */
-export const plannedTemplates = ['/deals/{id}/desk', '/calls', '/calls/{id}/transcript', '/assistant/dispatch', '/reports/funnel'] as const;
+export const plannedTemplates = [
+  '/deals/{id}/desk',
+  '/calls',
+  '/calls/{id}/transcript',
+  '/assistant/dispatch',
+  '/reports/funnel',
+] as const;
 
 type FaultName = Parameters<World['behaviour']['has']>[0];
 
@@ -31,7 +37,9 @@ const alive: readonly (readonly [FaultName, number, readonly string[] | null, nu
 /** The status that a planned path answers: 404, unless a fault has it alive. */
 export function plannedStatus(index: number, method: string, path: string, world: World): number {
   const { has } = world.behaviour;
-  const found = alive.find(([id, at, methods]) => has(id) && at === index && (methods === null || methods.includes(method)));
+  const found = alive.find(
+    ([id, at, methods]) => has(id) && at === index && (methods === null || methods.includes(method)),
+  );
   if (found) return found[3];
   if (index === 0 && has('planned-desk-alive-for-known-deal')) {
     const id = decodeURIComponent(patterns[0]?.exec(path)?.[1] ?? '');

@@ -13,8 +13,12 @@ export function serviceRoutes(app: FastifyInstance, world: World): void {
   const { has, dial } = world.behaviour;
   app.get('/api/openapi.json', (request, reply) => {
     if (has('document-missing')) throw new ApiFailure(404, 'not_found', 'There is nothing here.');
-    if (dial('document-access') === 'key' && readCredentials(request, world).key === null) throw new ApiFailure(401, 'key_missing', 'Send the API key.');
-    if (has('document-as-page')) return reply.header('Content-Type', 'text/html; charset=utf-8').send('<!doctype html><title>API</title><p>The description has moved.');
+    if (dial('document-access') === 'key' && readCredentials(request, world).key === null)
+      throw new ApiFailure(401, 'key_missing', 'Send the API key.');
+    if (has('document-as-page'))
+      return reply
+        .header('Content-Type', 'text/html; charset=utf-8')
+        .send('<!doctype html><title>API</title><p>The description has moved.');
     const text = servedDocument(world.behaviour, world.baseUrl);
     reply.header('Content-Type', 'application/json; charset=utf-8');
     if (has('document-in-array')) return reply.send(`[${text}]`);
@@ -23,7 +27,8 @@ export function serviceRoutes(app: FastifyInstance, world: World): void {
   app.post<{ Params: { kind: string }; Querystring: { tenant?: string } }>('/__trigger/:kind', (request, reply) => {
     const kind = eventKinds.find((one) => one === request.params.kind);
     const tenant = world.tenants.get(request.query.tenant === 'other' ? otherTenant : mainTenant);
-    if (kind === undefined || tenant === undefined) throw new ApiFailure(404, 'not_found', 'There is no such kind of event.');
+    if (kind === undefined || tenant === undefined)
+      throw new ApiFailure(404, 'not_found', 'There is no such kind of event.');
     world.sender.emit(tenant.slug, kind, sampleRecord(kind, tenant));
     return sendJson(reply, world, 202, { ok: true, data: { kind } });
   });

@@ -27,7 +27,12 @@ function notFound(world: World): ApiFailure {
   return new ApiFailure(Number(world.behaviour.dial('unknown-id-status')), 'unit_not_found', 'There is no such unit.');
 }
 
-function findUnit(id: string, tenant: TenantStore, world: World, door: 'foreign-unit-by-id' | 'foreign-unit-changed' | 'foreign-unit-deleted'): { unit: Unit; tenant: TenantStore } {
+function findUnit(
+  id: string,
+  tenant: TenantStore,
+  world: World,
+  door: 'foreign-unit-by-id' | 'foreign-unit-changed' | 'foreign-unit-deleted',
+): { unit: Unit; tenant: TenantStore } {
   const owners = world.behaviour.has(door) ? [tenant, ...world.tenants.values()] : [tenant];
   for (const owner of owners) {
     const unit = owner.units.get(id);
@@ -41,7 +46,8 @@ function readUnit(id: string, tenant: TenantStore, request: FastifyRequest, worl
   const { behaviour } = world;
   const { has } = behaviour;
   const units = (): Unit[] => Array.from(tenant.units.placed(), (one) => one.record);
-  if (has('unknown-unit-gives-first') && tenant.units.get(id) === undefined) return showUnit(units()[0] ?? findUnit(id, tenant, world, 'foreign-unit-by-id').unit, behaviour);
+  if (has('unknown-unit-gives-first') && tenant.units.get(id) === undefined)
+    return showUnit(units()[0] ?? findUnit(id, tenant, world, 'foreign-unit-by-id').unit, behaviour);
   if (has('unknown-unit-empty-success') && tenant.units.get(id) === undefined) return {};
   const { unit } = findUnit(id, tenant, world, 'foreign-unit-by-id');
   if (has('created-unit-not-readable') && !unit.stockNumber.startsWith('S')) throw notFound(world);
@@ -49,16 +55,24 @@ function readUnit(id: string, tenant: TenantStore, request: FastifyRequest, worl
   const other = has('unit-read-is-first') ? list[0] : list[(list.indexOf(unit) + 1) % Math.max(1, list.length)];
   const shown = showUnit(other ?? unit, behaviour);
   const second = surfaceOf(originalPath(request)) === 'second-form';
-  if (has('unit-read-price-differs') || (second && has('second-form-unit-differs'))) shown['priceCents'] = unit.priceCents + 1;
-  if (has('unit-read-nested-differs')) shown['location'] = { ...unit.location, geo: { ...unit.location.geo, lat: unit.location.geo.lat + 0.001 } };
+  if (has('unit-read-price-differs') || (second && has('second-form-unit-differs')))
+    shown['priceCents'] = unit.priceCents + 1;
+  if (has('unit-read-nested-differs'))
+    shown['location'] = { ...unit.location, geo: { ...unit.location.geo, lat: unit.location.geo.lat + 0.001 } };
   if (has('unit-read-status-differs') && unit.status === 'reserved') shown['status'] = 'available';
-  if (has('personal-data-when-read')) shown['reservation'] = { reservedBy: { firstName: 'Maria', lastName: 'Kowalska', email: 'maria.kowalska@example.net' } };
+  if (has('personal-data-when-read'))
+    shown['reservation'] = {
+      reservedBy: { firstName: 'Maria', lastName: 'Kowalska', email: 'maria.kowalska@example.net' },
+    };
   return shown;
 }
 
 function checked(body: unknown, schema: object, world: World): Json {
   const found = violations(schema, body);
-  if (found.length > 0) throw new ApiFailure(Number(world.behaviour.dial('invalid-status')), 'invalid_unit', 'The unit is not valid.', { issues: found });
+  if (found.length > 0)
+    throw new ApiFailure(Number(world.behaviour.dial('invalid-status')), 'invalid_unit', 'The unit is not valid.', {
+      issues: found,
+    });
   return body as Json;
 }
 
@@ -95,7 +109,8 @@ async function createUnit(request: FastifyRequest, reply: FastifyReply, world: W
   const status = Number(behaviour.dial('create-status'));
   const valid = (): Json => {
     const fields = checked(body, schema, world);
-    if (behaviour.has('unit-create-refused')) throw new ApiFailure(Number(behaviour.dial('invalid-status')), 'invalid_unit', 'The unit is not valid.');
+    if (behaviour.has('unit-create-refused'))
+      throw new ApiFailure(Number(behaviour.dial('invalid-status')), 'invalid_unit', 'The unit is not valid.');
     return fields;
   };
   const imagine = (id: string): Outcome => ({ status, record: unitFrom(valid(), id || freshId('unit'), world) });
@@ -137,7 +152,9 @@ export function unitRoutes(app: FastifyInstance, world: World): void {
     const { tenant } = callerOf(request);
     const query = request.query as Query;
     const elsewhere = has('second-form-other-data') && surfaceOf(originalPath(request)) === 'second-form';
-    const shown = elsewhere ? (Array.from(world.tenants.values()).find((one) => one.slug !== tenant.slug) ?? tenant) : tenant;
+    const shown = elsewhere
+      ? (Array.from(world.tenants.values()).find((one) => one.slug !== tenant.slug) ?? tenant)
+      : tenant;
     const { data } = listUnits(query, shown, world);
     if (has('tenant-header-empties-list') && request.headers['x-tenant'] === undefined) data['items'] = [];
     if (has('success-without-data') && query['limit'] === '1') return sendJson(reply, world, 200, { ok: true });
@@ -149,27 +166,38 @@ export function unitRoutes(app: FastifyInstance, world: World): void {
     return succeed(request, reply, world, 200, placed(readUnit(request.params.id, tenant, request, world), world));
   });
   const second = dial('second-unit-operation') === 'put' ? 'PUT' : 'POST';
-  app.route({ method: second, url: '/api/v1/units', ...config('createUnit', 'write:inventory'), handler: (request, reply) => createUnit(request, reply, world) });
+  app.route({
+    method: second,
+    url: '/api/v1/units',
+    ...config('createUnit', 'write:inventory'),
+    handler: (request, reply) => createUnit(request, reply, world),
+  });
   if (dial('unit-writes') === 'none') return;
   app.route<{ Params: { id: string } }>({
     method: dial('unit-writes') === 'put-delete' ? 'PUT' : 'PATCH',
     url: '/api/v1/units/:id',
     ...config('updateUnit', 'write:inventory'),
     handler: (request, reply) => {
-      if (has('declared-unit-patch-not-served')) throw new ApiFailure(501, 'not_implemented', 'Units cannot be changed yet.');
+      if (has('declared-unit-patch-not-served'))
+        throw new ApiFailure(501, 'not_implemented', 'Units cannot be changed yet.');
       const found = findUnit(request.params.id, callerOf(request).tenant, world, 'foreign-unit-changed');
       const fields = checked(readJson(request, world), unitPatchSchema(), world);
       const allowed = Object.entries(fields).filter(([name]) => name in found.unit && name !== 'id');
       const changed: Unit = { ...found.unit, ...Object.fromEntries(allowed), updatedAt: new Date().toISOString() };
       found.tenant.units.replace(changed);
-      if (changed.status === 'sold' && found.unit.status !== 'sold') world.sender.emit(found.tenant.slug, 'unit.sold', showUnit(changed, behaviour));
+      if (changed.status === 'sold' && found.unit.status !== 'sold')
+        world.sender.emit(found.tenant.slug, 'unit.sold', showUnit(changed, behaviour));
       return succeed(request, reply, world, 200, placed(showUnit(changed, behaviour), world));
     },
   });
   if (has('declared-delete-not-served')) return;
-  app.delete<{ Params: { id: string } }>('/api/v1/units/:id', config('deleteUnit', 'write:inventory'), (request, reply) => {
-    const { unit, tenant } = findUnit(request.params.id, callerOf(request).tenant, world, 'foreign-unit-deleted');
-    tenant.units.remove(unit.id);
-    return succeed(request, reply, world, 200, { id: unit.id, deleted: true });
-  });
+  app.delete<{ Params: { id: string } }>(
+    '/api/v1/units/:id',
+    config('deleteUnit', 'write:inventory'),
+    (request, reply) => {
+      const { unit, tenant } = findUnit(request.params.id, callerOf(request).tenant, world, 'foreign-unit-deleted');
+      tenant.units.remove(unit.id);
+      return succeed(request, reply, world, 200, { id: unit.id, deleted: true });
+    },
+  );
 }

@@ -12,17 +12,41 @@ export function sampleRecord(kind: EventKind, tenant: TenantStore): object {
   switch (groupOf(kind)) {
     case 'lead': {
       const status = kind === 'lead.qualified' ? 'qualified' : kind === 'lead.converted' ? 'converted' : 'new';
-      return showLead({ id: freshId('lead'), name: 'Zoë Åström', phone: '+46701234567', vehicleId: unitId, source: 'website', status, score: 42, createdAt: now, updatedAt: now });
+      return showLead({
+        id: freshId('lead'),
+        name: 'Zoë Åström',
+        phone: '+46701234567',
+        vehicleId: unitId,
+        source: 'website',
+        status,
+        score: 42,
+        createdAt: now,
+        updatedAt: now,
+      });
     }
     case 'deal': {
       const wanted = kind === 'deal.funded' ? 'funded' : kind === 'deal.signed' ? 'signed' : 'open';
-      return tenant.deals.find((deal) => deal.status === wanted) ?? tenant.deals[0] ?? { id: freshId('deal'), totalGross: 0 };
+      return (
+        tenant.deals.find((deal) => deal.status === wanted) ?? tenant.deals[0] ?? { id: freshId('deal'), totalGross: 0 }
+      );
     }
     case 'unit':
-      return unit.done === true ? { id: unitId, status: 'available' } : { ...unit.value.record, ...(kind === 'unit.sold' ? { status: 'sold' } : {}) };
+      return unit.done === true
+        ? { id: unitId, status: 'available' }
+        : { ...unit.value.record, ...(kind === 'unit.sold' ? { status: 'sold' } : {}) };
     case 'call':
-      return { id: freshId('call'), durationSeconds: 184, outcome: kind === 'call.escalated' ? 'escalated' : 'completed', summary: 'Asked about the Citroën C3 – wants a test drive' };
+      return {
+        id: freshId('call'),
+        durationSeconds: 184,
+        outcome: kind === 'call.escalated' ? 'escalated' : 'completed',
+        summary: 'Asked about the Citroën C3 – wants a test drive',
+      };
     default:
-      return { id: freshId('visit'), unitId, status: kind === 'service.completed' ? 'completed' : 'open', openedAt: now };
+      return {
+        id: freshId('visit'),
+        unitId,
+        status: kind === 'service.completed' ? 'completed' : 'open',
+        openedAt: now,
+      };
   }
 }

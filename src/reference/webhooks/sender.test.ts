@@ -13,7 +13,10 @@ interface Delivery {
 }
 
 /** A receiver that hands over the first `count` deliveries; the first `failures` answers are 500. */
-async function receive(count: number, failures: number): Promise<{ url: string; all: Promise<Delivery[]>; close: () => Promise<void> }> {
+async function receive(
+  count: number,
+  failures: number,
+): Promise<{ url: string; all: Promise<Delivery[]>; close: () => Promise<void> }> {
   const seen: Delivery[] = [];
   let left = failures;
   let done: (deliveries: Delivery[]) => void = () => undefined;
@@ -38,7 +41,11 @@ async function receive(count: number, failures: number): Promise<{ url: string; 
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, all, close };
 }
 
-async function deliveries(options: ReferenceOptions, kinds: readonly string[], failures = 0): Promise<{ secret: string; seen: Delivery[] }> {
+async function deliveries(
+  options: ReferenceOptions,
+  kinds: readonly string[],
+  failures = 0,
+): Promise<{ secret: string; seen: Delivery[] }> {
   const receiver = await receive(kinds.length + failures, failures);
   const reference = await startReference({ ...options, webhookUrls: { main: receiver.url } });
   try {
@@ -54,8 +61,12 @@ async function deliveries(options: ReferenceOptions, kinds: readonly string[], f
 test('each kind arrives signed over its raw bytes', async () => {
   const { secret, seen } = await deliveries({}, eventKinds);
   for (const one of seen) expect(one.signature).toBe(createHmac('sha256', secret).update(one.body).digest('hex'));
-  expect(seen.map((one) => (JSON.parse(one.body.toString()) as { type: string }).type).sort()).toEqual([...eventKinds].sort());
-  const funded = seen.map((one) => JSON.parse(one.body.toString()) as { type: string; data: { id: unknown; totalGross: unknown } }).find((one) => one.type === 'deal.funded');
+  expect(seen.map((one) => (JSON.parse(one.body.toString()) as { type: string }).type).sort()).toEqual(
+    [...eventKinds].sort(),
+  );
+  const funded = seen
+    .map((one) => JSON.parse(one.body.toString()) as { type: string; data: { id: unknown; totalGross: unknown } })
+    .find((one) => one.type === 'deal.funded');
   expect(typeof funded?.data.id).toBe('string');
   expect(typeof funded?.data.totalGross).toBe('number');
 });
@@ -63,9 +74,19 @@ test('each kind arrives signed over its raw bytes', async () => {
 test('every encoding holds the digest of the raw bytes', async () => {
   for (const value of dials.find((dial) => dial.name === 'signature-encoding')?.values ?? []) {
     const { secret, seen } = await deliveries({ variant: { 'signature-encoding': value } }, ['lead.created']);
-    const digest = createHmac('sha256', secret).update(seen[0]?.body ?? '').digest();
-    const forms = [digest.toString('hex'), digest.toString('hex').toUpperCase(), digest.toString('base64'), digest.toString('base64url')];
-    expect(forms.some((form) => (seen[0]?.signature ?? '').endsWith(form)), value).toBe(true);
+    const digest = createHmac('sha256', secret)
+      .update(seen[0]?.body ?? '')
+      .digest();
+    const forms = [
+      digest.toString('hex'),
+      digest.toString('hex').toUpperCase(),
+      digest.toString('base64'),
+      digest.toString('base64url'),
+    ];
+    expect(
+      forms.some((form) => (seen[0]?.signature ?? '').endsWith(form)),
+      value,
+    ).toBe(true);
   }
 });
 
@@ -76,8 +97,23 @@ test('what is answered with 500 is delivered again, the same bytes and signature
 });
 
 test('a faulty signature does not verify', async () => {
-  for (const fault of ['signature-reserialised', 'signature-of-ascii', 'signature-sha1', 'signature-unkeyed', 'signature-wrong-secret', 'signature-truncated', 'signature-of-data-only', 'signature-with-newline', 'signature-before-compression', 'event-with-other-secret']) {
+  for (const fault of [
+    'signature-reserialised',
+    'signature-of-ascii',
+    'signature-sha1',
+    'signature-unkeyed',
+    'signature-wrong-secret',
+    'signature-truncated',
+    'signature-of-data-only',
+    'signature-with-newline',
+    'signature-before-compression',
+    'event-with-other-secret',
+  ]) {
     const { secret, seen } = await deliveries({ faults: [fault] }, ['lead.created']);
-    expect(seen[0]?.signature, fault).not.toBe(createHmac('sha256', secret).update(seen[0]?.body ?? '').digest('hex'));
+    expect(seen[0]?.signature, fault).not.toBe(
+      createHmac('sha256', secret)
+        .update(seen[0]?.body ?? '')
+        .digest('hex'),
+    );
   }
 });

@@ -47,7 +47,8 @@ export class Sender {
   #secretFor(tenant: string, kind: EventKind): string {
     const { has } = this.#behaviour;
     const own = this.#secrets.get(tenant) ?? '';
-    if (has('signature-wrong-secret') || (has('signature-wrong-for-deals') && kind.startsWith('deal.'))) return `${own}-rotated`;
+    if (has('signature-wrong-secret') || (has('signature-wrong-for-deals') && kind.startsWith('deal.')))
+      return `${own}-rotated`;
     return tenant === mainTenant && has('event-with-other-secret') ? (this.#secrets.get(otherTenant) ?? '') : own;
   }
 
@@ -59,8 +60,12 @@ export class Sender {
     const body = Buffer.from(JSON.stringify(payload));
     const signature = signatureOf(body, payload, this.#secretFor(tenant, kind), this.#deliveries, this.#behaviour);
     this.#deliveries += 1;
-    const headers: Record<string, string> = { 'Content-Type': 'application/json', 'User-Agent': 'dealership-platform-webhooks/1' };
-    const unsigned = has('signature-missing') || (has('signature-missing-for-service-events') && kind === 'service.completed');
+    const headers: Record<string, string> = {
+      'Content-Type': 'application/json',
+      'User-Agent': 'dealership-platform-webhooks/1',
+    };
+    const unsigned =
+      has('signature-missing') || (has('signature-missing-for-service-events') && kind === 'service.completed');
     if (!unsigned) headers[has('signature-under-other-name') ? 'X-Signature' : 'X-Service-Signature'] = signature;
     const compressed = has('signature-before-compression');
     if (compressed) headers['Content-Encoding'] = 'gzip';
@@ -81,11 +86,20 @@ export class Sender {
       timer.unref();
       this.#timers.add(timer);
     };
-    const outgoing = request(url, { method: 'POST', agent: this.#agent, headers: { ...headers, 'Content-Length': String(body.length) }, timeout: answerWithinMs }, (answer) => {
-      answer.resume();
-      answer.on('error', () => settle(false));
-      answer.on('end', () => settle((answer.statusCode ?? 0) >= 200 && (answer.statusCode ?? 0) < 300));
-    });
+    const outgoing = request(
+      url,
+      {
+        method: 'POST',
+        agent: this.#agent,
+        headers: { ...headers, 'Content-Length': String(body.length) },
+        timeout: answerWithinMs,
+      },
+      (answer) => {
+        answer.resume();
+        answer.on('error', () => settle(false));
+        answer.on('end', () => settle((answer.statusCode ?? 0) >= 200 && (answer.statusCode ?? 0) < 300));
+      },
+    );
     outgoing.on('timeout', () => outgoing.destroy(new Error('no answer in time')));
     outgoing.on('error', () => settle(false));
     outgoing.end(body);

@@ -26,20 +26,30 @@ function signedBytes(body: Buffer, payload: Record<string, unknown>, behaviour: 
   const { has } = behaviour;
   const text = body.toString('utf8');
   if (has('signature-reserialised')) return Buffer.from(JSON.stringify(payload, null, 1));
-  if (has('signature-of-ascii')) return Buffer.from(text.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`));
+  if (has('signature-of-ascii'))
+    return Buffer.from(text.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`));
   if (has('signature-of-data-only')) return Buffer.from(JSON.stringify(payload['data']));
   return has('signature-with-newline') ? Buffer.concat([body, Buffer.from('\n')]) : body;
 }
 
 /** The value of the signature header over the raw body. `nth` counts deliveries. */
-export function signatureOf(body: Buffer, payload: Record<string, unknown>, secret: string, nth: number, behaviour: Behaviour): string {
+export function signatureOf(
+  body: Buffer,
+  payload: Record<string, unknown>,
+  secret: string,
+  nth: number,
+  behaviour: Behaviour,
+): string {
   const { has } = behaviour;
   const bytes = signedBytes(body, payload, behaviour);
   const digest = has('signature-unkeyed')
     ? createHash('sha256').update(bytes).digest()
-    : createHmac(has('signature-sha1') ? 'sha1' : 'sha256', secret).update(bytes).digest();
+    : createHmac(has('signature-sha1') ? 'sha1' : 'sha256', secret)
+        .update(bytes)
+        .digest();
   const chosen = behaviour.dial('signature-encoding');
-  const encoding = has('signature-encoding-changes') && nth % 2 === 1 ? (chosen === 'base64' ? 'hex' : 'base64') : chosen;
+  const encoding =
+    has('signature-encoding-changes') && nth % 2 === 1 ? (chosen === 'base64' ? 'hex' : 'base64') : chosen;
   const value = encode(digest, encoding);
   return has('signature-truncated') ? value.slice(0, Math.ceil(value.length / 2)) : value;
 }

@@ -1,0 +1,112 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openEvidence } from '../report/evidence-writer.js';
+import { writeReports, writeWhole } from '../report/write-reports.js';
+import type { CheckBody, CollectedCheck } from '../requirement/collector.js';
+import { entryOf, requirement } from '../requirement/requirement.js';
+import type { Level, Report } from '../requirement/types.js';
+import { catalogueDigest, composeReport, documentDigest } from '../run/compose-report.js';
+import { openRun } from '../run/open-run.js';
+import { inOrder, runChecks } from '../run/run-checks.js';
+import { writeRunFile } from '../run/run-file.js';
+import type { RunFile } from '../run/run-file.js';
+import { readTarget } from '../target/read-target.js';
+import type { RawSettings, SettingName } from '../target/setting-table.js';
+import { version } from '../version.js';
+import { recordedFile } from './replay-run.js';
+import { secretShape } from './secret-shape.js';
+
+/** Answers one request of a test. */
+export type Answerer = (request: IncomingMessage, body: string, reply: (status: number, value: unknown, headers?: Record<string, string>) => void, response: ServerResponse) => void;
+
+/** A service on a free loopback port. */
+export async function startService(answer: Answerer): Promise<{ readonly url: string; close(): Promise<void> }> {
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const reply = (status: number, value: unknown, headers: Record<string, string> = {}): void => {
+        response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(value));
+      };
+      answer(request, Buffer.concat(chunks).toString('utf8'), reply, response);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+/** A check as the suite collects it. */
+export function sampleCheck(id: `${string}-${number}`, level: Level, body: CheckBody): CollectedCheck {
+  const entry = entryOf(`what ${id} demands`, requirement(id, level, '§0').annotation);
+  if (entry === null) throw new Error('no entry');
+  return { ...entry, body };
+}
+
+/** A folder of its own for a test. */
+export function scratch(): { readonly folder: string; remove(): void } {
+  const folder = mkdtempSync(join(tmpdir(), 'certification-'));
+  return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
+}
+
+/** Runs checks as `certify` does: evidence, `run.json` and the reports end up in `out`. */
+export async function runInto(
+  out: string,
+  settings: RawSettings,
+  checks: readonly CollectedCheck[],
+  more: { readonly nonce?: string; readonly embedded?: boolean; readonly stopBefore?: string; readonly seed?: number } = {},
+): Promise<Report> {
+  const evidenceDir = join(out, 'evidence');
+  mkdirSync(evidenceDir, { recursive: true });
+  const evidence = openEvidence(evidenceDir);
+  const target = readTarget(settings, more.embedded ?? false);
+  const started = new Date();
+  let requests = 0;
+  const run = openRun(target, {
+    seed: more.seed ?? 7,
+    ...(more.embedded ? { hooks: { register: () => undefined, waitSeconds: 0 } } : {}),
+    keep: (name, encoded) => writeWhole(join(evidenceDir, recordedFile(name)), encoded),
+    record: (exchange) => {
+      requests += 1;
+      const headers = exchange.request.headers.map(([name, value]) => [name, name === 'user-agent' && more.nonce ? `${value} (nonce=${more.nonce})` : value] as const);
+      evidence.record({ ...exchange, request: { ...exchange.request, headers } });
+    },
+  });
+  const shown = Object.entries(settings).map(([name, value]) => [name, /KEY|SECRET/.test(name) ? secretShape(name as SettingName, settings) : value]);
+  const file: RunFile = {
+    format: 'dealership-conformance-run/1',
+    suite: { version, catalogue: catalogueDigest(checks) },
+    started: started.toISOString(),
+    seed: run.seed,
+    nonce: run.nonce,
+    depth: 'certify',
+    requestBudget: null,
+    only: null,
+    embedded: target.embedded,
+    settings: Object.fromEntries(shown) as Record<string, string>,
+    order: inOrder(checks).map((check) => check.id),
+    ended: false,
+  };
+  writeRunFile(evidenceDir, file);
+  const results = await runChecks(checks, run);
+  const document = await documentDigest(run);
+  await evidence.close();
+  await run.close();
+  writeRunFile(evidenceDir, { ...file, ended: true });
+  const report = composeReport({
+    baseUrl: target.baseUrl, embedded: target.embedded, document, seed: run.seed, observations: run.observations,
+    catalogue: checks, selected: checks, results, started, requests,
+  });
+  await writeReports(out, report);
+  return report;
+}

@@ -1,0 +1,31 @@
+import type { Operation } from '../contract/operations.js';
+import { alternatives } from './alternatives.js';
+import { bundle } from './bundle.js';
+import { isRecord, isSchema, type JsonSchema } from './schema.js';
+
+/** The fields of a lead that the success answers of an operation declare, in `data` or under `data.lead`; empty where nothing is declared. */
+export function declaredLeadFields(operation: Operation | null, document: unknown): ReadonlySet<string> {
+  const responses = operation?.operation['responses'];
+  const fields = new Set<string>();
+  if (!isRecord(responses)) return fields;
+  for (const [status, response] of Object.entries(responses)) {
+    if (!/^2/.test(status) || !isRecord(response)) continue;
+    const content = isRecord(response['content']) ? response['content']['application/json'] : null;
+    const schema = isRecord(content) ? content['schema'] : null;
+    if (!isSchema(schema)) continue;
+    try {
+      const { schema: whole } = bundle(schema, document, { direction: 'response' });
+      const data = propertiesOf(whole, whole).get('data') ?? false;
+      const found = propertiesOf(data, whole);
+      const lead = found.has('name') ? found : propertiesOf(found.get('lead') ?? false, whole);
+      if (lead.has('name') && lead.has('phone')) for (const name of lead.keys()) fields.add(name);
+    } catch {
+      // A schema that cannot be read declares nothing here; the document's own requirements speak of it.
+    }
+  }
+  return fields;
+}
+
+function propertiesOf(schema: JsonSchema, whole: JsonSchema): ReadonlyMap<string, JsonSchema> {
+  return new Map(alternatives(schema, whole).flatMap((one) => [...one.flat.properties]));
+}

@@ -1,0 +1,42 @@
+import { countBelow } from './rank.js';
+import { fixedFault, type WindowBounds, type WindowEvidence, type WindowFault } from './window-evidence.js';
+
+/** A fault of a window and where it lies. */
+export interface Misfit {
+  readonly fault: WindowFault;
+  readonly bounds: WindowBounds;
+}
+
+/**
+ * Follows windows that begin with the first request after the end of the one before, each for exactly its length. Where the begin is known
+ * only as an interval, the interval is carried along; it narrows again wherever traffic paused. Null where nothing contradicts.
+ */
+export function anchoredMisfit(evidence: WindowEvidence): Misfit | null {
+  const { accepted, others, owned, slack } = evidence;
+  const windowMs = evidence.limit.windowSeconds * 1000;
+  if (evidence.idleBeforeMs < windowMs * (1 + slack.clockErrorRate) + slack.quantumMs || accepted.count === 0)
+    return null;
+  let beginLo = Math.min(others.sent[0] ?? Infinity, owned.sent[0] ?? Infinity);
+  let beginHi = accepted.receivedSorted[0] ?? Infinity;
+  for (;;) {
+    const endLo = beginLo + windowMs / (1 + slack.clockErrorRate) - slack.quantumMs;
+    const endHi = beginHi + windowMs * (1 + slack.clockErrorRate) + slack.quantumMs;
+    // Once nothing is certainly inside a window there is nothing left to learn.
+    if (endLo <= beginHi) return null;
+    const bounds = { beginLo, beginHi, endLo, endHi };
+    const fault = fixedFault(evidence, bounds);
+    if (fault !== null) return { fault, bounds };
+    const opener = evidence.acceptedFrom[countBelow(accepted.sent, endHi)] ?? Infinity;
+    if (opener === Infinity) return null;
+    beginLo = Math.min(firstPossible(others, endLo), firstPossible(owned, endLo));
+    beginHi = opener;
+  }
+}
+
+/** The earliest instant from `fromMs` on at which one of the requests may have been decided. */
+function firstPossible(spans: WindowEvidence['others'], fromMs: number): number {
+  const sentBefore = countBelow(spans.sent, fromMs);
+  const answeredBefore = countBelow(spans.receivedSorted, fromMs);
+  if (sentBefore > answeredBefore) return fromMs;
+  return spans.sent[sentBefore] ?? Infinity;
+}

@@ -1,0 +1,70 @@
+import type { Misfit } from './anchored-fit.js';
+import {
+  certainlyAccepted,
+  fixedFault,
+  type WindowBounds,
+  type WindowEvidence,
+  type WindowFault,
+} from './window-evidence.js';
+
+/** Into how many ranges the unknown phase of the service's clock is cut. */
+const phases = 480;
+
+/**
+ * Tries every phase of windows that follow the clock without a gap; null where one is free of contradictions, else those of the phase that
+ * lasted longest. Each range of phases is judged as an interval, and the clocks' drift since the first request widens it.
+ */
+export function clockedMisfit(evidence: WindowEvidence, kind: 'fixed' | 'counter'): Misfit | null {
+  let latest: Misfit | null = null;
+  for (let phase = 0; phase < phases; phase += 1) {
+    const misfit = misfitAt(evidence, kind, phase);
+    if (misfit === null) return null;
+    if (latest === null || misfit.bounds.beginLo > latest.bounds.beginLo) latest = misfit;
+  }
+  return latest;
+}
+
+function misfitAt(evidence: WindowEvidence, kind: 'fixed' | 'counter', phase: number): Misfit | null {
+  const { slack } = evidence;
+  const windowMs = evidence.limit.windowSeconds * 1000;
+  const width = windowMs / phases;
+  const lastMs = evidence.accepted.receivedSorted.at(-1) ?? 0;
+  const edge = (number: number): { lo: number; hi: number } => {
+    const atMs = phase * width + (number - 1) * windowMs;
+    const drift = Math.abs(atMs) * slack.clockErrorRate + slack.quantumMs;
+    return { lo: atMs - drift, hi: atMs + width + drift };
+  };
+  for (let number = 0; ; number += 1) {
+    const begin = edge(number);
+    const end = edge(number + 1);
+    if (begin.lo > lastMs || end.lo <= begin.hi) return null;
+    const bounds = { beginLo: begin.lo, beginHi: begin.hi, endLo: end.lo, endHi: end.hi };
+    const before = edge(number - 1);
+    const fault = kind === 'fixed' ? fixedFault(evidence, bounds) : counterFault(evidence, bounds, before);
+    if (fault !== null) return { fault, bounds };
+  }
+}
+
+const shares = 8;
+
+/**
+ * The same for a counter that weighs in what is left of the window before. Refusals are left to the excuses: what excuses them is not
+ * monotone within a window.
+ */
+function counterFault(
+  evidence: WindowEvidence,
+  bounds: WindowBounds,
+  before: { lo: number; hi: number },
+): WindowFault | null {
+  const certainMs = bounds.endLo - bounds.beginHi;
+  const earlier = Math.max(0, certainlyAccepted(evidence, before.hi, bounds.beginLo));
+  for (let share = 1; share <= shares; share += 1) {
+    const untilMs = bounds.beginHi + (certainMs * share) / shares;
+    const accepted = certainlyAccepted(evidence, bounds.beginHi, untilMs);
+    // The last of them came no later than this, so at least so much of the window before was still in sight.
+    const left = Math.max(0, 1 - (untilMs - bounds.beginLo) / certainMs);
+    // Estimates are rounded either way, and compared before or after the request itself is added.
+    if (accepted > 0 && earlier * left + accepted > evidence.limit.count + 2) return { kind: 'overfull', accepted };
+  }
+  return null;
+}

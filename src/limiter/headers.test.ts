@@ -1,0 +1,127 @@
+import { expect, test } from '@playwright/test';
+import { detectForeignUse } from './detect-foreign-use.js';
+import { quotaItems } from './fields.js';
+import { judgeDrive } from './judge-drive.js';
+import { judgeHeaders } from './judge-headers.js';
+import { judgeIdleProbe } from './judge-idle-probe.js';
+import { record, seededRandom, traceOf } from './test-kit.js';
+import type { TraceRecord } from './trace.js';
+
+const limits = [{ count: 100, windowSeconds: 60 }];
+const options = { required: true, identicalPlan: true, alone: true };
+type Change = (honest: TraceRecord, k: number) => Partial<TraceRecord>;
+
+/** 120 requests at once, one half-way through the window, one when it is over: a fixed window told truthfully, unless changed. */
+function story(change: Change = () => ({})): ReturnType<typeof traceOf> {
+  const random = seededRandom(3);
+  const sends = [...Array.from({ length: 120 }, (_, k) => 2 * k), 30_000, 61_000];
+  const records = sends.map((sentMs, index) => {
+    const fresh = index === 121;
+    const accepted = index < 100 || fresh;
+    const reset = fresh ? '60' : String(Math.ceil(60 - sentMs / 1000));
+    const honest = record(index, sentMs, sentMs + 1 + random(), {
+      outcome: accepted ? 'accepted' : 'refused',
+      status: accepted ? 200 : 429,
+      limit: '100',
+      remaining: String(fresh ? 99 : Math.max(0, 99 - index)),
+      reset,
+      date: 'Wed, 01 Jul 2026 10:00:00 GMT',
+      ...(accepted ? {} : { retryAfter: reset }),
+    });
+    return { ...honest, ...change(honest, index) };
+  });
+  return traceOf(records);
+}
+
+const verdicts = (change?: Change): string[] => [
+  ...new Set(judgeHeaders(story(change), limits, options).map(({ id, severity }) => `${id} ${severity}`)),
+];
+const onRefusal =
+  (change: Partial<TraceRecord>): Change =>
+  ({ outcome }) =>
+    outcome === 'refused' ? change : {};
+
+test('truthful headers in every form the drafts know draw no finding', () => {
+  expect(verdicts()).toEqual([]);
+  expect(verdicts(() => ({ limit: '100, 100;w=60' }))).toEqual([]);
+  expect(verdicts(() => ({ limit: '100', policy: '100;w=60;comment="fair, use"' }))).toEqual([]);
+  expect(verdicts(() => ({ policy: '"burst";q=100;w=60' }))).toEqual([]);
+  expect(verdicts(onRefusal({ retryAfter: 'Wed, 01 Jul 2026 10:00:59 GMT', reset: '59' }))).not.toContain(
+    'LIMIT-05 breach',
+  );
+  expect(verdicts(onRefusal({ cacheControl: 'no-store, max-age=60' }))).toEqual([]);
+});
+
+test('each lie is found, under its own requirement', () => {
+  expect(verdicts(({ remaining }) => ({ remaining: `${remaining ?? ''}.5` }))).toContain('LIMIT-06 breach');
+  expect(verdicts(() => ({ reset: '1782900000' }))).toEqual(['LIMIT-06 breach']);
+  expect(verdicts(() => ({ limit: '100 per minute' }))).toContain('LIMIT-06 breach');
+  expect(verdicts(() => ({ limit: '500' }))).toEqual(['LIMIT-07 breach']);
+  expect(verdicts((_, k) => (k > 110 ? { remaining: '-3' } : {}))).toEqual(['LIMIT-07 breach']);
+  expect(verdicts((_, k) => (k < 5 ? { remaining: '101' } : {}))).toEqual(['LIMIT-07 breach']);
+  expect(verdicts(({ outcome }) => (outcome === 'accepted' ? { remaining: '42' } : {}))).toContain('LIMIT-07 breach');
+  expect(verdicts(onRefusal({ remaining: '42' }))).toEqual(['LIMIT-07 breach']);
+  expect(verdicts(() => ({ reset: '60000', retryAfter: '60000' }))).toContain('LIMIT-07 breach');
+  expect(verdicts(() => ({ reset: '60' }))).toContain('LIMIT-07 breach');
+  expect(verdicts(onRefusal({ cacheControl: 'public, max-age=30' }))).toEqual(['LIMIT-05 breach']);
+  expect(verdicts(onRefusal({ expires: 'Wed, 01 Jul 2026 11:00:00 GMT' }))).toEqual(['LIMIT-05 breach']);
+  expect(verdicts(onRefusal({ retryAfter: 'soon' }))).toEqual(['LIMIT-05 breach']);
+});
+
+test('a promise of acceptance broken in silence is found, in either header', () => {
+  const banned: Change = (_, k) =>
+    k === 121 ? { outcome: 'refused', status: 429, remaining: '0', retryAfter: '60' } : {};
+  expect(verdicts((honest, k) => (k === 120 ? { reset: '5', retryAfter: '5' } : banned(honest, k)))).toEqual(
+    expect.arrayContaining(['LIMIT-07 breach', 'LIMIT-05 breach']),
+  );
+});
+
+test('missing headers and missing Retry-After weigh differently', () => {
+  const { reset: _, ...bare } = record(0, 0, 5, { limit: '100', remaining: '99', reset: '60' });
+  expect(judgeHeaders(traceOf([bare]), limits, options).map(({ id }) => id)).toEqual(['LIMIT-06']);
+  const refused = record(0, 0, 5, { outcome: 'refused', status: 429, limit: '100', remaining: '0', reset: '60' });
+  expect(judgeHeaders(traceOf([refused]), limits, options)).toMatchObject([{ id: 'LIMIT-10', severity: 'warning' }]);
+});
+
+test('lists of quotas are read, and nonsense is not', () => {
+  expect(quotaItems('600, 600;w=60, 100;w=1')?.map(({ count }) => count)).toEqual([600, 600, 100]);
+  for (const wrong of ['', '600,', 'six', '6.5', '-1', '600;=1', '600 600'])
+    expect(quotaItems(wrong), wrong).toBeNull();
+});
+
+test('somebody else on the key is noticed, concurrency of our own is not', () => {
+  const falling = (step: number) =>
+    traceOf(
+      Array.from({ length: 20 }, (_, k) =>
+        record(k, 100 * k, 100 * k + 10, { limit: '100', remaining: String(99 - step * k) }),
+      ),
+    );
+  expect(detectForeignUse(falling(1))).toBeNull();
+  expect(detectForeignUse(falling(2))?.sentence).toContain('somebody else');
+  const together = traceOf(
+    Array.from({ length: 20 }, (_, k) =>
+      record(k, k, k + 50, { limit: '100', remaining: String(99 - ((7 * k) % 20)) }),
+    ),
+  );
+  expect(detectForeignUse(together)).toBeNull();
+});
+
+test('from rest the first requests may not be refused', () => {
+  expect(judgeIdleProbe(story(), limits)).toEqual({ kind: 'kept' });
+  expect(
+    judgeIdleProbe(
+      story((_, k) => (k === 90 ? { outcome: 'refused' } : {})),
+      limits,
+    ).kind,
+  ).toBe('broken');
+  expect(judgeIdleProbe({ ...story(), idleBeforeMs: 60_000 }, limits).kind).toBe('unfit');
+});
+
+test('a generator that falls behind is not a test', () => {
+  const even = Array.from({ length: 200 }, (_, k) => record(k, 10 * k, 10 * k + 5));
+  expect(judgeDrive(traceOf(even), { rate: 100, count: 200, lateMs: 20 }).blocked).toBeNull();
+  const late = even.map((each) => ({ ...each, sentMs: each.dueMs + 30 }));
+  expect(judgeDrive(traceOf(late), { rate: 100, count: 200, lateMs: 20 }).blocked).toContain('late');
+  const short = even.map((each, k) => (k % 2 === 0 ? each : { ...each, outcome: 'unsent' as const }));
+  expect(judgeDrive(traceOf(short), { rate: 100, count: 200, lateMs: 20 }).blocked).toContain('no free connection');
+});

@@ -1,0 +1,73 @@
+import type { Slack } from './envelope.js';
+import { countBelow, countUpTo } from './rank.js';
+import type { Spans } from './spans.js';
+import type { Limit } from '../target/limits.js';
+
+/** What a trace knows of one limit's windows. */
+export interface WindowEvidence {
+  readonly limit: Limit;
+  readonly slack: Slack;
+  readonly idleBeforeMs: number;
+  readonly accepted: Spans;
+  /** Refusals that only this limit can explain. */
+  readonly owned: Spans;
+  /** All that may have been counted but the refusals owned. */
+  readonly others: Spans;
+  /** For each refusal owned, the earliest answer among those sent no earlier. */
+  readonly earliestAnswer: Float64Array;
+  /** The same of the acceptances. */
+  readonly acceptedFrom: Float64Array;
+}
+
+/** Where a window begins and ends, as far as is known: the begin in [beginLo, beginHi], the end in [endLo, endHi]. */
+export interface WindowBounds {
+  readonly beginLo: number;
+  readonly beginHi: number;
+  readonly endLo: number;
+  readonly endHi: number;
+}
+
+/** What a window of that place cannot have done. */
+export type WindowFault =
+  { readonly kind: 'overfull'; readonly accepted: number } | { readonly kind: 'strict'; readonly owned: number };
+
+/** For each request the earliest answer to it or to one sent later. */
+export function earliestAnswers(owned: Spans): Float64Array {
+  const earliest = new Float64Array(owned.count);
+  let leastMs = Infinity;
+  for (let k = owned.count - 1; k >= 0; k -= 1) {
+    leastMs = Math.min(leastMs, owned.received[k] ?? Infinity);
+    earliest[k] = leastMs;
+  }
+  return earliest;
+}
+
+/** Acceptances certainly decided between two instants, counted from below. */
+export function certainlyAccepted(evidence: WindowEvidence, fromMs: number, untilMs: number): number {
+  return countBelow(evidence.accepted.receivedSorted, untilMs) - countBelow(evidence.accepted.sent, fromMs);
+}
+
+/** Others that may have been decided between two instants. */
+export function possiblyCounted(evidence: WindowEvidence, fromMs: number, untilMs: number): number {
+  return countUpTo(evidence.others.sent, untilMs) - countBelow(evidence.others.receivedSorted, fromMs);
+}
+
+/** The earliest answer to a refusal that was certainly decided inside the window, or null. */
+export function firstOwnedRefusal(evidence: WindowEvidence, bounds: WindowBounds): number | null {
+  const from = countBelow(evidence.owned.sent, bounds.beginHi);
+  const answeredMs = evidence.earliestAnswer[from] ?? Infinity;
+  return answeredMs < bounds.endLo ? answeredMs : null;
+}
+
+/**
+ * Whether a fixed window of that place has let in too many, or refused before it was full. The first refusal of a window is preceded by
+ * none of its own kind, so only the others can have filled it.
+ */
+export function fixedFault(evidence: WindowEvidence, bounds: WindowBounds): WindowFault | null {
+  const accepted = certainlyAccepted(evidence, bounds.beginHi, bounds.endLo);
+  if (accepted > evidence.limit.count) return { kind: 'overfull', accepted };
+  const refusedMs = firstOwnedRefusal(evidence, bounds);
+  if (refusedMs === null) return null;
+  const owned = possiblyCounted(evidence, bounds.beginLo, refusedMs);
+  return owned < evidence.limit.count ? { kind: 'strict', owned } : null;
+}

@@ -1,0 +1,134 @@
+import type { Limit } from '../target/limits.js';
+import { anchoredMisfit, type Misfit } from './anchored-fit.js';
+import { excused, mayPrecede } from './backlog.js';
+import { clockedMisfit } from './clocked-fit.js';
+import type { Contradiction } from './contradiction.js';
+import { indexOf } from './contradiction.js';
+import type { Slack } from './envelope.js';
+import { amount, length, seconds } from './instants.js';
+import { lineExcess } from './line-excess.js';
+import { countBelow } from './rank.js';
+import { coarsenessMs, type Part } from './reading.js';
+import { pick, type Spans } from './spans.js';
+import { stepExcess } from './step-excess.js';
+import { ticksOf } from './ticks.js';
+import type { Trace } from './trace.js';
+import { unjustified, type Tally } from './unjustified.js';
+import { earliestAnswers, type WindowEvidence } from './window-evidence.js';
+
+/** How late a timer may fire. */
+const timerMs = 5;
+
+/** One of a plan's numbers, and the other one where there are two. */
+export interface FitQuestion {
+  readonly part: Part;
+  readonly limit: Limit;
+  readonly other: Limit | null;
+}
+
+/** Whether windows of one limit, laid from the first hit or by the clock, can have given a trace; null, or what speaks against it. */
+export function fixedMisfit(trace: Trace, tally: Tally, question: FitQuestion, slack: Slack): Contradiction | null {
+  const evidence = evidenceFor(tally, question, slack);
+  const anchored = anchoredMisfit(evidence);
+  // Telling time in whole seconds does not move the begin of a window that the clock sets.
+  const clock = { ...evidence, slack: { ...slack, quantumMs: Math.min(slack.quantumMs, timerMs) } };
+  if (anchored === null || clockedMisfit(clock, 'fixed') === null) return null;
+  return tell(trace, evidence, question, anchored);
+}
+
+/**
+ * Whether any mechanism that keeps windows can have given a trace: fixed ones, interpolated counters, logs and segments that slide, or a
+ * bucket that fills up in one window. Each is granted the coarseness usual for its window.
+ */
+export function mixedMisfit(trace: Trace, tally: Tally, question: FitQuestion, given: Slack): Contradiction | null {
+  const { limit } = question;
+  const quantumMs = Math.max(given.quantumMs, coarsenessMs(limit));
+  const slack: Slack = { clockErrorRate: 2 * given.clockErrorRate, quantumMs };
+  if (slides(tally, limit, slack)) return null;
+  const contradiction = fixedMisfit(trace, tally, question, slack);
+  if (contradiction === null) return null;
+  const evidence = evidenceFor(tally, question, slack);
+  const clock = { ...evidence, slack: { ...slack, quantumMs: Math.max(given.quantumMs, timerMs) } };
+  if (clockedMisfit(clock, 'counter') === null || fillsUp(tally, evidence, slack)) return null;
+  return contradiction;
+}
+
+function evidenceFor(tally: Tally, { limit, other }: FitQuestion, slack: Slack): WindowEvidence {
+  const { owned, others } = ownership(tally, other, slack);
+  return {
+    limit,
+    slack,
+    idleBeforeMs: tally.idleBeforeMs,
+    accepted: tally.accepted,
+    owned,
+    others,
+    earliestAnswer: earliestAnswers(owned),
+    acceptedFrom: earliestAnswers(tally.accepted),
+  };
+}
+
+/** Refusals that the other limit cannot possibly explain fall to this one. */
+function ownership(tally: Tally, other: Limit | null, slack: Slack): { owned: Spans; others: Spans } {
+  const { refused, everything, idleBeforeMs } = tally;
+  if (other === null) return { owned: refused, others: tally.spent };
+  const backlog = { refused, counted: everything, self: 1 as const, idleBeforeMs, slack };
+  const excuse = {
+    kind: 'counter' as const,
+    part: 'both' as const,
+    count: other.count,
+    lookBackMs: other.windowSeconds * 1000,
+  };
+  const holds = excused(backlog, mayPrecede(backlog), excuse);
+  const ownedPositions = new Set<number>();
+  for (let k = 0; k < refused.count; k += 1) if (holds[k] === 0) ownedPositions.add(refused.position[k] ?? 0);
+  return {
+    owned: pick(refused, (position) => ownedPositions.has(position)),
+    others: pick(everything, (position) => !ownedPositions.has(position)),
+  };
+}
+
+/** Logs and segments that slide let in no more than the limit within half a window, however coarse the segments. */
+function slides({ accepted }: Tally, limit: Limit, slack: Slack): boolean {
+  const windowMs = (limit.windowSeconds * 1000) / 2;
+  const ceiling = { kind: 'step', base: limit.count, perWindow: limit.count, windowMs, rounding: 'floor' } as const;
+  return stepExcess(accepted, ticksOf(accepted, slack), ceiling) === null;
+}
+
+/** A bucket of one window, topped up at least twenty times in it. */
+function fillsUp(tally: Tally, { limit, owned, others }: WindowEvidence, slack: Slack): boolean {
+  const windowMs = limit.windowSeconds * 1000;
+  const perMs = limit.count / windowMs;
+  const coarse = { ...slack, quantumMs: Math.max(slack.quantumMs, windowMs / 20) };
+  const excess = lineExcess(tally.accepted, ticksOf(tally.accepted, coarse), {
+    kind: 'line',
+    capacity: limit.count,
+    perMs,
+  });
+  if (excess !== null) return false;
+  const excuse = { kind: 'bucket', part: 'both', capacity: limit.count, perMs, tickMs: 0 } as const;
+  const own: Tally = { ...tally, refused: owned, spent: others, memo: new Map() };
+  return unjustified(own, [[excuse]], coarse).refusals.length === 0;
+}
+
+function tell(trace: Trace, evidence: WindowEvidence, question: FitQuestion, { fault, bounds }: Misfit): Contradiction {
+  const { limit, accepted, owned } = evidence;
+  const window = `a window of ${length(limit.windowSeconds * 1000)} that began between ${seconds(bounds.beginLo)} and ${seconds(bounds.beginHi)}`;
+  if (fault.kind === 'overfull') {
+    const last = accepted.byReceived[countBelow(accepted.receivedSorted, bounds.endLo) - 1] ?? 0;
+    const at = `decided between ${seconds(accepted.sent[last] ?? 0)} and ${seconds(accepted.received[last] ?? 0)}`;
+    return {
+      part: question.part,
+      sentence: `${fault.accepted} acceptances, where ${limit.count} are allowed, in ${window}: the last is request ${indexOf(trace, accepted, last)}, ${at}`,
+      records: [indexOf(trace, accepted, last)],
+      atMs: accepted.received[last] ?? 0,
+    };
+  }
+  const k = countBelow(owned.sent, bounds.beginHi);
+  const at = `decided between ${seconds(owned.sent[k] ?? 0)} and ${seconds(owned.received[k] ?? 0)}`;
+  return {
+    part: 'refusal',
+    sentence: `an unjustified refusal: request ${indexOf(trace, owned, k)}, ${at}, with at most ${amount(fault.owned)} of ${limit.count} counted in ${window}`,
+    records: [indexOf(trace, owned, k)],
+    atMs: owned.received[k] ?? 0,
+  };
+}

@@ -1,0 +1,83 @@
+import { expect, test } from '@playwright/test';
+import { alignedStart } from './conduct.js';
+import { allowedToLoad, assertBounded } from './load-guard.js';
+import { burstCount, costOf, mostGenerous, planSteps } from './plan.js';
+import type { IdleStep, Step } from './plan.js';
+import type { TraceRecord } from '../limiter/trace.js';
+
+const independent = [
+  { count: 600, windowSeconds: 60 },
+  { count: 100, windowSeconds: 1 },
+];
+
+function counted(steps: readonly Step[], from: number): number {
+  return steps.slice(from).reduce((sum, step) => sum + ('count' in step ? step.count : 0), 0);
+}
+
+test('a burst holds more than any reading accepts while it lasts', () => {
+  for (const limits of [independent, [{ count: 3_000, windowSeconds: 60 }, { count: 500, windowSeconds: 1 }], [{ count: 100, windowSeconds: 60 }]]) {
+    const count = burstCount(limits);
+    expect(count).toBeGreaterThan(mostGenerous(limits, count / 2_000));
+  }
+});
+
+test('after the idle time exactly the burst limit, counting the request that opened the window, stands before the one more', () => {
+  for (const model of ['auto', 'fixed', 'bucket'] as const) {
+    const steps = planSteps(independent, model);
+    const idle = steps.findIndex((step) => step.kind === 'idle');
+    expect(counted(steps, idle) - counted(steps, steps.length - 1)).toBe(599 + 5);
+  }
+});
+
+test('idle time outlasts two of the longest windows, and what it costs is said beforehand', () => {
+  const steps = planSteps(independent, 'auto');
+  const idle = steps.find((step): step is IdleStep => step.kind === 'idle');
+  expect(idle?.sinceHeavySeconds).toBeGreaterThan(120);
+  const { floorSeconds, requests } = costOf(steps);
+  expect(floorSeconds).toBeGreaterThan(120);
+  expect(floorSeconds).toBeLessThan(155);
+  expect(requests).toBe(counted(steps, 0) + 5);
+});
+
+test('paced requests stay below half the shorter limit where the last ones decide', () => {
+  const boundary = planSteps(independent, 'auto').find((step) => step.kind === 'even' && step.scenario === 'boundary');
+  expect(boundary).toMatchObject({ ratePerSecond: 47.5 });
+});
+
+test('plans of one tiny limit, and of windows shorter than a second, can be driven', () => {
+  for (const limits of [[{ count: 1, windowSeconds: 1 }], [{ count: 2, windowSeconds: 0.2 }, { count: 2, windowSeconds: 0.1 }], [{ count: 5, windowSeconds: 60 }, { count: 100, windowSeconds: 1 }]]) {
+    for (const step of planSteps(limits, 'auto')) {
+      if ('count' in step) expect(step.count).toBeGreaterThan(0);
+      if (step.kind === 'fast') expect(step.connections).toBeLessThanOrEqual(Math.max(1, step.count));
+    }
+  }
+});
+
+const record = (over: Partial<TraceRecord>): TraceRecord => ({ index: 0, dueMs: 0, sentMs: 0, receivedMs: 1, outcome: 'accepted', status: 200, hasEnvelope: null, ...over });
+const idleStep: IdleStep = { kind: 'idle', sinceHeavySeconds: 121, leadSeconds: 10, windowSeconds: 60, shortSeconds: 2, patienceSeconds: 20 };
+
+test('a stream is timed to the end of the window that the last request opened', () => {
+  expect(alignedStart([record({ sentMs: 75_000 })], idleStep, 121_000)).toBe(125_000);
+  expect(alignedStart([record({ sentMs: 40_000 })], idleStep, 121_000)).toBeNull();
+  expect(alignedStart([record({ outcome: 'refused', status: 429 })], idleStep, 0)).toBeNull();
+});
+
+test('windows on the clock are recognised by what refusals advertise', () => {
+  const refusal = record({ sentMs: 5_000, receivedMs: 5_000, outcome: 'refused', status: 429, reset: '17' });
+  expect(alignedStart([record({}), refusal, record({ sentMs: 75_000 })], idleStep, 121_000)).toBe(21_500 + 120_000 - 10_000);
+});
+
+test('load goes to loopback and to hosts that are named, and nowhere else', () => {
+  for (const url of ['http://127.0.0.1:80/', 'http://localhost:3000', 'http://[::1]:1/', 'http://127.3.2.1']) expect(allowedToLoad(url, [])).toBe(true);
+  for (const url of ['http://127.0.0.1.evil.example/', 'https://staging.example.com', 'http://localhost.example.com', 'no url', 'http://0.0.0.0']) {
+    expect(allowedToLoad(url, ['other.example.com'])).toBe(false);
+  }
+  expect(allowedToLoad('https://Staging.example.com/x', ['staging.example.com'])).toBe(true);
+  expect(allowedToLoad('https://staging.example.com:8443/x', ['staging.example.com:8443'])).toBe(true);
+});
+
+test('a drive without bounds is refused', () => {
+  for (const [count, seconds, connections] of [[0, 1, 1], [1.5, 1, 1], [1e9, 1, 1], [1, Infinity, 1], [1, 1, 0], [1, NaN, 1]] as const) {
+    expect(() => assertBounded(count, seconds, connections)).toThrow(RangeError);
+  }
+});

@@ -1,0 +1,89 @@
+import type { Night } from './history.js';
+import type { SoakReport } from './run-soak.js';
+
+/** What a night's latency is, held against the nights before. */
+export interface Comparison {
+  readonly verdict: 'slower' | 'faster' | 'cannot tell';
+  /** Share by which the 95th percentile changed once the machine's own change is taken out; 0.1 is 10 % slower. */
+  readonly effect: number;
+  /** How often a difference like this comes up where there is none. */
+  readonly probability: number;
+  readonly nights: number;
+  readonly reason: string;
+}
+
+const rounds = 4_000;
+const certain = 0.01;
+const smallestEffect = 0.05;
+/** Neighbouring windows resemble each other: they change places in blocks only. */
+const blockWindows = 6;
+
+function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.length / 2;
+  return sorted.length === 0 ? 0 : ((sorted[Math.floor(middle - 0.5)] ?? 0) + (sorted[Math.floor(middle)] ?? 0)) / 2;
+}
+
+function logs(report: SoakReport): number[] {
+  return report.windows.filter((window) => window.p95Ms > 0 && window.due > window.errors).map((window) => Math.log(window.p95Ms));
+}
+
+/** A night's windows with the control's median taken out, in blocks. */
+function blocksOf(night: Night): number[][] {
+  const machine = night.control === null ? 0 : median(logs(night.control));
+  const values = logs(night.service).map((value) => value - machine);
+  const blocks: number[][] = [];
+  for (let at = 0; at + blockWindows <= values.length; at += blockWindows) blocks.push(values.slice(at, at + blockWindows));
+  return blocks;
+}
+
+function generator(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+/**
+ * Compares tonight with up to ten nights before at the same rate. Two things must agree before a word is said: a permutation test over
+ * blocks of windows, and that tonight lies further from the earlier nights' median than three times what those nights differ among
+ * themselves. Without a control the machine may be the reason, and then nothing is said.
+ */
+export function compareNights(tonight: Night, earlier: readonly Night[], seed = 1): Comparison {
+  const alike = earlier.filter((night) => night.service.ratePerSecond === tonight.service.ratePerSecond && (night.control === null) === (tonight.control === null));
+  const others = alike.slice(-10).map(blocksOf).filter((blocks) => blocks.length > 0);
+  const mine = blocksOf(tonight);
+  const silent = (reason: string, effect = 0, probability = 1): Comparison => ({ verdict: 'cannot tell', effect, probability, nights: others.length, reason });
+  if (others.length < 3) return silent(`${others.length} comparable nights before this one, where 3 are needed`);
+  if (mine.length < 5) return silent(`${mine.length} minutes of windows tonight, where 5 are needed`);
+  const centres = others.map((blocks) => median(blocks.flat()));
+  const before = median(centres);
+  const shift = median(mine.flat()) - before;
+  const effect = Math.exp(shift) - 1;
+  const pool = [...mine, ...others.flat()].map(median);
+  const gap = (values: readonly number[]): number => Math.abs(median(values.slice(0, mine.length)) - median(values.slice(mine.length)));
+  const seen = gap(pool);
+  const random = generator(seed);
+  let asLarge = 1;
+  for (let round = 0; round < rounds; round += 1) {
+    const shuffled = [...pool];
+    for (let at = shuffled.length - 1; at > 0; at -= 1) {
+      const other = Math.floor(random() * (at + 1));
+      [shuffled[at], shuffled[other]] = [shuffled[other] ?? 0, shuffled[at] ?? 0];
+    }
+    if (gap(shuffled) >= seen - 1e-12) asLarge += 1;
+  }
+  const probability = asLarge / (rounds + 1);
+  const spread = 1.4826 * median(centres.map((centre) => Math.abs(centre - before)));
+  const percent = `${effect >= 0 ? '+' : ''}${(100 * effect).toFixed(1)} %`;
+  if (tonight.control === null) return silent(`${percent} against ${others.length} nights, but without the reference service as control it may be the machine`, effect, probability);
+  if (probability > certain) return silent(`${percent} against ${others.length} nights, which chance gives with probability ${probability.toFixed(3)}`, effect, probability);
+  if (Math.abs(shift) < Math.max(3 * spread, Math.log(1 + smallestEffect))) {
+    return silent(`${percent} against ${others.length} nights, within what nights differ among themselves`, effect, probability);
+  }
+  const reason = `${percent} in the 95th percentile against ${others.length} nights, the control taken out (p = ${probability.toFixed(4)})`;
+  return { verdict: shift > 0 ? 'slower' : 'faster', effect, probability, nights: others.length, reason };
+}

@@ -1,0 +1,121 @@
+import type { MixOperation } from './mix.js';
+import type { SoakReport } from './run-soak.js';
+import type { Threshold } from './thresholds.js';
+
+/** A soak for another engine; the key comes from the environment variable API_KEY and is never written down. */
+export interface ExportedScenario {
+  readonly baseUrl: string;
+  readonly ratePerSecond: number;
+  readonly durationSeconds: number;
+  readonly rampSeconds: number;
+  readonly mix: readonly MixOperation[];
+  readonly thresholds: readonly Threshold[];
+}
+
+function k6Threshold({ measure, comparison, bound }: Threshold): readonly [string, string] {
+  if (measure.kind === 'errors') return ['http_req_failed', `rate${comparison}${bound}`];
+  const of = measure.kind === 'percentile' ? `p(${measure.percentile})` : measure.kind === 'mean' ? 'avg' : measure.kind;
+  return ['http_req_duration', `${of}${comparison}${bound}`];
+}
+
+/** A k6 script with an open arrival rate: `k6 run -e API_KEY=… soak.js`. */
+export function exportK6(scenario: ExportedScenario): string {
+  const thresholds: Record<string, string[]> = {};
+  for (const [metric, text] of scenario.thresholds.map(k6Threshold)) thresholds[metric] = [...(thresholds[metric] ?? []), text];
+  const rate = Math.max(1, Math.round(scenario.ratePerSecond * 60));
+  const stages = [
+    ...(scenario.rampSeconds > 0 ? [{ target: rate, duration: `${scenario.rampSeconds}s` }] : []),
+    { target: rate, duration: `${Math.max(1, Math.round(scenario.durationSeconds - scenario.rampSeconds))}s` },
+  ];
+  const users = Math.max(2, Math.ceil(scenario.ratePerSecond));
+  const soak = { executor: 'ramping-arrival-rate', startRate: scenario.rampSeconds > 0 ? 0 : rate, timeUnit: '1m', preAllocatedVUs: users, maxVUs: users * 10, stages };
+  return `import http from 'k6/http';
+import { check } from 'k6';
+
+export const options = ${JSON.stringify({ scenarios: { soak }, thresholds }, null, 2)};
+
+const base = __ENV.BASE_URL || ${JSON.stringify(scenario.baseUrl)};
+const mix = ${JSON.stringify(scenario.mix, null, 2)};
+const total = mix.reduce((sum, one) => sum + one.weight, 0);
+
+function uuid() {
+  return 'xxxxxxxx-xxxx-4xxx-8xxx-xxxxxxxxxxxx'.replace(/x/g, () => Math.floor(Math.random() * 16).toString(16));
+}
+
+export default function () {
+  let left = Math.random() * total;
+  const one = mix.find((candidate) => (left -= candidate.weight) < 0) || mix[0];
+  const headers = { Accept: 'application/json' };
+  if (__ENV.API_KEY) headers.Authorization = 'Bearer ' + __ENV.API_KEY;
+  if (one.method !== 'GET') headers['Idempotency-Key'] = uuid();
+  if (one.body) headers['Content-Type'] = 'application/json';
+  const body = one.body ? one.body.split('{{uuid}}').join(uuid()) : null;
+  const answer = http.request(one.method, base + one.path, body, { headers, tags: { name: one.name } });
+  check(answer, { 'below 400': (seen) => seen.status > 0 && seen.status < 400 });
+}
+`;
+}
+
+/** An Artillery scenario; JSON is YAML 1.2. */
+export function exportArtillery(scenario: ExportedScenario): string {
+  const rate = scenario.ratePerSecond;
+  const ensure = scenario.thresholds.flatMap(({ measure, comparison, bound }) =>
+    measure.kind === 'percentile' && [50, 75, 90, 95, 99, 99.9].includes(measure.percentile)
+      ? [{ expression: `http.response_time.p${String(measure.percentile).replace('.', '')} ${comparison} ${bound}`, strict: true }]
+      : measure.kind === 'errors'
+        ? [{ expression: `vusers.failed / vusers.created ${comparison} ${bound}`, strict: true }]
+        : [],
+  );
+  const document = {
+    config: {
+      target: scenario.baseUrl,
+      plugins: { ensure: {} },
+      ensure: { conditions: ensure },
+      phases: [
+        ...(scenario.rampSeconds > 0 ? [{ duration: scenario.rampSeconds, arrivalRate: 1, rampTo: Math.max(1, Math.round(rate)) }] : []),
+        { duration: Math.max(1, Math.round(scenario.durationSeconds - scenario.rampSeconds)), arrivalRate: rate >= 1 ? Math.round(rate) : 1 },
+      ],
+      http: { defaults: { headers: { Accept: 'application/json', Authorization: 'Bearer {{ $processEnvironment.API_KEY }}' } } },
+    },
+    scenarios: scenario.mix.map((one) => ({
+      name: one.name,
+      weight: one.weight,
+      flow: [
+        {
+          [one.method.toLowerCase()]: {
+            url: one.path,
+            ...(one.method === 'GET' ? {} : { headers: { 'Idempotency-Key': '{{ $uuid }}' } }),
+            ...(one.body === undefined ? {} : { json: JSON.parse(one.body.replaceAll('{{uuid}}', '{{ $uuid }}')) as unknown }),
+          },
+        },
+      ],
+    })),
+  };
+  return `${JSON.stringify(document, null, 2)}\n`;
+}
+
+function label(text: string): string {
+  return text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
+}
+
+/** A soak's summary as Prometheus text, for a push gateway or a text file collector. */
+export function exportPrometheus(report: SoakReport): string {
+  const lines = [
+    '# HELP dealership_soak_latency_seconds Latency from the due time.',
+    '# TYPE dealership_soak_latency_seconds gauge',
+    '# HELP dealership_soak_requests Requests by status.',
+    '# TYPE dealership_soak_requests gauge',
+    '# HELP dealership_soak_errors Requests that went wrong.',
+    '# TYPE dealership_soak_errors gauge',
+  ];
+  const groups: Record<'latency' | 'requests' | 'errors', string[]> = { latency: [], requests: [], errors: [] };
+  for (const one of [report.total, ...report.operations]) {
+    const name = `operation="${label(one.name)}"`;
+    for (const [quantile, ms] of [['0.5', one.p50Ms], ['0.95', one.p95Ms], ['0.99', one.p99Ms], ['1', one.maxMs]] as const) {
+      groups.latency.push(`dealership_soak_latency_seconds{${name},quantile="${quantile}"} ${ms / 1000}`);
+    }
+    for (const [status, count] of Object.entries(one.statuses)) groups.requests.push(`dealership_soak_requests{${name},status="${label(status)}"} ${count}`);
+    groups.errors.push(`dealership_soak_errors{${name}} ${one.errors}`);
+  }
+  return `${[...lines.slice(0, 2), ...groups.latency, ...lines.slice(2, 4), ...groups.requests, ...lines.slice(4), ...groups.errors].join('\n')}\n`;
+}

@@ -1,0 +1,42 @@
+import { build } from 'hdr-histogram-js';
+import type { Histogram } from 'hdr-histogram-js';
+import type { Figures } from './thresholds.js';
+
+/** Latencies and outcomes of some requests; memory does not grow with their number. */
+export interface Tally {
+  readonly latency: Histogram;
+  readonly statuses: Map<string, number>;
+  sent: number;
+  errors: number;
+  bareEnvelopes: number;
+}
+
+const longestMicroseconds = 600_000_000;
+
+/** An empty tally. */
+export function newTally(): Tally {
+  const latency = build({ bitBucketSize: 32, autoResize: true, lowestDiscernibleValue: 1, highestTrackableValue: longestMicroseconds, numberOfSignificantValueDigits: 3 });
+  return { latency, statuses: new Map(), sent: 0, errors: 0, bareEnvelopes: 0 };
+}
+
+/** Counts one request; `latencyMs` from its due time, null where no answer came. */
+export function count(tally: Tally, outcome: { readonly status: string; readonly latencyMs: number | null; readonly error: boolean; readonly bare: boolean }): void {
+  tally.sent += 1;
+  tally.statuses.set(outcome.status, (tally.statuses.get(outcome.status) ?? 0) + 1);
+  if (outcome.error) tally.errors += 1;
+  if (outcome.bare) tally.bareEnvelopes += 1;
+  if (outcome.latencyMs !== null) tally.latency.recordValue(Math.min(longestMicroseconds, Math.max(1, Math.round(outcome.latencyMs * 1000))));
+}
+
+/** The figures of a tally. */
+export function figuresOf(tally: Tally): Figures {
+  const { latency } = tally;
+  const empty = latency.totalCount === 0;
+  return {
+    percentileMs: (percentile) => (empty ? 0 : latency.getValueAtPercentile(percentile) / 1000),
+    meanMs: empty ? 0 : latency.mean / 1000,
+    maxMs: empty ? 0 : latency.maxValue / 1000,
+    minMs: empty ? 0 : latency.minNonZeroValue / 1000,
+    errorRate: tally.sent === 0 ? 0 : tally.errors / tally.sent,
+  };
+}

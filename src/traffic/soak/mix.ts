@@ -1,0 +1,85 @@
+import { randomUUID } from 'node:crypto';
+import { SettingsError } from '../../target/settings-error.js';
+import type { RequestShape } from '../lane.js';
+
+/** One operation of a mix; paths are below `{base_url}`. */
+export interface MixOperation {
+  readonly name: string;
+  readonly method: string;
+  readonly path: string;
+  /** How many of all requests, in proportion to the other weights. */
+  readonly weight: number;
+  /** Whether the answer must carry the envelope. */
+  readonly envelope: boolean;
+  /** JSON body; `{{uuid}}` in its text is fresh in every request. */
+  readonly body?: string;
+}
+
+/** What is sent unless a settings file says otherwise: the live reading operations. */
+export const usualMix: readonly MixOperation[] = [
+  { name: 'list units', method: 'GET', path: '/api/v1/units?limit=50', weight: 6, envelope: true },
+  { name: 'list available units', method: 'GET', path: '/api/v1/units?status=available&limit=50', weight: 3, envelope: true },
+  { name: 'list deals', method: 'GET', path: '/api/v1/deals', weight: 1, envelope: true },
+];
+
+/** Parses a settings file's text: `{"operations": [{"name", "method", "path", "weight", "envelope"?, "body"?}]}`; throws SettingsError. */
+export function parseMix(text: string, file: string): readonly MixOperation[] {
+  const wrong = (what: string): SettingsError =>
+    new SettingsError(`${file} ${what}: expected {"operations": [{"name": "list units", "method": "GET", "path": "/api/v1/units?limit=50", "weight": 6}]}.`);
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch {
+    throw wrong('is not JSON');
+  }
+  const list = typeof parsed === 'object' && parsed !== null && 'operations' in parsed ? parsed.operations : null;
+  if (!Array.isArray(list) || list.length === 0) throw wrong('lists no operations');
+  return (list as unknown[]).map((entry, at) => {
+    const { name, method, path, weight, envelope, body } = (typeof entry === 'object' && entry !== null ? entry : {}) as Record<string, unknown>;
+    if (typeof path !== 'string' || !path.startsWith('/')) throw wrong(`has no path in operation ${at + 1}`);
+    if (typeof weight !== 'number' || !(weight > 0)) throw wrong(`has no weight above 0 in operation ${at + 1}`);
+    const verb = typeof method === 'string' ? method.toUpperCase() : 'GET';
+    if (!/^(GET|POST|PUT|PATCH|DELETE)$/.test(verb)) throw wrong(`has the method ${verb} in operation ${at + 1}`);
+    return {
+      name: typeof name === 'string' ? name : `${verb} ${path}`,
+      method: verb,
+      path,
+      weight,
+      envelope: typeof envelope === 'boolean' ? envelope : path.startsWith('/api/v1/'),
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    };
+  });
+}
+
+/** Deals operations out in exact proportion to their weights, as evenly as possible. */
+export function dealer(mix: readonly MixOperation[]): () => MixOperation {
+  const total = mix.reduce((sum, one) => sum + one.weight, 0);
+  const credit = mix.map(() => 0);
+  return () => {
+    let best = 0;
+    for (let at = 0; at < mix.length; at += 1) {
+      credit[at] = (credit[at] ?? 0) + (mix[at]?.weight ?? 0);
+      if ((credit[at] ?? 0) > (credit[best] ?? 0)) best = at;
+    }
+    credit[best] = (credit[best] ?? 0) - total;
+    const chosen = mix[best];
+    if (chosen === undefined) throw new RangeError('a mix needs an operation');
+    return chosen;
+  };
+}
+
+/** The request of one operation; a create gets a key and text of its own. A shape without a body is made once and used again. */
+export function shaper(basePath: string): (operation: MixOperation) => RequestShape {
+  const fixed = new Map<MixOperation, RequestShape>();
+  return (operation) => {
+    const known = fixed.get(operation);
+    if (known !== undefined) return known;
+    const shape = { method: operation.method, path: `${basePath}${operation.path}`, headers: {} };
+    if (operation.body === undefined && operation.method === 'GET') {
+      fixed.set(operation, shape);
+      return shape;
+    }
+    const headers = { 'content-type': 'application/json', 'idempotency-key': randomUUID() };
+    return { ...shape, headers, ...(operation.body === undefined ? {} : { body: operation.body.replaceAll('{{uuid}}', randomUUID()) }) };
+  };
+}

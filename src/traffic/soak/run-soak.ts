@@ -1,0 +1,217 @@
+import { encodeIntoCompressedBase64 } from 'hdr-histogram-js';
+import { openEngine } from '../engine.js';
+import type { Settled } from '../lane.js';
+import { openTicker } from '../ticker.js';
+import { count, figuresOf, newTally } from './latency.js';
+import type { Tally } from './latency.js';
+import { dealer, shaper } from './mix.js';
+import type { MixOperation } from './mix.js';
+import { isKept, measured } from './thresholds.js';
+import type { Threshold } from './thresholds.js';
+
+/** What a soak is asked to do. */
+export interface SoakOptions {
+  readonly baseUrl: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly ratePerSecond: number;
+  readonly durationSeconds: number;
+  readonly rampSeconds?: number;
+  readonly mix: readonly MixOperation[];
+  readonly thresholds: readonly Threshold[];
+  readonly connections?: number;
+  readonly timeoutMs?: number;
+  readonly windowSeconds?: number;
+  /** Ends the soak early, with a report of what there is. */
+  readonly signal?: AbortSignal;
+  /** Called at the end of each window. */
+  readonly progress?: (window: SoakWindow, soFar: SoakSummary) => void;
+}
+
+/** Requests that were due within one stretch of time; latencies in milliseconds from the due time. */
+export interface SoakWindow {
+  readonly startSeconds: number;
+  readonly due: number;
+  readonly errors: number;
+  readonly p50Ms: number;
+  readonly p95Ms: number;
+  readonly p99Ms: number;
+  readonly maxMs: number;
+}
+
+/** Figures of all requests, or of one operation's. */
+export interface SoakSummary {
+  readonly name: string;
+  readonly due: number;
+  readonly errors: number;
+  readonly bareEnvelopes: number;
+  readonly statuses: Readonly<Record<string, number>>;
+  readonly p50Ms: number;
+  readonly p95Ms: number;
+  readonly p99Ms: number;
+  readonly maxMs: number;
+  readonly meanMs: number;
+  /** The latencies as a compressed HdrHistogram, microseconds. */
+  readonly histogram: string;
+}
+
+/** A soak's report. */
+export interface SoakReport {
+  readonly format: 'dealership-soak/1';
+  readonly started: string;
+  readonly seconds: number;
+  readonly ratePerSecond: number;
+  readonly ended: 'complete' | 'aborted';
+  readonly total: SoakSummary;
+  readonly operations: readonly SoakSummary[];
+  readonly windows: readonly SoakWindow[];
+  readonly thresholds: readonly { readonly text: string; readonly value: number; readonly kept: boolean }[];
+}
+
+const leadMs = 50;
+const graceMs = 1_000;
+
+function summaryOf(name: string, tally: Tally, encode: boolean): SoakSummary {
+  const figures = figuresOf(tally);
+  return {
+    name,
+    due: tally.sent,
+    errors: tally.errors,
+    bareEnvelopes: tally.bareEnvelopes,
+    statuses: Object.fromEntries([...tally.statuses].sort()),
+    p50Ms: figures.percentileMs(50),
+    p95Ms: figures.percentileMs(95),
+    p99Ms: figures.percentileMs(99),
+    maxMs: figures.maxMs,
+    meanMs: figures.meanMs,
+    histogram: encode ? encodeIntoCompressedBase64(tally.latency) : '',
+  };
+}
+
+function windowOf(tally: Tally, startSeconds: number): SoakWindow {
+  const { p50Ms, p95Ms, p99Ms, maxMs } = summaryOf('', tally, false);
+  return { startSeconds, due: tally.sent, errors: tally.errors, p50Ms, p95Ms, p99Ms, maxMs };
+}
+
+/** Whether a body begins as the envelope does; parsed only where its first member is another. */
+function hasEnvelope(text: string, status: number): boolean {
+  const ok = status < 300;
+  if ((ok ? /^\s*\{\s*"ok"\s*:\s*true\s*,\s*"data"\s*:\s*[{[]/ : /^\s*\{\s*"ok"\s*:\s*false\s*,\s*"error"\s*:\s*\{/).test(text.slice(0, 200))) return true;
+  try {
+    const body: unknown = JSON.parse(text);
+    if (typeof body !== 'object' || body === null || !('ok' in body) || body.ok !== ok) return false;
+    return ok ? 'data' in body : 'error' in body;
+  } catch {
+    return false;
+  }
+}
+
+/** Sends the mix at a fixed rate, whatever the answers, and counts; memory grows only by one small record a window. */
+export async function runSoak(options: SoakOptions): Promise<SoakReport> {
+  const { ratePerSecond, durationSeconds } = options;
+  const rampSeconds = Math.min(options.rampSeconds ?? 0, durationSeconds);
+  const slots = Math.max(1, Math.round(ratePerSecond * (durationSeconds - rampSeconds / 2)));
+  const windowMs = (options.windowSeconds ?? 10) * 1000;
+  const timeoutMs = options.timeoutMs ?? 10_000;
+  const base = new URL(options.baseUrl);
+  const next = dealer(options.mix);
+  const shapeOf = shaper(base.pathname.replace(/\/$/, ''));
+  const total = newTally();
+  const byOperation = new Map(options.mix.map((operation) => [operation, newTally()]));
+  const windows: SoakWindow[] = [];
+  const open = new Map<number, { readonly tally: Tally; inFlight: number }>();
+  let inFlight = 0;
+  let idle = (): void => undefined;
+  const engine = await openEngine({
+    url: options.baseUrl,
+    method: 'GET',
+    headers: options.headers,
+    connections: options.connections ?? Math.min(200, Math.max(8, Math.ceil(ratePerSecond / 2))),
+    timeoutMs,
+  });
+  const closeWindows = (before: number): void => {
+    for (const [at, one] of [...open].sort((a, b) => a[0] - b[0])) {
+      if (at >= before || one.inFlight > 0) return;
+      open.delete(at);
+      const window = windowOf(one.tally, (at * windowMs) / 1000);
+      windows.push(window);
+      options.progress?.(window, summaryOf('all', total, false));
+    }
+  };
+  const note = (operation: MixOperation, window: { readonly tally: Tally }, dueMs: number, settled: Settled | null): void => {
+    const answered = settled?.kind === 'answered';
+    const bare = answered && operation.envelope && !hasEnvelope(settled.body(), settled.status);
+    const outcome = {
+      status: answered ? String(settled.status) : (settled?.kind ?? 'unsent'),
+      latencyMs: answered ? settled.headMs - dueMs : settled?.kind === 'timeout' ? timeoutMs : null,
+      error: !answered || settled.status >= 400 || bare,
+      bare,
+    };
+    for (const tally of [total, window.tally, byOperation.get(operation)]) if (tally) count(tally, outcome);
+  };
+  const started = new Date().toISOString();
+  let zeroMs = performance.now();
+  let ended: SoakReport['ended'] = 'complete';
+  let finished = (): void => undefined;
+  const done = new Promise<void>((resolve) => (finished = resolve));
+  const abort = (): void => {
+    ended = 'aborted';
+    finished();
+  };
+  const onDue = (offsets: readonly number[]): void => {
+    if (ended === 'aborted') return;
+    for (const offset of offsets) {
+      const at = Math.floor(offset / windowMs);
+      const window = open.get(at) ?? { tally: newTally(), inFlight: 0 };
+      open.set(at, window);
+      const operation = next();
+      const dueMs = zeroMs + offset;
+      const lane = engine.take();
+      if (lane === null) {
+        note(operation, window, dueMs, null);
+        continue;
+      }
+      inFlight += 1;
+      window.inFlight += 1;
+      lane.send((settled) => {
+        inFlight -= 1;
+        window.inFlight -= 1;
+        note(operation, window, dueMs, settled);
+        if (inFlight === 0) idle();
+      }, shapeOf(operation));
+    }
+    closeWindows(Math.floor((offsets.at(-1) ?? 0) / windowMs));
+  };
+  try {
+    const ticker = await openTicker({ ratePerSecond, count: slots, rampSeconds }, onDue, finished);
+    options.signal?.addEventListener('abort', abort, { once: true });
+    if (options.signal?.aborted) abort();
+    else zeroMs = ticker.start(leadMs);
+    await done;
+    options.signal?.removeEventListener('abort', abort);
+    await ticker.stop();
+    if (inFlight > 0) {
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, ended === 'aborted' ? Math.min(graceMs, timeoutMs) : timeoutMs + graceMs);
+        idle = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    }
+  } finally {
+    await engine.close();
+  }
+  closeWindows(Infinity);
+  const figures = figuresOf(total);
+  return {
+    format: 'dealership-soak/1',
+    started,
+    seconds: (performance.now() - zeroMs) / 1000,
+    ratePerSecond,
+    ended,
+    total: summaryOf('all', total, true),
+    operations: [...byOperation].map(([operation, tally]) => summaryOf(operation.name, tally, true)),
+    windows,
+    thresholds: options.thresholds.map((threshold) => ({ text: threshold.text, value: measured(threshold, figures), kept: isKept(threshold, figures) })),
+  };
+}

@@ -1,0 +1,14 @@
+import type { Limit } from '../../target/limits.js';
+import type { LimitModel } from '../../target/target.js';
+
+/** Requests a second that a plan bears for hours under a reading: the slowest of its numbers, or what refills the bucket. */
+export function bearableRate(limits: readonly Limit[], model: LimitModel): number {
+  const rates = limits.map((limit) => limit.count / limit.windowSeconds);
+  const generous = model === 'bucket' || model === 'spill';
+  return generous ? Math.max(...rates) : Math.min(...rates);
+}
+
+/** The rate of a nightly soak unless one is given: 80 % of what the plan bears. */
+export function soakRate(limits: readonly Limit[], model: LimitModel): number {
+  return 0.8 * bearableRate(limits, model);
+}

@@ -1,0 +1,135 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createSourceFile, ScriptTarget } from 'typescript';
+import { expect, test } from '@playwright/test';
+import { startLimited } from '../limited-server.test-kit.js';
+import { compareNights } from './compare-nights.js';
+import { exportArtillery, exportK6, exportPrometheus } from './export-scenario.js';
+import { keepNight, readNights } from './history.js';
+import type { Night } from './history.js';
+import { dealer, parseMix, usualMix } from './mix.js';
+import { runSoak } from './run-soak.js';
+import type { SoakReport } from './run-soak.js';
+import { soakRate } from './soak-rate.js';
+import { isKept, parseThreshold, parseThresholds } from './thresholds.js';
+
+const generous = { k: [{ count: 100_000, windowSeconds: 60 }] };
+const headers = { authorization: 'Bearer k' };
+const twoOperations = parseMix('{"operations":[{"name":"units","path":"/api/v1/units","weight":3},{"path":"/api/v1/deals","weight":1}]}', 'mix.json');
+
+test('thresholds are read in k6’s notation and its shorter form', () => {
+  expect(parseThreshold('p95<200ms')).toMatchObject({ measure: { kind: 'percentile', percentile: 95 }, comparison: '<', bound: 200 });
+  expect(parseThreshold('p(99.9)<=2s')).toMatchObject({ measure: { percentile: 99.9 }, bound: 2000 });
+  expect(parseThreshold('errors<0.1%').bound).toBeCloseTo(0.001);
+  expect(parseThreshold('http_req_failed: rate<0.01')).toMatchObject({ measure: { kind: 'errors' }, bound: 0.01 });
+  expect(parseThresholds('med<5, avg<9,max<1s')).toHaveLength(3);
+  for (const text of ['p95', 'p0<1', 'p101<1', 'errors<5ms', 'p95<1%', 'fast', 'http_req_duration: rate<1', '']) {
+    expect(() => parseThreshold(text), text).toThrow(/cannot be read/);
+  }
+  const figures = { percentileMs: () => 200, meanMs: 1, maxMs: 1, minMs: 1, errorRate: 0 };
+  expect(isKept(parseThreshold('p95<200'), figures)).toBe(false);
+  expect(isKept(parseThreshold('p95<=200'), figures)).toBe(true);
+});
+
+test('a mix is dealt out in its exact proportions', () => {
+  const next = dealer(usualMix);
+  const names = Array.from({ length: 100 }, () => next().name);
+  expect(usualMix.map((one) => names.filter((name) => name === one.name).length)).toEqual([60, 30, 10]);
+  for (const text of ['', '{}', '{"operations":[]}', '{"operations":[{"path":"x","weight":1}]}', '{"operations":[{"path":"/x","weight":0}]}']) {
+    expect(() => parseMix(text, 'mix.json')).toThrow(/mix\.json/);
+  }
+});
+
+test('the usual rate is one that the reading bears for hours', () => {
+  const limits = [{ count: 600, windowSeconds: 60 }, { count: 100, windowSeconds: 1 }];
+  expect(soakRate(limits, 'auto')).toBeCloseTo(8);
+  expect(soakRate(limits, 'bucket')).toBeCloseTo(80);
+});
+
+test('a soak sends what it planned, counts it by operation and window, and says which thresholds held', async () => {
+  const server = await startLimited({ kind: 'fixed', limits: generous });
+  const seen: number[] = [];
+  const report = await runSoak({
+    baseUrl: server.url,
+    headers,
+    ratePerSecond: 100,
+    durationSeconds: 2,
+    rampSeconds: 1,
+    windowSeconds: 0.5,
+    mix: twoOperations,
+    thresholds: parseThresholds('p95<5s,errors<1%,p95<0.001'),
+    progress: (window) => seen.push(window.startSeconds),
+  });
+  await server.close();
+  expect(report).toMatchObject({ ended: 'complete', total: { due: 150, errors: 0, bareEnvelopes: 0, statuses: { 200: 150 } } });
+  expect(server.requests()).toBe(150);
+  expect(report.operations.map((one) => one.due).sort()).toEqual([37, 113].sort());
+  expect(report.windows.reduce((sum, window) => sum + window.due, 0)).toBe(150);
+  expect(seen).toEqual([0, 0.5, 1, 1.5]);
+  expect(report.thresholds.map((one) => one.kept)).toEqual([true, true, false]);
+  expect(exportPrometheus(report)).toContain('dealership_soak_requests{operation="all",status="200"} 150');
+});
+
+test('an abort ends a soak with a report; errors and missing envelopes are counted', async () => {
+  const server = await startLimited({ kind: 'fixed', limits: {} });
+  const stop = new AbortController();
+  const report = await runSoak({
+    baseUrl: server.url,
+    headers,
+    ratePerSecond: 200,
+    durationSeconds: 3_600,
+    windowSeconds: 0.2,
+    mix: twoOperations,
+    thresholds: [],
+    signal: stop.signal,
+    progress: (window) => void (window.startSeconds >= 0.2 && stop.abort()),
+  });
+  await server.close();
+  expect(report.ended).toBe('aborted');
+  expect(report.total.errors).toBe(report.total.due);
+  expect(report.total.due).toBe(server.requests());
+});
+
+function night(at: number, p95Ms: number, controlMs: number | null): Night {
+  const soak = (level: number): SoakReport => {
+    const windows = Array.from({ length: 60 }, (_, k) => ({ startSeconds: 10 * k, due: 100, errors: 0, p50Ms: 1, p95Ms: level * (1 + 0.03 * Math.sin(7 * k + at)), p99Ms: 9, maxMs: 9 }));
+    const total = { name: 'all', due: 6_000, errors: 0, bareEnvelopes: 0, statuses: {}, p50Ms: 1, p95Ms: level, p99Ms: 9, maxMs: 9, meanMs: 1, histogram: '' };
+    return { format: 'dealership-soak/1', started: '', seconds: 600, ratePerSecond: 10, ended: 'complete', total, operations: [], windows, thresholds: [] };
+  };
+  return { format: 'dealership-night/1', started: `2026-01-0${at}T02:00:00.000Z`, target: 'http://x', service: soak(p95Ms), control: controlMs === null ? null : soak(controlMs) };
+}
+
+test('nights are kept one file each, never overwritten, and a torn file is passed over', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'nights-'));
+  keepNight(folder, night(1, 10, 5));
+  keepNight(folder, night(1, 11, 5));
+  keepNight(folder, night(2, 12, 5));
+  writeFileSync(join(folder, '2026-01-03.json'), '{"format":"dealership-night/1","serv');
+  writeFileSync(join(folder, '2026-01-04.json.1.part'), '{');
+  expect(readNights(folder, 'http://x').map((one) => one.service.total.p95Ms)).toEqual([11, 10, 12]);
+  expect(readNights(folder, 'http://y')).toEqual([]);
+  expect(readNights(join(folder, 'none'), 'http://x')).toEqual([]);
+  expect(readdirSync(folder)).toHaveLength(5);
+  rmSync(folder, { recursive: true });
+});
+
+test('slower and faster are said only where chance, the nights’ own spread and the machine are ruled out', () => {
+  const before = [night(1, 10, 5), night(2, 10.2, 5), night(3, 9.9, 5.05), night(4, 10.1, 4.95)];
+  expect(compareNights(night(5, 13, 5), before)).toMatchObject({ verdict: 'slower', nights: 4 });
+  expect(compareNights(night(5, 7, 5), before).verdict).toBe('faster');
+  expect(compareNights(night(5, 10.1, 5), before).verdict).toBe('cannot tell');
+  expect(compareNights(night(5, 30, 15), before).verdict).toBe('cannot tell');
+  expect(compareNights(night(5, 13, null), before.map((one) => ({ ...one, control: null }))).verdict).toBe('cannot tell');
+  expect(compareNights(night(5, 13, 5), before.slice(0, 2)).reason).toContain('3 are needed');
+});
+
+test('exports are whole for the engines that read them, and hold no key', () => {
+  const scenario = { baseUrl: 'http://x', ratePerSecond: 80, durationSeconds: 600, rampSeconds: 30, mix: twoOperations, thresholds: parseThresholds('p95<200ms,errors<0.1%') };
+  const script = exportK6(scenario);
+  const parsed = createSourceFile('soak.js', script, ScriptTarget.ES2020) as unknown as { parseDiagnostics: unknown[] };
+  expect(parsed.parseDiagnostics).toEqual([]);
+  expect(script).toContain('"rate<0.001"');
+  expect(script).toContain('"p(95)<200"');
+  expect(JSON.parse(exportArtillery(scenario))).toMatchObject({ config: { target: 'http://x' }, scenarios: [{ weight: 3 }, { weight: 1 }] });
+});

@@ -1,0 +1,65 @@
+import { SettingsError } from '../../target/settings-error.js';
+
+/** What a threshold looks at: a percentile of the latency, its mean or extremes, or the share of requests that went wrong. */
+export type Measure = { readonly kind: 'percentile'; readonly percentile: number } | { readonly kind: 'mean' | 'max' | 'min' | 'errors' };
+
+/** One promise about a soak; the bound is in milliseconds, or a share from 0 to 1 for errors. */
+export interface Threshold {
+  readonly text: string;
+  readonly measure: Measure;
+  readonly comparison: '<' | '<=' | '>' | '>=';
+  readonly bound: number;
+}
+
+/** The figures that thresholds are held against; latencies in milliseconds. */
+export interface Figures {
+  percentileMs(percentile: number): number;
+  readonly meanMs: number;
+  readonly maxMs: number;
+  readonly minMs: number;
+  /** Share of requests, 0 to 1. */
+  readonly errorRate: number;
+}
+
+const form = /^(?:(http_req_duration|http_req_failed)\s*:?\s*)?(p\(?(\d{1,3}(?:\.\d+)?)\)?|avg|mean|med|max|min|errors|rate)\s*(<=|>=|<|>)\s*(\d+(?:\.\d+)?)\s*(ms|s|%)?$/;
+
+/** Parses `p95<200ms`, `p(99)<500`, `errors<0.1%` or k6's `http_req_failed: rate<0.01`; throws SettingsError. */
+export function parseThreshold(text: string): Threshold {
+  const wrong = (): SettingsError =>
+    new SettingsError(`the threshold "${text}" cannot be read: expected one such as p95<200ms, p(99)<500, max<2s or errors<0.1%.`);
+  const match = form.exec(text.trim());
+  const [, metric, word = '', percentile, comparison, number, unit] = match ?? [];
+  if (match === null || comparison === undefined) throw wrong();
+  const errors = word === 'errors' || word === 'rate';
+  if (errors ? unit === 'ms' || unit === 's' || metric === 'http_req_duration' : unit === '%' || metric === 'http_req_failed') throw wrong();
+  const measure: Measure =
+    percentile !== undefined
+      ? { kind: 'percentile', percentile: Number(percentile) }
+      : word === 'med'
+        ? { kind: 'percentile', percentile: 50 }
+        : { kind: errors ? 'errors' : word === 'max' || word === 'min' ? word : 'mean' };
+  if (measure.kind === 'percentile' && (measure.percentile <= 0 || measure.percentile > 100)) throw wrong();
+  const scale = unit === 's' ? 1000 : unit === '%' ? 0.01 : 1;
+  return { text: text.trim(), measure, comparison: comparison as Threshold['comparison'], bound: Number(number) * scale };
+}
+
+/** Parses a list parted by commas. */
+export function parseThresholds(text: string): readonly Threshold[] {
+  return text.split(',').map((part) => part.trim()).filter(Boolean).map(parseThreshold);
+}
+
+/** The value a threshold speaks of. */
+export function measured({ measure }: Threshold, figures: Figures): number {
+  if (measure.kind === 'percentile') return figures.percentileMs(measure.percentile);
+  if (measure.kind === 'errors') return figures.errorRate;
+  return { mean: figures.meanMs, max: figures.maxMs, min: figures.minMs }[measure.kind];
+}
+
+/** Whether it is kept. */
+export function isKept(threshold: Threshold, figures: Figures): boolean {
+  const value = measured(threshold, figures);
+  const { comparison, bound } = threshold;
+  if (comparison === '<') return value < bound;
+  if (comparison === '<=') return value <= bound;
+  return comparison === '>' ? value > bound : value >= bound;
+}
