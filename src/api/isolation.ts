@@ -119,7 +119,7 @@ async function leadAcross(check: Check, side: Side, foreign: Side): Promise<void
       }
     }
   }
-  const own = await plainLead(check);
+  const own = await plainLead(check, { as: side.key });
   const made = await postLead(check, own, { as: side.key, tenant: side.tenant });
   const id = leadId(made);
   if (!isSuccess(made)) return;

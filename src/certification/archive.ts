@@ -29,7 +29,7 @@ export async function unpackArchive(archive: Buffer): Promise<ArchiveFile[]> {
   // In pieces, so that a huge archive is not held twice by the stream.
   const pieces = Readable.from(piecesOf(archive));
   pieces.on('error', (error) => stream.destroy(error));
-  pieces.pipe(stream as unknown as NodeJS.WritableStream);
+  pieces.pipe(stream);
   for await (const entry of stream as AsyncIterable<AsyncIterable<Buffer> & { readonly header: Header }>) {
     const chunks: Buffer[] = [];
     for await (const chunk of entry) chunks.push(chunk);

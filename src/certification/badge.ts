@@ -11,7 +11,7 @@ function escape(text: string): string {
 
 /** Widths of the usual badge typeface (11 px Verdana and its like), close enough with `textLength`. */
 function widthOf(text: string): number {
-  return Math.round([...text].reduce((sum, one) => sum + (/[ijl.,:|!'() ]/.test(one) ? 4 : /[mwMW@]/.test(one) ? 10 : /[A-Z]/.test(one) ? 7.6 : 6.6), 0));
+  return Math.round(Array.from(text).reduce((sum, one) => sum + (/[ijl.,:|!'() ]/.test(one) ? 4 : /[mwMW@]/.test(one) ? 10 : /[A-Z]/.test(one) ? 7.6 : 6.6), 0));
 }
 
 /** The levels that are granted, in words; `limits` takes its plans together. */

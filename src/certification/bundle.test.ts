@@ -49,7 +49,7 @@ interface Made {
   readonly settings: RawSettings;
   readonly manifest: Manifest;
   readonly archive: Buffer;
-  remove(): void;
+  readonly remove: () => void;
 }
 
 async function make(more: RawSettings = {}, options: { nonce?: string; allowIncomplete?: boolean; demoStatus?: number } = {}): Promise<Made> {
@@ -59,7 +59,7 @@ async function make(more: RawSettings = {}, options: { nonce?: string; allowInco
     if (path.startsWith('/api/v1/units')) return reply(200, { ok: true, data: { items: [{ id: 'u-1' }] } });
     if (path === '/api/v1/leads') return reply(201, { ok: true, data: { ...(JSON.parse(body) as object), seen: request.headers['user-agent'] } });
     if (path === '/api/demo/units') return reply(options.demoStatus ?? 200, []);
-    reply(404, { ok: false, error: {} });
+    return reply(404, { ok: false, error: {} });
   });
   const settings: RawSettings = { BASE_URL: service.url, API_KEY: 'sk_live_0123456789', TENANT: 'north', ...more };
   const told = options.nonce ?? nonce;
@@ -221,7 +221,7 @@ test('no secret is anywhere in a bundle, however a service gives it back', async
     if (!(request.url ?? '').startsWith('/api/v1/units')) return reply(404, { ok: false, error: {} });
     const key = (request.headers.authorization ?? '').replace('Bearer ', '');
     const shown = [key, encodeURIComponent(key), Buffer.from(key).toString('base64'), Buffer.from(`ab${key}`).toString('base64url'), Buffer.from(key).toString('hex'), JSON.stringify(key)];
-    reply(200, { ok: true, data: { items: [], shown } }, { 'x-shown': encodeURIComponent(key), 'x-url': request.url ?? '' });
+    return reply(200, { ok: true, data: { items: [], shown } }, { 'x-shown': encodeURIComponent(key), 'x-url': request.url ?? '' });
   });
   const nosy = [
     sampleCheck('AUTH-01', 'MUST', async ({ check }) => {
@@ -231,7 +231,9 @@ test('no secret is anywhere in a bundle, however a service gives it back', async
         check.caution({ expected: 'no echo', actual: `${value} in ${answer.response.text ?? ''}`, exchanges: [answer] });
       }
     }),
-    sampleCheck('HOOK-01', 'MUST', async ({ check }) => void (await check.recorded('deliveries', () => Promise.resolve({ secret: check.target.signingSecret })))),
+    sampleCheck('HOOK-01', 'MUST', async ({ check }) => {
+      await check.recorded('deliveries', () => Promise.resolve({ secret: check.target.signingSecret }));
+    }),
   ];
   try {
     const settings: RawSettings = { ...secrets, BASE_URL: service.url, TENANT: 'north' };

@@ -19,12 +19,15 @@ for (const last of [2, 9, 30, 77]) {
     let kill = (): void => undefined;
     const service = await startService((request, body, reply) => {
       heard += 1;
-      if (heard === last) return kill();
+      if (heard === last) {
+        kill();
+        return null;
+      }
       const path = request.url ?? '';
       if (path.startsWith('/api/v1/units')) return reply(200, { ok: true, data: { items: [{ id: 'u-1', status: 'available' }], nextCursor: null } });
       if (path.startsWith('/api/demo/units')) return reply(200, [{ id: 'u-1', status: 'available' }]);
       if (path.startsWith('/api/v1/leads')) return reply(201, { ok: true, data: { id: `l-${heard}`, sent: body } });
-      reply(404, { ok: false, error: {} });
+      return reply(404, { ok: false, error: {} });
     });
     try {
       const child = spawn(process.execPath, [main, 'gate', '--quiet', '--only', 'DOC,UNIT,DEMO,LEAD,PLAN'], {

@@ -21,5 +21,5 @@ export function parseReport(text: string, shownName: string): Report {
     const first = valid.errors?.[0];
     throw new SettingsError(`${shownName} is no report (${first?.instancePath || 'the whole'} ${first?.message ?? 'is not as it should be'}): ${expected}.`);
   }
-  return value as Report;
+  return value;
 }

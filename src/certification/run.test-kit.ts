@@ -21,7 +21,7 @@ import { recordedFile } from './replay-run.js';
 import { secretShape } from './secret-shape.js';
 
 /** Answers one request of a test. */
-export type Answerer = (request: IncomingMessage, body: string, reply: (status: number, value: unknown, headers?: Record<string, string>) => void, response: ServerResponse) => void;
+export type Answerer = (request: IncomingMessage, body: string, reply: (status: number, value: unknown, headers?: Record<string, string>) => ServerResponse, response: ServerResponse) => unknown;
 
 /** A service on a free loopback port. */
 export async function startService(answer: Answerer): Promise<{ readonly url: string; close(): Promise<void> }> {
@@ -29,9 +29,8 @@ export async function startService(answer: Answerer): Promise<{ readonly url: st
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
-      const reply = (status: number, value: unknown, headers: Record<string, string> = {}): void => {
+      const reply = (status: number, value: unknown, headers: Record<string, string> = {}): ServerResponse =>
         response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(value));
-      };
       answer(request, Buffer.concat(chunks).toString('utf8'), reply, response);
     });
   });
@@ -54,7 +53,7 @@ export function sampleCheck(id: `${string}-${number}`, level: Level, body: Check
 }
 
 /** A folder of its own for a test. */
-export function scratch(): { readonly folder: string; remove(): void } {
+export function scratch(): { readonly folder: string; readonly remove: () => void } {
   const folder = mkdtempSync(join(tmpdir(), 'certification-'));
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }

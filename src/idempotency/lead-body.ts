@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { plainLead } from '../api/leads.js';
-import type { Check } from '../run/check.js';
+import type { Check, Wanted } from '../run/check.js';
 
 /** A body to create a lead with, and what to know it again by. */
 export interface LeadBody {
@@ -38,9 +38,9 @@ export function bodyOf(
   return { label, fields, marks, plain, bytes: Buffer.from(JSON.stringify(fields)) };
 }
 
-/** A lead that the specification allows and no other check has. */
-export async function freshBody(check: Check, label: string): Promise<LeadBody> {
-  const lead = { ...(await plainLead(check)), phone: await freshPhone(check) };
+/** A lead that the specification allows and no other check has, for a unit of the tenant that `wish` speaks for. */
+export async function freshBody(check: Check, label: string, wish: Pick<Wanted, 'as' | 'tenant'> = {}): Promise<LeadBody> {
+  const lead = { ...(await plainLead(check, wish)), phone: await freshPhone(check) };
   return bodyOf(label, lead, [lead.name.split(' ').at(-1) ?? lead.name, lead.phone.slice(1)]);
 }
 
@@ -48,8 +48,8 @@ export async function freshBody(check: Check, label: string): Promise<LeadBody> 
 export const breakages = ['phone as a number', 'no phone', 'no name', 'an empty object', 'JSON cut short'] as const;
 
 /** A lead that most services refuse, broken in the given way. */
-export async function brokenBody(check: Check, label: string, breakage: (typeof breakages)[number]): Promise<LeadBody> {
-  const whole = await freshBody(check, label);
+export async function brokenBody(check: Check, label: string, breakage: (typeof breakages)[number], wish: Pick<Wanted, 'as' | 'tenant'> = {}): Promise<LeadBody> {
+  const whole = await freshBody(check, label, wish);
   switch (breakage) {
     case 'phone as a number':
       return bodyOf(label, { ...whole.fields, phone: Number(whole.marks[1]) }, whole.marks, false);

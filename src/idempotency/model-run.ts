@@ -41,8 +41,8 @@ async function carryOut(ledger: Ledger, plan: readonly Command[], parties: reado
     const known =
       bodies.get(name) ??
       (typeof step.body === 'number' || step.body === 'common'
-        ? await freshBody(check, label)
-        : await brokenBody(check, label, step.body));
+        ? await freshBody(check, label, parties[step.tenant]?.wish)
+        : await brokenBody(check, label, step.body, parties[step.tenant]?.wish));
     bodies.set(name, known);
     return known;
   };
@@ -96,11 +96,11 @@ export async function judgeByModel(check: Check): Promise<void> {
     // Shrinking that drifts to another kind of failure would tell of another bug.
     if (trouble === null || (failed !== null && failed.trouble.kind !== trouble.kind)) return;
     if (trouble.kind === 'fresh-refused') {
-      const control = await ledger.settle(
-        check.fresh('control key'),
-        await freshBody(check, `a control lead, ${ledger.entries.length}`),
-      );
-      if (!isSuccess(control)) check.blocked(`ordinary creates stopped working: ${describe(control)}`);
+      for (const party of parties) {
+        const body = await freshBody(check, `a control lead, ${ledger.entries.length}`, party.wish);
+        const control = await ledger.settle(check.fresh('control key'), body, party);
+        if (!isSuccess(control)) check.blocked(`ordinary creates of ${party.name} do not work: ${describe(control)}`);
+      }
     }
     failed = { trouble, entries, requests: failed?.requests ?? check.requests - start };
     throw new Unexplained(trouble);

@@ -22,7 +22,7 @@ export async function judgeTenants(check: Check): Promise<void> {
   const { ledger, known } = await openLedger(check);
   const control = await ledger.settle(
     check.fresh('control key'),
-    await freshBody(check, 'a control lead of tenant B'),
+    await freshBody(check, 'a control lead of tenant B', other.wish),
     other,
   );
   if (!isSuccess(control))
@@ -36,8 +36,8 @@ export async function judgeTenants(check: Check): Promise<void> {
     [other, home],
   ] as const) {
     const key = check.fresh('shared key');
-    const body = await freshBody(check, `the lead of ${one.name}, which came first`);
-    const own = await freshBody(check, `the lead of ${two.name}, which came second`);
+    const body = await freshBody(check, `the lead of ${one.name}, which came first`, one.wish);
+    const own = await freshBody(check, `the lead of ${two.name}, which came second`, two.wish);
     const first = await ledger.settle(key, body, one);
     if (!isSuccess(first)) check.blocked(`a lead of ${one.name} could not be created: ${describe(first)}`);
     const answer = await ledger.settle(key, own, two);
@@ -106,6 +106,11 @@ async function judgeEqualBodies(check: Check, ledger: Ledger, other: Party, keyD
   for (const round of [1, 2]) {
     const key = check.fresh('key and body shared');
     const body = await freshBody(check, `the lead of both tenants, ${round}`);
+    // A unit of one tenant may rightly be unknown to the other: then no body can be equal in both.
+    if (round === 1 && !isSuccess(await ledger.settle(check.fresh('equal body'), await freshBody(check, 'a lead of tenant B for a unit of tenant A'), other))) {
+      check.observe('Can a lead be about a unit of another tenant?', 'no');
+      return;
+    }
     const first = await ledger.settle(key, body, home);
     const second = await ledger.settle(key, body, other);
     if (isSuccess(first) && !isSuccess(second)) {

@@ -14,7 +14,7 @@ export async function unlisted(ledger: Ledger, party: Party, bodies: readonly Le
   const { check } = ledger;
   const { pagesPerWalk } = await subject(check);
   if (pagesPerWalk === 0) return null;
-  const control = await freshBody(check, `a lead to look for, ${ledger.entries.length}`);
+  const control = await freshBody(check, `a lead to look for, ${ledger.entries.length}`, party.wish);
   if (!isSuccess(await ledger.settle(check.fresh('control key'), control, party))) return null;
   for (const pauseMs of [0, 300]) {
     if (pauseMs > 0) await sleep(pauseMs);

@@ -18,18 +18,21 @@ export function anchoredMisfit(evidence: WindowEvidence): Misfit | null {
     return null;
   let beginLo = Math.min(others.sent[0] ?? Infinity, owned.sent[0] ?? Infinity);
   let beginHi = accepted.receivedSorted[0] ?? Infinity;
+  // Whatever was sent once the window before was certainly over belongs to this one, its opener included.
+  let certainFrom = beginLo;
   for (;;) {
     const endLo = beginLo + windowMs / (1 + slack.clockErrorRate) - slack.quantumMs;
     const endHi = beginHi + windowMs * (1 + slack.clockErrorRate) + slack.quantumMs;
     // Once nothing is certainly inside a window there is nothing left to learn.
     if (endLo <= beginHi) return null;
-    const bounds = { beginLo, beginHi, endLo, endHi };
+    const bounds = { beginLo, beginHi: Math.min(beginHi, certainFrom), endLo, endHi };
     const fault = fixedFault(evidence, bounds);
     if (fault !== null) return { fault, bounds };
     const opener = evidence.acceptedFrom[countBelow(accepted.sent, endHi)] ?? Infinity;
     if (opener === Infinity) return null;
     beginLo = Math.min(firstPossible(others, endLo), firstPossible(owned, endLo));
     beginHi = opener;
+    certainFrom = Math.max(beginLo, endHi);
   }
 }
 

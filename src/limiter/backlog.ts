@@ -39,17 +39,25 @@ const phases = 16;
  * `within g windows` count in full and the rest of `within 1 + g windows` by 1 − f.
  */
 function counterFull(backlog: Backlog, before: Float64Array, excuse: WindowExcuse): Uint8Array {
-  const { refused } = backlog;
+  const { refused, counted, slack, idleBeforeMs } = backlog;
   const holds = windowFull(backlog, before, { ...excuse, kind: 'window' });
-  for (let phase = 0; phase < phases; phase += 1) {
+  // Some refuse what would bring the estimate above the limit, others what finds it there.
+  const enough = excuse.count - 1 + 1e-9;
+  for (let phase = 0; phase < phases && holds.includes(0); phase += 1) {
     const least = phase / phases;
     const most = (phase + 1) / phases;
-    const current = within(backlog, before, most * excuse.lookBackMs);
-    const both = within(backlog, before, (1 + most) * excuse.lookBackMs);
+    const currentMs = most * excuse.lookBackMs * (1 + slack.clockErrorRate) + slack.quantumMs;
+    const bothMs = (1 + most) * excuse.lookBackMs * (1 + slack.clockErrorRate) + slack.quantumMs;
+    let beforeCurrent = 0;
+    let beforeBoth = 0;
     for (let k = 0; k < refused.count; k += 1) {
-      const weighed = (1 - least) * (both[k] ?? 0) + least * (current[k] ?? 0);
-      // Some refuse what would bring the estimate above the limit, others what finds it there.
-      if (weighed > excuse.count - 1 + 1e-9 || both[k] === Infinity) holds[k] = 1;
+      const sentMs = refused.sent[k] ?? 0;
+      while (beforeCurrent < counted.count && (counted.receivedSorted[beforeCurrent] ?? 0) < sentMs - currentMs)
+        beforeCurrent += 1;
+      while (beforeBoth < counted.count && (counted.receivedSorted[beforeBoth] ?? 0) < sentMs - bothMs) beforeBoth += 1;
+      const seen = before[k] ?? 0;
+      const weighed = (1 - least) * (seen - beforeBoth) + least * (seen - beforeCurrent);
+      if (weighed > enough || sentMs - bothMs < -idleBeforeMs) holds[k] = 1;
     }
   }
   return holds;

@@ -43,6 +43,7 @@ export function simulate(
   jitterMs: number,
   random: () => number,
   rest: Partial<Trace> = {},
+  lossRate = 0.002,
 ): Trace {
   const delay = (): number => 0.2 + jitterMs * random() ** 3;
   const flights = plan.map((sentMs) => {
@@ -55,7 +56,7 @@ export function simulate(
     const flight = flights[index];
     if (flight === undefined) continue;
     const accepted = decide(flight.atMs);
-    const lost = random() < 0.002;
+    const lost = random() < lossRate;
     records[index] = record(index, flight.sentMs, lost ? Infinity : flight.receivedMs, {
       outcome: lost ? 'timeout' : accepted ? 'accepted' : 'refused',
       status: lost ? null : accepted ? 200 : 429,

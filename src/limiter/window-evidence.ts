@@ -19,7 +19,10 @@ export interface WindowEvidence {
   readonly acceptedFrom: Float64Array;
 }
 
-/** Where a window begins and ends, as far as is known: the begin in [beginLo, beginHi], the end in [endLo, endHi]. */
+/**
+ * Where a window begins and ends, as far as is known: it begins no earlier than beginLo, what is sent from beginHi on is not in an earlier
+ * one, and it ends in [endLo, endHi].
+ */
 export interface WindowBounds {
   readonly beginLo: number;
   readonly beginHi: number;

@@ -53,7 +53,10 @@ test('a connection closed without an answer fails that request alone, and nothin
 });
 
 test('a reset connection fails that request alone', async () => {
-  const { drive, heads } = await fast((socket, index) => void (index % 5 === 2 ? socket.resetAndDestroy() : socket.write(response(200))));
+  const { drive, heads } = await fast((socket, index) => {
+    if (index % 5 === 2) socket.resetAndDestroy();
+    else socket.write(response(200));
+  });
   expect(heads).toHaveLength(40);
   expect(drive.failed).toBe(8);
 });
@@ -163,7 +166,9 @@ test('even arrivals are even, however slow the answers are', async () => {
 });
 
 test('a slot without a free connection is unsent, not late', async () => {
-  const server = await startRaw((socket, index) => void (index > 0 && socket.write(response(200))));
+  const server = await startRaw((socket, index) => {
+    if (index > 0) socket.write(response(200));
+  });
   const drive = await driveEvenly({ url: server.url, count: 20, ratePerSecond: 100, connections: 1, timeoutMs: 120 });
   await server.close();
   expectBooks(drive, 20);

@@ -1,0 +1,57 @@
+import { expect, test } from '@playwright/test';
+import type { Limit } from '../target/limits.js';
+import { conduct, createTurnstile } from './conduct.js';
+import { limitSubjects } from './limit-traces.js';
+import type { PlanTrace } from './limit-traces.js';
+import { judgePlan, refusalStatus, withRefusals } from './limit-verdicts.js';
+import type { PlanVerdict } from './limit-verdicts.js';
+import { startLimited } from './limited-server.test-kit.js';
+import type { LimitedOptions } from './limited-server.test-kit.js';
+import { planSteps } from './plan.js';
+import { readTarget } from '../target/read-target.js';
+
+const sold: readonly Limit[] = [{ count: 20, windowSeconds: 2 }];
+
+async function judge(real: readonly Limit[], options: Partial<LimitedOptions> = {}): Promise<PlanVerdict> {
+  const server = await startLimited({ kind: 'fixed', limits: { demo: real }, ...options });
+  const url = `${server.url}/api/demo/units?limit=1`;
+  const conducted = await conduct(planSteps(sold, 'auto'), { url, headers: {} }, { timeoutMs: 5_000, turnstile: createTurnstile() });
+  await server.close();
+  const trace: PlanTrace = { subject: { plan: 'demo', keyName: null, limits: sold, url }, conducted, idleBeforeMs: 0, unusable: null };
+  return judgePlan(trace, 'auto');
+}
+
+test('a service that keeps its limit, whichever way it counts, is not blamed; one that keeps another is', async () => {
+  test.setTimeout(60_000);
+  const [fixed, sliding, half, none] = await Promise.all([
+    judge(sold),
+    judge(sold, { kind: 'sliding' }),
+    judge([{ count: 10, windowSeconds: 2 }]),
+    judge([{ count: 100_000, windowSeconds: 2 }]),
+  ]);
+  expect(fixed.blames).toEqual([]);
+  expect(sliding.blames).toEqual([]);
+  expect(fixed.headers.filter((one) => one.severity === 'breach')).toEqual([]);
+  expect(half.blames.map((one) => one.id)).toEqual(['LIMIT-01']);
+  expect(none.blames.map((one) => one.id)).toEqual(['LIMIT-02']);
+});
+
+const record = { index: 0, dueMs: 0, sentMs: 0, receivedMs: 1, hasEnvelope: null } as const;
+
+test('what stands in the place of 429 is taken for a refusal only where it comes and goes', () => {
+  const accepted = { ...record, outcome: 'accepted', status: 200 } as const;
+  const busy = { ...record, outcome: 'other', status: 503 } as const;
+  expect(refusalStatus([accepted, busy, busy, busy, accepted])).toBe(503);
+  expect(refusalStatus([accepted, busy, busy, busy])).toBeNull();
+  expect(refusalStatus([busy, accepted])).toBeNull();
+  expect(refusalStatus([accepted, busy, busy, busy, { ...record, outcome: 'refused', status: 429 }, accepted])).toBe(429);
+  const trace: PlanTrace = { subject: { plan: 'demo', keyName: null, limits: sold, url: '' }, conducted: { records: [busy], steps: [] }, idleBeforeMs: 0, unusable: null };
+  expect(withRefusals(trace, 503).conducted.records[0]?.outcome).toBe('refused');
+});
+
+test('what cannot be tried is named with the setting that would bring it in, and no key is driven twice', () => {
+  const target = readTarget({ BASE_URL: 'http://127.0.0.1:1', API_KEY_INDEPENDENT: 'k', API_KEY_FRANCHISE: 'k', API_KEY_ENTERPRISE: 'e' });
+  const { subjects, leftOut } = limitSubjects(target);
+  expect(subjects.map((one) => one.plan)).toEqual(['independent', 'demo']);
+  expect(leftOut.map((one) => one.why)).toEqual(['API_KEY_FRANCHISE is the same key as API_KEY_INDEPENDENT', 'set LIMITS_ENTERPRISE', 'set SANDBOX_URL']);
+});
