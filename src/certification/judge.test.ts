@@ -12,7 +12,8 @@ import { readPrivateKey, readPublicKey, writeKeyPair } from './keys.js';
 import { levelsOf } from './levels.js';
 import { parseWaivers } from './read-waivers.js';
 import { scratch } from './run.test-kit.js';
-import { secretShape, settingsForGrading } from './secret-shape.js';
+import { secretShape } from '../run/run-file.js';
+import { settingsForGrading } from './secret-shape.js';
 
 const core = ['DOC-01', 'ENV-01', 'UNIT-01', 'LEAD-01', 'IDEM-01', 'DEAL-01', 'PLAN-01', 'AUTH-01', 'VER-01'];
 const allPass = core.map((id) => sampleResult(id, 'pass'));

@@ -65,6 +65,7 @@ export function openReplayRun(parts: ReplayParts): ReplayRun {
     target,
     client,
     redactor,
+    userAgent: '',
     seed: parts.seed,
     nonce: parts.nonce,
     depth: parts.depth,

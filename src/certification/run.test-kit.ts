@@ -18,7 +18,7 @@ import { readTarget } from '../target/read-target.js';
 import type { RawSettings, SettingName } from '../target/setting-table.js';
 import { version } from '../version.js';
 import { recordedFile } from './replay-run.js';
-import { secretShape } from './secret-shape.js';
+import { secretShape } from '../run/run-file.js';
 
 /** Answers one request of a test. */
 export type Answerer = (request: IncomingMessage, body: string, reply: (status: number, value: unknown, headers?: Record<string, string>) => ServerResponse, response: ServerResponse) => unknown;

@@ -3,17 +3,6 @@ import type { RawSettings, SettingName } from '../target/setting-table.js';
 
 const isSecret = (name: string): boolean => (secretSettings as readonly string[]).includes(name);
 
-/**
- * What may be written of a secret: that it is set and what the checks' course depends on, which is whether another setting holds
- * the same and whether it has letters at all. `[set]`, `[set, same as API_KEY]`, `[set, no letters]`.
- */
-export function secretShape(name: SettingName, settings: RawSettings): string {
-  const value = settings[name] ?? '';
-  const same = secretSettings.find((other) => settings[other] === value);
-  if (same !== undefined && same !== name) return `[set, same as ${same}]`;
-  return /[a-z]/i.test(value) ? '[set]' : '[set, no letters]';
-}
-
 /** Settings to grade with: public ones as recorded, each secret one as a stand-in of the recorded shape or as `known` has it. */
 export function settingsForGrading(recorded: Readonly<Record<string, string>>, known: RawSettings = {}): RawSettings {
   const settings: RawSettings = {};

@@ -14,11 +14,16 @@ export interface Arguments {
 const common = { only: 'string', out: 'string', quiet: 'boolean', help: 'boolean', version: 'boolean', path: 'string', requests: 'string' } as const;
 
 const perCommand: Readonly<Record<string, Readonly<Record<string, 'string' | 'boolean'>>>> = {
-  certify: { wait: 'string' },
-  gate: {},
+  certify: { wait: 'string', bundle: 'string', nonce: 'string', key: 'string', 'allow-incomplete': 'boolean' },
+  gate: { wait: 'string', waivers: 'string' },
   serve: { port: 'string', fault: 'string', variant: 'string', list: 'boolean' },
   list: { json: 'boolean' },
   explain: {},
+  keygen: {},
+  verify: { key: 'string', json: 'boolean' },
+  compare: { json: 'boolean', html: 'string' },
+  rerun: { wait: 'string' },
+  badge: {},
 };
 
 /** The commands there are. */

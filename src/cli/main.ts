@@ -13,6 +13,11 @@ const commands: Readonly<Record<string, (parsed: Arguments) => Promise<number>>>
   serve: async (parsed) => (await import('./serve.js')).serve(parsed),
   list: async (parsed) => (await import('./list.js')).list(parsed),
   explain: async (parsed) => (await import('./explain.js')).explain(parsed),
+  rerun: async (parsed) => (await import('./rerun.js')).rerun(parsed),
+  compare: async (parsed) => (await import('./compare.js')).compare(parsed),
+  keygen: async (parsed) => (await import('./keygen.js')).keygen(parsed),
+  verify: async (parsed) => (await import('./verify.js')).verify(parsed),
+  badge: async (parsed) => (await import('./badge.js')).badge(parsed),
 };
 
 async function main(argv: readonly string[]): Promise<number> {

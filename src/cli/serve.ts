@@ -7,7 +7,7 @@ import { settingTable } from '../target/setting-table.js';
 import { SettingsError } from '../target/settings-error.js';
 import { textOption } from './arguments.js';
 import type { Arguments } from './arguments.js';
-import { numberOption } from './certify.js';
+import { numberOption } from './options.js';
 
 function readFaults(text: string | null): string[] {
   const names = (text ?? '').split(',').map((name) => name.trim()).filter(Boolean);

@@ -44,3 +44,11 @@ export function budgetFor(depth: Depth, requests?: number): LeadBudget {
   ]);
   return Object.fromEntries(scaled) as LeadBudget;
 }
+
+/** The part of `--requests` that leads get; the rest is for idempotency. */
+const leadShare = 0.35;
+
+/** The budget of a run: its depth's own, or the share of what `--requests` allows. */
+export function leadBudget(run: { readonly depth: Depth; readonly requestBudget: number | null }): LeadBudget {
+  return run.requestBudget === null ? budgetFor(run.depth) : budgetFor(run.depth, Math.floor(run.requestBudget * leadShare));
+}

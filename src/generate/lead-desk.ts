@@ -4,7 +4,7 @@ import { idOf, knownUnits } from '../api/units.js';
 import { isRecord, type JsonSchema } from './schema.js';
 import type { Exchange } from '../http/exchange.js';
 import type { Check } from '../run/check.js';
-import { budgetFor, type LeadRequirement } from './budget.js';
+import { leadBudget, type LeadRequirement } from './budget.js';
 import { paths } from '../api/paths.js';
 import { leadMaker, type LeadCase, type LeadMaker } from './leads.js';
 import { isRealPhone } from './phones.js';
@@ -60,7 +60,7 @@ function makerOf(check: Check): Promise<{ maker: LeadMaker; declared: JsonSchema
 export async function openDesk(check: Check, id: LeadRequirement): Promise<LeadDesk> {
   check.need('API_KEY');
   const { maker, declared } = await makerOf(check);
-  const share = budgetFor(check.run.depth)[id];
+  const share = leadBudget(check.run)[id];
   const before = check.requests;
   const desk: LeadDesk = {
     maker,

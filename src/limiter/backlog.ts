@@ -80,7 +80,10 @@ function within(backlog: Backlog, before: Float64Array, timeMs: number): Float64
 type WindowExcuse = Excuse & { kind: 'window' | 'counter' };
 
 function windowFull(backlog: Backlog, before: Float64Array, excuse: WindowExcuse): Uint8Array {
-  return Uint8Array.from(within(backlog, before, excuse.lookBackMs), (count) => (count >= excuse.count ? 1 : 0));
+  const counts = within(backlog, before, excuse.lookBackMs);
+  const holds = new Uint8Array(counts.length);
+  for (let k = 0; k < holds.length; k += 1) if ((counts[k] ?? 0) >= excuse.count) holds[k] = 1;
+  return holds;
 }
 
 /**

@@ -83,7 +83,7 @@ const limiters: Record<
   },
 };
 
-const rounds = longProofs ? 300 : 12;
+const rounds = longProofs ? 300 : 40;
 
 for (const [name, { build, model }] of Object.entries(limiters)) {
   test(`${name} are never convicted, whatever the noise`, () => {

@@ -67,22 +67,32 @@ function sortedSpans(
   return { count, sent, received, position, byReceived, receivedSorted };
 }
 
-/** Some of the columns' requests, by their position in the trace. */
-export function pick(spans: Spans, wanted: (position: number) => boolean): Spans {
-  const kept = spans.position.map((position) => (wanted(position) ? 1 : 0));
-  const places = new Uint32Array(spans.count);
+/** The columns' requests whose position in the trace is marked 1, or those that are not. */
+export function pick(spans: Spans, marked: Uint8Array, mark: 0 | 1): Spans {
   let count = 0;
+  for (let k = 0; k < spans.count; k += 1) if (marked[spans.position[k] ?? 0] === mark) count += 1;
+  const sent = new Float64Array(count);
+  const received = new Float64Array(count);
+  const position = new Uint32Array(count);
+  const place = new Uint32Array(spans.count);
+  let next = 0;
   for (let k = 0; k < spans.count; k += 1) {
-    places[k] = count;
-    count += kept[k] ?? 0;
+    if (marked[spans.position[k] ?? 0] !== mark) continue;
+    sent[next] = spans.sent[k] ?? 0;
+    received[next] = spans.received[k] ?? 0;
+    position[next] = spans.position[k] ?? 0;
+    place[k] = next;
+    next += 1;
   }
-  const chosen = spans.byReceived.filter((k) => kept[k] === 1);
-  return {
-    count,
-    sent: spans.sent.filter((_, k) => kept[k] === 1),
-    received: spans.received.filter((_, k) => kept[k] === 1),
-    position: spans.position.filter((_, k) => kept[k] === 1),
-    byReceived: chosen.map((k) => places[k] ?? 0),
-    receivedSorted: Float64Array.from(chosen, (k) => spans.received[k] ?? 0),
-  };
+  const byReceived = new Uint32Array(count);
+  const receivedSorted = new Float64Array(count);
+  let rank = 0;
+  for (let old = 0; old < spans.count; old += 1) {
+    const k = spans.byReceived[old] ?? 0;
+    if (marked[spans.position[k] ?? 0] !== mark) continue;
+    byReceived[rank] = place[k] ?? 0;
+    receivedSorted[rank] = spans.received[k] ?? 0;
+    rank += 1;
+  }
+  return { count, sent, received, position, byReceived, receivedSorted };
 }

@@ -13,6 +13,8 @@ import { msOfTicks, windowTicks, type Ticks } from './ticks.js';
 export function stepExcess(spans: Spans, ticks: Ticks, envelope: StepEnvelope): Excess | null {
   if (spans.count <= envelope.base) return null;
   const window = windowTicks(envelope.windowMs);
+  // If no single window holds more than its share, no longer interval holds more than the shares of the windows that cover it.
+  if (busiestWindow(ticks, window) <= Math.min(envelope.base, envelope.perWindow)) return null;
   const sweeps = Math.min(Math.floor(ticks.longest / window) + 1, Math.ceil(spans.count / envelope.perWindow));
   for (let windows = 0; windows <= sweeps; windows += 1) {
     // The longest interval whose length still rounds to this many windows.
@@ -21,6 +23,17 @@ export function stepExcess(spans: Spans, ticks: Ticks, envelope: StepEnvelope): 
     if (found !== null) return found;
   }
   return separableExcess(spans, ticks, envelope, window);
+}
+
+/** The most requests sent within less than one window. */
+function busiestWindow({ start }: Ticks, window: number): number {
+  let busiest = 0;
+  let first = 0;
+  for (let last = 0; last < start.length; last += 1) {
+    while ((start[last] ?? 0) - (start[first] ?? 0) >= window) first += 1;
+    if (last - first + 1 > busiest) busiest = last - first + 1;
+  }
+  return busiest;
 }
 
 function sweep(spans: Spans, ticks: Ticks, longest: number, allowed: number): Excess | null {

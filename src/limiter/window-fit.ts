@@ -28,7 +28,7 @@ export interface FitQuestion {
 
 /** Whether windows of one limit, laid from the first hit or by the clock, can have given a trace; null, or what speaks against it. */
 export function fixedMisfit(trace: Trace, tally: Tally, question: FitQuestion, slack: Slack): Contradiction | null {
-  const evidence = evidenceFor(tally, question, slack);
+  const evidence = evidenceFor(trace.records.length, tally, question, slack);
   const anchored = anchoredMisfit(evidence);
   // Telling time in whole seconds does not move the begin of a window that the clock sets.
   const clock = { ...evidence, slack: { ...slack, quantumMs: Math.min(slack.quantumMs, timerMs) } };
@@ -47,14 +47,14 @@ export function mixedMisfit(trace: Trace, tally: Tally, question: FitQuestion, g
   if (slides(tally, limit, slack)) return null;
   const contradiction = fixedMisfit(trace, tally, question, slack);
   if (contradiction === null) return null;
-  const evidence = evidenceFor(tally, question, slack);
+  const evidence = evidenceFor(trace.records.length, tally, question, slack);
   const clock = { ...evidence, slack: { ...slack, quantumMs: Math.max(given.quantumMs, timerMs) } };
   if (clockedMisfit(clock, 'counter') === null || fillsUp(tally, evidence, slack)) return null;
   return contradiction;
 }
 
-function evidenceFor(tally: Tally, { limit, other }: FitQuestion, slack: Slack): WindowEvidence {
-  const { owned, others } = ownership(tally, other, slack);
+function evidenceFor(records: number, tally: Tally, { limit, other }: FitQuestion, slack: Slack): WindowEvidence {
+  const { owned, others } = ownership(records, tally, other, slack);
   return {
     limit,
     slack,
@@ -68,7 +68,7 @@ function evidenceFor(tally: Tally, { limit, other }: FitQuestion, slack: Slack):
 }
 
 /** Refusals that the other limit cannot possibly explain fall to this one. */
-function ownership(tally: Tally, other: Limit | null, slack: Slack): { owned: Spans; others: Spans } {
+function ownership(records: number, tally: Tally, other: Limit | null, slack: Slack): { owned: Spans; others: Spans } {
   const { refused, everything, idleBeforeMs } = tally;
   if (other === null) return { owned: refused, others: tally.spent };
   const backlog = { refused, counted: everything, self: 1 as const, idleBeforeMs, slack };
@@ -79,12 +79,10 @@ function ownership(tally: Tally, other: Limit | null, slack: Slack): { owned: Sp
     lookBackMs: other.windowSeconds * 1000,
   };
   const holds = excused(backlog, mayPrecede(backlog), excuse);
-  const ownedPositions = new Set<number>();
-  for (let k = 0; k < refused.count; k += 1) if (holds[k] === 0) ownedPositions.add(refused.position[k] ?? 0);
-  return {
-    owned: pick(refused, (position) => ownedPositions.has(position)),
-    others: pick(everything, (position) => !ownedPositions.has(position)),
-  };
+  const marked = new Uint8Array(records);
+  for (let k = 0; k < refused.count; k += 1) if (holds[k] === 0) marked[refused.position[k] ?? 0] = 1;
+  if (!marked.includes(1)) return { owned: pick(refused, marked, 1), others: everything };
+  return { owned: pick(refused, marked, 1), others: pick(everything, marked, 0) };
 }
 
 /** Logs and segments that slide let in no more than the limit within half a window, however coarse the segments. */

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createClient } from '../http/client.js';
 import type { Exchange } from '../http/exchange.js';
 import { createPacer } from '../http/pacer.js';
+import { BlockedSignal, NotApplicableSignal } from '../http/signals.js';
 import { createRedactor } from '../http/redactor.js';
 import { createTransport } from '../http/transport.js';
 import type { Target } from '../target/target.js';
@@ -23,6 +24,8 @@ export interface RunOptions {
   readonly keep?: (name: string, encoded: string) => void;
   /** Exchanges of this run that another process recorded. */
   readonly earlier?: () => Promise<readonly Exchange[]>;
+  /** Sent with every request; names the suite and its version unless given. */
+  readonly userAgent?: string;
   /** First sequence number less one. */
   readonly offset?: number;
   readonly pacingBudgetMs?: number;
@@ -41,6 +44,7 @@ export function openRun(target: Target, options: RunOptions = {}): Run {
   let seq = options.offset ?? 0;
   const transport = createTransport();
   const depth = options.depth ?? 'certify';
+  const userAgent = options.userAgent ?? `dealership-conformance/${version}`;
   const client = createClient({
     transport,
     redactor,
@@ -49,7 +53,7 @@ export function openRun(target: Target, options: RunOptions = {}): Run {
       exchanges.push(exchange);
       options.record?.(exchange);
     },
-    userAgent: `dealership-conformance/${version}`,
+    userAgent,
     nextSeq: () => (seq += 1),
   });
   const memo = createMemo();
@@ -57,6 +61,7 @@ export function openRun(target: Target, options: RunOptions = {}): Run {
     target,
     client,
     redactor,
+    userAgent,
     seed: options.seed ?? target.seed ?? randomBytes(4).readUInt32BE(0),
     nonce: options.nonce ?? randomBytes(12).toString('hex'),
     depth,
@@ -68,9 +73,15 @@ export function openRun(target: Target, options: RunOptions = {}): Run {
     once: memo,
     recorded: (name, make) =>
       memo(`recorded ${name}`, async () => {
-        const value = await make();
-        options.keep?.(name, redactor.text(encodeRecorded(value)));
-        return value;
+        try {
+          const value = await make();
+          options.keep?.(name, redactor.text(encodeRecorded(value)));
+          return value;
+        } catch (error) {
+          const signal = error instanceof NotApplicableSignal ? 'not-applicable' : error instanceof BlockedSignal ? 'blocked' : null;
+          if (signal !== null) options.keep?.(name, redactor.text(JSON.stringify({ $signal: signal, reason: (error as Error).message })));
+          throw error;
+        }
       }),
     observations: [],
     close: () => transport.close(),

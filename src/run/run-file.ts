@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { secretSettings, settingTable } from '../target/setting-table.js';
-import type { RawSettings } from '../target/setting-table.js';
+import type { RawSettings, SettingName } from '../target/setting-table.js';
 import type { Depth } from './run.js';
 
 /** `evidence/run.json`: what a run was started with; enough, with the exchanges, to grade it again. */
@@ -24,10 +24,21 @@ export interface RunFile {
   readonly ended: boolean;
 }
 
-/** Settings that may be shown; in place of a secret stands that it was set. */
+/**
+ * What may be written of a secret: that it is set and what the course of the checks depends on, which is whether another setting
+ * holds the same and whether it has letters at all. `[set]`, `[set, same as API_KEY]`, `[set, no letters]`.
+ */
+export function secretShape(name: SettingName, settings: RawSettings): string {
+  const value = settings[name] ?? '';
+  const same = secretSettings.find((other) => settings[other] === value);
+  if (same !== undefined && same !== name) return `[set, same as ${same}]`;
+  return /[a-z]/i.test(value) ? '[set]' : '[set, no letters]';
+}
+
+/** Settings that may be shown; of a secret, its shape. */
 export function publicSettings(raw: RawSettings): Record<string, string> {
   return Object.fromEntries(
-    settingTable.flatMap(({ name }) => (raw[name] === undefined ? [] : [[name, (secretSettings as readonly string[]).includes(name) ? '[set]' : raw[name]]])),
+    settingTable.flatMap(({ name }) => (raw[name] === undefined ? [] : [[name, (secretSettings as readonly string[]).includes(name) ? secretShape(name, raw) : raw[name]]])),
   );
 }
 

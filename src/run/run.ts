@@ -14,6 +14,8 @@ export interface HookWiring {
   readonly register: ((tenant: 'main' | 'other', url: string) => void) | null;
   /** How long to wait for events that a person causes, in seconds. */
   readonly waitSeconds: number;
+  /** Called for every event whose kind is recognised, as it arrives. */
+  readonly onArrival?: (kind: string) => void;
 }
 
 /** One pass over a target: what all its checks share. */
@@ -22,6 +24,8 @@ export interface Run {
   readonly client: Client;
   readonly redactor: Redactor;
   readonly seed: number;
+  /** User-Agent of every request. */
+  readonly userAgent: string;
   /** Random text, new in every run: marks what this run created. */
   readonly nonce: string;
   readonly depth: Depth;

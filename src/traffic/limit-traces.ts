@@ -2,7 +2,6 @@ import type { Trace } from '../limiter/trace.js';
 import type { Check } from '../run/check.js';
 import type { Limit } from '../target/limits.js';
 import type { KeyName, PlanName } from '../target/target.js';
-import { version } from '../version.js';
 import { conduct, createTurnstile } from './conduct.js';
 import type { Conducted } from './conduct.js';
 import { allowedToLoad } from './load-guard.js';
@@ -113,7 +112,7 @@ async function usedBefore(check: Check, subject: LimitSubject): Promise<boolean>
 }
 
 async function trySubject(check: Check, subject: LimitSubject, steps: readonly Step[], turnstile: ReturnType<typeof createTurnstile>): Promise<PlanTrace> {
-  const headers: Record<string, string> = { accept: 'application/json', 'user-agent': `dealership-conformance/${version}` };
+  const headers: Record<string, string> = { accept: 'application/json', 'user-agent': check.run.userAgent };
   if (subject.keyName !== null) headers['authorization'] = `Bearer ${check.target.keys[subject.keyName] ?? ''}`;
   // The clock began with this process, and this run has not touched the key since.
   const idleBeforeMs = (await usedBefore(check, subject)) ? 0 : performance.now();
@@ -135,7 +134,7 @@ async function trySubject(check: Check, subject: LimitSubject, steps: readonly S
 
 /** Drives every subject once in a run, side by side, each with its own key; says first what it costs. */
 export function limitTraces(check: Check): Promise<LimitTraces> {
-  return check.once('limit traces', async () => {
+  return check.recorded('limit traces', async () => {
     const { subjects, leftOut } = limitSubjects(check.target);
     const allowed = subjects.filter((subject) => allowedToLoad(subject.url, check.target.allowLoad));
     const barred = subjects.find((subject) => !allowed.includes(subject));

@@ -1,0 +1,27 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { clearEvidence } from '../report/evidence-writer.js';
+import { SettingsError } from '../target/settings-error.js';
+import { textOption } from './arguments.js';
+import type { Arguments } from './arguments.js';
+
+/** A whole number from a flag, or undefined where it is not given; throws SettingsError. */
+export function numberOption(parsed: Arguments, name: string, most: number): number | undefined {
+  const text = textOption(parsed, name);
+  if (text === null) return undefined;
+  if (!/^\d+$/.test(text) || Number(text) > most) throw new SettingsError(`--${name} is "${text}": expected a whole number from 0 to ${most}.`);
+  return Number(text);
+}
+
+/** The folder for output, made where it is missing, an earlier run's evidence removed; throws SettingsError where that cannot be done. */
+export function openOut(parsed: Arguments): string {
+  const out = textOption(parsed, 'out') ?? 'reports';
+  try {
+    mkdirSync(join(out, 'evidence'), { recursive: true });
+    clearEvidence(join(out, 'evidence'));
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason';
+    throw new SettingsError(`--out names "${out}", which cannot be written to (${code}): expected a folder that can be made.`);
+  }
+  return out;
+}
