@@ -32,7 +32,7 @@ export async function judgeIsolation(check: Check): Promise<void> {
   // One unit under both keys: only where it is an exception among ids that nobody would give twice; tenants seeded alike share all.
   const byId = new Map(theirs.items.map((item) => [idOf(item), item]));
   const shared = (await knownUnits(check)).items.filter((item) => (idOf(item)?.length ?? 0) >= 8 && byId.has(idOf(item)) && sameJson(item, byId.get(idOf(item))));
-  if (shared.length > 0 && shared.length <= 5 && shared.length * 10 < theirList.length) {
+  if (shared.length > 0 && shared.length * 2 < Math.min(mineList.length, theirList.length)) {
     check.breach({
       expected: 'no unit in the lists of two tenants',
       actual: `the unit ${quote(idOf(shared[0]))} stands in both, equal in every field`,

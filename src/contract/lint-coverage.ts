@@ -1,6 +1,8 @@
 import type { LintFinding } from './lint-types.js';
 import { operationsOf } from './operations.js';
 import type { Operation } from './operations.js';
+import { follow } from './resolve.js';
+import { asList } from './values.js';
 import type { Role } from './canonical-path.js';
 
 const live = (one: Operation): boolean => one.method !== 'OPTIONS' && one.method !== 'TRACE' && one.method !== 'HEAD';
@@ -20,6 +22,14 @@ export function lintCoverage(document: Record<string, unknown>): LintFinding[] {
   need(of('leads', 'POST').length > 0, 'a second operation on the lead collection');
   need(of('deals').length > 0, 'an operation on deals');
   need(of('demo').some((one) => one.method === 'GET'), 'GET on the demo units');
+  for (const one of [...of('units'), ...of('demo')].filter((other) => other.method === 'GET')) {
+    const limit = one.parameters.find((parameter) => parameter.in === 'query' && parameter.name === 'limit');
+    const schema = limit === undefined ? null : follow(document, limit.node['schema'], limit.pointer)?.node;
+    const types = [schema?.['type'], ...asList(schema?.['type'])].filter((type) => typeof type === 'string');
+    if (types.length > 0 && !types.some((type) => type === 'integer' || type === 'number' || type === 'string')) {
+      findings.push({ id: 'DOC-04', severity: 'breach', expected: `limit of ${one.method} ${one.template} to be an integer`, actual: types.join(' or '), pointer: limit?.pointer ?? one.pointer });
+    }
+  }
   for (const one of of('planned')) {
     const only404 = Object.keys((one.operation['responses'] as Record<string, unknown> | undefined) ?? {}).every((status) => status === '404');
     if (only404 || isMarked(one)) continue;
