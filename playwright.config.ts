@@ -9,7 +9,11 @@ export default defineConfig({
   retries: 0,
   timeout: 120_000,
   outputDir: 'reports/playwright/results',
-  reporter: [['list'], ['html', { outputFolder: 'reports/playwright/report', open: 'never' }], ['./src/playwright/reporter.ts']],
+  reporter: [
+    ['list'],
+    ['html', { outputFolder: 'reports/playwright/report', open: 'never' }],
+    ['./src/playwright/reporter.ts'],
+  ],
   projects: [
     { name: 'conformance', testDir: 'specs', testMatch: '**/*.spec.ts', testIgnore: '**/envelope.spec.ts' },
     { name: 'load', testDir: 'load', testMatch: '**/*.load.ts', timeout: 900_000 },

@@ -11,27 +11,43 @@ import { header } from '../src/http/exchange.js';
 import { flagOf } from '../src/target/setting-table.js';
 import { describe, requirement, test } from '../src/suite.js';
 
-test('no production operation succeeds without a valid key', requirement('AUTH-01', 'MUST', '§4, §5.1, §7'), async ({ check }) => {
-  const key = check.target.keys[check.need('API_KEY')] ?? '';
-  const operations = await liveOperations(check);
-  const broken = [...noCredentials(), ...mutatedKeys(key, check.fresh('unknown key'))];
-  for (const operation of operations) {
-    for (const { label, credential } of broken) {
-      const exchange = await operation.attempt({ as: credential });
-      if (exchange.response === null) return check.blocked(`${describe(exchange)} got no usable answer: ${exchange.failure?.message ?? ''}`);
-      if (exchange.response.status < 400 && exchange.response.status >= 200) {
-        check.breach({ expected: `"${operation.name}" to be refused with ${label}`, actual: describe(exchange), exchanges: [exchange] });
-      } else if (!isFailureEnvelope(exchange)) {
-        check.breach({ expected: `a failure envelope for "${operation.name}" with ${label}`, actual: `${describe(exchange)}: ${quote(exchange.response.text)}`, exchanges: [exchange] });
+test(
+  'no production operation succeeds without a valid key',
+  requirement('AUTH-01', 'MUST', '§4, §5.1, §7'),
+  async ({ check }) => {
+    const key = check.target.keys[check.need('API_KEY')] ?? '';
+    const operations = await liveOperations(check);
+    const broken = [...noCredentials(), ...mutatedKeys(key, check.fresh('unknown key'))];
+    for (const operation of operations) {
+      for (const { label, credential } of broken) {
+        const exchange = await operation.attempt({ as: credential });
+        if (exchange.response === null)
+          return check.blocked(`${describe(exchange)} got no usable answer: ${exchange.failure?.message ?? ''}`);
+        if (exchange.response.status < 400 && exchange.response.status >= 200) {
+          check.breach({
+            expected: `"${operation.name}" to be refused with ${label}`,
+            actual: describe(exchange),
+            exchanges: [exchange],
+          });
+        } else if (!isFailureEnvelope(exchange)) {
+          check.breach({
+            expected: `a failure envelope for "${operation.name}" with ${label}`,
+            actual: `${describe(exchange)}: ${quote(exchange.response.text)}`,
+            exchanges: [exchange],
+          });
+        }
       }
     }
-  }
-});
+  },
+);
 
 test('each key can do what its scope grants', requirement('AUTH-02', 'MUST', '§5.5'), async ({ check }) => {
   check.need('API_KEY');
   const keys = scopedKeys(check.target);
-  if (keys.length === 0) return check.notApplicable(`no scoped key is configured: set API_KEY_READ_INVENTORY (or ${flagOf('API_KEY_READ_INVENTORY')}) and its like`);
+  if (keys.length === 0)
+    return check.notApplicable(
+      `no scoped key is configured: set API_KEY_READ_INVENTORY (or ${flagOf('API_KEY_READ_INVENTORY')}) and its like`,
+    );
   for (const { name, scope } of keys) {
     // A fresh set of operations for each key: deleting a unit succeeds once only.
     for (const operation of await liveOperations(check)) {
@@ -43,45 +59,71 @@ test('each key can do what its scope grants', requirement('AUTH-02', 'MUST', '§
       if (!operation.succeeded(admin)) continue;
       const again = operation.writes ? exchange : await operation.attempt({ as: name });
       if (operation.succeeded(again)) continue;
-      check.breach({ expected: `a ${scope} key to be able to ${operation.name}`, actual: `${describe(exchange)}: ${quote(exchange.response?.json)}`, exchanges: [admin, exchange] });
+      check.breach({
+        expected: `a ${scope} key to be able to ${operation.name}`,
+        actual: `${describe(exchange)}: ${quote(exchange.response?.json)}`,
+        exchanges: [admin, exchange],
+      });
     }
   }
 });
 
-test('no key touches what its scope does not name, and a reading key never writes', requirement('AUTH-03', 'MUST', '§5.5'), async ({ check }) => {
-  check.need('API_KEY');
-  const keys = scopedKeys(check.target);
-  if (keys.length === 0) return check.notApplicable(`no scoped key is configured: set API_KEY_READ_INVENTORY (or ${flagOf('API_KEY_READ_INVENTORY')}) and its like`);
-  const operations = await liveOperations(check);
-  for (const { name, scope } of keys) {
-    for (const operation of operations) {
-      if (grants(scope, operation)) continue;
-      const exchange = await operation.attempt({ as: name });
-      if (scope === `write:${operation.resource}` && !operation.writes) {
-        check.observe(`Does ${scope} imply reading (${operation.name})?`, operation.succeeded(exchange) ? 'yes' : `no (${exchange.response?.status ?? 'no answer'})`);
-      } else if (operation.succeeded(exchange)) {
-        check.breach({ expected: `a ${scope} key not to be able to ${operation.name}`, actual: describe(exchange), exchanges: [exchange] });
+test(
+  'no key touches what its scope does not name, and a reading key never writes',
+  requirement('AUTH-03', 'MUST', '§5.5'),
+  async ({ check }) => {
+    check.need('API_KEY');
+    const keys = scopedKeys(check.target);
+    if (keys.length === 0)
+      return check.notApplicable(
+        `no scoped key is configured: set API_KEY_READ_INVENTORY (or ${flagOf('API_KEY_READ_INVENTORY')}) and its like`,
+      );
+    const operations = await liveOperations(check);
+    for (const { name, scope } of keys) {
+      for (const operation of operations) {
+        if (grants(scope, operation)) continue;
+        const exchange = await operation.attempt({ as: name });
+        if (scope === `write:${operation.resource}` && !operation.writes) {
+          check.observe(
+            `Does ${scope} imply reading (${operation.name})?`,
+            operation.succeeded(exchange) ? 'yes' : `no (${exchange.response?.status ?? 'no answer'})`,
+          );
+        } else if (operation.succeeded(exchange)) {
+          check.breach({
+            expected: `a ${scope} key not to be able to ${operation.name}`,
+            actual: describe(exchange),
+            exchanges: [exchange],
+          });
+        }
       }
     }
-  }
-  const reader = keys.find(({ scope }) => scope !== 'write:leads');
-  const { contract } = await check.contract();
-  if (reader === undefined || check.target.readOnly || contract.operation('GET', paths.leads) === null) return;
-  // A refusal must also have had no effect.
-  const lead = await plainLead(check);
-  const refused = await postLead(check, lead, { as: reader.name });
-  if (!isClientError(refused)) return;
-  const listed = await walk(check, { path: paths.leads, limit: 50, maxPages: 30 });
-  if (listed.items.some((item) => asObject(item)?.['name'] === lead.name)) {
-    check.breach({ expected: `a refused create of a ${reader.scope} key to have no effect`, actual: `${describe(refused)}, and the lead named ${quote(lead.name)} is listed`, exchanges: [refused, ...listed.pages.slice(-1).map((page) => page.exchange)] });
-  }
-});
+    const reader = keys.find(({ scope }) => scope !== 'write:leads');
+    const { contract } = await check.contract();
+    if (reader === undefined || check.target.readOnly || contract.operation('GET', paths.leads) === null) return;
+    // A refusal must also have had no effect.
+    const lead = await plainLead(check);
+    const refused = await postLead(check, lead, { as: reader.name });
+    if (!isClientError(refused)) return;
+    const listed = await walk(check, { path: paths.leads, limit: 50, maxPages: 30 });
+    if (listed.items.some((item) => asObject(item)?.['name'] === lead.name)) {
+      check.breach({
+        expected: `a refused create of a ${reader.scope} key to have no effect`,
+        actual: `${describe(refused)}, and the lead named ${quote(lead.name)} is listed`,
+        exchanges: [refused, ...listed.pages.slice(-1).map((page) => page.exchange)],
+      });
+    }
+  },
+);
 
-test("a key never reads or writes another tenant's data", requirement('AUTH-04', 'MUST', '§5.2, §5.3'), async ({ check }) => {
-  check.need('API_KEY');
-  check.need('OTHER_API_KEY');
-  await judgeIsolation(check);
-});
+test(
+  "a key never reads or writes another tenant's data",
+  requirement('AUTH-04', 'MUST', '§5.2, §5.3'),
+  async ({ check }) => {
+    check.need('API_KEY');
+    check.need('OTHER_API_KEY');
+    await judgeIsolation(check);
+  },
+);
 
 test('admin:* can do everything', requirement('AUTH-05', 'MUST', '§5.5 admin:*'), async ({ check }) => {
   check.need('API_KEY');
@@ -100,48 +142,89 @@ test('admin:* can do everything', requirement('AUTH-05', 'MUST', '§5.5 admin:*'
     const granted = await operation.attempt({ as: lesser.name });
     if (!operation.succeeded(granted)) continue;
     const again = operation.writes ? exchange : await operation.attempt({ as: 'API_KEY' });
-    if (!operation.succeeded(again)) check.breach({ expected, actual: `${actual}, while a ${lesser.scope} key is`, exchanges: [exchange, granted] });
+    if (!operation.succeeded(again))
+      check.breach({ expected, actual: `${actual}, while a ${lesser.scope} key is`, exchanges: [exchange, granted] });
   }
 });
 
-test('credentials are refused the way HTTP recommends', requirement('AUTH-06', 'SHOULD', 'RFC 9110 §11.4, §11.6.1, §15.5.2, RFC 6750 §2.3, §5.3'), async ({ check }) => {
-  const key = check.target.keys[check.need('API_KEY')] ?? '';
-  const unknown = { name: 'an unknown key', authorization: `Bearer ${check.fresh('unknown key')}` };
-  for (const as of [null, unknown]) {
-    const exchange = await check.ask({ path: paths.units, as });
-    if (exchange.response.status !== 401) check.breach({ expected: `401 for ${as?.name ?? 'no key'}`, actual: describe(exchange), exchanges: [exchange] });
-    else if (header(exchange, 'www-authenticate') === undefined) {
-      check.breach({ expected: 'WWW-Authenticate with a 401', actual: 'no such header', exchanges: [exchange] });
+test(
+  'credentials are refused the way HTTP recommends',
+  requirement('AUTH-06', 'SHOULD', 'RFC 9110 §11.4, §11.6.1, §15.5.2, RFC 6750 §2.3, §5.3'),
+  async ({ check }) => {
+    const key = check.target.keys[check.need('API_KEY')] ?? '';
+    const unknown = { name: 'an unknown key', authorization: `Bearer ${check.fresh('unknown key')}` };
+    for (const as of [null, unknown]) {
+      const exchange = await check.ask({ path: paths.units, as });
+      if (exchange.response.status !== 401)
+        check.breach({
+          expected: `401 for ${as?.name ?? 'no key'}`,
+          actual: describe(exchange),
+          exchanges: [exchange],
+        });
+      else if (header(exchange, 'www-authenticate') === undefined) {
+        check.breach({ expected: 'WWW-Authenticate with a 401', actual: 'no such header', exchanges: [exchange] });
+      }
     }
-  }
-  for (const { name, scope } of scopedKeys(check.target).filter((one) => one.scope.startsWith('read:')).slice(0, 2)) {
-    const path = scope === 'read:inventory' ? paths.deals : paths.units;
-    const exchange = await check.ask({ path, as: name });
-    if (exchange.response.status >= 400 && exchange.response.status !== 403) {
-      check.breach({ expected: `403 for a ${scope} key outside its scope`, actual: describe(exchange), exchanges: [exchange] });
+    for (const { name, scope } of scopedKeys(check.target)
+      .filter((one) => one.scope.startsWith('read:'))
+      .slice(0, 2)) {
+      const path = scope === 'read:inventory' ? paths.deals : paths.units;
+      const exchange = await check.ask({ path, as: name });
+      if (exchange.response.status >= 400 && exchange.response.status !== 403) {
+        check.breach({
+          expected: `403 for a ${scope} key outside its scope`,
+          actual: describe(exchange),
+          exchanges: [exchange],
+        });
+      }
     }
-  }
-  for (const scheme of ['bearer', 'BEARER']) {
-    const exchange = await check.ask({ path: paths.units, as: { name: 'API_KEY', authorization: `${scheme} ${key}` } });
-    if (exchange.response.status >= 400) check.breach({ expected: `the scheme name in any case ("${scheme}")`, actual: describe(exchange), exchanges: [exchange] });
-  }
-  const swapped = [...key].map((one) => (one === one.toLowerCase() ? one.toUpperCase() : one.toLowerCase())).join('');
-  const odd = [
-    { label: 'a key without a scheme', as: { name: 'API_KEY', authorization: key }, query: [] },
-    { label: 'a key under another scheme', as: { name: 'API_KEY', authorization: `Token ${key}` }, query: [] },
-    ...(swapped === key ? [] : [{ label: 'a key in other case', as: { name: 'API_KEY in other case', authorization: `Bearer ${swapped}` }, query: [] }]),
-    ...['api_key', 'apiKey', 'access_token', 'key', 'token'].map((name) => ({ label: `a key in the query (${name})`, as: null, query: [[name, key]] as const })),
-  ];
-  for (const { label, as, query } of odd) {
-    const exchange = await check.ask({ path: paths.units, as, query });
-    if (exchange.response.status < 300) check.breach({ expected: `${label} not to be accepted`, actual: describe(exchange), exchanges: [exchange] });
-  }
-  for (const exchange of await check.run.exchanges()) {
-    const shown = `${exchange.response?.text ?? ''} ${exchange.response?.headers.map((line) => line[1]).join(' ') ?? ''}`;
-    const echoed = /\[redacted:([^\]]*KEY[^\]]*)\]/i.exec(shown);
-    if (echoed !== null) {
-      check.breach({ expected: 'no key echoed in an answer', actual: `${describe(exchange)} echoes ${echoed[1] ?? ''}`, exchanges: [exchange] });
-      break;
+    for (const scheme of ['bearer', 'BEARER']) {
+      const exchange = await check.ask({
+        path: paths.units,
+        as: { name: 'API_KEY', authorization: `${scheme} ${key}` },
+      });
+      if (exchange.response.status >= 400)
+        check.breach({
+          expected: `the scheme name in any case ("${scheme}")`,
+          actual: describe(exchange),
+          exchanges: [exchange],
+        });
     }
-  }
-});
+    const swapped = [...key].map((one) => (one === one.toLowerCase() ? one.toUpperCase() : one.toLowerCase())).join('');
+    const odd = [
+      { label: 'a key without a scheme', as: { name: 'API_KEY', authorization: key }, query: [] },
+      { label: 'a key under another scheme', as: { name: 'API_KEY', authorization: `Token ${key}` }, query: [] },
+      ...(swapped === key
+        ? []
+        : [
+            {
+              label: 'a key in other case',
+              as: { name: 'API_KEY in other case', authorization: `Bearer ${swapped}` },
+              query: [],
+            },
+          ]),
+      ...['api_key', 'apiKey', 'access_token', 'key', 'token'].map((name) => ({
+        label: `a key in the query (${name})`,
+        as: null,
+        query: [[name, key]] as const,
+      })),
+    ];
+    for (const { label, as, query } of odd) {
+      const exchange = await check.ask({ path: paths.units, as, query });
+      if (exchange.response.status < 300)
+        check.breach({ expected: `${label} not to be accepted`, actual: describe(exchange), exchanges: [exchange] });
+    }
+    for (const exchange of await check.run.exchanges()) {
+      const shown = `${exchange.response?.text ?? ''} ${exchange.response?.headers.map((line) => line[1]).join(' ') ?? ''}`;
+      const echoed = /\[redacted:([^\]]*KEY[^\]]*)\]/i.exec(shown);
+      if (echoed !== null) {
+        check.breach({
+          expected: 'no key echoed in an answer',
+          actual: `${describe(exchange)} echoes ${echoed[1] ?? ''}`,
+          exchanges: [exchange],
+        });
+        break;
+      }
+    }
+  },
+);

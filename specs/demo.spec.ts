@@ -15,120 +15,182 @@ function withoutPersonalData(record: unknown): unknown {
   return Object.fromEntries(Object.entries(asObject(record) ?? {}).filter(([name]) => !hidden.has(name)));
 }
 
-test('the demo list answers 200 without credentials', requirement('DEMO-01', 'MUST', '§4 Demo endpoint, §5.4'), async ({ check }) => {
-  for (const query of [[], [['limit', '3']]] as const) {
-    const exchange = await check.send({ path: paths.demoUnits, surface: 'demo', query });
-    if (exchange.response?.status !== 200 || demoRecords(exchange.response.json) === null) {
-      check.breach({ expected: '200 with a list of units, no key sent', actual: `${describe(exchange)}: ${quote(exchange.response?.text ?? exchange.failure?.message)}`, exchanges: [exchange] });
-    }
-  }
-});
-
-test('the demo list comes without the envelope', requirement('DEMO-02', 'MUST', '§1, §4 Demo endpoint'), async ({ check }) => {
-  const exchange = await readDemo(check);
-  if (!succeeded(exchange) || demoRecords(exchange.response?.json) === null) return check.blocked(`the demo list could not be read (see DEMO-01): ${describe(exchange)}`);
-  const body = asObject(exchange.response?.json);
-  if (body !== null && (typeof body['ok'] === 'boolean' || ('ok' in body && 'data' in body))) {
-    check.breach({ expected: 'unit records without {ok, data}', actual: `an object with ${Object.keys(body).slice(0, 6).join(', ')}`, exchanges: [exchange] });
-  } else if (body !== null && 'data' in body) {
-    check.caution({ expected: 'unit records without an envelope', actual: 'an object whose records stand under data', exchanges: [exchange] });
-  }
-});
-
-test('demo records are production unit records', requirement('DEMO-03', 'MUST', '§1, §4 Demo endpoint'), async ({ check }) => {
-  const exchanges = [await readDemo(check), await readDemo(check, [['limit', '50']])];
-  const demo = exchanges.flatMap((exchange) => (demoRecords(exchange.response?.json) ?? []).map((record) => ({ record, exchange })));
-  if (demo.length === 0) return check.blocked('the demo list shows no unit (see DEMO-01)');
-  for (const { record, exchange } of demo) {
-    for (const fault of judgeUnit(record).slice(0, 1)) check.breach({ ...fault, exchanges: [exchange] });
-  }
-  if (check.target.keys.API_KEY === undefined) {
-    if (check.breaches.length === 0) return check.notApplicable('production units cannot be read to compare with: set API_KEY');
-    return;
-  }
-  const { pages, items } = await knownUnits(check);
-  const { contract } = await check.contract();
-  for (const { record, exchange } of demo) {
-    const errors = contract.validateUnit(record);
-    if (errors.length === 0) continue;
-    const production = items.find((item) => contract.validateUnit(item).length > 0);
-    if (production === undefined) check.breach({ expected: 'the schema declared for production units to hold', actual: errors[0] ?? '', exchanges: [exchange] });
-    break;
-  }
-  // What everybody may see is compared with what a reader without access to personal data sees.
-  const plain = check.target.keys.API_KEY_READ_INVENTORY === undefined ? null : await walk(check, { as: 'API_KEY_READ_INVENTORY', limit: 50, maxPages: 12 });
-  const readers = plain !== null && plain.items.length > 0 ? plain.items : items.map(withoutPersonalData);
-  for (const conflict of shapeConflicts(shapeOf(readers), shapeOf(demo.map((one) => one.record)))) {
-    check.breach({ expected: 'demo records of the same shape as production records', actual: conflict, exchanges: exchanges.slice(0, 1) });
-  }
-  const byId = new Map(items.map((item) => [idOf(item), item]));
-  for (const { record, exchange } of demo) {
-    const id = idOf(record);
-    const production = id === null ? undefined : byId.get(id);
-    if (id === null || production === undefined) continue;
-    const found = differences(production, record).filter((one) => !one.lengthOnly);
-    if (found.length === 0) continue;
-    // Somebody may have changed the unit between the two readings: both are read again.
-    const single = await check.send({ path: paths.unit(id) });
-    const now = recordIn(dataOf(single), id);
-    const again = await readDemo(check, [['limit', '50']]);
-    const shown = (demoRecords(again.response?.json) ?? []).find((one) => idOf(one) === id) ?? record;
-    const later = await check.send({ path: paths.unit(id) });
-    const settled = now !== null && sameJson(now, recordIn(dataOf(later), id));
-    for (const one of differences(settled ? now : production, shown).filter((other) => found.some((before) => before.pointer === other.pointer)).slice(0, 2)) {
-      check.breach({
-        expected: `unit ${quote(id)} to show the same ${one.pointer} in demo and production`,
-        actual: `${quote(one.left)} in production, ${quote(one.right)} in the demo`,
-        exchanges: [...pages.filter((page) => page.items?.includes(production)).map((page) => page.exchange), exchange, again],
-      });
-    }
-    if (check.breaches.length > 0) return;
-  }
-});
-
-test('the demo list holds at most limit units', requirement('DEMO-04', 'MUST', '§4 Demo endpoint'), async ({ check }) => {
-  let judged = 0;
-  for (const limit of [1, 2, 3, 5, 10, 20, 50]) {
-    const exchange = await readDemo(check, [['limit', String(limit)]]);
-    const records = demoRecords(exchange.response?.json);
-    if (records === null || !succeeded(exchange)) continue;
-    judged += 1;
-    if (records.length > limit) {
-      check.breach({ expected: `at most ${limit} units`, actual: `${records.length} units`, exchanges: [exchange] });
-    }
-  }
-  if (judged === 0) return check.blocked('no demo list could be read (see DEMO-01)');
-});
-
-test('nothing can be written through the demo API', requirement('DEMO-05', 'MUST', '§1, §4 Demo endpoint (read-only)', { writes: true }), async ({ check }) => {
-  const before = await readDemo(check, [['limit', '50']]);
-  const records = demoRecords(before.response?.json);
-  if (records === null) return check.blocked(`the demo list could not be read (see DEMO-01): ${describe(before)}`);
-  const id = idOf(records[0]) ?? '1';
-  const unit = { ...asObject(records[0]), id: check.fresh('demo unit'), status: 'available' };
-  const writes = [
-    { method: 'POST', path: paths.demoUnits, json: unit },
-    { method: 'PUT', path: paths.demoUnits, json: unit },
-    { method: 'PATCH', path: paths.demoUnits, json: { status: 'sold' } },
-    { method: 'DELETE', path: paths.demoUnits },
-    { method: 'POST', path: `${paths.demoUnits}/${encodeURIComponent(id)}`, json: unit },
-    { method: 'PUT', path: `${paths.demoUnits}/${encodeURIComponent(id)}`, json: { ...unit, id } },
-    { method: 'PATCH', path: `${paths.demoUnits}/${encodeURIComponent(id)}`, json: { status: 'conformance' } },
-    { method: 'DELETE', path: `${paths.demoUnits}/${encodeURIComponent(id)}` },
-  ];
-  const credentials = check.target.keys.API_KEY === undefined ? [null] : [null, 'API_KEY' as const];
-  for (const as of credentials) {
-    for (const write of writes) {
-      const exchange = await check.send({ ...write, as, surface: 'demo' });
-      if (succeeded(exchange)) {
-        check.breach({ expected: `${write.method} on the demo API to be refused`, actual: describe(exchange), exchanges: [exchange] });
+test(
+  'the demo list answers 200 without credentials',
+  requirement('DEMO-01', 'MUST', '§4 Demo endpoint, §5.4'),
+  async ({ check }) => {
+    for (const query of [[], [['limit', '3']]] as const) {
+      const exchange = await check.send({ path: paths.demoUnits, surface: 'demo', query });
+      if (exchange.response?.status !== 200 || demoRecords(exchange.response.json) === null) {
+        check.breach({
+          expected: '200 with a list of units, no key sent',
+          actual: `${describe(exchange)}: ${quote(exchange.response?.text ?? exchange.failure?.message)}`,
+          exchanges: [exchange],
+        });
       }
     }
-  }
-  const after = await readDemo(check, [['limit', '50']]);
-  const now = demoRecords(after.response?.json) ?? [];
-  const mine = now.find((record) => idOf(record) === unit.id || asObject(record)?.['status'] === 'conformance');
-  if (mine !== undefined && !records.some((record) => sameJson(record, mine))) {
-    check.breach({ expected: 'the demo data unchanged', actual: `${quote(mine)} was written through it`, exchanges: [before, after] });
-  }
-});
+  },
+);
+
+test(
+  'the demo list comes without the envelope',
+  requirement('DEMO-02', 'MUST', '§1, §4 Demo endpoint'),
+  async ({ check }) => {
+    const exchange = await readDemo(check);
+    if (!succeeded(exchange) || demoRecords(exchange.response?.json) === null)
+      return check.blocked(`the demo list could not be read (see DEMO-01): ${describe(exchange)}`);
+    const body = asObject(exchange.response?.json);
+    if (body !== null && (typeof body['ok'] === 'boolean' || ('ok' in body && 'data' in body))) {
+      check.breach({
+        expected: 'unit records without {ok, data}',
+        actual: `an object with ${Object.keys(body).slice(0, 6).join(', ')}`,
+        exchanges: [exchange],
+      });
+    } else if (body !== null && 'data' in body) {
+      check.caution({
+        expected: 'unit records without an envelope',
+        actual: 'an object whose records stand under data',
+        exchanges: [exchange],
+      });
+    }
+  },
+);
+
+test(
+  'demo records are production unit records',
+  requirement('DEMO-03', 'MUST', '§1, §4 Demo endpoint'),
+  async ({ check }) => {
+    const exchanges = [await readDemo(check), await readDemo(check, [['limit', '50']])];
+    const demo = exchanges.flatMap((exchange) =>
+      (demoRecords(exchange.response?.json) ?? []).map((record) => ({ record, exchange })),
+    );
+    if (demo.length === 0) return check.blocked('the demo list shows no unit (see DEMO-01)');
+    for (const { record, exchange } of demo) {
+      for (const fault of judgeUnit(record).slice(0, 1)) check.breach({ ...fault, exchanges: [exchange] });
+    }
+    if (check.target.keys.API_KEY === undefined) {
+      if (check.breaches.length === 0)
+        return check.notApplicable('production units cannot be read to compare with: set API_KEY');
+      return;
+    }
+    const { pages, items } = await knownUnits(check);
+    const { contract } = await check.contract();
+    for (const { record, exchange } of demo) {
+      const errors = contract.validateUnit(record);
+      if (errors.length === 0) continue;
+      const production = items.find((item) => contract.validateUnit(item).length > 0);
+      if (production === undefined)
+        check.breach({
+          expected: 'the schema declared for production units to hold',
+          actual: errors[0] ?? '',
+          exchanges: [exchange],
+        });
+      break;
+    }
+    // What everybody may see is compared with what a reader without access to personal data sees.
+    const plain =
+      check.target.keys.API_KEY_READ_INVENTORY === undefined
+        ? null
+        : await walk(check, { as: 'API_KEY_READ_INVENTORY', limit: 50, maxPages: 12 });
+    const readers = plain !== null && plain.items.length > 0 ? plain.items : items.map(withoutPersonalData);
+    for (const conflict of shapeConflicts(shapeOf(readers), shapeOf(demo.map((one) => one.record)))) {
+      check.breach({
+        expected: 'demo records of the same shape as production records',
+        actual: conflict,
+        exchanges: exchanges.slice(0, 1),
+      });
+    }
+    const byId = new Map(items.map((item) => [idOf(item), item]));
+    for (const { record, exchange } of demo) {
+      const id = idOf(record);
+      const production = id === null ? undefined : byId.get(id);
+      if (id === null || production === undefined) continue;
+      const found = differences(production, record).filter((one) => !one.lengthOnly);
+      if (found.length === 0) continue;
+      // Somebody may have changed the unit between the two readings: both are read again.
+      const single = await check.send({ path: paths.unit(id) });
+      const now = recordIn(dataOf(single), id);
+      const again = await readDemo(check, [['limit', '50']]);
+      const shown = (demoRecords(again.response?.json) ?? []).find((one) => idOf(one) === id) ?? record;
+      const later = await check.send({ path: paths.unit(id) });
+      const settled = now !== null && sameJson(now, recordIn(dataOf(later), id));
+      for (const one of differences(settled ? now : production, shown)
+        .filter((other) => found.some((before) => before.pointer === other.pointer))
+        .slice(0, 2)) {
+        check.breach({
+          expected: `unit ${quote(id)} to show the same ${one.pointer} in demo and production`,
+          actual: `${quote(one.left)} in production, ${quote(one.right)} in the demo`,
+          exchanges: [
+            ...pages.filter((page) => page.items?.includes(production)).map((page) => page.exchange),
+            exchange,
+            again,
+          ],
+        });
+      }
+      if (check.breaches.length > 0) return;
+    }
+  },
+);
+
+test(
+  'the demo list holds at most limit units',
+  requirement('DEMO-04', 'MUST', '§4 Demo endpoint'),
+  async ({ check }) => {
+    let judged = 0;
+    for (const limit of [1, 2, 3, 5, 10, 20, 50]) {
+      const exchange = await readDemo(check, [['limit', String(limit)]]);
+      const records = demoRecords(exchange.response?.json);
+      if (records === null || !succeeded(exchange)) continue;
+      judged += 1;
+      if (records.length > limit) {
+        check.breach({ expected: `at most ${limit} units`, actual: `${records.length} units`, exchanges: [exchange] });
+      }
+    }
+    if (judged === 0) return check.blocked('no demo list could be read (see DEMO-01)');
+  },
+);
+
+test(
+  'nothing can be written through the demo API',
+  requirement('DEMO-05', 'MUST', '§1, §4 Demo endpoint (read-only)', { writes: true }),
+  async ({ check }) => {
+    const before = await readDemo(check, [['limit', '50']]);
+    const records = demoRecords(before.response?.json);
+    if (records === null) return check.blocked(`the demo list could not be read (see DEMO-01): ${describe(before)}`);
+    const id = idOf(records[0]) ?? '1';
+    const unit = { ...asObject(records[0]), id: check.fresh('demo unit'), status: 'available' };
+    const writes = [
+      { method: 'POST', path: paths.demoUnits, json: unit },
+      { method: 'PUT', path: paths.demoUnits, json: unit },
+      { method: 'PATCH', path: paths.demoUnits, json: { status: 'sold' } },
+      { method: 'DELETE', path: paths.demoUnits },
+      { method: 'POST', path: `${paths.demoUnits}/${encodeURIComponent(id)}`, json: unit },
+      { method: 'PUT', path: `${paths.demoUnits}/${encodeURIComponent(id)}`, json: { ...unit, id } },
+      { method: 'PATCH', path: `${paths.demoUnits}/${encodeURIComponent(id)}`, json: { status: 'conformance' } },
+      { method: 'DELETE', path: `${paths.demoUnits}/${encodeURIComponent(id)}` },
+    ];
+    const credentials = check.target.keys.API_KEY === undefined ? [null] : [null, 'API_KEY' as const];
+    for (const as of credentials) {
+      for (const write of writes) {
+        const exchange = await check.send({ ...write, as, surface: 'demo' });
+        if (succeeded(exchange)) {
+          check.breach({
+            expected: `${write.method} on the demo API to be refused`,
+            actual: describe(exchange),
+            exchanges: [exchange],
+          });
+        }
+      }
+    }
+    const after = await readDemo(check, [['limit', '50']]);
+    const now = demoRecords(after.response?.json) ?? [];
+    const mine = now.find((record) => idOf(record) === unit.id || asObject(record)?.['status'] === 'conformance');
+    if (mine !== undefined && !records.some((record) => sameJson(record, mine))) {
+      check.breach({
+        expected: 'the demo data unchanged',
+        actual: `${quote(mine)} was written through it`,
+        exchanges: [before, after],
+      });
+    }
+  },
+);

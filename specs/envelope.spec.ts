@@ -8,31 +8,55 @@ async function judge(check: Check, id: 'ENV-01' | 'ENV-02' | 'ENV-03' | 'ENV-07'
   for (const exchange of await liveExchanges(check)) {
     for (const fault of judgeEnvelope(exchange)) {
       if (fault.id !== id) continue;
-      check.breach({ expected: fault.expected, actual: `${describe(exchange)}: ${fault.actual}`, exchanges: [exchange] });
+      check.breach({
+        expected: fault.expected,
+        actual: `${describe(exchange)}: ${fault.actual}`,
+        exchanges: [exchange],
+      });
     }
     if (check.breaches.length >= 20) return;
   }
 }
 
-test('every production answer is a JSON object with a boolean ok, sent as application/json', requirement('ENV-01', 'MUST', '§1, §2 Envelope'), async ({ check }) => {
-  await judge(check, 'ENV-01');
-});
+test(
+  'every production answer is a JSON object with a boolean ok, sent as application/json',
+  requirement('ENV-01', 'MUST', '§1, §2 Envelope'),
+  async ({ check }) => {
+    await judge(check, 'ENV-01');
+  },
+);
 
-test('a 2xx answer is ok: true with an object data', requirement('ENV-02', 'MUST', '§1, §2 Envelope'), async ({ check }) => {
-  await judge(check, 'ENV-02');
-});
+test(
+  'a 2xx answer is ok: true with an object data',
+  requirement('ENV-02', 'MUST', '§1, §2 Envelope'),
+  async ({ check }) => {
+    await judge(check, 'ENV-02');
+  },
+);
 
-test('an answer that is not 2xx is ok: false with an object error', requirement('ENV-03', 'MUST', '§2 Envelope, §7'), async ({ check }) => {
-  await judge(check, 'ENV-03');
-});
+test(
+  'an answer that is not 2xx is ok: false with an object error',
+  requirement('ENV-03', 'MUST', '§2 Envelope, §7'),
+  async ({ check }) => {
+    await judge(check, 'ENV-03');
+  },
+);
 
-test('every body meets the schema declared for its operation and status', requirement('ENV-04', 'DECLARED', 'the OpenAPI document, responses.content'), async ({ check }) => {
-  await judgeContract(check, 'ENV-04');
-});
+test(
+  'every body meets the schema declared for its operation and status',
+  requirement('ENV-04', 'DECLARED', 'the OpenAPI document, responses.content'),
+  async ({ check }) => {
+    await judgeContract(check, 'ENV-04');
+  },
+);
 
-test('every status is one that the operation declares', requirement('ENV-05', 'DECLARED', 'the OpenAPI document, responses'), async ({ check }) => {
-  await judgeContract(check, 'ENV-05');
-});
+test(
+  'every status is one that the operation declares',
+  requirement('ENV-05', 'DECLARED', 'the OpenAPI document, responses'),
+  async ({ check }) => {
+    await judgeContract(check, 'ENV-05');
+  },
+);
 
 test('no input makes the service answer 5xx', requirement('ENV-06', 'MUST', 'RFC 9110 §15.6'), async ({ check }) => {
   const { contract } = await check.contract();
@@ -41,16 +65,25 @@ test('no input makes the service answer 5xx', requirement('ENV-06', 'MUST', 'RFC
     if (status < 500) continue;
     const words = { expected: 'an answer below 500', actual: describe(exchange), exchanges: [exchange] };
     // 501 says that a method is not there; where the document does not declare it either, nothing failed.
-    if (status === 501 && contract.operation(exchange.request.method, exchange.request.path) === null) check.caution(words);
+    if (status === 501 && contract.operation(exchange.request.method, exchange.request.path) === null)
+      check.caution(words);
     else check.breach(words);
     if (check.breaches.length >= 20) return;
   }
 });
 
-test('an answer never holds both data and error, and an error tells nothing about the inside', requirement('ENV-07', 'SHOULD', '§2 Envelope, OWASP API8:2023'), async ({ check }) => {
-  await judge(check, 'ENV-07');
-});
+test(
+  'an answer never holds both data and error, and an error tells nothing about the inside',
+  requirement('ENV-07', 'SHOULD', '§2 Envelope, OWASP API8:2023'),
+  async ({ check }) => {
+    await judge(check, 'ENV-07');
+  },
+);
 
-test('declared response headers are there and meet their schemas', requirement('ENV-08', 'DECLARED', 'the OpenAPI document, responses.headers'), async ({ check }) => {
-  await judgeContract(check, 'ENV-08');
-});
+test(
+  'declared response headers are there and meet their schemas',
+  requirement('ENV-08', 'DECLARED', 'the OpenAPI document, responses.headers'),
+  async ({ check }) => {
+    await judgeContract(check, 'ENV-08');
+  },
+);

@@ -8,13 +8,19 @@ const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'] as const;
 /** Ids that may exist: a deal's where one is shown, and made-up ones. */
 async function ids(check: Check): Promise<string[]> {
   const pages = await dealPages(check);
-  const known = pages.flatMap((page) => page.deals).map(idOf).filter((id) => id !== null);
+  const known = pages
+    .flatMap((page) => page.deals)
+    .map(idOf)
+    .filter((id) => id !== null);
   return [...known.slice(0, 2), check.fresh('id'), '1'];
 }
 
 async function answers404(check: Check, paths: readonly string[]): Promise<void> {
   check.need('API_KEY');
-  const bases = [[check.target.baseUrl, '/api'], ...(check.target.apiBaseUrl === null ? [] : [[check.target.apiBaseUrl, '']])];
+  const bases = [
+    [check.target.baseUrl, '/api'],
+    ...(check.target.apiBaseUrl === null ? [] : [[check.target.apiBaseUrl, '']]),
+  ];
   for (const [base = '', prefix = ''] of bases) {
     for (const path of paths) {
       for (const method of methods) {
@@ -22,32 +28,61 @@ async function answers404(check: Check, paths: readonly string[]): Promise<void>
         const body = method === 'GET' || method === 'HEAD' || method === 'DELETE' ? {} : { json: {} };
         const exchange = await check.ask({ method, path: `${prefix}${path}`, base, surface: 'planned', ...body });
         if (exchange.response.status !== 404) {
-          check.breach({ expected: `404 for ${method} on a planned path`, actual: describe(exchange), exchanges: [exchange] });
+          check.breach({
+            expected: `404 for ${method} on a planned path`,
+            actual: describe(exchange),
+            exchanges: [exchange],
+          });
         }
       }
     }
   }
 }
 
-test('desking a deal is planned and answers 404', requirement('PLAN-01', 'MUST', '§4 Planned endpoints, §7'), async ({ check }) => {
-  check.need('API_KEY');
-  await answers404(check, (await ids(check)).map((id) => `/v1/deals/${encodeURIComponent(id)}/desk`));
-});
+test(
+  'desking a deal is planned and answers 404',
+  requirement('PLAN-01', 'MUST', '§4 Planned endpoints, §7'),
+  async ({ check }) => {
+    check.need('API_KEY');
+    await answers404(
+      check,
+      (await ids(check)).map((id) => `/v1/deals/${encodeURIComponent(id)}/desk`),
+    );
+  },
+);
 
-test('calls are planned and answer 404', requirement('PLAN-02', 'MUST', '§4 Planned endpoints, §7'), async ({ check }) => {
-  await answers404(check, ['/v1/calls']);
-});
+test(
+  'calls are planned and answer 404',
+  requirement('PLAN-02', 'MUST', '§4 Planned endpoints, §7'),
+  async ({ check }) => {
+    await answers404(check, ['/v1/calls']);
+  },
+);
 
-test('the transcript of a call is planned and answers 404', requirement('PLAN-03', 'MUST', '§4 Planned endpoints, §7'), async ({ check }) => {
-  check.need('API_KEY');
-  await answers404(check, [check.fresh('call'), '1', 'call_1'].map((id) => `/v1/calls/${id}/transcript`));
-});
+test(
+  'the transcript of a call is planned and answers 404',
+  requirement('PLAN-03', 'MUST', '§4 Planned endpoints, §7'),
+  async ({ check }) => {
+    check.need('API_KEY');
+    await answers404(
+      check,
+      [check.fresh('call'), '1', 'call_1'].map((id) => `/v1/calls/${id}/transcript`),
+    );
+  },
+);
 
-test('dispatching the assistant is planned and answers 404', requirement('PLAN-04', 'MUST', '§4 Planned endpoints, §7'), async ({ check }) => {
-  await answers404(check, [`/v1/${check.target.assistantSegment}/dispatch`]);
-});
+test(
+  'dispatching the assistant is planned and answers 404',
+  requirement('PLAN-04', 'MUST', '§4 Planned endpoints, §7'),
+  async ({ check }) => {
+    await answers404(check, [`/v1/${check.target.assistantSegment}/dispatch`]);
+  },
+);
 
-test('the funnel report is planned and answers 404', requirement('PLAN-05', 'MUST', '§4 Planned endpoints, §7'), async ({ check }) => {
-  await answers404(check, ['/v1/reports/funnel']);
-});
-
+test(
+  'the funnel report is planned and answers 404',
+  requirement('PLAN-05', 'MUST', '§4 Planned endpoints, §7'),
+  async ({ check }) => {
+    await answers404(check, ['/v1/reports/funnel']);
+  },
+);

@@ -9,106 +9,181 @@ import { personalData } from '../src/contract/personal-data.js';
 import { describe, requirement, test } from '../src/suite.js';
 import type { Check } from '../src/suite.js';
 
-test('the unit list holds an array of items and a next cursor', requirement('UNIT-01', 'MUST', '§2 Envelope, §4.1'), async ({ check }) => {
-  check.need('API_KEY');
-  for (const query of [[], [['limit', '50']], [['status', 'available']], [['status', 'available'], ['limit', '50']]] as const) {
-    const exchange = await check.ask({ path: paths.units, query });
-    const data = dataOf(exchange);
-    if (data === null) {
-      check.breach({ expected: 'a success envelope whose data is {items, nextCursor}', actual: describe(exchange), exchanges: [exchange] });
-      continue;
-    }
-    if (asArray(data['items']) === null) {
-      check.breach({ expected: 'data.items to be an array', actual: quote(data['items']), exchanges: [exchange] });
-    }
-    const cursor = data['nextCursor'];
-    if (cursor !== undefined && cursor !== null && typeof cursor !== 'string' && typeof cursor !== 'number') {
-      check.breach({ expected: 'data.nextCursor to be a cursor, null, empty or absent', actual: quote(cursor), exchanges: [exchange] });
-    }
-  }
-  const none = await check.send({ path: paths.units, query: [['status', `no-such-${check.fresh('status').slice(0, 8)}`]] });
-  const nothing = dataOf(none);
-  if (nothing !== null && asArray(nothing['items']) === null) check.breach({ expected: 'data.items to be an array where nothing is found', actual: quote(nothing['items']), exchanges: [none] });
-  if (check.breaches.length > 0) return;
-  for (const page of (await walk(check, { limit: 50, maxPages: 40 })).pages) {
-    const data = dataOf(page.exchange);
-    if (data !== null && page.items === null) check.breach({ expected: 'data.items to be an array on every page', actual: quote(data['items']), exchanges: [page.exchange] });
-  }
-});
-
-test('every unit has a string id and a string status, and no two share an id', requirement('UNIT-02', 'MUST', '§2 Unit'), async ({ check }) => {
-  const { pages, items } = await knownUnits(check);
-  for (const page of pages) {
-    for (const [at, item] of (page.items ?? []).entries()) {
-      const unit = asObject(item);
-      if (typeof unit?.['id'] !== 'string' || unit['id'] === '') {
-        check.breach({ expected: 'a unit with a string id', actual: `item ${at}: ${quote(item)}`, exchanges: [page.exchange] });
+test(
+  'the unit list holds an array of items and a next cursor',
+  requirement('UNIT-01', 'MUST', '§2 Envelope, §4.1'),
+  async ({ check }) => {
+    check.need('API_KEY');
+    for (const query of [
+      [],
+      [['limit', '50']],
+      [['status', 'available']],
+      [
+        ['status', 'available'],
+        ['limit', '50'],
+      ],
+    ] as const) {
+      const exchange = await check.ask({ path: paths.units, query });
+      const data = dataOf(exchange);
+      if (data === null) {
+        check.breach({
+          expected: 'a success envelope whose data is {items, nextCursor}',
+          actual: describe(exchange),
+          exchanges: [exchange],
+        });
+        continue;
       }
-      if (typeof unit?.['status'] !== 'string') {
-        check.breach({ expected: 'a unit with a string status', actual: `item ${at} has status ${quote(unit?.['status'])}`, exchanges: [page.exchange] });
+      if (asArray(data['items']) === null) {
+        check.breach({ expected: 'data.items to be an array', actual: quote(data['items']), exchanges: [exchange] });
+      }
+      const cursor = data['nextCursor'];
+      if (cursor !== undefined && cursor !== null && typeof cursor !== 'string' && typeof cursor !== 'number') {
+        check.breach({
+          expected: 'data.nextCursor to be a cursor, null, empty or absent',
+          actual: quote(cursor),
+          exchanges: [exchange],
+        });
       }
     }
-    const ids = (page.items ?? []).map(idOf).filter((id) => id !== null);
-    const twice = ids.find((id, at) => ids.indexOf(id) !== at);
-    if (twice !== undefined) {
-      check.breach({ expected: 'ids that are unique', actual: `the id ${quote(twice)} stands twice on one page`, exchanges: [page.exchange] });
+    const none = await check.send({
+      path: paths.units,
+      query: [['status', `no-such-${check.fresh('status').slice(0, 8)}`]],
+    });
+    const nothing = dataOf(none);
+    if (nothing !== null && asArray(nothing['items']) === null)
+      check.breach({
+        expected: 'data.items to be an array where nothing is found',
+        actual: quote(nothing['items']),
+        exchanges: [none],
+      });
+    if (check.breaches.length > 0) return;
+    for (const page of (await walk(check, { limit: 50, maxPages: 40 })).pages) {
+      const data = dataOf(page.exchange);
+      if (data !== null && page.items === null)
+        check.breach({
+          expected: 'data.items to be an array on every page',
+          actual: quote(data['items']),
+          exchanges: [page.exchange],
+        });
     }
-  }
-  for (const id of await someUnitIds(check, 3)) {
-    const exchange = await check.send({ path: paths.unit(id) });
-    const record = recordIn(dataOf(exchange), id);
-    if (record !== null && typeof record['status'] !== 'string') {
-      check.breach({ expected: 'a unit with a string status', actual: quote(record['status']), exchanges: [exchange] });
-    }
-  }
-  if (items.length === 0 && check.breaches.length === 0) return check.blocked('the tenant has no units: seed at least one');
-});
+  },
+);
 
-test('a list filtered by status=available shows only available units, on every page', requirement('UNIT-03', 'MUST', '§2 Unit, §4.1'), async ({ check }) => {
-  check.need('API_KEY');
-  let judged = 0;
-  for (const limit of [50, 7]) {
-    const found = await walk(check, { query: [['status', 'available']], limit, maxPages: limit === 50 ? 12 : 4 });
-    if (found.pages[0]?.items === null) {
-      check.breach({ expected: 'a success envelope for the filter value that the specification shows', actual: found.stopped ?? '', exchanges: found.pages.map((page) => page.exchange) });
-      return;
+test(
+  'every unit has a string id and a string status, and no two share an id',
+  requirement('UNIT-02', 'MUST', '§2 Unit'),
+  async ({ check }) => {
+    const { pages, items } = await knownUnits(check);
+    for (const page of pages) {
+      for (const [at, item] of (page.items ?? []).entries()) {
+        const unit = asObject(item);
+        if (typeof unit?.['id'] !== 'string' || unit['id'] === '') {
+          check.breach({
+            expected: 'a unit with a string id',
+            actual: `item ${at}: ${quote(item)}`,
+            exchanges: [page.exchange],
+          });
+        }
+        if (typeof unit?.['status'] !== 'string') {
+          check.breach({
+            expected: 'a unit with a string status',
+            actual: `item ${at} has status ${quote(unit?.['status'])}`,
+            exchanges: [page.exchange],
+          });
+        }
+      }
+      const ids = (page.items ?? []).map(idOf).filter((id) => id !== null);
+      const twice = ids.find((id, at) => ids.indexOf(id) !== at);
+      if (twice !== undefined) {
+        check.breach({
+          expected: 'ids that are unique',
+          actual: `the id ${quote(twice)} stands twice on one page`,
+          exchanges: [page.exchange],
+        });
+      }
     }
-    for (const [at, page] of found.pages.entries()) {
-      for (const item of page.items ?? []) {
-        judged += 1;
-        const status = asObject(item)?.['status'];
-        if (status !== 'available') {
-          check.breach({ expected: 'only units whose status is available', actual: `page ${at + 1} lists ${quote(idOf(item))} with status ${quote(status)}`, exchanges: [page.exchange] });
-          break;
+    for (const id of await someUnitIds(check, 3)) {
+      const exchange = await check.send({ path: paths.unit(id) });
+      const record = recordIn(dataOf(exchange), id);
+      if (record !== null && typeof record['status'] !== 'string') {
+        check.breach({
+          expected: 'a unit with a string status',
+          actual: quote(record['status']),
+          exchanges: [exchange],
+        });
+      }
+    }
+    if (items.length === 0 && check.breaches.length === 0)
+      return check.blocked('the tenant has no units: seed at least one');
+  },
+);
+
+test(
+  'a list filtered by status=available shows only available units, on every page',
+  requirement('UNIT-03', 'MUST', '§2 Unit, §4.1'),
+  async ({ check }) => {
+    check.need('API_KEY');
+    let judged = 0;
+    for (const limit of [50, 7]) {
+      const found = await walk(check, { query: [['status', 'available']], limit, maxPages: limit === 50 ? 12 : 4 });
+      if (found.pages[0]?.items === null) {
+        check.breach({
+          expected: 'a success envelope for the filter value that the specification shows',
+          actual: found.stopped ?? '',
+          exchanges: found.pages.map((page) => page.exchange),
+        });
+        return;
+      }
+      for (const [at, page] of found.pages.entries()) {
+        for (const item of page.items ?? []) {
+          judged += 1;
+          const status = asObject(item)?.['status'];
+          if (status !== 'available') {
+            check.breach({
+              expected: 'only units whose status is available',
+              actual: `page ${at + 1} lists ${quote(idOf(item))} with status ${quote(status)}`,
+              exchanges: [page.exchange],
+            });
+            break;
+          }
         }
       }
     }
-  }
-  if (judged > 0) return judgeFilterMisses(check);
-  const all = await walk(check, { limit: 50, maxPages: 12 });
-  const available = all.items.filter((item) => asObject(item)?.['status'] === 'available');
-  if (available.length === 0) return check.blocked('the tenant has no available unit: seed at least one');
-  const again = await readPage(check, { query: [['status', 'available']], limit: 50 });
-  const still = await check.send({ path: paths.unit(idOf(available[0]) ?? '') });
-  const record = recordIn(dataOf(still), idOf(available[0]) ?? '');
-  if (again.items?.length === 0 && record?.['status'] === 'available') {
-    check.breach({ expected: 'available units in the list filtered by status=available', actual: `none, while ${quote(idOf(available[0]))} is available`, exchanges: [again.exchange, still] });
-  }
-});
+    if (judged > 0) return judgeFilterMisses(check);
+    const all = await walk(check, { limit: 50, maxPages: 12 });
+    const available = all.items.filter((item) => asObject(item)?.['status'] === 'available');
+    if (available.length === 0) return check.blocked('the tenant has no available unit: seed at least one');
+    const again = await readPage(check, { query: [['status', 'available']], limit: 50 });
+    const still = await check.send({ path: paths.unit(idOf(available[0]) ?? '') });
+    const record = recordIn(dataOf(still), idOf(available[0]) ?? '');
+    if (again.items?.length === 0 && record?.['status'] === 'available') {
+      check.breach({
+        expected: 'available units in the list filtered by status=available',
+        actual: `none, while ${quote(idOf(available[0]))} is available`,
+        exchanges: [again.exchange, still],
+      });
+    }
+  },
+);
 
 /** Every unit that says it is available stands in the filtered list; what another user may have changed is read again. */
 async function judgeFilterMisses(check: Check): Promise<void> {
   if (check.breaches.length > 0) return;
   const all = await walk(check, { limit: 50, maxPages: 40 });
   if (!all.complete) return;
-  let missing = all.items.filter((item) => asObject(item)?.['status'] === 'available').map(idOf).filter((id) => id !== null);
+  let missing = all.items
+    .filter((item) => asObject(item)?.['status'] === 'available')
+    .map(idOf)
+    .filter((id) => id !== null);
   for (let round = 0; round < 2 && missing.length > 0; round += 1) {
     const found = await walk(check, { query: [['status', 'available']], limit: 50, maxPages: 40 });
     if (!found.complete) return;
     const shown = new Set(found.items.map(idOf));
     missing = missing.filter((id) => !shown.has(id));
     if (round === 0 || missing.length === 0) continue;
-    const later = new Map((await walk(check, { limit: 50, maxPages: 40 })).items.map((item) => [idOf(item), asObject(item)?.['status']]));
+    const later = new Map(
+      (await walk(check, { limit: 50, maxPages: 40 })).items.map((item) => [idOf(item), asObject(item)?.['status']]),
+    );
     const still = missing.filter((id) => later.get(id) === 'available');
     if (still.length > 0) {
       check.breach({
@@ -129,136 +204,252 @@ test('limit=n gives at most n units, on every page', requirement('UNIT-04', 'MUS
       if (page.items === null) continue;
       judged += 1;
       if (page.items.length > limit) {
-        check.breach({ expected: `at most ${limit} units`, actual: `page ${at + 1} holds ${page.items.length}`, exchanges: [page.exchange] });
+        check.breach({
+          expected: `at most ${limit} units`,
+          actual: `page ${at + 1} holds ${page.items.length}`,
+          exchanges: [page.exchange],
+        });
       }
     }
     if (found.pages[0]?.items === null) {
-      if (limit === 50) check.breach({ expected: 'limit=50 to be accepted', actual: found.stopped ?? '', exchanges: found.pages.map((page) => page.exchange) });
+      if (limit === 50)
+        check.breach({
+          expected: 'limit=50 to be accepted',
+          actual: found.stopped ?? '',
+          exchanges: found.pages.map((page) => page.exchange),
+        });
       else check.observe(`Is limit=${limit} accepted?`, found.stopped ?? 'no');
     }
   }
   for (const limit of [3, 10]) {
     for (const page of (await walk(check, { limit, query: [['status', 'available']], maxPages: 3 })).pages) {
-      if ((page.items?.length ?? 0) > limit) check.breach({ expected: `at most ${limit} available units`, actual: `a page holds ${page.items?.length ?? 0}`, exchanges: [page.exchange] });
+      if ((page.items?.length ?? 0) > limit)
+        check.breach({
+          expected: `at most ${limit} available units`,
+          actual: `a page holds ${page.items?.length ?? 0}`,
+          exchanges: [page.exchange],
+        });
     }
   }
   if (judged === 0 && check.breaches.length === 0) return check.blocked('no page of the unit list could be read');
 });
 
-test('following the cursor ends, repeats no unit and skips none', requirement('UNIT-05', 'MUST', '§2 Envelope (nextCursor)'), async ({ check }) => {
-  check.need('API_KEY');
-  await judgePaging(check, { path: paths.units });
-  if (check.breaches.length === 0) await judgePaging(check, { path: paths.units, query: [['status', 'available']] }, [7]);
-});
+test(
+  'following the cursor ends, repeats no unit and skips none',
+  requirement('UNIT-05', 'MUST', '§2 Envelope (nextCursor)'),
+  async ({ check }) => {
+    check.need('API_KEY');
+    await judgePaging(check, { path: paths.units });
+    if (check.breaches.length === 0)
+      await judgePaging(check, { path: paths.units, query: [['status', 'available']] }, [7]);
+  },
+);
 
-test('a unit read by its id is the very unit that the list shows', requirement('UNIT-06', 'MUST', '§4.3, §5.5'), async ({ check }) => {
-  const ids = await someUnitIds(check, 8);
-  if (ids.length === 0) return check.blocked('the tenant has no units: seed at least one');
-  const { contract } = await check.contract();
-  const declared = contract.operation('GET', paths.unit(ids[0] ?? ''));
-  for (const id of ids) {
-    const exchange = await check.ask({ path: paths.unit(id) });
-    if (declared === null && [404, 405, 501].includes(exchange.response.status)) {
-      return check.notApplicable('the document declares no GET on units/{id}, and the service has none');
-    }
-    const record = recordIn(dataOf(exchange), id);
-    if (record === null) {
-      const listed = (await walk(check, { limit: 50, maxPages: 12 })).items.some((item) => idOf(item) === id);
-      const again = await check.send({ path: paths.unit(id) });
-      if (listed && recordIn(dataOf(again), id) === null) {
-        check.breach({ expected: `the unit ${quote(id)}, which the list shows`, actual: `${describe(again)}: ${quote(again.response?.json)}`, exchanges: [again] });
+test(
+  'a unit read by its id is the very unit that the list shows',
+  requirement('UNIT-06', 'MUST', '§4.3, §5.5'),
+  async ({ check }) => {
+    const ids = await someUnitIds(check, 8);
+    if (ids.length === 0) return check.blocked('the tenant has no units: seed at least one');
+    const { contract } = await check.contract();
+    const declared = contract.operation('GET', paths.unit(ids[0] ?? ''));
+    for (const id of ids) {
+      const exchange = await check.ask({ path: paths.unit(id) });
+      if (declared === null && [404, 405, 501].includes(exchange.response.status)) {
+        return check.notApplicable('the document declares no GET on units/{id}, and the service has none');
       }
-      continue;
+      const record = recordIn(dataOf(exchange), id);
+      if (record === null) {
+        const listed = (await walk(check, { limit: 50, maxPages: 12 })).items.some((item) => idOf(item) === id);
+        const again = await check.send({ path: paths.unit(id) });
+        if (listed && recordIn(dataOf(again), id) === null) {
+          check.breach({
+            expected: `the unit ${quote(id)}, which the list shows`,
+            actual: `${describe(again)}: ${quote(again.response?.json)}`,
+            exchanges: [again],
+          });
+        }
+        continue;
+      }
+      await compareRecords(check, id, record, exchange);
     }
-    await compareRecords(check, id, record, exchange);
-  }
-});
+  },
+);
 
-test('an unknown unit id is answered with a failure envelope', requirement('UNIT-07', 'MUST', '§7'), async ({ check }) => {
-  check.need('API_KEY');
-  const [known] = await someUnitIds(check, 1);
-  const made = check.fresh('unknown unit');
-  const unknown = known === undefined ? [made] : [made, `${known}-${made.slice(0, 8)}`, /^\d+$/.test(known) ? '99999999999' : `${known}x`];
-  for (const id of unknown) {
-    const exchange = await check.ask({ path: paths.unit(id) });
-    if (!isFailureEnvelope(exchange)) {
-      check.breach({ expected: 'a failure envelope {ok: false, error}', actual: `${describe(exchange)}: ${quote(exchange.response.json)}`, exchanges: [exchange] });
-    } else if (exchange.response.status !== 404) {
-      check.caution({ expected: '404 for an id that no unit has', actual: describe(exchange), exchanges: [exchange] });
-    }
-  }
-});
-
-test('unusable list parameters are answered with an envelope and never with 5xx', requirement('UNIT-08', 'MUST', '§7, RFC 9110 §15.6'), async ({ check }) => {
-  check.need('API_KEY');
-  const { contract } = await check.contract();
-  const cursor = contract.cursorParameter('GET', paths.units) ?? check.target.cursorParam;
-  const queries: [string, string][][] = [
-    [['limit', '0']], [['limit', '-1']], [['limit', '1000000000']], [['limit', 'many']], [['limit', '10'], ['limit', '20']], [['limit', '']],
-    [['limit', '1.5']], [['limit', '99999999999999999999']], [['status', `no-such-${check.fresh('status').slice(0, 8)}`]], [['status', '']],
-    [['status', "'; drop table units; --"]], [['status', '\u0000']], [['status', 'available'], ['status', 'sold']], [['status[$ne]', 'available']],
-    ...(cursor === null ? [] : [[[cursor, 'garbage']], [[cursor, '']], [[cursor, 'eyJpZCI6bnVsbH0=']], [[cursor, '\u{1f697}']], [[cursor, '-1']]] as [string, string][][]),
-  ];
-  for (const query of queries) {
-    const exchange = await check.send({ path: paths.units, query });
-    const status = exchange.response?.status ?? 0;
-    if (exchange.response === null || status >= 500) {
-      check.breach({ expected: 'an answer below 500', actual: `${describe(exchange)}${exchange.failure ? ` (${exchange.failure.message})` : ''}`, exchanges: [exchange] });
-    } else if (dataOf(exchange) === null && !isFailureEnvelope(exchange)) {
-      check.breach({ expected: 'a success or a failure envelope', actual: `${describe(exchange)}: ${quote(exchange.response.text)}`, exchanges: [exchange] });
-    } else if (isSuccess(exchange) && /^(0|-1|many|1\.5|99999999999999999999)$/.test(query[0]?.[0] === 'limit' ? query[0][1] : '')) {
-      check.caution({ expected: `4xx for limit=${query[0]?.[1] ?? ''}`, actual: describe(exchange), exchanges: [exchange] });
-    } else if (!isSuccess(exchange) && !isClientError(exchange)) {
-      check.breach({ expected: 'a 2xx or a 4xx', actual: describe(exchange), exchanges: [exchange] });
-    }
-  }
-});
-
-test('a key of the tenant lists units with and without X-Tenant', requirement('UNIT-09', 'MUST', '§4.1 Headers, §5.2'), async ({ check }) => {
-  check.need('API_KEY');
-  const { tenant } = check.target;
-  if (tenant === null) return check.notApplicable('no tenant is configured: set TENANT');
-  let shown = 0;
-  for (const sent of [tenant, null]) {
-    const exchange = await check.ask({ path: paths.units, query: [['limit', '5']], tenant: sent });
-    if (asArray(dataOf(exchange)?.['items']) === null) {
-      check.breach({
-        expected: `the unit list ${sent === null ? 'without' : 'with'} X-Tenant`,
-        actual: `${describe(exchange)}: ${quote(exchange.response.json)}`,
-        exchanges: [exchange],
-      });
-      continue;
-    }
-    const items = asArray(dataOf(exchange)?.['items']) ?? [];
-    if (sent !== null) shown = items.length;
-    else if (shown > 0 && items.length === 0) {
-      const [without, again] = [await check.ask({ path: paths.units, query: [['limit', '5']], tenant: null }), await check.ask({ path: paths.units, query: [['limit', '5']] })];
-      if (asArray(dataOf(without)?.['items'])?.length === 0 && (asArray(dataOf(again)?.['items'])?.length ?? 0) > 0) {
-        check.breach({ expected: 'the same units with and without X-Tenant', actual: `none without it, ${shown} with it`, exchanges: [without, again] });
+test(
+  'an unknown unit id is answered with a failure envelope',
+  requirement('UNIT-07', 'MUST', '§7'),
+  async ({ check }) => {
+    check.need('API_KEY');
+    const [known] = await someUnitIds(check, 1);
+    const made = check.fresh('unknown unit');
+    const unknown =
+      known === undefined
+        ? [made]
+        : [made, `${known}-${made.slice(0, 8)}`, /^\d+$/.test(known) ? '99999999999' : `${known}x`];
+    for (const id of unknown) {
+      const exchange = await check.ask({ path: paths.unit(id) });
+      if (!isFailureEnvelope(exchange)) {
+        check.breach({
+          expected: 'a failure envelope {ok: false, error}',
+          actual: `${describe(exchange)}: ${quote(exchange.response.json)}`,
+          exchanges: [exchange],
+        });
+      } else if (exchange.response.status !== 404) {
+        check.caution({
+          expected: '404 for an id that no unit has',
+          actual: describe(exchange),
+          exchanges: [exchange],
+        });
       }
     }
-  }
-});
+  },
+);
 
-test('what a read:inventory key sees holds no personal data', requirement('UNIT-10', 'MUST', '§5.5 read:inventory'), async ({ check }) => {
-  const as = check.need('API_KEY_READ_INVENTORY');
-  const found = await walk(check, { as, limit: 50, maxPages: 12 });
-  if (found.pages[0]?.items === null) return check.blocked(`the read:inventory key cannot list units (see AUTH-02): ${found.stopped ?? ''}`);
-  const ids = found.items.map(idOf).filter((id) => id !== null);
-  const step = Math.max(1, Math.floor(ids.length / 8));
-  const single = [];
-  for (const id of ids.filter((_, at) => at % step === 0).slice(0, 8)) single.push(await check.send({ as, path: paths.unit(id) }));
-  const lists = found.pages.map((page) => page.exchange);
-  for (const exchange of [...lists, ...single]) {
-    for (const hit of personalData(dataOf(exchange))) {
-      const words = { expected: 'no personal data under read:inventory', actual: `${hit.pointer}: ${hit.why}`, exchanges: [exchange] };
-      if (hit.kind === 'certain') check.breach(words);
-      else check.caution(words);
+test(
+  'unusable list parameters are answered with an envelope and never with 5xx',
+  requirement('UNIT-08', 'MUST', '§7, RFC 9110 §15.6'),
+  async ({ check }) => {
+    check.need('API_KEY');
+    const { contract } = await check.contract();
+    const cursor = contract.cursorParameter('GET', paths.units) ?? check.target.cursorParam;
+    const queries: [string, string][][] = [
+      [['limit', '0']],
+      [['limit', '-1']],
+      [['limit', '1000000000']],
+      [['limit', 'many']],
+      [
+        ['limit', '10'],
+        ['limit', '20'],
+      ],
+      [['limit', '']],
+      [['limit', '1.5']],
+      [['limit', '99999999999999999999']],
+      [['status', `no-such-${check.fresh('status').slice(0, 8)}`]],
+      [['status', '']],
+      [['status', "'; drop table units; --"]],
+      [['status', '\u0000']],
+      [
+        ['status', 'available'],
+        ['status', 'sold'],
+      ],
+      [['status[$ne]', 'available']],
+      ...(cursor === null
+        ? []
+        : ([
+            [[cursor, 'garbage']],
+            [[cursor, '']],
+            [[cursor, 'eyJpZCI6bnVsbH0=']],
+            [[cursor, '\u{1f697}']],
+            [[cursor, '-1']],
+          ] as [string, string][][])),
+    ];
+    const asked = [
+      ...queries.map((query) => ({ path: paths.units, query })),
+      { path: `${paths.units}?status=%zz`, query: [] },
+      { path: `${paths.units}?limit=%`, query: [] },
+    ];
+    for (const { path, query } of asked) {
+      const exchange = await check.send({ path, query });
+      const status = exchange.response?.status ?? 0;
+      if (exchange.response === null || status >= 500) {
+        check.breach({
+          expected: 'an answer below 500',
+          actual: `${describe(exchange)}${exchange.failure ? ` (${exchange.failure.message})` : ''}`,
+          exchanges: [exchange],
+        });
+      } else if (dataOf(exchange) === null && !isFailureEnvelope(exchange)) {
+        check.breach({
+          expected: 'a success or a failure envelope',
+          actual: `${describe(exchange)}: ${quote(exchange.response.text)}`,
+          exchanges: [exchange],
+        });
+      } else if (
+        isSuccess(exchange) &&
+        /^(0|-1|many|1\.5|99999999999999999999)$/.test(query[0]?.[0] === 'limit' ? query[0][1] : '')
+      ) {
+        check.caution({
+          expected: `4xx for limit=${query[0]?.[1] ?? ''}`,
+          actual: describe(exchange),
+          exchanges: [exchange],
+        });
+      } else if (!isSuccess(exchange) && !isClientError(exchange)) {
+        check.breach({ expected: 'a 2xx or a 4xx', actual: describe(exchange), exchanges: [exchange] });
+      }
     }
-    if (check.breaches.length > 10) break;
-  }
-});
+  },
+);
 
-test('the second operation on units works as the document declares it', requirement('UNIT-11', 'DECLARED', '§4.2', { writes: true }), async ({ check }) => {
-  await exerciseSecondUnitOperation(check);
-});
+test(
+  'a key of the tenant lists units with and without X-Tenant',
+  requirement('UNIT-09', 'MUST', '§4.1 Headers, §5.2'),
+  async ({ check }) => {
+    check.need('API_KEY');
+    const { tenant } = check.target;
+    if (tenant === null) return check.notApplicable('no tenant is configured: set TENANT');
+    let shown = 0;
+    for (const sent of [tenant, null]) {
+      const exchange = await check.ask({ path: paths.units, query: [['limit', '5']], tenant: sent });
+      if (asArray(dataOf(exchange)?.['items']) === null) {
+        check.breach({
+          expected: `the unit list ${sent === null ? 'without' : 'with'} X-Tenant`,
+          actual: `${describe(exchange)}: ${quote(exchange.response.json)}`,
+          exchanges: [exchange],
+        });
+        continue;
+      }
+      const items = asArray(dataOf(exchange)?.['items']) ?? [];
+      if (sent !== null) shown = items.length;
+      else if (shown > 0 && items.length === 0) {
+        const [without, again] = [
+          await check.ask({ path: paths.units, query: [['limit', '5']], tenant: null }),
+          await check.ask({ path: paths.units, query: [['limit', '5']] }),
+        ];
+        if (asArray(dataOf(without)?.['items'])?.length === 0 && (asArray(dataOf(again)?.['items'])?.length ?? 0) > 0) {
+          check.breach({
+            expected: 'the same units with and without X-Tenant',
+            actual: `none without it, ${shown} with it`,
+            exchanges: [without, again],
+          });
+        }
+      }
+    }
+  },
+);
+
+test(
+  'what a read:inventory key sees holds no personal data',
+  requirement('UNIT-10', 'MUST', '§5.5 read:inventory'),
+  async ({ check }) => {
+    const as = check.need('API_KEY_READ_INVENTORY');
+    const found = await walk(check, { as, limit: 50, maxPages: 12 });
+    if (found.pages[0]?.items === null)
+      return check.blocked(`the read:inventory key cannot list units (see AUTH-02): ${found.stopped ?? ''}`);
+    const ids = found.items.map(idOf).filter((id) => id !== null);
+    const step = Math.max(1, Math.floor(ids.length / 8));
+    const single = [];
+    for (const id of ids.filter((_, at) => at % step === 0).slice(0, 8))
+      single.push(await check.send({ as, path: paths.unit(id) }));
+    const lists = found.pages.map((page) => page.exchange);
+    for (const exchange of [...lists, ...single]) {
+      for (const hit of personalData(dataOf(exchange))) {
+        const words = {
+          expected: 'no personal data under read:inventory',
+          actual: `${hit.pointer}: ${hit.why}`,
+          exchanges: [exchange],
+        };
+        if (hit.kind === 'certain') check.breach(words);
+        else check.caution(words);
+      }
+      if (check.breaches.length > 10) break;
+    }
+  },
+);
+
+test(
+  'the second operation on units works as the document declares it',
+  requirement('UNIT-11', 'DECLARED', '§4.2', { writes: true }),
+  async ({ check }) => {
+    await exerciseSecondUnitOperation(check);
+  },
+);

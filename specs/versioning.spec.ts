@@ -7,71 +7,121 @@ import { judgeEnvelope } from '../src/contract/judge-envelope.js';
 import { flagOf } from '../src/target/setting-table.js';
 import { describe, requirement, test } from '../src/suite.js';
 
-test('the version is in the path, and the second address form shows the same resources', requirement('VER-01', 'MUST', '§9, §4'), async ({ check }) => {
-  check.need('API_KEY');
-  const first = await check.ask({ path: paths.units, query: [['limit', '5']] });
-  if (!isSuccess(first)) check.breach({ expected: 'the live resources under /api/v1', actual: describe(first), exchanges: [first] });
-  const base = check.target.apiBaseUrl;
-  if (base === null) {
-    check.observe('Is there a second address form?', `not judged: set API_BASE_URL (or ${flagOf('API_BASE_URL')})`);
-    return;
-  }
-  const mine = new Set((await knownUnits(check)).items.map(idOf));
-  const page = await readPage(check, { base, path: '/v1/units', limit: 50 });
-  const shown = (page.items ?? []).map(idOf);
-  if (page.items === null) {
-    check.breach({ expected: 'the unit list under {api_base_url}/v1/units', actual: describe(page.exchange), exchanges: [page.exchange] });
-  } else if (shown.length > 0 && mine.size > 0 && !shown.some((id) => mine.has(id))) {
-    check.breach({ expected: 'the same units as under {base_url}/api/v1/units', actual: `none of its ${shown.length} ids is among them`, exchanges: [page.exchange] });
-  }
-  const [id] = await someUnitIds(check, 1);
-  if (id !== undefined) {
-    const here = await check.ask({ path: paths.unit(id) });
-    const there = await check.ask({ base, path: `/v1/units/${encodeURIComponent(id)}` });
-    const again = await check.ask({ path: paths.unit(id) });
-    const [a, b, c] = [here, there, again].map((exchange) => recordIn(dataOf(exchange), id));
-    if (a && c && !b) check.breach({ expected: `unit ${quote(id)} under both address forms`, actual: describe(there), exchanges: [here, there] });
-    const moving = a && c ? differences(a, c).map((one) => one.pointer) : [];
-    const found = a && b ? differences(a, b).filter((one) => !moving.includes(one.pointer)) : [];
-    for (const one of found.slice(0, 2)) {
-      check.breach({ expected: `the same ${one.pointer} under both address forms`, actual: `${quote(one.left)} and ${quote(one.right)}`, exchanges: [here, there] });
+test(
+  'the version is in the path, and the second address form shows the same resources',
+  requirement('VER-01', 'MUST', '§9, §4'),
+  async ({ check }) => {
+    check.need('API_KEY');
+    const first = await check.ask({ path: paths.units, query: [['limit', '5']] });
+    if (!isSuccess(first))
+      check.breach({ expected: 'the live resources under /api/v1', actual: describe(first), exchanges: [first] });
+    const base = check.target.apiBaseUrl;
+    if (base === null) {
+      check.observe('Is there a second address form?', `not judged: set API_BASE_URL (or ${flagOf('API_BASE_URL')})`);
+      return;
     }
-  }
-  const deals = await check.ask({ path: paths.deals });
-  const otherDeals = await check.ask({ base, path: '/v1/deals' });
-  if (isSuccess(deals) && (!isSuccess(otherDeals) || (dataOf(otherDeals) === null && dataOf(deals) !== null))) {
-    check.breach({ expected: 'deals under {api_base_url}/v1/deals', actual: describe(otherDeals), exchanges: [otherDeals] });
-  } else if (isSuccess(deals)) {
-    const known = new Set(dealsIn(dataOf(deals)).map(idOf));
-    const others = dealsIn(dataOf(otherDeals)).map(idOf);
-    if (known.size > 0 && others.length > 0 && !others.some((one) => known.has(one))) {
-      check.breach({ expected: 'the same deals under both address forms', actual: 'no deal in common', exchanges: [deals, otherDeals] });
+    const mine = new Set((await knownUnits(check)).items.map(idOf));
+    const page = await readPage(check, { base, path: '/v1/units', limit: 50 });
+    const shown = (page.items ?? []).map(idOf);
+    if (page.items === null) {
+      check.breach({
+        expected: 'the unit list under {api_base_url}/v1/units',
+        actual: describe(page.exchange),
+        exchanges: [page.exchange],
+      });
+    } else if (shown.length > 0 && mine.size > 0 && !shown.some((id) => mine.has(id))) {
+      check.breach({
+        expected: 'the same units as under {base_url}/api/v1/units',
+        actual: `none of its ${shown.length} ids is among them`,
+        exchanges: [page.exchange],
+      });
     }
-  }
-  const { contract } = await check.contract();
-  const readsLeads = contract.operation('GET', paths.leads) !== null;
-  const leads = readsLeads ? [await check.ask({ path: paths.leads }), await check.ask({ base, path: '/v1/leads' })] : [];
-  if (leads[0] && leads[1] && isSuccess(leads[0]) && !isSuccess(leads[1])) {
-    check.breach({ expected: 'leads under {api_base_url}/v1/leads', actual: describe(leads[1]), exchanges: leads });
-  }
-  const unknown = await check.ask({ base, path: `/v1/units/${check.fresh('unknown unit')}` });
-  const nobody = await check.ask({ base, path: '/v1/units', as: null });
-  const firstForm = [first, deals, await check.ask({ path: paths.unit(check.fresh('unknown unit')) }), await check.ask({ path: paths.units, as: null }), ...leads.slice(0, 1)];
-  const secondForm = [page.exchange, otherDeals, unknown, nobody, ...leads.slice(1)];
-  for (const [at, exchange] of secondForm.entries()) {
-    // What is wrong under both forms is the envelope's own breach.
-    const known = new Set(firstForm.slice(at, at + 1).flatMap(judgeEnvelope).map((one) => one.id));
-    for (const fault of judgeEnvelope(exchange).filter((one) => one.severity === 'breach' && !known.has(one.id))) {
-      check.breach({ expected: `${fault.expected} under the second address form too`, actual: fault.actual, exchanges: [exchange] });
+    const [id] = await someUnitIds(check, 1);
+    if (id !== undefined) {
+      const here = await check.ask({ path: paths.unit(id) });
+      const there = await check.ask({ base, path: `/v1/units/${encodeURIComponent(id)}` });
+      const again = await check.ask({ path: paths.unit(id) });
+      const [a, b, c] = [here, there, again].map((exchange) => recordIn(dataOf(exchange), id));
+      if (a && c && !b)
+        check.breach({
+          expected: `unit ${quote(id)} under both address forms`,
+          actual: describe(there),
+          exchanges: [here, there],
+        });
+      const moving = a && c ? differences(a, c).map((one) => one.pointer) : [];
+      const found = a && b ? differences(a, b).filter((one) => !moving.includes(one.pointer)) : [];
+      for (const one of found.slice(0, 2)) {
+        check.breach({
+          expected: `the same ${one.pointer} under both address forms`,
+          actual: `${quote(one.left)} and ${quote(one.right)}`,
+          exchanges: [here, there],
+        });
+      }
     }
-  }
-});
+    const deals = await check.ask({ path: paths.deals });
+    const otherDeals = await check.ask({ base, path: '/v1/deals' });
+    if (isSuccess(deals) && (!isSuccess(otherDeals) || (dataOf(otherDeals) === null && dataOf(deals) !== null))) {
+      check.breach({
+        expected: 'deals under {api_base_url}/v1/deals',
+        actual: describe(otherDeals),
+        exchanges: [otherDeals],
+      });
+    } else if (isSuccess(deals)) {
+      const known = new Set(dealsIn(dataOf(deals)).map(idOf));
+      const others = dealsIn(dataOf(otherDeals)).map(idOf);
+      if (known.size > 0 && others.length > 0 && !others.some((one) => known.has(one))) {
+        check.breach({
+          expected: 'the same deals under both address forms',
+          actual: 'no deal in common',
+          exchanges: [deals, otherDeals],
+        });
+      }
+    }
+    const { contract } = await check.contract();
+    const readsLeads = contract.operation('GET', paths.leads) !== null;
+    const leads = readsLeads
+      ? [await check.ask({ path: paths.leads }), await check.ask({ base, path: '/v1/leads' })]
+      : [];
+    if (leads[0] && leads[1] && isSuccess(leads[0]) && !isSuccess(leads[1])) {
+      check.breach({ expected: 'leads under {api_base_url}/v1/leads', actual: describe(leads[1]), exchanges: leads });
+    }
+    const unknown = await check.ask({ base, path: `/v1/units/${check.fresh('unknown unit')}` });
+    const nobody = await check.ask({ base, path: '/v1/units', as: null });
+    const firstForm = [
+      first,
+      deals,
+      await check.ask({ path: paths.unit(check.fresh('unknown unit')) }),
+      await check.ask({ path: paths.units, as: null }),
+      ...leads.slice(0, 1),
+    ];
+    const secondForm = [page.exchange, otherDeals, unknown, nobody, ...leads.slice(1)];
+    for (const [at, exchange] of secondForm.entries()) {
+      // What is wrong under both forms is the envelope's own breach.
+      const known = new Set(
+        firstForm
+          .slice(at, at + 1)
+          .flatMap(judgeEnvelope)
+          .map((one) => one.id),
+      );
+      for (const fault of judgeEnvelope(exchange).filter((one) => one.severity === 'breach' && !known.has(one.id))) {
+        check.breach({
+          expected: `${fault.expected} under the second address form too`,
+          actual: fault.actual,
+          exchanges: [exchange],
+        });
+      }
+    }
+  },
+);
 
 test('an unknown version is not served as v1', requirement('VER-02', 'OBSERVE', '§9'), async ({ check }) => {
   check.need('API_KEY');
   for (const version of ['v2', 'v0']) {
     const exchange = await check.ask({ path: `/api/${version}/units`, surface: 'other', as: 'API_KEY' });
     const served = asArray(dataOf(exchange)?.['items']) !== null;
-    check.observe(`What does /api/${version}/units answer?`, served ? `${exchange.response.status} with a unit list` : String(exchange.response.status));
+    check.observe(
+      `What does /api/${version}/units answer?`,
+      served ? `${exchange.response.status} with a unit list` : String(exchange.response.status),
+    );
   }
 });

@@ -11,7 +11,19 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   load: ['suite', 'api', 'traffic', 'limiter', 'http', 'run', 'target', 'contract'],
   suite: ['playwright', 'requirement', 'run'],
   playwright: ['cli', 'embedded', 'report', 'run', 'requirement', 'http'],
-  cli: ['embedded', 'reference', 'report', 'requirement', 'run', 'target', 'version', 'certification', 'traffic', 'limiter', 'http'],
+  cli: [
+    'embedded',
+    'reference',
+    'report',
+    'requirement',
+    'run',
+    'target',
+    'version',
+    'certification',
+    'traffic',
+    'limiter',
+    'http',
+  ],
   certification: ['report', 'requirement', 'run', 'target', 'http', 'version', 'contract'],
   embedded: ['reference', 'target'],
   'kill-matrix': ['reference', 'stranger', 'requirement', 'run', 'target', 'http'],
@@ -41,7 +53,11 @@ function sourceFiles(folder: string): string[] {
 /** `src/api/units.ts` → `api`; a file directly in `src` is its own module. */
 function moduleOf(file: string): string {
   const parts = file.split('/');
-  return parts[0] === 'src' ? (parts.length > 2 ? (parts[1] ?? '') : (parts[1] ?? '').replace(/\.ts$/, '')) : (parts[0] ?? '');
+  return parts[0] === 'src'
+    ? parts.length > 2
+      ? (parts[1] ?? '')
+      : (parts[1] ?? '').replace(/\.ts$/, '')
+    : (parts[0] ?? '');
 }
 
 test('imports point one way, and the reference shares nothing with what judges it', () => {
@@ -50,7 +66,8 @@ test('imports point one way, and the reference shares nothing with what judges i
     const from = moduleOf(file);
     for (const [, target] of readFileSync(join(root, file), 'utf8').matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)) {
       const to = moduleOf(relative(root, resolve(root, dirname(file), target ?? '')));
-      if (to !== from && allowed[from]?.includes(to.replace(/\.js$/, '')) !== true) wrong.push(`${file} imports ${target ?? ''}`);
+      if (to !== from && allowed[from]?.includes(to.replace(/\.js$/, '')) !== true)
+        wrong.push(`${file} imports ${target ?? ''}`);
     }
   }
   expect(wrong).toEqual([]);

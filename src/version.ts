@@ -3,7 +3,10 @@ import { readFileSync } from 'node:fs';
 function readVersion(): string {
   for (const up of ['../package.json', '../../package.json']) {
     try {
-      const found = JSON.parse(readFileSync(new URL(up, import.meta.url), 'utf8')) as { name?: unknown; version?: unknown };
+      const found = JSON.parse(readFileSync(new URL(up, import.meta.url), 'utf8')) as {
+        name?: unknown;
+        version?: unknown;
+      };
       if (found.name === 'dealership-conformance' && typeof found.version === 'string') return found.version;
     } catch {
       // The compiled file lies one folder deeper than its source: the next place is tried.

@@ -36,5 +36,7 @@ export function mutatedKeys(key: string, unknown: string): BadCredential[] {
     ['a valid key with a character in the middle changed', change(middle)],
     ['a valid key with its first character changed', change(0)],
   ];
-  return forms.filter(([, value]) => value !== '' && value !== key).map(([label, value]) => ({ label, credential: { name: label, authorization: `Bearer ${value}` } }));
+  return forms
+    .filter(([, value]) => value !== '' && value !== key)
+    .map(([label, value]) => ({ label, credential: { name: label, authorization: `Bearer ${value}` } }));
 }

@@ -6,7 +6,12 @@ import { paths } from './paths.js';
 import { idOf, recordIn, walk } from './units.js';
 
 /** Holds the listed record against the one read by id. What somebody else's change could explain is read again, up to twice. */
-export async function compareRecords(check: Check, id: string, single: Record<string, unknown>, exchange: Exchange): Promise<void> {
+export async function compareRecords(
+  check: Check,
+  id: string,
+  single: Record<string, unknown>,
+  exchange: Exchange,
+): Promise<void> {
   let record = single;
   let last = exchange;
   let known = await check.once('units for comparing', () => walk(check, { limit: 50, maxPages: 12 }));

@@ -12,7 +12,9 @@ export function dealsIn(data: Record<string, unknown> | null): readonly unknown[
     const found = asArray(data[name]);
     if (found !== null) return found;
   }
-  const lists = Object.values(data).map(asArray).filter((list) => list !== null);
+  const lists = Object.values(data)
+    .map(asArray)
+    .filter((list) => list !== null);
   const records = lists.find((list) => list.some((one) => asObject(one) !== null)) ?? lists[0];
   if (records) return records;
   const one = asObject(data['deal']) ?? ('id' in data || 'totalGross' in data ? data : null);

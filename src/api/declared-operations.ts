@@ -10,7 +10,12 @@ import { idOf, readPage, someUnitIds } from './units.js';
 /** An id that exists for the item operations of a role, or null. */
 async function knownId(check: Check, operation: Operation): Promise<string | null> {
   if (operation.role === 'unit') return (await someUnitIds(check, 1))[0] ?? null;
-  if (operation.role === 'deal') return dealsIn(dataOf(await check.send({ path: paths.deals }))).map(idOf).find((id) => id !== null) ?? null;
+  if (operation.role === 'deal')
+    return (
+      dealsIn(dataOf(await check.send({ path: paths.deals })))
+        .map(idOf)
+        .find((id) => id !== null) ?? null
+    );
   if (operation.role === 'lead') {
     const page = await readPage(check, { path: paths.leads, limit: 1 });
     return page.items?.map(idOf).find((id) => id !== null) ?? null;
@@ -38,7 +43,10 @@ export async function safeAttempt(check: Check, operation: Operation): Promise<A
   if (operation.method === 'DELETE' && parameters.length === 0) return null;
   const path = operation.fullTemplate.replace(/\{[^}]+\}/, encodeURIComponent(value));
   const surface = operation.role === 'demo' ? 'demo' : 'production';
-  const body = reads || operation.method === 'DELETE' ? {} : { body: Buffer.from('{"conformance":'), headers: [['content-type', 'application/json']] as const };
+  const body =
+    reads || operation.method === 'DELETE'
+      ? {}
+      : { body: Buffer.from('{"conformance":'), headers: [['content-type', 'application/json']] as const };
   const exchange = await check.send({ method: operation.method, path, surface, ...body });
   return { exchange, exists: value !== made || parameters.length === 0 };
 }

@@ -9,7 +9,12 @@ export function demoRecords(body: unknown): readonly unknown[] | null {
   if (whole !== null) return whole;
   const object = asObject(body);
   if (object === null) return null;
-  const lists = [object['items'], object['units'], ...Object.values(object), ...Object.values(asObject(object['data']) ?? {})];
+  const lists = [
+    object['items'],
+    object['units'],
+    ...Object.values(object),
+    ...Object.values(asObject(object['data']) ?? {}),
+  ];
   return lists.map(asArray).find((list) => list !== null) ?? null;
 }
 

@@ -13,7 +13,9 @@ export function dataOf(exchange: Exchange): Record<string, unknown> | null {
 /** Whether the answer is a failure envelope: not 2xx, `ok: false`, an object `error`. */
 export function isFailureEnvelope(exchange: Exchange): boolean {
   const body = asObject(exchange.response?.json);
-  return exchange.response !== null && !succeeded(exchange) && body?.['ok'] === false && asObject(body['error']) !== null;
+  return (
+    exchange.response !== null && !succeeded(exchange) && body?.['ok'] === false && asObject(body['error']) !== null
+  );
 }
 
 /** Whether the answer is 2xx with `ok: true`, whatever else it holds. */

@@ -27,11 +27,14 @@ export async function judgeIsolation(check: Check): Promise<void> {
   const { target } = check;
   const mineList = (await knownUnits(check)).items.map(idOf).filter((id) => id !== null);
   const theirs = await walk(check, { as: 'OTHER_API_KEY', tenant: target.otherTenant, limit: 50, maxPages: 12 });
-  if (theirs.pages[0]?.items === null) check.blocked(`the second tenant's units could not be read with OTHER_API_KEY: ${theirs.stopped ?? ''}`);
+  if (theirs.pages[0]?.items === null)
+    check.blocked(`the second tenant's units could not be read with OTHER_API_KEY: ${theirs.stopped ?? ''}`);
   const theirList = theirs.items.map(idOf).filter((id) => id !== null);
   // One unit under both keys: only where it is an exception among ids that nobody would give twice; tenants seeded alike share all.
   const byId = new Map(theirs.items.map((item) => [idOf(item), item]));
-  const shared = (await knownUnits(check)).items.filter((item) => (idOf(item)?.length ?? 0) >= 8 && byId.has(idOf(item)) && sameJson(item, byId.get(idOf(item))));
+  const shared = (await knownUnits(check)).items.filter(
+    (item) => (idOf(item)?.length ?? 0) >= 8 && byId.has(idOf(item)) && sameJson(item, byId.get(idOf(item))),
+  );
   if (shared.length > 0 && shared.length * 2 < Math.min(mineList.length, theirList.length)) {
     check.breach({
       expected: 'no unit in the lists of two tenants',
@@ -62,7 +65,11 @@ async function readAcross(check: Check, side: Side, foreign: Side): Promise<void
   const leaked = (exchange: Exchange, theirs: ReadonlySet<string>, own: ReadonlySet<string>): string | undefined =>
     idsIn(exchange).find((id) => theirs.has(id) && !own.has(id));
   const tell = (exchange: Exchange, id: string, how: string): void => {
-    check.breach({ expected: `${side.key} never to see what is another tenant's`, actual: `${describe(exchange)} ${how} shows ${quote(id)} of the other tenant`, exchanges: [exchange] });
+    check.breach({
+      expected: `${side.key} never to see what is another tenant's`,
+      actual: `${describe(exchange)} ${how} shows ${quote(id)} of the other tenant`,
+      exchanges: [exchange],
+    });
   };
   const inventory = side.key !== 'API_KEY_READ_LEADS' && side.key !== 'API_KEY_READ_DEALS';
   if (inventory) {
@@ -80,7 +87,15 @@ async function readAcross(check: Check, side: Side, foreign: Side): Promise<void
     const theirFirst = await readPage(check, { as: foreign.key, tenant: foreign.tenant, limit: 5 });
     const name = await cursorParameter(check);
     if (theirFirst.next !== null && name !== null) {
-      const exchange = await check.send({ as: side.key, tenant: side.tenant, path: paths.units, query: [['limit', '50'], [name, theirFirst.next]] });
+      const exchange = await check.send({
+        as: side.key,
+        tenant: side.tenant,
+        path: paths.units,
+        query: [
+          ['limit', '50'],
+          [name, theirFirst.next],
+        ],
+      });
       const id = leaked(exchange, foreignSet, side.ids);
       if (id !== undefined) tell(exchange, id, "with the other tenant's cursor");
     }
@@ -88,7 +103,12 @@ async function readAcross(check: Check, side: Side, foreign: Side): Promise<void
   const { contract } = await check.contract();
   for (const path of [paths.deals, paths.leads]) {
     if (path === paths.leads && contract.operation('GET', path) === null) continue;
-    if (side.key === 'API_KEY_READ_INVENTORY' || (side.key === 'API_KEY_READ_DEALS' && path !== paths.deals) || (side.key === 'API_KEY_READ_LEADS' && path !== paths.leads)) continue;
+    if (
+      side.key === 'API_KEY_READ_INVENTORY' ||
+      (side.key === 'API_KEY_READ_DEALS' && path !== paths.deals) ||
+      (side.key === 'API_KEY_READ_LEADS' && path !== paths.leads)
+    )
+      continue;
     const own = new Set(idsIn(await check.send({ as: side.key, tenant: side.tenant, path })));
     const there = await check.send({ as: foreign.key, tenant: foreign.tenant, path });
     // Two small tenants may number their records alike: only what differs in content tells.
@@ -99,7 +119,11 @@ async function readAcross(check: Check, side: Side, foreign: Side): Promise<void
     if (id !== undefined) tell(exchange, id, 'under the other X-Tenant');
     const [single] = [...theirs];
     if (single !== undefined && contract.operation('GET', `${path}/${single}`) !== null) {
-      const one = await check.send({ as: side.key, tenant: side.tenant, path: `${path}/${encodeURIComponent(single)}` });
+      const one = await check.send({
+        as: side.key,
+        tenant: side.tenant,
+        path: `${path}/${encodeURIComponent(single)}`,
+      });
       if (recordIn(dataOf(one), single) !== null) tell(one, single, 'by its id');
     }
   }
@@ -113,9 +137,19 @@ async function leadAcross(check: Check, side: Side, foreign: Side): Promise<void
     const exchange = await postLead(check, lead, { as: side.key, tenant: foreign.tenant });
     const id = leadId(exchange);
     if (isSuccess(exchange) && id !== null) {
-      const seen = await walk(check, { as: foreign.key, tenant: foreign.tenant, path: paths.leads, limit: 50, maxPages: 10 });
+      const seen = await walk(check, {
+        as: foreign.key,
+        tenant: foreign.tenant,
+        path: paths.leads,
+        limit: 50,
+        maxPages: 10,
+      });
       if (seen.items.some((item) => asObject(item)?.['name'] === lead.name || asObject(item)?.['id'] === id)) {
-        check.breach({ expected: `${side.key} never to write another tenant's leads`, actual: `the lead ${quote(id)} stands in the other tenant's list`, exchanges: [exchange, ...seen.pages.slice(-1).map((page) => page.exchange)] });
+        check.breach({
+          expected: `${side.key} never to write another tenant's leads`,
+          actual: `the lead ${quote(id)} stands in the other tenant's list`,
+          exchanges: [exchange, ...seen.pages.slice(-1).map((page) => page.exchange)],
+        });
       }
     }
   }
@@ -123,14 +157,32 @@ async function leadAcross(check: Check, side: Side, foreign: Side): Promise<void
   const made = await postLead(check, own, { as: side.key, tenant: side.tenant });
   const id = leadId(made);
   if (!isSuccess(made)) return;
-  const seen = await walk(check, { as: foreign.key, tenant: foreign.tenant, path: paths.leads, limit: 50, maxPages: 10 });
+  const seen = await walk(check, {
+    as: foreign.key,
+    tenant: foreign.tenant,
+    path: paths.leads,
+    limit: 50,
+    maxPages: 10,
+  });
   if (seen.items.some((item) => asObject(item)?.['name'] === own.name)) {
-    check.breach({ expected: `${foreign.key} not to see another tenant's leads`, actual: `its list shows the lead named ${quote(own.name)}`, exchanges: [made, ...seen.pages.map((page) => page.exchange)] });
+    check.breach({
+      expected: `${foreign.key} not to see another tenant's leads`,
+      actual: `its list shows the lead named ${quote(own.name)}`,
+      exchanges: [made, ...seen.pages.map((page) => page.exchange)],
+    });
   }
   if (id !== null && contract.operation('GET', `${paths.leads}/${id}`) !== null) {
-    const one = await check.send({ as: foreign.key, tenant: foreign.tenant, path: `${paths.leads}/${encodeURIComponent(id)}` });
+    const one = await check.send({
+      as: foreign.key,
+      tenant: foreign.tenant,
+      path: `${paths.leads}/${encodeURIComponent(id)}`,
+    });
     if (recordIn(dataOf(one), id)?.['name'] === own.name) {
-      check.breach({ expected: `${foreign.key} not to see another tenant's lead by its id`, actual: describe(one), exchanges: [made, one] });
+      check.breach({
+        expected: `${foreign.key} not to see another tenant's lead by its id`,
+        actual: describe(one),
+        exchanges: [made, one],
+      });
     }
   }
 }
@@ -150,16 +202,29 @@ async function unitAcross(check: Check, side: Side, foreign: Side): Promise<void
     for (const tenant of headersFor(side, foreign)) {
       const wish = { as: side.key, tenant };
       const tried =
-        method === 'PUT' ? await creation.attempt(check, wish, { method, path })
-        : await check.send({ ...wish, method, path, ...(method === 'PATCH' ? { json: creation.patch(check) } : {}) });
+        method === 'PUT'
+          ? await creation.attempt(check, wish, { method, path })
+          : await check.send({ ...wish, method, path, ...(method === 'PATCH' ? { json: creation.patch(check) } : {}) });
       const after = await look();
       const now = recordIn(dataOf(after), id);
-      const changed = now === null ? 'it is gone' : isSuccess(tried) ? differences(before, now).map((one) => one.pointer).join(', ') : '';
+      const changed =
+        now === null
+          ? 'it is gone'
+          : isSuccess(tried)
+            ? differences(before, now)
+                .map((one) => one.pointer)
+                .join(', ')
+            : '';
       if (changed !== '') {
-        check.breach({ expected: `${side.key} never to write another tenant's unit`, actual: `${describe(tried)}: ${changed}`, exchanges: [tried, after] });
+        check.breach({
+          expected: `${side.key} never to write another tenant's unit`,
+          actual: `${describe(tried)}: ${changed}`,
+          exchanges: [tried, after],
+        });
         return;
       }
     }
   }
-  if (contract.operation('DELETE', path) !== null) await check.send({ as: foreign.key, tenant: foreign.tenant, method: 'DELETE', path });
+  if (contract.operation('DELETE', path) !== null)
+    await check.send({ as: foreign.key, tenant: foreign.tenant, method: 'DELETE', path });
 }

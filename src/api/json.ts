@@ -1,6 +1,8 @@
 /** A JSON object, or null for anything else (arrays included). */
 export function asObject(value: unknown): Record<string, unknown> | null {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : null;
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : null;
 }
 
 /** A JSON array, or null. */
@@ -22,7 +24,10 @@ export function sameJson(a: unknown, b: unknown): boolean {
   const [oa, ob] = [asObject(a), asObject(b)];
   if (!oa || !ob) return false;
   const names = Object.keys(oa);
-  return names.length === Object.keys(ob).length && names.every((name) => Object.hasOwn(ob, name) && sameJson(oa[name], ob[name]));
+  return (
+    names.length === Object.keys(ob).length &&
+    names.every((name) => Object.hasOwn(ob, name) && sameJson(oa[name], ob[name]))
+  );
 }
 
 /** A place where two values that both show it disagree. */

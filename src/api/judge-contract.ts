@@ -18,11 +18,17 @@ function placeOf(exchange: Exchange, template: string): string {
   return `${exchange.request.method} ${template} ${exchange.response?.status ?? 0}`;
 }
 
-/** Judges every production answer by the document: body (ENV-04), status (ENV-05), headers (ENV-08). */
+/** Answers of the demo list, which the document may describe as well. */
+async function demoExchanges(check: Check): Promise<readonly Exchange[]> {
+  const all = await check.run.exchanges();
+  return all.filter((one) => one.surface === 'demo' && one.response !== null && one.response.status !== 429);
+}
+
+/** Judges every production answer, and those of the demo list, by the document: body (ENV-04), status (ENV-05), headers (ENV-08). */
 export async function judgeContract(check: Check, id: 'ENV-04' | 'ENV-05' | 'ENV-08'): Promise<void> {
   const { contract, present, problem } = await check.contract();
   if (!present) check.blocked(`there is no document to judge by: ${problem ?? 'see DOC-01'}`);
-  const live = await liveExchanges(check);
+  const live = [...(await liveExchanges(check)), ...(await demoExchanges(check))];
   const told = new Set<string>();
   let judged = 0;
   for (const exchange of live) {
@@ -35,7 +41,12 @@ export async function judgeContract(check: Check, id: 'ENV-04' | 'ENV-05' | 'ENV
     const place = placeOf(exchange, operation.fullTemplate);
     if (told.has(place)) continue;
     const found = contract.validateResponse({
-      method: request.method, path, status: response.status, contentType: header(exchange, 'content-type') ?? null, headers: response.headers, json: response.json,
+      method: request.method,
+      path,
+      status: response.status,
+      contentType: header(exchange, 'content-type') ?? null,
+      headers: response.headers,
+      json: response.json,
     });
     const say = (expected: string, actual: string, soft = false): void => {
       told.add(place);
@@ -44,13 +55,19 @@ export async function judgeContract(check: Check, id: 'ENV-04' | 'ENV-05' | 'ENV
       else check.breach(words);
     };
     if (id === 'ENV-05' && !found.statusDeclared && response.status < 500) {
-      say(`a status declared for ${request.method} ${operation.fullTemplate}`, `${response.status} is not declared`, transport.has(response.status) || !declaresFailures(operation.operation));
+      say(
+        `a status declared for ${request.method} ${operation.fullTemplate}`,
+        `${response.status} is not declared`,
+        transport.has(response.status) || !declaresFailures(operation.operation),
+      );
     }
     if (id === 'ENV-04' && found.statusDeclared) {
       if (!found.contentTypeDeclared) say('a declared content type', header(exchange, 'content-type') ?? 'none');
-      else if (found.schemaErrors.length > 0) say('a body that meets the declared schema', found.schemaErrors.slice(0, 3).join('; '));
+      else if (found.schemaErrors.length > 0)
+        say('a body that meets the declared schema', found.schemaErrors.slice(0, 3).join('; '));
     }
-    if (id === 'ENV-08' && found.headerErrors.length > 0) say('the declared response headers', found.headerErrors.slice(0, 3).join('; '));
+    if (id === 'ENV-08' && found.headerErrors.length > 0)
+      say('the declared response headers', found.headerErrors.slice(0, 3).join('; '));
     if (check.breaches.length >= 20) return;
   }
   if (judged === 0) check.notApplicable('the document declares none of the operations that answered');

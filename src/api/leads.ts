@@ -8,32 +8,55 @@ import { idOf, readPage, someUnitIds } from './units.js';
 /** A unit that the caller's tenant has: another tenant's may rightly be unknown to it. */
 async function unitFor(check: Check, wish: Pick<Wanted, 'as' | 'tenant'>): Promise<string | undefined> {
   if (wish.as !== 'OTHER_API_KEY') return (await someUnitIds(check, 1))[0];
-  const page = await check.once("the other tenant's first units", () => readPage(check, { as: 'OTHER_API_KEY', tenant: check.target.otherTenant, limit: 5 }));
+  const page = await check.once("the other tenant's first units", () =>
+    readPage(check, { as: 'OTHER_API_KEY', tenant: check.target.otherTenant, limit: 5 }),
+  );
   return page.items?.map(idOf).find((id) => id !== null) ?? undefined;
 }
 
 /** A lead that the specification allows, with a name no other lead has, for a unit of the tenant that `wish` speaks for. */
-export async function plainLead(check: Check, wish: Pick<Wanted, 'as' | 'tenant'> = {}): Promise<{ name: string; phone: string; vehicleId: string }> {
+export async function plainLead(
+  check: Check,
+  wish: Pick<Wanted, 'as' | 'tenant'> = {},
+): Promise<{ name: string; phone: string; vehicleId: string }> {
   const vehicleId = await unitFor(check, wish);
   const digits = BigInt(`0x${check.fresh('phone').replaceAll('-', '').slice(0, 12)}`);
   // An exchange code of the North American plan starts with 2 to 9 and is no service code.
   const exchange = 200 + Number(digits % 700n);
   const phone = `+1415${exchange % 100 === 11 ? exchange + 1 : exchange}${String((digits / 700n) % 10_000n).padStart(4, '0')}`;
-  return { name: `Conformance ${check.fresh('lead').slice(0, 13)}`, phone, vehicleId: vehicleId ?? check.fresh('no unit') };
+  return {
+    name: `Conformance ${check.fresh('lead').slice(0, 13)}`,
+    phone,
+    vehicleId: vehicleId ?? check.fresh('no unit'),
+  };
 }
 
 /** Creates a lead the way the specification shows it; a fresh idempotency key unless given. */
-export function postLead(check: Check, lead: unknown, wish: Partial<Wanted> & { readonly key?: string | null } = {}): Promise<Exchange> {
+export function postLead(
+  check: Check,
+  lead: unknown,
+  wish: Partial<Wanted> & { readonly key?: string | null } = {},
+): Promise<Exchange> {
   const { key = check.fresh('idempotency key'), headers = [], ...rest } = wish;
   const sent: HeaderLine[] = [...(key === null ? [] : [['idempotency-key', key] as const]), ...headers];
-  return check.send({ method: 'POST', path: paths.leads, ...(rest.body === undefined ? { json: lead } : {}), ...rest, headers: sent });
+  return check.send({
+    method: 'POST',
+    path: paths.leads,
+    ...(rest.body === undefined ? { json: lead } : {}),
+    ...rest,
+    headers: sent,
+  });
 }
 
 /** The lead in an answer, flat in `data` or nested one level down; null where the answer shows none. */
 export function leadIn(exchange: Exchange): Record<string, unknown> | null {
   const data = dataOf(exchange);
   if (data === null) return null;
-  const nested = asObject(data['lead']) ?? Object.values(data).map(asObject).find((one) => one !== null && ('id' in one || 'phone' in one));
+  const nested =
+    asObject(data['lead']) ??
+    Object.values(data)
+      .map(asObject)
+      .find((one) => one !== null && ('id' in one || 'phone' in one));
   return 'phone' in data || 'name' in data ? data : (nested ?? data);
 }
 

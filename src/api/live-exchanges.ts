@@ -9,13 +9,22 @@ function exercise(check: Check): Promise<boolean> {
     const { contract, present } = await check.contract();
     for (const path of [paths.units, paths.unit(check.fresh('unknown'))]) await check.send({ path });
     const readsDeals = !present || contract.operation('GET', paths.deals) !== null;
-    if (readsDeals) for (const limit of [null, '1', '50', '0', 'many']) await check.send({ path: paths.deals, ...(limit === null ? {} : { query: [['limit', limit]] }) });
+    if (readsDeals)
+      for (const limit of [null, '1', '50', '0', 'many'])
+        await check.send({ path: paths.deals, ...(limit === null ? {} : { query: [['limit', limit]] }) });
     await check.send({ path: paths.units, query: [['limit', 'many']] });
-    for (const path of [paths.units, paths.leads, ...(readsDeals ? [paths.deals] : [])]) await check.send({ path, as: null });
+    for (const path of [paths.units, paths.leads, ...(readsDeals ? [paths.deals] : [])])
+      await check.send({ path, as: null });
     if (contract.operation('GET', paths.leads) !== null) await check.send({ path: paths.leads });
     if (!check.target.readOnly) {
       // A method that a live path does not have, with a body that nothing can be made of.
-      if (contract.operation('PATCH', paths.deals) === null) await check.send({ method: 'PATCH', path: paths.deals, headers: [['content-type', 'application/json']], body: Buffer.from('{"conformance":') });
+      if (contract.operation('PATCH', paths.deals) === null)
+        await check.send({
+          method: 'PATCH',
+          path: paths.deals,
+          headers: [['content-type', 'application/json']],
+          body: Buffer.from('{"conformance":'),
+        });
       await postLead(check, await plainLead(check));
       await postLead(check, {});
     }
@@ -28,7 +37,9 @@ export async function liveExchanges(check: Check): Promise<readonly Exchange[]> 
   check.need('API_KEY');
   await exercise(check);
   const all = await check.run.exchanges();
-  const live = all.filter((one) => one.surface === 'production' && one.response !== null && one.response.status !== 429);
+  const live = all.filter(
+    (one) => one.surface === 'production' && one.response !== null && one.response.status !== 429,
+  );
   if (live.length === 0) check.blocked('no production operation answered at all');
   return live;
 }

@@ -17,7 +17,9 @@ export interface Operation {
   readonly resource: Resource;
   readonly writes: boolean;
   /** Sends it once under the given credentials. */
-  attempt(wish: Pick<Wanted, 'as' | 'tenant' | 'headers'> & { readonly query?: NonNullable<Wanted['query']> }): Promise<Exchange>;
+  attempt(
+    wish: Pick<Wanted, 'as' | 'tenant' | 'headers'> & { readonly query?: NonNullable<Wanted['query']> },
+  ): Promise<Exchange>;
   /** Whether the answer gave or changed anything. */
   succeeded(exchange: Exchange): boolean;
 }
@@ -38,8 +40,12 @@ export async function liveOperations(check: Check): Promise<Operation[]> {
   const list: Operation[] = [];
   const read = (name: string, resource: Resource, path: string): void => {
     list.push({
-      name, resource, writes: false, succeeded: showsSomething,
-      attempt: ({ query = [], ...wish }) => check.send({ ...wish, path, query: [...(path === paths.units ? ([['limit', '5']] as const) : []), ...query] }),
+      name,
+      resource,
+      writes: false,
+      succeeded: showsSomething,
+      attempt: ({ query = [], ...wish }) =>
+        check.send({ ...wish, path, query: [...(path === paths.units ? ([['limit', '5']] as const) : []), ...query] }),
     });
   };
   read('list units', 'inventory', paths.units);
@@ -50,22 +56,55 @@ export async function liveOperations(check: Check): Promise<Operation[]> {
   if (has('GET', paths.leads)) read('list leads', 'leads', paths.leads);
   const firstDeals = await check.send({ path: paths.deals });
   if (has('GET', paths.deals) || isSuccess(firstDeals)) read('list deals', 'deals', paths.deals);
-  const deal = dealsIn(dataOf(firstDeals)).map(idOf).find((id) => id !== null);
-  if (deal && has('GET', `${paths.deals}/${deal}`)) read('get a deal', 'deals', `${paths.deals}/${encodeURIComponent(deal)}`);
+  const deal = dealsIn(dataOf(firstDeals))
+    .map(idOf)
+    .find((id) => id !== null);
+  if (deal && has('GET', `${paths.deals}/${deal}`))
+    read('get a deal', 'deals', `${paths.deals}/${encodeURIComponent(deal)}`);
   if (check.target.readOnly) return list;
   list.push({
-    name: 'create a lead', resource: 'leads', writes: true, succeeded: isSuccess,
+    name: 'create a lead',
+    resource: 'leads',
+    writes: true,
+    succeeded: isSuccess,
     attempt: async (wish) => postLead(check, await plainLead(check), wish),
   });
   const creation = await unitCreation(check);
   if (creation !== null) {
-    list.push({ name: 'create a unit', resource: 'inventory', writes: true, succeeded: isSuccess, attempt: (wish) => creation.attempt(check, wish) });
+    list.push({
+      name: 'create a unit',
+      resource: 'inventory',
+      writes: true,
+      succeeded: isSuccess,
+      attempt: (wish) => creation.attempt(check, wish),
+    });
     const throwaway = await createUnit(check);
     if (throwaway !== null) {
       const path = paths.unit(throwaway);
-      if (has('PATCH', path)) list.push({ name: 'update a unit', resource: 'inventory', writes: true, succeeded: isSuccess, attempt: (wish) => check.send({ ...wish, method: 'PATCH', path, json: creation.patch(check) }) });
-      if (has('PUT', path)) list.push({ name: 'replace a unit', resource: 'inventory', writes: true, succeeded: isSuccess, attempt: (wish) => creation.attempt(check, wish, { method: 'PUT', path }) });
-      if (has('DELETE', path)) list.push({ name: 'delete a unit', resource: 'inventory', writes: true, succeeded: isSuccess, attempt: (wish) => check.send({ ...wish, method: 'DELETE', path }) });
+      if (has('PATCH', path))
+        list.push({
+          name: 'update a unit',
+          resource: 'inventory',
+          writes: true,
+          succeeded: isSuccess,
+          attempt: (wish) => check.send({ ...wish, method: 'PATCH', path, json: creation.patch(check) }),
+        });
+      if (has('PUT', path))
+        list.push({
+          name: 'replace a unit',
+          resource: 'inventory',
+          writes: true,
+          succeeded: isSuccess,
+          attempt: (wish) => creation.attempt(check, wish, { method: 'PUT', path }),
+        });
+      if (has('DELETE', path))
+        list.push({
+          name: 'delete a unit',
+          resource: 'inventory',
+          writes: true,
+          succeeded: isSuccess,
+          attempt: (wish) => check.send({ ...wish, method: 'DELETE', path }),
+        });
     }
   }
   return list;

@@ -26,7 +26,9 @@ export async function judgePaging(check: Check, wish: WalkWish, only?: readonly 
   const reference = await walk(check, { ...wish, limit: 50, maxPages: 40 });
   if (reference.pages[0]?.items === null) check.blocked(`the list could not be read: ${reference.stopped ?? ''}`);
   const total = reference.items.length;
-  const sizes = only ?? [...new Set([1, 2, 7, 20, Math.max(2, total - 1), Math.max(1, Math.ceil(total / 2))])].filter((size) => size < 50);
+  const sizes =
+    only ??
+    [...new Set([1, 2, 7, 20, Math.max(2, total - 1), Math.max(1, Math.ceil(total / 2))])].filter((size) => size < 50);
   const nameless = reference.stopped?.includes('CURSOR_PARAM') === true;
   if (nameless) check.blocked(reference.stopped ?? '');
   judgeOne(check, reference, await repeatsStay(check, wish, 50, reference));
@@ -59,7 +61,11 @@ function judgeOne(check: Check, found: Walk, repeated: readonly string[]): void 
     check.breach({ expected: 'each nextCursor to lead to a page', actual: found.stopped, exchanges: evidence(found) });
   }
   if (repeated.length > 0) {
-    check.breach({ expected: 'no record twice in one walk', actual: `${quote(repeated[0])} came twice, in three walks one after the other`, exchanges: evidence(found) });
+    check.breach({
+      expected: 'no record twice in one walk',
+      actual: `${quote(repeated[0])} came twice, in three walks one after the other`,
+      exchanges: evidence(found),
+    });
   }
 }
 
@@ -100,10 +106,17 @@ function sameOrder(order: readonly string[], part: readonly string[]): boolean {
 async function judgeDefault(check: Check, wish: WalkWish, reference: Walk): Promise<void> {
   const found = await walk(check, { ...wish, maxPages: 40 });
   if (found.pages[0]?.items === null) {
-    check.breach({ expected: 'the list without limit to be answered', actual: found.stopped ?? '', exchanges: evidence(found) });
+    check.breach({
+      expected: 'the list without limit to be answered',
+      actual: found.stopped ?? '',
+      exchanges: evidence(found),
+    });
     return;
   }
   judgeOne(check, found, await repeatsStay(check, wish, 50, found));
   await judgeSkips(check, { ...wish, maxPages: 40 }, reference, found, 50);
-  check.observe('How many records does a list without limit hold?', `${found.pages[0]?.items?.length ?? 0} on the first page`);
+  check.observe(
+    'How many records does a list without limit hold?',
+    `${found.pages[0]?.items?.length ?? 0} on the first page`,
+  );
 }

@@ -24,7 +24,8 @@ export function shapeOf(records: readonly unknown[]): Shape {
     for (const [name, inner] of Object.entries(asObject(value) ?? {})) visit(inner, `${pointer}/${name}`, depth + 1);
     for (const inner of asArray(value) ?? []) visit(inner, `${pointer}/*`, depth + 1);
   };
-  for (const record of records) for (const [name, value] of Object.entries(asObject(record) ?? {})) visit(value, `/${name}`, 0);
+  for (const record of records)
+    for (const [name, value] of Object.entries(asObject(record) ?? {})) visit(value, `/${name}`, 0);
   return { records: records.length, fields };
 }
 
@@ -36,7 +37,8 @@ export function shapeConflicts(known: Shape, other: Shape): string[] {
     if (expected === undefined) continue;
     const plain = [...expected.types].filter((type) => type !== 'null');
     const strange = [...types].find((type) => type !== 'null' && !expected.types.has(type));
-    if (plain.length > 0 && strange !== undefined) found.push(`${pointer} is ${strange} where production shows ${plain.join(' or ')}`);
+    if (plain.length > 0 && strange !== undefined)
+      found.push(`${pointer} is ${strange} where production shows ${plain.join(' or ')}`);
   }
   // One absent field in a few records may be an optional one; one that every production record has and no demo record has is not.
   if (known.records >= 5 && other.records >= 3) {

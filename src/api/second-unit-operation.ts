@@ -8,16 +8,26 @@ import { createdUnitId, unitCreation } from './unit-creation.js';
 import { idOf, knownUnits, recordIn, walk } from './units.js';
 
 /** Fields that were sent must be kept: a number or a flag as it is, a text but for case and blanks; `status` is the service's own to set. */
-async function judgeCreatedFields(check: Check, sent: unknown, record: Record<string, unknown> | null, made: Exchange): Promise<void> {
+async function judgeCreatedFields(
+  check: Check,
+  sent: unknown,
+  record: Record<string, unknown> | null,
+  made: Exchange,
+): Promise<void> {
   const others = (await knownUnits(check)).items.map(asObject);
-  const plain = (value: unknown): unknown => (typeof value === 'string' ? value.toLowerCase().replace(/[\s-]+/g, '') : value);
+  const plain = (value: unknown): unknown =>
+    typeof value === 'string' ? value.toLowerCase().replace(/[\s-]+/g, '') : value;
   for (const [name, value] of Object.entries(asObject(sent) ?? {})) {
     if (record === null || name === 'status' || name === 'id' || value === null || typeof value === 'object') continue;
     const kept = record[name];
     const everywhere = others.length >= 5 && others.every((unit) => unit?.[name] !== undefined && unit[name] !== null);
     const lost = kept === undefined || kept === null;
     if (lost ? !everywhere : plain(kept) === plain(value) || typeof kept === 'object') continue;
-    check.breach({ expected: `the created unit to keep ${name}: ${quote(value)}`, actual: lost ? `${name} is not shown, as it is in every other unit` : quote(kept), exchanges: [made] });
+    check.breach({
+      expected: `the created unit to keep ${name}: ${quote(value)}`,
+      actual: lost ? `${name} is not shown, as it is in every other unit` : quote(kept),
+      exchanges: [made],
+    });
   }
 }
 
@@ -30,14 +40,20 @@ export async function exerciseSecondUnitOperation(check: Check): Promise<void> {
   if (second.length === 0) check.notApplicable('the document declares no second operation on units (see DOC-04)');
   const creation = await unitCreation(check);
   if (creation === null) {
-    check.notApplicable(`only ${second.map((one) => one.method).join(', ')} is declared beside GET; what it does cannot be told from its declaration`);
+    check.notApplicable(
+      `only ${second.map((one) => one.method).join(', ')} is declared beside GET; what it does cannot be told from its declaration`,
+    );
   }
   const body = creation.body(check);
   const key = check.fresh('unit key');
   const headers = creation.takesKey ? ([['idempotency-key', key]] as const) : [];
   const made = await check.ask({ method: 'POST', path: paths.units, json: body, headers });
   if (!isSuccess(made)) {
-    const words = { expected: 'a body that the declaration allows to create a unit', actual: `${describe(made)}: ${quote(made.response.json)}`, exchanges: [made] };
+    const words = {
+      expected: 'a body that the declaration allows to create a unit',
+      actual: `${describe(made)}: ${quote(made.response.json)}`,
+      exchanges: [made],
+    };
     // A refusal may have a reason that no schema can state; a status that says "no such operation" or "my fault" has none.
     if (isClientError(made) && ![401, 403, 404, 405].includes(made.response.status)) check.caution(words);
     else check.breach(words);
@@ -53,10 +69,19 @@ export async function exerciseSecondUnitOperation(check: Check): Promise<void> {
   if (contract.operation('GET', path) !== null) {
     const got = await check.ask({ path });
     const record = recordIn(dataOf(got), id);
-    if (record === null) check.breach({ expected: `the unit ${quote(id)} that was just created`, actual: describe(got), exchanges: [made, got] });
+    if (record === null)
+      check.breach({
+        expected: `the unit ${quote(id)} that was just created`,
+        actual: describe(got),
+        exchanges: [made, got],
+      });
     else {
       for (const one of differences(shown, record).slice(0, 2)) {
-        check.caution({ expected: `${one.pointer} as the creation showed it`, actual: `${quote(one.left)}, then ${quote(one.right)}`, exchanges: [made, got] });
+        check.caution({
+          expected: `${one.pointer} as the creation showed it`,
+          actual: `${quote(one.left)}, then ${quote(one.right)}`,
+          exchanges: [made, got],
+        });
       }
     }
   }
@@ -66,14 +91,22 @@ export async function exerciseSecondUnitOperation(check: Check): Promise<void> {
     const again = await walk(check, { limit: 50, maxPages: 40 });
     const still = await check.send({ path });
     if (again.complete && !again.items.some((item) => idOf(item) === id) && recordIn(dataOf(still), id) !== null) {
-      check.breach({ expected: `the unit ${quote(id)} that was just created in the unit list`, actual: `${again.items.length} units, without it`, exchanges: [made, ...again.pages.map((page) => page.exchange)] });
+      check.breach({
+        expected: `the unit ${quote(id)} that was just created in the unit list`,
+        actual: `${again.items.length} units, without it`,
+        exchanges: [made, ...again.pages.map((page) => page.exchange)],
+      });
     }
   }
   if (creation.takesKey) {
     const replay = await check.ask({ method: 'POST', path: paths.units, json: body, headers });
     const second = createdUnitId(replay);
     if (isSuccess(replay) && second !== null && second !== id) {
-      check.breach({ expected: 'the same key and body to show the same unit', actual: `${quote(id)}, then ${quote(second)}`, exchanges: [made, replay] });
+      check.breach({
+        expected: 'the same key and body to show the same unit',
+        actual: `${quote(id)}, then ${quote(second)}`,
+        exchanges: [made, replay],
+      });
     }
   }
   if (contract.operation('DELETE', path) !== null) await check.send({ method: 'DELETE', path });

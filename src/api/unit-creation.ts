@@ -23,14 +23,27 @@ export async function unitCreation(check: Check): Promise<UnitCreation | null> {
   if (operation === null) return null;
   const listed = (await knownUnits(check)).items;
   const takesKey = operation.parameters.some((one) => one.in === 'header' && /^idempotency-key$/i.test(one.name));
-  const body = (): unknown => contract.exampleBody('POST', paths.units, { seed: check.run.seed, unique: check.fresh('unit'), like: listed });
+  const body = (): unknown =>
+    contract.exampleBody('POST', paths.units, { seed: check.run.seed, unique: check.fresh('unit'), like: listed });
   return {
     takesKey,
     body,
-    patch: (asking) => contract.exampleBody('PATCH', paths.unit('x'), { seed: asking.run.seed, unique: asking.fresh('change'), like: listed }) ?? { status: 'available' },
+    patch: (asking) =>
+      contract.exampleBody('PATCH', paths.unit('x'), {
+        seed: asking.run.seed,
+        unique: asking.fresh('change'),
+        like: listed,
+      }) ?? { status: 'available' },
     attempt(asking, wish, place) {
       const key = takesKey && place === undefined ? [['idempotency-key', asking.fresh('unit key')] as const] : [];
-      return asking.send({ method: 'POST', path: paths.units, json: body(), ...wish, ...place, headers: [...key, ...(wish.headers ?? [])] });
+      return asking.send({
+        method: 'POST',
+        path: paths.units,
+        json: body(),
+        ...wish,
+        ...place,
+        headers: [...key, ...(wish.headers ?? [])],
+      });
     },
   };
 }
@@ -38,11 +51,21 @@ export async function unitCreation(check: Check): Promise<UnitCreation | null> {
 /** The id of a created unit, flat in `data` or one level down. */
 export function createdUnitId(exchange: Exchange): string | null {
   const data = dataOf(exchange);
-  return idOf(data) ?? Object.values(data ?? {}).map((value) => idOf(asObject(value))).find((id) => id !== null) ?? null;
+  return (
+    idOf(data) ??
+    Object.values(data ?? {})
+      .map((value) => idOf(asObject(value)))
+      .find((id) => id !== null) ??
+    null
+  );
 }
 
 /** Creates a unit that checks may change and delete; null where the target offers no way that works. */
-export async function createUnit(check: Check, as: Wanted['as'] = 'API_KEY', tenant?: string | null): Promise<string | null> {
+export async function createUnit(
+  check: Check,
+  as: Wanted['as'] = 'API_KEY',
+  tenant?: string | null,
+): Promise<string | null> {
   if (check.target.readOnly) return null;
   const creation = await unitCreation(check);
   if (creation === null) return null;

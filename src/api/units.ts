@@ -41,7 +41,11 @@ export function nextCursor(data: Record<string, unknown> | null): string | null 
 }
 
 /** Reads one page. */
-export async function readPage(check: Check, wish: WalkWish, extra: readonly (readonly [string, string])[] = []): Promise<Page> {
+export async function readPage(
+  check: Check,
+  wish: WalkWish,
+  extra: readonly (readonly [string, string])[] = [],
+): Promise<Page> {
   const { path = paths.units, limit, query = [], ...rest } = wish;
   const exchange = await check.send({
     ...rest,
@@ -52,7 +56,20 @@ export async function readPage(check: Check, wish: WalkWish, extra: readonly (re
   return { exchange, items: asArray(data?.['items']), next: nextCursor(data) };
 }
 
-const usualNames = ['cursor', 'nextCursor', 'after', 'pageToken', 'page_token', 'next', 'next_cursor', 'starting_after', 'startingAfter', 'token', 'continuationToken', 'from'];
+const usualNames = [
+  'cursor',
+  'nextCursor',
+  'after',
+  'pageToken',
+  'page_token',
+  'next',
+  'next_cursor',
+  'starting_after',
+  'startingAfter',
+  'token',
+  'continuationToken',
+  'from',
+];
 
 /** The name of the parameter that takes a cursor: from the settings, the document, or found by trying; null where none does. */
 export function cursorParameter(check: Check, path: string = paths.units): Promise<string | null> {
@@ -77,7 +94,11 @@ export async function walk(check: Check, wish: WalkWish): Promise<Walk> {
   const pages: Page[] = [];
   const seen = new Set<string>();
   const done = (complete: boolean, stopped: string | null, loops = false): Walk => ({
-    pages, complete, stopped, loops, items: pages.flatMap((page) => page.items ?? []),
+    pages,
+    complete,
+    stopped,
+    loops,
+    items: pages.flatMap((page) => page.items ?? []),
   });
   let extra: readonly (readonly [string, string])[] = [];
   for (;;) {
@@ -89,7 +110,11 @@ export async function walk(check: Check, wish: WalkWish): Promise<Walk> {
     seen.add(page.next);
     if (pages.length >= (wish.maxPages ?? 60)) return done(false, `stopped after ${pages.length} pages`);
     const name = await cursorParameter(check, wish.path ?? paths.units);
-    if (name === null) return done(false, 'the name of the cursor parameter is not declared and none of the usual ones works: set CURSOR_PARAM');
+    if (name === null)
+      return done(
+        false,
+        'the name of the cursor parameter is not declared and none of the usual ones works: set CURSOR_PARAM',
+      );
     extra = [[name, page.next]];
   }
 }
@@ -115,7 +140,10 @@ export async function someUnitIds(check: Check, count: number): Promise<string[]
   const { items } = await knownUnits(check);
   const ids = items.map(idOf).filter((id): id is string => id !== null && id !== '');
   const step = Math.max(1, Math.floor(ids.length / count));
-  return ids.filter((_, at) => at % step === 0).slice(0, count);
+  const spread = ids.filter((_, at) => at % step === 0).slice(0, count);
+  // Ends are where lists go wrong.
+  const last = ids.at(-1);
+  return count > 2 && last !== undefined && !spread.includes(last) ? [...spread.slice(0, -1), last] : spread;
 }
 
 /** The record in an answer that carries this id, at `data` or one level below; null where there is none. */

@@ -30,12 +30,17 @@ export function applyWaivers(report: Pick<Report, 'requirements'>, waivers: read
     if (expires < today) {
       expired.push(waiver);
       sentences.push(`${id}: the waiver expired on ${expires}; ${owner} has to mend it or renew it (${link}).`);
-    } else if (result?.verdict === 'pass' || (result?.verdict === 'warn' && (result.level === 'MUST' || result.level === 'DECLARED'))) {
+    } else if (
+      result?.verdict === 'pass' ||
+      (result?.verdict === 'warn' && (result.level === 'MUST' || result.level === 'DECLARED'))
+    ) {
       stale.push(waiver);
       sentences.push(`${id}: the waiver is stale, as the requirement holds now; ${owner} has to remove it.`);
     } else if (result?.verdict === 'fail' || result?.verdict === 'blocked') {
       live.push(waiver);
-      sentences.push(`${id}: ${result.verdict === 'fail' ? 'failed' : 'blocked'}, waived until ${expires} by ${owner}: ${reason} (${link}).`);
+      sentences.push(
+        `${id}: ${result.verdict === 'fail' ? 'failed' : 'blocked'}, waived until ${expires} by ${owner}: ${reason} (${link}).`,
+      );
     }
   }
   const rest = report.requirements.filter((result) => !live.some((waiver) => waiver.id === result.id));

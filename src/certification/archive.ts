@@ -51,7 +51,8 @@ export function firstDifference(found: Buffer, expected: Buffer, files: readonly
   let from = 0;
   for (const { name, bytes } of files) {
     const end = from + 512 + Math.ceil(bytes.length / 512) * 512;
-    if (at < end) return `byte ${at}, ${at < from + 512 ? `in the header of ${name}` : `beside the content of ${name}`}`;
+    if (at < end)
+      return `byte ${at}, ${at < from + 512 ? `in the header of ${name}` : `beside the content of ${name}`}`;
     from = end;
   }
   return `byte ${at}, after the last file`;

@@ -6,12 +6,22 @@ export type Statement = Omit<Manifest, 'files'>;
 const colours = { granted: '#17693f', withheld: '#a81d15', rehearsal: '#6b7280' } as const;
 
 function escape(text: string): string {
-  return text.replace(/[^ -~]/g, '?').replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+  return text
+    .replace(/[^ -~]/g, '?')
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;');
 }
 
 /** Widths of the usual badge typeface (11 px Verdana and its like), close enough with `textLength`. */
 function widthOf(text: string): number {
-  return Math.round(Array.from(text).reduce((sum, one) => sum + (/[ijl.,:|!'() ]/.test(one) ? 4 : /[mwMW@]/.test(one) ? 10 : /[A-Z]/.test(one) ? 7.6 : 6.6), 0));
+  return Math.round(
+    Array.from(text).reduce(
+      (sum, one) => sum + (/[ijl.,:|!'() ]/.test(one) ? 4 : /[mwMW@]/.test(one) ? 10 : /[A-Z]/.test(one) ? 7.6 : 6.6),
+      0,
+    ),
+  );
 }
 
 /** The levels that are granted, in words; `limits` takes its plans together. */
@@ -26,14 +36,19 @@ export function grantedText(statement: Pick<Statement, 'levels'>): string {
 export function renderBadge(statement: Pick<Statement, 'levels' | 'standing' | 'suite'>): string {
   const granted = grantedText(statement);
   const [tone, right] =
-    statement.standing === 'rehearsal' ? (['rehearsal', 'rehearsal: certifies nothing'] as const) : granted === '' ? (['withheld', 'no level granted'] as const) : (['granted', granted] as const);
+    statement.standing === 'rehearsal'
+      ? (['rehearsal', 'rehearsal: certifies nothing'] as const)
+      : granted === ''
+        ? (['withheld', 'no level granted'] as const)
+        : (['granted', granted] as const);
   const left = `dealership API ${statement.suite.version}`;
   const parts = [left, right.replaceAll('·', '|')].map((text) => ({ text: escape(text), width: widthOf(text) }));
   const [first, second] = parts as [(typeof parts)[number], (typeof parts)[number]];
   const at = first.width + 14;
   const whole = at + second.width + 14;
   const label = `${first.text}: ${second.text}`;
-  const word = (x: number, { text, width }: typeof first): string => `<text x="${x}" y="14" textLength="${width}" lengthAdjust="spacingAndGlyphs">${text}</text>`;
+  const word = (x: number, { text, width }: typeof first): string =>
+    `<text x="${x}" y="14" textLength="${width}" lengthAdjust="spacingAndGlyphs">${text}</text>`;
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${whole}" height="20" role="img" aria-label="${label}">`,
     `<title>${label}</title>`,

@@ -27,15 +27,18 @@ const nonce = 'certifier-7f3a9c';
 const checks: CollectedCheck[] = [
   sampleCheck('UNIT-01', 'MUST', async ({ check }) => {
     const list = await check.ask({ path: '/api/v1/units', query: [['limit', '1']] });
-    if (list.response.status !== 200) check.breach({ expected: '200', actual: String(list.response.status), exchanges: [list] });
+    if (list.response.status !== 200)
+      check.breach({ expected: '200', actual: String(list.response.status), exchanges: [list] });
     check.observe('how many units', list.response.text ?? '');
   }),
   sampleCheck('LEAD-01', 'MUST', async ({ check }) => {
-    for (let at = 0; at < 12; at += 1) await check.ask({ method: 'POST', path: '/api/v1/leads', json: { name: check.fresh('name') } });
+    for (let at = 0; at < 12; at += 1)
+      await check.ask({ method: 'POST', path: '/api/v1/leads', json: { name: check.fresh('name') } });
   }),
   sampleCheck('DEMO-01', 'MUST', async ({ check }) => {
     const demo = await check.ask({ path: '/api/demo/units', as: null });
-    if (demo.response.status !== 200) check.breach({ expected: '200', actual: String(demo.response.status), exchanges: [demo] });
+    if (demo.response.status !== 200)
+      check.breach({ expected: '200', actual: String(demo.response.status), exchanges: [demo] });
   }),
   sampleCheck('DOC-10', 'MUST', async ({ check }) => {
     const { pinned } = await check.contract();
@@ -52,12 +55,16 @@ interface Made {
   readonly remove: () => void;
 }
 
-async function make(more: RawSettings = {}, options: { nonce?: string; allowIncomplete?: boolean; demoStatus?: number } = {}): Promise<Made> {
+async function make(
+  more: RawSettings = {},
+  options: { nonce?: string; allowIncomplete?: boolean; demoStatus?: number } = {},
+): Promise<Made> {
   const place = scratch();
   const service = await startService((request, body, reply) => {
     const path = request.url ?? '';
     if (path.startsWith('/api/v1/units')) return reply(200, { ok: true, data: { items: [{ id: 'u-1' }] } });
-    if (path === '/api/v1/leads') return reply(201, { ok: true, data: { ...(JSON.parse(body) as object), seen: request.headers['user-agent'] } });
+    if (path === '/api/v1/leads')
+      return reply(201, { ok: true, data: { ...(JSON.parse(body) as object), seen: request.headers['user-agent'] } });
     if (path === '/api/demo/units') return reply(options.demoStatus ?? 200, []);
     return reply(404, { ok: false, error: {} });
   });
@@ -67,7 +74,14 @@ async function make(more: RawSettings = {}, options: { nonce?: string; allowInco
     await runInto(place.folder, settings, checks, { nonce: told });
     await service.close();
     const file = join(place.folder, 'vendor.bundle');
-    const manifest = await writeBundle({ out: place.folder, file, privateKey, nonce: told, allowIncomplete: options.allowIncomplete ?? false, settings });
+    const manifest = await writeBundle({
+      out: place.folder,
+      file,
+      privateKey,
+      nonce: told,
+      allowIncomplete: options.allowIncomplete ?? false,
+      settings,
+    });
     return { folder: place.folder, file, settings, manifest, archive: readFileSync(file), remove: place.remove };
   } catch (error) {
     await service.close();
@@ -77,13 +91,21 @@ async function make(more: RawSettings = {}, options: { nonce?: string; allowInco
 }
 
 /** Changes files of a bundle and states and signs it anew, as one who holds the key could. */
-async function forge(archive: Buffer, change: (files: Map<string, string>) => void, restate: (manifest: Manifest) => Manifest = (one) => one): Promise<Buffer> {
+async function forge(
+  archive: Buffer,
+  change: (files: Map<string, string>) => void,
+  restate: (manifest: Manifest) => Manifest = (one) => one,
+): Promise<Buffer> {
   const list = await unpackArchive(archive);
   const texts = new Map(list.map(({ name, bytes }) => [name, bytes.toString('latin1')]));
   change(texts);
-  const named: ArchiveFile[] = [...texts].filter(([name]) => !name.startsWith('manifest.')).map(([name, text]) => ({ name, bytes: Buffer.from(text, 'latin1') }));
+  const named: ArchiveFile[] = [...texts]
+    .filter(([name]) => !name.startsWith('manifest.'))
+    .map(([name, text]) => ({ name, bytes: Buffer.from(text, 'latin1') }));
   const old = JSON.parse(texts.get('manifest.json') ?? '{}') as Manifest;
-  const files = Object.fromEntries(named.map(({ name, bytes }) => [name, { bytes: bytes.length, sha256: digestOf(bytes).slice(7) }]));
+  const files = Object.fromEntries(
+    named.map(({ name, bytes }) => [name, { bytes: bytes.length, sha256: digestOf(bytes).slice(7) }]),
+  );
   const told = Buffer.from(`${JSON.stringify(restate({ ...old, files }), null, 2)}\n`);
   const signed = await signManifest(told, privateKey);
   return packArchive([{ name: 'manifest.json', bytes: told }, { name: 'manifest.jws.json', bytes: signed }, ...named]);
@@ -97,8 +119,13 @@ test('a bundle is verified with the service switched off, and states its levels'
     expect(found.differences).toEqual([]);
     expect(statusOf(found)).toBe(0);
     expect(found.manifest).toMatchObject({ standing: 'certification', nonce, outcome: 'conformant' });
-    expect(found.manifest?.levels.slice(0, 2)).toMatchObject([{ name: 'Core', standing: 'withheld' }, { name: 'Demo', standing: 'granted' }]);
-    expect((await verifyBundle(made.archive, { trusted: other.publicKey, checks })).problems[0]?.what).toContain('by another key');
+    expect(found.manifest?.levels.slice(0, 2)).toMatchObject([
+      { name: 'Core', standing: 'withheld' },
+      { name: 'Demo', standing: 'granted' },
+    ]);
+    expect((await verifyBundle(made.archive, { trusted: other.publicKey, checks })).problems[0]?.what).toContain(
+      'by another key',
+    );
   } finally {
     made.remove();
   }
@@ -144,23 +171,58 @@ test('one who signs cannot state what the evidence does not bear out', async () 
   try {
     expect(made.manifest).toMatchObject({ standing: 'rehearsal', outcome: 'nonconformant' });
     const better = (text: string): string => {
-      const report = JSON.parse(text) as { outcome: string; counts: Record<string, number>; requirements: { id: string; verdict: string; findings: unknown[]; reason: string }[] };
-      for (const row of report.requirements.filter((one) => one.id === 'DEMO-01')) Object.assign(row, { verdict: 'pass', findings: [], reason: 'held in every exchange that was judged' });
-      Object.assign(report, { outcome: 'conformant', counts: { ...report.counts, pass: (report.counts['pass'] ?? 0) + 1, fail: 0 } });
+      const report = JSON.parse(text) as {
+        outcome: string;
+        counts: Record<string, number>;
+        requirements: { id: string; verdict: string; findings: unknown[]; reason: string }[];
+      };
+      for (const row of report.requirements.filter((one) => one.id === 'DEMO-01'))
+        Object.assign(row, { verdict: 'pass', findings: [], reason: 'held in every exchange that was judged' });
+      Object.assign(report, {
+        outcome: 'conformant',
+        counts: { ...report.counts, pass: (report.counts['pass'] ?? 0) + 1, fail: 0 },
+      });
       return `${JSON.stringify(report, null, 2)}\n`;
     };
-    const forged = await forge(made.archive, (files) => files.set('conformance.json', better(files.get('conformance.json') ?? '')));
+    const forged = await forge(made.archive, (files) =>
+      files.set('conformance.json', better(files.get('conformance.json') ?? '')),
+    );
     const found = await verifyBundle(forged, { trusted: publicKey, checks });
-    expect(found.differences.map((one) => `${one.id} ${one.kind} ${one.stated.split(' ')[0] ?? ''} ${one.found.split(' ')[0] ?? ''}`)).toEqual(['DEMO-01 verdict pass fail']);
-    expect(found.problems.map((one) => one.where)).toEqual(expect.arrayContaining(['manifest.json', 'junit.xml', 'conformance.html']));
+    expect(
+      found.differences.map(
+        (one) => `${one.id} ${one.kind} ${one.stated.split(' ')[0] ?? ''} ${one.found.split(' ')[0] ?? ''}`,
+      ),
+    ).toEqual(['DEMO-01 verdict pass fail']);
+    expect(found.problems.map((one) => one.where)).toEqual(
+      expect.arrayContaining(['manifest.json', 'junit.xml', 'conformance.html']),
+    );
     expect(statusOf(found)).toBe(1);
 
-    const reading = await forge(made.archive, (files) => files.set('evidence/run.json', (files.get('evidence/run.json') ?? '').replace('"TENANT"', '"CONTRACT": "/etc/hostname", "TENANT"')));
-    expect((await verifyBundle(reading, { trusted: publicKey, checks })).problems).toMatchObject([{ where: 'evidence/contract.json' }]);
+    const reading = await forge(made.archive, (files) =>
+      files.set(
+        'evidence/run.json',
+        (files.get('evidence/run.json') ?? '').replace('"TENANT"', '"CONTRACT": "/etc/hostname", "TENANT"'),
+      ),
+    );
+    expect((await verifyBundle(reading, { trusted: publicKey, checks })).problems).toMatchObject([
+      { where: 'evidence/contract.json' },
+    ]);
 
-    const restated = await forge(made.archive, () => undefined, (manifest) => ({ ...manifest, standing: 'certification', reasons: [], nonce: 'another-nonce' }));
-    const said = (await verifyBundle(restated, { trusted: publicKey, checks })).problems.map((one) => `${one.where}: ${one.what}`);
-    expect(said).toEqual(expect.arrayContaining([expect.stringContaining('its "standing"'), expect.stringContaining('without the nonce'), expect.stringContaining('certificate.html')]));
+    const restated = await forge(
+      made.archive,
+      () => undefined,
+      (manifest) => ({ ...manifest, standing: 'certification', reasons: [], nonce: 'another-nonce' }),
+    );
+    const said = (await verifyBundle(restated, { trusted: publicKey, checks })).problems.map(
+      (one) => `${one.where}: ${one.what}`,
+    );
+    expect(said).toEqual(
+      expect.arrayContaining([
+        expect.stringContaining('its "standing"'),
+        expect.stringContaining('without the nonce'),
+        expect.stringContaining('certificate.html'),
+      ]),
+    );
   } finally {
     made.remove();
   }
@@ -169,15 +231,29 @@ test('one who signs cannot state what the evidence does not bear out', async () 
 test('a newer suite says what it would say today', async () => {
   const made = await make();
   try {
-    const newer = checks.map((check) => (check.id === 'DEMO-01' ? { ...check, title: 'a stricter sentence', body: async ({ check: it }: Parameters<typeof check.body>[0]) => {
-      const demo = await it.ask({ path: '/api/demo/units', as: null });
-      it.breach({ expected: 'more', actual: 'less', exchanges: [demo] });
-    } } : check));
-    const older = await forge(made.archive, () => undefined, (manifest) => ({ ...manifest, suite: { ...manifest.suite, packed: `sha256:${'0'.repeat(64)}` } }));
+    const newer = checks.map((check) =>
+      check.id === 'DEMO-01'
+        ? {
+            ...check,
+            title: 'a stricter sentence',
+            body: async ({ check: it }: Parameters<typeof check.body>[0]) => {
+              const demo = await it.ask({ path: '/api/demo/units', as: null });
+              it.breach({ expected: 'more', actual: 'less', exchanges: [demo] });
+            },
+          }
+        : check,
+    );
+    const older = await forge(
+      made.archive,
+      () => undefined,
+      (manifest) => ({ ...manifest, suite: { ...manifest.suite, packed: `sha256:${'0'.repeat(64)}` } }),
+    );
     const found = await verifyBundle(older, { trusted: publicKey, checks: newer });
     expect(found.problems).toEqual([]);
     expect(found.today).toMatchObject({ sameSuite: false, sameCatalogue: false });
-    expect(found.differences.map((one) => `${one.id} ${one.kind} ${one.found.split(' ')[0] ?? ''}`)).toEqual(['DEMO-01 verdict fail']);
+    expect(found.differences.map((one) => `${one.id} ${one.kind} ${one.found.split(' ')[0] ?? ''}`)).toEqual([
+      'DEMO-01 verdict fail',
+    ]);
     expect(found.today?.levels[1]).toMatchObject({ name: 'Demo', standing: 'withheld' });
     expect(statusOf(found)).toBe(1);
   } finally {
@@ -186,7 +262,9 @@ test('a newer suite says what it would say today', async () => {
 });
 
 test('no bundle is made of a run that failed, was filtered, was scaled or was cut short', async () => {
-  await expect(make({ LIMITS_INDEPENDENT: '60/6s,10/1s' })).rejects.toThrow(/limits were scaled \(LIMITS_INDEPENDENT is 60\/6s,10\/1s, sold as 600\/60s,100\/1s\)/);
+  await expect(make({ LIMITS_INDEPENDENT: '60/6s,10/1s' })).rejects.toThrow(
+    /limits were scaled \(LIMITS_INDEPENDENT is 60\/6s,10\/1s, sold as 600\/60s,100\/1s\)/,
+  );
   await expect(make({}, { demoStatus: 500 })).rejects.toThrow(/the run failed \(1 requirements breached\)/);
   await expect(make({ READ_ONLY: '1' })).rejects.toThrow(SettingsError);
   const made = await make({ LIMITS_INDEPENDENT: '60/6s,10/1s' }, { allowIncomplete: true });
@@ -197,8 +275,18 @@ test('no bundle is made of a run that failed, was filtered, was scaled or was cu
     expect(files.get('badge.svg')).toContain('rehearsal');
     expect(statusOf(await verifyBundle(made.archive, { trusted: publicKey, checks }))).toBe(3);
     const run = join(made.folder, 'evidence', 'run.json');
-    writeFileSync(run, readFileSync(run, 'utf8').replace('"ended": true', '"ended": false').replace('"only": null', '"only": "UNIT-01"'));
-    const again = writeBundle({ out: made.folder, file: made.file, privateKey, nonce, allowIncomplete: false, settings: made.settings });
+    writeFileSync(
+      run,
+      readFileSync(run, 'utf8').replace('"ended": true', '"ended": false').replace('"only": null', '"only": "UNIT-01"'),
+    );
+    const again = writeBundle({
+      out: made.folder,
+      file: made.file,
+      privateKey,
+      nonce,
+      allowIncomplete: false,
+      settings: made.settings,
+    });
     await expect(again).rejects.toThrow(/filtered \(--only UNIT-01\).*cut short/);
   } finally {
     made.remove();
@@ -206,7 +294,10 @@ test('no bundle is made of a run that failed, was filtered, was scaled or was cu
 });
 
 test('equal files make equal archives, and this is how they are written', async () => {
-  const files = [{ name: 'manifest.json', bytes: Buffer.from('{}\n') }, { name: 'evidence/run.json', bytes: Buffer.alloc(600, 7) }];
+  const files = [
+    { name: 'manifest.json', bytes: Buffer.from('{}\n') },
+    { name: 'evidence/run.json', bytes: Buffer.alloc(600, 7) },
+  ];
   const archive = await packArchive(files);
   // Bundles out there were written so: another encoding by a newer library would make every one of them look changed.
   expect(digestOf(archive)).toBe('sha256:4491bdd5bd32c3822f952dbc515529f247105e1030bb1c7ea53247c7ec030c7b');
@@ -220,15 +311,35 @@ test('no secret is anywhere in a bundle, however a service gives it back', async
   const service = await startService((request, _body, reply) => {
     if (!(request.url ?? '').startsWith('/api/v1/units')) return reply(404, { ok: false, error: {} });
     const key = (request.headers.authorization ?? '').replace('Bearer ', '');
-    const shown = [key, encodeURIComponent(key), Buffer.from(key).toString('base64'), Buffer.from(`ab${key}`).toString('base64url'), Buffer.from(key).toString('hex'), JSON.stringify(key)];
-    return reply(200, { ok: true, data: { items: [], shown } }, { 'x-shown': encodeURIComponent(key), 'x-url': request.url ?? '' });
+    const shown = [
+      key,
+      encodeURIComponent(key),
+      Buffer.from(key).toString('base64'),
+      Buffer.from(`ab${key}`).toString('base64url'),
+      Buffer.from(key).toString('hex'),
+      JSON.stringify(key),
+    ];
+    return reply(
+      200,
+      { ok: true, data: { items: [], shown } },
+      { 'x-shown': encodeURIComponent(key), 'x-url': request.url ?? '' },
+    );
   });
   const nosy = [
     sampleCheck('AUTH-01', 'MUST', async ({ check }) => {
       for (const [name, value] of Object.entries(check.target.keys)) {
-        const answer = await check.ask({ path: '/api/v1/units', query: [['key', value]], as: name as KeyName, json: { value } });
+        const answer = await check.ask({
+          path: '/api/v1/units',
+          query: [['key', value]],
+          as: name as KeyName,
+          json: { value },
+        });
         check.observe('what it showed', `${answer.response.text ?? ''} ${value}`);
-        check.caution({ expected: 'no echo', actual: `${value} in ${answer.response.text ?? ''}`, exchanges: [answer] });
+        check.caution({
+          expected: 'no echo',
+          actual: `${value} in ${answer.response.text ?? ''}`,
+          exchanges: [answer],
+        });
       }
     }),
     sampleCheck('HOOK-01', 'MUST', async ({ check }) => {
@@ -242,19 +353,39 @@ test('no secret is anywhere in a bundle, however a service gives it back', async
     const parts = { out: place.folder, file, privateKey, nonce, allowIncomplete: false, settings };
     await writeBundle(parts);
     const files = await unpackArchive(readFileSync(file));
-    const text = files.map(({ name, bytes }) => (name.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('latin1')).join('\n');
+    const text = files
+      .map(({ name, bytes }) => (name.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('latin1'))
+      .join('\n');
     expect(text).toContain('[redacted:API_KEY]');
     for (const name of secretSettings) {
       const value = canary(name);
       const inner = JSON.stringify(value).slice(1, -1);
-      const phases = [0, 1, 2].map((shift) => Buffer.from(`${'x'.repeat(shift)}${value}`).toString('base64').slice(4, -4));
-      for (const form of [value, inner, JSON.stringify(inner).slice(1, -1), encodeURIComponent(value), ...phases, Buffer.from(value).toString('hex')]) {
+      const phases = [0, 1, 2].map((shift) =>
+        Buffer.from(`${'x'.repeat(shift)}${value}`)
+          .toString('base64')
+          .slice(4, -4),
+      );
+      for (const form of [
+        value,
+        inner,
+        JSON.stringify(inner).slice(1, -1),
+        encodeURIComponent(value),
+        ...phases,
+        Buffer.from(value).toString('hex'),
+      ]) {
         expect(text.includes(form), `${name} as ${form}`).toBe(false);
       }
     }
-    writeFileSync(join(place.folder, 'evidence', 'recorded-slip.json'), JSON.stringify({ slip: secrets.OTHER_API_KEY }));
-    await expect(writeBundle(parts)).rejects.toThrow(/the value of OTHER_API_KEY stands in evidence\/recorded-slip\.json/);
-    await expect(writeBundle({ ...parts, settings: { ...settings, API_KEY: 'short' } })).rejects.toThrow(/API_KEY is shorter than 8/);
+    writeFileSync(
+      join(place.folder, 'evidence', 'recorded-slip.json'),
+      JSON.stringify({ slip: secrets.OTHER_API_KEY }),
+    );
+    await expect(writeBundle(parts)).rejects.toThrow(
+      /the value of OTHER_API_KEY stands in evidence\/recorded-slip\.json/,
+    );
+    await expect(writeBundle({ ...parts, settings: { ...settings, API_KEY: 'short' } })).rejects.toThrow(
+      /API_KEY is shorter than 8/,
+    );
   } finally {
     await service.close();
     place.remove();

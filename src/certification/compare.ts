@@ -39,7 +39,14 @@ export interface ComparedSide {
 
 function side(name: string, report: Report): ComparedSide {
   const { target, started, suite, outcome } = report;
-  return { name, baseUrl: target.embedded ? 'the embedded reference service' : target.baseUrl, started, suite: suite.version, outcome, document: target.document };
+  return {
+    name,
+    baseUrl: target.embedded ? 'the embedded reference service' : target.baseUrl,
+    started,
+    suite: suite.version,
+    outcome,
+    document: target.document,
+  };
 }
 
 function changeOf(from: Verdict | null, to: Verdict | null): VerdictChange['change'] {
@@ -49,7 +56,10 @@ function changeOf(from: Verdict | null, to: Verdict | null): VerdictChange['chan
 }
 
 /** Compares two reports; B is worse where any requirement is, or is no longer judged. */
-export function compareReports(a: { readonly name: string; readonly report: Report }, b: { readonly name: string; readonly report: Report }): Comparison {
+export function compareReports(
+  a: { readonly name: string; readonly report: Report },
+  b: { readonly name: string; readonly report: Report },
+): Comparison {
   const ids = [...new Set([...a.report.requirements, ...b.report.requirements].map((one) => one.id))];
   const changes = ids.flatMap((id): VerdictChange[] => {
     const before = a.report.requirements.find((one) => one.id === id);
@@ -57,10 +67,21 @@ export function compareReports(a: { readonly name: string; readonly report: Repo
     const [from, to] = [before?.verdict ?? null, after?.verdict ?? null];
     if (from === to) return [];
     const told = after ?? before;
-    return [{ id, title: told?.title ?? '', from, to, change: changeOf(from, to), reason: after?.reason ?? 'B has no verdict on it' }];
+    return [
+      {
+        id,
+        title: told?.title ?? '',
+        from,
+        to,
+        change: changeOf(from, to),
+        reason: after?.reason ?? 'B has no verdict on it',
+      },
+    ];
   });
   const order = ['worse', 'better', 'new'] as const;
-  changes.sort((x, y) => order.indexOf(x.change) - order.indexOf(y.change) || x.id.localeCompare(y.id, 'en', { numeric: true }));
+  changes.sort(
+    (x, y) => order.indexOf(x.change) - order.indexOf(y.change) || x.id.localeCompare(y.id, 'en', { numeric: true }),
+  );
   return {
     a: side(a.name, a.report),
     b: side(b.name, b.report),

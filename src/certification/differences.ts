@@ -17,7 +17,8 @@ export function differencesOf(stated: readonly RequirementResult[], found: reado
     const then = stated.find((one) => one.id === id);
     const now = found.find((one) => one.id === id);
     if (then?.verdict !== now?.verdict) {
-      const say = (one: RequirementResult | undefined): string => (one === undefined ? 'nothing' : `${one.verdict} (${one.reason})`);
+      const say = (one: RequirementResult | undefined): string =>
+        one === undefined ? 'nothing' : `${one.verdict} (${one.reason})`;
       verdicts.push({ id, kind: 'verdict', stated: say(then), found: say(now) });
     } else if (then !== undefined && now !== undefined && then.reason !== now.reason) {
       words.push({ id, kind: 'words', stated: then.reason, found: now.reason });
@@ -30,13 +31,16 @@ export function differencesOf(stated: readonly RequirementResult[], found: reado
 export function observationDifferences(stated: readonly Observation[], found: readonly Observation[]): Difference[] {
   const group = (list: readonly Observation[]): Map<string, string[]> => {
     const groups = new Map<string, string[]>();
-    for (const { id, question, observed } of list) groups.set(`${id}\n${question}`, [...(groups.get(`${id}\n${question}`) ?? []), observed]);
+    for (const { id, question, observed } of list)
+      groups.set(`${id}\n${question}`, [...(groups.get(`${id}\n${question}`) ?? []), observed]);
     return groups;
   };
   const [then, now] = [group(stated), group(found)];
   return [...new Set([...then.keys(), ...now.keys()])].flatMap((name) => {
     const [a, b] = [(then.get(name) ?? []).join(' | '), (now.get(name) ?? []).join(' | ')];
     const [id = '', question = ''] = name.split('\n');
-    return a === b ? [] : [{ id, kind: 'observation' as const, stated: `${question} ${a || 'nothing'}`, found: b || 'nothing' }];
+    return a === b
+      ? []
+      : [{ id, kind: 'observation' as const, stated: `${question} ${a || 'nothing'}`, found: b || 'nothing' }];
   });
 }

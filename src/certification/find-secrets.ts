@@ -9,7 +9,9 @@ const shortest = 8;
 /** Which configured secrets stand in which files, in any usual encoding, and which are too short to be told from ordinary text; one sentence each. */
 export function findSecrets(files: readonly ArchiveFile[], settings: RawSettings): string[] {
   const set = secretSettings.flatMap((name) => (settings[name] === undefined ? [] : [[name, settings[name]] as const]));
-  const said = set.filter(([, value]) => value.length < shortest).map(([name]) => `${name} is shorter than ${shortest} characters, so it cannot be kept out of what is written`);
+  const said = set
+    .filter(([, value]) => value.length < shortest)
+    .map(([name]) => `${name} is shorter than ${shortest} characters, so it cannot be kept out of what is written`);
   for (const [name, value] of set) {
     if (value.length < shortest) continue;
     const redactor = createRedactor();

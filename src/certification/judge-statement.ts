@@ -33,19 +33,28 @@ function statedBy(manifest: Manifest): Statement {
 
 /** Whether the parts of a bundle say the same: one who signs may state what the evidence does not bear out. */
 export function judgeStatement(parts: StatementParts): Problem[] {
-  return [...judgeReport(parts), ...judgeEvidence(parts), ...judgeManifest(parts), ...(parts.sameSuite ? judgePages(parts) : [])];
+  return [
+    ...judgeReport(parts),
+    ...judgeEvidence(parts),
+    ...judgeManifest(parts),
+    ...(parts.sameSuite ? judgePages(parts) : []),
+  ];
 }
 
 function judgeReport({ report, run, graded }: StatementParts): Problem[] {
   const problems: Problem[] = [];
   const say = (what: string): number => problems.push({ where: bundleNames.report, what });
   if (!same(report.counts, countsOf(report.requirements))) say('its counts are not those of its verdicts');
-  if (report.outcome !== outcomeOf(report.requirements)) say(`its outcome is ${report.outcome}, and its verdicts give ${outcomeOf(report.requirements)}`);
-  if (report.suite.version !== run.suite.version || report.suite.catalogue !== run.suite.catalogue) say('it names another suite than evidence/run.json');
+  if (report.outcome !== outcomeOf(report.requirements))
+    say(`its outcome is ${report.outcome}, and its verdicts give ${outcomeOf(report.requirements)}`);
+  if (report.suite.version !== run.suite.version || report.suite.catalogue !== run.suite.catalogue)
+    say('it names another suite than evidence/run.json');
   if (report.seed !== run.seed || report.started !== run.started) say('it is of another run than evidence/run.json');
-  if (report.requests !== graded.exchanges.length) say(`it counts ${report.requests} requests, and the evidence holds ${graded.exchanges.length}`);
+  if (report.requests !== graded.exchanges.length)
+    say(`it counts ${report.requests} requests, and the evidence holds ${graded.exchanges.length}`);
   if (report.target.document !== graded.document) say('it states another OpenAPI document than the evidence holds');
-  if (report.target.embedded !== run.embedded) say('it states otherwise than evidence/run.json whether the embedded service was judged');
+  if (report.target.embedded !== run.embedded)
+    say('it states otherwise than evidence/run.json whether the embedded service was judged');
   const missing = [...new Set(run.order)].filter((id) => !report.requirements.some((one) => one.id === id));
   if (missing.length > 0) say(`it leaves out ${missing.join(', ')}`);
   return problems;
@@ -56,8 +65,17 @@ function judgeEvidence({ graded, manifest }: StatementParts): Problem[] {
   const at = graded.exchanges.findIndex((exchange, index) => exchange.seq !== index + 1);
   if (at !== -1) problems.push({ where: 'evidence', what: `exchange ${at + 1} is missing or there twice` });
   if (manifest.nonce !== null) {
-    const silent = graded.exchanges.find(({ request }) => !request.headers.some(([name, value]) => name === 'user-agent' && value.includes(`nonce=${manifest.nonce ?? ''})`)));
-    if (silent !== undefined) problems.push({ where: 'evidence', what: `exchange ${silent.seq} was sent without the nonce that the manifest states` });
+    const silent = graded.exchanges.find(
+      ({ request }) =>
+        !request.headers.some(
+          ([name, value]) => name === 'user-agent' && value.includes(`nonce=${manifest.nonce ?? ''})`),
+        ),
+    );
+    if (silent !== undefined)
+      problems.push({
+        where: 'evidence',
+        what: `exchange ${silent.seq} was sent without the nonce that the manifest states`,
+      });
   }
   return problems;
 }
@@ -76,7 +94,12 @@ function judgeManifest({ opened, manifest, report, run, graded, sameSuite }: Sta
   const names = [...new Set([...Object.keys(stated), ...Object.keys(due)])] as (keyof typeof due)[];
   // How levels are drawn from verdicts, and how reasons are worded, may be another way in another suite.
   const free: readonly string[] = sameSuite ? [] : ['levels', 'reasons'];
-  return names.filter((name) => !free.includes(name) && !same(stated[name], due[name])).map((name) => ({ where: bundleNames.manifest, what: `its "${name}" is not what the report and the evidence give` }));
+  return names
+    .filter((name) => !free.includes(name) && !same(stated[name], due[name]))
+    .map((name) => ({
+      where: bundleNames.manifest,
+      what: `its "${name}" is not what the report and the evidence give`,
+    }));
 }
 
 /** The suite that wrote the pages can write them again. */
@@ -91,6 +114,8 @@ function judgePages({ opened, manifest, report, graded, signedBy }: StatementPar
   ] as const);
   return [...due].flatMap(([name, text]) => {
     const found = opened.files.get(name);
-    return found !== undefined && digestOf(found) === digestOf(text) ? [] : [{ where: name, what: `it does not show what ${bundleNames.report} says` }];
+    return found !== undefined && digestOf(found) === digestOf(text)
+      ? []
+      : [{ where: name, what: `it does not show what ${bundleNames.report} says` }];
   });
 }

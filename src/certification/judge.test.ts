@@ -17,30 +17,72 @@ import { settingsForGrading } from './secret-shape.js';
 
 const core = ['DOC-01', 'ENV-01', 'UNIT-01', 'LEAD-01', 'IDEM-01', 'DEAL-01', 'PLAN-01', 'AUTH-01', 'VER-01'];
 const allPass = core.map((id) => sampleResult(id, 'pass'));
-const coreOf = (more: readonly ReturnType<typeof sampleResult>[]): string => levelsOf({ requirements: [...allPass, ...more] })[0]?.standing ?? '';
+const coreOf = (more: readonly ReturnType<typeof sampleResult>[]): string =>
+  levelsOf({ requirements: [...allPass, ...more] })[0]?.standing ?? '';
 
 test('a level needs everything in it: nothing failed, blocked or left out', () => {
   expect(coreOf([])).toBe('granted');
-  for (const verdict of ['fail', 'blocked', 'error', 'not-applicable'] as const) expect(coreOf([sampleResult('AUTH-04', verdict)])).toBe('withheld');
-  expect(coreOf([sampleResult('LEAD-06', 'warn', { level: 'SHOULD' }), sampleResult('DOC-10', 'not-applicable'), sampleResult('LEAD-08', 'not-applicable', { level: 'OBSERVE' })])).toBe('granted');
-  expect(levelsOf({ requirements: allPass.slice(1) })[0]).toMatchObject({ standing: 'withheld', why: 'DOC was not run' });
+  for (const verdict of ['fail', 'blocked', 'error', 'not-applicable'] as const)
+    expect(coreOf([sampleResult('AUTH-04', verdict)])).toBe('withheld');
+  expect(
+    coreOf([
+      sampleResult('LEAD-06', 'warn', { level: 'SHOULD' }),
+      sampleResult('DOC-10', 'not-applicable'),
+      sampleResult('LEAD-08', 'not-applicable', { level: 'OBSERVE' }),
+    ]),
+  ).toBe('granted');
+  expect(levelsOf({ requirements: allPass.slice(1) })[0]).toMatchObject({
+    standing: 'withheld',
+    why: 'DOC was not run',
+  });
   const limits = levelsOf({ requirements: [...allPass, sampleResult('LIMIT-01', 'pass')] }, ['independent']);
-  expect(limits.filter((one) => one.standing === 'granted').map((one) => one.name)).toEqual(['Core', 'Limits: independent']);
+  expect(limits.filter((one) => one.standing === 'granted').map((one) => one.name)).toEqual([
+    'Core',
+    'Limits: independent',
+  ]);
 });
 
-const waiver = { id: 'UNIT-07', reason: 'the gateway answers', link: 'https://issues.example/7', owner: 'inventory', expires: '2026-12-31' };
-const yaml = (lines: string): string => `waivers:\n  - id: UNIT-07\n    reason: the gateway answers\n    link: https://issues.example/7\n    owner: inventory\n${lines}`;
+const waiver = {
+  id: 'UNIT-07',
+  reason: 'the gateway answers',
+  link: 'https://issues.example/7',
+  owner: 'inventory',
+  expires: '2026-12-31',
+};
+const yaml = (lines: string): string =>
+  `waivers:\n  - id: UNIT-07\n    reason: the gateway answers\n    link: https://issues.example/7\n    owner: inventory\n${lines}`;
 
 test('a live waiver lets the gate pass and says so; an expired or stale one fails it', () => {
   const failed = sampleReport([...allPass, sampleResult('UNIT-07', 'fail')]);
-  expect(applyWaivers(failed, [waiver], '2026-12-31')).toMatchObject({ outcome: 'conformant', exitStatus: 0, live: [waiver], expired: [], stale: [] });
+  expect(applyWaivers(failed, [waiver], '2026-12-31')).toMatchObject({
+    outcome: 'conformant',
+    exitStatus: 0,
+    live: [waiver],
+    expired: [],
+    stale: [],
+  });
   expect(applyWaivers(failed, [waiver], '2026-12-31').sentences[0]).toContain('waived until 2026-12-31 by inventory');
-  expect(applyWaivers(failed, [waiver], '2027-01-01')).toMatchObject({ outcome: 'nonconformant', exitStatus: 1, live: [], expired: [waiver] });
-  expect(applyWaivers(sampleReport([...allPass, sampleResult('UNIT-07', 'pass')]), [waiver], '2026-01-01')).toMatchObject({ exitStatus: 1, stale: [waiver] });
-  expect(applyWaivers(sampleReport([...allPass, sampleResult('UNIT-07', 'not-applicable')]), [waiver], '2026-01-01')).toMatchObject({ exitStatus: 0, live: [], stale: [] });
-  expect(applyWaivers(sampleReport([...failed.requirements, sampleResult('DEAL-02', 'fail')]), [waiver], '2026-01-01')).toMatchObject({ outcome: 'nonconformant', exitStatus: 1 });
-  expect(applyWaivers(sampleReport([...allPass, sampleResult('UNIT-07', 'blocked')]), [waiver], '2026-01-01').exitStatus).toBe(0);
-  expect(applyWaivers(sampleReport([...allPass, sampleResult('UNIT-07', 'error')]), [waiver], '2026-01-01').exitStatus).toBe(4);
+  expect(applyWaivers(failed, [waiver], '2027-01-01')).toMatchObject({
+    outcome: 'nonconformant',
+    exitStatus: 1,
+    live: [],
+    expired: [waiver],
+  });
+  expect(
+    applyWaivers(sampleReport([...allPass, sampleResult('UNIT-07', 'pass')]), [waiver], '2026-01-01'),
+  ).toMatchObject({ exitStatus: 1, stale: [waiver] });
+  expect(
+    applyWaivers(sampleReport([...allPass, sampleResult('UNIT-07', 'not-applicable')]), [waiver], '2026-01-01'),
+  ).toMatchObject({ exitStatus: 0, live: [], stale: [] });
+  expect(
+    applyWaivers(sampleReport([...failed.requirements, sampleResult('DEAL-02', 'fail')]), [waiver], '2026-01-01'),
+  ).toMatchObject({ outcome: 'nonconformant', exitStatus: 1 });
+  expect(
+    applyWaivers(sampleReport([...allPass, sampleResult('UNIT-07', 'blocked')]), [waiver], '2026-01-01').exitStatus,
+  ).toBe(0);
+  expect(
+    applyWaivers(sampleReport([...allPass, sampleResult('UNIT-07', 'error')]), [waiver], '2026-01-01').exitStatus,
+  ).toBe(4);
 });
 
 test('a waivers file is read, or refused in one sentence', () => {
@@ -73,13 +115,38 @@ test('a waivers file is read, or refused in one sentence', () => {
 
 test('a comparison names what is worse, better and new, and every observation that differs', () => {
   const seen = { id: 'LEAD-08', question: 'an unknown unit?' };
-  const a = sampleReport([sampleResult('UNIT-01', 'pass'), sampleResult('UNIT-02', 'fail'), sampleResult('UNIT-03', 'pass'), sampleResult('DEAL-01', 'pass')], [{ ...seen, observed: '422' }]);
-  const b = sampleReport([sampleResult('UNIT-01', 'blocked'), sampleResult('UNIT-02', 'pass'), sampleResult('UNIT-03', 'pass'), sampleResult('PLAN-01', 'pass')], [{ ...seen, observed: '<b>201</b>' }]);
+  const a = sampleReport(
+    [
+      sampleResult('UNIT-01', 'pass'),
+      sampleResult('UNIT-02', 'fail'),
+      sampleResult('UNIT-03', 'pass'),
+      sampleResult('DEAL-01', 'pass'),
+    ],
+    [{ ...seen, observed: '422' }],
+  );
+  const b = sampleReport(
+    [
+      sampleResult('UNIT-01', 'blocked'),
+      sampleResult('UNIT-02', 'pass'),
+      sampleResult('UNIT-03', 'pass'),
+      sampleResult('PLAN-01', 'pass'),
+    ],
+    [{ ...seen, observed: '<b>201</b>' }],
+  );
   const found = compareReports({ name: 'a', report: a }, { name: 'b', report: b });
-  expect(found.changes.map((one) => `${one.id} ${one.change}`)).toEqual(['DEAL-01 worse', 'UNIT-01 worse', 'UNIT-02 better', 'PLAN-01 new']);
+  expect(found.changes.map((one) => `${one.id} ${one.change}`)).toEqual([
+    'DEAL-01 worse',
+    'UNIT-01 worse',
+    'UNIT-02 better',
+    'PLAN-01 new',
+  ]);
   expect(found.observations).toMatchObject([{ id: 'LEAD-08', stated: 'an unknown unit? 422', found: '<b>201</b>' }]);
   expect(found.worse).toBe(true);
-  expect(compareReports({ name: 'a', report: a }, { name: 'a', report: a })).toMatchObject({ worse: false, changes: [], observations: [] });
+  expect(compareReports({ name: 'a', report: a }, { name: 'a', report: a })).toMatchObject({
+    worse: false,
+    changes: [],
+    observations: [],
+  });
   expect(renderTable(found)).toContain('pass → blocked');
   expect(renderComparison(found)).toContain('&lt;b&gt;201');
 });
@@ -87,17 +154,46 @@ test('a comparison names what is worse, better and new, and every observation th
 test('rerun takes what failed, was blocked or broke the suite, with the same seed, and nothing else', async () => {
   const place = scratch();
   try {
-    const report = sampleReport([...allPass, sampleResult('UNIT-07', 'fail'), sampleResult('IDEM-03', 'blocked'), sampleResult('LEAD-05', 'error'), sampleResult('LEAD-06', 'warn'), sampleResult('HOOK-01', 'not-applicable')]);
+    const report = sampleReport([
+      ...allPass,
+      sampleResult('UNIT-07', 'fail'),
+      sampleResult('IDEM-03', 'blocked'),
+      sampleResult('LEAD-05', 'error'),
+      sampleResult('LEAD-06', 'warn'),
+      sampleResult('HOOK-01', 'not-applicable'),
+    ]);
     expect(idsToRerun(report)).toEqual({ ids: ['UNIT-07', 'IDEM-03', 'LEAD-05'], seed: 42 });
     const file = join(place.folder, 'conformance.json');
     writeFileSync(file, JSON.stringify(report));
     mkdirSync(join(place.folder, 'evidence'));
-    writeFileSync(join(place.folder, 'evidence', 'run.json'), JSON.stringify({
-      format: 'dealership-conformance-run/1', suite: report.suite, started: report.started, seed: 42, nonce: 'n', depth: 'gate', requestBudget: 90, only: null,
-      embedded: false, settings: { BASE_URL: 'https://api.example.test', TENANT: 'north', API_KEY: '[set]' }, order: [], ended: true,
-    }));
-    const due = await rerunArguments({ command: 'rerun', operands: [place.folder], settings: { TENANT: 'south' }, options: {} });
-    expect(due?.again.options).toMatchObject({ only: 'UNIT-07,IDEM-03,LEAD-05', requests: '90', out: join(place.folder, 'rerun') });
+    writeFileSync(
+      join(place.folder, 'evidence', 'run.json'),
+      JSON.stringify({
+        format: 'dealership-conformance-run/1',
+        suite: report.suite,
+        started: report.started,
+        seed: 42,
+        nonce: 'n',
+        depth: 'gate',
+        requestBudget: 90,
+        only: null,
+        embedded: false,
+        settings: { BASE_URL: 'https://api.example.test', TENANT: 'north', API_KEY: '[set]' },
+        order: [],
+        ended: true,
+      }),
+    );
+    const due = await rerunArguments({
+      command: 'rerun',
+      operands: [place.folder],
+      settings: { TENANT: 'south' },
+      options: {},
+    });
+    expect(due?.again.options).toMatchObject({
+      only: 'UNIT-07,IDEM-03,LEAD-05',
+      requests: '90',
+      out: join(place.folder, 'rerun'),
+    });
     expect(due?.again.settings).toEqual({ TENANT: 'south', BASE_URL: 'https://api.example.test', SEED: '42' });
     expect(due?.depth).toBe('gate');
     writeFileSync(file, JSON.stringify(sampleReport(allPass)));
@@ -127,8 +223,16 @@ test('a key pair is written once, the private half for its owner alone', () => {
 
 test('of a secret only its shape is written, and a stand-in has the same shape', () => {
   const settings = { API_KEY: 'sk_1234567', API_KEY_INDEPENDENT: 'sk_1234567', OTHER_API_KEY: '12345678' };
-  const shapes = { API_KEY: secretShape('API_KEY', settings), API_KEY_INDEPENDENT: secretShape('API_KEY_INDEPENDENT', settings), OTHER_API_KEY: secretShape('OTHER_API_KEY', settings) };
-  expect(shapes).toEqual({ API_KEY: '[set]', API_KEY_INDEPENDENT: '[set, same as API_KEY]', OTHER_API_KEY: '[set, no letters]' });
+  const shapes = {
+    API_KEY: secretShape('API_KEY', settings),
+    API_KEY_INDEPENDENT: secretShape('API_KEY_INDEPENDENT', settings),
+    OTHER_API_KEY: secretShape('OTHER_API_KEY', settings),
+  };
+  expect(shapes).toEqual({
+    API_KEY: '[set]',
+    API_KEY_INDEPENDENT: '[set, same as API_KEY]',
+    OTHER_API_KEY: '[set, no letters]',
+  });
   const again = settingsForGrading({ ...shapes, TENANT: 'north' });
   expect(again.TENANT).toBe('north');
   expect(again.API_KEY).toBe(again.API_KEY_INDEPENDENT);

@@ -24,7 +24,8 @@ for (const last of [2, 9, 30, 77]) {
         return null;
       }
       const path = request.url ?? '';
-      if (path.startsWith('/api/v1/units')) return reply(200, { ok: true, data: { items: [{ id: 'u-1', status: 'available' }], nextCursor: null } });
+      if (path.startsWith('/api/v1/units'))
+        return reply(200, { ok: true, data: { items: [{ id: 'u-1', status: 'available' }], nextCursor: null } });
       if (path.startsWith('/api/demo/units')) return reply(200, [{ id: 'u-1', status: 'available' }]);
       if (path.startsWith('/api/v1/leads')) return reply(201, { ok: true, data: { id: `l-${heard}`, sent: body } });
       return reply(404, { ok: false, error: {} });

@@ -28,7 +28,8 @@ function inTheWay({ id, level, verdict }: Row): string | null {
   if (verdict === 'fail') return `${id} failed`;
   if (verdict === 'blocked') return `${id} could not be judged`;
   if (verdict === 'error') return `${id} made the suite fail`;
-  if (verdict === 'not-applicable' && level !== 'OBSERVE' && optionalRows[id] === undefined) return `${id} was left out`;
+  if (verdict === 'not-applicable' && level !== 'OBSERVE' && optionalRows[id] === undefined)
+    return `${id} was left out`;
   return null;
 }
 
@@ -37,7 +38,12 @@ function stateOf(name: LevelName, rows: readonly Row[], demanded: readonly strin
   const judged = rows.filter((row) => row.verdict !== 'not-applicable');
   if (judged.length === 0) return { name, standing: 'not judged', why: 'nothing of it was judged' };
   const faults = [...rows.flatMap((row) => inTheWay(row) ?? []), ...absent.map((section) => `${section} was not run`)];
-  if (faults.length > 0) return { name, standing: 'withheld', why: `${faults.slice(0, 6).join(', ')}${faults.length > 6 ? ` and ${faults.length - 6} more` : ''}` };
+  if (faults.length > 0)
+    return {
+      name,
+      standing: 'withheld',
+      why: `${faults.slice(0, 6).join(', ')}${faults.length > 6 ? ` and ${faults.length - 6} more` : ''}`,
+    };
   return { name, standing: 'granted', why: `${judged.length} requirements held` };
 }
 
@@ -46,7 +52,8 @@ function stateOf(name: LevelName, rows: readonly Row[], demanded: readonly strin
  * those that load was sent to; as one verdict stands for all plans, a breach by one withholds them all.
  */
 export function levelsOf(report: Pick<Report, 'requirements'>, judgedPlans: readonly PlanName[] = []): LevelState[] {
-  const of = (wanted: readonly string[]): Row[] => report.requirements.filter((result) => wanted.includes(sectionOf(result.id)));
+  const of = (wanted: readonly string[]): Row[] =>
+    report.requirements.filter((result) => wanted.includes(sectionOf(result.id)));
   const plain = sections.map(([name, wanted]) => stateOf(name, of(wanted), wanted));
   const limits = plans.map((plan): LevelState => {
     const name = `Limits: ${plan}` as const;

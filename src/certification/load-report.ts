@@ -23,7 +23,9 @@ export function readNamed(file: string, what: string): Buffer {
     return readFileSync(file);
   } catch (error) {
     if (error instanceof SettingsError) throw error;
-    throw new SettingsError(`${file} cannot be read (${error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason'}): expected ${what}.`);
+    throw new SettingsError(
+      `${file} cannot be read (${error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason'}): expected ${what}.`,
+    );
   }
 }
 
@@ -32,9 +34,17 @@ export async function loadReport(named: string): Promise<LoadedReport> {
   const inside = join(named, bundleNames.report);
   const file = existsSync(inside) ? inside : named;
   const bytes = readNamed(file, 'a conformance.json, the folder with it, or a bundle');
-  if (/^\s*[{[]/.test(bytes.subarray(0, 64).toString('latin1'))) return { report: parseReport(bytes.toString('utf8'), file), bundle: null, file };
+  if (/^\s*[{[]/.test(bytes.subarray(0, 64).toString('latin1')))
+    return { report: parseReport(bytes.toString('utf8'), file), bundle: null, file };
   const bundle = await openBundle(bytes, null);
   const first = bundle.problems[0];
-  if (first !== undefined) throw new SettingsError(`${file} is no report and no sound bundle (${first.where}: ${first.what}): expected a conformance.json or a bundle that "dealership-conformance verify" accepts.`);
-  return { report: parseReport(bundle.files.get(bundleNames.report)?.toString('utf8') ?? '', `${file}, ${bundleNames.report}`), bundle, file };
+  if (first !== undefined)
+    throw new SettingsError(
+      `${file} is no report and no sound bundle (${first.where}: ${first.what}): expected a conformance.json or a bundle that "dealership-conformance verify" accepts.`,
+    );
+  return {
+    report: parseReport(bundle.files.get(bundleNames.report)?.toString('utf8') ?? '', `${file}, ${bundleNames.report}`),
+    bundle,
+    file,
+  };
 }

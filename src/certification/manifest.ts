@@ -18,7 +18,10 @@ export interface Manifest {
   /** Digests of the OpenAPI documents in force; null where there is none. */
   readonly contract: { readonly served: string | null; readonly pinned: string | null };
   readonly settings: Readonly<Record<string, string>>;
-  readonly capabilities: { readonly configured: readonly string[]; readonly notApplicable: readonly { readonly id: string; readonly reason: string }[] };
+  readonly capabilities: {
+    readonly configured: readonly string[];
+    readonly notApplicable: readonly { readonly id: string; readonly reason: string }[];
+  };
   /** What the certifier gave to be sent in every User-Agent, or null. */
   readonly nonce: string | null;
   /** `started` (ISO 8601) is close to zero of the clock that exchanges are dated by, less what came before the first. */
@@ -61,7 +64,9 @@ export function statementOf(parts: ManifestParts): Omit<Manifest, 'files'> {
     settings: run.settings,
     capabilities: {
       configured: secretSettings.filter((name) => run.settings[name] !== undefined),
-      notApplicable: report.requirements.filter((one) => one.verdict === 'not-applicable').map(({ id, reason }) => ({ id, reason })),
+      notApplicable: report.requirements
+        .filter((one) => one.verdict === 'not-applicable')
+        .map(({ id, reason }) => ({ id, reason })),
     },
     nonce: parts.nonce,
     clock: { started: run.started, seconds: report.seconds, firstSentAtMs: parts.firstSentAtMs },

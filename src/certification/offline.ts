@@ -4,7 +4,9 @@ let guards = 0;
 const connect = Object.getOwnPropertyDescriptor(Socket.prototype, 'connect');
 
 function refuse(this: Socket): Socket {
-  process.nextTick(() => this.destroy(Object.assign(new Error('nothing is sent while a run is graded again'), { code: 'ECONNREFUSED' })));
+  process.nextTick(() =>
+    this.destroy(Object.assign(new Error('nothing is sent while a run is graded again'), { code: 'ECONNREFUSED' })),
+  );
   return this;
 }
 

@@ -23,7 +23,11 @@ export interface OpenedBundle {
 function readManifest(bytes: Buffer): Manifest | null {
   try {
     const value = JSON.parse(bytes.toString('utf8')) as Partial<Manifest> | null;
-    const sound = value?.format === 'dealership-conformance-bundle/1' && typeof value.files === 'object' && typeof value.suite === 'object' && Array.isArray(value.levels);
+    const sound =
+      value?.format === 'dealership-conformance-bundle/1' &&
+      typeof value.files === 'object' &&
+      typeof value.suite === 'object' &&
+      Array.isArray(value.levels);
     return sound ? (value as Manifest) : null;
   } catch {
     return null;
@@ -39,7 +43,8 @@ function judgeFiles(files: readonly ArchiveFile[], manifest: Manifest): Problem[
     const stated = listed.get(name);
     listed.delete(name);
     if (stated === undefined) problems.push({ where: name, what: 'it is not in the manifest' });
-    else if (stated.bytes !== bytes.length || `sha256:${stated.sha256}` !== digestOf(bytes)) problems.push({ where: name, what: 'its content is not what the manifest states' });
+    else if (stated.bytes !== bytes.length || `sha256:${stated.sha256}` !== digestOf(bytes))
+      problems.push({ where: name, what: 'its content is not what the manifest states' });
   }
   for (const name of listed.keys()) problems.push({ where: name, what: 'the manifest states it, and it is not there' });
   return problems;
@@ -64,7 +69,8 @@ export async function openBundle(archive: Buffer, trusted: KeyObject | null): Pr
   const told = files.get(bundleNames.manifest);
   const signed = files.get(bundleNames.signature);
   const manifest = told === undefined ? null : readManifest(told);
-  if (manifest === null) problems.push({ where: bundleNames.manifest, what: told === undefined ? 'it is not there' : 'it is no manifest' });
+  if (manifest === null)
+    problems.push({ where: bundleNames.manifest, what: told === undefined ? 'it is not there' : 'it is no manifest' });
   let signedBy: string | null = null;
   if (signed === undefined) problems.push({ where: bundleNames.signature, what: 'it is not there' });
   else if (told !== undefined) {
@@ -78,6 +84,7 @@ export async function openBundle(archive: Buffer, trusted: KeyObject | null): Pr
   const inOrder = order.flatMap((name) => list.find((one) => one.name === name) ?? []);
   const usual = inOrder.length === list.length ? inOrder : list;
   const differs = firstDifference(archive, await packArchive(usual), usual);
-  if (differs !== null) problems.push({ where: 'the archive', what: `it is not as this suite writes it, from ${differs}` });
+  if (differs !== null)
+    problems.push({ where: 'the archive', what: `it is not as this suite writes it, from ${differs}` });
   return { problems, files, manifest, signedBy };
 }

@@ -19,7 +19,9 @@ export function parseReport(text: string, shownName: string): Report {
   }
   if (!valid(value)) {
     const first = valid.errors?.[0];
-    throw new SettingsError(`${shownName} is no report (${first?.instancePath || 'the whole'} ${first?.message ?? 'is not as it should be'}): ${expected}.`);
+    throw new SettingsError(
+      `${shownName} is no report (${first?.instancePath || 'the whole'} ${first?.message ?? 'is not as it should be'}): ${expected}.`,
+    );
   }
   return value;
 }

@@ -5,12 +5,20 @@ import { SettingsError } from '../target/settings-error.js';
 import { settingTable } from '../target/setting-table.js';
 
 function isTextMap(value: unknown): value is Record<string, string> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && Object.values(value).every((one) => typeof one === 'string');
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    !Array.isArray(value) &&
+    Object.values(value).every((one) => typeof one === 'string')
+  );
 }
 
 /** Validates the text of a `run.json`; throws SettingsError naming `shownName`. */
 export function parseRunFile(text: string, shownName: string): RunFile {
-  const wrong = (what: string): SettingsError => new SettingsError(`${shownName} ${what}: expected the evidence that certify or gate of dealership-conformance leaves.`);
+  const wrong = (what: string): SettingsError =>
+    new SettingsError(
+      `${shownName} ${what}: expected the evidence that certify or gate of dealership-conformance leaves.`,
+    );
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -22,11 +30,20 @@ export function parseRunFile(text: string, shownName: string): RunFile {
   if (file.format !== 'dealership-conformance-run/1') throw wrong('has another format');
   const suite = file.suite as { version?: unknown; catalogue?: unknown } | null | undefined;
   const sound =
-    typeof suite?.version === 'string' && typeof suite.catalogue === 'string' && typeof file.started === 'string' && !Number.isNaN(Date.parse(file.started)) &&
-    Number.isInteger(file.seed) && typeof file.nonce === 'string' && (file.depth === 'gate' || file.depth === 'certify') &&
-    (file.requestBudget === null || Number.isInteger(file.requestBudget)) && (file.only === null || typeof file.only === 'string') &&
-    typeof file.embedded === 'boolean' && typeof file.ended === 'boolean' && isTextMap(file.settings) &&
-    Array.isArray(file.order) && file.order.every((id) => typeof id === 'string');
+    typeof suite?.version === 'string' &&
+    typeof suite.catalogue === 'string' &&
+    typeof file.started === 'string' &&
+    !Number.isNaN(Date.parse(file.started)) &&
+    Number.isInteger(file.seed) &&
+    typeof file.nonce === 'string' &&
+    (file.depth === 'gate' || file.depth === 'certify') &&
+    (file.requestBudget === null || Number.isInteger(file.requestBudget)) &&
+    (file.only === null || typeof file.only === 'string') &&
+    typeof file.embedded === 'boolean' &&
+    typeof file.ended === 'boolean' &&
+    isTextMap(file.settings) &&
+    Array.isArray(file.order) &&
+    file.order.every((id) => typeof id === 'string');
   if (!sound) throw wrong('lacks what a run was started with');
   const known = new Set<string>(settingTable.map((entry) => entry.name));
   const stranger = Object.keys(file.settings as object).find((name) => !known.has(name));
@@ -41,7 +58,9 @@ export function readRunFile(evidenceDir: string): RunFile {
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    throw new SettingsError(`${file} cannot be read (${error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason'}): expected the evidence that certify or gate leaves.`);
+    throw new SettingsError(
+      `${file} cannot be read (${error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason'}): expected the evidence that certify or gate leaves.`,
+    );
   }
   return parseRunFile(text, file);
 }

@@ -14,10 +14,15 @@ export interface Waiver {
 
 const fields = ['id', 'reason', 'link', 'owner', 'expires'] as const;
 const mostBytes = 256 * 1024;
-const mend = 'expected "waivers:" with a list of entries that each have id, reason, link, owner and expires (YYYY-MM-DD)';
+const mend =
+  'expected "waivers:" with a list of entries that each have id, reason, link, owner and expires (YYYY-MM-DD)';
 
 function isDay(text: string): boolean {
-  return /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text)) && new Date(`${text}T00:00:00Z`).toISOString().startsWith(text);
+  return (
+    /^\d{4}-\d{2}-\d{2}$/.test(text) &&
+    !Number.isNaN(Date.parse(text)) &&
+    new Date(`${text}T00:00:00Z`).toISOString().startsWith(text)
+  );
 }
 
 function readEntry(value: unknown, place: string): Waiver {
@@ -33,7 +38,8 @@ function readEntry(value: unknown, place: string): Waiver {
   };
   const [id, reason, link, owner, expires] = fields.map(text) as [string, string, string, string, string];
   if (!/^[A-Z]+-\d+$/.test(id)) throw wrong(`names "${id.slice(0, 40)}", which is no requirement's id`);
-  if (!URL.canParse(link) || !/^https?:$/.test(new URL(link).protocol)) throw wrong(`has the link "${link.slice(0, 80)}", which is no http or https address`);
+  if (!URL.canParse(link) || !/^https?:$/.test(new URL(link).protocol))
+    throw wrong(`has the link "${link.slice(0, 80)}", which is no http or https address`);
   if (!isDay(expires)) throw wrong(`expires "${expires.slice(0, 40)}", which is no day`);
   return { id, reason, link, owner, expires };
 }
@@ -41,21 +47,39 @@ function readEntry(value: unknown, place: string): Waiver {
 /** Validates the text of a waivers file; throws SettingsError in one sentence. `known` are the ids there are. */
 export function parseWaivers(text: string, shownName: string, known?: readonly string[]): Waiver[] {
   // Plain scalars stay text, so that a day is no time stamp; aliases, tags and a second key of one name are refused.
-  const document = parseDocument(text, { schema: 'failsafe', uniqueKeys: true, strict: true, stringKeys: true, prettyErrors: true });
+  const document = parseDocument(text, {
+    schema: 'failsafe',
+    uniqueKeys: true,
+    strict: true,
+    stringKeys: true,
+    prettyErrors: true,
+  });
   const problem = document.errors[0] ?? document.warnings[0];
-  if (problem !== undefined) throw new SettingsError(`${shownName} is no usable YAML (${problem.message.split('\n')[0]?.replace(/:$/, '') ?? ''}): ${mend}.`);
+  if (problem !== undefined)
+    throw new SettingsError(
+      `${shownName} is no usable YAML (${problem.message.split('\n')[0]?.replace(/:$/, '') ?? ''}): ${mend}.`,
+    );
   let value: unknown;
   try {
     value = document.toJS({ maxAliasCount: 0 });
   } catch {
     throw new SettingsError(`${shownName} uses aliases: ${mend}.`);
   }
-  const list = typeof value === 'object' && value !== null && 'waivers' in value && Object.keys(value).length === 1 ? value.waivers : value;
+  const list =
+    typeof value === 'object' && value !== null && 'waivers' in value && Object.keys(value).length === 1
+      ? value.waivers
+      : value;
   if (!Array.isArray(list)) throw new SettingsError(`${shownName} has no list of waivers: ${mend}.`);
   const waivers = list.map((entry: unknown, at) => readEntry(entry, `${shownName}, entry ${at + 1},`));
   waivers.forEach(({ id }, at) => {
-    if (waivers.findIndex((one) => one.id === id) !== at) throw new SettingsError(`${shownName}, entry ${at + 1}, names ${id} a second time: expected one waiver for each requirement.`);
-    if (known !== undefined && !known.includes(id)) throw new SettingsError(`${shownName}, entry ${at + 1}, names ${id}, which is no requirement: expected an id that "dealership-conformance list" prints.`);
+    if (waivers.findIndex((one) => one.id === id) !== at)
+      throw new SettingsError(
+        `${shownName}, entry ${at + 1}, names ${id} a second time: expected one waiver for each requirement.`,
+      );
+    if (known !== undefined && !known.includes(id))
+      throw new SettingsError(
+        `${shownName}, entry ${at + 1}, names ${id}, which is no requirement: expected an id that "dealership-conformance list" prints.`,
+      );
   });
   return waivers;
 }
@@ -66,11 +90,14 @@ export function readWaivers(file: string | null, known?: readonly string[]): Wai
   if (file === null && !existsSync(name)) return [];
   let text: string;
   try {
-    if (statSync(name).size > mostBytes) throw new SettingsError(`${name} is larger than ${mostBytes / 1024} KiB: ${mend}.`);
+    if (statSync(name).size > mostBytes)
+      throw new SettingsError(`${name} is larger than ${mostBytes / 1024} KiB: ${mend}.`);
     text = readFileSync(name, 'utf8');
   } catch (error) {
     if (error instanceof SettingsError) throw error;
-    throw new SettingsError(`${name} cannot be read (${error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason'}): ${mend}.`);
+    throw new SettingsError(
+      `${name} cannot be read (${error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason'}): ${mend}.`,
+    );
   }
   return parseWaivers(text, name, known);
 }

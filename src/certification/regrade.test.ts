@@ -16,9 +16,14 @@ function lively(): Answerer {
   const keys = new Map<string, number>();
   return (request, body, reply, response) => {
     const path = request.url ?? '';
-    if (path === '/api/openapi.json') return reply(200, { openapi: '3.1.0', info: { title: 't', version: '1' }, paths: {} });
-    if (path.startsWith('/api/v1/')) return path.startsWith('/api/v1/units?') ? reply(200, { ok: true, data: { items: [] } }) : reply(404, { ok: false, error: {} });
-    if (path.startsWith('/slow')) return setTimeout(() => reply(200, { at: (made += 1) }), Number(path.split('/').at(-1)));
+    if (path === '/api/openapi.json')
+      return reply(200, { openapi: '3.1.0', info: { title: 't', version: '1' }, paths: {} });
+    if (path.startsWith('/api/v1/'))
+      return path.startsWith('/api/v1/units?')
+        ? reply(200, { ok: true, data: { items: [] } })
+        : reply(404, { ok: false, error: {} });
+    if (path.startsWith('/slow'))
+      return setTimeout(() => reply(200, { at: (made += 1) }), Number(path.split('/').at(-1)));
     if (path === '/busy' && refused++ < 2) return reply(429, { ok: false, error: {} }, { 'retry-after': '0' });
     if (path === '/whoami') return reply(200, { ok: true, data: { you: request.headers.authorization } });
     if (path === '/cut') return response.destroy();
@@ -29,7 +34,8 @@ function lively(): Answerer {
 }
 
 /** What was sent while something was recorded is not sent again. */
-const unnumbered = (results: readonly RequirementResult[]): unknown[] => results.map((result) => ({ ...result, requests: null }));
+const unnumbered = (results: readonly RequirementResult[]): unknown[] =>
+  results.map((result) => ({ ...result, requests: null }));
 
 const checks: CollectedCheck[] = [
   sampleCheck('LEAD-01', 'MUST', async ({ check }) => {
@@ -39,17 +45,27 @@ const checks: CollectedCheck[] = [
   }),
   sampleCheck('IDEM-03', 'MUST', async ({ check }) => {
     const key = check.fresh('key');
-    const race = await Promise.all(Array.from({ length: 6 }, () => check.ask({ method: 'POST', path: '/leads', headers: [['idempotency-key', key]], json: {} })));
-    const others = await Promise.all(Array.from({ length: 6 }, (_, at) => check.ask({ method: 'POST', path: '/leads', headers: [['idempotency-key', `${key}${at}`]], json: {} })));
+    const race = await Promise.all(
+      Array.from({ length: 6 }, () =>
+        check.ask({ method: 'POST', path: '/leads', headers: [['idempotency-key', key]], json: {} }),
+      ),
+    );
+    const others = await Promise.all(
+      Array.from({ length: 6 }, (_, at) =>
+        check.ask({ method: 'POST', path: '/leads', headers: [['idempotency-key', `${key}${at}`]], json: {} }),
+      ),
+    );
     check.observe('race', race.map((one) => one.response.text).join());
     check.observe('others', others.map((one) => one.response.text).join());
     const order: string[] = [];
-    await Promise.all([60, 5, 30].map(async (ms) => {
-      const answer = await check.ask({ path: `/slow/${ms}` });
-      order.push(`${ms}: ${answer.response.text ?? ''}`);
-      const next = await check.ask({ path: '/slow/1', headers: [['x-after', String(ms)]] });
-      order.push(next.response.text ?? '');
-    }));
+    await Promise.all(
+      [60, 5, 30].map(async (ms) => {
+        const answer = await check.ask({ path: `/slow/${ms}` });
+        order.push(`${ms}: ${answer.response.text ?? ''}`);
+        const next = await check.ask({ path: '/slow/1', headers: [['x-after', String(ms)]] });
+        order.push(next.response.text ?? '');
+      }),
+    );
     check.observe('order of answers', order.join());
   }),
   sampleCheck('LIMIT-01', 'MUST', async ({ check }) => {
@@ -59,8 +75,12 @@ const checks: CollectedCheck[] = [
   }),
   sampleCheck('AUTH-06', 'SHOULD', async ({ check }) => {
     const exchange = await check.ask({ path: '/whoami', query: [['key', check.target.keys.API_KEY ?? '']] });
-    if (exchange.response.text?.includes('[redacted:')) check.breach({ expected: 'no key echoed', actual: exchange.response.text, exchanges: [exchange] });
-    await check.ask({ path: '/whoami', as: { name: 'a changed key', authorization: `Bearer ${check.target.keys.API_KEY ?? ''}x` } });
+    if (exchange.response.text?.includes('[redacted:'))
+      check.breach({ expected: 'no key echoed', actual: exchange.response.text, exchanges: [exchange] });
+    await check.ask({
+      path: '/whoami',
+      as: { name: 'a changed key', authorization: `Bearer ${check.target.keys.API_KEY ?? ''}x` },
+    });
   }),
   sampleCheck('DEAL-01', 'MUST', async ({ check }) => {
     const ids = await check.once('shared', async () => (await check.ask({ path: '/deals?limit=3' })).response.text);
@@ -73,7 +93,11 @@ const checks: CollectedCheck[] = [
     return check.blocked(present ? 'it cannot be told' : 'there is no document');
   }),
   sampleCheck('HOOK-01', 'MUST', async ({ check }) => {
-    const value = await check.recorded('deliveries', async () => ({ bytes: Buffer.from([0xff, 0]), worst: Infinity, sent: (await check.send({ path: '/hook' })).seq }));
+    const value = await check.recorded('deliveries', async () => ({
+      bytes: Buffer.from([0xff, 0]),
+      worst: Infinity,
+      sent: (await check.send({ path: '/hook' })).seq,
+    }));
     check.observe('recorded', `${value.bytes.toString('hex')} ${value.worst} ${value.sent}`);
   }),
   sampleCheck('HOOK-02', 'MUST', async ({ check }) => {
@@ -115,12 +139,23 @@ test('a question that the evidence does not answer blocks its requirement, and n
   try {
     const live = await runInto(place.folder, { ...settings, BASE_URL: service.url }, checks);
     await service.close();
-    const newer = checks.map((check) => (check.id !== 'DEAL-01' ? check : { ...check, body: async ({ check: it }: Parameters<typeof check.body>[0]) => {
-      await it.ask({ path: '/deals?limit=4' });
-    } }));
+    const newer = checks.map((check) =>
+      check.id !== 'DEAL-01'
+        ? check
+        : {
+            ...check,
+            body: async ({ check: it }: Parameters<typeof check.body>[0]) => {
+              await it.ask({ path: '/deals?limit=4' });
+            },
+          },
+    );
     const again = await regrade({ evidenceDir: join(place.folder, 'evidence'), checks: newer });
-    const changed = again.results.filter((result) => result.verdict !== live.requirements.find((one) => one.id === result.id)?.verdict);
-    expect(changed.map((one: RequirementResult) => [one.id, one.verdict, one.reason])).toEqual([['DEAL-01', 'blocked', 'the evidence holds no answer to GET /deals?limit=4']]);
+    const changed = again.results.filter(
+      (result) => result.verdict !== live.requirements.find((one) => one.id === result.id)?.verdict,
+    );
+    expect(changed.map((one: RequirementResult) => [one.id, one.verdict, one.reason])).toEqual([
+      ['DEAL-01', 'blocked', 'the evidence holds no answer to GET /deals?limit=4'],
+    ]);
   } finally {
     await service.close();
     place.remove();
@@ -163,7 +198,9 @@ test('nothing is sent while a run is graded again, even by a check that goes its
   const wayward = [
     sampleCheck('LIMIT-01', 'MUST', async ({ check }) => {
       const said = await new Promise<string>((resolve) => {
-        get(`${check.target.baseUrl}/api/v1/units`, { agent: false }, (answer) => resolve(String(answer.resume().statusCode))).on('error', (error) => resolve(error.message));
+        get(`${check.target.baseUrl}/api/v1/units`, { agent: false }, (answer) =>
+          resolve(String(answer.resume().statusCode)),
+        ).on('error', (error) => resolve(error.message));
       });
       if (said !== '200') check.breach({ expected: 'an answer', actual: said });
     }),

@@ -58,7 +58,10 @@ function inRecordedOrder(checks: readonly CollectedCheck[], order: readonly stri
 /** The target with a note of who reads a webhook secret that is but a stand-in. */
 function noting(target: Target, known: RawSettings, note: () => void): Target {
   const noted = { ...target };
-  const secrets = [['signingSecret', known.SIGNING_SECRET], ['otherSigningSecret', known.OTHER_SIGNING_SECRET]] as const;
+  const secrets = [
+    ['signingSecret', known.SIGNING_SECRET],
+    ['otherSigningSecret', known.OTHER_SIGNING_SECRET],
+  ] as const;
   for (const [name, given] of secrets) {
     const value = target[name];
     if (value === null || given !== undefined) continue;
@@ -75,7 +78,12 @@ function noting(target: Target, known: RawSettings, note: () => void): Target {
 
 /** Runs the checks over recorded evidence, without a network; the order of the run is kept. Throws SettingsError where the folder cannot be used. */
 export async function regrade(parts: RegradeParts): Promise<Regraded> {
-  const given = parts.settings !== undefined && parts.seed !== undefined && parts.nonce !== undefined && parts.depth !== undefined && parts.order !== undefined;
+  const given =
+    parts.settings !== undefined &&
+    parts.seed !== undefined &&
+    parts.nonce !== undefined &&
+    parts.depth !== undefined &&
+    parts.order !== undefined;
   const file = given ? null : readRunFile(parts.evidenceDir);
   const embedded = parts.embedded ?? file?.embedded ?? false;
   const settings = settingsForGrading(parts.settings ?? file?.settings ?? {}, parts.known);
@@ -108,7 +116,14 @@ export async function regrade(parts: RegradeParts): Promise<Regraded> {
   at = null;
   const needSecret = new Set(results.filter((result) => readBy.has(result.section)).map((result) => result.id));
   const document = await documentDigest(run);
-  return { results: mergeResults(results), observations: run.observations, missing: run.client.missing, needSecret, document, exchanges };
+  return {
+    results: mergeResults(results),
+    observations: run.observations,
+    missing: run.client.missing,
+    needSecret,
+    document,
+    exchanges,
+  };
 }
 
 /** A breach seen in the evidence stands; any other verdict needs an answer to every request. */

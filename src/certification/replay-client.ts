@@ -45,7 +45,10 @@ export function createReplayClient(exchanges: readonly Exchange[], redactor: Red
 
   // Answers come back in the order in which they came in the run, one a turn, so that what is asked next is asked as it was.
   function tick(): void {
-    const next = waiting.reduce((first, one) => (one.seq < first.seq ? one : first), waiting[0] ?? { seq: 0, go: () => undefined });
+    const next = waiting.reduce(
+      (first, one) => (one.seq < first.seq ? one : first),
+      waiting[0] ?? { seq: 0, go: () => undefined },
+    );
     waiting.splice(waiting.indexOf(next), 1);
     seen = Math.max(seen, next.seq);
     next.go();
@@ -84,7 +87,8 @@ export function createReplayClient(exchanges: readonly Exchange[], redactor: Red
       for (let throttled = 0; ; throttled += 1) {
         if (gone !== null && seen >= gone.seq) throw new BlockedSignal(gone.reason);
         const exchange = take(asker, ask, identity, throttled);
-        if (exchange === undefined && throttled > 0) throw new BlockedSignal(`the target kept answering 429 to ${shown} (${throttled} times in a row)`);
+        if (exchange === undefined && throttled > 0)
+          throw new BlockedSignal(`the target kept answering 429 to ${shown} (${throttled} times in a row)`);
         if (exchange === undefined) {
           missing.set(asker, [...(missing.get(asker) ?? []), shown]);
           throw new BlockedSignal(`${unanswered} ${shown}`);

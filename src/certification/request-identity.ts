@@ -4,10 +4,27 @@ import type { Exchange, HeaderLine } from '../http/exchange.js';
 import type { Redactor } from '../http/redactor.js';
 
 /** What makes two requests the same request; the User-Agent names the suite's version and the certifier's nonce, which may differ. */
-function identity(method: string, url: string, credential: string | null, headers: readonly HeaderLine[], body: Buffer | null): string {
-  const lines = headers.map(([name, value]) => [name.toLowerCase(), value] as const).filter(([name]) => name !== 'user-agent');
-  const told = JSON.stringify([method, url, credential, lines.sort((a, b) => (a[0] < b[0] ? -1 : a[0] > b[0] ? 1 : 0)), body === null]);
-  return createHash('sha256').update(told).update(body ?? '').digest('base64');
+function identity(
+  method: string,
+  url: string,
+  credential: string | null,
+  headers: readonly HeaderLine[],
+  body: Buffer | null,
+): string {
+  const lines = headers
+    .map(([name, value]) => [name.toLowerCase(), value] as const)
+    .filter(([name]) => name !== 'user-agent');
+  const told = JSON.stringify([
+    method,
+    url,
+    credential,
+    lines.sort((a, b) => (a[0] < b[0] ? -1 : a[0] > b[0] ? 1 : 0)),
+    body === null,
+  ]);
+  return createHash('sha256')
+    .update(told)
+    .update(body ?? '')
+    .digest('base64');
 }
 
 /** The identity of a recorded request. */
@@ -19,6 +36,13 @@ export function identityOfRecorded({ request }: Exchange): string {
 export function identityOfAsk(ask: Ask, redactor: Redactor): string {
   const headers = ask.headers.map(([name, value]): HeaderLine => [name, redactor.text(value)]);
   const name = ask.credential?.name ?? null;
-  if (ask.credential !== null) headers.push(['authorization', ask.credential.authorization.replace(/\S+$/, `[redacted:${name ?? 'key'}]`)]);
-  return identity(ask.method, redactor.text(ask.url), name, headers, ask.body === null ? null : redactor.bytes(ask.body));
+  if (ask.credential !== null)
+    headers.push(['authorization', ask.credential.authorization.replace(/\S+$/, `[redacted:${name ?? 'key'}]`)]);
+  return identity(
+    ask.method,
+    redactor.text(ask.url),
+    name,
+    headers,
+    ask.body === null ? null : redactor.bytes(ask.body),
+  );
 }

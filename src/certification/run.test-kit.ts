@@ -21,7 +21,12 @@ import { recordedFile } from './replay-run.js';
 import { secretShape } from '../run/run-file.js';
 
 /** Answers one request of a test. */
-export type Answerer = (request: IncomingMessage, body: string, reply: (status: number, value: unknown, headers?: Record<string, string>) => ServerResponse, response: ServerResponse) => unknown;
+export type Answerer = (
+  request: IncomingMessage,
+  body: string,
+  reply: (status: number, value: unknown, headers?: Record<string, string>) => ServerResponse,
+  response: ServerResponse,
+) => unknown;
 
 /** A service on a free loopback port. */
 export async function startService(answer: Answerer): Promise<{ readonly url: string; close(): Promise<void> }> {
@@ -63,7 +68,12 @@ export async function runInto(
   out: string,
   settings: RawSettings,
   checks: readonly CollectedCheck[],
-  more: { readonly nonce?: string; readonly embedded?: boolean; readonly stopBefore?: string; readonly seed?: number } = {},
+  more: {
+    readonly nonce?: string;
+    readonly embedded?: boolean;
+    readonly stopBefore?: string;
+    readonly seed?: number;
+  } = {},
 ): Promise<Report> {
   const evidenceDir = join(out, 'evidence');
   mkdirSync(evidenceDir, { recursive: true });
@@ -77,11 +87,17 @@ export async function runInto(
     keep: (name, encoded) => writeWhole(join(evidenceDir, recordedFile(name)), encoded),
     record: (exchange) => {
       requests += 1;
-      const headers = exchange.request.headers.map(([name, value]) => [name, name === 'user-agent' && more.nonce ? `${value} (nonce=${more.nonce})` : value] as const);
+      const headers = exchange.request.headers.map(
+        ([name, value]) =>
+          [name, name === 'user-agent' && more.nonce ? `${value} (nonce=${more.nonce})` : value] as const,
+      );
       evidence.record({ ...exchange, request: { ...exchange.request, headers } });
     },
   });
-  const shown = Object.entries(settings).map(([name, value]) => [name, /KEY|SECRET/.test(name) ? secretShape(name as SettingName, settings) : value]);
+  const shown = Object.entries(settings).map(([name, value]) => [
+    name,
+    /KEY|SECRET/.test(name) ? secretShape(name as SettingName, settings) : value,
+  ]);
   const file: RunFile = {
     format: 'dealership-conformance-run/1',
     suite: { version, catalogue: catalogueDigest(checks) },
@@ -103,8 +119,16 @@ export async function runInto(
   await run.close();
   writeRunFile(evidenceDir, { ...file, ended: true });
   const report = composeReport({
-    baseUrl: target.baseUrl, embedded: target.embedded, document, seed: run.seed, observations: run.observations,
-    catalogue: checks, selected: checks, results, started, requests,
+    baseUrl: target.baseUrl,
+    embedded: target.embedded,
+    document,
+    seed: run.seed,
+    observations: run.observations,
+    catalogue: checks,
+    selected: checks,
+    results,
+    started,
+    requests,
   });
   await writeReports(out, report);
   return report;

@@ -13,7 +13,8 @@ export function settingsForGrading(recorded: Readonly<Record<string, string>>, k
     }
     const secret = name as SettingName;
     const twin = /^\[set, same as ([A-Z_]+)\]$/.exec(value)?.[1] ?? name;
-    settings[secret] = known[secret] ?? (value.includes('no letters') ? standIn(twin).replace(/[a-z]/gi, '7') : standIn(twin));
+    settings[secret] =
+      known[secret] ?? (value.includes('no letters') ? standIn(twin).replace(/[a-z]/gi, '7') : standIn(twin));
   }
   return settings;
 }

@@ -24,18 +24,29 @@ export async function signManifest(manifest: Buffer, privateKey: KeyObject): Pro
     .addSignature(privateKey)
     .setProtectedHeader({ alg: 'EdDSA', typ: type, kid: fingerprint(privateKey), jwk: { kty, crv, x } as JWK })
     .sign();
-  return spell({ signatures: jws.signatures.map((one) => ({ protected: one.protected ?? '', signature: one.signature })) });
+  return spell({
+    signatures: jws.signatures.map((one) => ({ protected: one.protected ?? '', signature: one.signature })),
+  });
 }
 
 /** What a signature file says: the fingerprint of the key that signed, or what is wrong. */
-export type SignatureCheck = { readonly ok: true; readonly fingerprint: string } | { readonly ok: false; readonly problem: string };
+export type SignatureCheck =
+  { readonly ok: true; readonly fingerprint: string } | { readonly ok: false; readonly problem: string };
 
 function isBase64Url(text: unknown): text is string {
-  return typeof text === 'string' && /^[A-Za-z0-9_-]+$/.test(text) && Buffer.from(text, 'base64url').toString('base64url') === text;
+  return (
+    typeof text === 'string' &&
+    /^[A-Za-z0-9_-]+$/.test(text) &&
+    Buffer.from(text, 'base64url').toString('base64url') === text
+  );
 }
 
 /** Checks the signature file over the manifest's exact bytes; with `trusted` no other key counts, else the one that the file names. */
-export async function checkSignature(manifest: Buffer, file: Buffer, trusted: KeyObject | null): Promise<SignatureCheck> {
+export async function checkSignature(
+  manifest: Buffer,
+  file: Buffer,
+  trusted: KeyObject | null,
+): Promise<SignatureCheck> {
   const bad = (problem: string): SignatureCheck => ({ ok: false, problem });
   let jws: DetachedJws;
   let key: KeyObject;
@@ -43,17 +54,23 @@ export async function checkSignature(manifest: Buffer, file: Buffer, trusted: Ke
     jws = JSON.parse(file.toString('utf8')) as DetachedJws;
     const [only, ...more] = jws.signatures;
     if (only === undefined || more.length > 0) return bad('it does not hold exactly one signature');
-    if (!isBase64Url(only.protected) || !isBase64Url(only.signature) || !spell(jws).equals(file)) return bad('it is not spelled as this suite writes it');
+    if (!isBase64Url(only.protected) || !isBase64Url(only.signature) || !spell(jws).equals(file))
+      return bad('it is not spelled as this suite writes it');
     const header = decodeProtectedHeader({ ...only, payload: '' });
-    if (header.alg !== 'EdDSA' || header.typ !== type || header.jwk === undefined) return bad('its header is not that of a signed manifest');
+    if (header.alg !== 'EdDSA' || header.typ !== type || header.jwk === undefined)
+      return bad('its header is not that of a signed manifest');
     key = createPublicKey({ key: header.jwk as Record<string, string>, format: 'jwk' });
-    if (key.asymmetricKeyType !== 'ed25519' || header.kid !== fingerprint(key)) return bad('its header does not name the key that it carries');
+    if (key.asymmetricKeyType !== 'ed25519' || header.kid !== fingerprint(key))
+      return bad('its header does not name the key that it carries');
   } catch {
     return bad('it is no JWS');
   }
-  if (trusted !== null && fingerprint(trusted) !== fingerprint(key)) return bad(`it is by another key (${fingerprint(key)}) than the one that is trusted (${fingerprint(trusted)})`);
+  if (trusted !== null && fingerprint(trusted) !== fingerprint(key))
+    return bad(`it is by another key (${fingerprint(key)}) than the one that is trusted (${fingerprint(trusted)})`);
   try {
-    await generalVerify({ payload: manifest.toString('base64url'), signatures: [...jws.signatures] }, trusted ?? key, { algorithms: ['EdDSA'] });
+    await generalVerify({ payload: manifest.toString('base64url'), signatures: [...jws.signatures] }, trusted ?? key, {
+      algorithms: ['EdDSA'],
+    });
   } catch {
     return bad('it does not fit manifest.json: one of the two was changed');
   }

@@ -24,14 +24,23 @@ export function suiteDigest(): string {
   if (known !== null) return known;
   const { root, ending } = rootOf(fileURLToPath(import.meta.url));
   const files = ['src', 'specs', 'load'].flatMap((folder) => [...filesBelow(join(root, folder))]);
-  const code = files.filter((file) => file.endsWith(ending) && !file.endsWith('.d.ts') && !/\.test\.[jt]s$|test-kit\.[jt]s$/.test(file));
+  const code = files.filter(
+    (file) => file.endsWith(ending) && !file.endsWith('.d.ts') && !/\.test\.[jt]s$|test-kit\.[jt]s$/.test(file),
+  );
   const hash = createHash('sha256');
   for (const name of code.map((file) => relative(root, file).replaceAll('\\', '/')).sort()) {
-    hash.update(`${name}\0${createHash('sha256').update(readFileSync(join(root, name))).digest('hex')}\n`);
+    hash.update(
+      `${name}\0${createHash('sha256')
+        .update(readFileSync(join(root, name)))
+        .digest('hex')}\n`,
+    );
   }
   const description = [join(root, 'package.json'), join(root, '..', 'package.json')].find((file) => existsSync(file));
   if (description !== undefined) {
-    const { version, dependencies } = JSON.parse(readFileSync(description, 'utf8')) as { version?: unknown; dependencies?: unknown };
+    const { version, dependencies } = JSON.parse(readFileSync(description, 'utf8')) as {
+      version?: unknown;
+      dependencies?: unknown;
+    };
     hash.update(JSON.stringify([version, dependencies]));
   }
   known = `sha256:${hash.digest('hex')}`;

@@ -34,13 +34,32 @@ export interface Verification {
   readonly signedBy: string | null;
   readonly report: Report | null;
   /** What this suite says of the evidence today; null where it was not graded. */
-  readonly today: { readonly sameSuite: boolean; readonly sameCatalogue: boolean; readonly results: Report['requirements']; readonly levels: readonly LevelState[] } | null;
+  readonly today: {
+    readonly sameSuite: boolean;
+    readonly sameCatalogue: boolean;
+    readonly results: Report['requirements'];
+    readonly levels: readonly LevelState[];
+  } | null;
 }
 
 /** Judges a bundle without a network: byte for byte, then every requirement again from its exchanges. */
-export async function verifyBundle(archive: Buffer, options: { readonly trusted: KeyObject | null; readonly checks: readonly CollectedCheck[]; readonly known?: RawSettings }): Promise<Verification> {
+export async function verifyBundle(
+  archive: Buffer,
+  options: {
+    readonly trusted: KeyObject | null;
+    readonly checks: readonly CollectedCheck[];
+    readonly known?: RawSettings;
+  },
+): Promise<Verification> {
   const opened = await openBundle(archive, options.trusted);
-  const nothing = { differences: [], notGradedAgain: [], manifest: opened.manifest, signedBy: opened.signedBy, report: null, today: null };
+  const nothing = {
+    differences: [],
+    notGradedAgain: [],
+    manifest: opened.manifest,
+    signedBy: opened.signedBy,
+    report: null,
+    today: null,
+  };
   if (opened.problems.length > 0 || opened.manifest === null) return { ...nothing, problems: opened.problems };
   let report: Report;
   let run: RunFile;
@@ -49,13 +68,21 @@ export async function verifyBundle(archive: Buffer, options: { readonly trusted:
     report = parseReport(text(bundleNames.report), bundleNames.report);
     run = parseRunFile(text(bundleNames.run), bundleNames.run);
   } catch (error) {
-    return { ...nothing, problems: [{ where: 'the bundle', what: error instanceof Error ? error.message : String(error) }] };
+    return {
+      ...nothing,
+      problems: [{ where: 'the bundle', what: error instanceof Error ? error.message : String(error) }],
+    };
   }
   const unfit = unfitToGrade(opened, run);
   if (unfit.length > 0) return { ...nothing, report, problems: unfit };
   const folder = mkdtempSync(join(tmpdir(), 'dealership-conformance-'));
   try {
-    return { ...(await gradeAgain(folder, opened, opened.manifest, report, run, options)), manifest: opened.manifest, signedBy: opened.signedBy, report };
+    return {
+      ...(await gradeAgain(folder, opened, opened.manifest, report, run, options)),
+      manifest: opened.manifest,
+      signedBy: opened.signedBy,
+      report,
+    };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -66,7 +93,8 @@ const mostSegmentBytes = 256 * 1024 ** 2;
 
 /** What keeps a stranger's bundle from being graded here: it would read a file of this machine, or fill its memory. */
 function unfitToGrade(opened: OpenedBundle, run: RunFile): Problem[] {
-  if (run.settings['CONTRACT'] !== undefined && !opened.files.has(bundleNames.pinned)) return [{ where: bundleNames.pinned, what: 'it is not there, and CONTRACT was set' }];
+  if (run.settings['CONTRACT'] !== undefined && !opened.files.has(bundleNames.pinned))
+    return [{ where: bundleNames.pinned, what: 'it is not there, and CONTRACT was set' }];
   let total = 0;
   for (const [name, bytes] of opened.files) {
     if (!name.endsWith('.gz')) continue;
@@ -94,16 +122,38 @@ async function gradeAgain(
   const sameSuite = manifest.suite.packed === suiteDigest();
   const sameCatalogue = manifest.suite.catalogue === catalogueDigest(options.checks);
   try {
-    const graded = await regrade({ evidenceDir: join(folder, 'evidence'), checks: options.checks, ...(options.known === undefined ? {} : { known: options.known }) });
-    const all = [...differencesOf(report.requirements, graded.results), ...observationDifferences(report.observations, graded.observations)];
+    const graded = await regrade({
+      evidenceDir: join(folder, 'evidence'),
+      checks: options.checks,
+      ...(options.known === undefined ? {} : { known: options.known }),
+    });
+    const all = [
+      ...differencesOf(report.requirements, graded.results),
+      ...observationDifferences(report.observations, graded.observations),
+    ];
     const lacking = all.filter((one) => one.kind === 'verdict' && graded.needSecret.has(one.id)).map((one) => one.id);
     return {
       problems: judgeStatement({ opened, manifest, report, run, graded, sameSuite, signedBy: opened.signedBy }),
       differences: all.filter((one) => !lacking.includes(one.id)),
       notGradedAgain: lacking,
-      today: { sameSuite, sameCatalogue, results: graded.results, levels: levelsOf({ requirements: graded.results }, judgedPlans(opened.files.get(tracesFile)?.toString('utf8') ?? null)) },
+      today: {
+        sameSuite,
+        sameCatalogue,
+        results: graded.results,
+        levels: levelsOf(
+          { requirements: graded.results },
+          judgedPlans(opened.files.get(tracesFile)?.toString('utf8') ?? null),
+        ),
+      },
     };
   } catch (error) {
-    return { problems: [{ where: 'evidence', what: `it cannot be graded: ${error instanceof Error ? error.message : String(error)}` }], differences: [], notGradedAgain: [], today: null };
+    return {
+      problems: [
+        { where: 'evidence', what: `it cannot be graded: ${error instanceof Error ? error.message : String(error)}` },
+      ],
+      differences: [],
+      notGradedAgain: [],
+      today: null,
+    };
   }
 }

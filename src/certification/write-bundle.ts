@@ -31,14 +31,27 @@ export interface BundleParts {
 }
 
 function gather(out: string): ArchiveFile[] {
-  const inFolder = (folder: string): string[] => (existsSync(join(out, folder)) ? readdirSync(join(out, folder)).sort().map((name) => `${folder}/${name}`) : []);
+  const inFolder = (folder: string): string[] =>
+    existsSync(join(out, folder))
+      ? readdirSync(join(out, folder))
+          .sort()
+          .map((name) => `${folder}/${name}`)
+      : [];
   const { report, reportPage, junit } = bundleNames;
-  const names = [report, reportPage, junit, ...inFolder('evidence').filter((name) => name !== bundleNames.pinned), ...inFolder('load')].filter(mayHold);
+  const names = [
+    report,
+    reportPage,
+    junit,
+    ...inFolder('evidence').filter((name) => name !== bundleNames.pinned),
+    ...inFolder('load'),
+  ].filter(mayHold);
   return names.map((name) => {
     try {
       return { name, bytes: readFileSync(join(out, name)) };
     } catch (error) {
-      throw new SettingsError(`${join(out, name)} cannot be read (${error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason'}): expected the reports and evidence of a finished run.`);
+      throw new SettingsError(
+        `${join(out, name)} cannot be read (${error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason'}): expected the reports and evidence of a finished run.`,
+      );
     }
   });
 }
@@ -54,12 +67,14 @@ export async function writeBundle(parts: BundleParts): Promise<Manifest> {
   const gathered = gather(out);
   const bytesOf = (name: string): Buffer => {
     const found = gathered.find((one) => one.name === name);
-    if (found === undefined) throw new SettingsError(`${join(out, name)} is missing: expected the reports and evidence of a finished run.`);
+    if (found === undefined)
+      throw new SettingsError(`${join(out, name)} is missing: expected the reports and evidence of a finished run.`);
     return found.bytes;
   };
   const run = parseRunFile(bytesOf(bundleNames.run).toString('utf8'), join(out, bundleNames.run));
   const report = parseReport(bytesOf(bundleNames.report).toString('utf8'), join(out, bundleNames.report));
-  if (settings.CONTRACT !== undefined) gathered.push({ name: bundleNames.pinned, bytes: readFileSync(settings.CONTRACT) });
+  if (settings.CONTRACT !== undefined)
+    gathered.push({ name: bundleNames.pinned, bytes: readFileSync(settings.CONTRACT) });
   const traces = gathered.find((one) => one.name === tracesFile)?.bytes.toString('utf8') ?? null;
   const statement = statementOf({
     run,
@@ -71,7 +86,9 @@ export async function writeBundle(parts: BundleParts): Promise<Manifest> {
     judgedPlans: judgedPlans(traces),
   });
   if (statement.standing === 'rehearsal' && !parts.allowIncomplete) {
-    throw new SettingsError(`no bundle is written: ${statement.reasons.join('; ')}; expected a whole, passed run (--allow-incomplete writes one that is marked a rehearsal).`);
+    throw new SettingsError(
+      `no bundle is written: ${statement.reasons.join('; ')}; expected a whole, passed run (--allow-incomplete writes one that is marked a rehearsal).`,
+    );
   }
   const by = fingerprint(parts.privateKey);
   const named = [
@@ -80,17 +97,31 @@ export async function writeBundle(parts: BundleParts): Promise<Manifest> {
     ...gathered,
   ];
   const leaks = findSecrets(named, settings);
-  if (leaks.length > 0) throw new SettingsError(`no bundle is written: ${leaks.join('; ')}; expected no secret in anything that is handed over.`);
+  if (leaks.length > 0)
+    throw new SettingsError(
+      `no bundle is written: ${leaks.join('; ')}; expected no secret in anything that is handed over.`,
+    );
   const manifest: Manifest = {
     ...statement,
-    files: Object.fromEntries(named.map(({ name, bytes }) => [name, { bytes: bytes.length, sha256: digestOf(bytes).slice('sha256:'.length) }])),
+    files: Object.fromEntries(
+      named.map(({ name, bytes }) => [name, { bytes: bytes.length, sha256: digestOf(bytes).slice('sha256:'.length) }]),
+    ),
   };
   const told = Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`);
   const signed = await signManifest(told, parts.privateKey);
   try {
-    writeWhole(file, await packArchive([{ name: bundleNames.manifest, bytes: told }, { name: bundleNames.signature, bytes: signed }, ...named]));
+    writeWhole(
+      file,
+      await packArchive([
+        { name: bundleNames.manifest, bytes: told },
+        { name: bundleNames.signature, bytes: signed },
+        ...named,
+      ]),
+    );
   } catch (error) {
-    throw new SettingsError(`--bundle names ${file}, which cannot be written (${error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason'}): expected a file in a folder that is there.`);
+    throw new SettingsError(
+      `--bundle names ${file}, which cannot be written (${error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason'}): expected a file in a folder that is there.`,
+    );
   }
   return manifest;
 }

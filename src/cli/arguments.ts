@@ -11,7 +11,15 @@ export interface Arguments {
   readonly options: Readonly<Record<string, string | boolean | undefined>>;
 }
 
-const common = { only: 'string', out: 'string', quiet: 'boolean', help: 'boolean', version: 'boolean', path: 'string', requests: 'string' } as const;
+const common = {
+  only: 'string',
+  out: 'string',
+  quiet: 'boolean',
+  help: 'boolean',
+  version: 'boolean',
+  path: 'string',
+  requests: 'string',
+} as const;
 
 const perCommand: Readonly<Record<string, Readonly<Record<string, 'string' | 'boolean'>>>> = {
   certify: { wait: 'string', bundle: 'string', nonce: 'string', key: 'string', 'allow-incomplete': 'boolean' },
@@ -36,13 +44,21 @@ export function readArguments(argv: readonly string[]): Arguments {
   const command = bare ? '' : first;
   const known = perCommand[command];
   if (!bare && known === undefined) {
-    throw new SettingsError(`"${command}" is no command: expected one of ${commands.join(', ')}; "dealership-conformance --help" explains them.`);
+    throw new SettingsError(
+      `"${command}" is no command: expected one of ${commands.join(', ')}; "dealership-conformance --help" explains them.`,
+    );
   }
   const options: Record<string, { type: 'string' | 'boolean' }> = {};
   for (const [name, type] of Object.entries({ ...common, ...known })) options[name] = { type };
-  for (const { name } of settingTable) options[flagOf(name).slice(2)] = { type: name === 'READ_ONLY' ? 'boolean' : 'string' };
+  for (const { name } of settingTable)
+    options[flagOf(name).slice(2)] = { type: name === 'READ_ONLY' ? 'boolean' : 'string' };
   try {
-    const { values, positionals } = parseArgs({ args: bare ? [...argv] : others, options, allowPositionals: true, strict: true });
+    const { values, positionals } = parseArgs({
+      args: bare ? [...argv] : others,
+      options,
+      allowPositionals: true,
+      strict: true,
+    });
     const settings: RawSettings = {};
     for (const { name } of settingTable) {
       const value = values[flagOf(name).slice(2)];
@@ -52,7 +68,9 @@ export function readArguments(argv: readonly string[]): Arguments {
     return { command, operands: positionals, settings, options: values as Arguments['options'] };
   } catch (error) {
     const said = error instanceof Error ? (error.message.split('. ')[0] ?? '') : '';
-    throw new SettingsError(`${said.replace(/[^ -~]/g, '?')}: expected the flags that "dealership-conformance --help" lists.`);
+    throw new SettingsError(
+      `${said.replace(/[^ -~]/g, '?')}: expected the flags that "dealership-conformance --help" lists.`,
+    );
   }
 }
 

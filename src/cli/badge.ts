@@ -13,7 +13,10 @@ import type { Arguments } from './arguments.js';
 /** `badge BUNDLE|REPORT`: writes `badge.svg` and `certificate.html` into `--out`; those of a mere report say that they certify nothing. */
 export async function badge(parsed: Arguments): Promise<number> {
   const [file, ...more] = parsed.operands;
-  if (file === undefined || more.length > 0) throw new SettingsError('badge takes one bundle or report: expected the file that certify --bundle wrote, or a conformance.json.');
+  if (file === undefined || more.length > 0)
+    throw new SettingsError(
+      'badge takes one bundle or report: expected the file that certify --bundle wrote, or a conformance.json.',
+    );
   const loaded = await loadReport(file);
   const manifest = loaded.bundle?.manifest ?? null;
   const statement = manifest ?? statementOfReport(loaded.report, loaded.file);
@@ -21,12 +24,19 @@ export async function badge(parsed: Arguments): Promise<number> {
   try {
     mkdirSync(out, { recursive: true });
     writeWhole(join(out, bundleNames.badge), renderBadge(statement));
-    writeWhole(join(out, bundleNames.page), renderCertificate(statement, manifest === null ? null : (loaded.bundle?.signedBy ?? null)));
+    writeWhole(
+      join(out, bundleNames.page),
+      renderCertificate(statement, manifest === null ? null : (loaded.bundle?.signedBy ?? null)),
+    );
   } catch (error) {
-    throw new SettingsError(`--out names ${out}, which cannot be written to (${error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason'}): expected a folder that can be made.`);
+    throw new SettingsError(
+      `--out names ${out}, which cannot be written to (${error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason'}): expected a folder that can be made.`,
+    );
   }
-  for (const level of statement.levels) process.stdout.write(`${level.name.padEnd(20)} ${level.standing.padEnd(11)} ${level.why}\n`);
-  if (statement.standing === 'rehearsal') process.stdout.write(`It certifies nothing: ${statement.reasons.join('; ')}.\n`);
+  for (const level of statement.levels)
+    process.stdout.write(`${level.name.padEnd(20)} ${level.standing.padEnd(11)} ${level.why}\n`);
+  if (statement.standing === 'rehearsal')
+    process.stdout.write(`It certifies nothing: ${statement.reasons.join('; ')}.\n`);
   process.stdout.write(`${join(out, bundleNames.badge)}\n${join(out, bundleNames.page)}\n`);
   return 0;
 }

@@ -27,24 +27,44 @@ export function bundleWish(parsed: Arguments): BundleWish | null {
   const file = textOption(parsed, 'bundle');
   const key = textOption(parsed, 'key');
   if (file === null) {
-    if (key !== null) throw new SettingsError('--key is given without --bundle: expected both, as the key signs the bundle.');
+    if (key !== null)
+      throw new SettingsError('--key is given without --bundle: expected both, as the key signs the bundle.');
     return null;
   }
-  if (key === null) throw new SettingsError('--bundle is given without --key: expected the private key that "dealership-conformance keygen" wrote.');
+  if (key === null)
+    throw new SettingsError(
+      '--bundle is given without --key: expected the private key that "dealership-conformance keygen" wrote.',
+    );
   return { file, privateKey: readPrivateKey(key), allowIncomplete: parsed.options['allow-incomplete'] === true };
 }
 
 /** Refuses a run that could never be certified, before it starts. */
-export function refuseEarly(wish: BundleWish | null, run: Pick<RunFile, 'depth' | 'only' | 'requestBudget' | 'embedded' | 'settings'>): void {
+export function refuseEarly(
+  wish: BundleWish | null,
+  run: Pick<RunFile, 'depth' | 'only' | 'requestBudget' | 'embedded' | 'settings'>,
+): void {
   if (wish === null || wish.allowIncomplete) return;
   const reasons = reasonsBefore(run);
-  if (reasons.length > 0) throw new SettingsError(`--bundle cannot certify this run: ${reasons.join('; ')}. Add --allow-incomplete for a rehearsal that says so.`);
+  if (reasons.length > 0)
+    throw new SettingsError(
+      `--bundle cannot certify this run: ${reasons.join('; ')}. Add --allow-incomplete for a rehearsal that says so.`,
+    );
 }
 
 /** Writes the bundle that was asked for, and says so. */
-export async function finishBundle(wish: BundleWish | null, parts: { readonly out: string; readonly nonce: string | null; readonly settings: RawSettings }): Promise<void> {
+export async function finishBundle(
+  wish: BundleWish | null,
+  parts: { readonly out: string; readonly nonce: string | null; readonly settings: RawSettings },
+): Promise<void> {
   if (wish === null) return;
   const { nonce, out, settings } = parts;
-  await writeBundle({ out, nonce, settings, file: wish.file, privateKey: wish.privateKey, allowIncomplete: wish.allowIncomplete });
+  await writeBundle({
+    out,
+    nonce,
+    settings,
+    file: wish.file,
+    privateKey: wish.privateKey,
+    allowIncomplete: wish.allowIncomplete,
+  });
   process.stdout.write(`Bundle: ${wish.file}\n`);
 }

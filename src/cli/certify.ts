@@ -35,11 +35,19 @@ import { readSettings } from './read-settings.js';
 export async function certify(parsed: Arguments, depth: Depth): Promise<number> {
   const [operand] = parsed.operands;
   if (operand !== undefined && parsed.command !== 'rerun') {
-    throw new SettingsError(`"${operand}" is not understood here: expected flags only; to judge one requirement write --only ${operand}.`);
+    throw new SettingsError(
+      `"${operand}" is not understood here: expected flags only; to judge one requirement write --only ${operand}.`,
+    );
   }
   const catalogue = await loadChecks();
   const selected = select(catalogue, textOption(parsed, 'only'));
-  const waivers = depth === 'gate' ? readWaivers(textOption(parsed, 'waivers'), catalogue.map((entry) => entry.id)) : [];
+  const waivers =
+    depth === 'gate'
+      ? readWaivers(
+          textOption(parsed, 'waivers'),
+          catalogue.map((entry) => entry.id),
+        )
+      : [];
   const wish = bundleWish(parsed);
   const nonce = nonceOption(parsed);
   const requestBudget = numberOption(parsed, 'requests', 1_000_000) ?? null;
@@ -47,7 +55,13 @@ export async function certify(parsed: Arguments, depth: Depth): Promise<number> 
   const opened = await openTarget(readSettings(parsed.settings));
   try {
     await readPinned(opened.target);
-    const known = { depth, requestBudget, only: textOption(parsed, 'only'), embedded: opened.target.embedded, settings: publicSettings(opened.settings) };
+    const known = {
+      depth,
+      requestBudget,
+      only: textOption(parsed, 'only'),
+      embedded: opened.target.embedded,
+      settings: publicSettings(opened.settings),
+    };
     refuseEarly(wish, known);
     const out = openOut(parsed);
     const evidence = openEvidence(join(out, 'evidence'));
@@ -57,8 +71,13 @@ export async function certify(parsed: Arguments, depth: Depth): Promise<number> 
       path: textOption(parsed, 'path'),
       userAgent: userAgentWith(nonce),
       ...(requestBudget === null ? {} : { requestBudget }),
-      hooks: { register: opened.register, waitSeconds, ...(waitSeconds > 0 && parsed.options['quiet'] !== true ? { onArrival: showArrivals() } : {}) },
-      keep: (name, encoded) => writeWhole(join(out, 'evidence', `recorded-${name.replace(/[^a-z0-9]+/gi, '-')}.json`), encoded),
+      hooks: {
+        register: opened.register,
+        waitSeconds,
+        ...(waitSeconds > 0 && parsed.options['quiet'] !== true ? { onArrival: showArrivals() } : {}),
+      },
+      keep: (name, encoded) =>
+        writeWhole(join(out, 'evidence', `recorded-${name.replace(/[^a-z0-9]+/gi, '-')}.json`), encoded),
       record: (exchange) => {
         requests += 1;
         evidence.record(exchange);
@@ -89,18 +108,36 @@ async function judge({ parsed, run, evidence, out, catalogue, selected, known, r
   const started = new Date();
   const results: RequirementResult[] = [];
   const parts = (document: string | null): ReportParts => ({
-    baseUrl: run.redactor.text(run.target.baseUrl), embedded: run.target.embedded, document, seed: run.seed, observations: run.observations, catalogue, selected, results, started, requests: requests(),
+    baseUrl: run.redactor.text(run.target.baseUrl),
+    embedded: run.target.embedded,
+    document,
+    seed: run.seed,
+    observations: run.observations,
+    catalogue,
+    selected,
+    results,
+    started,
+    requests: requests(),
   });
   const runFile: RunFile = {
-    format: 'dealership-conformance-run/1', suite: { version, catalogue: catalogueDigest(catalogue) }, started: started.toISOString(), seed: run.seed, nonce: run.nonce,
-    ...known, order: inOrder(selected).map((entry) => entry.id), ended: false,
+    format: 'dealership-conformance-run/1',
+    suite: { version, catalogue: catalogueDigest(catalogue) },
+    started: started.toISOString(),
+    seed: run.seed,
+    nonce: run.nonce,
+    ...known,
+    order: inOrder(selected).map((entry) => entry.id),
+    ended: false,
   };
   const folder = join(out, 'evidence');
   writeRunFile(folder, runFile);
   await writeReports(out, composeReport({ ...parts(null), why: 'the run has not ended' }));
   const quiet = parsed.options['quiet'] === true;
   const reporter = consoleReporter({ stream: quiet ? { write: () => true } : process.stdout });
-  if (!quiet) process.stdout.write(`${run.target.embedded ? 'The embedded reference service' : run.redactor.text(run.target.baseUrl)}, ${selected.length} requirements, seed ${run.seed}\n\n`);
+  if (!quiet)
+    process.stdout.write(
+      `${run.target.embedded ? 'The embedded reference service' : run.redactor.text(run.target.baseUrl)}, ${selected.length} requirements, seed ${run.seed}\n\n`,
+    );
   reporter.begin(selected.map((entry) => entry.id));
   const stop = new AbortController();
   const interrupt = (): void => stop.abort();
@@ -132,11 +169,14 @@ async function judge({ parsed, run, evidence, out, catalogue, selected, known, r
 function conclude(parsed: Arguments, report: Report, out: string, waivers: readonly Waiver[]): number {
   const page = join(out, 'conformance.html');
   const { fail, blocked, error } = report.counts;
-  process.stdout.write(parsed.options['quiet'] === true ? `${report.outcome}: ${fail} failed, ${blocked + error} not judged; see ${page}\n` : `\nReport: ${page}\n`);
+  process.stdout.write(
+    parsed.options['quiet'] === true
+      ? `${report.outcome}: ${fail} failed, ${blocked + error} not judged; see ${page}\n`
+      : `\nReport: ${page}\n`,
+  );
   for (const line of githubAnnotations(report)) process.stdout.write(`${line}\n`);
   if (waivers.length === 0) return exitStatus(report);
   const waived = applyWaivers(report, waivers, new Date().toISOString().slice(0, 10));
   for (const sentence of waived.sentences) process.stdout.write(`Waiver ${sentence}\n`);
   return waived.exitStatus;
 }
-

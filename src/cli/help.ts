@@ -4,7 +4,7 @@ import { flagOf, settingTable } from '../target/setting-table.js';
 export function help(): string {
   const settings = settingTable.map(({ name, about }) => `  ${flagOf(name).padEnd(28)} ${about}`);
   return [
-    'dealership-conformance: says whether a service really is the dealership platform\'s public API.',
+    "dealership-conformance: says whether a service really is the dealership platform's public API.",
     '',
     'Commands',
     '  certify         judges everything: specification, properties, limits, webhooks',

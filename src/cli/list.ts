@@ -8,10 +8,25 @@ export async function list(parsed: Arguments): Promise<number> {
   const entries = select(await loadChecks(), textOption(parsed, 'only'));
   const sorted = [...entries].sort((a, b) => a.id.localeCompare(b.id, 'en', { numeric: true }));
   if (parsed.options['json'] === true) {
-    process.stdout.write(`${JSON.stringify(sorted.map(({ id, section, level, title, source, writes, slow }) => ({ id, section, level, title, source, writes, slow })), null, 2)}\n`);
+    process.stdout.write(
+      `${JSON.stringify(
+        sorted.map(({ id, section, level, title, source, writes, slow }) => ({
+          id,
+          section,
+          level,
+          title,
+          source,
+          writes,
+          slow,
+        })),
+        null,
+        2,
+      )}\n`,
+    );
     return 0;
   }
-  for (const { id, level, title, source } of sorted) process.stdout.write(`${id.padEnd(9)} ${level.padEnd(9)} ${title}  (${source})\n`);
+  for (const { id, level, title, source } of sorted)
+    process.stdout.write(`${id.padEnd(9)} ${level.padEnd(9)} ${title}  (${source})\n`);
   process.stdout.write(`\n${sorted.length} requirements; "dealership-conformance explain ID" tells more of one.\n`);
   return 0;
 }

@@ -20,9 +20,14 @@ async function run(args: readonly string[], more: NodeJS.ProcessEnv = {}): Promi
   const folder = await mkdtemp(join(tmpdir(), 'dealership-conformance-'));
   try {
     return await new Promise((resolve) => {
-      execFile(process.execPath, [main, ...args], { cwd: folder, env: { PATH: process.env['PATH'], NO_COLOR: '1', ...more }, timeout: 100_000, maxBuffer: 1e7 }, (error, out, err) => {
-        resolve({ status: error === null ? 0 : typeof error.code === 'number' ? error.code : 99, out, err });
-      });
+      execFile(
+        process.execPath,
+        [main, ...args],
+        { cwd: folder, env: { PATH: process.env['PATH'], NO_COLOR: '1', ...more }, timeout: 100_000, maxBuffer: 1e7 },
+        (error, out, err) => {
+          resolve({ status: error === null ? 0 : typeof error.code === 'number' ? error.code : 99, out, err });
+        },
+      );
     });
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -40,7 +45,12 @@ const wrong: readonly (readonly [string, readonly string[], RegExp, NodeJS.Proce
   ['a BASE_URL with a password', ['gate', '--base-url', 'https://u:p@example.com'], /without credentials/],
   ['a seed that is no number', ['gate', '--seed', 'many'], /SEED is "many"/],
   ['limits that are none', ['certify', '--limits-demo', '100'], /LIMITS_DEMO is "100"/],
-  ['a key with a line break', ['gate'], /API_KEY is a value with blanks/, { BASE_URL: 'http://127.0.0.1:1', API_KEY: 'a b' }],
+  [
+    'a key with a line break',
+    ['gate'],
+    /API_KEY is a value with blanks/,
+    { BASE_URL: 'http://127.0.0.1:1', API_KEY: 'a b' },
+  ],
   ['a pinned contract that is missing', ['gate', '--contract', 'nowhere.json'], /CONTRACT names nowhere.json/],
   ['an output folder that cannot be', ['gate', '--out', '/dev/null/x'], /--out names/],
   ['an unknown fault', ['serve', '--fault', 'gremlin'], /--fault names "gremlin"/],
@@ -59,7 +69,13 @@ for (const [what, args, says, more] of wrong) {
 }
 
 test('list, explain, help and version answer', async () => {
-  const [list, explain, help, version, faults] = await Promise.all([run(['list']), run(['explain', 'UNIT-03']), run(['--help']), run(['--version']), run(['serve', '--list'])]);
+  const [list, explain, help, version, faults] = await Promise.all([
+    run(['list']),
+    run(['explain', 'UNIT-03']),
+    run(['--help']),
+    run(['--version']),
+    run(['serve', '--list']),
+  ]);
   expect(list.out).toMatch(/^UNIT-03 +MUST/m);
   expect(explain.out).toContain('filter-lost-on-page-two');
   expect(help.out).toContain('--base-url');
@@ -76,7 +92,13 @@ test('a conforming service ends with 0, and a section alone can be judged', asyn
 });
 
 test('a target that is not there ends with 3, without a stack trace', async () => {
-  const { status, out, err } = await run(['gate', '--base-url', 'http://127.0.0.1:1', '--api-key', 'nobody-knows-this-key']);
+  const { status, out, err } = await run([
+    'gate',
+    '--base-url',
+    'http://127.0.0.1:1',
+    '--api-key',
+    'nobody-knows-this-key',
+  ]);
   expect(out).toContain('INCOMPLETE');
   expect(out + err).not.toMatch(/\bat .*:\d+:\d+/);
   expect(status).toBe(3);
@@ -87,14 +109,36 @@ test('secrets in every setting appear in no file and on no console', async () =>
   const server = createServer((request, response) => {
     // A service that gives away all it was sent.
     response.writeHead(400, { 'content-type': 'application/json', 'x-echo': String(request.headers.authorization) });
-    response.end(JSON.stringify({ ok: false, error: { headers: request.headers, encoded: encodeURIComponent(String(request.headers.authorization)), base64: Buffer.from(String(request.headers.authorization).slice(7)).toString('base64') } }));
+    response.end(
+      JSON.stringify({
+        ok: false,
+        error: {
+          headers: request.headers,
+          encoded: encodeURIComponent(String(request.headers.authorization)),
+          base64: Buffer.from(String(request.headers.authorization).slice(7)).toString('base64'),
+        },
+      }),
+    );
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const folder = await mkdtemp(join(tmpdir(), 'dealership-conformance-'));
-  const names = ['API_KEY', 'API_KEY_READ_INVENTORY', 'API_KEY_WRITE_LEADS', 'OTHER_API_KEY', 'SIGNING_SECRET', 'OTHER_SIGNING_SECRET', 'API_KEY_INDEPENDENT'];
+  const names = [
+    'API_KEY',
+    'API_KEY_READ_INVENTORY',
+    'API_KEY_WRITE_LEADS',
+    'OTHER_API_KEY',
+    'SIGNING_SECRET',
+    'OTHER_SIGNING_SECRET',
+    'API_KEY_INDEPENDENT',
+  ];
   try {
     const env = Object.fromEntries(names.map((name) => [name, canary(name)]));
-    const ended = await run(['gate', '--out', folder], { ...env, BASE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, TENANT: 'main', OTHER_TENANT: 'other' });
+    const ended = await run(['gate', '--out', folder], {
+      ...env,
+      BASE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      TENANT: 'main',
+      OTHER_TENANT: 'other',
+    });
     const { readdir } = await import('node:fs/promises');
     const { gunzipSync } = await import('node:zlib');
     const files = (await readdir(folder, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());
@@ -102,9 +146,12 @@ test('secrets in every setting appear in no file and on no console', async () =>
     for (const entry of files) {
       const bytes = await readFile(join(entry.parentPath, entry.name));
       const text = (entry.name.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString();
-      for (const name of names) for (const form of forms(canary(name))) expect(text.includes(form), `${entry.name} holds ${name} as ${form}`).toBe(false);
+      for (const name of names)
+        for (const form of forms(canary(name)))
+          expect(text.includes(form), `${entry.name} holds ${name} as ${form}`).toBe(false);
     }
-    for (const name of names) for (const form of forms(canary(name))) expect((ended.out + ended.err).includes(form)).toBe(false);
+    for (const name of names)
+      for (const form of forms(canary(name))) expect((ended.out + ended.err).includes(form)).toBe(false);
   } finally {
     server.close();
     await rm(folder, { recursive: true, force: true });
@@ -112,14 +159,22 @@ test('secrets in every setting appear in no file and on no console', async () =>
 });
 
 function forms(secret: string): string[] {
-  return [secret, encodeURIComponent(secret), Buffer.from(secret).toString('base64'), Buffer.from(secret).toString('hex'), JSON.stringify(secret).slice(1, -1)];
+  return [
+    secret,
+    encodeURIComponent(secret),
+    Buffer.from(secret).toString('base64'),
+    Buffer.from(secret).toString('hex'),
+    JSON.stringify(secret).slice(1, -1),
+  ];
 }
 
 test('a .env file is read, and what cannot be understood in it is one sentence', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'dealership-conformance-'));
   await writeFile(join(folder, '.env'), 'BASE_URL=nonsense\n');
   const ended = await new Promise<Ended>((resolve) => {
-    execFile(process.execPath, [main, 'gate'], { cwd: folder, env: { PATH: process.env['PATH'] } }, (error, out, err) => resolve({ status: Number(error?.code ?? 0), out, err }));
+    execFile(process.execPath, [main, 'gate'], { cwd: folder, env: { PATH: process.env['PATH'] } }, (error, out, err) =>
+      resolve({ status: Number(error?.code ?? 0), out, err }),
+    );
   });
   await rm(folder, { recursive: true, force: true });
   expect(ended.status).toBe(2);

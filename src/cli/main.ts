@@ -32,7 +32,9 @@ async function main(argv: readonly string[]): Promise<number> {
   }
   const command = commands[parsed.command];
   if (command === undefined) {
-    throw new SettingsError(`no command is given: expected one of ${Object.keys(commands).join(', ')}; "dealership-conformance --help" explains them.`);
+    throw new SettingsError(
+      `no command is given: expected one of ${Object.keys(commands).join(', ')}; "dealership-conformance --help" explains them.`,
+    );
   }
   return command(parsed);
 }
@@ -45,7 +47,9 @@ try {
     process.exitCode = 2;
   } else {
     const said = error instanceof Error ? error.message : String(error);
-    process.stderr.write(`The suite itself failed: ${said.split('\n')[0] ?? ''}. Set DEBUG=1 to see where, and please report it.\n`);
+    process.stderr.write(
+      `The suite itself failed: ${said.split('\n')[0] ?? ''}. Set DEBUG=1 to see where, and please report it.\n`,
+    );
     if (process.env['DEBUG']) process.stderr.write(`${error instanceof Error ? (error.stack ?? '') : ''}\n`);
     process.exitCode = 4;
   }

@@ -9,7 +9,8 @@ import type { Arguments } from './arguments.js';
 export function numberOption(parsed: Arguments, name: string, most: number): number | undefined {
   const text = textOption(parsed, name);
   if (text === null) return undefined;
-  if (!/^\d+$/.test(text) || Number(text) > most) throw new SettingsError(`--${name} is "${text}": expected a whole number from 0 to ${most}.`);
+  if (!/^\d+$/.test(text) || Number(text) > most)
+    throw new SettingsError(`--${name} is "${text}": expected a whole number from 0 to ${most}.`);
   return Number(text);
 }
 
@@ -21,7 +22,9 @@ export function openOut(parsed: Arguments): string {
     clearEvidence(join(out, 'evidence'));
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason';
-    throw new SettingsError(`--out names "${out}", which cannot be written to (${code}): expected a folder that can be made.`);
+    throw new SettingsError(
+      `--out names "${out}", which cannot be written to (${code}): expected a folder that can be made.`,
+    );
   }
   return out;
 }

@@ -5,13 +5,19 @@ import { settingTable } from '../target/setting-table.js';
 import type { RawSettings } from '../target/setting-table.js';
 
 /** Settings from `.env` in the working folder, then the environment, then flags; the later wins. */
-export function readSettings(flags: RawSettings, environment: NodeJS.ProcessEnv = process.env, file = '.env'): RawSettings {
+export function readSettings(
+  flags: RawSettings,
+  environment: NodeJS.ProcessEnv = process.env,
+  file = '.env',
+): RawSettings {
   let fromFile: Record<string, string> = {};
   if (existsSync(file)) {
     try {
       fromFile = parse(readFileSync(file));
     } catch (error) {
-      throw new SettingsError(`${file} cannot be read (${error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason'}): expected lines NAME=value; mend or remove it.`);
+      throw new SettingsError(
+        `${file} cannot be read (${error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason'}): expected lines NAME=value; mend or remove it.`,
+      );
     }
   }
   const raw: RawSettings = {};

@@ -12,9 +12,12 @@ import { certify } from './certify.js';
 import { readSettings } from './read-settings.js';
 
 /** The command line that runs again what `report` left open: settings given now win over those of the run, secrets always come from now. */
-export async function rerunArguments(parsed: Arguments): Promise<{ readonly again: Arguments; readonly depth: 'gate' | 'certify' } | null> {
+export async function rerunArguments(
+  parsed: Arguments,
+): Promise<{ readonly again: Arguments; readonly depth: 'gate' | 'certify' } | null> {
   const [named, ...more] = parsed.operands;
-  if (named === undefined || more.length > 0) throw new SettingsError('rerun takes one report: expected a conformance.json or the folder with it.');
+  if (named === undefined || more.length > 0)
+    throw new SettingsError('rerun takes one report: expected a conformance.json or the folder with it.');
   const { report, file, bundle } = await loadReport(named);
   const { ids, seed } = idsToRerun(report);
   if (ids.length === 0) return null;
@@ -29,11 +32,14 @@ export async function rerunArguments(parsed: Arguments): Promise<{ readonly agai
     }
     if (current.BASE_URL === undefined) settings.BASE_URL = report.target.baseUrl;
   } else if (current.BASE_URL !== undefined) {
-    throw new SettingsError(`${file} is of the embedded reference service, and BASE_URL is set: expected no BASE_URL, so that the same service is judged again.`);
+    throw new SettingsError(
+      `${file} is of the embedded reference service, and BASE_URL is set: expected no BASE_URL, so that the same service is judged again.`,
+    );
   }
   settings.SEED = String(seed);
   const out = textOption(parsed, 'out') ?? join(dirname(file), 'rerun');
-  const requests = textOption(parsed, 'requests') ?? (run?.requestBudget == null ? undefined : String(run.requestBudget));
+  const requests =
+    textOption(parsed, 'requests') ?? (run?.requestBudget == null ? undefined : String(run.requestBudget));
   const options = { ...parsed.options, only: ids.join(','), out, ...(requests === undefined ? {} : { requests }) };
   return { again: { command: 'certify', operands: [], settings, options }, depth: run?.depth ?? 'certify' };
 }

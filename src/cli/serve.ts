@@ -10,20 +10,33 @@ import type { Arguments } from './arguments.js';
 import { numberOption } from './options.js';
 
 function readFaults(text: string | null): string[] {
-  const names = (text ?? '').split(',').map((name) => name.trim()).filter(Boolean);
+  const names = (text ?? '')
+    .split(',')
+    .map((name) => name.trim())
+    .filter(Boolean);
   for (const name of names) {
-    if (!faults.some((fault) => fault.id === name)) throw new SettingsError(`--fault names "${name}", which the reference service does not know: expected an id that "dealership-conformance serve --list" prints.`);
+    if (!faults.some((fault) => fault.id === name))
+      throw new SettingsError(
+        `--fault names "${name}", which the reference service does not know: expected an id that "dealership-conformance serve --list" prints.`,
+      );
   }
   return names;
 }
 
 function readVariant(text: string | null): Record<string, string> {
   const variant: Record<string, string> = {};
-  for (const part of (text ?? '').split(',').map((one) => one.trim()).filter(Boolean)) {
+  for (const part of (text ?? '')
+    .split(',')
+    .map((one) => one.trim())
+    .filter(Boolean)) {
     const [name = '', value = ''] = [part.slice(0, part.indexOf('=')), part.slice(part.indexOf('=') + 1)];
     const dial = part.includes('=') ? dials.find((one) => one.name === name) : undefined;
-    if (dial === undefined) throw new SettingsError(`--variant holds "${part}": expected dial=value with a dial that "dealership-conformance serve --list" prints.`);
-    if (!dial.values.includes(value)) throw new SettingsError(`--variant sets ${name} to "${value}": expected one of ${dial.values.join(', ')}.`);
+    if (dial === undefined)
+      throw new SettingsError(
+        `--variant holds "${part}": expected dial=value with a dial that "dealership-conformance serve --list" prints.`,
+      );
+    if (!dial.values.includes(value))
+      throw new SettingsError(`--variant sets ${name} to "${value}": expected one of ${dial.values.join(', ')}.`);
     variant[name] = value;
   }
   return variant;
@@ -36,16 +49,29 @@ export async function serve(parsed: Arguments): Promise<number> {
     return 0;
   }
   const port = numberOption(parsed, 'port', 65_535) ?? 0;
-  const wanted = { faults: readFaults(textOption(parsed, 'fault')), variant: readVariant(textOption(parsed, 'variant')) };
+  const wanted = {
+    faults: readFaults(textOption(parsed, 'fault')),
+    variant: readVariant(textOption(parsed, 'variant')),
+  };
   const reference = await startReference({ port, ...wanted }).catch((error: unknown) => {
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-    if (code === 'EADDRINUSE' || code === 'EACCES') throw new SettingsError(`--port ${port} cannot be used (${code}): expected a free port; leave --port out to get one.`);
+    if (code === 'EADDRINUSE' || code === 'EACCES')
+      throw new SettingsError(
+        `--port ${port} cannot be used (${code}): expected a free port; leave --port out to get one.`,
+      );
     throw error;
   });
-  const lines = settingTable.flatMap(({ name }) => (reference.settings[name] === undefined ? [] : [`${name}=${reference.settings[name]}`]));
-  process.stdout.write(`# The reference service listens on ${reference.baseUrl}; these settings reach it. Ctrl-C ends it.\n${lines.join('\n')}\n`);
+  const lines = settingTable.flatMap(({ name }) =>
+    reference.settings[name] === undefined ? [] : [`${name}=${reference.settings[name]}`],
+  );
+  process.stdout.write(
+    `# The reference service listens on ${reference.baseUrl}; these settings reach it. Ctrl-C ends it.\n${lines.join('\n')}\n`,
+  );
   const stop = new AbortController();
-  await Promise.race([once(process, 'SIGINT', { signal: stop.signal }), once(process, 'SIGTERM', { signal: stop.signal })]);
+  await Promise.race([
+    once(process, 'SIGINT', { signal: stop.signal }),
+    once(process, 'SIGTERM', { signal: stop.signal }),
+  ]);
   stop.abort();
   await reference.close();
   return 0;

@@ -10,12 +10,14 @@ import type { Arguments } from './arguments.js';
 /** `verify BUNDLE [--key PUB]`: judges a bundle without a network; 0 sound, 1 changed or not borne out, 3 sound but certifying nothing. */
 export async function verify(parsed: Arguments): Promise<number> {
   const [file, ...more] = parsed.operands;
-  if (file === undefined || more.length > 0) throw new SettingsError('verify takes one bundle: expected the file that certify --bundle wrote.');
+  if (file === undefined || more.length > 0)
+    throw new SettingsError('verify takes one bundle: expected the file that certify --bundle wrote.');
   const keyFile = textOption(parsed, 'key');
   const trusted = keyFile === null ? null : readPublicKey(keyFile);
   const archive = readNamed(file, 'the bundle that certify --bundle wrote');
   const found = await verifyBundle(archive, { trusted, checks: await loadChecks(), known: parsed.settings });
-  if (parsed.options['json'] === true) process.stdout.write(`${JSON.stringify({ ...found, status: statusOf(found) }, null, 2)}\n`);
+  if (parsed.options['json'] === true)
+    process.stdout.write(`${JSON.stringify({ ...found, status: statusOf(found) }, null, 2)}\n`);
   else process.stdout.write(describeVerification(found, trusted !== null));
   return statusOf(found);
 }

@@ -21,11 +21,19 @@ export async function openTarget(raw: RawSettings): Promise<OpenTarget> {
   const plans = ['independent', 'franchise', 'enterprise', 'demo', 'sandbox'] as const;
   const limits = Object.fromEntries(
     plans.flatMap((plan) => {
-      const given = raw[`LIMITS_${plan.toUpperCase() as Uppercase<typeof plan>}`] === undefined ? null : checked.limits[plan];
-      return given === null ? [] : [[plan, given.map(({ count, windowSeconds }) => ({ count, seconds: windowSeconds }))]];
+      const given =
+        raw[`LIMITS_${plan.toUpperCase() as Uppercase<typeof plan>}`] === undefined ? null : checked.limits[plan];
+      return given === null
+        ? []
+        : [[plan, given.map(({ count, windowSeconds }) => ({ count, seconds: windowSeconds }))]];
     }),
   );
   const reference = await startReference({ limits });
   const settings: RawSettings = { ...reference.settings, ...raw, BASE_URL: reference.baseUrl };
-  return { target: readTarget(settings, true), settings, register: (tenant, url) => reference.setWebhookReceiver(tenant, url), close: () => reference.close() };
+  return {
+    target: readTarget(settings, true),
+    settings,
+    register: (tenant, url) => reference.setWebhookReceiver(tenant, url),
+    close: () => reference.close(),
+  };
 }

@@ -50,5 +50,7 @@ const leadShare = 0.35;
 
 /** The budget of a run: its depth's own, or the share of what `--requests` allows. */
 export function leadBudget(run: { readonly depth: Depth; readonly requestBudget: number | null }): LeadBudget {
-  return run.requestBudget === null ? budgetFor(run.depth) : budgetFor(run.depth, Math.floor(run.requestBudget * leadShare));
+  return run.requestBudget === null
+    ? budgetFor(run.depth)
+    : budgetFor(run.depth, Math.floor(run.requestBudget * leadShare));
 }

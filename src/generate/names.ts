@@ -85,7 +85,11 @@ export function nameCandidates(shortest: number, longest: number): readonly Name
   }
   const fit = (text: string): string =>
     codePoints(text) < shortest ? stretch(`${text} `, shortest) : cut(text, Math.min(longest, 10_000)).trim();
-  const named = must.map(([value, label]): NamedText => ({ value: fit(value), label, strength: Buffer.byteLength(fit(value)) <= longest ? 'must' : 'open' }));
+  const named = must.map(([value, label]): NamedText => ({
+    value: fit(value),
+    label,
+    strength: Buffer.byteLength(fit(value)) <= longest ? 'must' : 'open',
+  }));
   const rest = open.map(([value, label]): NamedText => ({ value, label, strength: 'open' }));
   return [...named.slice(0, 8), ...lengths, ...named.slice(8), ...rest];
 }

@@ -65,21 +65,36 @@ export function createClient(parts: {
     }
   }
 
-  function toExchange(asker: string, ask: Ask, headers: readonly HeaderLine[], answer: WireAnswer, throttled: number): Exchange {
+  function toExchange(
+    asker: string,
+    ask: Ask,
+    headers: readonly HeaderLine[],
+    answer: WireAnswer,
+    throttled: number,
+  ): Exchange {
     let failure = answer.failure;
     let body = answer.raw;
     if (failure === null) {
       try {
-        body = decodeBody(answer.raw, answer.headers.find(([name]) => name === 'content-encoding')?.[1], ask.maxBytes ?? 8e6);
+        body = decodeBody(
+          answer.raw,
+          answer.headers.find(([name]) => name === 'content-encoding')?.[1],
+          ask.maxBytes ?? 8e6,
+        );
       } catch (error) {
-        failure = { kind: 'decoding', message: `the body is not what Content-Encoding says: ${error instanceof Error ? error.message : ''}` };
+        failure = {
+          kind: 'decoding',
+          message: `the body is not what Content-Encoding says: ${error instanceof Error ? error.message : ''}`,
+        };
       }
     }
     const clean = redactor.bytes(body);
     const text = decodeText(clean);
     const url = new URL(ask.url);
     const shown = headers.map(([name, value]): HeaderLine =>
-      name.toLowerCase() === 'authorization' ? [name, value.replace(/\S+$/, `[redacted:${ask.credential?.name ?? 'key'}]`)] : [name, redactor.text(value)],
+      name.toLowerCase() === 'authorization'
+        ? [name, value.replace(/\S+$/, `[redacted:${ask.credential?.name ?? 'key'}]`)]
+        : [name, redactor.text(value)],
     );
     return {
       seq: parts.nextSeq(),
@@ -93,9 +108,16 @@ export function createClient(parts: {
         body: ask.body === null ? null : redactor.bytes(ask.body),
         credential: ask.credential?.name ?? null,
       },
-      response: answer.status === 0 || failure !== null
+      response:
+        answer.status === 0 || failure !== null
           ? null
-          : { status: answer.status, headers: answer.headers.map(([name, value]) => [name, redactor.text(value)] as const), body: clean, text, json: decodeJson(text) },
+          : {
+              status: answer.status,
+              headers: answer.headers.map(([name, value]) => [name, redactor.text(value)] as const),
+              body: clean,
+              text,
+              json: decodeJson(text),
+            },
       failure: failure === null ? null : { kind: failure.kind, message: redactor.text(failure.message) },
       sentAtMs: answer.sentAtMs,
       receivedAtMs: answer.receivedAtMs,
@@ -115,7 +137,12 @@ export function createClient(parts: {
         if (gone !== null) throw new BlockedSignal(gone);
         if (!ask.raw) await pacer.before(bucket);
         const answer = await transport.send({
-          url: ask.url, method: ask.method, headers, body: ask.body, timeoutMs: ask.timeoutMs ?? 10_000, maxBytes: ask.maxBytes ?? 8e6,
+          url: ask.url,
+          method: ask.method,
+          headers,
+          body: ask.body,
+          timeoutMs: ask.timeoutMs ?? 10_000,
+          maxBytes: ask.maxBytes ?? 8e6,
         });
         note(answer);
         const exchange = toExchange(asker, ask, headers, answer, throttled);

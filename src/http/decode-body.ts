@@ -3,13 +3,19 @@ import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'n
 /** Undoes content-encoding, bounded to `maxBytes`; throws where the bytes are not what the header says. */
 export function decodeBody(bytes: Buffer, contentEncoding: string | undefined, maxBytes: number): Buffer {
   let out = bytes;
-  const steps = (contentEncoding ?? '').toLowerCase().split(',').map((step) => step.trim()).filter(Boolean).reverse();
+  const steps = (contentEncoding ?? '')
+    .toLowerCase()
+    .split(',')
+    .map((step) => step.trim())
+    .filter(Boolean)
+    .reverse();
   for (const step of steps) {
     const options = { maxOutputLength: maxBytes };
     if (out.length === 0 || step === 'identity') continue;
     else if (step === 'gzip' || step === 'x-gzip') out = gunzipSync(out, options);
     else if (step === 'br') out = brotliDecompressSync(out, options);
-    else if (step === 'deflate') out = ((out[0] ?? 0) & 0x0f) === 8 ? inflateSync(out, options) : inflateRawSync(out, options);
+    else if (step === 'deflate')
+      out = ((out[0] ?? 0) & 0x0f) === 8 ? inflateSync(out, options) : inflateRawSync(out, options);
     else throw new Error(`content-encoding "${step}" was not asked for`);
   }
   return out;

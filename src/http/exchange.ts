@@ -1,15 +1,6 @@
 /** What went wrong with a request that got no complete answer. */
 export type FailureKind =
-  | 'refused'
-  | 'reset'
-  | 'timeout'
-  | 'too-large'
-  | 'decoding'
-  | 'malformed'
-  | 'dns'
-  | 'tls'
-  | 'aborted'
-  | 'other';
+  'refused' | 'reset' | 'timeout' | 'too-large' | 'decoding' | 'malformed' | 'dns' | 'tls' | 'aborted' | 'other';
 
 /** Which of the service's faces a request went to; production answers are held to the envelope. */
 export type Surface = 'production' | 'planned' | 'demo' | 'sandbox' | 'document' | 'other';

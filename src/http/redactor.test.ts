@@ -18,5 +18,7 @@ test('bytes that are no UTF-8 come through unchanged around a secret', () => {
   const redactor = createRedactor();
   redactor.add('K', 'longenough');
   const bytes = Buffer.concat([Buffer.from([0xff, 0xfe, 0x80]), Buffer.from('longenough'), Buffer.from([0xc3])]);
-  expect(redactor.bytes(bytes)).toEqual(Buffer.concat([Buffer.from([0xff, 0xfe, 0x80]), Buffer.from('[redacted:K]'), Buffer.from([0xc3])]));
+  expect(redactor.bytes(bytes)).toEqual(
+    Buffer.concat([Buffer.from([0xff, 0xfe, 0x80]), Buffer.from('[redacted:K]'), Buffer.from([0xc3])]),
+  );
 });

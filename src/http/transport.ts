@@ -25,7 +25,8 @@ function kindOf(error: unknown): FailureKind {
   const codes: string[] = [];
   for (let at = error; at instanceof Error; at = at.cause) {
     codes.push(at.name, 'code' in at ? String(at.code) : '');
-    if (at instanceof AggregateError) for (const one of at.errors) codes.push(one instanceof Error && 'code' in one ? String(one.code) : '');
+    if (at instanceof AggregateError)
+      for (const one of at.errors) codes.push(one instanceof Error && 'code' in one ? String(one.code) : '');
   }
   const said = codes.join(' ');
   if (/TimeoutError|TIMEOUT|ETIMEDOUT/i.test(said)) return 'timeout';
@@ -41,7 +42,8 @@ function kindOf(error: unknown): FailureKind {
 function lines(raw: Record<string, string | string[] | undefined>): HeaderLine[] {
   const out: HeaderLine[] = [];
   for (const [name, value] of Object.entries(raw)) {
-    for (const one of Array.isArray(value) ? value : [value]) if (one !== undefined) out.push([name.toLowerCase(), one]);
+    for (const one of Array.isArray(value) ? value : [value])
+      if (one !== undefined) out.push([name.toLowerCase(), one]);
   }
   return out;
 }
@@ -54,7 +56,12 @@ export interface Transport {
 
 /** A transport over keep-alive connections, one request at a time on each. */
 export function createTransport(): Transport {
-  const agent = new Agent({ pipelining: 1, keepAliveTimeout: 4_000, connect: { timeout: 5_000 }, maxHeaderSize: 65_536 });
+  const agent = new Agent({
+    pipelining: 1,
+    keepAliveTimeout: 4_000,
+    connect: { timeout: 5_000 },
+    maxHeaderSize: 65_536,
+  });
   return {
     async send(wire) {
       const sentAtMs = performance.now();
@@ -63,7 +70,12 @@ export function createTransport(): Transport {
       let headers: HeaderLine[] = [];
       const chunks: Buffer[] = [];
       const answer = (failure: WireAnswer['failure']): WireAnswer => ({
-        status, headers, raw: Buffer.concat(chunks), failure, sentAtMs, receivedAtMs: performance.now(),
+        status,
+        headers,
+        raw: Buffer.concat(chunks),
+        failure,
+        sentAtMs,
+        receivedAtMs: performance.now(),
       });
       try {
         const got = await request(wire.url, {
@@ -90,7 +102,10 @@ export function createTransport(): Transport {
       } catch (error) {
         const kind = signal.aborted ? 'timeout' : kindOf(error);
         const said = error instanceof Error ? error.message : String(error);
-        return answer({ kind, message: kind === 'timeout' ? `no complete answer within ${wire.timeoutMs / 1000} s` : said || kind });
+        return answer({
+          kind,
+          message: kind === 'timeout' ? `no complete answer within ${wire.timeoutMs / 1000} s` : said || kind,
+        });
       }
     },
     close: () => agent.destroy(),

@@ -39,7 +39,11 @@ export function bodyOf(
 }
 
 /** A lead that the specification allows and no other check has, for a unit of the tenant that `wish` speaks for. */
-export async function freshBody(check: Check, label: string, wish: Pick<Wanted, 'as' | 'tenant'> = {}): Promise<LeadBody> {
+export async function freshBody(
+  check: Check,
+  label: string,
+  wish: Pick<Wanted, 'as' | 'tenant'> = {},
+): Promise<LeadBody> {
   const lead = { ...(await plainLead(check, wish)), phone: await freshPhone(check) };
   return bodyOf(label, lead, [lead.name.split(' ').at(-1) ?? lead.name, lead.phone.slice(1)]);
 }
@@ -48,7 +52,12 @@ export async function freshBody(check: Check, label: string, wish: Pick<Wanted, 
 export const breakages = ['phone as a number', 'no phone', 'no name', 'an empty object', 'JSON cut short'] as const;
 
 /** A lead that most services refuse, broken in the given way. */
-export async function brokenBody(check: Check, label: string, breakage: (typeof breakages)[number], wish: Pick<Wanted, 'as' | 'tenant'> = {}): Promise<LeadBody> {
+export async function brokenBody(
+  check: Check,
+  label: string,
+  breakage: (typeof breakages)[number],
+  wish: Pick<Wanted, 'as' | 'tenant'> = {},
+): Promise<LeadBody> {
   const whole = await freshBody(check, label, wish);
   switch (breakage) {
     case 'phone as a number':

@@ -107,7 +107,16 @@ async function judgeEqualBodies(check: Check, ledger: Ledger, other: Party, keyD
     const key = check.fresh('key and body shared');
     const body = await freshBody(check, `the lead of both tenants, ${round}`);
     // A unit of one tenant may rightly be unknown to the other: then no body can be equal in both.
-    if (round === 1 && !isSuccess(await ledger.settle(check.fresh('equal body'), await freshBody(check, 'a lead of tenant B for a unit of tenant A'), other))) {
+    if (
+      round === 1 &&
+      !isSuccess(
+        await ledger.settle(
+          check.fresh('equal body'),
+          await freshBody(check, 'a lead of tenant B for a unit of tenant A'),
+          other,
+        ),
+      )
+    ) {
       check.observe('Can a lead be about a unit of another tenant?', 'no');
       return;
     }

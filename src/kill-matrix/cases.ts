@@ -22,8 +22,14 @@ export interface Case {
 
 /** Plan numbers small enough that their windows pass in seconds. */
 const smallLimits = {
-  independent: [{ count: 60, seconds: 2 }, { count: 30, seconds: 0.3 }],
-  franchise: [{ count: 80, seconds: 2 }, { count: 40, seconds: 0.3 }],
+  independent: [
+    { count: 60, seconds: 2 },
+    { count: 30, seconds: 0.3 },
+  ],
+  franchise: [
+    { count: 80, seconds: 2 },
+    { count: 40, seconds: 0.3 },
+  ],
   enterprise: null,
   demo: [{ count: 20, seconds: 2 }],
   sandbox: [{ count: 20, seconds: 2 }],
@@ -31,7 +37,11 @@ const smallLimits = {
 
 async function reference(options: Parameters<typeof startReference>[0]): Promise<Service> {
   const service = await startReference(options);
-  return { settings: { ...service.settings, BASE_URL: service.baseUrl }, register: (tenant, url) => service.setWebhookReceiver(tenant, url), close: () => service.close() };
+  return {
+    settings: { ...service.settings, BASE_URL: service.baseUrl },
+    register: (tenant, url) => service.setWebhookReceiver(tenant, url),
+    close: () => service.close(),
+  };
 }
 
 /** A faulty service whose faultless document is pinned. */
@@ -64,7 +74,14 @@ export function faultCases(): Case[] {
       requirement: fault.requirement,
       collateral: fault.collateral ?? [],
       options: limit ? limited : { seed: 1, depth: 'gate' },
-      start: () => (fault.setting === 'CONTRACT' ? pinnedReference(fault.id) : reference({ faults: [fault.id], ...(fault.needs ? { variant: fault.needs } : {}), ...(limit ? { limits: smallLimits } : {}) })),
+      start: () =>
+        fault.setting === 'CONTRACT'
+          ? pinnedReference(fault.id)
+          : reference({
+              faults: [fault.id],
+              ...(fault.needs ? { variant: fault.needs } : {}),
+              ...(limit ? { limits: smallLimits } : {}),
+            }),
     };
   });
 }
@@ -74,17 +91,39 @@ export function variantCases(): Case[] {
   const plain = { kind: 'variant', requirement: null, collateral: [] } as const;
   const functional = [{}, ...pairwiseVariants()].map((variant, index): Case => ({
     ...plain,
-    name: index === 0 ? 'defaults' : `combination ${index}: ${Object.entries(variant).filter(([name, value]) => dials.find((dial) => dial.name === name)?.default !== value).map(([name, value]) => `${name}=${value}`).join(',')}`,
+    name:
+      index === 0
+        ? 'defaults'
+        : `combination ${index}: ${Object.entries(variant)
+            .filter(([name, value]) => dials.find((dial) => dial.name === name)?.default !== value)
+            .map(([name, value]) => `${name}=${value}`)
+            .join(',')}`,
     options: { seed: index + 1, depth: 'gate' },
     start: () => reference({ variant }),
   }));
   const limiters = dials.find((dial) => dial.name === 'limiter')?.values ?? [];
   const limit = limiters.flatMap((limiter, index) =>
-    [{ limiter }, { limiter, 'refused-counted': 'yes', 'limit-subject': index % 2 === 0 ? 'tenant' : 'key', 'limit-header': index % 2 === 0 ? 'policy' : 'bare' }].map((variant): Case => ({
+    [
+      { limiter },
+      {
+        limiter,
+        'refused-counted': 'yes',
+        'limit-subject': index % 2 === 0 ? 'tenant' : 'key',
+        'limit-header': index % 2 === 0 ? 'policy' : 'bare',
+      },
+    ].map((variant): Case => ({
       ...plain,
-      name: `limits: ${Object.entries(variant).map(([name, value]) => `${name}=${value}`).join(',')}`,
+      name: `limits: ${Object.entries(variant)
+        .map(([name, value]) => `${name}=${value}`)
+        .join(',')}`,
       options: limited,
-      start: () => reference({ variant: Object.fromEntries(Object.entries(variant).filter(([name]) => dials.some((dial) => dial.name === name))), limits: smallLimits }),
+      start: () =>
+        reference({
+          variant: Object.fromEntries(
+            Object.entries(variant).filter(([name]) => dials.some((dial) => dial.name === name)),
+          ),
+          limits: smallLimits,
+        }),
     })),
   );
   return [...functional, ...limit];
@@ -92,6 +131,16 @@ export function variantCases(): Case[] {
 
 /** Servers that give everybody the same answer, or none. */
 export function constantCases(): Case[] {
-  const one = (name: string, start: (name: string) => Promise<Service>): Case => ({ kind: 'constant', name, requirement: null, collateral: [], options: { seed: 1, depth: 'gate', pacingBudgetMs: 300 }, start: () => start(name) });
-  return [...Object.keys(constantAnswers).map((name) => one(name, startConstant)), ...Object.keys(brokenSockets).map((name) => one(name, startBroken))];
+  const one = (name: string, start: (name: string) => Promise<Service>): Case => ({
+    kind: 'constant',
+    name,
+    requirement: null,
+    collateral: [],
+    options: { seed: 1, depth: 'gate', pacingBudgetMs: 300 },
+    start: () => start(name),
+  });
+  return [
+    ...Object.keys(constantAnswers).map((name) => one(name, startConstant)),
+    ...Object.keys(brokenSockets).map((name) => one(name, startBroken)),
+  ];
 }

@@ -7,12 +7,16 @@ import type { Service } from './judge-service.js';
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
-const json = (status: number, body: unknown): Answer => (_request, response) => {
-  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-};
-const bytes = (status: number, type: string, body: Buffer): Answer => (_request, response) => {
-  response.writeHead(status, { 'content-type': type }).end(body);
-};
+const json =
+  (status: number, body: unknown): Answer =>
+  (_request, response) => {
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  };
+const bytes =
+  (status: number, type: string, body: Buffer): Answer =>
+  (_request, response) => {
+    response.writeHead(status, { 'content-type': type }).end(body);
+  };
 const failure = { ok: false, error: { code: 'no', message: 'no' } };
 
 /** Servers that give everybody the same answer: none may pass a MUST. */
@@ -20,7 +24,10 @@ export const constantAnswers: Readonly<Record<string, Answer>> = {
   'always an empty success': json(200, { ok: true, data: {} }),
   'always an empty list': json(200, { ok: true, data: { items: [], nextCursor: null } }),
   'always one unit': json(200, { ok: true, data: { items: [{ id: 'u1', status: 'available' }], nextCursor: null } }),
-  'always 201': json(201, { ok: true, data: { id: 'x', status: 'available', name: 'x', phone: '+1', vehicleId: 'x', totalGross: 1 } }),
+  'always 201': json(201, {
+    ok: true,
+    data: { id: 'x', status: 'available', name: 'x', phone: '+1', vehicleId: 'x', totalGross: 1 },
+  }),
   'always 400': json(400, failure),
   'always 401': json(401, failure),
   'always 404': json(404, failure),
@@ -104,7 +111,9 @@ export const brokenSockets: Readonly<Record<string, (socket: Socket) => void>> =
   },
   'resets in mid-body': (socket) => {
     socket.once('data', () => {
-      socket.write('HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{"ok":true,', () => socket.resetAndDestroy());
+      socket.write('HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{"ok":true,', () =>
+        socket.resetAndDestroy(),
+      );
     });
   },
   'speaks no HTTP': (socket) => {

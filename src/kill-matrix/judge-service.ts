@@ -32,7 +32,9 @@ export interface Judged {
 /** Judges a service in this process, and closes it. */
 export async function judgeService(service: Service, options: JudgeOptions): Promise<Judged> {
   const started = performance.now();
-  const checks = (await loadChecks()).filter((check) => (options.sections ? options.sections.includes(check.section) : check.section !== 'LIMIT'));
+  const checks = (await loadChecks()).filter((check) =>
+    options.sections ? options.sections.includes(check.section) : check.section !== 'LIMIT',
+  );
   let requests = 0;
   const run = openRun(readTarget(service.settings, true), {
     seed: options.seed,

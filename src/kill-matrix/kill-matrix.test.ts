@@ -20,7 +20,9 @@ test('every fault turns its requirement red, every variant stays green, and cons
   mkdirSync(new URL('reports/', root), { recursive: true });
   writeFileSync(new URL('reports/kill-matrix.md', root), matrixTable(outcomes));
   process.stdout.write(`  ${summary(outcomes)}\n`);
-  expect(outcomes.flatMap((outcome) => problemsOf(outcome).map((problem) => `${outcome.kind} ${outcome.name}: ${problem}`))).toEqual([]);
+  expect(
+    outcomes.flatMap((outcome) => problemsOf(outcome).map((problem) => `${outcome.kind} ${outcome.name}: ${problem}`)),
+  ).toEqual([]);
 });
 
 test('every requirement that can fail or warn has a fault, and every fault a requirement', async () => {
@@ -28,7 +30,9 @@ test('every requirement that can fail or warn has a fault, and every fault a req
   const broken = new Set(faults.map((fault) => fault.requirement));
   // The receiver of a webhook is not the reference service; faulty receivers prove that check beside it.
   const elsewhere = new Set(['HOOK-08']);
-  const unproven = catalogue.filter((entry) => entry.level !== 'OBSERVE' && !broken.has(entry.id) && !elsewhere.has(entry.id)).map((entry) => entry.id);
+  const unproven = catalogue
+    .filter((entry) => entry.level !== 'OBSERVE' && !broken.has(entry.id) && !elsewhere.has(entry.id))
+    .map((entry) => entry.id);
   expect(unproven).toEqual([]);
   expect([...broken].filter((id) => !catalogue.some((entry) => entry.id === id))).toEqual([]);
 });

@@ -18,10 +18,14 @@ export interface Outcome {
 /** Sums up one judged case. */
 export function outcomeOfCase(one: Case, judged: Judged): Outcome {
   const { kind, name, requirement, collateral } = one;
-  const by = <T>(pick: (result: Judged['results'][number]) => T): Record<string, T> => Object.fromEntries(judged.results.map((result) => [result.id, pick(result)]));
+  const by = <T>(pick: (result: Judged['results'][number]) => T): Record<string, T> =>
+    Object.fromEntries(judged.results.map((result) => [result.id, pick(result)]));
   const telling = judged.results.filter((result) => !['pass', 'not-applicable'].includes(result.verdict));
   return {
-    kind, name, requirement, collateral,
+    kind,
+    name,
+    requirement,
+    collateral,
     verdicts: by((result) => result.verdict),
     reasons: Object.fromEntries(telling.map((result) => [result.id, result.reason])),
     levels: by((result) => result.level),
@@ -37,10 +41,18 @@ const harmless: Readonly<Record<string, readonly string[]>> = {};
 export function problemsOf(outcome: Outcome): string[] {
   const at = (id: string): Verdict | undefined => outcome.verdicts[id];
   const ids = Object.keys(outcome.verdicts);
-  const why = (id: string): string => `${id} is ${at(id) ?? 'absent'}${outcome.reasons[id] ? ` (${outcome.reasons[id].slice(0, 300)})` : ''}`;
+  const why = (id: string): string =>
+    `${id} is ${at(id) ?? 'absent'}${outcome.reasons[id] ? ` (${outcome.reasons[id].slice(0, 300)})` : ''}`;
   const crashed = ids.filter((id) => at(id) === 'error').map(why);
   if (outcome.kind === 'constant') {
-    return [...crashed, ...ids.filter((id) => at(id) === 'pass' && outcome.levels[id] === 'MUST' && harmless[outcome.name]?.includes(id) !== true).map((id) => `${id} passes by accident`)];
+    return [
+      ...crashed,
+      ...ids
+        .filter(
+          (id) => at(id) === 'pass' && outcome.levels[id] === 'MUST' && harmless[outcome.name]?.includes(id) !== true,
+        )
+        .map((id) => `${id} passes by accident`),
+    ];
   }
   if (outcome.kind === 'variant') {
     return [...crashed, ...ids.filter((id) => at(id) === 'fail' || at(id) === 'blocked').map(why)];
@@ -49,7 +61,8 @@ export function problemsOf(outcome: Outcome): string[] {
   if (requirement === null) return ['a fault without a requirement'];
   const soft = outcome.levels[requirement] === 'SHOULD' || outcome.levels[requirement] === 'OBSERVE';
   const problems = [...crashed];
-  if (at(requirement) !== 'fail' && !(soft && at(requirement) === 'warn')) problems.push(`not caught: ${why(requirement)}`);
+  if (at(requirement) !== 'fail' && !(soft && at(requirement) === 'warn'))
+    problems.push(`not caught: ${why(requirement)}`);
   const excused = new Set([requirement, ...outcome.collateral.map((one) => one.id)]);
   problems.push(...ids.filter((id) => at(id) === 'fail' && !excused.has(id)).map((id) => `unlisted: ${why(id)}`));
   return problems;

@@ -4,10 +4,17 @@ import { createInterface } from 'node:readline';
 import type { Outcome } from './outcome.js';
 
 /** Judges all cases (or those of one kind) in `count` processes side by side; `done` hears each outcome. Throws where a process fails. */
-export async function runShards(shard: string, count: number, only: string, done: (outcome: Outcome) => void): Promise<Outcome[]> {
+export async function runShards(
+  shard: string,
+  count: number,
+  only: string,
+  done: (outcome: Outcome) => void,
+): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
   const one = async (index: number): Promise<void> => {
-    const child = spawn(process.execPath, [shard, String(index), String(count), only], { stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, [shard, String(index), String(count), only], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     let said = '';
     child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
     const exit = once(child, 'exit');

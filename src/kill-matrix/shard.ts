@@ -6,7 +6,9 @@ import { outcomeOfCase } from './outcome.js';
 async function main(): Promise<void> {
   const [index = '0', count = '1', only = ''] = process.argv.slice(2);
   const [kind = '', name = ''] = only.split(/:(.*)/s);
-  const all = [...faultCases(), ...variantCases(), ...constantCases()].filter((one) => (kind === '' || one.kind === kind) && one.name.includes(name));
+  const all = [...faultCases(), ...variantCases(), ...constantCases()].filter(
+    (one) => (kind === '' || one.kind === kind) && one.name.includes(name),
+  );
   for (const [at, one] of all.entries()) {
     if (at % Number(count) !== Number(index)) continue;
     const judged = await judgeService(await one.start(), one.options);

@@ -23,10 +23,14 @@ export const test = base.extend<{ check: Check }, { run: Run }>({
   ],
   check: async ({ run }, use, info) => {
     const entry = entryOf(info.title, info.annotations);
-    if (entry === null) throw new Error(`the test "${info.title}" carries no requirement: write test(title, requirement(…), body)`);
+    if (entry === null)
+      throw new Error(`the test "${info.title}" carries no requirement: write test(title, requirement(…), body)`);
     const check = new Check(entry, run);
     check.skip = (reason) => {
-      info.annotations.push({ type: check.signal instanceof BlockedSignal ? 'blocked' : 'not-applicable', description: reason });
+      info.annotations.push({
+        type: check.signal instanceof BlockedSignal ? 'blocked' : 'not-applicable',
+        description: reason,
+      });
       info.skip(true, reason);
     };
     const seen = run.observations.length;
@@ -35,7 +39,10 @@ export const test = base.extend<{ check: Check }, { run: Run }>({
       if (left !== null) check.stop(left);
       await use(check);
     } finally {
-      const crash = info.status === 'passed' || info.status === 'skipped' ? undefined : new Error(info.errors[0]?.message ?? `the test ${info.status ?? 'ended'}`);
+      const crash =
+        info.status === 'passed' || info.status === 'skipped'
+          ? undefined
+          : new Error(info.errors[0]?.message ?? `the test ${info.status ?? 'ended'}`);
       const ended = check.signal ?? crash;
       const result = await confirm(check.conclude(ended, replayOf(run, entry.id)), check);
       await info.attach(resultAttachment, {

@@ -40,7 +40,8 @@ export class ConformanceReporter implements Reporter {
     let document: string | null = null;
     for await (const exchange of readEvidence(join(outFolder(), 'evidence'))) {
       requests += 1;
-      if (exchange.surface === 'document' && exchange.response?.status === 200) document = `sha256:${createHash('sha256').update(exchange.response.body).digest('hex')}`;
+      if (exchange.surface === 'document' && exchange.response?.status === 200)
+        document = `sha256:${createHash('sha256').update(exchange.response.body).digest('hex')}`;
     }
     const settings = readSettings({});
     const report = composeReport({

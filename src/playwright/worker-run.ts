@@ -25,7 +25,8 @@ export async function openWorkerRun(workerIndex: number): Promise<Run> {
     record: (exchange) => evidence.record(exchange),
     earlier: async () => {
       const others: Exchange[] = [];
-      for await (const exchange of readEvidence(folder)) if (Math.floor(exchange.seq / perWorker) !== workerIndex) others.push(exchange);
+      for await (const exchange of readEvidence(folder))
+        if (Math.floor(exchange.seq / perWorker) !== workerIndex) others.push(exchange);
       return others;
     },
   });

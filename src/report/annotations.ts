@@ -18,7 +18,10 @@ function command(kind: 'error' | 'warning', title: string, lines: readonly strin
 }
 
 /** Workflow commands that put the breaches on a GitHub run's page; none elsewhere than in GitHub Actions. */
-export function githubAnnotations(report: Report, environment: Readonly<Record<string, string | undefined>> = process.env): string[] {
+export function githubAnnotations(
+  report: Report,
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+): string[] {
   if (environment['GITHUB_ACTIONS'] !== 'true') return [];
   const out: string[] = [];
   for (const kind of ['error', 'warning'] as const) {

@@ -59,9 +59,12 @@ export function progressLine(done: number, total: number, doing: string, columns
 /** The lines that explain one requirement that did not hold. */
 export function failureLines(result: RequirementResult, paint: Paint): string[] {
   const { sign, colour } = looks[result.verdict];
-  const lines = [`  ${paint(colour, `${sign} ${visible(result.id)}`)} ${paint('bold', safe(result.title))} ${paint('dim', `${result.level}, ${safe(result.source)}`)}`];
+  const lines = [
+    `  ${paint(colour, `${sign} ${visible(result.id)}`)} ${paint('bold', safe(result.title))} ${paint('dim', `${result.level}, ${safe(result.source)}`)}`,
+  ];
   const finding = result.findings[0];
-  if (finding === undefined || result.verdict === 'error' || result.verdict === 'blocked') lines.push(`    why       ${safe(result.reason)}`);
+  if (finding === undefined || result.verdict === 'error' || result.verdict === 'blocked')
+    lines.push(`    why       ${safe(result.reason)}`);
   if (finding === undefined) return lines;
   lines.push(`    expected  ${safe(finding.expected)}`, `    seen      ${safe(finding.actual)}`);
   if (finding.curl !== undefined) lines.push(`    see it    ${safe(finding.curl, 2_000)}`);

@@ -22,14 +22,20 @@ export interface ConsoleReporter {
 }
 
 /** Colour on a terminal, unless NO_COLOR asks for none or FORCE_COLOR for some. */
-export function wantsColour(stream: ConsoleStream, environment: Readonly<Record<string, string | undefined>> = process.env): boolean {
+export function wantsColour(
+  stream: ConsoleStream,
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+): boolean {
   if ((environment['NO_COLOR'] ?? '') !== '') return false;
   if ((environment['FORCE_COLOR'] ?? '0') !== '0') return true;
   return stream.isTTY === true && environment['TERM'] !== 'dumb';
 }
 
 /** A reporter that writes a line per section as it is done and rewrites one progress line where the stream is a terminal. */
-export function consoleReporter(options: { readonly stream: ConsoleStream; readonly colour?: boolean }): ConsoleReporter {
+export function consoleReporter(options: {
+  readonly stream: ConsoleStream;
+  readonly colour?: boolean;
+}): ConsoleReporter {
   const { stream } = options;
   const paint = painter(options.colour ?? wantsColour(stream));
   const waiting = new Map<string, Set<string>>();
@@ -78,10 +84,14 @@ export function consoleReporter(options: { readonly stream: ConsoleStream; reado
     },
     end(report) {
       const groups = [...bySection(report.requirements)];
-      const late = groups.filter(([section]) => !written.has(section)).map(([section, all]) => sectionLine(section, all, paint));
+      const late = groups
+        .filter(([section]) => !written.has(section))
+        .map(([section, all]) => sectionLine(section, all, paint));
       const told = groups.flatMap(([, all]) => all);
       const of = (...wanted: string[]): string[] =>
-        told.filter((result) => wanted.includes(result.verdict)).flatMap((result) => ['', ...failureLines(result, paint)]);
+        told
+          .filter((result) => wanted.includes(result.verdict))
+          .flatMap((result) => ['', ...failureLines(result, paint)]);
       lines([...late, ...of('fail'), ...of('error', 'blocked'), ...of('warn'), '', ...outcomeLines(report, paint)]);
     },
   };

@@ -39,7 +39,11 @@ interface BodyWords {
 function bodyWords(body: Buffer, seq: number): BodyWords {
   const text = decodeText(body);
   if (text !== null && text.length <= longestInline && bare(text)) {
-    return { before: '', option: `${text.startsWith('@') ? '--data-raw' : '-d'} ${text === '' ? "''" : shellWord(text)}`, after: '' };
+    return {
+      before: '',
+      option: `${text.startsWith('@') ? '--data-raw' : '-d'} ${text === '' ? "''" : shellWord(text)}`,
+      after: '',
+    };
   }
   const piped = (command: string): BodyWords => ({ before: `${command} | `, option: '--data-binary @-', after: '' });
   const parts = splitSecrets(body.toString('latin1'));
@@ -54,7 +58,11 @@ function bodyWords(body: Buffer, seq: number): BodyWords {
   }
   const shortest = ways.reduce((best, way) => (way.length < best.length ? way : best));
   if (shortest.length <= longestInline) return piped(shortest);
-  return { before: '', option: `--data-binary @exchange-${seq}.body`, after: ` # the ${body.length} bytes are in the evidence` };
+  return {
+    before: '',
+    option: `--data-binary @exchange-${seq}.body`,
+    after: ` # the ${body.length} bytes are in the evidence`,
+  };
 }
 
 function headerOptions(request: RecordedRequest, host: string): string[] {
@@ -77,7 +85,14 @@ export function curlFor(exchange: Exchange): string {
   const withBody = request.body !== null;
   if (request.method === 'HEAD' && !withBody) words[1] = '-I';
   else if (request.method !== (withBody ? 'POST' : 'GET')) words.push('-X', shellWord(request.method));
-  if (/[[\]{}]/.test(splitSecrets(url).filter((_, index) => index % 2 === 0).join(''))) words.push('-g');
+  if (
+    /[[\]{}]/.test(
+      splitSecrets(url)
+        .filter((_, index) => index % 2 === 0)
+        .join(''),
+    )
+  )
+    words.push('-g');
   words.push(shellWord(url), ...headerOptions(request, URL.canParse(url) ? new URL(url).host : ''));
   const body = request.body === null ? null : bodyWords(request.body, exchange.seq);
   if (body !== null) words.push(body.option);

@@ -19,7 +19,8 @@ interface Hashed {
 
 /** One line of evidence, as written. */
 interface StoredExchange extends Omit<Exchange, 'request' | 'response'> {
-  readonly request: Omit<RecordedRequest, 'body' | 'path'> & Hashed & { readonly path?: string; readonly body: StoredBody };
+  readonly request: Omit<RecordedRequest, 'body' | 'path'> &
+    Hashed & { readonly path?: string; readonly body: StoredBody };
   readonly response: (Omit<RecordedResponse, 'body' | 'text' | 'json'> & Hashed & { readonly body: StoredBody }) | null;
 }
 
@@ -75,7 +76,12 @@ export function createLineReader(): (line: string) => Exchange {
   };
   return (line) => {
     const stored = JSON.parse(line) as StoredExchange;
-    if (typeof stored !== 'object' || stored === null || typeof stored.seq !== 'number' || typeof stored.request?.url !== 'string') {
+    if (
+      typeof stored !== 'object' ||
+      stored === null ||
+      typeof stored.seq !== 'number' ||
+      typeof stored.request?.url !== 'string'
+    ) {
       throw new Error('is not an exchange');
     }
     const path = stored.request.path ?? pathOf(stored.request.url) ?? '';

@@ -29,7 +29,9 @@ async function* bytesOf(file: string): AsyncGenerator<Buffer> {
 }
 
 /** Lines with their number and whether they were ended; split at line feeds only (JSON text may hold U+2028). */
-async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<{ line: string; number: number; ended: boolean }> {
+async function* linesOf(
+  chunks: AsyncIterable<Buffer>,
+): AsyncGenerator<{ line: string; number: number; ended: boolean }> {
   let held: Buffer[] = [];
   let number = 0;
   for await (const chunk of chunks) {
@@ -64,7 +66,9 @@ export async function* readEvidence(dir: string): AsyncGenerator<Exchange> {
         exchange = read(line);
       } catch (error) {
         if (!ended) break;
-        throw new Error(`${name}, line ${number}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+        throw new Error(`${name}, line ${number}: ${error instanceof Error ? error.message : String(error)}`, {
+          cause: error,
+        });
       }
       yield exchange;
     }
@@ -74,6 +78,7 @@ export async function* readEvidence(dir: string): AsyncGenerator<Exchange> {
 /** The named exchanges of `dir` (names are sequence numbers), for a report's pages. */
 export async function pickEvidence(dir: string, names: ReadonlySet<string>): Promise<Map<string, Exchange>> {
   const found = new Map<string, Exchange>();
-  for await (const exchange of readEvidence(dir)) if (names.has(String(exchange.seq))) found.set(String(exchange.seq), exchange);
+  for await (const exchange of readEvidence(dir))
+    if (names.has(String(exchange.seq))) found.set(String(exchange.seq), exchange);
   return found;
 }

@@ -1,5 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, createReadStream, createWriteStream, ftruncateSync, mkdirSync, openSync, readdirSync, rmSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  createReadStream,
+  createWriteStream,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -24,7 +34,9 @@ export interface Evidence {
 /** Removes an earlier run's evidence from the folder, and nothing else. */
 export function clearEvidence(dir: string): void {
   mkdirSync(dir, { recursive: true });
-  for (const name of readdirSync(dir)) if (segmentName.test(name.replace(/\.part$/, '')) || /^(recorded-.+|run)\.json(\.part)?$/.test(name)) rmSync(join(dir, name));
+  for (const name of readdirSync(dir))
+    if (segmentName.test(name.replace(/\.part$/, '')) || /^(recorded-.+|run)\.json(\.part)?$/.test(name))
+      rmSync(join(dir, name));
 }
 
 /** A complete packed segment appears under its name or not at all, and only then does the plain one go. */
@@ -44,7 +56,12 @@ export function openEvidence(dir: string): Evidence {
   const taken = readdirSync(dir).map((name) => Number(segmentName.exec(name)?.[1] ?? 0));
   const mine = randomBytes(4).toString('hex');
   let number = Math.max(0, ...taken);
-  let segment: { readonly file: string; readonly fd: number; readonly write: (exchange: Exchange) => string; bytes: number } | null = null;
+  let segment: {
+    readonly file: string;
+    readonly fd: number;
+    readonly write: (exchange: Exchange) => string;
+    bytes: number;
+  } | null = null;
   let packing: Promise<void> = Promise.resolve();
   let closed = false;
 
@@ -67,7 +84,7 @@ export function openEvidence(dir: string): Evidence {
       }
       const line = Buffer.from(segment.write(exchange));
       try {
-        for (let at = 0; at < line.length; ) at += writeSync(segment.fd, line, at);
+        for (let at = 0; at < line.length;) at += writeSync(segment.fd, line, at);
       } catch (error) {
         // A half-written line would spoil the next one, and a body known to the writer only could not be referred to.
         ftruncateSync(segment.fd, segment.bytes);

@@ -43,7 +43,9 @@ function entry(exchange: Exchange, epochMs: number): object {
       cookies: [],
       headers: pairs(sentHeaders),
       queryString: queryOf(request.url),
-      ...(request.body === null ? {} : { postData: { mimeType: valueOf(sentHeaders, 'content-type'), params: [], ...content(request.body) } }),
+      ...(request.body === null
+        ? {}
+        : { postData: { mimeType: valueOf(sentHeaders, 'content-type'), params: [], ...content(request.body) } }),
       headersSize: -1,
       bodySize: request.body?.length ?? 0,
     },
@@ -72,5 +74,12 @@ function entry(exchange: Exchange, epochMs: number): object {
 /** The exchanges as an HTTP Archive 1.2, which browser tools open. */
 export function toHar(exchanges: Iterable<Exchange>, options: HarOptions = {}): object {
   const entries = [...exchanges].map((exchange) => entry(exchange, options.epochMs ?? 0));
-  return { log: { version: '1.2', creator: { name: 'dealership-conformance', version: options.version ?? '0' }, pages: [], entries } };
+  return {
+    log: {
+      version: '1.2',
+      creator: { name: 'dealership-conformance', version: options.version ?? '0' },
+      pages: [],
+      entries,
+    },
+  };
 }

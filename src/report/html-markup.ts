@@ -11,7 +11,14 @@ export class Markup {
 /** What may stand in a template: text and numbers are escaped, markup is taken as it is, nothing is left out. */
 export type Content = string | number | Markup | null | readonly Content[];
 
-const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;', '`': '&#96;' };
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+  '`': '&#96;',
+};
 
 function escape(text: string): string {
   return text.replace(unseen, spelled).replace(/[&<>"'`]/g, (character) => entities[character] ?? '');
@@ -41,9 +48,14 @@ export function shown(text: string, most: number, lines = false): Markup {
   }
   parts.push(cut.text.slice(from));
   const out = parts.map((part) => (typeof part === 'string' && lines ? keepLines(part) : render(part))).join('');
-  return new Markup(cut.left === 0 ? out : `${out}<span class="cut">… ${cut.left.toLocaleString('en')} more characters</span>`);
+  return new Markup(
+    cut.left === 0 ? out : `${out}<span class="cut">… ${cut.left.toLocaleString('en')} more characters</span>`,
+  );
 }
 
 function keepLines(text: string): string {
-  return text.split(/([\n\t])/).map((part) => (part === '\n' || part === '\t' ? part : escape(part))).join('');
+  return text
+    .split(/([\n\t])/)
+    .map((part) => (part === '\n' || part === '\t' ? part : escape(part)))
+    .join('');
 }

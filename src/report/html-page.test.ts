@@ -36,7 +36,8 @@ async function open(source: string, colorScheme: 'light' | 'dark' = 'light'): Pr
   page.on('console', (message) => noise.push(`console: ${message.text()}`));
   page.on('pageerror', (error) => noise.push(`error: ${error.message}`));
   page.on('request', (request) => {
-    if (request.url() !== pathToFileURL(file).href && !request.url().startsWith('data:')) noise.push(`request: ${request.url()}`);
+    if (request.url() !== pathToFileURL(file).href && !request.url().startsWith('data:'))
+      noise.push(`request: ${request.url()}`);
   });
   page.on('dialog', (dialog) => noise.push(`dialog: ${dialog.message()}`));
   await page.goto(pathToFileURL(file).href);
@@ -51,9 +52,13 @@ function pageOf(text: string): string {
 for (const colorScheme of ['light', 'dark'] as const) {
   test(`the page has no accessibility violation, ${colorScheme}, folded and unfolded`, async () => {
     const { page, noise } = await open(pageOf('unit u-7 has the status sold'), colorScheme);
-    expect((await new AxeBuilder({ page }).analyze()).violations.map((one) => [one.id, one.nodes.map((node) => node.html)])).toEqual([]);
+    expect(
+      (await new AxeBuilder({ page }).analyze()).violations.map((one) => [one.id, one.nodes.map((node) => node.html)]),
+    ).toEqual([]);
     await page.evaluate(`for (const one of document.querySelectorAll('details')) one.open = true`);
-    expect((await new AxeBuilder({ page }).analyze()).violations.map((one) => [one.id, one.nodes.map((node) => node.html)])).toEqual([]);
+    expect(
+      (await new AxeBuilder({ page }).analyze()).violations.map((one) => [one.id, one.nodes.map((node) => node.html)]),
+    ).toEqual([]);
     expect(noise).toEqual([]);
     if (process.env['SHOTS']) {
       await page.setViewportSize({ width: 1280, height: 900 });

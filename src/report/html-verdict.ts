@@ -22,7 +22,9 @@ const paths: Readonly<Record<Verdict, string>> = {
 
 /** The verdict's sign: told apart by shape, not by colour alone. */
 export function verdictIcon(verdict: Verdict): Markup {
-  return new Markup(`<svg class="icon" viewBox="0 0 16 16" aria-hidden="true" focusable="false"><path d="${paths[verdict]}"/></svg>`);
+  return new Markup(
+    `<svg class="icon" viewBox="0 0 16 16" aria-hidden="true" focusable="false"><path d="${paths[verdict]}"/></svg>`,
+  );
 }
 
 /** The verdict in a word. */

@@ -5,7 +5,13 @@ import { brief } from './visible.js';
 
 const longest = 8_000;
 
-const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&apos;' };
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&apos;',
+};
 
 /** Text for an attribute or an element: what XML 1.0 forbids is written out, what it reserves is escaped. */
 function xml(text: string): string {
@@ -25,7 +31,8 @@ function story(result: RequirementResult): string {
 
 function inside(result: RequirementResult): string {
   const reason = xml(result.reason);
-  if (result.verdict === 'fail') return `<failure message="${reason}" type="${xml(result.level)}">${story(result)}</failure>`;
+  if (result.verdict === 'fail')
+    return `<failure message="${reason}" type="${xml(result.level)}">${story(result)}</failure>`;
   if (result.verdict === 'error' || result.verdict === 'blocked') {
     return `<error message="${reason}" type="${result.verdict}">${story(result)}</error>`;
   }

@@ -9,7 +9,19 @@ export const reportSchema = {
   title: 'Conformance report',
   description: 'What one run of dealership-conformance says of one service.',
   type: 'object',
-  required: ['format', 'suite', 'target', 'started', 'seconds', 'seed', 'requests', 'outcome', 'counts', 'requirements', 'observations'],
+  required: [
+    'format',
+    'suite',
+    'target',
+    'started',
+    'seconds',
+    'seed',
+    'requests',
+    'outcome',
+    'counts',
+    'requirements',
+    'observations',
+  ],
   properties: {
     format: { const: 'dealership-conformance/1' },
     suite: {
@@ -19,7 +31,8 @@ export const reportSchema = {
       properties: { version: text, catalogue: { type: 'string', pattern: '^sha256:[0-9a-f]{64}$' } },
     },
     target: {
-      description: 'What was judged; document is the digest of the OpenAPI document it served, null where it served none.',
+      description:
+        'What was judged; document is the digest of the OpenAPI document it served, null where it served none.',
       type: 'object',
       required: ['baseUrl', 'embedded', 'document'],
       properties: {
@@ -61,7 +74,9 @@ export const reportSchema = {
         findings: { type: 'array', items: { $ref: '#/$defs/finding' } },
         requests: { description: 'Requests sent for this requirement.', ...count },
       },
-      allOf: [{ if: { properties: { verdict: { const: 'fail' } } }, then: { properties: { findings: { minItems: 1 } } } }],
+      allOf: [
+        { if: { properties: { verdict: { const: 'fail' } } }, then: { properties: { findings: { minItems: 1 } } } },
+      ],
     },
     finding: {
       type: 'object',

@@ -31,7 +31,11 @@ export function bySection<T extends Pick<RequirementResult, 'id'>>(results: read
   const place = (section: string): number => (rank.includes(section) ? rank.indexOf(section) : rank.length);
   const sorted = [...results].sort((a, b) => {
     const [left, right] = [sectionOf(a.id), sectionOf(b.id)];
-    return place(left) - place(right) || (left < right ? -1 : left > right ? 1 : 0) || a.id.localeCompare(b.id, 'en', { numeric: true });
+    return (
+      place(left) - place(right) ||
+      (left < right ? -1 : left > right ? 1 : 0) ||
+      a.id.localeCompare(b.id, 'en', { numeric: true })
+    );
   });
   const groups = new Map<string, T[]>();
   for (const result of sorted) {

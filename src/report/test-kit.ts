@@ -41,7 +41,12 @@ export function sampleExchange(
       method: 'GET',
       url,
       path: pathname + search,
-      headers: [['user-agent', 'dealership-conformance/0.1.0'], ['accept', 'application/json'], ['x-tenant', 'north'], ['authorization', 'Bearer [redacted:API_KEY]']],
+      headers: [
+        ['user-agent', 'dealership-conformance/0.1.0'],
+        ['accept', 'application/json'],
+        ['x-tenant', 'north'],
+        ['authorization', 'Bearer [redacted:API_KEY]'],
+      ],
       body: null,
       credential: 'API_KEY',
       ...request,
@@ -51,12 +56,18 @@ export function sampleExchange(
         ? null
         : {
             status: response.status ?? 200,
-            headers: response.headers ?? [['content-type', 'application/json'], ['ratelimit-limit', '600'], ['ratelimit-remaining', String(600 - seq)], ['ratelimit-reset', '41']],
+            headers: response.headers ?? [
+              ['content-type', 'application/json'],
+              ['ratelimit-limit', '600'],
+              ['ratelimit-remaining', String(600 - seq)],
+              ['ratelimit-reset', '41'],
+            ],
             body,
             text,
             json: decodeJson(text),
           },
-    failure: response === null ? { kind: 'reset', message: 'the connection was closed in the middle of the body' } : null,
+    failure:
+      response === null ? { kind: 'reset', message: 'the connection was closed in the middle of the body' } : null,
     sentAtMs: 1000.125 + seq * 7.3,
     receivedAtMs: 1003.25 + seq * 7.3,
     throttled: 0,
@@ -65,7 +76,11 @@ export function sampleExchange(
 
 /** A result with what is not said filled in. */
 export function sampleResult(id: string, verdict: Verdict, more: Partial<RequirementResult> = {}): RequirementResult {
-  const finding: Finding = { expected: 'only units whose status is available', actual: 'unit u-7 has the status sold', exchanges: [] };
+  const finding: Finding = {
+    expected: 'only units whose status is available',
+    actual: 'unit u-7 has the status sold',
+    exchanges: [],
+  };
   return {
     id,
     section: id.replace(/-\d+$/, ''),
@@ -73,7 +88,10 @@ export function sampleResult(id: string, verdict: Verdict, more: Partial<Require
     title: 'A list filtered by status shows units of that status only',
     source: '§4.1',
     verdict,
-    reason: verdict === 'pass' ? 'held in every exchange that was judged' : 'expected only available units; seen: unit u-7 has the status sold',
+    reason:
+      verdict === 'pass'
+        ? 'held in every exchange that was judged'
+        : 'expected only available units; seen: unit u-7 has the status sold',
     findings: verdict === 'fail' || verdict === 'warn' ? [finding] : [],
     requests: 14,
     ...more,
@@ -81,7 +99,10 @@ export function sampleResult(id: string, verdict: Verdict, more: Partial<Require
 }
 
 /** A report whose outcome and counts follow from its results. */
-export function sampleReport(requirements: readonly RequirementResult[], observations: readonly Observation[] = []): Report {
+export function sampleReport(
+  requirements: readonly RequirementResult[],
+  observations: readonly Observation[] = [],
+): Report {
   return {
     format: 'dealership-conformance/1',
     suite: { version: '0.1.0', catalogue: `sha256:${'ab'.repeat(32)}` },
@@ -98,20 +119,48 @@ export function sampleReport(requirements: readonly RequirementResult[], observa
 }
 
 /** A report with every verdict and a breach that has exchanges; `text` stands wherever a target's words may come through. */
-export function fullReport(text: string): { readonly report: Report; readonly exchanges: ReadonlyMap<string, Exchange> } {
-  const body = Buffer.from(JSON.stringify({ ok: true, data: { items: [{ id: 'u-7', status: 'sold', note: text }], nextCursor: null } }));
-  const first = sampleExchange(3, { url: 'https://api.example.test/api/v1/units?status=available&limit=5&cursor=eyJvIjo1fQ' }, { body });
+export function fullReport(text: string): {
+  readonly report: Report;
+  readonly exchanges: ReadonlyMap<string, Exchange>;
+} {
+  const body = Buffer.from(
+    JSON.stringify({ ok: true, data: { items: [{ id: 'u-7', status: 'sold', note: text }], nextCursor: null } }),
+  );
+  const first = sampleExchange(
+    3,
+    { url: 'https://api.example.test/api/v1/units?status=available&limit=5&cursor=eyJvIjo1fQ' },
+    { body },
+  );
   const second = sampleExchange(
     4,
-    { method: 'POST', url: 'https://api.example.test/api/v1/leads', body: Buffer.from(JSON.stringify({ name: text, phone: '+15550100', vehicleId: 'u-7' })) },
-    { status: 500, headers: [['content-type', 'text/html'], ['x-note', text]], body: Buffer.from(text) },
+    {
+      method: 'POST',
+      url: 'https://api.example.test/api/v1/leads',
+      body: Buffer.from(JSON.stringify({ name: text, phone: '+15550100', vehicleId: 'u-7' })),
+    },
+    {
+      status: 500,
+      headers: [
+        ['content-type', 'text/html'],
+        ['x-note', text],
+      ],
+      body: Buffer.from(text),
+    },
   );
   const third = sampleExchange(5, {}, null);
   const exchanges = new Map([first, second, third].map((exchange) => [String(exchange.seq), exchange]));
   const requirements: RequirementResult[] = [
     sampleResult('UNIT-03', 'fail', {
       reason: `expected only units whose status is available; seen: ${text}`,
-      findings: [{ expected: 'only units whose status is available, on every page', actual: text, curl: curlFor(first), replay: 'npx dealership-conformance certify --only UNIT-03 --seed 42', exchanges: ['3', '4', '5', '99'] }],
+      findings: [
+        {
+          expected: 'only units whose status is available, on every page',
+          actual: text,
+          curl: curlFor(first),
+          replay: 'npx dealership-conformance certify --only UNIT-03 --seed 42',
+          exchanges: ['3', '4', '5', '99'],
+        },
+      ],
     }),
     sampleResult('LEAD-05', 'error', { title: text, reason: text, level: 'MUST' }),
     sampleResult('IDEM-03', 'blocked', { reason: text }),
@@ -121,15 +170,29 @@ export function fullReport(text: string): { readonly report: Report; readonly ex
     sampleResult('DOC-02', 'pass', { level: 'MUST' }),
     sampleResult('UNIT-01', 'pass'),
   ];
-  return { report: sampleReport(requirements, [{ id: 'LEAD-08', question: 'What happens with an unknown vehicleId?', observed: text }]), exchanges };
+  return {
+    report: sampleReport(requirements, [
+      { id: 'LEAD-08', question: 'What happens with an unknown vehicleId?', observed: text },
+    ]),
+    exchanges,
+  };
 }
 
 /** A real Chromium; says how to get one where there is none. CHROMIUM_PATH names another than `/usr/bin/chromium`. */
 export async function openChromium(): Promise<Browser> {
   const executablePath = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';
   if (!existsSync(executablePath)) {
-    throw new Error(`no Chromium at ${executablePath}: install it (apt-get install chromium) or name one by CHROMIUM_PATH`);
+    throw new Error(
+      `no Chromium at ${executablePath}: install it (apt-get install chromium) or name one by CHROMIUM_PATH`,
+    );
   }
-  const quiet = ['--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
+  const quiet = [
+    '--disable-gpu',
+    '--disable-quic',
+    '--no-first-run',
+    '--disable-background-networking',
+    '--disable-component-update',
+    '--disable-sync',
+  ];
   return chromium.launch({ executablePath, args: ['--no-sandbox', ...quiet] });
 }

@@ -15,9 +15,14 @@ export function writeWhole(file: string, text: string | Buffer): void {
 /** Writes `conformance.json`, `junit.xml` and `conformance.html` into `out`, the page with the exchanges found in `out/evidence`. */
 export async function writeReports(out: string, report: Report): Promise<void> {
   mkdirSync(out, { recursive: true });
-  const named = new Set(report.requirements.flatMap((result) => result.findings.flatMap((finding) => finding.exchanges)));
+  const named = new Set(
+    report.requirements.flatMap((result) => result.findings.flatMap((finding) => finding.exchanges)),
+  );
   const picked = named.size === 0 ? new Map() : await pickEvidence(join(out, 'evidence'), named);
   writeWhole(join(out, 'conformance.json'), `${JSON.stringify(report, null, 2)}\n`);
   writeWhole(join(out, 'junit.xml'), renderJUnit(report));
-  writeWhole(join(out, 'conformance.html'), renderHtml(report, (name) => picked.get(name)));
+  writeWhole(
+    join(out, 'conformance.html'),
+    renderHtml(report, (name) => picked.get(name)),
+  );
 }

@@ -6,11 +6,16 @@ let loading: Promise<readonly CollectedCheck[]> | null = null;
 
 async function load(): Promise<readonly CollectedCheck[]> {
   const collected = startCollecting();
-  for (const [folder, ending] of [['specs', '.spec'], ['load', '.load']] as const) {
+  for (const [folder, ending] of [
+    ['specs', '.spec'],
+    ['load', '.load'],
+  ] as const) {
     const place = new URL(`../../${folder}/`, import.meta.url);
     let files: string[] = [];
     try {
-      files = readdirSync(place).filter((file) => file.endsWith(`${ending}.js`) || file.endsWith(`${ending}.ts`)).sort();
+      files = readdirSync(place)
+        .filter((file) => file.endsWith(`${ending}.js`) || file.endsWith(`${ending}.ts`))
+        .sort();
     } catch {
       continue;
     }

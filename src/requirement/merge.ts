@@ -11,8 +11,13 @@ export function mergeResults(results: readonly RequirementResult[]): Requirement
       byId.set(result.id, result);
       continue;
     }
-    const [worse, other] = worstFirst.indexOf(result.verdict) < worstFirst.indexOf(known.verdict) ? [result, known] : [known, result];
-    byId.set(result.id, { ...worse, findings: [...worse.findings, ...other.findings].slice(0, 20), requests: worse.requests + other.requests });
+    const [worse, other] =
+      worstFirst.indexOf(result.verdict) < worstFirst.indexOf(known.verdict) ? [result, known] : [known, result];
+    byId.set(result.id, {
+      ...worse,
+      findings: [...worse.findings, ...other.findings].slice(0, 20),
+      requests: worse.requests + other.requests,
+    });
   }
   return [...byId.values()];
 }

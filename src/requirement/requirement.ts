@@ -26,7 +26,12 @@ export interface CatalogueEntry {
 }
 
 /** Marks a test as the check of one requirement; `source` is the specification's section or a standard's. */
-export function requirement(id: `${string}-${number}`, level: Level, source: string, options: RequirementOptions = {}): RequirementDetails {
+export function requirement(
+  id: `${string}-${number}`,
+  level: Level,
+  source: string,
+  options: RequirementOptions = {},
+): RequirementDetails {
   const annotation = [
     { type: 'requirement', description: id },
     { type: 'level', description: level },
@@ -38,7 +43,10 @@ export function requirement(id: `${string}-${number}`, level: Level, source: str
 }
 
 /** Reads a requirement back from a test's title and annotations; null where it carries none. */
-export function entryOf(title: string, annotations: readonly { type: string; description?: string | undefined }[]): CatalogueEntry | null {
+export function entryOf(
+  title: string,
+  annotations: readonly { type: string; description?: string | undefined }[],
+): CatalogueEntry | null {
   const of = (type: string): string | undefined => annotations.find((one) => one.type === type)?.description;
   const id = of('requirement');
   const level = of('level');

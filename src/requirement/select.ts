@@ -4,11 +4,19 @@ import type { CatalogueEntry } from './requirement.js';
 /** The entries that `--only` names (ids or sections, comma-separated); all without it. Throws SettingsError on an unknown name. */
 export function select<T extends CatalogueEntry>(all: readonly T[], only: string | null): readonly T[] {
   if (only === null) return all;
-  const names = only.split(',').map((name) => name.trim().toUpperCase()).filter(Boolean);
-  if (names.length === 0) throw new SettingsError('--only is empty: expected ids or sections such as UNIT-03 or DEAL,PLAN; "dealership-conformance list" shows them.');
+  const names = only
+    .split(',')
+    .map((name) => name.trim().toUpperCase())
+    .filter(Boolean);
+  if (names.length === 0)
+    throw new SettingsError(
+      '--only is empty: expected ids or sections such as UNIT-03 or DEAL,PLAN; "dealership-conformance list" shows them.',
+    );
   for (const name of names) {
     if (!all.some((entry) => entry.id === name || entry.section === name)) {
-      throw new SettingsError(`--only names "${name}", which is no requirement and no section: expected ids such as UNIT-03 or sections such as DEAL; "dealership-conformance list" shows them.`);
+      throw new SettingsError(
+        `--only names "${name}", which is no requirement and no section: expected ids such as UNIT-03 or sections such as DEAL; "dealership-conformance list" shows them.`,
+      );
     }
   }
   return all.filter((entry) => names.includes(entry.id) || names.includes(entry.section));

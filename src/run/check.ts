@@ -66,7 +66,11 @@ export class Check {
 
   /** Records a breach of the requirement's own level. */
   breach(breach: Breach): void {
-    this.breaches.push({ ...breach, soft: this.entry.level === 'SHOULD' || this.entry.level === 'OBSERVE', seenAt: new Error(breach.actual) });
+    this.breaches.push({
+      ...breach,
+      soft: this.entry.level === 'SHOULD' || this.entry.level === 'OBSERVE',
+      seenAt: new Error(breach.actual),
+    });
   }
 
   /** Records that a recommendation was not followed: warns, never fails. */
@@ -122,7 +126,8 @@ export class Check {
 
   /** The key's name, where it is configured; else not applicable, naming the setting. */
   need(name: KeyName): KeyName {
-    if (this.target.keys[name] === undefined) this.notApplicable(`no key is configured: set ${name} (or ${flagOf(name)})`);
+    if (this.target.keys[name] === undefined)
+      this.notApplicable(`no key is configured: set ${name} (or ${flagOf(name)})`);
     return name;
   }
 
@@ -136,16 +141,26 @@ export class Check {
   async send(wanted: Wanted): Promise<Exchange> {
     const { target, redactor } = this.run;
     const surface = wanted.surface ?? 'production';
-    const as = wanted.as === undefined ? (surface === 'production' || surface === 'planned' ? 'API_KEY' : null) : wanted.as;
-    const credential = typeof as === 'string' ? { name: this.need(as), authorization: `Bearer ${target.keys[as] ?? ''}` } : as;
-    if (credential !== null && typeof as !== 'string') redactor.add(credential.name, credential.authorization.replace(/^\S+\s+/, ''));
+    const as =
+      wanted.as === undefined ? (surface === 'production' || surface === 'planned' ? 'API_KEY' : null) : wanted.as;
+    const credential =
+      typeof as === 'string' ? { name: this.need(as), authorization: `Bearer ${target.keys[as] ?? ''}` } : as;
+    if (credential !== null && typeof as !== 'string')
+      redactor.add(credential.name, credential.authorization.replace(/^\S+\s+/, ''));
     const headers: HeaderLine[] = [['accept', 'application/json']];
-    const tenant = wanted.tenant === undefined ? (surface === 'production' || surface === 'planned' ? target.tenant : null) : wanted.tenant;
+    const tenant =
+      wanted.tenant === undefined
+        ? surface === 'production' || surface === 'planned'
+          ? target.tenant
+          : null
+        : wanted.tenant;
     if (tenant !== null) headers.push(['x-tenant', tenant]);
     const body = wanted.body ?? (wanted.json === undefined ? null : Buffer.from(JSON.stringify(wanted.json)));
     if (wanted.json !== undefined) headers.push(['content-type', 'application/json']);
     headers.push(...(wanted.headers ?? []));
-    const query = (wanted.query ?? []).map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('&');
+    const query = (wanted.query ?? [])
+      .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`)
+      .join('&');
     const exchange = await this.#dispatch({
       method: wanted.method ?? 'GET',
       url: `${wanted.base ?? target.baseUrl}${wanted.path}${query ? `${wanted.path.includes('?') ? '&' : '?'}${query}` : ''}`,
@@ -173,7 +188,8 @@ export class Check {
   /** As `send`, but an exchange without an answer blocks the check. */
   async ask(wanted: Wanted): Promise<Exchange & { response: NonNullable<Exchange['response']> }> {
     const exchange = await this.send(wanted);
-    if (exchange.response === null) this.blocked(`${describe(exchange)} got no usable answer: ${exchange.failure?.message ?? 'nothing'}`);
+    if (exchange.response === null)
+      this.blocked(`${describe(exchange)} got no usable answer: ${exchange.failure?.message ?? 'nothing'}`);
     return { ...exchange, response: exchange.response };
   }
 
@@ -204,11 +220,14 @@ export class Check {
       requests: this.requests,
     });
     const first = shown[0];
-    const told = first ? `expected ${first.expected}; seen: ${first.actual}${shown.length > 1 ? ` (and ${shown.length - 1} more)` : ''}` : '';
+    const told = first
+      ? `expected ${first.expected}; seen: ${first.actual}${shown.length > 1 ? ` (and ${shown.length - 1} more)` : ''}`
+      : '';
     if (hard.length > 0) return say('fail', told);
     if (ended instanceof NotApplicableSignal) return say('not-applicable', ended.message);
     if (ended instanceof BlockedSignal) return say('blocked', ended.message);
-    if (ended !== undefined) return say('error', `the suite itself failed here: ${ended instanceof Error ? ended.message : String(ended)}`);
+    if (ended !== undefined)
+      return say('error', `the suite itself failed here: ${ended instanceof Error ? ended.message : String(ended)}`);
     if (first) return say('warn', told);
     return say('pass', this.entry.level === 'OBSERVE' ? 'observed' : 'held in every exchange that was judged');
   }
@@ -216,7 +235,8 @@ export class Check {
 
 /** `GET /api/v1/units?limit=5 → 200`, for sentences. */
 export function describe(exchange: Exchange): string {
-  const answer = exchange.response === null ? (exchange.failure?.kind ?? 'no answer') : String(exchange.response.status);
+  const answer =
+    exchange.response === null ? (exchange.failure?.kind ?? 'no answer') : String(exchange.response.status);
   const path = exchange.request.path.length > 120 ? `${exchange.request.path.slice(0, 117)}…` : exchange.request.path;
   return `${exchange.request.method} ${path} → ${answer}`;
 }

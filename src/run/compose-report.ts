@@ -7,15 +7,31 @@ import type { Run } from './run.js';
 
 /** Digest of what a suite demands: ids, levels, sources and sentences of all its requirements, in the order of their ids. */
 export function catalogueDigest(entries: readonly CatalogueEntry[]): string {
-  const plain = entries.map(({ id, level, source, title }) => [id, level, source, title]).sort((a, b) => String(a[0]).localeCompare(String(b[0])));
+  const plain = entries
+    .map(({ id, level, source, title }) => [id, level, source, title])
+    .sort((a, b) => String(a[0]).localeCompare(String(b[0])));
   return `sha256:${createHash('sha256').update(JSON.stringify(plain)).digest('hex')}`;
 }
 
 /** Exactly one result for each selected entry: what never ran is blocked, and says why. */
-export function complete(selected: readonly CatalogueEntry[], results: readonly RequirementResult[], why: string): RequirementResult[] {
+export function complete(
+  selected: readonly CatalogueEntry[],
+  results: readonly RequirementResult[],
+  why: string,
+): RequirementResult[] {
   return selected.map(
     ({ id, section, level, title, source }) =>
-      results.find((result) => result.id === id) ?? { id, section, level, title, source, verdict: 'blocked', reason: why, findings: [], requests: 0 },
+      results.find((result) => result.id === id) ?? {
+        id,
+        section,
+        level,
+        title,
+        source,
+        verdict: 'blocked',
+        reason: why,
+        findings: [],
+        requests: 0,
+      },
   );
 }
 

@@ -6,7 +6,9 @@ import type { Run } from './run.js';
 
 /** The class of an answer: its status in hundreds, or how it failed. */
 function kindOf(exchange: Exchange): string {
-  return exchange.response === null ? (exchange.failure?.kind ?? 'nothing') : `${Math.floor(exchange.response.status / 100)}xx`;
+  return exchange.response === null
+    ? (exchange.failure?.kind ?? 'nothing')
+    : `${Math.floor(exchange.response.status / 100)}xx`;
 }
 
 /**
@@ -15,11 +17,22 @@ function kindOf(exchange: Exchange): string {
  */
 function indistinct(run: Run): Promise<string | null> {
   return run.once('control', async () => {
-    const check = new Asking({ id: 'control', section: 'control', level: 'OBSERVE', source: '', title: '', writes: false, slow: false }, run);
+    const check = new Asking(
+      { id: 'control', section: 'control', level: 'OBSERVE', source: '', title: '', writes: false, slow: false },
+      run,
+    );
     const keyed = run.target.keys.API_KEY !== undefined;
     const nowhere = check.fresh('a path that no service has');
-    const known = await check.send(keyed ? { path: '/api/v1/units', query: [['limit', '1']], surface: 'other', as: 'API_KEY' } : { path: '/api/demo/units', surface: 'demo' });
-    const unknown = await check.send({ path: `/api/${keyed ? 'v1' : 'demo'}/${nowhere}`, surface: 'other', as: keyed ? 'API_KEY' : null });
+    const known = await check.send(
+      keyed
+        ? { path: '/api/v1/units', query: [['limit', '1']], surface: 'other', as: 'API_KEY' }
+        : { path: '/api/demo/units', surface: 'demo' },
+    );
+    const unknown = await check.send({
+      path: `/api/${keyed ? 'v1' : 'demo'}/${nowhere}`,
+      surface: 'other',
+      as: keyed ? 'API_KEY' : null,
+    });
     if (kindOf(known) !== kindOf(unknown)) return null;
     return `the service answers a path that does not exist as it answers the unit list (${describe(known)}; ${describe(unknown)}), so its answers prove nothing`;
   });

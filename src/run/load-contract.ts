@@ -16,7 +16,9 @@ export async function readPinned(target: Target): Promise<Record<string, unknown
   if (file === null) return null;
   const mend = 'expected a file with an OpenAPI 3.1 document as JSON; mend CONTRACT (or --contract)';
   const bytes = await readFile(file).catch((error: unknown) => {
-    throw new SettingsError(`CONTRACT names ${file}, which cannot be read (${error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason'}): ${mend}.`);
+    throw new SettingsError(
+      `CONTRACT names ${file}, which cannot be read (${error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason'}): ${mend}.`,
+    );
   });
   const parsed = parseDocument(bytes);
   if (!parsed.ok) throw new SettingsError(`CONTRACT names ${file}: ${parsed.problem}: ${mend}.`);
@@ -39,7 +41,8 @@ export async function loadContract(target: Target, client: Client): Promise<Load
     });
   let exchange = await fetchDocument(null);
   const status = exchange.response?.status;
-  if ((status === 401 || status === 403) && target.keys.API_KEY !== undefined) exchange = await fetchDocument('API_KEY');
+  if ((status === 401 || status === 403) && target.keys.API_KEY !== undefined)
+    exchange = await fetchDocument('API_KEY');
   const { served, problem } = readServed(exchange);
   const document = pinned ?? served;
   return { exchange, served, problem, pinned, present: document !== null, contract: createContract(document) };

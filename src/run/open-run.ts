@@ -78,8 +78,10 @@ export function openRun(target: Target, options: RunOptions = {}): Run {
           options.keep?.(name, redactor.text(encodeRecorded(value)));
           return value;
         } catch (error) {
-          const signal = error instanceof NotApplicableSignal ? 'not-applicable' : error instanceof BlockedSignal ? 'blocked' : null;
-          if (signal !== null) options.keep?.(name, redactor.text(JSON.stringify({ $signal: signal, reason: (error as Error).message })));
+          const signal =
+            error instanceof NotApplicableSignal ? 'not-applicable' : error instanceof BlockedSignal ? 'blocked' : null;
+          if (signal !== null)
+            options.keep?.(name, redactor.text(JSON.stringify({ $signal: signal, reason: (error as Error).message })));
           throw error;
         }
       }),

@@ -18,7 +18,11 @@ export interface RunListener {
 }
 
 /** Runs checks one after another in this process. */
-export async function runChecks(checks: readonly CollectedCheck[], run: Run, listener: RunListener = {}): Promise<RequirementResult[]> {
+export async function runChecks(
+  checks: readonly CollectedCheck[],
+  run: Run,
+  listener: RunListener = {},
+): Promise<RequirementResult[]> {
   const results: RequirementResult[] = [];
   for (const check of inOrder(checks)) {
     if (listener.signal?.aborted === true) break;

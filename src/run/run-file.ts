@@ -38,7 +38,11 @@ export function secretShape(name: SettingName, settings: RawSettings): string {
 /** Settings that may be shown; of a secret, its shape. */
 export function publicSettings(raw: RawSettings): Record<string, string> {
   return Object.fromEntries(
-    settingTable.flatMap(({ name }) => (raw[name] === undefined ? [] : [[name, (secretSettings as readonly string[]).includes(name) ? secretShape(name, raw) : raw[name]]])),
+    settingTable.flatMap(({ name }) =>
+      raw[name] === undefined
+        ? []
+        : [[name, (secretSettings as readonly string[]).includes(name) ? secretShape(name, raw) : raw[name]]],
+    ),
   );
 }
 

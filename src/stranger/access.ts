@@ -3,7 +3,16 @@ import type { ApiKey, Call, Reply, Scope, Tenant } from './types.js';
 import type { World } from './world.js';
 import { tenantNamed } from './world.js';
 
-export type Action = 'units:read' | 'units:write' | 'unit:read' | 'unit:write' | 'unit:delete' | 'leads:read' | 'leads:create' | 'leads:write' | 'deals:read';
+export type Action =
+  | 'units:read'
+  | 'units:write'
+  | 'unit:read'
+  | 'unit:write'
+  | 'unit:delete'
+  | 'leads:read'
+  | 'leads:create'
+  | 'leads:write'
+  | 'deals:read';
 
 const required: Readonly<Record<Action, Scope>> = {
   'units:read': 'read:inventory',
@@ -29,7 +38,9 @@ const lookUp = (world: World, token: string): ApiKey | null => {
     if (broken('auth-shortened') && token === key.token.slice(0, -1)) return key;
     if (broken('auth-folded') && token.toLowerCase() === key.token.toLowerCase()) return key;
   }
-  if (broken('auth-slug-as-key')) for (const t of world.tenants.values()) if (token === t.slug) return { token: t.slug, tenant: t.name, scopes: ['admin:*'], plan: 'enterprise' };
+  if (broken('auth-slug-as-key'))
+    for (const t of world.tenants.values())
+      if (token === t.slug) return { token: t.slug, tenant: t.name, scopes: ['admin:*'], plan: 'enterprise' };
   return null;
 };
 
@@ -48,14 +59,21 @@ export const identify = (world: World, call: Call, action: Action | null): ApiKe
     (broken('auth-tenant-instead') && action === 'units:read' && call.header('x-tenant') === flavour.slugs.main);
   if (header === undefined || header.trim() === '') {
     if (open && admin) return admin;
-    if (broken('env-401-plain')) return { status: flavour.errors.status.missing_key, text: 'Unauthorized', type: 'text/plain' };
+    if (broken('env-401-plain'))
+      return { status: flavour.errors.status.missing_key, text: 'Unauthorized', type: 'text/plain' };
     return failure(flavour, 'missing_key', 'send Authorization: Bearer <API_KEY>');
   }
   const match = (flavour.looseScheme ? /^Bearer(?: +(.*))?$/i : /^Bearer(?: (.*))?$/).exec(header.trim());
   const key = match ? lookUp(world, match[1] ?? '') : null;
   if (key) return key;
   const refusal = failure(flavour, 'invalid_key', 'the API key is not valid');
-  if (broken('env-401-bare-error') && typeof refusal.json === 'object' && refusal.json !== null && 'error' in refusal.json) refusal.json = refusal.json.error;
+  if (
+    broken('env-401-bare-error') &&
+    typeof refusal.json === 'object' &&
+    refusal.json !== null &&
+    'error' in refusal.json
+  )
+    refusal.json = refusal.json.error;
   return refusal;
 };
 
@@ -67,14 +85,22 @@ export const tenantOf = (world: World, call: Call, key: ApiKey): Tenant | Reply 
   const admin = key.scopes.includes('admin:*');
   if (broken('second-form-main-tenant') && call.form === 'second') return tenantNamed(world, 'main');
   if (slug === undefined || slug === '') {
-    if (broken('tenant-header-required') && call.form === 'first') return failure(flavour, 'bad_request', 'X-Tenant is required');
+    if (broken('tenant-header-required') && call.form === 'first')
+      return failure(flavour, 'bad_request', 'X-Tenant is required');
     if (broken('tenant-first-wins')) return tenantNamed(world, 'main');
-    if (flavour.tenantRequiredOnSecond && call.form === 'second') return failure(flavour, 'bad_request', 'X-Tenant is required');
+    if (flavour.tenantRequiredOnSecond && call.form === 'second')
+      return failure(flavour, 'bad_request', 'X-Tenant is required');
     return own;
   }
-  if (slug === own.slug) return broken('tenant-own-refused') && call.form === 'first' ? failure(flavour, 'tenant', 'the key does not belong to this tenant') : own;
-  if (broken('tenant-header-leak') || (broken('scope-admin-crosses') && admin)) for (const t of world.tenants.values()) if (t.slug === slug) return t;
-  return flavour.tenantMismatch === 'ignore' ? own : failure(flavour, 'tenant', 'the key does not belong to this tenant');
+  if (slug === own.slug)
+    return broken('tenant-own-refused') && call.form === 'first'
+      ? failure(flavour, 'tenant', 'the key does not belong to this tenant')
+      : own;
+  if (broken('tenant-header-leak') || (broken('scope-admin-crosses') && admin))
+    for (const t of world.tenants.values()) if (t.slug === slug) return t;
+  return flavour.tenantMismatch === 'ignore'
+    ? own
+    : failure(flavour, 'tenant', 'the key does not belong to this tenant');
 };
 
 export const permit = (world: World, key: ApiKey, action: Action): Reply | null => {
@@ -82,7 +108,12 @@ export const permit = (world: World, key: ApiKey, action: Action): Reply | null 
   const scope = required[action];
   const has = (s: Scope): boolean => key.scopes.includes(s);
   const admin = has('admin:*');
-  let allowed = admin || has(scope) || (flavour.writeImpliesRead && scope.startsWith('read:') && has(scope === 'read:leads' ? 'write:leads' : scope === 'read:inventory' ? 'write:inventory' : scope));
+  let allowed =
+    admin ||
+    has(scope) ||
+    (flavour.writeImpliesRead &&
+      scope.startsWith('read:') &&
+      has(scope === 'read:leads' ? 'write:leads' : scope === 'read:inventory' ? 'write:inventory' : scope));
   const leadsRead = action === 'leads:read';
   if (broken('second-op-read-scope') && action === 'units:write' && has('read:inventory')) allowed = true;
   if (broken('unit-delete-read-scope') && action === 'unit:delete' && has('read:inventory')) allowed = true;

@@ -3,7 +3,8 @@ import type { Call, Flavour, Json, JsonObject, Reply } from './types.js';
 
 export type ReadBody = { readonly value: Json; readonly raw: string } | { readonly refusal: Reply };
 
-export const isObject = (value: Json | undefined): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
+export const isObject = (value: Json | undefined): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The deepest nesting of a JSON text, counted without recursion. */
 export const depthOf = (raw: string): number => {

@@ -3,7 +3,12 @@ import { breachList } from './breach-list.js';
 import { allFlavours, flavourNamed } from './flavours.js';
 import type { Flavour } from './types.js';
 
-export type Breach = { readonly id: string; readonly says: string; readonly section: string; readonly flavour?: string };
+export type Breach = {
+  readonly id: string;
+  readonly says: string;
+  readonly section: string;
+  readonly flavour?: string;
+};
 
 const entries: readonly BreachEntry[] = breachList;
 
@@ -30,10 +35,14 @@ export const flavoursOf = (id: string): readonly string[] => {
 
 export type Broken = (id: BreachId) => boolean;
 
-export const chooseVariant = (flavour: string | undefined, breach: string | undefined): { flavour: Flavour; broken: Broken } => {
+export const chooseVariant = (
+  flavour: string | undefined,
+  breach: string | undefined,
+): { flavour: Flavour; broken: Broken } => {
   if (breach === undefined || breach === '') return { flavour: flavourNamed(flavour ?? 'plain'), broken: () => false };
   const fits = flavoursOf(breach);
   const wanted = flavour ?? breaches.find((b) => b.id === breach)?.flavour ?? 'plain';
-  if (!fits.includes(wanted)) throw new Error(`breach ${breach} does not show in flavour ${wanted}; use one of ${fits.join(', ')}`);
+  if (!fits.includes(wanted))
+    throw new Error(`breach ${breach} does not show in flavour ${wanted}; use one of ${fits.join(', ')}`);
   return { flavour: flavourNamed(wanted), broken: (id) => id === breach };
 };

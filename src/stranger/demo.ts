@@ -23,7 +23,8 @@ export const demoUnits = (world: World, call: Call): Reply => {
   const auth = call.header('authorization');
   const token = auth?.replace(/^Bearer +/i, '');
   if (broken('demo-auth') && token === undefined) return failure(flavour, 'missing_key', 'send a key');
-  if (broken('demo-token-refused') && token !== undefined && !world.keys.has(token)) return failure(flavour, 'invalid_key', 'the API key is not valid');
+  if (broken('demo-token-refused') && token !== undefined && !world.keys.has(token))
+    return failure(flavour, 'invalid_key', 'the API key is not valid');
   if (broken('demo-writable') && call.method === 'POST') {
     const read = readJson(flavour, call);
     if ('refusal' in read) return demoFailure(flavour, read.refusal);
@@ -38,7 +39,8 @@ export const demoUnits = (world: World, call: Call): Reply => {
     if (first !== undefined) call.tenant.units.delete(first);
     return { status: 200, json: { deleted: first ?? null } };
   }
-  if (call.method !== 'GET' && call.method !== 'HEAD') return demoFailure(flavour, failure(flavour, 'method', 'the demo is read-only'));
+  if (call.method !== 'GET' && call.method !== 'HEAD')
+    return demoFailure(flavour, failure(flavour, 'method', 'the demo is read-only'));
   const page = pageOf(world, call, true);
   if ('status' in page) return demoFailure(flavour, page);
   const records = page.units.map((u, i) => {
@@ -57,6 +59,10 @@ export const demoUnits = (world: World, call: Call): Reply => {
     return record;
   });
   const shape = broken('own-demo-shape') ? (flavour.demo.shape === 'array' ? 'items' : 'array') : flavour.demo.shape;
-  const json: Json = shape === 'array' ? records : shape === 'items' ? { items: records } : { items: records, nextCursor: null };
-  return { status: 200, json: broken('demo-envelope') ? { ok: true, data: Array.isArray(json) ? { items: json } : json } : json };
+  const json: Json =
+    shape === 'array' ? records : shape === 'items' ? { items: records } : { items: records, nextCursor: null };
+  return {
+    status: 200,
+    json: broken('demo-envelope') ? { ok: true, data: Array.isArray(json) ? { items: json } : json } : json,
+  };
 };

@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from './types.js';
 
-const isObject = (value: Json | undefined): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isObject = (value: Json | undefined): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const lookUp = (root: JsonObject, pointer: string): Json => {
   let at: Json = root;
@@ -49,7 +50,13 @@ export const hoist = (document: JsonObject, prefix: string): JsonObject => {
     return { $ref: pointer };
   };
   const hoistParameters = (list: Json | undefined): Json[] =>
-    Array.isArray(list) ? list.map((p: Json) => (isObject(p) ? name(parameters, 'parameters', `${String(p['in'])}.${String(p['name']).replace(/[^A-Za-z0-9]/g, '_')}`, p) : p)) : [];
+    Array.isArray(list)
+      ? list.map((p: Json) =>
+          isObject(p)
+            ? name(parameters, 'parameters', `${String(p['in'])}.${String(p['name']).replace(/[^A-Za-z0-9]/g, '_')}`, p)
+            : p,
+        )
+      : [];
   const paths: JsonObject = {};
   for (const [path, item] of Object.entries(isObject(document['paths']) ? document['paths'] : {})) {
     if (!isObject(item)) continue;
@@ -60,9 +67,11 @@ export const hoist = (document: JsonObject, prefix: string): JsonObject => {
         const operation: JsonObject = { ...value };
         const id = String(value['operationId']);
         if (value['parameters'] !== undefined) operation['parameters'] = hoistParameters(value['parameters']);
-        if (value['requestBody'] !== undefined) operation['requestBody'] = name(requestBodies, 'requestBodies', `${id}.body`, value['requestBody']);
+        if (value['requestBody'] !== undefined)
+          operation['requestBody'] = name(requestBodies, 'requestBodies', `${id}.body`, value['requestBody']);
         const answers: JsonObject = {};
-        for (const [status, response] of Object.entries(isObject(value['responses']) ? value['responses'] : {})) answers[status] = name(responses, 'responses', `${id}.${status}`, response);
+        for (const [status, response] of Object.entries(isObject(value['responses']) ? value['responses'] : {}))
+          answers[status] = name(responses, 'responses', `${id}.${status}`, response);
         operation['responses'] = answers;
         made[key] = operation;
       } else made[key] = value;
@@ -80,7 +89,10 @@ export const hoist = (document: JsonObject, prefix: string): JsonObject => {
   const operation = isObject(deals) ? deals['get'] : undefined;
   if (isObject(operation) && isObject(operation['responses']))
     for (const status of Object.keys(operation['responses']))
-      if (status !== '200') operation['responses'][status] = { $ref: `#/paths/${`${prefix}/units`.replaceAll('~', '~0').replaceAll('/', '~1')}/get/responses/${status}` };
+      if (status !== '200')
+        operation['responses'][status] = {
+          $ref: `#/paths/${`${prefix}/units`.replaceAll('~', '~0').replaceAll('/', '~1')}/get/responses/${status}`,
+        };
   const components = isObject(document['components']) ? document['components'] : {};
   return {
     ...document,

@@ -10,7 +10,9 @@ const ref = (name: string): JsonObject => ({ $ref: `#/components/schemas/${name}
 const text: JsonObject = { type: 'string' };
 
 const pathPrefix = (flavour: Flavour): string =>
-  flavour.doc.servers === 'none' || flavour.doc.servers === 'slash' || flavour.doc.servers === 'absolute' ? '/api/v1' : '';
+  flavour.doc.servers === 'none' || flavour.doc.servers === 'slash' || flavour.doc.servers === 'absolute'
+    ? '/api/v1'
+    : '';
 
 const serversOf = (flavour: Flavour, origin: string): Json[] | null => {
   const { basePath } = flavour;
@@ -44,7 +46,12 @@ const inputSchema = (flavour: Flavour, partial: boolean, withId: boolean): JsonO
   const { units, leadRules } = flavour;
   const properties: JsonObject = withId ? { id: text } : {};
   for (const [name, type] of Object.entries(units.input))
-    properties[name] = name === 'status' ? { type: 'string', enum: [...units.statuses] } : type === 'string' ? { type, minLength: 1, maxLength: 300 } : { type };
+    properties[name] =
+      name === 'status'
+        ? { type: 'string', enum: [...units.statuses] }
+        : type === 'string'
+          ? { type, minLength: 1, maxLength: 300 }
+          : { type };
   return {
     type: 'object',
     properties,
@@ -64,10 +71,17 @@ const leadInput = (flavour: Flavour, partial: boolean): JsonObject => {
   return {
     type: 'object',
     properties: {
-      name: { type: 'string', maxLength: leadRules.nameMax, ...(leadRules.required.includes('name') ? { minLength: 1, pattern: '\\S' } : {}) },
+      name: {
+        type: 'string',
+        maxLength: leadRules.nameMax,
+        ...(leadRules.required.includes('name') ? { minLength: 1, pattern: '\\S' } : {}),
+      },
       phone,
       vehicleId: { type: 'string', maxLength: 500 },
-      source: leadRules.sources.length > 0 ? { type: 'string', enum: [...leadRules.sources] } : { type: 'string', maxLength: 200 },
+      source:
+        leadRules.sources.length > 0
+          ? { type: 'string', enum: [...leadRules.sources] }
+          : { type: 'string', maxLength: 200 },
     },
     ...(!partial && leadRules.required.length > 0 ? { required: [...leadRules.required] } : {}),
     ...(leadRules.extra === 'refuse' ? { additionalProperties: false } : {}),
@@ -79,11 +93,19 @@ export const buildDocument = (flavour: Flavour, broken: Broken, origin: string):
   const media = doc.mediaType;
   const prefix = pathPrefix(flavour);
 
-  const content = (schema: JsonObject): JsonObject => ({ [media]: { schema: doc.loose ? { type: ['object', 'array', 'string'] } : schema } });
+  const content = (schema: JsonObject): JsonObject => ({
+    [media]: { schema: doc.loose ? { type: ['object', 'array', 'string'] } : schema },
+  });
   const ok = (data: JsonObject, description = 'Success'): JsonObject => ({
     description,
     ...(doc.errors === 'explicit'
-      ? { headers: { 'RateLimit-Limit': { schema: text }, 'RateLimit-Remaining': { schema: { type: 'integer', minimum: 0 } }, 'RateLimit-Reset': { schema: { type: 'integer', minimum: 0 } } } }
+      ? {
+          headers: {
+            'RateLimit-Limit': { schema: text },
+            'RateLimit-Remaining': { schema: { type: 'integer', minimum: 0 } },
+            'RateLimit-Reset': { schema: { type: 'integer', minimum: 0 } },
+          },
+        }
       : {}),
     content: content({ type: 'object', required: ['ok', 'data'], properties: { ok: { const: true }, data } }),
   });
@@ -105,20 +127,38 @@ export const buildDocument = (flavour: Flavour, broken: Broken, origin: string):
     name: 'Idempotency-Key',
     in: 'header',
     required: flavour.idem.required,
-    schema: flavour.idem.format === 'uuid' ? { type: 'string', format: 'uuid' } : { type: 'string', minLength: 1, maxLength: 255 },
+    schema:
+      flavour.idem.format === 'uuid'
+        ? { type: 'string', format: 'uuid' }
+        : { type: 'string', minLength: 1, maxLength: 255 },
   };
   const limitParameter = (max: number): JsonObject => ({
     name: 'limit',
     in: 'query',
-    schema: broken('doc-limit-string') ? { type: 'boolean' } : { type: 'integer', minimum: 1, ...(flavour.limit.above === 'refuse' ? { maximum: max } : {}) },
+    schema: broken('doc-limit-string')
+      ? { type: 'boolean' }
+      : { type: 'integer', minimum: 1, ...(flavour.limit.above === 'refuse' ? { maximum: max } : {}) },
   });
-  const operation = (id: string, summary: string, parameters: readonly JsonObject[], responses: JsonObject, body?: JsonObject): JsonObject => {
+  const operation = (
+    id: string,
+    summary: string,
+    parameters: readonly JsonObject[],
+    responses: JsonObject,
+    body?: JsonObject,
+  ): JsonObject => {
     const own = doc.pathLevel ? parameters : [...parameters, tenantParameter];
     return {
       operationId: id,
       summary,
       ...(own.length > 0 ? { parameters: [...own] } : {}),
-      ...(body ? { requestBody: { required: true, content: { 'application/json': { schema: doc.loose ? { type: 'object' } : body } } } } : {}),
+      ...(body
+        ? {
+            requestBody: {
+              required: true,
+              content: { 'application/json': { schema: doc.loose ? { type: 'object' } : body } },
+            },
+          }
+        : {}),
       responses,
     };
   };
@@ -143,7 +183,11 @@ export const buildDocument = (flavour: Flavour, broken: Broken, origin: string):
         : ref('Unit');
   const manyWritten: JsonObject =
     flavour.unitsWriteReply === 'id'
-      ? { type: 'object', required: ['ids', 'count'], properties: { ids: { type: 'array', items: text }, count: { type: 'integer' } } }
+      ? {
+          type: 'object',
+          required: ['ids', 'count'],
+          properties: { ids: { type: 'array', items: text }, count: { type: 'integer' } },
+        }
       : { type: 'object', required: ['units'], properties: { units: { type: 'array', items: ref('Unit') } } };
   const bulkBody = (entry: JsonObject): JsonObject => ({
     type: 'object',
@@ -162,7 +206,11 @@ export const buildDocument = (flavour: Flavour, broken: Broken, origin: string):
       'listUnits',
       'List units',
       [
-        { name: 'status', in: 'query', schema: flavour.unknownStatus === 'refuse' ? { type: 'string', enum: [...flavour.units.statuses] } : text },
+        {
+          name: 'status',
+          in: 'query',
+          schema: flavour.unknownStatus === 'refuse' ? { type: 'string', enum: [...flavour.units.statuses] } : text,
+        },
         limitParameter(flavour.limit.max),
         { name: flavour.cursor.param, in: 'query', description: 'nextCursor of the page before', schema: text },
       ],
@@ -170,19 +218,51 @@ export const buildDocument = (flavour: Flavour, broken: Broken, origin: string):
     ),
   };
   if (flavour.unitsWrite === 'post')
-    units['post'] = operation('createUnit', 'Add a unit', [idempotencyParameter], { ...replayed(flavour.unitsWriteStatus, ok(oneWritten)), ...failures(creating) }, ref('UnitInput'));
+    units['post'] = operation(
+      'createUnit',
+      'Add a unit',
+      [idempotencyParameter],
+      { ...replayed(flavour.unitsWriteStatus, ok(oneWritten)), ...failures(creating) },
+      ref('UnitInput'),
+    );
   if (flavour.unitsWrite === 'post-bulk')
-    units['post'] = operation('createUnits', 'Add units', [idempotencyParameter], { ...replayed(flavour.unitsWriteStatus, ok(manyWritten)), ...failures(creating) }, bulkBody(ref('UnitInput')));
+    units['post'] = operation(
+      'createUnits',
+      'Add units',
+      [idempotencyParameter],
+      { ...replayed(flavour.unitsWriteStatus, ok(manyWritten)), ...failures(creating) },
+      bulkBody(ref('UnitInput')),
+    );
   if (flavour.unitsWrite === 'put-bulk')
-    units['put'] = operation('putUnits', 'Add units (without id) or change them (with id)', [], { [writeStatus]: ok(manyWritten), ...failures([...bodied, 'not_found']) }, bulkBody(inputSchema(flavour, true, true)));
+    units['put'] = operation(
+      'putUnits',
+      'Add units (without id) or change them (with id)',
+      [],
+      { [writeStatus]: ok(manyWritten), ...failures([...bodied, 'not_found']) },
+      bulkBody(inputSchema(flavour, true, true)),
+    );
   if (flavour.unitsWrite === 'patch')
-    units['patch'] = operation('changeUnitById', 'Change a unit named in the body', [], { [writeStatus]: ok(oneWritten), ...failures([...bodied, 'not_found']) }, { ...inputSchema(flavour, true, true), required: ['id'] });
+    units['patch'] = operation(
+      'changeUnitById',
+      'Change a unit named in the body',
+      [],
+      { [writeStatus]: ok(oneWritten), ...failures([...bodied, 'not_found']) },
+      { ...inputSchema(flavour, true, true), required: ['id'] },
+    );
 
-  const idParameter: JsonObject = { name: 'id', in: 'path', required: !broken('doc-path-param-optional'), schema: text };
+  const idParameter: JsonObject = {
+    name: 'id',
+    in: 'path',
+    required: !broken('doc-path-param-optional'),
+    schema: text,
+  };
   const idList = broken('doc-path-param-undeclared') ? [] : [idParameter];
   const atOperation = doc.pathLevel ? [] : idList;
   const withId: readonly ErrorCode[] = [...always, 'not_found'];
-  const unitItem: JsonObject = { ...shared(idList), get: operation('getUnit', 'Get a unit', atOperation, { '200': ok(ref('Unit')), ...failures(withId) }) };
+  const unitItem: JsonObject = {
+    ...shared(idList),
+    get: operation('getUnit', 'Get a unit', atOperation, { '200': ok(ref('Unit')), ...failures(withId) }),
+  };
   for (const method of ['PATCH', 'PUT'] as const)
     if (flavour.unitMethods.includes(method))
       unitItem[method.toLowerCase()] = operation(
@@ -202,7 +282,13 @@ export const buildDocument = (flavour: Flavour, broken: Broken, origin: string):
   const created = ok(leadDataSchema(flavour), 'Lead created');
   const leads: JsonObject = {
     ...shared(),
-    post: operation('createLead', 'Create a lead', [idempotencyParameter], { ...replayed(flavour.leadStatus, created), ...failures(creating) }, ref('LeadInput')),
+    post: operation(
+      'createLead',
+      'Create a lead',
+      [idempotencyParameter],
+      { ...replayed(flavour.leadStatus, created), ...failures(creating) },
+      ref('LeadInput'),
+    ),
   };
   const leadList: JsonObject = { type: 'array', items: ref('Lead') };
   if (flavour.leadsSecond === 'list')
@@ -213,13 +299,25 @@ export const buildDocument = (flavour: Flavour, broken: Broken, origin: string):
         { name: 'limit', in: 'query', schema: { type: 'integer', minimum: 1 } },
         { name: 'offset', in: 'query', schema: { type: 'integer', minimum: 0 } },
       ],
-      { '200': ok({ type: 'object', required: ['items', 'nextOffset'], properties: { items: leadList, nextOffset: { type: ['integer', 'null'] } } }), ...failures(always) },
+      {
+        '200': ok({
+          type: 'object',
+          required: ['items', 'nextOffset'],
+          properties: { items: leadList, nextOffset: { type: ['integer', 'null'] } },
+        }),
+        ...failures(always),
+      },
     );
   if (flavour.leadsSecond === 'lookup')
-    leads['get'] = operation('findLeads', 'Find leads by telephone', [{ name: 'phone', in: 'query', required: true, schema: { type: 'string', minLength: 1 } }], {
-      '200': ok({ type: 'object', required: ['matches'], properties: { matches: leadList } }),
-      ...failures(always),
-    });
+    leads['get'] = operation(
+      'findLeads',
+      'Find leads by telephone',
+      [{ name: 'phone', in: 'query', required: true, schema: { type: 'string', minLength: 1 } }],
+      {
+        '200': ok({ type: 'object', required: ['matches'], properties: { matches: leadList } }),
+        ...failures(always),
+      },
+    );
   const leadChange = { '200': ok(leadDataSchema(flavour)), ...failures([...bodied, 'not_found']) };
   if (flavour.leadsSecond === 'put') {
     const schema = leadInput(flavour, true);
@@ -227,7 +325,12 @@ export const buildDocument = (flavour: Flavour, broken: Broken, origin: string):
     leads['put'] = operation('updateLead', 'Change a lead named in the body', [], leadChange, {
       ...schema,
       required: ['id'],
-      properties: { id: text, ...(typeof properties === 'object' && properties !== null && !Array.isArray(properties) ? (properties as JsonObject) : {}) },
+      properties: {
+        id: text,
+        ...(typeof properties === 'object' && properties !== null && !Array.isArray(properties)
+          ? (properties as JsonObject)
+          : {}),
+      },
     });
   }
   if (flavour.leadsSecond === 'patch')
@@ -237,7 +340,12 @@ export const buildDocument = (flavour: Flavour, broken: Broken, origin: string):
       properties: { leadId: text, changes: leadInput(flavour, true) },
     });
   const leadItem: JsonObject = { ...shared([{ name: 'id', in: 'path', required: true, schema: text }]) };
-  leadItem['get'] = operation('getLead', 'Get a lead', doc.pathLevel ? [] : [{ name: 'id', in: 'path', required: true, schema: text }], { '200': ok(ref('Lead')), ...failures(withId) });
+  leadItem['get'] = operation(
+    'getLead',
+    'Get a lead',
+    doc.pathLevel ? [] : [{ name: 'id', in: 'path', required: true, schema: text }],
+    { '200': ok(ref('Lead')), ...failures(withId) },
+  );
   if (!doc.pathLevel) delete leadItem['parameters'];
   if (!doc.pathLevel) delete unitItem['parameters'];
 
@@ -245,7 +353,11 @@ export const buildDocument = (flavour: Flavour, broken: Broken, origin: string):
   const dealData: JsonObject =
     flavour.deals.key === 'items'
       ? { type: 'object', required: ['items'], properties: { items: { type: 'array', items: ref('Deal') } } }
-      : { type: 'object', required: ['deals', 'total'], properties: { deals: { type: 'array', items: ref('Deal') }, total: { type: 'integer' } } };
+      : {
+          type: 'object',
+          required: ['deals', 'total'],
+          properties: { deals: { type: 'array', items: ref('Deal') }, total: { type: 'integer' } },
+        };
   const deals: JsonObject = {
     ...shared(),
     [flavour.deals.method.toLowerCase()]: operation(
@@ -253,7 +365,9 @@ export const buildDocument = (flavour: Flavour, broken: Broken, origin: string):
       'Deals',
       [],
       { '200': ok(dealData), ...failures(flavour.deals.method === 'POST' ? bodied : always) },
-      flavour.deals.method === 'POST' ? { type: 'object', description: 'Search terms; none are evaluated yet.' } : undefined,
+      flavour.deals.method === 'POST'
+        ? { type: 'object', description: 'Search terms; none are evaluated yet.' }
+        : undefined,
     ),
   };
 
@@ -269,14 +383,21 @@ export const buildDocument = (flavour: Flavour, broken: Broken, origin: string):
     const schema: JsonObject =
       shape === 'array'
         ? list
-        : { type: 'object', required: shape === 'items' ? ['items'] : ['items', 'nextCursor'], properties: { items: list, ...(shape === 'page' ? { nextCursor: { type: 'null' } } : {}) } };
+        : {
+            type: 'object',
+            required: shape === 'items' ? ['items'] : ['items', 'nextCursor'],
+            properties: { items: list, ...(shape === 'page' ? { nextCursor: { type: 'null' } } : {}) },
+          };
     const bareFailure = flavour.demo.errors === 'bare' ? ref('Problem') : ref('Failure');
     const demo: JsonObject = {
       get: {
         operationId: 'demoUnits',
         security: [],
         parameters: [limitParameter(flavour.limit.max)],
-        responses: { '200': { description: 'Units', content: content(schema) }, ...failures(['bad_request', 'rate'], bareFailure) },
+        responses: {
+          '200': { description: 'Units', content: content(schema) },
+          ...failures(['bad_request', 'rate'], bareFailure),
+        },
       },
     };
     if (prefix === '') demo['servers'] = [{ url: `${flavour.basePath}/api` }];
@@ -285,11 +406,21 @@ export const buildDocument = (flavour: Flavour, broken: Broken, origin: string):
   if (doc.planned) {
     const planned: JsonObject = { '404': { description: 'Not live yet' } };
     const parameter: JsonObject = { name: 'id', in: 'path', required: true, schema: text };
-    paths[`${prefix}/calls`] = { get: { operationId: 'plannedCalls', summary: 'Planned — Q3 2026', responses: planned } };
-    paths[`${prefix}/calls/{id}/transcript`] = { parameters: [parameter], get: { operationId: 'plannedTranscript', summary: 'Planned — Q3 2026', responses: planned } };
-    paths[`${prefix}/reports/funnel`] = { get: { operationId: 'plannedFunnel', summary: 'Planned — Q3 2026', responses: planned } };
+    paths[`${prefix}/calls`] = {
+      get: { operationId: 'plannedCalls', summary: 'Planned — Q3 2026', responses: planned },
+    };
+    paths[`${prefix}/calls/{id}/transcript`] = {
+      parameters: [parameter],
+      get: { operationId: 'plannedTranscript', summary: 'Planned — Q3 2026', responses: planned },
+    };
+    paths[`${prefix}/reports/funnel`] = {
+      get: { operationId: 'plannedFunnel', summary: 'Planned — Q3 2026', responses: planned },
+    };
   }
-  if (broken('doc-planned-live')) paths[`${prefix}/calls`] = { get: { operationId: 'listCalls', summary: 'List calls', responses: { '200': ok({ type: 'object' }) } } };
+  if (broken('doc-planned-live'))
+    paths[`${prefix}/calls`] = {
+      get: { operationId: 'listCalls', summary: 'List calls', responses: { '200': ok({ type: 'object' }) } },
+    };
 
   const schemas: JsonObject = {
     Unit: flavour.units.schema,
@@ -325,7 +456,8 @@ export const buildDocument = (flavour: Flavour, broken: Broken, origin: string):
   return damage(styled, broken, prefix);
 };
 
-const asObject = (value: Json | undefined): JsonObject => (typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {});
+const asObject = (value: Json | undefined): JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
 
 /** Breaches of the document that are made in the finished text. */
 const damage = (document: JsonObject, broken: Broken, prefix: string): JsonObject => {
@@ -342,18 +474,39 @@ const damage = (document: JsonObject, broken: Broken, prefix: string): JsonObjec
     const pointer = node['$ref'];
     if (typeof pointer !== 'string') return node;
     let at: Json = copy;
-    for (const part of pointer.slice(2).split('/')) at = asObject(at)[part.replaceAll('~1', '/').replaceAll('~0', '~')] ?? null;
+    for (const part of pointer.slice(2).split('/'))
+      at = asObject(at)[part.replaceAll('~1', '/').replaceAll('~0', '~')] ?? null;
     return asObject(at);
   };
-  if (broken('doc-dangling-ref')) asObject(dealOperation['responses'])['200'] = { $ref: '#/components/responses/DealPage' };
-  if (broken('doc-dangling-request-ref')) post['requestBody'] = { required: true, content: { 'application/json': { schema: { $ref: '#/components/schemas/LeadInputs' } } } };
+  if (broken('doc-dangling-ref'))
+    asObject(dealOperation['responses'])['200'] = { $ref: '#/components/responses/DealPage' };
+  if (broken('doc-dangling-request-ref'))
+    post['requestBody'] = {
+      required: true,
+      content: { 'application/json': { schema: { $ref: '#/components/schemas/LeadInputs' } } },
+    };
   if (broken('doc-no-leads')) delete leads['post'];
   if (broken('doc-duplicate-operation-id')) dealOperation['operationId'] = list['operationId'] ?? null;
   if (broken('doc-response-no-description')) {
     const { description: _gone, ...rest } = open(asObject(dealOperation['responses'])['200']);
     asObject(dealOperation['responses'])['200'] = rest;
   }
-  if (broken('doc-type-typo')) post['requestBody'] = { content: { 'application/json': { schema: { type: 'object', properties: { name: { type: 'string' }, phone: { type: 'string' }, vehicleId: { type: 'string' }, rank: { type: 'int' } } } } } };
+  if (broken('doc-type-typo'))
+    post['requestBody'] = {
+      content: {
+        'application/json': {
+          schema: {
+            type: 'object',
+            properties: {
+              name: { type: 'string' },
+              phone: { type: 'string' },
+              vehicleId: { type: 'string' },
+              rank: { type: 'int' },
+            },
+          },
+        },
+      },
+    };
   if (broken('doc-media-type')) {
     const response = { ...open(asObject(list['responses'])['200']) };
     const first = Object.values(asObject(response['content']))[0] ?? {};

@@ -33,7 +33,10 @@ export const codeAndMessage: ErrorStyle = {
     properties: {
       code: text,
       message: text,
-      details: { type: 'array', items: { type: 'object', required: ['field', 'reason'], properties: { field: text, reason: text } } },
+      details: {
+        type: 'array',
+        items: { type: 'object', required: ['field', 'reason'], properties: { field: text, reason: text } },
+      },
     },
   },
 };
@@ -41,7 +44,12 @@ export const codeAndMessage: ErrorStyle = {
 export const numericCodes: ErrorStyle = {
   status: { ...usual, invalid_fields: 400, invalid_key: 403, tenant: 404, in_progress: 425, conflict: 422 },
   body: (code, status, message) => ({ code: status * 100 + code.length, reason: message }),
-  schema: { type: 'object', required: ['code', 'reason'], properties: { code: { type: 'integer' }, reason: text }, additionalProperties: false },
+  schema: {
+    type: 'object',
+    required: ['code', 'reason'],
+    properties: { code: { type: 'integer' }, reason: text },
+    additionalProperties: false,
+  },
 };
 
 export const problemStyle: ErrorStyle = {
@@ -78,7 +86,10 @@ export const listed: ErrorStyle = {
   status: { ...usual, forbidden: 404, tenant: 404, invalid_fields: 409 },
   body: (code, _status, message, fields) => ({
     name: code,
-    problems: fields.length > 0 ? fields.map((f) => ({ path: ['body', f.field], text: f.reason })) : [{ path: [], text: message }],
+    problems:
+      fields.length > 0
+        ? fields.map((f) => ({ path: ['body', f.field], text: f.reason }))
+        : [{ path: [], text: message }],
   }),
   schema: {
     type: 'object',
@@ -88,7 +99,11 @@ export const listed: ErrorStyle = {
       problems: {
         type: 'array',
         minItems: 1,
-        items: { type: 'object', required: ['path', 'text'], properties: { path: { type: 'array', items: { type: ['string', 'integer'] } }, text } },
+        items: {
+          type: 'object',
+          required: ['path', 'text'],
+          properties: { path: { type: 'array', items: { type: ['string', 'integer'] } }, text },
+        },
       },
     },
   },

@@ -16,11 +16,13 @@ const uuid = (kind: string, n: number): string => {
   const h = createHash('sha256').update(`${kind}:${n}`).digest('hex');
   return `${h.slice(0, 8)}-${h.slice(8, 12)}-4${h.slice(13, 16)}-a${h.slice(17, 20)}-${h.slice(20, 32)}`;
 };
-const numeric = (kind: string, n: number): string => String((kind === 'unit' ? 100_000 : kind === 'lead' ? 7_000_000 : 400) + n);
+const numeric = (kind: string, n: number): string =>
+  String((kind === 'unit' ? 100_000 : kind === 'lead' ? 7_000_000 : 400) + n);
 const slug = (kind: string, n: number): string => `${kind === 'unit' ? 'ford-ranger' : kind}-${2010 + (n % 15)}-${n}`;
 const prefixed = (kind: string, n: number): string =>
   `${kind.slice(0, 3)}_${createHash('sha1').update(`${kind}${n}`).digest('hex').toUpperCase().slice(0, 16)}`;
-const punctuated = (kind: string, n: number): string => `${kind === 'unit' ? 'NV' : kind}:${String(n).padStart(4, '0')}.a~1`;
+const punctuated = (kind: string, n: number): string =>
+  `${kind === 'unit' ? 'NV' : kind}:${String(n).padStart(4, '0')}.a~1`;
 const spaced = (kind: string, n: number): string => `${kind === 'unit' ? 'Hof' : kind} ${n}/ä+${n % 7}`;
 
 const hex = (digest: Buffer): string => digest.toString('hex');
@@ -58,7 +60,15 @@ const plain: Flavour = {
   leadStatus: 201,
   leadsSecond: 'list',
   leadItem: true,
-  leadRules: { required: ['name', 'phone', 'vehicleId'], phone: 'strict', vehicle: 'must-exist', sources: [], extra: 'ignore', nameMax: 200, contentType: 'strict' },
+  leadRules: {
+    required: ['name', 'phone', 'vehicleId'],
+    phone: 'strict',
+    vehicle: 'must-exist',
+    sources: [],
+    extra: 'ignore',
+    nameMax: 200,
+    contentType: 'strict',
+  },
   deals: { method: 'GET', key: 'items', count: 5 },
   errors: codeAndMessage,
   otherMethods: 405,
@@ -66,7 +76,16 @@ const plain: Flavour = {
   trailingSlash: false,
   planned: 'envelope',
   demo: { shape: 'array', errors: 'envelope', standard: 20 },
-  idem: { required: false, format: 'any', replay: 'same-with-header', otherBody: 'conflict', inFlight: 'wait', keepFailures: false, per: 'tenant', print: 'canonical' },
+  idem: {
+    required: false,
+    format: 'any',
+    replay: 'same-with-header',
+    otherBody: 'conflict',
+    inFlight: 'wait',
+    keepFailures: false,
+    per: 'tenant',
+    print: 'canonical',
+  },
   signature: hex,
   hook: { shape: 'type-data', delayMs: 0, leadEmits: true },
   limiter: 'sliding-log',
@@ -76,13 +95,25 @@ const plain: Flavour = {
   contentType: 'application/json; charset=utf-8',
   writeMs: 4,
   bodyMax: 256 * 1024,
-  doc: { refs: 'components', errors: 'explicit', servers: 'slash', demo: true, webhooks: 'per-kind', planned: false, mediaType: 'application/json', pathLevel: false, loose: false, version: '3.1.0' },
+  doc: {
+    refs: 'components',
+    errors: 'explicit',
+    servers: 'slash',
+    demo: true,
+    webhooks: 'per-kind',
+    planned: false,
+    mediaType: 'application/json',
+    pathLevel: false,
+    loose: false,
+    version: '3.1.0',
+  },
 };
 
 const ledger: Flavour = {
   ...plain,
   name: 'ledger',
-  description: 'numeric-looking ids, integer error codes, numeric cursor `after`, 200 on create, PATCH on the unit collection, PUT on leads, second form on its own port',
+  description:
+    'numeric-looking ids, integer error codes, numeric cursor `after`, 200 on create, PATCH on the unit collection, PUT on leads, second form on its own port',
   secondForm: 'port',
   slugs: { main: 'd1001', other: 'd1002' },
   keyPrefix: '',
@@ -111,19 +142,36 @@ const ledger: Flavour = {
   trailingSlash: true,
   planned: 'html',
   demo: { shape: 'items', errors: 'bare', standard: 10 },
-  idem: { required: true, format: 'uuid', replay: 'same', otherBody: 'conflict', inFlight: 'refuse', keepFailures: true, per: 'tenant', print: 'raw' },
+  idem: {
+    required: true,
+    format: 'uuid',
+    replay: 'same',
+    otherBody: 'conflict',
+    inFlight: 'refuse',
+    keepFailures: true,
+    per: 'tenant',
+    print: 'raw',
+  },
   signature: (d) => `sha256=${hex(d)}`,
   hook: { shape: 'event-payload', delayMs: 15, leadEmits: false },
   limiter: 'fixed-window',
   rateHeader: 'policies',
   contentType: 'application/json',
-  doc: { ...plain.doc, refs: 'inline', errors: '4XX', servers: 'api-v1', webhooks: 'none', mediaType: 'application/json' },
+  doc: {
+    ...plain.doc,
+    refs: 'inline',
+    errors: '4XX',
+    servers: 'api-v1',
+    webhooks: 'none',
+    mediaType: 'application/json',
+  },
 };
 
 const boutique: Flavour = {
   ...plain,
   name: 'boutique',
-  description: 'three units of two fields each, no deals at all, loose document, message-only errors, absent cursor, base64 signatures, lenient validation',
+  description:
+    'three units of two fields each, no deals at all, loose document, message-only errors, absent cursor, base64 signatures, lenient validation',
   brand: 'Velours',
   assistant: 'margot',
   sandbox: false,
@@ -145,13 +193,30 @@ const boutique: Flavour = {
   leadStatus: 202,
   leadsSecond: 'patch',
   leadItem: false,
-  leadRules: { required: [], phone: 'any', vehicle: 'any', sources: [], extra: 'ignore', nameMax: 5000, contentType: 'any' },
+  leadRules: {
+    required: [],
+    phone: 'any',
+    vehicle: 'any',
+    sources: [],
+    extra: 'ignore',
+    nameMax: 5000,
+    contentType: 'any',
+  },
   deals: { method: 'GET', key: 'items', count: 0 },
   errors: messageOnly,
   otherMethods: 400,
   planned: 'empty',
   demo: { shape: 'array', errors: 'bare', standard: 100 },
-  idem: { required: false, format: 'any', replay: 'ok-status', otherBody: 'replay', inFlight: 'wait', keepFailures: false, per: 'tenant', print: 'raw' },
+  idem: {
+    required: false,
+    format: 'any',
+    replay: 'ok-status',
+    otherBody: 'replay',
+    inFlight: 'wait',
+    keepFailures: false,
+    per: 'tenant',
+    print: 'raw',
+  },
   signature: (d) => d.toString('base64'),
   hook: { shape: 'flat', delayMs: 5, leadEmits: true },
   limiter: 'token-bucket',
@@ -160,13 +225,25 @@ const boutique: Flavour = {
   retryAfter: false,
   contentType: 'application/json',
   writeMs: 0,
-  doc: { refs: 'inline', errors: 'none', servers: 'none', demo: false, webhooks: 'none', planned: false, mediaType: 'application/json', pathLevel: false, loose: true, version: '3.1.0' },
+  doc: {
+    refs: 'inline',
+    errors: 'none',
+    servers: 'none',
+    demo: false,
+    webhooks: 'none',
+    planned: false,
+    mediaType: 'application/json',
+    pathLevel: false,
+    loose: true,
+    version: '3.1.0',
+  },
 };
 
 const harbour: Flavour = {
   ...plain,
   name: 'harbour',
-  description: 'rich document (allOf, oneOf, patternProperties, path-item refs, escaped pointers), problem-style errors, bulk POST of units, second form behind a prefix',
+  description:
+    'rich document (allOf, oneOf, patternProperties, path-item refs, escaped pointers), problem-style errors, bulk POST of units, second form behind a prefix',
   basePath: '/harbour',
   secondForm: 'prefix',
   slugs: { main: 'pier-7', other: 'pier-9' },
@@ -196,13 +273,25 @@ const harbour: Flavour = {
   hook: { shape: 'cloud', delayMs: 10, leadEmits: true },
   limiter: 'clock-window',
   rateHeader: 'policies',
-  doc: { refs: 'heavy', errors: 'default', servers: 'absolute', demo: true, webhooks: 'single', planned: true, mediaType: 'application/json; charset=utf-8', pathLevel: true, loose: false, version: '3.1.1' },
+  doc: {
+    refs: 'heavy',
+    errors: 'default',
+    servers: 'absolute',
+    demo: true,
+    webhooks: 'single',
+    planned: true,
+    mediaType: 'application/json; charset=utf-8',
+    pathLevel: true,
+    loose: false,
+    version: '3.1.1',
+  },
 };
 
 const ranch: Flavour = {
   ...plain,
   name: 'ranch',
-  description: 'polymorphic units without declared status enum, 404 instead of 403, PUT leads, deals searched by POST only, base64url signatures, relative server URL',
+  description:
+    'polymorphic units without declared status enum, 404 instead of 403, PUT leads, deals searched by POST only, base64url signatures, relative server URL',
   slugs: { main: 'circle-k', other: 'lazy-j' },
   keyPrefix: 'rk-',
   id: prefixed,
@@ -236,7 +325,8 @@ const ranch: Flavour = {
 const metro: Flavour = {
   ...plain,
   name: 'metro',
-  description: 'forty-odd fields per unit, ids with colons and tildes, server-side token cursors, lazy last page, other body replays, document with server variables and path-level parameters',
+  description:
+    'forty-odd fields per unit, ids with colons and tildes, server-side token cursors, lazy last page, other body replays, document with server variables and path-level parameters',
   brand: 'Metro',
   assistant: 'otto',
   secondForm: 'prefix',
@@ -268,13 +358,25 @@ const metro: Flavour = {
   hook: { shape: 'type-data', delayMs: 25, leadEmits: false },
   limiter: 'fixed-window',
   rateHeader: 'minute',
-  doc: { refs: 'heavy', errors: '4XX', servers: 'variables', demo: true, webhooks: 'per-kind', planned: false, mediaType: 'application/json', pathLevel: true, loose: false, version: '3.1.0' },
+  doc: {
+    refs: 'heavy',
+    errors: '4XX',
+    servers: 'variables',
+    demo: true,
+    webhooks: 'per-kind',
+    planned: false,
+    mediaType: 'application/json',
+    pathLevel: true,
+    loose: false,
+    version: '3.1.0',
+  },
 };
 
 const atelier: Flavour = {
   ...plain,
   name: 'atelier',
-  description: 'closed schemas everywhere, sellers visible to administrators only, strict everything, required idempotency key, read keys narrow',
+  description:
+    'closed schemas everywhere, sellers visible to administrators only, strict everything, required idempotency key, read keys narrow',
   slugs: { main: 'atelier-un', other: 'atelier-deux' },
   keyPrefix: 'atl_',
   looseScheme: false,
@@ -289,7 +391,12 @@ const atelier: Flavour = {
   leadShape: 'nested',
   leadsSecond: 'list',
   leadItem: true,
-  leadRules: { ...plain.leadRules, sources: ['website', 'marketplace', 'showroom', 'referral'], extra: 'refuse', nameMax: 100 },
+  leadRules: {
+    ...plain.leadRules,
+    sources: ['website', 'marketplace', 'showroom', 'referral'],
+    extra: 'refuse',
+    nameMax: 100,
+  },
   deals: { method: 'GET', key: 'deals', count: 6 },
   demo: { shape: 'array', errors: 'envelope', standard: 50 },
   idem: { ...plain.idem, required: true, format: 'uuid', replay: 'same', keepFailures: true },
@@ -302,7 +409,8 @@ const atelier: Flavour = {
 const kiosk: Flavour = {
   ...plain,
   name: 'kiosk',
-  description: 'resource-style units, PATCH lead by id, ids with spaces and slashes and umlauts, lenient input, plan keys share the main tenant, bare document',
+  description:
+    'resource-style units, PATCH lead by id, ids with spaces and slashes and umlauts, lenient input, plan keys share the main tenant, bare document',
   sandbox: false,
   slugs: { main: 'kiosk', other: 'kiosk-2' },
   tenantMismatch: 'ignore',
@@ -323,7 +431,15 @@ const kiosk: Flavour = {
   leadStatus: 201,
   leadsSecond: 'lookup',
   leadItem: false,
-  leadRules: { required: ['phone'], phone: 'any', vehicle: 'any', sources: [], extra: 'ignore', nameMax: 2000, contentType: 'any' },
+  leadRules: {
+    required: ['phone'],
+    phone: 'any',
+    vehicle: 'any',
+    sources: [],
+    extra: 'ignore',
+    nameMax: 2000,
+    contentType: 'any',
+  },
   deals: { method: 'GET', key: 'items', count: 1 },
   errors: { ...messageOnly, status: { ...messageOnly.status, missing_key: 403, invalid_key: 403 } },
   otherMethods: 404,
@@ -335,13 +451,25 @@ const kiosk: Flavour = {
   limiter: 'clock-window',
   rateHeader: 'minute',
   rateOnRefused: true,
-  doc: { refs: 'inline', errors: 'default', servers: 'slash', demo: false, webhooks: 'none', planned: false, mediaType: 'application/json', pathLevel: true, loose: true, version: '3.1.0' },
+  doc: {
+    refs: 'inline',
+    errors: 'default',
+    servers: 'slash',
+    demo: false,
+    webhooks: 'none',
+    planned: false,
+    mediaType: 'application/json',
+    pathLevel: true,
+    loose: true,
+    version: '3.1.0',
+  },
 };
 
 const freight: Flavour = {
   ...plain,
   name: 'freight',
-  description: 'base path, second form on its own port, servers /…/api/v1 with short paths, explicit statuses, PATCH leads in bulk style, refusals spread over 400/404/409',
+  description:
+    'base path, second form on its own port, servers /…/api/v1 with short paths, explicit statuses, PATCH leads in bulk style, refusals spread over 400/404/409',
   basePath: '/freight',
   secondForm: 'port',
   slugs: { main: 'freight-eu', other: 'freight-us' },
@@ -374,13 +502,25 @@ const freight: Flavour = {
   limiter: 'sliding-log',
   rateHeader: 'plain',
   contentType: 'application/json;charset=UTF-8',
-  doc: { refs: 'components', errors: 'explicit', servers: 'api-v1', demo: true, webhooks: 'single', planned: true, mediaType: 'application/json', pathLevel: true, loose: false, version: '3.1.0' },
+  doc: {
+    refs: 'components',
+    errors: 'explicit',
+    servers: 'api-v1',
+    demo: true,
+    webhooks: 'single',
+    planned: true,
+    mediaType: 'application/json',
+    pathLevel: true,
+    loose: false,
+    version: '3.1.0',
+  },
 };
 
 const orchard: Flavour = {
   ...plain,
   name: 'orchard',
-  description: 'plain choices, but leads are looked up by phone, units are written by PUT, errors only 4XX, in-flight replays refused, token bucket',
+  description:
+    'plain choices, but leads are looked up by phone, units are written by PUT, errors only 4XX, in-flight replays refused, token bucket',
   slugs: { main: 'orchard', other: 'meadow' },
   keyPrefix: 'orc_',
   id: slug,
@@ -406,10 +546,28 @@ const orchard: Flavour = {
   hook: { shape: 'cloud', delayMs: 0, leadEmits: false },
   limiter: 'token-bucket',
   rateHeader: 'policies',
-  doc: { ...plain.doc, refs: 'inline', errors: '4XX', servers: 'absolute', webhooks: 'per-kind', mediaType: 'application/json; charset=utf-8' },
+  doc: {
+    ...plain.doc,
+    refs: 'inline',
+    errors: '4XX',
+    servers: 'absolute',
+    webhooks: 'per-kind',
+    mediaType: 'application/json; charset=utf-8',
+  },
 };
 
-export const allFlavours: readonly Flavour[] = [plain, ledger, boutique, harbour, ranch, metro, atelier, kiosk, freight, orchard];
+export const allFlavours: readonly Flavour[] = [
+  plain,
+  ledger,
+  boutique,
+  harbour,
+  ranch,
+  metro,
+  atelier,
+  kiosk,
+  freight,
+  orchard,
+];
 
 export const flavourNamed = (name: string): Flavour => {
   const found = allFlavours.find((f) => f.name === name);
@@ -417,4 +575,7 @@ export const flavourNamed = (name: string): Flavour => {
   return found;
 };
 
-export const flavours: readonly { name: string; description: string }[] = allFlavours.map(({ name, description }) => ({ name, description }));
+export const flavours: readonly { name: string; description: string }[] = allFlavours.map(({ name, description }) => ({
+  name,
+  description,
+}));

@@ -44,17 +44,30 @@ export const withIdempotency = async (
   const { idem } = flavour;
   const given = call.header('idempotency-key');
   if (given === undefined || given.trim() === '') {
-    if (idem.required) return failure(flavour, 'bad_request', 'Idempotency-Key is required', [{ field: 'Idempotency-Key', reason: 'required' }]);
+    if (idem.required)
+      return failure(flavour, 'bad_request', 'Idempotency-Key is required', [
+        { field: 'Idempotency-Key', reason: 'required' },
+      ]);
     return create();
   }
   const key = given.trim();
-  const form = broken('idem-v4-only') ? fourthVersion : idem.format === 'uuid' || broken('idem-upper-refused') ? anyUuid : /^[\s\S]{1,255}$/;
+  const form = broken('idem-v4-only')
+    ? fourthVersion
+    : idem.format === 'uuid' || broken('idem-upper-refused')
+      ? anyUuid
+      : /^[\s\S]{1,255}$/;
   if (!form.test(key) || (broken('idem-upper-refused') && /[A-F]/.test(key)))
-    return failure(flavour, 'bad_request', 'Idempotency-Key is not acceptable', [{ field: 'Idempotency-Key', reason: 'format' }]);
+    return failure(flavour, 'bad_request', 'Idempotency-Key is not acceptable', [
+      { field: 'Idempotency-Key', reason: 'format' },
+    ]);
   if (broken('idem-ignored') && kind === 'lead') return create();
   if (broken('idem-units-ignored') && kind === 'unit') return create();
 
-  const owner = broken('idem-cross-tenant') ? '*' : idem.per === 'key' ? `${call.tenant.name}:${call.key?.token ?? ''}` : call.tenant.name;
+  const owner = broken('idem-cross-tenant')
+    ? '*'
+    : idem.per === 'key'
+      ? `${call.tenant.name}:${call.key?.token ?? ''}`
+      : call.tenant.name;
   const print = sha(idem.print === 'raw' ? raw : canonical(body));
   const parts = [owner, broken('idem-across-operations') ? '*' : kind, shorten(world, key)];
   if (broken('idem-body-in-key')) parts.push(print);
@@ -68,10 +81,17 @@ export const withIdempotency = async (
     ((broken('idem-late') && Date.now() - known.at > 1000) ||
       (broken('idem-evicted') && ![...remembered.keys()].slice(-3).includes(slot)) ||
       (broken('idem-once') && known.replays >= 1));
-  const blind = broken('idem-prefix') || broken('idem-suffix') || broken('idem-letters-folded') || broken('idem-cross-tenant') || broken('idem-across-operations');
+  const blind =
+    broken('idem-prefix') ||
+    broken('idem-suffix') ||
+    broken('idem-letters-folded') ||
+    broken('idem-cross-tenant') ||
+    broken('idem-across-operations');
   if (known && !forgotten) {
-    if (known.print !== print && idem.otherBody === 'conflict' && !blind) return failure(flavour, 'conflict', 'this Idempotency-Key was used with another body');
-    if (idem.inFlight === 'refuse' && !settled.has(known.reply)) return failure(flavour, 'in_progress', 'a request with this Idempotency-Key is in progress');
+    if (known.print !== print && idem.otherBody === 'conflict' && !blind)
+      return failure(flavour, 'conflict', 'this Idempotency-Key was used with another body');
+    if (idem.inFlight === 'refuse' && !settled.has(known.reply))
+      return failure(flavour, 'in_progress', 'a request with this Idempotency-Key is in progress');
     known.replays += 1;
     return afterwards(world, kind, await known.reply);
   }

@@ -38,7 +38,15 @@ export const leadRecordSchema = (flavour: Flavour): JsonObject =>
     : {
         type: 'object',
         required: ['id', 'name', 'phone', 'vehicleId', 'stage', 'createdAt'],
-        properties: { id: text, name: text, phone: text, vehicleId: text, source: text, stage: { type: 'string', enum: ['new', 'qualified', 'converted'] }, createdAt: { type: 'string', format: 'date-time' } },
+        properties: {
+          id: text,
+          name: text,
+          phone: text,
+          vehicleId: text,
+          source: text,
+          stage: { type: 'string', enum: ['new', 'qualified', 'converted'] },
+          createdAt: { type: 'string', format: 'date-time' },
+        },
         ...(flavour.units.closed ? { additionalProperties: false } : {}),
       };
 

@@ -27,18 +27,28 @@ const check = (flavour: Flavour, world: World, call: Call, body: JsonObject, par
       problems.push({ field, reason: 'must be a string' });
       continue;
     }
-    if (field === 'name' && (value.length > leadRules.nameMax || (leadRules.required.includes('name') && value.trim() === '')))
+    if (
+      field === 'name' &&
+      (value.length > leadRules.nameMax || (leadRules.required.includes('name') && value.trim() === ''))
+    )
       problems.push({ field, reason: `1 to ${leadRules.nameMax} characters` });
     if (field === 'phone') {
-      const form = leadRules.phone === 'strict' ? strictPhone : leadRules.phone === 'plus' ? loosePhone : /^[\s\S]{0,200}$/;
+      const form =
+        leadRules.phone === 'strict' ? strictPhone : leadRules.phone === 'plus' ? loosePhone : /^[\s\S]{0,200}$/;
       if (!form.test(value)) problems.push({ field, reason: 'international format with a leading plus' });
     }
-    if (field === 'vehicleId' && leadRules.vehicle === 'must-exist' && !call.tenant.units.has(value)) problems.push({ field, reason: 'no such unit' });
+    if (field === 'vehicleId' && leadRules.vehicle === 'must-exist' && !call.tenant.units.has(value))
+      problems.push({ field, reason: 'no such unit' });
     if (field === 'vehicleId' && value.length > 500) problems.push({ field, reason: 'too long' });
-    if (field === 'source' && (value.length > 200 || (leadRules.sources.length > 0 && !leadRules.sources.includes(value))))
+    if (
+      field === 'source' &&
+      (value.length > 200 || (leadRules.sources.length > 0 && !leadRules.sources.includes(value)))
+    )
       problems.push({ field, reason: 'not an allowed value' });
   }
-  if (leadRules.extra === 'refuse') for (const key of Object.keys(body)) if (!leadFields.some((f) => f === key)) problems.push({ field: key, reason: 'unknown property' });
+  if (leadRules.extra === 'refuse')
+    for (const key of Object.keys(body))
+      if (!leadFields.some((f) => f === key)) problems.push({ field: key, reason: 'unknown property' });
   return problems;
 };
 
@@ -53,9 +63,12 @@ const unjust = (world: World, call: Call, body: JsonObject): FieldProblem | null
   const name = text(body, 'name');
   const phone = text(body, 'phone');
   if (broken('lead-source-required') && !Object.hasOwn(body, 'source')) return { field: 'source', reason: 'required' };
-  if (broken('lead-source-refused') && Object.hasOwn(body, 'source')) return { field: 'source', reason: 'unknown property' };
-  if (broken('lead-phone-one-country') && !phone.startsWith('+1')) return { field: 'phone', reason: 'must be a US number' };
-  if (broken('lead-phone-short') && phone.replace(/[^0-9]/g, '').length > 12) return { field: 'phone', reason: 'too long' };
+  if (broken('lead-source-refused') && Object.hasOwn(body, 'source'))
+    return { field: 'source', reason: 'unknown property' };
+  if (broken('lead-phone-one-country') && !phone.startsWith('+1'))
+    return { field: 'phone', reason: 'must be a US number' };
+  if (broken('lead-phone-short') && phone.replace(/[^0-9]/g, '').length > 12)
+    return { field: 'phone', reason: 'too long' };
   if (broken('lead-name-two-words') && !name.includes(' ')) return { field: 'name', reason: 'first and last name' };
   if (broken('lead-name-letters') && !/^[A-Za-z -]*$/.test(name)) return { field: 'name', reason: 'letters only' };
   if (broken('lead-vehicle-sold-out') && ![...call.tenant.units.keys()].slice(0, 10).includes(text(body, 'vehicleId')))
@@ -67,26 +80,34 @@ const crashes = (world: World, call: Call): Reply | null => {
   const { broken, flavour } = world;
   const raw = call.body.toString('utf8');
   if (broken('lead-empty-crash') && call.body.length === 0) return crash('SyntaxError: Unexpected end of JSON input');
-  if (broken('lead-bad-utf8-crash') && raw.includes('\ufffd')) return crash('TypeError: The encoded data was not valid for encoding utf-8');
+  if (broken('lead-bad-utf8-crash') && raw.includes('\ufffd'))
+    return crash('TypeError: The encoded data was not valid for encoding utf-8');
   if (broken('lead-deep-crash') && depthOf(raw) > 64) return crash('RangeError: Maximum call stack size exceeded');
-  if (broken('lead-proto-crash') && raw.includes('"__proto__"')) return crash('TypeError: Object prototype may only be an Object or null');
+  if (broken('lead-proto-crash') && raw.includes('"__proto__"'))
+    return crash('TypeError: Object prototype may only be an Object or null');
   let value: Json;
   try {
     value = JSON.parse(raw) as Json;
   } catch {
     return null;
   }
-  if (broken('lead-null-crash') && value === null) return crash('TypeError: Cannot destructure property \'name\' of null');
+  if (broken('lead-null-crash') && value === null)
+    return crash("TypeError: Cannot destructure property 'name' of null");
   if (broken('lead-array-crash') && Array.isArray(value)) return crash('TypeError: body.name.trim is not a function');
   if (!isObject(value)) return null;
   const name = value['name'];
   if (broken('lead-number-crash') && typeof name === 'number') return crash('TypeError: name.trim is not a function');
-  if (broken('lead-object-phone-crash') && typeof value['phone'] === 'object') return crash('TypeError: phone.startsWith is not a function');
-  if (broken('lead-name-apostrophe-crash') && typeof name === 'string' && /['’]/.test(name)) return crash('error: syntax error at or near "Brien"');
-  if (broken('lead-name-astral-crash') && typeof name === 'string' && /[\ud800-\udbff]/.test(name)) return crash('Error: Incorrect string value for column \'name\' at row 1');
+  if (broken('lead-object-phone-crash') && typeof value['phone'] === 'object')
+    return crash('TypeError: phone.startsWith is not a function');
+  if (broken('lead-name-apostrophe-crash') && typeof name === 'string' && /['’]/.test(name))
+    return crash('error: syntax error at or near "Brien"');
+  if (broken('lead-name-astral-crash') && typeof name === 'string' && /[\ud800-\udbff]/.test(name))
+    return crash("Error: Incorrect string value for column 'name' at row 1");
   const inner = failure(flavour, 'bad_request', 'internal error').json ?? null;
-  if (broken('lead-hostile-500') && leadFields.some((f) => Object.hasOwn(value, f) && typeof value[f] !== 'string')) return { status: 500, json: inner };
-  if (broken('lead-unknown-vehicle-500') && !call.tenant.units.has(text(value, 'vehicleId'))) return { status: 500, json: inner };
+  if (broken('lead-hostile-500') && leadFields.some((f) => Object.hasOwn(value, f) && typeof value[f] !== 'string'))
+    return { status: 500, json: inner };
+  if (broken('lead-unknown-vehicle-500') && !call.tenant.units.has(text(value, 'vehicleId')))
+    return { status: 500, json: inner };
   return null;
 };
 
@@ -95,11 +116,20 @@ const altered = (world: World, call: Call, lead: LeadState): void => {
   if (broken('lead-phone-plus-lost')) lead.phone = lead.phone.replace(/^\+/, '');
   if (broken('lead-phone-reformatted') && lead.phone.length > 12) lead.phone = lead.phone.slice(0, -1);
   if (broken('lead-name-mangled')) lead.name = Buffer.from(lead.name, 'utf8').toString('latin1');
-  if (broken('lead-name-escaped')) lead.name = lead.name.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/'/g, '&#39;').replace(/"/g, '&quot;');
+  if (broken('lead-name-escaped'))
+    lead.name = lead.name
+      .replace(/&/g, '&amp;')
+      .replace(/</g, '&lt;')
+      .replace(/>/g, '&gt;')
+      .replace(/'/g, '&#39;')
+      .replace(/"/g, '&quot;');
   if (broken('lead-name-cut')) lead.name = lead.name.slice(0, 20);
-  if (broken('lead-name-capitalised')) lead.name = lead.name.replace(/\S+/g, (w) => w.charAt(0).toUpperCase() + w.slice(1).toLowerCase());
-  if (broken('lead-vehicle-other')) lead.vehicleId = [...call.tenant.units.keys()].find((id) => id !== lead.vehicleId) ?? lead.vehicleId;
-  if (broken('lead-source-lost') && lead.source !== null) lead.source = world.flavour.leadRules.sources.find((s) => s !== lead.source) ?? 'api';
+  if (broken('lead-name-capitalised'))
+    lead.name = lead.name.replace(/\S+/g, (w) => w.charAt(0).toUpperCase() + w.slice(1).toLowerCase());
+  if (broken('lead-vehicle-other'))
+    lead.vehicleId = [...call.tenant.units.keys()].find((id) => id !== lead.vehicleId) ?? lead.vehicleId;
+  if (broken('lead-source-lost') && lead.source !== null)
+    lead.source = world.flavour.leadRules.sources.find((s) => s !== lead.source) ?? 'api';
   if (broken('lead-last-name-kept')) {
     const earlier = [...call.tenant.leads.values()].find((l) => l.phone === lead.phone);
     if (earlier) lead.name = earlier.name;
@@ -123,8 +153,10 @@ export const createLead = async (world: World, call: Call, courier: Courier): Pr
   const read = readJson(flavour, call);
   if ('refusal' in read) {
     const status = read.refusal.status;
-    if (broken('env-bad-json-plain') && status === flavour.errors.status.bad_request) return crash('SyntaxError: Unexpected token in JSON', 400);
-    if (broken('env-too-large-plain') && call.tooLarge) return crash('PayloadTooLargeError: request entity too large', 413);
+    if (broken('env-bad-json-plain') && status === flavour.errors.status.bad_request)
+      return crash('SyntaxError: Unexpected token in JSON', 400);
+    if (broken('env-too-large-plain') && call.tooLarge)
+      return crash('PayloadTooLargeError: request entity too large', 413);
     return read.refusal;
   }
   let body = read.value;
@@ -137,11 +169,14 @@ export const createLead = async (world: World, call: Call, courier: Courier): Pr
     if (wrong) problems.push(wrong);
     if (problems.length > 0) {
       const reply = failure(flavour, 'invalid_fields', 'some fields are not acceptable', problems);
-      if (broken('env-error-array')) reply.json = { ok: false, error: problems.map((p) => ({ field: p.field, reason: p.reason })) };
+      if (broken('env-error-array'))
+        reply.json = { ok: false, error: problems.map((p) => ({ field: p.field, reason: p.reason })) };
       return reply;
     }
     await pause(broken('idem-race') ? 20 : flavour.writeMs);
-    const earlier = broken('lead-same-id') ? [...call.tenant.leads.values()].find((l) => l.phone === text(given, 'phone')) : undefined;
+    const earlier = broken('lead-same-id')
+      ? [...call.tenant.leads.values()].find((l) => l.phone === text(given, 'phone'))
+      : undefined;
     const lead: LeadState = {
       id: earlier?.id ?? flavour.id('lead', world.next('lead')),
       name: text(given, 'name'),
@@ -151,7 +186,9 @@ export const createLead = async (world: World, call: Call, courier: Courier): Pr
       createdAt: new Date().toISOString(),
     };
     altered(world, call, lead);
-    const home = broken('lead-other-tenant') ? tenantNamed(world, call.tenant.name === 'other' ? 'main' : 'other') : call.tenant;
+    const home = broken('lead-other-tenant')
+      ? tenantNamed(world, call.tenant.name === 'other' ? 'main' : 'other')
+      : call.tenant;
     if (!broken('lead-not-kept')) home.leads.set(lead.id, lead);
     if (broken('lead-kept-twice')) {
       const twin: LeadState = { ...lead, id: flavour.id('lead', world.next('lead')) };
@@ -179,20 +216,29 @@ export const listLeads = (world: World, call: Call): Reply => {
   let limit = 50;
   if (rawLimit !== null) {
     if (/^[0-9]{1,6}$/.test(rawLimit) && Number(rawLimit) >= 1) limit = Math.min(Number(rawLimit), 200);
-    else if (flavour.limit.odd === 'refuse') return failure(flavour, 'bad_request', 'limit: a whole number from 1', [{ field: 'limit', reason: 'integer' }]);
+    else if (flavour.limit.odd === 'refuse')
+      return failure(flavour, 'bad_request', 'limit: a whole number from 1', [{ field: 'limit', reason: 'integer' }]);
   }
   const rawOffset = call.query.get('offset');
   const offset = rawOffset !== null && /^[0-9]{1,9}$/.test(rawOffset) ? Number(rawOffset) : 0;
   const all = listed(world, call).reverse();
   const page = all.slice(offset, offset + limit);
-  return success(200, { items: page.map((l) => leadRecord(flavour, l)), nextOffset: offset + limit < all.length ? offset + limit : null });
+  return success(200, {
+    items: page.map((l) => leadRecord(flavour, l)),
+    nextOffset: offset + limit < all.length ? offset + limit : null,
+  });
 };
 
 export const lookUpLeads = (world: World, call: Call): Reply => {
   const { flavour } = world;
   const phone = call.query.get('phone');
-  if (phone === null || phone === '') return failure(flavour, 'bad_request', 'phone: required', [{ field: 'phone', reason: 'required' }]);
-  return success(200, { matches: listed(world, call).filter((l) => l.phone === phone).map((l) => leadRecord(flavour, l)) });
+  if (phone === null || phone === '')
+    return failure(flavour, 'bad_request', 'phone: required', [{ field: 'phone', reason: 'required' }]);
+  return success(200, {
+    matches: listed(world, call)
+      .filter((l) => l.phone === phone)
+      .map((l) => leadRecord(flavour, l)),
+  });
 };
 
 /** PUT { id, ...fields } or PATCH { leadId, changes: {...} } on the lead collection. */
@@ -206,7 +252,9 @@ export const updateLead = (world: World, call: Call): Reply => {
   const { [patch ? 'leadId' : 'id']: id, ...others } = body;
   const rest: Json | undefined = patch ? others['changes'] : others;
   if (typeof id !== 'string' || !isObject(rest))
-    return failure(flavour, 'invalid_fields', 'some fields are not acceptable', [{ field: patch ? 'leadId' : 'id', reason: 'required' }]);
+    return failure(flavour, 'invalid_fields', 'some fields are not acceptable', [
+      { field: patch ? 'leadId' : 'id', reason: 'required' },
+    ]);
   const lead = call.tenant.leads.get(id);
   if (!lead) return failure(flavour, 'not_found', 'no such lead');
   const problems = check(flavour, world, call, rest, true);

@@ -16,18 +16,38 @@ export const plannedReply = (world: World, call: Call): Reply | null => {
   const { method } = call;
   const key = world.keys.get((call.header('authorization') ?? '').replace(/^Bearer +/i, ''));
 
-  if (broken('planned-second-form') && call.form === 'second') return { ...failure(flavour, 'not_found', 'not yet'), status: 503 };
+  if (broken('planned-second-form') && call.form === 'second')
+    return { ...failure(flavour, 'not_found', 'not yet'), status: 503 };
   if (broken('planned-200-body-404')) return { ...failure(flavour, 'not_found', 'planned'), status: 200 };
-  if (broken('planned-delete-405') && method === 'DELETE') return { ...failure(flavour, 'method', 'not allowed'), status: 405 };
+  if (broken('planned-delete-405') && method === 'DELETE')
+    return { ...failure(flavour, 'method', 'not allowed'), status: 405 };
   if (broken('planned-calls-live') && calls && method === 'GET') return success(200, { items: [] });
-  if (broken('planned-desk-live') && desk && key && [...world.tenants.values()].some((t) => t.deals.some((d) => d['id'] === b))) return success(200, { dealId: b ?? '', desk: {} });
-  if (broken('planned-transcript-401') && transcript && !key) return { ...failure(flavour, 'missing_key', 'send a key'), status: 401 };
-  if (broken('planned-transcript-403') && transcript && key && !key.scopes.includes('read:calls') && !key.scopes.includes('admin:*'))
+  if (
+    broken('planned-desk-live') &&
+    desk &&
+    key &&
+    [...world.tenants.values()].some((t) => t.deals.some((d) => d['id'] === b))
+  )
+    return success(200, { dealId: b ?? '', desk: {} });
+  if (broken('planned-transcript-401') && transcript && !key)
+    return { ...failure(flavour, 'missing_key', 'send a key'), status: 401 };
+  if (
+    broken('planned-transcript-403') &&
+    transcript &&
+    key &&
+    !key.scopes.includes('read:calls') &&
+    !key.scopes.includes('admin:*')
+  )
     return { ...failure(flavour, 'forbidden', 'read:calls is needed'), status: 403 };
-  if (broken('planned-dispatch-405') && dispatch) return method === 'POST' ? success(202, { accepted: true }) : { ...failure(flavour, 'method', 'POST only'), status: 405 };
-  if (broken('planned-dispatch-post') && dispatch && method === 'POST') return { ...failure(flavour, 'bad_request', 'message is required'), status: 400 };
+  if (broken('planned-dispatch-405') && dispatch)
+    return method === 'POST'
+      ? success(202, { accepted: true })
+      : { ...failure(flavour, 'method', 'POST only'), status: 405 };
+  if (broken('planned-dispatch-post') && dispatch && method === 'POST')
+    return { ...failure(flavour, 'bad_request', 'message is required'), status: 400 };
   if (broken('planned-funnel-501') && funnel) return { ...failure(flavour, 'method', 'not implemented'), status: 501 };
-  if (broken('planned-funnel-query') && funnel && method === 'GET' && call.query.size > 0) return success(200, { steps: [] });
+  if (broken('planned-funnel-query') && funnel && method === 'GET' && call.query.size > 0)
+    return success(200, { steps: [] });
 
   if (flavour.planned === 'html') return notFoundPage();
   if (flavour.planned === 'empty') return { status: 404 };

@@ -5,7 +5,12 @@ type View = { readonly policy: Policy; readonly remaining: number; readonly rese
 /** The tightest policy, and the one over the longest time. */
 export type Decision = View & { readonly allowed: boolean; readonly long: View };
 
-type Gauge = { readonly policy: Policy; readonly left: (now: number) => number; readonly reset: (now: number) => number; readonly take: (now: number) => void };
+type Gauge = {
+  readonly policy: Policy;
+  readonly left: (now: number) => number;
+  readonly reset: (now: number) => number;
+  readonly take: (now: number) => void;
+};
 
 const slidingLog = (policy: Policy): Gauge => {
   const span = policy.seconds * 1000;

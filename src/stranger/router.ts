@@ -13,7 +13,8 @@ import type { World } from './world.js';
 type Route = { readonly action: Action; readonly run: () => Reply | Promise<Reply> };
 type Match = { readonly routes: ReadonlyMap<string, Route> } | null;
 
-const writeMethod = (flavour: Flavour): string => (flavour.unitsWrite === 'patch' ? 'PATCH' : flavour.unitsWrite === 'put-bulk' ? 'PUT' : 'POST');
+const writeMethod = (flavour: Flavour): string =>
+  flavour.unitsWrite === 'patch' ? 'PATCH' : flavour.unitsWrite === 'put-bulk' ? 'PUT' : 'POST';
 
 const matchRoute = (world: World, call: Call, courier: Courier): Match => {
   const { flavour, broken } = world;
@@ -23,14 +24,16 @@ const matchRoute = (world: World, call: Call, courier: Courier): Match => {
   const second = call.form === 'second';
   if (head === 'units' && id === undefined) {
     routes.set('GET', { action: 'units:read', run: () => listUnits(world, call) });
-    if (!broken('second-op-missing')) routes.set(writeMethod(flavour), { action: 'units:write', run: () => writeUnits(world, call, courier) });
+    if (!broken('second-op-missing'))
+      routes.set(writeMethod(flavour), { action: 'units:write', run: () => writeUnits(world, call, courier) });
     return { routes };
   }
   if (head === 'units' && id !== undefined) {
     if (id === '' || (second && broken('second-form-item-missing'))) return null;
     routes.set('GET', { action: 'unit:read', run: () => getUnit(world, call, id) });
     for (const method of flavour.unitMethods) {
-      if (method === 'PATCH' || method === 'PUT') routes.set(method, { action: 'unit:write', run: () => changeUnit(world, call, id) });
+      if (method === 'PATCH' || method === 'PUT')
+        routes.set(method, { action: 'unit:write', run: () => changeUnit(world, call, id) });
       if (method === 'DELETE') routes.set(method, { action: 'unit:delete', run: () => removeUnit(world, call, id) });
     }
     return { routes };
@@ -40,9 +43,11 @@ const matchRoute = (world: World, call: Call, courier: Courier): Match => {
     routes.set('POST', { action: 'leads:create', run: () => createLead(world, call, courier) });
     if (broken('leads-second-missing')) return { routes };
     if (flavour.leadsSecond === 'list') routes.set('GET', { action: 'leads:read', run: () => listLeads(world, call) });
-    if (flavour.leadsSecond === 'lookup') routes.set('GET', { action: 'leads:read', run: () => lookUpLeads(world, call) });
+    if (flavour.leadsSecond === 'lookup')
+      routes.set('GET', { action: 'leads:read', run: () => lookUpLeads(world, call) });
     if (flavour.leadsSecond === 'put') routes.set('PUT', { action: 'leads:write', run: () => updateLead(world, call) });
-    if (flavour.leadsSecond === 'patch') routes.set('PATCH', { action: 'leads:write', run: () => updateLead(world, call) });
+    if (flavour.leadsSecond === 'patch')
+      routes.set('PATCH', { action: 'leads:write', run: () => updateLead(world, call) });
     return { routes };
   }
   if (head === 'leads' && id !== undefined && id !== '' && flavour.leadItem) {
@@ -56,9 +61,21 @@ const matchRoute = (world: World, call: Call, courier: Courier): Match => {
   return null;
 };
 
-export const withRateHeaders = (world: World, reply: Reply, decision: Decision, limiter: Limiter, demo: boolean, independent: boolean): Reply => {
+export const withRateHeaders = (
+  world: World,
+  reply: Reply,
+  decision: Decision,
+  limiter: Limiter,
+  demo: boolean,
+  independent: boolean,
+): Reply => {
   const { flavour, broken } = world;
-  if (broken('rate-headers-none') || (demo && broken('rate-headers-demo-none')) || (!decision.allowed && broken('rate-headers-not-on-429'))) return reply;
+  if (
+    broken('rate-headers-none') ||
+    (demo && broken('rate-headers-demo-none')) ||
+    (!decision.allowed && broken('rate-headers-not-on-429'))
+  )
+    return reply;
   const view = flavour.rateHeader === 'minute' ? decision.long : decision;
   const limit = broken('rate-limit-wrong') && independent ? 1000 : view.policy.limit;
   let remaining = view.remaining;
@@ -74,7 +91,10 @@ export const withRateHeaders = (world: World, reply: Reply, decision: Decision, 
         ? new Date(Date.now() + view.reset * 1000).toUTCString()
         : String(view.reset);
   const headers: Record<string, string> = {
-    [`${names}-Limit`]: flavour.rateHeader === 'policies' ? `${limit}, ${limiter.policies.map((p) => `${p.limit};w=${p.seconds}`).join(', ')}` : String(limit),
+    [`${names}-Limit`]:
+      flavour.rateHeader === 'policies'
+        ? `${limit}, ${limiter.policies.map((p) => `${p.limit};w=${p.seconds}`).join(', ')}`
+        : String(limit),
     [`${names}-Remaining`]: String(remaining),
   };
   if (!broken('rate-reset-missing')) headers[`${names}-Reset`] = reset;
@@ -83,7 +103,8 @@ export const withRateHeaders = (world: World, reply: Reply, decision: Decision, 
 
 const methodRefusal = (world: World, routes: ReadonlyMap<string, Route>): Reply => {
   const { flavour, broken } = world;
-  if (broken('env-method-plain')) return { status: flavour.otherMethods, text: 'Method Not Allowed', type: 'text/plain; charset=utf-8' };
+  if (broken('env-method-plain'))
+    return { status: flavour.otherMethods, text: 'Method Not Allowed', type: 'text/plain; charset=utf-8' };
   const reply = failure(flavour, 'method', 'this method is not offered here');
   return flavour.otherMethods === 405 ? { ...reply, headers: { Allow: [...routes.keys()].join(', ') } } : reply;
 };
@@ -103,7 +124,8 @@ export const answerVersioned = async (world: World, call: Call, courier: Courier
     if (!flavour.rateOnRefused) return reply;
     return withRateHeaders(world, reply, world.openLimiter.take(), world.openLimiter, false, false);
   };
-  if (call.form === 'second' && broken('second-form-missing')) return open(failure(flavour, 'not_found', 'no such path'));
+  if (call.form === 'second' && broken('second-form-missing'))
+    return open(failure(flavour, 'not_found', 'no such path'));
   const planned = plannedReply(world, call);
   if (planned) return open(planned);
   const match = matchRoute(world, call, courier);
@@ -113,7 +135,13 @@ export const answerVersioned = async (world: World, call: Call, courier: Courier
   if (call.form === 'sandbox') {
     const limiter = world.sandboxLimiter;
     const decision = limiter.take();
-    const reply = !decision.allowed ? rateRefusal(world, decision) : route ? await route.run() : match ? methodRefusal(world, match.routes) : failure(flavour, 'not_found', 'no such path');
+    const reply = !decision.allowed
+      ? rateRefusal(world, decision)
+      : route
+        ? await route.run()
+        : match
+          ? methodRefusal(world, match.routes)
+          : failure(flavour, 'not_found', 'no such path');
     return withRateHeaders(world, reply, decision, limiter, false, false);
   }
 

@@ -55,11 +55,13 @@ const rewrap = (world: World, call: Call, reply: Reply): Reply => {
   const { broken } = world;
   const { json } = reply;
   if (!isEnvelope(json)) return reply;
-  if (broken('second-form-bare') && call.form === 'second') return { ...reply, json: json['data'] ?? json['error'] ?? null };
+  if (broken('second-form-bare') && call.form === 'second')
+    return { ...reply, json: json['data'] ?? json['error'] ?? null };
   if (json.ok !== false) return reply;
   const { ok: _ok, ...rest } = json;
   if (broken('env-ok-number')) return { ...reply, json: { ...json, ok: 0 } };
-  if (broken('env-ok-true-on-error') && reply.status >= 400 && reply.status !== 401 && reply.status !== 404) return { ...reply, json: { ...json, ok: true } };
+  if (broken('env-ok-true-on-error') && reply.status >= 400 && reply.status !== 401 && reply.status !== 404)
+    return { ...reply, json: { ...json, ok: true } };
   if (broken('env-ok-missing-on-404') && reply.status === 404) return { ...reply, json: rest };
   if (broken('env-error-string')) return { ...reply, json: { ok: false, error: 'the request could not be handled' } };
   return reply;
@@ -82,7 +84,10 @@ const shut = (server: Server): Promise<void> =>
     server.closeAllConnections();
   });
 
-type Place = { readonly kind: 'versioned'; readonly form: AddressForm; readonly rest: readonly string[] } | { readonly kind: 'demo' | 'document' | 'moved-document' | 'none' } | { readonly kind: 'emit'; readonly event: string };
+type Place =
+  | { readonly kind: 'versioned'; readonly form: AddressForm; readonly rest: readonly string[] }
+  | { readonly kind: 'demo' | 'document' | 'moved-document' | 'none' }
+  | { readonly kind: 'emit'; readonly event: string };
 
 const locate = (world: World, path: string, secondServer: boolean): Place => {
   const { flavour, broken } = world;
@@ -104,11 +109,13 @@ const locate = (world: World, path: string, secondServer: boolean): Place => {
   const base = flavour.basePath;
   const first = below(`${base}/api`);
   if (first) return { kind: 'versioned', form: 'first', rest: first };
-  const second = flavour.secondForm === 'root' ? below(base) : flavour.secondForm === 'prefix' ? below('/gateway') : null;
+  const second =
+    flavour.secondForm === 'root' ? below(base) : flavour.secondForm === 'prefix' ? below('/gateway') : null;
   if (second) return { kind: 'versioned', form: 'second', rest: second };
   const sandbox = flavour.sandbox ? (below(`${base}/sandbox`) ?? below(`${base}/sandbox/api`)) : null;
   if (sandbox) return { kind: 'versioned', form: 'sandbox', rest: sandbox };
-  if (path === `${base}/api/demo/units` || (flavour.trailingSlash && path === `${base}/api/demo/units/`)) return { kind: 'demo' };
+  if (path === `${base}/api/demo/units` || (flavour.trailingSlash && path === `${base}/api/demo/units/`))
+    return { kind: 'demo' };
   if (path === `${base}/api/openapi.json`) return { kind: 'document' };
   if (path === `${base}/openapi.json`) return { kind: 'moved-document' };
   return { kind: 'none' };
@@ -116,10 +123,14 @@ const locate = (world: World, path: string, secondServer: boolean): Place => {
 
 const answerDemo = (world: World, call: Call, client: string): Reply => {
   const { flavour, broken } = world;
-  const name = broken('rate-demo-key') ? `${call.header('x-forwarded-for') ?? client} ${call.header('user-agent') ?? ''}` : client;
+  const name = broken('rate-demo-key')
+    ? `${call.header('x-forwarded-for') ?? client} ${call.header('user-agent') ?? ''}`
+    : client;
   const limiter = world.demoLimiter(name);
   const decision = limiter.take();
-  const reply = decision.allowed ? demoUnits(world, call) : demoFailure(flavour, failure(flavour, 'rate', 'too many requests'));
+  const reply = decision.allowed
+    ? demoUnits(world, call)
+    : demoFailure(flavour, failure(flavour, 'rate', 'too many requests'));
   return withRateHeaders(world, reply, decision, limiter, true, false);
 };
 
@@ -143,7 +154,9 @@ const answerDocument = (world: World, origin: string, moved: boolean): Reply => 
 const answerEmit = (world: World, courier: Courier, call: Call, event: string): Reply => {
   if (call.method !== 'POST' || !isKind(event)) return { status: 404, text: 'no such event' };
   const slug = call.header('x-tenant') ?? call.query.get('tenant');
-  const chosen = ['main', 'other'].map((n) => tenantNamed(world, n)).filter((t) => slug === null || slug === undefined || slug === t.slug || slug === t.name);
+  const chosen = ['main', 'other']
+    .map((n) => tenantNamed(world, n))
+    .filter((t) => slug === null || slug === undefined || slug === t.slug || slug === t.name);
   for (const tenant of chosen) courier.emit(tenant, event);
   return { status: 202, json: { emitted: event, tenants: chosen.map((t) => t.slug) } };
 };
@@ -181,10 +194,12 @@ export const startStranger = async (options: StrangerOptions = {}): Promise<Stra
         try {
           rest = place.rest.map((part) => decodeURIComponent(part));
         } catch {
-          if (broken('single-odd-id-crash')) return { status: 500, text: 'URIError: URI malformed', type: 'text/plain' };
+          if (broken('single-odd-id-crash'))
+            return { status: 500, text: 'URIError: URI malformed', type: 'text/plain' };
           return rewrap(world, call, failure(flavour, 'bad_request', 'malformed path'));
         }
-        if (broken('param-percent-crash') && /%(?![0-9A-Fa-f]{2})/.test(search)) return { status: 400, text: 'Bad Request: URI malformed', type: 'text/plain' };
+        if (broken('param-percent-crash') && /%(?![0-9A-Fa-f]{2})/.test(search))
+          return { status: 400, text: 'Bad Request: URI malformed', type: 'text/plain' };
         const full: Call = { ...call, rest };
         return rewrap(world, full, await answerVersioned(world, full, courier));
       }
@@ -204,7 +219,10 @@ export const startStranger = async (options: StrangerOptions = {}): Promise<Stra
   const make = (secondServer: boolean): Server => {
     const server = createServer((request, response) => {
       handle(request, secondServer)
-        .catch((): Reply => ({ status: 500, json: { ok: false, error: flavour.errors.body('bad_request', 500, 'internal error', []) } }))
+        .catch((): Reply => ({
+          status: 500,
+          json: { ok: false, error: flavour.errors.body('bad_request', 500, 'internal error', []) },
+        }))
         .then((reply) => {
           if (!response.destroyed) send(world, response, reply);
         })
@@ -215,7 +233,9 @@ export const startStranger = async (options: StrangerOptions = {}): Promise<Stra
     server.on('clientError', (_error, socket) => {
       if (!socket.writable) return;
       const text = JSON.stringify({ ok: false, error: flavour.errors.body('bad_request', 400, 'malformed HTTP', []) });
-      socket.end(`HTTP/1.1 400 Bad Request\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(text)}\r\nConnection: close\r\n\r\n${text}`);
+      socket.end(
+        `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(text)}\r\nConnection: close\r\n\r\n${text}`,
+      );
     });
     return server;
   };

@@ -8,7 +8,10 @@ import { startStranger } from './server.js';
 const visit = async (options: StrangerOptions): Promise<{ units: number; document: number; second: number }> => {
   const service = await startStranger(options);
   try {
-    const headers = { Authorization: `Bearer ${service.settings['API_KEY'] ?? ''}`, 'X-Tenant': service.settings['TENANT'] ?? '' };
+    const headers = {
+      Authorization: `Bearer ${service.settings['API_KEY'] ?? ''}`,
+      'X-Tenant': service.settings['TENANT'] ?? '',
+    };
     const [units, document, second] = await Promise.all([
       fetch(`${service.baseUrl}/api/v1/units?status=available&limit=50`, { headers }),
       fetch(`${service.baseUrl}/api/openapi.json`),
@@ -33,7 +36,14 @@ for (const { name } of flavours)
     expect(await visit({ flavour: name })).toEqual({ units: 200, document: 200, second: 200 });
   });
 
-const refusing = new Set(['filter-refused', 'limit-50-refused', 'scope-inventory-refused', 'tenant-own-refused', 'doc-elsewhere', 'second-form-missing']);
+const refusing = new Set([
+  'filter-refused',
+  'limit-50-refused',
+  'scope-inventory-refused',
+  'tenant-own-refused',
+  'doc-elsewhere',
+  'second-form-missing',
+]);
 for (const breach of breaches)
   test(`breach ${breach.id} runs`, async () => {
     const seen = await visit({ breach: breach.id });

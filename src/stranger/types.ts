@@ -70,7 +70,12 @@ export type Flavour = {
   readonly otherCount: number;
   readonly newestFirst: boolean;
   readonly adminSeesPersonal: boolean;
-  readonly limit: { readonly standard: number; readonly max: number; readonly above: 'clamp' | 'refuse'; readonly odd: 'refuse' | 'standard' };
+  readonly limit: {
+    readonly standard: number;
+    readonly max: number;
+    readonly above: 'clamp' | 'refuse';
+    readonly odd: 'refuse' | 'standard';
+  };
   readonly cursor: {
     readonly param: string;
     readonly style: 'opaque' | 'numeric' | 'id' | 'padded' | 'token';
@@ -102,7 +107,11 @@ export type Flavour = {
   readonly allowHead: boolean;
   readonly trailingSlash: boolean;
   readonly planned: 'html' | 'empty' | 'envelope';
-  readonly demo: { readonly shape: 'array' | 'items' | 'page'; readonly errors: 'envelope' | 'bare'; readonly standard: number };
+  readonly demo: {
+    readonly shape: 'array' | 'items' | 'page';
+    readonly errors: 'envelope' | 'bare';
+    readonly standard: number;
+  };
   readonly idem: {
     readonly required: boolean;
     readonly format: 'uuid' | 'any';
@@ -114,7 +123,11 @@ export type Flavour = {
     readonly print: 'raw' | 'canonical';
   };
   readonly signature: (digest: Buffer) => string;
-  readonly hook: { readonly shape: 'type-data' | 'event-payload' | 'flat' | 'header-only' | 'cloud'; readonly delayMs: number; readonly leadEmits: boolean };
+  readonly hook: {
+    readonly shape: 'type-data' | 'event-payload' | 'flat' | 'header-only' | 'cloud';
+    readonly delayMs: number;
+    readonly leadEmits: boolean;
+  };
   readonly limiter: LimiterKind;
   readonly rateHeader: 'plain' | 'policies' | 'minute';
   readonly rateOnRefused: boolean;
@@ -136,9 +149,15 @@ export type Flavour = {
   };
 };
 
-export type Scope = 'read:inventory' | 'write:inventory' | 'read:leads' | 'write:leads' | 'read:deals' | 'read:calls' | 'admin:*';
+export type Scope =
+  'read:inventory' | 'write:inventory' | 'read:leads' | 'write:leads' | 'read:deals' | 'read:calls' | 'admin:*';
 export type Plan = 'independent' | 'franchise' | 'enterprise';
-export type ApiKey = { readonly token: string; readonly tenant: string; readonly scopes: readonly Scope[]; readonly plan: Plan };
+export type ApiKey = {
+  readonly token: string;
+  readonly tenant: string;
+  readonly scopes: readonly Scope[];
+  readonly plan: Plan;
+};
 
 export type UnitState = { readonly seq: number; record: JsonObject };
 export type LeadState = {

@@ -5,12 +5,19 @@ import { tenantNamed } from './world.js';
 import { randomUUID } from 'node:crypto';
 
 /** What a key sees of a unit. Personal data is for administrators of the flavours that hold any. */
-export const seenBy = (world: World, call: Call | null, tenant: Tenant, unit: UnitState, single: boolean): JsonObject => {
+export const seenBy = (
+  world: World,
+  call: Call | null,
+  tenant: Tenant,
+  unit: UnitState,
+  single: boolean,
+): JsonObject => {
   const { flavour, broken } = world;
   const record: JsonObject = { ...unit.record };
   const id = String(record['id']);
   const admin = call?.key?.scopes.includes('admin:*') === true;
-  if (flavour.adminSeesPersonal && admin) record['seller'] = { name: `Seller ${unit.seq}`, phone: `+3161000${String(1000 + unit.seq)}` };
+  if (flavour.adminSeesPersonal && admin)
+    record['seller'] = { name: `Seller ${unit.seq}`, phone: `+3161000${String(1000 + unit.seq)}` };
   if (!call) return record;
   const seller = { name: `Ans de Vries-${unit.seq}`, phone: `+3162345${String(1000 + unit.seq)}` };
   if (broken('pii-list') && !single) record['seller'] = seller;
@@ -19,7 +26,10 @@ export const seenBy = (world: World, call: Call | null, tenant: Tenant, unit: Un
     record['notes'] = 'Owner Ans de Vries wants a call back before noon: +31 6 2345 1001, ans.devries@example.org';
   if (broken('pii-lead-echo') || (broken('pii-lead-echo-hidden-list') && !single)) {
     const lead = [...tenant.leads.values()].filter((l) => l.vehicleId === id).at(-1);
-    if (lead) record['lastInterest'] = broken('pii-lead-echo') ? { name: lead.name, phone: lead.phone } : `${lead.name} (lead ${lead.id})`;
+    if (lead)
+      record['lastInterest'] = broken('pii-lead-echo')
+        ? { name: lead.name, phone: lead.phone }
+        : `${lead.name} (lead ${lead.id})`;
   }
   return record;
 };
@@ -42,7 +52,9 @@ const decodeCursor = (world: World, tenant: Tenant, text: string): number | null
   if (style === 'opaque') {
     try {
       const parsed: unknown = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'));
-      return typeof parsed === 'object' && parsed !== null && 'a' in parsed && typeof parsed.a === 'number' ? parsed.a : null;
+      return typeof parsed === 'object' && parsed !== null && 'a' in parsed && typeof parsed.a === 'number'
+        ? parsed.a
+        : null;
     } catch {
       return null;
     }
@@ -63,7 +75,8 @@ export const pageOf = (world: World, call: Call, demo: boolean): Page | Reply =>
   const { query } = call;
   let { tenant } = call;
   const second = call.form === 'second';
-  const bad = (field: string, reason: string): Reply => failure(flavour, 'bad_request', `${field}: ${reason}`, [{ field, reason }]);
+  const bad = (field: string, reason: string): Reply =>
+    failure(flavour, 'bad_request', `${field}: ${reason}`, [{ field, reason }]);
 
   // limit
   const rawLimit = query.get('limit');
@@ -101,22 +114,35 @@ export const pageOf = (world: World, call: Call, demo: boolean): Page | Reply =>
     }
     if (after !== null && broken('cursor-lost-limit')) limit = Math.max(limit + 1, flavour.limit.max);
   } else if (rawCursor === '' && flavour.cursor.invalid === 'refuse') return bad(flavour.cursor.param, 'empty');
-  if (((broken('limit-ignored') && !demo) || (broken('demo-limit-ignored') && demo) || (broken('second-form-limit') && second)) && rawLimit !== null)
+  if (
+    ((broken('limit-ignored') && !demo) ||
+      (broken('demo-limit-ignored') && demo) ||
+      (broken('second-form-limit') && second)) &&
+    rawLimit !== null
+  )
     limit = flavour.limit.max;
-  if ((broken('limit-plus-one') && !demo) || (broken('demo-limit-plus-one') && demo)) limit += rawLimit === null ? 0 : 1;
+  if ((broken('limit-plus-one') && !demo) || (broken('demo-limit-plus-one') && demo))
+    limit += rawLimit === null ? 0 : 1;
 
   let all = [...tenant.units.values()];
-  if (broken('second-form-stale') && second) all = (world.frozen.get(tenant.name) ?? []).map((record, i) => ({ seq: i, record }));
+  if (broken('second-form-stale') && second)
+    all = (world.frozen.get(tenant.name) ?? []).map((record, i) => ({ seq: i, record }));
   if (broken('list-cross-tenant') && !demo) {
     const stray = [...tenantNamed(world, tenant.name === 'other' ? 'main' : 'other').units.values()][0];
     if (stray) all.push(stray);
   }
   all.sort((a, b) => (flavour.newestFirst ? b.seq - a.seq : a.seq - b.seq));
 
-  const filterOff = broken('filter-ignored') || (broken('filter-lost-on-page-two') && after !== null) || (broken('second-form-filter') && second);
+  const filterOff =
+    broken('filter-ignored') ||
+    (broken('filter-lost-on-page-two') && after !== null) ||
+    (broken('second-form-filter') && second);
   const leaked = flavour.units.statuses[1];
   const matches = (u: UnitState): boolean =>
-    status === null || filterOff || u.record['status'] === status || (broken('filter-leaks-one') && status === 'available' && u.record['status'] === leaked);
+    status === null ||
+    filterOff ||
+    u.record['status'] === status ||
+    (broken('filter-leaks-one') && status === 'available' && u.record['status'] === leaked);
   const late = broken('filter-after-limit') && status !== null;
   let rows = late ? all : all.filter(matches);
   if (broken('filter-drops-one') && status === 'available') rows = rows.slice(0, -1);
@@ -127,17 +153,21 @@ export const pageOf = (world: World, call: Call, demo: boolean): Page | Reply =>
     if (broken('cursor-repeats-one')) rows = [...all.filter((u) => u.seq === from), ...rows];
   }
   let page = rows.slice(0, limit);
-  const more = rows.length > page.length || (flavour.cursor.lazy && page.length === limit && page.length > 0 && rows.length === limit);
+  const more =
+    rows.length > page.length ||
+    (flavour.cursor.lazy && page.length === limit && page.length > 0 && rows.length === limit);
   const lastOfPage = page.at(-1);
   let nextCursor: string | null = null;
-  if (more && lastOfPage) nextCursor = encodeCursor(world, tenant, lastOfPage.seq, String(lastOfPage.record['id']), status);
+  if (more && lastOfPage)
+    nextCursor = encodeCursor(world, tenant, lastOfPage.seq, String(lastOfPage.record['id']), status);
   if (late) {
     page = page.filter(matches);
     if (page.length === 0) nextCursor = null;
   }
   if (broken('cursor-skips-one') && nextCursor !== null) {
     const skipped = rows[limit];
-    if (skipped && skipped.seq !== lastSeq) nextCursor = encodeCursor(world, tenant, skipped.seq, String(skipped.record['id']), status);
+    if (skipped && skipped.seq !== lastSeq)
+      nextCursor = encodeCursor(world, tenant, skipped.seq, String(skipped.record['id']), status);
   }
   if (broken('cursor-last-page-lost') && nextCursor !== null && rows.length - page.length < limit) nextCursor = null;
   if (broken('list-cursor-never')) nextCursor = null;

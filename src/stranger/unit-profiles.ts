@@ -7,7 +7,11 @@ const colours = ['white', 'black', 'silver', 'blue', 'red'] as const;
 const pick = <T>(list: readonly [T, ...T[]], n: number): T => list[n % list.length] ?? list[0];
 const objectOf = (value: Json | undefined): JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...(value as JsonObject) } : {};
-const vin = (n: number): string => `WV${(n * 7919 + 10007).toString(36).toUpperCase().replace(/[IOQ]/g, 'X').padStart(6, '0')}${String(100000000 + n)}`.slice(0, 17);
+const vin = (n: number): string =>
+  `WV${(n * 7919 + 10007).toString(36).toUpperCase().replace(/[IOQ]/g, 'X').padStart(6, '0')}${String(100000000 + n)}`.slice(
+    0,
+    17,
+  );
 const stamp = (n: number): string => new Date(Date.UTC(2026, 0, 5, 9, 0, 0) + n * 3_600_000).toISOString();
 const overlay = (unit: JsonObject, input: JsonObject): JsonObject => ({ ...unit, ...input });
 
@@ -134,8 +138,18 @@ export const nestedUnit: UnitProfile = {
     $defs: {
       Pricing: {
         oneOf: [
-          { type: 'object', required: ['list', 'currency'], properties: { list: money, currency: { type: 'string', minLength: 3, maxLength: 3 } }, additionalProperties: false },
-          { type: 'object', required: ['onRequest'], properties: { onRequest: { const: true } }, additionalProperties: false },
+          {
+            type: 'object',
+            required: ['list', 'currency'],
+            properties: { list: money, currency: { type: 'string', minLength: 3, maxLength: 3 } },
+            additionalProperties: false,
+          },
+          {
+            type: 'object',
+            required: ['onRequest'],
+            properties: { onRequest: { const: true } },
+            additionalProperties: false,
+          },
         ],
       },
     },
@@ -159,7 +173,12 @@ export const nestedUnit: UnitProfile = {
   make: (id, n, status) => ({
     id,
     status,
-    vehicle: { make: pick(makes, n), model: pick(models, n), year: 2014 + (n % 12), trim: n % 2 === 0 ? null : 'Style' },
+    vehicle: {
+      make: pick(makes, n),
+      model: pick(models, n),
+      year: 2014 + (n % 12),
+      trim: n % 2 === 0 ? null : 'Style',
+    },
     pricing: n % 6 === 0 ? { onRequest: true } : { list: 15_000 + n * 99, currency: 'EUR' },
     attributes: { 'x-doors': 3 + (n % 3), 'x-colour': pick(colours, n), 'x-towbar': n % 2 === 0 },
   }),
@@ -180,7 +199,10 @@ export const nestedUnit: UnitProfile = {
 export const polymorphicUnit: UnitProfile = {
   schema: {
     oneOf: [{ $ref: '#/components/schemas/Car' }, { $ref: '#/components/schemas/Boat' }],
-    discriminator: { propertyName: 'kind', mapping: { car: '#/components/schemas/Car', boat: '#/components/schemas/Boat' } },
+    discriminator: {
+      propertyName: 'kind',
+      mapping: { car: '#/components/schemas/Car', boat: '#/components/schemas/Boat' },
+    },
   },
   parts: {
     UnitBase: {
@@ -191,13 +213,21 @@ export const polymorphicUnit: UnitProfile = {
     Car: {
       allOf: [
         { $ref: '#/components/schemas/UnitBase' },
-        { type: 'object', required: ['kind', 'odometer'], properties: { kind: { const: 'car' }, odometer: { type: 'integer' } } },
+        {
+          type: 'object',
+          required: ['kind', 'odometer'],
+          properties: { kind: { const: 'car' }, odometer: { type: 'integer' } },
+        },
       ],
     },
     Boat: {
       allOf: [
         { $ref: '#/components/schemas/UnitBase' },
-        { type: 'object', required: ['kind', 'engineHours'], properties: { kind: { const: 'boat' }, engineHours: { type: 'number' } } },
+        {
+          type: 'object',
+          required: ['kind', 'engineHours'],
+          properties: { kind: { const: 'boat' }, engineHours: { type: 'number' } },
+        },
       ],
     },
   },
@@ -205,7 +235,14 @@ export const polymorphicUnit: UnitProfile = {
   make: (id, n, status) =>
     n % 3 === 0
       ? { id, status, kind: 'boat', title: `Boat №${n}`, askingPrice: null, engineHours: n * 10.5 }
-      : { id, status, kind: 'car', title: `${pick(makes, n)} ${pick(models, n)}`, askingPrice: 7000 + n, odometer: n * 3100 },
+      : {
+          id,
+          status,
+          kind: 'car',
+          title: `${pick(makes, n)} ${pick(models, n)}`,
+          askingPrice: 7000 + n,
+          odometer: n * 3100,
+        },
   input: { title: 'string', askingPrice: 'number', status: 'string' },
   inputRequired: ['title'],
   apply: overlay,
@@ -215,7 +252,8 @@ export const polymorphicUnit: UnitProfile = {
 
 const wide = (n: number): JsonObject => {
   const fields: JsonObject = {};
-  for (let i = 1; i <= 36; i += 1) fields[`spec${String(i).padStart(2, '0')}`] = i % 3 === 0 ? n + i : i % 3 === 1 ? `value ${i}` : (n + i) % 2 === 0;
+  for (let i = 1; i <= 36; i += 1)
+    fields[`spec${String(i).padStart(2, '0')}`] = i % 3 === 0 ? n + i : i % 3 === 1 ? `value ${i}` : (n + i) % 2 === 0;
   return fields;
 };
 
@@ -229,14 +267,24 @@ export const wideUnit: UnitProfile = {
       headline: text,
       photos: {
         type: 'array',
-        items: { type: 'object', required: ['url'], properties: { url: { type: 'string', format: 'uri' }, primary: { type: 'boolean' } } },
+        items: {
+          type: 'object',
+          required: ['url'],
+          properties: { url: { type: 'string', format: 'uri' }, primary: { type: 'boolean' } },
+        },
       },
       location: {
         type: 'object',
         required: ['lot'],
-        properties: { lot: text, geo: { type: 'array', prefixItems: [{ type: 'number' }, { type: 'number' }], items: false } },
+        properties: {
+          lot: text,
+          geo: { type: 'array', prefixItems: [{ type: 'number' }, { type: 'number' }], items: false },
+        },
       },
-      history: { type: 'array', items: { type: 'object', required: ['at', 'what'], properties: { at: text, what: text } } },
+      history: {
+        type: 'array',
+        items: { type: 'object', required: ['at', 'what'], properties: { at: text, what: text } },
+      },
       dealer: { anyOf: [{ type: 'object', properties: { city: text } }, { type: 'null' }] },
     },
     additionalProperties: { type: ['string', 'number', 'boolean', 'array', 'object', 'null'] },
@@ -247,7 +295,13 @@ export const wideUnit: UnitProfile = {
     id,
     status,
     headline: `“${pick(makes, n)}” – ${pick(colours, n)}, ‘as new’`,
-    photos: n % 4 === 0 ? [] : [{ url: `https://img.example.test/${n}/1.jpg`, primary: true }, { url: `https://img.example.test/${n}/2.jpg` }],
+    photos:
+      n % 4 === 0
+        ? []
+        : [
+            { url: `https://img.example.test/${n}/1.jpg`, primary: true },
+            { url: `https://img.example.test/${n}/2.jpg` },
+          ],
     location: { lot: `L${n % 4}`, geo: [52.1 + n / 1000, 4.3] },
     history: [{ at: stamp(n), what: 'arrived' }],
     dealer: n % 2 === 0 ? { city: 'Zwolle' } : null,
@@ -289,7 +343,11 @@ export const resourceUnit: UnitProfile = {
   inputRequired: ['make'],
   apply: (unit, input) => {
     const { status, ...attributes } = input;
-    return { ...unit, ...(status === undefined ? {} : { status }), attributes: { ...objectOf(unit['attributes']), ...attributes } };
+    return {
+      ...unit,
+      ...(status === undefined ? {} : { status }),
+      attributes: { ...objectOf(unit['attributes']), ...attributes },
+    };
   },
   probe: 'attributes',
   closed: false,

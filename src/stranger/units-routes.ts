@@ -9,7 +9,8 @@ import { tenantNamed } from './world.js';
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-const otherOf = (world: World, tenant: Tenant): Tenant => tenantNamed(world, tenant.name === 'other' ? 'main' : 'other');
+const otherOf = (world: World, tenant: Tenant): Tenant =>
+  tenantNamed(world, tenant.name === 'other' ? 'main' : 'other');
 
 /** Spoils a record against the flavour's own document, when such a breach is asked for. */
 const spoil = (world: World, record: JsonObject, index: number, isLast: boolean): JsonObject => {
@@ -23,7 +24,8 @@ const spoil = (world: World, record: JsonObject, index: number, isLast: boolean)
   if (broken('own-unit-extra')) record['internalCost'] = 8123.4;
   if (broken('list-id-number')) record['id'] = Number(record['id']);
   if (broken('list-status-null') && index === 2) record['status'] = null;
-  if (broken('list-status-object') && record['status'] !== 'available') record['status'] = { code: String(record['status']) };
+  if (broken('list-status-object') && record['status'] !== 'available')
+    record['status'] = { code: String(record['status']) };
   if (broken('list-id-missing-last') && isLast) delete record['id'];
   return record;
 };
@@ -33,23 +35,35 @@ export const listUnits = (world: World, call: Call): Reply => {
   const limit = call.query.get('limit') ?? '';
   if (broken('limit-odd-crash') && /[^0-9-]/.test(limit)) return crash('TypeError: Cannot read properties of NaN');
   if (broken('limit-negative-crash') && /^-[0-9]+$/.test(limit)) return crash('RangeError: LIMIT must not be negative');
-  if (broken('limit-huge-crash') && Number(limit) > 2_147_483_647) return crash('error: value is out of range for type integer');
-  if (broken('status-quote-crash') && /['"]/.test(call.query.get('status') ?? '')) return crash('error: unterminated quoted string at or near "\'"');
-  if (broken('status-repeat-crash') && call.query.getAll('status').length > 1) return crash('TypeError: status.trim is not a function');
+  if (broken('limit-huge-crash') && Number(limit) > 2_147_483_647)
+    return crash('error: value is out of range for type integer');
+  if (broken('status-quote-crash') && /['"]/.test(call.query.get('status') ?? ''))
+    return crash('error: unterminated quoted string at or near "\'"');
+  if (broken('status-repeat-crash') && call.query.getAll('status').length > 1)
+    return crash('TypeError: status.trim is not a function');
   const page = pageOf(world, call, false);
   if ('status' in page) {
-    if (broken('cursor-bad-crash') && call.query.get(flavour.cursor.param) !== null) return crash('SyntaxError: Unexpected token in JSON at position 0');
+    if (broken('cursor-bad-crash') && call.query.get(flavour.cursor.param) !== null)
+      return crash('SyntaxError: Unexpected token in JSON at position 0');
     return page;
   }
   const lastUnit = [...call.tenant.units.values()].sort((a, b) => a.seq - b.seq).at(flavour.newestFirst ? 0 : -1);
-  const records: Json[] = page.units.map((u, i) => spoil(world, seenBy(world, call, call.tenant, u, false), i, u === lastUnit));
+  const records: Json[] = page.units.map((u, i) =>
+    spoil(world, seenBy(world, call, call.tenant, u, false), i, u === lastUnit),
+  );
   let items: Json = records;
   if (broken('list-single-item-object') && records.length === 1) items = records[0] ?? null;
   if (broken('list-empty-null') && records.length === 0) items = null;
   if (broken('env-flat-list')) return success(200, items);
   const { end } = flavour.cursor;
   const cursorField: JsonObject =
-    page.nextCursor !== null ? { nextCursor: page.nextCursor } : end === 'null' ? { nextCursor: null } : end === 'empty' ? { nextCursor: '' } : {};
+    page.nextCursor !== null
+      ? { nextCursor: page.nextCursor }
+      : end === 'null'
+        ? { nextCursor: null }
+        : end === 'empty'
+          ? { nextCursor: '' }
+          : {};
   if (broken('env-cursor-outside')) return { status: 200, json: { ok: true, data: { items }, ...cursorField } };
   const reply = success(200, { items, ...cursorField });
   if (broken('env-ok-string')) reply.json = { ok: 'true', data: { items, ...cursorField } };
@@ -60,12 +74,14 @@ export const listUnits = (world: World, call: Call): Reply => {
 const unknownUnit = (world: World, id: string): Reply => {
   const { flavour, broken } = world;
   if (broken('single-unknown-ok')) return { status: 200, json: { ok: true, data: null } };
-  if (broken('single-unknown-500')) return crash('TypeError: Cannot read properties of undefined (reading \'id\')');
+  if (broken('single-unknown-500')) return crash("TypeError: Cannot read properties of undefined (reading 'id')");
   if (broken('env-404-html')) return notFoundPage();
-  if (broken('own-undeclared-status')) return { status: 418, json: failure(flavour, 'not_found', 'no such unit').json ?? null };
+  if (broken('own-undeclared-status'))
+    return { status: 418, json: failure(flavour, 'not_found', 'no such unit').json ?? null };
   if (broken('own-error-shape')) return { status: flavour.errors.status.not_found, json: { ok: false, error: {} } };
   const wellFormed = /^[0-9]+$/.test(flavour.id('unit', 1)) ? /^[0-9]+$/.test(id) : /^[0-9a-f-]{36}$/i.test(id);
-  if (flavour.unknownIdIsBadRequest && !wellFormed) return failure(flavour, 'bad_request', 'malformed unit id', [{ field: 'id', reason: 'format' }]);
+  if (flavour.unknownIdIsBadRequest && !wellFormed)
+    return failure(flavour, 'bad_request', 'malformed unit id', [{ field: 'id', reason: 'format' }]);
   return failure(flavour, 'not_found', 'no such unit');
 };
 
@@ -89,7 +105,8 @@ const findUnit = (world: World, call: Call, id: string): UnitState | null => {
 export const getUnit = (world: World, call: Call, id: string): Reply => {
   const { broken, flavour } = world;
   if (broken('single-odd-id-crash') && /['"%]/.test(id)) return crash('error: syntax error at or near "\'"');
-  if (broken('single-long-id-crash') && id.length > 64) return crash('error: value too long for type character varying(64)');
+  if (broken('single-long-id-crash') && id.length > 64)
+    return crash('error: value too long for type character varying(64)');
   const unit = findUnit(world, call, id);
   if (!unit) return unknownUnit(world, id);
   const record = seenBy(world, call, call.tenant, unit, true);
@@ -106,7 +123,11 @@ const typeFits = (type: string, value: Json | undefined): boolean => {
   return type === 'number' || Number.isInteger(value);
 };
 
-const checkInput = (world: World, input: JsonObject, partial: boolean): { fields: JsonObject; problems: FieldProblem[] } => {
+const checkInput = (
+  world: World,
+  input: JsonObject,
+  partial: boolean,
+): { fields: JsonObject; problems: FieldProblem[] } => {
   const { units, leadRules } = world.flavour;
   const fields: JsonObject = {};
   const problems: FieldProblem[] = [];
@@ -115,10 +136,13 @@ const checkInput = (world: World, input: JsonObject, partial: boolean): { fields
     if (type === undefined) {
       if (leadRules.extra === 'refuse') problems.push({ field: name, reason: 'unknown property' });
     } else if (!typeFits(type, value)) problems.push({ field: name, reason: `must be ${type}` });
-    else if (name === 'status' && !units.statuses.includes(String(value))) problems.push({ field: name, reason: 'unknown status' });
+    else if (name === 'status' && !units.statuses.includes(String(value)))
+      problems.push({ field: name, reason: 'unknown status' });
     else fields[name] = value ?? null;
   }
-  if (!partial) for (const name of units.inputRequired) if (!Object.hasOwn(input, name)) problems.push({ field: name, reason: 'required' });
+  if (!partial)
+    for (const name of units.inputRequired)
+      if (!Object.hasOwn(input, name)) problems.push({ field: name, reason: 'required' });
   return { fields, problems };
 };
 
@@ -127,7 +151,8 @@ const addUnit = (world: World, tenant: Tenant, fields: JsonObject): JsonObject =
   const n = world.next('unit');
   const id = flavour.id('unit', n);
   const record = flavour.units.apply(flavour.units.make(id, n, String(fields['status'] ?? 'available')), fields);
-  if (!broken('second-op-not-kept')) (broken('second-op-other-tenant') ? otherOf(world, tenant) : tenant).units.set(id, { seq: n, record });
+  if (!broken('second-op-not-kept'))
+    (broken('second-op-other-tenant') ? otherOf(world, tenant) : tenant).units.set(id, { seq: n, record });
   return record;
 };
 
@@ -155,8 +180,11 @@ export const writeUnits = async (world: World, call: Call, courier: Courier): Pr
   const mode = flavour.unitsWrite;
   const status = broken('second-op-status') ? (flavour.unitsWriteStatus === 203 ? 200 : 203) : flavour.unitsWriteStatus;
   const done = (records: readonly JsonObject[], bulk: boolean): Reply =>
-    broken('second-op-bare') ? { status, json: shaped(world, records, bulk) } : success(status, shaped(world, records, bulk));
-  const invalid = (problems: readonly FieldProblem[]): Reply => failure(flavour, 'invalid_fields', 'some fields are not acceptable', problems);
+    broken('second-op-bare')
+      ? { status, json: shaped(world, records, bulk) }
+      : success(status, shaped(world, records, bulk));
+  const invalid = (problems: readonly FieldProblem[]): Reply =>
+    failure(flavour, 'invalid_fields', 'some fields are not acceptable', problems);
 
   if (mode === 'post') {
     return withIdempotency(world, call, 'unit', read.raw, body, async () => {
@@ -181,9 +209,11 @@ export const writeUnits = async (world: World, call: Call, courier: Courier): Pr
   }
   // Both bulk forms take { units: [...] }; PUT also changes known units.
   const list = body['units'];
-  if (!Array.isArray(list) || list.length === 0 || list.length > bulkLimit) return invalid([{ field: 'units', reason: `1 to ${bulkLimit} units` }]);
+  if (!Array.isArray(list) || list.length === 0 || list.length > bulkLimit)
+    return invalid([{ field: 'units', reason: `1 to ${bulkLimit} units` }]);
   const extra = Object.keys(body).filter((k) => k !== 'units');
-  if (extra.length > 0 && flavour.leadRules.extra === 'refuse') return invalid(extra.map((field) => ({ field, reason: 'unknown property' })));
+  if (extra.length > 0 && flavour.leadRules.extra === 'refuse')
+    return invalid(extra.map((field) => ({ field, reason: 'unknown property' })));
   const work = async (): Promise<Reply> => {
     const plans: { known: UnitState | null; fields: JsonObject }[] = [];
     for (const entry of list as Json[]) {
@@ -216,7 +246,9 @@ export const writeUnits = async (world: World, call: Call, courier: Courier): Pr
 
 export const changeUnit = (world: World, call: Call, id: string): Reply => {
   const { flavour, broken } = world;
-  const unit = call.tenant.units.get(id) ?? (broken('unit-change-crosses') ? otherOf(world, call.tenant).units.get(id) : undefined);
+  const unit =
+    call.tenant.units.get(id) ??
+    (broken('unit-change-crosses') ? otherOf(world, call.tenant).units.get(id) : undefined);
   if (!unit) return unknownUnit(world, id);
   const read = readJson(flavour, call);
   if ('refusal' in read) return read.refusal;

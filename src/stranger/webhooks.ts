@@ -31,7 +31,9 @@ const subject = (world: World, tenant: Tenant, kind: EventKind): JsonObject => {
   const group = kind.split('.')[0];
   const unit = [...tenant.units.keys()][0] ?? flavour.id('unit', 1);
   if (group === 'deal') {
-    const deal: JsonObject = { ...(tenant.deals[0] ?? { id: flavour.id('deal', 90_001), stage: 'funded', totalGross: 2048.5, unitId: unit }) };
+    const deal: JsonObject = {
+      ...(tenant.deals[0] ?? { id: flavour.id('deal', 90_001), stage: 'funded', totalGross: 2048.5, unitId: unit }),
+    };
     if (kind === 'deal.funded') {
       if (broken('hook-deal-no-gross')) delete deal['totalGross'];
       if (broken('hook-deal-gross-string')) deal['totalGross'] = String(deal['totalGross']);
@@ -40,12 +42,22 @@ const subject = (world: World, tenant: Tenant, kind: EventKind): JsonObject => {
     }
     return deal;
   }
-  if (group === 'unit') return { ...(tenant.units.get(unit)?.record ?? { id: unit, status: 'available' }), note: 'Größe “L” – 🚚' };
+  if (group === 'unit')
+    return { ...(tenant.units.get(unit)?.record ?? { id: unit, status: 'available' }), note: 'Größe “L” – 🚚' };
   if (group === 'lead') {
     const lead = [...tenant.leads.values()].at(-1);
-    return { id: lead?.id ?? flavour.id('lead', 90_001), name: lead?.name ?? 'Zoë Ångström', phone: lead?.phone ?? '+31201234567', vehicleId: lead?.vehicleId ?? unit };
+    return {
+      id: lead?.id ?? flavour.id('lead', 90_001),
+      name: lead?.name ?? 'Zoë Ångström',
+      phone: lead?.phone ?? '+31201234567',
+      vehicleId: lead?.vehicleId ?? unit,
+    };
   }
-  return { id: `${group ?? 'x'}-1`, summary: `Ünïcode ✓ ${kind}`, ...(group === 'call' ? { seconds: 42 } : { orderNumber: 'S-1' }) };
+  return {
+    id: `${group ?? 'x'}-1`,
+    summary: `Ünïcode ✓ ${kind}`,
+    ...(group === 'call' ? { seconds: 42 } : { orderNumber: 'S-1' }),
+  };
 };
 
 const spoken = (broken: Broken, kind: EventKind): string => {
@@ -68,7 +80,14 @@ const payload = (world: World, tenant: Tenant, kind: EventKind, seq: number): Js
     case 'header-only':
       return data;
     case 'cloud':
-      return { specversion: '1.0', id: String(seq), source: `/${tenant.slug}`, type: name, subject: String(data['id'] ?? ''), data };
+      return {
+        specversion: '1.0',
+        id: String(seq),
+        source: `/${tenant.slug}`,
+        type: name,
+        subject: String(data['id'] ?? ''),
+        data,
+      };
   }
 };
 
@@ -77,7 +96,11 @@ export const hookSchema = (flavour: Flavour): JsonObject => {
   const data: JsonObject = { type: 'object' };
   switch (flavour.hook.shape) {
     case 'type-data':
-      return { type: 'object', required: ['id', 'type', 'createdAt', 'data'], properties: { id: text, type: text, createdAt: { type: 'string', format: 'date-time' }, data } };
+      return {
+        type: 'object',
+        required: ['id', 'type', 'createdAt', 'data'],
+        properties: { id: text, type: text, createdAt: { type: 'string', format: 'date-time' }, data },
+      };
     case 'event-payload':
       return { type: 'object', required: ['event', 'payload'], properties: { event: text, payload: data } };
     case 'flat':
@@ -88,7 +111,14 @@ export const hookSchema = (flavour: Flavour): JsonObject => {
       return {
         type: 'object',
         required: ['specversion', 'id', 'source', 'type', 'data'],
-        properties: { specversion: { const: '1.0' }, id: text, source: { type: 'string', format: 'uri-reference' }, type: text, subject: text, data },
+        properties: {
+          specversion: { const: '1.0' },
+          id: text,
+          source: { type: 'string', format: 'uri-reference' },
+          type: text,
+          subject: text,
+          data,
+        },
       };
   }
 };
@@ -108,7 +138,9 @@ export const createCourier = (world: World): Courier => {
     const secret = broken('hook-key-as-secret') ? (world.namedKeys[setting] ?? '') : owner.secret;
     const digest = broken('hook-plain-hash')
       ? createHash('sha256').update(secret).update(signed).digest()
-      : createHmac(broken('hook-sha1') ? 'sha1' : 'sha256', secret).update(signed).digest();
+      : createHmac(broken('hook-sha1') ? 'sha1' : 'sha256', secret)
+          .update(signed)
+          .digest();
     return flavour.signature(broken('hook-truncated') ? digest.subarray(0, 16) : digest);
   };
 
@@ -126,7 +158,11 @@ export const createCourier = (world: World): Courier => {
     if (broken('hook-kind-silent') && kind === 'unit.aged') return;
     const event = payload(world, tenant, kind, seq);
     const compact = JSON.stringify(event);
-    const sent = broken('hook-reserialised') ? JSON.stringify(event, null, 2) : broken('hook-newline') ? `${compact}\n` : compact;
+    const sent = broken('hook-reserialised')
+      ? JSON.stringify(event, null, 2)
+      : broken('hook-newline')
+        ? `${compact}\n`
+        : compact;
     const body = Buffer.from(sent, 'utf8');
     const signed = broken('hook-ascii')
       ? Buffer.from(compact, 'latin1')

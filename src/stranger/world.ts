@@ -4,7 +4,12 @@ import type { Limiter, Policy } from './rate-limiter.js';
 import { createLimiter } from './rate-limiter.js';
 import type { ApiKey, Flavour, JsonObject, Plan, Reply, Scope, Tenant, UnitState } from './types.js';
 
-export type Remembered = { readonly print: string; readonly at: number; replays: number; readonly reply: Promise<Reply> };
+export type Remembered = {
+  readonly print: string;
+  readonly at: number;
+  replays: number;
+  readonly reply: Promise<Reply>;
+};
 
 export type World = {
   readonly flavour: Flavour;
@@ -40,7 +45,8 @@ const digest = (text: string): string => createHash('sha256').update(`stranger:$
 
 const seedStatus = (flavour: Flavour, i: number): string => {
   const populated = flavour.units.statuses.slice(0, -1);
-  if (i % 3 === 2 && populated.length > 1) return populated[1 + (Math.floor(i / 3) % (populated.length - 1))] ?? 'available';
+  if (i % 3 === 2 && populated.length > 1)
+    return populated[1 + (Math.floor(i / 3) % (populated.length - 1))] ?? 'available';
   return 'available';
 };
 
@@ -51,7 +57,13 @@ export const createWorld = (flavour: Flavour, broken: Broken): World => {
     return counters[kind];
   };
   const tenants = new Map<string, Tenant>();
-  const counts: Record<string, number> = { main: flavour.unitCount, other: flavour.otherCount, indie: 5, fran: 6, sandbox: 4 };
+  const counts: Record<string, number> = {
+    main: flavour.unitCount,
+    other: flavour.otherCount,
+    indie: 5,
+    fran: 6,
+    sandbox: 4,
+  };
   const slugs: Record<string, string> = { main: flavour.slugs.main, other: flavour.slugs.other };
   let dealNumber = 0;
   for (const name of tenantNames) {
@@ -119,7 +131,10 @@ export const createWorld = (flavour: Flavour, broken: Broken): World => {
                 : 600,
         seconds: 60,
       },
-      { limit: broken('rate-second-none') || broken('rate-none') ? 1_000_000 : broken('rate-second-early') ? 40 : 100, seconds: 1 },
+      {
+        limit: broken('rate-second-none') || broken('rate-none') ? 1_000_000 : broken('rate-second-early') ? 40 : 100,
+        seconds: 1,
+      },
     ];
     if (plan === 'independent') return independent;
     if (plan === 'franchise') {
@@ -140,12 +155,22 @@ export const createWorld = (flavour: Flavour, broken: Broken): World => {
     const name = broken('rate-global') ? 'all' : perTenant ? `${key.tenant}:${key.plan}` : key.token;
     const found = limiters.get(name);
     if (found) return found;
-    const made = createLimiter(flavour.limiter, broken('rate-global') ? policiesOf('independent') : policiesOf(key.plan), sticky);
+    const made = createLimiter(
+      flavour.limiter,
+      broken('rate-global') ? policiesOf('independent') : policiesOf(key.plan),
+      sticky,
+    );
     limiters.set(name, made);
     return made;
   };
 
-  const demoLimit = broken('rate-demo-none') ? 1_000_000 : broken('rate-demo-late') ? 250 : broken('rate-demo-early') ? 60 : 100;
+  const demoLimit = broken('rate-demo-none')
+    ? 1_000_000
+    : broken('rate-demo-late')
+      ? 250
+      : broken('rate-demo-early')
+        ? 60
+        : 100;
   const demoLimiters = new Map<string, Limiter>();
   const demoLimiter = (client: string): Limiter => {
     const found = demoLimiters.get(client);

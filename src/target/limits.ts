@@ -10,7 +10,9 @@ export interface Limit {
 export function parseLimits(setting: string, text: string): readonly Limit[] {
   const parts = text.split(',').map((part) => /^\s*(\d+)\s*\/\s*(\d+(?:\.\d+)?)\s*s?\s*$/.exec(part));
   const limits = parts.map((match) => ({ count: Number(match?.[1]), windowSeconds: Number(match?.[2]) }));
-  const usable = limits.every((limit) => limit.count >= 1 && limit.count <= 1e7 && limit.windowSeconds > 0 && limit.windowSeconds <= 86_400);
+  const usable = limits.every(
+    (limit) => limit.count >= 1 && limit.count <= 1e7 && limit.windowSeconds > 0 && limit.windowSeconds <= 86_400,
+  );
   if (!usable || limits.length > 2) {
     throw new SettingsError(
       `${setting} is "${text}": expected one or two limits written as COUNT/SECONDSs, such as 600/60s,100/1s; mend it in .env or on the command line.`,

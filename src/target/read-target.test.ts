@@ -34,7 +34,10 @@ test('a wrong secret is not repeated in the message', () => {
 test('the plans carry the numbers that are sold unless told otherwise', () => {
   const target = readTarget({ BASE_URL: 'https://x/' });
   expect(target.baseUrl).toBe('https://x');
-  expect(target.limits.independent).toEqual([{ count: 600, windowSeconds: 60 }, { count: 100, windowSeconds: 1 }]);
+  expect(target.limits.independent).toEqual([
+    { count: 600, windowSeconds: 60 },
+    { count: 100, windowSeconds: 1 },
+  ]);
   expect(target.limits.enterprise).toBeNull();
   expect(new Set(settingTable.map((entry) => entry.name)).size).toBe(settingTable.length);
 });

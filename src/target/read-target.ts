@@ -7,7 +7,9 @@ import type { KeyName, LimitModel, Target } from './target.js';
 const models: readonly LimitModel[] = ['auto', 'sliding', 'fixed', 'bucket', 'bucket-slow', 'spill'];
 
 function wrong(name: SettingName, found: string, expected: string): SettingsError {
-  return new SettingsError(`${name} is ${found}: expected ${expected}; mend it in .env, the environment or with ${flagOf(name)}.`);
+  return new SettingsError(
+    `${name} is ${found}: expected ${expected}; mend it in .env, the environment or with ${flagOf(name)}.`,
+  );
 }
 
 /** Raw settings → one frozen Target; throws SettingsError. `embedded` says that the reference service stands behind BASE_URL. */
@@ -22,19 +24,28 @@ export function readTarget(raw: RawSettings, embedded = false): Target {
     const value = text(name);
     if (value === null) return null;
     const parsed = URL.canParse(value) ? new URL(value) : null;
-    if (parsed === null || !/^https?:$/.test(parsed.protocol)) throw wrong(name, `"${value}"`, 'an absolute http or https URL such as https://staging.example.com');
-    if (parsed.username || parsed.password) throw wrong(name, 'a URL with a user name or password in it', 'a URL without credentials');
-    if ((parsed.search || parsed.hash) && name !== 'WEBHOOK_TRIGGER' && name !== 'WEBHOOK_RECEIVER') throw wrong(name, `"${value}"`, 'a URL without query or fragment');
+    if (parsed === null || !/^https?:$/.test(parsed.protocol))
+      throw wrong(name, `"${value}"`, 'an absolute http or https URL such as https://staging.example.com');
+    if (parsed.username || parsed.password)
+      throw wrong(name, 'a URL with a user name or password in it', 'a URL without credentials');
+    if ((parsed.search || parsed.hash) && name !== 'WEBHOOK_TRIGGER' && name !== 'WEBHOOK_RECEIVER')
+      throw wrong(name, `"${value}"`, 'a URL without query or fragment');
     return value.replace(/\/+$/, '');
   };
   const key = (name: SettingName): string | null => {
     const value = text(name);
-    if (value !== null && !/^[\x21-\x7e]+$/.test(value)) throw wrong(name, 'a value with blanks, line breaks or characters outside ASCII', 'the key itself, without "Bearer" before it');
+    if (value !== null && !/^[\x21-\x7e]+$/.test(value))
+      throw wrong(
+        name,
+        'a value with blanks, line breaks or characters outside ASCII',
+        'the key itself, without "Bearer" before it',
+      );
     return value;
   };
   const slug = (name: SettingName): string | null => {
     const value = text(name);
-    if (value !== null && !/^[\x21-\x7e]+$/.test(value)) throw wrong(name, `"${value}"`, 'a value that can stand in a header');
+    if (value !== null && !/^[\x21-\x7e]+$/.test(value))
+      throw wrong(name, `"${value}"`, 'a value that can stand in a header');
     return value;
   };
   const baseUrl = url('BASE_URL');
@@ -55,18 +66,24 @@ export function readTarget(raw: RawSettings, embedded = false): Target {
   const flag = text('READ_ONLY');
   if (flag !== null && !/^(0|1|true|false)$/i.test(flag)) throw wrong('READ_ONLY', `"${flag}"`, '1 or 0');
   const seedText = text('SEED');
-  if (seedText !== null && !/^\d{1,10}$/.test(seedText)) throw wrong('SEED', `"${seedText}"`, 'a whole number from 0 to 4294967295');
+  if (seedText !== null && !/^\d{1,10}$/.test(seedText))
+    throw wrong('SEED', `"${seedText}"`, 'a whole number from 0 to 4294967295');
   const seed = seedText === null ? null : Number(seedText);
-  if (seed !== null && seed > 0xffffffff) throw wrong('SEED', `"${seedText ?? ''}"`, 'a whole number from 0 to 4294967295');
+  if (seed !== null && seed > 0xffffffff)
+    throw wrong('SEED', `"${seedText ?? ''}"`, 'a whole number from 0 to 4294967295');
   const segment = text('ASSISTANT_SEGMENT') ?? 'assistant';
-  if (!/^[A-Za-z0-9._~-]+$/.test(segment)) throw wrong('ASSISTANT_SEGMENT', `"${segment}"`, 'one path segment of letters, digits, ".", "_", "~" or "-"');
+  if (!/^[A-Za-z0-9._~-]+$/.test(segment))
+    throw wrong('ASSISTANT_SEGMENT', `"${segment}"`, 'one path segment of letters, digits, ".", "_", "~" or "-"');
   const signatureHeader = text('SIGNATURE_HEADER') ?? 'X-Service-Signature';
-  if (!/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/.test(signatureHeader)) throw wrong('SIGNATURE_HEADER', `"${signatureHeader}"`, 'a header name');
+  if (!/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/.test(signatureHeader))
+    throw wrong('SIGNATURE_HEADER', `"${signatureHeader}"`, 'a header name');
   const listen = text('WEBHOOK_LISTEN');
   const address = listen === null ? null : /^(\[[0-9a-fA-F:]+\]|[^:]+):(\d{1,5})$/.exec(listen);
-  if (listen !== null && (address === null || Number(address[2]) > 65_535)) throw wrong('WEBHOOK_LISTEN', `"${listen}"`, 'host:port such as 0.0.0.0:8090');
+  if (listen !== null && (address === null || Number(address[2]) > 65_535))
+    throw wrong('WEBHOOK_LISTEN', `"${listen}"`, 'host:port such as 0.0.0.0:8090');
   const trigger = url('WEBHOOK_TRIGGER');
-  if (trigger !== null && !trigger.includes('{kind}')) throw wrong('WEBHOOK_TRIGGER', `"${trigger}"`, 'a URL that holds {kind}');
+  if (trigger !== null && !trigger.includes('{kind}'))
+    throw wrong('WEBHOOK_TRIGGER', `"${trigger}"`, 'a URL that holds {kind}');
   return Object.freeze({
     baseUrl,
     embedded,
@@ -89,11 +106,17 @@ export function readTarget(raw: RawSettings, embedded = false): Target {
     signatureHeader,
     signingSecret: raw.SIGNING_SECRET ?? null,
     otherSigningSecret: raw.OTHER_SIGNING_SECRET ?? null,
-    webhookListen: address === null ? null : { host: (address[1] ?? '').replace(/^\[|\]$/g, ''), port: Number(address[2]) },
+    webhookListen:
+      address === null ? null : { host: (address[1] ?? '').replace(/^\[|\]$/g, ''), port: Number(address[2]) },
     webhookTrigger: trigger,
     webhookReceiver: url('WEBHOOK_RECEIVER'),
     readOnly: flag !== null && /^(1|true)$/i.test(flag),
-    allowLoad: Object.freeze((text('ALLOW_LOAD') ?? '').split(',').map((host) => host.trim().toLowerCase()).filter(Boolean)),
+    allowLoad: Object.freeze(
+      (text('ALLOW_LOAD') ?? '')
+        .split(',')
+        .map((host) => host.trim().toLowerCase())
+        .filter(Boolean),
+    ),
     seed,
   });
 }

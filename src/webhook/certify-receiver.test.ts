@@ -10,7 +10,11 @@ import type { ReceiverReport } from './certify-receiver.js';
 import { createListener } from './listener.js';
 import { bodyOf, end, header, hex, otherSecret, secret, serve } from './test-kit.js';
 
-type Accepts = (body: Buffer, signature: string, request: IncomingMessage) => boolean | number | Promise<boolean | number>;
+type Accepts = (
+  body: Buffer,
+  signature: string,
+  request: IncomingMessage,
+) => boolean | number | Promise<boolean | number>;
 
 /** Certifies a receiver that accepts what a function says. */
 async function certify(accepts: Accepts, settings: { secret?: string; header?: string } = {}): Promise<ReceiverReport> {
@@ -18,7 +22,10 @@ async function certify(accepts: Accepts, settings: { secret?: string; header?: s
   const server = await serve((request, response) => {
     bodyOf(request)
       .then(async (body) => accepts(body, String(request.headers[name.toLowerCase()] ?? ''), request))
-      .then((said) => end(response, typeof said === 'number' ? said : said ? 200 : 401), () => end(response, 401));
+      .then(
+        (said) => end(response, typeof said === 'number' ? said : said ? 200 : 401),
+        () => end(response, 401),
+      );
   });
   try {
     return await certifyReceiver(`${server.url}/hook`, { secret, otherSecret, header: name, ...settings });
@@ -27,9 +34,12 @@ async function certify(accepts: Accepts, settings: { secret?: string; header?: s
   }
 }
 
-const breaches = (report: ReceiverReport): string[] => report.findings.filter((one) => one.severity === 'breach').map((one) => one.name);
-const cautions = (report: ReceiverReport): string[] => report.findings.filter((one) => one.severity === 'caution').map((one) => one.name);
-const same = (a: string, b: string): boolean => a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
+const breaches = (report: ReceiverReport): string[] =>
+  report.findings.filter((one) => one.severity === 'breach').map((one) => one.name);
+const cautions = (report: ReceiverReport): string[] =>
+  report.findings.filter((one) => one.severity === 'caution').map((one) => one.name);
+const same = (a: string, b: string): boolean =>
+  a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
 
 test('the listener of this package passes', async () => {
   const heard: string[] = [];
@@ -80,12 +90,32 @@ const parsed = (body: Buffer): string => {
 const wrong: Record<string, { accepts: Accepts; because: RegExp }> = {
   'accepts everything': { accepts: () => true, because: /another secret/ },
   'refuses everything': { accepts: () => false, because: /a correctly signed event/ },
-  'never looks at the signature beyond its presence': { accepts: (_body, value) => value !== '', because: /another secret/ },
-  'accepts an absent header': { accepts: (body, value) => value === '' || same(value, hex(secret, body)), because: /no signature header/ },
-  'serialises again before verifying': { accepts: (body, value) => same(value, hex(secret, parsed(body))), because: /indented/ },
-  'compares a prefix': { accepts: (body, value) => value !== '' && hex(secret, body).startsWith(value), because: /first half|eight characters/ },
-  'compares the first sixteen characters': { accepts: (body, value) => value.slice(0, 16) === hex(secret, body).slice(0, 16), because: /near the end/ },
-  'accepts SHA-1 too': { accepts: (body, value) => same(value, `sha256=${hex(secret, body)}`) || same(value, `sha1=${createHmac('sha1', secret).update(body).digest('hex')}`), because: /SHA-1/ },
+  'never looks at the signature beyond its presence': {
+    accepts: (_body, value) => value !== '',
+    because: /another secret/,
+  },
+  'accepts an absent header': {
+    accepts: (body, value) => value === '' || same(value, hex(secret, body)),
+    because: /no signature header/,
+  },
+  'serialises again before verifying': {
+    accepts: (body, value) => same(value, hex(secret, parsed(body))),
+    because: /indented/,
+  },
+  'compares a prefix': {
+    accepts: (body, value) => value !== '' && hex(secret, body).startsWith(value),
+    because: /first half|eight characters/,
+  },
+  'compares the first sixteen characters': {
+    accepts: (body, value) => value.slice(0, 16) === hex(secret, body).slice(0, 16),
+    because: /near the end/,
+  },
+  'accepts SHA-1 too': {
+    accepts: (body, value) =>
+      same(value, `sha256=${hex(secret, body)}`) ||
+      same(value, `sha1=${createHmac('sha1', secret).update(body).digest('hex')}`),
+    because: /SHA-1/,
+  },
   'compares only bytes that decode': {
     accepts: (body, value) => {
       const given = Buffer.from(value, 'hex');
@@ -93,8 +123,14 @@ const wrong: Record<string, { accepts: Accepts; because: RegExp }> = {
     },
     because: /no hex|empty|first half/,
   },
-  'accepts an empty secret too': { accepts: (body, value) => same(value, hex(secret, body)) || same(value, hex('', body)), because: /empty secret/ },
-  "accepts the other tenant's secret": { accepts: (body, value) => same(value, hex(secret, body)) || same(value, hex(otherSecret, body)), because: /other tenant's secret/ },
+  'accepts an empty secret too': {
+    accepts: (body, value) => same(value, hex(secret, body)) || same(value, hex('', body)),
+    because: /empty secret/,
+  },
+  "accepts the other tenant's secret": {
+    accepts: (body, value) => same(value, hex(secret, body)) || same(value, hex(otherSecret, body)),
+    because: /other tenant's secret/,
+  },
   'accepts signatures it has seen': {
     accepts: (() => {
       const seen = new Set<string>();
@@ -105,11 +141,26 @@ const wrong: Record<string, { accepts: Accepts; because: RegExp }> = {
     })(),
     because: /another delivery/,
   },
-  'trims the body': { accepts: (body, value) => same(value, hex(secret, body.toString().trim())), because: /line feed|blank/ },
-  'normalises Unicode': { accepts: (body, value) => same(value, hex(secret, body.toString().normalize('NFC'))), because: /Unicode/ },
-  'signs ASCII only': { accepts: (body, value) => same(value, hex(secret, body.toString('latin1').replace(/[^ -~\n]/g, ''))), because: /outside ASCII/ },
-  'verifies only what is not empty': { accepts: (body, value) => body.length === 0 || same(value, hex(secret, body)), because: /emptied/ },
-  'accepts a plain hash': { accepts: (body, value) => same(value, hex(secret, body)) || value.length === 64, because: /another secret/ },
+  'trims the body': {
+    accepts: (body, value) => same(value, hex(secret, body.toString().trim())),
+    because: /line feed|blank/,
+  },
+  'normalises Unicode': {
+    accepts: (body, value) => same(value, hex(secret, body.toString().normalize('NFC'))),
+    because: /Unicode/,
+  },
+  'signs ASCII only': {
+    accepts: (body, value) => same(value, hex(secret, body.toString('latin1').replace(/[^ -~\n]/g, ''))),
+    because: /outside ASCII/,
+  },
+  'verifies only what is not empty': {
+    accepts: (body, value) => body.length === 0 || same(value, hex(secret, body)),
+    because: /emptied/,
+  },
+  'accepts a plain hash': {
+    accepts: (body, value) => same(value, hex(secret, body)) || value.length === 64,
+    because: /another secret/,
+  },
 };
 for (const [name, { accepts, because }] of Object.entries(wrong)) {
   test(`a wrong receiver is refused: ${name}`, async () => {
@@ -143,9 +194,21 @@ const encoded = `whsec_${Buffer.alloc(24, 'lib').toString('base64')}`;
 const headersOf = (request: IncomingMessage): Record<string, string> =>
   Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
 const stamped: Record<string, { accepts: Accepts; settings: { secret?: string; header?: string } }> = {
-  standardwebhooks: { accepts: (body, _value, request) => verifies(() => new StandardWebhook(encoded).verify(body.toString(), headersOf(request), { jsonParse: false })), settings: { secret: encoded, header: 'webhook-signature' } },
-  svix: { accepts: (body, _value, request) => verifies(() => new SvixWebhook(encoded).verify(body.toString(), headersOf(request))), settings: { secret: encoded, header: 'svix-signature' } },
-  stripe: { accepts: (body, value) => verifies(() => new Stripe('sk_test_nothing').webhooks.constructEvent(body, value, secret)), settings: {} },
+  standardwebhooks: {
+    accepts: (body, _value, request) =>
+      verifies(() => new StandardWebhook(encoded).verify(body.toString(), headersOf(request), { jsonParse: false })),
+    settings: { secret: encoded, header: 'webhook-signature' },
+  },
+  svix: {
+    accepts: (body, _value, request) =>
+      verifies(() => new SvixWebhook(encoded).verify(body.toString(), headersOf(request))),
+    settings: { secret: encoded, header: 'svix-signature' },
+  },
+  stripe: {
+    accepts: (body, value) =>
+      verifies(() => new Stripe('sk_test_nothing').webhooks.constructEvent(body, value, secret)),
+    settings: {},
+  },
 };
 for (const [name, { accepts, settings }] of Object.entries(stamped)) {
   test(`${name} in the role of receiver: right, in a form that signs a time stamp along`, async () => {
@@ -158,12 +221,16 @@ for (const [name, { accepts, settings }] of Object.entries(stamped)) {
 
 test('a receiver that is gone, silent, busy or dying is blocked, with the reason', async () => {
   const server = await serve(() => undefined);
-  expect((await certifyReceiver(server.url, { secret, header, timeoutMs: 100 })).blocked).toMatch(/does not answer: no complete answer/);
+  expect((await certifyReceiver(server.url, { secret, header, timeoutMs: 100 })).blocked).toMatch(
+    /does not answer: no complete answer/,
+  );
   await server.close();
   expect((await certifyReceiver(server.url, { secret, header })).blocked).toMatch(/does not answer/);
   expect((await certify(() => 429)).blocked).toMatch(/too busy/);
   let left = 30;
-  expect((await certify((body, value) => ((left -= 1) > 0 ? same(value, hex(secret, body)) : 410))).blocked).toMatch(/stopped accepting/);
+  expect((await certify((body, value) => ((left -= 1) > 0 ? same(value, hex(secret, body)) : 410))).blocked).toMatch(
+    /stopped accepting/,
+  );
 });
 
 test('redirects and server errors accept nothing', async () => {

@@ -51,9 +51,11 @@ export interface ReceiverReport {
   readonly cases: number;
 }
 
-const acceptedBy = (answer: ReceiverAnswer): boolean => answer.status !== null && answer.status >= 200 && answer.status < 300;
+const acceptedBy = (answer: ReceiverAnswer): boolean =>
+  answer.status !== null && answer.status >= 200 && answer.status < 300;
 const overloaded = (answer: ReceiverAnswer): boolean => answer.status === 429 || answer.status === 503;
-const say = (answer: ReceiverAnswer): string => (answer.status === null ? `no answer (${answer.failure ?? 'unknown'})` : `answered ${answer.status}`);
+const say = (answer: ReceiverAnswer): string =>
+  answer.status === null ? `no answer (${answer.failure ?? 'unknown'})` : `answered ${answer.status}`;
 
 function plainSend(url: string, timeoutMs: number): { send: SendDelivery; close(): Promise<void> } {
   const transport = createTransport();
@@ -93,11 +95,15 @@ async function findForm(send: SendDelivery, settings: ReceiverSettings): Promise
       const tools = toolsFor(form, layout, settings);
       const answer = await send(signed(tools, JSON.stringify(tools.event())));
       if (acceptedBy(answer)) return { tools, blocked: null, statuses: told() };
-      if (overloaded(answer)) return { tools: null, blocked: `the receiver is too busy to be judged (${say(answer)})`, statuses: told() };
+      if (overloaded(answer))
+        return { tools: null, blocked: `the receiver is too busy to be judged (${say(answer)})`, statuses: told() };
       statuses.set(say(answer), (statuses.get(say(answer)) ?? 0) + 1);
       silent = answer.status === null ? silent + 1 : 0;
-      const unreachable = answer.failure !== null && /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|no complete answer|certificate/i.test(answer.failure);
-      if (answer.status === null && (unreachable || silent >= 40)) return { tools: null, blocked: `the receiver does not answer: ${answer.failure ?? ''}`, statuses: told() };
+      const unreachable =
+        answer.failure !== null &&
+        /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|no complete answer|certificate/i.test(answer.failure);
+      if (answer.status === null && (unreachable || silent >= 40))
+        return { tools: null, blocked: `the receiver does not answer: ${answer.failure ?? ''}`, statuses: told() };
     }
   }
   return { tools: null, blocked: null, statuses: told() };
@@ -114,13 +120,17 @@ export async function certifyReceiver(url: string, settings: ReceiverSettings): 
     const found = await findForm(plain.send, settings);
     if (found.tools === null) {
       const findings: ReceiverFinding[] =
-        found.blocked !== null ? [] : [{
-          severity: 'breach',
-          name: 'a correctly signed event',
-          expected: 'a correctly signed event to be accepted (2xx) in some known encoding',
-          actual: `no correctly signed event accepted: ${found.statuses}`,
-          exchanges: [],
-        }];
+        found.blocked !== null
+          ? []
+          : [
+              {
+                severity: 'breach',
+                name: 'a correctly signed event',
+                expected: 'a correctly signed event to be accepted (2xx) in some known encoding',
+                actual: `no correctly signed event accepted: ${found.statuses}`,
+                exchanges: [],
+              },
+            ];
       return { blocked: found.blocked, findings, observations: [], form: null, cases: 0 };
     }
     return await runBattery(settings.send ?? plain.send, plain.send, found.tools, found.statuses);
@@ -129,18 +139,36 @@ export async function certifyReceiver(url: string, settings: ReceiverSettings): 
   }
 }
 
-async function runBattery(send: SendDelivery, plain: SendDelivery, tools: CaseTools, tried: string): Promise<ReceiverReport> {
+async function runBattery(
+  send: SendDelivery,
+  plain: SendDelivery,
+  tools: CaseTools,
+  tried: string,
+): Promise<ReceiverReport> {
   const findings: ReceiverFinding[] = [];
-  const observations: Observation[] = [{ id: 'HOOK-08', question: 'Which form of signature does the receiver accept?', observed: tools.form.name }];
+  const observations: Observation[] = [
+    { id: 'HOOK-08', question: 'Which form of signature does the receiver accept?', observed: tools.form.name },
+  ];
   const crashed: string[] = [];
   const battery = receiverBattery(tools);
-  const report = (blocked: string | null, cases: number): ReceiverReport => ({ blocked, findings, observations, form: tools.form.name, cases });
-  const evidence = (...answers: readonly ReceiverAnswer[]): Exchange[] => answers.flatMap(({ exchange }) => (exchange === undefined ? [] : [exchange]));
-  const stillAccepts = async (): Promise<boolean> => acceptedBy(await plain(signed(tools, JSON.stringify(tools.event()))));
+  const report = (blocked: string | null, cases: number): ReceiverReport => ({
+    blocked,
+    findings,
+    observations,
+    form: tools.form.name,
+    cases,
+  });
+  const evidence = (...answers: readonly ReceiverAnswer[]): Exchange[] =>
+    answers.flatMap(({ exchange }) => (exchange === undefined ? [] : [exchange]));
+  const stillAccepts = async (): Promise<boolean> =>
+    acceptedBy(await plain(signed(tools, JSON.stringify(tools.event()))));
   if (!tools.form.raw) {
     findings.push({
-      severity: 'caution', name: 'the message signed', expected: 'a signature over the raw body alone to be accepted (§5.6)',
-      actual: `only accepted: ${tools.form.name}${tried === '' ? '' : `; before that: ${tried}`}`, exchanges: [],
+      severity: 'caution',
+      name: 'the message signed',
+      expected: 'a signature over the raw body alone to be accepted (§5.6)',
+      actual: `only accepted: ${tools.form.name}${tried === '' ? '' : `; before that: ${tried}`}`,
+      exchanges: [],
     });
   }
   for (const [at, one] of battery.entries()) {
@@ -150,38 +178,67 @@ async function runBattery(send: SendDelivery, plain: SendDelivery, tools: CaseTo
       return report(`the receiver stopped accepting correctly signed events before "${one.name}": ${say(first)}`, at);
     }
     if (first !== null && !acceptedBy(first) && !acceptedBy(await send(one.make(tools).twin ?? sent))) {
-      findings.push({ severity: one.wanted === 'refuse' ? 'breach' : 'caution', name: one.name, expected: 'the correctly signed twin of this case to be accepted', actual: `it was ${say(first)}`, exchanges: evidence(first) });
+      findings.push({
+        severity: one.wanted === 'refuse' ? 'breach' : 'caution',
+        name: one.name,
+        expected: 'the correctly signed twin of this case to be accepted',
+        actual: `it was ${say(first)}`,
+        exchanges: evidence(first),
+      });
       continue;
     }
     let answer = await send(sent);
     if (one.wanted === 'accept' && !acceptedBy(answer)) answer = await send(one.make(tools).sent);
     if (overloaded(answer)) return report(`the receiver is too busy to be judged: ${say(answer)} to "${one.name}"`, at);
     if (one.wanted === 'observe') {
-      observations.push({ id: 'HOOK-08', question: `Does the receiver accept this: ${one.name}?`, observed: acceptedBy(answer) ? 'yes' : `no: ${say(answer)}` });
+      observations.push({
+        id: 'HOOK-08',
+        question: `Does the receiver accept this: ${one.name}?`,
+        observed: acceptedBy(answer) ? 'yes' : `no: ${say(answer)}`,
+      });
     } else if (one.wanted === 'accept') {
       if (acceptedBy(answer)) continue;
-      if (!(await stillAccepts())) return report(`the receiver stopped accepting correctly signed events at "${one.name}": ${say(answer)}`, at);
-      findings.push({ severity: 'breach', name: one.name, expected: `${one.name}, correctly signed, to be accepted (2xx)`, actual: say(answer), exchanges: evidence(answer) });
+      if (!(await stillAccepts()))
+        return report(`the receiver stopped accepting correctly signed events at "${one.name}": ${say(answer)}`, at);
+      findings.push({
+        severity: 'breach',
+        name: one.name,
+        expected: `${one.name}, correctly signed, to be accepted (2xx)`,
+        actual: say(answer),
+        exchanges: evidence(answer),
+      });
     } else if (acceptedBy(answer)) {
       findings.push({
-        severity: one.wanted === 'refuse' ? 'breach' : 'caution', name: one.name,
-        expected: `a delivery with ${one.name} to be refused`, actual: `it was ${say(answer)}`, exchanges: evidence(...(first === null ? [] : [first]), answer),
+        severity: one.wanted === 'refuse' ? 'breach' : 'caution',
+        name: one.name,
+        expected: `a delivery with ${one.name} to be refused`,
+        actual: `it was ${say(answer)}`,
+        exchanges: evidence(...(first === null ? [] : [first]), answer),
       });
-    } else if (answer.status === null || answer.status >= 500 || answer.status < 400) crashed.push(`${one.name}: ${say(answer)}`);
+    } else if (answer.status === null || answer.status >= 500 || answer.status < 400)
+      crashed.push(`${one.name}: ${say(answer)}`);
   }
   if (crashed.length > 0) {
     findings.push({
-      severity: 'caution', name: 'the manner of refusing', expected: 'a 4xx to a delivery that is refused',
-      actual: `${crashed.slice(0, 3).join('; ')}${crashed.length > 3 ? `; and ${crashed.length - 3} more` : ''}`, exchanges: [],
+      severity: 'caution',
+      name: 'the manner of refusing',
+      expected: 'a 4xx to a delivery that is refused',
+      actual: `${crashed.slice(0, 3).join('; ')}${crashed.length > 3 ? `; and ${crashed.length - 3} more` : ''}`,
+      exchanges: [],
     });
   }
   const replayed = signed(tools, JSON.stringify(tools.event()));
   const [once, again] = [await send(replayed), await send(replayed)];
-  observations.push({ id: 'HOOK-08', question: 'Is the very same delivery accepted twice?', observed: acceptedBy(once) && acceptedBy(again) ? 'yes' : `no: ${say(again)}` });
+  observations.push({
+    id: 'HOOK-08',
+    question: 'Is the very same delivery accepted twice?',
+    observed: acceptedBy(once) && acceptedBy(again) ? 'yes' : `no: ${say(again)}`,
+  });
   observations.push({
     id: 'HOOK-08',
     question: 'Does the receiver compare signatures in constant time?',
-    observed: 'not observable: over a network the differences, nanoseconds a byte, drown in the spread of the answer times; read its source',
+    observed:
+      'not observable: over a network the differences, nanoseconds a byte, drown in the spread of the answer times; read its source',
   });
   return report(null, battery.length);
 }

@@ -59,12 +59,16 @@ async function openReceiver(check: Check, wiring: HookWiring | null): Promise<Re
   if (wiring?.receiver) return wiring.receiver;
   const listen = target.webhookListen;
   if (listen === null && !wiring?.register) {
-    return check.notApplicable(`no address to receive deliveries at is configured: set WEBHOOK_LISTEN (or ${flagOf('WEBHOOK_LISTEN')}) and register its URLs with the service`);
+    return check.notApplicable(
+      `no address to receive deliveries at is configured: set WEBHOOK_LISTEN (or ${flagOf('WEBHOOK_LISTEN')}) and register its URLs with the service`,
+    );
   }
   try {
     return await startReceiver(listen ?? {});
   } catch (error) {
-    return check.blocked(`cannot listen at ${listen?.host ?? '127.0.0.1'}:${listen?.port ?? 0} (WEBHOOK_LISTEN): ${error instanceof Error ? error.message : String(error)}`);
+    return check.blocked(
+      `cannot listen at ${listen?.host ?? '127.0.0.1'}:${listen?.port ?? 0} (WEBHOOK_LISTEN): ${error instanceof Error ? error.message : String(error)}`,
+    );
   }
 }
 
@@ -72,7 +76,10 @@ async function openReceiver(check: Check, wiring: HookWiring | null): Promise<Re
 export function collectDeliveries(check: Check): Promise<Collected> {
   return check.recorded('deliveries', async () => {
     const { target } = check;
-    if (!target.signingSecret) return check.notApplicable(`no webhook secret is configured: set SIGNING_SECRET (or ${flagOf('SIGNING_SECRET')})`);
+    if (!target.signingSecret)
+      return check.notApplicable(
+        `no webhook secret is configured: set SIGNING_SECRET (or ${flagOf('SIGNING_SECRET')})`,
+      );
     const wiring: HookWiring | null = check.run.hooks;
     const receiver = await openReceiver(check, wiring);
     try {
@@ -102,7 +109,12 @@ async function collectAt(check: Check, receiver: Receiver, wiring: HookWiring | 
 
   async function trigger(kind: EventKind, tenant: HookTenant): Promise<boolean> {
     if (!triggerWorks || target.webhookTrigger === null) return false;
-    const exchange = await check.send({ method: 'POST', ...triggerUrl(target.webhookTrigger, kind, tenant), surface: 'other', as: null });
+    const exchange = await check.send({
+      method: 'POST',
+      ...triggerUrl(target.webhookTrigger, kind, tenant),
+      surface: 'other',
+      as: null,
+    });
     const accepted = succeeded(exchange);
     triggered.push({ kind, tenant, exchange, accepted });
     if (exchange.response === null) triggerWorks = false;
@@ -121,12 +133,18 @@ async function collectAt(check: Check, receiver: Receiver, wiring: HookWiring | 
     const exchange = await postLead(check, { ...body, name: `${mark}${extra}` }, { as, tenant: slug });
     if (!isSuccess(exchange)) return false;
     const id = leadId(exchange);
-    writes.push({ operation: `POST /api/v1/leads${extra === '' ? '' : ' (with an accented name)'}`, tenant, exchange, markers: [mark, ...(id !== null && id.length >= 12 ? [id] : [])] });
+    writes.push({
+      operation: `POST /api/v1/leads${extra === '' ? '' : ' (with an accented name)'}`,
+      tenant,
+      exchange,
+      markers: [mark, ...(id !== null && id.length >= 12 ? [id] : [])],
+    });
     return true;
   }
 
   const mayWrite = !target.readOnly && target.keys.API_KEY !== undefined;
-  const arrived = (write: OwnWrite): boolean => receiver.deliveries.some((delivery) => write.markers.some((text) => delivery.body.includes(text)));
+  const arrived = (write: OwnWrite): boolean =>
+    receiver.deliveries.some((delivery) => write.markers.some((text) => delivery.body.includes(text)));
   try {
     await wiring?.register?.('main', receiver.url('main'));
     await wiring?.register?.('other', receiver.url('other'));
@@ -134,16 +152,26 @@ async function collectAt(check: Check, receiver: Receiver, wiring: HookWiring | 
       await lead('main', '');
       await lead('main', ` ${accented}`);
       const unit = await createUnit(check);
-      if (unit !== null) writes.push({ operation: 'POST /api/v1/units', tenant: 'main', exchange: null, markers: unit.length >= 12 ? [unit] : [] });
+      if (unit !== null)
+        writes.push({
+          operation: 'POST /api/v1/units',
+          tenant: 'main',
+          exchange: null,
+          markers: unit.length >= 12 ? [unit] : [],
+        });
     }
-    for (const round of [1, 2]) for (const kind of eventKinds) if (round === 1 || seen.has(kind)) await trigger(kind, 'main');
+    for (const round of [1, 2])
+      for (const kind of eventKinds) if (round === 1 || seen.has(kind)) await trigger(kind, 'main');
     const expected = new Set(triggered.filter((one) => one.accepted).map((one) => one.kind));
     const causes = writes.length + triggered.filter((one) => one.accepted).length;
     // A delivery without a known kind is taken to be one of those still missing: nothing else will come for it.
     const promised = (): boolean => [...expected].filter((kind) => !seen.has(kind)).length <= nameless;
     const enough = (): boolean => promised() && writes.every((write) => write.markers.length === 0 || arrived(write));
     if (causes > 0) {
-      await settle(receiver, () => promised() && (expected.size > 0 || enough()), { totalMs: usualWaitMs, quietMs: 2_500 });
+      await settle(receiver, () => promised() && (expected.size > 0 || enough()), {
+        totalMs: usualWaitMs,
+        quietMs: 2_500,
+      });
       await settle(receiver, enough, { totalMs: expected.size > 0 ? 600 : 0, quietMs: 300 });
       if (receiver.deliveries.length > 0) await settle(receiver, () => false, { totalMs: 150, quietMs: 150 });
     }
@@ -161,18 +189,33 @@ async function collectAt(check: Check, receiver: Receiver, wiring: HookWiring | 
       const accepted = triggered.slice(before).filter((one) => one.accepted).length;
       const count = accepted + (wrote ? 1 : 0);
       const from = otherCausedAfter;
-      if (count > 0) await settle(receiver, () => receiver.deliveries.length >= from + count, { totalMs: accepted > 0 ? 3_000 : 1_500, quietMs: 500 });
+      if (count > 0)
+        await settle(receiver, () => receiver.deliveries.length >= from + count, {
+          totalMs: accepted > 0 ? 3_000 : 1_500,
+          quietMs: 500,
+        });
     }
 
-    const canCause = receiver.deliveries.some((delivery) => delivery.tenant === 'main') && check.run.depth === 'certify';
+    const canCause =
+      receiver.deliveries.some((delivery) => delivery.tenant === 'main') && check.run.depth === 'certify';
     // A kind of its own for every try: two events of one kind may be equal byte for byte.
-    const works = eventKinds.filter((kind) => seen.has(kind) && triggered.some((one) => one.accepted && one.kind === kind));
+    const works = eventKinds.filter(
+      (kind) => seen.has(kind) && triggered.some((one) => one.accepted && one.kind === kind),
+    );
     const causeOne = async (at: number): Promise<boolean> => {
       const kind = works[at];
       return kind !== undefined ? trigger(kind, 'main') : mayWrite && lead('main', '');
     };
     const retries = canCause ? await watchRetries(receiver, causeOne) : [];
-    return { deliveries: [...receiver.deliveries], writes, triggered, otherCausedAfter, retries, listenedAt: receiver.url('main'), waitedSeconds };
+    return {
+      deliveries: [...receiver.deliveries],
+      writes,
+      triggered,
+      otherCausedAfter,
+      retries,
+      listenedAt: receiver.url('main'),
+      waitedSeconds,
+    };
   } finally {
     stopListening();
   }

@@ -34,9 +34,13 @@ function schemaPointers(document: Record<string, unknown>, name: string): readon
   const webhook = below(document, '', 'webhooks', name);
   for (const method of ['post', 'put', 'patch']) {
     const content = below(document, webhook, method, 'requestBody', 'content');
-    const types = Object.keys(asObject(content === null ? null : at(document, content)) ?? {}).filter((type) => jsonType.test(type));
+    const types = Object.keys(asObject(content === null ? null : at(document, content)) ?? {}).filter((type) =>
+      jsonType.test(type),
+    );
     const media = types.map((type) => below(document, content, type)).filter((pointer) => pointer !== null);
-    const pointers = media.map((pointer) => child(pointer, 'schema')).filter((pointer) => at(document, pointer) !== undefined);
+    const pointers = media
+      .map((pointer) => child(pointer, 'schema'))
+      .filter((pointer) => at(document, pointer) !== undefined);
     if (pointers.length > 0) return pointers;
   }
   return [];
@@ -49,18 +53,26 @@ export function declaredName(document: Record<string, unknown> | null, kind: str
 }
 
 /** Holds payloads to what a document's `webhooks` declare; schemas are compiled once each, from the raw document. */
-export function payloadJudge(document: Record<string, unknown> | null): (kind: string, payload: unknown) => PayloadVerdict {
+export function payloadJudge(
+  document: Record<string, unknown> | null,
+): (kind: string, payload: unknown) => PayloadVerdict {
   const validators = createValidators(document ?? {});
   return (kind, payload) => {
     const name = declaredName(document, kind);
-    if (document === null || name === null) return { kind: 'undeclared', detail: `the document declares no webhook ${kind}`, pointer: null };
+    if (document === null || name === null)
+      return { kind: 'undeclared', detail: `the document declares no webhook ${kind}`, pointer: null };
     const pointers = schemaPointers(document, name);
-    let verdict: PayloadVerdict = { kind: 'undeclared', detail: `the webhook ${name} declares no JSON schema`, pointer: null };
+    let verdict: PayloadVerdict = {
+      kind: 'undeclared',
+      detail: `the webhook ${name} declares no JSON schema`,
+      pointer: null,
+    };
     for (const pointer of pointers) {
       const problem = validators.problem(pointer);
       const errors = problem === null ? validators.errors(pointer, payload) : [problem.slice(0, 200)];
       if (errors.length === 0) return { kind: 'met', detail: '', pointer };
-      if (verdict.kind !== 'not-met') verdict = { kind: problem === null ? 'not-met' : 'unusable', detail: errors.slice(0, 4).join('; '), pointer };
+      if (verdict.kind !== 'not-met')
+        verdict = { kind: problem === null ? 'not-met' : 'unusable', detail: errors.slice(0, 4).join('; '), pointer };
     }
     return verdict;
   };

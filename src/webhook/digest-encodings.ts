@@ -24,10 +24,22 @@ export const digestEncodings: readonly DigestEncoding[] = [
   { name: 'base64 without padding', write: (digest) => unpadded(digest.toString('base64')) },
   { name: 'base64url', write: (digest) => unpadded(urlSafe(digest.toString('base64'))) },
   { name: 'base64url with padding', write: (digest) => urlSafe(digest.toString('base64')) },
-  { name: 'base64 of the hex text', needs: /[A-Za-z0-9]{40}/, write: (digest) => Buffer.from(digest.toString('hex')).toString('base64') },
-  { name: 'base64 of the hex text without padding', needs: /[A-Za-z0-9]{40}/, write: (digest) => unpadded(Buffer.from(digest.toString('hex')).toString('base64')) },
+  {
+    name: 'base64 of the hex text',
+    needs: /[A-Za-z0-9]{40}/,
+    write: (digest) => Buffer.from(digest.toString('hex')).toString('base64'),
+  },
+  {
+    name: 'base64 of the hex text without padding',
+    needs: /[A-Za-z0-9]{40}/,
+    write: (digest) => unpadded(Buffer.from(digest.toString('hex')).toString('base64')),
+  },
   { name: 'base32', write: base32, needs: /[A-Z2-7]{25}/ },
-  { name: 'base32 with padding', needs: /[A-Z2-7]{25}=/, write: (digest) => base32(digest).padEnd(Math.ceil(digest.length / 5) * 8, '=') },
+  {
+    name: 'base32 with padding',
+    needs: /[A-Z2-7]{25}=/,
+    write: (digest) => base32(digest).padEnd(Math.ceil(digest.length / 5) * 8, '='),
+  },
 ];
 
 /** Where a digest was found in a header's value. */
@@ -50,7 +62,8 @@ export function placesOf(digest: Buffer, value: string): readonly DigestPlace[] 
     const text = encoding.write(digest);
     for (let at = value.indexOf(text); at >= 0; at = value.indexOf(text, at + 1)) {
       const before = value.slice(0, at);
-      if ((wordBefore.test(before) && !dashedLabel.test(before)) || wordAfter.test(value.slice(at + text.length))) continue;
+      if ((wordBefore.test(before) && !dashedLabel.test(before)) || wordAfter.test(value.slice(at + text.length)))
+        continue;
       places.push({ encoding: encoding.name, label: labelBefore.exec(before)?.[1] ?? '' });
     }
   }

@@ -17,7 +17,8 @@ export function eventsOf(delivery: Delivery): readonly EventPayload[] {
   const whole = asObject(document);
   const list = asArray(document) ?? (whole === null ? null : asArray(whole['events']));
   const several = (list ?? []).map(asObject).filter((one) => one !== null);
-  if (several.length > 0 && several.length === list?.length) return several.map((event) => ({ delivery, document, event }));
+  if (several.length > 0 && several.length === list?.length)
+    return several.map((event) => ({ delivery, document, event }));
   return [{ delivery, document, event: whole }];
 }
 

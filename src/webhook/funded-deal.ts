@@ -1,7 +1,18 @@
 import { quote } from '../api/json.js';
 import { objectsIn } from './event-payload.js';
 
-const usualPlaces = ['deal', 'data.deal', 'data.object', 'data', 'payload.deal', 'payload', 'object', 'resource', 'record', ''];
+const usualPlaces = [
+  'deal',
+  'data.deal',
+  'data.object',
+  'data',
+  'payload.deal',
+  'payload',
+  'object',
+  'resource',
+  'record',
+  '',
+];
 const pastNames = /(?:^|\.)(?:previous\w*|before|old\w*|changes|diff|prior)(?:\.|$)/i;
 
 /** What a `deal.funded` payload says of its deal. */
@@ -17,7 +28,8 @@ function problemOf(deal: Record<string, unknown>): string | null {
   if (!Object.hasOwn(deal, 'id')) wrong.push('it has no id');
   else if (typeof deal['id'] !== 'string' || deal['id'] === '') wrong.push(`its id is ${quote(deal['id'])}`);
   if (!Object.hasOwn(deal, 'totalGross')) wrong.push('it has no totalGross');
-  else if (typeof deal['totalGross'] !== 'number' || !Number.isFinite(deal['totalGross'])) wrong.push(`its totalGross is ${quote(deal['totalGross'])}`);
+  else if (typeof deal['totalGross'] !== 'number' || !Number.isFinite(deal['totalGross']))
+    wrong.push(`its totalGross is ${quote(deal['totalGross'])}`);
   return wrong.length === 0 ? null : wrong.join(' and ');
 }
 
@@ -35,5 +47,8 @@ export function fundedDeal(event: Record<string, unknown>): FundedDeal {
   if (right) return { place: right.place, problem: null };
   const [nearest] = candidates;
   if (nearest === undefined) return { place: null, problem: 'no deal with totalGross anywhere in the payload' };
-  return { place: nearest.place, problem: `the deal at ${nearest.place === '' ? 'the top of the payload' : nearest.place}: ${problemOf(nearest.object) ?? ''}` };
+  return {
+    place: nearest.place,
+    problem: `the deal at ${nearest.place === '' ? 'the top of the payload' : nearest.place}: ${problemOf(nearest.object) ?? ''}`,
+  };
 }

@@ -48,7 +48,10 @@ export interface PartJudgement {
 
 /** Collects findings of one requirement, at most a few of the same kind, the rest counted. */
 export function findingList(id: DeliveryRequirement): {
-  add(group: string, finding: Omit<HookFinding, 'id' | 'severity'> & { readonly severity?: HookFinding['severity'] }): void;
+  add(
+    group: string,
+    finding: Omit<HookFinding, 'id' | 'severity'> & { readonly severity?: HookFinding['severity'] },
+  ): void;
   list(): readonly HookFinding[];
 } {
   const groups = new Map<string, { first: HookFinding; more: number }>();
@@ -58,12 +61,19 @@ export function findingList(id: DeliveryRequirement): {
       if (known) known.more += 1;
       else groups.set(group, { first: { id, severity: 'breach', ...finding }, more: 0 });
     },
-    list: () => [...groups.values()].map(({ first, more }) => (more === 0 ? first : { ...first, actual: `${first.actual} (and ${more} more like it)` })),
+    list: () =>
+      [...groups.values()].map(({ first, more }) =>
+        more === 0 ? first : { ...first, actual: `${first.actual} (and ${more} more like it)` },
+      ),
   };
 }
 
 /** `delivery 3 at /hooks/main (deal.funded, 412 bytes)`, for sentences. */
 export function sayDelivery(delivery: Delivery, kind?: EventKind | null): string {
-  const facts = [...(kind ? [kind] : []), `${delivery.wire.length} bytes`, ...headerValues(delivery, 'content-encoding')];
+  const facts = [
+    ...(kind ? [kind] : []),
+    `${delivery.wire.length} bytes`,
+    ...headerValues(delivery, 'content-encoding'),
+  ];
   return `delivery ${delivery.seq} at /hooks/${delivery.tenant} (${facts.join(', ')})`;
 }

@@ -27,8 +27,14 @@ const textStyles: readonly (readonly [string, (text: string) => string])[] = [
   ['', (text) => text],
   ['non-ASCII letters escaped', escapeUnicode],
   ['slashes escaped', (text) => strings(text, (inside) => inside.replaceAll('/', '\\/'))],
-  ['<, > and & escaped', (text) => strings(text, (inside) => inside.replace(/[<>&]/g, (sign) => `\\u00${sign.charCodeAt(0).toString(16)}`))],
-  ['non-ASCII letters and slashes escaped', (text) => escapeUnicode(strings(text, (inside) => inside.replaceAll('/', '\\/')))],
+  [
+    '<, > and & escaped',
+    (text) => strings(text, (inside) => inside.replace(/[<>&]/g, (sign) => `\\u00${sign.charCodeAt(0).toString(16)}`)),
+  ],
+  [
+    'non-ASCII letters and slashes escaped',
+    (text) => escapeUnicode(strings(text, (inside) => inside.replaceAll('/', '\\/'))),
+  ],
   ['composed Unicode (NFC)', (text) => text.normalize('NFC')],
   ['with a line feed at its end', (text) => `${text}\n`],
 ];
@@ -36,7 +42,10 @@ const textStyles: readonly (readonly [string, (text: string) => string])[] = [
 /** The other ways to write a JSON value that serialisers in use have; none of them needs to equal the body. */
 export function renderings(value: unknown): readonly Rendering[] {
   const out: Rendering[] = [];
-  for (const [order, ordered] of [['', value], ['keys sorted', sorted(value)]] as const) {
+  for (const [order, ordered] of [
+    ['', value],
+    ['keys sorted', sorted(value)],
+  ] as const) {
     const layouts: [string, string][] = [
       ['compact', JSON.stringify(ordered)],
       ['blanks after separators', spaced(JSON.stringify(ordered))],

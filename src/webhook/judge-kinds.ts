@@ -22,7 +22,9 @@ export function judgeKinds(events: readonly EventPayload[]): KindJudgement {
   const observations: Observation[] = [];
   const all = events.map(kindTexts);
   const place = findKindPlace(all);
-  const usual = [...new Set(all.flatMap((texts) => [...texts.keys()]))].filter((one) => one !== place && isUsualPlace(one));
+  const usual = [...new Set(all.flatMap((texts) => [...texts.keys()]))].filter(
+    (one) => one !== place && isUsualPlace(one),
+  );
   // Another usual place counts as a second place of the kind only where most events show it so.
   const second = usual.filter((one) => all.filter((texts) => isEventKind(texts.get(one))).length * 2 > all.length);
   const kinds = events.map((event, at): EventKind | null => {
@@ -31,7 +33,8 @@ export function judgeKinds(events: readonly EventPayload[]): KindJudgement {
     if (!isEventKind(text)) {
       findings.add(text ?? 'none', {
         expected: 'a kind that is one of the thirteen, in the same place of every delivery',
-        actual: place === null
+        actual:
+          place === null
             ? `${sayDelivery(event.delivery)} carries none in its headers or payload: ${quote(event.document)}`
             : `${sayDelivery(event.delivery)} has ${quote(text)} at ${place}`,
         delivery: event.delivery.seq,
@@ -52,7 +55,8 @@ export function judgeKinds(events: readonly EventPayload[]): KindJudgement {
   });
   const seen = new Set(kinds.filter((kind) => kind !== null));
   const missing = eventKinds.filter((kind) => !seen.has(kind));
-  if (place !== null && seen.size > 0) observations.push({ id: 'HOOK-03', question: 'Where does the kind of an event stand?', observed: place });
+  if (place !== null && seen.size > 0)
+    observations.push({ id: 'HOOK-03', question: 'Where does the kind of an event stand?', observed: place });
   observations.push({
     id: 'HOOK-03',
     question: 'Which kinds were seen?',

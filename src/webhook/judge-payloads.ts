@@ -9,7 +9,10 @@ import { findingList, sayDelivery } from './hook-findings.js';
 import type { PartJudgement } from './hook-findings.js';
 
 /** HOOK-04: every `deal.funded` carries a deal with a string id and a number totalGross. */
-export function judgeFundedDeals(events: readonly EventPayload[], kinds: readonly (EventKind | null)[]): PartJudgement & { readonly judged: number } {
+export function judgeFundedDeals(
+  events: readonly EventPayload[],
+  kinds: readonly (EventKind | null)[],
+): PartJudgement & { readonly judged: number } {
   const findings = findingList('HOOK-04');
   const places = new Set<string>();
   let judged = 0;
@@ -26,7 +29,9 @@ export function judgeFundedDeals(events: readonly EventPayload[], kinds: readonl
     });
   }
   const observations: Observation[] =
-    places.size === 0 ? [] : [{ id: 'HOOK-04', question: 'Where does the deal of deal.funded stand?', observed: [...places].join(', ') }];
+    places.size === 0
+      ? []
+      : [{ id: 'HOOK-04', question: 'Where does the deal of deal.funded stand?', observed: [...places].join(', ') }];
   return { findings: findings.list(), observations, judged };
 }
 
@@ -35,7 +40,11 @@ export function judgeDeclared(
   events: readonly EventPayload[],
   kinds: readonly (EventKind | null)[],
   document: Record<string, unknown> | null,
-): PartJudgement & { readonly judged: number; readonly declared: readonly EventKind[]; readonly unusable: string | null } {
+): PartJudgement & {
+  readonly judged: number;
+  readonly declared: readonly EventKind[];
+  readonly unusable: string | null;
+} {
   const findings = findingList('HOOK-06');
   const judge = payloadJudge(document);
   const declared = eventKinds.filter((kind) => declaredName(document, kind) !== null);
@@ -48,7 +57,8 @@ export function judgeDeclared(
     if (kind === null || kind === undefined) continue;
     let verdict = judge(kind, whole);
     // Several events in one delivery: the declaration may describe each.
-    if (verdict.kind === 'not-met' && event !== null && event !== asObject(whole)) verdict = judge(kind, event).kind === 'met' ? { ...verdict, kind: 'met' } : verdict;
+    if (verdict.kind === 'not-met' && event !== null && event !== asObject(whole))
+      verdict = judge(kind, event).kind === 'met' ? { ...verdict, kind: 'met' } : verdict;
     if (verdict.kind === 'undeclared') continue;
     if (verdict.kind === 'unusable') {
       unusable ??= `the schema at ${verdict.pointer ?? ''} cannot be used: ${verdict.detail}`;
@@ -68,6 +78,14 @@ export function judgeDeclared(
   }
   const never = declared.filter((kind) => !met.has(kind) && !failed.has(kind));
   const observations: Observation[] =
-    never.length === 0 ? [] : [{ id: 'HOOK-06', question: 'Which declared kinds were never seen?', observed: `${never.join(', ')}: not applicable, as no such event came` }];
+    never.length === 0
+      ? []
+      : [
+          {
+            id: 'HOOK-06',
+            question: 'Which declared kinds were never seen?',
+            observed: `${never.join(', ')}: not applicable, as no such event came`,
+          },
+        ];
   return { findings: findings.list(), observations, judged, declared, unusable };
 }

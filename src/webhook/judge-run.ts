@@ -8,22 +8,28 @@ import { judgeDeliveries } from './judge-deliveries.js';
 import type { DeliveryJudgement } from './judge-deliveries.js';
 
 /** The deliveries of this run and what they show; collected and judged once. */
-export function judgedDeliveries(check: Check): Promise<{ readonly collected: Collected; readonly judgement: DeliveryJudgement }> {
+export function judgedDeliveries(
+  check: Check,
+): Promise<{ readonly collected: Collected; readonly judgement: DeliveryJudgement }> {
   return check.once('judged deliveries', async () => {
     const collected = await collectDeliveries(check);
     const { target } = check;
     const { contract } = await check.contract();
     // Whether a signature is right can be told with the secret only, which no evidence holds: what was found is kept instead.
-    const judgement = await check.recorded('signatures', () => Promise.resolve(judgeDeliveries(collected.deliveries, {
-      secret: target.signingSecret ?? '',
-      otherSecret: target.otherSigningSecret || null,
-      header: target.signatureHeader,
-      document: contract.document,
-      writes: collected.writes,
-      tenantSlugs: { main: target.tenant, other: target.otherTenant },
-      otherCausedAfter: collected.otherCausedAfter,
-      suspects: Object.entries(target.keys),
-    })));
+    const judgement = await check.recorded('signatures', () =>
+      Promise.resolve(
+        judgeDeliveries(collected.deliveries, {
+          secret: target.signingSecret ?? '',
+          otherSecret: target.otherSigningSecret || null,
+          header: target.signatureHeader,
+          document: contract.document,
+          writes: collected.writes,
+          tenantSlugs: { main: target.tenant, other: target.otherTenant },
+          otherCausedAfter: collected.otherCausedAfter,
+          suspects: Object.entries(target.keys),
+        }),
+      ),
+    );
     return { collected, judgement };
   });
 }
@@ -40,23 +46,38 @@ function causeOf(delivery: number | null, collected: Collected, judgement: Deliv
 }
 
 /** Reports what a requirement's deliveries show; ends the check where there was nothing to judge. */
-export async function reportDeliveries(check: Check, id: DeliveryRequirement): Promise<{ readonly collected: Collected; readonly judgement: DeliveryJudgement }> {
+export async function reportDeliveries(
+  check: Check,
+  id: DeliveryRequirement,
+): Promise<{ readonly collected: Collected; readonly judgement: DeliveryJudgement }> {
   const judged = await judgedDeliveries(check);
   const { collected, judgement } = judged;
   for (const finding of judgement.findings.filter((one) => one.id === id)) {
-    const breach = { expected: finding.expected, actual: finding.actual, exchanges: causeOf(finding.delivery, collected, judgement) };
+    const breach = {
+      expected: finding.expected,
+      actual: finding.actual,
+      exchanges: causeOf(finding.delivery, collected, judgement),
+    };
     if (finding.severity === 'breach') check.breach(breach);
     else check.caution(breach);
   }
-  for (const { question, observed } of judgement.observations.filter((one) => one.id === id)) check.observe(question, observed);
+  for (const { question, observed } of judgement.observations.filter((one) => one.id === id))
+    check.observe(question, observed);
   if (collected.deliveries.length > 0) return judged;
   const caused = collected.triggered.filter((one) => one.accepted).length + collected.writes.length;
   const refused = collected.triggered.filter((one) => !one.accepted);
   if (caused > 0) {
-    return check.blocked(`${caused} events were caused and none arrived at ${collected.listenedAt} within ${collected.waitedSeconds.toFixed(1)} s: is that URL registered with the service, and can it be reached from there?`);
+    return check.blocked(
+      `${caused} events were caused and none arrived at ${collected.listenedAt} within ${collected.waitedSeconds.toFixed(1)} s: is that URL registered with the service, and can it be reached from there?`,
+    );
   }
-  if (refused.length > 0) return check.blocked(`the requests to WEBHOOK_TRIGGER were not accepted (first: ${refused[0]?.exchange.response?.status ?? refused[0]?.exchange.failure?.message ?? 'no answer'})`);
-  return check.notApplicable(`nothing may cause an event: set API_KEY without READ_ONLY, or WEBHOOK_TRIGGER (or ${flagOf('WEBHOOK_TRIGGER')}), or cause events during --wait SECONDS`);
+  if (refused.length > 0)
+    return check.blocked(
+      `the requests to WEBHOOK_TRIGGER were not accepted (first: ${refused[0]?.exchange.response?.status ?? refused[0]?.exchange.failure?.message ?? 'no answer'})`,
+    );
+  return check.notApplicable(
+    `nothing may cause an event: set API_KEY without READ_ONLY, or WEBHOOK_TRIGGER (or ${flagOf('WEBHOOK_TRIGGER')}), or cause events during --wait SECONDS`,
+  );
 }
 
 /** Whether one of the kinds was asked of WEBHOOK_TRIGGER, which said that it would come. */

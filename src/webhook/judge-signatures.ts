@@ -12,7 +12,9 @@ const shown = (values: readonly string[]): string => quote(values.length === 1 ?
 
 /** Which header, other than the one expected, carries a signature that verifies. */
 function elsewhere(delivery: Delivery, settings: JudgeSettings): string | null {
-  const names = [...new Set(delivery.headers.map(([name]) => name))].filter((name) => name !== settings.header.toLowerCase());
+  const names = [...new Set(delivery.headers.map(([name]) => name))].filter(
+    (name) => name !== settings.header.toLowerCase(),
+  );
   return names.find((name) => verifyingForms(delivery, settings.secret, name).length > 0) ?? null;
 }
 
@@ -25,7 +27,10 @@ export function judgePresence(deliveries: readonly Delivery[], settings: JudgeSe
     if (values.some((value) => value.trim() !== '')) continue;
     searched += 1;
     const other = searched <= 20 ? elsewhere(delivery, settings) : null;
-    const hint = other === null ? '' : `; its header ${other} carries a valid signature: if that is the name, set SIGNATURE_HEADER`;
+    const hint =
+      other === null
+        ? ''
+        : `; its header ${other} carries a valid signature: if that is the name, set SIGNATURE_HEADER`;
     findings.add(`${values.length === 0 ? 'absent' : 'empty'} ${delivery.tenant} ${other ?? ''}`, {
       expected: `the header ${settings.header} on every delivery`,
       actual: `${sayDelivery(delivery)} ${values.length === 0 ? 'has none' : 'has it empty'}${hint}`,
@@ -48,7 +53,11 @@ function commonest(each: readonly (readonly SignatureForm[])[]): SignatureForm |
 const withoutKey = (form: SignatureForm): string => formKey({ ...form, key: '' });
 
 /** HOOK-02: the HMAC-SHA256 of the raw body under the tenant's secret, written the same way in every delivery. */
-export function judgeSignatures(deliveries: readonly Delivery[], settings: JudgeSettings, strayed: ReadonlySet<number>): PartJudgement & { readonly judged: number } {
+export function judgeSignatures(
+  deliveries: readonly Delivery[],
+  settings: JudgeSettings,
+  strayed: ReadonlySet<number>,
+): PartJudgement & { readonly judged: number } {
   const findings = findingList('HOOK-02');
   const observations: Observation[] = [];
   const expected = `${settings.header} to be the HMAC-SHA256 of the exact raw body under the tenant's secret`;
@@ -58,7 +67,8 @@ export function judgeSignatures(deliveries: readonly Delivery[], settings: Judge
   for (const delivery of deliveries) {
     const secret = delivery.tenant === 'main' ? settings.secret : settings.otherSecret;
     const values = headerValues(delivery, settings.header);
-    if (secret === null || !delivery.whole || strayed.has(delivery.seq) || !values.some((value) => value.trim() !== '')) continue;
+    if (secret === null || !delivery.whole || strayed.has(delivery.seq) || !values.some((value) => value.trim() !== ''))
+      continue;
     judged += 1;
     const forms = verifyingForms(delivery, secret, settings.header);
     if (forms.length > 0) {
@@ -66,13 +76,16 @@ export function judgeSignatures(deliveries: readonly Delivery[], settings: Judge
       continue;
     }
     diagnosed += 1;
-    const cause = diagnosed > 40 ? null : diagnose(delivery, {
-      secret,
-      otherSecret: delivery.tenant === 'main' ? settings.otherSecret : settings.secret,
-      header: settings.header,
-      suspects: settings.suspects ?? [],
-      others: deliveries,
-    });
+    const cause =
+      diagnosed > 40
+        ? null
+        : diagnose(delivery, {
+            secret,
+            otherSecret: delivery.tenant === 'main' ? settings.otherSecret : settings.secret,
+            header: settings.header,
+            suspects: settings.suspects ?? [],
+            others: deliveries,
+          });
     findings.add((cause ?? 'unknown').replace(/\d+/g, 'n'), {
       expected,
       actual: `${sayDelivery(delivery)} has ${shown(values)}: ${cause ?? 'no known message, key or encoding gives that value'}`,
@@ -112,7 +125,10 @@ export function judgeSignatures(deliveries: readonly Delivery[], settings: Judge
       observed: `${sayForm(most)}; ${own.length} deliveries verified, none with one bit flipped`,
     });
   }
-  const across = commonForms(verified.map((one) => one.forms), withoutKey);
+  const across = commonForms(
+    verified.map((one) => one.forms),
+    withoutKey,
+  );
   const sameWithin = (['main', 'other'] as const).every((tenant) => {
     const own = verified.filter((one) => one.delivery.tenant === tenant);
     return own.length === 0 || commonForms(own.map((one) => one.forms)).length > 0;

@@ -15,7 +15,8 @@ function saidTenant(delivery: Delivery, slugs: Readonly<Record<HookTenant, strin
     if (event === null) continue;
     for (const { place, object } of objectsIn(event, 2)) {
       for (const [name, value] of Object.entries(object)) {
-        if (tenantName.test(name) || (/(?:^|\.)tenant$/i.test(place) && /^(?:id|slug|name|key)$/i.test(name))) texts.push(value);
+        if (tenantName.test(name) || (/(?:^|\.)tenant$/i.test(place) && /^(?:id|slug|name|key)$/i.test(name)))
+          texts.push(value);
       }
     }
   }
@@ -25,17 +26,27 @@ function saidTenant(delivery: Delivery, slugs: Readonly<Record<HookTenant, strin
 }
 
 /** The tenant that an event is known to belong to, by the suite's own writes or by its own words; null where nothing tells. */
-export function ownerOf(delivery: Delivery, settings: JudgeSettings): { readonly tenant: HookTenant; readonly why: string } | null {
+export function ownerOf(
+  delivery: Delivery,
+  settings: JudgeSettings,
+): { readonly tenant: HookTenant; readonly why: string } | null {
   for (const write of settings.writes ?? []) {
     const marker = write.markers.find((text) => delivery.body.includes(text));
-    if (marker !== undefined) return { tenant: write.tenant, why: `it is about ${quote(marker)}, which ${write.operation} created for the ${write.tenant === 'main' ? 'first' : 'second'} tenant` };
+    if (marker !== undefined)
+      return {
+        tenant: write.tenant,
+        why: `it is about ${quote(marker)}, which ${write.operation} created for the ${write.tenant === 'main' ? 'first' : 'second'} tenant`,
+      };
   }
   const said = saidTenant(delivery, settings.tenantSlugs ?? { main: null, other: null });
   return said === null ? null : { tenant: said, why: `it names the tenant ${quote(settings.tenantSlugs?.[said])}` };
 }
 
 /** HOOK-05: no event comes signed with, or at, another tenant's secret or receiver. */
-export function judgeTenancy(deliveries: readonly Delivery[], settings: JudgeSettings): PartJudgement & { readonly judged: number; readonly strayed: ReadonlySet<number> } {
+export function judgeTenancy(
+  deliveries: readonly Delivery[],
+  settings: JudgeSettings,
+): PartJudgement & { readonly judged: number; readonly strayed: ReadonlySet<number> } {
   const findings = findingList('HOOK-05');
   const strayed = new Set<number>();
   const { secret, otherSecret } = settings;
@@ -52,7 +63,8 @@ export function judgeTenancy(deliveries: readonly Delivery[], settings: JudgeSet
       });
     }
     const [own, foreign] = delivery.tenant === 'main' ? [secret, otherSecret] : [otherSecret, secret];
-    if (foreign === null || own === foreign || !delivery.whole || headerValues(delivery, settings.header).length === 0) continue;
+    if (foreign === null || own === foreign || !delivery.whole || headerValues(delivery, settings.header).length === 0)
+      continue;
     if (own !== null && verifyingForms(delivery, own, settings.header).length > 0) continue;
     if (verifyingForms(delivery, foreign, settings.header).length === 0) continue;
     findings.add(`secret ${delivery.tenant}`, {

@@ -5,7 +5,12 @@ export interface KeyForm {
 }
 
 function decoded(text: string, encoding: 'base64' | 'base64url' | 'hex'): Buffer | null {
-  const shape = encoding === 'hex' ? /^(?:[0-9a-fA-F]{2})+$/ : encoding === 'base64' ? /^[A-Za-z0-9+/]+={0,2}$/ : /^[A-Za-z0-9_-]+={0,2}$/;
+  const shape =
+    encoding === 'hex'
+      ? /^(?:[0-9a-fA-F]{2})+$/
+      : encoding === 'base64'
+        ? /^[A-Za-z0-9+/]+={0,2}$/
+        : /^[A-Za-z0-9_-]+={0,2}$/;
   if (!shape.test(text)) return null;
   const key = Buffer.from(text, encoding);
   const strip = (value: string): string => value.replace(/=+$/, '').toLowerCase();
@@ -21,7 +26,10 @@ export function keyForms(secret: string): readonly KeyForm[] {
   };
   const bare = secret.replace(/^[a-z]{2,8}_/, '');
   const prefixed = bare !== secret;
-  for (const [text, said] of [[secret, 'the secret'], ...(prefixed ? [[bare, `the secret without ${secret.slice(0, -bare.length)}`] as const] : [])] as const) {
+  for (const [text, said] of [
+    [secret, 'the secret'],
+    ...(prefixed ? [[bare, `the secret without ${secret.slice(0, -bare.length)}`] as const] : []),
+  ] as const) {
     if (text !== secret) add(`${said}, as text`, Buffer.from(text, 'utf8'));
     add(`${said}, base64-decoded`, decoded(text, 'base64') ?? decoded(text, 'base64url'));
     add(`${said}, hex-decoded`, decoded(text, 'hex'));

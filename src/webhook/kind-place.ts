@@ -5,7 +5,18 @@ import { isEventKind } from './event-kinds.js';
 /** Where a sender writes the kind, such as `body type`, `body event.type` or `header x-event`. */
 export type KindPlace = string;
 
-const usualNames = ['type', 'event', 'kind', 'name', 'eventtype', 'eventname', 'eventkind', 'topic', 'action', 'trigger'];
+const usualNames = [
+  'type',
+  'event',
+  'kind',
+  'name',
+  'eventtype',
+  'eventname',
+  'eventkind',
+  'topic',
+  'action',
+  'trigger',
+];
 const bare = (name: string): string => name.toLowerCase().replace(/[^a-z]/g, '');
 
 function rank(place: KindPlace): number {
@@ -14,7 +25,11 @@ function rank(place: KindPlace): number {
   const known = usualNames.indexOf(bare(names.at(-1) ?? ''));
   if (half === 'header') return /event|topic|kind|type/.test(path) ? 50 : 200;
   if (half === 'path' || half === 'query') return 100;
-  return (known < 0 ? 60 : known) + (names.length - 1) * 12 + (names.slice(0, -1).some((name) => /^(?:event|meta|metadata|header|envelope)$/i.test(name)) ? -8 : 0);
+  return (
+    (known < 0 ? 60 : known) +
+    (names.length - 1) * 12 +
+    (names.slice(0, -1).some((name) => /^(?:event|meta|metadata|header|envelope)$/i.test(name)) ? -8 : 0)
+  );
 }
 
 /** Whether a place is one where only a kind would stand. */
@@ -22,7 +37,12 @@ export function isUsualPlace(place: KindPlace): boolean {
   const [half, path = ''] = place.split(' ');
   if (half === 'header') return /(?:event|topic|kind)(?:-?(?:type|name|kind))?$/.test(path) && !/id$/.test(path);
   const names = path.split('.');
-  return half === 'body' && names.length <= 2 && usualNames.includes(bare(names.at(-1) ?? '')) && (names.length === 1 || /^(?:event|meta|metadata|header|envelope)$/i.test(names[0] ?? ''));
+  return (
+    half === 'body' &&
+    names.length <= 2 &&
+    usualNames.includes(bare(names.at(-1) ?? '')) &&
+    (names.length === 1 || /^(?:event|meta|metadata|header|envelope)$/i.test(names[0] ?? ''))
+  );
 }
 
 /** Every text in a delivery that may be a kind, by its place. */
@@ -33,10 +53,12 @@ export function kindTexts(payload: EventPayload): ReadonlyMap<KindPlace, string>
   };
   if (payload.event !== null) {
     for (const { place, object } of objectsIn(payload.event, 3)) {
-      for (const [name, value] of Object.entries(object)) put(`body ${place === '' ? name : `${place}.${name}`}`, value);
+      for (const [name, value] of Object.entries(object))
+        put(`body ${place === '' ? name : `${place}.${name}`}`, value);
     }
   }
-  for (const [name, value] of payload.delivery.headers) if (isEventKind(value) || /event|topic|kind/.test(name)) put(`header ${name}`, value);
+  for (const [name, value] of payload.delivery.headers)
+    if (isEventKind(value) || /event|topic|kind/.test(name)) put(`header ${name}`, value);
   const url = URL.canParse(payload.delivery.path, 'http://x') ? new URL(payload.delivery.path, 'http://x') : null;
   for (const [name, value] of url?.searchParams ?? []) put(`query ${name}`, value);
   const last = url?.pathname.split('/').slice(3).join('.') ?? '';
@@ -68,7 +90,8 @@ export function findKindPlace(all: readonly ReadonlyMap<KindPlace, string>[]): K
   }
   const places = [...counts].filter(([place, count]) => count.known > 0 || isUsualPlace(place));
   // A place that is read as the kind has to be there; an unusual one has to say nothing but kinds.
-  const score = ([place, count]: (typeof places)[number]): number => count.known * 1_000 + (isUsualPlace(place) ? 300 : 0) + count.present - rank(place);
+  const score = ([place, count]: (typeof places)[number]): number =>
+    count.known * 1_000 + (isUsualPlace(place) ? 300 : 0) + count.present - rank(place);
   const best = places.sort((a, b) => score(b) - score(a) || (a[0] < b[0] ? -1 : 1))[0];
   return best?.[0] ?? null;
 }

@@ -9,7 +9,8 @@ const signed = (body: string, value = hex(secret, body)) => ({ [header]: value, 
 test('every kind reaches its own handler, with its record', async () => {
   const heard: string[] = [];
   const listener = createListener({ secret });
-  for (const kind of eventKinds) listener.on(kind, (data, event) => void heard.push(`${event.kind} ${String(data['id'])}`));
+  for (const kind of eventKinds)
+    listener.on(kind, (data, event) => void heard.push(`${event.kind} ${String(data['id'])}`));
   const server = await serve(listener.handler);
   for (const kind of eventKinds) {
     const body = JSON.stringify(payload(kind));
@@ -18,7 +19,10 @@ test('every kind reaches its own handler, with its record', async () => {
   const named = JSON.stringify({ event: 'deal.funded', data: { deal: { id: 'd-1', totalGross: 2 } } });
   expect(await post(server.url, named, signed(named))).toBe(204);
   await server.close();
-  expect(heard).toEqual([...eventKinds.map((kind) => `${kind} ${kind.startsWith('deal.') ? 'deal-17' : `${kind}-9`}`), 'deal.funded d-1']);
+  expect(heard).toEqual([
+    ...eventKinds.map((kind) => `${kind} ${kind.startsWith('deal.') ? 'deal-17' : `${kind}-9`}`),
+    'deal.funded d-1',
+  ]);
 });
 
 test('what cannot be taken is answered with the right status', async () => {
@@ -26,7 +30,8 @@ test('what cannot be taken is answered with the right status', async () => {
     throw new Error('a handler that fails');
   });
   const server = await serve(listener.handler);
-  const status = (body: string, more: Record<string, string> = {}) => post(server.url, body, { ...signed(body), ...more });
+  const status = (body: string, more: Record<string, string> = {}) =>
+    post(server.url, body, { ...signed(body), ...more });
   expect(await post(server.url, '{}')).toBe(401);
   expect(await status('{}', { [header]: hex('x', '{}') })).toBe(401);
   expect(await status('')).toBe(400);
@@ -45,8 +50,25 @@ test('signatures are read strictly', () => {
   const body = Buffer.from('{"a":1}');
   const right = hex(secret, body);
   const bytes = Buffer.from(right, 'hex');
-  for (const value of [right, right.toUpperCase(), `sha256=${right}`, `v1,${bytes.toString('base64')}`, bytes.toString('base64url')]) expect(verifySignature(secret, body, value), value).toBe(true);
-  for (const value of ['', 'sha256=', right.slice(1), `${right}00`, ` ${right}`, `${right}, ${right}`, 'z'.repeat(64), hex(secret, 'x')]) expect(verifySignature(secret, body, value), value).toBe(false);
+  for (const value of [
+    right,
+    right.toUpperCase(),
+    `sha256=${right}`,
+    `v1,${bytes.toString('base64')}`,
+    bytes.toString('base64url'),
+  ])
+    expect(verifySignature(secret, body, value), value).toBe(true);
+  for (const value of [
+    '',
+    'sha256=',
+    right.slice(1),
+    `${right}00`,
+    ` ${right}`,
+    `${right}, ${right}`,
+    'z'.repeat(64),
+    hex(secret, 'x'),
+  ])
+    expect(verifySignature(secret, body, value), value).toBe(false);
   expect(() => createListener({ secret: '' })).toThrow(/empty/);
   expect(typeof createServer(createListener({ secret }).handler).listen).toBe('function');
 });

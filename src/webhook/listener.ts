@@ -27,7 +27,10 @@ export interface ReceivedEvent<Kind extends EventKind = EventKind> {
 }
 
 /** What is done with an event; where it throws or rejects, the delivery is answered with 500 so that it may come again. */
-export type EventHandler<Kind extends EventKind> = (data: EventData[Kind], event: ReceivedEvent<Kind>) => void | Promise<void>;
+export type EventHandler<Kind extends EventKind> = (
+  data: EventData[Kind],
+  event: ReceivedEvent<Kind>,
+) => void | Promise<void>;
 
 /** A webhook listener for `node:http`. */
 export interface Listener {
@@ -47,7 +50,8 @@ export interface ListenerOptions {
   readonly maxBytes?: number;
 }
 
-const valueShape = /^(?:[A-Za-z][A-Za-z0-9-]{0,15}[=,])?([0-9a-f]{64}|[0-9A-F]{64}|[A-Za-z0-9+/]{43}=?|[A-Za-z0-9_-]{43}=?)$/;
+const valueShape =
+  /^(?:[A-Za-z][A-Za-z0-9-]{0,15}[=,])?([0-9a-f]{64}|[0-9A-F]{64}|[A-Za-z0-9+/]{43}=?|[A-Za-z0-9_-]{43}=?)$/;
 
 /** Whether `value` is the HMAC-SHA256 of the raw body: hex, base64 or base64url, with or without a short prefix; compared in constant time. */
 export function verifySignature(secret: string, rawBody: Buffer, value: string): boolean {
@@ -64,7 +68,15 @@ function objectOf(value: unknown): Open | null {
 
 function kindOf(payload: Open): unknown {
   const inner = objectOf(payload['event']);
-  const places = [payload['type'], payload['event'], payload['kind'], payload['name'], inner?.['type'], inner?.['kind'], inner?.['name']];
+  const places = [
+    payload['type'],
+    payload['event'],
+    payload['kind'],
+    payload['name'],
+    inner?.['type'],
+    inner?.['kind'],
+    inner?.['name'],
+  ];
   return places.find(isEventKind) ?? places.find((value) => typeof value === 'string');
 }
 

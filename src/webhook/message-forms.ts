@@ -29,7 +29,9 @@ function signatureParts(delivery: Pick<Delivery, 'headers'>, header: string): Pa
 
 function headerParts(delivery: Pick<Delivery, 'headers'>, wanted: RegExp, shape: RegExp, not: string): Part[] {
   return delivery.headers
-    .filter(([name, value]) => wanted.test(name) && name !== not.toLowerCase() && value.length <= 200 && shape.test(value))
+    .filter(
+      ([name, value]) => wanted.test(name) && name !== not.toLowerCase() && value.length <= 200 && shape.test(value),
+    )
     .map(([name, value]) => ({ where: name, text: value }));
 }
 
@@ -39,7 +41,11 @@ export function rawMessage(bytes: Buffer): MessageForm {
 }
 
 /** The body together with a time stamp, or with an id and a time stamp, in the ways that are in use. */
-export function stampedMessages(delivery: Pick<Delivery, 'headers'>, bytes: Buffer, header: string): readonly MessageForm[] {
+export function stampedMessages(
+  delivery: Pick<Delivery, 'headers'>,
+  bytes: Buffer,
+  header: string,
+): readonly MessageForm[] {
   const stamps = [
     ...signatureParts(delivery, header),
     ...headerParts(delivery, /time|stamp|(?:^|-)(?:date|ts|sent|nonce)(?:-|$)/, /\S/, header),
@@ -47,7 +53,11 @@ export function stampedMessages(delivery: Pick<Delivery, 'headers'>, bytes: Buff
   const ids = headerParts(delivery, /(?:^|[-_])(?:id|uuid|guid|delivery)$|id$/, /\S/, header).slice(0, 6);
   const forms: MessageForm[] = [];
   const add = (name: string, before: string, after = ''): void => {
-    forms.push({ name, bytes: Buffer.concat([Buffer.from(before, 'latin1'), bytes, Buffer.from(after, 'latin1')]), raw: false });
+    forms.push({
+      name,
+      bytes: Buffer.concat([Buffer.from(before, 'latin1'), bytes, Buffer.from(after, 'latin1')]),
+      raw: false,
+    });
   };
   for (const { where, text } of stamps) {
     for (const sign of ['.', ':', '', '\n', ',', '|', ' ']) {
@@ -55,13 +65,20 @@ export function stampedMessages(delivery: Pick<Delivery, 'headers'>, bytes: Buff
       add(`the time stamp (${where}), ${shown}, the body`, `${text}${sign}`);
       if (sign === '.' || sign === '') add(`the body, ${shown}, the time stamp (${where})`, '', `${sign}${text}`);
     }
-    for (const version of ['v0', 'v1']) add(`"${version}:", the time stamp (${where}), ":", the body`, `${version}:${text}:`);
+    for (const version of ['v0', 'v1'])
+      add(`"${version}:", the time stamp (${where}), ":", the body`, `${version}:${text}:`);
     for (const id of ids) {
       if (id.where === where) continue;
       for (const sign of ['.', ':', '']) {
         const shown = sign === '' ? 'directly' : JSON.stringify(sign);
-        add(`the id (${id.where}), ${shown}, the time stamp (${where}), ${shown}, the body`, `${id.text}${sign}${text}${sign}`);
-        add(`the time stamp (${where}), ${shown}, the id (${id.where}), ${shown}, the body`, `${text}${sign}${id.text}${sign}`);
+        add(
+          `the id (${id.where}), ${shown}, the time stamp (${where}), ${shown}, the body`,
+          `${id.text}${sign}${text}${sign}`,
+        );
+        add(
+          `the time stamp (${where}), ${shown}, the id (${id.where}), ${shown}, the body`,
+          `${text}${sign}${id.text}${sign}`,
+        );
       }
     }
   }

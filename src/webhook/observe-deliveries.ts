@@ -6,7 +6,17 @@ import type { EventPayload } from './event-payload.js';
 import type { OwnWrite } from './hook-findings.js';
 
 const idNames = ['id', 'eventId', 'event_id', 'deliveryId', 'delivery_id', 'messageId', 'message_id', 'uuid'];
-const timeNames = ['createdAt', 'created_at', 'created', 'timestamp', 'occurredAt', 'occurred_at', 'time', 'at', 'date'];
+const timeNames = [
+  'createdAt',
+  'created_at',
+  'created',
+  'timestamp',
+  'occurredAt',
+  'occurred_at',
+  'time',
+  'at',
+  'date',
+];
 
 /** An event's own id, from its payload or a header that is named like one; null where it has none. */
 export function eventId(payload: EventPayload): string | null {
@@ -27,23 +37,45 @@ function eventTime(payload: EventPayload): number | null {
 }
 
 /** HOOK-07, from the deliveries alone: what emitted what, ids, order, and how they are sent. */
-export function observeDeliveries(events: readonly EventPayload[], kinds: readonly (EventKind | null)[], writes: readonly OwnWrite[]): readonly Observation[] {
+export function observeDeliveries(
+  events: readonly EventPayload[],
+  kinds: readonly (EventKind | null)[],
+  writes: readonly OwnWrite[],
+): readonly Observation[] {
   const out: Observation[] = [];
   const say = (question: string, observed: string): void => void out.push({ id: 'HOOK-07', question, observed });
   for (const write of writes) {
-    const caused = events.map((event, at) => (write.markers.some((text) => event.delivery.body.includes(text)) ? (kinds[at] ?? 'an unknown kind') : null));
+    const caused = events.map((event, at) =>
+      write.markers.some((text) => event.delivery.body.includes(text)) ? (kinds[at] ?? 'an unknown kind') : null,
+    );
     const seen = [...new Set(caused.filter((kind) => kind !== null))];
-    say(`Which events does ${write.operation}${write.tenant === 'other' ? ' (second tenant)' : ''} emit?`, seen.length === 0 ? 'none that was seen' : seen.join(', '));
+    say(
+      `Which events does ${write.operation}${write.tenant === 'other' ? ' (second tenant)' : ''} emit?`,
+      seen.length === 0 ? 'none that was seen' : seen.join(', '),
+    );
   }
   const ids = events.map(eventId);
   const given = ids.filter((id) => id !== null);
   const twice = given.length - new Set(given).size;
-  say('Do events carry an id?', given.length === 0 ? 'no' : `${given.length} of ${events.length} do${twice === 0 ? ', all different' : `; ${twice} came more than once`}`);
+  say(
+    'Do events carry an id?',
+    given.length === 0
+      ? 'no'
+      : `${given.length} of ${events.length} do${twice === 0 ? ', all different' : `; ${twice} came more than once`}`,
+  );
   const times = events.map(eventTime).filter((time) => time !== null);
   const backwards = times.filter((time, at) => time < (times[at - 1] ?? -Infinity)).length;
-  if (times.length > 1) say('Do events arrive in the order of their time stamps?', backwards === 0 ? 'yes' : `${backwards} of ${times.length} came after a later one`);
-  const kindsOf = (name: string): string => [...new Set(events.flatMap(({ delivery }) => [...headerValues(delivery, name)]))].slice(0, 5).join(', ') || 'none';
-  say('What Content-Type and Content-Encoding do deliveries have?', `${kindsOf('content-type')}; ${kindsOf('content-encoding')}`);
+  if (times.length > 1)
+    say(
+      'Do events arrive in the order of their time stamps?',
+      backwards === 0 ? 'yes' : `${backwards} of ${times.length} came after a later one`,
+    );
+  const kindsOf = (name: string): string =>
+    [...new Set(events.flatMap(({ delivery }) => [...headerValues(delivery, name)]))].slice(0, 5).join(', ') || 'none';
+  say(
+    'What Content-Type and Content-Encoding do deliveries have?',
+    `${kindsOf('content-type')}; ${kindsOf('content-encoding')}`,
+  );
   return out;
 }
 

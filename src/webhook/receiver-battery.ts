@@ -44,7 +44,10 @@ export function signed(tools: CaseTools, body: Buffer | string, wish: SignWish =
   const bytes = Buffer.isBuffer(body) ? body : Buffer.from(body);
   const { form, header } = tools;
   const stamp = tools.stamp();
-  const digest = (wish.digest ?? ((message, key) => hmacSha256(key, message)))(form.message(wish.over ?? bytes, stamp), wish.key ?? form.key.key);
+  const digest = (wish.digest ?? ((message, key) => hmacSha256(key, message)))(
+    form.message(wish.over ?? bytes, stamp),
+    wish.key ?? form.key.key,
+  );
   const value = form.wrap((wish.change ?? ((text) => text))(form.encode(digest)), stamp);
   const lines = wish.lines ? wish.lines(value, header) : [[header, value] as const];
   return { body: bytes, headers: [['content-type', 'application/json'], ...form.extra(stamp), ...lines] };
@@ -52,12 +55,15 @@ export function signed(tools: CaseTools, body: Buffer | string, wish: SignWish =
 
 const compact = (event: unknown): string => JSON.stringify(event);
 const indented = (event: unknown): string => JSON.stringify(event, null, 2);
-const spaced = (event: unknown): string => compact(event).replace(/"(?:[^"\\]|\\.)*"|[:,]/g, (token) => (token === ':' || token === ',' ? `${token} ` : token));
-const escaped = (event: unknown): string => compact(event).replace(/[\u007f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+const spaced = (event: unknown): string =>
+  compact(event).replace(/"(?:[^"\\]|\\.)*"|[:,]/g, (token) => (token === ':' || token === ',' ? `${token} ` : token));
+const escaped = (event: unknown): string =>
+  compact(event).replace(/[\u007f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 const slashed = (event: unknown): string => compact(event).replaceAll('/', '\\/');
 const trailingZero = (event: unknown): string => compact(event).replaceAll('41250.5', '41250.50');
 const lineFeed = (event: unknown): string => `${compact(event)}\n`;
-const reversed = (event: unknown): string => compact(Object.fromEntries(Object.entries(event as Record<string, unknown>).reverse()));
+const reversed = (event: unknown): string =>
+  compact(Object.fromEntries(Object.entries(event as Record<string, unknown>).reverse()));
 const note = 'Zoë Łódź \u{1f697} a/b';
 
 type Write = (event: unknown) => string;
@@ -67,24 +73,39 @@ function accepted(name: string, write: Write, text?: string): BatteryCase {
 }
 
 /** Signed as one text, sent as another: both say the same JSON, or nearly. */
-function rewritten(name: string, from: Write, to: (event: unknown, signedText: string) => string | Buffer, text?: string): BatteryCase {
+function rewritten(
+  name: string,
+  from: Write,
+  to: (event: unknown, signedText: string) => string | Buffer,
+  text?: string,
+): BatteryCase {
   return {
     name,
     wanted: 'refuse',
     make(tools) {
       const event = tools.event(text);
       const body = to(event, from(event));
-      return { sent: signed(tools, body, { over: Buffer.from(from(event)) }), twin: signed(tools, from(tools.event(text))) };
+      return {
+        sent: signed(tools, body, { over: Buffer.from(from(event)) }),
+        twin: signed(tools, from(tools.event(text))),
+      };
     },
   };
 }
 
 /** Signed wrongly over the very body that is sent. */
-function missigned(name: string, wish: (tools: CaseTools) => SignWish, wanted: BatteryCase['wanted'] = 'refuse'): BatteryCase {
+function missigned(
+  name: string,
+  wish: (tools: CaseTools) => SignWish,
+  wanted: BatteryCase['wanted'] = 'refuse',
+): BatteryCase {
   return {
     name,
     wanted,
-    make: (tools) => ({ sent: signed(tools, compact(tools.event()), wish(tools)), twin: wanted === 'observe' ? null : signed(tools, compact(tools.event())) }),
+    make: (tools) => ({
+      sent: signed(tools, compact(tools.event()), wish(tools)),
+      twin: wanted === 'observe' ? null : signed(tools, compact(tools.event())),
+    }),
   };
 }
 
@@ -94,7 +115,8 @@ const swap = (text: string, at: number): string => {
 };
 const flipText = (text: string, from: string, to: string): string => text.replaceAll(from, to);
 const hash = (...parts: readonly Buffer[]): Buffer => createHash('sha256').update(Buffer.concat(parts)).digest();
-const lastByteChanged = (key: Buffer): Buffer => Buffer.concat([key.subarray(0, -1), Buffer.from([(key.at(-1) ?? 0) ^ 1])]);
+const lastByteChanged = (key: Buffer): Buffer =>
+  Buffer.concat([key.subarray(0, -1), Buffer.from([(key.at(-1) ?? 0) ^ 1])]);
 const otherKey = Buffer.from('not-the-secret-of-any-tenant-3141592653');
 
 /** Every case, the correctly signed ones first. */
@@ -119,7 +141,11 @@ export function receiverBattery(tools: Pick<CaseTools, 'otherSecret'>): readonly
       return { sent: signed(given, all, { over: right }), twin: signed(given, compact(given.event('x\ufffdx'))) };
     },
   };
-  const observed = (name: string, make: (given: CaseTools) => Sent): BatteryCase => ({ name, wanted: 'observe', make: (given) => ({ sent: make(given), twin: null }) });
+  const observed = (name: string, make: (given: CaseTools) => Sent): BatteryCase => ({
+    name,
+    wanted: 'observe',
+    make: (given) => ({ sent: make(given), twin: null }),
+  });
   return [
     accepted('a compact body', compact),
     accepted('a body with blanks after separators', spaced),
@@ -152,16 +178,24 @@ export function receiverBattery(tools: Pick<CaseTools, 'otherSecret'>): readonly
     rewritten('re-serialised: Unicode composed otherwise', compact, (_event, text) => text.normalize('NFD'), 'Zoë'),
 
     missigned('another secret', () => ({ key: otherKey })),
-    ...(tools.otherSecret === null ? [] : [missigned("the other tenant's secret", (given) => ({ key: Buffer.from(given.otherSecret ?? '') }))]),
+    ...(tools.otherSecret === null
+      ? []
+      : [missigned("the other tenant's secret", (given) => ({ key: Buffer.from(given.otherSecret ?? '') }))]),
     missigned('an empty secret', () => ({ key: Buffer.alloc(0) })),
-    missigned('the secret with one letter more', (given) => ({ key: Buffer.concat([given.form.key.key, Buffer.from('x')]) })),
+    missigned('the secret with one letter more', (given) => ({
+      key: Buffer.concat([given.form.key.key, Buffer.from('x')]),
+    })),
     missigned('the secret with its last letter changed', (given) => ({ key: lastByteChanged(given.form.key.key) })),
-    missigned('SHA-1 in place of SHA-256', () => ({ digest: (message, key) => createHmac('sha1', key).update(message).digest() })),
+    missigned('SHA-1 in place of SHA-256', () => ({
+      digest: (message, key) => createHmac('sha1', key).update(message).digest(),
+    })),
     missigned('SHA-1 said to be SHA-1', () => ({
       digest: (message, key) => createHmac('sha1', key).update(message).digest(),
       lines: (value, name) => [[name, `sha1=${value.slice(value.lastIndexOf('=', value.length - 3) + 1)}`]],
     })),
-    missigned('SHA-512 in place of SHA-256', () => ({ digest: (message, key) => createHmac('sha512', key).update(message).digest() })),
+    missigned('SHA-512 in place of SHA-256', () => ({
+      digest: (message, key) => createHmac('sha512', key).update(message).digest(),
+    })),
     missigned('a plain SHA-256 of the body, without a secret', () => ({ digest: (message) => hash(message) })),
     missigned('a plain SHA-256 of secret and body', () => ({ digest: (message, key) => hash(key, message) })),
     anotherBody,
@@ -173,19 +207,53 @@ export function receiverBattery(tools: Pick<CaseTools, 'otherSecret'>): readonly
     missigned('the first character of the signature', () => ({ change: (text) => text.slice(0, 1) })),
     missigned('the signature without its last four characters', () => ({ change: (text) => text.slice(0, -4) })),
     missigned('the first character of the signature changed', () => ({ change: (text) => swap(text, 0) })),
-    missigned('a character in the middle of the signature changed', () => ({ change: (text) => swap(text, text.length >> 1) })),
+    missigned('a character in the middle of the signature changed', () => ({
+      change: (text) => swap(text, text.length >> 1),
+    })),
     missigned('a character near the end of the signature changed', () => ({ change: (text) => swap(text, -6) })),
     missigned('a digest of zeros', () => ({ digest: () => Buffer.alloc(32) })),
-    missigned('signs that no encoding has, as many as a signature', () => ({ change: (text) => '!'.repeat(text.length) })),
+    missigned('signs that no encoding has, as many as a signature', () => ({
+      change: (text) => '!'.repeat(text.length),
+    })),
     missigned('letters that are no hex, as many as a signature', () => ({ change: (text) => 'z'.repeat(text.length) })),
-    ...['null', 'undefined', 'true'].map((word) => missigned(`the word ${word} as signature`, () => ({ lines: (_value, name) => [[name, word]] }))),
-    missigned('two signature headers, both wrong', () => ({ change: (text) => swap(text, 1), lines: (value, name) => [[name, value], [name, value]] })),
+    ...['null', 'undefined', 'true'].map((word) =>
+      missigned(`the word ${word} as signature`, () => ({ lines: (_value, name) => [[name, word]] })),
+    ),
+    missigned('two signature headers, both wrong', () => ({
+      change: (text) => swap(text, 1),
+      lines: (value, name) => [
+        [name, value],
+        [name, value],
+      ],
+    })),
 
     textTwin,
     missigned('the signature with characters after it', () => ({ change: (text) => `${text}zz` }), 'observe'),
-    missigned('the hex signature in upper case', () => ({ change: (text) => (/^[0-9a-f]+$/.test(text) ? text.toUpperCase() : text) }), 'observe'),
-    missigned('two signature headers, the right one first', () => ({ lines: (value, name) => [[name, value], [name, swap(value, -6)]] }), 'observe'),
-    missigned('two signature headers, the right one last', () => ({ lines: (value, name) => [[name, swap(value, -6)], [name, value]] }), 'observe'),
+    missigned(
+      'the hex signature in upper case',
+      () => ({ change: (text) => (/^[0-9a-f]+$/.test(text) ? text.toUpperCase() : text) }),
+      'observe',
+    ),
+    missigned(
+      'two signature headers, the right one first',
+      () => ({
+        lines: (value, name) => [
+          [name, value],
+          [name, swap(value, -6)],
+        ],
+      }),
+      'observe',
+    ),
+    missigned(
+      'two signature headers, the right one last',
+      () => ({
+        lines: (value, name) => [
+          [name, swap(value, -6)],
+          [name, value],
+        ],
+      }),
+      'observe',
+    ),
     missigned('a blank before and after the digest', () => ({ change: (text) => ` ${text} ` }), 'observe'),
     observed('an empty body, correctly signed', (given) => signed(given, '')),
     observed('a body that is no UTF-8, correctly signed', (given) => {

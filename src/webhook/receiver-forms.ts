@@ -27,16 +27,37 @@ export interface ReceiverForm {
 const before = (text: string, body: Buffer): Buffer => Buffer.concat([Buffer.from(text), body]);
 
 const rawLayouts = [
-  ['hex', 'sha256='], ['hex', ''], ['base64', ''], ['base64', 'sha256='], ['hex', 'v1='], ['base64', 'v1='], ['base64', 'v1,'],
-  ['hex', 'v1,'], ['base64url', ''], ['base64url with padding', ''], ['upper-case hex', ''], ['upper-case hex', 'sha256='], ['base64 without padding', ''],
-  ['base64url', 'sha256='], ['base64url', 'v1='], ['base64url', 'v1,'], ['hex', 'v0='], ['hex', 'hmac-sha256='], ['hex', 'sha256:'], ['base64', 'hmac-sha256='],
-  ['hex', 't={time},v1='], ['base64', 't={time},v1='], ['hex', 't={time};v1='], ['base64 of the hex text', ''],
+  ['hex', 'sha256='],
+  ['hex', ''],
+  ['base64', ''],
+  ['base64', 'sha256='],
+  ['hex', 'v1='],
+  ['base64', 'v1='],
+  ['base64', 'v1,'],
+  ['hex', 'v1,'],
+  ['base64url', ''],
+  ['base64url with padding', ''],
+  ['upper-case hex', ''],
+  ['upper-case hex', 'sha256='],
+  ['base64 without padding', ''],
+  ['base64url', 'sha256='],
+  ['base64url', 'v1='],
+  ['base64url', 'v1,'],
+  ['hex', 'v0='],
+  ['hex', 'hmac-sha256='],
+  ['hex', 'sha256:'],
+  ['base64', 'hmac-sha256='],
+  ['hex', 't={time},v1='],
+  ['base64', 't={time},v1='],
+  ['hex', 't={time};v1='],
+  ['base64 of the hex text', ''],
 ] as const;
 
 /** The ways to sign, the likeliest first: every encoding over the raw body with each key, then the stamped messages in use. */
 export function receiverForms(secret: string): readonly ReceiverForm[] {
   const keys = keyForms(secret);
-  const encoder = (name: string): ReceiverForm['encode'] => digestEncodings.find((one) => one.name === name)?.write ?? ((digest) => digest.toString('hex'));
+  const encoder = (name: string): ReceiverForm['encode'] =>
+    digestEncodings.find((one) => one.name === name)?.write ?? ((digest) => digest.toString('hex'));
   const forms: ReceiverForm[] = [];
   for (const key of keys) {
     for (const [encoding, layout] of rawLayouts) {
@@ -72,7 +93,10 @@ export function receiverForms(secret: string): readonly ReceiverForm[] {
         encode: encoder('base64'),
         wrap: (text) => `v1,${text}`,
         message: (body, stamp) => before(`${stamp.id}.${stamp.time}.`, body),
-        extra: (stamp) => [[`${name}-id`, stamp.id], [`${name}-timestamp`, stamp.time]],
+        extra: (stamp) => [
+          [`${name}-id`, stamp.id],
+          [`${name}-timestamp`, stamp.time],
+        ],
       });
     }
   }

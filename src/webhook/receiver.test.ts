@@ -22,24 +22,47 @@ function raw(port: number, bytes: Buffer | string, hangUp = false): Promise<void
         if (hangUp) socket.destroy();
       });
     });
-    socket.on('error', () => undefined).on('close', () => resolve()).resume();
+    socket
+      .on('error', () => undefined)
+      .on('close', () => resolve())
+      .resume();
   });
 }
 
 test('the exact bytes are kept, before and after content-encoding, with every header line', async () => {
   await withReceiver({}, async (receiver) => {
     const bytes = Buffer.from([0x7b, 0x20, 0xff, 0x00, 0x0a, 0x7d]);
-    for (const [encoding, wire] of [['', bytes], ['gzip', gzipSync(bytes)], ['deflate', deflateSync(bytes)], ['deflate', deflateRawSync(bytes)], ['br', brotliCompressSync(bytes)]] as const) {
-      expect(await post(`${receiver.url('other')}?a=1`, wire, encoding === '' ? {} : { 'content-encoding': encoding })).toBe(200);
+    for (const [encoding, wire] of [
+      ['', bytes],
+      ['gzip', gzipSync(bytes)],
+      ['deflate', deflateSync(bytes)],
+      ['deflate', deflateRawSync(bytes)],
+      ['br', brotliCompressSync(bytes)],
+    ] as const) {
+      expect(
+        await post(`${receiver.url('other')}?a=1`, wire, encoding === '' ? {} : { 'content-encoding': encoding }),
+      ).toBe(200);
       const last = receiver.deliveries.at(-1);
       expect(last?.wire.equals(wire)).toBe(true);
       expect(last?.body.equals(bytes)).toBe(true);
-      expect(last).toMatchObject({ tenant: 'other', path: '/hooks/other?a=1', problem: null, whole: true, answered: 200 });
+      expect(last).toMatchObject({
+        tenant: 'other',
+        path: '/hooks/other?a=1',
+        problem: null,
+        whole: true,
+        answered: 200,
+      });
     }
-    const twice = raw(receiver.port, 'POST /hooks/main HTTP/1.1\r\nHost: x\r\nX-Sig: one\r\nx-sig: two\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}');
+    const twice = raw(
+      receiver.port,
+      'POST /hooks/main HTTP/1.1\r\nHost: x\r\nX-Sig: one\r\nx-sig: two\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}',
+    );
     expect(await receiver.waitFor((all) => all.length === 6, 2_000)).toBe(true);
     await twice;
-    expect(receiver.deliveries.at(-1)?.headers.filter(([name]) => name === 'x-sig')).toEqual([['x-sig', 'one'], ['x-sig', 'two']]);
+    expect(receiver.deliveries.at(-1)?.headers.filter(([name]) => name === 'x-sig')).toEqual([
+      ['x-sig', 'one'],
+      ['x-sig', 'two'],
+    ]);
   });
 });
 
@@ -50,7 +73,13 @@ test('hostile deliveries hurt nobody', async () => {
     await post(url, bomb.subarray(0, 9_000), { 'content-encoding': 'gzip' });
     await post(url, gzipSync(Buffer.alloc(2_000_000)), { 'content-encoding': 'gzip' });
     await post(url, 'no gzip', { 'content-encoding': 'gzip, br, zstd' });
-    await raw(receiver.port, Buffer.concat([Buffer.from('POST /hooks/main HTTP/1.1\r\nHost: x\r\nContent-Length: 5000000\r\n\r\n'), Buffer.alloc(5_000_000, 'x')]));
+    await raw(
+      receiver.port,
+      Buffer.concat([
+        Buffer.from('POST /hooks/main HTTP/1.1\r\nHost: x\r\nContent-Length: 5000000\r\n\r\n'),
+        Buffer.alloc(5_000_000, 'x'),
+      ]),
+    );
     await post(`${url}/../../etc?%ff=%zz`, '{');
     expect(await post(receiver.url('main').replace('main', 'nobody'), '{}')).toBe(404);
     const head = 'POST /hooks/main HTTP/1.1\r\nHost: x\r\n';
@@ -112,7 +141,13 @@ test('what exceeds the bounds is answered and counted, not kept', async () => {
 
 test('deliveries are answered as a scenario says', async () => {
   await withReceiver({}, async (receiver) => {
-    const scenarios = [{ kind: 'status', status: 500 }, { kind: 'close' }, { kind: 'redirect', location: '/elsewhere' }, { kind: 'slow', delayMs: 20 }, null] as const;
+    const scenarios = [
+      { kind: 'status', status: 500 },
+      { kind: 'close' },
+      { kind: 'redirect', location: '/elsewhere' },
+      { kind: 'slow', delayMs: 20 },
+      null,
+    ] as const;
     receiver.answerWith((one) => scenarios[one.seq - 1] ?? null);
     const answers: number[] = [];
     while (answers.length < scenarios.length) answers.push(await post(receiver.url('main'), '{}'));

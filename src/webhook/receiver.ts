@@ -80,11 +80,20 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
     });
   }
 
-  function arrived(request: IncomingMessage, response: ServerResponse, tenant: HookTenant, wire: Buffer, tooLarge: boolean): void {
+  function arrived(
+    request: IncomingMessage,
+    response: ServerResponse,
+    tenant: HookTenant,
+    wire: Buffer,
+    tooLarge: boolean,
+  ): void {
     const headers = linesOf(request);
     let body = wire;
     let problem = tooLarge ? `the body is larger than ${maxBodyBytes} bytes` : null;
-    const encoding = headers.filter(([name]) => name === 'content-encoding').map(([, value]) => value).join(',');
+    const encoding = headers
+      .filter(([name]) => name === 'content-encoding')
+      .map(([, value]) => value)
+      .join(',');
     if (problem === null && encoding !== '') {
       try {
         body = decodeBody(wire, encoding, maxBodyBytes);
@@ -92,15 +101,35 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
         problem = `the body is not what Content-Encoding says: ${error instanceof Error ? error.message : ''}`;
       }
     }
-    const fields = { seq: seq + 1, tenant, path: request.url ?? '', headers, wire, body, problem, whole: !tooLarge, arrivedAtMs: performance.now() };
+    const fields = {
+      seq: seq + 1,
+      tenant,
+      path: request.url ?? '',
+      headers,
+      wire,
+      body,
+      problem,
+      whole: !tooLarge,
+      arrivedAtMs: performance.now(),
+    };
     let scenario: Scenario | null = null;
     try {
       scenario = choose?.({ ...fields, answered: 200 }) ?? null;
     } catch {
       scenario = null;
     }
-    const answered = scenario === null || scenario.kind === 'slow' ? 200 : scenario.kind === 'status' ? scenario.status : scenario.kind === 'redirect' ? 307 : null;
-    const size = wire.length + (body === wire ? 0 : body.length) + headers.reduce((sum, [name, value]) => sum + name.length + value.length, 0);
+    const answered =
+      scenario === null || scenario.kind === 'slow'
+        ? 200
+        : scenario.kind === 'status'
+          ? scenario.status
+          : scenario.kind === 'redirect'
+            ? 307
+            : null;
+    const size =
+      wire.length +
+      (body === wire ? 0 : body.length) +
+      headers.reduce((sum, [name, value]) => sum + name.length + value.length, 0);
     if (deliveries.length >= maxCount || totalBytes + size > maxTotalBytes) left.overBounds += 1;
     else {
       seq += 1;
@@ -113,36 +142,39 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
     tell();
   }
 
-  const server = createServer({ maxHeaderSize: 65_536, requestTimeout: 30_000, headersTimeout: 15_000, keepAliveTimeout: 5_000 }, (request, response) => {
-    const tenant = tenantOf(request.url ?? '');
-    response.on('error', () => undefined);
-    if (tenant === null || request.method !== 'POST') {
-      left.visits += 1;
-      request.on('error', () => undefined).resume();
-      answer(response, { kind: 'status', status: tenant === null ? 404 : 200 });
-      return;
-    }
-    const chunks: Buffer[] = [];
-    let size = 0;
-    let over = false;
-    request.on('data', (chunk: Buffer) => {
-      size += chunk.length;
-      if (size <= maxBodyBytes) chunks.push(chunk);
-      else if (!over) {
-        over = true;
-        chunks.length = 0;
-        arrived(request, response, tenant, Buffer.alloc(0), true);
-        response.once('finish', () => request.destroy());
+  const server = createServer(
+    { maxHeaderSize: 65_536, requestTimeout: 30_000, headersTimeout: 15_000, keepAliveTimeout: 5_000 },
+    (request, response) => {
+      const tenant = tenantOf(request.url ?? '');
+      response.on('error', () => undefined);
+      if (tenant === null || request.method !== 'POST') {
+        left.visits += 1;
+        request.on('error', () => undefined).resume();
+        answer(response, { kind: 'status', status: tenant === null ? 404 : 200 });
+        return;
       }
-    });
-    request.on('end', () => {
-      if (!over) arrived(request, response, tenant, Buffer.concat(chunks), false);
-    });
-    request.on('error', () => undefined);
-    request.on('close', () => {
-      if (!request.complete && !over) left.cutOff += 1;
-    });
-  });
+      const chunks: Buffer[] = [];
+      let size = 0;
+      let over = false;
+      request.on('data', (chunk: Buffer) => {
+        size += chunk.length;
+        if (size <= maxBodyBytes) chunks.push(chunk);
+        else if (!over) {
+          over = true;
+          chunks.length = 0;
+          arrived(request, response, tenant, Buffer.alloc(0), true);
+          response.once('finish', () => request.destroy());
+        }
+      });
+      request.on('end', () => {
+        if (!over) arrived(request, response, tenant, Buffer.concat(chunks), false);
+      });
+      request.on('error', () => undefined);
+      request.on('close', () => {
+        if (!request.complete && !over) left.cutOff += 1;
+      });
+    },
+  );
   server.on('clientError', (_error, socket) => {
     left.cutOff += 1;
     socket.destroy();

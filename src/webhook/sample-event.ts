@@ -15,5 +15,15 @@ export function sampleEvent(layout: EventLayout, note = 'plain'): Record<string,
   if (layout === 'type and data') return { id, type: kind, createdAt, data: deal };
   if (layout === 'event object') return { event: { id, type: kind, createdAt }, data: { deal } };
   if (layout === 'deal at the top') return { event: kind, ...deal };
-  return { id, type: kind, event: kind, kind, name: kind, createdAt, timestamp: createdAt, data: { ...deal, deal }, deal };
+  return {
+    id,
+    type: kind,
+    event: kind,
+    kind,
+    name: kind,
+    createdAt,
+    timestamp: createdAt,
+    data: { ...deal, deal },
+    deal,
+  };
 }

@@ -17,7 +17,10 @@ export async function settle(receiver: Receiver, done: () => boolean, patience: 
     const leftMs = patience.totalMs - (performance.now() - started);
     if (leftMs <= 0) return false;
     const count = receiver.deliveries.length;
-    const came = await receiver.waitFor((deliveries) => deliveries.length > count || done(), Math.min(leftMs, patience.quietMs));
+    const came = await receiver.waitFor(
+      (deliveries) => deliveries.length > count || done(),
+      Math.min(leftMs, patience.quietMs),
+    );
     if (!came && count > before) return done();
   }
 }

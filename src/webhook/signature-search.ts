@@ -33,7 +33,11 @@ export function formKey(form: SignatureForm): string {
   return JSON.stringify([form.message, form.key, form.encoding, form.label]);
 }
 
-function readings(messages: readonly MessageForm[], keys: readonly KeyForm[], values: readonly string[]): SignatureForm[] {
+function readings(
+  messages: readonly MessageForm[],
+  keys: readonly KeyForm[],
+  values: readonly string[],
+): SignatureForm[] {
   const found = new Map<string, SignatureForm>();
   for (const message of messages) {
     for (const key of keys) {
@@ -79,7 +83,8 @@ function search(delivery: Signed, secret: string, header: string): readonly Sign
   const keys = keyForms(secret);
   const changed = flipped(delivery.wire);
   const verified = (raw: boolean): SignatureForm[] => {
-    const messages = (bytes: Buffer): readonly MessageForm[] => (raw ? [rawMessage(bytes)] : stampedMessages(delivery, bytes, header));
+    const messages = (bytes: Buffer): readonly MessageForm[] =>
+      raw ? [rawMessage(bytes)] : stampedMessages(delivery, bytes, header);
     const right = readings(messages(delivery.wire), keys, values);
     if (right.length === 0) return [];
     const wrong = new Set(readings(messages(changed), keys, values).map(formKey));
@@ -90,7 +95,10 @@ function search(delivery: Signed, secret: string, header: string): readonly Sign
 }
 
 /** What the readings of all deliveries share: those that verify every one of them. Deliveries that none verifies are left to the caller. */
-export function commonForms(each: readonly (readonly SignatureForm[])[], tell: (form: SignatureForm) => string = formKey): readonly SignatureForm[] {
+export function commonForms(
+  each: readonly (readonly SignatureForm[])[],
+  tell: (form: SignatureForm) => string = formKey,
+): readonly SignatureForm[] {
   const [first, ...rest] = each;
   if (first === undefined) return [];
   let common = first;

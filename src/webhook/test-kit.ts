@@ -18,12 +18,18 @@ export function hex(key: string | Buffer, message: string | Buffer): string {
 
 /** The payload of an event as an ordinary sender writes it. */
 export function payload(kind: string, extra: Record<string, unknown> = {}): Record<string, unknown> {
-  const record = kind.startsWith('deal.') ? { id: 'deal-17', totalGross: 41_250.5, buyer: 'Zoë Łódź' } : { id: `${kind}-9`, note: 'Citroën a/b' };
+  const record = kind.startsWith('deal.')
+    ? { id: 'deal-17', totalGross: 41_250.5, buyer: 'Zoë Łódź' }
+    : { id: `${kind}-9`, note: 'Citroën a/b' };
   return { id: `evt-${kind}`, type: kind, createdAt: '2026-01-02T03:04:05.000Z', data: record, ...extra };
 }
 
 /** One recorded delivery; signed in hex under the tenant's secret unless told otherwise. */
-export function delivery(seq: number, body: unknown, wish: { headers?: readonly HeaderLine[]; tenant?: HookTenant; path?: string; wire?: Buffer } = {}): Delivery {
+export function delivery(
+  seq: number,
+  body: unknown,
+  wish: { headers?: readonly HeaderLine[]; tenant?: HookTenant; path?: string; wire?: Buffer } = {},
+): Delivery {
   const bytes = Buffer.isBuffer(body) ? body : Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
   const tenant = wish.tenant ?? 'main';
   const wire = wish.wire ?? bytes;
@@ -43,7 +49,9 @@ export function delivery(seq: number, body: unknown, wish: { headers?: readonly 
 }
 
 /** One delivery of each kind, made by `make`. */
-export function oneOfEach(make: (kind: string, seq: number) => Delivery = (kind, seq) => delivery(seq, payload(kind))): Delivery[] {
+export function oneOfEach(
+  make: (kind: string, seq: number) => Delivery = (kind, seq) => delivery(seq, payload(kind)),
+): Delivery[] {
   return eventKinds.map((kind, at) => make(kind, at + 1));
 }
 
@@ -53,10 +61,11 @@ export async function serve(handler: RequestListener): Promise<{ readonly url: s
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    close: () => new Promise((resolve) => {
-      server.close(() => resolve());
-      server.closeAllConnections();
-    }),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
   };
 }
 
@@ -75,11 +84,15 @@ export function end(response: ServerResponse, status: number): void {
 /** POSTs bytes and gives the status, or 0 where no answer came. */
 export function post(url: string, body: Buffer | string, headers: Record<string, string> = {}): Promise<number> {
   return new Promise((resolve) => {
-    const outgoing = httpRequest(url, { method: 'POST', headers: { 'content-length': String(Buffer.byteLength(body)), ...headers } }, (answer) => {
-      answer.resume();
-      answer.on('end', () => resolve(answer.statusCode ?? 0));
-      answer.on('error', () => resolve(0));
-    });
+    const outgoing = httpRequest(
+      url,
+      { method: 'POST', headers: { 'content-length': String(Buffer.byteLength(body)), ...headers } },
+      (answer) => {
+        answer.resume();
+        answer.on('end', () => resolve(answer.statusCode ?? 0));
+        answer.on('error', () => resolve(0));
+      },
+    );
     outgoing.on('error', () => resolve(0));
     outgoing.end(body);
   });

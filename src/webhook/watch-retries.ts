@@ -20,7 +20,11 @@ function idOf(delivery: Delivery): string | null {
  * Fails one delivery in each of several ways and watches whether and when it comes again, at most `patienceMs` long.
  * `cause` makes the target emit one event more, unlike those of the other tries, and says whether it could.
  */
-export async function watchRetries(receiver: Receiver, cause: (at: number) => Promise<boolean>, patienceMs = 3_000): Promise<readonly Observation[]> {
+export async function watchRetries(
+  receiver: Receiver,
+  cause: (at: number) => Promise<boolean>,
+  patienceMs = 3_000,
+): Promise<readonly Observation[]> {
   const failed: Delivery[] = [];
   const known = receiver.deliveries.length;
   receiver.answerWith((delivery) => {
@@ -32,8 +36,12 @@ export async function watchRetries(receiver: Receiver, cause: (at: number) => Pr
   });
   try {
     for (let at = 0; at < tries.length; at += 1) if (!(await cause(at))) break;
-    const again = (first: Delivery): readonly Delivery[] => receiver.deliveries.slice(known).filter((later) => later.seq > first.seq && isRepeat(first, later, idOf));
-    await receiver.waitFor(() => failed.length === tries.length && failed.every((first) => again(first).length > 0), patienceMs);
+    const again = (first: Delivery): readonly Delivery[] =>
+      receiver.deliveries.slice(known).filter((later) => later.seq > first.seq && isRepeat(first, later, idOf));
+    await receiver.waitFor(
+      () => failed.length === tries.length && failed.every((first) => again(first).length > 0),
+      patienceMs,
+    );
     return tries.map(({ said }, at): Observation => {
       const first = failed[at];
       const later = first === undefined ? [] : again(first);
@@ -41,7 +49,12 @@ export async function watchRetries(receiver: Receiver, cause: (at: number) => Pr
       return {
         id: 'HOOK-07',
         question: `Does a delivery that is ${said} come again?`,
-        observed: first === undefined ? 'not observed: no delivery came to try it on' : times.length > 0 ? `yes, after ${times.join(', ')}` : `not within ${patienceMs / 1_000} s`,
+        observed:
+          first === undefined
+            ? 'not observed: no delivery came to try it on'
+            : times.length > 0
+              ? `yes, after ${times.join(', ')}`
+              : `not within ${patienceMs / 1_000} s`,
       };
     });
   } finally {

@@ -1,0 +1,38 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { SettingsError } from '../target/settings-error.js';
+import { textOption } from './arguments.js';
+import type { Arguments } from './arguments.js';
+import { exportLoad } from './load-export.js';
+import { loadLimits } from './load-limits.js';
+import { planOption, scenarioOption, soakWishes } from './load-options.js';
+import { loadSoak } from './load-soak.js';
+
+/** The folder for output with its `load` inside; throws SettingsError. */
+function openLoadOut(parsed: Arguments): string {
+  const out = textOption(parsed, 'out') ?? 'reports';
+  try {
+    mkdirSync(join(out, 'load'), { recursive: true });
+  } catch (error) {
+    throw new SettingsError(
+      `--out names "${out}", which cannot be written to (${error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason'}): expected a folder that can be made.`,
+    );
+  }
+  return out;
+}
+
+/** `load`: one scenario, or `load export`; the process's exit status. Throws SettingsError. */
+export async function load(parsed: Arguments): Promise<number> {
+  const [operand] = parsed.operands;
+  if (operand === 'export') return exportLoad(parsed);
+  if (operand !== undefined)
+    throw new SettingsError(`"${operand}" is not understood after load: expected flags, or "load export".`);
+  for (const format of ['k6', 'artillery', 'prometheus']) {
+    if (parsed.options[format] !== undefined)
+      throw new SettingsError(`--${format} belongs to "load export": write load export --${format} FILE.`);
+  }
+  const scenario = scenarioOption(parsed);
+  const plan = planOption(parsed);
+  if (scenario !== 'soak') return loadLimits(parsed, scenario, plan, openLoadOut);
+  return loadSoak(parsed, soakWishes(parsed), plan, openLoadOut);
+}
