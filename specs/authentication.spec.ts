@@ -190,7 +190,7 @@ test(
           exchanges: [exchange],
         });
     }
-    const swapped = [...key].map((one) => (one === one.toLowerCase() ? one.toUpperCase() : one.toLowerCase())).join('');
+    const swapped = Array.from(key).map((one) => (one === one.toLowerCase() ? one.toUpperCase() : one.toLowerCase())).join('');
     const odd = [
       { label: 'a key without a scheme', as: { name: 'API_KEY', authorization: key }, query: [] },
       { label: 'a key under another scheme', as: { name: 'API_KEY', authorization: `Token ${key}` }, query: [] },

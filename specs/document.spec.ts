@@ -82,7 +82,7 @@ test(
     const document = await served(check);
     const result = await check.once('typed client', () => generateClient(document));
     if (result.ok) return;
-    if (result.judged === false) return check.blocked(result.problem);
+    if (!result.judged) return check.blocked(result.problem);
     check.breach({ expected: 'openapi-typescript to generate a client that type-checks', actual: result.problem });
   },
 );

@@ -1,5 +1,6 @@
 import { dataOf, isClientError, isFailureEnvelope, isSuccess } from '../src/api/envelope.js';
 import { asArray, asObject, quote } from '../src/api/json.js';
+import { plainLead, postLead } from '../src/api/leads.js';
 import { paths } from '../src/api/paths.js';
 import { compareRecords } from '../src/api/compare-records.js';
 import { exerciseSecondUnitOperation } from '../src/api/second-unit-operation.js';
@@ -8,6 +9,7 @@ import { idOf, knownUnits, readPage, recordIn, someUnitIds, walk } from '../src/
 import { personalData } from '../src/contract/personal-data.js';
 import { describe, requirement, test } from '../src/suite.js';
 import type { Check } from '../src/suite.js';
+import type { KeyName } from '../src/target/target.js';
 
 test(
   'the unit list holds an array of items and a next cursor',
@@ -287,7 +289,8 @@ test(
       known === undefined
         ? [made]
         : [made, `${known}-${made.slice(0, 8)}`, /^\d+$/.test(known) ? '99999999999' : `${known}x`];
-    for (const id of unknown) {
+    unknown.push(`${made}'"`, `${made}%`, `${made}\u{1f697}`, made.repeat(9));
+  for (const id of unknown) {
       const exchange = await check.ask({ path: paths.unit(id) });
       if (!isFailureEnvelope(exchange)) {
         check.breach({
@@ -417,6 +420,18 @@ test(
   },
 );
 
+/** A person who asks for a unit must not show up on it. */
+async function judgeLeadEcho(check: Check, as: KeyName, unit: string | null): Promise<void> {
+  if (unit === null) return;
+  const lead = { ...(await plainLead(check)), vehicleId: unit };
+  if (!isSuccess(await postLead(check, lead))) return;
+  const seen = [await check.send({ as, path: paths.unit(unit) }), await check.send({ as, path: paths.units, query: [['limit', '50']] })];
+  for (const exchange of seen) {
+    const told = [lead.name, lead.phone].find((text) => exchange.response?.text?.includes(text) === true);
+    if (told !== undefined) check.breach({ expected: 'no personal data under read:inventory', actual: `${describe(exchange)} shows ${quote(told)}, of a lead for that unit`, exchanges: [exchange] });
+  }
+}
+
 test(
   'what a read:inventory key sees holds no personal data',
   requirement('UNIT-10', 'MUST', '§5.5 read:inventory'),
@@ -443,6 +458,7 @@ test(
       }
       if (check.breaches.length > 10) break;
     }
+    if (check.breaches.length === 0 && !check.target.readOnly) await judgeLeadEcho(check, as, ids[0] ?? null);
   },
 );
 

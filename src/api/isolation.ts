@@ -8,6 +8,7 @@ import { asArray, asObject, differences, quote, sameJson } from './json.js';
 import { leadId, plainLead, postLead } from './leads.js';
 import { paths } from './paths.js';
 import { createUnit, unitCreation } from './unit-creation.js';
+import { visiblePatch } from './unit-patch.js';
 import { cursorParameter, idOf, knownUnits, readPage, recordIn, walk } from './units.js';
 
 interface Side {
@@ -204,7 +205,7 @@ async function unitAcross(check: Check, side: Side, foreign: Side): Promise<void
       const tried =
         method === 'PUT'
           ? await creation.attempt(check, wish, { method, path })
-          : await check.send({ ...wish, method, path, ...(method === 'PATCH' ? { json: creation.patch(check) } : {}) });
+          : await check.send({ ...wish, method, path, ...(method === 'PATCH' ? { json: (await visiblePatch(check, id, before))?.body ?? creation.patch(check) } : {}) });
       const after = await look();
       const now = recordIn(dataOf(after), id);
       const changed =

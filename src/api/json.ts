@@ -12,7 +12,7 @@ export function asArray(value: unknown): readonly unknown[] | null {
 
 /** A short quotation of a value for a sentence. */
 export function quote(value: unknown): string {
-  const text = value === undefined ? 'nothing' : (JSON.stringify(value) ?? String(value));
+  const text = value === undefined ? 'nothing' : ((JSON.stringify(value) as string | undefined) ?? typeof value);
   return text.length > 160 ? `${text.slice(0, 157)}…` : text;
 }
 

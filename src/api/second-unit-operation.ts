@@ -2,9 +2,10 @@ import type { Exchange } from '../http/exchange.js';
 import { describe } from '../run/check.js';
 import type { Check } from '../run/check.js';
 import { dataOf, isClientError, isSuccess } from './envelope.js';
-import { asObject, differences, quote } from './json.js';
+import { asObject, differences, quote, sameJson } from './json.js';
 import { paths } from './paths.js';
 import { createdUnitId, unitCreation } from './unit-creation.js';
+import { visiblePatch } from './unit-patch.js';
 import { idOf, knownUnits, recordIn, walk } from './units.js';
 
 /** Fields that were sent must be kept: a number or a flag as it is, a text but for case and blanks; `status` is the service's own to set. */
@@ -109,5 +110,47 @@ export async function exerciseSecondUnitOperation(check: Check): Promise<void> {
       });
     }
   }
-  if (contract.operation('DELETE', path) !== null) await check.send({ method: 'DELETE', path });
+  await judgeOddBodies(check);
+  await judgeChange(check, id);
+  await judgeDeletion(check, id);
+}
+
+/** Bodies that are JSON and no unit: whatever the answer is, it is no 5xx. */
+async function judgeOddBodies(check: Check): Promise<void> {
+  for (const body of ['null', '[]', '7', '"unit"', '{"id":']) {
+    const exchange = await check.send({ method: 'POST', path: paths.units, body: Buffer.from(body), headers: [['content-type', 'application/json'], ['idempotency-key', check.fresh('odd body')]] });
+    if ((exchange.response?.status ?? 0) >= 500) check.breach({ expected: `an answer below 500 for the body ${body}`, actual: describe(exchange), exchanges: [exchange] });
+  }
+}
+
+/** A change that was answered with a success can be seen afterwards. */
+async function judgeChange(check: Check, id: string): Promise<void> {
+  const path = paths.unit(id);
+  const before = recordIn(dataOf(await check.send({ path })), id);
+  const patch = before === null ? null : await visiblePatch(check, id, before);
+  if (patch === null) return;
+  const changed = await check.send({ method: 'PATCH', path, json: patch.body });
+  if (!isSuccess(changed)) return;
+  const after = await check.send({ path });
+  const now = recordIn(dataOf(after), id);
+  if (now !== null && sameJson(now[patch.field], before?.[patch.field])) {
+    check.breach({ expected: `${patch.field} changed to ${quote(patch.value)}, as PATCH was answered with a success`, actual: quote(now[patch.field]), exchanges: [changed, after] });
+  }
+}
+
+/** A unit whose deletion was answered with a success is gone, or at least marked. */
+async function judgeDeletion(check: Check, id: string): Promise<void> {
+  const path = paths.unit(id);
+  const { contract } = await check.contract();
+  if (contract.operation('DELETE', path) === null) return;
+  const before = recordIn(dataOf(await check.send({ path })), id);
+  const deleted = await check.send({ method: 'DELETE', path });
+  if (!isSuccess(deleted) || before === null) return;
+  const after = await check.send({ path });
+  const still = recordIn(dataOf(after), id);
+  const listed = (await walk(check, { limit: 50, maxPages: 40 })).items.find((item) => idOf(item) === id);
+  const left = still ?? asObject(listed);
+  if (left !== null && sameJson(left['status'], before['status']) && differences(before, left).length === 0) {
+    check.breach({ expected: `unit ${quote(id)} gone, or marked as deleted, as DELETE was answered with a success`, actual: `it is ${still === null ? 'still listed' : 'still there'}, unchanged`, exchanges: [deleted, after] });
+  }
 }

@@ -4,7 +4,6 @@ import { looks, painter, safe } from '../report/console-format.js';
 import { wantsColour } from '../report/console-reporter.js';
 import { exitStatus } from '../report/outcome.js';
 import { writeWhole } from '../report/write-reports.js';
-import { collectFile } from '../requirement/load-checks.js';
 import type { RequirementResult } from '../requirement/types.js';
 import { composeReport } from '../run/compose-report.js';
 import { openRun } from '../run/open-run.js';
@@ -14,10 +13,108 @@ import { SettingsError } from '../target/settings-error.js';
 import type { PlanName, Target } from '../target/target.js';
 import { limitSubjects } from '../traffic/limit-traces.js';
 import type { LimitTraces } from '../traffic/limit-traces.js';
+import { allowedToLoad } from '../traffic/load-guard.js';
 import type { PlanVerdict } from '../traffic/limit-verdicts.js';
 import { writeLoadPages } from '../traffic/pages/write-load-pages.js';
 import { nameOf } from '../traffic/report-limits.js';
 import type { Arguments } from './arguments.js';
+import { checksOf } from './load-collect.js';
 import { assertMayLoad } from './load-face.js';
 import type { LimitScenario } from './load-options.js';
 import { readSettings } from './read-settings.js';
+
+type Judged = LimitTraces & { readonly verdicts: readonly PlanVerdict[] };
+
+/** The same target with the numbers of one plan only, so that no other is driven. */
+export function onlyPlan(target: Target, plan: PlanName | null): Target {
+  if (plan === null) return target;
+  const none = { independent: null, franchise: null, enterprise: null, demo: null, sandbox: null };
+  return { ...target, limits: { ...none, [plan]: target.limits[plan] } };
+}
+
+function assertDrivable(target: Target, plan: PlanName | null): void {
+  const { subjects, leftOut } = limitSubjects(target);
+  if (subjects.length === 0) {
+    const reasons = leftOut.filter((one) => plan === null || one.plan === plan).map((one) => `${one.why} for ${one.plan}`);
+    throw new SettingsError(`no limit can be tried: ${reasons.join('; ')}.`);
+  }
+  // What may not be loaded is left out, as in a certification; where that is everything, it is a mistake.
+  const [first] = subjects;
+  if (first !== undefined && !subjects.some((subject) => allowedToLoad(subject.url, target.allowLoad))) assertMayLoad(first.url, target.allowLoad);
+}
+
+/** What one plan's limiter did, in a line or two. */
+export function planLines(verdict: PlanVerdict): string[] {
+  const { records } = verdict.trace.conducted;
+  const count = (...outcomes: string[]): string => records.filter((record) => outcomes.includes(record.outcome)).length.toLocaleString('en');
+  const explained = [...new Set(verdict.readings.filter((reading) => reading.admitted).map((reading) => reading.name))];
+  return [
+    `${nameOf(verdict)}: ${records.length.toLocaleString('en')} requests, ${count('accepted')} accepted, ${count('refused')} refused, ${count('other', 'failed', 'timeout', 'unsent')} neither`,
+    explained.length > 0 ? `  explained by ${explained.join(', ')}` : '  explained by no reading of its numbers',
+    ...verdict.blames.map((blame) => `  ${blame.id}: ${safe(blame.actual)}`),
+    ...(verdict.foreign === null ? [] : [`  ${safe(verdict.foreign.sentence)}`]),
+  ];
+}
+
+function resultLine(result: RequirementResult, colour: boolean): string {
+  const { sign, word, colour: tone } = looks[result.verdict];
+  return `${painter(colour)(tone, `${sign} ${result.id} ${word}`)}: ${safe(result.verdict === 'pass' ? result.title : result.reason)}`;
+}
+
+async function judgedIn(run: Run): Promise<Judged | null> {
+  return run.once<Judged>('limit verdicts', () => Promise.reject(new Error('nothing was driven'))).catch(() => null);
+}
+
+/** `load --scenario burst` and its like: drives the plans side by side and judges the checks of that scenario; the exit status. Throws SettingsError. */
+export async function loadLimits(parsed: Arguments, scenario: LimitScenario, plan: PlanName | null, openOut: (parsed: Arguments) => string): Promise<number> {
+  const opened = await openTarget(readSettings(parsed.settings));
+  try {
+    const target = onlyPlan(opened.target, plan);
+    assertDrivable(target, plan);
+    const out = openOut(parsed);
+    const checks = await checksOf(scenario);
+    const quiet = parsed.options['quiet'] === true;
+    const say = (text: string): boolean => quiet || process.stdout.write(`${text}\n`);
+    const started = new Date();
+    const run = openRun(target, { depth: 'certify' });
+    const stop = new AbortController();
+    const interrupt = (): void => stop.abort();
+    process.once('SIGINT', interrupt);
+    process.once('SIGTERM', interrupt);
+    try {
+      say(`${target.embedded ? 'The embedded reference service' : run.redactor.text(target.baseUrl)}, scenario ${scenario}: ${checks.map((check) => check.id).join(', ')}`);
+      say('Every plan is driven once through all of its steps, as each scenario needs what the others showed.\n');
+      const results = await runChecks(checks, run, { signal: stop.signal });
+      const judged = await judgedIn(run);
+      for (const line of judged?.verdicts.flatMap(planLines) ?? []) say(run.redactor.text(line));
+      say('');
+      const report = composeReport({
+        baseUrl: run.redactor.text(target.baseUrl),
+        embedded: target.embedded,
+        document: null,
+        seed: run.seed,
+        observations: run.observations,
+        catalogue: checks,
+        selected: checks,
+        results,
+        started,
+        requests: results.reduce((sum, result) => sum + result.requests, 0),
+        ...(stop.signal.aborted ? { why: 'the run was interrupted' } : {}),
+      });
+      for (const result of report.requirements) process.stdout.write(`${resultLine(result, wantsColour(process.stdout))}\n`);
+      writeWhole(join(out, 'load', `${scenario}.json`), `${JSON.stringify(report, null, 2)}\n`);
+      const pages =
+        judged === null
+          ? []
+          : writeLoadPages(out, judged, { target: report.target.baseUrl, model: target.limitModel, verdicts: judged.verdicts, redact: (text) => run.redactor.text(text) });
+      say(`\n${[join(out, 'load', `${scenario}.json`), ...pages].join('\n')}`);
+      return exitStatus(report);
+    } finally {
+      process.off('SIGINT', interrupt);
+      process.off('SIGTERM', interrupt);
+      await run.close();
+    }
+  } finally {
+    await opened.close();
+  }
+}

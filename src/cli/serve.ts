@@ -29,7 +29,7 @@ function readVariant(text: string | null): Record<string, string> {
     .split(',')
     .map((one) => one.trim())
     .filter(Boolean)) {
-    const [name = '', value = ''] = [part.slice(0, part.indexOf('=')), part.slice(part.indexOf('=') + 1)];
+    const [name, value] = [part.slice(0, part.indexOf('=')), part.slice(part.indexOf('=') + 1)] as const;
     const dial = part.includes('=') ? dials.find((one) => one.name === name) : undefined;
     if (dial === undefined)
       throw new SettingsError(

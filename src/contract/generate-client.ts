@@ -1,5 +1,6 @@
 import { rememberByDocument } from './remember.js';
 import { references } from './references.js';
+import { selfContained } from './self-contained.js';
 
 /** Whether a typed client could be generated; `judged: false` where that could not be found out. */
 export type ClientResult = { readonly ok: true } | { readonly ok: false; readonly judged: boolean; readonly problem: string };
@@ -40,7 +41,7 @@ async function judge(document: Record<string, unknown>): Promise<ClientResult> {
   let text: string;
   try {
     const { default: generate, astToString } = await import('openapi-typescript');
-    text = astToString(await generate(structuredClone(document) as never, { silent: true }));
+    text = astToString(await generate(selfContained(document) as never, { silent: true }));
   } catch (error) {
     const tooDeep = error instanceof RangeError || /call stack/i.test(String(error));
     return { ok: false, judged: !tooDeep, problem: `openapi-typescript cannot read the document: ${error instanceof Error ? error.message.split('\n')[0] : String(error)}` };

@@ -21,6 +21,7 @@ export function lintOperations(document: Record<string, unknown>): LintFinding[]
     }
   };
   for (const [template] of objectsIn(document['paths'])) {
+    if (template.startsWith('x-')) continue;
     const shape = template.replace(/\{[^}]+\}/g, '{}');
     const other = shapes.get(shape);
     if (other !== undefined) breach(child('/paths', template), 'path templates that differ in more than parameter names', `${template} and ${other}`);

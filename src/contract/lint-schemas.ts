@@ -14,6 +14,11 @@ const compileBudgetMs = 4000;
 const maps = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas']);
 const data = new Set(['example', 'examples', 'default', 'const', 'enum']);
 
+/** A schema of another dialect has a meta-schema of its own, which is not judged here. */
+function isKnown(dialect: unknown): boolean {
+  return typeof dialect !== 'string' || /2020-12|spec\.openapis\.org/.test(dialect);
+}
+
 /** Patterns in a schema that are no regular expressions. */
 function brokenPatterns(node: unknown, pointer: string, under: string, report: (pointer: string, pattern: string) => void, depth = 0): void {
   if (depth > 100) return;
@@ -55,7 +60,8 @@ export function lintSchemas(document: Record<string, unknown>): LintFinding[] {
       broken.push(pattern);
       breach(place, 'a regular expression as ECMA-262 defines it', JSON.stringify(pattern).slice(0, 120));
     });
-    if (meta.validateSchema(schema as never) !== true) {
+    const { $schema: dialect, ...plain } = asObject(schema) ?? {};
+    if (isKnown(dialect ?? document['jsonSchemaDialect']) && meta.validateSchema(schema === true || schema === false ? schema : plain) !== true) {
       const errors = (meta.errors ?? []).filter((error) => error.keyword !== 'anyOf' && error.params['format'] !== 'regex');
       for (const error of errors.slice(0, 3)) breach(pointer + error.instancePath, 'a schema that meets the JSON Schema 2020-12 meta-schema', `${error.message ?? 'is invalid'}${error.params['allowedValues'] ? ` (${JSON.stringify(error.params['allowedValues']).slice(0, 100)})` : ''}`);
       if (errors.length > 0) continue;

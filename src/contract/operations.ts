@@ -71,7 +71,7 @@ export function operationsOf(document: Record<string, unknown> | null): Operatio
   if (document === null) return [];
   const list: Operation[] = [];
   for (const [template, raw] of objectsIn(document['paths'])) {
-    const item = follow(document, raw, child('/paths', template));
+    const item = template.startsWith('x-') ? null : follow(document, raw, child('/paths', template));
     if (item === null) continue;
     for (const method of methods) {
       const operation = follow(document, item.node[method], child(item.pointer, method));

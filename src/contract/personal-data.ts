@@ -9,9 +9,9 @@ export interface PersonalData {
   readonly why: string;
 }
 
-const people = new Set(['owner', 'owners', 'customer', 'customers', 'buyer', 'buyers', 'cobuyer', 'purchaser', 'lessee', 'borrower', 'guarantor', 'consignor', 'applicant', 'prospect', 'consumer', 'shopper', 'client', 'person', 'registrant', 'titleholder']);
+const people = new Set(['owner', 'owners', 'customer', 'customers', 'buyer', 'buyers', 'cobuyer', 'purchaser', 'lessee', 'borrower', 'guarantor', 'consignor', 'applicant', 'prospect', 'consumer', 'shopper', 'lead', 'leads', 'inquirer', 'enquirer', 'client', 'person', 'registrant', 'titleholder']);
 const peoplePhrases = /^(contact_?person|previous_?owner|last_?owner|prior_?owner|sold_?to|reserved_?(for|by)|held_?for|registered_?(to|keeper)|keeper|trade_?in_?(by|from)|next_?of_?kin|emergency_?contact)/;
-const maybePeople = new Set(['contact', 'contacts', 'seller', 'salesperson', 'agent', 'lead', 'leads', 'author', 'user', 'employee', 'staff', 'manager', 'assignee', 'appraiser']);
+const maybePeople = new Set(['contact', 'contacts', 'seller', 'salesperson', 'agent', 'author', 'user', 'employee', 'staff', 'manager', 'assignee', 'appraiser']);
 const dealers = new Set(['dealer', 'dealership', 'store', 'location', 'lot', 'branch', 'rooftop', 'company', 'business', 'organization', 'organisation', 'tenant', 'site', 'manufacturer', 'vendor', 'supplier', 'lender', 'bank', 'showroom']);
 const ownWords = new Set(['firstname', 'lastname', 'middlename', 'givenname', 'familyname', 'fullname', 'surname', 'maidenname', 'birthdate', 'dateofbirth', 'birthday', 'dob', 'ssn', 'socialsecuritynumber', 'nationalid', 'passportnumber', 'passport', 'driverlicense', 'driverslicense', 'driverlicensenumber', 'driverslicensenumber', 'taxid', 'creditscore', 'homeaddress', 'homephone', 'mobilephone', 'cellphone', 'personalemail']);
 const reach = new Set(['email', 'emailaddress', 'mail', 'phone', 'phonenumber', 'telephone', 'tel', 'mobile', 'cell', 'fax', 'whatsapp']);

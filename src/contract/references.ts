@@ -1,53 +1,65 @@
 import { at, child, localPointer } from './pointer.js';
+import { placeOf } from './places.js';
+import type { Place } from './places.js';
 import { asObject } from './values.js';
 
 /** One `$ref` of a document. */
 export interface Reference {
+  /** Where the keyword stands. */
   readonly pointer: string;
   readonly ref: string;
   /** `external` leads off the document, `dangling` leads nowhere. */
   readonly state: 'resolved' | 'external' | 'dangling';
+  /** The pointer that it leads to inside the document, or null. */
+  readonly target: string | null;
 }
 
-const dataKeys = new Set(['example', 'examples', 'default', 'const', 'enum', 'value', 'mapping']);
-const maps = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'schemas', 'dependentSchemas']);
+type Seen = (node: Record<string, unknown>, pointer: string, scope: string) => void;
 
-type Seen = (node: Record<string, unknown>, pointer: string) => void;
-
-/** Visits every object that is part of the description and not of its example data. */
-function walk(node: unknown, pointer: string, under: string, seen: Seen): void {
+/** Visits every object that is part of the description and not of its example data; `scope` is the schema whose `$id` is in force. */
+function walk(node: unknown, pointer: string, place: Place, scope: string, seen: Seen): void {
+  if (place === 'data') return;
   if (Array.isArray(node)) {
-    node.forEach((one, index) => walk(one, child(pointer, index), '', seen));
+    node.forEach((one, index) => walk(one, child(pointer, index), place, scope, seen));
     return;
   }
   const object = asObject(node);
   if (object === null) return;
-  const isMap = maps.has(under);
-  if (!isMap) seen(object, pointer);
-  for (const [name, value] of Object.entries(object)) {
-    // A map named "examples" under components or a media type holds references of its own, which lead to data.
-    if (!isMap && (dataKeys.has(name) || name.startsWith('x-'))) continue;
-    walk(value, child(pointer, name), isMap ? '' : name, seen);
-  }
+  const inner = place === 'object' && typeof object['$id'] === 'string' ? pointer : scope;
+  if (place === 'object') seen(object, pointer, inner);
+  for (const [name, value] of Object.entries(object)) walk(value, child(pointer, name), placeOf(place, name, value), inner, seen);
 }
 
 /** Every reference of a document and whether it leads to something inside; nothing is fetched or read. */
 export function references(document: Record<string, unknown>): Reference[] {
-  const names = new Set<string>();
-  const raw: { pointer: string; ref: string }[] = [];
-  walk(document, '', '', (node, pointer) => {
-    for (const key of ['$anchor', '$dynamicAnchor']) if (typeof node[key] === 'string') names.add(`#${node[key]}`);
-    if (typeof node['$id'] === 'string') names.add(node['$id'].replace(/#$/, ''));
-    for (const key of ['$ref', '$dynamicRef']) if (typeof node[key] === 'string') raw.push({ pointer: child(pointer, key), ref: node[key] });
+  const anchors = new Map<string, string>();
+  const ids = new Map<string, string>();
+  const raw: { pointer: string; ref: string; scope: string }[] = [];
+  walk(document, '', 'object', '', (node, pointer, scope) => {
+    for (const key of ['$anchor', '$dynamicAnchor']) if (typeof node[key] === 'string') anchors.set(node[key], pointer);
+    if (typeof node['$id'] === 'string') ids.set(node['$id'].replace(/#$/, ''), pointer);
+    for (const key of ['$ref', '$dynamicRef']) if (typeof node[key] === 'string') raw.push({ pointer: child(pointer, key), ref: node[key], scope });
   });
-  const ids = [...names].filter((name) => !name.startsWith('#'));
-  return raw.map(({ pointer, ref }) => {
-    const target = localPointer(ref);
-    if (names.has(ref)) return { pointer, ref, state: 'resolved' };
-    if (target !== null) return { pointer, ref, state: target === '' || at(document, target) !== undefined || ids.length > 0 ? 'resolved' : 'dangling' };
-    if (ref.startsWith('#')) return { pointer, ref, state: 'dangling' };
-    // A relative reference may name a schema of this document by its $id.
-    const bare = ref.split('#')[0] ?? ref;
-    return { pointer, ref, state: ids.some((id) => id === bare || id.endsWith(`/${bare.replace(/^\.?\//, '')}`)) ? 'resolved' : 'external' };
+
+  /** The schema that a reference without its fragment names by `$id`, also relative to another's. */
+  function resource(bare: string): string | undefined {
+    const tail = `/${bare.replace(/^\.?\//, '')}`;
+    return ids.get(bare) ?? [...ids].find(([id]) => id.endsWith(tail))?.[1];
+  }
+
+  /** A fragment below a schema with an identity, or below the document, which is where OpenAPI tools look. */
+  function inside(fragment: string, scope: string): string | null {
+    const pointer = localPointer(fragment);
+    if (pointer === null) return anchors.get(fragment.slice(1)) ?? null;
+    return [scope + pointer, pointer].find((one) => at(document, one) !== undefined) ?? null;
+  }
+
+  return raw.map(({ pointer, ref, scope }) => {
+    const hash = ref.indexOf('#');
+    const [bare, fragment] = hash < 0 ? [ref, '#'] : [ref.slice(0, hash), ref.slice(hash)];
+    const base = bare === '' ? scope : resource(bare);
+    if (base === undefined) return { pointer, ref, state: 'external', target: null };
+    const target = inside(fragment, base);
+    return { pointer, ref, state: target === null ? 'dangling' : 'resolved', target };
   });
 }

@@ -17,7 +17,7 @@ export function schemaObjects(document: Record<string, unknown>): SchemaPlace[] 
     if (holder['schema'] !== undefined) found.push({ pointer: child(pointer, 'schema'), schema: holder['schema'] });
   };
   const each = (map: unknown, pointer: string, visit: Visit): void => {
-    for (const [name, node] of objectsIn(map)) visit(node, child(pointer, name));
+    for (const [name, node] of objectsIn(map)) if (pointer !== '/paths' || !name.startsWith('x-')) visit(node, child(pointer, name));
   };
   const list = (nodes: unknown, pointer: string, visit: Visit): void => {
     for (const [index, raw] of asList(nodes).entries()) {

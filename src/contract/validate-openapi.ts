@@ -1,6 +1,7 @@
 import SwaggerParser from '@apidevtools/swagger-parser';
 import { expandedSize } from './expanded-size.js';
 import { schemas } from './official-schema.js';
+import { selfContained } from './self-contained.js';
 import type { LintFinding } from './lint-types.js';
 
 /** swagger-parser writes every reference out before it validates; above this many values the official schema alone judges. */
@@ -19,11 +20,11 @@ export async function validateOpenApi(document: Record<string, unknown>, outside
   for (const { pointer, message } of errors.slice(0, 5)) findings.push({ id: 'DOC-02', severity: 'breach', expected, actual: message, pointer });
   if (findings.length > 0 || outside || expandedSize(document, mostValues) > mostValues) return findings;
   try {
-    await SwaggerParser.validate(structuredClone(document) as never, { resolve: { external: false }, dereference: { circular: 'ignore' } });
+    await SwaggerParser.validate(selfContained(document) as never, { resolve: { external: false }, dereference: { circular: 'ignore' } });
   } catch (error) {
     const message = error instanceof Error ? error.message.split('\n').slice(0, 3).join(' ') : String(error);
     // References have a requirement of their own.
-    if (!/token "|\$ref|pointer|resolv/i.test(message)) findings.push({ id: 'DOC-02', severity: 'breach', expected, actual: message.slice(0, 300), pointer: '' });
+    if (!/token "|\$ref|pointer|resolv|URI malformed/i.test(message)) findings.push({ id: 'DOC-02', severity: 'breach', expected, actual: message.slice(0, 300), pointer: '' });
   }
   return findings;
 }

@@ -2,7 +2,12 @@ import type { Ajv2020, ValidateFunction } from 'ajv/dist/2020.js';
 import { BlockedSignal } from '../http/signals.js';
 import { createAjv, sayError } from './ajv.js';
 import { fragmentOf } from './pointer.js';
+import { placeOf } from './places.js';
+import type { Place } from './places.js';
 import { asObject } from './values.js';
+
+/** Data that a validator compares with. */
+const keptAsIs = new Set(['const', 'enum']);
 
 /** Whether a problem is this program's limit and no fault of the schema. */
 export function tooDeep(problem: string): boolean {
@@ -17,21 +22,19 @@ export interface Validators {
   problem(pointer: string): string | null;
 }
 
-const data = new Set(['example', 'examples', 'default']);
-const named = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'schemas', 'dependentSchemas', 'paths', 'webhooks', 'content', 'headers']);
-
 /** A copy in which nothing but schemas can claim an identity, and OpenAPI 3.0's `nullable` stands only where Ajv can read it. */
-function forAjv(node: unknown, inData: boolean, under: string): unknown {
-  if (Array.isArray(node)) return node.map((one) => forAjv(one, inData, ''));
+function forAjv(node: unknown, place: Place): unknown {
+  if (Array.isArray(node)) return node.map((one) => forAjv(one, place));
   const object = asObject(node);
   if (object === null) return node;
-  const isMap = named.has(under);
   const copy: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(object)) {
-    if (inData && /^\$(id|anchor|dynamicAnchor|ref)$/.test(name)) continue;
-    if (!isMap && name === 'nullable' && typeof value === 'boolean' && object['type'] === undefined) continue;
-    const below = inData || (!isMap && (data.has(name) || name.startsWith('x-')));
-    Object.defineProperty(copy, name, { value: forAjv(value, below, isMap ? '' : name), enumerable: true, configurable: true, writable: true });
+    if (place === 'data' && /^\$(id|anchor|dynamicAnchor|ref|dynamicRef)$/.test(name)) continue;
+    if (place === 'object' && name === 'nullable' && (value !== true || object['type'] === undefined)) continue;
+    // A document is one resource of one dialect to Ajv, whatever its schemas are called by.
+    if (place === 'object' && name === '$schema') continue;
+    const below = placeOf(place, name, value);
+    Object.defineProperty(copy, name, { value: keptAsIs.has(name) && below === 'data' && place === 'object' ? value : forAjv(value, below), enumerable: true, configurable: true, writable: true });
   }
   return copy;
 }
@@ -46,7 +49,7 @@ export function createValidators(document: Record<string, unknown>): Validators 
     if (ajv !== null || broken !== null) return ajv;
     try {
       const fresh = createAjv();
-      fresh.addSchema(forAjv(document, false, '') as Record<string, unknown>, 'doc', undefined, false);
+      fresh.addSchema(forAjv(document, 'object') as Record<string, unknown>, 'doc', undefined, false);
       ajv = fresh;
     } catch (error) {
       broken = error instanceof Error ? error.message : String(error);

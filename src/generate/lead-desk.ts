@@ -42,7 +42,10 @@ export async function unitsForLeads(check: Check): Promise<readonly string[]> {
       .map(idOf)
       .filter((id): id is string => id !== null && id !== '');
   const available = ids((status) => status === 'available');
-  return (available.length > 0 ? available : ids(() => true)).slice(0, 8);
+  const all = available.length > 0 ? available : ids(() => true);
+  // The first, then some from far apart: what only the head of the list allows shows at its end.
+  const spread = [0, 1, all.length - 1, Math.floor(all.length / 2), Math.floor(all.length / 4), 2, 3, 4];
+  return [...new Set(spread)].flatMap((at) => all[at] ?? []);
 }
 
 /** The lead maker of a run; where the declared schema allows no lead with these fields, the specification alone counts. */

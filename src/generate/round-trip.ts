@@ -94,6 +94,7 @@ export async function judgeRoundTrip(check: Check): Promise<void> {
       if (outcome.one.strength === 'must') tell(found, `${outcome.one.label}, read back`, [outcome.exchange, exchange]);
     });
     await judgeLost(check, taken);
+    judgeSources(check, taken);
     await tryOuterBlanks(check, desk, compare);
     if (shownAnywhere === 0)
       return check.notApplicable('neither the answer nor a declared read operation shows the fields of a lead');
@@ -114,6 +115,22 @@ async function confirmed(desk: LeadDesk, { one }: Outcome, found: readonly Chang
 
 function nothing(): never {
   throw new Error('a change without an exchange');
+}
+
+/** A free source may be unknown to a service and shown as another; where every one that it took is shown as another, none is kept. */
+function judgeSources(check: Check, taken: readonly Outcome[]): void {
+  const plain = (text: unknown): string => String(text).toLowerCase().replace(/[^a-z\d]+/g, '');
+  const shown = taken.flatMap(({ lead, exchange }) => {
+    const is = shownLead(dataOf(exchange))?.['source'];
+    return typeof lead['source'] === 'string' && lead['source'] !== '' && typeof is === 'string' ? [{ sent: lead['source'], is, exchange }] : [];
+  });
+  const [first] = shown;
+  if (first === undefined || new Set(shown.map((one) => one.sent)).size < 2 || shown.some((one) => plain(one.sent) === plain(one.is))) return;
+  check.breach({
+    expected: `source ${visibleJson(first.sent)} unchanged`,
+    actual: `${describe(first.exchange)} shows ${visibleJson(first.is)}, and no source that was sent is kept`,
+    exchanges: [first.exchange],
+  });
 }
 
 /** A source that was sent, that the answer declares, and that is missing among the other fields of the lead was lost. */

@@ -33,7 +33,7 @@ export interface Client {
   readonly gone: string | null;
 }
 
-const fatalAfter = { refused: 2, dns: 1, tls: 1, timeout: 3, reset: 6 } as const;
+const fatalAfter: Readonly<Partial<Record<string, number>>> = { refused: 2, dns: 1, tls: 1, timeout: 3, reset: 6 };
 
 /** A client over `transport`; `record` gets every exchange once, already redacted. */
 export function createClient(parts: {
@@ -59,7 +59,7 @@ export function createClient(parts: {
     const count = (inARow.get(kind) ?? 0) + 1;
     inARow.set(kind, count);
     // A target that never said a word is given up sooner than one that was there a moment ago.
-    const patience = kind === 'timeout' && !answered ? 2 : (fatalAfter[kind as keyof typeof fatalAfter] ?? Infinity);
+    const patience = kind === 'timeout' && !answered ? 2 : (fatalAfter[kind] ?? Infinity);
     if (count >= patience) {
       gone = `the target stopped answering (${kind}: ${redactor.text(answer.failure.message)}; ${count} in a row)`;
     }

@@ -43,7 +43,7 @@ for (const [name, { machine, atLeast }] of Object.entries(machines)) {
     }
     const rate = convicted / infeasible;
     if (longProofs)
-      console.log(`${name}: ${convicted} of ${infeasible} infeasible traces convicted (${(100 * rate).toFixed(1)} %)`);
+      console.info(`${name}: ${convicted} of ${infeasible} infeasible traces convicted (${(100 * rate).toFixed(1)} %)`);
     expect(rate).toBeGreaterThan(atLeast);
   });
 }

@@ -30,7 +30,7 @@ test('judging costs little more than proportionally to the length of a trace', (
   expect(large.milliseconds / small.milliseconds).toBeLessThan(9);
   if (!longProofs) return;
   const million = judgeTimed(1_000_000);
-  console.log(
+  console.info(
     `1,000,000 requests judged in ${Math.round(million.milliseconds)} ms, ${Math.round(process.memoryUsage().rss / 2 ** 20)} MiB`,
   );
   expect(million.milliseconds).toBeLessThan(5_000);

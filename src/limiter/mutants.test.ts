@@ -109,5 +109,5 @@ test('mutants of each kind are convicted, of what is wrong with them', () => {
       }
     }
   }
-  if (longProofs || process.env['SHOW_RATES'] === '1') console.log(table.join('\n'));
+  if (longProofs || process.env['SHOW_RATES'] === '1') console.info(table.join('\n'));
 });

@@ -15,7 +15,10 @@ function cutShort(error: unknown): boolean {
 /** The bytes of a segment; a packed one that was cut gives what it still holds. */
 async function* bytesOf(file: string): AsyncGenerator<Buffer> {
   const source = createReadStream(file);
-  if (!file.endsWith('.gz')) return yield* source as AsyncIterable<Buffer>;
+  if (!file.endsWith('.gz')) {
+    yield* source as AsyncIterable<Buffer>;
+    return;
+  }
   const unpacked = createGunzip();
   source.on('error', (error) => unpacked.destroy(error));
   source.pipe(unpacked);

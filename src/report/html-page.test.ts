@@ -1,12 +1,12 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import { expect, test } from '@playwright/test';
 import type { Browser, Page } from '@playwright/test';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { renderHtml } from './html-page.js';
-import { fullReport, hostile, openChromium, sampleExchange, sampleReport, sampleResult } from './test-kit.js';
+import { fullReport, openChromium } from './test-kit.js';
 
 let browser: Browser;
 let dir: string;
@@ -17,7 +17,7 @@ test.beforeAll(async () => {
 });
 
 test.afterAll(async () => {
-  await browser?.close();
+  await browser.close();
   if (dir) rmSync(dir, { recursive: true, force: true });
 });
 

@@ -1,5 +1,6 @@
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Exchange } from '../http/exchange.js';
 import type { Report } from '../requirement/types.js';
 import { pickEvidence } from './evidence-reader.js';
 import { renderHtml } from './html-page.js';
@@ -18,7 +19,7 @@ export async function writeReports(out: string, report: Report): Promise<void> {
   const named = new Set(
     report.requirements.flatMap((result) => result.findings.flatMap((finding) => finding.exchanges)),
   );
-  const picked = named.size === 0 ? new Map() : await pickEvidence(join(out, 'evidence'), named);
+  const picked = named.size === 0 ? new Map<string, Exchange>() : await pickEvidence(join(out, 'evidence'), named);
   writeWhole(join(out, 'conformance.json'), `${JSON.stringify(report, null, 2)}\n`);
   writeWhole(join(out, 'junit.xml'), renderJUnit(report));
   writeWhole(

@@ -47,18 +47,36 @@ function generator(seed: number): () => number {
   };
 }
 
+/** Two-sided 1 % points of Student's t by degrees of freedom, from 2 on. */
+const studentT = [9.925, 5.841, 4.604, 4.032, 3.707, 3.499, 3.355, 3.25];
+
+/** How far one more night may lie from the earlier ones by what those differ among themselves; the fewer they are, the further. */
+function nightlySpread(centres: readonly number[]): number {
+  const mean = centres.reduce((sum, one) => sum + one, 0) / centres.length;
+  const variance = centres.reduce((sum, one) => sum + (one - mean) ** 2, 0) / (centres.length - 1);
+  return (studentT[centres.length - 3] ?? 3.25) * Math.sqrt(variance * (1 + 1 / centres.length));
+}
+
+/** Nights that may be held against each other: whole ones, under the same conditions. */
+function comparable(tonight: Night, night: Night): boolean {
+  const same = night.conditions === tonight.conditions && (night.control === null) === (tonight.control === null);
+  const { service } = night;
+  return same && service.ended === 'complete' && service.ratePerSecond === tonight.service.ratePerSecond && service.windowSeconds === tonight.service.windowSeconds;
+}
+
 /**
- * Compares tonight with up to ten nights before at the same rate. Two things must agree before a word is said: a permutation test over
- * blocks of windows, and that tonight lies further from the earlier nights' median than three times what those nights differ among
- * themselves. Without a control the machine may be the reason, and then nothing is said.
+ * Compares tonight with up to ten nights before under the same conditions. Two things must agree before a word is said: a permutation
+ * test over blocks of windows, and that tonight lies outside the 99 % prediction interval of the earlier nights' medians. Without a
+ * control the machine may be the reason, and then nothing is said.
  */
 export function compareNights(tonight: Night, earlier: readonly Night[], seed = 1): Comparison {
-  const alike = earlier.filter((night) => night.service.ratePerSecond === tonight.service.ratePerSecond && (night.control === null) === (tonight.control === null));
+  const alike = earlier.filter((night) => comparable(tonight, night));
   const others = alike.slice(-10).map(blocksOf).filter((blocks) => blocks.length > 0);
   const mine = blocksOf(tonight);
   const silent = (reason: string, effect = 0, probability = 1): Comparison => ({ verdict: 'cannot tell', effect, probability, nights: others.length, reason });
+  if (tonight.service.ended !== 'complete') return silent('tonight was ended early');
   if (others.length < 3) return silent(`${others.length} comparable nights before this one, where 3 are needed`);
-  if (mine.length < 5) return silent(`${mine.length} minutes of windows tonight, where 5 are needed`);
+  if (mine.length < 5) return silent(`${mine.length} blocks of ${blockWindows} windows (${tonight.service.windowSeconds} s each) tonight, where 5 are needed`);
   const centres = others.map((blocks) => median(blocks.flat()));
   const before = median(centres);
   const shift = median(mine.flat()) - before;
@@ -77,11 +95,10 @@ export function compareNights(tonight: Night, earlier: readonly Night[], seed = 
     if (gap(shuffled) >= seen - 1e-12) asLarge += 1;
   }
   const probability = asLarge / (rounds + 1);
-  const spread = 1.4826 * median(centres.map((centre) => Math.abs(centre - before)));
   const percent = `${effect >= 0 ? '+' : ''}${(100 * effect).toFixed(1)} %`;
   if (tonight.control === null) return silent(`${percent} against ${others.length} nights, but without the reference service as control it may be the machine`, effect, probability);
   if (probability > certain) return silent(`${percent} against ${others.length} nights, which chance gives with probability ${probability.toFixed(3)}`, effect, probability);
-  if (Math.abs(shift) < Math.max(3 * spread, Math.log(1 + smallestEffect))) {
+  if (Math.abs(shift) < Math.max(nightlySpread(centres), Math.log(1 + smallestEffect))) {
     return silent(`${percent} against ${others.length} nights, within what nights differ among themselves`, effect, probability);
   }
   const reason = `${percent} in the 95th percentile against ${others.length} nights, the control taken out (p = ${probability.toFixed(4)})`;

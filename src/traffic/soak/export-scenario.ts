@@ -10,6 +10,8 @@ export interface ExportedScenario {
   readonly rampSeconds: number;
   readonly mix: readonly MixOperation[];
   readonly thresholds: readonly Threshold[];
+  /** Whether requests carry a key. */
+  readonly keyed: boolean;
 }
 
 function k6Threshold({ measure, comparison, bound }: Threshold): readonly [string, string] {
@@ -56,16 +58,20 @@ export default function () {
 `;
 }
 
+/** The condition for Artillery's `ensure`; it knows some percentiles only, and a stricter one stands for any other. */
+function artilleryExpression({ measure, comparison, bound }: Threshold): string {
+  if (measure.kind === 'errors') return `vusers.failed / vusers.created ${comparison} ${bound}`;
+  if (measure.kind !== 'percentile') return `http.response_time.${measure.kind} ${comparison} ${bound}`;
+  const { percentile } = measure;
+  const known = [50, 75, 90, 95, 99, 99.9].find((one) => one >= percentile);
+  return `http.response_time.${known === undefined ? 'max' : `p${String(known).replace('.', '')}`} ${comparison} ${bound}`;
+}
+
 /** An Artillery scenario; JSON is YAML 1.2. */
 export function exportArtillery(scenario: ExportedScenario): string {
   const rate = scenario.ratePerSecond;
-  const ensure = scenario.thresholds.flatMap(({ measure, comparison, bound }) =>
-    measure.kind === 'percentile' && [50, 75, 90, 95, 99, 99.9].includes(measure.percentile)
-      ? [{ expression: `http.response_time.p${String(measure.percentile).replace('.', '')} ${comparison} ${bound}`, strict: true }]
-      : measure.kind === 'errors'
-        ? [{ expression: `vusers.failed / vusers.created ${comparison} ${bound}`, strict: true }]
-        : [],
-  );
+  const ensure = scenario.thresholds.map((threshold) => ({ expression: artilleryExpression(threshold), strict: true }));
+  const phase = { duration: Math.max(1, Math.round(scenario.durationSeconds - scenario.rampSeconds)) };
   const document = {
     config: {
       target: scenario.baseUrl,
@@ -73,9 +79,10 @@ export function exportArtillery(scenario: ExportedScenario): string {
       ensure: { conditions: ensure },
       phases: [
         ...(scenario.rampSeconds > 0 ? [{ duration: scenario.rampSeconds, arrivalRate: 1, rampTo: Math.max(1, Math.round(rate)) }] : []),
-        { duration: Math.max(1, Math.round(scenario.durationSeconds - scenario.rampSeconds)), arrivalRate: rate >= 1 ? Math.round(rate) : 1 },
+        // Rates are whole numbers there; a count over the phase carries any.
+        Number.isInteger(rate) ? { ...phase, arrivalRate: rate } : { ...phase, arrivalCount: Math.max(1, Math.round(rate * phase.duration)) },
       ],
-      http: { defaults: { headers: { Accept: 'application/json', Authorization: 'Bearer {{ $processEnvironment.API_KEY }}' } } },
+      http: { defaults: { headers: { Accept: 'application/json', ...(scenario.keyed ? { Authorization: 'Bearer {{ $processEnvironment.API_KEY }}' } : {}) } } },
     },
     scenarios: scenario.mix.map((one) => ({
       name: one.name,

@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, readFileSync, renameSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SoakReport } from './run-soak.js';
 
@@ -7,12 +7,19 @@ export interface Night {
   readonly format: 'dealership-night/1';
   readonly started: string;
   readonly target: string;
+  /** What else must be alike for two nights to be compared: plan, operations, and the engine's options. */
+  readonly conditions: string;
   readonly service: SoakReport;
   readonly control: SoakReport | null;
 }
 
+function isSoak(value: unknown): value is SoakReport {
+  return typeof value === 'object' && value !== null && 'total' in value && typeof value.total === 'object' && 'windows' in value && Array.isArray(value.windows) && 'ratePerSecond' in value;
+}
+
 function isNight(value: unknown): value is Night {
-  return typeof value === 'object' && value !== null && 'format' in value && value.format === 'dealership-night/1' && 'service' in value && 'started' in value;
+  if (typeof value !== 'object' || value === null || !('format' in value) || value.format !== 'dealership-night/1' || !('conditions' in value)) return false;
+  return 'started' in value && typeof value.started === 'string' && 'service' in value && isSoak(value.service) && 'control' in value && (value.control === null || isSoak(value.control));
 }
 
 /** Adds one file to the history and hands back its path. What stands there is never changed; a crash leaves at most a `.part` file behind. */
@@ -25,7 +32,7 @@ export function keepNight(folder: string, night: Night): string {
   const part = join(folder, `${name}.${process.pid}.part`);
   const file = openSync(part, 'wx');
   try {
-    writeSync(file, `${JSON.stringify(night)}\n`);
+    writeFileSync(file, `${JSON.stringify(night)}\n`);
     fsyncSync(file);
   } finally {
     closeSync(file);
@@ -40,8 +47,8 @@ export function keepNight(folder: string, night: Night): string {
   return join(folder, name);
 }
 
-/** The nights of one target, oldest first; what is torn or foreign is passed over. */
-export function readNights(folder: string, target: string): readonly Night[] {
+/** The nights of one target, or of all, oldest first; what is torn or foreign is passed over. */
+export function readNights(folder: string, target?: string): readonly Night[] {
   let names: string[];
   try {
     names = readdirSync(folder).filter((name) => name.endsWith('.json')).sort();
@@ -51,7 +58,7 @@ export function readNights(folder: string, target: string): readonly Night[] {
   return names.flatMap((name) => {
     try {
       const parsed: unknown = JSON.parse(readFileSync(join(folder, name), 'utf8'));
-      return isNight(parsed) && parsed.target === target ? [parsed] : [];
+      return isNight(parsed) && (target === undefined || parsed.target === target) ? [parsed] : [];
     } catch {
       return [];
     }

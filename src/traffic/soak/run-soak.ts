@@ -1,6 +1,6 @@
 import { encodeIntoCompressedBase64 } from 'hdr-histogram-js';
 import { openEngine } from '../engine.js';
-import type { Settled } from '../lane.js';
+import type { Lane, Settled } from '../lane.js';
 import { openTicker } from '../ticker.js';
 import { count, figuresOf, newTally } from './latency.js';
 import type { Tally } from './latency.js';
@@ -60,6 +60,7 @@ export interface SoakReport {
   readonly started: string;
   readonly seconds: number;
   readonly ratePerSecond: number;
+  readonly windowSeconds: number;
   readonly ended: 'complete' | 'aborted';
   readonly total: SoakSummary;
   readonly operations: readonly SoakSummary[];
@@ -125,7 +126,7 @@ export async function runSoak(options: SoakOptions): Promise<SoakReport> {
     url: options.baseUrl,
     method: 'GET',
     headers: options.headers,
-    connections: options.connections ?? Math.min(200, Math.max(8, Math.ceil(ratePerSecond / 2))),
+    connections: options.connections ?? Math.min(500, Math.max(8, Math.ceil(ratePerSecond))),
     timeoutMs,
   });
   const closeWindows = (before: number): void => {
@@ -137,12 +138,13 @@ export async function runSoak(options: SoakOptions): Promise<SoakReport> {
       options.progress?.(window, summaryOf('all', total, false));
     }
   };
+  const waiting: { readonly operation: MixOperation; readonly window: { readonly tally: Tally; inFlight: number }; readonly dueMs: number }[] = [];
   const note = (operation: MixOperation, window: { readonly tally: Tally }, dueMs: number, settled: Settled | null): void => {
     const answered = settled?.kind === 'answered';
     const bare = answered && operation.envelope && !hasEnvelope(settled.body(), settled.status);
     const outcome = {
       status: answered ? String(settled.status) : (settled?.kind ?? 'unsent'),
-      latencyMs: answered ? settled.headMs - dueMs : settled?.kind === 'timeout' ? timeoutMs : null,
+      latencyMs: answered ? settled.headMs - dueMs : settled === null || settled.kind === 'timeout' ? timeoutMs : null,
       error: !answered || settled.status >= 400 || bare,
       bare,
     };
@@ -157,28 +159,43 @@ export async function runSoak(options: SoakOptions): Promise<SoakReport> {
     ended = 'aborted';
     finished();
   };
+  const send = (lane: Lane, { operation, window, dueMs }: (typeof waiting)[number]): void => {
+    inFlight += 1;
+    lane.send((settled) => {
+      inFlight -= 1;
+      window.inFlight -= 1;
+      note(operation, window, dueMs, settled);
+      if (inFlight === 0 && waiting.length === 0) idle();
+    }, shapeOf(operation));
+  };
+  // A request without a free connection waits for one, and its latency grows meanwhile; as long as a timeout, then it counts as unsent.
+  const pump = (): void => {
+    while (waiting[0] !== undefined) {
+      const [first] = waiting;
+      const late = ended === 'aborted' || performance.now() - first.dueMs >= timeoutMs;
+      const lane = late ? null : engine.take();
+      if (lane === null && !late) return;
+      waiting.shift();
+      if (lane !== null) {
+        send(lane, first);
+        continue;
+      }
+      first.window.inFlight -= 1;
+      note(first.operation, first.window, first.dueMs, null);
+    }
+    if (inFlight === 0) idle();
+  };
+  engine.onFree = pump;
   const onDue = (offsets: readonly number[]): void => {
     if (ended === 'aborted') return;
     for (const offset of offsets) {
       const at = Math.floor(offset / windowMs);
       const window = open.get(at) ?? { tally: newTally(), inFlight: 0 };
       open.set(at, window);
-      const operation = next();
-      const dueMs = zeroMs + offset;
-      const lane = engine.take();
-      if (lane === null) {
-        note(operation, window, dueMs, null);
-        continue;
-      }
-      inFlight += 1;
       window.inFlight += 1;
-      lane.send((settled) => {
-        inFlight -= 1;
-        window.inFlight -= 1;
-        note(operation, window, dueMs, settled);
-        if (inFlight === 0) idle();
-      }, shapeOf(operation));
+      waiting.push({ operation: next(), window, dueMs: zeroMs + offset });
     }
+    pump();
     closeWindows(Math.floor((offsets.at(-1) ?? 0) / windowMs));
   };
   try {
@@ -189,7 +206,8 @@ export async function runSoak(options: SoakOptions): Promise<SoakReport> {
     await done;
     options.signal?.removeEventListener('abort', abort);
     await ticker.stop();
-    if (inFlight > 0) {
+    pump();
+    if (inFlight > 0 || waiting.length > 0) {
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, ended === 'aborted' ? Math.min(graceMs, timeoutMs) : timeoutMs + graceMs);
         idle = () => {
@@ -208,6 +226,7 @@ export async function runSoak(options: SoakOptions): Promise<SoakReport> {
     started,
     seconds: (performance.now() - zeroMs) / 1000,
     ratePerSecond,
+    windowSeconds: windowMs / 1000,
     ended,
     total: summaryOf('all', total, true),
     operations: [...byOperation].map(([operation, tally]) => summaryOf(operation.name, tally, true)),

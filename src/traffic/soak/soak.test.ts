@@ -97,9 +97,9 @@ function night(at: number, p95Ms: number, controlMs: number | null): Night {
   const soak = (level: number): SoakReport => {
     const windows = Array.from({ length: 60 }, (_, k) => ({ startSeconds: 10 * k, due: 100, errors: 0, p50Ms: 1, p95Ms: level * (1 + 0.03 * Math.sin(7 * k + at)), p99Ms: 9, maxMs: 9 }));
     const total = { name: 'all', due: 6_000, errors: 0, bareEnvelopes: 0, statuses: {}, p50Ms: 1, p95Ms: level, p99Ms: 9, maxMs: 9, meanMs: 1, histogram: '' };
-    return { format: 'dealership-soak/1', started: '', seconds: 600, ratePerSecond: 10, ended: 'complete', total, operations: [], windows, thresholds: [] };
+    return { format: 'dealership-soak/1', started: '', seconds: 600, ratePerSecond: 10, windowSeconds: 10, ended: 'complete', total, operations: [], windows, thresholds: [] };
   };
-  return { format: 'dealership-night/1', started: `2026-01-0${at}T02:00:00.000Z`, target: 'http://x', service: soak(p95Ms), control: controlMs === null ? null : soak(controlMs) };
+  return { format: 'dealership-night/1', started: `2026-01-0${at}T02:00:00.000Z`, target: 'http://x', conditions: 'independent', service: soak(p95Ms), control: controlMs === null ? null : soak(controlMs) };
 }
 
 test('nights are kept one file each, never overwritten, and a torn file is passed over', () => {
@@ -127,7 +127,7 @@ test('slower and faster are said only where chance, the nights’ own spread and
 });
 
 test('exports are whole for the engines that read them, and hold no key', () => {
-  const scenario = { baseUrl: 'http://x', ratePerSecond: 80, durationSeconds: 600, rampSeconds: 30, mix: twoOperations, thresholds: parseThresholds('p95<200ms,errors<0.1%') };
+  const scenario = { baseUrl: 'http://x', ratePerSecond: 80, durationSeconds: 600, rampSeconds: 30, mix: twoOperations, thresholds: parseThresholds('p95<200ms,errors<0.1%'), keyed: true };
   const script = exportK6(scenario);
   const parsed = createSourceFile('soak.js', script, ScriptTarget.ES2020) as unknown as { parseDiagnostics: unknown[] };
   expect(parsed.parseDiagnostics).toEqual([]);

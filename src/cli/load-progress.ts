@@ -1,0 +1,70 @@
+import { safe } from '../report/console-format.js';
+import type { ConsoleStream } from '../report/console-reporter.js';
+import type { Comparison } from '../traffic/soak/compare-nights.js';
+import type { Night } from '../traffic/soak/history.js';
+import type { SoakReport, SoakSummary, SoakWindow } from '../traffic/soak/run-soak.js';
+
+const quietSeconds = 60;
+
+/** `1.25` up to ten, `12.5` up to a hundred, whole milliseconds beyond. */
+export function milliseconds(value: number): string {
+  return value.toFixed(value < 10 ? 2 : value < 100 ? 1 : 0);
+}
+
+function clock(seconds: number): string {
+  const whole = Math.round(seconds);
+  const hours = Math.floor(whole / 3_600);
+  const rest = `${String(Math.floor((whole % 3_600) / 60)).padStart(2, '0')}:${String(whole % 60).padStart(2, '0')}`;
+  return hours === 0 ? rest : `${hours}:${rest}`;
+}
+
+/** A line with live percentiles after each window; rewritten in place on a terminal, once a minute in a log. */
+export function soakProgress(stream: ConsoleStream, durationSeconds: number): { window(window: SoakWindow, soFar: SoakSummary): void; end(): void } {
+  let open = false;
+  let saidSeconds = -Infinity;
+  return {
+    window(window, soFar) {
+      const { due, errors } = soFar;
+      const line =
+        `  ${clock(window.startSeconds)} of ${clock(durationSeconds)}  ${due.toLocaleString('en')} requests, ${errors.toLocaleString('en')} wrong  ` +
+        `now p50 ${milliseconds(window.p50Ms)} p95 ${milliseconds(window.p95Ms)} p99 ${milliseconds(window.p99Ms)} ms  so far p95 ${milliseconds(soFar.p95Ms)} ms`;
+      if (stream.isTTY === true) {
+        stream.write(`\r\x1b[2K${line.slice(0, (stream.columns ?? 80) - 1)}`);
+        open = true;
+      } else if (window.startSeconds - saidSeconds >= Math.min(quietSeconds, durationSeconds / 10)) {
+        stream.write(`${line}\n`);
+        saidSeconds = window.startSeconds;
+      }
+    },
+    end() {
+      if (open) stream.write('\n');
+      open = false;
+    },
+  };
+}
+
+function line(name: string, one: SoakSummary): string {
+  const statuses = Object.entries(one.statuses).map(([status, count]) => `${status} × ${count.toLocaleString('en')}`).join(', ');
+  const latency = `p50 ${milliseconds(one.p50Ms)}  p95 ${milliseconds(one.p95Ms)}  p99 ${milliseconds(one.p99Ms)}  max ${milliseconds(one.maxMs)} ms`;
+  const bare = one.bareEnvelopes === 0 ? '' : `, ${one.bareEnvelopes.toLocaleString('en')} without the envelope`;
+  return `  ${safe(name, 40).padEnd(24)} ${one.due.toLocaleString('en').padStart(9)}  ${latency}  ${safe(statuses, 200)}${bare}`;
+}
+
+/** One threshold's value in its own unit. */
+export function thresholdValue(threshold: SoakReport['thresholds'][number]): string {
+  return /rate|errors/.test(threshold.text) ? `${(100 * threshold.value).toFixed(3)} %` : `${milliseconds(threshold.value)} ms`;
+}
+
+/** What a night came to, for a console. */
+export function soakSummary(night: Night, comparison: Comparison): string[] {
+  const { service, control } = night;
+  return [
+    '',
+    service.ended === 'complete' ? `Done after ${service.seconds.toFixed(1)} s.` : `Ended early, after ${service.seconds.toFixed(1)} s.`,
+    line('all', service.total),
+    ...(service.operations.length > 1 ? service.operations.map((one) => line(one.name, one)) : []),
+    ...(control === null ? [] : [line('control: reference', control.total)]),
+    ...service.thresholds.map((one) => `  ${one.kept ? '✓' : '✗'} ${one.text}: ${thresholdValue(one)}`),
+    `  Against earlier nights: ${comparison.verdict}: ${comparison.reason}.`,
+  ];
+}

@@ -1,0 +1,119 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { openTarget } from '../embedded/open-target.js';
+import { safe } from '../report/console-format.js';
+import { startReference } from '../reference/start-reference.js';
+import { SettingsError } from '../target/settings-error.js';
+import type { PlanName } from '../target/target.js';
+import { writeSoakPage } from '../traffic/pages/write-load-pages.js';
+import { compareNights } from '../traffic/soak/compare-nights.js';
+import { keepNight, readNights } from '../traffic/soak/history.js';
+import type { Night } from '../traffic/soak/history.js';
+import { usualMix } from '../traffic/soak/mix.js';
+import { runSoak } from '../traffic/soak/run-soak.js';
+import type { SoakOptions, SoakReport } from '../traffic/soak/run-soak.js';
+import { soakRate } from '../traffic/soak/soak-rate.js';
+import type { Arguments } from './arguments.js';
+import { assertMayLoad, faceOf, loadHeaders } from './load-face.js';
+import type { SoakWishes } from './load-options.js';
+import { soakProgress, soakSummary } from './load-progress.js';
+import { readSettings } from './read-settings.js';
+
+/** The control is as long as the service's soak, but no longer. */
+const longestControlSeconds = 120;
+const shortSoakSeconds = 120;
+
+/** The same rate against the reference service on this machine, so that its moods can be told from the service's; null where it was cut short. */
+async function runControl(like: SoakOptions, signal: AbortSignal): Promise<SoakReport | null> {
+  if (signal.aborted) return null;
+  const reference = await startReference({ limits: { independent: [{ count: 10_000_000, seconds: 60 }] } });
+  try {
+    const report = await runSoak({
+      baseUrl: reference.baseUrl,
+      headers: loadHeaders(reference.settings['API_KEY_INDEPENDENT'] ?? null),
+      ratePerSecond: like.ratePerSecond,
+      durationSeconds: Math.min(like.durationSeconds, longestControlSeconds),
+      mix: usualMix,
+      thresholds: [],
+      ...(like.windowSeconds === undefined ? {} : { windowSeconds: like.windowSeconds }),
+      signal,
+    });
+    return report.ended === 'complete' ? report : null;
+  } finally {
+    await reference.close();
+  }
+}
+
+function answered(report: SoakReport): number {
+  return Object.entries(report.total.statuses).reduce((sum, [status, count]) => sum + (/^\d+$/.test(status) ? count : 0), 0);
+}
+
+/** `load --scenario soak`: a fixed rate for a long time, kept in the history and compared with it; the exit status. Throws SettingsError. */
+export async function loadSoak(parsed: Arguments, wishes: SoakWishes, plan: PlanName | null, openOut: (parsed: Arguments) => string): Promise<number> {
+  const opened = await openTarget(readSettings(parsed.settings));
+  try {
+    const { target } = opened;
+    const face = faceOf(target, plan);
+    assertMayLoad(face.baseUrl, target.allowLoad);
+    const mix = wishes.mix ?? face.mix;
+    const writing = mix.find((operation) => operation.method !== 'GET');
+    if (target.readOnly && writing !== undefined) throw new SettingsError(`READ_ONLY is set, and --mix holds the ${writing.method} "${safe(writing.name, 80)}": expected reading operations only.`);
+    const ratePerSecond = wishes.ratePerSecond ?? (face.limits === null ? null : soakRate(face.limits, target.limitModel));
+    if (ratePerSecond === null) throw new SettingsError(`the ${face.plan} plan has no numbers to take a rate from: set LIMITS_${face.plan.toUpperCase()}, or give --rate.`);
+    const out = openOut(parsed);
+    const quiet = parsed.options['quiet'] === true;
+    const say = (text: string): boolean => quiet || process.stdout.write(`${text}\n`);
+    const stop = new AbortController();
+    const interrupt = (): void => stop.abort();
+    process.once('SIGINT', interrupt);
+    process.once('SIGTERM', interrupt);
+    try {
+      const name = target.embedded ? 'the embedded reference service' : face.baseUrl;
+      const progress = soakProgress(process.stdout, wishes.durationSeconds);
+      const options: SoakOptions = {
+        baseUrl: face.baseUrl,
+        headers: face.headers,
+        ratePerSecond,
+        durationSeconds: wishes.durationSeconds,
+        rampSeconds: wishes.rampSeconds,
+        mix,
+        thresholds: wishes.thresholds,
+        windowSeconds: wishes.durationSeconds < shortSoakSeconds ? 1 : 10,
+        signal: stop.signal,
+        ...(quiet ? {} : { progress: progress.window }),
+      };
+      const requests = Math.round(ratePerSecond * (wishes.durationSeconds - wishes.rampSeconds / 2));
+      say(`Soak of ${name}, ${face.plan}: ${ratePerSecond.toLocaleString('en')} requests a second for ${wishes.durationSeconds} s, about ${requests.toLocaleString('en')} requests; Ctrl-C ends it with a report.\n`);
+      const service = await runSoak(options);
+      progress.end();
+      if (!stop.signal.aborted) say('\nThe same rate against the reference service, as control…');
+      const control = await runControl(options, stop.signal);
+      const digest = createHash('sha256').update(JSON.stringify(mix)).digest('hex').slice(0, 12);
+      const night: Night = {
+        format: 'dealership-night/1',
+        started: service.started,
+        target: target.embedded ? 'embedded' : face.baseUrl,
+        conditions: `${face.plan}, operations ${digest}, ramp ${wishes.rampSeconds} s`,
+        service,
+        control,
+      };
+      const folder = join(out, 'history');
+      const earlier = readNights(folder, night.target);
+      const comparison = compareNights(night, earlier);
+      const kept = keepNight(folder, night);
+      const page = writeSoakPage(out, { name, plan: face.plan, night, earlier, comparison });
+      for (const line of soakSummary(night, comparison)) process.stdout.write(`${line}\n`);
+      say(`\n${page}\n${kept}`);
+      if (answered(service) === 0) {
+        process.stderr.write('Not one request was answered, so nothing can be said of the service.\n');
+        return 3;
+      }
+      return service.thresholds.every((threshold) => threshold.kept) ? 0 : 1;
+    } finally {
+      process.off('SIGINT', interrupt);
+      process.off('SIGTERM', interrupt);
+    }
+  } finally {
+    await opened.close();
+  }
+}

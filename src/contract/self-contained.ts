@@ -1,0 +1,35 @@
+import { at, fragmentOf } from './pointer.js';
+import { references } from './references.js';
+import { asObject } from './values.js';
+
+/** What identifies a schema by something other than its place. */
+const identities = new Set(['$id', '$anchor', '$dynamicAnchor']);
+
+/** A deep copy in which only the references that are kept can be taken for any: tools follow whatever looks like one, data included. */
+function bare(node: unknown, kept: ReadonlyMap<unknown, string>): unknown {
+  if (Array.isArray(node)) return node.map((one) => bare(one, kept));
+  const object = asObject(node);
+  if (object === null) return node;
+  const copy: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(object)) {
+    const isText = typeof value === 'string';
+    if (isText && (identities.has(name) || (name === '$ref' && !kept.has(object)))) continue;
+    const shown = isText && name === '$ref' ? kept.get(object) : bare(value, kept);
+    Object.defineProperty(copy, name, { value: shown, enumerable: true, configurable: true, writable: true });
+  }
+  return copy;
+}
+
+/**
+ * A deep copy for tools that fetch and read what references name: each reference is a pointer into the copy, whatever it was written as,
+ * and nothing in example data or extensions looks like one.
+ */
+export function selfContained(document: Record<string, unknown>): Record<string, unknown> {
+  const kept = new Map<unknown, string>();
+  for (const { pointer, target } of references(document)) {
+    if (target === null || !pointer.endsWith('/$ref')) continue;
+    const holder = at(document, pointer.slice(0, -'/$ref'.length));
+    kept.set(holder, `#${fragmentOf(target)}`);
+  }
+  return bare(document, kept) as Record<string, unknown>;
+}

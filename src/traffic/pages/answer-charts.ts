@@ -1,0 +1,132 @@
+import { wholeNumber } from '../../limiter/fields.js';
+import type { TraceRecord } from '../../limiter/trace.js';
+import { rounded } from './charts.js';
+import type { Chart, Series, Span } from './charts.js';
+import { settledMs, wasSent } from './trace-columns.js';
+import type { TraceColumns } from './trace-columns.js';
+
+const bins = 600;
+
+type Fold = (before: number | null, value: number) => number;
+
+const lowest: Fold = (before, value) => (before === null || value < before ? value : before);
+const highest: Fold = (before, value) => (before === null || value > before ? value : before);
+const sum: Fold = (before, value) => (before ?? 0) + value;
+
+/** Values gathered into bins of equal length over a trace. */
+class Binned {
+  readonly values: (number | null)[] = Array.from({ length: bins }, () => null);
+  readonly #fold: Fold;
+  readonly #columns: TraceColumns;
+
+  constructor(columns: TraceColumns, fold: Fold) {
+    this.#columns = columns;
+    this.#fold = fold;
+  }
+
+  add(atMs: number, value: number): void {
+    const { originMs, lengthMs } = this.#columns;
+    const bin = Math.min(bins - 1, Math.max(0, Math.floor(((atMs - originMs) / lengthMs) * bins)));
+    this.values[bin] = this.#fold(this.values[bin] ?? null, value);
+  }
+}
+
+function timeChart(columns: TraceColumns, spans: readonly Span[], parts: Pick<Chart, 'id' | 'title' | 'note' | 'yName' | 'series'>): Chart {
+  const x = Array.from({ length: bins }, (_, at) => rounded((at * columns.lengthMs) / bins / 1000));
+  return { ...parts, xName: 'seconds since the first request', xScale: 'even', yScale: 'even', x, spans, sync: 'time' };
+}
+
+/** Answers a second by what they were. */
+export function answersChart(records: readonly TraceRecord[], columns: TraceColumns, spans: readonly Span[]): Chart {
+  const kinds = { accepted: new Binned(columns, sum), refused: new Binned(columns, sum), other: new Binned(columns, sum) };
+  const perSecond = 1000 / (columns.lengthMs / bins);
+  for (const record of records) {
+    if (!wasSent(record)) continue;
+    const { outcome } = record;
+    (outcome === 'accepted' || outcome === 'refused' ? kinds[outcome] : kinds.other).add(settledMs(record), 1);
+  }
+  const rates = (binned: Binned): number[] => binned.values.map((count) => rounded((count ?? 0) * perSecond));
+  const series: Series[] = [
+    { name: 'accepted', tone: 'accepted', style: 'step', values: rates(kinds.accepted) },
+    { name: 'refused', tone: 'refused', style: 'step', values: rates(kinds.refused) },
+    { name: 'neither', tone: 'other', style: 'step', values: rates(kinds.other) },
+  ];
+  return timeChart(columns, spans, {
+    id: 'answers',
+    title: 'Accepted and refused over time',
+    note: 'Answers a second by the instant they came back. Neither: another status, a broken connection or no answer in time.',
+    yName: 'answers a second',
+    series,
+  });
+}
+
+/** Numbers that one trace's headers gave, beside what came to pass; null where no answer carried any. */
+export function headerCharts(records: readonly TraceRecord[], columns: TraceColumns, spans: readonly Span[]): Chart[] {
+  const remaining = { least: new Binned(columns, lowest), most: new Binned(columns, highest), seen: new Binned(columns, highest) };
+  const reset = { least: new Binned(columns, lowest), most: new Binned(columns, highest), retry: new Binned(columns, highest), seen: new Binned(columns, highest) };
+  let refusalMs: number | null = null;
+  let acceptedMs: number | null = null;
+  let accepted = 0;
+  // Backwards, so that each answer knows what came after it.
+  const order = Uint32Array.from(records.keys()).sort((a, b) => (records[b]?.sentMs ?? 0) - (records[a]?.sentMs ?? 0));
+  for (const at of order) {
+    const record = records[at];
+    if (record === undefined || !wasSent(record)) continue;
+    const left = wholeNumber(record.remaining ?? '');
+    const resetSeconds = wholeNumber(record.reset ?? '');
+    const retrySeconds = wholeNumber(record.retryAfter ?? '');
+    const atMs = settledMs(record);
+    if (left !== null) {
+      remaining.least.add(atMs, left);
+      remaining.most.add(atMs, left);
+      const within = refusalMs !== null && (resetSeconds === null || refusalMs - atMs <= resetSeconds * 1000);
+      if (within) remaining.seen.add(atMs, record.outcome === 'refused' ? 0 : accepted);
+    }
+    if (resetSeconds !== null) {
+      reset.least.add(atMs, resetSeconds);
+      reset.most.add(atMs, resetSeconds);
+    }
+    if (retrySeconds !== null) reset.retry.add(atMs, retrySeconds);
+    if (record.outcome === 'refused') {
+      if (acceptedMs !== null) reset.seen.add(atMs, rounded(Math.max(0, acceptedMs - atMs) / 1000));
+      refusalMs = record.sentMs;
+      accepted = 0;
+    } else if (record.outcome === 'accepted') {
+      acceptedMs = record.sentMs;
+      accepted += 1;
+    }
+  }
+  const charts: Chart[] = [];
+  if (remaining.least.values.some((value) => value !== null)) {
+    charts.push(
+      timeChart(columns, spans, {
+        id: 'remaining',
+        title: 'RateLimit-Remaining, and what could really be had',
+        note: 'Seen: how many acceptances followed until the next refusal, where one came before the advertised reset. Requests in flight make the two differ a little.',
+        yName: 'requests',
+        series: [
+          { name: 'advertised, most', tone: 'first', style: 'points', values: remaining.most.values },
+          { name: 'advertised, least', tone: 'second', style: 'points', values: remaining.least.values },
+          { name: 'seen', tone: 'plain', style: 'points', values: remaining.seen.values },
+        ],
+      }),
+    );
+  }
+  if ([reset.least, reset.retry].some((binned) => binned.values.some((value) => value !== null))) {
+    charts.push(
+      timeChart(columns, spans, {
+        id: 'reset',
+        title: 'RateLimit-Reset and Retry-After, and when the service let in again',
+        note: 'Seen: how long after a refusal the next request that was accepted was sent; when the scenario tried no sooner, it may have been possible sooner.',
+        yName: 'seconds',
+        series: [
+          { name: 'reset, most', tone: 'first', style: 'points', values: reset.most.values },
+          { name: 'reset, least', tone: 'second', style: 'points', values: reset.least.values },
+          { name: 'retry-after', tone: 'fourth', style: 'points', values: reset.retry.values },
+          { name: 'seen', tone: 'plain', style: 'points', values: reset.seen.values },
+        ],
+      }),
+    );
+  }
+  return charts;
+}

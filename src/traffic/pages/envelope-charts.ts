@@ -1,0 +1,133 @@
+import { mostWithin } from '../../limiter/envelope.js';
+import { planNumbers, readingOf } from '../../limiter/reading.js';
+import type { Reading } from '../../limiter/reading.js';
+import type { Limit } from '../../target/limits.js';
+import { rounded } from './charts.js';
+import type { Chart, Series, Span, Tone } from './charts.js';
+import { countUpTo } from './trace-columns.js';
+import type { TraceColumns } from './trace-columns.js';
+
+const names = ['sliding', 'fixed', 'mixed', 'bucket', 'bucket-slow', 'spill'] as const;
+const tones: readonly Tone[] = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth'];
+const lengths = 96;
+const evenEdges = 320;
+const edgesAtAnswers = 200;
+const clockErrorRate = 0.001;
+const quantumMs = 1;
+
+/** What a chart of envelopes is drawn from. */
+export interface EnvelopeMaterial {
+  readonly columns: TraceColumns;
+  readonly limits: readonly Limit[];
+  /** Names of the readings that explain the trace. */
+  readonly admitted: ReadonlySet<string>;
+  readonly spans: readonly Span[];
+}
+
+/** The readings of a plan's numbers, each once: with a single number some are the same curve. */
+function readingsOf(limits: readonly Limit[]): Reading[] {
+  const numbers = planNumbers(limits);
+  const seen = new Set<string>();
+  return names.flatMap((name) => {
+    const reading = readingOf(name, numbers);
+    const curve = JSON.stringify(reading.ceilings);
+    if (seen.has(curve)) return [];
+    seen.add(curve);
+    return [reading];
+  });
+}
+
+/** The most acceptances in a closed interval of that length under a reading, the clocks' slack included. */
+function allowed(reading: Reading, lengthMs: number): number {
+  const stretched = lengthMs * (1 + clockErrorRate) + quantumMs;
+  let least = Infinity;
+  for (const { envelope } of reading.ceilings) least = Math.min(least, mostWithin(envelope, stretched));
+  return least;
+}
+
+function seriesName(reading: Reading, admitted: ReadonlySet<string>): string {
+  return `${reading.name}${admitted.has(reading.name) ? '' : ' (excluded)'}`;
+}
+
+/** The most requests that were certainly accepted within any stretch of `lengthMs`. */
+export function mostCertain({ acceptedSent, acceptedReceived }: TraceColumns, lengthMs: number): number {
+  let most = 0;
+  let upTo = 0;
+  for (let first = 0; first < acceptedSent.length; first += 1) {
+    const end = (acceptedSent[first] ?? 0) + lengthMs;
+    while (upTo < acceptedReceived.length && (acceptedReceived[upTo] ?? Infinity) <= end) upTo += 1;
+    if (upTo - first > most) most = upTo - first;
+  }
+  return most;
+}
+
+/** The most acceptances within any stretch of time, beside what each reading allows for a stretch of that length. */
+export function stretchChart({ columns, limits, admitted }: EnvelopeMaterial): Chart {
+  const longest = columns.lengthMs;
+  const grid = Array.from({ length: lengths }, (_, at) => longest ** (at / (lengths - 1)));
+  const windows = limits.flatMap(({ windowSeconds }) => [windowSeconds * 1000 - 2, windowSeconds * 1000 + 2]).filter((ms) => ms > 1 && ms < longest);
+  const atMs = [...new Set([...grid, ...windows])].sort((a, b) => a - b);
+  const series: Series[] = [
+    { name: 'certainly accepted', tone: 'plain', style: 'line', values: atMs.map((ms) => mostCertain(columns, ms) || null) },
+    ...readingsOf(limits).map((reading, at): Series => ({
+      name: seriesName(reading, admitted),
+      tone: tones[at] ?? 'plain',
+      style: admitted.has(reading.name) ? 'line' : 'dash',
+      values: atMs.map((ms) => rounded(allowed(reading, ms))),
+    })),
+  ];
+  return {
+    id: 'stretches',
+    title: 'Acceptances within any stretch of time',
+    note: 'Where the dark line lies above a reading, more was accepted within some stretch of that length than the reading allows.',
+    xName: 'length of the stretch, seconds',
+    yName: 'most acceptances',
+    xScale: 'log',
+    yScale: 'log',
+    x: atMs.map((ms) => rounded(ms / 1000)),
+    series,
+    spans: [],
+    sync: null,
+  };
+}
+
+function edges({ acceptedSent, lengthMs }: TraceColumns): number[] {
+  const even = Array.from({ length: evenEdges + 1 }, (_, at) => (at * lengthMs) / evenEdges);
+  const step = Math.max(1, Math.floor(acceptedSent.length / edgesAtAnswers));
+  const atAnswers: number[] = [];
+  for (let at = 0; at < acceptedSent.length; at += step) atAnswers.push(acceptedSent[at] ?? 0);
+  return [...new Set([...even, ...atAnswers].map((ms) => Math.round(ms)))].sort((a, b) => a - b);
+}
+
+/**
+ * Accepted and refused so far, beside the most that each reading lets be accepted by then, given what was accepted before: the least,
+ * over every earlier instant, of what had been sent and accepted before it plus the reading's allowance since.
+ */
+export function progressChart({ columns, limits, admitted, spans }: EnvelopeMaterial): Chart {
+  const atMs = edges(columns);
+  const before = atMs.map((ms) => countUpTo(columns.acceptedSent, ms, false));
+  const bound = (reading: Reading): number[] =>
+    atMs.map((endMs, j) => {
+      let least = Infinity;
+      for (let i = 0; i <= j; i += 1) least = Math.min(least, (before[i] ?? 0) + allowed(reading, endMs - (atMs[i] ?? 0)));
+      return rounded(least);
+    });
+  const series: Series[] = [
+    { name: 'accepted', tone: 'accepted', style: 'step', values: atMs.map((ms) => countUpTo(columns.acceptedReceived, ms, true)) },
+    { name: 'refused', tone: 'refused', style: 'step', values: atMs.map((ms) => countUpTo(columns.refusedReceived, ms, true)) },
+    ...readingsOf(limits).map((reading, at): Series => ({ name: `most by ${seriesName(reading, admitted)}`, tone: tones[at] ?? 'plain', style: 'dash', values: bound(reading) })),
+  ];
+  return {
+    id: 'progress',
+    title: 'Accepted and refused so far, and the most each reading allows',
+    note: 'A broken line is the most that could have been accepted by then under one reading, given what was accepted before; acceptances above it contradict that reading.',
+    xName: 'seconds since the first request',
+    yName: 'requests',
+    xScale: 'even',
+    yScale: 'even',
+    x: atMs.map((ms) => rounded(ms / 1000)),
+    series,
+    spans,
+    sync: 'time',
+  };
+}

@@ -1,0 +1,106 @@
+import { html, shown } from '../../report/html-markup.js';
+import type { Markup } from '../../report/html-markup.js';
+import type { LimitModel } from '../../target/target.js';
+import type { PlanVerdict } from '../limit-verdicts.js';
+import { answersChart, headerCharts } from './answer-charts.js';
+import type { Span } from './charts.js';
+import { progressChart, stretchChart } from './envelope-charts.js';
+import { renderLoadShell } from './page-shell.js';
+import type { PageParts } from './page-shell.js';
+import { factsMarkup, ms, tableMarkup, whole } from './tables.js';
+import { columnsOf } from './trace-columns.js';
+
+/** What a page about one plan's limits is made of. `redact` takes secrets out of what the target said. */
+export interface LimitPageOptions {
+  readonly target: string;
+  readonly model: LimitModel;
+  readonly redact?: (text: string) => string;
+}
+
+const longestSentence = 900;
+
+function spansOf(verdict: PlanVerdict, originMs: number): Span[] {
+  const { records, steps } = verdict.trace.conducted;
+  return steps.flatMap((step): Span[] => {
+    const first = records[step.firstIndex];
+    if (first === undefined || step.count < 1) return [];
+    const last = records[step.firstIndex + step.count - 1] ?? first;
+    return [{ name: step.scenario, from: (first.sentMs - originMs) / 1000, to: (last.sentMs - originMs) / 1000 }];
+  });
+}
+
+/** The breaches and cautions of one plan, each with the requirement it belongs to. */
+function findings(verdict: PlanVerdict, clean: (text: string) => string): Markup {
+  const all = [
+    ...verdict.blames.map(({ id, expected, actual }) => ({ id, tone: 'fail', expected, actual })),
+    ...verdict.headers.map(({ id, expected, actual, severity }) => ({ id, tone: severity === 'breach' ? 'fail' : 'warn', expected, actual })),
+  ];
+  if (all.length === 0) return html``;
+  const items = all.map(
+    ({ id, tone, expected, actual }) =>
+      html`<li class="${tone}"><span class="badge">${tone === 'fail' ? 'breach' : 'advice'}</span> <span class="id">${id}</span>expected ${shown(clean(expected), longestSentence)}; seen: ${shown(clean(actual), longestSentence)}</li>`,
+  );
+  return html`<section class="block" aria-labelledby="findings"><h2 id="findings">Findings</h2><ul class="sheet findings-list">${items}</ul></section>`;
+}
+
+function readingsTable(verdict: PlanVerdict, clean: (text: string) => string): Markup {
+  const rows = verdict.readings.map((reading) => [
+    reading.name,
+    reading.admitted ? html`<span class="pass"><span class="badge">explains it</span></span>` : html`<span class="not-applicable"><span class="badge">excluded</span></span>`,
+    shown(clean(reading.contradiction ?? (reading.needsRefusalsCounted ? 'only if refused requests count as well' : '')), longestSentence),
+  ]);
+  return tableMarkup('readings', 'Readings of the numbers', 'which ways to keep the limit could have produced what was seen', [{ name: 'Reading' }, { name: 'Verdict' }, { name: 'First thing it cannot explain' }], rows);
+}
+
+function stepsTable(verdict: PlanVerdict): Markup {
+  const numbers = ['Planned', 'Sent', 'Answered', 'Failed', 'Timed out', 'Unsent', 'Late, p99'].map((name) => ({ name, number: true }) as const);
+  const rows = verdict.trace.conducted.steps.map(({ scenario, count, drive }) => [
+    scenario,
+    whole(count),
+    whole(drive.sent),
+    whole(drive.answered),
+    whole(drive.failed),
+    whole(drive.timedOut),
+    whole(drive.unsent),
+    ms(drive.late.p99Ms),
+  ]);
+  return tableMarkup('steps', 'What was driven', 'sent = answered + failed + timed out', [{ name: 'Scenario' }, ...numbers], rows);
+}
+
+function verdictOf(verdict: PlanVerdict): Pick<PageParts, 'tone' | 'heading'> {
+  const breach = verdict.blames.length > 0 || verdict.headers.some((one) => one.severity === 'breach');
+  if (breach) return { tone: 'fail', heading: 'The limit does not hold' };
+  const weak = verdict.foreign !== null || verdict.weak.within !== null || verdict.weak.beyond !== null;
+  return weak ? { tone: 'blocked', heading: 'Not wholly judged' } : { tone: 'pass', heading: 'The limit holds' };
+}
+
+/** The page about one plan: its trace against every reading, and its headers against what came to pass. */
+export function renderLimitPage(verdict: PlanVerdict, options: LimitPageOptions): string {
+  const clean = options.redact ?? ((text: string): string => text);
+  const { subject, conducted } = verdict.trace;
+  const { records } = conducted;
+  const columns = columnsOf(records);
+  const spans = spansOf(verdict, columns.originMs);
+  const admitted = new Set<string>(verdict.readings.filter((reading) => reading.admitted).map((reading) => reading.name));
+  const limits = subject.limits.map((limit) => `${whole(limit.count)} in ${limit.windowSeconds} s`).join(' and ');
+  const explained = [...admitted].join(', ');
+  const reasons = [verdict.foreign?.sentence, verdict.weak.within, verdict.weak.beyond].filter((one) => typeof one === 'string');
+  const material = { columns, limits: subject.limits, admitted, spans };
+  const facts: [string, string][] = [
+    ['Requests', whole(records.length)],
+    ['Accepted', whole(columns.acceptedSent.length)],
+    ['Refused', whole(columns.refusedReceived.length)],
+    ['Refused with', verdict.refusal === null ? 'nothing was refused' : String(verdict.refusal)],
+    ['Took', `${(columns.lengthMs / 1000).toFixed(1)} s`],
+    ['Numbers read as', options.model],
+  ];
+  return renderLoadShell({
+    ...verdictOf(verdict),
+    title: `Limits of ${subject.plan}: ${clean(options.target)}`,
+    kicker: html`Limits of the ${subject.plan} plan${subject.keyName === null ? null : html`, ${subject.keyName}`}: ${limits}`,
+    lead: html`${shown(clean(options.target), 300)}: ${explained === '' ? 'no reading of the numbers explains what was seen' : `explained by ${explained}`}.${reasons.map((reason) => html` ${shown(clean(reason ?? ''), longestSentence)}.`)}`,
+    before: [factsMarkup(facts), findings(verdict, clean)],
+    charts: [answersChart(records, columns, spans), progressChart(material), stretchChart(material), ...headerCharts(records, columns, spans)],
+    after: [readingsTable(verdict, clean), stepsTable(verdict)],
+  });
+}

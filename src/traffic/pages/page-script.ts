@@ -1,0 +1,72 @@
+/** The page's script: draws each chart from the data block with uPlot. It makes no markup from text. */
+export const loadPageScript = `
+'use strict';
+(() => {
+  const charts = JSON.parse(document.getElementById('data').textContent);
+  const dashes = { dash: [6, 5] };
+  let drawn = [];
+  const short = (value) => value === null || value === undefined ? '–' : Math.abs(value) >= 1e5 ? value.toExponential(2) : String(Number(value.toPrecision(4)));
+  const bands = (chart, colours) => ({ hooks: { drawClear: (plot) => {
+    const { ctx } = plot;
+    ctx.save();
+    ctx.font = 11 * devicePixelRatio + 'px sans-serif';
+    ctx.textBaseline = 'top';
+    let shaded = false;
+    let free = -Infinity;
+    for (const span of chart.spans) {
+      const from = Math.max(plot.bbox.left, plot.valToPos(span.from, 'x', true));
+      const to = Math.min(plot.bbox.left + plot.bbox.width, plot.valToPos(span.to, 'x', true));
+      shaded = !shaded;
+      if (!(to > from)) continue;
+      ctx.fillStyle = colours('--band');
+      if (shaded) ctx.fillRect(from, plot.bbox.top, to - from, plot.bbox.height);
+      ctx.fillStyle = colours('--quiet');
+      if (from >= free) {
+        ctx.fillText(span.name, from + 4, plot.bbox.top + 4);
+        free = from + ctx.measureText(span.name).width + 12;
+      }
+    }
+    ctx.restore();
+  } } });
+  const line = (one, colours) => ({
+    label: one.name,
+    stroke: colours('--' + one.tone),
+    width: one.style === 'dash' ? 1.5 : 2,
+    dash: dashes[one.style],
+    spanGaps: false,
+    value: (_plot, value) => short(value),
+    points: one.style === 'points' ? { show: true, size: 4, fill: colours('--' + one.tone) } : one.style === 'line' ? {} : { show: false },
+    paths: one.style === 'points' ? () => null : one.style === 'step' ? uPlot.paths.stepped({ align: 1 }) : undefined,
+  });
+  const draw = (chart, colours) => {
+    const host = document.getElementById(chart.id);
+    const axis = (name) => ({ label: name, stroke: colours('--quiet'), grid: { stroke: colours('--line'), width: 1 }, ticks: { stroke: colours('--line'), width: 1 } });
+    const plain = (_plot, values) => values.map((value) => value === null ? '' : short(value));
+    return new uPlot({
+      width: Math.max(280, host.clientWidth),
+      height: 320,
+      scales: { x: { time: chart.xScale === 'date', distr: chart.xScale === 'log' ? 3 : 1 }, y: { distr: chart.yScale === 'log' ? 3 : 1 } },
+      axes: [{ ...axis(chart.xName), ...(chart.xScale === 'date' ? {} : { values: plain }) }, { ...axis(chart.yName), size: 64, values: plain }],
+      series: [chart.xScale === 'date' ? { label: chart.xName } : { label: chart.xName, value: (_plot, value) => short(value) }, ...chart.series.map((one) => line(one, colours))],
+      cursor: chart.sync === null ? {} : { sync: { key: chart.sync } },
+      plugins: chart.spans.length === 0 ? [] : [bands(chart, colours)],
+    }, [chart.x, ...chart.series.map((one) => one.values)], host);
+  };
+  const drawAll = () => {
+    for (const plot of drawn) plot.destroy();
+    const style = getComputedStyle(document.documentElement);
+    const colours = (name) => style.getPropertyValue(name).trim();
+    drawn = charts.map((chart) => draw(chart, colours));
+  };
+  drawAll();
+  document.documentElement.dataset.drawn = String(drawn.length);
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', drawAll);
+  let waiting = 0;
+  addEventListener('resize', () => {
+    cancelAnimationFrame(waiting);
+    waiting = requestAnimationFrame(() => {
+      for (const plot of drawn) plot.setSize({ width: Math.max(280, plot.root.parentElement.clientWidth), height: 320 });
+    });
+  });
+})();
+`;

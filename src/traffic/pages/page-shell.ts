@@ -1,0 +1,96 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { Markup, html } from '../../report/html-markup.js';
+import { pageStyle } from '../../report/html-style.js';
+import type { Chart } from './charts.js';
+import { loadPageScript } from './page-script.js';
+import { loadPageStyle } from './page-style.js';
+
+/** What a load page says around its charts. */
+export interface PageParts {
+  /** Plain text for the window's title. */
+  readonly title: string;
+  /** Decides the colour of the head. */
+  readonly tone: 'pass' | 'fail' | 'blocked';
+  readonly kicker: Markup;
+  readonly heading: string;
+  readonly lead: Markup;
+  readonly before: readonly Markup[];
+  readonly charts: readonly Chart[];
+  readonly after: readonly Markup[];
+}
+
+interface Inlined {
+  readonly style: string;
+  readonly plot: string;
+  readonly policy: string;
+}
+
+let known: Inlined | null = null;
+
+function hash(source: string): string {
+  return `'sha256-${createHash('sha256').update(source).digest('base64')}'`;
+}
+
+/** uPlot and the page's own code as text, and a policy under which only they may run. */
+function inlined(): Inlined {
+  if (known !== null) return known;
+  const folder = dirname(createRequire(import.meta.url).resolve('uplot/dist/uPlot.iife.min.js'));
+  const plot = readFileSync(join(folder, 'uPlot.iife.min.js'), 'utf8');
+  const style = `${readFileSync(join(folder, 'uPlot.min.css'), 'utf8')}\n${pageStyle}${loadPageStyle}`;
+  const policy = [
+    "default-src 'none'",
+    `style-src ${hash(style)}`,
+    `script-src ${hash(plot)} ${hash(loadPageScript)}`,
+    'img-src data:',
+    "base-uri 'none'",
+    "form-action 'none'",
+    "require-trusted-types-for 'script'",
+  ].join('; ');
+  known = { style, plot, policy };
+  return known;
+}
+
+/** JSON that may stand in a script element: nothing in it can end the element or open a comment. */
+export function embeddable(value: unknown): string {
+  return JSON.stringify(value).replace(/[<>&\u2028\u2029]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+function figure(chart: Chart): Markup {
+  const names = chart.series.map((one) => one.name).join(', ');
+  return html`<section class="sheet chart" aria-labelledby="title-${chart.id}"><h3 id="title-${chart.id}">${chart.title}</h3><p class="quiet">${chart.note}</p>
+<div class="plot" id="${chart.id}" role="group" aria-label="${`${chart.title}: ${names}; ${chart.yName} by ${chart.xName}`}"></div></section>`;
+}
+
+/** A page that needs nothing else; whatever the parts hold as text is escaped. */
+export function renderLoadShell(parts: PageParts): string {
+  const { style, plot, policy } = inlined();
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="referrer" content="no-referrer">
+<title>${parts.title}</title>
+<link rel="icon" href="data:,">
+<style>${new Markup(style)}</style>
+</head>
+<body>
+<header class="hero ${parts.tone}"><div class="wrap"><div><p class="kicker">${parts.kicker}</p><h1>${parts.heading}</h1><p class="lead">${parts.lead}</p></div></div></header>
+<main><div class="wrap">
+${parts.before}
+<section class="block" aria-labelledby="charts"><h2 id="charts">Charts<span class="sum">drag to zoom, double click to zoom out, click a name to hide it</span></h2>
+${parts.charts.map(figure)}</section>
+${parts.after}
+</div></main>
+<script type="application/json" id="data">${new Markup(embeddable(parts.charts))}</script>
+<script>${new Markup(plot)}</script>
+<script>${new Markup(loadPageScript)}</script>
+</body>
+</html>
+`.source;
+}

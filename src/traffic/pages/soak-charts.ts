@@ -1,0 +1,134 @@
+import { decodeFromCompressedBase64, Int32Histogram } from 'hdr-histogram-js';
+import type { Night } from '../soak/history.js';
+import type { SoakReport, SoakWindow } from '../soak/run-soak.js';
+import { rounded } from './charts.js';
+import type { Chart, Series } from './charts.js';
+
+const mostPoints = 4_000;
+const perDecade = 20;
+
+/** Neighbouring windows made one where there are too many to draw; the worst of each figure is kept. */
+function thinned(windows: readonly SoakWindow[]): SoakWindow[] {
+  const each = Math.ceil(windows.length / mostPoints);
+  if (each <= 1) return [...windows];
+  const groups: SoakWindow[] = [];
+  for (let at = 0; at < windows.length; at += each) {
+    const group = windows.slice(at, at + each);
+    const worst = (of: (window: SoakWindow) => number): number => Math.max(...group.map(of));
+    const total = (of: (window: SoakWindow) => number): number => group.reduce((sum, window) => sum + of(window), 0);
+    groups.push({
+      startSeconds: group[0]?.startSeconds ?? 0,
+      due: total((window) => window.due),
+      errors: total((window) => window.errors),
+      p50Ms: worst((window) => window.p50Ms),
+      p95Ms: worst((window) => window.p95Ms),
+      p99Ms: worst((window) => window.p99Ms),
+      maxMs: worst((window) => window.maxMs),
+    });
+  }
+  return groups;
+}
+
+const positive = (value: number): number | null => (value > 0 ? rounded(value) : null);
+
+/** Latency and outcomes over the length of a soak. */
+export function overTimeCharts(report: SoakReport): Chart[] {
+  const windows = thinned(report.windows);
+  const x = windows.map((window) => rounded(window.startSeconds));
+  const shared = { xName: 'seconds since the start', xScale: 'even', x, spans: [], sync: 'time' } as const;
+  const latency = (name: string, tone: Series['tone'], of: (window: SoakWindow) => number): Series => ({ name, tone, style: 'line', values: windows.map((window) => positive(of(window))) });
+  const each = windows[1] === undefined ? report.windowSeconds : windows[1].startSeconds - (windows[0]?.startSeconds ?? 0);
+  return [
+    {
+      ...shared,
+      id: 'latency',
+      title: 'Latency over time',
+      note: 'Milliseconds from the instant a request was due, so that waiting for the service counts too.',
+      yName: 'milliseconds',
+      yScale: 'log',
+      series: [
+        latency('p50', 'first', (window) => window.p50Ms),
+        latency('p95', 'second', (window) => window.p95Ms),
+        latency('p99', 'third', (window) => window.p99Ms),
+        latency('max', 'other', (window) => window.maxMs),
+      ],
+    },
+    {
+      ...shared,
+      id: 'outcomes',
+      title: 'Requests over time',
+      note: 'Wrong: a status of 400 or above, no answer in time, a broken connection, or an answer without the envelope it owes.',
+      yName: 'a second',
+      yScale: 'even',
+      series: [
+        { name: 'due', tone: 'accepted', style: 'step', values: windows.map((window) => rounded(window.due / each)) },
+        { name: 'wrong', tone: 'refused', style: 'step', values: windows.map((window) => rounded(window.errors / each)) },
+      ],
+    },
+  ];
+}
+
+/** Shares of all latencies by logarithmic bin; the key is the bin's number. */
+function shares(encoded: string): Map<number, number> {
+  const found = new Map<number, number>();
+  if (encoded === '') return found;
+  const histogram = decodeFromCompressedBase64(encoded, 32, false);
+  if (!(histogram instanceof Int32Histogram) || histogram.totalCount === 0) return found;
+  const last = histogram.countsArrayIndex(histogram.maxValue);
+  for (let index = 0; index <= last; index += 1) {
+    const count = histogram.getCountAtIndex(index);
+    if (count === 0) continue;
+    const bin = Math.floor(perDecade * Math.log10(Math.max(1, histogram.valueFromIndex(index)) / 1000));
+    found.set(bin, (found.get(bin) ?? 0) + (100 * count) / histogram.totalCount);
+  }
+  return found;
+}
+
+/** How often each latency came up, the control's beside it. */
+export function histogramChart({ service, control }: Night): Chart {
+  const mine = shares(service.total.histogram);
+  const its = control === null ? null : shares(control.total.histogram);
+  const bins = [...mine.keys(), ...(its?.keys() ?? [])];
+  const first = Math.min(...bins, 0) - 1;
+  const length = bins.length === 0 ? 0 : Math.max(...bins) - first + 2;
+  const all = Array.from({ length }, (_, at) => first + at);
+  return {
+    id: 'histogram',
+    title: 'How often each latency came up',
+    note: 'Share of all requests by latency; a second hump is a second way through the service.',
+    xName: 'milliseconds',
+    yName: '% of requests',
+    xScale: 'log',
+    yScale: 'even',
+    x: all.map((bin) => rounded(10 ** (bin / perDecade))),
+    series: [
+      { name: 'service', tone: 'first', style: 'step', values: all.map((bin) => rounded(mine.get(bin) ?? 0)) },
+      ...(its === null ? [] : [{ name: 'reference on this machine', tone: 'other', style: 'step', values: all.map((bin) => rounded(its.get(bin) ?? 0)) } as const]),
+    ],
+    spans: [],
+    sync: null,
+  };
+}
+
+/** The 95th percentile of every night, oldest first, the control's beside it. */
+export function trendChart(tonight: Night, earlier: readonly Night[]): Chart {
+  const nights = [...earlier.slice(-(mostPoints - 1)), tonight].filter((night) => Number.isFinite(Date.parse(night.started)));
+  nights.sort((a, b) => Date.parse(a.started) - Date.parse(b.started));
+  return {
+    id: 'trend',
+    title: 'Night to night',
+    note: 'Where service and reference rise together, it is the machine.',
+    xName: 'night',
+    yName: 'p95, milliseconds',
+    xScale: 'date',
+    yScale: 'log',
+    x: nights.map((night) => Math.round(Date.parse(night.started) / 1000)),
+    series: [
+      { name: 'service p50', tone: 'first', style: 'line', values: nights.map((night) => positive(night.service.total.p50Ms)) },
+      { name: 'service p95', tone: 'second', style: 'line', values: nights.map((night) => positive(night.service.total.p95Ms)) },
+      { name: 'reference p95', tone: 'other', style: 'line', values: nights.map((night) => positive(night.control?.total.p95Ms ?? 0)) },
+    ],
+    spans: [],
+    sync: null,
+  };
+}

@@ -1,0 +1,78 @@
+import { html, shown } from '../../report/html-markup.js';
+import type { Markup } from '../../report/html-markup.js';
+import type { Comparison } from '../soak/compare-nights.js';
+import type { Night } from '../soak/history.js';
+import type { SoakReport, SoakSummary } from '../soak/run-soak.js';
+import { renderLoadShell } from './page-shell.js';
+import type { PageParts } from './page-shell.js';
+import { histogramChart, overTimeCharts, trendChart } from './soak-charts.js';
+import { factsMarkup, ms, tableMarkup, whole } from './tables.js';
+
+/** What a soak's page is made of; nights oldest first, tonight not among the earlier ones. */
+export interface SoakPageOptions {
+  /** The target's address, or what stands for it. */
+  readonly name: string;
+  readonly plan: string;
+  readonly night: Night;
+  readonly earlier: readonly Night[];
+  readonly comparison: Comparison;
+}
+
+function share(part: number, all: number): string {
+  return all === 0 ? '0 %' : `${((100 * part) / all).toFixed(3)} %`;
+}
+
+function operationRow(name: string, one: SoakSummary): (string | Markup)[] {
+  const statuses = Object.entries(one.statuses).map(([status, count]) => `${status} × ${whole(count)}`).join(', ');
+  return [shown(name, 120), whole(one.due), whole(one.errors), whole(one.bareEnvelopes), ms(one.p50Ms), ms(one.p95Ms), ms(one.p99Ms), ms(one.maxMs), shown(statuses, 300)];
+}
+
+function operationsTable({ service, control }: Night): Markup {
+  const numbers = ['Requests', 'Wrong', 'No envelope', 'p50', 'p95', 'p99', 'max'].map((name) => ({ name, number: true }) as const);
+  const rows = [
+    operationRow('all', service.total),
+    ...service.operations.map((one) => operationRow(one.name, one)),
+    ...(control === null ? [] : [operationRow('reference on this machine', control.total)]),
+  ];
+  return tableMarkup('operations', 'Operations', 'latency from the due time', [{ name: 'Operation' }, ...numbers, { name: 'Statuses' }], rows);
+}
+
+function thresholdsTable(report: SoakReport): Markup {
+  const rows = report.thresholds.map((one) => [
+    html`<code>${shown(one.text, 80)}</code>`,
+    /errors|rate/.test(one.text) ? `${(100 * one.value).toFixed(3)} %` : ms(one.value),
+    one.kept ? html`<span class="pass"><span class="badge">kept</span></span>` : html`<span class="fail"><span class="badge">broken</span></span>`,
+  ]);
+  return tableMarkup('thresholds', 'Thresholds', '', [{ name: 'Threshold' }, { name: 'Seen', number: true }, { name: 'Verdict' }], rows);
+}
+
+function verdictOf(report: SoakReport): Pick<PageParts, 'tone' | 'heading'> {
+  const broken = report.thresholds.filter((one) => !one.kept).length;
+  if (broken > 0) return { tone: 'fail', heading: `${broken} of ${report.thresholds.length} thresholds broken` };
+  if (report.ended === 'aborted' || report.total.due === 0) return { tone: 'blocked', heading: 'Ended early' };
+  if (report.thresholds.length > 0) return { tone: 'pass', heading: 'Every threshold kept' };
+  return report.total.errors === 0 ? { tone: 'pass', heading: 'Nothing went wrong' } : { tone: 'blocked', heading: `${whole(report.total.errors)} requests went wrong` };
+}
+
+/** A soak's page: latency over the night, its histogram, and the trend over nights. */
+export function renderSoakPage({ name, plan, night, earlier, comparison }: SoakPageOptions): string {
+  const { service } = night;
+  const { total } = service;
+  const facts: [string, string][] = [
+    ['Rate', `${service.ratePerSecond.toLocaleString('en')}/s`],
+    ['Took', `${service.seconds.toFixed(0)} s`],
+    ['Requests', whole(total.due)],
+    ['Wrong', `${whole(total.errors)} (${share(total.errors, total.due)})`],
+    ['p95', ms(total.p95Ms)],
+    ['Against earlier nights', comparison.verdict],
+  ];
+  return renderLoadShell({
+    ...verdictOf(service),
+    title: `Soak of ${name}`,
+    kicker: html`Soak, ${plan}, begun ${shown(night.started, 40)}`,
+    lead: html`${shown(name, 300)}. Against earlier nights: ${comparison.verdict}: ${shown(comparison.reason, 400)}.`,
+    before: [factsMarkup(facts), thresholdsTable(service)],
+    charts: [...overTimeCharts(service), histogramChart(night), trendChart(night, earlier)],
+    after: [operationsTable(night)],
+  });
+}
