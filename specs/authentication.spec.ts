@@ -1,5 +1,5 @@
 import { mutatedKeys, noCredentials } from '../src/api/bad-credentials.js';
-import { isClientError, isFailureEnvelope } from '../src/api/envelope.js';
+import { isClientError, isFailureEnvelope, isSuccess } from '../src/api/envelope.js';
 import { asObject, quote } from '../src/api/json.js';
 import { judgeIsolation } from '../src/api/isolation.js';
 import { liveOperations } from '../src/api/operations.js';
@@ -17,7 +17,28 @@ test(
   async ({ check }) => {
     const key = check.target.keys[check.need('API_KEY')] ?? '';
     const operations = await liveOperations(check);
-    const broken = [...noCredentials(), ...mutatedKeys(key, check.fresh('unknown key'))];
+    const { apiBaseUrl, tenant } = check.target;
+    const slug =
+      tenant === null || tenant.length < 3
+        ? []
+        : [
+            {
+              label: "the tenant's slug as the key",
+              credential: { name: "the tenant's slug", authorization: `Bearer ${tenant}` },
+            },
+          ];
+    const broken = [...noCredentials(), ...slug, ...mutatedKeys(key, check.fresh('unknown key'))];
+    for (const path of apiBaseUrl === null ? [] : ['/v1/units', '/v1/deals']) {
+      for (const as of [null, { name: 'an unknown key', authorization: `Bearer ${check.fresh('unknown key')}` }]) {
+        const exchange = await check.send({ path, as, base: apiBaseUrl ?? '' });
+        if (isSuccess(exchange))
+          check.breach({
+            expected: `${path} under the second address form to be refused with ${as?.name ?? 'no credentials'}`,
+            actual: describe(exchange),
+            exchanges: [exchange],
+          });
+      }
+    }
     for (const operation of operations) {
       for (const { label, credential } of broken) {
         const exchange = await operation.attempt({ as: credential });
@@ -190,7 +211,9 @@ test(
           exchanges: [exchange],
         });
     }
-    const swapped = Array.from(key).map((one) => (one === one.toLowerCase() ? one.toUpperCase() : one.toLowerCase())).join('');
+    const swapped = Array.from(key)
+      .map((one) => (one === one.toLowerCase() ? one.toUpperCase() : one.toLowerCase()))
+      .join('');
     const odd = [
       { label: 'a key without a scheme', as: { name: 'API_KEY', authorization: key }, query: [] },
       { label: 'a key under another scheme', as: { name: 'API_KEY', authorization: `Token ${key}` }, query: [] },

@@ -36,22 +36,24 @@ test(
   'the demo list comes without the envelope',
   requirement('DEMO-02', 'MUST', '§1, §4 Demo endpoint'),
   async ({ check }) => {
-    const exchange = await readDemo(check);
-    if (!succeeded(exchange) || demoRecords(exchange.response?.json) === null)
-      return check.blocked(`the demo list could not be read (see DEMO-01): ${describe(exchange)}`);
-    const body = asObject(exchange.response?.json);
-    if (body !== null && (typeof body['ok'] === 'boolean' || ('ok' in body && 'data' in body))) {
-      check.breach({
-        expected: 'unit records without {ok, data}',
-        actual: `an object with ${Object.keys(body).slice(0, 6).join(', ')}`,
-        exchanges: [exchange],
-      });
-    } else if (body !== null && 'data' in body) {
-      check.caution({
-        expected: 'unit records without an envelope',
-        actual: 'an object whose records stand under data',
-        exchanges: [exchange],
-      });
+    for (const query of [[], [['limit', '5']], [['limit', '50']]] as const) {
+      const exchange = await readDemo(check, query);
+      if (!succeeded(exchange) || demoRecords(exchange.response?.json) === null)
+        return check.blocked(`the demo list could not be read (see DEMO-01): ${describe(exchange)}`);
+      const body = asObject(exchange.response?.json);
+      if (body !== null && (typeof body['ok'] === 'boolean' || ('ok' in body && 'data' in body))) {
+        check.breach({
+          expected: 'unit records without {ok, data}',
+          actual: `an object with ${Object.keys(body).slice(0, 6).join(', ')}`,
+          exchanges: [exchange],
+        });
+      } else if (body !== null && 'data' in body) {
+        check.caution({
+          expected: 'unit records without an envelope',
+          actual: 'an object whose records stand under data',
+          exchanges: [exchange],
+        });
+      }
     }
   },
 );

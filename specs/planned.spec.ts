@@ -22,8 +22,8 @@ async function answers404(check: Check, paths: readonly string[]): Promise<void>
     ...(check.target.apiBaseUrl === null ? [] : [[check.target.apiBaseUrl, '']]),
   ];
   for (const [base = '', prefix = ''] of bases) {
-    for (const path of paths) {
-      for (const method of methods) {
+    for (const path of [...paths, ...paths.slice(0, 1).map((one) => `${one}?limit=10&from=2026-01-01`)]) {
+      for (const method of path.includes('?') ? (['GET'] as const) : methods) {
         if (check.target.readOnly && method !== 'GET' && method !== 'HEAD') continue;
         const body = method === 'GET' || method === 'HEAD' || method === 'DELETE' ? {} : { json: {} };
         const exchange = await check.ask({ method, path: `${prefix}${path}`, base, surface: 'planned', ...body });

@@ -23,6 +23,17 @@ function idsIn(exchange: Exchange): string[] {
   return [...list, data, ...Object.values(data ?? {}).map(asObject)].map(idOf).filter((id) => id !== null);
 }
 
+/** The id of a record that both lists show alike, where the lists differ and the id is none that two services would give by chance; else null. */
+function sharedRecord(one: Exchange, two: Exchange): string | null {
+  const recordsOf = (exchange: Exchange): readonly unknown[] =>
+    asArray(dataOf(exchange)?.['items']) ?? dealsIn(dataOf(exchange));
+  const [mine, theirs] = [recordsOf(one), recordsOf(two)];
+  const byId = new Map(theirs.map((record) => [idOf(record), record]));
+  const shared = mine.filter((record) => byId.has(idOf(record)) && sameJson(record, byId.get(idOf(record)))).map(idOf);
+  const unguessable = shared.filter((id) => id !== null && (id.length >= 16 || /[0-9a-f]{8}-[0-9a-f]{4}/i.test(id)));
+  return shared.length < Math.max(mine.length, theirs.length) ? (unguessable[0] ?? null) : null;
+}
+
 /** Tries, in both directions, to read and write one tenant's data with the other's key. */
 export async function judgeIsolation(check: Check): Promise<void> {
   const { target } = check;
@@ -110,8 +121,17 @@ async function readAcross(check: Check, side: Side, foreign: Side): Promise<void
       (side.key === 'API_KEY_READ_LEADS' && path !== paths.leads)
     )
       continue;
-    const own = new Set(idsIn(await check.send({ as: side.key, tenant: side.tenant, path })));
+    const here = await check.send({ as: side.key, tenant: side.tenant, path });
+    const own = new Set(idsIn(here));
     const there = await check.send({ as: foreign.key, tenant: foreign.tenant, path });
+    const common = sharedRecord(here, there);
+    if (common !== null) {
+      check.breach({
+        expected: `no record in the lists of two tenants (${path})`,
+        actual: `${quote(common)} stands in both, equal in every field`,
+        exchanges: [here, there],
+      });
+    }
     // Two small tenants may number their records alike: only what differs in content tells.
     const theirs = new Set(idsIn(there).filter((id) => !own.has(id)));
     if (foreign.tenant === null) continue;
@@ -205,7 +225,14 @@ async function unitAcross(check: Check, side: Side, foreign: Side): Promise<void
       const tried =
         method === 'PUT'
           ? await creation.attempt(check, wish, { method, path })
-          : await check.send({ ...wish, method, path, ...(method === 'PATCH' ? { json: (await visiblePatch(check, id, before))?.body ?? creation.patch(check) } : {}) });
+          : await check.send({
+              ...wish,
+              method,
+              path,
+              ...(method === 'PATCH'
+                ? { json: (await visiblePatch(check, id, before))?.body ?? creation.patch(check) }
+                : {}),
+            });
       const after = await look();
       const now = recordIn(dataOf(after), id);
       const changed =

@@ -118,8 +118,21 @@ export async function exerciseSecondUnitOperation(check: Check): Promise<void> {
 /** Bodies that are JSON and no unit: whatever the answer is, it is no 5xx. */
 async function judgeOddBodies(check: Check): Promise<void> {
   for (const body of ['null', '[]', '7', '"unit"', '{"id":']) {
-    const exchange = await check.send({ method: 'POST', path: paths.units, body: Buffer.from(body), headers: [['content-type', 'application/json'], ['idempotency-key', check.fresh('odd body')]] });
-    if ((exchange.response?.status ?? 0) >= 500) check.breach({ expected: `an answer below 500 for the body ${body}`, actual: describe(exchange), exchanges: [exchange] });
+    const exchange = await check.send({
+      method: 'POST',
+      path: paths.units,
+      body: Buffer.from(body),
+      headers: [
+        ['content-type', 'application/json'],
+        ['idempotency-key', check.fresh('odd body')],
+      ],
+    });
+    if ((exchange.response?.status ?? 0) >= 500)
+      check.breach({
+        expected: `an answer below 500 for the body ${body}`,
+        actual: describe(exchange),
+        exchanges: [exchange],
+      });
   }
 }
 
@@ -134,7 +147,11 @@ async function judgeChange(check: Check, id: string): Promise<void> {
   const after = await check.send({ path });
   const now = recordIn(dataOf(after), id);
   if (now !== null && sameJson(now[patch.field], before?.[patch.field])) {
-    check.breach({ expected: `${patch.field} changed to ${quote(patch.value)}, as PATCH was answered with a success`, actual: quote(now[patch.field]), exchanges: [changed, after] });
+    check.breach({
+      expected: `${patch.field} changed to ${quote(patch.value)}, as PATCH was answered with a success`,
+      actual: quote(now[patch.field]),
+      exchanges: [changed, after],
+    });
   }
 }
 
@@ -151,6 +168,10 @@ async function judgeDeletion(check: Check, id: string): Promise<void> {
   const listed = (await walk(check, { limit: 50, maxPages: 40 })).items.find((item) => idOf(item) === id);
   const left = still ?? asObject(listed);
   if (left !== null && sameJson(left['status'], before['status']) && differences(before, left).length === 0) {
-    check.breach({ expected: `unit ${quote(id)} gone, or marked as deleted, as DELETE was answered with a success`, actual: `it is ${still === null ? 'still listed' : 'still there'}, unchanged`, exchanges: [deleted, after] });
+    check.breach({
+      expected: `unit ${quote(id)} gone, or marked as deleted, as DELETE was answered with a success`,
+      actual: `it is ${still === null ? 'still listed' : 'still there'}, unchanged`,
+      exchanges: [deleted, after],
+    });
   }
 }

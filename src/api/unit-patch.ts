@@ -15,23 +15,35 @@ function otherThan(old: unknown, schema: Record<string, unknown> | null, mark: s
   const choices = asArray(schema?.['enum']);
   if (choices !== null) return choices.find((choice) => choice !== old && choice !== null);
   if (typeof old === 'number') return old + (Number.isInteger(old) ? 1 : 0.5);
-  if (typeof old === 'string' && !/^\d{4}-\d\d-\d\d|^https?:|@/.test(old)) return `${old} ${mark}`.slice(0, Math.max(40, old.length));
+  if (typeof old === 'string' && !/^\d{4}-\d\d-\d\d|^https?:|@/.test(old))
+    return `${old} ${mark}`.slice(0, Math.max(40, old.length));
   return undefined;
 }
 
 /** A partial change that the declaration of PATCH allows and that changes what `record` shows; null where none can be made. */
-export async function visiblePatch(check: Check, id: string, record: Record<string, unknown>): Promise<VisiblePatch | null> {
+export async function visiblePatch(
+  check: Check,
+  id: string,
+  record: Record<string, unknown>,
+): Promise<VisiblePatch | null> {
   const { contract } = await check.contract();
   const operation = contract.operation('PATCH', paths.unit(id));
   if (operation?.requestPointer == null) return null;
   const schema = follow(contract.document, operation.requestSchema, operation.requestPointer)?.node;
   const properties = asObject(schema?.['properties']) ?? {};
-  const numbersFirst = Object.keys(properties).sort((a, b) => Number(typeof record[b] === 'number') - Number(typeof record[a] === 'number'));
+  const numbersFirst = Object.keys(properties).sort(
+    (a, b) => Number(typeof record[b] === 'number') - Number(typeof record[a] === 'number'),
+  );
   for (const field of numbersFirst) {
     if (/^(id|vin|status|.*At|year)$/i.test(field)) continue;
     const value = otherThan(record[field], follow(contract.document, properties[field], '')?.node ?? null, 'changed');
     const body = { [field]: value };
-    if (value !== undefined && value !== record[field] && contract.validateRequest('PATCH', paths.unit(id), body).length === 0) return { field, value, body };
+    if (
+      value !== undefined &&
+      value !== record[field] &&
+      contract.validateRequest('PATCH', paths.unit(id), body).length === 0
+    )
+      return { field, value, body };
   }
   return null;
 }

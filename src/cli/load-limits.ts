@@ -26,7 +26,7 @@ import { readSettings } from './read-settings.js';
 type Judged = LimitTraces & { readonly verdicts: readonly PlanVerdict[] };
 
 /** The same target with the numbers of one plan only, so that no other is driven. */
-export function onlyPlan(target: Target, plan: PlanName | null): Target {
+function onlyPlan(target: Target, plan: PlanName | null): Target {
   if (plan === null) return target;
   const none = { independent: null, franchise: null, enterprise: null, demo: null, sandbox: null };
   return { ...target, limits: { ...none, [plan]: target.limits[plan] } };
@@ -44,7 +44,7 @@ function assertDrivable(target: Target, plan: PlanName | null): void {
 }
 
 /** What one plan's limiter did, in a line or two. */
-export function planLines(verdict: PlanVerdict): string[] {
+function planLines(verdict: PlanVerdict): string[] {
   const { records } = verdict.trace.conducted;
   const count = (...outcomes: string[]): string => records.filter((record) => outcomes.includes(record.outcome)).length.toLocaleString('en');
   const explained = [...new Set(verdict.readings.filter((reading) => reading.admitted).map((reading) => reading.name))];
@@ -78,7 +78,10 @@ export async function loadLimits(parsed: Arguments, scenario: LimitScenario, pla
     const started = new Date();
     const run = openRun(target, { depth: 'certify' });
     const stop = new AbortController();
-    const interrupt = (): void => stop.abort();
+    const interrupt = (): void => {
+      stop.abort();
+      process.stderr.write('Ending once what is being driven is through; Ctrl-C again stops at once.\n');
+    };
     process.once('SIGINT', interrupt);
     process.once('SIGTERM', interrupt);
     try {

@@ -7,7 +7,7 @@ import type { SoakReport, SoakSummary, SoakWindow } from '../traffic/soak/run-so
 const quietSeconds = 60;
 
 /** `1.25` up to ten, `12.5` up to a hundred, whole milliseconds beyond. */
-export function milliseconds(value: number): string {
+function milliseconds(value: number): string {
   return value.toFixed(value < 10 ? 2 : value < 100 ? 1 : 0);
 }
 
@@ -19,7 +19,7 @@ function clock(seconds: number): string {
 }
 
 /** A line with live percentiles after each window; rewritten in place on a terminal, once a minute in a log. */
-export function soakProgress(stream: ConsoleStream, durationSeconds: number): { window(window: SoakWindow, soFar: SoakSummary): void; end(): void } {
+export function soakProgress(stream: ConsoleStream, durationSeconds: number): { readonly window: (window: SoakWindow, soFar: SoakSummary) => void; readonly end: () => void } {
   let open = false;
   let saidSeconds = -Infinity;
   return {
@@ -51,7 +51,7 @@ function line(name: string, one: SoakSummary): string {
 }
 
 /** One threshold's value in its own unit. */
-export function thresholdValue(threshold: SoakReport['thresholds'][number]): string {
+function thresholdValue(threshold: SoakReport['thresholds'][number]): string {
   return /rate|errors/.test(threshold.text) ? `${(100 * threshold.value).toFixed(3)} %` : `${milliseconds(threshold.value)} ms`;
 }
 

@@ -22,9 +22,10 @@ interface Flat {
 }
 
 /** One schema with its references and `allOf` folded in; null where it cannot be read. */
-function flatten(document: unknown, schema: unknown, pointer: string, depth = 0): Flat | null {
+function flatten(document: unknown, schema: unknown, pointer: string, depth = 0, budget = { left: 500 }): Flat | null {
   const here = follow(document, schema, pointer);
-  if (here === null || depth > 12) return null;
+  budget.left -= 1;
+  if (here === null || depth > 12 || budget.left < 0) return null;
   const own = here.node;
   const properties = new Map<string, { schema: unknown; pointer: string }>();
   const required = new Set(asList(own['required']).filter((one): one is string => typeof one === 'string'));
@@ -35,7 +36,7 @@ function flatten(document: unknown, schema: unknown, pointer: string, depth = 0)
     properties.set(name, { schema: property, pointer: child(child(here.pointer, 'properties'), name) });
   }
   for (const [index, part] of asList(own['allOf']).entries()) {
-    const inner = flatten(document, part, child(child(here.pointer, 'allOf'), index), depth + 1);
+    const inner = flatten(document, part, child(child(here.pointer, 'allOf'), index), depth + 1, budget);
     if (inner === null) continue;
     for (const [name, property] of inner.properties) if (!properties.has(name)) properties.set(name, property);
     for (const name of inner.required) required.add(name);
@@ -43,14 +44,24 @@ function flatten(document: unknown, schema: unknown, pointer: string, depth = 0)
     node = { ...inner.node, ...node };
     open ||= inner.open;
   }
+  for (const word of types === null ? ['oneOf', 'anyOf'] : []) {
+    const members = asList(own[word]).map((part, index) => flatten(document, part, child(child(here.pointer, word), index), depth + 1, budget)?.types ?? null);
+    if (members.length > 0 && members.every((one) => one !== null)) types = new Set(members.flatMap((one) => [...one]));
+  }
   return { properties, required, types, node, pointer: here.pointer, open };
 }
 
 function typesOf(node: Record<string, unknown>): Set<string> | null {
   const all = [node['type'], ...asList(node['type'])].filter((one): one is string => typeof one === 'string');
   if (all.length > 0) return new Set(all);
-  if ('const' in node) return new Set([node['const'] === null ? 'null' : Array.isArray(node['const']) ? 'array' : typeof node['const']]);
-  return null;
+  const values = valuesOf(node);
+  return values === null ? null : new Set(values.map((one) => (one === null ? 'null' : Array.isArray(one) ? 'array' : typeof one)));
+}
+
+/** The only values that a schema lets through, where it lists them. */
+function valuesOf(node: Record<string, unknown>): readonly unknown[] | null {
+  if ('const' in node) return [node['const']];
+  return Array.isArray(node['enum']) ? (node['enum'] as unknown[]) : null;
 }
 
 const covers = (wide: ReadonlySet<string>, type: string): boolean => wide.has(type) || (type === 'integer' && wide.has('number'));
@@ -79,8 +90,9 @@ export function compareSchemas(
     const strange = [...narrow].find((type) => !covers(wide, type));
     if (strange !== undefined) say(`type ${[...before.types].join(' or ')}, as pinned`, `type ${[...after.types].join(' or ')}`);
   }
-  const both = [before.node['enum'], after.node['enum']].map((one) => (Array.isArray(one) ? (one as unknown[]).map((value) => JSON.stringify(value)) : null));
+  const both = [before.node, after.node].map((node) => valuesOf(node)?.map((value) => JSON.stringify(value)) ?? null);
   if (side === 'request') {
+    if (before.types === null && !before.open && after.types !== null && valuesOf(after.node) === null) say('any type to be accepted, as pinned', `type ${[...after.types].join(' or ')}`);
     const [old, now] = both;
     const lost = now ? (old ? old.find((value) => !now.includes(value)) : 'any other value') : undefined;
     if (lost !== undefined) say(`${lost} to be accepted, as pinned`, 'it is no longer among the allowed values');

@@ -4,7 +4,7 @@ const names: readonly RegExp[] = [
   /^cursor$/i,
   /cursor$/i,
   /cursor/i,
-  /^(page|continuation|next|start)?[-_]?token$/i,
+  /^(page|continuation|next|start|next[-_]?page)?[-_]?token$/i,
   /^(starting[-_]?)?after$/i,
   /^(next|after[-_]?id|start[-_]?(at|after)|from|since|continuation|offset|page|position|marker|skip)$/i,
 ];

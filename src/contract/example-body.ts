@@ -34,7 +34,7 @@ function makeUnique(body: unknown, unique: string, valid: (body: unknown) => boo
   let object = asObject(body);
   if (object === null) return body;
   for (const [name, value] of Object.entries(object)) {
-    if (typeof value !== 'string' || !identifying.test(name) || value.length < 4) continue;
+    if (typeof value !== 'string' || !identifying.test(name) || /phone|mobile|fax|tel/i.test(name) || value.length < 4) continue;
     for (const alphabet of alphabets) {
       const keep = value.length > 12 ? 3 : 0;
       const changed: Record<string, unknown> = { ...object, [name]: value.slice(0, keep) + derive(`${unique}/${name}`, alphabet, value.length - keep) };
@@ -60,11 +60,11 @@ function declaredExamples(document: unknown, operation: Operation): unknown[] {
 export function exampleBodyFor(document: unknown, operation: Operation, wish: ExampleWish, errors: (body: unknown) => readonly string[]): unknown {
   if (operation.requestPointer === null) return undefined;
   const valid = (body: unknown): boolean => errors(body).length === 0;
-  const context = { document, like: wish.like, unique: wish.unique };
-  const tries = [
-    ...declaredExamples(document, operation),
-    ...[true, false].map((optional) => sample(operation.requestSchema, operation.requestPointer ?? '', { ...context, optional })),
-  ];
+  const context = { document, unique: wish.unique };
+  // Records that are shown may hold what may not be sent.
+  const made = (optional: boolean, alternative: number, like = wish.like): unknown =>
+    sample(operation.requestSchema, operation.requestPointer ?? '', { ...context, like, optional, alternative, budget: { left: 5000 } });
+  const tries = [...declaredExamples(document, operation), ...[0, 1, 2, 3].flatMap((alternative) => [made(true, alternative), made(false, alternative), made(false, alternative, [])])];
   const found = tries.find(valid);
   return found === undefined ? undefined : makeUnique(structuredClone(found), wish.unique, valid);
 }

@@ -57,6 +57,6 @@ export function judgeEnvelope(exchange: Exchange): EnvelopeFault[] {
     const leak = leakIn(body['error']);
     if (leak !== null) say('ENV-07', 'an error that tells nothing about the inside of the service', leak);
   }
-  if (response.text?.includes('[redacted:')) say('ENV-07', 'no secret in an answer', 'a configured key or secret stands in the body');
+  if (/\[redacted:(API_KEY\w*|OTHER_API_KEY|(OTHER_)?SIGNING_SECRET)\]/.test(response.text ?? '')) say('ENV-07', 'no secret in an answer', 'a configured key or secret stands in the body');
   return faults;
 }

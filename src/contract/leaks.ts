@@ -1,15 +1,17 @@
 /** What an error must not tell an outsider (OWASP API8:2023), each by a form that user input of this suite never has. */
 const leaks: readonly (readonly [RegExp, string])[] = [
-  [/\bat [\w$.<>[\] ]+ \(?(?:file:\/\/)?[\w./\\:@-]+:\d+(?::\d+)?\)?/, 'a stack trace'],
+  [/\bat [\w$.<>[\] ]{1,200} \((?:file:\/\/|node:)?[\w./\\:@-]+:\d+:\d+\)/, 'a stack trace'],
+  [/\bat [\w$.<>`]{1,200}\([\w$.<>[\], ]{0,200}\) in \S+:line \d+/, 'a stack trace'],
+  [/#\d+ \{main\}/, 'a stack trace'],
   [/\bat (?:async )?(?:file:\/\/)?(?:\/|[A-Z]:\\)[\w./\\@-]+:\d+:\d+/, 'a stack trace'],
   [/Traceback \(most recent call last\)|File "[^"]+", line \d+/, 'a stack trace'],
-  [/\b[\w.]+\.(java|kt|scala|cs|go|rb|php|py|js|ts|rs):\d+\b/, 'a source position'],
+  [/(?<![\w.@-])(?<!:\/\/)[\w.-]{1,100}\.(java|kt|scala|cs|go|rb|php|py|js|ts|rs):\d+\b/, 'a source position'],
   [/goroutine \d+ \[|panic: runtime error/, 'a stack trace'],
   [/(^|[\s"'(:=])\/(usr|var|home|opt|app|srv|etc|root|tmp|workspace|build|node_modules)\/[\w./-]+/, 'a file path'],
   [/\b[A-Z]:\\(?:[\w .-]+\\)+[\w .-]+/, 'a file path'],
   [/node_modules[\\/]/, 'a file path'],
   [/\bSELECT\b.{1,400}\bFROM\b|\bINSERT INTO\b.{1,200}\bVALUES\b|\bUPDATE\b.{1,200}\bSET\b.{1,200}\bWHERE\b|\bDELETE FROM\b.{1,200}\bWHERE\b/s, 'SQL'],
-  [/SQLSTATE\[?\w|ORA-\d{5}|\bsyntax error at or near\b|\bER_[A-Z_]{4,}\b|SQLITE_[A-Z]+|\bunique constraint "[^"]+"|PrismaClient\w*Error|\bQueryFailedError\b/i, 'a database message'],
+  [/SQLSTATE\[?\w|\bORA-\d{5}\b|\bsyntax error at or near\b|\bER_[A-Z_]{4,}\b|SQLITE_[A-Z]+|\bunique constraint "[^"]+"|PrismaClient\w*Error|\bQueryFailedError\b/i, 'a database message'],
   [/\b(postgres(ql)?|mysql|mongodb(\+srv)?|redis|amqp):\/\/[^\s"']+/i, 'a connection string'],
 ];
 

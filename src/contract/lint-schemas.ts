@@ -1,10 +1,9 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { LintFinding } from './lint-types.js';
 import { addFormats } from './formats.js';
-import { child } from './pointer.js';
+import { at, child, localPointer } from './pointer.js';
 import { readPattern } from './patterns.js';
 import { schemaObjects } from './schema-objects.js';
-import { follow } from './resolve.js';
 import { createValidators, tooDeep } from './validators.js';
 import { asObject } from './values.js';
 
@@ -13,6 +12,19 @@ const compileBudgetMs = 4000;
 
 const maps = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas']);
 const data = new Set(['example', 'examples', 'default', 'const', 'enum']);
+
+/** Whether a schema is nothing but references that lead back to it. */
+function isCircle(document: unknown, schema: unknown): boolean {
+  const seen = new Set<unknown>();
+  for (let node = schema; typeof node === 'object' && node !== null; ) {
+    if (seen.has(node)) return true;
+    seen.add(node);
+    const ref = (node as Record<string, unknown>)['$ref'];
+    const target = typeof ref === 'string' ? localPointer(ref) : null;
+    node = target === null ? null : at(document, target);
+  }
+  return false;
+}
 
 /** A schema of another dialect has a meta-schema of its own, which is not judged here. */
 function isKnown(dialect: unknown): boolean {
@@ -68,8 +80,8 @@ export function lintSchemas(document: Record<string, unknown>): LintFinding[] {
     }
     if (broken.length > 0 || performance.now() - started > compileBudgetMs) continue;
     const problem = validators.problem(pointer);
-    // What a reference leads to, or does not, is for another requirement.
-    if (problem !== null && tooDeep(problem) && follow(document, schema, pointer) !== null) continue;
+    // What is too deep or too large is this program's limit; what a reference leads to, or does not, is for another requirement.
+    if (problem !== null && tooDeep(problem) && !isCircle(document, schema)) continue;
     if (problem !== null && !/can't resolve reference/.test(problem)) breach(pointer, 'a schema that compiles', tooDeep(problem) ? 'its references go in a circle' : problem.slice(0, 200));
   }
   return findings;

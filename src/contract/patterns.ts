@@ -22,7 +22,7 @@ const room = createContext({ regExp: null, text: '' });
 const patience = 3;
 
 /** A matcher for a stranger's pattern; one that takes longer than 200 ms on a text is taken to match it. */
-export function guardedRegExp(pattern: string): { test(text: string): boolean } {
+export function guardedRegExp(pattern: string): { test(text: string): boolean; toString(): string } {
   const { regExp } = readPattern(pattern);
   if (!mayExplode(pattern)) return regExp;
   let exhausted = 0;

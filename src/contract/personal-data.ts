@@ -10,14 +10,19 @@ export interface PersonalData {
 }
 
 const people = new Set(['owner', 'owners', 'customer', 'customers', 'buyer', 'buyers', 'cobuyer', 'purchaser', 'lessee', 'borrower', 'guarantor', 'consignor', 'applicant', 'prospect', 'consumer', 'shopper', 'lead', 'leads', 'inquirer', 'enquirer', 'client', 'person', 'registrant', 'titleholder']);
-const peoplePhrases = /^(contact_?person|previous_?owner|last_?owner|prior_?owner|sold_?to|reserved_?(for|by)|held_?for|registered_?(to|keeper)|keeper|trade_?in_?(by|from)|next_?of_?kin|emergency_?contact)/;
+const peoplePhrases = /^(contact_?person|(previous|last|prior)_?owners?|sold_?to|reserved_?(for|by)|held_?for|registered_?(to|keeper)|keeper|trade_?in_?(by|from)|next_?of_?kin|emergency_?contact)(_(details?|info|data|contact|profile|record))?$/;
+/** What follows a word for people where an object with their data stands. */
+const dossier = /^(details?|info|information|data|contact|profile|record)$/;
 const maybePeople = new Set(['contact', 'contacts', 'seller', 'salesperson', 'agent', 'author', 'user', 'employee', 'staff', 'manager', 'assignee', 'appraiser']);
 const dealers = new Set(['dealer', 'dealership', 'store', 'location', 'lot', 'branch', 'rooftop', 'company', 'business', 'organization', 'organisation', 'tenant', 'site', 'manufacturer', 'vendor', 'supplier', 'lender', 'bank', 'showroom']);
 const ownWords = new Set(['firstname', 'lastname', 'middlename', 'givenname', 'familyname', 'fullname', 'surname', 'maidenname', 'birthdate', 'dateofbirth', 'birthday', 'dob', 'ssn', 'socialsecuritynumber', 'nationalid', 'passportnumber', 'passport', 'driverlicense', 'driverslicense', 'driverlicensenumber', 'driverslicensenumber', 'taxid', 'creditscore', 'homeaddress', 'homephone', 'mobilephone', 'cellphone', 'personalemail']);
 const reach = new Set(['email', 'emailaddress', 'mail', 'phone', 'phonenumber', 'telephone', 'tel', 'mobile', 'cell', 'fax', 'whatsapp']);
 const attributes = /(name|phone|email|mail|mobile|tel|address|street|birth|dob|ssn|license|contact|details|info)$/;
 
-const emailText = /[\p{L}\d._%+-]+@[\p{L}\d-]+(\.[\p{L}\d-]+)+/u;
+/** The last word of a field that holds one thing about a person. */
+const attributesOfOne = /^(name|phone|email|mail|mobile|tel|address|street|birth|dob|ssn|license)$/;
+
+const emailText = /[\p{L}\d._%+-]+@[\p{L}\d-]+(\.[\p{L}\d-]+)*\.(?!(?:png|jpe?g|gif|webp|avif|svg|js|css)\b)\p{L}[\p{L}\d-]*/iu;
 const phoneText = /(^|[^\d+])\+\d[\d ()./-]{6,17}\d($|[^\d])/;
 
 function words(name: string): string[] {
@@ -41,6 +46,7 @@ function around(name: string, before: Around): Around {
   const joined = parts.join('_');
   if (parts.some((part) => dealers.has(part))) return 'dealer';
   if (peoplePhrases.test(joined) || (parts.length === 1 && people.has(parts[0] ?? ''))) return 'person';
+  if (parts.length === 2 && people.has(parts[0] ?? '') && dossier.test(parts[1] ?? '')) return 'person';
   if (parts.length === 2 && people.has(parts[1] ?? '') && !/^(no|num|number|one|single|is|has|total)$/.test(parts[0] ?? '')) return 'person';
   if (parts.some((part) => maybePeople.has(part)) && parts.length <= 2) return before === 'person' ? 'person' : 'maybe';
   return before;
@@ -52,7 +58,7 @@ function namesPerson(name: string): boolean {
   if (ownWords.has(parts.join(''))) return true;
   const rest = parts.slice(1).join('');
   const first = parts[0] ?? '';
-  const person = people.has(first) ? rest : people.has(parts[1] ?? '') && /^(previous|prior|last|first|current|new|co|original)$/.test(first) ? parts.slice(2).join('') : null;
+  const person = people.has(first) ? rest : people.has(parts[1] ?? '') && /^(previous|prior|last|first|current|new|co|original|primary|secondary|registered|legal|former|joint|main)$/.test(first) ? parts.slice(2).join('') : null;
   if (person !== null) return attributes.test(person);
   const phrase = /^(contactperson|previousowner|soldto|reservedfor|reservedby)(.+)$/.exec(parts.join(''));
   return phrase !== null && attributes.test(phrase[2] ?? '');
@@ -78,11 +84,19 @@ export function personalData(value: unknown): PersonalData[] {
     if (depth > 40 || found.length >= 50 || isBlank(node)) return;
     if (typeof node === 'string') {
       // `owner: "Ann Lee"` is a person, `owner: "dealer"` may be a kind of ownership.
-      const bare = place === 'person' && words(name).some((part) => people.has(part)) && !/^\p{Lu}[\p{L}'.-]+(\s+\p{Lu}[\p{L}'.-]+)+$/u.test(node.trim()) && !emailText.test(node) && !phoneText.test(node);
+      const parts = words(name);
+      const named = parts.some((part) => people.has(part)) && (place === 'person' || namesPerson(name));
+      const vague = (place === 'person' && named) || peoplePhrases.test(parts.join('_')) || (named && dossier.test(parts.at(-1) ?? ''));
+      const told = /^\p{Lu}[\p{L}'.-]+(\s+\p{Lu}[\p{L}'.-]*)*\s+\p{Lu}[\p{L}'.-]+$/u.test(node.trim()) || emailText.test(node) || phoneText.test(node);
+      const bare = vague && !told && !attributesOfOne.test(parts.at(-1) ?? '');
+      // A number of owners, a date, or a title such as "2024 Ford F-150" is nobody's name.
+      if ((bare && /\d/.test(node)) || (parts.join('') === 'fullname' && place === 'nobody' && /\d/.test(node))) return;
       const hit = bare ? { kind: 'possible' as const, why: `${name} may name a person` } : judgeText(name, node, place);
       if (hit !== null) found.push({ pointer, ...hit });
     } else if (typeof node === 'number') {
-      if (namesPerson(name) && place !== 'dealer') found.push({ pointer, kind: 'certain', why: `the field ${name} belongs to a person` });
+      const isReach = reach.has(words(name).join(''));
+      if ((namesPerson(name) && place !== 'dealer') || (isReach && place === 'person')) found.push({ pointer, kind: 'certain', why: `the field ${name} belongs to a person` });
+      else if (isReach && place !== 'dealer') found.push({ pointer, kind: 'possible', why: `${name} may be a phone number` });
     } else if (Array.isArray(node)) {
       node.forEach((inner, index) => visit(inner, child(pointer, index), name, place, depth + 1));
     } else {

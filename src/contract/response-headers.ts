@@ -4,21 +4,16 @@ import type { Located } from './resolve.js';
 import type { Validators } from './validators.js';
 import { asList, objectsIn } from './values.js';
 
-/** A header's text as the values that its declared type may mean. */
+/** A header's text as the values that it may mean, whatever way its schema words the type; none where it is an object, whose form is open. */
 function readings(text: string, schema: Located | null): unknown[] {
-  const types = schema === null ? [] : [schema.node['type'], ...asList(schema.node['type'])].filter((one) => typeof one === 'string');
-  const values: unknown[] = [];
   const trimmed = text.trim();
-  if (types.includes('integer') || types.includes('number')) {
-    if (/^[+-]?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(trimmed)) values.push(Number(trimmed));
-  }
-  if (types.includes('boolean') && (trimmed === 'true' || trimmed === 'false')) values.push(trimmed === 'true');
-  if (types.includes('array')) {
-    const parts = trimmed === '' ? [] : trimmed.split(',').map((part) => part.trim());
-    values.push(parts, parts.map((part) => (/^-?\d+(\.\d+)?$/.test(part) ? Number(part) : part)));
-  }
-  if (types.includes('object')) return [];
+  if ([schema?.node['type'], ...asList(schema?.node['type'])].includes('object')) return [];
+  const values: unknown[] = [];
+  if (/^[+-]?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(trimmed)) values.push(Number(trimmed));
+  if (trimmed === 'true' || trimmed === 'false') values.push(trimmed === 'true');
   values.push(text);
+  const parts = trimmed === '' ? [] : trimmed.split(',').map((part) => part.trim());
+  values.push(parts, parts.map((part) => (/^-?\d+(\.\d+)?$/.test(part) ? Number(part) : part)));
   return values;
 }
 

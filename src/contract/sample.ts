@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
+import fc from 'fast-check';
 import { follow } from './resolve.js';
 import { child } from './pointer.js';
-import { readPattern } from './patterns.js';
+import { guardedRegExp, readPattern } from './patterns.js';
 import { asList, asObject } from './values.js';
 
 /** What a sample is made with. */
@@ -10,6 +11,10 @@ export interface SampleContext {
   /** Records whose values for a field of the same name are tried first. */
   readonly like: readonly unknown[];
   readonly unique: string;
+  /** Which of the alternatives of `oneOf` and `anyOf` is taken, counted round. */
+  readonly alternative: number;
+  /** How many schemas may still be visited. */
+  readonly budget: { left: number };
   /** Whether optional fields that a known record has are filled in as well. */
   readonly optional: boolean;
 }
@@ -22,6 +27,15 @@ const byFormat: Readonly<Record<string, string>> = {
 /** Common texts that a pattern is tried with, shortest first. */
 const texts = ['a', 'A', '1', 'AB', '12', 'ABC', '123', 'ABC-123', 'abc-def', '12345', '+14155550123', 'Conformance', '1FTFW1ET5DFC10312', '2026-01-15', '#1A2B3C', 'US', 'USD', 'en-US'];
 
+/** Texts that a pattern describes, decided by `mark`; none for patterns that fast-check cannot read. */
+function matching(pattern: string, mark: string): readonly string[] {
+  try {
+    return fc.sample(fc.stringMatching(readPattern(pattern).regExp, { size: 'small' }), { numRuns: 30, seed: Number.parseInt(mark.replace(/\D/g, '7').slice(0, 8), 10) });
+  } catch {
+    return [];
+  }
+}
+
 function text(schema: Record<string, unknown>, name: string, context: SampleContext): string {
   const format = typeof schema['format'] === 'string' ? byFormat[schema['format']] : undefined;
   const least = typeof schema['minLength'] === 'number' ? schema['minLength'] : 0;
@@ -31,9 +45,10 @@ function text(schema: Record<string, unknown>, name: string, context: SampleCont
   const fitted = [plain, mark, mark.toLowerCase(), mark.replace(/\D/g, '7'), ...texts].map((one) => (one.length > most ? one.slice(0, most) : one.padEnd(least, '7')));
   if (typeof schema['pattern'] !== 'string') return fitted[0] ?? '';
   try {
-    const { regExp } = readPattern(schema['pattern']);
+    const regExp = guardedRegExp(schema['pattern']);
     const lengths = [17, 8, 10, 6, 5, 4, 3, 2, 1, 12, 16, 20].flatMap((length) => [mark.slice(0, length), mark.toLowerCase().slice(0, length), mark.replace(/\D/g, '7').slice(0, length)]);
-    return [...fitted, ...lengths].find((one) => regExp.test(one) && one.length >= least && one.length <= most) ?? fitted[0] ?? '';
+    const fits = (one: string): boolean => regExp.test(one) && one.length >= least && one.length <= most;
+    return [...fitted, ...lengths].find(fits) ?? matching(schema['pattern'], mark).find(fits) ?? fitted[0] ?? '';
   } catch {
     return fitted[0] ?? '';
   }
@@ -41,29 +56,34 @@ function text(schema: Record<string, unknown>, name: string, context: SampleCont
 
 function number(schema: Record<string, unknown>, whole: boolean): number {
   const bound = (name: string): number | undefined => (typeof schema[name] === 'number' ? schema[name] : undefined);
-  const step = bound('multipleOf') ?? (whole ? 1 : 0.5);
   const above = bound('exclusiveMinimum');
   const below = bound('exclusiveMaximum');
+  const step = bound('multipleOf') ?? (whole ? 1 : above !== undefined && below !== undefined ? (below - above) / 2 : 0.5);
   const least = bound('minimum') ?? (above === undefined ? undefined : above + step);
   const most = bound('maximum') ?? (below === undefined ? undefined : below - step);
   const start = least ?? (most === undefined || most > 1 ? 1 : most);
-  const value = Math.ceil(start / step) * step;
+  if (!whole && bound('multipleOf') === undefined) return start;
+  const value = Number(((least === undefined ? Math.floor(start / step) : Math.ceil(start / step)) * step).toFixed(10));
   return whole ? Math.round(value) : value;
 }
 
 /** A value for a schema, built from its keywords; whether it is valid is for a validator to say. */
 export function sample(schema: unknown, pointer: string, context: SampleContext, name = '', depth = 0): unknown {
   const here = follow(context.document, schema, pointer);
-  if (here === null || depth > 12) return null;
+  context.budget.left -= 1;
+  if (here === null || depth > 12 || context.budget.left < 0) return null;
   const node = here.node;
   if ('const' in node) return node['const'];
   const known = name === '' ? undefined : context.like.map((one) => asObject(one)?.[name]).find((one) => one !== undefined && one !== null);
   const choices = asList(node['enum']);
-  if (choices.length > 0) return choices.includes(known) ? known : choices.find((one) => one !== null);
+  if (choices.length > 0) return choices.includes(known) ? known : (choices.find((one) => one !== null) ?? null);
   if (name !== '' && node['example'] !== undefined) return node['example'];
   const merged: unknown[] = asList(node['allOf']).map((part, index) => sample(part, child(child(here.pointer, 'allOf'), index), context, name, depth + 1));
-  const [alternative] = ['oneOf', 'anyOf'].flatMap((word) => asList(node[word]).slice(0, 1).map((part) => ({ part, word })));
-  if (alternative) merged.push(sample(alternative.part, child(child(here.pointer, alternative.word), 0), context, name, depth + 1));
+  for (const word of ['oneOf', 'anyOf']) {
+    const parts = asList(node[word]);
+    const index = context.alternative % Math.max(1, parts.length);
+    if (parts.length > 0) merged.push(sample(parts[index], child(child(here.pointer, word), index), context, name, depth + 1));
+  }
   const types = [node['type'], ...asList(node['type'])];
   if (types.includes('object') || asObject(node['properties']) !== null) merged.push(object(node, here.pointer, context, depth));
   if (merged.length > 0) {
@@ -76,7 +96,7 @@ export function sample(schema: unknown, pointer: string, context: SampleContext,
   if (types.includes('boolean')) return true;
   if (types.includes('array')) {
     const count = typeof node['minItems'] === 'number' ? Math.min(node['minItems'], 20) : 0;
-    return Array.from({ length: count }, () => sample(node['items'], child(here.pointer, 'items'), context, '', depth + 1));
+    return Array.from({ length: count }, (_, index) => sample(node['items'], child(here.pointer, 'items'), { ...context, unique: `${context.unique}/${index}`, alternative: context.alternative + index }, '', depth + 1));
   }
   return types.includes('null') ? null : (known ?? `Conformance ${context.unique.slice(0, 8)}`);
 }

@@ -31,5 +31,9 @@ export function selfContained(document: Record<string, unknown>): Record<string,
     const holder = at(document, pointer.slice(0, -'/$ref'.length));
     kept.set(holder, `#${fragmentOf(target)}`);
   }
-  return bare(document, kept) as Record<string, unknown>;
+  const copy = bare(document, kept) as Record<string, unknown>;
+  // What extends the map of paths is no path, though generators take it for one.
+  const paths = asObject(copy['paths']);
+  for (const name of Object.keys(paths ?? {})) if (name.startsWith('x-')) delete paths?.[name];
+  return copy;
 }

@@ -1,7 +1,8 @@
 import type { Ajv2020, ValidateFunction } from 'ajv/dist/2020.js';
 import { BlockedSignal } from '../http/signals.js';
 import { createAjv, sayError } from './ajv.js';
-import { fragmentOf } from './pointer.js';
+import { isBomb } from './in-place.js';
+import { at, fragmentOf } from './pointer.js';
 import { placeOf } from './places.js';
 import type { Place } from './places.js';
 import { asObject } from './values.js';
@@ -9,9 +10,12 @@ import { asObject } from './values.js';
 /** Data that a validator compares with. */
 const keptAsIs = new Set(['const', 'enum']);
 
+/** Why a schema is neither compiled nor applied. */
+const bomb = 'stands for more schemas than can be applied';
+
 /** Whether a problem is this program's limit and no fault of the schema. */
 export function tooDeep(problem: string): boolean {
-  return problem.includes('call stack');
+  return problem.includes('call stack') || problem === bomb;
 }
 
 /** Validators for the schemas of one document, compiled when first asked for. */
@@ -62,7 +66,7 @@ export function createValidators(document: Record<string, unknown>): Validators 
     if (found !== undefined) return found;
     const used = engine();
     try {
-      found = used === null ? (broken ?? 'unknown') : used.compile({ $ref: `doc#${fragmentOf(pointer)}` });
+      found = used === null ? (broken ?? 'unknown') : isBomb(document, at(document, pointer)) ? bomb : used.compile({ $ref: `doc#${fragmentOf(pointer)}` });
     } catch (error) {
       found = error instanceof Error ? error.message : String(error);
     }
@@ -77,6 +81,7 @@ export function createValidators(document: Record<string, unknown>): Validators 
     },
     errors(pointer, value) {
       const found = validator(pointer);
+      if (found === bomb) throw new BlockedSignal(`the schema at ${pointer} ${bomb}`);
       if (typeof found === 'string' && tooDeep(found)) throw new BlockedSignal(`the schema at ${pointer} is nested too deep to be compiled`);
       if (typeof found === 'string') return [`the declared schema does not compile: ${found.slice(0, 200)}`];
       try {

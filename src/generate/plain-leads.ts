@@ -17,7 +17,12 @@ async function judgeKept(check: Check, created: Exchange): Promise<void> {
     await sleep(pauseMs);
     const read = await check.send({ path });
     if (read.response?.status !== 404) return;
-    if (pauseMs === 800) check.breach({ expected: `the lead ${visibleJson(id)} that was just created`, actual: describe(read), exchanges: [created, read] });
+    if (pauseMs === 800)
+      check.breach({
+        expected: `the lead ${visibleJson(id)} that was just created`,
+        actual: describe(read),
+        exchanges: [created, read],
+      });
   }
 }
 

@@ -94,7 +94,7 @@ export async function judgeRoundTrip(check: Check): Promise<void> {
       if (outcome.one.strength === 'must') tell(found, `${outcome.one.label}, read back`, [outcome.exchange, exchange]);
     });
     await judgeLost(check, taken);
-    judgeSources(check, taken);
+    await trySources(check, desk);
     await tryOuterBlanks(check, desk, compare);
     if (shownAnywhere === 0)
       return check.notApplicable('neither the answer nor a declared read operation shows the fields of a lead');
@@ -117,19 +117,30 @@ function nothing(): never {
   throw new Error('a change without an exchange');
 }
 
-/** A free source may be unknown to a service and shown as another; where every one that it took is shown as another, none is kept. */
-function judgeSources(check: Check, taken: readonly Outcome[]): void {
-  const plain = (text: unknown): string => String(text).toLowerCase().replace(/[^a-z\d]+/g, '');
-  const shown = taken.flatMap(({ lead, exchange }) => {
+/** A free source may be unknown to a service and shown as another; where each of two usual ones is shown as another, none is kept. */
+async function trySources(check: Check, desk: LeadDesk): Promise<void> {
+  const { schema, base } = desk.maker;
+  if (schema.field('source').values !== null) return;
+  const plain = (value: unknown): string =>
+    String(value)
+      .toLowerCase()
+      .replace(/[^a-z\d]+/g, '');
+  const changed: { sent: string; is: unknown; exchange: Exchange }[] = [];
+  for (const source of ['website', 'referral']) {
+    if (!schema.allows({ ...base, source })) return;
+    const exchange = await desk.post(
+      desk.freshen({ lead: { ...base, source }, field: 'source', label: 'source', strength: 'open' }),
+    );
     const is = shownLead(dataOf(exchange))?.['source'];
-    return typeof lead['source'] === 'string' && lead['source'] !== '' && typeof is === 'string' ? [{ sent: lead['source'], is, exchange }] : [];
-  });
-  const [first] = shown;
-  if (first === undefined || new Set(shown.map((one) => one.sent)).size < 2 || shown.some((one) => plain(one.sent) === plain(one.is))) return;
+    if (!accepted(exchange) || typeof is !== 'string' || plain(is) === plain(source)) return;
+    changed.push({ sent: source, is, exchange });
+  }
+  const [first] = changed;
+  if (first === undefined) return;
   check.breach({
     expected: `source ${visibleJson(first.sent)} unchanged`,
-    actual: `${describe(first.exchange)} shows ${visibleJson(first.is)}, and no source that was sent is kept`,
-    exchanges: [first.exchange],
+    actual: `${describe(first.exchange)} shows ${visibleJson(first.is)}, and no other source is kept either`,
+    exchanges: changed.map((one) => one.exchange),
   });
 }
 
@@ -238,6 +249,8 @@ function telling({ one, lead }: Outcome): number {
   return (
     (one.strength === 'must' ? 4 : 0) +
     (one.field === 'name' ? 2 : 0) +
+    // A name that is long shows what is cut; two of those are read before the rest.
+    (name.length > 60 && one.strength === 'must' ? 2 : 0) +
     (/['"<&]| {2}|[^\x00-\x7f]/.test(name) || name.length > 60 ? 1 : 0)
   );
 }

@@ -16,6 +16,8 @@ export interface Case {
   readonly requirement: string | null;
   /** Other requirements that the same fault breaks, with reasons. */
   readonly collateral: readonly { readonly id: string; readonly reason: string }[];
+  /** A warning is what it is to get. */
+  readonly warns?: boolean;
   readonly options: JudgeOptions;
   start(): Promise<Service>;
 }
@@ -73,6 +75,7 @@ export function faultCases(): Case[] {
       name: fault.id,
       requirement: fault.requirement,
       collateral: fault.collateral ?? [],
+      warns: fault.warns === true,
       options: limit ? limited : { seed: 1, depth: 'gate' },
       start: () =>
         fault.setting === 'CONTRACT'

@@ -8,6 +8,7 @@ export interface Outcome {
   readonly name: string;
   readonly requirement: string | null;
   readonly collateral: Case['collateral'];
+  readonly warns: boolean;
   readonly verdicts: Readonly<Record<string, Verdict>>;
   readonly reasons: Readonly<Record<string, string>>;
   readonly levels: Readonly<Record<string, string>>;
@@ -26,6 +27,7 @@ export function outcomeOfCase(one: Case, judged: Judged): Outcome {
     name,
     requirement,
     collateral,
+    warns: one.warns === true,
     verdicts: by((result) => result.verdict),
     reasons: Object.fromEntries(telling.map((result) => [result.id, result.reason])),
     levels: by((result) => result.level),
@@ -59,7 +61,7 @@ export function problemsOf(outcome: Outcome): string[] {
   }
   const { requirement } = outcome;
   if (requirement === null) return ['a fault without a requirement'];
-  const soft = outcome.levels[requirement] === 'SHOULD' || outcome.levels[requirement] === 'OBSERVE';
+  const soft = outcome.warns || outcome.levels[requirement] === 'SHOULD' || outcome.levels[requirement] === 'OBSERVE';
   const problems = [...crashed];
   if (at(requirement) !== 'fail' && !(soft && at(requirement) === 'warn'))
     problems.push(`not caught: ${why(requirement)}`);

@@ -73,6 +73,7 @@ export const documentFaults = [
     'document-schema-is-itself',
     'DOC-06',
     'a component schema is nothing but a reference to itself, so that its type never resolves',
+    { also: { 'DOC-05': 'a schema that is nothing but itself cannot be compiled either' } },
   ),
   fault('document-declares-planned', 'DOC-07', 'a planned path is declared like a live one', {
     also: { 'DOC-09': 'what is planned answers 404' },
@@ -99,7 +100,10 @@ export const documentFaults = [
   }),
   fault('contract-loses-field', 'DOC-10', 'units no longer show their stock number', {
     setting: 'CONTRACT',
-    also: { 'ENV-04': 'judged by the pinned document, a required field is missing' },
+    also: {
+      'HOOK-06': 'an event about a unit lacks the field, too',
+      'ENV-04': 'judged by the pinned document, a required field is missing',
+    },
   }),
   fault('contract-narrows-input', 'DOC-10', 'a lead name may hold 60 characters only', {
     setting: 'CONTRACT',

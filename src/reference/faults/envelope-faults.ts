@@ -60,7 +60,11 @@ export const envelopeFaults = [
   }),
   fault('bare-invalid-lead', 'ENV-03', 'an invalid lead is refused without the envelope', {
     needs: vacuous,
-    also: { 'ENV-01': 'there is no ok', 'LEAD-04': 'a refusal is an envelope' },
+    also: {
+      'LEAD-05': 'hostile input has to be answered with an envelope',
+      'ENV-01': 'there is no ok',
+      'LEAD-04': 'a refusal is an envelope',
+    },
   }),
   fault('refusal-error-is-text', 'ENV-03', 'the error of an unknown unit is a text', {
     needs: vacuous,

@@ -16,12 +16,15 @@ export interface Fault<Id extends string = string> {
   readonly needs?: Readonly<Record<string, string>>;
   /** `CONTRACT`: shows only against the faultless document, pinned. */
   readonly setting?: 'CONTRACT';
+  /** It goes against the softer part of its requirement: a warning is what it is to get. */
+  readonly warns?: true;
 }
 
 interface Extras {
   readonly also?: Readonly<Record<string, string>>;
   readonly needs?: Readonly<Record<string, string>>;
   readonly setting?: 'CONTRACT';
+  readonly warns?: true;
 }
 
 /** Declares a fault; `also` maps requirement ids that break with it to the reason. */
@@ -39,5 +42,6 @@ export function fault<const Id extends string>(
     ...(collateral.length > 0 ? { collateral } : {}),
     ...(extras.needs ? { needs: extras.needs } : {}),
     ...(extras.setting ? { setting: extras.setting } : {}),
+    ...(extras.warns ? { warns: extras.warns } : {}),
   });
 }

@@ -12,7 +12,9 @@ const always = {
 
 /** Faults of idempotency keys. */
 export const idempotencyFaults = [
-  fault('key-ignored', 'IDEM-01', 'a replay makes another lead', { also: always }),
+  fault('key-ignored', 'IDEM-01', 'a replay makes another lead', {
+    also: { ...always, 'UNIT-11': 'a replayed creation of a unit makes another' },
+  }),
   fault('replay-fresh-id', 'IDEM-01', 'a replay shows the same lead under a fresh id', {
     also: {
       'IDEM-02': 'late replays are replays',
@@ -29,9 +31,10 @@ export const idempotencyFaults = [
       ...everySequence,
     },
   }),
-  fault('replay-fresh-time', 'IDEM-01', 'a replay shows a fresh creation time (warned of)'),
+  fault('replay-fresh-time', 'IDEM-01', 'a replay shows a fresh creation time (warned of)', { warns: true }),
   fault('replay-other-status', 'IDEM-01', 'a replay answers 200 where the create answered 201 (warned of)', {
     needs: { 'create-status': '201' },
+    warns: true,
   }),
   fault('replay-loses-phone', 'IDEM-01', 'a replay shows the lead with another phone', {
     also: {
@@ -101,8 +104,8 @@ export const idempotencyFaults = [
   fault('third-replay-creates', 'IDEM-07', 'the third replay of a key makes another lead', {
     also: { 'IDEM-01': 'a replay that happens to be the third', 'IDEM-03': 'a race holds several replays' },
   }),
-  fault('key-shared-across-routes', 'IDEM-06', 'a key used for a unit answers a lead with that unit', {
-    also: { 'IDEM-02': 'keys of another create collide', ...everySequence },
+  fault('key-shared-across-routes', 'IDEM-07', 'a key used for a unit answers a lead with that unit', {
+    also: { 'IDEM-02': 'keys of another create collide', 'ENV-04': 'the answer is not what is declared for the route' },
   }),
   fault('other-body-403', 'IDEM-08', 'the same key with another body answers 403 (warned of)'),
   fault('in-progress-403', 'IDEM-08', 'a key in progress answers 403 (warned of)'),

@@ -29,6 +29,10 @@ const changed = {
   'IDEM-07': 'the fields sent are not those shown',
 };
 const hostile = { needs: anyStatus, also: { 'ENV-06': 'a 5xx is a breach wherever it is seen' } };
+const hostileType = {
+  ...hostile,
+  also: { ...hostile.also, 'LEAD-04': 'the body breaks the declared type and has to be refused with 4xx' },
+};
 
 /** Faults of lead creation. */
 export const leadFaults = [
@@ -52,7 +56,9 @@ export const leadFaults = [
   fault('refuse-longest-name', 'LEAD-03', 'a name of exactly 200 characters is refused'),
   fault('refuse-fifteen-digits', 'LEAD-03', 'a phone of fifteen digits is refused'),
   fault('refuse-short-phone', 'LEAD-03', 'a phone of fewer than eight digits is refused'),
-  fault('refuse-one-source', 'LEAD-03', 'the last of the declared sources is refused'),
+  fault('refuse-one-source', 'LEAD-03', 'the last of the declared sources is refused', {
+    also: { 'LEAD-02': 'a declared source has to be taken' },
+  }),
   fault('accept-missing-name', 'LEAD-04', 'a lead without name is accepted'),
   fault('accept-missing-phone', 'LEAD-04', 'a lead without phone is accepted'),
   fault('accept-missing-vehicle', 'LEAD-04', 'a lead without vehicle is accepted'),
@@ -69,20 +75,27 @@ export const leadFaults = [
   fault('crash-on-empty-string', 'LEAD-04', 'an empty text answers 500 where a refusal is due', crash),
   fault('crash-on-malformed-json', 'LEAD-05', 'malformed JSON answers 500', hostile),
   fault('crash-on-empty-body', 'LEAD-05', 'an empty body answers 500', hostile),
-  fault('crash-on-array-body', 'LEAD-05', 'an array as the body answers 500', hostile),
-  fault('crash-on-null-body', 'LEAD-05', 'null as the body answers 500', hostile),
-  fault('crash-on-number-body', 'LEAD-05', 'a number as the body answers 500', hostile),
+  fault('crash-on-array-body', 'LEAD-05', 'an array as the body answers 500', hostileType),
+  fault('crash-on-null-body', 'LEAD-05', 'null as the body answers 500', hostileType),
+  fault('crash-on-number-body', 'LEAD-05', 'a number as the body answers 500', hostileType),
   fault('crash-on-deep-nesting', 'LEAD-05', 'a deeply nested body answers 500', hostile),
   fault('crash-on-prototype-key', 'LEAD-05', 'a key named __proto__ answers 500', hostile),
   fault('crash-on-lone-surrogate', 'LEAD-05', 'half a surrogate pair answers 500', hostile),
   fault('crash-on-wrong-content-type', 'LEAD-05', 'another content type answers 500', hostile),
   fault('crash-on-missing-content-type', 'LEAD-05', 'a body without content type answers 500', hostile),
   fault('crash-on-large-body', 'LEAD-05', 'a body of more than 512 KiB answers 500', hostile),
-  fault('hang-on-null-body', 'LEAD-05', 'null as the body is never answered'),
+  fault('hang-on-null-body', 'LEAD-05', 'null as the body is never answered', {
+    also: { 'LEAD-04': 'the body breaks the declared type and has to be refused with 4xx' },
+  }),
   fault('drop-on-large-body', 'LEAD-05', 'a body of more than 512 KiB is answered by closing the connection'),
   fault('dead-after-deep-nesting', 'LEAD-05', 'after a deeply nested body every lead is answered with 500', {
     needs: anyStatus,
-    also: { ...noLead, 'LEAD-01': refused, 'ENV-06': 'a 5xx is a breach wherever it is seen' },
+    also: {
+      'UNIT-11': 'nothing works afterwards',
+      ...noLead,
+      'LEAD-01': refused,
+      'ENV-06': 'a 5xx is a breach wherever it is seen',
+    },
   }),
   fault('phone-without-plus-accepted', 'LEAD-06', 'a phone without the leading plus sign is accepted, as declared'),
   fault('name-cut-at-64', 'LEAD-07', 'a name is cut after 64 characters', { also: changed }),

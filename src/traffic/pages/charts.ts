@@ -7,6 +7,8 @@ export interface Series {
   readonly tone: Tone;
   readonly style: 'line' | 'step' | 'dash' | 'points' | 'bars';
   readonly values: readonly (number | null)[];
+  /** Left out until the reader asks for it. */
+  readonly hidden?: boolean;
 }
 
 /** A stretch of the horizontal axis with a name, in its units. */

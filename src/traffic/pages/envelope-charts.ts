@@ -50,7 +50,7 @@ function seriesName(reading: Reading, admitted: ReadonlySet<string>): string {
 }
 
 /** The most requests that were certainly accepted within any stretch of `lengthMs`. */
-export function mostCertain({ acceptedSent, acceptedReceived }: TraceColumns, lengthMs: number): number {
+function mostCertain({ acceptedSent, acceptedReceived }: TraceColumns, lengthMs: number): number {
   let most = 0;
   let upTo = 0;
   for (let first = 0; first < acceptedSent.length; first += 1) {
@@ -114,7 +114,14 @@ export function progressChart({ columns, limits, admitted, spans }: EnvelopeMate
     });
   const series: Series[] = [
     { name: 'accepted', tone: 'accepted', style: 'step', values: atMs.map((ms) => countUpTo(columns.acceptedReceived, ms, true)) },
-    { name: 'refused', tone: 'refused', style: 'step', values: atMs.map((ms) => countUpTo(columns.refusedReceived, ms, true)) },
+    {
+      name: 'refused',
+      tone: 'refused',
+      style: 'step',
+      values: atMs.map((ms) => countUpTo(columns.refusedReceived, ms, true)),
+      // So many would press everything else against the axis.
+      hidden: columns.refusedReceived.length > 3 * columns.acceptedReceived.length,
+    },
     ...readingsOf(limits).map((reading, at): Series => ({ name: `most by ${seriesName(reading, admitted)}`, tone: tones[at] ?? 'plain', style: 'dash', values: bound(reading) })),
   ];
   return {

@@ -98,7 +98,7 @@ export function renderLimitPage(verdict: PlanVerdict, options: LimitPageOptions)
     ...verdictOf(verdict),
     title: `Limits of ${subject.plan}: ${clean(options.target)}`,
     kicker: html`Limits of the ${subject.plan} plan${subject.keyName === null ? null : html`, ${subject.keyName}`}: ${limits}`,
-    lead: html`${shown(clean(options.target), 300)}: ${explained === '' ? 'no reading of the numbers explains what was seen' : `explained by ${explained}`}.${reasons.map((reason) => html` ${shown(clean(reason ?? ''), longestSentence)}.`)}`,
+    lead: html`${shown(clean(options.target), 300)}: ${explained === '' ? 'no reading of the numbers explains what was seen' : `explained by ${explained}`}.${reasons.map((reason) => html` ${shown(clean(reason), longestSentence)}.`)}`,
     before: [factsMarkup(facts), findings(verdict, clean)],
     charts: [answersChart(records, columns, spans), progressChart(material), stretchChart(material), ...headerCharts(records, columns, spans)],
     after: [readingsTable(verdict, clean), stepsTable(verdict)],

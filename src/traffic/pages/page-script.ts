@@ -6,6 +6,7 @@ export const loadPageScript = `
   const dashes = { dash: [6, 5] };
   let drawn = [];
   const short = (value) => value === null || value === undefined ? '–' : Math.abs(value) >= 1e5 ? value.toExponential(2) : String(Number(value.toPrecision(4)));
+  const compact = (value) => Math.abs(value) >= 1e6 ? short(value / 1e6) + 'M' : Math.abs(value) >= 1e4 ? short(value / 1e3) + 'k' : short(value);
   const bands = (chart, colours) => ({ hooks: { drawClear: (plot) => {
     const { ctx } = plot;
     ctx.save();
@@ -30,6 +31,7 @@ export const loadPageScript = `
   } } });
   const line = (one, colours) => ({
     label: one.name,
+    show: !one.hidden,
     stroke: colours('--' + one.tone),
     width: one.style === 'dash' ? 1.5 : 2,
     dash: dashes[one.style],
@@ -41,7 +43,7 @@ export const loadPageScript = `
   const draw = (chart, colours) => {
     const host = document.getElementById(chart.id);
     const axis = (name) => ({ label: name, stroke: colours('--quiet'), grid: { stroke: colours('--line'), width: 1 }, ticks: { stroke: colours('--line'), width: 1 } });
-    const plain = (_plot, values) => values.map((value) => value === null ? '' : short(value));
+    const plain = (_plot, values) => values.map((value) => value === null ? '' : compact(value));
     return new uPlot({
       width: Math.max(280, host.clientWidth),
       height: 320,

@@ -8,9 +8,10 @@ export const loadPageStyle = `
 .chart + .chart { margin-top: 1rem; }
 .chart h3 { font-weight: 650; }
 .chart .plot { min-height: 21rem; margin-top: .5rem; }
-.chart .u-legend { font-size: .8125rem; text-align: left; }
-.chart .u-legend th, .chart .u-legend td { padding: .1rem .35rem; }
-.chart .u-legend tr { border: 0; }
+.chart .u-legend { width: auto; font-size: .8125rem; text-align: left; margin: .25rem 0 0; }
+.chart .u-legend th, .chart .u-legend td, .chart .u-legend td:last-child { display: inline-block; width: auto; padding: .1rem .2rem; vertical-align: middle; }
+.chart .u-legend tr { border: 0; margin-right: .9rem; }
+.chart .u-legend .u-value { min-width: 3.2em; }
 .chart .u-legend .u-value { font-variant-numeric: tabular-nums; }
 .u-select { background: var(--band); }
 .facts-list { display: grid; grid-template-columns: repeat(auto-fit, minmax(11rem, 1fr)); gap: 1rem 2rem; padding: 1.1rem; font-size: .9375rem; }

@@ -28,7 +28,7 @@ test.beforeAll(async () => {
 });
 
 test.afterAll(async () => {
-  await browser?.close();
+  await browser.close();
   if (folder) rmSync(folder, { recursive: true, force: true });
 });
 

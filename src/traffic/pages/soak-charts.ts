@@ -119,7 +119,7 @@ export function trendChart(tonight: Night, earlier: readonly Night[]): Chart {
     title: 'Night to night',
     note: 'Where service and reference rise together, it is the machine.',
     xName: 'night',
-    yName: 'p95, milliseconds',
+    yName: 'milliseconds',
     xScale: 'date',
     yScale: 'log',
     x: nights.map((night) => Math.round(Date.parse(night.started) / 1000)),

@@ -1,4 +1,6 @@
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createSourceFile, ScriptTarget } from 'typescript';
@@ -91,6 +93,23 @@ test('an abort ends a soak with a report; errors and missing envelopes are count
   expect(report.ended).toBe('aborted');
   expect(report.total.errors).toBe(report.total.due);
   expect(report.total.due).toBe(server.requests());
+});
+
+test('a service that falls behind is charged for the wait, not excused by it', async () => {
+  const server = createServer((_request, response) => void setTimeout(() => response.end('{"ok":true,"data":[]}'), 100));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const slow = { baseUrl, headers, ratePerSecond: 20, durationSeconds: 1, mix: twoOperations, thresholds: [], connections: 1 };
+  const patient = await runSoak(slow);
+  const hasty = await runSoak({ ...slow, timeoutMs: 400 });
+  server.closeAllConnections();
+  server.close();
+  expect(patient.total).toMatchObject({ due: 20, statuses: { 200: 20 } });
+  // Twenty answers of 100 ms one after another, where the last was due after 950 ms.
+  expect(patient.total.maxMs).toBeGreaterThan(900);
+  expect(hasty.total.due).toBe(20);
+  expect(hasty.total.statuses['unsent']).toBeGreaterThan(0);
+  expect(hasty.total.p99Ms).toBeGreaterThan(390);
 });
 
 function night(at: number, p95Ms: number, controlMs: number | null): Night {

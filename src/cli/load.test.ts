@@ -1,0 +1,129 @@
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
+import { SettingsError } from '../target/settings-error.js';
+import type { RawSettings } from '../target/setting-table.js';
+import { startLimited } from '../traffic/limited-server.test-kit.js';
+import { load } from './load.js';
+import { parseSeconds } from './load-options.js';
+
+let out: string;
+
+test.beforeEach(() => {
+  out = mkdtempSync(join(tmpdir(), 'load-'));
+});
+
+test.afterEach(() => rmSync(out, { recursive: true, force: true }));
+
+function ask(options: Record<string, string | readonly string[]>, settings: RawSettings = {}, operands: readonly string[] = []): Promise<number> {
+  return load({ command: 'load', operands, settings, options: { out, quiet: true, ...options } });
+}
+
+const elsewhere = { BASE_URL: 'http://service.example', API_KEY_INDEPENDENT: 'k' } as const;
+
+const wrong: readonly (readonly [string, Record<string, string>, RegExp, RawSettings?, string[]?])[] = [
+  ['no scenario', {}, /needs --scenario/],
+  ['an unknown scenario', { scenario: 'flood' }, /--scenario is "flood"/],
+  ['an unknown plan', { scenario: 'soak', plan: 'gold' }, /--plan is "gold"/],
+  ['a rate that is none', { scenario: 'soak', rate: 'fast' }, /--rate is "fast"/],
+  ['a duration that is none', { scenario: 'soak', duration: 'long' }, /--duration is "long"/],
+  ['a ramp longer than all', { scenario: 'soak', duration: '5s', ramp: '10s' }, /--ramp is longer/],
+  ['a threshold that is none', { scenario: 'soak', threshold: 'p95<200ms,fast' }, /"fast" cannot be read/],
+  ['a mix that is missing', { scenario: 'soak', mix: '/nowhere.json' }, /--mix names/],
+  ['a soak’s flag elsewhere', { scenario: 'burst', rate: '5' }, /--rate belongs to --scenario soak/],
+  ['a flag of certify', { scenario: 'burst', only: 'LIMIT-01' }, /--only is not for load/],
+  ['an operand', { scenario: 'burst' }, /"now" is not understood/, {}, ['now']],
+  ['a soak of a host that is not named', { scenario: 'soak' }, /service\.example: name it in ALLOW_LOAD/, elsewhere],
+  ['limits of a host that is not named', { scenario: 'burst', plan: 'independent' }, /service\.example: name it in ALLOW_LOAD/, elsewhere],
+  ['a plan without a key', { scenario: 'burst', plan: 'franchise' }, /set API_KEY_FRANCHISE/, elsewhere],
+  ['a soak of a plan without a key', { scenario: 'soak', plan: 'enterprise' }, /set API_KEY_ENTERPRISE/, elsewhere],
+  ['an export for nobody', {}, /load export needs/, {}, ['export']],
+  ['an export of no service', { k6: '-' }, /BASE_URL is not set/, {}, ['export']],
+  ['an export of no night', { prometheus: '-' }, /there is no night/, {}, ['export']],
+];
+
+test('what cannot be done is said in one sentence before anything is sent', async () => {
+  for (const [what, options, says, settings, operands] of wrong) {
+    const error: unknown = await ask(options, settings, operands).catch((thrown: unknown) => thrown);
+    expect(error, what).toBeInstanceOf(SettingsError);
+    expect((error as Error).message, what).toMatch(says);
+    expect((error as Error).message.split('\n'), what).toHaveLength(1);
+  }
+});
+
+test('lengths of time are read with and without units', () => {
+  expect(['60', '60s', '10m', '1h30m', '1.5s', '500ms'].map((text) => parseSeconds('duration', text))).toEqual([60, 60, 600, 5_400, 1.5, 0.5]);
+  for (const text of ['', 's', '10 m', '-1s', '25h', '1m x']) expect(() => parseSeconds('duration', text), text).toThrow(SettingsError);
+});
+
+test('a scenario judges the plan it was asked for and leaves a page; no limit at all is a breach', async () => {
+  test.setTimeout(60_000);
+  expect(await ask({ scenario: 'burst', plan: 'demo' }, { LIMITS_DEMO: '20/1s' })).toBe(0);
+  expect(readdirSync(join(out, 'load')).sort()).toEqual(['burst.json', 'demo.html']);
+  const server = await startLimited({ kind: 'fixed', limits: { demo: [{ count: 1_000_000, windowSeconds: 1 }] } });
+  try {
+    expect(await ask({ scenario: 'burst', plan: 'demo' }, { BASE_URL: server.url, LIMITS_DEMO: '20/1s' })).toBe(1);
+  } finally {
+    await server.close();
+  }
+  expect(readFileSync(join(out, 'load', 'demo.html'), 'utf8')).toContain('The limit does not hold');
+});
+
+interface KeptNight {
+  readonly service: { readonly ended: string; readonly total: { readonly due: number } };
+  readonly control: unknown;
+}
+
+function nights(): KeptNight[] {
+  const folder = join(out, 'history');
+  return readdirSync(folder).sort().map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as KeptNight);
+}
+
+test('a soak keeps its night, and its thresholds decide the exit status', async () => {
+  test.setTimeout(60_000);
+  const soak = { scenario: 'soak', plan: 'independent', rate: '40', duration: '2s' };
+  const settings: RawSettings = { LIMITS_INDEPENDENT: '100000/60s' };
+  expect(await ask({ ...soak, threshold: ['errors<50%', 'p50<5s,max<10s'] }, settings)).toBe(0);
+  expect(await ask({ ...soak, threshold: 'p95<0.001ms' }, settings)).toBe(1);
+  const kept = nights();
+  expect(kept.map((night) => night.service.total.due)).toEqual([80, 80]);
+  expect(kept.every((night) => night.control !== null)).toBe(true);
+  expect(readFileSync(join(out, 'load', 'soak.html'), 'utf8')).toContain('1 of 1 thresholds broken');
+  expect(await ask({ prometheus: join(out, 'soak.prom') }, {}, ['export'])).toBe(0);
+  expect(readFileSync(join(out, 'soak.prom'), 'utf8')).toContain('dealership_soak_requests{operation="all"');
+});
+
+test('an interrupt ends a soak with a report', async () => {
+  const server = await startLimited({ kind: 'fixed', limits: { k: [{ count: 1_000_000, windowSeconds: 1 }] } });
+  const ended = ask({ scenario: 'soak', rate: '100', duration: '1h' }, { BASE_URL: server.url, API_KEY_INDEPENDENT: 'k' });
+  await expect.poll(() => server.requests()).toBeGreaterThan(10);
+  process.emit('SIGINT');
+  expect(await ended).toBe(0);
+  await server.close();
+  expect(nights()).toMatchObject([{ service: { ended: 'aborted' }, control: null }]);
+  expect(readFileSync(join(out, 'load', 'soak.html'), 'utf8')).toContain('Ended early');
+});
+
+test('exports hold the scenario and no key; k6 runs its own where it is installed', async () => {
+  const server = await startLimited({ kind: 'fixed', limits: { secret: [{ count: 1_000_000, windowSeconds: 1 }] } });
+  try {
+    const settings: RawSettings = { BASE_URL: server.url, API_KEY_INDEPENDENT: 'secret' };
+    const files = { k6: join(out, 'soak.js'), artillery: join(out, 'soak.json') };
+    writeFileSync(join(out, 'mix.json'), '{"operations":[{"path":"/api/v1/units","weight":1}]}');
+    expect(await ask({ ...files, rate: '12.5', duration: '2s', threshold: 'p95<2s,errors<1%', mix: join(out, 'mix.json') }, settings, ['export'])).toBe(0);
+    for (const file of Object.values(files)) expect(readFileSync(file, 'utf8')).not.toContain('secret');
+    expect(JSON.parse(readFileSync(files.artillery, 'utf8'))).toMatchObject({ config: { target: server.url, phases: [{ duration: 2, arrivalCount: 25 }] } });
+    const status = await new Promise<number | null>((resolve) => {
+      const k6 = spawn('k6', ['run', '--quiet', '--no-usage-report', files.k6], { env: { ...process.env, BASE_URL: server.url, API_KEY: 'secret' }, stdio: 'ignore', timeout: 30_000 });
+      k6.on('error', () => resolve(null));
+      k6.on('close', (code) => resolve(code ?? 1));
+    });
+    test.info().annotations.push({ type: 'k6', description: status === null ? 'not installed' : 'run' });
+    expect(status ?? 0).toBe(0);
+  } finally {
+    await server.close();
+  }
+  expect(existsSync(join(out, 'soak.js.part'))).toBe(false);
+});

@@ -1,0 +1,42 @@
+import { expect, test } from '@playwright/test';
+import { personalData } from './personal-data.js';
+
+const certain: readonly unknown[] = [
+  { owner: { name: 'Ann Lee' } }, { owner: 'Ann Lee' }, { previousOwner: { fullName: 'Ann Lee' } }, { buyers: [{ name: 'Ann Lee' }] },
+  { history: [{ sale: { buyer: { phone: '+14155550100' } } }] }, { buyer: { phone: 4155550100 } }, { customerName: 'Ann' }, { customer_email: 'a@b.co' },
+  { buyerPhone: 4155550100 }, { contactPerson: { name: 'Ann' } }, { contact_person: 'Ann Lee' }, { soldTo: 'Ann Lee' }, { reservedFor: 'Ann B. Lee' },
+  { dateOfBirth: '1990-01-01' }, { seller: { ssn: '123-45-6789' } }, { customerDetails: { city: 'Austin' } }, { buyerInfo: { name: 'Ann' } },
+  { previousOwnerName: 'Ann' }, { primaryCustomerPhone: '555' }, { owner: { email: 'a@b.co' } }, { firstName: 'Ann' }, { owners: ['Ann Lee', 'Bo Lee'] },
+  { dealer: { name: 'Main Street' }, customer: { address: { street: 'Elm 1' } } }, { lastOwner: { phoneNumber: '555' } }, { ownerEmail: 'owner@mail.example' },
+];
+
+const possible: readonly unknown[] = [
+  { phone: '+14155550100' }, { dealer: { name: 'Main Street Cars', phone: '+14155550100' } }, { notes: 'Call Ann at +1 415 555 0100' },
+  { description: 'Write to sales@dealer.example' }, { contact: { email: 'sales@dealer.example' } }, { seller: { name: 'Main Street Cars' } },
+  { owner: 'dealer' }, { reservedFor: 'event' }, { phone: 4155550100 },
+];
+
+const nothing: readonly unknown[] = [
+  { ownerCount: 2 }, { ownerCount: '2' }, { oneOwner: true }, { previousOwners: 2 }, { previousOwners: '1' }, { previousOwners: '1 owner' }, { owners: 1 }, { numberOfOwners: '2' },
+  { ownershipType: 'private' }, { previousOwnership: 'Lease' }, { previousOwnerCount: '2' }, { drivetrain: 'AWD' }, { modelName: 'Ford Focus' }, { name: 'Ford Focus' },
+  { fullName: '2024 Ford F-150' }, { dealer: { name: 'Main Street Cars' } }, { soldTotal: '32000.00' }, { registeredTown: 'Leeds' }, { owner: { type: 'dealer' } },
+  { owner: null }, { owner: {} }, { buyer: { name: '***', phone: 'redacted' } }, { customer: [] }, { customerRating: 4.5 }, { buyersGuideUrl: 'https://x.example/guide' },
+  { photo: 'https://cdn.example.com/front@2x.png' }, { soldAt: '2026-01-01' }, { vin: '1FTFW1ET5DFC10312' }, { engine: 'lib@1.2.3' }, { price: 32_000, mileage: 12, id: 'u1' },
+  { location: { name: 'Lot 3', city: 'Austin' } }, { colour: { name: 'Oxford White' } }, { userManual: 'https://x.example' }, { createdAt: '2026-01-15T12:00:00+05:30' },
+  { features: ['Owner Manual', 'Passenger Airbag'] }, { trim: 'Contact' },
+];
+
+const kinds = (value: unknown): string[] => personalData({ id: 'u1', ...(value as object) }).map((one) => one.kind);
+
+test('data of people is certain at any depth', () => {
+  for (const value of certain) expect.soft(kinds(value), JSON.stringify(value)).toContain('certain');
+  expect(personalData({ items: [{ buyer: { name: 'Ann' } }] })[0]?.pointer).toBe('/items/0/buyer/name');
+});
+
+test("what may be the dealer's own is possible, and no more", () => {
+  for (const value of possible) expect.soft([...new Set(kinds(value))], JSON.stringify(value)).toEqual(['possible']);
+});
+
+test('what vehicles and dealers have is no personal data', () => {
+  for (const value of nothing) expect.soft(personalData(value), JSON.stringify(value)).toEqual([]);
+});
