@@ -23,7 +23,10 @@ export default tseslint.config(
       // Hostile text is this project's daily bread: control characters in patterns are meant.
       'no-control-regex': 'off',
       'no-console': ['error', { allow: ['info'] }],
-      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_', destructuredArrayIgnorePattern: '^_' }],
+      '@typescript-eslint/no-unused-vars': [
+        'error',
+        { argsIgnorePattern: '^_', varsIgnorePattern: '^_', destructuredArrayIgnorePattern: '^_' },
+      ],
       // Values from the wire are unknown until judged; where one is shown, any form of it will do.
       '@typescript-eslint/no-base-to-string': 'off',
       '@typescript-eslint/no-dynamic-delete': 'off',

@@ -1,30 +1,50 @@
 import { blockWhereWeak, nameOf, quoteRecord, reportBlames, triedLimits } from '../src/traffic/report-limits.js';
 import { requirement, test } from '../src/suite.js';
 
-test('what exceeds the burst limit is refused', requirement('LIMIT-02', 'MUST', '§8', { slow: true }), async ({ check }) => {
-  await reportBlames(check, ['LIMIT-02']);
-});
+test(
+  'what exceeds the burst limit is refused',
+  requirement('LIMIT-02', 'MUST', '§8', { slow: true }),
+  async ({ check }) => {
+    await reportBlames(check, ['LIMIT-02']);
+  },
+);
 
-test('a refusal is a 429 with a failure envelope', requirement('LIMIT-04', 'MUST', '§7, §2 Envelope', { slow: true }), async ({ check }) => {
-  const found = await triedLimits(check);
-  let refusals = 0;
-  for (const verdict of found.verdicts) {
-    const refused = verdict.trace.conducted.records.filter((record) => record.outcome === 'refused');
-    refusals += refused.length;
-    const [first] = refused;
-    if (first !== undefined && verdict.refusal !== 429) {
-      check.breach({ expected: `${nameOf(verdict)}: 429 for what exceeds the limit`, actual: `${quoteRecord(verdict, first.index)}; so were ${refused.length - 1} more` });
+test(
+  'a refusal is a 429 with a failure envelope',
+  requirement('LIMIT-04', 'MUST', '§7, §2 Envelope', { slow: true }),
+  async ({ check }) => {
+    const found = await triedLimits(check);
+    let refusals = 0;
+    for (const verdict of found.verdicts) {
+      const refused = verdict.trace.conducted.records.filter((record) => record.outcome === 'refused');
+      refusals += refused.length;
+      const [first] = refused;
+      if (first !== undefined && verdict.refusal !== 429) {
+        check.breach({
+          expected: `${nameOf(verdict)}: 429 for what exceeds the limit`,
+          actual: `${quoteRecord(verdict, first.index)}; so were ${refused.length - 1} more`,
+        });
+      }
+      const other = verdict.trace.conducted.records.filter(
+        (record) => record.outcome === 'other' && (record.status ?? 0) >= 500,
+      );
+      if (other[0] !== undefined) {
+        check.caution({
+          expected: `${nameOf(verdict)}: 429 rather than a server error under load`,
+          actual: `${quoteRecord(verdict, other[0].index)}; so were ${other.length - 1} more`,
+        });
+      }
+      // The demo and the sandbox owe no envelope.
+      const bare =
+        verdict.trace.subject.keyName === null ? [] : refused.filter((record) => record.hasEnvelope === false);
+      if (bare[0] !== undefined) {
+        check.breach({
+          expected: `${nameOf(verdict)}: {ok: false, error} in a refusal`,
+          actual: `${quoteRecord(verdict, bare[0].index)} without it; so were ${bare.length - 1} more`,
+        });
+      }
     }
-    const other = verdict.trace.conducted.records.filter((record) => record.outcome === 'other' && (record.status ?? 0) >= 500);
-    if (other[0] !== undefined) {
-      check.caution({ expected: `${nameOf(verdict)}: 429 rather than a server error under load`, actual: `${quoteRecord(verdict, other[0].index)}; so were ${other.length - 1} more` });
-    }
-    // The demo and the sandbox owe no envelope.
-    const bare = verdict.trace.subject.keyName === null ? [] : refused.filter((record) => record.hasEnvelope === false);
-    if (bare[0] !== undefined) {
-      check.breach({ expected: `${nameOf(verdict)}: {ok: false, error} in a refusal`, actual: `${quoteRecord(verdict, bare[0].index)} without it; so were ${bare.length - 1} more` });
-    }
-  }
-  blockWhereWeak(check, found);
-  if (refusals === 0) return check.blocked('nothing was refused, however much was sent (see LIMIT-02)');
-});
+    blockWhereWeak(check, found);
+    if (refusals === 0) return check.blocked('nothing was refused, however much was sent (see LIMIT-02)');
+  },
+);

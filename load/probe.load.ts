@@ -1,26 +1,43 @@
 import { blockWhereWeak, nameOf, reportHeaders, triedLimits } from '../src/traffic/report-limits.js';
 import { requirement, test } from '../src/suite.js';
 
-test('every accepted and every refused answer carries the three RateLimit headers, well-formed', requirement('LIMIT-06', 'MUST', '§8, draft-ietf-httpapi-ratelimit-headers', { slow: true }), async ({ check }) => {
-  blockWhereWeak(check, await reportHeaders(check, 'LIMIT-06'));
-});
+test(
+  'every accepted and every refused answer carries the three RateLimit headers, well-formed',
+  requirement('LIMIT-06', 'MUST', '§8, draft-ietf-httpapi-ratelimit-headers', { slow: true }),
+  async ({ check }) => {
+    blockWhereWeak(check, await reportHeaders(check, 'LIMIT-06'));
+  },
+);
 
-test('which readings of the numbers explain what was seen', requirement('LIMIT-09', 'OBSERVE', '§8', { slow: true }), async ({ check }) => {
-  const found = await triedLimits(check);
-  for (const verdict of found.verdicts) {
-    const admitted = verdict.readings.filter((reading) => reading.admitted);
-    const names = [...new Set(admitted.map((reading) => reading.name))].join(', ');
-    check.observe(`Which readings explain the ${nameOf(verdict)}?`, names === '' ? 'none' : names);
-    if (admitted.length > 0 && verdict.refusal !== null) {
-      const counted = admitted.every((reading) => reading.needsRefusalsCounted);
-      check.observe(`Do refused requests count against the ${nameOf(verdict)}?`, counted ? 'yes' : 'nothing seen needs it');
+test(
+  'which readings of the numbers explain what was seen',
+  requirement('LIMIT-09', 'OBSERVE', '§8', { slow: true }),
+  async ({ check }) => {
+    const found = await triedLimits(check);
+    for (const verdict of found.verdicts) {
+      const admitted = verdict.readings.filter((reading) => reading.admitted);
+      const names = [...new Set(admitted.map((reading) => reading.name))].join(', ');
+      check.observe(`Which readings explain the ${nameOf(verdict)}?`, names === '' ? 'none' : names);
+      if (admitted.length > 0 && verdict.refusal !== null) {
+        const counted = admitted.every((reading) => reading.needsRefusalsCounted);
+        check.observe(
+          `Do refused requests count against the ${nameOf(verdict)}?`,
+          counted ? 'yes' : 'nothing seen needs it',
+        );
+      }
     }
-  }
-  for (const { plan, why } of found.leftOut) check.observe(`Which readings explain the ${plan} limit?`, `not tried: ${why}`);
-});
+    for (const { plan, why } of found.leftOut)
+      check.observe(`Which readings explain the ${plan} limit?`, `not tried: ${why}`);
+  },
+);
 
-test('a 429 says when to come back, and the headers agree with each other', requirement('LIMIT-10', 'SHOULD', 'RFC 6585 §4, draft-ietf-httpapi-ratelimit-headers', { slow: true }), async ({ check }) => {
-  const found = await reportHeaders(check, 'LIMIT-10');
-  blockWhereWeak(check, found);
-  if (found.verdicts.every((verdict) => verdict.refusal === null) && check.breaches.length === 0) return check.blocked('nothing was refused (see LIMIT-02)');
-});
+test(
+  'a 429 says when to come back, and the headers agree with each other',
+  requirement('LIMIT-10', 'SHOULD', 'RFC 6585 §4, draft-ietf-httpapi-ratelimit-headers', { slow: true }),
+  async ({ check }) => {
+    const found = await reportHeaders(check, 'LIMIT-10');
+    blockWhereWeak(check, found);
+    if (found.verdicts.every((verdict) => verdict.refusal === null) && check.breaches.length === 0)
+      return check.blocked('nothing was refused (see LIMIT-02)');
+  },
+);

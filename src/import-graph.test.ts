@@ -23,6 +23,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'traffic',
     'limiter',
     'http',
+    'webhook',
   ],
   certification: ['report', 'requirement', 'run', 'target', 'http', 'version', 'contract'],
   embedded: ['reference', 'target'],

@@ -27,6 +27,18 @@ const perCommand: Readonly<Record<string, Readonly<Record<string, 'string' | 'bo
   serve: { port: 'string', fault: 'string', variant: 'string', list: 'boolean' },
   list: { json: 'boolean' },
   explain: {},
+  load: {
+    scenario: 'string',
+    plan: 'string',
+    rate: 'string',
+    duration: 'string',
+    ramp: 'string',
+    threshold: 'string',
+    mix: 'string',
+    k6: 'string',
+    artillery: 'string',
+    prometheus: 'string',
+  },
   keygen: {},
   verify: { key: 'string', json: 'boolean' },
   compare: { json: 'boolean', html: 'string' },
@@ -48,8 +60,9 @@ export function readArguments(argv: readonly string[]): Arguments {
       `"${command}" is no command: expected one of ${commands.join(', ')}; "dealership-conformance --help" explains them.`,
     );
   }
-  const options: Record<string, { type: 'string' | 'boolean' }> = {};
-  for (const [name, type] of Object.entries({ ...common, ...known })) options[name] = { type };
+  const options: Record<string, { type: 'string' | 'boolean'; multiple?: boolean }> = {};
+  for (const [name, type] of Object.entries({ ...common, ...known }))
+    options[name] = name === 'threshold' ? { type, multiple: true } : { type };
   for (const { name } of settingTable)
     options[flagOf(name).slice(2)] = { type: name === 'READ_ONLY' ? 'boolean' : 'string' };
   try {

@@ -23,6 +23,9 @@ import { publicSettings, writeRunFile } from '../run/run-file.js';
 import type { RunFile } from '../run/run-file.js';
 import type { Depth, Run } from '../run/run.js';
 import { SettingsError } from '../target/settings-error.js';
+import type { LimitTraces } from '../traffic/limit-traces.js';
+import type { PlanVerdict } from '../traffic/limit-verdicts.js';
+import { writeLoadPages } from '../traffic/pages/write-load-pages.js';
 import { version } from '../version.js';
 import { textOption } from './arguments.js';
 import type { Arguments } from './arguments.js';
@@ -154,6 +157,7 @@ async function judge({ parsed, run, evidence, out, catalogue, selected, known, r
   } finally {
     process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
   }
+  await drawLoadPages(run, out);
   const cut = stop.signal.aborted;
   const document = cut ? null : await documentDigest(run);
   await run.close();
@@ -163,6 +167,21 @@ async function judge({ parsed, run, evidence, out, catalogue, selected, known, r
   await writeReports(out, report);
   reporter.end(report);
   return report;
+}
+
+/** A page for each plan that was driven; none where nothing was. */
+async function drawLoadPages(run: Run, out: string): Promise<void> {
+  const nothing = new Error('nothing was driven');
+  type Driven = LimitTraces & { readonly verdicts: readonly PlanVerdict[] };
+  const driven = await run.once<Driven>('limit verdicts', () => Promise.reject(nothing)).catch(() => null);
+  if (driven === null) return;
+  const redact = (text: string): string => run.redactor.text(text);
+  writeLoadPages(out, driven, {
+    target: redact(run.target.baseUrl),
+    model: run.target.limitModel,
+    verdicts: driven.verdicts,
+    redact,
+  });
 }
 
 /** Says where the report is, and what live, expired and stale waivers make of it. */

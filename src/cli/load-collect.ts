@@ -7,7 +7,9 @@ const known = new Map<LimitScenario, Promise<readonly CollectedCheck[]>>();
 async function collectFile(scenario: LimitScenario): Promise<readonly CollectedCheck[]> {
   const collected = startCollecting();
   const before = collected.length;
-  await import(new URL(`../../load/${scenario}.load.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`, import.meta.url).href);
+  await import(
+    new URL(`../../load/${scenario}.load.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`, import.meta.url).href
+  );
   return collected.slice(before);
 }
 

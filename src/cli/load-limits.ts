@@ -35,18 +35,22 @@ function onlyPlan(target: Target, plan: PlanName | null): Target {
 function assertDrivable(target: Target, plan: PlanName | null): void {
   const { subjects, leftOut } = limitSubjects(target);
   if (subjects.length === 0) {
-    const reasons = leftOut.filter((one) => plan === null || one.plan === plan).map((one) => `${one.why} for ${one.plan}`);
+    const reasons = leftOut
+      .filter((one) => plan === null || one.plan === plan)
+      .map((one) => `${one.why} for ${one.plan}`);
     throw new SettingsError(`no limit can be tried: ${reasons.join('; ')}.`);
   }
   // What may not be loaded is left out, as in a certification; where that is everything, it is a mistake.
   const [first] = subjects;
-  if (first !== undefined && !subjects.some((subject) => allowedToLoad(subject.url, target.allowLoad))) assertMayLoad(first.url, target.allowLoad);
+  if (first !== undefined && !subjects.some((subject) => allowedToLoad(subject.url, target.allowLoad)))
+    assertMayLoad(first.url, target.allowLoad);
 }
 
 /** What one plan's limiter did, in a line or two. */
 function planLines(verdict: PlanVerdict): string[] {
   const { records } = verdict.trace.conducted;
-  const count = (...outcomes: string[]): string => records.filter((record) => outcomes.includes(record.outcome)).length.toLocaleString('en');
+  const count = (...outcomes: string[]): string =>
+    records.filter((record) => outcomes.includes(record.outcome)).length.toLocaleString('en');
   const explained = [...new Set(verdict.readings.filter((reading) => reading.admitted).map((reading) => reading.name))];
   return [
     `${nameOf(verdict)}: ${records.length.toLocaleString('en')} requests, ${count('accepted')} accepted, ${count('refused')} refused, ${count('other', 'failed', 'timeout', 'unsent')} neither`,
@@ -66,7 +70,12 @@ async function judgedIn(run: Run): Promise<Judged | null> {
 }
 
 /** `load --scenario burst` and its like: drives the plans side by side and judges the checks of that scenario; the exit status. Throws SettingsError. */
-export async function loadLimits(parsed: Arguments, scenario: LimitScenario, plan: PlanName | null, openOut: (parsed: Arguments) => string): Promise<number> {
+export async function loadLimits(
+  parsed: Arguments,
+  scenario: LimitScenario,
+  plan: PlanName | null,
+  openOut: (parsed: Arguments) => string,
+): Promise<number> {
   const opened = await openTarget(readSettings(parsed.settings));
   try {
     const target = onlyPlan(opened.target, plan);
@@ -85,7 +94,9 @@ export async function loadLimits(parsed: Arguments, scenario: LimitScenario, pla
     process.once('SIGINT', interrupt);
     process.once('SIGTERM', interrupt);
     try {
-      say(`${target.embedded ? 'The embedded reference service' : run.redactor.text(target.baseUrl)}, scenario ${scenario}: ${checks.map((check) => check.id).join(', ')}`);
+      say(
+        `${target.embedded ? 'The embedded reference service' : run.redactor.text(target.baseUrl)}, scenario ${scenario}: ${checks.map((check) => check.id).join(', ')}`,
+      );
       say('Every plan is driven once through all of its steps, as each scenario needs what the others showed.\n');
       const results = await runChecks(checks, run, { signal: stop.signal });
       const judged = await judgedIn(run);
@@ -104,12 +115,18 @@ export async function loadLimits(parsed: Arguments, scenario: LimitScenario, pla
         requests: results.reduce((sum, result) => sum + result.requests, 0),
         ...(stop.signal.aborted ? { why: 'the run was interrupted' } : {}),
       });
-      for (const result of report.requirements) process.stdout.write(`${resultLine(result, wantsColour(process.stdout))}\n`);
+      for (const result of report.requirements)
+        process.stdout.write(`${resultLine(result, wantsColour(process.stdout))}\n`);
       writeWhole(join(out, 'load', `${scenario}.json`), `${JSON.stringify(report, null, 2)}\n`);
       const pages =
         judged === null
           ? []
-          : writeLoadPages(out, judged, { target: report.target.baseUrl, model: target.limitModel, verdicts: judged.verdicts, redact: (text) => run.redactor.text(text) });
+          : writeLoadPages(out, judged, {
+              target: report.target.baseUrl,
+              model: target.limitModel,
+              verdicts: judged.verdicts,
+              redact: (text) => run.redactor.text(text),
+            });
       say(`\n${[join(out, 'load', `${scenario}.json`), ...pages].join('\n')}`);
       return exitStatus(report);
     } finally {

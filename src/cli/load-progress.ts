@@ -19,7 +19,10 @@ function clock(seconds: number): string {
 }
 
 /** A line with live percentiles after each window; rewritten in place on a terminal, once a minute in a log. */
-export function soakProgress(stream: ConsoleStream, durationSeconds: number): { readonly window: (window: SoakWindow, soFar: SoakSummary) => void; readonly end: () => void } {
+export function soakProgress(
+  stream: ConsoleStream,
+  durationSeconds: number,
+): { readonly window: (window: SoakWindow, soFar: SoakSummary) => void; readonly end: () => void } {
   let open = false;
   let saidSeconds = -Infinity;
   return {
@@ -44,7 +47,9 @@ export function soakProgress(stream: ConsoleStream, durationSeconds: number): { 
 }
 
 function line(name: string, one: SoakSummary): string {
-  const statuses = Object.entries(one.statuses).map(([status, count]) => `${status} × ${count.toLocaleString('en')}`).join(', ');
+  const statuses = Object.entries(one.statuses)
+    .map(([status, count]) => `${status} × ${count.toLocaleString('en')}`)
+    .join(', ');
   const latency = `p50 ${milliseconds(one.p50Ms)}  p95 ${milliseconds(one.p95Ms)}  p99 ${milliseconds(one.p99Ms)}  max ${milliseconds(one.maxMs)} ms`;
   const bare = one.bareEnvelopes === 0 ? '' : `, ${one.bareEnvelopes.toLocaleString('en')} without the envelope`;
   return `  ${safe(name, 40).padEnd(24)} ${one.due.toLocaleString('en').padStart(9)}  ${latency}  ${safe(statuses, 200)}${bare}`;
@@ -52,7 +57,9 @@ function line(name: string, one: SoakSummary): string {
 
 /** One threshold's value in its own unit. */
 function thresholdValue(threshold: SoakReport['thresholds'][number]): string {
-  return /rate|errors/.test(threshold.text) ? `${(100 * threshold.value).toFixed(3)} %` : `${milliseconds(threshold.value)} ms`;
+  return /rate|errors/.test(threshold.text)
+    ? `${(100 * threshold.value).toFixed(3)} %`
+    : `${milliseconds(threshold.value)} ms`;
 }
 
 /** What a night came to, for a console. */
@@ -60,7 +67,9 @@ export function soakSummary(night: Night, comparison: Comparison): string[] {
   const { service, control } = night;
   return [
     '',
-    service.ended === 'complete' ? `Done after ${service.seconds.toFixed(1)} s.` : `Ended early, after ${service.seconds.toFixed(1)} s.`,
+    service.ended === 'complete'
+      ? `Done after ${service.seconds.toFixed(1)} s.`
+      : `Ended early, after ${service.seconds.toFixed(1)} s.`,
     line('all', service.total),
     ...(service.operations.length > 1 ? service.operations.map((one) => line(one.name, one)) : []),
     ...(control === null ? [] : [line('control: reference', control.total)]),

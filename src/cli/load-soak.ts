@@ -45,11 +45,19 @@ async function runControl(like: SoakOptions, signal: AbortSignal): Promise<SoakR
 }
 
 function answered(report: SoakReport): number {
-  return Object.entries(report.total.statuses).reduce((sum, [status, count]) => sum + (/^\d+$/.test(status) ? count : 0), 0);
+  return Object.entries(report.total.statuses).reduce(
+    (sum, [status, count]) => sum + (/^\d+$/.test(status) ? count : 0),
+    0,
+  );
 }
 
 /** `load --scenario soak`: a fixed rate for a long time, kept in the history and compared with it; the exit status. Throws SettingsError. */
-export async function loadSoak(parsed: Arguments, wishes: SoakWishes, plan: PlanName | null, openOut: (parsed: Arguments) => string): Promise<number> {
+export async function loadSoak(
+  parsed: Arguments,
+  wishes: SoakWishes,
+  plan: PlanName | null,
+  openOut: (parsed: Arguments) => string,
+): Promise<number> {
   const opened = await openTarget(readSettings(parsed.settings));
   try {
     const { target } = opened;
@@ -57,9 +65,16 @@ export async function loadSoak(parsed: Arguments, wishes: SoakWishes, plan: Plan
     assertMayLoad(face.baseUrl, target.allowLoad);
     const mix = wishes.mix ?? face.mix;
     const writing = mix.find((operation) => operation.method !== 'GET');
-    if (target.readOnly && writing !== undefined) throw new SettingsError(`READ_ONLY is set, and --mix holds the ${writing.method} "${safe(writing.name, 80)}": expected reading operations only.`);
-    const ratePerSecond = wishes.ratePerSecond ?? (face.limits === null ? null : soakRate(face.limits, target.limitModel));
-    if (ratePerSecond === null) throw new SettingsError(`the ${face.plan} plan has no numbers to take a rate from: set LIMITS_${face.plan.toUpperCase()}, or give --rate.`);
+    if (target.readOnly && writing !== undefined)
+      throw new SettingsError(
+        `READ_ONLY is set, and --mix holds the ${writing.method} "${safe(writing.name, 80)}": expected reading operations only.`,
+      );
+    const ratePerSecond =
+      wishes.ratePerSecond ?? (face.limits === null ? null : soakRate(face.limits, target.limitModel));
+    if (ratePerSecond === null)
+      throw new SettingsError(
+        `the ${face.plan} plan has no numbers to take a rate from: set LIMITS_${face.plan.toUpperCase()}, or give --rate.`,
+      );
     const out = openOut(parsed);
     const quiet = parsed.options['quiet'] === true;
     const say = (text: string): boolean => quiet || process.stdout.write(`${text}\n`);
@@ -83,7 +98,9 @@ export async function loadSoak(parsed: Arguments, wishes: SoakWishes, plan: Plan
         ...(quiet ? {} : { progress: progress.window }),
       };
       const requests = Math.round(ratePerSecond * (wishes.durationSeconds - wishes.rampSeconds / 2));
-      say(`Soak of ${name}, ${face.plan}: ${ratePerSecond.toLocaleString('en')} requests a second for ${wishes.durationSeconds} s, about ${requests.toLocaleString('en')} requests; Ctrl-C ends it with a report.\n`);
+      say(
+        `Soak of ${name}, ${face.plan}: ${ratePerSecond.toLocaleString('en')} requests a second for ${wishes.durationSeconds} s, about ${requests.toLocaleString('en')} requests; Ctrl-C ends it with a report.\n`,
+      );
       const service = await runSoak(options);
       progress.end();
       if (!stop.signal.aborted) say('\nThe same rate against the reference service, as control…');

@@ -17,7 +17,11 @@ test.beforeEach(() => {
 
 test.afterEach(() => rmSync(out, { recursive: true, force: true }));
 
-function ask(options: Record<string, string | readonly string[]>, settings: RawSettings = {}, operands: readonly string[] = []): Promise<number> {
+function ask(
+  options: Record<string, string | readonly string[]>,
+  settings: RawSettings = {},
+  operands: readonly string[] = [],
+): Promise<number> {
   return load({ command: 'load', operands, settings, options: { out, quiet: true, ...options } });
 }
 
@@ -36,7 +40,12 @@ const wrong: readonly (readonly [string, Record<string, string>, RegExp, RawSett
   ['a flag of certify', { scenario: 'burst', only: 'LIMIT-01' }, /--only is not for load/],
   ['an operand', { scenario: 'burst' }, /"now" is not understood/, {}, ['now']],
   ['a soak of a host that is not named', { scenario: 'soak' }, /service\.example: name it in ALLOW_LOAD/, elsewhere],
-  ['limits of a host that is not named', { scenario: 'burst', plan: 'independent' }, /service\.example: name it in ALLOW_LOAD/, elsewhere],
+  [
+    'limits of a host that is not named',
+    { scenario: 'burst', plan: 'independent' },
+    /service\.example: name it in ALLOW_LOAD/,
+    elsewhere,
+  ],
   ['a plan without a key', { scenario: 'burst', plan: 'franchise' }, /set API_KEY_FRANCHISE/, elsewhere],
   ['a soak of a plan without a key', { scenario: 'soak', plan: 'enterprise' }, /set API_KEY_ENTERPRISE/, elsewhere],
   ['an export for nobody', {}, /load export needs/, {}, ['export']],
@@ -54,8 +63,11 @@ test('what cannot be done is said in one sentence before anything is sent', asyn
 });
 
 test('lengths of time are read with and without units', () => {
-  expect(['60', '60s', '10m', '1h30m', '1.5s', '500ms'].map((text) => parseSeconds('duration', text))).toEqual([60, 60, 600, 5_400, 1.5, 0.5]);
-  for (const text of ['', 's', '10 m', '-1s', '25h', '1m x']) expect(() => parseSeconds('duration', text), text).toThrow(SettingsError);
+  expect(['60', '60s', '10m', '1h30m', '1.5s', '500ms'].map((text) => parseSeconds('duration', text))).toEqual([
+    60, 60, 600, 5_400, 1.5, 0.5,
+  ]);
+  for (const text of ['', 's', '10 m', '-1s', '25h', '1m x'])
+    expect(() => parseSeconds('duration', text), text).toThrow(SettingsError);
 });
 
 test('a scenario judges the plan it was asked for and leaves a page; no limit at all is a breach', async () => {
@@ -78,7 +90,9 @@ interface KeptNight {
 
 function nights(): KeptNight[] {
   const folder = join(out, 'history');
-  return readdirSync(folder).sort().map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as KeptNight);
+  return readdirSync(folder)
+    .sort()
+    .map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as KeptNight);
 }
 
 test('a soak keeps its night, and its thresholds decide the exit status', async () => {
@@ -97,7 +111,10 @@ test('a soak keeps its night, and its thresholds decide the exit status', async 
 
 test('an interrupt ends a soak with a report', async () => {
   const server = await startLimited({ kind: 'fixed', limits: { k: [{ count: 1_000_000, windowSeconds: 1 }] } });
-  const ended = ask({ scenario: 'soak', rate: '100', duration: '1h' }, { BASE_URL: server.url, API_KEY_INDEPENDENT: 'k' });
+  const ended = ask(
+    { scenario: 'soak', rate: '100', duration: '1h' },
+    { BASE_URL: server.url, API_KEY_INDEPENDENT: 'k' },
+  );
   await expect.poll(() => server.requests()).toBeGreaterThan(10);
   process.emit('SIGINT');
   expect(await ended).toBe(0);
@@ -112,11 +129,23 @@ test('exports hold the scenario and no key; k6 runs its own where it is installe
     const settings: RawSettings = { BASE_URL: server.url, API_KEY_INDEPENDENT: 'secret' };
     const files = { k6: join(out, 'soak.js'), artillery: join(out, 'soak.json') };
     writeFileSync(join(out, 'mix.json'), '{"operations":[{"path":"/api/v1/units","weight":1}]}');
-    expect(await ask({ ...files, rate: '12.5', duration: '2s', threshold: 'p95<2s,errors<1%', mix: join(out, 'mix.json') }, settings, ['export'])).toBe(0);
+    expect(
+      await ask(
+        { ...files, rate: '12.5', duration: '2s', threshold: 'p95<2s,errors<1%', mix: join(out, 'mix.json') },
+        settings,
+        ['export'],
+      ),
+    ).toBe(0);
     for (const file of Object.values(files)) expect(readFileSync(file, 'utf8')).not.toContain('secret');
-    expect(JSON.parse(readFileSync(files.artillery, 'utf8'))).toMatchObject({ config: { target: server.url, phases: [{ duration: 2, arrivalCount: 25 }] } });
+    expect(JSON.parse(readFileSync(files.artillery, 'utf8'))).toMatchObject({
+      config: { target: server.url, phases: [{ duration: 2, arrivalCount: 25 }] },
+    });
     const status = await new Promise<number | null>((resolve) => {
-      const k6 = spawn('k6', ['run', '--quiet', '--no-usage-report', files.k6], { env: { ...process.env, BASE_URL: server.url, API_KEY: 'secret' }, stdio: 'ignore', timeout: 30_000 });
+      const k6 = spawn('k6', ['run', '--quiet', '--no-usage-report', files.k6], {
+        env: { ...process.env, BASE_URL: server.url, API_KEY: 'secret' },
+        stdio: 'ignore',
+        timeout: 30_000,
+      });
       k6.on('error', () => resolve(null));
       k6.on('close', (code) => resolve(code ?? 1));
     });

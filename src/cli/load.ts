@@ -25,7 +25,8 @@ function openLoadOut(parsed: Arguments): string {
 export async function load(parsed: Arguments): Promise<number> {
   const [operand] = parsed.operands;
   const stray = ['only', 'path', 'requests'].find((name) => parsed.options[name] !== undefined);
-  if (stray !== undefined) throw new SettingsError(`--${stray} is not for load: expected --scenario, --plan and the flags of a soak.`);
+  if (stray !== undefined)
+    throw new SettingsError(`--${stray} is not for load: expected --scenario, --plan and the flags of a soak.`);
   if (operand === 'export') return exportLoad(parsed);
   if (operand !== undefined)
     throw new SettingsError(`"${operand}" is not understood after load: expected flags, or "load export".`);

@@ -25,7 +25,8 @@ export function createAjv(): Ajv2020 {
 export function sayError(error: ErrorObject): string {
   const detail: string[] = [];
   for (const name of ['allowedValues', 'allowedValue', 'additionalProperty', 'unevaluatedProperty']) {
-    if (name in error.params) detail.push(JSON.stringify((error.params as Record<string, unknown>)[name]).slice(0, 120));
+    if (name in error.params)
+      detail.push(JSON.stringify((error.params as Record<string, unknown>)[name]).slice(0, 120));
   }
   return `${error.instancePath || 'the body'} ${error.message ?? 'is invalid'}${detail.length > 0 ? ` (${detail.join(', ')})` : ''}`;
 }

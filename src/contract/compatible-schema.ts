@@ -45,7 +45,10 @@ function flatten(document: unknown, schema: unknown, pointer: string, depth = 0,
     open ||= inner.open;
   }
   for (const word of types === null ? ['oneOf', 'anyOf'] : []) {
-    const members = asList(own[word]).map((part, index) => flatten(document, part, child(child(here.pointer, word), index), depth + 1, budget)?.types ?? null);
+    const members = asList(own[word]).map(
+      (part, index) =>
+        flatten(document, part, child(child(here.pointer, word), index), depth + 1, budget)?.types ?? null,
+    );
     if (members.length > 0 && members.every((one) => one !== null)) types = new Set(members.flatMap((one) => [...one]));
   }
   return { properties, required, types, node, pointer: here.pointer, open };
@@ -55,7 +58,9 @@ function typesOf(node: Record<string, unknown>): Set<string> | null {
   const all = [node['type'], ...asList(node['type'])].filter((one): one is string => typeof one === 'string');
   if (all.length > 0) return new Set(all);
   const values = valuesOf(node);
-  return values === null ? null : new Set(values.map((one) => (one === null ? 'null' : Array.isArray(one) ? 'array' : typeof one)));
+  return values === null
+    ? null
+    : new Set(values.map((one) => (one === null ? 'null' : Array.isArray(one) ? 'array' : typeof one)));
 }
 
 /** The only values that a schema lets through, where it lists them. */
@@ -64,7 +69,8 @@ function valuesOf(node: Record<string, unknown>): readonly unknown[] | null {
   return Array.isArray(node['enum']) ? (node['enum'] as unknown[]) : null;
 }
 
-const covers = (wide: ReadonlySet<string>, type: string): boolean => wide.has(type) || (type === 'integer' && wide.has('number'));
+const covers = (wide: ReadonlySet<string>, type: string): boolean =>
+  wide.has(type) || (type === 'integer' && wide.has('number'));
 
 /** Bounds whose growth (or shrinking) takes accepted input away. */
 const lower = ['minLength', 'minimum', 'exclusiveMinimum', 'minItems', 'minProperties'];
@@ -88,33 +94,56 @@ export function compareSchemas(
   if (before.types !== null && after.types !== null) {
     const [wide, narrow] = side === 'response' ? [before.types, after.types] : [after.types, before.types];
     const strange = [...narrow].find((type) => !covers(wide, type));
-    if (strange !== undefined) say(`type ${[...before.types].join(' or ')}, as pinned`, `type ${[...after.types].join(' or ')}`);
+    if (strange !== undefined)
+      say(`type ${[...before.types].join(' or ')}, as pinned`, `type ${[...after.types].join(' or ')}`);
   }
   const both = [before.node, after.node].map((node) => valuesOf(node)?.map((value) => JSON.stringify(value)) ?? null);
   if (side === 'request') {
-    if (before.types === null && !before.open && after.types !== null && valuesOf(after.node) === null) say('any type to be accepted, as pinned', `type ${[...after.types].join(' or ')}`);
+    if (before.types === null && !before.open && after.types !== null && valuesOf(after.node) === null)
+      say('any type to be accepted, as pinned', `type ${[...after.types].join(' or ')}`);
     const [old, now] = both;
     const lost = now ? (old ? old.find((value) => !now.includes(value)) : 'any other value') : undefined;
     if (lost !== undefined) say(`${lost} to be accepted, as pinned`, 'it is no longer among the allowed values');
-    for (const name of after.required) if (!before.required.has(name)) say(`${name} to stay optional`, 'it is required now');
-    for (const [names, tighter] of [[lower, (a: number, b: number) => b > a], [upper, (a: number, b: number) => b < a]] as const) {
+    for (const name of after.required)
+      if (!before.required.has(name)) say(`${name} to stay optional`, 'it is required now');
+    for (const [names, tighter] of [
+      [lower, (a: number, b: number) => b > a],
+      [upper, (a: number, b: number) => b < a],
+    ] as const) {
       for (const name of names) {
         const [a, b] = [before.node[name], after.node[name]];
-        if (typeof b === 'number' && (typeof a === 'number' ? tighter(a, b) : !(names === lower && b <= 0))) say(`${name} ${typeof a === 'number' ? a : 'not set'}, as pinned`, `${name} ${b}`);
+        if (typeof b === 'number' && (typeof a === 'number' ? tighter(a, b) : !(names === lower && b <= 0)))
+          say(`${name} ${typeof a === 'number' ? a : 'not set'}, as pinned`, `${name} ${b}`);
       }
     }
-    if (typeof after.node['pattern'] === 'string' && after.node['pattern'] !== before.node['pattern']) say(`the pattern ${JSON.stringify(before.node['pattern'] ?? null)}, as pinned`, JSON.stringify(after.node['pattern']));
+    if (typeof after.node['pattern'] === 'string' && after.node['pattern'] !== before.node['pattern'])
+      say(
+        `the pattern ${JSON.stringify(before.node['pattern'] ?? null)}, as pinned`,
+        JSON.stringify(after.node['pattern']),
+      );
     if (after.node['additionalProperties'] === false && !after.open) {
-      if (before.node['additionalProperties'] !== false) say('additional fields to be accepted, as pinned', 'additionalProperties: false');
-      for (const name of before.properties.keys()) if (!after.properties.has(name)) say(`the field ${name} to be accepted, as pinned`, 'it is no longer declared');
+      if (before.node['additionalProperties'] !== false)
+        say('additional fields to be accepted, as pinned', 'additionalProperties: false');
+      for (const name of before.properties.keys())
+        if (!after.properties.has(name)) say(`the field ${name} to be accepted, as pinned`, 'it is no longer declared');
     }
   } else if (!after.open) {
-    for (const name of before.properties.keys()) if (!after.properties.has(name)) say(`the field ${name}, as pinned`, 'it is no longer declared');
-    for (const name of before.required) if (after.properties.has(name) && !after.required.has(name)) say(`${name} in every answer, as pinned`, 'it is optional now');
+    for (const name of before.properties.keys())
+      if (!after.properties.has(name)) say(`the field ${name}, as pinned`, 'it is no longer declared');
+    for (const name of before.required)
+      if (after.properties.has(name) && !after.required.has(name))
+        say(`${name} in every answer, as pinned`, 'it is optional now');
   }
   for (const [name, property] of before.properties) {
     const now = after.properties.get(name);
-    if (now) compareSchemas(side, { document: pinned.document, ...property }, { document: served.document, ...now }, report, seen);
+    if (now)
+      compareSchemas(
+        side,
+        { document: pinned.document, ...property },
+        { document: served.document, ...now },
+        report,
+        seen,
+      );
   }
   if (before.node['items'] !== undefined && after.node['items'] !== undefined) {
     compareSchemas(

@@ -59,11 +59,13 @@ export function createContract(document: Record<string, unknown> | null): Contra
     if (response === null) return none;
     const wrongHeaders = headerErrors(document, response, answer.status, answer.headers, validators);
     const content = asObject(response.node['content']);
-    if (content === null || Object.keys(content).length === 0 || answer.method === 'HEAD') return { ...none, headerErrors: wrongHeaders };
+    if (content === null || Object.keys(content).length === 0 || answer.method === 'HEAD')
+      return { ...none, headerErrors: wrongHeaders };
     const media = mediaFor(document, response, answer.contentType);
     if (media === null) return { ...none, contentTypeDeclared: false, headerErrors: wrongHeaders };
     if (media.node['schema'] === undefined) return { ...none, headerErrors: wrongHeaders };
-    const schemaErrors = answer.json === undefined ? [] : validators.errors(child(media.pointer, 'schema'), answer.json);
+    const schemaErrors =
+      answer.json === undefined ? [] : validators.errors(child(media.pointer, 'schema'), answer.json);
     return { ...none, schemaErrors, headerErrors: wrongHeaders };
   }
 
@@ -103,7 +105,9 @@ export function createContract(document: Record<string, unknown> | null): Contra
     validateRequest,
     exampleBody(method, path, wish) {
       const operation = find(method, path);
-      return operation === null ? undefined : exampleBodyFor(document, operation, wish, (body) => validateRequest(method, path, body));
+      return operation === null
+        ? undefined
+        : exampleBodyFor(document, operation, wish, (body) => validateRequest(method, path, body));
     },
   };
 }

@@ -11,12 +11,16 @@ const names: readonly RegExp[] = [
 
 /** The query parameter of an operation that takes a list cursor: by its name, else by a description that speaks of one; null where none does. */
 export function cursorParameterOf(operation: Operation): string | null {
-  const query = operation.parameters.filter((one) => one.in === 'query' && !/^(limit|status|sort|order|q|search|fields|filter)$/i.test(one.name));
+  const query = operation.parameters.filter(
+    (one) => one.in === 'query' && !/^(limit|status|sort|order|q|search|fields|filter)$/i.test(one.name),
+  );
   for (const pattern of names.slice(0, 3)) {
     const found = query.find((one) => pattern.test(one.name));
     if (found) return found.name;
   }
-  const described = query.find((one) => /cursor/i.test(typeof one.node['description'] === 'string' ? one.node['description'] : ''));
+  const described = query.find((one) =>
+    /cursor/i.test(typeof one.node['description'] === 'string' ? one.node['description'] : ''),
+  );
   if (described) return described.name;
   for (const pattern of names.slice(3)) {
     const found = query.find((one) => pattern.test(one.name));

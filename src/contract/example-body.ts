@@ -16,7 +16,8 @@ export interface ExampleWish {
 }
 
 /** Fields that tell records apart and that services often keep unique. */
-const identifying = /^(vin|.*stock.*|.*sku.*|slug|.*serial.*|.*plate.*|code|.*reference.*|.*external.*|.*number|.*_no|id)$/i;
+const identifying =
+  /^(vin|.*stock.*|.*sku.*|slug|.*serial.*|.*plate.*|code|.*reference.*|.*external.*|.*number|.*_no|id)$/i;
 
 const alphabets: readonly string[] = ['0123456789ABCDEFGHJKLMNPRSTUVWXYZ', '0123456789abcdef', '0123456789'];
 
@@ -24,7 +25,8 @@ const alphabets: readonly string[] = ['0123456789ABCDEFGHJKLMNPRSTUVWXYZ', '0123
 function derive(text: string, alphabet: string, length: number): string {
   let out = '';
   for (let round = 0; out.length < length; round += 1) {
-    for (const byte of createHash('sha256').update(`${text}/${round}`).digest()) out += alphabet[byte % alphabet.length] ?? '';
+    for (const byte of createHash('sha256').update(`${text}/${round}`).digest())
+      out += alphabet[byte % alphabet.length] ?? '';
   }
   return out.slice(0, length);
 }
@@ -34,10 +36,14 @@ function makeUnique(body: unknown, unique: string, valid: (body: unknown) => boo
   let object = asObject(body);
   if (object === null) return body;
   for (const [name, value] of Object.entries(object)) {
-    if (typeof value !== 'string' || !identifying.test(name) || /phone|mobile|fax|tel/i.test(name) || value.length < 4) continue;
+    if (typeof value !== 'string' || !identifying.test(name) || /phone|mobile|fax|tel/i.test(name) || value.length < 4)
+      continue;
     for (const alphabet of alphabets) {
       const keep = value.length > 12 ? 3 : 0;
-      const changed: Record<string, unknown> = { ...object, [name]: value.slice(0, keep) + derive(`${unique}/${name}`, alphabet, value.length - keep) };
+      const changed: Record<string, unknown> = {
+        ...object,
+        [name]: value.slice(0, keep) + derive(`${unique}/${name}`, alphabet, value.length - keep),
+      };
       if (valid(changed)) {
         object = changed;
         break;
@@ -53,18 +59,38 @@ function declaredExamples(document: unknown, operation: Operation): unknown[] {
   const media = body === null ? null : jsonContent(document, body);
   const schema = follow(document, operation.requestSchema, operation.requestPointer ?? '');
   const named = objectsIn(media?.node['examples']).map(([, raw]) => follow(document, raw, '')?.node['value']);
-  return [media?.node['example'], ...named, schema?.node['example'], ...asList(schema?.node['examples'])].filter((one) => asObject(one) !== null);
+  return [media?.node['example'], ...named, schema?.node['example'], ...asList(schema?.node['examples'])].filter(
+    (one) => asObject(one) !== null,
+  );
 }
 
 /** A body that the operation's declaration allows, with new identifying values; undefined where none of the tries is valid. */
-export function exampleBodyFor(document: unknown, operation: Operation, wish: ExampleWish, errors: (body: unknown) => readonly string[]): unknown {
+export function exampleBodyFor(
+  document: unknown,
+  operation: Operation,
+  wish: ExampleWish,
+  errors: (body: unknown) => readonly string[],
+): unknown {
   if (operation.requestPointer === null) return undefined;
   const valid = (body: unknown): boolean => errors(body).length === 0;
   const context = { document, unique: wish.unique };
   // Records that are shown may hold what may not be sent.
   const made = (optional: boolean, alternative: number, like = wish.like): unknown =>
-    sample(operation.requestSchema, operation.requestPointer ?? '', { ...context, like, optional, alternative, budget: { left: 5000 } });
-  const tries = [...declaredExamples(document, operation), ...[0, 1, 2, 3].flatMap((alternative) => [made(true, alternative), made(false, alternative), made(false, alternative, [])])];
+    sample(operation.requestSchema, operation.requestPointer ?? '', {
+      ...context,
+      like,
+      optional,
+      alternative,
+      budget: { left: 5000 },
+    });
+  const tries = [
+    ...declaredExamples(document, operation),
+    ...[0, 1, 2, 3].flatMap((alternative) => [
+      made(true, alternative),
+      made(false, alternative),
+      made(false, alternative, []),
+    ]),
+  ];
   const found = tries.find(valid);
   return found === undefined ? undefined : makeUnique(structuredClone(found), wish.unique, valid);
 }

@@ -38,7 +38,10 @@ export function addFormats(ajv: Ajv2020): Ajv2020 {
   ajv.addFormat('email', /^[^@\s]+@[^@\s]+$/);
   ajv.addFormat('uri', /^[a-z][a-z0-9+.-]*:\S+$/i);
   ajv.addFormat('regex', isPattern);
-  ajv.addFormat('int32', { type: 'number', validate: (value: number) => Number.isInteger(value) && Math.abs(value) <= 2 ** 31 });
+  ajv.addFormat('int32', {
+    type: 'number',
+    validate: (value: number) => Number.isInteger(value) && Math.abs(value) <= 2 ** 31,
+  });
   ajv.addFormat('int64', { type: 'number', validate: (value: number) => Number.isInteger(value) });
   return ajv;
 }

@@ -9,12 +9,65 @@ import { parseDocument } from './parse-document.js';
 import { personalData } from './personal-data.js';
 import { answered, plainDocument } from './test-kit.js';
 
-const keywords = ['$ref', '$id', '$anchor', '$schema', 'type', 'properties', 'items', 'allOf', 'oneOf', 'required', 'enum', 'const', 'pattern', 'nullable', 'default', 'paths', 'get', 'responses', 'parameters', 'schema', 'content', '__proto__', 'constructor', 'servers', 'security', 'name', 'in'];
-const values = [null, true, 0, -1, '', 'object', 'string', '#/components/schemas/Unit', '#', '#/paths', '/x', '([', '(a+)+$', 'path', 'https://x.example/a', [], {}, { type: 'string' }, { $ref: '#/components/schemas/Unit' }];
+const keywords = [
+  '$ref',
+  '$id',
+  '$anchor',
+  '$schema',
+  'type',
+  'properties',
+  'items',
+  'allOf',
+  'oneOf',
+  'required',
+  'enum',
+  'const',
+  'pattern',
+  'nullable',
+  'default',
+  'paths',
+  'get',
+  'responses',
+  'parameters',
+  'schema',
+  'content',
+  '__proto__',
+  'constructor',
+  'servers',
+  'security',
+  'name',
+  'in',
+];
+const values = [
+  null,
+  true,
+  0,
+  -1,
+  '',
+  'object',
+  'string',
+  '#/components/schemas/Unit',
+  '#',
+  '#/paths',
+  '/x',
+  '([',
+  '(a+)+$',
+  'path',
+  'https://x.example/a',
+  [],
+  {},
+  { type: 'string' },
+  { $ref: '#/components/schemas/Unit' },
+];
 
 /** Whatever a value may be replaced by, made of words that mean something. */
 const junk = fc.letrec((tie) => ({
-  any: fc.oneof({ maxDepth: 4 }, fc.constantFrom(...values), fc.dictionary(fc.constantFrom(...keywords), tie('any'), { maxKeys: 4 }), fc.array(tie('any'), { maxLength: 3 })),
+  any: fc.oneof(
+    { maxDepth: 4 },
+    fc.constantFrom(...values),
+    fc.dictionary(fc.constantFrom(...keywords), tie('any'), { maxKeys: 4 }),
+    fc.array(tie('any'), { maxLength: 3 }),
+  ),
 })).any;
 
 /** A sound document with a few places overwritten. */
@@ -47,7 +100,14 @@ async function endure(document: Record<string, unknown>, milliseconds: number): 
     const contract = createContract(document);
     for (const path of ['/api/v1/units', '/api/v1/leads']) {
       contract.exampleBody('POST', path, { seed: 1, unique: 'x', like: [document] });
-      contract.validateResponse({ method: 'GET', path, status: 200, contentType: 'application/json', headers: [['ratelimit-limit', '5']], json: { ok: true, data: { items: [{ id: 'a' }] } } });
+      contract.validateResponse({
+        method: 'GET',
+        path,
+        status: 200,
+        contentType: 'application/json',
+        headers: [['ratelimit-limit', '5']],
+        json: { ok: true, data: { items: [{ id: 'a' }] } },
+      });
       contract.cursorParameter('GET', path);
     }
     contract.validateUnit({});
@@ -60,23 +120,37 @@ async function endure(document: Record<string, unknown>, milliseconds: number): 
 
 test('documents with random damage are judged, never thrown at', async () => {
   test.setTimeout(60_000);
-  await fc.assert(fc.asyncProperty(mutated, (document) => endure(document, 15_000)), { numRuns: 40, seed: 7, endOnFailure: true });
+  await fc.assert(
+    fc.asyncProperty(mutated, (document) => endure(document, 15_000)),
+    { numRuns: 40, seed: 7, endOnFailure: true },
+  );
 });
 
 test('random JSON is judged, never thrown at', async () => {
   test.setTimeout(60_000);
-  await fc.assert(fc.asyncProperty(fc.dictionary(fc.constantFrom('openapi', 'paths', 'components', 'webhooks', ...keywords), junk, { maxKeys: 5 }), (document) => endure(document, 15_000)), { numRuns: 40, seed: 8, endOnFailure: true });
+  await fc.assert(
+    fc.asyncProperty(
+      fc.dictionary(fc.constantFrom('openapi', 'paths', 'components', 'webhooks', ...keywords), junk, { maxKeys: 5 }),
+      (document) => endure(document, 15_000),
+    ),
+    { numRuns: 40, seed: 8, endOnFailure: true },
+  );
 });
 
 test('random bytes and answers are judged, never thrown at', () => {
   fc.assert(
-    fc.property(fc.uint8Array({ maxLength: 60 }), fc.json(), fc.integer({ min: 200, max: 599 }), (bytes, json, status) => {
-      parseDocument(Buffer.from(bytes));
-      parseDocument(Buffer.from(json));
-      judgeEnvelope(answered(status, json));
-      judgeEnvelope(answered(status, null, { bytes: Buffer.from(bytes) }));
-      personalData(JSON.parse(json));
-    }),
+    fc.property(
+      fc.uint8Array({ maxLength: 60 }),
+      fc.json(),
+      fc.integer({ min: 200, max: 599 }),
+      (bytes, json, status) => {
+        parseDocument(Buffer.from(bytes));
+        parseDocument(Buffer.from(json));
+        judgeEnvelope(answered(status, json));
+        judgeEnvelope(answered(status, null, { bytes: Buffer.from(bytes) }));
+        personalData(JSON.parse(json));
+      },
+    ),
     { numRuns: 200, seed: 9 },
   );
 });
@@ -88,13 +162,39 @@ test('bytes that are no document say why', () => {
   };
   expect(problem('{"a":1}')).toBeNull();
   expect(problem('\ufeff{}')).toBeNull();
-  for (const bytes of ['', ' ', '[]', 'null', '1', '{', 'openapi: 3.1.0', Buffer.from([0x7b, 0xff, 0x7d]), `${'['.repeat(100_000)}`, `${'{"a":'.repeat(300)}1${'}'.repeat(300)}`]) expect(problem(bytes)).toEqual(expect.any(String));
+  for (const bytes of [
+    '',
+    ' ',
+    '[]',
+    'null',
+    '1',
+    '{',
+    'openapi: 3.1.0',
+    Buffer.from([0x7b, 0xff, 0x7d]),
+    `${'['.repeat(100_000)}`,
+    `${'{"a":'.repeat(300)}1${'}'.repeat(300)}`,
+  ])
+    expect(problem(bytes)).toEqual(expect.any(String));
 });
 
-const chain = (length: number): Record<string, unknown> => Object.fromEntries(Array.from({ length }, (_, index) => [`C${index}`, index === length - 1 ? { type: 'string' } : { $ref: `#/components/schemas/C${index + 1}` }]));
+const chain = (length: number): Record<string, unknown> =>
+  Object.fromEntries(
+    Array.from({ length }, (_, index) => [
+      `C${index}`,
+      index === length - 1 ? { type: 'string' } : { $ref: `#/components/schemas/C${index + 1}` },
+    ]),
+  );
 const bomb = (word: string): Record<string, unknown> =>
-  Object.fromEntries(Array.from({ length: 12 }, (_, level) => [`C${level}`, level === 11 ? { type: 'object' } : { [word]: Array.from({ length: 10 }, () => ({ $ref: `#/components/schemas/C${level + 1}` })) }]));
-const deep = (levels: number): unknown => (levels === 0 ? { type: 'string' } : { type: 'object', properties: { a: deep(levels - 1) } });
+  Object.fromEntries(
+    Array.from({ length: 12 }, (_, level) => [
+      `C${level}`,
+      level === 11
+        ? { type: 'object' }
+        : { [word]: Array.from({ length: 10 }, () => ({ $ref: `#/components/schemas/C${level + 1}` })) },
+    ]),
+  );
+const deep = (levels: number): unknown =>
+  levels === 0 ? { type: 'string' } : { type: 'object', properties: { a: deep(levels - 1) } };
 
 const adversarial: Record<string, Record<string, unknown>> = {
   'a long chain of references': chain(10_000),
@@ -103,18 +203,31 @@ const adversarial: Record<string, Record<string, unknown>> = {
   'a bomb of allOf': bomb('allOf'),
   'a bomb of anyOf': bomb('anyOf'),
   'a deep schema': { C0: deep(60) },
-  'patterns that explode': { C0: { type: 'object', required: ['a'], properties: { a: { type: 'string', pattern: '^((a+)+)+$', example: `${'a'.repeat(200)}!` } } } },
-  'names of prototypes': JSON.parse('{"C0":{"type":"object","required":["__proto__"],"properties":{"__proto__":{"polluted":true},"constructor":{"type":"string"}}},"__proto__":{"polluted":true}}') as Record<string, unknown>,
+  'patterns that explode': {
+    C0: {
+      type: 'object',
+      required: ['a'],
+      properties: { a: { type: 'string', pattern: '^((a+)+)+$', example: `${'a'.repeat(200)}!` } },
+    },
+  },
+  'names of prototypes': JSON.parse(
+    '{"C0":{"type":"object","required":["__proto__"],"properties":{"__proto__":{"polluted":true},"constructor":{"type":"string"}}},"__proto__":{"polluted":true}}',
+  ) as Record<string, unknown>,
 };
 
 for (const [name, schemas] of Object.entries(adversarial)) {
   test(`a hostile document ends: ${name}`, async () => {
     const document = plainDocument();
-    for (const [key, value] of Object.entries(schemas)) Object.defineProperty(document.components['schemas'], key, { value, enumerable: true });
+    for (const [key, value] of Object.entries(schemas))
+      Object.defineProperty(document.components['schemas'], key, { value, enumerable: true });
     for (const place of [document.paths['/units'], document.paths['/leads']]) {
       const { get, post } = place as Record<string, Record<string, Record<string, never>>>;
-      Object.assign(get?.['responses']?.['200'] ?? {}, { content: { 'application/json': { schema: { $ref: '#/components/schemas/C0' } } } });
-      Object.assign(post?.['requestBody'] ?? {}, { content: { 'application/json': { schema: { $ref: '#/components/schemas/C0' } } } });
+      Object.assign(get?.['responses']?.['200'] ?? {}, {
+        content: { 'application/json': { schema: { $ref: '#/components/schemas/C0' } } },
+      });
+      Object.assign(post?.['requestBody'] ?? {}, {
+        content: { 'application/json': { schema: { $ref: '#/components/schemas/C0' } } },
+      });
     }
     await endure(document, 20_000);
   });

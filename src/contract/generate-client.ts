@@ -3,7 +3,8 @@ import { references } from './references.js';
 import { selfContained } from './self-contained.js';
 
 /** Whether a typed client could be generated; `judged: false` where that could not be found out. */
-export type ClientResult = { readonly ok: true } | { readonly ok: false; readonly judged: boolean; readonly problem: string };
+export type ClientResult =
+  { readonly ok: true } | { readonly ok: false; readonly judged: boolean; readonly problem: string };
 
 /** Generated text above this length is not type-checked: the compiler would take minutes. */
 const mostText = 1_500_000;
@@ -13,11 +14,19 @@ const mostDocument = 5_000_000;
 /** Type-checks a module in memory against the standard library alone; the first error, or null. */
 async function typeCheck(text: string): Promise<string | null> {
   const { default: ts } = await import('typescript');
-  const options = { noEmit: true, strict: true, target: ts.ScriptTarget.ES2020, lib: ['lib.es5.d.ts'], types: [], skipLibCheck: true };
+  const options = {
+    noEmit: true,
+    strict: true,
+    target: ts.ScriptTarget.ES2020,
+    lib: ['lib.es5.d.ts'],
+    types: [],
+    skipLibCheck: true,
+  };
   const host = ts.createCompilerHost(options);
   const name = 'client.ts';
   const read = host.getSourceFile.bind(host);
-  host.getSourceFile = (file, ...rest) => (file === name ? ts.createSourceFile(name, text, options.target) : read(file, ...rest));
+  host.getSourceFile = (file, ...rest) =>
+    file === name ? ts.createSourceFile(name, text, options.target) : read(file, ...rest);
   host.fileExists = (file) => file === name;
   const program = ts.createProgram([name], options, host);
   const source = program.getSourceFile(name);
@@ -34,20 +43,46 @@ export function generateClient(document: Record<string, unknown>): Promise<Clien
 
 async function judge(document: Record<string, unknown>): Promise<ClientResult> {
   const outside = references(document).find((one) => one.state !== 'resolved');
-  if (outside) return { ok: false, judged: true, problem: `${JSON.stringify(outside.ref)} at ${outside.pointer} does not resolve inside the document` };
+  if (outside)
+    return {
+      ok: false,
+      judged: true,
+      problem: `${JSON.stringify(outside.ref)} at ${outside.pointer} does not resolve inside the document`,
+    };
   const operations = Object.keys((document['paths'] as object | undefined) ?? {}).length;
-  if (operations > mostOperations) return { ok: false, judged: false, problem: `the document has ${operations} paths; clients are generated for at most ${mostOperations}` };
-  if (JSON.stringify(document).length > mostDocument) return { ok: false, judged: false, problem: `the document is larger than ${mostDocument / 1e6} MB, too large to generate a client from` };
+  if (operations > mostOperations)
+    return {
+      ok: false,
+      judged: false,
+      problem: `the document has ${operations} paths; clients are generated for at most ${mostOperations}`,
+    };
+  if (JSON.stringify(document).length > mostDocument)
+    return {
+      ok: false,
+      judged: false,
+      problem: `the document is larger than ${mostDocument / 1e6} MB, too large to generate a client from`,
+    };
   let text: string;
   try {
     const { default: generate, astToString } = await import('openapi-typescript');
     text = astToString(await generate(selfContained(document) as never, { silent: true }));
   } catch (error) {
     const tooDeep = error instanceof RangeError || /call stack/i.test(String(error));
-    return { ok: false, judged: !tooDeep, problem: `openapi-typescript cannot read the document: ${error instanceof Error ? error.message.split('\n')[0] : String(error)}` };
+    return {
+      ok: false,
+      judged: !tooDeep,
+      problem: `openapi-typescript cannot read the document: ${error instanceof Error ? error.message.split('\n')[0] : String(error)}`,
+    };
   }
   if (!/\bpaths\b/.test(text)) return { ok: false, judged: true, problem: 'the generated module has no paths' };
-  if (text.length > mostText) return { ok: false, judged: false, problem: `the generated client has ${text.length} characters, too many to type-check` };
+  if (text.length > mostText)
+    return {
+      ok: false,
+      judged: false,
+      problem: `the generated client has ${text.length} characters, too many to type-check`,
+    };
   const error = await typeCheck(text);
-  return error === null ? { ok: true } : { ok: false, judged: true, problem: `the generated client does not type-check: ${error}` };
+  return error === null
+    ? { ok: true }
+    : { ok: false, judged: true, problem: `the generated client does not type-check: ${error}` };
 }

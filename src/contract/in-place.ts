@@ -30,7 +30,8 @@ export function isBomb(document: unknown, schema: unknown): boolean {
     if (open.has(node) || depth > 500) return 1;
     open.add(node);
     let total = 1;
-    for (const inner of inPlace(document, node)) if (inner !== undefined && total <= most) total += count(inner, depth + 1);
+    for (const inner of inPlace(document, node))
+      if (inner !== undefined && total <= most) total += count(inner, depth + 1);
     open.delete(node);
     known.set(node, total);
     return total;

@@ -39,14 +39,22 @@ export function judgeEnvelope(exchange: Exchange): EnvelopeFault[] {
   if (response.text === null) say('ENV-01', 'a body in valid UTF-8 (RFC 8259 §8.1)', 'bytes that are no UTF-8');
   else if (body === null) say('ENV-01', 'a JSON object', whatItIs(exchange));
   else if (typeof body['ok'] !== 'boolean') say('ENV-01', 'a boolean ok', show(body['ok']));
-  if (type.split(';')[0]?.trim().toLowerCase() !== 'application/json') say('ENV-01', 'the content type application/json', type === '' ? 'none' : type);
-  else if (charset !== undefined && !/^(utf-?8|us-ascii)$/i.test(charset)) say('ENV-01', 'JSON in UTF-8', `charset ${charset}`);
+  if (type.split(';')[0]?.trim().toLowerCase() !== 'application/json')
+    say('ENV-01', 'the content type application/json', type === '' ? 'none' : type);
+  else if (charset !== undefined && !/^(utf-?8|us-ascii)$/i.test(charset))
+    say('ENV-01', 'JSON in UTF-8', `charset ${charset}`);
   // A flag that is no boolean and bytes that are no text are ENV-01's alone.
   if (response.status >= 200 && response.status < 300) {
-    if (body === null ? response.text !== null : body['ok'] === false || body['ok'] === undefined) say('ENV-02', 'ok: true with a 2xx status', body === null ? whatItIs(exchange) : `ok: ${show(body['ok'])}`);
-    else if (body !== null && asObject(body['data']) === null) say('ENV-02', 'an object data with a 2xx status', `data: ${show(body['data'])}`);
+    if (body === null ? response.text !== null : body['ok'] === false || body['ok'] === undefined)
+      say('ENV-02', 'ok: true with a 2xx status', body === null ? whatItIs(exchange) : `ok: ${show(body['ok'])}`);
+    else if (body !== null && asObject(body['data']) === null)
+      say('ENV-02', 'an object data with a 2xx status', `data: ${show(body['data'])}`);
   } else if (body === null ? response.text !== null : body['ok'] === true || body['ok'] === undefined) {
-    say('ENV-03', 'ok: false with a status that is not 2xx', body === null ? whatItIs(exchange) : `ok: ${show(body['ok'])}`);
+    say(
+      'ENV-03',
+      'ok: false with a status that is not 2xx',
+      body === null ? whatItIs(exchange) : `ok: ${show(body['ok'])}`,
+    );
   } else if (body !== null && asObject(body['error']) === null) {
     say('ENV-03', 'an object error with a status that is not 2xx', `error: ${show(body['error'])}`);
   }
@@ -57,6 +65,7 @@ export function judgeEnvelope(exchange: Exchange): EnvelopeFault[] {
     const leak = leakIn(body['error']);
     if (leak !== null) say('ENV-07', 'an error that tells nothing about the inside of the service', leak);
   }
-  if (/\[redacted:(API_KEY\w*|OTHER_API_KEY|(OTHER_)?SIGNING_SECRET)\]/.test(response.text ?? '')) say('ENV-07', 'no secret in an answer', 'a configured key or secret stands in the body');
+  if (/\[redacted:(API_KEY\w*|OTHER_API_KEY|(OTHER_)?SIGNING_SECRET)\]/.test(response.text ?? ''))
+    say('ENV-07', 'no secret in an answer', 'a configured key or secret stands in the body');
   return faults;
 }

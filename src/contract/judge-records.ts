@@ -15,7 +15,12 @@ function show(value: unknown): string {
 export function judgeUnit(record: unknown): RecordFault[] {
   const unit = asObject(record);
   if (unit === null) return [{ expected: 'a unit record, a JSON object', actual: show(record) }];
-  return ['id', 'status'].filter((name) => typeof unit[name] !== 'string').map((name) => ({ expected: `a string ${name} in every unit`, actual: `${name}: ${show(unit[name])} in ${show(unit)}` }));
+  return ['id', 'status']
+    .filter((name) => typeof unit[name] !== 'string')
+    .map((name) => ({
+      expected: `a string ${name} in every unit`,
+      actual: `${name}: ${show(unit[name])} in ${show(unit)}`,
+    }));
 }
 
 /** A deal has a string `id`, and a number `totalGross` where that is shown (§2). */
@@ -23,8 +28,13 @@ export function judgeDeal(record: unknown): RecordFault[] {
   const deal = asObject(record);
   if (deal === null) return [{ expected: 'a deal, a JSON object', actual: show(record) }];
   const faults: RecordFault[] = [];
-  if (typeof deal['id'] !== 'string' || deal['id'] === '') faults.push({ expected: 'a string id in every deal', actual: `id: ${show(deal['id'])} in ${show(deal)}` });
+  if (typeof deal['id'] !== 'string' || deal['id'] === '')
+    faults.push({ expected: 'a string id in every deal', actual: `id: ${show(deal['id'])} in ${show(deal)}` });
   const gross = deal['totalGross'];
-  if (gross !== undefined && typeof gross !== 'number') faults.push({ expected: 'totalGross to be a number', actual: `totalGross: ${show(gross)} in deal ${show(deal['id'])}` });
+  if (gross !== undefined && typeof gross !== 'number')
+    faults.push({
+      expected: 'totalGross to be a number',
+      actual: `totalGross: ${show(gross)} in deal ${show(deal['id'])}`,
+    });
   return faults;
 }

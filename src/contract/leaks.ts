@@ -10,8 +10,14 @@ const leaks: readonly (readonly [RegExp, string])[] = [
   [/(^|[\s"'(:=])\/(usr|var|home|opt|app|srv|etc|root|tmp|workspace|build|node_modules)\/[\w./-]+/, 'a file path'],
   [/\b[A-Z]:\\(?:[\w .-]+\\)+[\w .-]+/, 'a file path'],
   [/node_modules[\\/]/, 'a file path'],
-  [/\bSELECT\b.{1,400}\bFROM\b|\bINSERT INTO\b.{1,200}\bVALUES\b|\bUPDATE\b.{1,200}\bSET\b.{1,200}\bWHERE\b|\bDELETE FROM\b.{1,200}\bWHERE\b/s, 'SQL'],
-  [/SQLSTATE\[?\w|\bORA-\d{5}\b|\bsyntax error at or near\b|\bER_[A-Z_]{4,}\b|SQLITE_[A-Z]+|\bunique constraint "[^"]+"|PrismaClient\w*Error|\bQueryFailedError\b/i, 'a database message'],
+  [
+    /\bSELECT\b.{1,400}\bFROM\b|\bINSERT INTO\b.{1,200}\bVALUES\b|\bUPDATE\b.{1,200}\bSET\b.{1,200}\bWHERE\b|\bDELETE FROM\b.{1,200}\bWHERE\b/s,
+    'SQL',
+  ],
+  [
+    /SQLSTATE\[?\w|\bORA-\d{5}\b|\bsyntax error at or near\b|\bER_[A-Z_]{4,}\b|SQLITE_[A-Z]+|\bunique constraint "[^"]+"|PrismaClient\w*Error|\bQueryFailedError\b/i,
+    'a database message',
+  ],
   [/\b(postgres(ql)?|mysql|mongodb(\+srv)?|redis|amqp):\/\/[^\s"']+/i, 'a connection string'],
 ];
 
@@ -21,7 +27,8 @@ export function leakIn(error: unknown): string | null {
   const visit = (value: unknown, depth: number): void => {
     if (depth > 12) return;
     if (typeof value === 'string') texts.push(value);
-    else if (typeof value === 'object' && value !== null) for (const inner of Object.values(value)) visit(inner, depth + 1);
+    else if (typeof value === 'object' && value !== null)
+      for (const inner of Object.values(value)) visit(inner, depth + 1);
   };
   visit(error, 0);
   for (const text of texts) {

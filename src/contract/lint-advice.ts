@@ -8,8 +8,19 @@ import { declaresStatus, responseFor } from './responses.js';
 import { asList, asObject, objectsIn } from './values.js';
 
 const kinds = [
-  'lead.created', 'lead.qualified', 'lead.converted', 'deal.created', 'deal.signed', 'deal.funded', 'unit.created', 'unit.sold', 'unit.aged',
-  'call.completed', 'call.escalated', 'service.opened', 'service.completed',
+  'lead.created',
+  'lead.qualified',
+  'lead.converted',
+  'deal.created',
+  'deal.signed',
+  'deal.funded',
+  'unit.created',
+  'unit.sold',
+  'unit.aged',
+  'call.completed',
+  'call.escalated',
+  'service.opened',
+  'service.completed',
 ];
 
 /** Whether an operation is closed to callers without a bearer token. */
@@ -21,7 +32,11 @@ function isSecured(document: Record<string, unknown>, one: Operation): boolean {
     requirements.every((requirement) =>
       Object.keys(requirement ?? {}).some((name) => {
         const scheme = follow(document, schemes[name], '')?.node;
-        return (scheme?.['type'] === 'http' && String(scheme['scheme']).toLowerCase() === 'bearer') || scheme?.['type'] === 'oauth2' || scheme?.['type'] === 'openIdConnect';
+        return (
+          (scheme?.['type'] === 'http' && String(scheme['scheme']).toLowerCase() === 'bearer') ||
+          scheme?.['type'] === 'oauth2' ||
+          scheme?.['type'] === 'openIdConnect'
+        );
       }),
     )
   );
@@ -37,27 +52,51 @@ export function lintAdvice(document: Record<string, unknown>): LintFinding[] {
   const production = operations.filter((one) => ['units', 'unit', 'leads', 'lead', 'deals', 'deal'].includes(one.role));
   const name = (one: Operation): string => `${one.method} ${one.template}`;
   for (const one of production) {
-    if (!isSecured(document, one)) advise('bearer security on every production operation', `${name(one)} declares none`, one.pointer);
-    if (one.method === 'POST' && (one.role === 'leads' || one.role === 'units') && !one.parameters.some((parameter) => parameter.in === 'header' && /^idempotency-key$/i.test(parameter.name))) {
+    if (!isSecured(document, one))
+      advise('bearer security on every production operation', `${name(one)} declares none`, one.pointer);
+    if (
+      one.method === 'POST' &&
+      (one.role === 'leads' || one.role === 'units') &&
+      !one.parameters.some((parameter) => parameter.in === 'header' && /^idempotency-key$/i.test(parameter.name))
+    ) {
       advise('the header Idempotency-Key on every create', `${name(one)} does not declare it`, one.pointer);
     }
     if (!declaresStatus(one, 429)) advise('the answer 429', `${name(one)} does not declare it`, one.pointer);
     const success = objectsIn(one.operation['responses']).find(([status]) => /^2/.test(status));
-    const response = success ? follow(document, success[1], child(child(one.pointer, 'responses'), success[0])) : responseFor(document, one, 200);
+    const response = success
+      ? follow(document, success[1], child(child(one.pointer, 'responses'), success[0]))
+      : responseFor(document, one, 200);
     if (response === null) continue;
     const headers = Object.keys(asObject(response.node['headers']) ?? {}).map((header) => header.toLowerCase());
-    const missing = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'].filter((header) => !headers.includes(header.toLowerCase()));
-    if (missing.length > 0) advise('the three RateLimit headers on every answer', `${name(one)} does not declare ${missing.join(', ')}`, response.pointer);
+    const missing = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'].filter(
+      (header) => !headers.includes(header.toLowerCase()),
+    );
+    if (missing.length > 0)
+      advise(
+        'the three RateLimit headers on every answer',
+        `${name(one)} does not declare ${missing.join(', ')}`,
+        response.pointer,
+      );
     const media = jsonContent(document, response);
     const schema = media === null ? null : media.node['schema'];
-    const shows = (field: string): boolean => media !== null && findSchema(document, schema, child(media.pointer, 'schema'), [field]) !== null;
-    if (!shows('ok') || !shows('data')) advise('the envelope {ok, data} in every success schema', `${name(one)} does not declare it`, response.pointer);
+    const shows = (field: string): boolean =>
+      media !== null && findSchema(document, schema, child(media.pointer, 'schema'), [field]) !== null;
+    if (!shows('ok') || !shows('data'))
+      advise('the envelope {ok, data} in every success schema', `${name(one)} does not declare it`, response.pointer);
   }
   for (const one of operations.filter((other) => other.role === 'demo')) {
-    if (isSecured(document, one)) advise('no security on the demo operation', `${name(one)} declares some`, one.pointer);
+    if (isSecured(document, one))
+      advise('no security on the demo operation', `${name(one)} declares some`, one.pointer);
   }
   const webhooks = new Set(Object.keys(asObject(document['webhooks']) ?? {}));
-  const absent = kinds.filter((kind) => ![...webhooks].some((hook) => hook.replace(/[^a-z]/gi, '').toLowerCase() === kind.replace('.', '')));
-  if (absent.length > 0) advise('webhooks for the thirteen event kinds', `${absent.length === kinds.length ? 'none are' : `${absent.join(', ')} ${absent.length === 1 ? 'is' : 'are'} not`} declared`, '/webhooks');
+  const absent = kinds.filter(
+    (kind) => ![...webhooks].some((hook) => hook.replace(/[^a-z]/gi, '').toLowerCase() === kind.replace('.', '')),
+  );
+  if (absent.length > 0)
+    advise(
+      'webhooks for the thirteen event kinds',
+      `${absent.length === kinds.length ? 'none are' : `${absent.join(', ')} ${absent.length === 1 ? 'is' : 'are'} not`} declared`,
+      '/webhooks',
+    );
   return findings.slice(0, 40);
 }

@@ -11,8 +11,18 @@ const ok = { description: 'Done.' };
 
 const clean: Record<string, Edit> = {
   'as it is': () => undefined,
-  'siblings beside $ref': (d) => put(d, schemaAt('Car'), { $ref: '#/components/schemas/Unit', description: 'A car.', required: ['id'], unevaluatedProperties: true }),
-  'schemas that refer to themselves': (d) => put(d, schemaAt('Tree'), { type: 'object', properties: { kids: { type: 'array', items: { $ref: '#/components/schemas/Tree' } } } }),
+  'siblings beside $ref': (d) =>
+    put(d, schemaAt('Car'), {
+      $ref: '#/components/schemas/Unit',
+      description: 'A car.',
+      required: ['id'],
+      unevaluatedProperties: true,
+    }),
+  'schemas that refer to themselves': (d) =>
+    put(d, schemaAt('Tree'), {
+      type: 'object',
+      properties: { kids: { type: 'array', items: { $ref: '#/components/schemas/Tree' } } },
+    }),
   'two schemas that refer to each other': (d) => {
     put(d, schemaAt('A'), { type: 'object', properties: { b: { $ref: '#/components/schemas/B' } } });
     put(d, schemaAt('B'), { type: 'object', properties: { a: { $ref: '#/components/schemas/A' } } });
@@ -22,7 +32,12 @@ const clean: Record<string, Edit> = {
     put(d, schemaAt('Uses'), { type: 'object', properties: { one: { $ref: '#named' } } });
   },
   'an $id': (d) => {
-    put(d, schemaAt('Named'), { $id: 'https://schemas.example.com/named', type: 'object', properties: { inner: { $ref: '#/$defs/inner' } }, $defs: { inner: { type: 'string' } } });
+    put(d, schemaAt('Named'), {
+      $id: 'https://schemas.example.com/named',
+      type: 'object',
+      properties: { inner: { $ref: '#/$defs/inner' } },
+      $defs: { inner: { type: 'string' } },
+    });
     put(d, schemaAt('Uses'), { type: 'object', properties: { one: { $ref: 'https://schemas.example.com/named' } } });
   },
   'a schema that names its dialect': (d) => {
@@ -32,31 +47,89 @@ const clean: Record<string, Edit> = {
   'the dialect of the document': (d) => put(d, ['jsonSchemaDialect'], 'https://spec.openapis.org/oas/3.1/dialect/base'),
   'full paths and no servers': (d) => {
     delete d['servers'];
-    d.paths = Object.fromEntries(Object.entries(d.paths).map(([path, item]) => [path === '/demo/units' ? '/api/demo/units' : `/api/v1${path}`, item]));
+    d.paths = Object.fromEntries(
+      Object.entries(d.paths).map(([path, item]) => [
+        path === '/demo/units' ? '/api/demo/units' : `/api/v1${path}`,
+        item,
+      ]),
+    );
   },
-  'an absolute server with variables': (d) => put(d, ['servers'], [{ url: 'https://{tenant}.example.com/{base}/v1', variables: { tenant: { default: 'demo' }, base: { default: 'api', enum: ['api'] } } }]),
+  'an absolute server with variables': (d) =>
+    put(
+      d,
+      ['servers'],
+      [
+        {
+          url: 'https://{tenant}.example.com/{base}/v1',
+          variables: { tenant: { default: 'demo' }, base: { default: 'api', enum: ['api'] } },
+        },
+      ],
+    ),
   'the other address form': (d) => put(d, ['servers'], [{ url: 'https://api.example.com/v1/' }]),
   'a path item by $ref': (d) => {
     put(d, ['components', 'pathItems', 'Deals'], d.paths['/deals']);
     d.paths['/deals'] = { $ref: '#/components/pathItems/Deals' };
   },
-  'callbacks': (d) => put(d, ['paths', '/leads', 'post', 'callbacks'], { scored: { '{$request.body#/callbackUrl}': { post: { responses: { '200': ok } } } } }),
-  'ranges of statuses': (d) => put(d, ['paths', '/deals', 'get', 'responses', '4XX'], { $ref: '#/components/responses/Failure' }),
+  callbacks: (d) =>
+    put(d, ['paths', '/leads', 'post', 'callbacks'], {
+      scored: { '{$request.body#/callbackUrl}': { post: { responses: { '200': ok } } } },
+    }),
+  'ranges of statuses': (d) =>
+    put(d, ['paths', '/deals', 'get', 'responses', '4XX'], { $ref: '#/components/responses/Failure' }),
   'example data that looks like references': (d) => {
-    put(d, ['paths', '/leads', 'post', 'requestBody', 'content', 'application/json', 'examples'], { one: { value: { $ref: '#/nowhere', name: 'A' } } });
-    put(d, [...schemaAt('Unit'), 'examples'], [{ $ref: 'https://elsewhere.example.com/x.json', $id: 'x' }, { $id: 'x' }]);
+    put(d, ['paths', '/leads', 'post', 'requestBody', 'content', 'application/json', 'examples'], {
+      one: { value: { $ref: '#/nowhere', name: 'A' } },
+    });
+    put(
+      d,
+      [...schemaAt('Unit'), 'examples'],
+      [{ $ref: 'https://elsewhere.example.com/x.json', $id: 'x' }, { $id: 'x' }],
+    );
     put(d, [...schemaAt('Unit'), 'x-note'], { $ref: './x.yaml' });
   },
   'an example by reference': (d) => {
     put(d, ['components', 'examples', 'One'], { value: { name: 'A' } });
-    put(d, ['paths', '/leads', 'post', 'requestBody', 'content', 'application/json', 'examples'], { one: { $ref: '#/components/examples/One' } });
+    put(d, ['paths', '/leads', 'post', 'requestBody', 'content', 'application/json', 'examples'], {
+      one: { $ref: '#/components/examples/One' },
+    });
   },
-  'properties with the names of keywords': (d) => put(d, schemaAt('Odd'), { type: 'object', properties: Object.fromEntries(['$ref', 'default', 'example', 'nullable', 'properties', 'items', 'pattern', 'type', '$id', 'enum', 'x-y'].map((name) => [name, { type: 'string' }])) }),
-  'a nullable left over beside a type list': (d) => put(d, schemaAt('Odd'), { type: ['string', 'null'], nullable: false }),
-  'names that need escaping': (d) => put(d, schemaAt('Odd'), { type: 'object', properties: { 'a/b~c %d é {x}': { type: 'object', properties: { e: { $ref: '#/components/schemas/Odd/properties/a~1b~0c%20%25d%20%C3%A9%20%7Bx%7D' } } } } }),
-  'a pattern that only reads without the u flag': (d) => put(d, schemaAt('Odd'), { type: 'string', pattern: '^[\\w\\-]+$' }),
-  'every composition': (d) => put(d, schemaAt('Odd'), { oneOf: [{ $ref: '#/components/schemas/Unit' }, { type: 'null' }], discriminator: { propertyName: 'status', mapping: { a: '#/components/schemas/Unit' } }, if: { type: 'object' }, then: true, else: false, dependentSchemas: { a: { type: 'object' } }, prefixItems: [true], propertyNames: { pattern: 'a' }, contentMediaType: 'text/plain' }),
-  'planned paths marked': (d) => put(d, ['paths', '/calls'], { get: { summary: 'Planned — Q3 2026', responses: { '200': ok } } }),
+  'properties with the names of keywords': (d) =>
+    put(d, schemaAt('Odd'), {
+      type: 'object',
+      properties: Object.fromEntries(
+        ['$ref', 'default', 'example', 'nullable', 'properties', 'items', 'pattern', 'type', '$id', 'enum', 'x-y'].map(
+          (name) => [name, { type: 'string' }],
+        ),
+      ),
+    }),
+  'a nullable left over beside a type list': (d) =>
+    put(d, schemaAt('Odd'), { type: ['string', 'null'], nullable: false }),
+  'names that need escaping': (d) =>
+    put(d, schemaAt('Odd'), {
+      type: 'object',
+      properties: {
+        'a/b~c %d é {x}': {
+          type: 'object',
+          properties: { e: { $ref: '#/components/schemas/Odd/properties/a~1b~0c%20%25d%20%C3%A9%20%7Bx%7D' } },
+        },
+      },
+    }),
+  'a pattern that only reads without the u flag': (d) =>
+    put(d, schemaAt('Odd'), { type: 'string', pattern: '^[\\w\\-]+$' }),
+  'every composition': (d) =>
+    put(d, schemaAt('Odd'), {
+      oneOf: [{ $ref: '#/components/schemas/Unit' }, { type: 'null' }],
+      discriminator: { propertyName: 'status', mapping: { a: '#/components/schemas/Unit' } },
+      if: { type: 'object' },
+      then: true,
+      else: false,
+      dependentSchemas: { a: { type: 'object' } },
+      prefixItems: [true],
+      propertyNames: { pattern: 'a' },
+      contentMediaType: 'text/plain',
+    }),
+  'planned paths marked': (d) =>
+    put(d, ['paths', '/calls'], { get: { summary: 'Planned — Q3 2026', responses: { '200': ok } } }),
   'planned paths that say 404': (d) => put(d, ['paths', '/reports/funnel'], { get: { responses: { '404': ok } } }),
   'extensions everywhere': (d) => {
     put(d, ['paths', 'x-internal'], { get: { operationId: 'listUnits' } });
@@ -76,65 +149,282 @@ for (const [name, edit] of Object.entries(clean)) {
 
 const broken: readonly (readonly [string, string, Edit])[] = [
   ['DOC-02', 'version 3.0', (d) => put(d, ['openapi'], '3.0.3')],
-  ['DOC-02', 'version 2', (d) => { delete (d as Record<string, unknown>)['openapi']; put(d, ['swagger'], '2.0'); }],
-  ['DOC-02', 'no info', (d) => { delete d['info']; }],
+  [
+    'DOC-02',
+    'version 2',
+    (d) => {
+      delete (d as Record<string, unknown>)['openapi'];
+      put(d, ['swagger'], '2.0');
+    },
+  ],
+  [
+    'DOC-02',
+    'no info',
+    (d) => {
+      delete d['info'];
+    },
+  ],
   ['DOC-02', 'no title', (d) => put(d, ['info'], { version: '1' })],
   ['DOC-02', 'an answer without description', (d) => put(d, ['paths', '/deals', 'get', 'responses', '404'], {})],
   ['DOC-02', 'a path without a slash', (d) => put(d, ['paths', 'things'], { get: { responses: { '200': ok } } })],
   ['DOC-02', 'an unknown member of an operation', (d) => put(d, ['paths', '/deals', 'get', 'querry'], 1)],
   ['DOC-02', 'one operationId twice', (d) => put(d, ['paths', '/deals', 'get', 'operationId'], 'listUnits')],
-  ['DOC-02', 'an undeclared path parameter', (d) => { delete d.paths['/units/{id}']?.['parameters']; }],
+  [
+    'DOC-02',
+    'an undeclared path parameter',
+    (d) => {
+      delete d.paths['/units/{id}']?.['parameters'];
+    },
+  ],
   ['DOC-02', 'an optional path parameter', (d) => put(d, ['paths', '/units/{id}', 'parameters', 0, 'required'], false)],
   ['DOC-02', 'an undeclared security scheme', (d) => put(d, ['paths', '/deals', 'get', 'security'], [{ other: [] }])],
   ['DOC-02', 'an undeclared security scheme for all', (d) => put(d, ['security'], [{ other: [] }])],
-  ['DOC-02', 'two templates of one shape', (d) => put(d, ['paths', '/units/{unit}'], { get: { parameters: [{ name: 'unit', in: 'path', required: true, schema: {} }], responses: { '200': ok } } })],
-  ['DOC-02', 'a parameter twice', (d) => put(d, ['paths', '/deals', 'get', 'parameters'], [{ name: 'a', in: 'query', schema: {} }, { name: 'a', in: 'query', schema: {} }])],
-  ['DOC-03', 'a dangling schema', (d) => put(d, ['paths', '/deals', 'get', 'responses', '200', 'content', 'application/json', 'schema'], { $ref: '#/components/schemas/Nope' })],
-  ['DOC-03', 'a dangling answer', (d) => put(d, ['paths', '/deals', 'get', 'responses', '404'], { $ref: '#/components/responses/Nope' })],
-  ['DOC-03', 'a dangling default answer', (d) => put(d, ['paths', '/deals', 'get', 'responses', 'default'], { $ref: '#/components/responses/Nope' })],
-  ['DOC-03', 'a dangling schema in a default answer', (d) => put(d, ['paths', '/deals', 'get', 'responses', 'default'], { ...ok, content: { 'application/json': { schema: { $ref: '#/components/schemas/Nope' } } } })],
-  ['DOC-03', 'a dangling parameter', (d) => put(d, ['paths', '/deals', 'get', 'parameters'], [{ $ref: '#/components/parameters/Nope' }])],
-  ['DOC-03', 'a dangling header named like an extension', (d) => put(d, ['paths', '/deals', 'get', 'responses', '200', 'headers', 'x-request-id'], { $ref: '#/components/headers/Nope' })],
-  ['DOC-03', 'a dangling example', (d) => put(d, ['paths', '/leads', 'post', 'requestBody', 'content', 'application/json', 'examples'], { one: { $ref: '#/components/examples/Nope' } })],
-  ['DOC-03', 'a dangling reference beside an $id', (d) => {
-    put(d, schemaAt('Named'), { $id: 'https://schemas.example.com/named', type: 'string' });
-    put(d, schemaAt('Uses'), { $ref: '#/components/schemas/Nope' });
-  }],
+  [
+    'DOC-02',
+    'two templates of one shape',
+    (d) =>
+      put(d, ['paths', '/units/{unit}'], {
+        get: { parameters: [{ name: 'unit', in: 'path', required: true, schema: {} }], responses: { '200': ok } },
+      }),
+  ],
+  [
+    'DOC-02',
+    'a parameter twice',
+    (d) =>
+      put(
+        d,
+        ['paths', '/deals', 'get', 'parameters'],
+        [
+          { name: 'a', in: 'query', schema: {} },
+          { name: 'a', in: 'query', schema: {} },
+        ],
+      ),
+  ],
+  [
+    'DOC-03',
+    'a dangling schema',
+    (d) =>
+      put(d, ['paths', '/deals', 'get', 'responses', '200', 'content', 'application/json', 'schema'], {
+        $ref: '#/components/schemas/Nope',
+      }),
+  ],
+  [
+    'DOC-03',
+    'a dangling answer',
+    (d) => put(d, ['paths', '/deals', 'get', 'responses', '404'], { $ref: '#/components/responses/Nope' }),
+  ],
+  [
+    'DOC-03',
+    'a dangling default answer',
+    (d) => put(d, ['paths', '/deals', 'get', 'responses', 'default'], { $ref: '#/components/responses/Nope' }),
+  ],
+  [
+    'DOC-03',
+    'a dangling schema in a default answer',
+    (d) =>
+      put(d, ['paths', '/deals', 'get', 'responses', 'default'], {
+        ...ok,
+        content: { 'application/json': { schema: { $ref: '#/components/schemas/Nope' } } },
+      }),
+  ],
+  [
+    'DOC-03',
+    'a dangling parameter',
+    (d) => put(d, ['paths', '/deals', 'get', 'parameters'], [{ $ref: '#/components/parameters/Nope' }]),
+  ],
+  [
+    'DOC-03',
+    'a dangling header named like an extension',
+    (d) =>
+      put(d, ['paths', '/deals', 'get', 'responses', '200', 'headers', 'x-request-id'], {
+        $ref: '#/components/headers/Nope',
+      }),
+  ],
+  [
+    'DOC-03',
+    'a dangling example',
+    (d) =>
+      put(d, ['paths', '/leads', 'post', 'requestBody', 'content', 'application/json', 'examples'], {
+        one: { $ref: '#/components/examples/Nope' },
+      }),
+  ],
+  [
+    'DOC-03',
+    'a dangling reference beside an $id',
+    (d) => {
+      put(d, schemaAt('Named'), { $id: 'https://schemas.example.com/named', type: 'string' });
+      put(d, schemaAt('Uses'), { $ref: '#/components/schemas/Nope' });
+    },
+  ],
   ['DOC-03', 'an anchor that is none', (d) => put(d, schemaAt('Uses'), { $ref: '#nope' })],
   ['DOC-03', 'an external reference', (d) => put(d, schemaAt('Uses'), { $ref: 'https://127.0.0.1:1/x.json#/a' })],
   ['DOC-03', 'a reference to a file', (d) => put(d, schemaAt('Uses'), { $ref: 'file:///etc/passwd' })],
   ['DOC-03', 'a relative reference', (d) => put(d, schemaAt('Uses'), { $ref: './package.json' })],
-  ['DOC-04', 'no list of units', (d) => { delete d.paths['/units']?.['get']; }],
-  ['DOC-04', 'no second operation on units', (d) => { delete d.paths['/units']?.['post']; }],
-  ['DOC-04', 'no single unit', (d) => { delete d.paths['/units/{id}']; }],
-  ['DOC-04', 'no creation of leads', (d) => { delete d.paths['/leads']?.['post']; }],
-  ['DOC-04', 'no second operation on leads', (d) => { delete d.paths['/leads']?.['get']; }],
-  ['DOC-04', 'no deals', (d) => { delete d.paths['/deals']; }],
-  ['DOC-04', 'no demo', (d) => { delete d.paths['/demo/units']; }],
-  ['DOC-04', 'no paths at all', (d) => { d.paths = {}; }],
+  [
+    'DOC-04',
+    'no list of units',
+    (d) => {
+      delete d.paths['/units']?.['get'];
+    },
+  ],
+  [
+    'DOC-04',
+    'no second operation on units',
+    (d) => {
+      delete d.paths['/units']?.['post'];
+    },
+  ],
+  [
+    'DOC-04',
+    'no single unit',
+    (d) => {
+      delete d.paths['/units/{id}'];
+    },
+  ],
+  [
+    'DOC-04',
+    'no creation of leads',
+    (d) => {
+      delete d.paths['/leads']?.['post'];
+    },
+  ],
+  [
+    'DOC-04',
+    'no second operation on leads',
+    (d) => {
+      delete d.paths['/leads']?.['get'];
+    },
+  ],
+  [
+    'DOC-04',
+    'no deals',
+    (d) => {
+      delete d.paths['/deals'];
+    },
+  ],
+  [
+    'DOC-04',
+    'no demo',
+    (d) => {
+      delete d.paths['/demo/units'];
+    },
+  ],
+  [
+    'DOC-04',
+    'no paths at all',
+    (d) => {
+      d.paths = {};
+    },
+  ],
   ['DOC-05', 'a type that is none', (d) => put(d, schemaAt('Odd'), { type: 'strng' })],
   ['DOC-05', 'minLength as text', (d) => put(d, schemaAt('Odd'), { type: 'string', minLength: '5' })],
   ['DOC-05', 'required as text', (d) => put(d, schemaAt('Odd'), { type: 'object', required: 'a' })],
   ['DOC-05', 'a boolean exclusiveMinimum', (d) => put(d, schemaAt('Odd'), { type: 'number', exclusiveMinimum: true })],
   ['DOC-05', 'a broken pattern', (d) => put(d, schemaAt('Odd'), { type: 'string', pattern: '([' })],
-  ['DOC-05', 'a broken pattern for names', (d) => put(d, schemaAt('Odd'), { type: 'object', patternProperties: { '([': true } })],
-  ['DOC-05', 'a broken schema deep inside', (d) => put(d, schemaAt('Odd'), { type: 'array', items: { allOf: [{ properties: { default: { type: 'strng' } } }] } })],
-  ['DOC-05', 'a broken schema of a parameter', (d) => put(d, ['paths', '/deals', 'get', 'parameters'], [{ name: 'a', in: 'query', schema: { type: 'strng' } }])],
-  ['DOC-05', 'a broken schema of a header', (d) => put(d, ['paths', '/deals', 'get', 'responses', '200', 'headers', 'A'], { schema: { type: 'strng' } })],
-  ['DOC-05', 'a broken schema of a webhook', (d) => put(d, ['webhooks', 'unit.sold', 'post', 'requestBody', 'content', 'application/json', 'schema'], { type: 'strng' })],
-  ['DOC-05', 'a broken schema of a default answer', (d) => put(d, ['paths', '/deals', 'get', 'responses', 'default'], { ...ok, content: { 'application/json': { schema: { type: 'strng' } } } })],
-  ['DOC-05', 'a broken schema of a callback', (d) => put(d, ['paths', '/leads', 'post', 'callbacks'], { a: { '{$url}': { post: { requestBody: { content: { 'application/json': { schema: { type: 'strng' } } } }, responses: { '200': ok } } } } })],
-  ['DOC-05', 'a broken type under another dialect', (d) => put(d, schemaAt('Odd'), { $schema: 'https://spec.openapis.org/oas/3.1/dialect/base', type: 'strng' })],
+  [
+    'DOC-05',
+    'a broken pattern for names',
+    (d) => put(d, schemaAt('Odd'), { type: 'object', patternProperties: { '([': true } }),
+  ],
+  [
+    'DOC-05',
+    'a broken schema deep inside',
+    (d) =>
+      put(d, schemaAt('Odd'), { type: 'array', items: { allOf: [{ properties: { default: { type: 'strng' } } }] } }),
+  ],
+  [
+    'DOC-05',
+    'a broken schema of a parameter',
+    (d) => put(d, ['paths', '/deals', 'get', 'parameters'], [{ name: 'a', in: 'query', schema: { type: 'strng' } }]),
+  ],
+  [
+    'DOC-05',
+    'a broken schema of a header',
+    (d) => put(d, ['paths', '/deals', 'get', 'responses', '200', 'headers', 'A'], { schema: { type: 'strng' } }),
+  ],
+  [
+    'DOC-05',
+    'a broken schema of a webhook',
+    (d) =>
+      put(d, ['webhooks', 'unit.sold', 'post', 'requestBody', 'content', 'application/json', 'schema'], {
+        type: 'strng',
+      }),
+  ],
+  [
+    'DOC-05',
+    'a broken schema of a default answer',
+    (d) =>
+      put(d, ['paths', '/deals', 'get', 'responses', 'default'], {
+        ...ok,
+        content: { 'application/json': { schema: { type: 'strng' } } },
+      }),
+  ],
+  [
+    'DOC-05',
+    'a broken schema of a callback',
+    (d) =>
+      put(d, ['paths', '/leads', 'post', 'callbacks'], {
+        a: {
+          '{$url}': {
+            post: {
+              requestBody: { content: { 'application/json': { schema: { type: 'strng' } } } },
+              responses: { '200': ok },
+            },
+          },
+        },
+      }),
+  ],
+  [
+    'DOC-05',
+    'a broken type under another dialect',
+    (d) => put(d, schemaAt('Odd'), { $schema: 'https://spec.openapis.org/oas/3.1/dialect/base', type: 'strng' }),
+  ],
   ['DOC-07', 'a planned path as live', (d) => put(d, ['paths', '/calls'], { get: { responses: { '200': ok } } })],
-  ['DOC-07', 'desking as live', (d) => put(d, ['paths', '/deals/{id}/desk'], { get: { parameters: [{ name: 'id', in: 'path', required: true, schema: {} }], responses: { '200': ok, '404': ok } } })],
+  [
+    'DOC-07',
+    'desking as live',
+    (d) =>
+      put(d, ['paths', '/deals/{id}/desk'], {
+        get: {
+          parameters: [{ name: 'id', in: 'path', required: true, schema: {} }],
+          responses: { '200': ok, '404': ok },
+        },
+      }),
+  ],
   ['DOC-07', 'a dispatch as live', (d) => put(d, ['paths', '/brand/dispatch'], { post: { responses: { '200': ok } } })],
   ['DOC-08', 'an open production operation', (d) => put(d, ['paths', '/deals', 'get', 'security'], [])],
-  ['DOC-08', 'a closed demo', (d) => { delete (d.paths['/demo/units']?.['get'] as Record<string, unknown>)['security']; }],
+  [
+    'DOC-08',
+    'a closed demo',
+    (d) => {
+      delete (d.paths['/demo/units']?.['get'] as Record<string, unknown>)['security'];
+    },
+  ],
   ['DOC-08', 'no idempotency key', (d) => put(d, ['paths', '/leads', 'post', 'parameters'], [])],
-  ['DOC-08', 'no 429', (d) => put(d, ['paths', '/deals', 'get', 'responses'], { '200': (d.paths['/deals']?.['get'] as { responses: Record<string, unknown> }).responses['200'] })],
+  [
+    'DOC-08',
+    'no 429',
+    (d) =>
+      put(d, ['paths', '/deals', 'get', 'responses'], {
+        '200': (d.paths['/deals']?.['get'] as { responses: Record<string, unknown> }).responses['200'],
+      }),
+  ],
   ['DOC-08', 'no limit headers', (d) => put(d, ['paths', '/deals', 'get', 'responses', '200', 'headers'], {})],
-  ['DOC-08', 'no envelope', (d) => put(d, ['paths', '/deals', 'get', 'responses', '200', 'content', 'application/json', 'schema'], { type: 'object' })],
-  ['DOC-08', 'no webhooks', (d) => { delete d['webhooks']; }],
+  [
+    'DOC-08',
+    'no envelope',
+    (d) =>
+      put(d, ['paths', '/deals', 'get', 'responses', '200', 'content', 'application/json', 'schema'], {
+        type: 'object',
+      }),
+  ],
+  [
+    'DOC-08',
+    'no webhooks',
+    (d) => {
+      delete d['webhooks'];
+    },
+  ],
 ];
 
 for (const [id, name, edit] of broken) {
@@ -144,13 +434,27 @@ for (const [id, name, edit] of broken) {
     const ids = new Set((await lintDocument(document)).map((one) => one.id));
     expect(ids).toContain(id);
     // Version 3.0 changes what everything else means.
-    if (!name.startsWith('version') && name !== 'no paths at all') expect([...ids].filter((one) => one === id || one !== 'DOC-08')).toEqual([id]);
-    const severities = new Set((await lintDocument(document)).filter((one) => one.id === id).map((one) => one.severity));
+    if (!name.startsWith('version') && name !== 'no paths at all')
+      expect([...ids].filter((one) => one === id || one !== 'DOC-08')).toEqual([id]);
+    const severities = new Set(
+      (await lintDocument(document)).filter((one) => one.id === id).map((one) => one.severity),
+    );
     expect([...severities]).toEqual([id === 'DOC-07' || id === 'DOC-08' ? 'warning' : 'breach']);
   });
 }
 
-for (const name of ['as it is', 'an $anchor', 'an $id', 'example data that looks like references', 'an example by reference', 'a path item by $ref', 'two schemas that refer to each other', 'names that need escaping', 'every composition', 'extensions everywhere']) {
+for (const name of [
+  'as it is',
+  'an $anchor',
+  'an $id',
+  'example data that looks like references',
+  'an example by reference',
+  'a path item by $ref',
+  'two schemas that refer to each other',
+  'names that need escaping',
+  'every composition',
+  'extensions everywhere',
+]) {
   test(`a client can be generated: ${name}`, async () => {
     const document = plainDocument();
     clean[name]?.(document);

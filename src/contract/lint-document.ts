@@ -25,7 +25,10 @@ async function lint(document: Record<string, unknown>): Promise<LintFinding[]> {
       id: 'DOC-03',
       severity: 'breach',
       expected: 'every $ref to resolve inside the document',
-      actual: state === 'external' ? `${JSON.stringify(ref)} leads off the document; it was not followed` : `${JSON.stringify(ref)} leads nowhere`,
+      actual:
+        state === 'external'
+          ? `${JSON.stringify(ref)} leads off the document; it was not followed`
+          : `${JSON.stringify(ref)} leads nowhere`,
       pointer,
     }));
   findings.push(...(await validateOpenApi(document, findings.length > 0)));

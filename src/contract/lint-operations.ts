@@ -16,7 +16,12 @@ export function lintOperations(document: Record<string, unknown>): LintFinding[]
   const security = (node: Record<string, unknown>, pointer: string): void => {
     for (const [index, requirement] of asList(node['security']).entries()) {
       for (const name of Object.keys(asObject(requirement) ?? {})) {
-        if (!schemes.has(name)) breach(child(child(pointer, 'security'), index), 'a security scheme that components.securitySchemes declares', JSON.stringify(name));
+        if (!schemes.has(name))
+          breach(
+            child(child(pointer, 'security'), index),
+            'a security scheme that components.securitySchemes declares',
+            JSON.stringify(name),
+          );
       }
     }
   };
@@ -24,7 +29,12 @@ export function lintOperations(document: Record<string, unknown>): LintFinding[]
     if (template.startsWith('x-')) continue;
     const shape = template.replace(/\{[^}]+\}/g, '{}');
     const other = shapes.get(shape);
-    if (other !== undefined) breach(child('/paths', template), 'path templates that differ in more than parameter names', `${template} and ${other}`);
+    if (other !== undefined)
+      breach(
+        child('/paths', template),
+        'path templates that differ in more than parameter names',
+        `${template} and ${other}`,
+      );
     shapes.set(shape, template);
   }
   security(document, '');
@@ -32,18 +42,24 @@ export function lintOperations(document: Record<string, unknown>): LintFinding[]
     const id = one.operation['operationId'];
     if (typeof id === 'string') {
       const other = ids.get(id);
-      if (other !== undefined && other !== one.pointer) breach(one.pointer, 'operationIds that are unique', `${JSON.stringify(id)} also stands at ${other}`);
+      if (other !== undefined && other !== one.pointer)
+        breach(one.pointer, 'operationIds that are unique', `${JSON.stringify(id)} also stands at ${other}`);
       ids.set(id, one.pointer);
     }
     const used = [...one.template.matchAll(/\{([^}]+)\}/g)].map((found) => found[1] ?? '');
     for (const name of used) {
-      if (!one.parameters.some((parameter) => parameter.in === 'path' && parameter.name === name)) breach(one.pointer, `a declared path parameter for {${name}}`, 'none');
+      if (!one.parameters.some((parameter) => parameter.in === 'path' && parameter.name === name))
+        breach(one.pointer, `a declared path parameter for {${name}}`, 'none');
     }
     for (const parameter of one.parameters) {
-      if (parameter.in === 'path' && !parameter.required) breach(parameter.pointer, 'required: true for a path parameter', JSON.stringify(parameter.name));
+      if (parameter.in === 'path' && !parameter.required)
+        breach(parameter.pointer, 'required: true for a path parameter', JSON.stringify(parameter.name));
     }
     for (const list of [one.operation['parameters'], one.pathItem['parameters']]) {
-      const names = asList(list).map(asObject).filter((entry) => entry !== null && typeof entry['name'] === 'string').map((entry) => `${String(entry?.['in'])} ${String(entry?.['name'])}`);
+      const names = asList(list)
+        .map(asObject)
+        .filter((entry) => entry !== null && typeof entry['name'] === 'string')
+        .map((entry) => `${String(entry?.['in'])} ${String(entry?.['name'])}`);
       const twice = names.find((name, index) => names.indexOf(name) !== index);
       if (twice !== undefined) breach(one.pointer, 'parameters that differ in name or place', `${twice} stands twice`);
     }

@@ -16,7 +16,7 @@ const data = new Set(['example', 'examples', 'default', 'const', 'enum']);
 /** Whether a schema is nothing but references that lead back to it. */
 function isCircle(document: unknown, schema: unknown): boolean {
   const seen = new Set<unknown>();
-  for (let node = schema; typeof node === 'object' && node !== null; ) {
+  for (let node = schema; typeof node === 'object' && node !== null;) {
     if (seen.has(node)) return true;
     seen.add(node);
     const ref = (node as Record<string, unknown>)['$ref'];
@@ -32,9 +32,16 @@ function isKnown(dialect: unknown): boolean {
 }
 
 /** Patterns in a schema that are no regular expressions. */
-function brokenPatterns(node: unknown, pointer: string, under: string, report: (pointer: string, pattern: string) => void, depth = 0): void {
+function brokenPatterns(
+  node: unknown,
+  pointer: string,
+  under: string,
+  report: (pointer: string, pattern: string) => void,
+  depth = 0,
+): void {
   if (depth > 100) return;
-  if (Array.isArray(node)) return node.forEach((one, index) => brokenPatterns(one, child(pointer, index), '', report, depth + 1));
+  if (Array.isArray(node))
+    return node.forEach((one, index) => brokenPatterns(one, child(pointer, index), '', report, depth + 1));
   const object = asObject(node);
   if (object === null) return;
   const tell = (place: string, pattern: string): void => {
@@ -73,16 +80,31 @@ export function lintSchemas(document: Record<string, unknown>): LintFinding[] {
       breach(place, 'a regular expression as ECMA-262 defines it', JSON.stringify(pattern).slice(0, 120));
     });
     const { $schema: dialect, ...plain } = asObject(schema) ?? {};
-    if (isKnown(dialect ?? document['jsonSchemaDialect']) && meta.validateSchema(schema === true || schema === false ? schema : plain) !== true) {
-      const errors = (meta.errors ?? []).filter((error) => error.keyword !== 'anyOf' && error.params['format'] !== 'regex');
-      for (const error of errors.slice(0, 3)) breach(pointer + error.instancePath, 'a schema that meets the JSON Schema 2020-12 meta-schema', `${error.message ?? 'is invalid'}${error.params['allowedValues'] ? ` (${JSON.stringify(error.params['allowedValues']).slice(0, 100)})` : ''}`);
+    if (
+      isKnown(dialect ?? document['jsonSchemaDialect']) &&
+      meta.validateSchema(schema === true || schema === false ? schema : plain) !== true
+    ) {
+      const errors = (meta.errors ?? []).filter(
+        (error) => error.keyword !== 'anyOf' && error.params['format'] !== 'regex',
+      );
+      for (const error of errors.slice(0, 3))
+        breach(
+          pointer + error.instancePath,
+          'a schema that meets the JSON Schema 2020-12 meta-schema',
+          `${error.message ?? 'is invalid'}${error.params['allowedValues'] ? ` (${JSON.stringify(error.params['allowedValues']).slice(0, 100)})` : ''}`,
+        );
       if (errors.length > 0) continue;
     }
     if (broken.length > 0 || performance.now() - started > compileBudgetMs) continue;
     const problem = validators.problem(pointer);
     // What is too deep or too large is this program's limit; what a reference leads to, or does not, is for another requirement.
     if (problem !== null && tooDeep(problem) && !isCircle(document, schema)) continue;
-    if (problem !== null && !/can't resolve reference/.test(problem)) breach(pointer, 'a schema that compiles', tooDeep(problem) ? 'its references go in a circle' : problem.slice(0, 200));
+    if (problem !== null && !/can't resolve reference/.test(problem))
+      breach(
+        pointer,
+        'a schema that compiles',
+        tooDeep(problem) ? 'its references go in a circle' : problem.slice(0, 200),
+      );
   }
   return findings;
 }

@@ -36,7 +36,9 @@ let compiled: ValidateFunction | null = null;
 
 /** Errors of a document against the official schema of OpenAPI 3.1, deepest first. */
 function openApi31(document: Record<string, unknown>): { pointer: string; message: string }[] {
-  compiled ??= new Ajv2020({ strict: false, allErrors: false, validateFormats: false, logger: false }).compile(officialSchema());
+  compiled ??= new Ajv2020({ strict: false, allErrors: false, validateFormats: false, logger: false }).compile(
+    officialSchema(),
+  );
   if (compiled(document)) return [];
   return [...(compiled.errors ?? [])]
     .filter((error) => !['if', 'oneOf', 'anyOf', 'allOf', '$ref'].includes(error.keyword))
@@ -44,7 +46,10 @@ function openApi31(document: Record<string, unknown>): { pointer: string; messag
     .map((error) => {
       const params = asObject(error.params) ?? {};
       const extra = params['unevaluatedProperty'] ?? params['additionalProperty'] ?? params['propertyName'];
-      return { pointer: error.instancePath, message: `${error.message ?? 'is invalid'}${extra === undefined ? '' : ` (${JSON.stringify(extra)})`}` };
+      return {
+        pointer: error.instancePath,
+        message: `${error.message ?? 'is invalid'}${extra === undefined ? '' : ` (${JSON.stringify(extra)})`}`,
+      };
     });
 }
 

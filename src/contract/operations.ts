@@ -53,7 +53,13 @@ function parametersOf(document: unknown, levels: readonly Located[]): Parameter[
       const one = follow(document, raw, child(child(level.pointer, 'parameters'), index));
       const [place, name] = [one?.node['in'], one?.node['name']];
       if (one === null || typeof place !== 'string' || typeof name !== 'string') continue;
-      found.set(`${place} ${name}`, { in: place, name, required: one.node['required'] === true, node: one.node, pointer: one.pointer });
+      found.set(`${place} ${name}`, {
+        in: place,
+        name,
+        required: one.node['required'] === true,
+        node: one.node,
+        pointer: one.pointer,
+      });
     }
   }
   return [...found.values()];
@@ -76,7 +82,9 @@ export function operationsOf(document: Record<string, unknown> | null): Operatio
     for (const method of methods) {
       const operation = follow(document, item.node[method], child(item.pointer, method));
       if (operation === null) continue;
-      const fulls = prefixes(operation.node['servers'], item.node['servers'], document['servers']).map((prefix) => canonicalPath(prefix + template));
+      const fulls = prefixes(operation.node['servers'], item.node['servers'], document['servers']).map((prefix) =>
+        canonicalPath(prefix + template),
+      );
       const fullTemplate = fulls.find((full) => roleOf(full) !== 'other') ?? fulls[0] ?? template;
       list.push({
         method: method.toUpperCase(),
@@ -99,7 +107,10 @@ export function findOperation(operations: readonly Operation[], method: string, 
   const canonical = canonicalPath(path.split('?')[0] ?? path).split('/');
   const fits = (template: string): boolean => {
     const parts = template.split('/');
-    return parts.length === canonical.length && parts.every((part, index) => (/\{.+\}/.test(part) ? canonical[index] !== '' : part === canonical[index]));
+    return (
+      parts.length === canonical.length &&
+      parts.every((part, index) => (/\{.+\}/.test(part) ? canonical[index] !== '' : part === canonical[index]))
+    );
   };
   const found = operations.filter((one) => one.method === method.toUpperCase() && fits(one.fullTemplate));
   return found.sort((a, b) => a.fullTemplate.split('{').length - b.fullTemplate.split('{').length)[0] ?? null;

@@ -2,8 +2,7 @@ import { asObject } from './values.js';
 
 /** A document that was read, or one sentence saying why not. */
 export type ParsedDocument =
-  | { readonly ok: true; readonly document: Record<string, unknown> }
-  | { readonly ok: false; readonly problem: string };
+  { readonly ok: true; readonly document: Record<string, unknown> } | { readonly ok: false; readonly problem: string };
 
 const deepest = 200;
 
@@ -32,7 +31,11 @@ export function parseDocument(bytes: Buffer): ParsedDocument {
     return { ok: false, problem: text.trim() === '' ? 'it is empty' : 'it is no JSON' };
   }
   const document = asObject(value);
-  if (document === null) return { ok: false, problem: `it is ${value === null ? 'null' : Array.isArray(value) ? 'an array' : `a ${typeof value}`}, not a JSON object` };
+  if (document === null)
+    return {
+      ok: false,
+      problem: `it is ${value === null ? 'null' : Array.isArray(value) ? 'an array' : `a ${typeof value}`}, not a JSON object`,
+    };
   if (deeperThan(document, deepest)) return { ok: false, problem: `it is nested deeper than ${deepest} levels` };
   return { ok: true, document };
 }

@@ -3,7 +3,11 @@ import { createContext, Script } from 'node:vm';
 /** Whether a pattern may take exponential or high polynomial time: a group that repeats, or several repetitions of open length. */
 function mayExplode(pattern: string): boolean {
   const bare = pattern.replace(/\\[^]/g, 'x').replace(/\[[^\]]*\]/g, 'x');
-  return /\)([+*?]|\{\d)/.test(bare) || /\\[1-9k]/.test(pattern) || (bare.match(/[+*]|\{\d+,\}|\{\d+,\d{3,}\}/g) ?? []).length > 2;
+  return (
+    /\)([+*?]|\{\d)/.test(bare) ||
+    /\\[1-9k]/.test(pattern) ||
+    (bare.match(/[+*]|\{\d+,\}|\{\d+,\d{3,}\}/g) ?? []).length > 2
+  );
 }
 
 /** A pattern as ECMA-262 reads it: with the `u` flag, or without it where only that compiles. Throws SyntaxError where neither does. */

@@ -4,7 +4,17 @@ import { asObject } from './values.js';
 export type Place = 'object' | 'map' | 'extensible-map' | 'data';
 
 const maps = new Set([
-  ...['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas', 'schemas', 'parameters', 'headers', 'requestBodies'],
+  ...[
+    'properties',
+    'patternProperties',
+    '$defs',
+    'definitions',
+    'dependentSchemas',
+    'schemas',
+    'parameters',
+    'headers',
+    'requestBodies',
+  ],
   ...['securitySchemes', 'links', 'pathItems', 'webhooks', 'content', 'encoding', 'variables', 'callbacks', 'examples'],
 ]);
 const extensibleMaps = new Set(['paths', 'responses']);

@@ -27,7 +27,8 @@ function walk(node: unknown, pointer: string, place: Place, scope: string, seen:
   if (object === null) return;
   const inner = place === 'object' && typeof object['$id'] === 'string' ? pointer : scope;
   if (place === 'object') seen(object, pointer, inner);
-  for (const [name, value] of Object.entries(object)) walk(value, child(pointer, name), placeOf(place, name, value), inner, seen);
+  for (const [name, value] of Object.entries(object))
+    walk(value, child(pointer, name), placeOf(place, name, value), inner, seen);
 }
 
 /** Every reference of a document and whether it leads to something inside; nothing is fetched or read. */
@@ -38,7 +39,8 @@ export function references(document: Record<string, unknown>): Reference[] {
   walk(document, '', 'object', '', (node, pointer, scope) => {
     for (const key of ['$anchor', '$dynamicAnchor']) if (typeof node[key] === 'string') anchors.set(node[key], pointer);
     if (typeof node['$id'] === 'string') ids.set(node['$id'].replace(/#$/, ''), pointer);
-    for (const key of ['$ref', '$dynamicRef']) if (typeof node[key] === 'string') raw.push({ pointer: child(pointer, key), ref: node[key], scope });
+    for (const key of ['$ref', '$dynamicRef'])
+      if (typeof node[key] === 'string') raw.push({ pointer: child(pointer, key), ref: node[key], scope });
   });
 
   /** The schema that a reference without its fragment names by `$id`, also relative to another's. */

@@ -13,7 +13,10 @@ function readings(text: string, schema: Located | null): unknown[] {
   if (trimmed === 'true' || trimmed === 'false') values.push(trimmed === 'true');
   values.push(text);
   const parts = trimmed === '' ? [] : trimmed.split(',').map((part) => part.trim());
-  values.push(parts, parts.map((part) => (/^-?\d+(\.\d+)?$/.test(part) ? Number(part) : part)));
+  values.push(
+    parts,
+    parts.map((part) => (/^-?\d+(\.\d+)?$/.test(part) ? Number(part) : part)),
+  );
   return values;
 }
 
@@ -38,7 +41,8 @@ export function headerErrors(
     if (declared === null) continue;
     const sent = headers.filter(([header]) => header === lower).map(([, value]) => value);
     if (sent.length === 0) {
-      if (declared.node['required'] === true || (limitTrio.has(lower) && status >= 200 && status < 300)) errors.push(`the declared header ${name} is missing`);
+      if (declared.node['required'] === true || (limitTrio.has(lower) && status >= 200 && status < 300))
+        errors.push(`the declared header ${name} is missing`);
       continue;
     }
     if (declared.node['schema'] === undefined) continue;
@@ -48,7 +52,9 @@ export function headerErrors(
     const tried = values.map((value) => validators.errors(pointer, value));
     const failed = tried[0];
     if (failed !== undefined && tried.every((one) => one.length > 0)) {
-      errors.push(`${name}: ${JSON.stringify(sent.join(', ').slice(0, 80))} ${failed[0]?.replace(/^the body /, '') ?? 'is invalid'}`);
+      errors.push(
+        `${name}: ${JSON.stringify(sent.join(', ').slice(0, 80))} ${failed[0]?.replace(/^the body /, '') ?? 'is invalid'}`,
+      );
     }
   }
   return errors;

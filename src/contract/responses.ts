@@ -9,14 +9,18 @@ export function responseFor(document: unknown, operation: Operation, status: num
   const declared = objectsIn(operation.operation['responses']);
   const range = `${Math.floor(status / 100)}XX`;
   const entry =
-    declared.find(([name]) => name === String(status)) ?? declared.find(([name]) => name.toUpperCase() === range) ?? declared.find(([name]) => name === 'default');
+    declared.find(([name]) => name === String(status)) ??
+    declared.find(([name]) => name.toUpperCase() === range) ??
+    declared.find(([name]) => name === 'default');
   return entry ? follow(document, entry[1], child(child(operation.pointer, 'responses'), entry[0])) : null;
 }
 
 /** Whether a status is declared at all, even by a reference that leads nowhere. */
 export function declaresStatus(operation: Operation, status: number): boolean {
   const range = `${Math.floor(status / 100)}XX`;
-  return objectsIn(operation.operation['responses']).some(([name]) => name === String(status) || name.toUpperCase() === range || name === 'default');
+  return objectsIn(operation.operation['responses']).some(
+    ([name]) => name === String(status) || name.toUpperCase() === range || name === 'default',
+  );
 }
 
 /** The media type entry that a content type falls under: exact, then ranges; null where none fits. */
@@ -29,6 +33,9 @@ export function mediaFor(document: unknown, response: Located, contentType: stri
     if (name.endsWith('/*') && name !== '*/*' && essence.startsWith(name.slice(0, -1))) return 1;
     return name === '*/*' ? 2 : 9;
   };
-  const best = entries.map((entry) => ({ entry, rank: rank(entry[0]) })).filter((one) => one.rank < 9).sort((a, b) => a.rank - b.rank)[0]?.entry;
+  const best = entries
+    .map((entry) => ({ entry, rank: rank(entry[0]) }))
+    .filter((one) => one.rank < 9)
+    .sort((a, b) => a.rank - b.rank)[0]?.entry;
   return best ? follow(document, best[1], child(child(response.pointer, 'content'), best[0])) : null;
 }

@@ -17,7 +17,8 @@ export function schemaObjects(document: Record<string, unknown>): SchemaPlace[] 
     if (holder['schema'] !== undefined) found.push({ pointer: child(pointer, 'schema'), schema: holder['schema'] });
   };
   const each = (map: unknown, pointer: string, visit: Visit): void => {
-    for (const [name, node] of objectsIn(map)) if (pointer !== '/paths' || !name.startsWith('x-')) visit(node, child(pointer, name));
+    for (const [name, node] of objectsIn(map))
+      if (pointer !== '/paths' || !name.startsWith('x-')) visit(node, child(pointer, name));
   };
   const list = (nodes: unknown, pointer: string, visit: Visit): void => {
     for (const [index, raw] of asList(nodes).entries()) {
@@ -27,9 +28,12 @@ export function schemaObjects(document: Record<string, unknown>): SchemaPlace[] 
   };
   const media: Visit = (node, pointer) => {
     schema(node, pointer);
-    each(node['encoding'], child(pointer, 'encoding'), (encoding, at) => each(encoding['headers'], child(at, 'headers'), parameter));
+    each(node['encoding'], child(pointer, 'encoding'), (encoding, at) =>
+      each(encoding['headers'], child(at, 'headers'), parameter),
+    );
   };
-  const content = (node: Record<string, unknown>, pointer: string): void => each(node['content'], child(pointer, 'content'), media);
+  const content = (node: Record<string, unknown>, pointer: string): void =>
+    each(node['content'], child(pointer, 'content'), media);
   const parameter: Visit = (node, pointer) => {
     schema(node, pointer);
     content(node, pointer);

@@ -22,17 +22,33 @@ const answers = (data: unknown, status = '200'): Json => ({
 
 const kinds = [
   ...['lead.created', 'lead.qualified', 'lead.converted', 'deal.created', 'deal.signed', 'deal.funded'],
-  ...['unit.created', 'unit.sold', 'unit.aged', 'call.completed', 'call.escalated', 'service.opened', 'service.completed'],
+  ...[
+    'unit.created',
+    'unit.sold',
+    'unit.aged',
+    'call.completed',
+    'call.escalated',
+    'service.opened',
+    'service.completed',
+  ],
 ];
 
 const refTo = (name: string): Json => ({ $ref: `#/components/schemas/${name}` });
 
 /** A document of the whole live API with nothing wrong and nothing to advise, new in every call. */
 export function plainDocument(): Json & { paths: Record<string, Json>; components: Record<string, Json> } {
-  const list = { type: 'object', required: ['items'], properties: { items: { type: 'array', items: refTo('Unit') }, nextCursor: { type: ['string', 'null'] } } };
+  const list = {
+    type: 'object',
+    required: ['items'],
+    properties: { items: { type: 'array', items: refTo('Unit') }, nextCursor: { type: ['string', 'null'] } },
+  };
   const id = { name: 'id', in: 'path', required: true, schema: { type: 'string' } };
   const key = { name: 'Idempotency-Key', in: 'header', schema: { type: 'string', format: 'uuid' } };
-  const query = (name: string): Json => ({ name, in: 'query', schema: { type: name === 'limit' ? 'integer' : 'string' } });
+  const query = (name: string): Json => ({
+    name,
+    in: 'query',
+    schema: { type: name === 'limit' ? 'integer' : 'string' },
+  });
   return structuredClone({
     openapi: '3.1.0',
     info: { title: 'Dealership', version: '1' },
@@ -40,29 +56,80 @@ export function plainDocument(): Json & { paths: Record<string, Json>; component
     security: [{ bearer: [] }],
     paths: {
       '/units': {
-        get: { operationId: 'listUnits', parameters: [query('status'), query('limit'), query('cursor')], responses: answers(list) },
-        post: { operationId: 'createUnit', parameters: [key], requestBody: { required: true, ...asJson(refTo('NewUnit')) }, responses: answers(refTo('Unit'), '201') },
+        get: {
+          operationId: 'listUnits',
+          parameters: [query('status'), query('limit'), query('cursor')],
+          responses: answers(list),
+        },
+        post: {
+          operationId: 'createUnit',
+          parameters: [key],
+          requestBody: { required: true, ...asJson(refTo('NewUnit')) },
+          responses: answers(refTo('Unit'), '201'),
+        },
       },
       '/units/{id}': { parameters: [id], get: { operationId: 'getUnit', responses: answers(refTo('Unit')) } },
       '/leads': {
         get: { operationId: 'listLeads', responses: answers({ type: 'object' }) },
-        post: { operationId: 'createLead', parameters: [key], requestBody: { required: true, ...asJson(refTo('NewLead')) }, responses: answers({ type: 'object' }, '201') },
+        post: {
+          operationId: 'createLead',
+          parameters: [key],
+          requestBody: { required: true, ...asJson(refTo('NewLead')) },
+          responses: answers({ type: 'object' }, '201'),
+        },
       },
       '/deals': { get: { operationId: 'listDeals', responses: answers({ type: 'object' }) } },
       '/demo/units': {
         servers: [{ url: '/api' }],
-        get: { operationId: 'demoUnits', security: [], responses: { '200': { description: 'Units.', ...asJson({ type: 'array', items: refTo('Unit') }) } } },
+        get: {
+          operationId: 'demoUnits',
+          security: [],
+          responses: { '200': { description: 'Units.', ...asJson({ type: 'array', items: refTo('Unit') }) } },
+        },
       },
     },
-    webhooks: Object.fromEntries(kinds.map((kind) => [kind, { post: { requestBody: asJson({ type: 'object' }), responses: { '200': { description: 'Taken.' } } } }])),
+    webhooks: Object.fromEntries(
+      kinds.map((kind) => [
+        kind,
+        { post: { requestBody: asJson({ type: 'object' }), responses: { '200': { description: 'Taken.' } } } },
+      ]),
+    ),
     components: {
       securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
       responses: { Failure: { description: 'A failure.', ...asJson(refTo('Failure')) } },
       schemas: {
-        Unit: { type: 'object', required: ['id', 'status'], properties: { id: { type: 'string' }, status: { type: 'string' }, price: { type: 'number', multipleOf: 0.01 } } },
-        NewUnit: { type: 'object', required: ['vin'], properties: { vin: { type: 'string', pattern: '^[A-HJ-NPR-Z0-9]{17}$' }, status: { type: 'string', enum: ['available', 'sold'] } } },
-        NewLead: { type: 'object', required: ['name', 'phone', 'vehicleId'], properties: { name: { type: 'string' }, phone: { type: 'string' }, vehicleId: { type: 'string' }, source: { type: 'string' } } },
-        Failure: { type: 'object', required: ['ok', 'error'], properties: { ok: { const: false }, error: { type: 'object' } } },
+        Unit: {
+          type: 'object',
+          required: ['id', 'status'],
+          properties: {
+            id: { type: 'string' },
+            status: { type: 'string' },
+            price: { type: 'number', multipleOf: 0.01 },
+          },
+        },
+        NewUnit: {
+          type: 'object',
+          required: ['vin'],
+          properties: {
+            vin: { type: 'string', pattern: '^[A-HJ-NPR-Z0-9]{17}$' },
+            status: { type: 'string', enum: ['available', 'sold'] },
+          },
+        },
+        NewLead: {
+          type: 'object',
+          required: ['name', 'phone', 'vehicleId'],
+          properties: {
+            name: { type: 'string' },
+            phone: { type: 'string' },
+            vehicleId: { type: 'string' },
+            source: { type: 'string' },
+          },
+        },
+        Failure: {
+          type: 'object',
+          required: ['ok', 'error'],
+          properties: { ok: { const: false }, error: { type: 'object' } },
+        },
       },
     },
   });
@@ -95,7 +162,14 @@ export function answered(
     seq: 1,
     asker: 'test',
     surface: 'production',
-    request: { method: wish.method ?? 'GET', url: 'http://127.0.0.1/api/v1/units', path: '/api/v1/units', headers: [], body: null, credential: null },
+    request: {
+      method: wish.method ?? 'GET',
+      url: 'http://127.0.0.1/api/v1/units',
+      path: '/api/v1/units',
+      headers: [],
+      body: null,
+      credential: null,
+    },
     response: { status, headers: type === null ? [] : [['content-type', type]], body: bytes, text, json },
     failure: null,
     sentAtMs: 0,

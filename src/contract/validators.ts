@@ -38,7 +38,12 @@ function forAjv(node: unknown, place: Place): unknown {
     // A document is one resource of one dialect to Ajv, whatever its schemas are called by.
     if (place === 'object' && name === '$schema') continue;
     const below = placeOf(place, name, value);
-    Object.defineProperty(copy, name, { value: keptAsIs.has(name) && below === 'data' && place === 'object' ? value : forAjv(value, below), enumerable: true, configurable: true, writable: true });
+    Object.defineProperty(copy, name, {
+      value: keptAsIs.has(name) && below === 'data' && place === 'object' ? value : forAjv(value, below),
+      enumerable: true,
+      configurable: true,
+      writable: true,
+    });
   }
   return copy;
 }
@@ -66,7 +71,12 @@ export function createValidators(document: Record<string, unknown>): Validators 
     if (found !== undefined) return found;
     const used = engine();
     try {
-      found = used === null ? (broken ?? 'unknown') : isBomb(document, at(document, pointer)) ? bomb : used.compile({ $ref: `doc#${fragmentOf(pointer)}` });
+      found =
+        used === null
+          ? (broken ?? 'unknown')
+          : isBomb(document, at(document, pointer))
+            ? bomb
+            : used.compile({ $ref: `doc#${fragmentOf(pointer)}` });
     } catch (error) {
       found = error instanceof Error ? error.message : String(error);
     }
@@ -82,7 +92,8 @@ export function createValidators(document: Record<string, unknown>): Validators 
     errors(pointer, value) {
       const found = validator(pointer);
       if (found === bomb) throw new BlockedSignal(`the schema at ${pointer} ${bomb}`);
-      if (typeof found === 'string' && tooDeep(found)) throw new BlockedSignal(`the schema at ${pointer} is nested too deep to be compiled`);
+      if (typeof found === 'string' && tooDeep(found))
+        throw new BlockedSignal(`the schema at ${pointer} is nested too deep to be compiled`);
       if (typeof found === 'string') return [`the declared schema does not compile: ${found.slice(0, 200)}`];
       try {
         return found(value) ? [] : (found.errors ?? []).slice(0, 8).map(sayError);

@@ -36,9 +36,25 @@ async function atDesk(answer: RequestListener, use: (desk: Desk) => Promise<void
   const transport = createTransport();
   let seq = 0;
   const pacer = createPacer(budgetMs, (ms) => Promise.resolve(waits.push(ms)));
-  const client = createClient({ transport, redactor, pacer, record: (one) => recorded.push(one), userAgent: 'test', nextSeq: () => (seq += 1) });
+  const client = createClient({
+    transport,
+    redactor,
+    pacer,
+    record: (one) => recorded.push(one),
+    userAgent: 'test',
+    nextSeq: () => (seq += 1),
+  });
   const ask = (wish: Partial<Ask> = {}): Promise<Exchange> =>
-    client.send('T-01', { method: 'GET', url: `${base}/a`, surface: 'production', headers: [], credential: null, body: null, ...wish, ...(wish.url === undefined ? {} : { url: base + wish.url }) });
+    client.send('T-01', {
+      method: 'GET',
+      url: `${base}/a`,
+      surface: 'production',
+      headers: [],
+      credential: null,
+      body: null,
+      ...wish,
+      ...(wish.url === undefined ? {} : { url: base + wish.url }),
+    });
   try {
     await use({ client, recorded, waits, seen, ask });
   } finally {
@@ -57,13 +73,21 @@ const refusing = (times: number, headers: Record<string, string>): RequestListen
   };
 };
 
-for (const [name, headers, wait] of [['Retry-After', { 'retry-after': '7' }, 7050], ['RateLimit-Reset', { 'ratelimit-reset': '3' }, 3050], ['neither', {}, 1050], ['more than is sensible', { 'retry-after': '99999' }, 65_050]] as const) {
+for (const [name, headers, wait] of [
+  ['Retry-After', { 'retry-after': '7' }, 7050],
+  ['RateLimit-Reset', { 'ratelimit-reset': '3' }, 3050],
+  ['neither', {}, 1050],
+  ['more than is sensible', { 'retry-after': '99999' }, 65_050],
+] as const) {
   test(`a refusal is waited out by ${name}, recorded and counted`, async () => {
     await atDesk(refusing(1, headers), async ({ ask, recorded, waits }) => {
       const exchange = await ask();
       expect([exchange.response?.status, exchange.throttled]).toEqual([200, 1]);
       expect(waits).toEqual([wait]);
-      expect(recorded.map((one) => [one.seq, one.response?.status])).toEqual([[1, 429], [2, 200]]);
+      expect(recorded.map((one) => [one.seq, one.response?.status])).toEqual([
+        [1, 429],
+        [2, 200],
+      ]);
     });
   });
 }
@@ -85,24 +109,31 @@ test('a target that keeps refusing blocks, and is not asked for ever', async () 
 });
 
 test('no more is waited than the run may wait', async () => {
-  await atDesk(refusing(1000, { 'retry-after': '50' }), async ({ ask, waits }) => {
-    await expect(ask()).rejects.toThrow(BlockedSignal);
-    expect(waits).toEqual([50_050]);
-  }, 60_000);
+  await atDesk(
+    refusing(1000, { 'retry-after': '50' }),
+    async ({ ask, waits }) => {
+      await expect(ask()).rejects.toThrow(BlockedSignal);
+      expect(waits).toEqual([50_050]);
+    },
+    60_000,
+  );
 });
 
 test('a server that cuts connections is given up after a while, one that answers again is not', async () => {
   let cut = true;
-  await atDesk((request, response) => (cut ? request.socket.destroy() : response.end('{}')), async ({ ask, client }) => {
-    for (let count = 0; count < 5; count += 1) expect((await ask()).failure?.kind).toBe('reset');
-    cut = false;
-    expect((await ask()).response?.status).toBe(200);
-    expect(client.gone).toBeNull();
-    cut = true;
-    for (let count = 0; count < 6; count += 1) await ask();
-    expect(client.gone).toContain('reset');
-    await expect(ask()).rejects.toThrow(BlockedSignal);
-  });
+  await atDesk(
+    (request, response) => (cut ? request.socket.destroy() : response.end('{}')),
+    async ({ ask, client }) => {
+      for (let count = 0; count < 5; count += 1) expect((await ask()).failure?.kind).toBe('reset');
+      cut = false;
+      expect((await ask()).response?.status).toBe(200);
+      expect(client.gone).toBeNull();
+      cut = true;
+      for (let count = 0; count < 6; count += 1) await ask();
+      expect(client.gone).toContain('reset');
+      await expect(ask()).rejects.toThrow(BlockedSignal);
+    },
+  );
 });
 
 test('a body over the cap, a cut body, garbage as gzip and a gzip bomb are failures, not answers', async () => {
@@ -114,52 +145,75 @@ test('a body over the cap, a cut body, garbage as gzip and a gzip bomb are failu
       setImmediate(() => request.socket.destroy());
     },
     '/garbage': (_request, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end('no gzip'),
-    '/bomb': (_request, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(Buffer.alloc(5_000_000))),
+    '/bomb': (_request, response) =>
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(Buffer.alloc(5_000_000))),
     '/gzip': (_request, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('{"a":1}')),
   };
-  await atDesk((request, response) => bodies[request.url ?? '']?.(request, response), async ({ ask, recorded }) => {
-    const kinds: unknown[] = [];
-    for (const url of ['/large', '/cut', '/garbage', '/bomb']) {
-      const { failure, response } = await ask({ url, maxBytes: 10_000 });
-      kinds.push(failure?.kind, response);
-    }
-    expect(kinds).toEqual(['too-large', null, 'reset', null, 'decoding', null, 'decoding', null]);
-    expect((await ask({ url: '/gzip' })).response?.json).toEqual({ a: 1 });
-    expect(recorded).toHaveLength(5);
-  });
+  await atDesk(
+    (request, response) => bodies[request.url ?? '']?.(request, response),
+    async ({ ask, recorded }) => {
+      const kinds: unknown[] = [];
+      for (const url of ['/large', '/cut', '/garbage', '/bomb']) {
+        const { failure, response } = await ask({ url, maxBytes: 10_000 });
+        kinds.push(failure?.kind, response);
+      }
+      expect(kinds).toEqual(['too-large', null, 'reset', null, 'decoding', null, 'decoding', null]);
+      expect((await ask({ url: '/gzip' })).response?.json).toEqual({ a: 1 });
+      expect(recorded).toHaveLength(5);
+    },
+  );
 });
 
 test('a redirect is an answer and is not followed', async () => {
-  await atDesk((_request, response) => response.writeHead(302, { location: '/b' }).end(), async ({ ask, seen }) => {
-    expect((await ask()).response?.status).toBe(302);
-    expect(seen).toHaveLength(1);
-  });
+  await atDesk(
+    (_request, response) => response.writeHead(302, { location: '/b' }).end(),
+    async ({ ask, seen }) => {
+      expect((await ask()).response?.status).toBe(302);
+      expect(seen).toHaveLength(1);
+    },
+  );
 });
 
 test('a server that does not answer in time is a timeout', async () => {
-  await atDesk(() => undefined, async ({ ask }) => {
-    expect((await ask({ timeoutMs: 50 })).failure?.kind).toBe('timeout');
-  });
+  await atDesk(
+    () => undefined,
+    async ({ ask }) => {
+      expect((await ask({ timeoutMs: 50 })).failure?.kind).toBe('timeout');
+    },
+  );
 });
 
 test('a secret is in no part of what is recorded, and reaches the target unchanged', async () => {
-  await atDesk((request, response) => {
-    response.writeHead(200, { 'content-type': 'application/json', 'x-echo': encodeURIComponent(secret) });
-    response.end(JSON.stringify({ said: request.headers.authorization, b64: Buffer.from(`user:${secret}`).toString('base64') }));
-  }, async ({ ask, recorded, seen }) => {
-    await ask({
-      method: 'POST',
-      url: `/a?key=${encodeURIComponent(secret)}`,
-      headers: [['x-copy', Buffer.from(secret).toString('hex')]],
-      credential: { name: 'API_KEY', authorization: `Bearer ${secret}` },
-      body: Buffer.from(JSON.stringify({ secret })),
-    });
-    expect(seen[0]?.headers.authorization).toBe(`Bearer ${secret}`);
-    const [one] = recorded;
-    const shown = JSON.stringify([one, one?.request.body?.toString(), one?.response?.body.toString()]);
-    for (const form of [secret, encodeURIComponent(secret), JSON.stringify(JSON.stringify(secret)).slice(3, -3), Buffer.from(secret).toString('hex'), 'sk_live', Buffer.from(secret).toString('base64').slice(0, 12)]) expect(shown).not.toContain(form);
-    expect(one?.request.body?.toString()).toContain('[redacted:API_KEY]');
-    expect(one?.request.url).toContain('[redacted:API_KEY]');
-    expect(one?.response?.text).toContain('[redacted:API_KEY]');
-  });
+  await atDesk(
+    (request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json', 'x-echo': encodeURIComponent(secret) });
+      response.end(
+        JSON.stringify({ said: request.headers.authorization, b64: Buffer.from(`user:${secret}`).toString('base64') }),
+      );
+    },
+    async ({ ask, recorded, seen }) => {
+      await ask({
+        method: 'POST',
+        url: `/a?key=${encodeURIComponent(secret)}`,
+        headers: [['x-copy', Buffer.from(secret).toString('hex')]],
+        credential: { name: 'API_KEY', authorization: `Bearer ${secret}` },
+        body: Buffer.from(JSON.stringify({ secret })),
+      });
+      expect(seen[0]?.headers.authorization).toBe(`Bearer ${secret}`);
+      const [one] = recorded;
+      const shown = JSON.stringify([one, one?.request.body?.toString(), one?.response?.body.toString()]);
+      for (const form of [
+        secret,
+        encodeURIComponent(secret),
+        JSON.stringify(JSON.stringify(secret)).slice(3, -3),
+        Buffer.from(secret).toString('hex'),
+        'sk_live',
+        Buffer.from(secret).toString('base64').slice(0, 12),
+      ])
+        expect(shown).not.toContain(form);
+      expect(one?.request.body?.toString()).toContain('[redacted:API_KEY]');
+      expect(one?.request.url).toContain('[redacted:API_KEY]');
+      expect(one?.response?.text).toContain('[redacted:API_KEY]');
+    },
+  );
 });

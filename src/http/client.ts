@@ -93,7 +93,7 @@ export function createClient(parts: {
     const url = new URL(ask.url);
     const shown = headers.map(([name, value]): HeaderLine =>
       name.toLowerCase() === 'authorization'
-        ? [name, value.replace(/\S+$/, `[redacted:${ask.credential?.name ?? 'key'}]`)]
+        ? [name, value.replace(/(?<=^\S+\s)[\s\S]*$|^\S+$/, `[redacted:${ask.credential?.name ?? 'key'}]`)]
         : [name, redactor.text(value)],
     );
     return {

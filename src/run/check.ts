@@ -228,7 +228,10 @@ export class Check {
     if (ended instanceof NotApplicableSignal) return say('not-applicable', ended.message);
     if (ended instanceof BlockedSignal) return say('blocked', ended.message);
     if (ended !== undefined)
-      return say('error', `the suite itself failed here: ${ended instanceof Error ? ended.message : JSON.stringify(ended)}`);
+      return say(
+        'error',
+        `the suite itself failed here: ${ended instanceof Error ? ended.message : JSON.stringify(ended)}`,
+      );
     if (first) return say('warn', told);
     return say('pass', this.entry.level === 'OBSERVE' ? 'observed' : 'held in every exchange that was judged');
   }

@@ -1,9 +1,24 @@
+/** A plain object that would be taken for one of the marks below. */
+function isMarked(value: unknown): value is Record<string, unknown> {
+  if (
+    typeof value !== 'object' ||
+    value === null ||
+    Array.isArray(value) ||
+    value instanceof Map ||
+    Buffer.isBuffer(value)
+  )
+    return false;
+  const names = Object.keys(value);
+  return names.length === 1 && /^\$(bytes|number|map|plain|signal)$/.test(names[0] ?? '');
+}
+
 /** JSON with bytes and the numbers that JSON lacks, so that what a check was given can be given to it again. */
 export function encodeRecorded(value: unknown): string {
   return JSON.stringify(value, function replace(this: unknown, name: string, shown: unknown): unknown {
     const raw = typeof this === 'object' && this !== null ? (this as Record<string, unknown>)[name] : shown;
     if (Buffer.isBuffer(raw)) return { $bytes: raw.toString('base64') };
     if (typeof raw === 'number' && !Number.isFinite(raw)) return { $number: String(raw) };
+    if (isMarked(raw)) return { $plain: Object.entries(raw) };
     if (raw instanceof Map) return { $map: [...(raw as Map<unknown, unknown>)] };
     return shown;
   });
@@ -17,6 +32,7 @@ export function decodeRecorded(text: string): unknown {
     const [key, inner] = entries[0] ?? [];
     if (entries.length !== 1) return value;
     if (key === '$bytes' && typeof inner === 'string') return Buffer.from(inner, 'base64');
+    if (key === '$plain' && Array.isArray(inner)) return Object.fromEntries(inner as [string, unknown][]);
     if (key === '$number' && typeof inner === 'string') return Number(inner);
     if (key === '$map' && Array.isArray(inner)) return new Map(inner as [unknown, unknown][]);
     return value;

@@ -67,7 +67,8 @@ export function internalsProblems(
     if (!bodyOf(prototype, name).includes(text)) problems.push(`its client's ${name} no longer holds ${text}`);
   }
   const slots = [parser['kOnHeadersComplete'], parser['kOnBody'], parser['kOnMessageComplete']];
-  if (slots.join() !== Object.values(parserSlots).join()) problems.push(`its parser's callback slots are ${slots.join(', ')}`);
+  if (slots.join() !== Object.values(parserSlots).join())
+    problems.push(`its parser's callback slots are ${slots.join(', ')}`);
   return problems;
 }
 

@@ -46,7 +46,11 @@ function undiciEvenly(url: string, ratePerSecond: number, seconds: number): Prom
       left -= 1;
       if (left === 0) finished();
     };
-    const ticker = await openTicker({ ratePerSecond, count }, (due) => due.forEach(() => void one().then(settle, settle)), () => undefined);
+    const ticker = await openTicker(
+      { ratePerSecond, count },
+      (due) => due.forEach(() => void one().then(settle, settle)),
+      () => undefined,
+    );
     ticker.start(30);
     await done;
     await ticker.stop();
@@ -66,7 +70,9 @@ function undiciFast(url: string, seconds: number): Promise<number> {
 /** A foreign command's CPU so far; where there is no /proc, null. Ticks are taken to be the usual 10 ms. */
 function cpuOf(pid: number): number | null {
   try {
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\) /s, '').split(' ');
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+      .replace(/^.*\) /s, '')
+      .split(' ');
     return 10 * (Number(fields[11]) + Number(fields[12]));
   } catch {
     return null;
@@ -90,8 +96,17 @@ function command(name: string, parameters: readonly string[], seconds: number): 
 async function k6(url: string, ratePerSecond: number, seconds: number): Promise<number | null> {
   const folder = mkdtempSync(join(tmpdir(), 'bench-'));
   try {
-    const even = { executor: 'constant-arrival-rate', rate: ratePerSecond, timeUnit: '1s', duration: `${seconds}s`, preAllocatedVUs: connections };
-    writeFileSync(join(folder, 'even.js'), `import http from 'k6/http';\nexport const options = ${JSON.stringify({ scenarios: { even } })};\nexport default () => http.get('${url}');\n`);
+    const even = {
+      executor: 'constant-arrival-rate',
+      rate: ratePerSecond,
+      timeUnit: '1s',
+      duration: `${seconds}s`,
+      preAllocatedVUs: connections,
+    };
+    writeFileSync(
+      join(folder, 'even.js'),
+      `import http from 'k6/http';\nexport const options = ${JSON.stringify({ scenarios: { even } })};\nexport default () => http.get('${url}');\n`,
+    );
     return await command('k6', ['run', '--quiet', '--no-usage-report', join(folder, 'even.js')], seconds);
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -102,17 +117,29 @@ const foreign: readonly BenchClient[] = [
   { name: 'k6', evenly: k6, fast: null },
   {
     name: 'hey',
-    evenly: (url, rate, seconds) => command('hey', ['-z', `${seconds}s`, '-c', '10', '-q', String(rate / 10), url], seconds),
+    evenly: (url, rate, seconds) =>
+      command('hey', ['-z', `${seconds}s`, '-c', '10', '-q', String(rate / 10), url], seconds),
     fast: (url, seconds) => command('hey', ['-z', `${seconds}s`, '-c', String(connections), url], seconds),
   },
-  { name: 'wrk', evenly: null, fast: (url, seconds) => command('wrk', ['-t1', `-c${connections}`, `-d${seconds}s`, url], seconds) },
-  { name: 'wrk2', evenly: (url, rate, seconds) => command('wrk2', ['-t1', '-c10', `-d${seconds}s`, `-R${rate}`, url], seconds), fast: null },
+  {
+    name: 'wrk',
+    evenly: null,
+    fast: (url, seconds) => command('wrk', ['-t1', `-c${connections}`, `-d${seconds}s`, url], seconds),
+  },
+  {
+    name: 'wrk2',
+    evenly: (url, rate, seconds) => command('wrk2', ['-t1', '-c10', `-d${seconds}s`, `-R${rate}`, url], seconds),
+    fast: null,
+  },
 ];
 
 const own: readonly BenchClient[] = [
   {
     name: 'this suite',
-    evenly: (url, ratePerSecond, seconds) => ownCpu(() => driveEvenly({ url, ratePerSecond, count: Math.round(ratePerSecond * seconds), connections, timeoutMs: 2_000 })),
+    evenly: (url, ratePerSecond, seconds) =>
+      ownCpu(() =>
+        driveEvenly({ url, ratePerSecond, count: Math.round(ratePerSecond * seconds), connections, timeoutMs: 2_000 }),
+      ),
     fast: (url, seconds) => {
       const signal = AbortSignal.timeout(seconds * 1000);
       return ownCpu(() => driveFast({ url, count: 1_000_000, connections, timeoutMs: 2_000, signal }));
@@ -120,7 +147,18 @@ const own: readonly BenchClient[] = [
   },
   {
     name: 'stock autocannon',
-    evenly: (url, overallRate, seconds) => ownCpu(async () => await autocannon({ url, connections, overallRate, duration: seconds, ignoreCoordinatedOmission: true, timeout: 10 })),
+    evenly: (url, overallRate, seconds) =>
+      ownCpu(
+        async () =>
+          await autocannon({
+            url,
+            connections,
+            overallRate,
+            duration: seconds,
+            ignoreCoordinatedOmission: true,
+            timeout: 10,
+          }),
+      ),
     fast: (url, seconds) => ownCpu(async () => await autocannon({ url, connections, duration: seconds, timeout: 10 })),
   },
   { name: 'undici and the same ticker', evenly: undiciEvenly, fast: undiciFast },
@@ -129,5 +167,8 @@ const own: readonly BenchClient[] = [
 /** The engines that can be run here, this suite's first, and the names of those that are not installed. */
 export function benchClients(): { readonly clients: readonly BenchClient[]; readonly missing: readonly string[] } {
   const installed = foreign.filter(({ name }) => spawnSync('sh', ['-c', `command -v ${name}`]).status === 0);
-  return { clients: [...own, ...installed], missing: foreign.filter((one) => !installed.includes(one)).map(({ name }) => name) };
+  return {
+    clients: [...own, ...installed],
+    missing: foreign.filter((one) => !installed.includes(one)).map(({ name }) => name),
+  };
 }

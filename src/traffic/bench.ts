@@ -17,7 +17,10 @@ export interface BenchSize {
 const usualSize: BenchSize = { seconds: 4, rates: [100, 500], traces: [10_000, 100_000, 1_000_000] };
 
 /** Deviations from the even grid that fits the arrivals best, in milliseconds. */
-export function deviations(atMs: readonly number[], ratePerSecond: number): { readonly p50Ms: number; readonly p99Ms: number } {
+export function deviations(
+  atMs: readonly number[],
+  ratePerSecond: number,
+): { readonly p50Ms: number; readonly p99Ms: number } {
   const sorted = [...atMs].sort((a, b) => a - b);
   const offsets = sorted.map((at, index) => at - (index * 1000) / ratePerSecond).sort((a, b) => a - b);
   const middle = offsets[Math.floor(offsets.length / 2)] ?? 0;
@@ -38,12 +41,23 @@ function syntheticTrace(count: number): TraceRecord[] {
       inSecond += 1;
       inMinute += 1;
     }
-    return { index, dueMs: sentMs, sentMs, receivedMs: sentMs + 2, outcome: accepted ? 'accepted' : 'refused', status: accepted ? 200 : 429, hasEnvelope: null };
+    return {
+      index,
+      dueMs: sentMs,
+      sentMs,
+      receivedMs: sentMs + 2,
+      outcome: accepted ? 'accepted' : 'refused',
+      status: accepted ? 200 : 429,
+      hasEnvelope: null,
+    };
   });
 }
 
 function oracleRows(traces: readonly number[]): string[] {
-  const limits = [{ count: 600, windowSeconds: 60 }, { count: 100, windowSeconds: 1 }];
+  const limits = [
+    { count: 600, windowSeconds: 60 },
+    { count: 100, windowSeconds: 1 },
+  ];
   return traces.map((count) => {
     const records = syntheticTrace(count);
     const began = performance.now();
@@ -52,7 +66,10 @@ function oracleRows(traces: readonly number[]): string[] {
   });
 }
 
-async function measured(server: BenchServer, work: () => Promise<number | null>): Promise<{ atMs: readonly number[]; cpuMs: number | null }> {
+async function measured(
+  server: BenchServer,
+  work: () => Promise<number | null>,
+): Promise<{ atMs: readonly number[]; cpuMs: number | null }> {
   // Stragglers of the measurement before are not this one's.
   await sleep(300);
   server.forget();
@@ -68,7 +85,10 @@ function ratio(value: number | null, base: number | null): string {
 }
 
 /** Measures arrivals, speed, CPU and the oracle in one run and hands back the tables as Markdown; `say` hears what is being done. */
-export async function bench(size: BenchSize = usualSize, say: (doing: string) => void = () => undefined): Promise<string> {
+export async function bench(
+  size: BenchSize = usualSize,
+  say: (doing: string) => void = () => undefined,
+): Promise<string> {
   const { clients, missing } = benchClients();
   const server = await openBenchServer();
   const lines = [
@@ -90,11 +110,20 @@ export async function bench(size: BenchSize = usualSize, say: (doing: string) =>
       const base = rows.find((row) => row.name === 'stock autocannon')?.cpuMs ?? null;
       for (const { name, atMs, cpuMs } of rows) {
         const { p50Ms, p99Ms } = deviations(atMs, rate);
-        lines.push(`| ${rate}/s | ${name} | ${atMs.length.toLocaleString('en')} | ${p50Ms.toFixed(2)} ms | ${p99Ms.toFixed(2)} ms | ${ratio(cpuMs, base)} |`);
+        lines.push(
+          `| ${rate}/s | ${name} | ${atMs.length.toLocaleString('en')} | ${p50Ms.toFixed(2)} ms | ${p99Ms.toFixed(2)} ms | ${ratio(cpuMs, base)} |`,
+        );
       }
     }
-    lines.push('', 'An engine that sends in bursts wakes less often, so at a fixed rate its CPU is less; what a request itself costs shows at full speed.');
-    lines.push('', '| as fast as it goes, 50 connections | requests a second, stock autocannon = 1 | CPU per request |', '| --- | --- | --- |');
+    lines.push(
+      '',
+      'An engine that sends in bursts wakes less often, so at a fixed rate its CPU is less; what a request itself costs shows at full speed.',
+    );
+    lines.push(
+      '',
+      '| as fast as it goes, 50 connections | requests a second, stock autocannon = 1 | CPU per request |',
+      '| --- | --- | --- |',
+    );
     const rows = [];
     for (const { name, fast } of clients) {
       if (fast === null) continue;
@@ -102,7 +131,10 @@ export async function bench(size: BenchSize = usualSize, say: (doing: string) =>
       rows.push({ name, ...(await measured(server, () => fast(server.url, size.seconds))) });
     }
     const base = rows.find((row) => row.name === 'stock autocannon');
-    for (const { name, atMs, cpuMs } of rows) lines.push(`| ${name} | ${ratio(atMs.length, base?.atMs.length ?? null)} | ${ratio(cpuMs, base?.cpuMs ?? null)} |`);
+    for (const { name, atMs, cpuMs } of rows)
+      lines.push(
+        `| ${name} | ${ratio(atMs.length, base?.atMs.length ?? null)} | ${ratio(cpuMs, base?.cpuMs ?? null)} |`,
+      );
   } finally {
     server.close();
   }

@@ -73,7 +73,8 @@ function clockEnd(records: readonly TraceRecord[], step: IdleStep): number | nul
   const [first] = ends;
   const last = ends.at(-1);
   const opened = (records[0]?.sentMs ?? 0) + step.windowSeconds * 1000;
-  if (first === undefined || last === undefined || Math.abs(last - first) > 1_100 || Math.abs(first - opened) < 1_600) return null;
+  if (first === undefined || last === undefined || Math.abs(last - first) > 1_100 || Math.abs(first - opened) < 1_600)
+    return null;
   return Math.min(...ends);
 }
 
@@ -116,10 +117,25 @@ export async function conduct(steps: readonly Step[], stimulus: Stimulus, option
   for (const step of steps) {
     if (options.signal?.aborted) break;
     if (step.kind === 'fast') {
-      keep(step, await options.turnstile(() => driveFast({ ...base, ...enough(step), count: step.count, connections: step.connections })));
+      keep(
+        step,
+        await options.turnstile(() =>
+          driveFast({ ...base, ...enough(step), count: step.count, connections: step.connections }),
+        ),
+      );
       heavyMs = anyMs;
     } else if (step.kind === 'even') {
-      keep(step, await driveEvenly({ ...base, count: step.count, connections: step.connections, ratePerSecond: step.ratePerSecond, afterFirstSeconds: step.afterFirstSeconds ?? 0, queueMs }));
+      keep(
+        step,
+        await driveEvenly({
+          ...base,
+          count: step.count,
+          connections: step.connections,
+          ratePerSecond: step.ratePerSecond,
+          afterFirstSeconds: step.afterFirstSeconds ?? 0,
+          queueMs,
+        }),
+      );
       heavyMs = anyMs;
     } else if (step.kind === 'gap') {
       await wait(anyMs + step.seconds * 1000 - performance.now());
@@ -131,7 +147,11 @@ export async function conduct(steps: readonly Step[], stimulus: Stimulus, option
       const promised = (): { last: TraceRecord | undefined; seconds: number; atMs: number } => {
         const last = records.findLast((record) => record.outcome !== 'unsent');
         const seconds = last?.outcome === 'refused' ? (advertisedSeconds(last) ?? step.windowSeconds) : 0;
-        return { last, seconds, atMs: (seconds > 0 ? (last?.receivedMs ?? anyMs) : anyMs) + seconds * 1000 + resetSlackMs };
+        return {
+          last,
+          seconds,
+          atMs: (seconds > 0 ? (last?.receivedMs ?? anyMs) : anyMs) + seconds * 1000 + resetSlackMs,
+        };
       };
       for (let tries = 0; tries < recoveryTries && !options.signal?.aborted; tries += 1) {
         const { last, seconds, atMs } = promised();

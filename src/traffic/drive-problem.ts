@@ -46,7 +46,12 @@ export function driveProblems(trace: PlanTrace): DriveProblems {
   const within = steps.filter(isWithin).find(short(tolerated.within));
   const beyond = steps.filter((one) => !isWithin(one)).find(short(tolerated.beyond));
   return {
-    within: within !== undefined ? describeStep(within) : idleUntil >= records.length ? 'the stream within the limits was not reached' : null,
+    within:
+      within !== undefined
+        ? describeStep(within)
+        : idleUntil >= records.length
+          ? 'the stream within the limits was not reached'
+          : null,
     beyond: beyond !== undefined ? describeStep(beyond) : exceeded(trace),
   };
 }

@@ -17,7 +17,10 @@ function expectBooks(drive: Drive, count: number): void {
   }
 }
 
-async function fast(answer: (socket: Socket, index: number) => void, options: Partial<Parameters<typeof driveFast>[0]> = {}) {
+async function fast(
+  answer: (socket: Socket, index: number) => void,
+  options: Partial<Parameters<typeof driveFast>[0]> = {},
+) {
   const server = await startRaw(answer);
   try {
     const drive = await driveFast({ url: server.url, count: 40, connections: 4, timeoutMs: 300, ...options });
@@ -31,22 +34,46 @@ async function fast(answer: (socket: Socket, index: number) => void, options: Pa
 const numbered = (index: number): string[] => [`RateLimit-Remaining: ${index}`];
 
 test('a healthy server sees exactly the requests asked for, each recorded with its own answer', async () => {
-  const { drive, heads } = await fast((socket, index) => socket.write(response(200, '{"ok":true}', numbered(index))), { count: 600, connections: 50 });
+  const { drive, heads } = await fast((socket, index) => socket.write(response(200, '{"ok":true}', numbered(index))), {
+    count: 600,
+    connections: 50,
+  });
   expect(heads).toHaveLength(600);
   expect(drive.answered).toBe(600);
   expect(new Set(drive.records.map((record) => record.remaining)).size).toBe(600);
 });
 
 test('headers, status and failure envelope are recorded as they came', async () => {
-  const refusal = response(429, '{"ok":false,"error":{"code":"x"}}', ['RateLimit-Limit: 5', 'RateLimit-Limit: 5;w=1', 'ratelimit-reset: 7', 'Retry-After: 8', 'Cache-Control: no-store', 'RateLimit-Policy: 5;w=1']);
-  const { drive } = await fast((socket, index) => socket.write(index % 2 === 0 ? refusal : response(503, 'busy')), { count: 2, connections: 1 });
-  expect(drive.records[0]).toMatchObject({ outcome: 'refused', status: 429, limit: '5, 5;w=1', policy: '5;w=1', reset: '7', retryAfter: '8', cacheControl: 'no-store', hasEnvelope: true });
+  const refusal = response(429, '{"ok":false,"error":{"code":"x"}}', [
+    'RateLimit-Limit: 5',
+    'RateLimit-Limit: 5;w=1',
+    'ratelimit-reset: 7',
+    'Retry-After: 8',
+    'Cache-Control: no-store',
+    'RateLimit-Policy: 5;w=1',
+  ]);
+  const { drive } = await fast((socket, index) => socket.write(index % 2 === 0 ? refusal : response(503, 'busy')), {
+    count: 2,
+    connections: 1,
+  });
+  expect(drive.records[0]).toMatchObject({
+    outcome: 'refused',
+    status: 429,
+    limit: '5, 5;w=1',
+    policy: '5;w=1',
+    reset: '7',
+    retryAfter: '8',
+    cacheControl: 'no-store',
+    hasEnvelope: true,
+  });
   expect(drive.records[1]).toMatchObject({ outcome: 'other', status: 503, hasEnvelope: false });
   expect(drive.records[1]?.limit).toBeUndefined();
 });
 
 test('a connection closed without an answer fails that request alone, and nothing is sent again', async () => {
-  const { drive, heads } = await fast((socket, index) => (index % 5 === 2 ? socket.end() : socket.write(response(200, '{}', numbered(index)))));
+  const { drive, heads } = await fast((socket, index) =>
+    index % 5 === 2 ? socket.end() : socket.write(response(200, '{}', numbered(index))),
+  );
   expect(heads).toHaveLength(40);
   expect(drive.failed).toBe(8);
   expect(drive.answered).toBe(32);
@@ -64,7 +91,8 @@ test('a reset connection fails that request alone', async () => {
 test('a request that hangs times out alone, and a late answer is nobody else’s', async () => {
   const late: NodeJS.Timeout[] = [];
   const { drive, heads } = await fast((socket, index) => {
-    if (index % 10 === 3) late.push(setTimeout(() => socket.writable && socket.write(response(500, '{}', numbered(999))), 350));
+    if (index % 10 === 3)
+      late.push(setTimeout(() => socket.writable && socket.write(response(500, '{}', numbered(999))), 350));
     else socket.write(response(200, '{}', numbered(index)));
   });
   for (const timer of late) clearTimeout(timer);
@@ -74,7 +102,10 @@ test('a request that hangs times out alone, and a late answer is nobody else’s
 });
 
 test('Connection: close is honoured, with a length and without', async () => {
-  for (const text of [response(200, '{"ok":true}', ['Connection: close']), 'HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n{"ok":true}']) {
+  for (const text of [
+    response(200, '{"ok":true}', ['Connection: close']),
+    'HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n{"ok":true}',
+  ]) {
     const { drive, heads } = await fast((socket) => void socket.end(text));
     expect(heads).toHaveLength(40);
     expect(drive.answered).toBe(40);
@@ -93,7 +124,9 @@ test('a server that promises to close but keeps the connection gets no second re
 
 test('a body cut short is a failure, and the next answer is not taken for its rest', async () => {
   const { drive, heads } = await fast((socket, index) =>
-    index % 4 === 1 ? void socket.end('HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\n{"half"') : void socket.write(response(200, '{}', numbered(index))),
+    index % 4 === 1
+      ? void socket.end('HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\n{"half"')
+      : void socket.write(response(200, '{}', numbered(index))),
   );
   expect(heads).toHaveLength(40);
   expect(drive.failed).toBe(10);
@@ -111,7 +144,10 @@ test('interim answers are not answers', async () => {
 });
 
 test('two answers to one request: the second is attributed to nobody', async () => {
-  const { drive, heads } = await fast((socket, index) => socket.write(response(200, '{}', numbered(index)) + response(418, '{}', numbered(999))), { connections: 2 });
+  const { drive, heads } = await fast(
+    (socket, index) => socket.write(response(200, '{}', numbered(index)) + response(418, '{}', numbered(999))),
+    { connections: 2 },
+  );
   expect(heads).toHaveLength(40);
   expect(drive.answered).toBe(40);
   expect(drive.records.some((record) => record.status === 418)).toBe(false);
@@ -154,8 +190,16 @@ test('a port that nobody listens on leaves everything unsent and says why', asyn
 
 test('even arrivals are even, however slow the answers are', async () => {
   const timers: NodeJS.Timeout[] = [];
-  const server = await startRaw((socket) => timers.push(setTimeout(() => socket.writable && socket.write(response(200)), 60)));
-  const drive = await driveEvenly({ url: server.url, count: 150, ratePerSecond: 200, connections: 40, timeoutMs: 1_000 });
+  const server = await startRaw((socket) =>
+    timers.push(setTimeout(() => socket.writable && socket.write(response(200)), 60)),
+  );
+  const drive = await driveEvenly({
+    url: server.url,
+    count: 150,
+    ratePerSecond: 200,
+    connections: 40,
+    timeoutMs: 1_000,
+  });
   await server.close();
   for (const timer of timers) clearTimeout(timer);
   expectBooks(drive, 150);
@@ -183,7 +227,14 @@ test('an abort ends a drive at once with what it has', async () => {
     socket.write(response(200));
     if (index === 9) stop.abort();
   });
-  const drive = await driveEvenly({ url: server.url, count: 100_000, ratePerSecond: 500, connections: 4, timeoutMs: 500, signal: stop.signal });
+  const drive = await driveEvenly({
+    url: server.url,
+    count: 100_000,
+    ratePerSecond: 500,
+    connections: 4,
+    timeoutMs: 500,
+    signal: stop.signal,
+  });
   await server.close();
   expectBooks(drive, 100_000);
   expect(drive.sent).toBeLessThan(60);
@@ -198,10 +249,19 @@ test('each slot may have its own request, body included', async () => {
     connections: 1,
     timeoutMs: 500,
     headers: { authorization: 'Bearer k' },
-    shapeOf: (index) => ({ method: index === 1 ? 'POST' : 'GET', path: `/p/${index}?q=1`, headers: { 'x-n': String(index) }, ...(index === 1 ? { body: '\r\n\r\n' } : {}) }),
+    shapeOf: (index) => ({
+      method: index === 1 ? 'POST' : 'GET',
+      path: `/p/${index}?q=1`,
+      headers: { 'x-n': String(index) },
+      ...(index === 1 ? { body: '\r\n\r\n' } : {}),
+    }),
   });
   await server.close();
-  expect(server.heads.filter(Boolean).map((head) => head.split('\r\n')[0])).toEqual(['GET /p/0?q=1 HTTP/1.1', 'POST /p/1?q=1 HTTP/1.1', 'GET /p/2?q=1 HTTP/1.1']);
+  expect(server.heads.filter(Boolean).map((head) => head.split('\r\n')[0])).toEqual([
+    'GET /p/0?q=1 HTTP/1.1',
+    'POST /p/1?q=1 HTTP/1.1',
+    'GET /p/2?q=1 HTTP/1.1',
+  ]);
   expect(server.heads[0]).toContain('authorization: Bearer k');
   expect(server.heads[0]).toContain('x-n: 0');
 });

@@ -82,11 +82,21 @@ function quantile(sorted: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
 }
 
-function close(options: DriveOptions, desk: Desk, engine: Engine, startedMs: number, ratePerSecond: number | null): Drive {
+function close(
+  options: DriveOptions,
+  desk: Desk,
+  engine: Engine,
+  startedMs: number,
+  ratePerSecond: number | null,
+): Drive {
   const endedMs = performance.now();
   const records = Array.from(desk.records, (record, index) => record ?? unsentRecord(index, endedMs));
-  const count = (...outcomes: TraceRecord['outcome'][]): number => records.filter((record) => outcomes.includes(record.outcome)).length;
-  const late = records.filter((record) => record.outcome !== 'unsent').map((record) => record.sentMs - record.dueMs).sort((a, b) => a - b);
+  const count = (...outcomes: TraceRecord['outcome'][]): number =>
+    records.filter((record) => outcomes.includes(record.outcome)).length;
+  const late = records
+    .filter((record) => record.outcome !== 'unsent')
+    .map((record) => record.sentMs - record.dueMs)
+    .sort((a, b) => a - b);
   const unsent = count('unsent');
   return {
     records,
@@ -122,7 +132,13 @@ async function settleAll(desk: Desk, waitMs: number): Promise<void> {
 }
 
 /** Sends `count` requests evenly at `ratePerSecond`, whatever the answers; a slot without a free connection is recorded as unsent. */
-export async function driveEvenly(options: DriveOptions & { readonly ratePerSecond: number; readonly rampSeconds?: number; readonly afterFirstSeconds?: number }): Promise<Drive> {
+export async function driveEvenly(
+  options: DriveOptions & {
+    readonly ratePerSecond: number;
+    readonly rampSeconds?: number;
+    readonly afterFirstSeconds?: number;
+  },
+): Promise<Drive> {
   assertBounded(options.count, options.count / options.ratePerSecond, options.connections);
   const engine = await engineFor(options);
   const desk = openDesk(options);
@@ -130,7 +146,12 @@ export async function driveEvenly(options: DriveOptions & { readonly ratePerSeco
   let next = 0;
   let finished = (): void => undefined;
   const done = new Promise<void>((resolve) => (finished = resolve));
-  const schedule = { ratePerSecond: options.ratePerSecond, count: options.count, rampSeconds: options.rampSeconds ?? 0, afterFirstSeconds: options.afterFirstSeconds ?? 0 };
+  const schedule = {
+    ratePerSecond: options.ratePerSecond,
+    count: options.count,
+    rampSeconds: options.rampSeconds ?? 0,
+    afterFirstSeconds: options.afterFirstSeconds ?? 0,
+  };
   const waiting: { readonly index: number; readonly dueMs: number }[] = [];
   const pump = (): void => {
     const now = performance.now();
@@ -138,7 +159,8 @@ export async function driveEvenly(options: DriveOptions & { readonly ratePerSeco
       const { index, dueMs } = waiting[0];
       const lane = options.signal?.aborted ? null : engine.take();
       if (lane !== null) desk.send(lane, index, dueMs);
-      else if (now - dueMs >= (options.queueMs ?? 0) || options.signal?.aborted) desk.records[index] = unsentRecord(index, dueMs);
+      else if (now - dueMs >= (options.queueMs ?? 0) || options.signal?.aborted)
+        desk.records[index] = unsentRecord(index, dueMs);
       else return;
       waiting.shift();
     }
@@ -159,7 +181,10 @@ export async function driveEvenly(options: DriveOptions & { readonly ratePerSeco
     await done;
     options.signal?.removeEventListener('abort', finished);
     await ticker.stop();
-    for (const giveUpMs = performance.now() + (options.queueMs ?? 0); waiting.length > 0 && !options.signal?.aborted && performance.now() < giveUpMs; ) {
+    for (
+      const giveUpMs = performance.now() + (options.queueMs ?? 0);
+      waiting.length > 0 && !options.signal?.aborted && performance.now() < giveUpMs;
+    ) {
       await sleep(20);
       pump();
     }

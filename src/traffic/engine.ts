@@ -55,7 +55,11 @@ export async function openEngine(options: EngineOptions, patienceMs = 5_000): Pr
       await run;
     },
   };
-  const shape: RequestShape = { method: options.method, headers: { ...options.headers }, ...(options.body === undefined ? {} : { body: options.body }) };
+  const shape: RequestShape = {
+    method: options.method,
+    headers: { ...options.headers },
+    ...(options.body === undefined ? {} : { body: options.body }),
+  };
   const run = autocannon({
     url: options.url,
     method: shape.method,
@@ -69,7 +73,8 @@ export async function openEngine(options: EngineOptions, patienceMs = 5_000): Pr
     setupClient: (client: unknown) => {
       lanes.push(
         createLane(client as EngineClient, shape, idleLimitMs, (lane) => {
-          if (free.length > 2 * options.connections) free.splice(0, free.length, ...new Set(free.filter((one) => one.isIdle())));
+          if (free.length > 2 * options.connections)
+            free.splice(0, free.length, ...new Set(free.filter((one) => one.isIdle())));
           free.push(lane);
           established();
           engine.onFree();

@@ -11,7 +11,13 @@ export interface RequestShape {
 
 /** What became of a request that was written. Instants are `performance.now()`. */
 export type Settled =
-  | { readonly kind: 'answered'; readonly status: number; readonly headers: readonly string[]; readonly headMs: number; readonly body: () => string }
+  | {
+      readonly kind: 'answered';
+      readonly status: number;
+      readonly headers: readonly string[];
+      readonly headMs: number;
+      readonly body: () => string;
+    }
   | { readonly kind: 'failed'; readonly reason: string }
   | { readonly kind: 'timeout' };
 
@@ -39,7 +45,12 @@ const longestPauseMs = 250;
  * Takes an autocannon client over before it connects: it sends only when told, a request whose connection goes away is settled as
  * failed and never sent again, interim answers are no answers, and bytes that nobody asked for are attributed to nobody.
  */
-export function createLane(client: EngineClient, usual: RequestShape, idleLimit: number, onFree: (lane: Lane) => void): Lane {
+export function createLane(
+  client: EngineClient,
+  usual: RequestShape,
+  idleLimit: number,
+  onFree: (lane: Lane) => void,
+): Lane {
   const prototype = Object.getPrototypeOf(client) as EngineClient;
   let inFlight: { readonly sentMs: number; readonly settle: (settled: Settled) => void } | null = null;
   let head: ParsedHead | null = null;
@@ -99,7 +110,13 @@ export function createLane(client: EngineClient, usual: RequestShape, idleLimit:
       limitMs = keepAliveMs(headers) ?? idleLimit;
       onComplete();
       barren = 0;
-      settle({ kind: 'answered', status: statusCode, headers, headMs, body: () => Buffer.concat(kept).toString('utf8') });
+      settle({
+        kind: 'answered',
+        status: statusCode,
+        headers,
+        headMs,
+        body: () => Buffer.concat(kept).toString('utf8'),
+      });
       head = null;
     };
     const execute = parser.execute.bind(parser);
@@ -110,7 +127,11 @@ export function createLane(client: EngineClient, usual: RequestShape, idleLimit:
       if (conn !== client.conn || closed) return result;
       const leftOver = completed && (parser.state !== 'RESPONSE_LINE' || parser.line !== '');
       if (result instanceof Error || !asked || leftOver) {
-        if (inFlight !== null) settle({ kind: 'failed', reason: `not an HTTP/1.1 response: ${result instanceof Error ? result.message : 'stray bytes'}` });
+        if (inFlight !== null)
+          settle({
+            kind: 'failed',
+            reason: `not an HTTP/1.1 response: ${result instanceof Error ? result.message : 'stray bytes'}`,
+          });
         completed = false;
         client._resetConnection();
       } else if (completed) {
@@ -166,7 +187,8 @@ export function createLane(client: EngineClient, usual: RequestShape, idleLimit:
       old.destroy();
     }
     idle = false;
-    if (inFlight !== null) settle({ kind: 'failed', reason: lastError ?? 'the connection was closed before the whole answer' });
+    if (inFlight !== null)
+      settle({ kind: 'failed', reason: lastError ?? 'the connection was closed before the whole answer' });
     if (closed || pause !== null) return;
     barren += 1;
     if (barren <= 2) connect();

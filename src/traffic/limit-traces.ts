@@ -61,7 +61,13 @@ export function limitSubjects(target: Check['target']): { subjects: LimitSubject
   else subjects.push({ plan: 'demo', keyName: null, limits: demo, url: `${target.baseUrl}/api/demo/units?limit=1` });
   if (target.sandboxUrl === null) leftOut.push({ plan: 'sandbox', why: 'set SANDBOX_URL' });
   else if (sandbox === null) leftOut.push({ plan: 'sandbox', why: 'set LIMITS_SANDBOX' });
-  else subjects.push({ plan: 'sandbox', keyName: null, limits: sandbox, url: `${target.sandboxUrl}/api/v1/units?limit=1` });
+  else
+    subjects.push({
+      plan: 'sandbox',
+      keyName: null,
+      limits: sandbox,
+      url: `${target.sandboxUrl}/api/v1/units?limit=1`,
+    });
   return { subjects, leftOut };
 }
 
@@ -75,7 +81,9 @@ export function traceOf(planTrace: PlanTrace, firstIndex = 0): Trace {
   const { records } = planTrace.conducted;
   const shown = records.slice(firstIndex);
   const before = records.slice(0, firstIndex).filter((record) => record.outcome !== 'unsent');
-  const lastMs = Math.max(...before.map((record) => (Number.isFinite(record.receivedMs) ? record.receivedMs : record.sentMs + timeoutMs)));
+  const lastMs = Math.max(
+    ...before.map((record) => (Number.isFinite(record.receivedMs) ? record.receivedMs : record.sentMs + timeoutMs)),
+  );
   const idleBeforeMs = before.length === 0 ? planTrace.idleBeforeMs : Math.max(0, (shown[0]?.sentMs ?? 0) - lastMs);
   return { records: shown, clockErrorRate: 0.001, quantumMs: 1, idleBeforeMs };
 }
@@ -111,7 +119,12 @@ async function usedBefore(check: Check, subject: LimitSubject): Promise<boolean>
   return Object.values(check.target.keys).filter((other) => other === value).length > 1;
 }
 
-async function trySubject(check: Check, subject: LimitSubject, steps: readonly Step[], turnstile: ReturnType<typeof createTurnstile>): Promise<PlanTrace> {
+async function trySubject(
+  check: Check,
+  subject: LimitSubject,
+  steps: readonly Step[],
+  turnstile: ReturnType<typeof createTurnstile>,
+): Promise<PlanTrace> {
   const headers: Record<string, string> = { accept: 'application/json', 'user-agent': check.run.userAgent };
   if (subject.keyName !== null) headers['authorization'] = `Bearer ${check.target.keys[subject.keyName] ?? ''}`;
   // The clock began with this process, and this run has not touched the key since.
@@ -122,7 +135,12 @@ async function trySubject(check: Check, subject: LimitSubject, steps: readonly S
   const answer = first.records[0];
   if (answer?.outcome !== 'accepted' && answer?.outcome !== 'refused') {
     const why = answer?.status == null ? (first.steps[0]?.drive.trouble ?? 'no answer') : `status ${answer.status}`;
-    return { subject, conducted: first, idleBeforeMs, unusable: `GET ${new URL(subject.url).pathname}?limit=1 was answered with ${why}` };
+    return {
+      subject,
+      conducted: first,
+      idleBeforeMs,
+      unusable: `GET ${new URL(subject.url).pathname}?limit=1 was answered with ${why}`,
+    };
   }
   const rest = await conduct(steps, stimulus, { timeoutMs, turnstile, lastSentMs: answer.sentMs });
   const conducted = {
@@ -139,10 +157,17 @@ export function limitTraces(check: Check): Promise<LimitTraces> {
     const allowed = subjects.filter((subject) => allowedToLoad(subject.url, check.target.allowLoad));
     const barred = subjects.find((subject) => !allowed.includes(subject));
     if (barred !== undefined && allowed.length === 0) {
-      return check.blocked(`load may not be sent to ${new URL(barred.url).hostname}: name it in ALLOW_LOAD (or --allow-load)`);
+      return check.blocked(
+        `load may not be sent to ${new URL(barred.url).hostname}: name it in ALLOW_LOAD (or --allow-load)`,
+      );
     }
-    if (subjects.length === 0) return check.notApplicable(`no limit can be tried: ${leftOut.map((one) => `${one.why} for ${one.plan}`).join('; ')}`);
-    const barredOut = subjects.filter((subject) => !allowed.includes(subject)).map((subject) => ({ plan: subject.plan, why: 'name its host in ALLOW_LOAD' }));
+    if (subjects.length === 0)
+      return check.notApplicable(
+        `no limit can be tried: ${leftOut.map((one) => `${one.why} for ${one.plan}`).join('; ')}`,
+      );
+    const barredOut = subjects
+      .filter((subject) => !allowed.includes(subject))
+      .map((subject) => ({ plan: subject.plan, why: 'name its host in ALLOW_LOAD' }));
     const planned = allowed.map((subject) => {
       const steps = planSteps(subject.limits, check.target.limitModel);
       return { subject, steps, cost: costOf(steps) };
@@ -155,6 +180,11 @@ export function limitTraces(check: Check): Promise<LimitTraces> {
     const plans = await Promise.all(planned.map(({ subject, steps }) => trySubject(check, subject, steps, turnstile)));
     // The check that asks first pays for all; the others share what it bought.
     check.requests += plans.flatMap((plan) => plan.conducted.steps).reduce((sum, step) => sum + step.drive.sent, 0);
-    return { plans, leftOut: [...leftOut, ...barredOut], floorSeconds, seconds: (performance.now() - startedMs) / 1000 };
+    return {
+      plans,
+      leftOut: [...leftOut, ...barredOut],
+      floorSeconds,
+      seconds: (performance.now() - startedMs) / 1000,
+    };
   });
 }

@@ -15,9 +15,18 @@ const sold: readonly Limit[] = [{ count: 20, windowSeconds: 2 }];
 async function judge(real: readonly Limit[], options: Partial<LimitedOptions> = {}): Promise<PlanVerdict> {
   const server = await startLimited({ kind: 'fixed', limits: { demo: real }, ...options });
   const url = `${server.url}/api/demo/units?limit=1`;
-  const conducted = await conduct(planSteps(sold, 'auto'), { url, headers: {} }, { timeoutMs: 5_000, turnstile: createTurnstile() });
+  const conducted = await conduct(
+    planSteps(sold, 'auto'),
+    { url, headers: {} },
+    { timeoutMs: 5_000, turnstile: createTurnstile() },
+  );
   await server.close();
-  const trace: PlanTrace = { subject: { plan: 'demo', keyName: null, limits: sold, url }, conducted, idleBeforeMs: 0, unusable: null };
+  const trace: PlanTrace = {
+    subject: { plan: 'demo', keyName: null, limits: sold, url },
+    conducted,
+    idleBeforeMs: 0,
+    unusable: null,
+  };
   return judgePlan(trace, 'auto');
 }
 
@@ -44,14 +53,30 @@ test('what stands in the place of 429 is taken for a refusal only where it comes
   expect(refusalStatus([accepted, busy, busy, busy, accepted])).toBe(503);
   expect(refusalStatus([accepted, busy, busy, busy])).toBeNull();
   expect(refusalStatus([busy, accepted])).toBeNull();
-  expect(refusalStatus([accepted, busy, busy, busy, { ...record, outcome: 'refused', status: 429 }, accepted])).toBe(429);
-  const trace: PlanTrace = { subject: { plan: 'demo', keyName: null, limits: sold, url: '' }, conducted: { records: [busy], steps: [] }, idleBeforeMs: 0, unusable: null };
+  expect(refusalStatus([accepted, busy, busy, busy, { ...record, outcome: 'refused', status: 429 }, accepted])).toBe(
+    429,
+  );
+  const trace: PlanTrace = {
+    subject: { plan: 'demo', keyName: null, limits: sold, url: '' },
+    conducted: { records: [busy], steps: [] },
+    idleBeforeMs: 0,
+    unusable: null,
+  };
   expect(withRefusals(trace, 503).conducted.records[0]?.outcome).toBe('refused');
 });
 
 test('what cannot be tried is named with the setting that would bring it in, and no key is driven twice', () => {
-  const target = readTarget({ BASE_URL: 'http://127.0.0.1:1', API_KEY_INDEPENDENT: 'k', API_KEY_FRANCHISE: 'k', API_KEY_ENTERPRISE: 'e' });
+  const target = readTarget({
+    BASE_URL: 'http://127.0.0.1:1',
+    API_KEY_INDEPENDENT: 'k',
+    API_KEY_FRANCHISE: 'k',
+    API_KEY_ENTERPRISE: 'e',
+  });
   const { subjects, leftOut } = limitSubjects(target);
   expect(subjects.map((one) => one.plan)).toEqual(['independent', 'demo']);
-  expect(leftOut.map((one) => one.why)).toEqual(['API_KEY_FRANCHISE is the same key as API_KEY_INDEPENDENT', 'set LIMITS_ENTERPRISE', 'set SANDBOX_URL']);
+  expect(leftOut.map((one) => one.why)).toEqual([
+    'API_KEY_FRANCHISE is the same key as API_KEY_INDEPENDENT',
+    'set LIMITS_ENTERPRISE',
+    'set SANDBOX_URL',
+  ]);
 });

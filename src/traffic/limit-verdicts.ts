@@ -35,7 +35,8 @@ export function refusalStatus(records: readonly TraceRecord[]): number | null {
   const seen = new Map<number, number>();
   for (const [at, record] of records.entries()) {
     const { status } = record;
-    if (status !== null && status >= 400 && (at < lastAccepted || record.limit !== undefined)) seen.set(status, (seen.get(status) ?? 0) + 1);
+    if (status !== null && status >= 400 && (at < lastAccepted || record.limit !== undefined))
+      seen.set(status, (seen.get(status) ?? 0) + 1);
   }
   const [most] = [...seen].sort((a, b) => b[1] - a[1]);
   return most !== undefined && most[1] >= 3 ? most[0] : null;
@@ -44,7 +45,9 @@ export function refusalStatus(records: readonly TraceRecord[]): number | null {
 /** The same trace with every answer of that status taken for a refusal. */
 export function withRefusals(trace: PlanTrace, status: number | null): PlanTrace {
   if (status === null || status === 429) return trace;
-  const records = trace.conducted.records.map((record): TraceRecord => (record.status === status ? { ...record, outcome: 'refused' } : record));
+  const records = trace.conducted.records.map((record): TraceRecord =>
+    record.status === status ? { ...record, outcome: 'refused' } : record,
+  );
   return { ...trace, conducted: { ...trace.conducted, records } };
 }
 
@@ -86,7 +89,12 @@ export function judgePlan(seen: PlanTrace, model: LimitModel): PlanVerdict {
   const foreign = detectForeignUse(all);
   const judged = foreign === null ? readings : readings.map(withoutRefusals);
   const blames = judged.some((reading) => reading.admitted) ? [] : blame(judged, refusal !== null);
-  const headers = judgeHeaders(all, limits, { required: keyName !== null, identicalPlan: true, alone: foreign === null, pinnedFixed: model === 'fixed' });
+  const headers = judgeHeaders(all, limits, {
+    required: keyName !== null,
+    identicalPlan: true,
+    alone: foreign === null,
+    pinnedFixed: model === 'fixed',
+  });
   return { trace, blames, headers, readings, refusal, foreign, weak: driveProblems(trace) };
 }
 
@@ -94,7 +102,9 @@ export function judgePlan(seen: PlanTrace, model: LimitModel): PlanVerdict {
 export function limitVerdicts(check: Check): Promise<LimitTraces & { readonly verdicts: readonly PlanVerdict[] }> {
   return check.once('limit verdicts', async () => {
     const traces = await limitTraces(check);
-    const verdicts = traces.plans.filter((plan) => plan.unusable === null).map((plan) => judgePlan(plan, check.target.limitModel));
+    const verdicts = traces.plans
+      .filter((plan) => plan.unusable === null)
+      .map((plan) => judgePlan(plan, check.target.limitModel));
     return { ...traces, verdicts };
   });
 }

@@ -36,7 +36,10 @@ export async function startLimited(options: LimitedOptions): Promise<LimitedServ
     const demo = request.url?.startsWith('/api/demo/') ?? false;
     const key = demo ? 'demo' : (request.headers.authorization ?? '').replace('Bearer ', '');
     const limits = options.limits[key];
-    if (limits === undefined) return void response.writeHead(401, { 'content-type': 'application/json' }).end('{"ok":false,"error":{"code":"unauthorized"}}');
+    if (limits === undefined)
+      return void response
+        .writeHead(401, { 'content-type': 'application/json' })
+        .end('{"ok":false,"error":{"code":"unauthorized"}}');
     const now = performance.now();
     const logs = hits.get(key) ?? limits.map(() => []);
     hits.set(key, logs);
@@ -53,7 +56,13 @@ export async function startLimited(options: LimitedOptions): Promise<LimitedServ
       ...(full ? { 'retry-after': String(Math.ceil(full.resetMs / 1000)), 'cache-control': 'no-store' } : {}),
     };
     response.writeHead(full ? 429 : 200, options.headers?.(given, full !== undefined) ?? given);
-    response.end(full ? '{"ok":false,"error":{"code":"rate_limited"}}' : demo ? '[]' : '{"ok":true,"data":{"items":[],"nextCursor":null}}');
+    response.end(
+      full
+        ? '{"ok":false,"error":{"code":"rate_limited"}}'
+        : demo
+          ? '[]'
+          : '{"ok":true,"data":{"items":[],"nextCursor":null}}',
+    );
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {

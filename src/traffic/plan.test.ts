@@ -15,7 +15,14 @@ function counted(steps: readonly Step[], from: number): number {
 }
 
 test('a burst holds more than any reading accepts while it lasts', () => {
-  for (const limits of [independent, [{ count: 3_000, windowSeconds: 60 }, { count: 500, windowSeconds: 1 }], [{ count: 100, windowSeconds: 60 }]]) {
+  for (const limits of [
+    independent,
+    [
+      { count: 3_000, windowSeconds: 60 },
+      { count: 500, windowSeconds: 1 },
+    ],
+    [{ count: 100, windowSeconds: 60 }],
+  ]) {
     const count = burstCount(limits);
     expect(count).toBeGreaterThan(mostGenerous(limits, count / 2_000));
   }
@@ -45,7 +52,17 @@ test('paced requests stay below half the shorter limit where the last ones decid
 });
 
 test('plans of one tiny limit, and of windows shorter than a second, can be driven', () => {
-  for (const limits of [[{ count: 1, windowSeconds: 1 }], [{ count: 2, windowSeconds: 0.2 }, { count: 2, windowSeconds: 0.1 }], [{ count: 5, windowSeconds: 60 }, { count: 100, windowSeconds: 1 }]]) {
+  for (const limits of [
+    [{ count: 1, windowSeconds: 1 }],
+    [
+      { count: 2, windowSeconds: 0.2 },
+      { count: 2, windowSeconds: 0.1 },
+    ],
+    [
+      { count: 5, windowSeconds: 60 },
+      { count: 100, windowSeconds: 1 },
+    ],
+  ]) {
     for (const step of planSteps(limits, 'auto')) {
       if ('count' in step) expect(step.count).toBeGreaterThan(0);
       if (step.kind === 'fast') expect(step.connections).toBeLessThanOrEqual(Math.max(1, step.count));
@@ -53,8 +70,24 @@ test('plans of one tiny limit, and of windows shorter than a second, can be driv
   }
 });
 
-const record = (over: Partial<TraceRecord>): TraceRecord => ({ index: 0, dueMs: 0, sentMs: 0, receivedMs: 1, outcome: 'accepted', status: 200, hasEnvelope: null, ...over });
-const idleStep: IdleStep = { kind: 'idle', sinceHeavySeconds: 121, leadSeconds: 10, windowSeconds: 60, shortSeconds: 2, patienceSeconds: 20 };
+const record = (over: Partial<TraceRecord>): TraceRecord => ({
+  index: 0,
+  dueMs: 0,
+  sentMs: 0,
+  receivedMs: 1,
+  outcome: 'accepted',
+  status: 200,
+  hasEnvelope: null,
+  ...over,
+});
+const idleStep: IdleStep = {
+  kind: 'idle',
+  sinceHeavySeconds: 121,
+  leadSeconds: 10,
+  windowSeconds: 60,
+  shortSeconds: 2,
+  patienceSeconds: 20,
+};
 
 test('a stream is timed to the end of the window that the last request opened', () => {
   expect(alignedStart([record({ sentMs: 75_000 })], idleStep, 121_000)).toBe(125_000);
@@ -64,12 +97,21 @@ test('a stream is timed to the end of the window that the last request opened', 
 
 test('windows on the clock are recognised by what refusals advertise', () => {
   const refusal = record({ sentMs: 5_000, receivedMs: 5_000, outcome: 'refused', status: 429, reset: '17' });
-  expect(alignedStart([record({}), refusal, record({ sentMs: 75_000 })], idleStep, 121_000)).toBe(21_500 + 120_000 - 10_000);
+  expect(alignedStart([record({}), refusal, record({ sentMs: 75_000 })], idleStep, 121_000)).toBe(
+    21_500 + 120_000 - 10_000,
+  );
 });
 
 test('load goes to loopback and to hosts that are named, and nowhere else', () => {
-  for (const url of ['http://127.0.0.1:80/', 'http://localhost:3000', 'http://[::1]:1/', 'http://127.3.2.1']) expect(allowedToLoad(url, [])).toBe(true);
-  for (const url of ['http://127.0.0.1.evil.example/', 'https://staging.example.com', 'http://localhost.example.com', 'no url', 'http://0.0.0.0']) {
+  for (const url of ['http://127.0.0.1:80/', 'http://localhost:3000', 'http://[::1]:1/', 'http://127.3.2.1'])
+    expect(allowedToLoad(url, [])).toBe(true);
+  for (const url of [
+    'http://127.0.0.1.evil.example/',
+    'https://staging.example.com',
+    'http://localhost.example.com',
+    'no url',
+    'http://0.0.0.0',
+  ]) {
     expect(allowedToLoad(url, ['other.example.com'])).toBe(false);
   }
   expect(allowedToLoad('https://Staging.example.com/x', ['staging.example.com'])).toBe(true);
@@ -77,7 +119,14 @@ test('load goes to loopback and to hosts that are named, and nowhere else', () =
 });
 
 test('a drive without bounds is refused', () => {
-  for (const [count, seconds, connections] of [[0, 1, 1], [1.5, 1, 1], [1e9, 1, 1], [1, Infinity, 1], [1, 1, 0], [1, NaN, 1]] as const) {
+  for (const [count, seconds, connections] of [
+    [0, 1, 1],
+    [1.5, 1, 1],
+    [1e9, 1, 1],
+    [1, Infinity, 1],
+    [1, 1, 0],
+    [1, NaN, 1],
+  ] as const) {
     expect(() => assertBounded(count, seconds, connections)).toThrow(RangeError);
   }
 });

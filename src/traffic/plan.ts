@@ -109,7 +109,13 @@ export function connectionsFor(ratePerSecond: number): number {
 }
 
 function even(scenario: ScenarioName, count: number, ratePerSecond: number): EvenStep {
-  return { kind: 'even', scenario, count: Math.max(1, Math.ceil(count)), ratePerSecond, connections: connectionsFor(ratePerSecond) };
+  return {
+    kind: 'even',
+    scenario,
+    count: Math.max(1, Math.ceil(count)),
+    ratePerSecond,
+    connections: connectionsFor(ratePerSecond),
+  };
 }
 
 function fast(scenario: ScenarioName, count: number): FastStep {
@@ -119,7 +125,8 @@ function fast(scenario: ScenarioName, count: number): FastStep {
 function secondsOf(steps: readonly Step[]): number {
   return steps.reduce((sum, step) => {
     if (step.kind === 'fast') return sum + stepSeconds + step.count / plannedPerSecond;
-    if (step.kind === 'even') return sum + stepSeconds + (step.afterFirstSeconds ?? 0) + step.count / step.ratePerSecond;
+    if (step.kind === 'even')
+      return sum + stepSeconds + (step.afterFirstSeconds ?? 0) + step.count / step.ratePerSecond;
     if (step.kind === 'gap') return sum + step.seconds;
     // The wait for recovery lies within the idle time that follows it.
     return step.kind === 'idle' ? sum + step.sinceHeavySeconds : sum;
@@ -179,12 +186,19 @@ export function planSteps(limits: readonly Limit[], model: LimitModel): Step[] {
       patienceSeconds: model === 'fixed' ? long.windowSeconds : long.windowSeconds / 3,
     },
     ...clean,
-    even('sustained', above * ((1.15 * long.count) / (short === null ? above : short.count / short.windowSeconds) + quantum), above),
+    even(
+      'sustained',
+      above * ((1.15 * long.count) / (short === null ? above : short.count / short.windowSeconds) + quantum),
+      above,
+    ),
   ];
 }
 
 /** What steps cost, with the one request that comes before them. */
 export function costOf(steps: readonly Step[]): Cost {
-  const requests = steps.reduce((sum, step) => sum + ('count' in step ? step.count : step.kind === 'recovery' ? 4 : 0), 1);
+  const requests = steps.reduce(
+    (sum, step) => sum + ('count' in step ? step.count : step.kind === 'recovery' ? 4 : 0),
+    1,
+  );
   return { requests, floorSeconds: secondsOf(steps) };
 }

@@ -25,11 +25,18 @@ export async function triedLimits(check: Check): Promise<Verdicts> {
  * Blocks a check that found nothing to hold against the service where part of what it needed was not to be had: some face of it, the
  * key for itself, or enough traffic within or beyond the limits.
  */
-export function blockWhereWeak(check: Check, found: Verdicts, needs: readonly (keyof PlanVerdict['weak'] | 'alone')[] = []): void {
+export function blockWhereWeak(
+  check: Check,
+  found: Verdicts,
+  needs: readonly (keyof PlanVerdict['weak'] | 'alone')[] = [],
+): void {
   if (check.breaches.some((one) => !one.soft)) return;
   for (const verdict of found.verdicts) {
-    if (needs.includes('alone') && verdict.foreign !== null) check.blocked(`${nameOf(verdict)}: ${verdict.foreign.sentence}`);
-    const reason = (needs.includes('within') ? verdict.weak.within : null) ?? (needs.includes('beyond') ? verdict.weak.beyond : null);
+    if (needs.includes('alone') && verdict.foreign !== null)
+      check.blocked(`${nameOf(verdict)}: ${verdict.foreign.sentence}`);
+    const reason =
+      (needs.includes('within') ? verdict.weak.within : null) ??
+      (needs.includes('beyond') ? verdict.weak.beyond : null);
     if (reason !== null) check.blocked(`${nameOf(verdict)}: ${reason}`);
   }
   const unusable = found.plans.find((plan) => plan.unusable !== null);
@@ -77,5 +84,7 @@ export function foreignNumber(verdict: PlanVerdict): string | null {
     const number = /^\s*(\d{1,12})\s*(?:[,;]|$)/.exec(one.limit ?? '')?.[1];
     return number !== undefined && !own.has(Number(number));
   });
-  return record === undefined ? null : `${quoteRecord(verdict, record.index)} with RateLimit-Limit: ${record.limit ?? ''}`;
+  return record === undefined
+    ? null
+    : `${quoteRecord(verdict, record.index)} with RateLimit-Limit: ${record.limit ?? ''}`;
 }

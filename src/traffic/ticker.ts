@@ -42,7 +42,11 @@ parentPort.postMessage('done');
 `;
 
 /** Opens a ticker; `onDue` hears the offsets (ms from zero) of slots that have just become due, `onDone` the end of the schedule. */
-export async function openTicker(schedule: Schedule, onDue: (offsetsMs: readonly number[]) => void, onDone: () => void): Promise<Ticker> {
+export async function openTicker(
+  schedule: Schedule,
+  onDue: (offsetsMs: readonly number[]) => void,
+  onDone: () => void,
+): Promise<Ticker> {
   const flag = new SharedArrayBuffer(4);
   const zero = new SharedArrayBuffer(8);
   const worker = new Worker(source, {

@@ -30,7 +30,8 @@ export function limitHeaders(headers: readonly string[]): Partial<Record<HeaderF
 export function isFailureBody(text: string): boolean {
   try {
     const body: unknown = JSON.parse(text);
-    if (typeof body !== 'object' || body === null || !('ok' in body) || body.ok !== false || !('error' in body)) return false;
+    if (typeof body !== 'object' || body === null || !('ok' in body) || body.ok !== false || !('error' in body))
+      return false;
     return typeof body.error === 'object' && body.error !== null && !Array.isArray(body.error);
   } catch {
     return false;
@@ -48,7 +49,16 @@ export function recordOf(index: number, dueMs: number, sentMs: number, settled: 
   if (settled.kind !== 'answered') return { ...nothing, outcome: settled.kind };
   const { status } = settled;
   const hasEnvelope = status >= 400 ? isFailureBody(settled.body()) : null;
-  return { index, dueMs, sentMs, receivedMs: settled.headMs, status, outcome: outcomeOf(status), ...limitHeaders(settled.headers), hasEnvelope };
+  return {
+    index,
+    dueMs,
+    sentMs,
+    receivedMs: settled.headMs,
+    status,
+    outcome: outcomeOf(status),
+    ...limitHeaders(settled.headers),
+    hasEnvelope,
+  };
 }
 
 /** The record of a slot for which no connection was free. */

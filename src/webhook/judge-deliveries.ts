@@ -41,13 +41,11 @@ export function judgeDeliveries(deliveries: readonly Delivery[], settings: Judge
     observations: [
       ...parts.flatMap((part) => part.observations),
       ...(deliveries.length === 0 ? [] : observeDeliveries(events, kinds.kinds, settings.writes ?? [])),
-      ...unread
-        .slice(0, 3)
-        .map((delivery) => ({
-          id: 'HOOK-07',
-          question: `What was wrong with the body of delivery ${delivery.seq}?`,
-          observed: delivery.problem ?? '',
-        })),
+      ...unread.slice(0, 3).map((delivery) => ({
+        id: 'HOOK-07',
+        question: `What was wrong with the body of delivery ${delivery.seq}?`,
+        observed: delivery.problem ?? '',
+      })),
     ],
     judged: {
       'HOOK-01': deliveries.length,

@@ -31,14 +31,22 @@ class Binned {
   }
 }
 
-function timeChart(columns: TraceColumns, spans: readonly Span[], parts: Pick<Chart, 'id' | 'title' | 'note' | 'yName' | 'series'>): Chart {
+function timeChart(
+  columns: TraceColumns,
+  spans: readonly Span[],
+  parts: Pick<Chart, 'id' | 'title' | 'note' | 'yName' | 'series'>,
+): Chart {
   const x = Array.from({ length: bins }, (_, at) => rounded((at * columns.lengthMs) / bins / 1000));
   return { ...parts, xName: 'seconds since the first request', xScale: 'even', yScale: 'even', x, spans, sync: 'time' };
 }
 
 /** Answers a second by what they were. */
 export function answersChart(records: readonly TraceRecord[], columns: TraceColumns, spans: readonly Span[]): Chart {
-  const kinds = { accepted: new Binned(columns, sum), refused: new Binned(columns, sum), other: new Binned(columns, sum) };
+  const kinds = {
+    accepted: new Binned(columns, sum),
+    refused: new Binned(columns, sum),
+    other: new Binned(columns, sum),
+  };
   const perSecond = 1000 / (columns.lengthMs / bins);
   for (const record of records) {
     if (!wasSent(record)) continue;
@@ -62,8 +70,17 @@ export function answersChart(records: readonly TraceRecord[], columns: TraceColu
 
 /** Numbers that one trace's headers gave, beside what came to pass; null where no answer carried any. */
 export function headerCharts(records: readonly TraceRecord[], columns: TraceColumns, spans: readonly Span[]): Chart[] {
-  const remaining = { least: new Binned(columns, lowest), most: new Binned(columns, highest), seen: new Binned(columns, highest) };
-  const reset = { least: new Binned(columns, lowest), most: new Binned(columns, highest), retry: new Binned(columns, highest), seen: new Binned(columns, highest) };
+  const remaining = {
+    least: new Binned(columns, lowest),
+    most: new Binned(columns, highest),
+    seen: new Binned(columns, highest),
+  };
+  const reset = {
+    least: new Binned(columns, lowest),
+    most: new Binned(columns, highest),
+    retry: new Binned(columns, highest),
+    seen: new Binned(columns, highest),
+  };
   let refusalMs: number | null = null;
   let acceptedMs: number | null = null;
   let accepted = 0;

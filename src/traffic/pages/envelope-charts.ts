@@ -65,10 +65,17 @@ function mostCertain({ acceptedSent, acceptedReceived }: TraceColumns, lengthMs:
 export function stretchChart({ columns, limits, admitted }: EnvelopeMaterial): Chart {
   const longest = columns.lengthMs;
   const grid = Array.from({ length: lengths }, (_, at) => longest ** (at / (lengths - 1)));
-  const windows = limits.flatMap(({ windowSeconds }) => [windowSeconds * 1000 - 2, windowSeconds * 1000 + 2]).filter((ms) => ms > 1 && ms < longest);
+  const windows = limits
+    .flatMap(({ windowSeconds }) => [windowSeconds * 1000 - 2, windowSeconds * 1000 + 2])
+    .filter((ms) => ms > 1 && ms < longest);
   const atMs = [...new Set([...grid, ...windows])].sort((a, b) => a - b);
   const series: Series[] = [
-    { name: 'certainly accepted', tone: 'plain', style: 'line', values: atMs.map((ms) => mostCertain(columns, ms) || null) },
+    {
+      name: 'certainly accepted',
+      tone: 'plain',
+      style: 'line',
+      values: atMs.map((ms) => mostCertain(columns, ms) || null),
+    },
     ...readingsOf(limits).map((reading, at): Series => ({
       name: seriesName(reading, admitted),
       tone: tones[at] ?? 'plain',
@@ -109,11 +116,17 @@ export function progressChart({ columns, limits, admitted, spans }: EnvelopeMate
   const bound = (reading: Reading): number[] =>
     atMs.map((endMs, j) => {
       let least = Infinity;
-      for (let i = 0; i <= j; i += 1) least = Math.min(least, (before[i] ?? 0) + allowed(reading, endMs - (atMs[i] ?? 0)));
+      for (let i = 0; i <= j; i += 1)
+        least = Math.min(least, (before[i] ?? 0) + allowed(reading, endMs - (atMs[i] ?? 0)));
       return rounded(least);
     });
   const series: Series[] = [
-    { name: 'accepted', tone: 'accepted', style: 'step', values: atMs.map((ms) => countUpTo(columns.acceptedReceived, ms, true)) },
+    {
+      name: 'accepted',
+      tone: 'accepted',
+      style: 'step',
+      values: atMs.map((ms) => countUpTo(columns.acceptedReceived, ms, true)),
+    },
     {
       name: 'refused',
       tone: 'refused',
@@ -122,7 +135,12 @@ export function progressChart({ columns, limits, admitted, spans }: EnvelopeMate
       // So many would press everything else against the axis.
       hidden: columns.refusedReceived.length > 3 * columns.acceptedReceived.length,
     },
-    ...readingsOf(limits).map((reading, at): Series => ({ name: `most by ${seriesName(reading, admitted)}`, tone: tones[at] ?? 'plain', style: 'dash', values: bound(reading) })),
+    ...readingsOf(limits).map((reading, at): Series => ({
+      name: `most by ${seriesName(reading, admitted)}`,
+      tone: tones[at] ?? 'plain',
+      style: 'dash',
+      values: bound(reading),
+    })),
   ];
   return {
     id: 'progress',

@@ -33,27 +33,53 @@ function spansOf(verdict: PlanVerdict, originMs: number): Span[] {
 function findings(verdict: PlanVerdict, clean: (text: string) => string): Markup {
   const all = [
     ...verdict.blames.map(({ id, expected, actual }) => ({ id, tone: 'fail', expected, actual })),
-    ...verdict.headers.map(({ id, expected, actual, severity }) => ({ id, tone: severity === 'breach' ? 'fail' : 'warn', expected, actual })),
+    ...verdict.headers.map(({ id, expected, actual, severity }) => ({
+      id,
+      tone: severity === 'breach' ? 'fail' : 'warn',
+      expected,
+      actual,
+    })),
   ];
   if (all.length === 0) return html``;
   const items = all.map(
     ({ id, tone, expected, actual }) =>
-      html`<li class="${tone}"><span class="badge">${tone === 'fail' ? 'breach' : 'advice'}</span> <span class="id">${id}</span>expected ${shown(clean(expected), longestSentence)}; seen: ${shown(clean(actual), longestSentence)}</li>`,
+      html`<li class="${tone}">
+        <span class="badge">${tone === 'fail' ? 'breach' : 'advice'}</span> <span class="id">${id}</span>expected
+        ${shown(clean(expected), longestSentence)}; seen: ${shown(clean(actual), longestSentence)}
+      </li>`,
   );
-  return html`<section class="block" aria-labelledby="findings"><h2 id="findings">Findings</h2><ul class="sheet findings-list">${items}</ul></section>`;
+  return html`<section class="block" aria-labelledby="findings">
+    <h2 id="findings">Findings</h2>
+    <ul class="sheet findings-list">
+      ${items}
+    </ul>
+  </section>`;
 }
 
 function readingsTable(verdict: PlanVerdict, clean: (text: string) => string): Markup {
   const rows = verdict.readings.map((reading) => [
     reading.name,
-    reading.admitted ? html`<span class="pass"><span class="badge">explains it</span></span>` : html`<span class="not-applicable"><span class="badge">excluded</span></span>`,
-    shown(clean(reading.contradiction ?? (reading.needsRefusalsCounted ? 'only if refused requests count as well' : '')), longestSentence),
+    reading.admitted
+      ? html`<span class="pass"><span class="badge">explains it</span></span>`
+      : html`<span class="not-applicable"><span class="badge">excluded</span></span>`,
+    shown(
+      clean(reading.contradiction ?? (reading.needsRefusalsCounted ? 'only if refused requests count as well' : '')),
+      longestSentence,
+    ),
   ]);
-  return tableMarkup('readings', 'Readings of the numbers', 'which ways to keep the limit could have produced what was seen', [{ name: 'Reading' }, { name: 'Verdict' }, { name: 'First thing it cannot explain' }], rows);
+  return tableMarkup(
+    'readings',
+    'Readings of the numbers',
+    'which ways to keep the limit could have produced what was seen',
+    [{ name: 'Reading' }, { name: 'Verdict' }, { name: 'First thing it cannot explain' }],
+    rows,
+  );
 }
 
 function stepsTable(verdict: PlanVerdict): Markup {
-  const numbers = ['Planned', 'Sent', 'Answered', 'Failed', 'Timed out', 'Unsent', 'Late, p99'].map((name) => ({ name, number: true }) as const);
+  const numbers = ['Planned', 'Sent', 'Answered', 'Failed', 'Timed out', 'Unsent', 'Late, p99'].map(
+    (name) => ({ name, number: true }) as const,
+  );
   const rows = verdict.trace.conducted.steps.map(({ scenario, count, drive }) => [
     scenario,
     whole(count),
@@ -64,7 +90,13 @@ function stepsTable(verdict: PlanVerdict): Markup {
     whole(drive.unsent),
     ms(drive.late.p99Ms),
   ]);
-  return tableMarkup('steps', 'What was driven', 'sent = answered + failed + timed out', [{ name: 'Scenario' }, ...numbers], rows);
+  return tableMarkup(
+    'steps',
+    'What was driven',
+    'sent = answered + failed + timed out',
+    [{ name: 'Scenario' }, ...numbers],
+    rows,
+  );
 }
 
 function verdictOf(verdict: PlanVerdict): Pick<PageParts, 'tone' | 'heading'> {
@@ -81,10 +113,14 @@ export function renderLimitPage(verdict: PlanVerdict, options: LimitPageOptions)
   const { records } = conducted;
   const columns = columnsOf(records);
   const spans = spansOf(verdict, columns.originMs);
-  const admitted = new Set<string>(verdict.readings.filter((reading) => reading.admitted).map((reading) => reading.name));
+  const admitted = new Set<string>(
+    verdict.readings.filter((reading) => reading.admitted).map((reading) => reading.name),
+  );
   const limits = subject.limits.map((limit) => `${whole(limit.count)} in ${limit.windowSeconds} s`).join(' and ');
   const explained = [...admitted].join(', ');
-  const reasons = [verdict.foreign?.sentence, verdict.weak.within, verdict.weak.beyond].filter((one) => typeof one === 'string');
+  const reasons = [verdict.foreign?.sentence, verdict.weak.within, verdict.weak.beyond].filter(
+    (one) => typeof one === 'string',
+  );
   const material = { columns, limits: subject.limits, admitted, spans };
   const facts: [string, string][] = [
     ['Requests', whole(records.length)],
@@ -97,10 +133,17 @@ export function renderLimitPage(verdict: PlanVerdict, options: LimitPageOptions)
   return renderLoadShell({
     ...verdictOf(verdict),
     title: `Limits of ${subject.plan}: ${clean(options.target)}`,
-    kicker: html`Limits of the ${subject.plan} plan${subject.keyName === null ? null : html`, ${subject.keyName}`}: ${limits}`,
-    lead: html`${shown(clean(options.target), 300)}: ${explained === '' ? 'no reading of the numbers explains what was seen' : `explained by ${explained}`}.${reasons.map((reason) => html` ${shown(clean(reason), longestSentence)}.`)}`,
+    kicker: html`Limits of the ${subject.plan} plan${subject.keyName === null ? null : html`, ${subject.keyName}`}:
+    ${limits}`,
+    lead: html`${shown(clean(options.target), 300)}:
+    ${explained === '' ? 'no reading of the numbers explains what was seen' : `explained by ${explained}`}.${reasons.map((reason) => html` ${shown(clean(reason), longestSentence)}.`)}`,
     before: [factsMarkup(facts), findings(verdict, clean)],
-    charts: [answersChart(records, columns, spans), progressChart(material), stretchChart(material), ...headerCharts(records, columns, spans)],
+    charts: [
+      answersChart(records, columns, spans),
+      progressChart(material),
+      stretchChart(material),
+      ...headerCharts(records, columns, spans),
+    ],
     after: [readingsTable(verdict, clean), stepsTable(verdict)],
   });
 }

@@ -18,7 +18,10 @@ import { embeddable } from './page-shell.js';
 import { renderSoakPage } from './soak-page.js';
 import { columnsOf } from './trace-columns.js';
 
-const limits = [{ count: 600, windowSeconds: 60 }, { count: 100, windowSeconds: 1 }];
+const limits = [
+  { count: 600, windowSeconds: 60 },
+  { count: 100, windowSeconds: 1 },
+];
 let browser: Browser;
 let folder: string;
 
@@ -32,7 +35,10 @@ test.afterAll(async () => {
   if (folder) rmSync(folder, { recursive: true, force: true });
 });
 
-async function open(source: string, colorScheme: 'light' | 'dark' = 'light'): Promise<{ page: Page; noise: string[]; tookMs: number }> {
+async function open(
+  source: string,
+  colorScheme: 'light' | 'dark' = 'light',
+): Promise<{ page: Page; noise: string[]; tookMs: number }> {
   const file = join(folder, 'page.html');
   writeFileSync(file, source);
   const context = await browser.newContext({ colorScheme, offline: true });
@@ -41,7 +47,8 @@ async function open(source: string, colorScheme: 'light' | 'dark' = 'light'): Pr
   page.on('console', (message) => noise.push(`console: ${message.text()}`));
   page.on('pageerror', (error) => noise.push(`error: ${error.message}`));
   page.on('request', (request) => {
-    if (request.url() !== pathToFileURL(file).href && !request.url().startsWith('data:')) noise.push(`request: ${request.url()}`);
+    if (request.url() !== pathToFileURL(file).href && !request.url().startsWith('data:'))
+      noise.push(`request: ${request.url()}`);
   });
   const began = performance.now();
   await page.goto(pathToFileURL(file).href);
@@ -61,16 +68,49 @@ function traceRecords(total: number, burst = 600): TraceRecord[] {
     if (accepted) inSecond += 1;
     if (accepted) inMinute += 1;
     const reset = String(60 - Math.floor((index % 12_000) / 200));
-    return { index, dueMs: sentMs, sentMs, receivedMs: sentMs + 2, outcome: accepted ? 'accepted' : 'refused', status: accepted ? 200 : 429, remaining: String(burst - inMinute), reset, hasEnvelope: null };
+    return {
+      index,
+      dueMs: sentMs,
+      sentMs,
+      receivedMs: sentMs + 2,
+      outcome: accepted ? 'accepted' : 'refused',
+      status: accepted ? 200 : 429,
+      remaining: String(burst - inMinute),
+      reset,
+      hasEnvelope: null,
+    };
   });
 }
 
 function verdictOf(records: readonly TraceRecord[], words = 'nothing of note'): PlanVerdict {
-  const drive = { ratePerSecond: 200, connections: 8, startedMs: 0, endedMs: 1, sent: records.length, answered: records.length, failed: 0, timedOut: 0, unsent: 0, late: { p50Ms: 0.1, p99Ms: 1.2, maxMs: 3 }, trouble: null };
-  const step = { kind: 'even', scenario: 'sustained', count: records.length, ratePerSecond: 200, connections: 8 } as const;
+  const drive = {
+    ratePerSecond: 200,
+    connections: 8,
+    startedMs: 0,
+    endedMs: 1,
+    sent: records.length,
+    answered: records.length,
+    failed: 0,
+    timedOut: 0,
+    unsent: 0,
+    late: { p50Ms: 0.1, p99Ms: 1.2, maxMs: 3 },
+    trouble: null,
+  };
+  const step = {
+    kind: 'even',
+    scenario: 'sustained',
+    count: records.length,
+    ratePerSecond: 200,
+    connections: 8,
+  } as const;
   return {
     trace: {
-      subject: { plan: 'independent', keyName: 'API_KEY_INDEPENDENT', limits, url: 'http://127.0.0.1:1/api/v1/units?limit=1' },
+      subject: {
+        plan: 'independent',
+        keyName: 'API_KEY_INDEPENDENT',
+        limits,
+        url: 'http://127.0.0.1:1/api/v1/units?limit=1',
+      },
       conducted: { records, steps: [{ scenario: 'sustained', step, firstIndex: 0, count: records.length, drive }] },
       idleBeforeMs: 0,
       unusable: null,
@@ -78,8 +118,22 @@ function verdictOf(records: readonly TraceRecord[], words = 'nothing of note'): 
     blames: [{ id: 'LIMIT-02', expected: words, actual: words, records: [] }],
     headers: [{ id: 'LIMIT-07', severity: 'warning', expected: words, actual: words, records: [] }],
     readings: [
-      { name: 'sliding', admitted: false, contradiction: words, records: [], contradictions: [], needsRefusalsCounted: false },
-      { name: 'fixed', admitted: true, contradiction: null, records: [], contradictions: [], needsRefusalsCounted: true },
+      {
+        name: 'sliding',
+        admitted: false,
+        contradiction: words,
+        records: [],
+        contradictions: [],
+        needsRefusalsCounted: false,
+      },
+      {
+        name: 'fixed',
+        admitted: true,
+        contradiction: null,
+        records: [],
+        contradictions: [],
+        needsRefusalsCounted: true,
+      },
     ],
     refusal: 429,
     foreign: null,
@@ -89,14 +143,53 @@ function verdictOf(records: readonly TraceRecord[], words = 'nothing of note'): 
 
 function soakReport(level: number): SoakReport {
   const tally = newTally();
-  for (let at = 1; at <= 5_000; at += 1) count(tally, { status: '200', latencyMs: level * (1 + (at % 97) / 40), error: false, bare: false });
-  const windows = Array.from({ length: 60 }, (_, k) => ({ startSeconds: 10 * k, due: 100, errors: k % 20 === 0 ? 1 : 0, p50Ms: level, p95Ms: level * 2, p99Ms: level * 3, maxMs: level * 4 }));
-  const total = { name: 'all', due: 6_000, errors: 3, bareEnvelopes: 0, statuses: { '200': 5_997, timeout: 3 }, p50Ms: level, p95Ms: 2 * level, p99Ms: 3 * level, maxMs: 4 * level, meanMs: level, histogram: encodeIntoCompressedBase64(tally.latency) };
-  return { format: 'dealership-soak/1', started: '2026-01-05T02:00:00.000Z', seconds: 600, ratePerSecond: 10, windowSeconds: 10, ended: 'complete', total, operations: [{ ...total, name: hostile }], windows, thresholds: [{ text: 'p95<5ms', value: 2 * level, kept: false }] };
+  for (let at = 1; at <= 5_000; at += 1)
+    count(tally, { status: '200', latencyMs: level * (1 + (at % 97) / 40), error: false, bare: false });
+  const windows = Array.from({ length: 60 }, (_, k) => ({
+    startSeconds: 10 * k,
+    due: 100,
+    errors: k % 20 === 0 ? 1 : 0,
+    p50Ms: level,
+    p95Ms: level * 2,
+    p99Ms: level * 3,
+    maxMs: level * 4,
+  }));
+  const total = {
+    name: 'all',
+    due: 6_000,
+    errors: 3,
+    bareEnvelopes: 0,
+    statuses: { '200': 5_997, timeout: 3 },
+    p50Ms: level,
+    p95Ms: 2 * level,
+    p99Ms: 3 * level,
+    maxMs: 4 * level,
+    meanMs: level,
+    histogram: encodeIntoCompressedBase64(tally.latency),
+  };
+  return {
+    format: 'dealership-soak/1',
+    started: '2026-01-05T02:00:00.000Z',
+    seconds: 600,
+    ratePerSecond: 10,
+    windowSeconds: 10,
+    ended: 'complete',
+    total,
+    operations: [{ ...total, name: hostile }],
+    windows,
+    thresholds: [{ text: 'p95<5ms', value: 2 * level, kept: false }],
+  };
 }
 
 function night(day: number, level: number): Night {
-  return { format: 'dealership-night/1', started: `2026-01-0${day}T02:00:00.000Z`, target: 'x', conditions: '', service: soakReport(level), control: soakReport(1) };
+  return {
+    format: 'dealership-night/1',
+    started: `2026-01-0${day}T02:00:00.000Z`,
+    target: 'x',
+    conditions: '',
+    service: soakReport(level),
+    control: soakReport(1),
+  };
 }
 
 test('the curve of acceptances lies above a reading exactly where the reading is broken', () => {
@@ -137,7 +230,13 @@ for (const colorScheme of ['light', 'dark'] as const) {
   test(`what the target says stays text, and nothing is inaccessible, ${colorScheme}`, async () => {
     const pages = [
       renderLimitPage(verdictOf(traceRecords(20_000), hostile), { target: 'http://127.0.0.1:1', model: 'auto' }),
-      renderSoakPage({ name: hostile, plan: 'independent', night: night(5, 2), earlier: [night(1, 1), night(2, 1.1)], comparison: { verdict: 'cannot tell', effect: 0, probability: 1, nights: 2, reason: hostile } }),
+      renderSoakPage({
+        name: hostile,
+        plan: 'independent',
+        night: night(5, 2),
+        earlier: [night(1, 1), night(2, 1.1)],
+        comparison: { verdict: 'cannot tell', effect: 0, probability: 1, nights: 2, reason: hostile },
+      }),
     ];
     for (const [at, source] of pages.entries()) {
       const { page, noise } = await open(source, colorScheme);

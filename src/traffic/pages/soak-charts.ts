@@ -36,8 +36,14 @@ export function overTimeCharts(report: SoakReport): Chart[] {
   const windows = thinned(report.windows);
   const x = windows.map((window) => rounded(window.startSeconds));
   const shared = { xName: 'seconds since the start', xScale: 'even', x, spans: [], sync: 'time' } as const;
-  const latency = (name: string, tone: Series['tone'], of: (window: SoakWindow) => number): Series => ({ name, tone, style: 'line', values: windows.map((window) => positive(of(window))) });
-  const each = windows[1] === undefined ? report.windowSeconds : windows[1].startSeconds - (windows[0]?.startSeconds ?? 0);
+  const latency = (name: string, tone: Series['tone'], of: (window: SoakWindow) => number): Series => ({
+    name,
+    tone,
+    style: 'line',
+    values: windows.map((window) => positive(of(window))),
+  });
+  const each =
+    windows[1] === undefined ? report.windowSeconds : windows[1].startSeconds - (windows[0]?.startSeconds ?? 0);
   return [
     {
       ...shared,
@@ -62,7 +68,12 @@ export function overTimeCharts(report: SoakReport): Chart[] {
       yScale: 'even',
       series: [
         { name: 'due', tone: 'accepted', style: 'step', values: windows.map((window) => rounded(window.due / each)) },
-        { name: 'wrong', tone: 'refused', style: 'step', values: windows.map((window) => rounded(window.errors / each)) },
+        {
+          name: 'wrong',
+          tone: 'refused',
+          style: 'step',
+          values: windows.map((window) => rounded(window.errors / each)),
+        },
       ],
     },
   ];
@@ -103,7 +114,16 @@ export function histogramChart({ service, control }: Night): Chart {
     x: all.map((bin) => rounded(10 ** (bin / perDecade))),
     series: [
       { name: 'service', tone: 'first', style: 'step', values: all.map((bin) => rounded(mine.get(bin) ?? 0)) },
-      ...(its === null ? [] : [{ name: 'reference on this machine', tone: 'other', style: 'step', values: all.map((bin) => rounded(its.get(bin) ?? 0)) } as const]),
+      ...(its === null
+        ? []
+        : [
+            {
+              name: 'reference on this machine',
+              tone: 'other',
+              style: 'step',
+              values: all.map((bin) => rounded(its.get(bin) ?? 0)),
+            } as const,
+          ]),
     ],
     spans: [],
     sync: null,
@@ -112,7 +132,9 @@ export function histogramChart({ service, control }: Night): Chart {
 
 /** The 95th percentile of every night, oldest first, the control's beside it. */
 export function trendChart(tonight: Night, earlier: readonly Night[]): Chart {
-  const nights = [...earlier.slice(-(mostPoints - 1)), tonight].filter((night) => Number.isFinite(Date.parse(night.started)));
+  const nights = [...earlier.slice(-(mostPoints - 1)), tonight].filter((night) =>
+    Number.isFinite(Date.parse(night.started)),
+  );
   nights.sort((a, b) => Date.parse(a.started) - Date.parse(b.started));
   return {
     id: 'trend',
@@ -124,9 +146,24 @@ export function trendChart(tonight: Night, earlier: readonly Night[]): Chart {
     yScale: 'log',
     x: nights.map((night) => Math.round(Date.parse(night.started) / 1000)),
     series: [
-      { name: 'service p50', tone: 'first', style: 'line', values: nights.map((night) => positive(night.service.total.p50Ms)) },
-      { name: 'service p95', tone: 'second', style: 'line', values: nights.map((night) => positive(night.service.total.p95Ms)) },
-      { name: 'reference p95', tone: 'other', style: 'line', values: nights.map((night) => positive(night.control?.total.p95Ms ?? 0)) },
+      {
+        name: 'service p50',
+        tone: 'first',
+        style: 'line',
+        values: nights.map((night) => positive(night.service.total.p50Ms)),
+      },
+      {
+        name: 'service p95',
+        tone: 'second',
+        style: 'line',
+        values: nights.map((night) => positive(night.service.total.p95Ms)),
+      },
+      {
+        name: 'reference p95',
+        tone: 'other',
+        style: 'line',
+        values: nights.map((night) => positive(night.control?.total.p95Ms ?? 0)),
+      },
     ],
     spans: [],
     sync: null,

@@ -23,27 +23,55 @@ function share(part: number, all: number): string {
 }
 
 function operationRow(name: string, one: SoakSummary): (string | Markup)[] {
-  const statuses = Object.entries(one.statuses).map(([status, count]) => `${status} × ${whole(count)}`).join(', ');
-  return [shown(name, 120), whole(one.due), whole(one.errors), whole(one.bareEnvelopes), ms(one.p50Ms), ms(one.p95Ms), ms(one.p99Ms), ms(one.maxMs), shown(statuses, 300)];
+  const statuses = Object.entries(one.statuses)
+    .map(([status, count]) => `${status} × ${whole(count)}`)
+    .join(', ');
+  return [
+    shown(name, 120),
+    whole(one.due),
+    whole(one.errors),
+    whole(one.bareEnvelopes),
+    ms(one.p50Ms),
+    ms(one.p95Ms),
+    ms(one.p99Ms),
+    ms(one.maxMs),
+    shown(statuses, 300),
+  ];
 }
 
 function operationsTable({ service, control }: Night): Markup {
-  const numbers = ['Requests', 'Wrong', 'No envelope', 'p50', 'p95', 'p99', 'max'].map((name) => ({ name, number: true }) as const);
+  const numbers = ['Requests', 'Wrong', 'No envelope', 'p50', 'p95', 'p99', 'max'].map(
+    (name) => ({ name, number: true }) as const,
+  );
   const rows = [
     operationRow('all', service.total),
     ...service.operations.map((one) => operationRow(one.name, one)),
     ...(control === null ? [] : [operationRow('reference on this machine', control.total)]),
   ];
-  return tableMarkup('operations', 'Operations', 'latency from the due time', [{ name: 'Operation' }, ...numbers, { name: 'Statuses' }], rows);
+  return tableMarkup(
+    'operations',
+    'Operations',
+    'latency from the due time',
+    [{ name: 'Operation' }, ...numbers, { name: 'Statuses' }],
+    rows,
+  );
 }
 
 function thresholdsTable(report: SoakReport): Markup {
   const rows = report.thresholds.map((one) => [
     html`<code>${shown(one.text, 80)}</code>`,
     /errors|rate/.test(one.text) ? `${(100 * one.value).toFixed(3)} %` : ms(one.value),
-    one.kept ? html`<span class="pass"><span class="badge">kept</span></span>` : html`<span class="fail"><span class="badge">broken</span></span>`,
+    one.kept
+      ? html`<span class="pass"><span class="badge">kept</span></span>`
+      : html`<span class="fail"><span class="badge">broken</span></span>`,
   ]);
-  return tableMarkup('thresholds', 'Thresholds', '', [{ name: 'Threshold' }, { name: 'Seen', number: true }, { name: 'Verdict' }], rows);
+  return tableMarkup(
+    'thresholds',
+    'Thresholds',
+    '',
+    [{ name: 'Threshold' }, { name: 'Seen', number: true }, { name: 'Verdict' }],
+    rows,
+  );
 }
 
 function verdictOf(report: SoakReport): Pick<PageParts, 'tone' | 'heading'> {
@@ -51,7 +79,9 @@ function verdictOf(report: SoakReport): Pick<PageParts, 'tone' | 'heading'> {
   if (broken > 0) return { tone: 'fail', heading: `${broken} of ${report.thresholds.length} thresholds broken` };
   if (report.ended === 'aborted' || report.total.due === 0) return { tone: 'blocked', heading: 'Ended early' };
   if (report.thresholds.length > 0) return { tone: 'pass', heading: 'Every threshold kept' };
-  return report.total.errors === 0 ? { tone: 'pass', heading: 'Nothing went wrong' } : { tone: 'blocked', heading: `${whole(report.total.errors)} requests went wrong` };
+  return report.total.errors === 0
+    ? { tone: 'pass', heading: 'Nothing went wrong' }
+    : { tone: 'blocked', heading: `${whole(report.total.errors)} requests went wrong` };
 }
 
 /** A soak's page: latency over the night, its histogram, and the trend over nights. */

@@ -19,7 +19,11 @@ export function settledMs(record: TraceRecord): number {
   return Number.isFinite(record.receivedMs) ? record.receivedMs : record.sentMs;
 }
 
-function instants(records: readonly TraceRecord[], outcome: TraceRecord['outcome'], at: (record: TraceRecord) => number): Float64Array {
+function instants(
+  records: readonly TraceRecord[],
+  outcome: TraceRecord['outcome'],
+  at: (record: TraceRecord) => number,
+): Float64Array {
   let count = 0;
   for (const record of records) if (record.outcome === outcome) count += 1;
   const found = new Float64Array(count);

@@ -27,7 +27,8 @@ export function writeLoadPages(out: string, traces: LimitTraces, options: LoadPa
   return traces.plans
     .filter((plan) => plan.unusable === null)
     .map((plan) => {
-      const verdict = options.verdicts?.find((one) => one.trace.subject.plan === plan.subject.plan) ?? judgePlan(plan, model);
+      const verdict =
+        options.verdicts?.find((one) => one.trace.subject.plan === plan.subject.plan) ?? judgePlan(plan, model);
       const target = options.target ?? new URL(plan.subject.url).origin;
       return write(out, plan.subject.plan, renderLimitPage(verdict, { ...options, target, model }));
     });

@@ -25,7 +25,9 @@ function median(values: readonly number[]): number {
 }
 
 function logs(report: SoakReport): number[] {
-  return report.windows.filter((window) => window.p95Ms > 0 && window.due > window.errors).map((window) => Math.log(window.p95Ms));
+  return report.windows
+    .filter((window) => window.p95Ms > 0 && window.due > window.errors)
+    .map((window) => Math.log(window.p95Ms));
 }
 
 /** A night's windows with the control's median taken out, in blocks. */
@@ -33,7 +35,8 @@ function blocksOf(night: Night): number[][] {
   const machine = night.control === null ? 0 : median(logs(night.control));
   const values = logs(night.service).map((value) => value - machine);
   const blocks: number[][] = [];
-  for (let at = 0; at + blockWindows <= values.length; at += blockWindows) blocks.push(values.slice(at, at + blockWindows));
+  for (let at = 0; at + blockWindows <= values.length; at += blockWindows)
+    blocks.push(values.slice(at, at + blockWindows));
   return blocks;
 }
 
@@ -61,7 +64,12 @@ function nightlySpread(centres: readonly number[]): number {
 function comparable(tonight: Night, night: Night): boolean {
   const same = night.conditions === tonight.conditions && (night.control === null) === (tonight.control === null);
   const { service } = night;
-  return same && service.ended === 'complete' && service.ratePerSecond === tonight.service.ratePerSecond && service.windowSeconds === tonight.service.windowSeconds;
+  return (
+    same &&
+    service.ended === 'complete' &&
+    service.ratePerSecond === tonight.service.ratePerSecond &&
+    service.windowSeconds === tonight.service.windowSeconds
+  );
 }
 
 /**
@@ -71,18 +79,31 @@ function comparable(tonight: Night, night: Night): boolean {
  */
 export function compareNights(tonight: Night, earlier: readonly Night[], seed = 1): Comparison {
   const alike = earlier.filter((night) => comparable(tonight, night));
-  const others = alike.slice(-10).map(blocksOf).filter((blocks) => blocks.length > 0);
+  const others = alike
+    .slice(-10)
+    .map(blocksOf)
+    .filter((blocks) => blocks.length > 0);
   const mine = blocksOf(tonight);
-  const silent = (reason: string, effect = 0, probability = 1): Comparison => ({ verdict: 'cannot tell', effect, probability, nights: others.length, reason });
+  const silent = (reason: string, effect = 0, probability = 1): Comparison => ({
+    verdict: 'cannot tell',
+    effect,
+    probability,
+    nights: others.length,
+    reason,
+  });
   if (tonight.service.ended !== 'complete') return silent('tonight was ended early');
   if (others.length < 3) return silent(`${others.length} comparable nights before this one, where 3 are needed`);
-  if (mine.length < 5) return silent(`${mine.length} blocks of ${blockWindows} windows (${tonight.service.windowSeconds} s each) tonight, where 5 are needed`);
+  if (mine.length < 5)
+    return silent(
+      `${mine.length} blocks of ${blockWindows} windows (${tonight.service.windowSeconds} s each) tonight, where 5 are needed`,
+    );
   const centres = others.map((blocks) => median(blocks.flat()));
   const before = median(centres);
   const shift = median(mine.flat()) - before;
   const effect = Math.exp(shift) - 1;
   const pool = [...mine, ...others.flat()].map(median);
-  const gap = (values: readonly number[]): number => Math.abs(median(values.slice(0, mine.length)) - median(values.slice(mine.length)));
+  const gap = (values: readonly number[]): number =>
+    Math.abs(median(values.slice(0, mine.length)) - median(values.slice(mine.length)));
   const seen = gap(pool);
   const random = generator(seed);
   let asLarge = 1;
@@ -96,10 +117,24 @@ export function compareNights(tonight: Night, earlier: readonly Night[], seed = 
   }
   const probability = asLarge / (rounds + 1);
   const percent = `${effect >= 0 ? '+' : ''}${(100 * effect).toFixed(1)} %`;
-  if (tonight.control === null) return silent(`${percent} against ${others.length} nights, but without the reference service as control it may be the machine`, effect, probability);
-  if (probability > certain) return silent(`${percent} against ${others.length} nights, which chance gives with probability ${probability.toFixed(3)}`, effect, probability);
+  if (tonight.control === null)
+    return silent(
+      `${percent} against ${others.length} nights, but without the reference service as control it may be the machine`,
+      effect,
+      probability,
+    );
+  if (probability > certain)
+    return silent(
+      `${percent} against ${others.length} nights, which chance gives with probability ${probability.toFixed(3)}`,
+      effect,
+      probability,
+    );
   if (Math.abs(shift) < Math.max(nightlySpread(centres), Math.log(1 + smallestEffect))) {
-    return silent(`${percent} against ${others.length} nights, within what nights differ among themselves`, effect, probability);
+    return silent(
+      `${percent} against ${others.length} nights, within what nights differ among themselves`,
+      effect,
+      probability,
+    );
   }
   const reason = `${percent} in the 95th percentile against ${others.length} nights, the control taken out (p = ${probability.toFixed(4)})`;
   return { verdict: shift > 0 ? 'slower' : 'faster', effect, probability, nights: others.length, reason };

@@ -16,21 +16,30 @@ export interface ExportedScenario {
 
 function k6Threshold({ measure, comparison, bound }: Threshold): readonly [string, string] {
   if (measure.kind === 'errors') return ['http_req_failed', `rate${comparison}${bound}`];
-  const of = measure.kind === 'percentile' ? `p(${measure.percentile})` : measure.kind === 'mean' ? 'avg' : measure.kind;
+  const of =
+    measure.kind === 'percentile' ? `p(${measure.percentile})` : measure.kind === 'mean' ? 'avg' : measure.kind;
   return ['http_req_duration', `${of}${comparison}${bound}`];
 }
 
 /** A k6 script with an open arrival rate: `k6 run -e API_KEY=… soak.js`. */
 export function exportK6(scenario: ExportedScenario): string {
   const thresholds: Record<string, string[]> = {};
-  for (const [metric, text] of scenario.thresholds.map(k6Threshold)) thresholds[metric] = [...(thresholds[metric] ?? []), text];
+  for (const [metric, text] of scenario.thresholds.map(k6Threshold))
+    thresholds[metric] = [...(thresholds[metric] ?? []), text];
   const rate = Math.max(1, Math.round(scenario.ratePerSecond * 60));
   const stages = [
     ...(scenario.rampSeconds > 0 ? [{ target: rate, duration: `${scenario.rampSeconds}s` }] : []),
     { target: rate, duration: `${Math.max(1, Math.round(scenario.durationSeconds - scenario.rampSeconds))}s` },
   ];
   const users = Math.max(2, Math.ceil(scenario.ratePerSecond));
-  const soak = { executor: 'ramping-arrival-rate', startRate: scenario.rampSeconds > 0 ? 0 : rate, timeUnit: '1m', preAllocatedVUs: users, maxVUs: users * 10, stages };
+  const soak = {
+    executor: 'ramping-arrival-rate',
+    startRate: scenario.rampSeconds > 0 ? 0 : rate,
+    timeUnit: '1m',
+    preAllocatedVUs: users,
+    maxVUs: users * 10,
+    stages,
+  };
   return `import http from 'k6/http';
 import { check } from 'k6';
 
@@ -78,11 +87,22 @@ export function exportArtillery(scenario: ExportedScenario): string {
       plugins: { ensure: {} },
       ensure: { conditions: ensure },
       phases: [
-        ...(scenario.rampSeconds > 0 ? [{ duration: scenario.rampSeconds, arrivalRate: 1, rampTo: Math.max(1, Math.round(rate)) }] : []),
+        ...(scenario.rampSeconds > 0
+          ? [{ duration: scenario.rampSeconds, arrivalRate: 1, rampTo: Math.max(1, Math.round(rate)) }]
+          : []),
         // Rates are whole numbers there; a count over the phase carries any.
-        Number.isInteger(rate) ? { ...phase, arrivalRate: rate } : { ...phase, arrivalCount: Math.max(1, Math.round(rate * phase.duration)) },
+        Number.isInteger(rate)
+          ? { ...phase, arrivalRate: rate }
+          : { ...phase, arrivalCount: Math.max(1, Math.round(rate * phase.duration)) },
       ],
-      http: { defaults: { headers: { Accept: 'application/json', ...(scenario.keyed ? { Authorization: 'Bearer {{ $processEnvironment.API_KEY }}' } : {}) } } },
+      http: {
+        defaults: {
+          headers: {
+            Accept: 'application/json',
+            ...(scenario.keyed ? { Authorization: 'Bearer {{ $processEnvironment.API_KEY }}' } : {}),
+          },
+        },
+      },
     },
     scenarios: scenario.mix.map((one) => ({
       name: one.name,
@@ -92,7 +112,9 @@ export function exportArtillery(scenario: ExportedScenario): string {
           [one.method.toLowerCase()]: {
             url: one.path,
             ...(one.method === 'GET' ? {} : { headers: { 'Idempotency-Key': '{{ $uuid }}' } }),
-            ...(one.body === undefined ? {} : { json: JSON.parse(one.body.replaceAll('{{uuid}}', '{{ $uuid }}')) as unknown }),
+            ...(one.body === undefined
+              ? {}
+              : { json: JSON.parse(one.body.replaceAll('{{uuid}}', '{{ $uuid }}')) as unknown }),
           },
         },
       ],
@@ -118,10 +140,16 @@ export function exportPrometheus(report: SoakReport): string {
   const groups: Record<'latency' | 'requests' | 'errors', string[]> = { latency: [], requests: [], errors: [] };
   for (const one of [report.total, ...report.operations]) {
     const name = `operation="${label(one.name)}"`;
-    for (const [quantile, ms] of [['0.5', one.p50Ms], ['0.95', one.p95Ms], ['0.99', one.p99Ms], ['1', one.maxMs]] as const) {
+    for (const [quantile, ms] of [
+      ['0.5', one.p50Ms],
+      ['0.95', one.p95Ms],
+      ['0.99', one.p99Ms],
+      ['1', one.maxMs],
+    ] as const) {
       groups.latency.push(`dealership_soak_latency_seconds{${name},quantile="${quantile}"} ${ms / 1000}`);
     }
-    for (const [status, count] of Object.entries(one.statuses)) groups.requests.push(`dealership_soak_requests{${name},status="${label(status)}"} ${count}`);
+    for (const [status, count] of Object.entries(one.statuses))
+      groups.requests.push(`dealership_soak_requests{${name},status="${label(status)}"} ${count}`);
     groups.errors.push(`dealership_soak_errors{${name}} ${one.errors}`);
   }
   return `${[...lines.slice(0, 2), ...groups.latency, ...lines.slice(2, 4), ...groups.requests, ...lines.slice(4), ...groups.errors].join('\n')}\n`;

@@ -1,4 +1,13 @@
-import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import type { SoakReport } from './run-soak.js';
 
@@ -14,12 +23,34 @@ export interface Night {
 }
 
 function isSoak(value: unknown): value is SoakReport {
-  return typeof value === 'object' && value !== null && 'total' in value && typeof value.total === 'object' && 'windows' in value && Array.isArray(value.windows) && 'ratePerSecond' in value;
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'total' in value &&
+    typeof value.total === 'object' &&
+    'windows' in value &&
+    Array.isArray(value.windows) &&
+    'ratePerSecond' in value
+  );
 }
 
 function isNight(value: unknown): value is Night {
-  if (typeof value !== 'object' || value === null || !('format' in value) || value.format !== 'dealership-night/1' || !('conditions' in value)) return false;
-  return 'started' in value && typeof value.started === 'string' && 'service' in value && isSoak(value.service) && 'control' in value && (value.control === null || isSoak(value.control));
+  if (
+    typeof value !== 'object' ||
+    value === null ||
+    !('format' in value) ||
+    value.format !== 'dealership-night/1' ||
+    !('conditions' in value)
+  )
+    return false;
+  return (
+    'started' in value &&
+    typeof value.started === 'string' &&
+    'service' in value &&
+    isSoak(value.service) &&
+    'control' in value &&
+    (value.control === null || isSoak(value.control))
+  );
 }
 
 /** Adds one file to the history and hands back its path. What stands there is never changed; a crash leaves at most a `.part` file behind. */
@@ -51,7 +82,9 @@ export function keepNight(folder: string, night: Night): string {
 export function readNights(folder: string, target?: string): readonly Night[] {
   let names: string[];
   try {
-    names = readdirSync(folder).filter((name) => name.endsWith('.json')).sort();
+    names = readdirSync(folder)
+      .filter((name) => name.endsWith('.json'))
+      .sort();
   } catch {
     return [];
   }

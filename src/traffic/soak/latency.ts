@@ -15,17 +15,32 @@ const longestMicroseconds = 600_000_000;
 
 /** An empty tally. */
 export function newTally(): Tally {
-  const latency = build({ bitBucketSize: 32, autoResize: true, lowestDiscernibleValue: 1, highestTrackableValue: longestMicroseconds, numberOfSignificantValueDigits: 3 });
+  const latency = build({
+    bitBucketSize: 32,
+    autoResize: true,
+    lowestDiscernibleValue: 1,
+    highestTrackableValue: longestMicroseconds,
+    numberOfSignificantValueDigits: 3,
+  });
   return { latency, statuses: new Map(), sent: 0, errors: 0, bareEnvelopes: 0 };
 }
 
 /** Counts one request; `latencyMs` from its due time, null where no answer came. */
-export function count(tally: Tally, outcome: { readonly status: string; readonly latencyMs: number | null; readonly error: boolean; readonly bare: boolean }): void {
+export function count(
+  tally: Tally,
+  outcome: {
+    readonly status: string;
+    readonly latencyMs: number | null;
+    readonly error: boolean;
+    readonly bare: boolean;
+  },
+): void {
   tally.sent += 1;
   tally.statuses.set(outcome.status, (tally.statuses.get(outcome.status) ?? 0) + 1);
   if (outcome.error) tally.errors += 1;
   if (outcome.bare) tally.bareEnvelopes += 1;
-  if (outcome.latencyMs !== null) tally.latency.recordValue(Math.min(longestMicroseconds, Math.max(1, Math.round(outcome.latencyMs * 1000))));
+  if (outcome.latencyMs !== null)
+    tally.latency.recordValue(Math.min(longestMicroseconds, Math.max(1, Math.round(outcome.latencyMs * 1000))));
 }
 
 /** The figures of a tally. */

@@ -18,14 +18,22 @@ export interface MixOperation {
 /** What is sent unless a settings file says otherwise: the live reading operations. */
 export const usualMix: readonly MixOperation[] = [
   { name: 'list units', method: 'GET', path: '/api/v1/units?limit=50', weight: 6, envelope: true },
-  { name: 'list available units', method: 'GET', path: '/api/v1/units?status=available&limit=50', weight: 3, envelope: true },
+  {
+    name: 'list available units',
+    method: 'GET',
+    path: '/api/v1/units?status=available&limit=50',
+    weight: 3,
+    envelope: true,
+  },
   { name: 'list deals', method: 'GET', path: '/api/v1/deals', weight: 1, envelope: true },
 ];
 
 /** Parses a settings file's text: `{"operations": [{"name", "method", "path", "weight", "envelope"?, "body"?}]}`; throws SettingsError. */
 export function parseMix(text: string, file: string): readonly MixOperation[] {
   const wrong = (what: string): SettingsError =>
-    new SettingsError(`${file} ${what}: expected {"operations": [{"name": "list units", "method": "GET", "path": "/api/v1/units?limit=50", "weight": 6}]}.`);
+    new SettingsError(
+      `${file} ${what}: expected {"operations": [{"name": "list units", "method": "GET", "path": "/api/v1/units?limit=50", "weight": 6}]}.`,
+    );
   let parsed: unknown;
   try {
     parsed = JSON.parse(text);
@@ -35,7 +43,9 @@ export function parseMix(text: string, file: string): readonly MixOperation[] {
   const list = typeof parsed === 'object' && parsed !== null && 'operations' in parsed ? parsed.operations : null;
   if (!Array.isArray(list) || list.length === 0) throw wrong('lists no operations');
   return (list as unknown[]).map((entry, at) => {
-    const { name, method, path, weight, envelope, body } = (typeof entry === 'object' && entry !== null ? entry : {}) as Record<string, unknown>;
+    const { name, method, path, weight, envelope, body } = (
+      typeof entry === 'object' && entry !== null ? entry : {}
+    ) as Record<string, unknown>;
     if (typeof path !== 'string' || !path.startsWith('/')) throw wrong(`has no path in operation ${at + 1}`);
     if (typeof weight !== 'number' || !(weight > 0)) throw wrong(`has no weight above 0 in operation ${at + 1}`);
     const verb = typeof method === 'string' ? method.toUpperCase() : 'GET';
@@ -80,6 +90,10 @@ export function shaper(basePath: string): (operation: MixOperation) => RequestSh
       return shape;
     }
     const headers = { 'content-type': 'application/json', 'idempotency-key': randomUUID() };
-    return { ...shape, headers, ...(operation.body === undefined ? {} : { body: operation.body.replaceAll('{{uuid}}', randomUUID()) }) };
+    return {
+      ...shape,
+      headers,
+      ...(operation.body === undefined ? {} : { body: operation.body.replaceAll('{{uuid}}', randomUUID()) }),
+    };
   };
 }

@@ -96,7 +96,12 @@ function windowOf(tally: Tally, startSeconds: number): SoakWindow {
 /** Whether a body begins as the envelope does; parsed only where its first member is another. */
 function hasEnvelope(text: string, status: number): boolean {
   const ok = status < 300;
-  if ((ok ? /^\s*\{\s*"ok"\s*:\s*true\s*,\s*"data"\s*:\s*[{[]/ : /^\s*\{\s*"ok"\s*:\s*false\s*,\s*"error"\s*:\s*\{/).test(text.slice(0, 200))) return true;
+  if (
+    (ok ? /^\s*\{\s*"ok"\s*:\s*true\s*,\s*"data"\s*:\s*[{[]/ : /^\s*\{\s*"ok"\s*:\s*false\s*,\s*"error"\s*:\s*\{/).test(
+      text.slice(0, 200),
+    )
+  )
+    return true;
   try {
     const body: unknown = JSON.parse(text);
     if (typeof body !== 'object' || body === null || !('ok' in body) || body.ok !== ok) return false;
@@ -138,8 +143,17 @@ export async function runSoak(options: SoakOptions): Promise<SoakReport> {
       options.progress?.(window, summaryOf('all', total, false));
     }
   };
-  const waiting: { readonly operation: MixOperation; readonly window: { readonly tally: Tally; inFlight: number }; readonly dueMs: number }[] = [];
-  const note = (operation: MixOperation, window: { readonly tally: Tally }, dueMs: number, settled: Settled | null): void => {
+  const waiting: {
+    readonly operation: MixOperation;
+    readonly window: { readonly tally: Tally; inFlight: number };
+    readonly dueMs: number;
+  }[] = [];
+  const note = (
+    operation: MixOperation,
+    window: { readonly tally: Tally },
+    dueMs: number,
+    settled: Settled | null,
+  ): void => {
     const answered = settled?.kind === 'answered';
     const bare = answered && operation.envelope && !hasEnvelope(settled.body(), settled.status);
     const outcome = {
@@ -231,6 +245,10 @@ export async function runSoak(options: SoakOptions): Promise<SoakReport> {
     total: summaryOf('all', total, true),
     operations: [...byOperation].map(([operation, tally]) => summaryOf(operation.name, tally, true)),
     windows,
-    thresholds: options.thresholds.map((threshold) => ({ text: threshold.text, value: measured(threshold, figures), kept: isKept(threshold, figures) })),
+    thresholds: options.thresholds.map((threshold) => ({
+      text: threshold.text,
+      value: measured(threshold, figures),
+      kept: isKept(threshold, figures),
+    })),
   };
 }

@@ -18,10 +18,17 @@ import { isKept, parseThreshold, parseThresholds } from './thresholds.js';
 
 const generous = { k: [{ count: 100_000, windowSeconds: 60 }] };
 const headers = { authorization: 'Bearer k' };
-const twoOperations = parseMix('{"operations":[{"name":"units","path":"/api/v1/units","weight":3},{"path":"/api/v1/deals","weight":1}]}', 'mix.json');
+const twoOperations = parseMix(
+  '{"operations":[{"name":"units","path":"/api/v1/units","weight":3},{"path":"/api/v1/deals","weight":1}]}',
+  'mix.json',
+);
 
 test('thresholds are read in k6’s notation and its shorter form', () => {
-  expect(parseThreshold('p95<200ms')).toMatchObject({ measure: { kind: 'percentile', percentile: 95 }, comparison: '<', bound: 200 });
+  expect(parseThreshold('p95<200ms')).toMatchObject({
+    measure: { kind: 'percentile', percentile: 95 },
+    comparison: '<',
+    bound: 200,
+  });
   expect(parseThreshold('p(99.9)<=2s')).toMatchObject({ measure: { percentile: 99.9 }, bound: 2000 });
   expect(parseThreshold('errors<0.1%').bound).toBeCloseTo(0.001);
   expect(parseThreshold('http_req_failed: rate<0.01')).toMatchObject({ measure: { kind: 'errors' }, bound: 0.01 });
@@ -38,13 +45,22 @@ test('a mix is dealt out in its exact proportions', () => {
   const next = dealer(usualMix);
   const names = Array.from({ length: 100 }, () => next().name);
   expect(usualMix.map((one) => names.filter((name) => name === one.name).length)).toEqual([60, 30, 10]);
-  for (const text of ['', '{}', '{"operations":[]}', '{"operations":[{"path":"x","weight":1}]}', '{"operations":[{"path":"/x","weight":0}]}']) {
+  for (const text of [
+    '',
+    '{}',
+    '{"operations":[]}',
+    '{"operations":[{"path":"x","weight":1}]}',
+    '{"operations":[{"path":"/x","weight":0}]}',
+  ]) {
     expect(() => parseMix(text, 'mix.json')).toThrow(/mix\.json/);
   }
 });
 
 test('the usual rate is one that the reading bears for hours', () => {
-  const limits = [{ count: 600, windowSeconds: 60 }, { count: 100, windowSeconds: 1 }];
+  const limits = [
+    { count: 600, windowSeconds: 60 },
+    { count: 100, windowSeconds: 1 },
+  ];
   expect(soakRate(limits, 'auto')).toBeCloseTo(8);
   expect(soakRate(limits, 'bucket')).toBeCloseTo(80);
 });
@@ -64,7 +80,10 @@ test('a soak sends what it planned, counts it by operation and window, and says 
     progress: (window) => seen.push(window.startSeconds),
   });
   await server.close();
-  expect(report).toMatchObject({ ended: 'complete', total: { due: 150, errors: 0, bareEnvelopes: 0, statuses: { 200: 150 } } });
+  expect(report).toMatchObject({
+    ended: 'complete',
+    total: { due: 150, errors: 0, bareEnvelopes: 0, statuses: { 200: 150 } },
+  });
   expect(server.requests()).toBe(150);
   expect(report.operations.map((one) => one.due).sort()).toEqual([37, 113].sort());
   expect(report.windows.reduce((sum, window) => sum + window.due, 0)).toBe(150);
@@ -96,10 +115,20 @@ test('an abort ends a soak with a report; errors and missing envelopes are count
 });
 
 test('a service that falls behind is charged for the wait, not excused by it', async () => {
-  const server = createServer((_request, response) => void setTimeout(() => response.end('{"ok":true,"data":[]}'), 100));
+  const server = createServer(
+    (_request, response) => void setTimeout(() => response.end('{"ok":true,"data":[]}'), 100),
+  );
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const slow = { baseUrl, headers, ratePerSecond: 20, durationSeconds: 1, mix: twoOperations, thresholds: [], connections: 1 };
+  const slow = {
+    baseUrl,
+    headers,
+    ratePerSecond: 20,
+    durationSeconds: 1,
+    mix: twoOperations,
+    thresholds: [],
+    connections: 1,
+  };
   const patient = await runSoak(slow);
   const hasty = await runSoak({ ...slow, timeoutMs: 400 });
   server.closeAllConnections();
@@ -114,11 +143,49 @@ test('a service that falls behind is charged for the wait, not excused by it', a
 
 function night(at: number, p95Ms: number, controlMs: number | null): Night {
   const soak = (level: number): SoakReport => {
-    const windows = Array.from({ length: 60 }, (_, k) => ({ startSeconds: 10 * k, due: 100, errors: 0, p50Ms: 1, p95Ms: level * (1 + 0.03 * Math.sin(7 * k + at)), p99Ms: 9, maxMs: 9 }));
-    const total = { name: 'all', due: 6_000, errors: 0, bareEnvelopes: 0, statuses: {}, p50Ms: 1, p95Ms: level, p99Ms: 9, maxMs: 9, meanMs: 1, histogram: '' };
-    return { format: 'dealership-soak/1', started: '', seconds: 600, ratePerSecond: 10, windowSeconds: 10, ended: 'complete', total, operations: [], windows, thresholds: [] };
+    const windows = Array.from({ length: 60 }, (_, k) => ({
+      startSeconds: 10 * k,
+      due: 100,
+      errors: 0,
+      p50Ms: 1,
+      p95Ms: level * (1 + 0.03 * Math.sin(7 * k + at)),
+      p99Ms: 9,
+      maxMs: 9,
+    }));
+    const total = {
+      name: 'all',
+      due: 6_000,
+      errors: 0,
+      bareEnvelopes: 0,
+      statuses: {},
+      p50Ms: 1,
+      p95Ms: level,
+      p99Ms: 9,
+      maxMs: 9,
+      meanMs: 1,
+      histogram: '',
+    };
+    return {
+      format: 'dealership-soak/1',
+      started: '',
+      seconds: 600,
+      ratePerSecond: 10,
+      windowSeconds: 10,
+      ended: 'complete',
+      total,
+      operations: [],
+      windows,
+      thresholds: [],
+    };
   };
-  return { format: 'dealership-night/1', started: `2026-01-0${at}T02:00:00.000Z`, target: 'http://x', conditions: 'independent', service: soak(p95Ms), control: controlMs === null ? null : soak(controlMs) };
+  return {
+    format: 'dealership-night/1',
+    started: `2026-01-0${at}T02:00:00.000Z`,
+    target: 'http://x',
+    conditions: 'independent',
+    service: soak(p95Ms),
+    control: controlMs === null ? null : soak(controlMs),
+  };
 }
 
 test('nights are kept one file each, never overwritten, and a torn file is passed over', () => {
@@ -141,16 +208,32 @@ test('slower and faster are said only where chance, the nights’ own spread and
   expect(compareNights(night(5, 7, 5), before).verdict).toBe('faster');
   expect(compareNights(night(5, 10.1, 5), before).verdict).toBe('cannot tell');
   expect(compareNights(night(5, 30, 15), before).verdict).toBe('cannot tell');
-  expect(compareNights(night(5, 13, null), before.map((one) => ({ ...one, control: null }))).verdict).toBe('cannot tell');
+  expect(
+    compareNights(
+      night(5, 13, null),
+      before.map((one) => ({ ...one, control: null })),
+    ).verdict,
+  ).toBe('cannot tell');
   expect(compareNights(night(5, 13, 5), before.slice(0, 2)).reason).toContain('3 are needed');
 });
 
 test('exports are whole for the engines that read them, and hold no key', () => {
-  const scenario = { baseUrl: 'http://x', ratePerSecond: 80, durationSeconds: 600, rampSeconds: 30, mix: twoOperations, thresholds: parseThresholds('p95<200ms,errors<0.1%'), keyed: true };
+  const scenario = {
+    baseUrl: 'http://x',
+    ratePerSecond: 80,
+    durationSeconds: 600,
+    rampSeconds: 30,
+    mix: twoOperations,
+    thresholds: parseThresholds('p95<200ms,errors<0.1%'),
+    keyed: true,
+  };
   const script = exportK6(scenario);
   const parsed = createSourceFile('soak.js', script, ScriptTarget.ES2020) as unknown as { parseDiagnostics: unknown[] };
   expect(parsed.parseDiagnostics).toEqual([]);
   expect(script).toContain('"rate<0.001"');
   expect(script).toContain('"p(95)<200"');
-  expect(JSON.parse(exportArtillery(scenario))).toMatchObject({ config: { target: 'http://x' }, scenarios: [{ weight: 3 }, { weight: 1 }] });
+  expect(JSON.parse(exportArtillery(scenario))).toMatchObject({
+    config: { target: 'http://x' },
+    scenarios: [{ weight: 3 }, { weight: 1 }],
+  });
 });

@@ -1,7 +1,8 @@
 import { SettingsError } from '../../target/settings-error.js';
 
 /** What a threshold looks at: a percentile of the latency, its mean or extremes, or the share of requests that went wrong. */
-export type Measure = { readonly kind: 'percentile'; readonly percentile: number } | { readonly kind: 'mean' | 'max' | 'min' | 'errors' };
+export type Measure =
+  { readonly kind: 'percentile'; readonly percentile: number } | { readonly kind: 'mean' | 'max' | 'min' | 'errors' };
 
 /** One promise about a soak; the bound is in milliseconds, or a share from 0 to 1 for errors. */
 export interface Threshold {
@@ -21,17 +22,25 @@ export interface Figures {
   readonly errorRate: number;
 }
 
-const form = /^(?:(http_req_duration|http_req_failed)\s*:?\s*)?(p\(?(\d{1,3}(?:\.\d+)?)\)?|avg|mean|med|max|min|errors|rate)\s*(<=|>=|<|>)\s*(\d+(?:\.\d+)?)\s*(ms|s|%)?$/;
+const form =
+  /^(?:(http_req_duration|http_req_failed)\s*:?\s*)?(p\(?(\d{1,3}(?:\.\d+)?)\)?|avg|mean|med|max|min|errors|rate)\s*(<=|>=|<|>)\s*(\d+(?:\.\d+)?)\s*(ms|s|%)?$/;
 
 /** Parses `p95<200ms`, `p(99)<500`, `errors<0.1%` or k6's `http_req_failed: rate<0.01`; throws SettingsError. */
 export function parseThreshold(text: string): Threshold {
   const wrong = (): SettingsError =>
-    new SettingsError(`the threshold "${text}" cannot be read: expected one such as p95<200ms, p(99)<500, max<2s or errors<0.1%.`);
+    new SettingsError(
+      `the threshold "${text}" cannot be read: expected one such as p95<200ms, p(99)<500, max<2s or errors<0.1%.`,
+    );
   const match = form.exec(text.trim());
   const [, metric, word = '', percentile, comparison, number, unit] = match ?? [];
   if (match === null || comparison === undefined) throw wrong();
   const errors = word === 'errors' || word === 'rate';
-  if (errors ? unit === 'ms' || unit === 's' || metric === 'http_req_duration' : unit === '%' || metric === 'http_req_failed') throw wrong();
+  if (
+    errors
+      ? unit === 'ms' || unit === 's' || metric === 'http_req_duration'
+      : unit === '%' || metric === 'http_req_failed'
+  )
+    throw wrong();
   const measure: Measure =
     percentile !== undefined
       ? { kind: 'percentile', percentile: Number(percentile) }
@@ -40,12 +49,21 @@ export function parseThreshold(text: string): Threshold {
         : { kind: errors ? 'errors' : word === 'max' || word === 'min' ? word : 'mean' };
   if (measure.kind === 'percentile' && (measure.percentile <= 0 || measure.percentile > 100)) throw wrong();
   const scale = unit === 's' ? 1000 : unit === '%' ? 0.01 : 1;
-  return { text: text.trim(), measure, comparison: comparison as Threshold['comparison'], bound: Number(number) * scale };
+  return {
+    text: text.trim(),
+    measure,
+    comparison: comparison as Threshold['comparison'],
+    bound: Number(number) * scale,
+  };
 }
 
 /** Parses a list parted by commas. */
 export function parseThresholds(text: string): readonly Threshold[] {
-  return text.split(',').map((part) => part.trim()).filter(Boolean).map(parseThreshold);
+  return text
+    .split(',')
+    .map((part) => part.trim())
+    .filter(Boolean)
+    .map(parseThreshold);
 }
 
 /** The value a threshold speaks of. */
