@@ -216,7 +216,11 @@ test(
       .join('');
     const odd = [
       { label: 'a key without a scheme', as: { name: 'API_KEY', authorization: key }, query: [] },
-      { label: 'a key under another scheme', as: { name: 'API_KEY', authorization: `Token ${key}` }, query: [] },
+      ...['Token', 'Basic'].map((scheme) => ({
+        label: `a key under the scheme ${scheme}`,
+        as: { name: 'API_KEY', authorization: `${scheme} ${key}` },
+        query: [],
+      })),
       ...(swapped === key
         ? []
         : [

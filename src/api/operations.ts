@@ -53,6 +53,9 @@ export async function liveOperations(check: Check): Promise<Operation[]> {
     const path = paths.unit(unitId);
     if (has('GET', path) || isSuccess(await check.send({ path }))) read('get a unit', 'inventory', path);
   }
+  // Reading an empty list shows nothing of what a key may read.
+  if (has('GET', paths.leads) && !check.target.readOnly)
+    await check.once('a lead to be read', async () => postLead(check, await plainLead(check)));
   if (has('GET', paths.leads)) read('list leads', 'leads', paths.leads);
   const firstDeals = await check.send({ path: paths.deals });
   if (has('GET', paths.deals) || isSuccess(firstDeals)) read('list deals', 'deals', paths.deals);

@@ -78,7 +78,7 @@ export function readArguments(argv: readonly string[]): Arguments {
       if (typeof value === 'string') settings[name] = value;
       else if (value === true) settings[name] = '1';
     }
-    return { command, operands: positionals, settings, options: values };
+    return { command, operands: positionals, settings, options: values as Arguments['options'] };
   } catch (error) {
     const said = error instanceof Error ? (error.message.split('. ')[0] ?? '') : '';
     throw new SettingsError(

@@ -6,6 +6,7 @@ import { faults } from '../reference/faults/faults.js';
 import { problemsOf } from './outcome.js';
 import { runShards } from './run-shards.js';
 import { matrixTable, summary } from './table.js';
+import { pairwiseVariants } from './variants.js';
 
 const root = new URL('../../', import.meta.url);
 const shard = fileURLToPath(new URL('dist/src/kill-matrix/shard.js', root));
@@ -13,11 +14,13 @@ const shard = fileURLToPath(new URL('dist/src/kill-matrix/shard.js', root));
 test('every fault turns its requirement red, every variant stays green, and constant servers pass no MUST', async () => {
   test.setTimeout(1_000_000);
   expect(existsSync(shard), 'the compiled suite is missing: run "npm run build" first, as "npm test" does').toBe(true);
-  const outcomes = await runShards(shard, 2, process.env['KILL_MATRIX'] ?? '', (outcome) => {
+  mkdirSync(new URL('reports/', root), { recursive: true });
+  const variants = fileURLToPath(new URL('reports/kill-matrix-variants.json', root));
+  writeFileSync(variants, JSON.stringify(pairwiseVariants()));
+  const outcomes = await runShards(shard, 2, variants, process.env['KILL_MATRIX'] ?? '', (outcome) => {
     const problems = problemsOf(outcome);
     if (problems.length > 0) process.stdout.write(`  ${outcome.kind} ${outcome.name}: ${problems.join('; ')}\n`);
   });
-  mkdirSync(new URL('reports/', root), { recursive: true });
   writeFileSync(new URL('reports/kill-matrix.md', root), matrixTable(outcomes));
   process.stdout.write(`  ${summary(outcomes)}\n`);
   expect(

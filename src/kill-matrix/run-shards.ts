@@ -7,12 +7,13 @@ import type { Outcome } from './outcome.js';
 export async function runShards(
   shard: string,
   count: number,
+  variants: string,
   only: string,
   done: (outcome: Outcome) => void,
 ): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
   const one = async (index: number): Promise<void> => {
-    const child = spawn(process.execPath, [shard, String(index), String(count), only], {
+    const child = spawn(process.execPath, [shard, String(index), String(count), variants, only], {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     let said = '';

@@ -1,19 +1,41 @@
+import { readFileSync } from 'node:fs';
 import { constantCases, faultCases, variantCases } from './cases.js';
+import type { Case } from './cases.js';
 import { judgeService } from './judge-service.js';
 import { outcomeOfCase } from './outcome.js';
 
-/** Runs every n-th case and prints one JSON line for each: `node shard.js INDEX COUNT [KIND[:NAME]]`. */
+/** Limits are judged a few at a time: they wait more than they work. */
+const limitsAtOnce = 4;
+
+async function judge(one: Case): Promise<void> {
+  const judged = await judgeService(await one.start(), one.options);
+  process.stdout.write(`${JSON.stringify(outcomeOfCase(one, judged))}\n`);
+}
+
+const isLimit = (one: Case): boolean => one.options.sections?.includes('LIMIT') === true;
+
+/**
+ * Runs every n-th case and prints one JSON line for each: `node shard.js INDEX COUNT VARIANTS [KIND[:NAME]]`, where VARIANTS is a file with
+ * the combinations of dials. Limits come last, when nothing else disturbs their timing.
+ */
 async function main(): Promise<void> {
-  const [index = '0', count = '1', only = ''] = process.argv.slice(2);
+  const [index = '0', count = '1', variants = '', only = ''] = process.argv.slice(2);
   const [kind = '', name = ''] = only.split(/:(.*)/s);
-  const all = [...faultCases(), ...variantCases(), ...constantCases()].filter(
-    (one) => (kind === '' || one.kind === kind) && one.name.includes(name),
+  const combinations = variants === '' ? [] : (JSON.parse(readFileSync(variants, 'utf8')) as Record<string, string>[]);
+  const all = [...faultCases(), ...variantCases(combinations), ...constantCases()]
+    .filter(
+      (one) =>
+        (kind === '' || one.kind === kind) && (one.name.includes(name) || one.requirement?.startsWith(name) === true),
+    )
+    .sort((a, b) => Number(isLimit(a)) - Number(isLimit(b)))
+    .filter((_, at) => at % Number(count) === Number(index));
+  for (const one of all.filter((each) => !isLimit(each))) await judge(one);
+  const queue = all.filter(isLimit);
+  await Promise.all(
+    Array.from({ length: limitsAtOnce }, async () => {
+      for (let one = queue.shift(); one !== undefined; one = queue.shift()) await judge(one);
+    }),
   );
-  for (const [at, one] of all.entries()) {
-    if (at % Number(count) !== Number(index)) continue;
-    const judged = await judgeService(await one.start(), one.options);
-    process.stdout.write(`${JSON.stringify(outcomeOfCase(one, judged))}\n`);
-  }
 }
 
 await main();

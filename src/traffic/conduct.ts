@@ -2,12 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { TraceRecord } from '../limiter/trace.js';
 import { driveEvenly, driveFast } from './drive.js';
 import type { Drive } from './drive.js';
+import type { RequestShape } from './lane.js';
 import type { FastStep, IdleStep, ScenarioName, Step } from './plan.js';
 
 /** Where a plan's requests go. */
 export interface Stimulus {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** What a request looks like by its place in a drive; all alike without it. */
+  readonly shapeOf?: (index: number) => RequestShape;
 }
 
 /** One drive within a plan: which of the plan's records are its own, and how it went. */

@@ -4,6 +4,7 @@ import type { Limit } from '../target/limits.js';
 import type { KeyName, PlanName } from '../target/target.js';
 import { conduct, createTurnstile } from './conduct.js';
 import type { Conducted } from './conduct.js';
+import type { RequestShape } from './lane.js';
 import { allowedToLoad } from './load-guard.js';
 import { costOf, planSteps } from './plan.js';
 import type { Cost, Step } from './plan.js';
@@ -119,6 +120,14 @@ async function usedBefore(check: Check, subject: LimitSubject): Promise<boolean>
   return Object.values(check.target.keys).filter((other) => other === value).length > 1;
 }
 
+/** A limit counts a key's requests, whatever they ask for: stretches of fifty take turns between two queries. */
+function twoFaces(url: string, headers: Readonly<Record<string, string>>): (index: number) => RequestShape {
+  const { pathname, search } = new URL(url);
+  const one: RequestShape = { method: 'GET', path: pathname + search, headers };
+  const two: RequestShape = { ...one, path: `${pathname}?limit=2` };
+  return (index) => (Math.floor(index / 50) % 2 === 0 ? one : two);
+}
+
 async function trySubject(
   check: Check,
   subject: LimitSubject,
@@ -130,7 +139,7 @@ async function trySubject(
   // The clock began with this process, and this run has not touched the key since.
   const idleBeforeMs = (await usedBefore(check, subject)) ? 0 : performance.now();
   const ping: Step = { kind: 'fast', scenario: 'burst', count: 1, connections: 1 };
-  const stimulus = { url: subject.url, headers };
+  const stimulus = { url: subject.url, headers, shapeOf: twoFaces(subject.url, headers) };
   const first = await conduct([ping], stimulus, { timeoutMs, turnstile });
   const answer = first.records[0];
   if (answer?.outcome !== 'accepted' && answer?.outcome !== 'refused') {

@@ -18,7 +18,9 @@ export const limitFaults = [
   fault('sustained-minus-tenth', 'LIMIT-01', 'the sustained limit of the plans is 10 % lower', { also: early }),
   fault('sustained-minus-fifth', 'LIMIT-01', 'the sustained limit of the plans is 20 % lower', { also: early }),
   fault('window-half-longer', 'LIMIT-01', 'the windows are half as long again', { also: early }),
-  fault('ban-after-refusal', 'LIMIT-01', 'a refusal blocks its key for three windows', { also: early }),
+  fault('ban-after-refusal', 'LIMIT-01', 'a refusal blocks its key for three windows', {
+    also: { ...early, 'LIMIT-05': 'it lasts longer than Retry-After says' },
+  }),
   fault('one-in-fifty-refused', 'LIMIT-01', 'one request in fifty is refused without reason', {
     also: { 'LIMIT-07': 'requests are refused while some remain', 'LIMIT-08': 'the plan’s number is not given' },
   }),
