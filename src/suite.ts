@@ -11,4 +11,3 @@ export const test: SuiteTest = collecting() ? collect : playwrightTest;
 
 export { requirement } from './requirement/requirement.js';
 export { Check, describe } from './run/check.js';
-export type { Breach, Wanted } from './run/check.js';

@@ -27,6 +27,7 @@ const perCommand: Readonly<Record<string, Readonly<Record<string, 'string' | 'bo
   serve: { port: 'string', fault: 'string', variant: 'string', list: 'boolean' },
   list: { json: 'boolean' },
   explain: {},
+  har: {},
   load: {
     scenario: 'string',
     plan: 'string',

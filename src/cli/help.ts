@@ -13,6 +13,7 @@ export function help(): string {
     '  serve           runs the reference service: --port N, --fault ID[,ID], --variant dial=value[,…], --list',
     '  list            prints the requirements: --json',
     '  explain ID      prints one requirement, its source and the faults that prove it',
+    '  har ID          prints the exchanges of a requirement as an HTTP Archive: --out DIR of the run',
     '  rerun REPORT    judges again what failed or was blocked, with the same seed',
     '  compare A B     tells two reports or bundles apart: --json, --html FILE',
     '  keygen          writes an Ed25519 key pair: --out PREFIX',

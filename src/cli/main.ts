@@ -14,6 +14,7 @@ const commands: Readonly<Record<string, (parsed: Arguments) => Promise<number>>>
   list: async (parsed) => (await import('./list.js')).list(parsed),
   explain: async (parsed) => (await import('./explain.js')).explain(parsed),
   load: async (parsed) => (await import('./load.js')).load(parsed),
+  har: async (parsed) => (await import('./har.js')).har(parsed),
   rerun: async (parsed) => (await import('./rerun.js')).rerun(parsed),
   compare: async (parsed) => (await import('./compare.js')).compare(parsed),
   keygen: async (parsed) => (await import('./keygen.js')).keygen(parsed),

@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { dials } from '../reference/dials.js';
 import { faults } from '../reference/faults/faults.js';
+import { referenceDocument } from '../reference/reference-document.js';
 import { startReference } from '../reference/start-reference.js';
+import { flavours, startStranger } from '../stranger/index.js';
 import { brokenSockets, constantAnswers, startBroken, startConstant } from './constant-servers.js';
 import type { JudgeOptions, Service } from './judge-service.js';
 
@@ -45,13 +47,25 @@ async function reference(options: Parameters<typeof startReference>[0]): Promise
   };
 }
 
+/** Windows long enough for two short promises in a row to be broken within one. */
+const longerLimits = {
+  ...smallLimits,
+  independent: [
+    { count: 120, seconds: 15 },
+    { count: 40, seconds: 0.5 },
+  ],
+} as const;
+const shortPromises = new Set(['reset-constant', 'retry-after-zero']);
+
+function needsLeads(collateral: readonly { readonly id: string }[] | undefined): boolean {
+  return collateral?.some(({ id }) => /^(LEAD|IDEM)-/.test(id)) === true;
+}
+
 /** A faulty service whose faultless document is pinned. */
 async function pinnedReference(fault: string): Promise<Service> {
   const folder = await mkdtemp(join(tmpdir(), 'dealership-conformance-'));
   const file = join(folder, 'pinned.json');
-  const faultless = await startReference();
-  await writeFile(file, await (await fetch(`${faultless.baseUrl}/api/openapi.json`)).text());
-  await faultless.close();
+  await writeFile(file, referenceDocument());
   const service = await reference({ faults: [fault] });
   return {
     ...service,
@@ -63,6 +77,16 @@ async function pinnedReference(fault: string): Promise<Service> {
   };
 }
 
+async function stranger(flavour: string): Promise<Service> {
+  const service = await startStranger({ flavour });
+  const { ASSISTANT_WORD: word, ...settings } = service.settings;
+  return {
+    settings: { ...settings, ...(word === undefined ? {} : { ASSISTANT_SEGMENT: word }) },
+    register: (tenant, url) => service.setWebhookReceiver(tenant, url),
+    close: () => service.close(),
+  };
+}
+
 /** Small faults of a limiter show under the reading that it is meant to follow: the operator pins it. */
 function pinned(service: Service, limiter = 'fixed-first-request'): Service {
   const model = limiter.startsWith('fixed') ? 'fixed' : limiter === 'sliding-log' ? 'sliding' : 'auto';
@@ -71,8 +95,13 @@ function pinned(service: Service, limiter = 'fixed-first-request'): Service {
 
 const limited: JudgeOptions = { seed: 1, depth: 'certify', sections: ['LIMIT'] };
 
-/** Every fault of the reference service, each on its own. */
-export function faultCases(): Case[] {
+/** Sections that every fault is judged by; the two that cost most requests only where the fault may reach them. */
+const light = ['DOC', 'UNIT', 'DEAL', 'PLAN', 'DEMO', 'AUTH', 'HOOK', 'VER', 'ENV'];
+const everything = [...light, 'LEAD', 'IDEM'];
+const reachesLeads = /^(ENV|LEAD|IDEM|AUTH)-/;
+
+/** Every fault of the reference service, each on its own; `full` judges each by all sections, whatever it may reach. */
+export function faultCases(full: boolean): Case[] {
   return faults.map((fault) => {
     const limit = fault.requirement.startsWith('LIMIT');
     return {
@@ -81,14 +110,20 @@ export function faultCases(): Case[] {
       requirement: fault.requirement,
       collateral: fault.collateral ?? [],
       warns: fault.warns === true,
-      options: limit ? limited : { seed: 1, depth: 'gate' },
+      options: limit
+        ? limited
+        : {
+            seed: 1,
+            depth: 'gate',
+            sections: full || reachesLeads.test(fault.requirement) || needsLeads(fault.collateral) ? everything : light,
+          },
       start: () =>
         fault.setting === 'CONTRACT'
           ? pinnedReference(fault.id)
           : reference({
               faults: [fault.id],
               ...(fault.needs ? { variant: fault.needs } : {}),
-              ...(limit ? { limits: smallLimits } : {}),
+              ...(limit ? { limits: shortPromises.has(fault.id) ? longerLimits : smallLimits } : {}),
             }).then((service) => (limit ? pinned(service, fault.needs?.['limiter']) : service)),
     };
   });
@@ -134,7 +169,14 @@ export function variantCases(combinations: readonly Readonly<Record<string, stri
         }),
     })),
   );
-  return [...functional, ...limit];
+  // Services that were written from the specification alone, by somebody who knew neither this reference nor the checks.
+  const strangers = flavours.map((flavour, index): Case => ({
+    ...plain,
+    name: `stranger: ${flavour.name}`,
+    options: { seed: 100 + index, depth: 'gate' },
+    start: () => stranger(flavour.name),
+  }));
+  return [...functional, ...strangers, ...limit];
 }
 
 /** Servers that give everybody the same answer, or none. */

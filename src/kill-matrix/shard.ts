@@ -22,7 +22,11 @@ async function main(): Promise<void> {
   const [index = '0', count = '1', variants = '', only = ''] = process.argv.slice(2);
   const [kind = '', name = ''] = only.split(/:(.*)/s);
   const combinations = variants === '' ? [] : (JSON.parse(readFileSync(variants, 'utf8')) as Record<string, string>[]);
-  const all = [...faultCases(), ...variantCases(combinations), ...constantCases()]
+  const all = [
+    ...faultCases(process.env['KILL_MATRIX_FULL'] === '1'),
+    ...variantCases(combinations),
+    ...constantCases(),
+  ]
     .filter(
       (one) =>
         (kind === '' || one.kind === kind) && (one.name.includes(name) || one.requirement?.startsWith(name) === true),

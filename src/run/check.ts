@@ -1,4 +1,3 @@
-import { header, succeeded } from '../http/exchange.js';
 import type { Exchange, HeaderLine, Surface } from '../http/exchange.js';
 import type { Credential } from '../http/client.js';
 import { BlockedSignal, NotApplicableSignal } from '../http/signals.js';
@@ -244,5 +243,3 @@ export function describe(exchange: Exchange): string {
   const path = exchange.request.path.length > 120 ? `${exchange.request.path.slice(0, 117)}…` : exchange.request.path;
   return `${exchange.request.method} ${path} → ${answer}`;
 }
-
-export { header, succeeded };

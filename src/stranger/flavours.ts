@@ -229,7 +229,7 @@ const boutique: Flavour = {
     refs: 'inline',
     errors: 'none',
     servers: 'none',
-    demo: false,
+    demo: true,
     webhooks: 'none',
     planned: false,
     mediaType: 'application/json',
@@ -319,7 +319,7 @@ const ranch: Flavour = {
   limiter: 'token-bucket',
   rateHeader: 'plain',
   rateOnRefused: false,
-  doc: { ...plain.doc, refs: 'components', errors: 'default', servers: 'relative', demo: false, webhooks: 'none' },
+  doc: { ...plain.doc, refs: 'components', errors: 'default', servers: 'relative', demo: true, webhooks: 'none' },
 };
 
 const metro: Flavour = {
@@ -455,7 +455,7 @@ const kiosk: Flavour = {
     refs: 'inline',
     errors: 'default',
     servers: 'slash',
-    demo: false,
+    demo: true,
     webhooks: 'none',
     planned: false,
     mediaType: 'application/json',

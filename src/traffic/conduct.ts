@@ -60,9 +60,10 @@ function secondsIn(text: string | undefined): number | null {
   return text !== undefined && /^\s*\d{1,6}\s*$/.test(text) ? Number(text) : null;
 }
 
-/** The wait in seconds that a record advertises, or null. */
+/** The shortest wait in seconds that a record advertises, or null: every promise has to hold. */
 export function advertisedSeconds(record: TraceRecord | undefined): number | null {
-  return secondsIn(record?.reset) ?? secondsIn(record?.retryAfter);
+  const said = [secondsIn(record?.reset), secondsIn(record?.retryAfter)].filter((seconds) => seconds !== null);
+  return said.length === 0 ? null : Math.min(...said);
 }
 
 /**

@@ -32,7 +32,7 @@ export const limitFaults = [
     also: { ...open, 'LIMIT-03': 'the sustained limit is not enforced either' },
   }),
   fault('burst-by-path', 'LIMIT-02', 'the limits of the plans are counted anew for every path and query', {
-    also: open,
+    also: { ...open, 'LIMIT-03': 'the sustained limit is counted anew, too' },
   }),
   fault('sustained-missing', 'LIMIT-03', 'the sustained limit of the plans is not enforced', { also: early }),
   fault('sustained-plus-one', 'LIMIT-03', 'the sustained limit of the plans is one higher', { also: early }),
