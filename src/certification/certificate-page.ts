@@ -11,39 +11,27 @@ const mostReasons = 8;
 export function plainPage(title: string, body: Content): string {
   const policy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(certificateStyle).digest('base64')}'; base-uri 'none'; form-action 'none'`;
   return html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta http-equiv="Content-Security-Policy" content="${policy}" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="referrer" content="no-referrer" />
-        <title>${title}</title>
-        <style>
-          ${new Markup(certificateStyle)}
-        </style>
-      </head>
-      <body>
-        ${body}
-      </body>
-    </html> `.source;
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<title>${title}</title>
+<style>${new Markup(certificateStyle)}</style>
+</head>
+<body>
+${body}
+</body>
+</html>
+`.source;
 }
 
 function facts(rows: readonly (readonly [string, string | null])[]): Markup {
   const told = rows.flatMap(([name, value]) =>
-    value === null
-      ? []
-      : [
-          html`<tr>
-            <th scope="row">${name}</th>
-            <td class="mono">${shown(value, 200)}</td>
-          </tr>`,
-        ],
+    value === null ? [] : [html`<tr><th scope="row">${name}</th><td class="mono">${shown(value, 200)}</td></tr>`],
   );
-  return html`<table>
-    <tbody>
-      ${told}
-    </tbody>
-  </table>`;
+  return html`<table><tbody>${told}</tbody></table>`;
 }
 
 function markOf(statement: Statement, signedBy: string | null): Markup | null {
@@ -52,12 +40,7 @@ function markOf(statement: Statement, signedBy: string | null): Markup | null {
   if (statement.standing === 'certification') return null;
   const more = statement.reasons.length - mostReasons;
   const reasons = statement.reasons.slice(0, mostReasons).map((reason) => html`<li>${shown(reason, 200)}</li>`);
-  return html`<div class="mark">
-    Rehearsal: this certifies nothing, because
-    <ul>
-      ${reasons}${more > 0 ? html`<li>and ${more} more</li>` : null}
-    </ul>
-  </div>`;
+  return html`<div class="mark">Rehearsal: this certifies nothing, because<ul>${reasons}${more > 0 ? html`<li>and ${more} more</li>` : null}</ul></div>`;
 }
 
 /** A certificate for people, one printed sheet; `signedBy` is the fingerprint of the key that signs the bundle, null for a page made of a mere report. */
@@ -66,64 +49,43 @@ export function renderCertificate(statement: Statement, signedBy: string | null)
   const tone = { granted: certifies ? 'granted' : 'open', withheld: 'withheld', 'not judged': 'open' } as const;
   const levels = statement.levels.map(
     (level) =>
-      html`<tr>
-        <th scope="row">${level.name}</th>
-        <td class="${tone[level.standing]}">
-          ${level.standing === 'granted' && !certifies ? 'would be granted' : level.standing}
-        </td>
-        <td>${shown(level.why, 160)}</td>
-      </tr>`,
+      html`<tr><th scope="row">${level.name}</th><td class="${tone[level.standing]}">${level.standing === 'granted' && !certifies ? 'would be granted' : level.standing}</td><td>${shown(level.why, 160)}</td></tr>`,
   );
   const title = certifies ? 'Certificate of conformance' : 'Conformance, not certified';
   return plainPage(
     `${title}: ${statement.target.baseUrl}`,
     html`<h1>${title}</h1>
-      <p>Dealership platform public API, judged by dealership-conformance ${statement.suite.version}.</p>
-      ${markOf(statement, signedBy)}
-      <h2>Service</h2>
-      ${facts([
-        ['Base URL', statement.target.embedded ? 'the embedded reference service' : statement.target.baseUrl],
-        ['OpenAPI document', statement.target.document ?? 'none was served'],
-        ['Pinned contract', statement.contract.pinned],
-        [
-          'Judged',
-          `${statement.clock.started}, ${statement.requests.toLocaleString('en')} requests in ${statement.clock.seconds.toFixed(0)} s, seed ${statement.seed}`,
-        ],
-        ['Verdicts', `${statement.outcome}: ${tallyText(statement.counts)}`],
-      ])}
-      <h2>Levels</h2>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Level</th>
-            <th scope="col">Standing</th>
-            <th scope="col">Why</th>
-          </tr>
-        </thead>
-        <tbody>
-          ${levels}
-        </tbody>
-      </table>
-      <h2>How to check this page</h2>
-      ${facts([
-        ['Requirements', statement.suite.catalogue],
-        ['Suite', statement.suite.packed],
-        ['Signed by', signedBy],
-        ['Nonce', statement.nonce ?? 'none was given'],
-        [
-          'Limits',
-          Object.entries(statement.settings)
-            .filter(([name]) => name.startsWith('LIMITS_'))
-            .map(([name, value]) => `${name}=${value}`)
-            .join(' ') || 'as sold',
-        ],
-      ])}
-      <p class="quiet">
-        This page alone proves nothing. Its bundle holds every request and answer:
-        <code>dealership-conformance verify BUNDLE --key PUBLIC-KEY</code> checks the signature and judges every
-        requirement again from them, without a network. A signature shows that nothing was changed since it was made,
-        and by whose key; it does not show that the one who ran the suite told the truth. A run by the certifier, or a
-        nonce found in the service's own logs, does.
-      </p>`,
+<p>Dealership platform public API, judged by dealership-conformance ${statement.suite.version}.</p>
+${markOf(statement, signedBy)}
+<h2>Service</h2>
+${facts([
+  ['Base URL', statement.target.embedded ? 'the embedded reference service' : statement.target.baseUrl],
+  ['OpenAPI document', statement.target.document ?? 'none was served'],
+  ['Pinned contract', statement.contract.pinned],
+  [
+    'Judged',
+    `${statement.clock.started}, ${statement.requests.toLocaleString('en')} requests in ${statement.clock.seconds.toFixed(0)} s, seed ${statement.seed}`,
+  ],
+  ['Verdicts', `${statement.outcome}: ${tallyText(statement.counts)}`],
+])}
+<h2>Levels</h2>
+<table><thead><tr><th scope="col">Level</th><th scope="col">Standing</th><th scope="col">Why</th></tr></thead><tbody>${levels}</tbody></table>
+<h2>How to check this page</h2>
+${facts([
+  ['Requirements', statement.suite.catalogue],
+  ['Suite', statement.suite.packed],
+  ['Signed by', signedBy],
+  ['Nonce', statement.nonce ?? 'none was given'],
+  [
+    'Limits',
+    Object.entries(statement.settings)
+      .filter(([name]) => name.startsWith('LIMITS_'))
+      .map(([name, value]) => `${name}=${value}`)
+      .join(' ') || 'as sold',
+  ],
+])}
+<p class="quiet">This page alone proves nothing. Its bundle holds every request and answer: <code>dealership-conformance verify BUNDLE --key PUBLIC-KEY</code>
+checks the signature and judges every requirement again from them, without a network. A signature shows that nothing was changed since it was made, and by whose key;
+it does not show that the one who ran the suite told the truth. A run by the certifier, or a nonce found in the service's own logs, does.</p>`,
   );
 }

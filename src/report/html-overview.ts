@@ -48,42 +48,18 @@ function ring(report: Report): Markup {
     if (share === 0) continue;
     const gap = share > 1.6 && share < 100 ? 0.8 : 0;
     parts.push(
-      html`<circle
-        class="${verdict}"
-        cx="60"
-        cy="60"
-        r="50"
-        pathLength="100"
-        stroke-dasharray="${(share - gap).toFixed(3)} 100"
-        stroke-dashoffset="${(-start).toFixed(3)}"
-        transform="rotate(-90 60 60)"
-      />`,
+      html`<circle class="${verdict}" cx="60" cy="60" r="50" pathLength="100" stroke-dasharray="${(share - gap).toFixed(3)} 100" stroke-dashoffset="${(-start).toFixed(3)}" transform="rotate(-90 60 60)"/>`,
     );
     start += share;
   }
-  return html`<svg class="ring" viewBox="0 0 120 120" role="img" aria-label="${tallyText(report.counts)}">
-    <circle class="rest" cx="60" cy="60" r="50" />
-    ${parts}
-    <text class="many" x="60" y="64">${report.counts.pass}</text>
-    <text class="of" x="60" y="79">of ${report.requirements.length} passed</text>
-  </svg>`;
+  return html`<svg class="ring" viewBox="0 0 120 120" role="img" aria-label="${tallyText(report.counts)}"><circle class="rest" cx="60" cy="60" r="50"/>${parts}<text class="many" x="60" y="64">${report.counts.pass}</text><text class="of" x="60" y="79">of ${report.requirements.length} passed</text></svg>`;
 }
 
 /** The top of the page: the outcome, in one sentence, of which service. */
 export function heroMarkup(report: Report): Markup {
   const embedded = report.target.embedded ? html`<p class="quiet">The embedded reference service</p>` : null;
-  return html`<header class="hero ${report.outcome}">
-    <div class="wrap">
-      <div>
-        <p class="kicker">Dealership platform API, conformance report</p>
-        <h1>${outcomeWords[report.outcome]}</h1>
-        <p class="lead">${leadText(report)}</p>
-        <p class="target">${shown(report.target.baseUrl, 300)}</p>
-        ${embedded}
-      </div>
-      ${ring(report)}
-    </div>
-  </header>`;
+  return html`<header class="hero ${report.outcome}"><div class="wrap"><div><p class="kicker">Dealership platform API, conformance report</p>
+<h1>${outcomeWords[report.outcome]}</h1><p class="lead">${leadText(report)}</p><p class="target">${shown(report.target.baseUrl, 300)}</p>${embedded}</div>${ring(report)}</div></header>`;
 }
 
 /** What decides the outcome, each linked to its place; null where there is nothing. */
@@ -92,16 +68,12 @@ export function breachesMarkup(results: readonly RequirementResult[]): Markup | 
     results.filter((result) => result.verdict === verdict),
   );
   if (open.length === 0) return null;
-  const items = open.slice(0, mostBreaches).map(
-    (result) =>
-      html`<li class="${result.verdict}">
-        <a href="#${result.id}"
-          ><span class="which"><span class="id">${result.id}</span>${verdictBadge(result.verdict)}</span
-          ><span class="what">${shown(result.title, 300)}</span
-          ><span class="quiet">${shown(result.reason, 400)}</span></a
-        >
-      </li>`,
-  );
+  const items = open
+    .slice(0, mostBreaches)
+    .map(
+      (result) =>
+        html`<li class="${result.verdict}"><a href="#${result.id}"><span class="which"><span class="id">${result.id}</span>${verdictBadge(result.verdict)}</span><span class="what">${shown(result.title, 300)}</span><span class="quiet">${shown(result.reason, 400)}</span></a></li>`,
+    );
   const left = open.length - items.length;
   const failed = open.some((result) => result.verdict === 'fail');
   const unjudged = open.some((result) => result.verdict !== 'fail');
@@ -110,36 +82,20 @@ export function breachesMarkup(results: readonly RequirementResult[]): Markup | 
       ? 'What failed, or could not be judged'
       : 'What failed'
     : 'What could not be judged';
-  return html`<section class="block" aria-labelledby="breaches">
-    <h2 id="breaches">${heading}</h2>
-    <ol class="sheet breaches">
-      ${items}
-    </ol>
-    ${left > 0 ? html`<p class="quiet">${left} more below.</p>` : null}
-  </section>`;
+  return html`<section class="block" aria-labelledby="breaches"><h2 id="breaches">${heading}</h2><ol class="sheet breaches">${items}</ol>${left > 0 ? html`<p class="quiet">${left} more below.</p>` : null}</section>`;
 }
 
 /** Every requirement as a small square by section: the whole run at a glance. */
 export function mapMarkup(groups: ReadonlyMap<string, readonly RequirementResult[]>): Markup {
   const cell = (result: RequirementResult): Markup => {
     const name = `${result.id} ${verdictWord(result.verdict)}`;
-    return html`<a class="${result.verdict}" href="#${result.id}" aria-label="${name}" title="${name}: ${result.title}"
-      >${verdictIcon(result.verdict)}</a
-    >`;
+    return html`<a class="${result.verdict}" href="#${result.id}" aria-label="${name}" title="${name}: ${result.title}">${verdictIcon(result.verdict)}</a>`;
   };
   const rows = [...groups].map(
     ([section, results]) =>
-      html`<li>
-        <span class="name"><b>${section}</b> ${sectionTitle(section)}</span
-        ><span class="cells">${results.map(cell)}</span>
-      </li>`,
+      html`<li><span class="name"><b>${section}</b> ${sectionTitle(section)}</span><span class="cells">${results.map(cell)}</span></li>`,
   );
-  return html`<nav class="block" aria-labelledby="map">
-    <h2 id="map">At a glance</h2>
-    <ul class="sheet map">
-      ${rows}
-    </ul>
-  </nav>`;
+  return html`<nav class="block" aria-labelledby="map"><h2 id="map">At a glance</h2><ul class="sheet map">${rows}</ul></nav>`;
 }
 
 /** The bar that filters by verdict and text; shown by the script that works it. */
@@ -148,30 +104,8 @@ export function toolsMarkup(report: Report): Markup {
     .filter(([verdict]) => report.counts[verdict] > 0)
     .map(
       ([verdict, word]) =>
-        html`<label class="chip ${verdict}"
-          ><input type="radio" name="verdict" value="${verdict}" /><span
-            >${verdictIcon(verdict)}${word} <span class="n">${report.counts[verdict]}</span></span
-          ></label
-        >`,
+        html`<label class="chip ${verdict}"><input type="radio" name="verdict" value="${verdict}"><span>${verdictIcon(verdict)}${word} <span class="n">${report.counts[verdict]}</span></span></label>`,
     );
-  return html`<div class="tools" hidden>
-    <div class="wrap">
-      <fieldset>
-        <legend>Show requirements by verdict</legend>
-        <label class="chip"
-          ><input type="radio" name="verdict" value="all" checked autocomplete="off" /><span
-            >All <span class="n">${report.requirements.length}</span></span
-          ></label
-        >${chips}
-      </fieldset>
-      <input
-        type="search"
-        id="search"
-        aria-label="Search requirements"
-        placeholder="Search"
-        autocomplete="off"
-      /><button type="button" id="unfold" aria-pressed="false">Unfold all</button>
-      <p class="quiet shown" id="shown" role="status"></p>
-    </div>
-  </div>`;
+  return html`<div class="tools" hidden><div class="wrap"><fieldset><legend>Show requirements by verdict</legend><label class="chip"><input type="radio" name="verdict" value="all" checked autocomplete="off"><span>All <span class="n">${report.requirements.length}</span></span></label>${chips}</fieldset>
+<input type="search" id="search" aria-label="Search requirements" placeholder="Search" autocomplete="off"><button type="button" id="unfold" aria-pressed="false">Unfold all</button><p class="quiet shown" id="shown" role="status"></p></div></div>`;
 }

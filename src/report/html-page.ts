@@ -31,43 +31,21 @@ const policy = [
 function sectionMarkup(section: string, results: readonly RequirementResult[], show: ShowExchange): Markup {
   const title = sectionTitle(section);
   const name = title === '' ? html`${section}` : html`${title} <span class="code">${section}</span>`;
-  return html`<section class="block section" aria-labelledby="section-${section}">
-    <h2 id="section-${section}">${name}<span class="sum">${tallyText(countsOf(results))}</span></h2>
-    <div class="sheet">${results.map((result) => requirementMarkup(result, show))}</div>
-  </section>`;
+  return html`<section class="block section" aria-labelledby="section-${section}"><h2 id="section-${section}">${name}<span class="sum">${tallyText(countsOf(results))}</span></h2>
+<div class="sheet">${results.map((result) => requirementMarkup(result, show))}</div></section>`;
 }
 
 function observationsMarkup(observations: readonly Observation[]): Markup | null {
   if (observations.length === 0) return null;
-  const rows = observations.slice(0, mostObservations).map(
-    (one) =>
-      html`<tr>
-        <th scope="row" class="id">${shown(one.id, 40)}</th>
-        <td>${shown(one.question, 600)}</td>
-        <td>${shown(one.observed, 2_000)}</td>
-      </tr>`,
-  );
+  const rows = observations
+    .slice(0, mostObservations)
+    .map(
+      (one) =>
+        html`<tr><th scope="row" class="id">${shown(one.id, 40)}</th><td>${shown(one.question, 600)}</td><td>${shown(one.observed, 2_000)}</td></tr>`,
+    );
   const left = observations.length - rows.length;
-  return html`<section class="block" aria-labelledby="observations">
-    <h2 id="observations">
-      Observations<span class="sum">what the specification leaves open, and what this service does</span>
-    </h2>
-    <div class="sheet">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Asked by</th>
-            <th scope="col">Question</th>
-            <th scope="col">Seen</th>
-          </tr>
-        </thead>
-        <tbody>
-          ${rows}
-        </tbody>
-      </table>
-    </div>
-    ${left > 0 ? html`<p class="quiet">${left} more are in conformance.json.</p>` : null}
-  </section>`;
+  return html`<section class="block" aria-labelledby="observations"><h2 id="observations">Observations<span class="sum">what the specification leaves open, and what this service does</span></h2>
+<div class="sheet"><table><thead><tr><th scope="col">Asked by</th><th scope="col">Question</th><th scope="col">Seen</th></tr></thead><tbody>${rows}</tbody></table></div>${left > 0 ? html`<p class="quiet">${left} more are in conformance.json.</p>` : null}</section>`;
 }
 
 function aboutMarkup(report: Report): Markup {
@@ -82,21 +60,7 @@ function aboutMarkup(report: Report): Markup {
   const legend = verdictWords.map(
     ([verdict, , meaning]) => html`<li>${verdictBadge(verdict)}<span class="quiet">${meaning}</span></li>`,
   );
-  return html`<section class="block" aria-labelledby="about">
-    <h2 id="about">About this run</h2>
-    <dl class="sheet about">
-      ${facts.map(
-        ([name, value]) =>
-          html`<div>
-            <dt>${name}</dt>
-            <dd>${shown(value, 200)}</dd>
-          </div>`,
-      )}
-    </dl>
-    <ul class="legend">
-      ${legend}
-    </ul>
-  </section>`;
+  return html`<section class="block" aria-labelledby="about"><h2 id="about">About this run</h2><dl class="sheet about">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${shown(value, 200)}</dd></div>`)}</dl><ul class="legend">${legend}</ul></section>`;
 }
 
 function favicon(outcome: Report['outcome']): string {
@@ -110,33 +74,27 @@ export function renderHtml(report: Report, evidence: (name: string) => Exchange 
   const show = exchangeShower(evidence);
   const sections = [...groups].map(([section, results]) => sectionMarkup(section, results, show));
   return html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta http-equiv="Content-Security-Policy" content="${policy}" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content="light dark" />
-        <meta name="referrer" content="no-referrer" />
-        <title>${outcomeWords[report.outcome]}: ${report.target.baseUrl}</title>
-        <link rel="icon" href="${favicon(report.outcome)}" />
-        <style>
-          ${new Markup(pageStyle)}
-        </style>
-      </head>
-      <body>
-        <a class="skip" href="#requirements">Skip to the requirements</a>
-        ${heroMarkup(report)}
-        <main>
-          <div class="wrap">${breachesMarkup([...groups.values()].flat())}${mapMarkup(groups)}</div>
-          <div id="requirements" tabindex="-1">
-            ${toolsMarkup(report)}
-            <div class="wrap">${sections}</div>
-          </div>
-          <div class="wrap">${observationsMarkup(report.observations)}${aboutMarkup(report)}</div>
-        </main>
-        <script>
-          ${new Markup(pageScript)};
-        </script>
-      </body>
-    </html> `.source;
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="referrer" content="no-referrer">
+<title>${outcomeWords[report.outcome]}: ${report.target.baseUrl}</title>
+<link rel="icon" href="${favicon(report.outcome)}">
+<style>${new Markup(pageStyle)}</style>
+</head>
+<body>
+<a class="skip" href="#requirements">Skip to the requirements</a>
+${heroMarkup(report)}
+<main>
+<div class="wrap">${breachesMarkup([...groups.values()].flat())}${mapMarkup(groups)}</div>
+<div id="requirements" tabindex="-1">${toolsMarkup(report)}<div class="wrap">${sections}</div></div>
+<div class="wrap">${observationsMarkup(report.observations)}${aboutMarkup(report)}</div>
+</main>
+<script>${new Markup(pageScript)}</script>
+</body>
+</html>
+`.source;
 }

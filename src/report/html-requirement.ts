@@ -32,33 +32,18 @@ export function exchangeShower(evidence: (name: string) => Exchange | undefined)
 }
 
 function command(label: string, line: string): Markup {
-  return html`<div class="command">
-    <div class="bar">
-      <span>${label}</span
-      ><button type="button" class="copy" hidden aria-label="Copy the ${label.toLowerCase()}">Copy</button>
-    </div>
-    <pre><code>${shown(line, mostText * 2)}</code></pre>
-  </div>`;
+  return html`<div class="command"><div class="bar"><span>${label}</span><button type="button" class="copy" hidden aria-label="Copy the ${label.toLowerCase()}">Copy</button></div><pre><code>${shown(line, mostText * 2)}</code></pre></div>`;
 }
 
 function findingMarkup(finding: Finding, show: ShowExchange): Markup {
   const names = finding.exchanges.slice(-mostExchanges);
   const left = finding.exchanges.length - names.length;
   return html`<li class="finding">
-    <dl class="contrast">
-      <div>
-        <dt>Expected</dt>
-        <dd>${shown(finding.expected, mostText)}</dd>
-      </div>
-      <div>
-        <dt>Seen</dt>
-        <dd>${shown(finding.actual, mostText)}</dd>
-      </div>
-    </dl>
-    ${finding.curl === undefined ? null : command('Request that shows it', finding.curl)}
-    ${finding.replay === undefined ? null : command('Command that replays it', finding.replay)}
-    ${left > 0 ? html`<p class="quiet">${left} earlier exchanges of this finding are in the evidence.</p>` : null}${names.map(show)}
-  </li>`;
+<dl class="contrast"><div><dt>Expected</dt><dd>${shown(finding.expected, mostText)}</dd></div><div><dt>Seen</dt><dd>${shown(finding.actual, mostText)}</dd></div></dl>
+${finding.curl === undefined ? null : command('Request that shows it', finding.curl)}
+${finding.replay === undefined ? null : command('Command that replays it', finding.replay)}
+${left > 0 ? html`<p class="quiet">${left} earlier exchanges of this finding are in the evidence.</p>` : null}${names.map(show)}
+</li>`;
 }
 
 /** One requirement: its verdict and reason at a glance, unfolding to its findings; what did not hold stands open. */
@@ -67,9 +52,7 @@ export function requirementMarkup(result: RequirementResult, show: ShowExchange)
   const left = result.findings.length - mostFindings;
   const unit = result.requests === 1 ? 'request' : 'requests';
   const openMark = open ? html` open` : null;
-  const findings = html`<ol class="findings">
-    ${result.findings.slice(0, mostFindings).map((finding) => findingMarkup(finding, show))}
-  </ol>`;
+  const findings = html`<ol class="findings">${result.findings.slice(0, mostFindings).map((finding) => findingMarkup(finding, show))}</ol>`;
   return html`<article class="requirement ${result.verdict}" id="${result.id}" data-verdict="${result.verdict}">
 <details${openMark}>
 <summary><span class="line">${verdictBadge(result.verdict)}<span class="id">${result.id}</span><h3>${shown(result.title, 400)}</h3><span class="level">${result.level}</span></span></summary>

@@ -28,7 +28,10 @@ const changed = {
   'IDEM-04': 'the fields sent are not those shown',
   'IDEM-07': 'the fields sent are not those shown',
 };
-const hostile = { needs: anyStatus, also: { 'ENV-06': 'a 5xx is a breach wherever it is seen' } };
+const hostile = {
+  needs: anyStatus,
+  also: { 'ENV-06': 'a 5xx is a breach wherever it is seen', 'UNIT-11': 'bodies of units are read in the same place' },
+};
 const hostileType = {
   ...hostile,
   also: { ...hostile.also, 'LEAD-04': 'the body breaks the declared type and has to be refused with 4xx' },

@@ -160,9 +160,20 @@ export const limitFaults = [
 /** Faults of the version in the path. */
 export const versionFaults = [
   fault('second-form-absent', 'VER-01', 'the second address form answers 404', {
-    also: { 'AUTH-01': 'its operations are refused for another reason' },
+    also: {
+      'AUTH-01': 'its operations are refused for another reason',
+      'ENV-08': 'what answers there knows no limits',
+      'ENV-05': 'nor the declared statuses',
+    },
   }),
-  fault('second-form-bare', 'VER-01', 'the second address form answers without the envelope'),
+  fault('second-form-bare', 'VER-01', 'the second address form answers without the envelope', {
+    also: {
+      'ENV-01': 'an answer without ok is one under any address',
+      'ENV-02': 'so is a success without the envelope',
+      'ENV-03': 'and a failure',
+      'ENV-04': 'the declared body is another',
+    },
+  }),
   fault('second-form-other-data', 'VER-01', 'the second address form shows other units'),
   fault('second-form-without-deals', 'VER-01', 'the second address form has no deals'),
   fault('second-form-unit-differs', 'VER-01', 'a unit shows another price under the second address form'),

@@ -43,17 +43,9 @@ function findings(verdict: PlanVerdict, clean: (text: string) => string): Markup
   if (all.length === 0) return html``;
   const items = all.map(
     ({ id, tone, expected, actual }) =>
-      html`<li class="${tone}">
-        <span class="badge">${tone === 'fail' ? 'breach' : 'advice'}</span> <span class="id">${id}</span>expected
-        ${shown(clean(expected), longestSentence)}; seen: ${shown(clean(actual), longestSentence)}
-      </li>`,
+      html`<li class="${tone}"><span class="badge">${tone === 'fail' ? 'breach' : 'advice'}</span> <span class="id">${id}</span>expected ${shown(clean(expected), longestSentence)}; seen: ${shown(clean(actual), longestSentence)}</li>`,
   );
-  return html`<section class="block" aria-labelledby="findings">
-    <h2 id="findings">Findings</h2>
-    <ul class="sheet findings-list">
-      ${items}
-    </ul>
-  </section>`;
+  return html`<section class="block" aria-labelledby="findings"><h2 id="findings">Findings</h2><ul class="sheet findings-list">${items}</ul></section>`;
 }
 
 function readingsTable(verdict: PlanVerdict, clean: (text: string) => string): Markup {
@@ -133,10 +125,8 @@ export function renderLimitPage(verdict: PlanVerdict, options: LimitPageOptions)
   return renderLoadShell({
     ...verdictOf(verdict),
     title: `Limits of ${subject.plan}: ${clean(options.target)}`,
-    kicker: html`Limits of the ${subject.plan} plan${subject.keyName === null ? null : html`, ${subject.keyName}`}:
-    ${limits}`,
-    lead: html`${shown(clean(options.target), 300)}:
-    ${explained === '' ? 'no reading of the numbers explains what was seen' : `explained by ${explained}`}.${reasons.map((reason) => html` ${shown(clean(reason), longestSentence)}.`)}`,
+    kicker: html`Limits of the ${subject.plan} plan${subject.keyName === null ? null : html`, ${subject.keyName}`}: ${limits}`,
+    lead: html`${shown(clean(options.target), 300)}: ${explained === '' ? 'no reading of the numbers explains what was seen' : `explained by ${explained}`}.${reasons.map((reason) => html` ${shown(clean(reason), longestSentence)}.`)}`,
     before: [factsMarkup(facts), findings(verdict, clean)],
     charts: [
       answersChart(records, columns, spans),

@@ -63,66 +63,37 @@ export function embeddable(value: unknown): string {
 
 function figure(chart: Chart): Markup {
   const names = chart.series.map((one) => one.name).join(', ');
-  return html`<section class="sheet chart" aria-labelledby="title-${chart.id}">
-    <h3 id="title-${chart.id}">${chart.title}</h3>
-    <p class="quiet">${chart.note}</p>
-    <div
-      class="plot"
-      id="${chart.id}"
-      role="group"
-      aria-label="${`${chart.title}: ${names}; ${chart.yName} by ${chart.xName}`}"
-    ></div>
-  </section>`;
+  return html`<section class="sheet chart" aria-labelledby="title-${chart.id}"><h3 id="title-${chart.id}">${chart.title}</h3><p class="quiet">${chart.note}</p>
+<div class="plot" id="${chart.id}" role="group" aria-label="${`${chart.title}: ${names}; ${chart.yName} by ${chart.xName}`}"></div></section>`;
 }
 
 /** A page that needs nothing else; whatever the parts hold as text is escaped. */
 export function renderLoadShell(parts: PageParts): string {
   const { style, plot, policy } = inlined();
   return html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta http-equiv="Content-Security-Policy" content="${policy}" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content="light dark" />
-        <meta name="referrer" content="no-referrer" />
-        <title>${parts.title}</title>
-        <link rel="icon" href="data:," />
-        <style>
-          ${new Markup(style)}
-        </style>
-      </head>
-      <body>
-        <header class="hero ${parts.tone}">
-          <div class="wrap">
-            <div>
-              <p class="kicker">${parts.kicker}</p>
-              <h1>${parts.heading}</h1>
-              <p class="lead">${parts.lead}</p>
-            </div>
-          </div>
-        </header>
-        <main>
-          <div class="wrap">
-            ${parts.before}
-            <section class="block" aria-labelledby="charts">
-              <h2 id="charts">
-                Charts<span class="sum">drag to zoom, double click to zoom out, click a name to hide it</span>
-              </h2>
-              ${parts.charts.map(figure)}
-            </section>
-            ${parts.after}
-          </div>
-        </main>
-        <script type="application/json" id="data">
-          ${new Markup(embeddable(parts.charts))}
-        </script>
-        <script>
-          ${new Markup(plot)};
-        </script>
-        <script>
-          ${new Markup(loadPageScript)};
-        </script>
-      </body>
-    </html> `.source;
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="referrer" content="no-referrer">
+<title>${parts.title}</title>
+<link rel="icon" href="data:,">
+<style>${new Markup(style)}</style>
+</head>
+<body>
+<header class="hero ${parts.tone}"><div class="wrap"><div><p class="kicker">${parts.kicker}</p><h1>${parts.heading}</h1><p class="lead">${parts.lead}</p></div></div></header>
+<main><div class="wrap">
+${parts.before}
+<section class="block" aria-labelledby="charts"><h2 id="charts">Charts<span class="sum">drag to zoom, double click to zoom out, click a name to hide it</span></h2>
+${parts.charts.map(figure)}</section>
+${parts.after}
+</div></main>
+<script type="application/json" id="data">${new Markup(embeddable(parts.charts))}</script>
+<script>${new Markup(plot)}</script>
+<script>${new Markup(loadPageScript)}</script>
+</body>
+</html>
+`.source;
 }

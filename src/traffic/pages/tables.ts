@@ -19,41 +19,13 @@ export function tableMarkup(
   const kind = (at: number): string => (columns[at]?.number ? 'n' : '');
   const cells = (row: readonly Content[]): Markup[] =>
     row.map((cell, at) => (at === 0 ? html`<th scope="row">${cell}</th>` : html`<td class="${kind(at)}">${cell}</td>`));
-  return html`<section class="block" aria-labelledby="${id}">
-    <h2 id="${id}">${title}<span class="sum">${sum}</span></h2>
-    <div class="sheet scroll" tabindex="0">
-      <table>
-        <thead>
-          <tr>
-            ${columns.map((column, at) => html`<th scope="col" class="${kind(at)}">${column.name}</th>`)}
-          </tr>
-        </thead>
-        <tbody>
-          ${rows.map(
-            (row) =>
-              html`<tr>
-                ${cells(row)}
-              </tr>`,
-          )}
-        </tbody>
-      </table>
-    </div>
-  </section>`;
+  return html`<section class="block" aria-labelledby="${id}"><h2 id="${id}">${title}<span class="sum">${sum}</span></h2>
+<div class="sheet scroll" tabindex="0"><table><thead><tr>${columns.map((column, at) => html`<th scope="col" class="${kind(at)}">${column.name}</th>`)}</tr></thead><tbody>${rows.map((row) => html`<tr>${cells(row)}</tr>`)}</tbody></table></div></section>`;
 }
 
 /** A row of figures with their names. */
 export function factsMarkup(facts: readonly (readonly [string, string])[]): Markup {
-  return html`<section class="block">
-    <dl class="sheet facts-list">
-      ${facts.map(
-        ([name, value]) =>
-          html`<div>
-            <dt>${name}</dt>
-            <dd>${value}</dd>
-          </div>`,
-      )}
-    </dl>
-  </section>`;
+  return html`<section class="block"><dl class="sheet facts-list">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl></section>`;
 }
 
 /** A whole number with separators. */
