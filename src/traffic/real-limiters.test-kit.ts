@@ -3,12 +3,14 @@ import type { IncomingMessage, RequestListener, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import fastifyRateLimit from '@fastify/rate-limit';
 import { createAdaptorServer } from '@hono/node-server';
+import { getConnInfo } from '@hono/node-server/conninfo';
 import express from 'express';
 import { ipKeyGenerator, rateLimit } from 'express-rate-limit';
 import { fastify } from 'fastify';
 import { Hono } from 'hono';
 import { rateLimiter } from 'hono-rate-limiter';
-import { BurstyRateLimiter, RateLimiterMemory, RateLimiterRes, RateLimiterUnion } from 'rate-limiter-flexible';
+import { BurstyRateLimiter, RateLimiterMemory, RateLimiterUnion } from 'rate-limiter-flexible';
+import type { RateLimiterRes } from 'rate-limiter-flexible';
 import type { Limit } from '../target/limits.js';
 
 /** A unit list and a demo list on a free loopback port, behind somebody else's limiter. */
@@ -24,7 +26,7 @@ const demoPath = '/api/demo/units';
 
 /** Keys are counted by credential where there is one, and by address on the demo, which has none. */
 function counted(authorization: string | undefined, address: string | undefined): string {
-  return authorization ?? ipKeyGenerator(address ?? '');
+  return authorization ?? address ?? '';
 }
 
 async function listen(server: Server): Promise<RealService> {
@@ -48,7 +50,7 @@ export function startExpress(limit: Limit): Promise<RealService> {
       limit: limit.count,
       standardHeaders: 'draft-6',
       legacyHeaders: false,
-      keyGenerator: (request) => counted(request.headers.authorization, request.ip),
+      keyGenerator: (request) => request.headers.authorization ?? ipKeyGenerator(request.ip ?? ''),
       handler: (_request, response) => void response.status(429).json(refusal),
     }),
   );
@@ -86,7 +88,7 @@ export function startHono(limit: Limit): Promise<RealService> {
       windowMs: limit.windowSeconds * 1000,
       limit: limit.count,
       standardHeaders: 'draft-6',
-      keyGenerator: (context) => counted(context.req.header('authorization'), '127.0.0.1'),
+      keyGenerator: (context) => counted(context.req.header('authorization'), getConnInfo(context).remote.address),
       handler: (context) => context.json(refusal, 429),
     }),
   );
@@ -95,7 +97,7 @@ export function startHono(limit: Limit): Promise<RealService> {
   return listen(createAdaptorServer({ fetch: app.fetch }) as Server);
 }
 
-/** What one consumption came to: who is told about, and whether it was let through. */
+/** What one consumption came to: the window that the headers tell of, and whether the request was let through. */
 interface Consumed {
   readonly told: RateLimiterRes;
   readonly limit: Limit;

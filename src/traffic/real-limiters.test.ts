@@ -27,9 +27,9 @@ interface Trial {
 }
 
 /**
- * What their documentation says of them: express-rate-limit, @fastify/rate-limit, hono-rate-limiter and rate-limiter-flexible count in
- * a fixed window that a key's first request opens. A union accepts what both limits accept; a bursty limiter has a second pool of as
- * many requests as the longer limit names, which is the reading `spill`.
+ * What the stores of the installed versions do: express-rate-limit, @fastify/rate-limit, hono-rate-limiter and rate-limiter-flexible
+ * count in a fixed window that a key's first request opens, refused requests included. A union charges both limits and accepts what
+ * both accept; a bursty limiter has a second pool of as many requests as the longer limit names, which is the reading `spill`.
  */
 const right: readonly Trial[] = [
   ...(['auto', 'fixed'] as const).flatMap((model): Trial[] => [
@@ -47,18 +47,21 @@ const right: readonly Trial[] = [
   })),
 ];
 
+const shorter = { single: { count: 60, windowSeconds: 4 }, both: [{ count: 120, windowSeconds: 4 }, sustained] };
+
+/** The same libraries, set up with numbers that were not sold, or with a pool that the pinned reading does not know. */
 const wrong: readonly Trial[] = [
   {
     name: 'express-rate-limit with a fifth more',
-    limits: [single],
+    limits: [shorter.single],
     model: 'fixed',
-    start: () => startExpress(more(single)),
+    start: () => startExpress(more(shorter.single)),
   },
   {
     name: 'rate-limiter-flexible union with a fifth more',
-    limits: both,
+    limits: shorter.both,
     model: 'fixed',
-    start: () => startUnion(both.map(more)),
+    start: () => startUnion(shorter.both.map(more)),
   },
   {
     name: 'rate-limiter-flexible bursty where no second pool is sold',
@@ -95,42 +98,26 @@ function notPassed(results: readonly RequirementResult[], ids: readonly string[]
   });
 }
 
-test('limiters that others wrote get the verdict that their documentation earns them', async () => {
+test('limiters that others wrote are not blamed where they are set up with what is sold', async () => {
   test.setTimeout(180_000);
-  const [kept, broken] = await Promise.all([Promise.all(right.map(judge)), Promise.all(wrong.map(judge))]);
+  const judged = await Promise.all(right.map(judge));
   for (const [at, { name, model }] of right.entries()) {
-    const results = kept[at] ?? [];
-    // All six send the three fields, whole numbers with seconds to go, on accepted and on refused answers, and refuse with a 429.
+    // All send the three fields in whole numbers, with seconds to go, on accepted and on refused answers, and refuse with a 429.
     const asked = ['LIMIT-01', 'LIMIT-02', 'LIMIT-03', 'LIMIT-04', 'LIMIT-05', 'LIMIT-06', 'LIMIT-07', 'LIMIT-08'];
-    // hono-rate-limiter leaves RateLimit-Reset out where it would be 0, in the last millisecond of a window.
-    const shown = notPassed(results, asked).filter(
-      (line) =>
-        !(name === 'hono-rate-limiter' && line.startsWith('LIMIT-06') && line.includes('without RateLimit-Reset')),
-    );
+    // hono-rate-limiter leaves RateLimit-Reset out where it would be 0, which is so in the last millisecond of a window only.
+    const forgiven = (line: string): boolean =>
+      name === 'hono-rate-limiter' && line.startsWith('LIMIT-06 fail') && line.includes('without RateLimit-Reset');
+    const shown = notPassed(judged[at] ?? [], asked).filter((line) => !forgiven(line));
     expect.soft(shown, `${name}, read as ${model}`).toEqual([]);
-  }
-  for (const [at, { name }] of wrong.entries()) {
-    const verdicts = new Map((broken[at] ?? []).map((one) => [one.id, one.verdict]));
-    if (process.env['SHOW'])
-      console.log(
-        name,
-        JSON.stringify(
-          (broken[at] ?? []).map((o) => [o.id, o.verdict, o.reason]),
-          null,
-          1,
-        ),
-      );
-    expect.soft(verdicts.get('LIMIT-02'), name).toBe('fail');
-    expect.soft(verdicts.get('LIMIT-01'), `${name}: nothing is refused too early`).not.toBe('fail');
   }
 });
 
-test('PROBE', async () => {
+test('the same limiters are convicted where they accept more than is sold', async () => {
   test.setTimeout(180_000);
-  const probes = [0, 1, 2, 3].flatMap(() => wrong.slice(0, 2));
-  const all = await Promise.all(probes.map(judge));
-  for (const [at, results] of all.entries()) {
-    const found = results.find((one) => one.id === 'LIMIT-02');
-    console.log('PROBE', probes[at]?.name, found?.verdict, found?.findings.map((f) => f.expected.slice(0, 14) + ' | ' + f.actual.slice(0, 160)));
+  const judged = await Promise.all(wrong.map(judge));
+  for (const [at, { name }] of wrong.entries()) {
+    const results = judged[at] ?? [];
+    expect.soft(results.find((one) => one.id === 'LIMIT-02')?.verdict, name).toBe('fail');
+    expect.soft(notPassed(results, ['LIMIT-01']), `${name}: nothing is refused too early`).toEqual([]);
   }
 });
