@@ -30,7 +30,7 @@ export async function judgePaging(check: Check, wish: WalkWish, only?: readonly 
     only ??
     [...new Set([1, 2, 7, 20, Math.max(2, total - 1), Math.max(1, Math.ceil(total / 2))])].filter((size) => size < 50);
   const nameless = reference.stopped?.includes('CURSOR_PARAM') === true;
-  if (nameless) check.blocked(String(reference.stopped));
+  if (nameless) check.blocked(`the list cannot be walked: ${reference.stopped}`);
   judgeOne(check, reference, await repeatsStay(check, wish, 50, reference));
   for (const limit of sizes) {
     const maxPages = limit >= 7 ? 60 : 6;

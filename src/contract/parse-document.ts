@@ -11,7 +11,9 @@ function deeperThan(value: unknown, limit: number): boolean {
   let level: unknown[] = [value];
   for (let depth = 0; level.length > 0; depth += 1) {
     if (depth > limit) return true;
-    level = level.flatMap((node) => (typeof node === 'object' && node !== null ? Object.values(node) : []));
+    level = level.flatMap((node) =>
+      typeof node === 'object' && node !== null ? (Object.values(node) as unknown[]) : [],
+    );
   }
   return false;
 }

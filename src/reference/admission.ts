@@ -105,7 +105,10 @@ export function admit(request: FastifyRequest, reply: FastifyReply, world: World
     const broken = world.behaviour.has('header-breaks-schema') && request.routeOptions.config.operation === 'listDeals';
     reply.header('X-Request-Id', broken ? `req-${request.id.slice(0, 8)}` : request.id);
   }
-  if (surface === 'production' || surface === 'second-form') return admitWithKey(request, reply, world);
+  if (surface === 'production' || surface === 'second-form') {
+    admitWithKey(request, reply, world);
+    return;
+  }
   if (surface === 'other') return;
   limit(surface, 'everybody', request, reply, world);
   const tenant = world.tenants.get(surface === 'demo' ? mainTenant : sandboxTenant);

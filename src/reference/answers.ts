@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ApiFailure } from './api-failure.js';
+import type { ApiFailure } from './api-failure.js';
 import { originalPath, surfaceOf } from './request-state.js';
 import type { World } from './world.js';
 

@@ -42,7 +42,7 @@ function filtered(
       place === units.find((one) => one.record.status === 'reserved' && one.place > 60)?.place
     )
       return true;
-    return has('filter-matches-prefix') ? String(record.status).startsWith(status) : record.status === status;
+    return has('filter-matches-prefix') ? record.status.startsWith(status) : record.status === status;
   });
   const page = pageNumber(wish, holds);
   const lost = (has('filter-lost-on-page-two') && page >= 2) || (has('filter-lost-with-small-limit') && page >= 4);

@@ -75,9 +75,9 @@ export function buildService(world: World): FastifyInstance {
     frameworkErrors: (error, request, reply) => {
       try {
         admit(request, reply, world);
-        return refuse(reply, world, asFailure(error));
+        void refuse(reply, world, asFailure(error));
       } catch (refusal) {
-        return refuse(reply, world, asFailure(refusal));
+        void refuse(reply, world, asFailure(refusal));
       }
     },
     clientErrorHandler: (error: Error & { code?: string }, socket: Socket) => {

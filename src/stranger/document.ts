@@ -322,14 +322,14 @@ export const buildDocument = (flavour: Flavour, broken: Broken, origin: string):
   if (flavour.leadsSecond === 'put') {
     const schema = leadInput(flavour, true);
     const properties = schema['properties'];
+    const known: JsonObject =
+      typeof properties === 'object' && properties !== null && !Array.isArray(properties) ? properties : {};
     leads['put'] = operation('updateLead', 'Change a lead named in the body', [], leadChange, {
       ...schema,
       required: ['id'],
       properties: {
         id: text,
-        ...(typeof properties === 'object' && properties !== null && !Array.isArray(properties)
-          ? (properties as JsonObject)
-          : {}),
+        ...known,
       },
     });
   }

@@ -40,7 +40,7 @@ export const encodeCursor = (world: World, tenant: Tenant, seq: number, id: stri
   if (style === 'opaque') text = Buffer.from(JSON.stringify({ a: seq, s: status })).toString('base64url');
   else if (style === 'numeric') text = String(seq);
   else if (style === 'id') text = id;
-  else if (style === 'padded') text = `${Buffer.from(`after:${seq}>?>`).toString('base64')}`;
+  else if (style === 'padded') text = Buffer.from(`after:${seq}>?>`).toString('base64');
   else text = randomUUID().replaceAll('-', '');
   const uses = world.cursors.get(text)?.uses ?? 0;
   world.cursors.set(text, { tenant: tenant.name, seq, uses });

@@ -131,7 +131,7 @@ export function webhooks(behaviour: Behaviour): Schema {
     post: {
       operationId: `on${kind
         .split('.')
-        .map((part) => part[0]?.toUpperCase() + part.slice(1))
+        .map((part) => part.slice(0, 1).toUpperCase() + part.slice(1))
         .join('')}`,
       summary: `Something happened: ${kind}.`,
       parameters: [
