@@ -1,3 +1,4 @@
+import { isObject } from './body-reader.js';
 import type { Broken } from './breaches.js';
 import { dealSchema } from './deals-routes.js';
 import { hoist, inline } from './document-style.js';
@@ -322,8 +323,7 @@ export const buildDocument = (flavour: Flavour, broken: Broken, origin: string):
   if (flavour.leadsSecond === 'put') {
     const schema = leadInput(flavour, true);
     const properties = schema['properties'];
-    const known: JsonObject =
-      typeof properties === 'object' && properties !== null && !Array.isArray(properties) ? properties : {};
+    const known: JsonObject = isObject(properties) ? properties : {};
     leads['put'] = operation('updateLead', 'Change a lead named in the body', [], leadChange, {
       ...schema,
       required: ['id'],
