@@ -24,6 +24,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'limiter',
     'http',
     'webhook',
+    'contract',
   ],
   certification: ['report', 'requirement', 'run', 'target', 'http', 'version', 'contract'],
   embedded: ['reference', 'target'],

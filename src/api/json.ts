@@ -1,19 +1,10 @@
-/** A JSON object, or null for anything else (arrays included). */
-export function asObject(value: unknown): Record<string, unknown> | null {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
-    : null;
-}
+import { asObject, quote } from '../contract/values.js';
+
+export { asObject, quote };
 
 /** A JSON array, or null. */
 export function asArray(value: unknown): readonly unknown[] | null {
   return Array.isArray(value) ? (value as readonly unknown[]) : null;
-}
-
-/** A short quotation of a value for a sentence. */
-export function quote(value: unknown): string {
-  const text = value === undefined ? 'nothing' : ((JSON.stringify(value) as string | undefined) ?? typeof value);
-  return text.length > 160 ? `${text.slice(0, 157)}…` : text;
 }
 
 /** Whether two JSON values are equal, whatever the order of their keys. */

@@ -1,6 +1,7 @@
+import { headMarkup } from '../report/html-head.js';
 import { createHash } from 'node:crypto';
-import { Markup, html, shown } from '../report/html-markup.js';
-import type { Content } from '../report/html-markup.js';
+import { html, shown } from '../report/html-markup.js';
+import type { Content, Markup } from '../report/html-markup.js';
 import { tallyText } from '../report/html-overview.js';
 import type { Statement } from './badge.js';
 import { certificateStyle } from './certificate-style.js';
@@ -12,14 +13,7 @@ export function plainPage(title: string, body: Content): string {
   const policy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(certificateStyle).digest('base64')}'; base-uri 'none'; form-action 'none'`;
   return html`<!doctype html>
 <html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${policy}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="referrer" content="no-referrer">
-<title>${title}</title>
-<style>${new Markup(certificateStyle)}</style>
-</head>
+${headMarkup({ title, policy, style: certificateStyle })}
 <body>
 ${body}
 </body>

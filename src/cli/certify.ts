@@ -23,8 +23,7 @@ import { publicSettings, writeRunFile } from '../run/run-file.js';
 import type { RunFile } from '../run/run-file.js';
 import type { Depth, Run } from '../run/run.js';
 import { SettingsError } from '../target/settings-error.js';
-import type { LimitTraces } from '../traffic/limit-traces.js';
-import type { PlanVerdict } from '../traffic/limit-verdicts.js';
+import { drivenIn } from '../traffic/limit-verdicts.js';
 import { writeLoadPages } from '../traffic/pages/write-load-pages.js';
 import { version } from '../version.js';
 import { textOption } from './arguments.js';
@@ -171,9 +170,7 @@ async function judge({ parsed, run, evidence, out, catalogue, selected, known, r
 
 /** A page for each plan that was driven; none where nothing was. */
 async function drawLoadPages(run: Run, out: string): Promise<void> {
-  const nothing = new Error('nothing was driven');
-  type Driven = LimitTraces & { readonly verdicts: readonly PlanVerdict[] };
-  const driven = await run.once<Driven>('limit verdicts', () => Promise.reject(nothing)).catch(() => null);
+  const driven = await drivenIn(run);
   if (driven === null) return;
   const redact = (text: string): string => run.redactor.text(text);
   writeLoadPages(out, driven, {

@@ -7,13 +7,12 @@ import { writeWhole } from '../report/write-reports.js';
 import type { RequirementResult } from '../requirement/types.js';
 import { composeReport } from '../run/compose-report.js';
 import { openRun } from '../run/open-run.js';
-import type { Run } from '../run/run.js';
 import { runChecks } from '../run/run-checks.js';
 import { SettingsError } from '../target/settings-error.js';
 import type { PlanName, Target } from '../target/target.js';
 import { limitSubjects } from '../traffic/limit-traces.js';
-import type { LimitTraces } from '../traffic/limit-traces.js';
 import { allowedToLoad } from '../traffic/load-guard.js';
+import { drivenIn } from '../traffic/limit-verdicts.js';
 import type { PlanVerdict } from '../traffic/limit-verdicts.js';
 import { writeLoadPages } from '../traffic/pages/write-load-pages.js';
 import { nameOf } from '../traffic/report-limits.js';
@@ -22,8 +21,6 @@ import { checksOf } from './load-collect.js';
 import { assertMayLoad } from './load-face.js';
 import type { LimitScenario } from './load-options.js';
 import { readSettings } from './read-settings.js';
-
-type Judged = LimitTraces & { readonly verdicts: readonly PlanVerdict[] };
 
 /** The same target with the numbers of one plan only, so that no other is driven. */
 function onlyPlan(target: Target, plan: PlanName | null): Target {
@@ -65,10 +62,6 @@ function resultLine(result: RequirementResult, colour: boolean): string {
   return `${painter(colour)(tone, `${sign} ${result.id} ${word}`)}: ${safe(result.verdict === 'pass' ? result.title : result.reason)}`;
 }
 
-async function judgedIn(run: Run): Promise<Judged | null> {
-  return run.once<Judged>('limit verdicts', () => Promise.reject(new Error('nothing was driven'))).catch(() => null);
-}
-
 /** `load --scenario burst` and its like: drives the plans side by side and judges the checks of that scenario; the exit status. Throws SettingsError. */
 export async function loadLimits(
   parsed: Arguments,
@@ -99,7 +92,7 @@ export async function loadLimits(
       );
       say('Every plan is driven once through all of its steps, as each scenario needs what the others showed.\n');
       const results = await runChecks(checks, run, { signal: stop.signal });
-      const judged = await judgedIn(run);
+      const judged = await drivenIn(run);
       for (const line of judged?.verdicts.flatMap(planLines) ?? []) say(run.redactor.text(line));
       say('');
       const report = composeReport({

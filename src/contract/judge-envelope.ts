@@ -1,6 +1,6 @@
 import { header } from '../http/exchange.js';
 import type { Exchange } from '../http/exchange.js';
-import { asObject } from './values.js';
+import { asObject, quote } from './values.js';
 import { leakIn } from './leaks.js';
 
 /** One way in which an answer is no envelope as the specification shows it. */
@@ -11,18 +11,13 @@ export interface EnvelopeFault {
   readonly actual: string;
 }
 
-function show(value: unknown): string {
-  const text = value === undefined ? 'nothing' : (JSON.stringify(value) ?? String(value));
-  return text.length > 160 ? `${text.slice(0, 157)}…` : text;
-}
-
 /** What the body is, for a sentence, where it is no JSON object. */
 function whatItIs(exchange: Exchange): string {
   const { response } = exchange;
   if (response === null) return 'no answer';
   if (response.body.length === 0) return 'an empty body';
   if (response.text === null) return 'a body that is no valid UTF-8';
-  return response.json === undefined ? `no JSON: ${show(response.text)}` : show(response.json);
+  return response.json === undefined ? `no JSON: ${quote(response.text)}` : quote(response.json);
 }
 
 /** Judges one production answer by the floor that the specification sets, whatever the document says (§1, §2, §7). Answers to HEAD have no body to judge. */
@@ -38,7 +33,7 @@ export function judgeEnvelope(exchange: Exchange): EnvelopeFault[] {
   const charset = /charset\s*=\s*"?([^";\s]+)/i.exec(type)?.[1];
   if (response.text === null) say('ENV-01', 'a body in valid UTF-8 (RFC 8259 §8.1)', 'bytes that are no UTF-8');
   else if (body === null) say('ENV-01', 'a JSON object', whatItIs(exchange));
-  else if (typeof body['ok'] !== 'boolean') say('ENV-01', 'a boolean ok', show(body['ok']));
+  else if (typeof body['ok'] !== 'boolean') say('ENV-01', 'a boolean ok', quote(body['ok']));
   if (type.split(';')[0]?.trim().toLowerCase() !== 'application/json')
     say('ENV-01', 'the content type application/json', type === '' ? 'none' : type);
   else if (charset !== undefined && !/^(utf-?8|us-ascii)$/i.test(charset))
@@ -46,17 +41,17 @@ export function judgeEnvelope(exchange: Exchange): EnvelopeFault[] {
   // A flag that is no boolean and bytes that are no text are ENV-01's alone.
   if (response.status >= 200 && response.status < 300) {
     if (body === null ? response.text !== null : body['ok'] === false || body['ok'] === undefined)
-      say('ENV-02', 'ok: true with a 2xx status', body === null ? whatItIs(exchange) : `ok: ${show(body['ok'])}`);
+      say('ENV-02', 'ok: true with a 2xx status', body === null ? whatItIs(exchange) : `ok: ${quote(body['ok'])}`);
     else if (body !== null && asObject(body['data']) === null)
-      say('ENV-02', 'an object data with a 2xx status', `data: ${show(body['data'])}`);
+      say('ENV-02', 'an object data with a 2xx status', `data: ${quote(body['data'])}`);
   } else if (body === null ? response.text !== null : body['ok'] === true || body['ok'] === undefined) {
     say(
       'ENV-03',
       'ok: false with a status that is not 2xx',
-      body === null ? whatItIs(exchange) : `ok: ${show(body['ok'])}`,
+      body === null ? whatItIs(exchange) : `ok: ${quote(body['ok'])}`,
     );
   } else if (body !== null && asObject(body['error']) === null) {
-    say('ENV-03', 'an object error with a status that is not 2xx', `error: ${show(body['error'])}`);
+    say('ENV-03', 'an object error with a status that is not 2xx', `error: ${quote(body['error'])}`);
   }
   if (body === null) return faults;
   const filled = (value: unknown): boolean => value !== undefined && value !== null;

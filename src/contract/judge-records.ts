@@ -1,4 +1,4 @@
-import { asObject } from './values.js';
+import { asObject, quote } from './values.js';
 
 /** One way in which a record is not what the specification says of its kind. */
 export interface RecordFault {
@@ -6,35 +6,30 @@ export interface RecordFault {
   readonly actual: string;
 }
 
-function show(value: unknown): string {
-  const text = value === undefined ? 'nothing' : (JSON.stringify(value) ?? String(value));
-  return text.length > 120 ? `${text.slice(0, 117)}…` : text;
-}
-
 /** A unit has a string `id` and a string `status` (§2 Unit). */
 export function judgeUnit(record: unknown): RecordFault[] {
   const unit = asObject(record);
-  if (unit === null) return [{ expected: 'a unit record, a JSON object', actual: show(record) }];
+  if (unit === null) return [{ expected: 'a unit record, a JSON object', actual: quote(record) }];
   return ['id', 'status']
     .filter((name) => typeof unit[name] !== 'string')
     .map((name) => ({
       expected: `a string ${name} in every unit`,
-      actual: `${name}: ${show(unit[name])} in ${show(unit)}`,
+      actual: `${name}: ${quote(unit[name])} in ${quote(unit)}`,
     }));
 }
 
 /** A deal has a string `id`, and a number `totalGross` where that is shown (§2). */
 export function judgeDeal(record: unknown): RecordFault[] {
   const deal = asObject(record);
-  if (deal === null) return [{ expected: 'a deal, a JSON object', actual: show(record) }];
+  if (deal === null) return [{ expected: 'a deal, a JSON object', actual: quote(record) }];
   const faults: RecordFault[] = [];
   if (typeof deal['id'] !== 'string' || deal['id'] === '')
-    faults.push({ expected: 'a string id in every deal', actual: `id: ${show(deal['id'])} in ${show(deal)}` });
+    faults.push({ expected: 'a string id in every deal', actual: `id: ${quote(deal['id'])} in ${quote(deal)}` });
   const gross = deal['totalGross'];
   if (gross !== undefined && typeof gross !== 'number')
     faults.push({
       expected: 'totalGross to be a number',
-      actual: `totalGross: ${show(gross)} in deal ${show(deal['id'])}`,
+      actual: `totalGross: ${quote(gross)} in deal ${quote(deal['id'])}`,
     });
   return faults;
 }

@@ -1,3 +1,4 @@
+import { eventKinds } from './event-kinds.js';
 import { findSchema } from './find-schema.js';
 import type { LintFinding } from './lint-types.js';
 import { jsonContent, operationsOf } from './operations.js';
@@ -6,22 +7,6 @@ import { child } from './pointer.js';
 import { follow } from './resolve.js';
 import { declaresStatus, responseFor } from './responses.js';
 import { asList, asObject, objectsIn } from './values.js';
-
-const kinds = [
-  'lead.created',
-  'lead.qualified',
-  'lead.converted',
-  'deal.created',
-  'deal.signed',
-  'deal.funded',
-  'unit.created',
-  'unit.sold',
-  'unit.aged',
-  'call.completed',
-  'call.escalated',
-  'service.opened',
-  'service.completed',
-];
 
 /** Whether an operation is closed to callers without a bearer token. */
 function isSecured(document: Record<string, unknown>, one: Operation): boolean {
@@ -89,13 +74,13 @@ export function lintAdvice(document: Record<string, unknown>): LintFinding[] {
       advise('no security on the demo operation', `${name(one)} declares some`, one.pointer);
   }
   const webhooks = new Set(Object.keys(asObject(document['webhooks']) ?? {}));
-  const absent = kinds.filter(
+  const absent = eventKinds.filter(
     (kind) => ![...webhooks].some((hook) => hook.replace(/[^a-z]/gi, '').toLowerCase() === kind.replace('.', '')),
   );
   if (absent.length > 0)
     advise(
       'webhooks for the thirteen event kinds',
-      `${absent.length === kinds.length ? 'none are' : `${absent.join(', ')} ${absent.length === 1 ? 'is' : 'are'} not`} declared`,
+      `${absent.length === eventKinds.length ? 'none are' : `${absent.join(', ')} ${absent.length === 1 ? 'is' : 'are'} not`} declared`,
       '/webhooks',
     );
   return findings.slice(0, 40);

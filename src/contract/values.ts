@@ -17,3 +17,9 @@ export function objectsIn(value: unknown): [string, Record<string, unknown>][] {
     return object === null ? [] : [[name, object] as [string, Record<string, unknown>]];
   });
 }
+
+/** A short quotation of a value for a sentence. */
+export function quote(value: unknown, most = 160): string {
+  const text = value === undefined ? 'nothing' : ((JSON.stringify(value) as string | undefined) ?? typeof value);
+  return text.length > most ? `${text.slice(0, most - 3)}…` : text;
+}

@@ -1,4 +1,5 @@
 import vm from 'node:vm';
+import { readPattern } from '../contract/patterns.js';
 import type { RegExpEngine } from 'ajv/dist/types/index.js';
 
 const budgetMs = 50;
@@ -36,14 +37,11 @@ function build(source: string): CompiledPattern {
 }
 
 function toRegExp(source: string): RegExp | null {
-  for (const flags of ['u', '']) {
-    try {
-      return new RegExp(source, flags);
-    } catch {
-      continue;
-    }
+  try {
+    return readPattern(source).regExp;
+  } catch {
+    return null;
   }
-  return null;
 }
 
 /** No two quantifiers of open length can compete in these. */

@@ -1,3 +1,4 @@
+import { headMarkup } from './html-head.js';
 import { createHash } from 'node:crypto';
 import type { Exchange } from '../http/exchange.js';
 import type { Observation, Report, RequirementResult } from '../requirement/types.js';
@@ -75,16 +76,7 @@ export function renderHtml(report: Report, evidence: (name: string) => Exchange 
   const sections = [...groups].map(([section, results]) => sectionMarkup(section, results, show));
   return html`<!doctype html>
 <html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${policy}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="referrer" content="no-referrer">
-<title>${outcomeWords[report.outcome]}: ${report.target.baseUrl}</title>
-<link rel="icon" href="${favicon(report.outcome)}">
-<style>${new Markup(pageStyle)}</style>
-</head>
+${headMarkup({ title: `${outcomeWords[report.outcome]}: ${report.target.baseUrl}`, policy, style: pageStyle, icon: favicon(report.outcome), schemes: true })}
 <body>
 <a class="skip" href="#requirements">Skip to the requirements</a>
 ${heroMarkup(report)}

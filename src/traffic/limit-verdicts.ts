@@ -8,6 +8,7 @@ import { judgeTrace } from '../limiter/judge-trace.js';
 import type { ReadingVerdict } from '../limiter/judge-trace.js';
 import type { TraceRecord } from '../limiter/trace.js';
 import type { Check } from '../run/check.js';
+import type { Run } from '../run/run.js';
 import type { LimitModel } from '../target/target.js';
 import { driveProblems } from './drive-problem.js';
 import type { DriveProblems } from './drive-problem.js';
@@ -98,8 +99,18 @@ export function judgePlan(seen: PlanTrace, model: LimitModel): PlanVerdict {
   return { trace, blames, headers, readings, refusal, foreign, weak: driveProblems(trace) };
 }
 
+/** Traces with the verdicts on them. */
+export type LimitVerdicts = LimitTraces & { readonly verdicts: readonly PlanVerdict[] };
+
+/** The verdicts that a run has come to, or null where nothing was driven in it. To be asked when the run is over. */
+export function drivenIn(run: Run): Promise<LimitVerdicts | null> {
+  return run
+    .once<LimitVerdicts>('limit verdicts', () => Promise.reject(new Error('nothing was driven')))
+    .catch(() => null);
+}
+
 /** The verdicts on every subject that could be tried, computed once in a run. */
-export function limitVerdicts(check: Check): Promise<LimitTraces & { readonly verdicts: readonly PlanVerdict[] }> {
+export function limitVerdicts(check: Check): Promise<LimitVerdicts> {
   return check.once('limit verdicts', async () => {
     const traces = await limitTraces(check);
     const verdicts = traces.plans

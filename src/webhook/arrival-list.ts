@@ -1,5 +1,5 @@
-import { eventKinds } from './event-kinds.js';
-import type { EventKind } from './event-kinds.js';
+import { eventKinds } from '../contract/event-kinds.js';
+import type { EventKind } from '../contract/event-kinds.js';
 
 /** The lines of the list that shows which of the thirteen kinds have come, how often, and which are awaited. */
 export function arrivalList(counts: ReadonlyMap<EventKind, number>): readonly string[] {

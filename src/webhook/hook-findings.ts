@@ -1,7 +1,7 @@
 import type { Observation } from '../requirement/types.js';
 import { headerValues } from './delivery.js';
 import type { Delivery, HookTenant } from './delivery.js';
-import type { EventKind } from './event-kinds.js';
+import type { EventKind } from '../contract/event-kinds.js';
 
 /** The requirements that deliveries are judged by. */
 export type DeliveryRequirement = 'HOOK-01' | 'HOOK-02' | 'HOOK-03' | 'HOOK-04' | 'HOOK-05' | 'HOOK-06' | 'HOOK-07';

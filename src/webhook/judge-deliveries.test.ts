@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { expect, test } from '@playwright/test';
 import type { Delivery } from './delivery.js';
 import { digestEncodings } from './digest-encodings.js';
-import { eventKinds } from './event-kinds.js';
+import { eventKinds } from '../contract/event-kinds.js';
 import type { JudgeSettings } from './hook-findings.js';
 import { judgeDeliveries } from './judge-deliveries.js';
 import { delivery, header, hex, oneOfEach, otherSecret, payload, secret } from './test-kit.js';

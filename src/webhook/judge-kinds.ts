@@ -1,7 +1,7 @@
 import { quote } from '../api/json.js';
 import type { Observation } from '../requirement/types.js';
-import { eventKinds, isEventKind } from './event-kinds.js';
-import type { EventKind } from './event-kinds.js';
+import { eventKinds, isEventKind } from '../contract/event-kinds.js';
+import type { EventKind } from '../contract/event-kinds.js';
 import type { EventPayload } from './event-payload.js';
 import { findingList, sayDelivery } from './hook-findings.js';
 import type { PartJudgement } from './hook-findings.js';

@@ -1,8 +1,8 @@
 import { asObject } from '../api/json.js';
 import type { Observation } from '../requirement/types.js';
 import { declaredName, payloadJudge } from './declared-payloads.js';
-import { eventKinds } from './event-kinds.js';
-import type { EventKind } from './event-kinds.js';
+import { eventKinds } from '../contract/event-kinds.js';
+import type { EventKind } from '../contract/event-kinds.js';
 import type { EventPayload } from './event-payload.js';
 import { fundedDeal } from './funded-deal.js';
 import { findingList, sayDelivery } from './hook-findings.js';

@@ -1,6 +1,6 @@
 import { objectsIn } from './event-payload.js';
 import type { EventPayload } from './event-payload.js';
-import { isEventKind } from './event-kinds.js';
+import { isEventKind } from '../contract/event-kinds.js';
 
 /** Where a sender writes the kind, such as `body type`, `body event.type` or `header x-event`. */
 export type KindPlace = string;

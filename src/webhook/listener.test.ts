@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { expect, test } from '@playwright/test';
-import { eventKinds } from './event-kinds.js';
+import { eventKinds } from '../contract/event-kinds.js';
 import { createListener, verifySignature } from './listener.js';
 import { header, hex, payload, post, secret, serve } from './test-kit.js';
 

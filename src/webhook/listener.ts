@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { isEventKind } from './event-kinds.js';
-import type { EventKind } from './event-kinds.js';
+import { isEventKind } from '../contract/event-kinds.js';
+import type { EventKind } from '../contract/event-kinds.js';
 
 /** A record of which only the fields named are known (§2). */
 export interface Open {

@@ -1,7 +1,7 @@
 import type { Observation } from '../requirement/types.js';
 import { headerValues } from './delivery.js';
 import type { Delivery } from './delivery.js';
-import type { EventKind } from './event-kinds.js';
+import type { EventKind } from '../contract/event-kinds.js';
 import type { EventPayload } from './event-payload.js';
 import type { OwnWrite } from './hook-findings.js';
 

@@ -4,7 +4,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { AddressInfo } from 'node:net';
 import type { HeaderLine } from '../http/exchange.js';
 import type { Delivery, HookTenant } from './delivery.js';
-import { eventKinds } from './event-kinds.js';
+import { eventKinds } from '../contract/event-kinds.js';
 
 /** Secrets and header name that the tests use. */
 export const secret = 'main-secret-of-the-tests-0001';

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { arrivalList } from './arrival-list.js';
-import { eventKinds } from './event-kinds.js';
+import { eventKinds } from '../contract/event-kinds.js';
 import { triggerUrl } from './trigger-url.js';
 
 test('the tenant goes where the template has a place for it, or is appended for the second one', () => {

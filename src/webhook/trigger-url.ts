@@ -1,5 +1,5 @@
 import type { HookTenant } from './delivery.js';
-import type { EventKind } from './event-kinds.js';
+import type { EventKind } from '../contract/event-kinds.js';
 
 /**
  * The URL that makes the target emit a kind, from the template in WEBHOOK_TRIGGER. The tenant goes where the template has

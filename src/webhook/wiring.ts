@@ -1,5 +1,5 @@
 import type { HookTenant } from './delivery.js';
-import type { EventKind } from './event-kinds.js';
+import type { EventKind } from '../contract/event-kinds.js';
 import type { Receiver } from './receiver.js';
 
 /** How a run is joined to the sender of its webhooks, where more is known than the settings say. */

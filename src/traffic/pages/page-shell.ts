@@ -1,3 +1,4 @@
+import { headMarkup } from '../../report/html-head.js';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -72,16 +73,7 @@ export function renderLoadShell(parts: PageParts): string {
   const { style, plot, policy } = inlined();
   return html`<!doctype html>
 <html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${policy}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="referrer" content="no-referrer">
-<title>${parts.title}</title>
-<link rel="icon" href="data:,">
-<style>${new Markup(style)}</style>
-</head>
+${headMarkup({ title: parts.title, policy, style, icon: 'data:,', schemes: true })}
 <body>
 <header class="hero ${parts.tone}"><div class="wrap"><div><p class="kicker">${parts.kicker}</p><h1>${parts.heading}</h1><p class="lead">${parts.lead}</p></div></div></header>
 <main><div class="wrap">

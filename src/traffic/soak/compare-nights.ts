@@ -1,3 +1,4 @@
+import { randomFrom } from '../../run/random.js';
 import type { Night } from './history.js';
 import type { SoakReport } from './run-soak.js';
 
@@ -38,16 +39,6 @@ function blocksOf(night: Night): number[][] {
   for (let at = 0; at + blockWindows <= values.length; at += blockWindows)
     blocks.push(values.slice(at, at + blockWindows));
   return blocks;
-}
-
-function generator(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }
 
 /** Two-sided 1 % points of Student's t by degrees of freedom, from 2 on. */
@@ -105,7 +96,7 @@ export function compareNights(tonight: Night, earlier: readonly Night[], seed = 
   const gap = (values: readonly number[]): number =>
     Math.abs(median(values.slice(0, mine.length)) - median(values.slice(mine.length)));
   const seen = gap(pool);
-  const random = generator(seed);
+  const random = randomFrom(seed);
   let asLarge = 1;
   for (let round = 0; round < rounds; round += 1) {
     const shuffled = [...pool];
