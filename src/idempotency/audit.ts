@@ -2,8 +2,27 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { miscounts, neverMade } from './count.js';
 import { home } from './ledger.js';
 import type { Entry, Ledger, Party } from './ledger.js';
+import { freshBody } from './lead-body.js';
 import { readLeads, recordsOf } from './lead-list.js';
+import type { LeadList } from './lead-list.js';
 import { subject } from './subject.js';
+
+/** How long a list is given to catch up, in milliseconds. */
+const lagMs = 300;
+
+/**
+ * The list once it shows a lead that was made after all that is to be counted: a service that makes leads behind its answers,
+ * or whose list lags, has then had its time. Where it never shows that lead, the list as it is after a pause.
+ */
+async function settledList(ledger: Ledger, pages: number, party: Party): Promise<LeadList | null> {
+  const { check } = ledger;
+  const closing = await freshBody(check, `the lead that closes the count of ${party.name}`, party.wish);
+  await ledger.post(check.fresh('closing key'), closing, party);
+  const list = await readLeads(check, pages, party);
+  if (list === null || recordsOf(list, closing).length > 0) return list;
+  await sleep(lagMs);
+  return (await readLeads(check, pages, party)) ?? list;
+}
 
 /**
  * Counts the leads of a record in the declared list, by what its bodies alone show, never by totals. Whether anything could be
@@ -18,7 +37,7 @@ export async function audit(
   const question = 'How were leads counted?';
   const entries = about.filter((entry) => entry.party.name === party.name);
   const { pagesPerWalk: pages } = await subject(check);
-  const first = pages === 0 ? null : await readLeads(check, pages, party);
+  const first = pages === 0 ? null : await settledList(ledger, pages, party);
   if (first === null) {
     check.observe(
       question,
@@ -41,7 +60,7 @@ export async function audit(
   const gone = neverMade(entries, first);
   if (wrong.length === 0 && gone.length < 2) return true;
   // A list may lag behind, and others may write: only what a second reading shows as well counts.
-  await sleep(300);
+  await sleep(lagMs);
   const again = await readLeads(check, pages, party);
   if (again === null) return true;
   const still = miscounts(entries, again);
