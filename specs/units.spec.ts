@@ -201,8 +201,10 @@ async function judgeFilterMisses(check: Check): Promise<void> {
 test('limit=n gives at most n units, on every page', requirement('UNIT-04', 'MUST', '§4.1'), async ({ check }) => {
   check.need('API_KEY');
   let judged = 0;
+  let shown = 0;
   for (const limit of [1, 2, 3, 10, 25, 50]) {
     const found = await walk(check, { limit, maxPages: 4 });
+    shown = Math.max(shown, found.items.length);
     for (const [at, page] of found.pages.entries()) {
       if (page.items === null) continue;
       judged += 1;
@@ -234,7 +236,9 @@ test('limit=n gives at most n units, on every page', requirement('UNIT-04', 'MUS
         });
     }
   }
-  if (judged === 0 && check.breaches.length === 0) return check.blocked('no page of the unit list could be read');
+  if (check.breaches.length > 0) return;
+  if (judged === 0) return check.blocked('no page of the unit list could be read');
+  if (shown < 2) return check.blocked(`a limit cannot be seen at work on ${shown} units: seed at least two`);
 });
 
 test(
@@ -245,6 +249,8 @@ test(
     await judgePaging(check, { path: paths.units });
     if (check.breaches.length === 0)
       await judgePaging(check, { path: paths.units, query: [['status', 'available']] }, [7]);
+    if (check.breaches.length === 0 && (await knownUnits(check)).items.length === 0)
+      return check.blocked('there is nothing to page through: seed at least two units');
   },
 );
 
@@ -476,6 +482,7 @@ test(
     const found = await walk(check, { as, limit: 50, maxPages: 12 });
     if (found.pages[0]?.items === null)
       return check.blocked(`the read:inventory key cannot list units (see AUTH-02): ${found.stopped ?? ''}`);
+    if (found.items.length === 0) return check.blocked('the read:inventory key sees no unit: seed at least one');
     const ids = found.items.map(idOf).filter((id) => id !== null);
     const step = Math.max(1, Math.floor(ids.length / 8));
     const single = [];

@@ -2,6 +2,7 @@ import { header } from '../http/exchange.js';
 import type { Exchange } from '../http/exchange.js';
 import { describe } from '../run/check.js';
 import type { Check } from '../run/check.js';
+import { AbsentHeaders } from './absent-headers.js';
 import { asObject } from './json.js';
 import { liveExchanges } from './live-exchanges.js';
 
@@ -30,7 +31,9 @@ export async function judgeContract(check: Check, id: 'ENV-04' | 'ENV-05' | 'ENV
   if (!present) check.blocked(`there is no document to judge by: ${problem ?? 'see DOC-01'}`);
   const live = [...(await liveExchanges(check)), ...(await demoExchanges(check))];
   const told = new Set<string>();
+  const absent = new AbsentHeaders();
   let judged = 0;
+  let bound = 0;
   for (const exchange of live) {
     const { response, request } = exchange;
     if (response === null) continue;
@@ -54,21 +57,35 @@ export async function judgeContract(check: Check, id: 'ENV-04' | 'ENV-05' | 'ENV
       if (soft) check.caution(words);
       else check.breach(words);
     };
-    if (id === 'ENV-05' && !found.statusDeclared && response.status < 500) {
-      say(
-        `a status declared for ${request.method} ${operation.fullTemplate}`,
-        `${response.status} is not declared`,
-        transport.has(response.status) || !declaresFailures(operation.operation),
-      );
+    if (id === 'ENV-05') {
+      bound += 1;
+      if (!found.statusDeclared && response.status < 500)
+        say(
+          `a status declared for ${request.method} ${operation.fullTemplate}`,
+          `${response.status} is not declared`,
+          transport.has(response.status) || !declaresFailures(operation.operation),
+        );
     }
     if (id === 'ENV-04' && found.statusDeclared) {
+      if (found.schemaDeclared || !found.contentTypeDeclared) bound += 1;
       if (!found.contentTypeDeclared) say('a declared content type', header(exchange, 'content-type') ?? 'none');
       else if (found.schemaErrors.length > 0)
         say('a body that meets the declared schema', found.schemaErrors.slice(0, 3).join('; '));
     }
-    if (id === 'ENV-08' && found.headerErrors.length > 0)
-      say('the declared response headers', found.headerErrors.slice(0, 3).join('; '));
+    if (id === 'ENV-08') {
+      if (found.headersDeclared.length > 0) bound += 1;
+      absent.see(exchange, place, found.headersDeclared);
+      if (found.headerErrors.length > 0)
+        say('the declared response headers', found.headerErrors.slice(0, 3).join('; '));
+    }
     if (check.breaches.length >= 20) return;
   }
+  if (id === 'ENV-08') absent.tell(check);
   if (judged === 0) check.notApplicable('the document declares none of the operations that answered');
+  if (bound === 0)
+    check.notApplicable(
+      id === 'ENV-04'
+        ? 'the document declares no body schema for any answer that was given'
+        : 'the document declares no header for any answer that was given',
+    );
 }

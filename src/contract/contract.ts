@@ -5,7 +5,8 @@ import { findSchema } from './find-schema.js';
 import { findOperation, jsonContent, operationsOf } from './operations.js';
 import type { Operation } from './operations.js';
 import { child } from './pointer.js';
-import { headerErrors } from './response-headers.js';
+import { declaredHeaders, headerErrors } from './response-headers.js';
+import type { DeclaredHeader } from './response-headers.js';
 import { declaresStatus, mediaFor, responseFor } from './responses.js';
 import { createValidators } from './validators.js';
 import { asObject } from './values.js';
@@ -25,7 +26,11 @@ export interface Answer {
 export interface AnswerVerdict {
   readonly statusDeclared: boolean;
   readonly contentTypeDeclared: boolean;
+  /** Whether a schema is declared for the body of this status and content type. */
+  readonly schemaDeclared: boolean;
   readonly schemaErrors: readonly string[];
+  /** Declared response headers, in lower case, and whether the declaration leaves them out expressly (`required: false`). */
+  readonly headersDeclared: readonly DeclaredHeader[];
   readonly headerErrors: readonly string[];
 }
 
@@ -51,22 +56,32 @@ export function createContract(document: Record<string, unknown> | null): Contra
   const find = (method: string, path: string): Operation | null => findOperation(operations, method, path);
 
   function validateResponse(answer: Answer): AnswerVerdict {
-    const none = { statusDeclared: true, contentTypeDeclared: true, schemaErrors: [], headerErrors: [] };
+    const none: AnswerVerdict = {
+      statusDeclared: true,
+      contentTypeDeclared: true,
+      schemaDeclared: false,
+      schemaErrors: [],
+      headersDeclared: [],
+      headerErrors: [],
+    };
     const operation = find(answer.method, answer.path);
     if (operation === null) return none;
     if (!declaresStatus(operation, answer.status)) return { ...none, statusDeclared: false };
     const response = responseFor(document, operation, answer.status);
     if (response === null) return none;
-    const wrongHeaders = headerErrors(document, response, answer.status, answer.headers, validators);
+    const said = {
+      ...none,
+      headersDeclared: declaredHeaders(document, response),
+      headerErrors: headerErrors(document, response, answer.status, answer.headers, validators),
+    };
     const content = asObject(response.node['content']);
-    if (content === null || Object.keys(content).length === 0 || answer.method === 'HEAD')
-      return { ...none, headerErrors: wrongHeaders };
+    if (content === null || Object.keys(content).length === 0 || answer.method === 'HEAD') return said;
     const media = mediaFor(document, response, answer.contentType);
-    if (media === null) return { ...none, contentTypeDeclared: false, headerErrors: wrongHeaders };
-    if (media.node['schema'] === undefined) return { ...none, headerErrors: wrongHeaders };
+    if (media === null) return { ...said, contentTypeDeclared: false };
+    if (media.node['schema'] === undefined) return said;
     const schemaErrors =
       answer.json === undefined ? [] : validators.errors(child(media.pointer, 'schema'), answer.json);
-    return { ...none, schemaErrors, headerErrors: wrongHeaders };
+    return { ...said, schemaDeclared: true, schemaErrors };
   }
 
   /** Where the schema of one unit record stands, or null. */

@@ -22,6 +22,27 @@ function readings(text: string, schema: Located | null): unknown[] {
 
 const limitTrio = new Set(['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset']);
 
+/** A response header as a document declares it. */
+export interface DeclaredHeader {
+  /** In lower case. */
+  readonly name: string;
+  /** What `required` says; null where it says nothing. */
+  readonly required: boolean | null;
+}
+
+/** The headers that a response declares. `Content-Type` is none of them: OpenAPI 3.1 has it ignored there. */
+export function declaredHeaders(document: unknown, response: Located): DeclaredHeader[] {
+  return objectsIn(response.node['headers'])
+    .filter(([name]) => name.toLowerCase() !== 'content-type')
+    .flatMap(([name, raw]) => {
+      const found = follow(document, raw, child(child(response.pointer, 'headers'), name));
+      const required = found?.node['required'];
+      return found === null
+        ? []
+        : [{ name: name.toLowerCase(), required: typeof required === 'boolean' ? required : null }];
+    });
+}
+
 /**
  * What is wrong with the headers of an answer by its declaration. Missing counts where the declaration requires the header, and for the
  * three RateLimit fields of a success, which the specification itself puts on every answer.

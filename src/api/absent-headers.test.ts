@@ -1,0 +1,85 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, test } from '@playwright/test';
+import type { RequirementResult } from '../requirement/types.js';
+import { execute } from '../run/execute.js';
+import { openRun } from '../run/open-run.js';
+import { readTarget } from '../target/read-target.js';
+import { paths } from './paths.js';
+import { judgeContract } from './judge-contract.js';
+
+/** Judges two answers of the unit list by a document that declares these headers and, or not, a body. */
+async function judged(
+  id: 'ENV-04' | 'ENV-08',
+  declared: Record<string, unknown>,
+  sent: readonly Record<string, string>[],
+  content: unknown = {},
+): Promise<RequirementResult> {
+  const document = {
+    openapi: '3.1.0',
+    info: { title: 'units', version: '1' },
+    paths: { '/api/v1/units': { get: { responses: { '200': { description: 'fine', headers: declared, content } } } } },
+  };
+  let asked = 0;
+  const server = createServer((request, response) => {
+    const list = request.url?.startsWith('/api/v1/units') === true;
+    const known = list || request.url === '/api/openapi.json';
+    const body = list ? { ok: true, data: { items: [], nextCursor: null } } : document;
+    response
+      .writeHead(known ? 200 : 404, {
+        'content-type': 'application/json',
+        ...(list ? sent[Math.min(asked++, sent.length - 1)] : {}),
+      })
+      .end(JSON.stringify(known ? body : { ok: false, error: {} }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const run = openRun(
+    readTarget({
+      BASE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      API_KEY: 'a-key-of-this-test',
+    }),
+    { seed: 1, nonce: 'n', depth: 'gate' },
+  );
+  try {
+    return await execute(
+      {
+        id,
+        section: 'ENV',
+        level: 'DECLARED',
+        source: 'the OpenAPI document',
+        title: 'It holds',
+        writes: false,
+        slow: false,
+        body: async ({ check }) => {
+          await check.send({ path: paths.units });
+          await check.send({ path: paths.units });
+          await judgeContract(check, id);
+        },
+      },
+      run,
+    );
+  } finally {
+    await run.close();
+    server.closeAllConnections();
+    server.close();
+  }
+}
+
+const text = { schema: { type: 'string' } };
+
+test('a declared header that no answer carries is a failure where required, and a warning where nothing is said', async () => {
+  const verdict = async (declared: object, sent: Record<string, string>[]): Promise<string> =>
+    (await judged('ENV-08', { 'X-Trace': { ...text, ...declared } }, sent)).verdict;
+  expect(await verdict({ required: true }, [{}])).toBe('fail');
+  expect(await verdict({}, [{}])).toBe('warn');
+  expect(await verdict({ required: false }, [{}])).toBe('pass');
+  expect(await verdict({}, [{ 'x-trace': 'a' }])).toBe('pass');
+  expect(await verdict({}, [{ 'x-trace': 'a' }, {}])).toBe('pass');
+});
+
+test('where nothing is declared, there is nothing to hold answers to', async () => {
+  expect((await judged('ENV-08', {}, [{}])).verdict).toBe('not-applicable');
+  expect((await judged('ENV-04', {}, [{}])).verdict).toBe('not-applicable');
+  const schema = { 'application/json': { schema: { type: 'object' } } };
+  expect((await judged('ENV-04', {}, [{}], schema)).verdict).toBe('pass');
+});
