@@ -1,3 +1,4 @@
+import { readOnlyNames } from '../contract/read-only.js';
 import { follow } from '../contract/resolve.js';
 import type { Check } from '../run/check.js';
 import { asArray, asObject } from './json.js';
@@ -31,11 +32,12 @@ export async function visiblePatch(
   if (operation?.requestPointer == null) return null;
   const schema = follow(contract.document, operation.requestSchema, operation.requestPointer)?.node;
   const properties = asObject(schema?.['properties']) ?? {};
+  const hidden = readOnlyNames(contract.document, operation.requestSchema);
   const numbersFirst = Object.keys(properties).sort(
     (a, b) => Number(typeof record[b] === 'number') - Number(typeof record[a] === 'number'),
   );
   for (const field of numbersFirst) {
-    if (/^(id|vin|status|.*At|year)$/i.test(field)) continue;
+    if (hidden.has(field) || /^(id|vin|status|.*At|year)$/i.test(field)) continue;
     const value = otherThan(record[field], follow(contract.document, properties[field], '')?.node ?? null, 'changed');
     const body = { [field]: value };
     if (

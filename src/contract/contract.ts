@@ -52,7 +52,8 @@ export interface Contract {
 /** Makes a contract of a raw document. Never throws, whatever the document holds. */
 export function createContract(document: Record<string, unknown> | null): Contract {
   const operations = operationsOf(document);
-  const validators = createValidators(document ?? {});
+  const validators = createValidators(document ?? {}, 'writeOnly');
+  const requestValidators = createValidators(document ?? {}, 'readOnly');
   const find = (method: string, path: string): Operation | null => findOperation(operations, method, path);
 
   function validateResponse(answer: Answer): AnswerVerdict {
@@ -105,7 +106,7 @@ export function createContract(document: Record<string, unknown> | null): Contra
   const unitAt = unitPointer();
   const validateRequest = (method: string, path: string, body: unknown): readonly string[] => {
     const operation = find(method, path);
-    return operation?.requestPointer ? validators.errors(operation.requestPointer, body) : [];
+    return operation?.requestPointer ? requestValidators.errors(operation.requestPointer, body) : [];
   };
   return {
     document,

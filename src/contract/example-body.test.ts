@@ -177,6 +177,23 @@ test('bodies differ where records have to, and are told from invalid ones', () =
   expect(contract.validateRequest('POST', '/api/v1/units', { vin: 'short' })).not.toEqual([]);
 });
 
+test('what belongs into answers only is not sent, required or not', () => {
+  const stamped = {
+    type: 'object',
+    required: ['createdAt'],
+    properties: { createdAt: { $ref: '#/components/schemas/S' } },
+  };
+  const contract = contractFor({
+    allOf: [stamped],
+    type: 'object',
+    required: ['id', 'status'],
+    properties: { id: { type: 'string', readOnly: true }, status: { type: 'string' } },
+  });
+  put(contract.document ?? {}, ['components', 'schemas', 'S'], { type: 'string', readOnly: true });
+  const body = contract.exampleBody('POST', '/api/v1/units', { seed: 1, unique: 'one', like });
+  expect(body).toEqual({ status: expect.any(String) as unknown });
+});
+
 test('where no body can be valid there is none', () => {
   for (const schema of [
     false,

@@ -3,6 +3,7 @@ import { follow } from './resolve.js';
 import { child } from './pointer.js';
 import type { Operation } from './operations.js';
 import { jsonContent } from './operations.js';
+import { readOnlyNames } from './read-only.js';
 import { sample } from './sample.js';
 import { asList, asObject, objectsIn } from './values.js';
 
@@ -64,6 +65,11 @@ function declaredExamples(document: unknown, operation: Operation): unknown[] {
   );
 }
 
+function withoutNames(body: unknown, names: ReadonlySet<string>): unknown {
+  const object = asObject(body);
+  return object === null ? body : Object.fromEntries(Object.entries(object).filter(([name]) => !names.has(name)));
+}
+
 /** A body that the operation's declaration allows, with new identifying values; undefined where none of the tries is valid. */
 export function exampleBodyFor(
   document: unknown,
@@ -92,5 +98,7 @@ export function exampleBodyFor(
     ]),
   ];
   const found = tries.find(valid);
-  return found === undefined ? undefined : makeUnique(structuredClone(found), wish.unique, valid);
+  if (found === undefined) return undefined;
+  const plain = withoutNames(structuredClone(found), readOnlyNames(document, operation.requestSchema));
+  return makeUnique(valid(plain) ? plain : structuredClone(found), wish.unique, valid);
 }

@@ -330,3 +330,19 @@ test('references in a circle and bombs end', () => {
   }
   expect(performance.now() - started).toBeLessThan(4000);
 });
+
+test('a property that is only ever sent need not come back, and one that only comes back need not be sent', () => {
+  const pin = { type: 'object', required: ['pin', 'id'], properties: { pin: { type: 'string', writeOnly: true } } };
+  expect(judge(pin, { id: 'a' })).toEqual([]);
+  expect(judge(pin, {})).not.toEqual([]);
+  expect(judge({ ...pin, properties: { pin: { type: 'string', readOnly: true } } }, { id: 'a' })).not.toEqual([]);
+  const document = plainDocument();
+  put(document, ['paths', '/units', 'post', 'requestBody', 'content', 'application/json', 'schema'], {
+    ...pin,
+    properties: { pin: { type: 'string', readOnly: true } },
+  });
+  const request = (body: unknown): readonly string[] =>
+    createContract(document).validateRequest('POST', '/api/v1/units', body);
+  expect(request({ id: 'a' })).toEqual([]);
+  expect(request({})).not.toEqual([]);
+});

@@ -5,7 +5,9 @@ import { isBomb } from './in-place.js';
 import { at, fragmentOf } from './pointer.js';
 import { placeOf } from './places.js';
 import type { Place } from './places.js';
-import { asObject } from './values.js';
+import { isMarked } from './read-only.js';
+import type { Mark } from './read-only.js';
+import { asList, asObject } from './values.js';
 
 /** Data that a validator compares with. */
 const keptAsIs = new Set(['const', 'enum']);
@@ -26,9 +28,12 @@ export interface Validators {
   problem(pointer: string): string | null;
 }
 
-/** A copy in which nothing but schemas can claim an identity, and OpenAPI 3.0's `nullable` stands only where Ajv can read it. */
-function forAjv(node: unknown, place: Place): unknown {
-  if (Array.isArray(node)) return node.map((one) => forAjv(one, place));
+/**
+ * A copy in which nothing but schemas can claim an identity, OpenAPI 3.0's `nullable` stands only where Ajv can read it, and nothing is
+ * required that does not travel in this direction.
+ */
+function forAjv(node: unknown, place: Place, bare: (property: unknown) => boolean): unknown {
+  if (Array.isArray(node)) return node.map((one) => forAjv(one, place, bare));
   const object = asObject(node);
   if (object === null) return node;
   const copy: Record<string, unknown> = {};
@@ -38,8 +43,14 @@ function forAjv(node: unknown, place: Place): unknown {
     // A document is one resource of one dialect to Ajv, whatever its schemas are called by.
     if (place === 'object' && name === '$schema') continue;
     const below = placeOf(place, name, value);
+    const properties =
+      place === 'object' && name === 'required' && Array.isArray(value) && asObject(object['properties']);
     Object.defineProperty(copy, name, {
-      value: keptAsIs.has(name) && below === 'data' && place === 'object' ? value : forAjv(value, below),
+      value: properties
+        ? asList(value).filter((one) => typeof one !== 'string' || !bare(properties[one]))
+        : keptAsIs.has(name) && below === 'data' && place === 'object'
+          ? value
+          : forAjv(value, below, bare),
       enumerable: true,
       configurable: true,
       writable: true,
@@ -48,8 +59,12 @@ function forAjv(node: unknown, place: Place): unknown {
   return copy;
 }
 
-/** Validators over the raw document, references and their siblings as they stand. */
-export function createValidators(document: Record<string, unknown>): Validators {
+/**
+ * Validators over the raw document, references and their siblings as they stand. Properties that `unsent` marks, `readOnly` for requests and
+ * `writeOnly` for answers, need not be there though they are required.
+ */
+export function createValidators(document: Record<string, unknown>, unsent: Mark | null = null): Validators {
+  const bare = (property: unknown): boolean => unsent !== null && isMarked(document, property, unsent);
   const compiled = new Map<string, ValidateFunction | string>();
   let ajv: Ajv2020 | null = null;
   let broken: string | null = null;
@@ -58,7 +73,7 @@ export function createValidators(document: Record<string, unknown>): Validators 
     if (ajv !== null || broken !== null) return ajv;
     try {
       const fresh = createAjv();
-      fresh.addSchema(forAjv(document, 'object') as Record<string, unknown>, 'doc', undefined, false);
+      fresh.addSchema(forAjv(document, 'object', bare) as Record<string, unknown>, 'doc', undefined, false);
       ajv = fresh;
     } catch (error) {
       broken = error instanceof Error ? error.message : String(error);
