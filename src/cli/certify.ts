@@ -4,6 +4,7 @@ import { userAgentWith } from '../certification/nonce.js';
 import { readWaivers } from '../certification/read-waivers.js';
 import type { Waiver } from '../certification/read-waivers.js';
 import { openTarget } from '../embedded/open-target.js';
+import { writePlaywrightReport } from '../report/playwright/write-playwright-report.js';
 import { githubAnnotations } from '../report/annotations.js';
 import { consoleReporter } from '../report/console-reporter.js';
 import { openEvidence } from '../report/evidence-writer.js';
@@ -87,6 +88,9 @@ export async function certify(parsed: Arguments, depth: Depth): Promise<number> 
     });
     const report = await judge({ parsed, run, evidence, out, catalogue, selected, known, requests: () => requests });
     const status = conclude(parsed, report, out, waivers);
+    // The gate is asked for in seconds; Playwright takes some of its own.
+    if (depth === 'certify' && !(await writePlaywrightReport(out)))
+      process.stderr.write("Playwright's own report could not be written; every other report is complete.\n");
     await finishBundle(wish, { out, nonce, settings: opened.settings });
     return status;
   } finally {

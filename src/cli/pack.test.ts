@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -38,6 +38,14 @@ test('the packed suite runs from a stranger’s project, with its declared depen
       { cwd: join(folder, 'project'), env: { PATH: process.env['PATH'] } },
     );
     expect(gate.stdout).toContain('CONFORMANT');
+    const certified = await run(
+      process.execPath,
+      [join(home, 'dist/src/cli/main.js'), 'certify', '--only', 'PLAN,DOC-10', '--out', join(folder, 'certified')],
+      { cwd: join(folder, 'project'), env: { PATH: process.env['PATH'] } },
+    );
+    expect(certified.stderr).toBe('');
+    const page = await readFile(join(folder, 'certified', 'playwright', 'report', 'index.html'), 'utf8');
+    expect(page).toContain('<html');
     const listener = await run(
       process.execPath,
       [
