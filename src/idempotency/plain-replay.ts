@@ -18,7 +18,10 @@ export async function judgePlainReplays(check: Check): Promise<void> {
   if (check.breaches.length === 0) judgeSameAnswer(check, body, first, second, 'at once');
   for (const when of ['for the second time', 'for the third time']) {
     if (check.breaches.some((one) => !one.soft)) return;
-    judgeReplay(check, known, body, first, await ledger.settle(key, body), when);
+    const replay = await ledger.settle(key, body);
+    judgeReplay(check, known, body, first, replay, when);
+    // A fresh time stamp can be the old one still where the first replay came within the same tick.
+    if (check.breaches.length === 0) judgeSameAnswer(check, body, first, replay, when);
   }
   if (!ledger.judge('every replay to show the lead of the first create')) return;
   const counted = await audit(ledger);
