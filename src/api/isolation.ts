@@ -61,10 +61,18 @@ export async function judgeIsolation(check: Check): Promise<void> {
   for (const key of ['API_KEY_READ_INVENTORY', 'API_KEY_READ_LEADS', 'API_KEY_READ_DEALS'] as const) {
     if (target.keys[key] !== undefined) await readAcross(check, { ...mine, key }, other);
   }
-  if (target.readOnly) return;
-  await leadAcross(check, mine, other);
-  await leadAcross(check, other, mine);
-  await unitAcross(check, mine, other);
+  const apart = mineList.some((id) => !other.ids.has(id)) || theirList.some((id) => !mine.ids.has(id));
+  const written = target.readOnly
+    ? []
+    : [
+        await leadAcross(check, mine, other),
+        await leadAcross(check, other, mine),
+        await unitAcross(check, mine, other),
+      ];
+  if (!apart && !written.includes(true) && check.breaches.length === 0)
+    check.blocked(
+      'both tenants show the same units, and nothing could be made in one to be looked for in the other: nothing tells them apart',
+    );
 }
 
 /** Tenant headers worth trying with a key: its own, none, the other's. */
@@ -150,9 +158,10 @@ async function readAcross(check: Check, side: Side, foreign: Side): Promise<void
   }
 }
 
-async function leadAcross(check: Check, side: Side, foreign: Side): Promise<void> {
+/** Makes leads with one key and looks for them with the other; whether one could be made and looked for. */
+async function leadAcross(check: Check, side: Side, foreign: Side): Promise<boolean> {
   const { contract } = await check.contract();
-  if (contract.operation('GET', paths.leads) === null) return;
+  if (contract.operation('GET', paths.leads) === null) return false;
   const lead = await plainLead(check);
   if (foreign.tenant !== null) {
     const exchange = await postLead(check, lead, { as: side.key, tenant: foreign.tenant });
@@ -177,7 +186,7 @@ async function leadAcross(check: Check, side: Side, foreign: Side): Promise<void
   const own = await plainLead(check, { as: side.key });
   const made = await postLead(check, own, { as: side.key, tenant: side.tenant });
   const id = leadId(made);
-  if (!isSuccess(made)) return;
+  if (!isSuccess(made)) return false;
   const seen = await walk(check, {
     as: foreign.key,
     tenant: foreign.tenant,
@@ -206,18 +215,29 @@ async function leadAcross(check: Check, side: Side, foreign: Side): Promise<void
       });
     }
   }
+  return seen.pages[0]?.items !== null;
 }
 
-/** Tries to change and to delete the other tenant's unit, one made for the purpose. */
-async function unitAcross(check: Check, side: Side, foreign: Side): Promise<void> {
+/** Tries to read, to change and to delete the other tenant's unit, one made for the purpose; whether one could be made. */
+async function unitAcross(check: Check, side: Side, foreign: Side): Promise<boolean> {
   const creation = await unitCreation(check);
   const { contract } = await check.contract();
   const id = creation === null ? null : await createUnit(check, foreign.key, foreign.tenant);
-  if (creation === null || id === null) return;
+  if (creation === null || id === null) return false;
   const path = paths.unit(id);
   const look = (): Promise<Exchange> => check.send({ as: foreign.key, tenant: foreign.tenant, path });
   const before = recordIn(dataOf(await look()), id);
-  if (before === null) return;
+  if (before === null) return false;
+  for (const tenant of headersFor(side, foreign)) {
+    const seen = await check.send({ as: side.key, tenant, path });
+    if (recordIn(dataOf(seen), id) === null) continue;
+    check.breach({
+      expected: `${side.key} never to see what is another tenant's`,
+      actual: `${describe(seen)} shows the unit ${quote(id)}, made with ${foreign.key}`,
+      exchanges: [seen],
+    });
+    break;
+  }
   for (const method of ['PATCH', 'PUT', 'DELETE']) {
     if (contract.operation(method, path) === null) continue;
     for (const tenant of headersFor(side, foreign)) {
@@ -249,10 +269,11 @@ async function unitAcross(check: Check, side: Side, foreign: Side): Promise<void
           actual: `${describe(tried)}: ${changed}`,
           exchanges: [tried, after],
         });
-        return;
+        return true;
       }
     }
   }
   if (contract.operation('DELETE', path) !== null)
     await check.send({ as: foreign.key, tenant: foreign.tenant, method: 'DELETE', path });
+  return true;
 }

@@ -71,6 +71,11 @@ export class TenantStore {
     return this.#units;
   }
 
+  /** From now on both tenants have one inventory. */
+  shareUnits(other: TenantStore): void {
+    this.#units = other.units;
+  }
+
   get deals(): readonly Deal[] {
     return seedDeals(seedUnits(this.#seed, this.slug, this.#counts.units), this.#counts.deals);
   }

@@ -33,10 +33,13 @@ export function makeWorld(behaviour: Behaviour, numbers: LimitNumbers): World {
   const secrets = new Map(
     [mainTenant, otherTenant, sandboxTenant].map((slug) => [slug, `whsec_${derived(seed, `secret/${slug}`, 40)}`]),
   );
+  const tenants = new Map([tenant(mainTenant, 347, 46), tenant(otherTenant, 61, 23), tenant(sandboxTenant, 40, 22)]);
+  const main = tenants.get(mainTenant);
+  if (main !== undefined && behaviour.has('one-inventory-for-all')) tenants.get(otherTenant)?.shareUnits(main);
   return {
     behaviour,
     keys: apiKeys(seed),
-    tenants: new Map([tenant(mainTenant, 347, 46), tenant(otherTenant, 61, 23), tenant(sandboxTenant, 40, 22)]),
+    tenants,
     limits: new Limits(behaviour, numbers),
     remembered: new IdempotencyKeys(behaviour),
     sender: new Sender(behaviour, secrets),

@@ -40,6 +40,7 @@ export const authenticationFaults = [
   fault('foreign-tenant-followed-when-reading-one', 'AUTH-04', 'X-Tenant selects any tenant for single units'),
   fault('foreign-tenant-written', 'AUTH-04', 'X-Tenant selects the tenant that a lead is stored with'),
   fault('foreign-unit-by-id', 'AUTH-04', 'another tenant’s unit can be read by its id'),
+  fault('one-inventory-for-all', 'AUTH-04', 'both tenants have the same units, whoever made them'),
   fault('foreign-unit-changed', 'AUTH-04', 'another tenant’s unit can be changed by its id'),
   fault('foreign-unit-deleted', 'AUTH-04', 'another tenant’s unit can be deleted by its id'),
   fault('foreign-cursor-followed', 'AUTH-04', 'a cursor of another tenant shows that tenant’s units'),
