@@ -89,9 +89,8 @@ const mutated = fc.array(fc.tuple(fc.nat(), junk), { minLength: 1, maxLength: 4 
   return document;
 });
 
-/** Puts a document through everything; the longest that may take. */
-async function endure(document: Record<string, unknown>, milliseconds: number): Promise<void> {
-  const started = performance.now();
+/** Puts a document through everything: it ends, and nothing is thrown that is no verdict. */
+async function endure(document: Record<string, unknown>): Promise<void> {
   await lintDocument(document);
   compatible(document, plainDocument());
   compatible(plainDocument(), document);
@@ -114,14 +113,13 @@ async function endure(document: Record<string, unknown>, milliseconds: number): 
   } catch (error) {
     if (!(error instanceof BlockedSignal)) throw error;
   }
-  expect(performance.now() - started).toBeLessThan(milliseconds);
   expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
 }
 
 test('documents with random damage are judged, never thrown at', async () => {
   test.setTimeout(60_000);
   await fc.assert(
-    fc.asyncProperty(mutated, (document) => endure(document, 15_000)),
+    fc.asyncProperty(mutated, (document) => endure(document)),
     { numRuns: 40, seed: 7, endOnFailure: true },
   );
 });
@@ -131,7 +129,7 @@ test('random JSON is judged, never thrown at', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.dictionary(fc.constantFrom('openapi', 'paths', 'components', 'webhooks', ...keywords), junk, { maxKeys: 5 }),
-      (document) => endure(document, 15_000),
+      (document) => endure(document),
     ),
     { numRuns: 40, seed: 8, endOnFailure: true },
   );
@@ -229,6 +227,6 @@ for (const [name, schemas] of Object.entries(adversarial)) {
         content: { 'application/json': { schema: { $ref: '#/components/schemas/C0' } } },
       });
     }
-    await endure(document, 20_000);
+    await endure(document);
   });
 }

@@ -62,7 +62,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     expect(noise).toEqual([]);
     if (process.env['SHOTS']) {
       await page.setViewportSize({ width: 1280, height: 900 });
-      await page.screenshot({ path: `/tmp/report-${colorScheme}-open.png`, fullPage: true });
+      await page.screenshot({ path: test.info().outputPath(`${colorScheme}.png`), fullPage: true });
     }
     await page.context().close();
   });

@@ -23,7 +23,7 @@ async function fast(
 ) {
   const server = await startRaw(answer);
   try {
-    const drive = await driveFast({ url: server.url, count: 40, connections: 4, timeoutMs: 300, ...options });
+    const drive = await driveFast({ url: server.url, count: 40, connections: 4, timeoutMs: 10_000, ...options });
     expectBooks(drive, options.count ?? 40);
     return { drive, heads: server.heads };
   } finally {
@@ -90,11 +90,14 @@ test('a reset connection fails that request alone', async () => {
 
 test('a request that hangs times out alone, and a late answer is nobody else’s', async () => {
   const late: NodeJS.Timeout[] = [];
-  const { drive, heads } = await fast((socket, index) => {
-    if (index % 10 === 3)
-      late.push(setTimeout(() => socket.writable && socket.write(response(500, '{}', numbered(999))), 350));
-    else socket.write(response(200, '{}', numbered(index)));
-  });
+  const { drive, heads } = await fast(
+    (socket, index) => {
+      if (index % 10 === 3)
+        late.push(setTimeout(() => socket.writable && socket.write(response(500, '{}', numbered(999))), 1_600));
+      else socket.write(response(200, '{}', numbered(index)));
+    },
+    { timeoutMs: 1_500 },
+  );
   for (const timer of late) clearTimeout(timer);
   expect(heads).toHaveLength(40);
   expect(drive.timedOut).toBe(4);
@@ -198,7 +201,7 @@ test('even arrivals are even, however slow the answers are', async () => {
     count: 150,
     ratePerSecond: 200,
     connections: 40,
-    timeoutMs: 1_000,
+    timeoutMs: 10_000,
   });
   await server.close();
   for (const timer of timers) clearTimeout(timer);
@@ -206,16 +209,17 @@ test('even arrivals are even, however slow the answers are', async () => {
   expect(drive.answered).toBe(150);
   expect(server.heads).toHaveLength(150);
   expect(drive.records.map((record) => record.dueMs - drive.startedMs).at(-1)).toBeCloseTo(149 * 5, 3);
-  expect(drive.late.p50Ms).toBeLessThan(5);
+  // A loop that waits for answers would be late by as much as they take.
+  expect(drive.late.p50Ms).toBeLessThan(60);
 });
 
 test('a slot without a free connection is unsent, not late', async () => {
   const server = await startRaw((socket, index) => {
     if (index > 0) socket.write(response(200));
   });
-  const drive = await driveEvenly({ url: server.url, count: 20, ratePerSecond: 100, connections: 1, timeoutMs: 120 });
+  const drive = await driveEvenly({ url: server.url, count: 80, ratePerSecond: 100, connections: 1, timeoutMs: 500 });
   await server.close();
-  expectBooks(drive, 20);
+  expectBooks(drive, 80);
   expect(drive.timedOut).toBe(1);
   expect(drive.unsent).toBeGreaterThan(5);
   expect(server.heads).toHaveLength(drive.sent);
