@@ -41,7 +41,9 @@ function misfitAt(evidence: WindowEvidence, kind: 'fixed' | 'counter', phase: nu
     const bounds = { beginLo: begin.lo, beginHi: begin.hi, endLo: end.lo, endHi: end.hi };
     const before = edge(number - 1);
     const fault = kind === 'fixed' ? fixedFault(evidence, bounds) : counterFault(evidence, bounds, before);
-    if (fault !== null) return { fault, bounds };
+    // Of a window that may have begun before the key is known to have rested, nobody knows what had filled it.
+    const unknown = fault?.kind === 'strict' && bounds.beginLo < -evidence.idleBeforeMs;
+    if (fault !== null && !unknown) return { fault, bounds };
   }
 }
 

@@ -1,99 +1,19 @@
 import { expect, test } from '@playwright/test';
-import type { Limit } from '../target/limits.js';
+import { conformingKinds, keptLimits } from './conforming-kinds.test-kit.js';
 import { judgeTrace } from './judge-trace.js';
-import {
-  all,
-  fixedAnchored,
-  fixedByClock,
-  gcra,
-  segmented,
-  slidingCounter,
-  slidingLog,
-  spilling,
-  stacked,
-  tokenBucket,
-} from './simulated-limiters.js';
-import { longProofs, randomPlan, seededRandom, simulate, type Decide } from './test-kit.js';
-
-const long: Limit = { count: 60, windowSeconds: 60 };
-const short: Limit = { count: 10, windowSeconds: 1 };
-const limits = [long, short];
-type Build = (random: () => number) => Decide;
-
-const either = (random: () => number): boolean => random() < 0.5;
-
-const limiters: Record<
-  string,
-  { build: Build; model: 'sliding' | 'fixed' | 'bucket' | 'bucket-slow' | 'spill' | 'auto' }
-> = {
-  'fixed windows from the first hit': {
-    build: (random) => all([fixedAnchored(long), fixedAnchored(short)], either(random)),
-    model: 'fixed',
-  },
-  'fixed windows by the clock': {
-    build: (random) => all([fixedByClock(long, random() * 6e4), fixedByClock(short, random() * 1e3)], either(random)),
-    model: 'fixed',
-  },
-  'stacked fixed windows': {
-    build: (random) =>
-      stacked(
-        either(random)
-          ? [fixedAnchored(short), fixedAnchored(long)]
-          : [fixedByClock(long, random() * 6e4), fixedAnchored(short)],
-      ),
-    model: 'fixed',
-  },
-  'sliding logs': { build: (random) => all([slidingLog(long), slidingLog(short)], either(random)), model: 'sliding' },
-  'stacked sliding logs': { build: () => stacked([slidingLog(short), slidingLog(long)]), model: 'sliding' },
-  'sliding counters': {
-    build: (random) =>
-      all([slidingCounter(long, random() * 6e4), slidingCounter(short, random() * 1e3)], either(random)),
-    model: 'auto',
-  },
-  'segmented windows': {
-    build: (random) =>
-      all([segmented(long, 2 + Math.floor(random() * 10)), slidingCounter(short, random() * 1e3)], either(random)),
-    model: 'auto',
-  },
-  'a bucket for each number': {
-    build: (random) =>
-      all(
-        [
-          either(random) ? fixedAnchored(long) : tokenBucket(60, 1),
-          either(random) ? gcra(10, 10) : tokenBucket(10, 10),
-        ],
-        false,
-      ),
-    model: 'auto',
-  },
-  'a token bucket': { build: () => all([tokenBucket(60, 10)], false), model: 'bucket' },
-  'a token bucket that charges refusals': { build: () => all([tokenBucket(60, 10)], true), model: 'bucket' },
-  'a ticked token bucket': {
-    build: (random) => all([tokenBucket(60, 10, [1000, 500, 250, 100, 200, 50][Math.floor(random() * 6)])], false),
-    model: 'auto',
-  },
-  GCRA: { build: () => all([gcra(60, 10)], false), model: 'bucket' },
-  'a slow bucket beside a window': {
-    build: (random) => all([tokenBucket(60, 1), either(random) ? fixedAnchored(short) : slidingLog(short)], false),
-    model: 'bucket-slow',
-  },
-  'a bursty pair': {
-    build: (random) => spilling(fixedAnchored(short), fixedAnchored(long), either(random)),
-    model: 'spill',
-  },
-};
+import { longProofs, randomPlan, seededRandom, simulate } from './test-kit.js';
 
 const rounds = longProofs ? 300 : 40;
 
-for (const [name, { build, model }] of Object.entries(limiters)) {
+for (const [name, { build, model }] of Object.entries(conformingKinds)) {
   test(`${name} are never convicted, whatever the noise`, () => {
     test.setTimeout(600_000);
     for (const jitterMs of [5, 50, 300]) {
       for (let round = 0; round < rounds; round += 1) {
         const random = seededRandom(round * 1000 + jitterMs);
-        const trace = simulate(randomPlan(limits, random), build(random), jitterMs, random);
+        const trace = simulate(randomPlan(keptLimits, random), build(random), jitterMs, random);
         for (const each of model === 'auto' ? (['auto'] as const) : (['auto', model] as const)) {
-          const judgement = judgeTrace(trace, limits, { model: each });
+          const judgement = judgeTrace(trace, keptLimits, { model: each });
           const why = judgement.readings.map((reading) => `${reading.name}: ${reading.contradiction ?? ''}`);
           expect(judgement.explained, `${each}, round ${round}, jitter ${jitterMs}\n${why.join('\n')}`).toBe(true);
         }

@@ -16,7 +16,7 @@ import {
 import { tallyOf } from './tally.js';
 import type { Trace } from './trace.js';
 import { unjustified, type Tally } from './unjustified.js';
-import { fixedMisfit, mixedMisfit, type FitQuestion } from './window-fit.js';
+import { fixedMisfit, mixedMisfit, type FitCase, type FitQuestion } from './window-fit.js';
 
 /** What one reading makes of a trace. */
 export interface ReadingVerdict {
@@ -56,50 +56,76 @@ export interface JudgeOptions {
  * cannot. Noise makes intervals longer and the judgement weaker, never wrong.
  */
 export function judgeTrace(trace: Trace, limits: readonly Limit[], options: JudgeOptions): Judgement {
-  return summary(
-    verdictsOn(trace, limits, options),
-    trace.records.some(({ outcome }) => outcome === 'refused'),
-  );
+  return judgeTraces([trace], limits, options, ['']);
 }
 
 /**
- * Several traces of the same plan on the same service: a reading must explain all of them. The sentences of a reading tell which trace
- * (from 1) they speak of, and their records are that trace's.
+ * Several traces of the same limiter: a reading must explain all of them, and do so by the same mechanism, be that windows laid by the
+ * clock, windows laid from the first hit or a timer of one length. `names` stand before the sentences about each trace, whose records
+ * are that trace's: `trace 1: ` and so on unless given.
  */
-export function judgeTraces(traces: readonly Trace[], limits: readonly Limit[], options: JudgeOptions): Judgement {
-  const verdicts = traces.map((trace) => verdictsOn(trace, limits, options));
-  const names = [...new Set(verdicts.flat().map(({ name }) => name))];
-  const readings = names.map((name) =>
-    combined(verdicts.flatMap((each) => each.find((reading) => reading.name === name) ?? [])),
-  );
+export function judgeTraces(
+  traces: readonly Trace[],
+  limits: readonly Limit[],
+  options: JudgeOptions,
+  names: readonly string[] = traces.map((_, k) => `trace ${k + 1}: `),
+): Judgement {
+  const numbers = planNumbers(limits);
+  const cases = traces.map((trace, k) => caseOf(trace, numbers, options, names[k] ?? ''));
   const anyRefused = traces.some(({ records }) => records.some(({ outcome }) => outcome === 'refused'));
-  return summary(readings, anyRefused);
+  return summary(verdictsOn(cases, numbers, options.model), anyRefused);
 }
 
-function combined(verdicts: readonly ReadingVerdict[]): ReadingVerdict {
-  const present = verdicts.map((verdict, k) => ({ verdict, trace: k + 1 }));
-  const contradictions = present.flatMap(({ verdict, trace }) =>
-    verdict.contradictions.map((each) => ({ ...each, sentence: `trace ${trace}: ${each.sentence}` })),
+/** One of the traces, with what has been computed of it. */
+interface Case extends FitCase {
+  readonly name: string;
+  readonly slack: Slack;
+  /** What a reading's ceilings and excuses make of this trace alone. */
+  readonly plainly: (reading: Reading, slack: Slack) => Plain;
+}
+
+interface Plain {
+  readonly contradictions: readonly Contradiction[];
+  readonly needsRefusalsCounted: boolean;
+}
+
+function caseOf(trace: Trace, numbers: PlanNumbers, options: JudgeOptions, name: string): Case {
+  const slack: Slack = { clockErrorRate: trace.clockErrorRate, quantumMs: options.quantumMs ?? trace.quantumMs };
+  const tally = tallyOf(trace);
+  return { trace, tally, name, slack, plainly: judgeWith(trace, tally) };
+}
+
+function verdictsOn(cases: readonly Case[], numbers: PlanNumbers, model: LimitModel): ReadingVerdict[] {
+  const judge = (reading: Reading, coarseMs = 0): ReadingVerdict => verdictOn(cases, numbers, reading, coarseMs);
+  if (model !== 'auto') return [judge(readingOf(model, numbers))];
+  const names = ['sliding', 'fixed', 'mixed', 'bucket', 'bucket-slow', 'spill'] as const;
+  const named = names
+    .filter((name) => numbers.sustained !== null || (name !== 'bucket-slow' && name !== 'spill'))
+    // Where the reading is open, a timer up to ten times as fast as the refill's window counts as coarseness of a bucket.
+    .map((name) => judge(readingOf(name, numbers), name === 'bucket' ? refillWindowMs(numbers) / 10 : 0));
+  return [...named, ticked(numbers, judge)];
+}
+
+/** One reading on all traces; a part that has been contradicted already needs no closer look. */
+function verdictOn(cases: readonly Case[], numbers: PlanNumbers, reading: Reading, coarseMs: number): ReadingVerdict {
+  const plain = cases.map((one) =>
+    one.plainly(reading, { ...one.slack, quantumMs: Math.max(one.slack.quantumMs, coarseMs) }),
   );
+  const told = plain.flatMap(({ contradictions }, k) => contradictions.map((each) => named(cases[k], each)));
+  const contradictions = [...told, ...misfits(cases, numbers, reading.name, told)].sort((a, b) => a.atMs - b.atMs);
   const [first] = contradictions;
   return {
-    name: verdicts[0]?.name ?? 'mixed',
+    name: reading.name,
     admitted: first === undefined,
     contradiction: first?.sentence ?? null,
     records: first?.records ?? [],
     contradictions,
-    needsRefusalsCounted: first === undefined && verdicts.some((verdict) => verdict.needsRefusalsCounted),
+    needsRefusalsCounted: plain.some((one) => one.needsRefusalsCounted),
   };
 }
 
-function verdictsOn(trace: Trace, limits: readonly Limit[], options: JudgeOptions): ReadingVerdict[] {
-  const slack: Slack = { clockErrorRate: trace.clockErrorRate, quantumMs: options.quantumMs ?? trace.quantumMs };
-  const numbers = planNumbers(limits);
-  const tally = tallyOf(trace);
-  const judge = judgeWith(trace, tally, numbers);
-  const named = readingsFor(numbers, options.model, slack).map(({ reading, slack: own }) => judge(reading, own));
-  if (options.model !== 'auto') return named;
-  return [...named, ticked(numbers, (reading) => judge(reading, slack))];
+function named(one: Case | undefined, contradiction: Contradiction): Contradiction {
+  return { ...contradiction, sentence: `${one?.name ?? ''}${contradiction.sentence}` };
 }
 
 function summary(readings: readonly ReadingVerdict[], anyRefused: boolean): Judgement {
@@ -115,16 +141,6 @@ function summary(readings: readonly ReadingVerdict[], anyRefused: boolean): Judg
     unjustifiedRefusals: blames.find(({ id }) => id === 'LIMIT-01')?.records ?? [],
     blames,
   };
-}
-
-/** Where the reading is open, a bucket may be refilled by a timer, one up to ten times as fast as the refill's window counting as coarseness. */
-function readingsFor(numbers: PlanNumbers, model: LimitModel, slack: Slack): { reading: Reading; slack: Slack }[] {
-  if (model !== 'auto') return [{ reading: readingOf(model, numbers), slack }];
-  const coarse: Slack = { ...slack, quantumMs: Math.max(slack.quantumMs, refillWindowMs(numbers) / 10) };
-  const names = ['sliding', 'fixed', 'mixed', 'bucket', 'bucket-slow', 'spill'] as const;
-  return names
-    .filter((name) => numbers.sustained !== null || (name !== 'bucket-slow' && name !== 'spill'))
-    .map((name) => ({ reading: readingOf(name, numbers), slack: name === 'bucket' ? coarse : slack }));
 }
 
 /** The first of the slower timers that explains a trace stands for all. */
@@ -144,11 +160,7 @@ function refillWindowMs({ burst, sustained }: PlanNumbers): number {
 }
 
 /** One reading after another on one trace; several have a ceiling in common, which is then judged once. */
-function judgeWith(
-  trace: Trace,
-  tally: Tally,
-  numbers: PlanNumbers,
-): (reading: Reading, slack: Slack) => ReadingVerdict {
+function judgeWith(trace: Trace, tally: Tally): Case['plainly'] {
   const ticks: TickMemo = new Map();
   const ceilings = new Map<string, Contradiction | null>();
   const broken = (ceiling: Ceiling, slack: Slack): Contradiction | null => {
@@ -162,31 +174,19 @@ function judgeWith(
   return (reading, slack) => {
     const { refusals, needsRefusalsCounted } = unjustified(tally, reading.excuses, slack);
     const strict = refusals.length === 0 ? null : tooStrict(trace, tally.refused, refusals, reading.excuses.flat());
-    const plain = [...reading.ceilings.map((ceiling) => broken(ceiling, slack)), strict].filter(
-      (each) => each !== null,
-    );
-    const contradictions = [...plain, ...misfits(trace, tally, numbers, reading.name, slack, plain)].sort(
-      (a, b) => a.atMs - b.atMs,
-    );
-    const first = contradictions[0];
+    const all = [...reading.ceilings.map((ceiling) => broken(ceiling, slack)), strict];
     return {
-      name: reading.name,
-      admitted: first === undefined,
-      contradiction: first?.sentence ?? null,
-      records: first?.records ?? [],
-      contradictions,
+      contradictions: all.filter((each) => each !== null),
       needsRefusalsCounted: refusals.length === 0 && needsRefusalsCounted,
     };
   };
 }
 
-/** The closer look that only windows of a known length allow; a part that has been contradicted already needs none. */
+/** The closer look that only windows of a known length allow. */
 function misfits(
-  trace: Trace,
-  tally: Tally,
+  cases: readonly Case[],
   { burst, sustained }: PlanNumbers,
   name: ReadingName,
-  slack: Slack,
   known: readonly Contradiction[],
 ): Contradiction[] {
   if (name !== 'fixed' && name !== 'mixed') return [];
@@ -194,6 +194,8 @@ function misfits(
   if (sustained !== null) questions.push({ part: 'sustained', limit: sustained, other: burst });
   return questions
     .filter(({ part }) => !known.some((contradiction) => contradiction.part === part))
-    .map((question) => (name === 'fixed' ? fixedMisfit : mixedMisfit)(trace, tally, question, slack))
-    .filter((each) => each !== null);
+    .flatMap((question) => {
+      const misfit = (name === 'fixed' ? fixedMisfit : mixedMisfit)(cases, question);
+      return misfit === null ? [] : [named(cases[misfit.at], misfit.contradiction)];
+    });
 }

@@ -26,35 +26,65 @@ export interface FitQuestion {
   readonly other: Limit | null;
 }
 
-/** Whether windows of one limit, laid from the first hit or by the clock, can have given a trace; null, or what speaks against it. */
-export function fixedMisfit(trace: Trace, tally: Tally, question: FitQuestion, slack: Slack): Contradiction | null {
-  const evidence = evidenceFor(trace.records.length, tally, question, slack);
-  const anchored = anchoredMisfit(evidence);
-  // Telling time in whole seconds does not move the begin of a window that the clock sets.
-  const clock = { ...evidence, slack: { ...slack, quantumMs: Math.min(slack.quantumMs, timerMs) } };
-  if (anchored === null || clockedMisfit(clock, 'fixed') === null) return null;
-  return tell(trace, evidence, question, anchored);
+/** One trace of the limiter in question. */
+export interface FitCase {
+  readonly trace: Trace;
+  readonly tally: Tally;
+  readonly slack: Slack;
+}
+
+/** What speaks against windows, and which of the traces (from 0) it was found in. */
+export interface Unfit {
+  readonly at: number;
+  readonly contradiction: Contradiction;
 }
 
 /**
- * Whether any mechanism that keeps windows can have given a trace: fixed ones, interpolated counters, logs and segments that slide, or a
- * bucket that fills up in one window. Each is granted the coarseness usual for its window.
+ * Whether windows of one limit, laid from the first hit in every trace or by the clock in every trace, can have given the traces; null,
+ * or what speaks against it.
  */
-export function mixedMisfit(trace: Trace, tally: Tally, question: FitQuestion, given: Slack): Contradiction | null {
-  const { limit } = question;
-  const quantumMs = Math.max(given.quantumMs, coarsenessMs(limit));
-  const slack: Slack = { clockErrorRate: 2 * given.clockErrorRate, quantumMs };
-  if (slides(tally, limit, slack)) return null;
-  const contradiction = fixedMisfit(trace, tally, question, slack);
-  if (contradiction === null) return null;
-  const evidence = evidenceFor(trace.records.length, tally, question, slack);
-  const clock = { ...evidence, slack: { ...slack, quantumMs: Math.max(given.quantumMs, timerMs) } };
-  if (clockedMisfit(clock, 'counter') === null || fillsUp(tally, evidence, slack)) return null;
-  return contradiction;
+export function fixedMisfit(cases: readonly FitCase[], question: FitQuestion): Unfit | null {
+  const evidence = cases.map((one) => evidenceFor(one, question));
+  const anchored = evidence.map(anchoredMisfit);
+  const at = anchored.findIndex((misfit) => misfit !== null);
+  const [one, misfit, seen] = [cases[at], anchored[at], evidence[at]];
+  if (one === undefined || misfit == null || seen === undefined) return null;
+  // Telling time in whole seconds does not move the begin of a window that the clock sets.
+  const byClock = evidence.every((each) => {
+    const quantumMs = Math.min(each.slack.quantumMs, timerMs);
+    return clockedMisfit({ ...each, slack: { ...each.slack, quantumMs } }, 'fixed') === null;
+  });
+  return byClock ? null : { at, contradiction: tell(one.trace, seen, question, misfit) };
 }
 
-function evidenceFor(records: number, tally: Tally, { limit, other }: FitQuestion, slack: Slack): WindowEvidence {
-  const { owned, others } = ownership(records, tally, other, slack);
+/**
+ * Whether any mechanism that keeps windows can have given the traces, the same one all of them: fixed windows, interpolated counters, logs
+ * and segments that slide, or a bucket that fills up in one window. Each is granted the coarseness usual for its window.
+ */
+export function mixedMisfit(given: readonly FitCase[], question: FitQuestion): Unfit | null {
+  const { limit } = question;
+  const cases = given.map((one): FitCase => {
+    const quantumMs = Math.max(one.slack.quantumMs, coarsenessMs(limit));
+    return { ...one, slack: { clockErrorRate: 2 * one.slack.clockErrorRate, quantumMs } };
+  });
+  if (cases.every(({ tally, slack }) => slides(tally, limit, slack))) return null;
+  const misfit = fixedMisfit(cases, question);
+  if (misfit === null) return null;
+  const evidence = cases.map((one) => evidenceFor(one, question));
+  const counts = evidence.every((each, k) => {
+    const quantumMs = Math.max(given[k]?.slack.quantumMs ?? 0, timerMs);
+    return clockedMisfit({ ...each, slack: { ...each.slack, quantumMs } }, 'counter') === null;
+  });
+  if (counts) return null;
+  const fills = cases.every(({ tally, slack }, k) => {
+    const seen = evidence[k];
+    return seen !== undefined && fillsUp(tally, seen, slack);
+  });
+  return fills ? null : misfit;
+}
+
+function evidenceFor({ trace, tally, slack }: FitCase, { limit, other }: FitQuestion): WindowEvidence {
+  const { owned, others } = ownership(trace.records.length, tally, other, slack);
   return {
     limit,
     slack,

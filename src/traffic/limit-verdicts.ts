@@ -4,7 +4,7 @@ import { detectForeignUse } from '../limiter/detect-foreign-use.js';
 import type { ForeignUse } from '../limiter/detect-foreign-use.js';
 import type { HeaderFinding } from '../limiter/header-finding.js';
 import { judgeHeaders } from '../limiter/judge-headers.js';
-import { judgeTrace } from '../limiter/judge-trace.js';
+import { judgeTrace, judgeTraces } from '../limiter/judge-trace.js';
 import type { ReadingVerdict } from '../limiter/judge-trace.js';
 import type { TraceRecord } from '../limiter/trace.js';
 import type { Check } from '../run/check.js';
@@ -52,24 +52,6 @@ export function withRefusals(trace: PlanTrace, status: number | null): PlanTrace
   return { ...trace, conducted: { ...trace.conducted, records } };
 }
 
-/** The same reading held against a trace and against its later part; what either contradicts is contradicted. */
-function merge(whole: readonly ReadingVerdict[], later: readonly ReadingVerdict[]): ReadingVerdict[] {
-  return whole.map((one, at) => {
-    const other = later[at];
-    if (other === undefined) return one;
-    const contradictions = [...one.contradictions, ...other.contradictions];
-    const first = contradictions[0];
-    return {
-      ...one,
-      admitted: one.admitted && other.admitted,
-      contradictions,
-      contradiction: first?.sentence ?? null,
-      records: first?.records ?? [],
-      needsRefusalsCounted: one.needsRefusalsCounted || other.needsRefusalsCounted,
-    };
-  });
-}
-
 /** What is left of a reading's contradictions where somebody else may have caused the refusals. */
 function withoutRefusals(reading: ReadingVerdict): ReadingVerdict {
   const contradictions = reading.contradictions.filter((one) => one.part !== 'refusal');
@@ -82,11 +64,12 @@ export function judgePlan(seen: PlanTrace, model: LimitModel): PlanVerdict {
   const trace = withRefusals(seen, refusal);
   const { limits, keyName } = trace.subject;
   const all = traceOf(trace);
-  const whole = judgeTrace(all, limits, { model });
   // A bucket is known to be full after the idle time only; before it, it excuses every refusal.
   const from = restedIndex(trace);
-  const later = from === 0 ? null : judgeTrace(traceOf(trace, from), limits, { model });
-  const readings = later === null ? [...whole.readings] : merge(whole.readings, later.readings);
+  const { readings } =
+    from === 0
+      ? judgeTrace(all, limits, { model })
+      : judgeTraces([all, traceOf(trace, from)], limits, { model }, ['', 'after the longest rest, ']);
   const foreign = detectForeignUse(all);
   const judged = foreign === null ? readings : readings.map(withoutRefusals);
   const blames = judged.some((reading) => reading.admitted) ? [] : blame(judged, refusal !== null);
