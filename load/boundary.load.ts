@@ -1,4 +1,11 @@
-import { blockWhereWeak, foreignNumber, nameOf, reportBlames, triedLimits } from '../src/traffic/report-limits.js';
+import {
+  blamesOf,
+  blockWhereWeak,
+  foreignNumber,
+  nameOf,
+  reportBlames,
+  triedLimits,
+} from '../src/traffic/report-limits.js';
 import { requirement, test } from '../src/suite.js';
 
 test(
@@ -15,13 +22,13 @@ test(
   async ({ check }) => {
     const found = await triedLimits(check);
     for (const verdict of found.verdicts) {
-      const [first] = verdict.blames;
+      const [first] = blamesOf(verdict);
       if (first !== undefined)
         check.breach({ expected: `${nameOf(verdict)} to be what applies`, actual: first.actual });
       const number = foreignNumber(verdict);
       if (number !== null) check.breach({ expected: `${nameOf(verdict)} to be what is advertised`, actual: number });
     }
     for (const { plan, why } of found.leftOut) check.observe(`Does the ${plan} limit hold?`, `not tried: ${why}`);
-    blockWhereWeak(check, found, ['alone', 'within', 'beyond']);
+    blockWhereWeak(check, found, ['alone', 'within', 'beyond', 'scope']);
   },
 );

@@ -1,4 +1,4 @@
-import { blockWhereWeak, nameOf, reportHeaders, triedLimits } from '../src/traffic/report-limits.js';
+import { blockWhereWeak, describeScope, nameOf, reportHeaders, triedLimits } from '../src/traffic/report-limits.js';
 import { requirement, test } from '../src/suite.js';
 
 test(
@@ -18,6 +18,8 @@ test(
       const admitted = verdict.readings.filter((reading) => reading.admitted);
       const names = [...new Set(admitted.map((reading) => reading.name))].join(', ');
       check.observe(`Which readings explain the ${nameOf(verdict)}?`, names === '' ? 'none' : names);
+      const scope = describeScope(verdict);
+      if (scope !== null) check.observe(`Does the ${nameOf(verdict)} count by key or by tenant?`, scope);
       if (admitted.length > 0 && verdict.refusal !== null) {
         const counted = admitted.every((reading) => reading.needsRefusalsCounted);
         check.observe(

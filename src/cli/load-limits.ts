@@ -15,7 +15,7 @@ import { allowedToLoad } from '../traffic/load-guard.js';
 import { drivenIn } from '../traffic/limit-verdicts.js';
 import type { PlanVerdict } from '../traffic/limit-verdicts.js';
 import { writeLoadPages } from '../traffic/pages/write-load-pages.js';
-import { nameOf } from '../traffic/report-limits.js';
+import { blamesOf, describeScope, nameOf } from '../traffic/report-limits.js';
 import type { Arguments } from './arguments.js';
 import { checksOf } from './load-collect.js';
 import { assertMayLoad } from './load-face.js';
@@ -48,11 +48,13 @@ function planLines(verdict: PlanVerdict): string[] {
   const { records } = verdict.trace.conducted;
   const count = (...outcomes: string[]): string =>
     records.filter((record) => outcomes.includes(record.outcome)).length.toLocaleString('en');
+  const scope = describeScope(verdict);
   const explained = [...new Set(verdict.readings.filter((reading) => reading.admitted).map((reading) => reading.name))];
   return [
     `${nameOf(verdict)}: ${records.length.toLocaleString('en')} requests, ${count('accepted')} accepted, ${count('refused')} refused, ${count('other', 'failed', 'timeout', 'unsent')} neither`,
     explained.length > 0 ? `  explained by ${explained.join(', ')}` : '  explained by no reading of its numbers',
-    ...verdict.blames.map((blame) => `  ${blame.id}: ${safe(blame.actual)}`),
+    ...blamesOf(verdict).map((blame) => `  ${blame.id}: ${safe(blame.actual)}`),
+    ...(scope === null ? [] : [`  by key or by tenant: ${safe(scope)}`]),
     ...(verdict.foreign === null ? [] : [`  ${safe(verdict.foreign.sentence)}`]),
   ];
 }

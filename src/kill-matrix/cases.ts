@@ -87,10 +87,15 @@ async function stranger(flavour: string): Promise<Service> {
   };
 }
 
+/** A run with further settings. */
+function withSettings(service: Service, more: Readonly<Record<string, string>>): Service {
+  return { ...service, settings: { ...service.settings, ...more } };
+}
+
 /** Small faults of a limiter show under the reading that it is meant to follow: the operator pins it. */
 function pinned(service: Service, limiter = 'fixed-first-request'): Service {
   const model = limiter.startsWith('fixed') ? 'fixed' : limiter === 'sliding-log' ? 'sliding' : 'auto';
-  return { ...service, settings: { ...service.settings, LIMIT_MODEL: model } };
+  return withSettings(service, { LIMIT_MODEL: model });
 }
 
 const limited: JudgeOptions = { seed: 1, depth: 'certify', sections: ['LIMIT'] };
@@ -133,7 +138,9 @@ export function faultCases(full: boolean): Case[] {
               faults: [fault.id],
               ...(fault.needs ? { variant: fault.needs } : {}),
               ...(limit ? { limits: shortPromises.has(fault.id) ? longerLimits : smallLimits } : {}),
-            }).then((service) => (limit ? pinned(service, fault.needs?.['limiter']) : service)),
+            })
+              .then((service) => (limit ? pinned(service, fault.needs?.['limiter']) : service))
+              .then((service) => withSettings(service, fault.pins ?? {})),
     };
   });
 }
@@ -178,6 +185,16 @@ export function variantCases(combinations: readonly Readonly<Record<string, stri
         }),
     })),
   );
+  // What is sold may be pinned, too.
+  const sold = (['key', 'tenant'] as const).map((scope): Case => ({
+    ...plain,
+    name: `limits: limit-subject=${scope}, sold so`,
+    options: limited,
+    start: async () =>
+      withSettings(await reference({ variant: { 'limit-subject': scope }, limits: smallLimits }), {
+        LIMIT_SCOPE: scope,
+      }),
+  }));
   // Services that were written from the specification alone, by somebody who knew neither this reference nor the checks.
   const strangers = flavours.map((flavour, index): Case => ({
     ...plain,
@@ -185,7 +202,7 @@ export function variantCases(combinations: readonly Readonly<Record<string, stri
     options: { seed: 100 + index, depth: 'gate' },
     start: () => stranger(flavour.name),
   }));
-  return [...functional, ...strangers, ...limit.filter((_, at) => full || at % 2 === 0)];
+  return [...functional, ...strangers, ...limit.filter((_, at) => full || at % 2 === 0), ...(full ? sold : [])];
 }
 
 /** Servers that give everybody the same answer, or none. */

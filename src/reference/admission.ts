@@ -81,7 +81,8 @@ function admitWithKey(request: FastifyRequest, reply: FastifyReply, world: World
       world,
     );
   }
-  const subject = dial('limit-subject') === 'tenant' ? key.tenant : key.setting;
+  const together = dial('limit-subject') === 'tenant' || has('keys-counted-together');
+  const subject = together && !has('tenant-counted-by-key') ? key.tenant : key.setting;
   limit(key.plan, subject, request, reply, world);
   if (operation === undefined || scope === undefined) return;
   const tenant = tenantFor(key, request, world);

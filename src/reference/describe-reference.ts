@@ -12,6 +12,7 @@ export function describeReference(): string {
       const said = [
         ...(needs.length > 0 ? [`sets ${needs.join(', ')}`] : []),
         ...(fault.setting ? [`shows with ${fault.setting}`] : []),
+        ...Object.entries(fault.pins ?? {}).map(([name, value]) => `shows with ${name}=${value}`),
       ];
       return said.length > 0 ? ` (${said.join('; ')})` : '';
     };

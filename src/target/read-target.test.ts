@@ -11,6 +11,7 @@ const wrongValues: Record<string, string> = {
   TENANT: 'ümlaut',
   LIMITS_DEMO: '100 per minute',
   LIMIT_MODEL: 'leaky',
+  LIMIT_SCOPE: 'plan',
   ASSISTANT_SEGMENT: 'a/b',
   SIGNATURE_HEADER: 'X Signature',
   WEBHOOK_LISTEN: 'somewhere',

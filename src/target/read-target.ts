@@ -2,9 +2,10 @@ import { parseLimits } from './limits.js';
 import { SettingsError } from './settings-error.js';
 import { flagOf, settingTable } from './setting-table.js';
 import type { RawSettings, SettingName } from './setting-table.js';
-import type { KeyName, LimitModel, Target } from './target.js';
+import type { KeyName, LimitModel, LimitScope, Target } from './target.js';
 
 const models: readonly LimitModel[] = ['auto', 'sliding', 'fixed', 'bucket', 'bucket-slow', 'spill'];
+const scopes: readonly LimitScope[] = ['auto', 'key', 'tenant'];
 
 function wrong(name: SettingName, found: string, expected: string): SettingsError {
   return new SettingsError(
@@ -56,9 +57,14 @@ export function readTarget(raw: RawSettings, embedded = false): Target {
     const value = key(name);
     if (value !== null) keys[name as KeyName] = value;
   }
-  const model = text('LIMIT_MODEL') ?? 'auto';
-  const limitModel = models.find((candidate) => candidate === model);
-  if (limitModel === undefined) throw wrong('LIMIT_MODEL', `"${model}"`, `one of ${models.join(', ')}`);
+  const oneOf = <Value extends string>(name: SettingName, values: readonly Value[]): Value => {
+    const given = text(name) ?? 'auto';
+    const found = values.find((candidate) => candidate === given);
+    if (found === undefined) throw wrong(name, `"${given}"`, `one of ${values.join(', ')}`);
+    return found;
+  };
+  const limitModel = oneOf('LIMIT_MODEL', models);
+  const limitScope = oneOf('LIMIT_SCOPE', scopes);
   const limits = (name: SettingName) => {
     const value = text(name);
     return value === null ? null : parseLimits(name, value);
@@ -101,6 +107,7 @@ export function readTarget(raw: RawSettings, embedded = false): Target {
       sandbox: limits('LIMITS_SANDBOX'),
     }),
     limitModel,
+    limitScope,
     cursorParam: text('CURSOR_PARAM'),
     assistantSegment: segment,
     signatureHeader,

@@ -49,6 +49,24 @@ export const settingTable = [
     about: 'Key on the Enterprise plan that nobody else uses while the limits are judged.',
   },
   {
+    name: 'API_KEY_INDEPENDENT_2',
+    secret: true,
+    about:
+      'Second key of the same tenant on the Independent plan, used by nobody else; shows whether its limits count by key or by tenant.',
+  },
+  {
+    name: 'API_KEY_FRANCHISE_2',
+    secret: true,
+    about:
+      'Second key of the same tenant on the Franchise plan, used by nobody else; shows whether its limits count by key or by tenant.',
+  },
+  {
+    name: 'API_KEY_ENTERPRISE_2',
+    secret: true,
+    about:
+      'Second key of the same tenant on the Enterprise plan, used by nobody else; shows whether its limits count by key or by tenant.',
+  },
+  {
     name: 'LIMITS_INDEPENDENT',
     fallback: '600/60s,100/1s',
     about: 'Limits sold with the Independent plan, burst then sustained.',
@@ -61,6 +79,12 @@ export const settingTable = [
     name: 'LIMIT_MODEL',
     fallback: 'auto',
     about: 'How the plan numbers are to be read: auto, sliding, fixed, bucket, bucket-slow or spill.',
+  },
+  {
+    name: 'LIMIT_SCOPE',
+    fallback: 'auto',
+    about:
+      'What a plan sells its limits for: auto (either is right), key (each key has them to itself) or tenant (all keys of a tenant share them).',
   },
   {
     name: 'CURSOR_PARAM',

@@ -10,6 +10,9 @@ export type PlanName = 'independent' | 'franchise' | 'enterprise' | 'demo' | 'sa
 /** How the plan numbers are read. */
 export type LimitModel = 'auto' | 'sliding' | 'fixed' | 'bucket' | 'bucket-slow' | 'spill';
 
+/** What limits count by; `auto` where either is right. */
+export type LimitScope = 'auto' | 'key' | 'tenant';
+
 /** Everything a run needs to know of the service under test; frozen. URLs have no trailing slash. */
 export interface Target {
   readonly baseUrl: string;
@@ -22,6 +25,7 @@ export interface Target {
   readonly otherTenant: string | null;
   readonly limits: Readonly<Record<PlanName, readonly Limit[] | null>>;
   readonly limitModel: LimitModel;
+  readonly limitScope: LimitScope;
   readonly cursorParam: string | null;
   readonly assistantSegment: string;
   readonly signatureHeader: string;

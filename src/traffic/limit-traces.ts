@@ -7,6 +7,8 @@ import type { Conducted } from './conduct.js';
 import type { RequestShape } from './lane.js';
 import { allowedToLoad } from './load-guard.js';
 import { costOf, planSteps } from './plan.js';
+import { secondKeyCost, trySecondKey } from './second-key.js';
+import type { SecondKeyTrace } from './second-key.js';
 import type { Cost, Step } from './plan.js';
 
 /** One face of the service whose limit can be tried: where, with which key, and what it should hold. */
@@ -15,6 +17,8 @@ export interface LimitSubject {
   readonly keyName: KeyName | null;
   readonly limits: readonly Limit[];
   readonly url: string;
+  /** Another key of the same tenant and plan, where one is configured; or why there is none to use. */
+  readonly second?: { readonly keyName: KeyName | null; readonly why: string };
 }
 
 /** What one subject did under load. */
@@ -25,6 +29,8 @@ export interface PlanTrace {
   readonly idleBeforeMs: number;
   /** Why nothing could be tried, or null. */
   readonly unusable: string | null;
+  /** What came of the second key, where there is one. */
+  readonly second?: SecondKeyTrace;
 }
 
 /** Every subject's trace, and the subjects that were left out with the setting that would bring them in. */
@@ -37,24 +43,37 @@ export interface LimitTraces {
 
 const timeoutMs = 10_000;
 const keyed = [
-  ['independent', 'API_KEY_INDEPENDENT', 'LIMITS_INDEPENDENT'],
-  ['franchise', 'API_KEY_FRANCHISE', 'LIMITS_FRANCHISE'],
-  ['enterprise', 'API_KEY_ENTERPRISE', 'LIMITS_ENTERPRISE'],
+  ['independent', 'API_KEY_INDEPENDENT', 'LIMITS_INDEPENDENT', 'API_KEY_INDEPENDENT_2'],
+  ['franchise', 'API_KEY_FRANCHISE', 'LIMITS_FRANCHISE', 'API_KEY_FRANCHISE_2'],
+  ['enterprise', 'API_KEY_ENTERPRISE', 'LIMITS_ENTERPRISE', 'API_KEY_ENTERPRISE_2'],
 ] as const;
+
+/** A key that may be driven beside another: it is configured, and no setting holds the same. */
+function secondKey(target: Check['target'], keyName: KeyName): NonNullable<LimitSubject['second']> {
+  const key = target.keys[keyName];
+  if (key === undefined) return { keyName: null, why: `set ${keyName}` };
+  const holder = Object.entries(target.keys).find(([name, value]) => name !== keyName && value === key)?.[0];
+  return holder === undefined
+    ? { keyName, why: '' }
+    : { keyName: null, why: `${keyName} is the same key as ${holder}` };
+}
 
 /** Which faces of the target can be tried, and why the others cannot. */
 export function limitSubjects(target: Check['target']): { subjects: LimitSubject[]; leftOut: LimitTraces['leftOut'] } {
   const subjects: LimitSubject[] = [];
   const leftOut: { plan: PlanName; why: string }[] = [];
   const taken = new Map<string, string>();
-  for (const [plan, keyName, setting] of keyed) {
+  for (const [plan, keyName, setting, secondName] of keyed) {
     const key = target.keys[keyName];
     const limits = target.limits[plan];
     const holder = key === undefined ? undefined : taken.get(key);
     if (key === undefined) leftOut.push({ plan, why: `set ${keyName}` });
     else if (limits === null) leftOut.push({ plan, why: `set ${setting}` });
     else if (holder !== undefined) leftOut.push({ plan, why: `${keyName} is the same key as ${holder}` });
-    else subjects.push({ plan, keyName, limits, url: `${target.baseUrl}/api/v1/units?limit=1` });
+    else {
+      const second = secondKey(target, secondName);
+      subjects.push({ plan, keyName, limits, url: `${target.baseUrl}/api/v1/units?limit=1`, second });
+    }
     if (key !== undefined) taken.set(key, keyName);
   }
   const { demo, sandbox } = target.limits;
@@ -156,7 +175,12 @@ async function trySubject(
     records: [...first.records, ...rest.records.map((record) => ({ ...record, index: record.index + 1 }))],
     steps: [...first.steps, ...rest.steps.map((step) => ({ ...step, firstIndex: step.firstIndex + 1 }))],
   };
-  return { subject, conducted, idleBeforeMs, unusable: null };
+  const tried = { subject, conducted, idleBeforeMs, unusable: null };
+  const other = subject.second?.keyName ?? null;
+  const value = other === null ? undefined : check.target.keys[other];
+  if (other === null || value === undefined) return tried;
+  const key = { name: other, value, idleBeforeMs: () => performance.now() };
+  return { ...tried, second: await trySecondKey(subject.limits, stimulus, key, { timeoutMs, turnstile }) };
 }
 
 /** Drives every subject once in a run, side by side, each with its own key; says first what it costs. */
@@ -179,7 +203,13 @@ export function limitTraces(check: Check): Promise<LimitTraces> {
       .map((subject) => ({ plan: subject.plan, why: 'name its host in ALLOW_LOAD' }));
     const planned = allowed.map((subject) => {
       const steps = planSteps(subject.limits, check.target.limitModel);
-      return { subject, steps, cost: costOf(steps) };
+      const cost = costOf(steps);
+      const more = subject.second?.keyName == null ? { requests: 0, floorSeconds: 0 } : secondKeyCost(subject.limits);
+      return {
+        subject,
+        steps,
+        cost: { requests: cost.requests + more.requests, floorSeconds: cost.floorSeconds + more.floorSeconds },
+      };
     });
     const floorSeconds = Math.max(...planned.map((one) => one.cost.floorSeconds));
     for (const { subject, cost } of planned) process.stderr.write(`${describeCost(subject.plan, cost)}\n`);
@@ -188,7 +218,10 @@ export function limitTraces(check: Check): Promise<LimitTraces> {
     const startedMs = performance.now();
     const plans = await Promise.all(planned.map(({ subject, steps }) => trySubject(check, subject, steps, turnstile)));
     // The check that asks first pays for all; the others share what it bought.
-    check.requests += plans.flatMap((plan) => plan.conducted.steps).reduce((sum, step) => sum + step.drive.sent, 0);
+    check.requests += plans
+      .flatMap(({ conducted, second }) => [conducted, ...(second ? [second.pressure, second.second] : [])])
+      .flatMap(({ steps }) => steps)
+      .reduce((sum, step) => sum + step.drive.sent, 0);
     return {
       plans,
       leftOut: [...leftOut, ...barredOut],

@@ -9,9 +9,11 @@ import type { ReadingVerdict } from '../limiter/judge-trace.js';
 import type { TraceRecord } from '../limiter/trace.js';
 import type { Check } from '../run/check.js';
 import type { Run } from '../run/run.js';
-import type { LimitModel } from '../target/target.js';
+import type { LimitModel, LimitScope } from '../target/target.js';
 import { driveProblems } from './drive-problem.js';
 import type { DriveProblems } from './drive-problem.js';
+import { judgeScope } from './limit-scope.js';
+import type { ScopeVerdict } from './limit-scope.js';
 import { limitTraces, restedIndex, traceOf } from './limit-traces.js';
 import type { LimitTraces, PlanTrace } from './limit-traces.js';
 
@@ -27,6 +29,8 @@ export interface PlanVerdict {
   readonly foreign: ForeignUse | null;
   /** Why silence of the oracle proves nothing, where it does not. */
   readonly weak: DriveProblems;
+  /** By what the limits count, where a second key could tell; else null. */
+  readonly scope: ScopeVerdict | null;
 }
 
 /** What refuses here: 429 where it is seen at all, else the one error status that comes and goes between acceptances. */
@@ -59,7 +63,7 @@ function withoutRefusals(reading: ReadingVerdict): ReadingVerdict {
 }
 
 /** Holds every reading, and the headers' word, against all that one subject did. */
-export function judgePlan(seen: PlanTrace, model: LimitModel): PlanVerdict {
+export function judgePlan(seen: PlanTrace, model: LimitModel, scope: LimitScope = 'auto'): PlanVerdict {
   const refusal = refusalStatus(seen.conducted.records);
   const trace = withRefusals(seen, refusal);
   const { limits, keyName } = trace.subject;
@@ -79,7 +83,17 @@ export function judgePlan(seen: PlanTrace, model: LimitModel): PlanVerdict {
     alone: foreign === null,
     pinnedFixed: model === 'fixed',
   });
-  return { trace, blames, headers, readings, refusal, foreign, weak: driveProblems(trace) };
+  const firstIsSound = blames.length === 0 && foreign === null;
+  return {
+    trace,
+    blames,
+    headers,
+    readings,
+    refusal,
+    foreign,
+    weak: driveProblems(trace),
+    scope: trace.second ? judgeScope(trace, trace.second, { model, scope, refusal, firstIsSound }) : null,
+  };
 }
 
 /** Traces with the verdicts on them. */
@@ -98,7 +112,7 @@ export function limitVerdicts(check: Check): Promise<LimitVerdicts> {
     const traces = await limitTraces(check);
     const verdicts = traces.plans
       .filter((plan) => plan.unusable === null)
-      .map((plan) => judgePlan(plan, check.target.limitModel));
+      .map((plan) => judgePlan(plan, check.target.limitModel, check.target.limitScope));
     return { ...traces, verdicts };
   });
 }

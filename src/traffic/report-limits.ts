@@ -28,12 +28,14 @@ export async function triedLimits(check: Check): Promise<Verdicts> {
 export function blockWhereWeak(
   check: Check,
   found: Verdicts,
-  needs: readonly (keyof PlanVerdict['weak'] | 'alone')[] = [],
+  needs: readonly (keyof PlanVerdict['weak'] | 'alone' | 'scope')[] = [],
 ): void {
   if (check.breaches.some((one) => !one.soft)) return;
   for (const verdict of found.verdicts) {
     if (needs.includes('alone') && verdict.foreign !== null)
       check.blocked(`${nameOf(verdict)}: ${verdict.foreign.sentence}`);
+    if (needs.includes('scope') && check.target.limitScope !== 'auto' && verdict.scope?.unusable != null)
+      check.blocked(`${nameOf(verdict)}: ${verdict.scope.unusable}`);
     const reason =
       (needs.includes('within') ? verdict.weak.within : null) ??
       (needs.includes('beyond') ? verdict.weak.beyond : null);
@@ -43,11 +45,22 @@ export function blockWhereWeak(
   if (unusable !== undefined) check.blocked(`${unusable.subject.plan}: ${unusable.unusable ?? ''}`);
 }
 
+/** What is held against a plan: by its own key's trace, and by that of the second key. */
+export function blamesOf(verdict: PlanVerdict): readonly Blame[] {
+  return [...verdict.blames, ...(verdict.scope?.blames ?? [])];
+}
+
+/** By what a plan's limits count, in words; with the setting that would tell. */
+export function describeScope({ trace, scope }: PlanVerdict): string | null {
+  if (scope === null) return trace.subject.second === undefined ? null : `not tried: ${trace.subject.second.why}`;
+  return scope.countsBy === null ? `cannot tell: ${scope.why}` : `by ${scope.countsBy}: ${scope.why}`;
+}
+
 /** Reports one requirement's share of the readings' contradictions. */
 export async function reportBlames(check: Check, ids: readonly Blame['id'][]): Promise<void> {
   const found = await triedLimits(check);
   for (const verdict of found.verdicts) {
-    for (const blame of verdict.blames.filter((one) => ids.includes(one.id))) {
+    for (const blame of blamesOf(verdict).filter((one) => ids.includes(one.id))) {
       check.breach({ expected: `${nameOf(verdict)}: ${blame.expected}`, actual: blame.actual });
     }
   }

@@ -3,9 +3,10 @@ import type { TraceRecord } from '../limiter/trace.js';
 import type { Limit } from '../target/limits.js';
 import type { LimitModel } from '../target/target.js';
 import { alignedStart } from './conduct.js';
-import type { DrivenStep } from './conduct.js';
+import type { Conducted, DrivenStep } from './conduct.js';
 import type { PlanTrace } from './limit-traces.js';
 import { planSteps } from './plan.js';
+import { pressureSteps, secondKeySteps } from './second-key.js';
 import type { Step } from './plan.js';
 
 /** A service behind a network: what it decides at an instant, and how long either way takes at most, about. */
@@ -96,15 +97,37 @@ function take(course: Course, step: Step, service: SimulatedService): void {
   }
 }
 
-/** What `planSteps` would have shown of a service without headers, had it been driven; the key had been used by nobody before. */
-export function simulateDrive(limits: readonly Limit[], model: LimitModel, service: SimulatedService): PlanTrace {
-  const course: Course = { records: [], steps: [], nowMs: 1_000 * service.random(), heavyMs: 0 };
+/** What comes next, in records that count from 0; instants go on. */
+function go(course: Course, steps: readonly Step[], service: SimulatedService): Course {
+  const next: Course = { records: [], steps: [], nowMs: course.nowMs, heavyMs: course.heavyMs };
+  for (const step of steps) take(next, step, service);
+  return next;
+}
+
+const shown = ({ records, steps }: Course): Conducted => ({ records, steps });
+
+/**
+ * What `planSteps` would have shown of a service without headers, had it been driven; the key had been used by nobody before. With
+ * `second`, which decides what a second key sends, that key was driven as well.
+ */
+export function simulateDrive(
+  limits: readonly Limit[],
+  model: LimitModel,
+  service: SimulatedService,
+  second?: Decide,
+): PlanTrace {
+  const begin: Course = { records: [], steps: [], nowMs: 1_000 * service.random(), heavyMs: 0 };
   const ping: Step = { kind: 'fast', scenario: 'burst', count: 1, connections: 1 };
-  for (const step of [ping, ...planSteps(limits, model)]) take(course, step, service);
-  return {
+  const course = go(begin, [ping, ...planSteps(limits, model)], service);
+  const trace: PlanTrace = {
     subject: { plan: 'independent', keyName: null, limits, url: 'http://127.0.0.1/' },
-    conducted: { records: course.records, steps: course.steps },
+    conducted: shown(course),
     idleBeforeMs: 1e9,
     unusable: null,
   };
+  if (second === undefined) return trace;
+  const pressure = go(course, pressureSteps(limits), service);
+  const other = go(pressure, secondKeySteps(limits), { ...service, decide: second });
+  const keyName = 'API_KEY_INDEPENDENT_2';
+  return { ...trace, second: { keyName, pressure: shown(pressure), second: shown(other), idleBeforeMs: 1e9 } };
 }

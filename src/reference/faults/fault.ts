@@ -16,6 +16,8 @@ export interface Fault<Id extends string = string> {
   readonly needs?: Readonly<Record<string, string>>;
   /** `CONTRACT`: shows only against the faultless document, pinned. */
   readonly setting?: 'CONTRACT';
+  /** Settings of a run without which it is no fault. */
+  readonly pins?: Readonly<Record<string, string>>;
   /** It goes against the softer part of its requirement: a warning is what it is to get. */
   readonly warns?: true;
 }
@@ -24,6 +26,7 @@ interface Extras {
   readonly also?: Readonly<Record<string, string>>;
   readonly needs?: Readonly<Record<string, string>>;
   readonly setting?: 'CONTRACT';
+  readonly pins?: Readonly<Record<string, string>>;
   readonly warns?: true;
 }
 
@@ -42,6 +45,7 @@ export function fault<const Id extends string>(
     ...(collateral.length > 0 ? { collateral } : {}),
     ...(extras.needs ? { needs: extras.needs } : {}),
     ...(extras.setting ? { setting: extras.setting } : {}),
+    ...(extras.pins ? { pins: extras.pins } : {}),
     ...(extras.warns ? { warns: extras.warns } : {}),
   });
 }

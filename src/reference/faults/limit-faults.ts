@@ -31,6 +31,11 @@ export const limitFaults = [
   fault('limits-missing', 'LIMIT-02', 'nothing is ever refused', {
     also: { ...open, 'LIMIT-03': 'the sustained limit is not enforced either' },
   }),
+  fault('tenant-counted-by-key', 'LIMIT-02', 'each key of a tenant has the limits that are sold for all of them', {
+    also: { ...numbers, 'LIMIT-03': 'so has it the sustained limit' },
+    needs: { 'limit-subject': 'tenant' },
+    pins: { LIMIT_SCOPE: 'tenant' },
+  }),
   fault('burst-by-path', 'LIMIT-02', 'the limits of the plans are counted anew for every path and query', {
     also: { ...open, 'LIMIT-03': 'the sustained limit is counted anew, too' },
   }),
@@ -132,6 +137,10 @@ export const limitFaults = [
       'LIMIT-01': 'requests within the plan are refused',
       'LIMIT-07': 'the numbers of one key move with another',
     },
+  }),
+  fault('keys-counted-together', 'LIMIT-08', 'the keys of a tenant share limits that are sold for each key', {
+    also: { 'LIMIT-01': 'requests within a key’s own limits are refused' },
+    pins: { LIMIT_SCOPE: 'key' },
   }),
   fault('demo-unlimited', 'LIMIT-08', 'the demo list has no limit', {
     also: {

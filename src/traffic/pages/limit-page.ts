@@ -2,6 +2,7 @@ import { html, shown } from '../../report/html-markup.js';
 import type { Markup } from '../../report/html-markup.js';
 import type { LimitModel } from '../../target/target.js';
 import type { PlanVerdict } from '../limit-verdicts.js';
+import { blamesOf } from '../report-limits.js';
 import { answersChart, headerCharts } from './answer-charts.js';
 import type { Span } from './charts.js';
 import { progressChart, stretchChart } from './envelope-charts.js';
@@ -32,7 +33,7 @@ function spansOf(verdict: PlanVerdict, originMs: number): Span[] {
 /** The breaches and cautions of one plan, each with the requirement it belongs to. */
 function findings(verdict: PlanVerdict, clean: (text: string) => string): Markup {
   const all = [
-    ...verdict.blames.map(({ id, expected, actual }) => ({ id, tone: 'fail', expected, actual })),
+    ...blamesOf(verdict).map(({ id, expected, actual }) => ({ id, tone: 'fail', expected, actual })),
     ...verdict.headers.map(({ id, expected, actual, severity }) => ({
       id,
       tone: severity === 'breach' ? 'fail' : 'warn',
@@ -92,7 +93,7 @@ function stepsTable(verdict: PlanVerdict): Markup {
 }
 
 function verdictOf(verdict: PlanVerdict): Pick<PageParts, 'tone' | 'heading'> {
-  const breach = verdict.blames.length > 0 || verdict.headers.some((one) => one.severity === 'breach');
+  const breach = blamesOf(verdict).length > 0 || verdict.headers.some((one) => one.severity === 'breach');
   if (breach) return { tone: 'fail', heading: 'The limit does not hold' };
   const weak = verdict.foreign !== null || verdict.weak.within !== null || verdict.weak.beyond !== null;
   return weak ? { tone: 'blocked', heading: 'Not wholly judged' } : { tone: 'pass', heading: 'The limit holds' };
@@ -121,6 +122,7 @@ export function renderLimitPage(verdict: PlanVerdict, options: LimitPageOptions)
     ['Refused with', verdict.refusal === null ? 'nothing was refused' : String(verdict.refusal)],
     ['Took', `${(columns.lengthMs / 1000).toFixed(1)} s`],
     ['Numbers read as', options.model],
+    ...(verdict.scope === null ? [] : [['Counted by', verdict.scope.countsBy ?? 'cannot be told'] as [string, string]]),
   ];
   return renderLoadShell({
     ...verdictOf(verdict),

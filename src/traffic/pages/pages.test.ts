@@ -115,6 +115,7 @@ function verdictOf(records: readonly TraceRecord[], words = 'nothing of note'): 
       idleBeforeMs: 0,
       unusable: null,
     },
+    scope: null,
     blames: [{ id: 'LIMIT-02', expected: words, actual: words, records: [] }],
     headers: [{ id: 'LIMIT-07', severity: 'warning', expected: words, actual: words, records: [] }],
     readings: [
