@@ -2,6 +2,7 @@ import { wholeNumber } from './fields.js';
 import { findingOf, type HeaderFinding } from './header-finding.js';
 import { resetSeconds } from './judge-form.js';
 import { quotaOf } from './judge-remaining.js';
+import { countBelow, countUpTo } from './rank.js';
 import type { PlanNumbers } from './reading.js';
 import type { Trace, TraceRecord } from './trace.js';
 
@@ -19,9 +20,10 @@ export function judgeReset(
   pinnedFixed: boolean,
 ): HeaderFinding[] {
   const longest = numbers.burst.windowSeconds;
-  const stuck = stuckResets(answers, trace);
   const early = earlyRestorations(trace, answers);
-  const proven = stuck.length > 0 && (pinnedFixed || early.length > 0);
+  const certain = pinnedFixed || early.length > 0;
+  const stuck = stuckResets(answers, trace, certain ? () => false : movable(trace, numbers));
+  const proven = certain && stuck.length > 0;
   const breach = { id: 'LIMIT-07', severity: 'breach' } as const;
   const warning = { id: 'LIMIT-10', severity: 'warning' } as const;
   const tell = ({ reset, sentMs }: TraceRecord): string =>
@@ -48,8 +50,36 @@ export function judgeReset(
   ];
 }
 
+/** Whether what was sent between two refusals may have put off the reset by as much as time brought it nearer. */
+type Movable = (began: TraceRecord, record: TraceRecord) => boolean;
+
+/** Of what flows back meanwhile, requests this many can hold up a reset for good: counters and buckets do not count evenly. */
+const holdingShare = 0.5;
+
+/**
+ * A limiter that counts refused requests moves its reset with each of them. Logs that slide name the instant at which the oldest of the
+ * last so many requests leaves; counters and buckets are held up by what is sent about as fast as they recover.
+ */
+function movable(trace: Trace, { burst, sustained }: PlanNumbers): Movable {
+  const written = trace.records.filter(({ outcome }) => outcome !== 'unsent');
+  const sent = Float64Array.from(written, ({ sentMs }) => sentMs).sort();
+  const received = Float64Array.from(written, ({ receivedMs }) => receivedMs).sort();
+  const limits = sustained === null ? [burst] : [burst, sustained];
+  return (began, record) => {
+    const passedMs = record.sentMs - began.receivedMs;
+    const between = countUpTo(sent, record.receivedMs) - countBelow(received, began.sentMs);
+    return limits.some(({ count, windowSeconds }) => {
+      if (between >= (holdingShare * passedMs * count) / (windowSeconds * 1000)) return true;
+      // The oldest of the last `count` requests: the earliest it can have been at first, and the latest in the end.
+      const first = sent[Math.max(0, countBelow(received, began.sentMs) - count)] ?? -Infinity;
+      const last = received[countUpTo(sent, record.receivedMs) - count] ?? -Infinity;
+      return last - first >= passedMs - roundingSeconds * 1000;
+    });
+  };
+}
+
 /** Refusals, with no acceptance among them, that kept naming the same number of seconds for longer than rounding can hide. */
-function stuckResets(answers: readonly TraceRecord[], trace: Trace): TraceRecord[] {
+function stuckResets(answers: readonly TraceRecord[], trace: Trace, mayMove: Movable): TraceRecord[] {
   const inOrder = [...answers].sort((a, b) => a.sentMs - b.sentMs);
   let began: TraceRecord | null = null;
   for (const record of inOrder) {
@@ -64,7 +94,8 @@ function stuckResets(answers: readonly TraceRecord[], trace: Trace): TraceRecord
       continue;
     }
     began ??= record;
-    if (record.sentMs - began.receivedMs > roundingSeconds * 1000 + trace.quantumMs) return [began, record];
+    const passedMs = record.sentMs - began.receivedMs;
+    if (passedMs > roundingSeconds * 1000 + trace.quantumMs && !mayMove(began, record)) return [began, record];
   }
   return [];
 }
@@ -77,6 +108,8 @@ function earlyRestorations(trace: Trace, answers: readonly TraceRecord[]): Trace
     const reset = resetSeconds(record);
     const quota = next === undefined ? null : quotaOf(next);
     if (next === undefined || reset === null || quota === null || next.sentMs <= record.receivedMs) return false;
+    // Of several windows now the one is told of, now the other.
+    if (record.limit !== next.limit) return false;
     const left = wholeNumber(record.remaining ?? '');
     const whole = (wholeNumber(next.remaining ?? '') ?? -1) >= quota - 1;
     const advertisedMs = record.sentMs + 1000 * reset;

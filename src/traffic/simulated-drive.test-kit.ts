@@ -12,6 +12,8 @@ import type { Step } from './plan.js';
 /** A service behind a network: what it decides at an instant, and how long either way takes at most, about. */
 export interface SimulatedService {
   readonly decide: Decide;
+  /** What the answer to the request decided last says of the limit. */
+  readonly tell?: () => Partial<TraceRecord>;
   readonly jitterMs: number;
   readonly random: () => number;
 }
@@ -45,6 +47,7 @@ function drive(
       outcome: accepted ? 'accepted' : 'refused',
       status: accepted ? 200 : 429,
       hasEnvelope: null,
+      ...service.tell?.(),
     };
   }
   const endedMs = Math.max(...records.map((record) => record.receivedMs));

@@ -1,0 +1,68 @@
+import { fork } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { Worker } from 'node:worker_threads';
+import { conformingCases, faultyCases } from './steady-cases.js';
+import { isWrong, steadyTable } from './steady-table.js';
+import type { SteadyOutcome } from './steady-table.js';
+
+/**
+ * Judges the limits of every conforming limiter again and again while busy loops burn the processor, and prints a table: none may be
+ * blamed. `--faults` judges faulty ones in the same noise: none may pass.
+ */
+const { values } = parseArgs({
+  options: {
+    times: { type: 'string', default: '10' },
+    'at-once': { type: 'string', default: '6' },
+    burn: { type: 'string', default: '2' },
+    minutes: { type: 'string', default: '30' },
+    match: { type: 'string', default: '' },
+    faults: { type: 'boolean', default: false },
+    real: { type: 'boolean', default: false },
+  },
+});
+
+const shards = 2;
+const shard = fileURLToPath(new URL('steady-shard.js', import.meta.url));
+const burners = Array.from({ length: Number(values.burn) }, () => new Worker('for (;;) {}', { eval: true }));
+const until = performance.now() + Number(values.minutes) * 60_000;
+const cases = (values.faults ? faultyCases() : conformingCases()).filter(({ name }) => name.includes(values.match));
+const queue = Array.from({ length: Number(values.times) }, (_, round) =>
+  cases.map(({ name }) => ({ name, real: values.real, round })),
+).flat();
+const outcomes: SteadyOutcome[] = [];
+
+/** One judgement after another in a child; a child answers in any order, each of its lanes waits for its own. */
+async function lane(child: ChildProcess): Promise<void> {
+  for (let asked = queue.shift(); asked !== undefined && performance.now() < until; asked = queue.shift()) {
+    const { name } = asked;
+    const answer = new Promise<SteadyOutcome>((resolve) => {
+      const hear = (message: unknown): void => {
+        const outcome = message as SteadyOutcome;
+        if (outcome.name !== name) return;
+        child.off('message', hear);
+        resolve(outcome);
+      };
+      child.on('message', hear);
+    });
+    child.send(asked);
+    const outcome = await Promise.race([answer, once(child, 'exit').then(() => null)]);
+    if (outcome === null) throw new Error(`the process that judged ${name} ended`);
+    outcomes.push(outcome);
+    process.stderr.write(
+      `${outcomes.length}/${outcomes.length + queue.length} ${name}${isWrong(outcome) ? ' judged wrongly' : ''}\n`,
+    );
+  }
+}
+
+const children = Array.from({ length: shards }, () => fork(shard, { stdio: ['ignore', 'inherit', 'ignore', 'ipc'] }));
+for (const child of children) child.setMaxListeners(0);
+await Promise.all(
+  Array.from({ length: Number(values['at-once']) }, (_, at) => lane(children[at % shards] as ChildProcess)),
+);
+for (const child of children) child.disconnect();
+for (const burner of burners) await burner.terminate();
+process.stdout.write(steadyTable(outcomes));
+process.exitCode = outcomes.some(isWrong) ? 1 : 0;
