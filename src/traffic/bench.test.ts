@@ -14,5 +14,6 @@ test('a bench has a row for every engine and for every length of trace, and its 
   expect(table).toMatch(/\| 100\/s \| this suite \| 50 \|/);
   for (const name of ['stock autocannon', 'undici and the same ticker'])
     expect(table.split(`| ${name} |`)).toHaveLength(3);
+  expect(table).toMatch(/\| every envelope checked \| \d/);
   expect(table).toMatch(/\| 1,000 \| \d/);
 });

@@ -6,6 +6,8 @@ import type { TraceRecord } from '../limiter/trace.js';
 import { benchClients } from './bench-clients.js';
 import { openBenchServer } from './bench-server.js';
 import type { BenchServer } from './bench-server.js';
+import { usualMix } from './soak/mix.js';
+import { runSoak } from './soak/run-soak.js';
 
 /** How long a bench may be: the seconds of each drive, the rates, and the traces' lengths for the oracle. */
 export interface BenchSize {
@@ -84,6 +86,35 @@ function ratio(value: number | null, base: number | null): string {
   return value === null || base === null || base === 0 ? '–' : (value / base).toFixed(2);
 }
 
+/** How often a soak is measured with and without its checks: what else the machine does adds to the one and to the other. */
+const soakRounds = 4;
+
+/** CPU milliseconds of a soak for each request, the least of some rounds, with and without a look at every envelope. */
+async function soakCpu(
+  url: string,
+  ratePerSecond: number,
+  seconds: number,
+): Promise<{ with: number; without: number }> {
+  const spent = { with: Infinity, without: Infinity };
+  for (let round = 0; round < soakRounds; round += 1) {
+    // What comes second is the warmer.
+    for (const how of round % 2 === 0 ? (['with', 'without'] as const) : (['without', 'with'] as const)) {
+      const before = process.cpuUsage();
+      const { total } = await runSoak({
+        baseUrl: url.replace(/\/$/, ''),
+        headers: {},
+        ratePerSecond,
+        durationSeconds: seconds,
+        mix: usualMix.map((operation) => ({ ...operation, envelope: how === 'with' })),
+        thresholds: [],
+      });
+      const { user, system } = process.cpuUsage(before);
+      spent[how] = Math.min(spent[how], (user + system) / 1000 / Math.max(1, total.due));
+    }
+  }
+  return spent;
+}
+
 /** Measures arrivals, speed, CPU and the oracle in one run and hands back the tables as Markdown; `say` hears what is being done. */
 export async function bench(
   size: BenchSize = usualSize,
@@ -135,6 +166,16 @@ export async function bench(
       lines.push(
         `| ${name} | ${ratio(atMs.length, base?.atMs.length ?? null)} | ${ratio(cpuMs, base?.cpuMs ?? null)} |`,
       );
+    const rate = size.rates.at(-1) ?? 100;
+    say('soaks with and without their checks');
+    const cpu = await soakCpu(server.url, rate, size.seconds);
+    lines.push(
+      '',
+      `| soak of pages of fifty units at ${rate}/s | CPU per request |`,
+      '| --- | --- |',
+      `| no envelope looked at | ${cpu.without.toFixed(3)} ms |`,
+      `| every envelope checked | ${cpu.with.toFixed(3)} ms (${ratio(cpu.with, cpu.without)} of it) |`,
+    );
   } finally {
     server.close();
   }

@@ -16,7 +16,8 @@ export type Settled =
       readonly status: number;
       readonly headers: readonly string[];
       readonly headMs: number;
-      readonly body: () => string;
+      /** The body, or so many bytes of its beginning as the first piece of it holds. */
+      readonly body: (most?: number) => string;
     }
   | { readonly kind: 'failed'; readonly reason: string }
   | { readonly kind: 'timeout' };
@@ -115,7 +116,8 @@ export function createLane(
         status: statusCode,
         headers,
         headMs,
-        body: () => Buffer.concat(kept).toString('utf8'),
+        body: (most) =>
+          most === undefined ? Buffer.concat(kept).toString('utf8') : (kept[0]?.toString('utf8', 0, most) ?? ''),
       });
       head = null;
     };

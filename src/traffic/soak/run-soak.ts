@@ -93,19 +93,17 @@ function windowOf(tally: Tally, startSeconds: number): SoakWindow {
   return { startSeconds, due: tally.sent, errors: tally.errors, p50Ms, p95Ms, p99Ms, maxMs };
 }
 
-/** Whether a body begins as the envelope does; parsed only where its first member is another. */
-function hasEnvelope(text: string, status: number): boolean {
+const success = /^\s*\{\s*"ok"\s*:\s*true\s*,\s*"data"\s*:\s*[{[]/;
+const failure = /^\s*\{\s*"ok"\s*:\s*false\s*,\s*"error"\s*:\s*\{/;
+
+/** Whether a body begins as the envelope does; read and parsed as a whole only where its first member is another. */
+function hasEnvelope(body: (most?: number) => string, status: number): boolean {
   const ok = status < 300;
-  if (
-    (ok ? /^\s*\{\s*"ok"\s*:\s*true\s*,\s*"data"\s*:\s*[{[]/ : /^\s*\{\s*"ok"\s*:\s*false\s*,\s*"error"\s*:\s*\{/).test(
-      text.slice(0, 200),
-    )
-  )
-    return true;
+  if ((ok ? success : failure).test(body(200))) return true;
   try {
-    const body: unknown = JSON.parse(text);
-    if (typeof body !== 'object' || body === null || !('ok' in body) || body.ok !== ok) return false;
-    return ok ? 'data' in body : 'error' in body;
+    const whole: unknown = JSON.parse(body());
+    if (typeof whole !== 'object' || whole === null || !('ok' in whole) || whole.ok !== ok) return false;
+    return ok ? 'data' in whole : 'error' in whole;
   } catch {
     return false;
   }
@@ -155,7 +153,7 @@ export async function runSoak(options: SoakOptions): Promise<SoakReport> {
     settled: Settled | null,
   ): void => {
     const answered = settled?.kind === 'answered';
-    const bare = answered && operation.envelope && !hasEnvelope(settled.body(), settled.status);
+    const bare = answered && operation.envelope && !hasEnvelope(settled.body, settled.status);
     const outcome = {
       status: answered ? String(settled.status) : (settled?.kind ?? 'unsent'),
       latencyMs: answered ? settled.headMs - dueMs : settled === null || settled.kind === 'timeout' ? timeoutMs : null,
