@@ -4,12 +4,13 @@ import { detectForeignUse } from '../limiter/detect-foreign-use.js';
 import type { ForeignUse } from '../limiter/detect-foreign-use.js';
 import type { HeaderFinding } from '../limiter/header-finding.js';
 import { judgeHeaders } from '../limiter/judge-headers.js';
-import { judgeTrace, judgeTraces } from '../limiter/judge-trace.js';
+import { judgeTraces } from '../limiter/judge-trace.js';
 import type { ReadingVerdict } from '../limiter/judge-trace.js';
 import type { TraceRecord } from '../limiter/trace.js';
 import type { Check } from '../run/check.js';
 import type { Run } from '../run/run.js';
 import type { LimitModel, LimitScope } from '../target/target.js';
+import { indecisive } from './decisive.js';
 import { driveProblems } from './drive-problem.js';
 import type { DriveProblems } from './drive-problem.js';
 import { judgeScope } from './limit-scope.js';
@@ -70,10 +71,8 @@ export function judgePlan(seen: PlanTrace, model: LimitModel, scope: LimitScope 
   const all = traceOf(trace);
   // A bucket is known to be full after the idle time only; before it, it excuses every refusal.
   const from = restedIndex(trace);
-  const { readings } =
-    from === 0
-      ? judgeTrace(all, limits, { model })
-      : judgeTraces([all, traceOf(trace, from)], limits, { model }, ['', 'after the longest rest, ']);
+  const parts = from === 0 ? [all] : [all, traceOf(trace, from)];
+  const { readings } = judgeTraces(parts, limits, { model }, ['', 'after the longest rest, ']);
   const foreign = detectForeignUse(all);
   const judged = foreign === null ? readings : readings.map(withoutRefusals);
   const blames = judged.some((reading) => reading.admitted) ? [] : blame(judged, refusal !== null);
@@ -83,6 +82,8 @@ export function judgePlan(seen: PlanTrace, model: LimitModel, scope: LimitScope 
     alone: foreign === null,
     pinnedFixed: model === 'fixed',
   });
+  const driven = driveProblems(trace);
+  const unclear = indecisive(trace, parts, judged);
   const firstIsSound = blames.length === 0 && foreign === null;
   return {
     trace,
@@ -91,7 +92,10 @@ export function judgePlan(seen: PlanTrace, model: LimitModel, scope: LimitScope 
     readings,
     refusal,
     foreign,
-    weak: driveProblems(trace),
+    weak: {
+      within: driven.within ?? unclear.within,
+      beyond: driven.beyond ?? unclear.beyond,
+    },
     scope: trace.second ? judgeScope(trace, trace.second, { model, scope, refusal, firstIsSound }) : null,
   };
 }

@@ -1,0 +1,80 @@
+import { judgeTraces } from '../limiter/judge-trace.js';
+import type { ReadingVerdict } from '../limiter/judge-trace.js';
+import type { Trace } from '../limiter/trace.js';
+import type { Limit } from '../target/limits.js';
+import type { DrivenStep } from './conduct.js';
+import type { DriveProblems } from './drive-problem.js';
+import type { PlanTrace } from './limit-traces.js';
+import { longAndShort } from './plan.js';
+
+/** A limit so many times as large has to look different. */
+const factors = { beyond: 1.2, within: 0.8 } as const;
+/** More of a step's requests than this may not be late. */
+const lateShare = 0.1;
+
+/** Requests that left so late that they may belong to another part of the shortest window. */
+function lateBy(limits: readonly Limit[]): number {
+  const { long, short } = longAndShort(limits);
+  return Math.max(50, ((short ?? long).windowSeconds * 1000) / 4);
+}
+
+/** The first step that was not driven as planned, in words; null where all were. */
+function offPlan({ conducted, subject }: PlanTrace): string | null {
+  const lateMs = lateBy(subject.limits);
+  const longMs = longAndShort(subject.limits).long.windowSeconds * 1000;
+  const told = (one: DrivenStep): string | null => {
+    if (one.drive.ratePerSecond === null) {
+      const tookMs = one.drive.endedMs - one.drive.startedMs;
+      return one.count > 1 && tookMs > longMs / 4
+        ? `${one.count} requests at once took ${(tookMs / 1000).toFixed(1)} s`
+        : null;
+    }
+    const own = conducted.records.slice(one.firstIndex, one.firstIndex + one.count);
+    const late = own.filter(({ outcome, dueMs, sentMs }) => outcome === 'unsent' || sentMs - dueMs > lateMs).length;
+    return late > lateShare * one.count
+      ? `${late} of ${one.count} requests left more than ${lateMs.toFixed(0)} ms late or not at all`
+      : null;
+  };
+  for (const one of conducted.steps) {
+    const words = told(one);
+    if (words !== null) return `driven badly in ${one.scenario}: ${words}`;
+  }
+  return null;
+}
+
+function explained(parts: readonly Trace[], limits: readonly Limit[], name: 'sliding' | 'fixed'): boolean {
+  return judgeTraces(parts, limits, { model: name }).readings.some((reading) => reading.admitted);
+}
+
+/**
+ * Why a drive that did not go as planned proves nothing, about refusing too much and about refusing too little; nulls where all went as
+ * planned, or what came of it is clear all the same. Clear it is where the reading of windows that explains the trace would not explain it
+ * with one of the numbers a fifth smaller, or a fifth larger: then that fault would have shown.
+ */
+export function indecisive(
+  trace: PlanTrace,
+  parts: readonly Trace[],
+  readings: readonly ReadingVerdict[],
+): DriveProblems {
+  const none = { within: null, beyond: null };
+  const why = offPlan(trace);
+  const name = (['sliding', 'fixed'] as const).find((one) =>
+    readings.some((reading) => reading.name === one && reading.admitted),
+  );
+  if (why === null || name === undefined) return none;
+  const { limits } = trace.subject;
+  const alike = (factor: number): Limit | undefined =>
+    limits.find((limit) => {
+      const other = { ...limit, count: Math.max(1, Math.round(limit.count * factor)) };
+      const changed = limits.map((one) => (one === limit ? other : one));
+      return other.count !== limit.count && explained(parts, changed, name);
+    });
+  const say = (limit: Limit | undefined, factor: number): string | null =>
+    limit === undefined
+      ? null
+      : `${why}; ${Math.round(limit.count * factor)} in ${limit.windowSeconds} s would have looked the same`;
+  return {
+    within: say(alike(factors.within), factors.within),
+    beyond: say(alike(factors.beyond), factors.beyond),
+  };
+}
