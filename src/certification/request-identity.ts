@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Ask } from '../http/client.js';
 import type { Exchange, HeaderLine } from '../http/exchange.js';
 import type { Redactor } from '../http/redactor.js';
+import { shownAuthorization } from '../http/shown-authorization.js';
 
 /** What makes two requests the same request; the User-Agent names the suite's version and the certifier's nonce, which may differ. */
 function identity(
@@ -36,8 +37,7 @@ export function identityOfRecorded({ request }: Exchange): string {
 export function identityOfAsk(ask: Ask, redactor: Redactor): string {
   const headers = ask.headers.map(([name, value]): HeaderLine => [name, redactor.text(value)]);
   const name = ask.credential?.name ?? null;
-  if (ask.credential !== null)
-    headers.push(['authorization', ask.credential.authorization.replace(/\S+$/, `[redacted:${name ?? 'key'}]`)]);
+  if (ask.credential !== null) headers.push(['authorization', shownAuthorization(ask.credential.authorization, name)]);
   return identity(
     ask.method,
     redactor.text(ask.url),

@@ -2,6 +2,7 @@ import type { Exchange, HeaderLine, Surface } from './exchange.js';
 import { decodeBody, decodeJson, decodeText } from './decode-body.js';
 import type { Pacer } from './pacer.js';
 import type { Redactor } from './redactor.js';
+import { shownAuthorization } from './shown-authorization.js';
 import { BlockedSignal } from './signals.js';
 import type { Transport, WireAnswer } from './transport.js';
 
@@ -93,7 +94,7 @@ export function createClient(parts: {
     const url = new URL(ask.url);
     const shown = headers.map(([name, value]): HeaderLine =>
       name.toLowerCase() === 'authorization'
-        ? [name, value.replace(/(?<=^\S+\s)[\s\S]*$|^\S+$/, `[redacted:${ask.credential?.name ?? 'key'}]`)]
+        ? [name, shownAuthorization(value, ask.credential?.name ?? null)]
         : [name, redactor.text(value)],
     );
     return {

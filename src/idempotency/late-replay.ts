@@ -39,7 +39,6 @@ export async function judgeLateReplays(check: Check): Promise<void> {
   await ledger.settle(contested, contestedBody);
   // Where the key fails to stop another body even now, that has nothing to do with time (see IDEM-04).
   const held = ledger.trouble() === null;
-  const startedAtMs = performance.now();
   await manyCreates(ledger, laterCreates);
   const made = ledger.entries.filter(
     (entry) => ![key, contested].includes(entry.key) && isSuccess(entry.exchange),
@@ -74,7 +73,7 @@ export async function judgeLateReplays(check: Check): Promise<void> {
   check.observe(
     'How many other creates does a key outlive, and for how long?',
     isSuccess(replay)
-      ? `at least ${made}, ${((performance.now() - startedAtMs) / 1000).toFixed(1)} s`
+      ? `at least ${made}, ${((replay.sentAtMs - first.receivedAtMs) / 1000).toFixed(1)} s`
       : `fewer than ${made}`,
   );
   await judgeUnits(check);
