@@ -15,7 +15,7 @@ export const bundleNames = {
 export const tracesFile = 'evidence/recorded-limit-traces.json';
 
 const evidenceName =
-  /^evidence\/(exchanges-\d{5}-[0-9a-f]{8}\.ndjson(\.gz)?|recorded-[A-Za-z0-9-]{1,80}\.json|run\.json|contract\.json)$/;
+  /^evidence\/(exchanges-\d{5}-[0-9a-f]{8}\.ndjson(\.br|\.gz)?|recorded-[A-Za-z0-9-]{1,80}\.json|run\.json|contract\.json)$/;
 const loadName = /^load\/[A-Za-z0-9][A-Za-z0-9._-]{0,80}$/;
 
 /** Whether a bundle may hold a file of this name: nothing in it leads out of a folder. */

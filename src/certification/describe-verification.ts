@@ -78,6 +78,10 @@ export function describeVerification(found: Verification, keyGiven: boolean): st
     lines.push(
       `Not graded   ${found.notGradedAgain.join(', ')}: needs the webhook secret (--signing-secret, --other-signing-secret)`,
     );
+  if (found.takenAsRecorded.length > 0)
+    lines.push(
+      'Signatures   as the run found them; who knows the webhook secrets can have them computed again (SIGNING_SECRET, OTHER_SIGNING_SECRET)',
+    );
   const soft = found.differences.filter((one) => one.kind !== 'verdict');
   if (soft.length > 0)
     lines.push(

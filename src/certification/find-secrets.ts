@@ -1,5 +1,5 @@
-import { gunzipSync } from 'node:zlib';
 import { createRedactor } from '../http/redactor.js';
+import { unpacked } from '../report/packing.js';
 import { secretSettings } from '../target/setting-table.js';
 import type { RawSettings } from '../target/setting-table.js';
 import type { ArchiveFile } from './archive.js';
@@ -17,7 +17,7 @@ export function findSecrets(files: readonly ArchiveFile[], settings: RawSettings
     const redactor = createRedactor();
     redactor.add(name, value);
     for (const file of files) {
-      const bytes = file.name.endsWith('.gz') ? gunzipSync(file.bytes) : file.bytes;
+      const bytes = unpacked(file.name, file.bytes);
       if (!redactor.bytes(bytes).equals(bytes)) said.push(`the value of ${name} stands in ${file.name}`);
     }
   }

@@ -162,6 +162,35 @@ test('a question that the evidence does not answer blocks its requirement, and n
   }
 });
 
+test('what was found with a secret is found again by whoever knows the secret, and is taken as recorded by anybody else', async () => {
+  const place = scratch();
+  const service = await startService(lively());
+  const secret = 'whsec_0123456789';
+  const signed = [
+    sampleCheck('HOOK-02', 'MUST', async ({ check }) => {
+      const right = await check.recorded('signatures', () => Promise.resolve(check.target.signingSecret === secret), [
+        'SIGNING_SECRET',
+        'OTHER_SIGNING_SECRET',
+      ]);
+      if (!right) check.breach({ expected: 'the right secret', actual: 'another' });
+    }),
+  ];
+  try {
+    await runInto(place.folder, { ...settings, SIGNING_SECRET: secret, BASE_URL: service.url }, signed);
+    const parts = { evidenceDir: join(place.folder, 'evidence'), checks: signed };
+    const graded = async (known: Record<string, string>): Promise<unknown[]> => {
+      const { results, takenAsRecorded } = await regrade({ ...parts, known });
+      return [results[0]?.verdict, takenAsRecorded];
+    };
+    expect(await graded({})).toEqual(['pass', ['signatures']]);
+    expect(await graded({ SIGNING_SECRET: secret })).toEqual(['pass', []]);
+    expect(await graded({ SIGNING_SECRET: 'whsec_another_one' })).toEqual(['fail', []]);
+  } finally {
+    await service.close();
+    place.remove();
+  }
+});
+
 test('a service that goes away in mid-run is found gone again', async () => {
   const place = scratch();
   const service = await startService(lively());

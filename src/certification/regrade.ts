@@ -27,6 +27,8 @@ export interface Regraded {
   readonly missing: ReadonlyMap<string, readonly string[]>;
   /** Requirements of the sections whose checks read a webhook secret that is not known here. */
   readonly needSecret: ReadonlySet<string>;
+  /** What was taken as the run found it, for want of a webhook secret: `signatures` or nothing. */
+  readonly takenAsRecorded: readonly string[];
   readonly document: string | null;
   readonly exchanges: readonly Exchange[];
 }
@@ -106,6 +108,7 @@ export async function regrade(parts: RegradeParts): Promise<Regraded> {
     requestBudget: parts.requestBudget !== undefined ? parts.requestBudget : (file?.requestBudget ?? null),
     hooks,
     recorded: recordedIn(parts.evidenceDir),
+    knows: (secret) => settings[secret] === undefined || parts.known?.[secret] !== undefined,
   });
   const results: RequirementResult[] = [];
   for (const check of inRecordedOrder(parts.checks, parts.order ?? file?.order ?? [])) {
@@ -121,6 +124,7 @@ export async function regrade(parts: RegradeParts): Promise<Regraded> {
     observations: run.observations,
     missing: run.client.missing,
     needSecret,
+    takenAsRecorded: run.takenAsRecorded,
     document,
     exchanges,
   };

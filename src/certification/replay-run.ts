@@ -7,6 +7,7 @@ import { loadContract } from '../run/load-contract.js';
 import { createMemo } from '../run/memo.js';
 import { decodeRecorded } from '../run/recorded.js';
 import type { Depth, HookWiring, Run } from '../run/run.js';
+import type { SettingName } from '../target/setting-table.js';
 import type { Target } from '../target/target.js';
 import { createReplayClient } from './replay-client.js';
 import type { ReplayClient } from './replay-client.js';
@@ -22,11 +23,15 @@ export interface ReplayParts {
   readonly hooks: HookWiring | null;
   /** Encoded text of what did not come as an exchange; null where the evidence has none. */
   readonly recorded: (name: string) => string | null;
+  /** Whether the value of a secret setting is known, or was never set. */
+  readonly knows: (secret: SettingName) => boolean;
 }
 
 /** A run whose every input is the evidence. */
 export interface ReplayRun extends Run {
   readonly client: ReplayClient;
+  /** Recorded values that were taken as they stand, for want of the secrets to make them again. */
+  readonly takenAsRecorded: readonly string[];
 }
 
 /** The name of the file that keeps a recorded value. */
@@ -61,6 +66,7 @@ export function openReplayRun(parts: ReplayParts): ReplayRun {
   if (target.otherSigningSecret !== null) redactor.add('OTHER_SIGNING_SECRET', target.otherSigningSecret);
   const client = createReplayClient(parts.exchanges, redactor);
   const memo = createMemo();
+  const takenAsRecorded: string[] = [];
   return {
     target,
     client,
@@ -75,9 +81,12 @@ export function openReplayRun(parts: ReplayParts): ReplayRun {
     exchanges: () => Promise.resolve(client.soFar()),
     contract: () => memo('contract', () => loadContract(target, client)),
     once: memo,
-    recorded: <T>(name: string): Promise<T> =>
+    takenAsRecorded,
+    recorded: <T>(name: string, make: () => Promise<T>, secrets?: readonly SettingName[]): Promise<T> =>
       memo(`recorded ${name}`, async () => {
         await Promise.resolve();
+        if (secrets?.every(parts.knows)) return make();
+        if (secrets !== undefined) takenAsRecorded.push(name);
         const text = parts.recorded(name);
         if (text === null) throw new BlockedSignal(`the evidence holds no record of ${name}`);
         return unlessSignal(decodeRecorded(text)) as T;

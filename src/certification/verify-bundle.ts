@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
+import { unpacked } from '../report/packing.js';
 import type { CollectedCheck } from '../requirement/collector.js';
 import type { Report } from '../requirement/types.js';
 import type { RunFile } from '../run/run-file.js';
@@ -30,6 +30,8 @@ export interface Verification {
   readonly differences: readonly Difference[];
   /** Ids whose verdict could not be found again without a webhook secret. */
   readonly notGradedAgain: readonly string[];
+  /** What the run found with a webhook secret and is not found again here. */
+  readonly takenAsRecorded: readonly string[];
   readonly manifest: Manifest | null;
   readonly signedBy: string | null;
   readonly report: Report | null;
@@ -55,6 +57,7 @@ export async function verifyBundle(
   const nothing = {
     differences: [],
     notGradedAgain: [],
+    takenAsRecorded: [],
     manifest: opened.manifest,
     signedBy: opened.signedBy,
     report: null,
@@ -97,9 +100,8 @@ function unfitToGrade(opened: OpenedBundle, run: RunFile): Problem[] {
     return [{ where: bundleNames.pinned, what: 'it is not there, and CONTRACT was set' }];
   let total = 0;
   for (const [name, bytes] of opened.files) {
-    if (!name.endsWith('.gz')) continue;
     try {
-      total += gunzipSync(bytes, { maxOutputLength: Math.min(mostSegmentBytes, mostEvidenceBytes - total) }).length;
+      total += unpacked(name, bytes, Math.min(mostSegmentBytes, mostEvidenceBytes - total)).length;
     } catch {
       return [{ where: name, what: 'it cannot be unpacked, or is larger than evidence can be' }];
     }
@@ -114,7 +116,7 @@ async function gradeAgain(
   report: Report,
   run: RunFile,
   options: Parameters<typeof verifyBundle>[1],
-): Promise<Pick<Verification, 'problems' | 'differences' | 'notGradedAgain' | 'today'>> {
+): Promise<Pick<Verification, 'problems' | 'differences' | 'notGradedAgain' | 'takenAsRecorded' | 'today'>> {
   for (const [name, bytes] of opened.files) {
     mkdirSync(join(folder, dirname(name)), { recursive: true });
     writeFileSync(join(folder, name), bytes);
@@ -136,6 +138,7 @@ async function gradeAgain(
       problems: judgeStatement({ opened, manifest, report, run, graded, sameSuite, signedBy: opened.signedBy }),
       differences: all.filter((one) => !lacking.includes(one.id)),
       notGradedAgain: lacking,
+      takenAsRecorded: graded.takenAsRecorded,
       today: {
         sameSuite,
         sameCatalogue,
@@ -153,6 +156,7 @@ async function gradeAgain(
       ],
       differences: [],
       notGradedAgain: [],
+      takenAsRecorded: [],
       today: null,
     };
   }

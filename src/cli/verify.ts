@@ -3,9 +3,20 @@ import { readPublicKey } from '../certification/keys.js';
 import { readNamed } from '../certification/load-report.js';
 import { verifyBundle } from '../certification/verify-bundle.js';
 import { loadChecks } from '../requirement/load-checks.js';
+import type { RawSettings } from '../target/setting-table.js';
 import { SettingsError } from '../target/settings-error.js';
 import { textOption } from './arguments.js';
 import type { Arguments } from './arguments.js';
+
+/** Flags, and the webhook secrets from the environment too, where other users of the machine do not see them. */
+function knownSecrets(flags: RawSettings): RawSettings {
+  const known: RawSettings = { ...flags };
+  for (const name of ['SIGNING_SECRET', 'OTHER_SIGNING_SECRET'] as const) {
+    const value = known[name] ?? process.env[name];
+    if (value !== undefined && value !== '') known[name] = value;
+  }
+  return known;
+}
 
 /** `verify BUNDLE [--key PUB]`: judges a bundle without a network; 0 sound, 1 changed or not borne out, 3 sound but certifying nothing. */
 export async function verify(parsed: Arguments): Promise<number> {
@@ -15,7 +26,11 @@ export async function verify(parsed: Arguments): Promise<number> {
   const keyFile = textOption(parsed, 'key');
   const trusted = keyFile === null ? null : readPublicKey(keyFile);
   const archive = readNamed(file, 'the bundle that certify --bundle wrote');
-  const found = await verifyBundle(archive, { trusted, checks: await loadChecks(), known: parsed.settings });
+  const found = await verifyBundle(archive, {
+    trusted,
+    checks: await loadChecks(),
+    known: knownSecrets(parsed.settings),
+  });
   if (parsed.options['json'] === true)
     process.stdout.write(`${JSON.stringify({ ...found, status: statusOf(found) }, null, 2)}\n`);
   else process.stdout.write(describeVerification(found, trusted !== null));

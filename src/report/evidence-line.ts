@@ -60,17 +60,25 @@ function withoutParsed(response: RecordedResponse & Hashed, body: StoredBody): N
   return { status, headers, body, ...(bodySha256 === undefined ? {} : { bodySha256 }) };
 }
 
+/** A body and what is read out of it; equal ones of a segment share it. */
+type Decoded = Pick<RecordedResponse, 'body' | 'text' | 'json'>;
+
+function decoded(body: Buffer): Decoded {
+  const text = decodeText(body);
+  return { body, text, json: decodeJson(text) };
+}
+
 /** Turns the lines of one segment back into exchanges, in order; throws where a line is no exchange. */
 export function createLineReader(): (line: string) => Exchange {
-  const known = new Map<number, Buffer>();
-  const restore = (stored: StoredBody): Buffer | null => {
+  const known = new Map<number, Decoded>();
+  const restore = (stored: StoredBody): Decoded | null => {
     if (stored === null) return null;
     if ('same' in stored) {
       const body = known.get(stored.same);
       if (body === undefined) throw new Error(`refers to body ${stored.same}, which no earlier line holds`);
       return body;
     }
-    const body = 'text' in stored ? Buffer.from(stored.text) : Buffer.from(stored.base64, 'base64');
+    const body = decoded('text' in stored ? Buffer.from(stored.text) : Buffer.from(stored.base64, 'base64'));
     if (stored.id !== undefined) known.set(stored.id, body);
     return body;
   };
@@ -85,10 +93,12 @@ export function createLineReader(): (line: string) => Exchange {
       throw new Error('is not an exchange');
     }
     const path = stored.request.path ?? pathOf(stored.request.url) ?? '';
-    const request = { ...stored.request, path, body: restore(stored.request.body) };
+    const request = { ...stored.request, path, body: restore(stored.request.body)?.body ?? null };
     if (stored.response === null) return { ...stored, request, response: null };
-    const body = restore(stored.response.body) ?? Buffer.alloc(0);
-    const text = decodeText(body);
-    return { ...stored, request, response: { ...stored.response, body, text, json: decodeJson(text) } };
+    return {
+      ...stored,
+      request,
+      response: { ...stored.response, ...(restore(stored.response.body) ?? decoded(Buffer.alloc(0))) },
+    };
   };
 }

@@ -1,10 +1,10 @@
-import { createReadStream } from 'node:fs';
-import { readdir } from 'node:fs/promises';
+import { open, readdir } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createGunzip } from 'node:zlib';
 import type { Exchange } from '../http/exchange.js';
 import { createLineReader } from './evidence-line.js';
 import { segmentName } from './evidence-writer.js';
+import { packedEnding, unpacker } from './packing.js';
 
 const newline = 0x0a;
 
@@ -12,14 +12,28 @@ function cutShort(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'Z_BUF_ERROR';
 }
 
+/** Opens a segment; a plain one that was packed since it was found, under its packed name. */
+async function openSegment(found: string): Promise<[string, FileHandle]> {
+  try {
+    return [found, await open(found)];
+  } catch (error) {
+    const packed = `${found}${packedEnding}`;
+    if (!isGone(error) || unpacker(found) !== null) throw error;
+    return [packed, await open(packed)];
+  }
+}
+
+const isGone = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOENT';
+
 /** The bytes of a segment; a packed one that was cut gives what it still holds. */
-async function* bytesOf(file: string): AsyncGenerator<Buffer> {
-  const source = createReadStream(file);
-  if (!file.endsWith('.gz')) {
+async function* bytesOf(found: string): AsyncGenerator<Buffer> {
+  const [file, handle] = await openSegment(found);
+  const source = handle.createReadStream();
+  const unpacked = unpacker(file);
+  if (unpacked === null) {
     yield* source as AsyncIterable<Buffer>;
     return;
   }
-  const unpacked = createGunzip();
   source.on('error', (error) => unpacked.destroy(error));
   source.pipe(unpacked);
   try {
@@ -53,7 +67,7 @@ async function* linesOf(
 /** Segments in order; where packing was cut between its last two steps the packed one stands for both. */
 async function segmentsOf(dir: string): Promise<string[]> {
   const names = (await readdir(dir)).filter((name) => segmentName.test(name));
-  return names.filter((name) => !names.includes(`${name}.gz`)).sort();
+  return names.filter((name) => !names.includes(`${name}${packedEnding}`)).sort();
 }
 
 /**

@@ -13,12 +13,12 @@ import {
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { createGzip } from 'node:zlib';
 import type { Exchange } from '../http/exchange.js';
 import { createLineWriter } from './evidence-line.js';
+import { packedEnding, packer } from './packing.js';
 
-/** Names of segments: number, then a mark of the writing process; `.gz` once packed. */
-export const segmentName = /^exchanges-(\d{5})-[0-9a-f]{8}\.ndjson(\.gz)?$/;
+/** Names of segments: number, then a mark of the writing process; `.br` (`.gz` in earlier versions) once packed. */
+export const segmentName = /^exchanges-(\d{5})-[0-9a-f]{8}\.ndjson(\.br|\.gz)?$/;
 
 /** A segment is packed when it holds this many bytes. */
 const segmentBytes = 4 * 1024 * 1024;
@@ -41,14 +41,14 @@ export function clearEvidence(dir: string): void {
 
 /** A complete packed segment appears under its name or not at all, and only then does the plain one go. */
 async function pack(plain: string): Promise<void> {
-  const part = `${plain}.gz.part`;
-  await pipeline(createReadStream(plain), createGzip({ level: 6 }), createWriteStream(part));
-  await rename(part, `${plain}.gz`);
+  const part = `${plain}${packedEnding}.part`;
+  await pipeline(createReadStream(plain), packer(), createWriteStream(part));
+  await rename(part, `${plain}${packedEnding}`);
   await rm(plain);
 }
 
 /**
- * Streams exchanges to `dir` as NDJSON: the newest segment plain, so that even a killed process leaves what it recorded; full ones gzipped.
+ * Streams exchanges to `dir` as NDJSON: the newest segment plain, so that even a killed process leaves what it recorded; full ones packed.
  * Adds to what is there, also beside another process.
  */
 export function openEvidence(dir: string): Evidence {

@@ -5,6 +5,7 @@ import { curlFor } from '../report/curl.js';
 import type { CatalogueEntry } from '../requirement/requirement.js';
 import type { Finding, RequirementResult, Verdict } from '../requirement/types.js';
 import { flagOf } from '../target/setting-table.js';
+import type { SettingName } from '../target/setting-table.js';
 import type { KeyName } from '../target/target.js';
 import type { LoadedContract, Run } from './run.js';
 import { uuidFor } from './random.js';
@@ -99,8 +100,8 @@ export class Check {
   }
 
   /** As `once`, for what did not come as an exchange: it is kept with the evidence, so that the check can be graded again. */
-  async recorded<T>(name: string, make: () => Promise<T>): Promise<T> {
-    return this.#shared(() => this.run.recorded(name, make));
+  async recorded<T>(name: string, make: () => Promise<T>, secrets?: readonly SettingName[]): Promise<T> {
+    return this.#shared(() => this.run.recorded(name, make, secrets));
   }
 
   /** Computes something once in a run; where that was blocked, so is every check that asks for it. */

@@ -3,6 +3,7 @@ import type { Client } from '../http/client.js';
 import type { Exchange } from '../http/exchange.js';
 import type { Redactor } from '../http/redactor.js';
 import type { Observation } from '../requirement/types.js';
+import type { SettingName } from '../target/setting-table.js';
 import type { Target } from '../target/target.js';
 
 /** How much a run may spend: the gate's quick look, or the whole. */
@@ -42,9 +43,10 @@ export interface Run {
   once<T>(name: string, make: () => Promise<T>): Promise<T>;
   /**
    * Takes in something that did not come as an exchange (deliveries, a load trace): computed once, kept with the evidence, and handed
-   * out of the evidence where the run is graded again. Must survive `encodeRecorded`.
+   * out of the evidence where the run is graded again. Must survive `encodeRecorded`. `secrets` name the settings with which it is made
+   * of nothing but what is recorded besides: whoever grades again and knows those makes it anew.
    */
-  recorded<T>(name: string, make: () => Promise<T>): Promise<T>;
+  recorded<T>(name: string, make: () => Promise<T>, secrets?: readonly SettingName[]): Promise<T>;
   readonly observations: Observation[];
   close(): Promise<void>;
 }

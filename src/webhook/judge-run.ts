@@ -15,20 +15,23 @@ export function judgedDeliveries(
     const collected = await collectDeliveries(check);
     const { target } = check;
     const { contract } = await check.contract();
-    // Whether a signature is right can be told with the secret only, which no evidence holds: what was found is kept instead.
-    const judgement = await check.recorded('signatures', () =>
-      Promise.resolve(
-        judgeDeliveries(collected.deliveries, {
-          secret: target.signingSecret ?? '',
-          otherSecret: target.otherSigningSecret || null,
-          header: target.signatureHeader,
-          document: contract.document,
-          writes: collected.writes,
-          tenantSlugs: { main: target.tenant, other: target.otherTenant },
-          otherCausedAfter: collected.otherCausedAfter,
-          suspects: Object.entries(target.keys),
-        }),
-      ),
+    // Whether a signature is right can be told with the secret only, which no evidence holds: what was found is kept for who lacks it.
+    const judgement = await check.recorded(
+      'signatures',
+      () =>
+        Promise.resolve(
+          judgeDeliveries(collected.deliveries, {
+            secret: target.signingSecret ?? '',
+            otherSecret: target.otherSigningSecret || null,
+            header: target.signatureHeader,
+            document: contract.document,
+            writes: collected.writes,
+            tenantSlugs: { main: target.tenant, other: target.otherTenant },
+            otherCausedAfter: collected.otherCausedAfter,
+            suspects: Object.entries(target.keys),
+          }),
+        ),
+      ['SIGNING_SECRET', 'OTHER_SIGNING_SECRET'],
     );
     return { collected, judgement };
   });
