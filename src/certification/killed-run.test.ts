@@ -1,57 +1,148 @@
 import { expect, test } from '@playwright/test';
 import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, watch } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { readEvidence } from '../report/evidence-reader.js';
 import type { Exchange } from '../http/exchange.js';
+import { loadChecks } from '../requirement/load-checks.js';
+import { randomFrom } from '../run/random.js';
+import { readPublicKey, writeKeyPair } from './keys.js';
 import { parseReport } from './read-report.js';
 import { readRunFile } from './read-run-file.js';
 import { scratch, startService } from './run.test-kit.js';
+import { verifyBundle } from './verify-bundle.js';
 
 const main = fileURLToPath(new URL('../../dist/src/cli/main.js', import.meta.url));
 
-for (const last of [2, 9, 30, 77]) {
-  test(`what a run recorded can be read after kill -9 at request ${last}, and nothing says that it ended`, async () => {
-    const place = scratch();
-    let heard = 0;
-    let kill = (): void => undefined;
-    const service = await startService((request, body, reply) => {
-      heard += 1;
-      if (heard === last) {
-        kill();
-        return null;
-      }
-      const path = request.url ?? '';
-      if (path.startsWith('/api/v1/units'))
-        return reply(200, { ok: true, data: { items: [{ id: 'u-1', status: 'available' }], nextCursor: null } });
-      if (path.startsWith('/api/demo/units')) return reply(200, [{ id: 'u-1', status: 'available' }]);
-      if (path.startsWith('/api/v1/leads')) return reply(201, { ok: true, data: { id: `l-${heard}`, sent: body } });
-      return reply(404, { ok: false, error: {} });
-    });
-    try {
-      const child = spawn(process.execPath, [main, 'gate', '--quiet', '--only', 'DOC,UNIT,DEMO,LEAD,PLAN'], {
-        cwd: place.folder,
+/** When a run is killed: at a request, a while after its start, or a while after a file of its end was touched. */
+type Instant =
+  | { readonly at: 'request'; readonly number: number; readonly laterMs: number }
+  | { readonly at: 'start'; readonly laterMs: number }
+  | { readonly at: 'end'; readonly file: RegExp; readonly laterMs: number };
+
+/** Ten instants of a run that sends `requests` and takes `ms`. */
+function draw(random: () => number, requests: number, ms: number): Instant[] {
+  const below = (most: number): number => Math.floor(random() * most);
+  const ends = [/^run\.json\.part$/, /^conformance\.json\.part$/, /\.bundle\.part$/];
+  return [
+    ...Array.from({ length: 4 }, (): Instant => ({ at: 'request', number: 1 + below(requests), laterMs: below(8) })),
+    ...Array.from({ length: 3 }, (): Instant => ({ at: 'start', laterMs: below(ms) })),
+    ...ends.map((file): Instant => ({ at: 'end', file, laterMs: below(6) })),
+  ];
+}
+
+const say = (instant: Instant): string =>
+  JSON.stringify(instant, (_, value: unknown) => (value instanceof RegExp ? String(value) : value));
+
+test('what a run recorded can be read after kill -9 at any of ten random instants, and nothing says that it ended', async () => {
+  test.setTimeout(240_000);
+  const seed = Number(process.env['KILL_SEED'] ?? randomInt(1_000_000));
+  process.stdout.write(`  KILL_SEED=${seed}\n`);
+  const place = scratch();
+  const { folder } = place;
+  const keys = writeKeyPair(join(folder, 'vendor'));
+  const evidence = join(folder, 'reports', 'evidence');
+  const report = join(folder, 'reports', 'conformance.json');
+  mkdirSync(evidence, { recursive: true });
+  let heard = 0;
+  let hears = (): void => undefined;
+  const service = await startService((request, body, reply) => {
+    heard += 1;
+    hears();
+    const path = request.url ?? '';
+    if (path.startsWith('/api/v1/units'))
+      return reply(200, { ok: true, data: { items: [{ id: 'u-1', status: 'available' }], nextCursor: null } });
+    if (path.startsWith('/api/demo/units')) return reply(200, [{ id: 'u-1', status: 'available' }]);
+    if (path.startsWith('/api/v1/leads')) return reply(201, { ok: true, data: { id: `l-${heard}`, sent: body } });
+    return reply(404, { ok: false, error: {} });
+  });
+  const start = (bundle: string): ChildProcess =>
+    spawn(
+      process.execPath,
+      [
+        main,
+        'certify',
+        '--quiet',
+        '--only',
+        'UNIT,DEMO,LEAD,PLAN',
+        '--requests',
+        '40',
+        '--allow-incomplete',
+        '--bundle',
+        bundle,
+        '--key',
+        keys.privateFile,
+      ],
+      {
+        cwd: folder,
         env: { PATH: process.env['PATH'], BASE_URL: service.url, API_KEY: 'sk_live_0123456789' },
         stdio: 'ignore',
+      },
+    );
+
+  /** Starts a run and ends it at the instant; hands back whether the kill came in time. */
+  async function runUntil(instant: Instant, bundle: string): Promise<boolean> {
+    heard = 0;
+    const child = start(bundle);
+    const exit = once(child, 'exit') as Promise<[number | null, string | null]>;
+    const kill = (): void => void sleep(instant.laterMs).then(() => child.kill('SIGKILL'));
+    const watchers = instant.at === 'end' ? [folder, join(folder, 'reports'), evidence].map((dir) => watch(dir)) : [];
+    // The run touches its files at its start, too: only what comes after its last request is its end.
+    let asked = false;
+    if (instant.at === 'start') kill();
+    hears = () => {
+      asked = true;
+      if (instant.at === 'request' && heard === instant.number) kill();
+    };
+    for (const watcher of watchers)
+      watcher.on('change', (_, name) => {
+        if (asked && instant.at === 'end' && instant.file.test(String(name))) kill();
       });
-      const exit = once(child, 'exit');
-      kill = () => child.kill('SIGKILL');
-      expect((await exit)[1]).toBe('SIGKILL');
-      const evidence = join(place.folder, 'reports', 'evidence');
+    const [, signal] = await exit;
+    for (const watcher of watchers) watcher.close();
+    return signal === 'SIGKILL';
+  }
+
+  try {
+    const startedMs = performance.now();
+    await runUntil({ at: 'request', number: -1, laterMs: 0 }, 'whole.bundle');
+    const instants = draw(randomFrom(seed), heard, performance.now() - startedMs);
+    expect(parseReport(readFileSync(report, 'utf8'), report).requests).toBe(heard);
+    let inTime = 0;
+    for (const [index, instant] of instants.entries()) {
+      const bundle = `killed-${index}.bundle`;
+      if (await runUntil(instant, bundle)) inTime += 1;
+      const about = `KILL_SEED=${seed} ${say(instant)}`;
       const found: Exchange[] = [];
       for await (const exchange of readEvidence(evidence)) found.push(exchange);
-      // The request that it died of has no answer; some before it may have been under way beside it.
-      expect(found.length).toBeGreaterThanOrEqual(last - 12);
-      expect(found.length).toBeLessThan(last);
-      expect(found.map((exchange) => exchange.seq)).toEqual(found.map((_, at) => at + 1));
-      expect(readRunFile(evidence).ended).toBe(false);
-      const report = join(place.folder, 'reports', 'conformance.json');
-      expect(parseReport(readFileSync(report, 'utf8'), report).outcome).toBe('incomplete');
-    } finally {
-      await service.close();
-      place.remove();
+      expect(
+        found.map((exchange) => exchange.seq),
+        about,
+      ).toEqual(found.map((_, at) => at + 1));
+      // A request that was under way has no answer yet; a few go side by side. Before the first, an earlier run may lie there still.
+      if (heard > 0) expect(found.length, about).toBeGreaterThanOrEqual(heard - 12);
+      if (heard > 0) expect(found.length, about).toBeLessThanOrEqual(heard);
+      const ended = existsSync(join(evidence, 'run.json')) && readRunFile(evidence).ended;
+      const told = existsSync(report) ? parseReport(readFileSync(report, 'utf8'), report) : null;
+      if (heard > 0) expect(told, about).not.toBeNull();
+      if (!ended) expect(told?.outcome ?? 'incomplete', about).toBe('incomplete');
+      else if (told?.requests === found.length) expect(told.outcome, about).not.toBe('incomplete');
+      const file = join(folder, bundle);
+      if (!existsSync(file)) continue;
+      const verified = await verifyBundle(readFileSync(file), {
+        trusted: readPublicKey(keys.publicFile),
+        checks: await loadChecks(),
+      });
+      expect(verified.problems, about).toEqual([]);
     }
-  });
-}
+    expect(inTime, `KILL_SEED=${seed}: kills that came before the run's own end`).toBeGreaterThanOrEqual(4);
+  } finally {
+    await service.close();
+    place.remove();
+  }
+});

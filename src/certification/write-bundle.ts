@@ -30,20 +30,20 @@ export interface BundleParts {
   readonly settings: RawSettings;
 }
 
+/** The reports, the evidence, and the load pages of the plans that this run drove: others may lie there from another day. */
 function gather(out: string): ArchiveFile[] {
-  const inFolder = (folder: string): string[] =>
-    existsSync(join(out, folder))
-      ? readdirSync(join(out, folder))
-          .sort()
-          .map((name) => `${folder}/${name}`)
-      : [];
+  const traces = join(out, tracesFile);
+  const pages = judgedPlans(existsSync(traces) ? readFileSync(traces, 'utf8') : null)
+    .map((plan) => `load/${plan}.html`)
+    .filter((name) => existsSync(join(out, name)));
+  const evidence = existsSync(join(out, 'evidence')) ? readdirSync(join(out, 'evidence')).sort() : [];
   const { report, reportPage, junit } = bundleNames;
   const names = [
     report,
     reportPage,
     junit,
-    ...inFolder('evidence').filter((name) => name !== bundleNames.pinned),
-    ...inFolder('load'),
+    ...evidence.map((name) => `evidence/${name}`).filter((name) => name !== bundleNames.pinned),
+    ...pages,
   ].filter(mayHold);
   return names.map((name) => {
     try {

@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { clearEvidence } from '../report/evidence-writer.js';
+import { clearReports } from '../report/write-reports.js';
 import { SettingsError } from '../target/settings-error.js';
 import { textOption } from './arguments.js';
 import type { Arguments } from './arguments.js';
@@ -14,11 +15,12 @@ export function numberOption(parsed: Arguments, name: string, most: number): num
   return Number(text);
 }
 
-/** The folder for output, made where it is missing, an earlier run's evidence removed; throws SettingsError where that cannot be done. */
+/** The folder for output, made where it is missing, an earlier run's reports and then its evidence removed, so that a killed run leaves no other's; throws SettingsError where that cannot be done. */
 export function openOut(parsed: Arguments): string {
   const out = textOption(parsed, 'out') ?? 'reports';
   try {
     mkdirSync(join(out, 'evidence'), { recursive: true });
+    clearReports(out);
     clearEvidence(join(out, 'evidence'));
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason';

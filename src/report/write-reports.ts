@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Exchange } from '../http/exchange.js';
 import type { Report } from '../requirement/types.js';
@@ -13,6 +13,13 @@ export function writeWhole(file: string, text: string | Buffer): void {
   renameSync(part, file);
 }
 
+const names = { report: 'conformance.json', junit: 'junit.xml', page: 'conformance.html' } as const;
+
+/** Removes an earlier run's reports from `out`, what they say first, and nothing else. */
+export function clearReports(out: string): void {
+  for (const name of Object.values(names)) rmSync(join(out, name), { force: true });
+}
+
 /** Writes `conformance.json`, `junit.xml` and `conformance.html` into `out`, the page with the exchanges found in `out/evidence`. */
 export async function writeReports(out: string, report: Report): Promise<void> {
   mkdirSync(out, { recursive: true });
@@ -20,10 +27,10 @@ export async function writeReports(out: string, report: Report): Promise<void> {
     report.requirements.flatMap((result) => result.findings.flatMap((finding) => finding.exchanges)),
   );
   const picked = named.size === 0 ? new Map<string, Exchange>() : await pickEvidence(join(out, 'evidence'), named);
-  writeWhole(join(out, 'conformance.json'), `${JSON.stringify(report, null, 2)}\n`);
-  writeWhole(join(out, 'junit.xml'), renderJUnit(report));
+  writeWhole(join(out, names.report), `${JSON.stringify(report, null, 2)}\n`);
+  writeWhole(join(out, names.junit), renderJUnit(report));
   writeWhole(
-    join(out, 'conformance.html'),
+    join(out, names.page),
     renderHtml(report, (name) => picked.get(name)),
   );
 }

@@ -1,5 +1,5 @@
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { writeWhole } from '../report/write-reports.js';
 import { secretSettings, settingTable } from '../target/setting-table.js';
 import type { RawSettings, SettingName } from '../target/setting-table.js';
 import type { Depth } from './run.js';
@@ -48,5 +48,5 @@ export function publicSettings(raw: RawSettings): Record<string, string> {
 
 /** Writes `run.json` into an evidence folder. */
 export function writeRunFile(folder: string, file: RunFile): void {
-  writeFileSync(join(folder, 'run.json'), `${JSON.stringify(file, null, 2)}\n`);
+  writeWhole(join(folder, 'run.json'), `${JSON.stringify(file, null, 2)}\n`);
 }
