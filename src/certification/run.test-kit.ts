@@ -11,6 +11,7 @@ import { entryOf, requirement } from '../requirement/requirement.js';
 import type { Level, Report } from '../requirement/types.js';
 import { catalogueDigest, composeReport, documentDigest } from '../run/compose-report.js';
 import { openRun } from '../run/open-run.js';
+import type { Depth, HookWiring } from '../run/run.js';
 import { inOrder, runChecks } from '../run/run-checks.js';
 import { writeRunFile } from '../run/run-file.js';
 import type { RunFile } from '../run/run-file.js';
@@ -71,8 +72,10 @@ export async function runInto(
   more: {
     readonly nonce?: string;
     readonly embedded?: boolean;
-    readonly stopBefore?: string;
     readonly seed?: number;
+    readonly depth?: Depth;
+    readonly pacingBudgetMs?: number;
+    readonly register?: HookWiring['register'];
   } = {},
 ): Promise<Report> {
   const evidenceDir = join(out, 'evidence');
@@ -83,7 +86,9 @@ export async function runInto(
   let requests = 0;
   const run = openRun(target, {
     seed: more.seed ?? 7,
-    ...(more.embedded ? { hooks: { register: () => undefined, waitSeconds: 0 } } : {}),
+    depth: more.depth ?? 'certify',
+    ...(more.embedded ? { hooks: { register: more.register ?? (() => undefined), waitSeconds: 0 } } : {}),
+    ...(more.pacingBudgetMs === undefined ? {} : { pacingBudgetMs: more.pacingBudgetMs }),
     keep: (name, encoded) => writeWhole(join(evidenceDir, recordedFile(name)), encoded),
     record: (exchange) => {
       requests += 1;
@@ -104,7 +109,7 @@ export async function runInto(
     started: started.toISOString(),
     seed: run.seed,
     nonce: run.nonce,
-    depth: 'certify',
+    depth: run.depth,
     requestBudget: null,
     only: null,
     embedded: target.embedded,

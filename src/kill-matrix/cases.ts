@@ -103,15 +103,15 @@ const limited: JudgeOptions = { seed: 1, depth: 'certify', sections: ['LIMIT'] }
 /** Sections that every fault is judged by; the two that cost most requests only where the fault may reach them. */
 const light = ['DOC', 'UNIT', 'DEAL', 'PLAN', 'DEMO', 'AUTH', 'HOOK', 'VER', 'ENV'];
 const everything = [...light, 'LEAD', 'IDEM'];
-/** Limits are waited for: without `full`, so many faults of each of their requirements have to do. */
+/** Limits are waited for: unless all are asked for, so many faults of each of their requirements have to do. */
 const limitFaultsEach = 2;
 const reachesLeads = /^(ENV|LEAD|IDEM|AUTH)-/;
 
-/** Every fault of the reference service, each on its own; `full` judges each by all sections, whatever it may reach. */
-export function faultCases(full: boolean): Case[] {
+/** Every fault of the reference service, each on its own; `allSections` judges each by all, whatever it may reach, `allLimits` takes every fault of a limit. */
+export function faultCases({ allSections = false, allLimits = false } = {}): Case[] {
   const perLimit = new Map<string, number>();
   const chosen = faults.filter(({ requirement }) => {
-    if (full || !requirement.startsWith('LIMIT')) return true;
+    if (allLimits || !requirement.startsWith('LIMIT')) return true;
     const count = (perLimit.get(requirement) ?? 0) + 1;
     perLimit.set(requirement, count);
     return count <= limitFaultsEach;
@@ -129,7 +129,8 @@ export function faultCases(full: boolean): Case[] {
         : {
             seed: 1,
             depth: 'gate',
-            sections: full || reachesLeads.test(fault.requirement) || needsLeads(fault.collateral) ? everything : light,
+            sections:
+              allSections || reachesLeads.test(fault.requirement) || needsLeads(fault.collateral) ? everything : light,
           },
       start: () =>
         fault.setting === 'CONTRACT'

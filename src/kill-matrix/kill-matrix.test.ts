@@ -4,6 +4,7 @@ import { expect, test } from '@playwright/test';
 import { loadChecks } from '../requirement/load-checks.js';
 import { faults } from '../reference/faults/faults.js';
 import { problemsOf } from './outcome.js';
+import type { Outcome } from './outcome.js';
 import { runShards } from './run-shards.js';
 import { matrixTable, summary } from './table.js';
 import { pairwiseVariants } from './variants.js';
@@ -17,7 +18,7 @@ test('every fault turns its requirement red, every variant stays green, and cons
   mkdirSync(new URL('reports/', root), { recursive: true });
   const variants = fileURLToPath(new URL('reports/kill-matrix-variants.json', root));
   writeFileSync(variants, JSON.stringify(pairwiseVariants()));
-  const outcomes = await runShards(shard, 2, variants, process.env['KILL_MATRIX'] ?? '', (outcome) => {
+  const outcomes = await runShards<Outcome>(shard, 2, [variants, process.env['KILL_MATRIX'] ?? ''], (outcome) => {
     const problems = problemsOf(outcome);
     if (problems.length > 0) process.stdout.write(`  ${outcome.kind} ${outcome.name}: ${problems.join('; ')}\n`);
   });

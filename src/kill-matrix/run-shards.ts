@@ -1,19 +1,17 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import type { Outcome } from './outcome.js';
 
-/** Judges all cases (or those of one kind) in `count` processes side by side; `done` hears each outcome. Throws where a process fails. */
-export async function runShards(
+/** Runs `shard INDEX COUNT …args` in `count` processes side by side; `done` hears what each line of them holds. Throws where a process fails. */
+export async function runShards<Outcome>(
   shard: string,
   count: number,
-  variants: string,
-  only: string,
-  done: (outcome: Outcome) => void,
+  args: readonly string[],
+  done: (outcome: Outcome) => void = () => undefined,
 ): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
   const one = async (index: number): Promise<void> => {
-    const child = spawn(process.execPath, [shard, String(index), String(count), variants, only], {
+    const child = spawn(process.execPath, [shard, String(index), String(count), ...args], {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     let said = '';

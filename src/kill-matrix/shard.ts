@@ -23,7 +23,11 @@ async function main(): Promise<void> {
   const [kind = '', name = ''] = only.split(/:(.*)/s);
   const full = process.env['KILL_MATRIX_FULL'] === '1';
   const combinations = variants === '' ? [] : (JSON.parse(readFileSync(variants, 'utf8')) as Record<string, string>[]);
-  const all = [...faultCases(full), ...variantCases(combinations, full), ...constantCases()]
+  const all = [
+    ...faultCases({ allSections: full, allLimits: full }),
+    ...variantCases(combinations, full),
+    ...constantCases(),
+  ]
     .filter(
       (one) =>
         (kind === '' || one.kind === kind) && (one.name.includes(name) || one.requirement?.startsWith(name) === true),
