@@ -1,6 +1,6 @@
 import { createRedactor } from '../http/redactor.js';
 import { unpacked } from '../report/packing.js';
-import { secretSettings } from '../target/setting-table.js';
+import { secretsIn } from '../target/secrets-in.js';
 import type { RawSettings } from '../target/setting-table.js';
 import type { ArchiveFile } from './archive.js';
 
@@ -8,7 +8,7 @@ const shortest = 8;
 
 /** Which configured secrets stand in which files, in any usual encoding, and which are too short to be told from ordinary text; one sentence each. */
 export function findSecrets(files: readonly ArchiveFile[], settings: RawSettings): string[] {
-  const set = secretSettings.flatMap((name) => (settings[name] === undefined ? [] : [[name, settings[name]] as const]));
+  const set = secretsIn(settings);
   const said = set
     .filter(([, value]) => value.length < shortest)
     .map(([name]) => `${name} is shorter than ${shortest} characters, so it cannot be kept out of what is written`);

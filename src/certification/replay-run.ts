@@ -61,9 +61,7 @@ function unlessSignal(value: unknown): unknown {
 export function openReplayRun(parts: ReplayParts): ReplayRun {
   const { target } = parts;
   const redactor = createRedactor();
-  for (const [name, value] of Object.entries(target.keys)) redactor.add(name, value);
-  if (target.signingSecret !== null) redactor.add('SIGNING_SECRET', target.signingSecret);
-  if (target.otherSigningSecret !== null) redactor.add('OTHER_SIGNING_SECRET', target.otherSigningSecret);
+  for (const [name, value] of target.secrets) redactor.add(name, value);
   const client = createReplayClient(parts.exchanges, redactor);
   const memo = createMemo();
   const takenAsRecorded: string[] = [];

@@ -16,12 +16,19 @@ function encodings(value: string): string[] {
     const end = Math.floor(((shift + Buffer.byteLength(value)) * 8) / 6);
     return encoded.slice(start, end);
   });
+  const json = JSON.stringify(value).slice(1, -1);
+  const percent = encodeURIComponent(value);
+  const hex = Buffer.from(value).toString('hex');
   const forms = [
     value,
-    encodeURIComponent(value),
-    JSON.stringify(value).slice(1, -1),
-    JSON.stringify(value).slice(1, -1).replaceAll('/', '\\/'),
-    Buffer.from(value).toString('hex'),
+    percent,
+    percent.replace(/%[0-9A-F]{2}/g, (escape) => escape.toLowerCase()),
+    json,
+    json.replaceAll('/', '\\/'),
+    // JSON in a JSON text, as an error that quotes a body has it.
+    JSON.stringify(json).slice(1, -1),
+    hex,
+    hex.toUpperCase(),
     ...base64,
     ...base64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_')),
   ];

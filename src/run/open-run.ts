@@ -37,9 +37,7 @@ export interface RunOptions {
 /** Opens a run over one target; nothing is sent before a check asks. */
 export function openRun(target: Target, options: RunOptions = {}): Run {
   const redactor = createRedactor();
-  for (const [name, value] of Object.entries(target.keys)) redactor.add(name, value);
-  if (target.signingSecret !== null) redactor.add('SIGNING_SECRET', target.signingSecret);
-  if (target.otherSigningSecret !== null) redactor.add('OTHER_SIGNING_SECRET', target.otherSigningSecret);
+  for (const [name, value] of target.secrets) redactor.add(name, value);
   const exchanges: Exchange[] = [];
   let seq = options.offset ?? 0;
   const transport = createTransport();

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { writeWhole } from '../report/write-reports.js';
 import { secretSettings, settingTable } from '../target/setting-table.js';
+import { shownUrl } from '../target/secrets-in.js';
 import type { RawSettings, SettingName } from '../target/setting-table.js';
 import type { Depth } from './run.js';
 
@@ -41,7 +42,12 @@ export function publicSettings(raw: RawSettings): Record<string, string> {
     settingTable.flatMap(({ name }) =>
       raw[name] === undefined
         ? []
-        : [[name, (secretSettings as readonly string[]).includes(name) ? secretShape(name, raw) : raw[name]]],
+        : [
+            [
+              name,
+              (secretSettings as readonly string[]).includes(name) ? secretShape(name, raw) : shownUrl(name, raw[name]),
+            ],
+          ],
     ),
   );
 }

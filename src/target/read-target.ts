@@ -2,6 +2,7 @@ import { parseLimits } from './limits.js';
 import { SettingsError } from './settings-error.js';
 import { flagOf, settingTable } from './setting-table.js';
 import type { RawSettings, SettingName } from './setting-table.js';
+import { secretsIn } from './secrets-in.js';
 import type { KeyName, LimitModel, LimitScope, Target } from './target.js';
 
 const models: readonly LimitModel[] = ['auto', 'sliding', 'fixed', 'bucket', 'bucket-slow', 'spill'];
@@ -30,7 +31,7 @@ export function readTarget(raw: RawSettings, embedded = false): Target {
     if (parsed.username || parsed.password)
       throw wrong(name, 'a URL with a user name or password in it', 'a URL without credentials');
     if ((parsed.search || parsed.hash) && name !== 'WEBHOOK_TRIGGER' && name !== 'WEBHOOK_RECEIVER')
-      throw wrong(name, `"${value}"`, 'a URL without query or fragment');
+      throw wrong(name, 'a URL with a query or a fragment in it', 'a URL without them');
     return value.replace(/\/+$/, '');
   };
   const key = (name: SettingName): string | null => {
@@ -117,6 +118,7 @@ export function readTarget(raw: RawSettings, embedded = false): Target {
       address === null ? null : { host: (address[1] ?? '').replace(/^\[|\]$/g, ''), port: Number(address[2]) },
     webhookTrigger: trigger,
     webhookReceiver: url('WEBHOOK_RECEIVER'),
+    secrets: Object.freeze(secretsIn(raw)),
     readOnly: flag !== null && /^(1|true)$/i.test(flag),
     allowLoad: Object.freeze(
       (text('ALLOW_LOAD') ?? '')

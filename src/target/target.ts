@@ -34,6 +34,8 @@ export interface Target {
   readonly webhookListen: { readonly host: string; readonly port: number } | null;
   readonly webhookTrigger: string | null;
   readonly webhookReceiver: string | null;
+  /** Every secret by its setting's name: keys, webhook secrets, tokens in the URLs of settings. */
+  readonly secrets: readonly (readonly [SettingName, string])[];
   readonly readOnly: boolean;
   readonly allowLoad: readonly string[];
   readonly seed: number | null;
