@@ -9,7 +9,7 @@ const mostRows = 500;
 function summary({ changes, observations, worse }: Comparison): string {
   const count = (change: string): number => changes.filter((one) => one.change === change).length;
   if (changes.length === 0) return `No verdict differs; ${observations.length} observations do.`;
-  return `B is ${worse ? 'worse' : 'not worse'}: ${count('worse')} worse, ${count('better')} better, ${count('new')} new; ${observations.length} observations differ.`;
+  return `B is ${worse ? 'worse' : 'not worse'}: ${count('worse')} worse, ${count('better')} better, ${count('new')} new, ${count('gone')} gone; ${observations.length} observations differ.`;
 }
 
 /** A comparison as plain text for a terminal. */

@@ -11,7 +11,7 @@ export interface VerdictChange {
   readonly title: string;
   readonly from: Verdict | null;
   readonly to: Verdict | null;
-  readonly change: 'worse' | 'better' | 'new';
+  readonly change: 'worse' | 'better' | 'new' | 'gone';
   /** What B says of it, or A where B says nothing. */
   readonly reason: string;
 }
@@ -50,7 +50,8 @@ function side(name: string, report: Report): ComparedSide {
 }
 
 function changeOf(from: Verdict | null, to: Verdict | null): VerdictChange['change'] {
-  if (to === null) return 'worse';
+  // What was not judged before either is no loss.
+  if (to === null) return from !== null && ['pass', 'warn', 'fail'].includes(from) ? 'worse' : 'gone';
   if (from === null) return rank.indexOf(to) >= rank.indexOf('blocked') ? 'worse' : 'new';
   return rank.indexOf(to) > rank.indexOf(from) ? 'worse' : 'better';
 }
@@ -78,7 +79,7 @@ export function compareReports(
       },
     ];
   });
-  const order = ['worse', 'better', 'new'] as const;
+  const order = ['worse', 'better', 'new', 'gone'] as const;
   changes.sort(
     (x, y) => order.indexOf(x.change) - order.indexOf(y.change) || x.id.localeCompare(y.id, 'en', { numeric: true }),
   );

@@ -19,7 +19,10 @@ const mostBytes = 1 << 30;
 /** Reads a file that a person names; throws SettingsError. */
 export function readNamed(file: string, what: string): Buffer {
   try {
-    if (statSync(file).size > mostBytes) throw new SettingsError(`${file} is larger than 1 GiB: expected ${what}.`);
+    const found = statSync(file);
+    if (found.isDirectory())
+      throw new SettingsError(`${file} is a folder without what is looked for: expected ${what}.`);
+    if (found.size > mostBytes) throw new SettingsError(`${file} is larger than 1 GiB: expected ${what}.`);
     return readFileSync(file);
   } catch (error) {
     if (error instanceof SettingsError) throw error;

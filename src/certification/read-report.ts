@@ -17,6 +17,11 @@ export function parseReport(text: string, shownName: string): Report {
   } catch {
     throw new SettingsError(`${shownName} is no JSON: ${expected}.`);
   }
+  const format = typeof value === 'object' && value !== null && 'format' in value ? value.format : undefined;
+  if (typeof format === 'string' && format !== 'dealership-conformance/1')
+    throw new SettingsError(
+      `${shownName} has the format ${JSON.stringify(format.slice(0, 60))}, which this version does not read: ${expected}.`,
+    );
   if (!valid(value)) {
     const first = valid.errors?.[0];
     throw new SettingsError(

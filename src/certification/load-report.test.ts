@@ -1,0 +1,40 @@
+import { expect, test } from '@playwright/test';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { sampleReport, sampleResult } from '../report/test-kit.js';
+import { SettingsError } from '../target/settings-error.js';
+import { loadReport } from './load-report.js';
+import { scratch } from './run.test-kit.js';
+
+const whole = JSON.stringify(sampleReport([sampleResult('UNIT-01', 'pass')]));
+
+const wrong: Readonly<Record<string, readonly [string | null, RegExp]>> = {
+  'half a report': [whole.slice(0, whole.length / 2), /is no JSON/],
+  'a report of another format': [
+    whole.replace('conformance/1"', 'conformance/0"'),
+    /has the format "dealership-conformance\/0", which this version does not read/,
+  ],
+  'another JSON': ['{"a":1}', /is no report/],
+  'plain text': ['hello', /no report and no sound bundle/],
+  'an empty file': ['', /no report and no sound bundle/],
+  'a folder without a report': [null, /is a folder without what is looked for/],
+};
+
+for (const [what, [text, says]] of Object.entries(wrong)) {
+  test(`${what} is refused in one sentence that names it`, async () => {
+    const place = scratch();
+    try {
+      const file = join(place.folder, 'given');
+      if (text === null) mkdirSync(file);
+      else writeFileSync(file, text);
+      const error: unknown = await loadReport(file).catch((thrown: unknown) => thrown);
+      expect(error).toBeInstanceOf(SettingsError);
+      const said = error instanceof Error ? error.message : '';
+      expect(said).toMatch(says);
+      expect(said).toContain(file);
+      expect(said.split('\n')).toHaveLength(1);
+    } finally {
+      place.remove();
+    }
+  });
+}
