@@ -54,16 +54,35 @@ export interface Transport {
   close(): Promise<void>;
 }
 
-/** A transport over keep-alive connections, one request at a time on each. */
-export function createTransport(): Transport {
-  const agent = new Agent({
+/** A connection idle for this long may have been closed by the target without this process having seen it yet. */
+const idleMs = 900;
+
+function createAgent(): Agent {
+  return new Agent({
     pipelining: 1,
     keepAliveTimeout: 4_000,
     connect: { timeout: 5_000 },
     maxHeaderSize: 65_536,
   });
+}
+
+/** A transport over keep-alive connections, one request at a time on each; after a pause it starts with new ones. */
+export function createTransport(): Transport {
+  let agent = createAgent();
+  let pending = 0;
+  let usedAtMs = performance.now();
+  /** While the suite computes, a target's goodbye waits unread: a request on that connection would be lost, by nobody's fault. */
+  const refresh = (): void => {
+    if (pending > 0 || performance.now() - usedAtMs < idleMs) return;
+    const stale = agent;
+    agent = createAgent();
+    void stale.destroy();
+  };
   return {
     async send(wire) {
+      refresh();
+      pending += 1;
+      const dispatcher = agent;
       const sentAtMs = performance.now();
       const signal = AbortSignal.timeout(wire.timeoutMs);
       let status = 0;
@@ -82,7 +101,7 @@ export function createTransport(): Transport {
           method: wire.method as 'GET',
           headers: wire.headers.flatMap(([name, value]) => [name, value]),
           body: wire.body,
-          dispatcher: agent,
+          dispatcher,
           signal,
           headersTimeout: 0,
           bodyTimeout: 0,
@@ -106,6 +125,9 @@ export function createTransport(): Transport {
           kind,
           message: kind === 'timeout' ? `no complete answer within ${wire.timeoutMs / 1000} s` : said || kind,
         });
+      } finally {
+        pending -= 1;
+        usedAtMs = performance.now();
       }
     },
     close: () => agent.destroy(),

@@ -1,0 +1,35 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
+import { expect, test } from '@playwright/test';
+import { createTransport } from './transport.js';
+
+test('a connection is kept between two requests, and not used again after a pause in which it may have been closed', async () => {
+  let connections = 0;
+  const server = createServer((_request, response) => response.end('{}'));
+  server.on('connection', () => (connections += 1));
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const transport = createTransport();
+  const counted: number[] = [];
+  try {
+    for (const pause of [100, 1_000, 100]) {
+      const answer = await transport.send({
+        url,
+        method: 'GET',
+        headers: [],
+        body: null,
+        timeoutMs: 2_000,
+        maxBytes: 9,
+      });
+      expect(answer.failure).toBeNull();
+      counted.push(connections);
+      await setTimeout(pause);
+    }
+  } finally {
+    await transport.close();
+    server.close();
+  }
+  expect(counted).toEqual([1, 1, 2]);
+});
