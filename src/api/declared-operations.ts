@@ -4,11 +4,14 @@ import { describe } from '../run/check.js';
 import type { Check } from '../run/check.js';
 import { dealsIn } from './deals.js';
 import { dataOf } from './envelope.js';
+import { asObject } from './json.js';
 import { paths } from './paths.js';
 import { idOf, readPage, someUnitIds } from './units.js';
 
-/** An id that exists for the item operations of a role, or null. */
-async function knownId(check: Check, operation: Operation): Promise<string | null> {
+/** An id that exists for the item operations of a role, or null; `now` where one that was known earlier may be gone. */
+async function knownId(check: Check, operation: Operation, now: boolean): Promise<string | null> {
+  if (operation.role === 'unit' && now)
+    return (await readPage(check, { limit: 5 })).items?.map(idOf).find((id) => id !== null) ?? null;
   if (operation.role === 'unit') return (await someUnitIds(check, 1))[0] ?? null;
   if (operation.role === 'deal')
     return (
@@ -23,6 +26,22 @@ async function knownId(check: Check, operation: Operation): Promise<string | nul
   return null;
 }
 
+/** A read of the versioned API that needs no parameter, has no server of its own and is not marked as still to come or going away. */
+function isPlainRead({ method, template, fullTemplate, parameters, operation, pathItem }: Operation): boolean {
+  const marked = [operation, pathItem].some((one) =>
+    Object.keys(one).some((name) => /^(servers|deprecated|x-.*(status|planned|stability|lifecycle).*)$/i.test(name)),
+  );
+  const answers = Object.keys(asObject(operation['responses']) ?? {});
+  return (
+    method === 'GET' &&
+    /^\/api\/v1\/[^{}]+$/.test(fullTemplate) &&
+    /^(\/api)?\/v1\//.test(template) &&
+    !parameters.some((one) => one.required) &&
+    !marked &&
+    answers.some((status) => /^2/.test(status))
+  );
+}
+
 /** A declared operation that was sent once, and whether the id in its path, if any, is known to exist. */
 export interface Attempt {
   readonly exchange: Exchange;
@@ -30,11 +49,12 @@ export interface Attempt {
 }
 
 /** Sends a declared operation so that nothing is changed: reads plainly, writes with a body that is no JSON. Null where that cannot be done. */
-export async function safeAttempt(check: Check, operation: Operation): Promise<Attempt | null> {
-  if (operation.role === 'planned' || operation.role === 'other' || operation.role === 'document') return null;
+export async function safeAttempt(check: Check, operation: Operation, now = false): Promise<Attempt | null> {
+  if (operation.role === 'planned' || operation.role === 'document') return null;
+  if (operation.role === 'other' && !isPlainRead(operation)) return null;
   const parameters = operation.fullTemplate.match(/\{[^}]+\}/g) ?? [];
   if (parameters.length > 1) return null;
-  const id = parameters.length === 0 ? null : await knownId(check, operation);
+  const id = parameters.length === 0 ? null : await knownId(check, operation, now);
   const made = check.fresh('declared');
   const reads = operation.method === 'GET' || operation.method === 'HEAD';
   if (!reads && check.target.readOnly) return null;
@@ -42,13 +62,18 @@ export async function safeAttempt(check: Check, operation: Operation): Promise<A
   const value = operation.method === 'DELETE' ? made : (id ?? made);
   if (operation.method === 'DELETE' && parameters.length === 0) return null;
   const path = operation.fullTemplate.replace(/\{[^}]+\}/, encodeURIComponent(value));
-  const surface = operation.role === 'demo' ? 'demo' : 'production';
+  const surface = operation.role === 'demo' || operation.role === 'other' ? operation.role : 'production';
   const body =
     reads || operation.method === 'DELETE'
       ? {}
       : { body: Buffer.from('{"conformance":'), headers: [['content-type', 'application/json']] as const };
-  const exchange = await check.send({ method: operation.method, path, surface, ...body });
-  return { exchange, exists: value !== made || parameters.length === 0 };
+  const { tenant } = check.target;
+  const caller = operation.role === 'other' ? { as: 'API_KEY' as const, tenant } : {};
+  const exchange = await check.send({ method: operation.method, path, surface, ...body, ...caller });
+  // On a path of the service's own, a declared 404 may say that there is nothing to show at present.
+  const tells =
+    operation.role !== 'other' || !/"(404|4xx|default)":/i.test(JSON.stringify(operation.operation['responses']));
+  return { exchange, exists: value !== made || (parameters.length === 0 && tells) };
 }
 
 /** Why the answer says that the operation is not there, or null. */
