@@ -17,14 +17,21 @@ function exercise(check: Check): Promise<boolean> {
       await check.send({ path, as: null });
     if (contract.operation('GET', paths.leads) !== null) await check.send({ path: paths.leads });
     if (!check.target.readOnly) {
-      // A method that a live path does not have, with a body that nothing can be made of.
-      if (contract.operation('PATCH', paths.deals) === null)
+      // Methods that a live path does not have, with a body that nothing can be made of.
+      for (const [method, path] of [
+        ['PATCH', paths.deals],
+        ['PUT', paths.leads],
+        ['PUT', paths.units],
+        ['POST', paths.unit(check.fresh('unknown'))],
+      ] as const) {
+        if (contract.operation(method, path) !== null) continue;
         await check.send({
-          method: 'PATCH',
-          path: paths.deals,
+          method,
+          path,
           headers: [['content-type', 'application/json']],
           body: Buffer.from('{"conformance":'),
         });
+      }
       await postLead(check, await plainLead(check));
       await postLead(check, {});
     }
