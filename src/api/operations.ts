@@ -3,6 +3,7 @@ import type { Check, Wanted } from '../run/check.js';
 import { dealsIn } from './deals.js';
 import { dataOf, isSuccess } from './envelope.js';
 import { asArray } from './json.js';
+import { leadUpdate } from './lead-update.js';
 import { plainLead, postLead } from './leads.js';
 import { paths } from './paths.js';
 import { createUnit, unitCreation } from './unit-creation.js';
@@ -72,6 +73,9 @@ export async function liveOperations(check: Check): Promise<Operation[]> {
     succeeded: isSuccess,
     attempt: async (wish) => postLead(check, await plainLead(check), wish),
   });
+  const update = await leadUpdate(check);
+  if (update !== null)
+    list.push({ name: 'update a lead', resource: 'leads', writes: true, succeeded: isSuccess, attempt: update });
   const creation = await unitCreation(check);
   if (creation !== null) {
     list.push({
