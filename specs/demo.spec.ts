@@ -1,3 +1,4 @@
+import type { Exchange } from '../src/http/exchange.js';
 import { demoRecords, readDemo } from '../src/api/demo.js';
 import { asObject, differences, quote, sameJson } from '../src/api/json.js';
 import { paths } from '../src/api/paths.js';
@@ -8,11 +9,18 @@ import { personalData } from '../src/contract/personal-data.js';
 import { judgeUnit } from '../src/contract/judge-records.js';
 import { succeeded } from '../src/http/exchange.js';
 import { describe, requirement, test } from '../src/suite.js';
+import type { Check } from '../src/suite.js';
 
 /** A record less the fields that may hold data of a person. */
 function withoutPersonalData(record: unknown): unknown {
   const hidden = new Set(personalData(record).map((hit) => hit.pointer.split('/')[1]));
   return Object.fromEntries(Object.entries(asObject(record) ?? {}).filter(([name]) => !hidden.has(name)));
+}
+
+/** The unit as the production list shows it at this moment, for a service that has no single units. */
+async function listedNow(check: Check, id: string): Promise<Record<string, unknown> | null> {
+  const { items } = await walk(check, { limit: 50, maxPages: 12 });
+  return asObject(items.find((item) => idOf(item) === id));
 }
 
 test(
@@ -109,15 +117,16 @@ test(
       if (id === null || production === undefined) continue;
       const found = differences(production, record).filter((one) => !one.lengthOnly);
       if (found.length === 0) continue;
-      // Somebody may have changed the unit between the two readings: both are read again.
-      const single = await check.send({ path: paths.unit(id) });
-      const now = recordIn(dataOf(single), id);
+      // Somebody may have changed the unit between the two readings: the demo is read again between two readings of production.
+      const now = recordIn(dataOf(await check.send({ path: paths.unit(id) })), id) ?? (await listedNow(check, id));
       const again = await readDemo(check, [['limit', '50']]);
-      const shown = (demoRecords(again.response?.json) ?? []).find((one) => idOf(one) === id) ?? record;
-      const later = await check.send({ path: paths.unit(id) });
-      const settled = now !== null && sameJson(now, recordIn(dataOf(later), id));
-      for (const one of differences(settled ? now : production, shown)
-        .filter((other) => found.some((before) => before.pointer === other.pointer))
+      const shown = (demoRecords(again.response?.json) ?? []).find((one) => idOf(one) === id);
+      const later = recordIn(dataOf(await check.send({ path: paths.unit(id) })), id) ?? (await listedNow(check, id));
+      if (now === null || shown === undefined || later === null) continue;
+      // A field that changes from one reading to the next (a view counter, a time stamp of the reading) says nothing.
+      const moving = new Set(differences(now, later).map((one) => one.pointer));
+      for (const one of differences(now, shown)
+        .filter((other) => !moving.has(other.pointer) && found.some((before) => before.pointer === other.pointer))
         .slice(0, 2)) {
         check.breach({
           expected: `unit ${quote(id)} to show the same ${one.pointer} in demo and production`,
@@ -155,6 +164,35 @@ test(
     if (shown < 2) return check.blocked(`a limit cannot be seen at work on ${shown} demo units: seed at least two`);
   },
 );
+
+/** A deletion that is refused and carried out all the same: a unit that stood there twice is gone right after it, three times in a row. */
+async function judgeDemoDeletions(check: Check): Promise<void> {
+  const exchanges: Exchange[] = [];
+  const read = async (): Promise<string[]> => {
+    const exchange = await readDemo(check, [['limit', '50']]);
+    exchanges.push(exchange);
+    return (demoRecords(exchange.response?.json) ?? []).map(idOf).filter((id) => id !== null);
+  };
+  let lost = '';
+  for (let round = 0; round < 3; round += 1) {
+    const before = await read();
+    const steady = await read();
+    const [first] = before;
+    if (first === undefined || !sameJson(before, steady)) return;
+    for (const path of [`${paths.demoUnits}/${encodeURIComponent(first)}`, paths.demoUnits])
+      exchanges.push(await check.send({ method: 'DELETE', path, surface: 'demo' }));
+    const after = await read();
+    // What stands at the end of a cut list may be pushed out by a new unit.
+    const gone = before.slice(0, Math.ceil(before.length / 2)).filter((id) => !after.includes(id));
+    if (gone[0] === undefined || after.length === 0) return;
+    lost = gone[0];
+  }
+  check.breach({
+    expected: 'the demo data unchanged',
+    actual: `${quote(lost)} is gone after DELETE was sent, as one was after each DELETE before it`,
+    exchanges,
+  });
+}
 
 test(
   'nothing can be written through the demo API',
@@ -198,5 +236,6 @@ test(
         exchanges: [before, after],
       });
     }
+    await judgeDemoDeletions(check);
   },
 );
