@@ -3,7 +3,7 @@ import type { Check, Wanted } from '../run/check.js';
 import { dataOf, isSuccess } from './envelope.js';
 import { asObject } from './json.js';
 import { paths } from './paths.js';
-import { idOf, knownUnits } from './units.js';
+import { idOf, unitsIfReadable } from './units.js';
 
 /** The declared operation that creates a unit. */
 export interface UnitCreation {
@@ -21,7 +21,7 @@ export async function unitCreation(check: Check): Promise<UnitCreation | null> {
   const { contract } = await check.contract();
   const operation = contract.operation('POST', paths.units);
   if (operation === null) return null;
-  const listed = (await knownUnits(check)).items;
+  const listed = await unitsIfReadable(check);
   const takesKey = operation.parameters.some((one) => one.in === 'header' && /^idempotency-key$/i.test(one.name));
   const body = (): unknown =>
     contract.exampleBody('POST', paths.units, { seed: check.run.seed, unique: check.fresh('unit'), like: listed });

@@ -135,9 +135,17 @@ export function knownUnits(check: Check): Promise<Walk> {
   });
 }
 
-/** Ids of units that exist, spread over the list. */
+/** What `knownUnits` shows, or nothing where the list cannot be read: for checks that are about something else. */
+export function unitsIfReadable(check: Check): Promise<readonly unknown[]> {
+  return check.once('units if readable', async () => {
+    const first = await readPage(check, { limit: 50 });
+    return first.items === null ? [] : (await knownUnits(check)).items;
+  });
+}
+
+/** Ids of units that exist, spread over the list; none where the list cannot be read. */
 export async function someUnitIds(check: Check, count: number): Promise<string[]> {
-  const { items } = await knownUnits(check);
+  const items = await unitsIfReadable(check);
   const ids = items.map(idOf).filter((id): id is string => id !== null && id !== '');
   const step = Math.max(1, Math.floor(ids.length / count));
   const spread = ids.filter((_, at) => at % step === 0).slice(0, count);

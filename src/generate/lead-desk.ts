@@ -1,6 +1,6 @@
 import { dataOf, isSuccess } from '../api/envelope.js';
 import { postLead } from '../api/leads.js';
-import { idOf, knownUnits } from '../api/units.js';
+import { idOf, unitsIfReadable } from '../api/units.js';
 import { isRecord, type JsonSchema } from './schema.js';
 import type { Exchange } from '../http/exchange.js';
 import type { Check } from '../run/check.js';
@@ -35,7 +35,7 @@ export async function declaredLead(check: Check): Promise<{ schema: JsonSchema |
 
 /** Units that a lead may be about, the available ones first; empty where the tenant has none. */
 export async function unitsForLeads(check: Check): Promise<readonly string[]> {
-  const { items } = await knownUnits(check);
+  const items = await unitsIfReadable(check);
   const ids = (wanted: (status: unknown) => boolean): string[] =>
     items
       .filter((item) => isRecord(item) && wanted(item['status']))
