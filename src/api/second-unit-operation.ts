@@ -3,10 +3,18 @@ import { describe } from '../run/check.js';
 import type { Check } from '../run/check.js';
 import { dataOf, isClientError, isSuccess } from './envelope.js';
 import { asObject, differences, quote, sameJson } from './json.js';
+import type { Difference } from './json.js';
 import { paths } from './paths.js';
 import { createdUnitId, unitCreation } from './unit-creation.js';
 import { visiblePatch } from './unit-patch.js';
-import { idOf, knownUnits, recordIn, walk } from './units.js';
+import { idOf, recordIn, unitsIfReadable, walk } from './units.js';
+
+/** Numbers inside objects that were sent and are shown as other numbers. */
+function numbersWithin(sent: unknown, record: Record<string, unknown> | null): Difference[] {
+  return differences(sent, record).filter(
+    (one) => one.pointer.split('/').length > 2 && typeof one.left === 'number' && typeof one.right === 'number',
+  );
+}
 
 /** Fields that were sent must be kept: a number or a flag as it is, a text but for case and blanks; `status` is the service's own to set. */
 async function judgeCreatedFields(
@@ -15,9 +23,16 @@ async function judgeCreatedFields(
   record: Record<string, unknown> | null,
   made: Exchange,
 ): Promise<void> {
-  const others = (await knownUnits(check)).items.map(asObject);
+  const others = (await unitsIfReadable(check)).map(asObject);
   const plain = (value: unknown): unknown =>
     typeof value === 'string' ? value.toLowerCase().replace(/[\s-]+/g, '') : value;
+  for (const one of numbersWithin(sent, record)) {
+    check.breach({
+      expected: `the created unit to keep ${one.pointer}: ${quote(one.left)}`,
+      actual: quote(one.right),
+      exchanges: [made],
+    });
+  }
   for (const [name, value] of Object.entries(asObject(sent) ?? {})) {
     if (record === null || name === 'status' || name === 'id' || value === null || typeof value === 'object') continue;
     const kept = record[name];
@@ -77,7 +92,12 @@ export async function exerciseSecondUnitOperation(check: Check): Promise<void> {
         exchanges: [made, got],
       });
     else {
-      for (const one of differences(shown, record).slice(0, 2)) {
+      // A field that changes from one reading to the next (a view counter, a time stamp of the reading) says nothing.
+      const later = recordIn(dataOf(await check.send({ path })), id) ?? record;
+      const moving = new Set(differences(record, later).map((one) => one.pointer));
+      for (const one of differences(shown, record)
+        .filter((other) => !moving.has(other.pointer))
+        .slice(0, 2)) {
         check.caution({
           expected: `${one.pointer} as the creation showed it`,
           actual: `${quote(one.left)}, then ${quote(one.right)}`,
@@ -111,7 +131,7 @@ export async function exerciseSecondUnitOperation(check: Check): Promise<void> {
     }
   }
   await judgeOddBodies(check);
-  await judgeChange(check, id);
+  await judgeChange(check, id, body);
   await judgeDeletion(check, id);
 }
 
@@ -136,8 +156,8 @@ async function judgeOddBodies(check: Check): Promise<void> {
   }
 }
 
-/** A change that was answered with a success can be seen afterwards. */
-async function judgeChange(check: Check, id: string): Promise<void> {
+/** A change that was answered with a success can be seen afterwards, and leaves alone what it does not name. */
+async function judgeChange(check: Check, id: string, sent: unknown): Promise<void> {
   const path = paths.unit(id);
   const before = recordIn(dataOf(await check.send({ path })), id);
   const patch = before === null ? null : await visiblePatch(check, id, before);
@@ -150,6 +170,16 @@ async function judgeChange(check: Check, id: string): Promise<void> {
     check.breach({
       expected: `${patch.field} changed to ${quote(patch.value)}, as PATCH was answered with a success`,
       actual: quote(now[patch.field]),
+      exchanges: [changed, after],
+    });
+  }
+  for (const [name, value] of Object.entries(asObject(sent) ?? {})) {
+    const [old, left] = [before?.[name], now?.[name]];
+    if (name === patch.field || !/^(string|number|boolean)$/.test(typeof value) || !sameJson(old, value)) continue;
+    if (name === 'status' || left === undefined || sameJson(old, left)) continue;
+    check.breach({
+      expected: `${name} to stay ${quote(old)}, as the change named ${patch.field} only`,
+      actual: quote(left),
       exchanges: [changed, after],
     });
   }
