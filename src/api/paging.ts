@@ -28,12 +28,14 @@ export async function judgePaging(check: Check, wish: WalkWish, only?: readonly 
   const total = reference.items.length;
   const sizes =
     only ??
-    [...new Set([1, 2, 7, 20, Math.max(2, total - 1), Math.max(1, Math.ceil(total / 2))])].filter((size) => size < 50);
+    [...new Set([1, 2, 5, 7, 10, 20, Math.max(2, total - 1), Math.max(1, Math.ceil(total / 2))])].filter(
+      (size) => size < 50,
+    );
   const nameless = reference.stopped?.includes('CURSOR_PARAM') === true;
   if (nameless) check.blocked(`the list cannot be walked: ${reference.stopped}`);
   judgeOne(check, reference, await repeatsStay(check, wish, 50, reference));
   for (const limit of sizes) {
-    const maxPages = limit >= 7 ? 60 : 6;
+    const maxPages = limit === 7 || limit >= 20 ? 60 : 6;
     const found = await walk(check, { ...wish, limit, maxPages });
     if (found.pages[0]?.items === null) continue;
     judgeOne(check, found, await repeatsStay(check, wish, limit, found));
