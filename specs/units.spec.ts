@@ -5,9 +5,10 @@ import { paths } from '../src/api/paths.js';
 import { compareRecords } from '../src/api/compare-records.js';
 import { exerciseSecondUnitOperation } from '../src/api/second-unit-operation.js';
 import { judgePaging } from '../src/api/paging.js';
-import { idOf, knownUnits, readPage, recordIn, someUnitIds, walk } from '../src/api/units.js';
+import { idOf, knownUnits, readPage, recordIn, someUnitIds, variedIds, walk } from '../src/api/units.js';
 import { personalData } from '../src/contract/personal-data.js';
 import { describe, requirement, test } from '../src/suite.js';
+import type { Walk } from '../src/api/units.js';
 import type { Check } from '../src/suite.js';
 import type { KeyName } from '../src/target/target.js';
 
@@ -152,7 +153,10 @@ test(
         }
       }
     }
-    if (judged > 0) return judgeFilterMisses(check);
+    if (judged > 0) {
+      await judgeFilterTruth(check);
+      return judgeFilterMisses(check);
+    }
     const all = await walk(check, { limit: 50, maxPages: 12 });
     const available = all.items.filter((item) => asObject(item)?.['status'] === 'available');
     if (available.length === 0) return check.blocked('the tenant has no available unit: seed at least one');
@@ -168,6 +172,34 @@ test(
     }
   },
 );
+
+/** What the filtered list calls available, the whole list must not call otherwise; what another user may have changed is read again. */
+async function judgeFilterTruth(check: Check): Promise<void> {
+  if (check.breaches.length > 0) return;
+  const filtered = (): Promise<Walk> => walk(check, { query: [['status', 'available']], limit: 50, maxPages: 12 });
+  const otherwise = async (): Promise<Map<string | null, unknown>> =>
+    new Map(
+      (await walk(check, { limit: 50, maxPages: 12 })).items
+        .map((item) => [idOf(item), asObject(item)?.['status']] as const)
+        .filter(([id, status]) => id !== null && typeof status === 'string' && status !== 'available'),
+    );
+  let found = await filtered();
+  let whole = await otherwise();
+  let wrong = found.items.map(idOf).filter((id) => whole.has(id));
+  for (let round = 0; round < 2 && wrong.length > 0; round += 1) {
+    const before = whole;
+    found = await filtered();
+    whole = await otherwise();
+    const shown = new Set(found.items.map(idOf));
+    wrong = wrong.filter((id) => shown.has(id) && before.has(id) && whole.has(id));
+  }
+  if (wrong.length === 0) return;
+  check.breach({
+    expected: 'only units that are available',
+    actual: `${wrong.length} listed as available, such as ${quote(wrong[0])}, which the whole list shows as ${quote(whole.get(wrong[0] ?? null))}, three times in a row`,
+    exchanges: found.pages.map((page) => page.exchange),
+  });
+}
 
 /** Every unit that says it is available stands in the filtered list; what another user may have changed is read again. */
 async function judgeFilterMisses(check: Check): Promise<void> {
@@ -198,12 +230,27 @@ async function judgeFilterMisses(check: Check): Promise<void> {
   }
 }
 
+/** Page sizes worth asking for: small ones, large ones, and those at which one unit is left for a last page of its own. */
+function limitsFor(total: number): { limit: number; maxPages: number }[] {
+  const usual = [1, 2, 3, 10, 25, 50].map((limit) => ({ limit, maxPages: 4 }));
+  const lonely = [50, 49, 40, 30, 25, 20, 15, 12, 10, 9, 8, 7, 6, 5, 4, 3, 2]
+    .map((limit) => Math.min(limit, Math.max(2, total - 1)))
+    .find((limit) => total > 2 && (total - 1) % limit === 0 && (total - 1) / limit < 12);
+  const large = [Math.ceil(total * 0.75), total - 1].filter((limit) => limit > 50 && limit <= 600);
+  return [
+    ...usual,
+    ...(lonely === undefined ? [] : [{ limit: lonely, maxPages: 13 }]),
+    ...large.map((limit) => ({ limit, maxPages: 1 })),
+  ];
+}
+
 test('limit=n gives at most n units, on every page', requirement('UNIT-04', 'MUST', '§4.1'), async ({ check }) => {
   check.need('API_KEY');
   let judged = 0;
   let shown = 0;
-  for (const limit of [1, 2, 3, 10, 25, 50]) {
-    const found = await walk(check, { limit, maxPages: 4 });
+  const total = (await walk(check, { limit: 50, maxPages: 12 })).items.length;
+  for (const { limit, maxPages } of limitsFor(total)) {
+    const found = await walk(check, { limit, maxPages });
     shown = Math.max(shown, found.items.length);
     for (const [at, page] of found.pages.entries()) {
       if (page.items === null) continue;
@@ -258,7 +305,7 @@ test(
   'a unit read by its id is the very unit that the list shows',
   requirement('UNIT-06', 'MUST', '§4.3, §5.5'),
   async ({ check }) => {
-    const ids = await someUnitIds(check, 8);
+    const ids = variedIds((await knownUnits(check)).items, 40, check.run.seed);
     if (ids.length === 0) return check.blocked('the tenant has no units: seed at least one');
     const { contract } = await check.contract();
     const declared = contract.operation('GET', paths.unit(ids[0] ?? ''));
@@ -484,10 +531,14 @@ test(
       return check.blocked(`the read:inventory key cannot list units (see AUTH-02): ${found.stopped ?? ''}`);
     if (found.items.length === 0) return check.blocked('the read:inventory key sees no unit: seed at least one');
     const ids = found.items.map(idOf).filter((id) => id !== null);
-    const step = Math.max(1, Math.floor(ids.length / 8));
     const single = [];
-    for (const id of ids.filter((_, at) => at % step === 0).slice(0, 8))
+    for (const id of variedIds(found.items, 24, check.run.seed))
       single.push(await check.send({ as, path: paths.unit(id) }));
+    const statuses = new Set(
+      found.items.map((item) => asObject(item)?.['status']).filter((one) => typeof one === 'string'),
+    );
+    for (const status of [...statuses].slice(0, 6))
+      single.push((await readPage(check, { as, query: [['status', status]], limit: 50 })).exchange);
     const lists = found.pages.map((page) => page.exchange);
     for (const exchange of [...lists, ...single]) {
       for (const hit of personalData(dataOf(exchange))) {

@@ -2,6 +2,7 @@ import type { Exchange } from '../http/exchange.js';
 import { describe } from '../run/check.js';
 import type { Check, Wanted } from '../run/check.js';
 import { dataOf } from './envelope.js';
+import { randomFrom, seedFor } from '../run/random.js';
 import { asArray, asObject } from './json.js';
 import { paths } from './paths.js';
 
@@ -152,6 +153,33 @@ export async function someUnitIds(check: Check, count: number): Promise<string[]
   // Ends are where lists go wrong.
   const last = ids.at(-1);
   return count > 2 && last !== undefined && !spread.includes(last) ? [...spread.slice(0, -1), last] : spread;
+}
+
+/**
+ * Ids for reading one by one: one of each status and of each set of fields, the ends, and then any, chosen by the run's seed,
+ * so that what is wrong with every fifth unit only is not passed over by an even step.
+ */
+export function variedIds(items: readonly unknown[], count: number, seed: number): string[] {
+  const random = randomFrom(seedFor(seed, 'varied ids'));
+  const kinds = new Set<string>();
+  const ranked = items.flatMap((item, at) => {
+    const id = idOf(item);
+    if (id === null || id === '') return [];
+    const marks = [`status ${String(asObject(item)?.['status'])}`, `fields ${fieldsOf(item)}`];
+    const first = marks.some((mark) => !kinds.has(mark)) || at === items.length - 1;
+    for (const mark of marks) kinds.add(mark);
+    return [{ id, rank: first ? 0 : 1, order: random() }];
+  });
+  ranked.sort((a, b) => a.rank - b.rank || a.order - b.order);
+  return [...new Set(ranked.map((one) => one.id))].slice(0, count);
+}
+
+/** Which fields a record shows, and which of them hold null. */
+function fieldsOf(item: unknown): string {
+  return Object.entries(asObject(item) ?? {})
+    .map(([name, value]) => `${name}${value === null ? '?' : ''}`)
+    .sort()
+    .join();
 }
 
 /** The record in an answer that carries this id, at `data` or one level below; null where there is none. */
