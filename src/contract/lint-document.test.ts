@@ -168,6 +168,7 @@ const broken: readonly (readonly [string, string, Edit])[] = [
   ['DOC-02', 'an answer without description', (d) => put(d, ['paths', '/deals', 'get', 'responses', '404'], {})],
   ['DOC-02', 'a path without a slash', (d) => put(d, ['paths', 'things'], { get: { responses: { '200': ok } } })],
   ['DOC-02', 'an unknown member of an operation', (d) => put(d, ['paths', '/deals', 'get', 'querry'], 1)],
+  ['DOC-02', 'responses without a response', (d) => put(d, ['paths', '/deals', 'get', 'responses'], {})],
   ['DOC-02', 'one operationId twice', (d) => put(d, ['paths', '/deals', 'get', 'operationId'], 'listUnits')],
   [
     'DOC-02',

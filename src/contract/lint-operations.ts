@@ -46,6 +46,9 @@ export function lintOperations(document: Record<string, unknown>): LintFinding[]
         breach(one.pointer, 'operationIds that are unique', `${JSON.stringify(id)} also stands at ${other}`);
       ids.set(id, one.pointer);
     }
+    const responses = asObject(one.operation['responses']);
+    if (responses !== null && Object.keys(responses).every((name) => name.startsWith('x-')))
+      breach(child(one.pointer, 'responses'), 'at least one response', 'none');
     const used = [...one.template.matchAll(/\{([^}]+)\}/g)].map((found) => found[1] ?? '');
     for (const name of used) {
       if (!one.parameters.some((parameter) => parameter.in === 'path' && parameter.name === name))
