@@ -230,16 +230,19 @@ async function judgeFilterMisses(check: Check): Promise<void> {
   }
 }
 
-/** Page sizes worth asking for: small ones, large ones, and those at which one unit is left for a last page of its own. */
+/** The largest limit at which one unit is left for a last page of its own, where there is one within 40 pages. */
+function lonelyLimit(total: number): number[] {
+  const limits = Array.from({ length: 49 }, (_, at) => 50 - at);
+  const found = limits.find((limit) => total > limit && (total - 1) % limit === 0 && total / limit < 40);
+  return found === undefined ? [] : [found];
+}
+
+/** Page sizes worth asking for: small ones, large ones, and one that nearly divides the list. */
 function limitsFor(total: number): { limit: number; maxPages: number }[] {
-  const usual = [1, 2, 3, 10, 25, 50].map((limit) => ({ limit, maxPages: 4 }));
-  const lonely = [50, 49, 40, 30, 25, 20, 15, 12, 10, 9, 8, 7, 6, 5, 4, 3, 2]
-    .map((limit) => Math.min(limit, Math.max(2, total - 1)))
-    .find((limit) => total > 2 && (total - 1) % limit === 0 && (total - 1) / limit < 12);
   const large = [Math.ceil(total * 0.75), total - 1].filter((limit) => limit > 50 && limit <= 600);
   return [
-    ...usual,
-    ...(lonely === undefined ? [] : [{ limit: lonely, maxPages: 13 }]),
+    ...[1, 2, 3, 10, 25, 50].map((limit) => ({ limit, maxPages: 4 })),
+    ...lonelyLimit(total).map((limit) => ({ limit, maxPages: 40 })),
     ...large.map((limit) => ({ limit, maxPages: 1 })),
   ];
 }
@@ -273,8 +276,10 @@ test('limit=n gives at most n units, on every page', requirement('UNIT-04', 'MUS
       else check.observe(`Is limit=${limit} accepted?`, found.stopped ?? 'no');
     }
   }
-  for (const limit of [3, 10]) {
-    for (const page of (await walk(check, { limit, query: [['status', 'available']], maxPages: 3 })).pages) {
+  const query = [['status', 'available']] as const;
+  const available = (await walk(check, { limit: 50, query, maxPages: 12 })).items.length;
+  for (const limit of [3, 10, ...lonelyLimit(available)]) {
+    for (const page of (await walk(check, { limit, query, maxPages: limit > 10 ? 40 : 3 })).pages) {
       if ((page.items?.length ?? 0) > limit)
         check.breach({
           expected: `at most ${limit} available units`,
