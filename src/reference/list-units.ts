@@ -35,7 +35,7 @@ function filtered(
   world: World,
 ): readonly Placed<Unit>[] {
   const { has } = world.behaviour;
-  if (status === null || has('filter-ignored')) return units;
+  if (status === null || has('filter-ignored') || has('filter-relabels')) return units;
   const holds = units.filter(({ record, place }) => {
     if (
       has('filter-lets-one-through') &&
@@ -101,6 +101,7 @@ export function listUnits(query: Query, tenant: TenantStore, world: World): { it
       : null
     : makeCursor('units', shown.slug, last.place);
   const items = page.map((one) => distortListed(showListedUnit(one.record, behaviour), one.place, all, world));
+  if (has('filter-relabels') && status !== null) for (const item of items) item['status'] = status;
   if (ended && has('foreign-unit-listed')) {
     const foreign = Array.from(world.tenants.values())
       .find((one) => one.slug !== tenant.slug)

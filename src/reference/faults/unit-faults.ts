@@ -49,6 +49,7 @@ export const unitFaults = [
   }),
   fault('filter-lets-one-through', 'UNIT-03', 'one reserved unit far down is listed as available'),
   fault('filter-matches-prefix', 'UNIT-03', 'the filter compares beginnings, and one unit is available-soon'),
+  fault('filter-relabels', 'UNIT-03', 'a filtered list shows every unit, each with the status asked for'),
   fault('filter-lost-with-small-limit', 'UNIT-03', 'the filter is lost from page four on', {
     also: { 'UNIT-05': 'a filtered walk with other page sizes shows other units' },
   }),
@@ -86,6 +87,11 @@ export const unitFaults = [
     also: { 'UNIT-11': 'a created unit is read back with another price' },
   }),
   fault('unit-read-nested-differs', 'UNIT-06', 'a unit read by itself shows another latitude'),
+  fault(
+    'unit-read-mileage-differs-for-some',
+    'UNIT-06',
+    'every seventh unit shows another mileage when read by itself',
+  ),
   fault('unit-read-status-differs', 'UNIT-06', 'a reserved unit reads as available by itself'),
   fault('unknown-unit-gives-first', 'UNIT-07', 'an unknown id gives the first unit'),
   fault('unknown-unit-empty-success', 'UNIT-07', 'an unknown id succeeds with empty data', { needs: vacuous }),

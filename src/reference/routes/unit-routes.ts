@@ -57,6 +57,8 @@ function readUnit(id: string, tenant: TenantStore, request: FastifyRequest, worl
   const second = surfaceOf(originalPath(request)) === 'second-form';
   if (has('unit-read-price-differs') || (second && has('second-form-unit-differs')))
     shown['priceCents'] = unit.priceCents + 1;
+  if (has('unit-read-mileage-differs-for-some') && units().indexOf(unit) % 7 === 3)
+    shown['mileageKm'] = unit.mileageKm + 1;
   if (has('unit-read-nested-differs'))
     shown['location'] = { ...unit.location, geo: { ...unit.location.geo, lat: unit.location.geo.lat + 0.001 } };
   if (has('unit-read-status-differs') && unit.status === 'reserved') shown['status'] = 'available';
