@@ -10,7 +10,7 @@ import { longAndShort } from './plan.js';
 /** A limit so many times as large has to look different. */
 const factors = { beyond: 1.2, within: 0.8 } as const;
 /** More of a step's requests than this may not be late. */
-const lateShare = 0.1;
+const lateShare = 0.3;
 
 /** Requests that left so late that they may belong to another part of the shortest window. */
 function lateBy(limits: readonly Limit[]): number {
