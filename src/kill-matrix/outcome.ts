@@ -14,10 +14,12 @@ export interface Outcome {
   readonly levels: Readonly<Record<string, string>>;
   readonly requests: number;
   readonly seconds: number;
+  /** Judged a second time, as noise kept the first from being judged. */
+  readonly twice: boolean;
 }
 
 /** Sums up one judged case. */
-export function outcomeOfCase(one: Case, judged: Judged): Outcome {
+export function outcomeOfCase(one: Case, judged: Judged, twice = false): Outcome {
   const { kind, name, requirement, collateral } = one;
   const by = <T>(pick: (result: Judged['results'][number]) => T): Record<string, T> =>
     Object.fromEntries(judged.results.map((result) => [result.id, pick(result)]));
@@ -33,6 +35,7 @@ export function outcomeOfCase(one: Case, judged: Judged): Outcome {
     levels: by((result) => result.level),
     requests: judged.requests,
     seconds: judged.seconds,
+    twice,
   };
 }
 

@@ -16,8 +16,9 @@ function isUnjudged(one: Case, { results }: Judged): boolean {
 
 async function judge(one: Case): Promise<void> {
   let judged = await judgeService(await one.start(), one.options);
-  if (isUnjudged(one, judged)) judged = await judgeService(await one.start(), one.options);
-  process.stdout.write(`${JSON.stringify(outcomeOfCase(one, judged))}\n`);
+  const twice = isUnjudged(one, judged);
+  if (twice) judged = await judgeService(await one.start(), one.options);
+  process.stdout.write(`${JSON.stringify(outcomeOfCase(one, judged, twice))}\n`);
 }
 
 const isLimit = (one: Case): boolean => one.options.sections?.includes('LIMIT') === true;

@@ -52,6 +52,14 @@ export function matrixTable(outcomes: readonly Outcome[]): string {
   return `${lines.join('\n')}\n`;
 }
 
+/** What had to be judged a second time: said, never hidden. */
+function again(outcomes: readonly Outcome[]): string {
+  const twice = outcomes.filter((one) => one.twice).map((one) => one.name);
+  return twice.length === 0
+    ? ''
+    : ` ${twice.length} judged a second time, as the machine was too busy for the first: ${twice.join('; ')}.`;
+}
+
 /** The matrix in one sentence. */
 export function summary(outcomes: readonly Outcome[]): string {
   const good = (kind: Outcome['kind']): string => {
@@ -61,5 +69,5 @@ export function summary(outcomes: readonly Outcome[]): string {
   const proven = new Set(
     outcomes.filter((one) => one.kind === 'fault' && problemsOf(one).length === 0).map((one) => one.requirement),
   );
-  return `${good('fault')} faults caught by their own requirement and nothing unlisted, ${good('variant')} conforming variants green, ${good('constant')} constant servers without a MUST by accident; ${proven.size} requirements proven.`;
+  return `${good('fault')} faults caught by their own requirement and nothing unlisted, ${good('variant')} conforming variants green, ${good('constant')} constant servers without a MUST by accident; ${proven.size} requirements proven.${again(outcomes)}`;
 }
