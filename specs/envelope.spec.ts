@@ -60,7 +60,12 @@ test(
 
 test('no input makes the service answer 5xx', requirement('ENV-06', 'MUST', 'RFC 9110 §15.6'), async ({ check }) => {
   const { contract } = await check.contract();
-  for (const exchange of await liveExchanges(check)) {
+  const live = await liveExchanges(check);
+  // The demo has no envelope to be judged, and fails like any other service; 503 may be its way to say that it is busy.
+  const demo = (await check.run.exchanges()).filter(
+    (one) => one.surface === 'demo' && one.response?.status !== 501 && one.response?.status !== 503,
+  );
+  for (const exchange of [...live, ...demo]) {
     const status = exchange.response?.status ?? 0;
     if (status < 500) continue;
     const words = { expected: 'an answer below 500', actual: describe(exchange), exchanges: [exchange] };

@@ -30,6 +30,11 @@ export interface Difference {
   readonly lengthOnly: boolean;
 }
 
+/** Two addresses of one thing: a record may name itself by the address that it was read under. */
+export function areAddresses({ left, right }: Difference): boolean {
+  return [left, right].every((one) => typeof one === 'string' && /^(https?:\/)?\/\S+$/.test(one));
+}
+
 /** Where two records disagree in fields that both show; what only one shows is no difference. */
 export function differences(left: unknown, right: unknown, pointer = ''): Difference[] {
   const [oa, ob] = [asObject(left), asObject(right)];

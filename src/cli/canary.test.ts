@@ -31,6 +31,7 @@ function harmless(root: string): Readonly<Partial<Record<SettingName, string>>> 
     LIMITS_DEMO: '12/1s',
     LIMITS_SANDBOX: '12/1s',
     LIMIT_MODEL: 'auto',
+    LIMIT_SCOPE: 'auto',
     CURSOR_PARAM: 'cursor',
     ASSISTANT_SEGMENT: 'assistant',
     SIGNATURE_HEADER: 'X-Service-Signature',

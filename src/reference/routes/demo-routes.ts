@@ -55,6 +55,8 @@ export function demoRoutes(app: FastifyInstance, world: World): void {
   const tenant = world.tenants.values().next().value;
   if (has('demo-post-succeeds'))
     app.post('/api/demo/units', (_, reply) => sendJson(reply, world, 201, { id: 'unit_demo', status: 'available' }));
+  if (has('demo-post-crashes'))
+    app.post('/api/demo/units', (_, reply) => sendJson(reply, world, 500, { message: 'Internal Server Error' }));
   if (has('demo-put-succeeds'))
     app.put('/api/demo/units', (_, reply) => sendJson(reply, world, 200, { replaced: true }));
   if (has('demo-delete-succeeds')) app.delete('/api/demo/units/:id', (_, reply) => reply.code(204).send());

@@ -157,7 +157,10 @@ export function unitRoutes(app: FastifyInstance, world: World): void {
     const shown = elsewhere
       ? (Array.from(world.tenants.values()).find((one) => one.slug !== tenant.slug) ?? tenant)
       : tenant;
-    const { data } = listUnits(query, shown, world);
+    const { data, items } = listUnits(query, shown, world);
+    const twisted = items[3];
+    if (twisted && has('second-form-list-differs') && surfaceOf(originalPath(request)) === 'second-form')
+      twisted['mileageKm'] = Number(twisted['mileageKm']) + 7;
     if (has('tenant-header-empties-list') && request.headers['x-tenant'] === undefined) data['items'] = [];
     if (has('success-without-data') && query['limit'] === '1') return sendJson(reply, world, 200, { ok: true });
     if (has('unit-list-without-ok') && query['status'] !== undefined) return sendJson(reply, world, 200, { data });
