@@ -7,7 +7,7 @@ import type { Limit } from '../target/limits.js';
 import { judgePlan } from './limit-verdicts.js';
 import { simulateDrive } from './simulated-drive.test-kit.js';
 
-const rounds = longProofs ? 300 : 4;
+const rounds = longProofs ? 300 : 2;
 /** A run that has just begun knows nothing of what the key did before; a long one knows that it rested. */
 const restsMs = [1e9, 500];
 
@@ -56,7 +56,7 @@ const faults: readonly (readonly [string, readonly Limit[], Readonly<Record<stri
 
 test('other numbers are told by the whole drive, though each scenario by itself may have an explanation', () => {
   test.setTimeout(600_000);
-  const drives = longProofs ? 60 : 6;
+  const drives = longProofs ? 60 : 4;
   const table: string[] = [];
   for (const [fault, numbers, wanted] of faults) {
     for (const [kind, make] of Object.entries(kinds)) {
