@@ -115,6 +115,7 @@ export const unitFaults = [
       'UNIT-04': 'no list can be had with the header that a tenant is selected by',
       'UNIT-03': 'no list can be had with the header that a tenant is selected by',
       'UNIT-01': 'no list can be had with the header that a tenant is selected by',
+      'AUTH-05': 'full access lists units with the header that a tenant is selected by',
     },
   }),
   fault('tenant-header-empties-list', 'UNIT-09', 'without X-Tenant no unit is listed'),
