@@ -1,4 +1,5 @@
 import { readdirSync } from 'node:fs';
+import { collectFile } from './collect-file.js';
 import { startCollecting } from './collector.js';
 import type { CollectedCheck } from './collector.js';
 
@@ -19,7 +20,7 @@ async function load(): Promise<readonly CollectedCheck[]> {
     } catch {
       continue;
     }
-    for (const file of files) await import(new URL(file, place).href);
+    for (const file of files) await collectFile(new URL(file, place).href);
   }
   return collected;
 }
