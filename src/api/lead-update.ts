@@ -1,6 +1,7 @@
 import type { Exchange } from '../http/exchange.js';
 import type { Check, Wanted } from '../run/check.js';
 import { isSuccess } from './envelope.js';
+import { asObject } from './json.js';
 import { leadId, plainLead, postLead } from './leads.js';
 import { paths } from './paths.js';
 
@@ -21,11 +22,15 @@ export async function leadUpdate(check: Check): Promise<LeadUpdate | null> {
     { path: paths.leads, body: { leadId: id } },
   ];
   for (const place of places) {
-    const body = { ...place.body, name: `${lead.name} again` };
     if (contract.operation('PATCH', place.path) === null) continue;
-    if (contract.validateRequest('PATCH', place.path, body).length > 0) continue;
-    const attempt: LeadUpdate = (wish) => check.send({ ...wish, method: 'PATCH', path: place.path, json: body });
-    if (isSuccess(await attempt({}))) return attempt;
+    const wish = { seed: check.run.seed, unique: check.fresh('change'), like: [] };
+    const example = asObject(contract.exampleBody('PATCH', place.path, wish));
+    for (const change of [{ name: `${lead.name} again` }, example]) {
+      const body = { ...change, ...place.body };
+      if (change === null || contract.validateRequest('PATCH', place.path, body).length > 0) continue;
+      const attempt: LeadUpdate = (asked) => check.send({ ...asked, method: 'PATCH', path: place.path, json: body });
+      if (isSuccess(await attempt({}))) return attempt;
+    }
   }
   return null;
 }

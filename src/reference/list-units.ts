@@ -55,6 +55,7 @@ function pageSize(wish: PageWish, status: string | null, query: Query, world: Wo
   if (has('limit-ignored') || (has('limit-lost-on-page-two') && wish.after >= 0)) return 50;
   if (has('limit-at-least-ten')) return Math.max(10, wish.limit);
   if (given && has('limit-plus-one')) return wish.limit + 1;
+  if (has('limit-lost-when-large') && Number(query['limit']) > 200) return 500;
   return given && status !== null && has('limit-plus-one-under-filter') ? wish.limit + 1 : wish.limit;
 }
 
@@ -64,7 +65,10 @@ function startAfter(wish: PageWish, matching: readonly Placed<Unit>[], status: s
   if (wish.after < 0) return -1;
   const index = matching.findIndex((one) => one.place > wish.after);
   const next = index < 0 ? matching.length : index;
-  const repeats = has('paging-repeats-last') || (has('paging-repeats-under-filter') && status !== null);
+  const repeats =
+    has('paging-repeats-last') ||
+    (has('paging-repeats-in-tens') && wish.limit === 10) ||
+    (has('paging-repeats-under-filter') && status !== null);
   if (repeats) return wish.after - 1;
   const skips =
     (has('paging-skips-one') && next > 0 && next <= wish.limit * 2 && next > wish.limit) ||
@@ -101,6 +105,8 @@ export function listUnits(query: Query, tenant: TenantStore, world: World): { it
       : null
     : makeCursor('units', shown.slug, last.place);
   const items = page.map((one) => distortListed(showListedUnit(one.record, behaviour), one.place, all, world));
+  if (has('personal-data-under-filter') && status === 'reserved')
+    for (const item of items) item['buyer'] = { firstName: 'Maria', lastName: 'Kowalska', phone: '+48501234567' };
   if (has('filter-relabels') && status !== null) for (const item of items) item['status'] = status;
   if (ended && has('foreign-unit-listed')) {
     const foreign = Array.from(world.tenants.values())

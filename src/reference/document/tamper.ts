@@ -126,6 +126,15 @@ const changes: readonly (readonly [FaultName, (document: Document) => void])[] =
     },
   ],
   [
+    'declared-list-not-served',
+    (document) => {
+      const { '200': answer } = operation(document, '/api/v1/deals', 'get')['responses'] as Record<string, Json>;
+      document.paths['/api/v1/reservations'] = {
+        get: { operationId: 'listReservations', summary: 'List reservations.', responses: { '200': answer ?? {} } },
+      };
+    },
+  ],
+  [
     'document-without-security',
     (document) => {
       for (const one of production(document)) delete one['security'];

@@ -35,6 +35,9 @@ export const authenticationFaults = [
   fault('read-inventory-reads-leads', 'AUTH-03', 'read:inventory may read leads'),
   fault('patch-needs-no-scope', 'AUTH-03', 'any key may change a unit'),
   fault('delete-needs-no-scope', 'AUTH-03', 'any key may delete a unit'),
+  fault('lead-change-needs-no-scope', 'AUTH-03', 'any key may change a lead', {
+    needs: { 'second-lead-operation': 'patch' },
+  }),
   fault('refusal-after-effect', 'AUTH-03', 'a lead of a key without the scope is stored, then refused'),
   fault('foreign-tenant-followed', 'AUTH-04', 'X-Tenant selects any tenant, whoever owns the key'),
   fault('foreign-tenant-followed-when-reading-one', 'AUTH-04', 'X-Tenant selects any tenant for single units'),
@@ -42,6 +45,11 @@ export const authenticationFaults = [
   fault('foreign-unit-by-id', 'AUTH-04', 'another tenant’s unit can be read by its id'),
   fault('one-inventory-for-all', 'AUTH-04', 'both tenants have the same units, whoever made them'),
   fault('foreign-unit-changed', 'AUTH-04', 'another tenant’s unit can be changed by its id'),
+  fault(
+    'foreign-unit-changed-though-refused',
+    'AUTH-04',
+    'a change of another tenant’s unit is refused and carried out',
+  ),
   fault('foreign-unit-deleted', 'AUTH-04', 'another tenant’s unit can be deleted by its id'),
   fault('foreign-cursor-followed', 'AUTH-04', 'a cursor of another tenant shows that tenant’s units'),
   fault('foreign-lead-by-id', 'AUTH-04', 'another tenant’s lead can be read by its id'),

@@ -91,6 +91,7 @@ export const documentFaults = [
   fault('declared-unit-patch-not-served', 'DOC-09', 'PATCH on a unit is declared and answers 501', {
     also: { 'ENV-06': '501 is a 5xx', 'ENV-05': '501 is not declared' },
   }),
+  fault('declared-list-not-served', 'DOC-09', 'a list of the service’s own is declared and answers 404'),
   fault('declared-lead-read-not-served', 'DOC-09', 'GET on a single lead is declared and answers 405', {
     also: { 'LEAD-07': 'a lead cannot be read back', 'ENV-05': '405 is not declared' },
   }),

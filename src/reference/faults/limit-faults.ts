@@ -184,6 +184,8 @@ export const versionFaults = [
     },
   }),
   fault('second-form-other-data', 'VER-01', 'the second address form shows other units'),
+  fault('second-form-list-empty', 'VER-01', 'the second address form lists no units'),
+  fault('second-form-refuses-leads', 'VER-01', 'the second address form takes no leads'),
   fault('second-form-without-deals', 'VER-01', 'the second address form has no deals'),
   fault('second-form-list-differs', 'VER-01', 'a listed unit shows another mileage under the second address form'),
   fault('second-form-unit-differs', 'VER-01', 'a unit shows another price under the second address form'),

@@ -64,6 +64,7 @@ export const unitFaults = [
   fault('limit-at-least-ten', 'UNIT-04', 'a limit below ten gives ten', {
     also: { 'DEMO-04': 'the demo list is cut in the same place' },
   }),
+  fault('limit-lost-when-large', 'UNIT-04', 'a limit above 200 gives everything', { needs: { 'over-limit': 'clamp' } }),
   fault('limit-plus-one-under-filter', 'UNIT-04', 'a filtered page holds one unit more than asked for'),
   fault('paging-repeats-last', 'UNIT-05', 'each page begins with the last unit of the page before'),
   fault('paging-skips-one', 'UNIT-05', 'one unit is lost between two pages', {
@@ -75,6 +76,7 @@ export const unitFaults = [
   fault('paging-never-ends', 'UNIT-05', 'the last page leads back to the first'),
   fault('paging-loses-tail', 'UNIT-05', 'the walk ends after 150 units where pages are small'),
   fault('paging-skips-with-odd-limit', 'UNIT-05', 'a unit is lost between pages of an odd size'),
+  fault('paging-repeats-in-tens', 'UNIT-05', 'pages of ten begin with the last unit of the page before'),
   fault('paging-repeats-under-filter', 'UNIT-05', 'a filtered walk repeats the last unit of each page'),
   fault('paging-ends-on-full-page', 'UNIT-05', 'a walk in pages of seven ends one page early'),
   fault('unit-read-is-neighbour', 'UNIT-06', 'reading a unit gives the next one', {
@@ -123,6 +125,7 @@ export const unitFaults = [
   fault('personal-data-nested', 'UNIT-10', 'every unit shows a buyer two levels down'),
   fault('personal-data-on-page-three', 'UNIT-10', 'one unit far down the list shows a customer'),
   fault('personal-data-in-list-of-people', 'UNIT-10', 'sold units show their contact persons in an array'),
+  fault('personal-data-under-filter', 'UNIT-10', 'the list of reserved units shows their buyers'),
   fault('personal-data-when-read', 'UNIT-10', 'a unit read by itself shows who reserved it'),
   fault('unit-create-refused', 'UNIT-11', 'every unit is refused as invalid', {
     also: {
@@ -136,6 +139,7 @@ export const unitFaults = [
   fault('created-unit-not-listed', 'UNIT-11', 'a created unit is not listed'),
   fault('created-unit-loses-field', 'UNIT-11', 'a created unit forgets its model', { needs: vacuous }),
   fault('created-unit-other-price', 'UNIT-11', 'a created unit is stored with its price rounded down to hundreds'),
+  fault('unit-change-spills-over', 'UNIT-11', 'a change of a unit renames its model besides'),
   fault('created-unit-id-changes', 'UNIT-11', 'the answer shows another id than the one stored', {
     also: { 'IDEM-02': 'a replay shows another id as well' },
   }),

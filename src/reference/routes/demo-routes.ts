@@ -60,6 +60,12 @@ export function demoRoutes(app: FastifyInstance, world: World): void {
   if (has('demo-put-succeeds'))
     app.put('/api/demo/units', (_, reply) => sendJson(reply, world, 200, { replaced: true }));
   if (has('demo-delete-succeeds')) app.delete('/api/demo/units/:id', (_, reply) => reply.code(204).send());
+  if (has('demo-delete-carried-out')) {
+    app.delete<{ Params: { id: string } }>('/api/demo/units/:id', (request) => {
+      tenant?.units.remove(request.params.id);
+      throw new ApiFailure(405, 'method_not_allowed', 'This path does not have that method.');
+    });
+  }
   if (has('demo-patch-succeeds')) {
     app.patch<{ Params: { id: string } }>('/api/demo/units/:id', (request, reply) => {
       const unit = tenant?.units.get(request.params.id);

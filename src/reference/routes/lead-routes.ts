@@ -11,7 +11,7 @@ import { afterValidation, beforeStoring, beforeValidation } from '../lead-quirks
 import { cursorField, makeCursor, readPageWish } from '../paging.js';
 import type { Query } from '../paging.js';
 import { readJson } from '../read-json.js';
-import { callerOf } from '../request-state.js';
+import { callerOf, originalPath, surfaceOf } from '../request-state.js';
 import { allowed } from '../scopes.js';
 import { showLead, showReadLead } from '../show-records.js';
 import { freshId } from '../tenant-store.js';
@@ -174,7 +174,11 @@ export function leadRoutes(app: FastifyInstance, world: World): void {
   const { behaviour } = world;
   const { has, dial } = behaviour;
   const config = (operation: string, scope: string) => ({ config: { operation, scope } });
-  app.post('/api/v1/leads', config('createLead', 'write:leads'), (request, reply) => createLead(request, reply, world));
+  app.post('/api/v1/leads', config('createLead', 'write:leads'), (request, reply) => {
+    if (has('second-form-refuses-leads') && surfaceOf(originalPath(request)) === 'second-form')
+      throw new ApiFailure(405, 'method_not_allowed', 'This path does not have that method.');
+    return createLead(request, reply, world);
+  });
   if (dial('second-lead-operation') === 'patch') {
     app.patch('/api/v1/leads', config('updateLead', 'write:leads'), (request, reply) =>
       changeLead(request, reply, null, world),

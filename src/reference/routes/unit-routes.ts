@@ -33,7 +33,9 @@ function findUnit(
   world: World,
   door: 'foreign-unit-by-id' | 'foreign-unit-changed' | 'foreign-unit-deleted',
 ): { unit: Unit; tenant: TenantStore } {
-  const owners = world.behaviour.has(door) ? [tenant, ...world.tenants.values()] : [tenant];
+  const { has } = world.behaviour;
+  const open = has(door) || (door === 'foreign-unit-changed' && has('foreign-unit-changed-though-refused'));
+  const owners = open ? [tenant, ...world.tenants.values()] : [tenant];
   for (const owner of owners) {
     const unit = owner.units.get(id);
     if (unit !== undefined) return { unit, tenant: owner };
@@ -158,6 +160,7 @@ export function unitRoutes(app: FastifyInstance, world: World): void {
       ? (Array.from(world.tenants.values()).find((one) => one.slug !== tenant.slug) ?? tenant)
       : tenant;
     const { data, items } = listUnits(query, shown, world);
+    if (has('second-form-list-empty') && surfaceOf(originalPath(request)) === 'second-form') data['items'] = [];
     const twisted = items[3];
     if (twisted && has('second-form-list-differs') && surfaceOf(originalPath(request)) === 'second-form')
       twisted['mileageKm'] = Number(twisted['mileageKm']) + 7;
@@ -188,8 +191,15 @@ export function unitRoutes(app: FastifyInstance, world: World): void {
       const found = findUnit(request.params.id, callerOf(request).tenant, world, 'foreign-unit-changed');
       const fields = checked(readJson(request, world), unitPatchSchema(), world);
       const allowed = Object.entries(fields).filter(([name]) => name in found.unit && name !== 'id');
-      const changed: Unit = { ...found.unit, ...Object.fromEntries(allowed), updatedAt: new Date().toISOString() };
+      const changed: Unit = {
+        ...found.unit,
+        ...Object.fromEntries(allowed),
+        ...(has('unit-change-spills-over') ? { model: `${found.unit.model} II` } : {}),
+        updatedAt: new Date().toISOString(),
+      };
       found.tenant.units.replace(changed);
+      if (has('foreign-unit-changed-though-refused') && found.tenant.slug !== callerOf(request).tenant.slug)
+        throw notFound(world);
       if (changed.status === 'sold' && found.unit.status !== 'sold')
         world.sender.emit(found.tenant.slug, 'unit.sold', showUnit(changed, behaviour));
       return succeed(request, reply, world, 200, placed(showUnit(changed, behaviour), world));
