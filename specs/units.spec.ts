@@ -252,7 +252,8 @@ test('limit=n gives at most n units, on every page', requirement('UNIT-04', 'MUS
   check.need('API_KEY');
   let judged = 0;
   let shown = 0;
-  const total = (await knownUnits(check)).items.length;
+  const { items } = await knownUnits(check);
+  const total = items.length;
   for (const { limit, maxPages } of limitsFor(total)) {
     const found = await walk(check, { limit, maxPages });
     shown = Math.max(shown, found.items.length);
@@ -278,7 +279,7 @@ test('limit=n gives at most n units, on every page', requirement('UNIT-04', 'MUS
     }
   }
   const query = [['status', 'available']] as const;
-  const available = (await walk(check, { limit: 50, query, maxPages: 12 })).items.length;
+  const available = items.filter((item) => asObject(item)?.['status'] === 'available').length;
   for (const limit of [3, 10, ...lonelyLimit(available)]) {
     for (const page of (await walk(check, { limit, query, maxPages: limit > 10 ? 40 : 3 })).pages) {
       if ((page.items?.length ?? 0) > limit)
@@ -311,7 +312,7 @@ test(
   'a unit read by its id is the very unit that the list shows',
   requirement('UNIT-06', 'MUST', '§4.3, §5.5'),
   async ({ check }) => {
-    const ids = variedIds((await knownUnits(check)).items, 40, check.run.seed);
+    const ids = variedIds((await knownUnits(check)).items, 30, check.run.seed);
     if (ids.length === 0) return check.blocked('the tenant has no units: seed at least one');
     const { contract } = await check.contract();
     const declared = contract.operation('GET', paths.unit(ids[0] ?? ''));
@@ -538,7 +539,7 @@ test(
     if (found.items.length === 0) return check.blocked('the read:inventory key sees no unit: seed at least one');
     const ids = found.items.map(idOf).filter((id) => id !== null);
     const single = [];
-    for (const id of variedIds(found.items, 24, check.run.seed))
+    for (const id of variedIds(found.items, 18, check.run.seed))
       single.push(await check.send({ as, path: paths.unit(id) }));
     const statuses = new Set(
       found.items.map((item) => asObject(item)?.['status']).filter((one) => typeof one === 'string'),

@@ -35,7 +35,7 @@ export async function judgePaging(check: Check, wish: WalkWish, only?: readonly 
   if (nameless) check.blocked(`the list cannot be walked: ${reference.stopped}`);
   judgeOne(check, reference, await repeatsStay(check, wish, 50, reference));
   for (const limit of sizes) {
-    const maxPages = limit === 7 ? 30 : limit >= 20 ? 60 : 6;
+    const maxPages = limit === 7 ? 24 : limit >= 20 ? 60 : 6;
     const found = await walk(check, { ...wish, limit, maxPages });
     if (found.pages[0]?.items === null) continue;
     judgeOne(check, found, await repeatsStay(check, wish, limit, found));
