@@ -18,6 +18,8 @@ test(
       const admitted = verdict.readings.filter((reading) => reading.admitted);
       const names = [...new Set(admitted.map((reading) => reading.name))].join(', ');
       check.observe(`Which readings explain the ${nameOf(verdict)}?`, names === '' ? 'none' : names);
+      const repeats = (verdict.trace.repeats ?? []).map(({ why }) => why).join('; then ');
+      if (repeats !== '') check.observe(`Why was the ${nameOf(verdict)} driven once more?`, repeats);
       const scope = describeScope(verdict);
       if (scope !== null) check.observe(`Does the ${nameOf(verdict)} count by key or by tenant?`, scope);
       if (admitted.length > 0 && verdict.refusal !== null) {

@@ -10,7 +10,7 @@ import type { SteadyOutcome } from './steady-table.js';
 
 /**
  * Judges the limits of every conforming limiter again and again while busy loops burn the processor, and prints a table: none may be
- * blamed. `--faults` judges faulty ones in the same noise: none may pass.
+ * blamed. `--match` takes the services whose name fits an expression. `--faults` judges faulty ones in the same noise: none may pass.
  */
 const { values } = parseArgs({
   options: {
@@ -28,7 +28,9 @@ const shards = 2;
 const shard = fileURLToPath(new URL('steady-shard.js', import.meta.url));
 const burners = Array.from({ length: Number(values.burn) }, () => new Worker('for (;;) {}', { eval: true }));
 const until = performance.now() + Number(values.minutes) * 60_000;
-const cases = (values.faults ? faultyCases() : conformingCases()).filter(({ name }) => name.includes(values.match));
+const cases = (values.faults ? faultyCases() : conformingCases()).filter(({ name }) =>
+  new RegExp(values.match).test(name),
+);
 const queue = Array.from({ length: Number(values.times) }, (_, round) =>
   cases.map(({ name }) => ({ name, real: values.real, round })),
 ).flat();

@@ -1,9 +1,10 @@
 import { expect, test } from '@playwright/test';
 import { all, fixedAnchored, slidingLog } from '../limiter/simulated-limiters.js';
 import { seededRandom } from '../limiter/test-kit.js';
+import type { Decide } from '../limiter/test-kit.js';
 import type { Limit } from '../target/limits.js';
 import type { PlanTrace } from './limit-traces.js';
-import { judgePlan } from './limit-verdicts.js';
+import { judgePlan, wantingAnother } from './limit-verdicts.js';
 import { simulateDrive } from './simulated-drive.test-kit.js';
 
 const sold: readonly [Limit, Limit] = [
@@ -44,4 +45,76 @@ test('where all goes as planned, or what came of it is clear, nothing is called 
     for (const each of [drive, stalled(drive)])
       expect(judgePlan(each, 'auto').weak).toEqual({ within: null, beyond: null });
   }
+});
+
+/** A drive, and the same steps taken again a minute later by the same service. */
+function driveTwice(decide: Decide, first: (drive: PlanTrace) => PlanTrace, jitterMs: number): PlanTrace {
+  const random = seededRandom(3);
+  const before = first(simulateDrive(sold, 'fixed', { decide, jitterMs, random }));
+  const { records, steps } = before.conducted;
+  const laterMs = 60_000 + Math.max(...records.map((record) => record.receivedMs));
+  const then = simulateDrive(sold, 'fixed', { decide: (atMs) => decide(atMs + laterMs), jitterMs: 5, random });
+  const again = then.conducted.records.map((record) => ({
+    ...record,
+    index: record.index + records.length,
+    dueMs: record.dueMs + laterMs,
+    sentMs: record.sentMs + laterMs,
+    receivedMs: record.receivedMs + laterMs,
+  }));
+  return {
+    ...before,
+    conducted: {
+      records: [...records, ...again],
+      steps: [
+        ...steps,
+        ...then.conducted.steps.map((step) => ({ ...step, firstIndex: step.firstIndex + records.length })),
+      ],
+    },
+    repeats: [{ firstStep: steps.length, why: 'it went badly' }],
+  };
+}
+
+const fixed = (share: number): Decide =>
+  all(
+    sold.map((limit, at) => fixedAnchored(at === 0 ? { ...limit, count: limit.count * share } : limit)),
+    false,
+  );
+
+test('a drive that hid a limit a fifth too large asks for another one, which convicts it; a fair one asks for none', () => {
+  const random = seededRandom(3);
+  const weak = simulateDrive(sold, 'fixed', { decide: fixed(1.2), jitterMs: 2_700, random });
+  expect(judgePlan(stalled(weak), 'fixed').blames).toEqual([]);
+  expect(wantingAnother(stalled(weak), 'fixed')).toMatch(/would have looked the same/);
+
+  const twice = driveTwice(fixed(1.2), stalled, 2_700);
+  expect(judgePlan(twice, 'fixed').blames).not.toEqual([]);
+  expect(wantingAnother(twice, 'fixed')).toBeNull();
+
+  const fair = driveTwice(fixed(1), stalled, 2_700);
+  expect(judgePlan(fair, 'fixed')).toMatchObject({ blames: [], weak: { within: null, beyond: null } });
+  expect(wantingAnother(fair, 'fixed')).toBeNull();
+});
+
+test('what an earlier drive showed stays in evidence', () => {
+  let drives = 0;
+  const [strict, right] = [fixed(0.8), fixed(1)];
+  const decide: Decide = (atMs) => (drives === 0 ? strict : right)(atMs);
+  const both = driveTwice(
+    decide,
+    (drive) => {
+      drives += 1;
+      return drive;
+    },
+    5,
+  );
+  expect(judgePlan(both, 'fixed').blames).not.toEqual([]);
+});
+
+test('where the service leaves requests without an answer, nothing is driven again', () => {
+  const random = seededRandom(3);
+  const drive = stalled(simulateDrive(sold, 'fixed', { decide: fixed(1), jitterMs: 2_700, random }));
+  const records = drive.conducted.records.map((record, index) =>
+    index % 10 === 0 ? { ...record, outcome: 'timeout' as const, status: null, receivedMs: Infinity } : record,
+  );
+  expect(wantingAnother({ ...drive, conducted: { ...drive.conducted, records } }, 'fixed')).toBeNull();
 });

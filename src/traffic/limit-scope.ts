@@ -5,7 +5,7 @@ import { judgeTraces } from '../limiter/judge-trace.js';
 import type { ReadingVerdict } from '../limiter/judge-trace.js';
 import type { Trace, TraceRecord } from '../limiter/trace.js';
 import type { KeyName, LimitModel, LimitScope } from '../target/target.js';
-import { restedIndex, traceOf } from './limit-traces.js';
+import { partsOf, traceOf } from './limit-traces.js';
 import type { PlanTrace } from './limit-traces.js';
 import type { SecondKeyTrace } from './second-key.js';
 
@@ -39,12 +39,6 @@ function after(records: readonly TraceRecord[], more: readonly TraceRecord[]): T
 
 function grown(trace: PlanTrace, more: readonly TraceRecord[]): PlanTrace {
   return { ...trace, conducted: { ...trace.conducted, records: after(trace.conducted.records, more) } };
-}
-
-/** A key's whole trace, and the part after its longest rest. */
-function partsOf(trace: PlanTrace): Trace[] {
-  const from = restedIndex(trace);
-  return from === 0 ? [traceOf(trace)] : [traceOf(trace), traceOf(trace, from)];
 }
 
 const explains = (readings: readonly ReadingVerdict[]): boolean => readings.some((reading) => reading.admitted);

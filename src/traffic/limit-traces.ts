@@ -31,6 +31,8 @@ export interface PlanTrace {
   readonly unusable: string | null;
   /** What came of the second key, where there is one. */
   readonly second?: SecondKeyTrace;
+  /** Where all steps were taken once more, by the position of the first one, and what was wrong with those before. */
+  readonly repeats?: readonly { readonly firstStep: number; readonly why: string }[];
 }
 
 /** Every subject's trace, and the subjects that were left out with the setting that would bring them in. */
@@ -108,6 +110,24 @@ export function traceOf(planTrace: PlanTrace, firstIndex = 0): Trace {
   return { records: shown, clockErrorRate: 0.001, quantumMs: 1, idleBeforeMs };
 }
 
+/** The drives that a trace holds one after another, each as a trace of its own from its first step on; records keep their index. */
+export function drivesOf(planTrace: PlanTrace): PlanTrace[] {
+  const { records, steps } = planTrace.conducted;
+  const begins = [0, ...(planTrace.repeats ?? []).map((one) => one.firstStep)];
+  return begins.map((begin, at) => {
+    const own = steps.slice(begin, begins[at + 1]);
+    const from = own[0]?.firstIndex ?? records.length;
+    const until = steps[begins[at + 1] ?? steps.length]?.firstIndex ?? records.length;
+    return {
+      ...planTrace,
+      conducted: {
+        records: records.slice(from, until),
+        steps: own.map((step) => ({ ...step, firstIndex: step.firstIndex - from })),
+      },
+    };
+  });
+}
+
 /** The position of the first record after the long idle time; the records' end where it was not reached. */
 export function afterIdleIndex(planTrace: PlanTrace): number {
   const { steps, records } = planTrace.conducted;
@@ -116,8 +136,20 @@ export function afterIdleIndex(planTrace: PlanTrace): number {
   return next?.firstIndex ?? records.length;
 }
 
+/** A key's whole trace, and what follows each drive's longest rest: a bucket is known to be full after that only; before it, it excuses every refusal. */
+export function partsOf(planTrace: PlanTrace): Trace[] {
+  let from = 0;
+  const rested = drivesOf(planTrace).flatMap((drive) => {
+    const index = restedIndex(drive);
+    const part = index === 0 ? [] : [traceOf(planTrace, from + index)];
+    from += drive.conducted.records.length;
+    return part;
+  });
+  return [traceOf(planTrace), ...rested];
+}
+
 /** The position of the record before which the key had rested longest; 0 where there is no later one. */
-export function restedIndex(planTrace: PlanTrace): number {
+function restedIndex(planTrace: PlanTrace): number {
   const { steps, records } = planTrace.conducted;
   let best = { index: 0, restMs: 0 };
   for (const { firstIndex } of steps) {
@@ -147,11 +179,50 @@ function twoFaces(url: string, headers: Readonly<Record<string, string>>): (inde
   return (index) => (Math.floor(index / 50) % 2 === 0 ? one : two);
 }
 
+/** One after the other, as though they had been conducted in one go. */
+function joined(first: Conducted, then: Conducted): Conducted {
+  const from = first.records.length;
+  return {
+    records: [...first.records, ...then.records.map((record) => ({ ...record, index: record.index + from }))],
+    steps: [...first.steps, ...then.steps.map((step) => ({ ...step, firstIndex: step.firstIndex + from }))],
+  };
+}
+
+/** Why what was driven so far tells too little for want of punctuality at this end, or null. */
+export type Wanting = (trace: PlanTrace) => string | null;
+
+/** How often a plan is driven again where this machine was too busy to drive it well. */
+const mostRepeats = 2;
+
+/** Drives all of a plan's steps again, beyond the limits first, until the drive shows what it should: what came before stays in evidence. */
+async function repeated(
+  tried: PlanTrace,
+  wanting: Wanting,
+  again: (lastSentMs: number) => Promise<Conducted>,
+): Promise<PlanTrace> {
+  let trace = tried;
+  for (let turn = 0; turn < mostRepeats; turn += 1) {
+    const why = wanting(trace);
+    if (why === null) break;
+    const { plan } = trace.subject;
+    process.stderr.write(`${plan}: driven once more (${turn + 1} of at most ${mostRepeats} times): ${why}\n`);
+    const lastSentMs = Math.max(...trace.conducted.records.slice(-200).map((record) => record.sentMs));
+    const firstStep = trace.conducted.steps.length;
+    trace = {
+      ...trace,
+      conducted: joined(trace.conducted, await again(lastSentMs)),
+      repeats: [...(trace.repeats ?? []), { firstStep, why }],
+    };
+  }
+  return trace;
+}
+
 async function trySubject(
   check: Check,
   subject: LimitSubject,
   steps: readonly Step[],
   turnstile: ReturnType<typeof createTurnstile>,
+  wanting: Wanting,
 ): Promise<PlanTrace> {
   const headers: Record<string, string> = { accept: 'application/json', 'user-agent': check.run.userAgent };
   if (subject.keyName !== null) headers['authorization'] = `Bearer ${check.target.keys[subject.keyName] ?? ''}`;
@@ -170,12 +241,10 @@ async function trySubject(
       unusable: `GET ${new URL(subject.url).pathname}?limit=1 was answered with ${why}`,
     };
   }
-  const rest = await conduct(steps, stimulus, { timeoutMs, turnstile, lastSentMs: answer.sentMs });
-  const conducted = {
-    records: [...first.records, ...rest.records.map((record) => ({ ...record, index: record.index + 1 }))],
-    steps: [...first.steps, ...rest.steps.map((step) => ({ ...step, firstIndex: step.firstIndex + 1 }))],
-  };
-  const tried = { subject, conducted, idleBeforeMs, unusable: null };
+  const drive = (lastSentMs: number): Promise<Conducted> =>
+    conduct(steps, stimulus, { timeoutMs, turnstile, lastSentMs });
+  const conducted = joined(first, await drive(answer.sentMs));
+  const tried = await repeated({ subject, conducted, idleBeforeMs, unusable: null }, wanting, drive);
   const other = subject.second?.keyName ?? null;
   const value = other === null ? undefined : check.target.keys[other];
   if (other === null || value === undefined) return tried;
@@ -183,8 +252,11 @@ async function trySubject(
   return { ...tried, second: await trySecondKey(subject.limits, stimulus, key, { timeoutMs, turnstile }) };
 }
 
-/** Drives every subject once in a run, side by side, each with its own key; says first what it costs. */
-export function limitTraces(check: Check): Promise<LimitTraces> {
+/**
+ * Drives every subject in a run, side by side, each with its own key, and again where `wanting` says why that is needed; says first what
+ * it costs.
+ */
+export function limitTraces(check: Check, wanting: Wanting): Promise<LimitTraces> {
   return check.recorded('limit traces', async () => {
     const { subjects, leftOut } = limitSubjects(check.target);
     const allowed = subjects.filter((subject) => allowedToLoad(subject.url, check.target.allowLoad));
@@ -211,21 +283,26 @@ export function limitTraces(check: Check): Promise<LimitTraces> {
         cost: { requests: cost.requests + more.requests, floorSeconds: cost.floorSeconds + more.floorSeconds },
       };
     });
-    const floorSeconds = Math.max(...planned.map((one) => one.cost.floorSeconds));
+    const least = Math.max(...planned.map((one) => one.cost.floorSeconds));
     for (const { subject, cost } of planned) process.stderr.write(`${describeCost(subject.plan, cost)}\n`);
-    process.stderr.write(`limits: side by side, at least ${Math.ceil(floorSeconds)} s\n`);
+    process.stderr.write(`limits: side by side, at least ${Math.ceil(least)} s\n`);
     const turnstile = createTurnstile();
     const startedMs = performance.now();
-    const plans = await Promise.all(planned.map(({ subject, steps }) => trySubject(check, subject, steps, turnstile)));
+    const plans = await Promise.all(
+      planned.map(({ subject, steps }) => trySubject(check, subject, steps, turnstile, wanting)),
+    );
     // The check that asks first pays for all; the others share what it bought.
     check.requests += plans
       .flatMap(({ conducted, second }) => [conducted, ...(second ? [second.pressure, second.second] : [])])
       .flatMap(({ steps }) => steps)
       .reduce((sum, step) => sum + step.drive.sent, 0);
+    const floors = planned.map(
+      ({ cost, steps }, at) => cost.floorSeconds + (plans[at]?.repeats?.length ?? 0) * costOf(steps).floorSeconds,
+    );
     return {
       plans,
       leftOut: [...leftOut, ...barredOut],
-      floorSeconds,
+      floorSeconds: Math.max(...floors),
       seconds: (performance.now() - startedMs) / 1000,
     };
   });

@@ -15,7 +15,7 @@ import { driveProblems } from './drive-problem.js';
 import type { DriveProblems } from './drive-problem.js';
 import { judgeScope } from './limit-scope.js';
 import type { ScopeVerdict } from './limit-scope.js';
-import { limitTraces, restedIndex, traceOf } from './limit-traces.js';
+import { drivesOf, limitTraces, partsOf, traceOf } from './limit-traces.js';
 import type { LimitTraces, PlanTrace } from './limit-traces.js';
 
 /** What the oracle makes of one subject. */
@@ -69,10 +69,9 @@ export function judgePlan(seen: PlanTrace, model: LimitModel, scope: LimitScope 
   const trace = withRefusals(seen, refusal);
   const { limits, keyName } = trace.subject;
   const all = traceOf(trace);
-  // A bucket is known to be full after the idle time only; before it, it excuses every refusal.
-  const from = restedIndex(trace);
-  const parts = from === 0 ? [all] : [all, traceOf(trace, from)];
-  const { readings } = judgeTraces(parts, limits, { model }, ['', 'after the longest rest, ']);
+  const parts = partsOf(trace);
+  const names = parts.map((_, at) => (at === 0 ? '' : 'after the longest rest, '));
+  const { readings } = judgeTraces(parts, limits, { model }, names);
   const foreign = detectForeignUse(all);
   const judged = foreign === null ? readings : readings.map(withoutRefusals);
   const blames = judged.some((reading) => reading.admitted) ? [] : blame(judged, refusal !== null);
@@ -82,8 +81,9 @@ export function judgePlan(seen: PlanTrace, model: LimitModel, scope: LimitScope 
     alone: foreign === null,
     pinnedFixed: model === 'fixed',
   });
-  const driven = driveProblems(trace);
-  const unclear = indecisive(trace, parts, judged);
+  const last = drivesOf(trace).at(-1) ?? trace;
+  const driven = driveProblems(last);
+  const unclear = indecisive(last, parts, judged);
   const firstIsSound = blames.length === 0 && foreign === null;
   return {
     trace,
@@ -100,6 +100,18 @@ export function judgePlan(seen: PlanTrace, model: LimitModel, scope: LimitScope 
   };
 }
 
+/** More of a drive's requests than this going without an answer is the service's doing; it would be so again. */
+const unansweredShare = 0.02;
+
+/** Why a drive should be done again: it went too badly at this end to show a limit that is off, and nothing was found to hold against it. */
+export function wantingAnother(seen: PlanTrace, model: LimitModel): string | null {
+  const { blames, foreign, weak } = judgePlan(seen, model);
+  if (blames.length > 0 || foreign !== null) return null;
+  const records = drivesOf(seen).at(-1)?.conducted.records ?? [];
+  const unanswered = records.filter(({ outcome }) => outcome === 'failed' || outcome === 'timeout').length;
+  return unanswered > unansweredShare * records.length ? null : (weak.beyond ?? weak.within);
+}
+
 /** Traces with the verdicts on them. */
 export type LimitVerdicts = LimitTraces & { readonly verdicts: readonly PlanVerdict[] };
 
@@ -113,7 +125,7 @@ export function drivenIn(run: Run): Promise<LimitVerdicts | null> {
 /** The verdicts on every subject that could be tried, computed once in a run. */
 export function limitVerdicts(check: Check): Promise<LimitVerdicts> {
   return check.once('limit verdicts', async () => {
-    const traces = await limitTraces(check);
+    const traces = await limitTraces(check, (seen) => wantingAnother(seen, check.target.limitModel));
     const verdicts = traces.plans
       .filter((plan) => plan.unusable === null)
       .map((plan) => judgePlan(plan, check.target.limitModel, check.target.limitScope));

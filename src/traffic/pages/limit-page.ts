@@ -121,6 +121,7 @@ export function renderLimitPage(verdict: PlanVerdict, options: LimitPageOptions)
     ['Refused', whole(columns.refusedReceived.length)],
     ['Refused with', verdict.refusal === null ? 'nothing was refused' : String(verdict.refusal)],
     ['Took', `${(columns.lengthMs / 1000).toFixed(1)} s`],
+    ...(verdict.trace.repeats ?? []).map(({ why }): [string, string] => ['Driven once more', clean(why)]),
     ['Numbers read as', options.model],
     ...(verdict.scope === null ? [] : [['Counted by', verdict.scope.countsBy ?? 'cannot be told'] as [string, string]]),
   ];
