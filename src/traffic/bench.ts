@@ -4,19 +4,21 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { judgeTrace } from '../limiter/judge-trace.js';
 import type { TraceRecord } from '../limiter/trace.js';
 import { benchClients } from './bench-clients.js';
+import type { BenchClient } from './bench-clients.js';
 import { openBenchServer } from './bench-server.js';
 import type { BenchServer } from './bench-server.js';
 import { usualMix } from './soak/mix.js';
 import { runSoak } from './soak/run-soak.js';
 
-/** How long a bench may be: the seconds of each drive, the rates, and the traces' lengths for the oracle. */
+/** How long a bench may be: the seconds of each drive, how often each rate is driven, the rates, and the traces' lengths for the oracle. */
 export interface BenchSize {
   readonly seconds: number;
+  readonly rounds: number;
   readonly rates: readonly number[];
   readonly traces: readonly number[];
 }
 
-const usualSize: BenchSize = { seconds: 4, rates: [100, 500], traces: [10_000, 100_000, 1_000_000] };
+const usualSize: BenchSize = { seconds: 4, rounds: 5, rates: [100, 500], traces: [10_000, 100_000, 1_000_000] };
 
 /** Deviations from the even grid that fits the arrivals best, in milliseconds. */
 export function deviations(
@@ -82,6 +84,47 @@ async function measured(
   return { atMs, cpuMs: cpuMs === null || atMs.length === 0 ? null : cpuMs / atMs.length };
 }
 
+function median(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+}
+
+/** One engine's drives at a rate: each number is the median of its rounds. */
+interface EvenRow {
+  readonly name: string;
+  readonly arrived: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  readonly cpuMs: number | null;
+}
+
+/** Drives every engine in turn, round after round, so that what else the machine does falls on all of them alike. */
+async function evenRows(
+  server: BenchServer,
+  clients: readonly BenchClient[],
+  rate: number,
+  { seconds, rounds }: BenchSize,
+  say: (doing: string) => void,
+): Promise<EvenRow[]> {
+  const drives = new Map<string, { arrived: number; p50Ms: number; p99Ms: number; cpuMs: number | null }[]>();
+  for (let round = 0; round < rounds; round += 1) {
+    for (const { name, evenly } of clients) {
+      if (evenly === null) continue;
+      say(`${name} at ${rate}/s, ${round + 1} of ${rounds}`);
+      // What an engine spends on its first requests is paid once, not per request.
+      if (round === 0) await evenly(server.url, rate, Math.min(0.5, seconds)).catch(() => null);
+      const { atMs, cpuMs } = await measured(server, () => evenly(server.url, rate, seconds));
+      drives.set(name, [...(drives.get(name) ?? []), { arrived: atMs.length, ...deviations(atMs, rate), cpuMs }]);
+    }
+  }
+  return [...drives].map(([name, all]) => ({
+    name,
+    arrived: median(all.map((one) => one.arrived)),
+    p50Ms: median(all.map((one) => one.p50Ms)),
+    p99Ms: median(all.map((one) => one.p99Ms)),
+    cpuMs: all.some((one) => one.cpuMs === null) ? null : median(all.map((one) => one.cpuMs ?? 0)),
+  }));
+}
+
 function ratio(value: number | null, base: number | null): string {
   return value === null || base === null || base === 0 ? '–' : (value / base).toFixed(2);
 }
@@ -123,26 +166,18 @@ export async function bench(
   const { clients, missing } = benchClients();
   const server = await openBenchServer();
   const lines = [
-    `${cpus().length} × ${(cpus()[0]?.model ?? 'unknown processor').trim()}, Node ${process.version}; the server is a process of its own on the same machine. Not installed: ${missing.length === 0 ? 'none' : missing.join(', ')}.`,
+    `${cpus().length} × ${(cpus()[0]?.model ?? 'unknown processor').trim()}, Node ${process.version}; the server is a process of its own on the same machine. Even rates: the median of ${size.rounds} drives of ${size.seconds} s. Not installed: ${missing.length === 0 ? 'none' : missing.join(', ')}.`,
     '',
     '| rate | client | arrived | deviation from an even grid, p50 | p99 | CPU per request, stock autocannon = 1 |',
     '| --- | --- | --- | --- | --- | --- |',
   ];
   try {
     for (const rate of size.rates) {
-      const rows = [];
-      for (const { name, evenly } of clients) {
-        if (evenly === null) continue;
-        say(`${name} at ${rate}/s`);
-        // What an engine spends on its first requests is paid once, not per request.
-        await evenly(server.url, rate, Math.min(0.5, size.seconds)).catch(() => null);
-        rows.push({ name, ...(await measured(server, () => evenly(server.url, rate, size.seconds))) });
-      }
+      const rows = await evenRows(server, clients, rate, size, say);
       const base = rows.find((row) => row.name === 'stock autocannon')?.cpuMs ?? null;
-      for (const { name, atMs, cpuMs } of rows) {
-        const { p50Ms, p99Ms } = deviations(atMs, rate);
+      for (const { name, arrived, p50Ms, p99Ms, cpuMs } of rows) {
         lines.push(
-          `| ${rate}/s | ${name} | ${atMs.length.toLocaleString('en')} | ${p50Ms.toFixed(2)} ms | ${p99Ms.toFixed(2)} ms | ${ratio(cpuMs, base)} |`,
+          `| ${rate}/s | ${name} | ${arrived.toLocaleString('en')} | ${p50Ms.toFixed(2)} ms | ${p99Ms.toFixed(2)} ms | ${ratio(cpuMs, base)} |`,
         );
       }
     }

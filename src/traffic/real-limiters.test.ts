@@ -3,6 +3,7 @@ import { judgeService } from '../kill-matrix/judge-service.js';
 import type { RequirementResult } from '../requirement/types.js';
 import type { Limit } from '../target/limits.js';
 import type { LimitModel } from '../target/target.js';
+import { hasNginx, startNginx } from './nginx.test-kit.js';
 import {
   startBursty,
   startExpress,
@@ -120,4 +121,22 @@ test('the same limiters are convicted where they accept more than is sold', asyn
     expect.soft(results.find((one) => one.id === 'LIMIT-02')?.verdict, name).toBe('fail');
     expect.soft(notPassed(results, ['LIMIT-01']), `${name}: nothing is refused too early`).toEqual([]);
   }
+});
+
+test('nginx is a bucket that holds what is sold, and owes the headers; with a fifth more it is convicted', async () => {
+  test.skip(!hasNginx, 'nginx is not installed');
+  test.setTimeout(180_000);
+  const [open, pinned, large] = await Promise.all([
+    judge({ name: 'nginx', limits: [single], model: 'auto', start: () => startNginx(single) }),
+    judge({ name: 'nginx', limits: [single], model: 'bucket', start: () => startNginx(single) }),
+    judge({ name: 'nginx', limits: [single], model: 'bucket', start: () => startNginx(more(single)) }),
+  ]);
+  for (const results of [open, pinned]) {
+    expect.soft(notPassed(results, ['LIMIT-01', 'LIMIT-02', 'LIMIT-03', 'LIMIT-04', 'LIMIT-08'])).toEqual([]);
+    const fields = results.find((one) => one.id === 'LIMIT-06');
+    expect.soft(fields?.verdict).toBe('fail');
+    expect.soft(fields?.reason).toContain('without RateLimit-Limit');
+  }
+  expect.soft(large.find((one) => one.id === 'LIMIT-02')?.verdict).toBe('fail');
+  expect.soft(notPassed(large, ['LIMIT-01'])).toEqual([]);
 });
