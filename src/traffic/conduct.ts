@@ -129,17 +129,16 @@ export async function conduct(steps: readonly Step[], stimulus: Stimulus, option
       );
       heavyMs = anyMs;
     } else if (step.kind === 'even') {
-      keep(
-        step,
-        await driveEvenly({
+      const drive = (): Promise<Drive> =>
+        driveEvenly({
           ...base,
           count: step.count,
           connections: step.connections,
           ratePerSecond: step.ratePerSecond,
           afterFirstSeconds: step.afterFirstSeconds ?? 0,
           queueMs,
-        }),
-      );
+        });
+      keep(step, await (step.scenario === 'burst' ? options.turnstile(drive) : drive()));
       heavyMs = anyMs;
     } else if (step.kind === 'gap') {
       await wait(anyMs + step.seconds * 1000 - performance.now());
