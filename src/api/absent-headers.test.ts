@@ -1,6 +1,5 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect, test } from '@playwright/test';
+import { serve } from '../loopback.test-kit.js';
 import type { RequirementResult } from '../requirement/types.js';
 import { execute } from '../run/execute.js';
 import { openRun } from '../run/open-run.js';
@@ -21,7 +20,7 @@ async function judged(
     paths: { '/api/v1/units': { get: { responses: { '200': { description: 'fine', headers: declared, content } } } } },
   };
   let asked = 0;
-  const server = createServer((request, response) => {
+  const service = await serve((request, response) => {
     const list = request.url?.startsWith('/api/v1/units') === true;
     const known = list || request.url === '/api/openapi.json';
     const body = list ? { ok: true, data: { items: [], nextCursor: null } } : document;
@@ -32,10 +31,9 @@ async function judged(
       })
       .end(JSON.stringify(known ? body : { ok: false, error: {} }));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const run = openRun(
     readTarget({
-      BASE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      BASE_URL: service.url,
       API_KEY: 'a-key-of-this-test',
     }),
     { seed: 1, nonce: 'n', depth: 'gate' },
@@ -60,8 +58,7 @@ async function judged(
     );
   } finally {
     await run.close();
-    server.closeAllConnections();
-    server.close();
+    await service.close();
   }
 }
 

@@ -1,9 +1,9 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { serve } from '../loopback.test-kit.js';
+import type { Loopback } from '../loopback.test-kit.js';
 import { openEvidence } from '../report/evidence-writer.js';
 import { writeReports, writeWhole } from '../report/write-reports.js';
 import type { CheckBody, CollectedCheck } from '../requirement/collector.js';
@@ -30,8 +30,8 @@ export type Answerer = (
 ) => unknown;
 
 /** A service on a free loopback port. */
-export async function startService(answer: Answerer): Promise<{ readonly url: string; close(): Promise<void> }> {
-  const server = createServer((request, response) => {
+export function startService(answer: Answerer): Promise<Loopback> {
+  return serve((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
@@ -40,15 +40,6 @@ export async function startService(answer: Answerer): Promise<{ readonly url: st
       answer(request, Buffer.concat(chunks).toString('utf8'), reply, response);
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
 }
 
 /** A check as the suite collects it. */

@@ -1,13 +1,13 @@
 import { expect, test } from '@playwright/test';
 import { spawn } from 'node:child_process';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { readdirSync, readFileSync } from 'node:fs';
+import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { unpackArchive } from '../certification/archive.js';
 import { writeKeyPair } from '../certification/keys.js';
 import { scratch } from '../certification/run.test-kit.js';
+import { serve } from '../loopback.test-kit.js';
 import { unpacked } from '../report/packing.js';
 import { secretSettings, settingTable } from '../target/setting-table.js';
 import type { SettingName } from '../target/setting-table.js';
@@ -67,8 +67,8 @@ function forms(secret: string): string[] {
   ];
 }
 
-/** A service that takes everything and gives away all that it is sent, in every encoding. */
-const server = createServer((request, response) => {
+/** Takes everything and gives away all that it is sent, in every encoding. */
+const echo: RequestListener = (request, response) => {
   const key = (request.headers.authorization ?? '').replace(/^\S+ /, '');
   const url = request.url ?? '';
   const longer = Buffer.from(`ab${key}cd`);
@@ -92,7 +92,7 @@ const server = createServer((request, response) => {
       }),
     );
   });
-});
+};
 
 /** Runs a command to its end; what it said and its exit status. */
 function run(
@@ -125,10 +125,9 @@ async function textsIn(folder: string): Promise<[string, string][]> {
 
 test('a secret in any setting is in no file, bundle or page and on no console, however it is written', async () => {
   test.setTimeout(240_000);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { url: root, close } = await serve(echo);
   const place = scratch();
   try {
-    const root = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const plain = harmless(root);
     const secrets = new Set<SettingName>(secretSettings);
     const unsaid = settingTable
@@ -177,8 +176,7 @@ test('a secret in any setting is in no file, bundle or page and on no console, h
     );
     expect(leaks).toEqual([]);
   } finally {
-    server.closeAllConnections();
-    server.close();
+    await close();
     place.remove();
   }
 });

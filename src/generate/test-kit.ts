@@ -1,5 +1,5 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { serve } from '../loopback.test-kit.js';
 import type { CheckBody } from '../requirement/collector.js';
 import type { Level, RequirementResult } from '../requirement/types.js';
 import { execute } from '../run/execute.js';
@@ -186,7 +186,7 @@ export async function startTiny(options: TinyOptions = {}): Promise<Tiny> {
     }
     failure(response, 404, 'not found');
   };
-  const server = createServer((request, response) => {
+  const { url, close } = await serve((request, response) => {
     const chunks: Buffer[] = [];
     let size = 0;
     request.on('data', (chunk: Buffer) => {
@@ -206,17 +206,7 @@ export async function startTiny(options: TinyOptions = {}): Promise<Tiny> {
       }
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  return {
-    baseUrl: `http://127.0.0.1:${String(port)}`,
-    requests: () => requests,
-    close: () =>
-      new Promise((resolve) => {
-        server.closeAllConnections();
-        server.close(() => resolve());
-      }),
-  };
+  return { baseUrl: url, requests: () => requests, close };
 }
 
 function bundled(schema: JsonSchema): JsonSchema {

@@ -1,8 +1,7 @@
-import { createServer } from 'node:http';
 import type { IncomingMessage, RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from '@playwright/test';
+import { serve } from '../loopback.test-kit.js';
 import { createClient } from './client.js';
 import type { Ask, Client } from './client.js';
 import type { Exchange } from './exchange.js';
@@ -24,12 +23,10 @@ interface Desk {
 /** A client before a server of its own, with waiting made instant. */
 async function atDesk(answer: RequestListener, use: (desk: Desk) => Promise<void>, budgetMs = 600_000): Promise<void> {
   const seen: IncomingMessage[] = [];
-  const server = createServer((request, response) => {
+  const server = await serve((request, response) => {
     seen.push(request);
     answer(request, response);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const [recorded, waits]: [Exchange[], number[]] = [[], []];
   const redactor = createRedactor();
   redactor.add('API_KEY', secret);
@@ -47,20 +44,19 @@ async function atDesk(answer: RequestListener, use: (desk: Desk) => Promise<void
   const ask = (wish: Partial<Ask> = {}): Promise<Exchange> =>
     client.send('T-01', {
       method: 'GET',
-      url: `${base}/a`,
+      url: `${server.url}/a`,
       surface: 'production',
       headers: [],
       credential: null,
       body: null,
       ...wish,
-      ...(wish.url === undefined ? {} : { url: base + wish.url }),
+      ...(wish.url === undefined ? {} : { url: server.url + wish.url }),
     });
   try {
     await use({ client, recorded, waits, seen, ask });
   } finally {
     await transport.close();
-    server.closeAllConnections();
-    server.close();
+    await server.close();
   }
 }
 

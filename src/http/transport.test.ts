@@ -1,22 +1,20 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { expect, test } from '@playwright/test';
+import { listen } from '../loopback.test-kit.js';
 import { createTransport } from './transport.js';
 
 test('a connection is kept between two requests, and not used again after a pause in which it may have been closed', async () => {
   let connections = 0;
   const server = createServer((_request, response) => response.end('{}'));
   server.on('connection', () => (connections += 1));
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const { url, close } = await listen(server);
   const transport = createTransport();
   const counted: number[] = [];
   try {
     for (const pause of [100, 1_000, 100]) {
       const answer = await transport.send({
-        url,
+        url: `${url}/`,
         method: 'GET',
         headers: [],
         body: null,
@@ -29,7 +27,7 @@ test('a connection is kept between two requests, and not used again after a paus
     }
   } finally {
     await transport.close();
-    server.close();
+    await close();
   }
   expect(counted).toEqual([1, 1, 2]);
 });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { serve } from '../loopback.test-kit.js';
 import { startCollecting } from '../requirement/collector.js';
 import type { CollectedCheck } from '../requirement/collector.js';
 import type { RequirementResult, Observation } from '../requirement/types.js';
@@ -337,21 +337,10 @@ export async function startLeadService(dials: Partial<Dials>): Promise<{
     send(response, 404, null);
   }
 
-  const server = createServer((request, response) => {
+  const { url, close } = await serve((request, response) => {
     route(request, response).catch(() => send(response, 500, null));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  return {
-    baseUrl: `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`,
-    made: () => made,
-    arrivals,
-    close: () =>
-      new Promise((resolve) => {
-        server.closeAllConnections();
-        server.close(() => resolve());
-      }),
-  };
+  return { baseUrl: url, made: () => made, arrivals, close };
 }
 
 function never(): never {

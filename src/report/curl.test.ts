@@ -1,11 +1,11 @@
 import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
 import { execFile } from 'node:child_process';
-import { createServer } from 'node:http';
-import type { IncomingHttpHeaders, Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingHttpHeaders } from 'node:http';
 import { promisify } from 'node:util';
 import type { HeaderLine } from '../http/exchange.js';
+import { serve } from '../loopback.test-kit.js';
+import type { Loopback } from '../loopback.test-kit.js';
 import { curlFor } from './curl.js';
 import { sampleExchange } from './test-kit.js';
 import { unseen } from './visible.js';
@@ -18,14 +18,14 @@ interface Seen {
   readonly body: Buffer;
 }
 
-let server: Server;
+let server: Loopback;
 let base: string;
 let seen: Seen | null = null;
 const run = promisify(execFile);
 const shells = ['sh', 'bash'];
 
 test.beforeAll(async () => {
-  server = createServer((request, response) => {
+  server = await serve((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
@@ -34,8 +34,7 @@ test.beforeAll(async () => {
       response.end('ok');
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  base = server.url;
 });
 
 test.afterAll(() => server.close());

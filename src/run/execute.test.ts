@@ -1,8 +1,7 @@
-import { createServer } from 'node:http';
 import type { RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect, test } from '@playwright/test';
 import { BlockedSignal, NotApplicableSignal } from '../http/signals.js';
+import { serve } from '../loopback.test-kit.js';
 import type { CheckBody, CollectedCheck } from '../requirement/collector.js';
 import type { Level, RequirementResult } from '../requirement/types.js';
 import { readTarget } from '../target/read-target.js';
@@ -24,10 +23,9 @@ async function verdictOf(
   body: CheckBody,
   wish: { level?: Level; server?: RequestListener; writes?: boolean; settings?: Record<string, string> } = {},
 ): Promise<RequirementResult> {
-  const server = createServer(wish.server ?? honest);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const service = await serve(wish.server ?? honest);
   const target = readTarget({
-    BASE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    BASE_URL: service.url,
     API_KEY: 'key-for-this-test',
     ...wish.settings,
   });
@@ -46,8 +44,7 @@ async function verdictOf(
     return await execute(collected, run);
   } finally {
     await run.close();
-    server.closeAllConnections();
-    server.close();
+    await service.close();
   }
 }
 

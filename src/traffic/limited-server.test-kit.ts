@@ -1,5 +1,5 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { serve } from '../loopback.test-kit.js';
+import type { Loopback } from '../loopback.test-kit.js';
 import type { Limit } from '../target/limits.js';
 
 /** How the small service limits: by windows that a key's first request opens, or by logs that slide; both count accepted requests only. */
@@ -11,10 +11,8 @@ export interface LimitedOptions {
 }
 
 /** A service with a unit list, a demo list and limits. */
-export interface LimitedServer {
-  readonly url: string;
+export interface LimitedServer extends Loopback {
   readonly requests: () => number;
-  close(): Promise<void>;
 }
 
 /** Serves on a free loopback port. */
@@ -31,7 +29,7 @@ export async function startLimited(options: LimitedOptions): Promise<LimitedServ
     while (times[0] !== undefined && times[0] + windowMs <= now) times.shift();
     return { used: times.length, resetMs: times[0] === undefined ? windowMs : times[0] + windowMs - now };
   };
-  const server = createServer((request, response) => {
+  const server = await serve((request, response) => {
     requests += 1;
     const demo = request.url?.startsWith('/api/demo/') ?? false;
     const key = demo ? 'demo' : (request.headers.authorization ?? '').replace('Bearer ', '');
@@ -64,14 +62,5 @@ export async function startLimited(options: LimitedOptions): Promise<LimitedServ
           : '{"ok":true,"data":{"items":[],"nextCursor":null}}',
     );
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    requests: () => requests,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  return { ...server, requests: () => requests };
 }

@@ -1,4 +1,3 @@
-import { createServer } from 'node:http';
 import type { IncomingMessage, RequestListener, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import fastifyRateLimit from '@fastify/rate-limit';
@@ -11,13 +10,12 @@ import { Hono } from 'hono';
 import { rateLimiter } from 'hono-rate-limiter';
 import { BurstyRateLimiter, RateLimiterMemory, RateLimiterUnion } from 'rate-limiter-flexible';
 import type { RateLimiterRes } from 'rate-limiter-flexible';
+import { listen, serve } from '../loopback.test-kit.js';
+import type { Loopback } from '../loopback.test-kit.js';
 import type { Limit } from '../target/limits.js';
 
 /** A unit list and a demo list on a free loopback port, behind somebody else's limiter. */
-export interface RealService {
-  readonly url: string;
-  close(): Promise<void>;
-}
+export type RealService = Loopback;
 
 const units = { ok: true, data: { items: [], nextCursor: null } };
 const refusal = { ok: false, error: { code: 'rate_limited', message: 'Too many requests' } };
@@ -27,18 +25,6 @@ const demoPath = '/api/demo/units';
 /** Keys are counted by credential where there is one, and by address on the demo, which has none. */
 function counted(authorization: string | undefined, address: string | undefined): string {
   return authorization ?? address ?? '';
-}
-
-async function listen(server: Server): Promise<RealService> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
 }
 
 /** express-rate-limit in its memory store, with the three separate fields of draft 6. */
@@ -56,7 +42,7 @@ export function startExpress(limit: Limit): Promise<RealService> {
   );
   app.get(unitsPath, (_request, response) => void response.json(units));
   app.get(demoPath, (_request, response) => void response.json([]));
-  return listen(createServer(app as RequestListener));
+  return serve(app as RequestListener);
 }
 
 /** `@fastify/rate-limit` in its local store, with the draft's field names. */
@@ -130,7 +116,7 @@ function serveFlexible(consume: (key: string) => Promise<Consumed>): Promise<Rea
     });
     response.end(JSON.stringify(!allowed ? refusal : path === demoPath ? [] : units));
   };
-  return listen(createServer((request, response) => void answer(request, response)));
+  return serve((request, response) => void answer(request, response));
 }
 
 /** What a limiter rejects with: results where it refuses, errors where it fails. */

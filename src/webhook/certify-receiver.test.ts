@@ -5,10 +5,11 @@ import { verify as octokitVerify } from '@octokit/webhooks-methods';
 import { Webhook as StandardWebhook } from 'standardwebhooks';
 import Stripe from 'stripe';
 import { Webhook as SvixWebhook } from 'svix';
+import { serve } from '../loopback.test-kit.js';
 import { certifyReceiver } from './certify-receiver.js';
 import type { ReceiverReport } from './certify-receiver.js';
 import { createListener } from './listener.js';
-import { bodyOf, end, header, hex, otherSecret, secret, serve } from './test-kit.js';
+import { bodyOf, end, header, hex, otherSecret, secret } from './test-kit.js';
 
 type Accepts = (
   body: Buffer,

@@ -1,8 +1,9 @@
 import { createServer } from 'node:http';
 import { expect, test } from '@playwright/test';
 import { eventKinds } from '../contract/event-kinds.js';
+import { serve } from '../loopback.test-kit.js';
 import { createListener, verifySignature } from './listener.js';
-import { header, hex, payload, post, secret, serve } from './test-kit.js';
+import { header, hex, payload, post, secret } from './test-kit.js';
 
 const signed = (body: string, value = hex(secret, body)) => ({ [header]: value, 'content-type': 'application/json' });
 

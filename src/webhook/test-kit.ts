@@ -1,7 +1,6 @@
 import { createHmac } from 'node:crypto';
-import { createServer, request as httpRequest } from 'node:http';
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { request as httpRequest } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { HeaderLine } from '../http/exchange.js';
 import type { Delivery, HookTenant } from './delivery.js';
 import { eventKinds } from '../contract/event-kinds.js';
@@ -53,20 +52,6 @@ export function oneOfEach(
   make: (kind: string, seq: number) => Delivery = (kind, seq) => delivery(seq, payload(kind)),
 ): Delivery[] {
   return eventKinds.map((kind, at) => make(kind, at + 1));
-}
-
-/** A server on a free loopback port. */
-export async function serve(handler: RequestListener): Promise<{ readonly url: string; close(): Promise<void> }> {
-  const server = createServer(handler);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
 }
 
 /** The bytes of a request's body. */

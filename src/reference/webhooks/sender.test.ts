@@ -1,7 +1,6 @@
 import { createHmac } from 'node:crypto';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect, test } from '@playwright/test';
+import { serve } from '../../loopback.test-kit.js';
 import { dials } from '../dials.js';
 import { startReference } from '../start-reference.js';
 import type { ReferenceOptions } from '../start-reference.js';
@@ -21,7 +20,7 @@ async function receive(
   let left = failures;
   let done: (deliveries: Delivery[]) => void = () => undefined;
   const all = new Promise<Delivery[]>((resolve) => (done = resolve));
-  const server = createServer((request, response) => {
+  const { url, close } = await serve((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
@@ -32,13 +31,7 @@ async function receive(
       if (seen.length === count) done(seen);
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const close = (): Promise<void> =>
-    new Promise((resolve) => {
-      server.closeAllConnections();
-      server.close(() => resolve());
-    });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, all, close };
+  return { url: `${url}/`, all, close };
 }
 
 async function deliveries(

@@ -1,10 +1,9 @@
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createSourceFile, ScriptTarget } from 'typescript';
 import { expect, test } from '@playwright/test';
+import { serve } from '../../loopback.test-kit.js';
 import { startLimited } from '../limited-server.test-kit.js';
 import { compareNights } from './compare-nights.js';
 import { exportArtillery, exportK6, exportPrometheus } from './export-scenario.js';
@@ -115,13 +114,9 @@ test('an abort ends a soak with a report; errors and missing envelopes are count
 });
 
 test('a service that falls behind is charged for the wait, not excused by it', async () => {
-  const server = createServer(
-    (_request, response) => void setTimeout(() => response.end('{"ok":true,"data":[]}'), 100),
-  );
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const server = await serve((_request, response) => void setTimeout(() => response.end('{"ok":true,"data":[]}'), 100));
   const slow = {
-    baseUrl,
+    baseUrl: server.url,
     headers,
     ratePerSecond: 20,
     durationSeconds: 1,
@@ -131,8 +126,7 @@ test('a service that falls behind is charged for the wait, not excused by it', a
   };
   const patient = await runSoak(slow);
   const hasty = await runSoak({ ...slow, timeoutMs: 400 });
-  server.closeAllConnections();
-  server.close();
+  await server.close();
   expect(patient.total).toMatchObject({ due: 20, statuses: { 200: 20 } });
   // Twenty answers of 100 ms one after another, where the last was due after 950 ms.
   expect(patient.total.maxMs).toBeGreaterThan(900);
