@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { dials } from '../reference/dials.js';
 import { faults } from '../reference/faults/faults.js';
 import { referenceDocument } from '../reference/reference-document.js';
-import { startReference } from '../reference/start-reference.js';
 import { flavours, startStranger } from '../stranger/index.js';
 import { brokenSockets, constantAnswers, startBroken, startConstant } from './constant-servers.js';
 import type { JudgeOptions, Service } from './judge-service.js';
+import { scaledLimits, startReferenceService, withSettings } from './reference-service.js';
 
 /** One service to be judged and what is known of it beforehand. */
 export interface Case {
@@ -23,38 +23,9 @@ export interface Case {
   start(): Promise<Service>;
 }
 
-/** Plan numbers small enough that their windows pass in seconds. */
-const smallLimits = {
-  independent: [
-    { count: 120, seconds: 6 },
-    { count: 40, seconds: 0.5 },
-  ],
-  franchise: [
-    { count: 360, seconds: 6 },
-    { count: 120, seconds: 0.5 },
-  ],
-  enterprise: null,
-  demo: [{ count: 30, seconds: 6 }],
-  sandbox: [{ count: 30, seconds: 6 }],
-} as const;
-
-async function reference(options: Parameters<typeof startReference>[0]): Promise<Service> {
-  const service = await startReference(options);
-  return {
-    settings: { ...service.settings, BASE_URL: service.baseUrl },
-    register: (tenant, url) => service.setWebhookReceiver(tenant, url),
-    close: () => service.close(),
-  };
-}
-
+const smallLimits = scaledLimits(6, 0.5);
 /** Windows long enough for two short promises in a row to be broken within one. */
-const longerLimits = {
-  ...smallLimits,
-  independent: [
-    { count: 120, seconds: 15 },
-    { count: 40, seconds: 0.5 },
-  ],
-} as const;
+const longerLimits = { ...smallLimits, independent: scaledLimits(15, 0.5).independent };
 const shortPromises = new Set(['reset-constant', 'retry-after-zero']);
 
 function needsLeads(collateral: readonly { readonly id: string }[] | undefined): boolean {
@@ -66,7 +37,7 @@ async function pinnedReference(fault: string): Promise<Service> {
   const folder = await mkdtemp(join(tmpdir(), 'dealership-conformance-'));
   const file = join(folder, 'pinned.json');
   await writeFile(file, referenceDocument());
-  const service = await reference({ faults: [fault] });
+  const service = await startReferenceService({ faults: [fault] });
   return {
     ...service,
     settings: { ...service.settings, CONTRACT: file },
@@ -85,11 +56,6 @@ async function stranger(flavour: string): Promise<Service> {
     register: (tenant, url) => service.setWebhookReceiver(tenant, url),
     close: () => service.close(),
   };
-}
-
-/** A run with further settings. */
-function withSettings(service: Service, more: Readonly<Record<string, string>>): Service {
-  return { ...service, settings: { ...service.settings, ...more } };
 }
 
 /** Small faults of a limiter show under the reading that it is meant to follow: the operator pins it. */
@@ -135,7 +101,7 @@ export function faultCases({ allSections = false, allLimits = false } = {}): Cas
       start: () =>
         fault.setting === 'CONTRACT'
           ? pinnedReference(fault.id)
-          : reference({
+          : startReferenceService({
               faults: [fault.id],
               ...(fault.needs ? { variant: fault.needs } : {}),
               ...(limit ? { limits: shortPromises.has(fault.id) ? longerLimits : smallLimits } : {}),
@@ -159,7 +125,7 @@ export function variantCases(combinations: readonly Readonly<Record<string, stri
             .map(([name, value]) => `${name}=${value}`)
             .join(',')}`,
     options: { seed: index + 1, depth: 'gate' },
-    start: () => reference({ variant }),
+    start: () => startReferenceService({ variant }),
   }));
   const limiters = dials.find((dial) => dial.name === 'limiter')?.values ?? [];
   const limit = limiters.flatMap((limiter, index) =>
@@ -178,7 +144,7 @@ export function variantCases(combinations: readonly Readonly<Record<string, stri
         .join(',')}`,
       options: limited,
       start: () =>
-        reference({
+        startReferenceService({
           variant: Object.fromEntries(
             Object.entries(variant).filter(([name]) => dials.some((dial) => dial.name === name)),
           ),
@@ -192,7 +158,7 @@ export function variantCases(combinations: readonly Readonly<Record<string, stri
     name: `limits: limit-subject=${scope}, sold so`,
     options: limited,
     start: async () =>
-      withSettings(await reference({ variant: { 'limit-subject': scope }, limits: smallLimits }), {
+      withSettings(await startReferenceService({ variant: { 'limit-subject': scope }, limits: smallLimits }), {
         LIMIT_SCOPE: scope,
       }),
   }));

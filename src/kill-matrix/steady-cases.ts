@@ -1,8 +1,8 @@
 import { dials } from '../reference/dials.js';
 import { faults } from '../reference/faults/faults.js';
-import { startReference } from '../reference/start-reference.js';
 import type { ReferenceOptions } from '../reference/start-reference.js';
 import type { Service } from './judge-service.js';
+import { scaledLimits, startReferenceService, withSettings } from './reference-service.js';
 
 /** One service whose limits are judged again and again: a conforming one, or one with a fault. */
 export interface SteadyCase {
@@ -13,33 +13,10 @@ export interface SteadyCase {
   start(real: boolean): Promise<Service>;
 }
 
-/** Numbers whose windows pass in seconds. */
-const scaled: NonNullable<ReferenceOptions['limits']> = {
-  independent: [
-    { count: 120, seconds: 4 },
-    { count: 40, seconds: 0.4 },
-  ],
-  franchise: [
-    { count: 360, seconds: 4 },
-    { count: 120, seconds: 0.4 },
-  ],
-  enterprise: null,
-  demo: [{ count: 30, seconds: 4 }],
-  sandbox: [{ count: 30, seconds: 4 }],
-};
+const limits = scaledLimits(4, 0.4);
 
-async function reference(
-  options: ReferenceOptions,
-  real: boolean,
-  more: Readonly<Record<string, string>> = {},
-): Promise<Service> {
-  const service = await startReference(real ? options : { ...options, limits: scaled });
-  return {
-    settings: { ...service.settings, BASE_URL: service.baseUrl, ...more },
-    register: (tenant, url) => service.setWebhookReceiver(tenant, url),
-    close: () => service.close(),
-  };
-}
+const reference = (options: ReferenceOptions, real: boolean): Promise<Service> =>
+  startReferenceService(real ? options : { ...options, limits });
 
 const valuesOf = (name: string): readonly string[] => dials.find((dial) => dial.name === name)?.values ?? [];
 /** These take no notice of refused requests. */
@@ -72,6 +49,6 @@ export function faultyCases(): SteadyCase[] {
     .map(({ id, requirement }) => ({
       name: id,
       requirement,
-      start: (real) => reference({ faults: [id] }, real, { LIMIT_MODEL: 'fixed' }),
+      start: async (real) => withSettings(await reference({ faults: [id] }, real), { LIMIT_MODEL: 'fixed' }),
     }));
 }
