@@ -1,4 +1,5 @@
 import type { Exchange } from '../http/exchange.js';
+import { eventKinds } from './event-kinds.js';
 
 type Json = Record<string, unknown>;
 
@@ -19,19 +20,6 @@ const answers = (data: unknown, status = '200'): Json => ({
   '429': { $ref: '#/components/responses/Failure' },
   default: { $ref: '#/components/responses/Failure' },
 });
-
-const kinds = [
-  ...['lead.created', 'lead.qualified', 'lead.converted', 'deal.created', 'deal.signed', 'deal.funded'],
-  ...[
-    'unit.created',
-    'unit.sold',
-    'unit.aged',
-    'call.completed',
-    'call.escalated',
-    'service.opened',
-    'service.completed',
-  ],
-];
 
 const refTo = (name: string): Json => ({ $ref: `#/components/schemas/${name}` });
 
@@ -89,7 +77,7 @@ export function plainDocument(): Json & { paths: Record<string, Json>; component
       },
     },
     webhooks: Object.fromEntries(
-      kinds.map((kind) => [
+      eventKinds.map((kind) => [
         kind,
         { post: { requestBody: asJson({ type: 'object' }), responses: { '200': { description: 'Taken.' } } } },
       ]),
