@@ -2,6 +2,7 @@ import { fork } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { conformingCases, faultyCases } from './steady-cases.js';
@@ -15,7 +16,7 @@ import type { SteadyOutcome } from './steady-table.js';
 const { values } = parseArgs({
   options: {
     times: { type: 'string', default: '10' },
-    'at-once': { type: 'string', default: '6' },
+    'at-once': { type: 'string', default: '3' },
     burn: { type: 'string', default: '2' },
     minutes: { type: 'string', default: '30' },
     match: { type: 'string', default: '' },
@@ -24,7 +25,6 @@ const { values } = parseArgs({
   },
 });
 
-const shards = 2;
 const shard = fileURLToPath(new URL('steady-shard.js', import.meta.url));
 const burners = Array.from({ length: Number(values.burn) }, () => new Worker('for (;;) {}', { eval: true }));
 const until = performance.now() + Number(values.minutes) * 60_000;
@@ -36,19 +36,11 @@ const queue = Array.from({ length: Number(values.times) }, (_, round) =>
 ).flat();
 const outcomes: SteadyOutcome[] = [];
 
-/** One judgement after another in a child; a child answers in any order, each of its lanes waits for its own. */
+/** One judgement after another in a child. */
 async function lane(child: ChildProcess): Promise<void> {
   for (let asked = queue.shift(); asked !== undefined && performance.now() < until; asked = queue.shift()) {
     const { name } = asked;
-    const answer = new Promise<SteadyOutcome>((resolve) => {
-      const hear = (message: unknown): void => {
-        const outcome = message as SteadyOutcome;
-        if (outcome.name !== name) return;
-        child.off('message', hear);
-        resolve(outcome);
-      };
-      child.on('message', hear);
-    });
+    const answer = once(child, 'message').then(([message]) => message as SteadyOutcome);
     child.send(asked);
     const outcome = await Promise.race([answer, once(child, 'exit').then(() => null)]);
     if (outcome === null) throw new Error(`the process that judged ${name} ended`);
@@ -59,10 +51,16 @@ async function lane(child: ChildProcess): Promise<void> {
   }
 }
 
-const children = Array.from({ length: shards }, () => fork(shard, { stdio: ['ignore', 'inherit', 'ignore', 'ipc'] }));
+/** Each judgement has a process of its own, as in real runs, and they do not all begin at once. */
+const atOnce = Number(values['at-once']);
+const apartMs = 10_000;
+const children = Array.from({ length: atOnce }, () => fork(shard, { stdio: ['ignore', 'inherit', 'ignore', 'ipc'] }));
 for (const child of children) child.setMaxListeners(0);
 await Promise.all(
-  Array.from({ length: Number(values['at-once']) }, (_, at) => lane(children[at % shards] as ChildProcess)),
+  children.map(async (child, at) => {
+    await sleep(at * apartMs);
+    await lane(child);
+  }),
 );
 for (const child of children) child.disconnect();
 for (const burner of burners) await burner.terminate();

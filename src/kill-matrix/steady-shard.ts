@@ -3,8 +3,8 @@ import { conformingCases, faultyCases } from './steady-cases.js';
 import type { SteadyOutcome } from './steady-table.js';
 
 /**
- * Judges the cases that its parent names, one message each (`{name, real, round}`), as many at once as are named, and answers each with
- * its outcome; ends with its parent.
+ * Judges the cases that its parent names, one message each (`{name, real, round}`), and answers each with its outcome; ends with its
+ * parent.
  */
 const cases = new Map([...conformingCases(), ...faultyCases()].map((one) => [one.name, one]));
 
