@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { listen, smallDocument, smallUnits } from './middleware-kit.js';
+import { listen, smallDocument, smallUnits } from './middleware.test-kit.js';
 import { certifyIdempotency } from './test-kit.js';
 
 /** Units are listed; every create is answered alike. */

@@ -1,7 +1,11 @@
 import { expect, test } from '@playwright/test';
 import type { Verdict } from '../requirement/types.js';
-import { expressIdempotencyService, nodeIdempotencyService, powertoolsService } from './middleware-services.js';
-import type { MiddlewareService } from './middleware-services.js';
+import {
+  expressIdempotencyService,
+  nodeIdempotencyService,
+  powertoolsService,
+} from './middleware-services.test-kit.js';
+import type { MiddlewareService } from './middleware-services.test-kit.js';
 import { certifyIdempotency } from './test-kit.js';
 
 const musts = ['IDEM-01', 'IDEM-02', 'IDEM-03', 'IDEM-04', 'IDEM-05', 'IDEM-06', 'IDEM-07'];

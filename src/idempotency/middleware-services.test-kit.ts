@@ -6,8 +6,8 @@ import { MemoryStorageAdapter } from '@node-idempotency/storage-adapter-memory';
 import { IdempotencyConfig, makeIdempotent } from '@aws-lambda-powertools/idempotency';
 import { CachePersistenceLayer } from '@aws-lambda-powertools/idempotency/cache';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createLeadStore, listen, smallDocument, smallUnits, tenantOf } from './middleware-kit.js';
-import type { LeadStore } from './middleware-kit.js';
+import { createLeadStore, listen, smallDocument, smallUnits, tenantOf } from './middleware.test-kit.js';
+import type { LeadStore } from './middleware.test-kit.js';
 
 /** A small service with a real middleware in front of its creation of leads. */
 export interface MiddlewareService {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { createServer } from 'node:http';
 import type { RequestListener } from 'node:http';
+import { serve } from '../loopback.test-kit.js';
 
 /** A lead as the small services of these tests keep it. */
 export interface StoredLead {
@@ -68,15 +68,6 @@ export const smallUnits = { items: [{ id: 'u1', status: 'available' }], nextCurs
 
 /** Serves on a free port of the loopback. */
 export async function listen(listener: RequestListener): Promise<{ baseUrl: string; close: () => Promise<void> }> {
-  const server = createServer(listener);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  return {
-    baseUrl: `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`,
-    close: () =>
-      new Promise((resolve) => {
-        server.closeAllConnections();
-        server.close(() => resolve());
-      }),
-  };
+  const { url, close } = await serve(listener);
+  return { baseUrl: url, close };
 }
