@@ -10,7 +10,7 @@ import { visiblePatch } from './unit-patch.js';
 import { idOf, recordIn, unitsIfReadable, walk } from './units.js';
 
 /** Numbers inside objects that were sent and are shown as other numbers. */
-function numbersWithin(sent: unknown, record: Record<string, unknown> | null): Difference[] {
+export function numbersWithin(sent: unknown, record: Record<string, unknown> | null): Difference[] {
   return differences(sent, record).filter(
     (one) => one.pointer.split('/').length > 2 && typeof one.left === 'number' && typeof one.right === 'number',
   );
