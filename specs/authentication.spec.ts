@@ -2,14 +2,24 @@ import { mutatedKeys, noCredentials } from '../src/api/bad-credentials.js';
 import { isClientError, isFailureEnvelope, isSuccess } from '../src/api/envelope.js';
 import { asObject, quote } from '../src/api/json.js';
 import { judgeIsolation } from '../src/api/isolation.js';
-import { liveOperations } from '../src/api/operations.js';
+import { isEmptyList, liveOperations } from '../src/api/operations.js';
+import type { Operation } from '../src/api/operations.js';
 import { plainLead, postLead } from '../src/api/leads.js';
 import { paths } from '../src/api/paths.js';
 import { grants, scopedKeys } from '../src/api/scopes.js';
-import { walk } from '../src/api/units.js';
+import type { Scope } from '../src/api/scopes.js';
+import { unitsIfReadable, walk } from '../src/api/units.js';
 import { header } from '../src/http/exchange.js';
+import type { Exchange } from '../src/http/exchange.js';
 import { flagOf } from '../src/target/setting-table.js';
 import { describe, requirement, test } from '../src/suite.js';
+import type { Check } from '../src/suite.js';
+import type { KeyName } from '../src/target/target.js';
+
+/** Whether this answer is the unit list of a tenant that has no units, which tells nothing of what a key may see. */
+async function showsNoUnits(check: Check, operation: Operation, exchange: Exchange): Promise<boolean> {
+  return operation.resource === 'inventory' && isEmptyList(exchange) && (await unitsIfReadable(check)).length === 0;
+}
 
 test(
   'no production operation succeeds without a valid key',
@@ -70,6 +80,7 @@ test('each key can do what its scope grants', requirement('AUTH-02', 'MUST', '§
       `no scoped key is configured: set API_KEY_READ_INVENTORY (or ${flagOf('API_KEY_READ_INVENTORY')}) and its like`,
     );
   let judged = 0;
+  let noUnits = false;
   for (const { name, scope } of keys) {
     // A fresh set of operations for each key: deleting a unit succeeds once only.
     for (const operation of await liveOperations(check)) {
@@ -81,6 +92,7 @@ test('each key can do what its scope grants', requirement('AUTH-02', 'MUST', '§
       const admin = await operation.attempt({ as: 'API_KEY' });
       if (!operation.succeeded(admin)) {
         judged -= 1;
+        noUnits ||= await showsNoUnits(check, operation, admin);
         continue;
       }
       const again = operation.writes ? exchange : await operation.attempt({ as: name });
@@ -92,6 +104,7 @@ test('each key can do what its scope grants', requirement('AUTH-02', 'MUST', '§
       });
     }
   }
+  if (noUnits) return check.blocked('the tenant has no units, so that reading them cannot be tried: seed at least one');
   if (judged === 0)
     return check.blocked(
       'nothing that the scopes of the configured keys grant could be done, by these keys or by API_KEY (see AUTH-05)',
@@ -109,6 +122,8 @@ test(
         `no scoped key is configured: set API_KEY_READ_INVENTORY (or ${flagOf('API_KEY_READ_INVENTORY')}) and its like`,
       );
     const operations = await liveOperations(check);
+    let judged = 0;
+    const unclear: { readonly scope: Scope; readonly operation: Operation }[] = [];
     for (const { name, scope } of keys) {
       for (const operation of operations) {
         if (grants(scope, operation)) continue;
@@ -124,26 +139,46 @@ test(
             actual: describe(exchange),
             exchanges: [exchange],
           });
-        }
+        } else if (isEmptyList(exchange) && isEmptyList(await operation.attempt({ as: 'API_KEY' }))) {
+          unclear.push({ scope, operation });
+        } else judged += 1;
       }
     }
     const reader = keys.find(({ scope }) => scope !== 'write:leads');
-    const { contract } = await check.contract();
-    if (reader === undefined || check.target.readOnly || contract.operation('GET', paths.leads) === null) return;
-    // A refusal must also have had no effect.
-    const lead = await plainLead(check);
-    const refused = await postLead(check, lead, { as: reader.name });
-    if (!isClientError(refused)) return;
-    const listed = await walk(check, { path: paths.leads, limit: 50, maxPages: 30 });
-    if (listed.items.some((item) => asObject(item)?.['name'] === lead.name)) {
-      check.breach({
-        expected: `a refused create of a ${reader.scope} key to have no effect`,
-        actual: `${describe(refused)}, and the lead named ${quote(lead.name)} is listed`,
-        exchanges: [refused, ...listed.pages.slice(-1).map((page) => page.exchange)],
-      });
-    }
+    if (reader !== undefined) await judgeRefusedCreate(check, reader);
+    if (check.breaches.length > 0) return;
+    for (const { scope, operation } of unclear)
+      check.observe(`Is ${scope} kept from this: ${operation.name}?`, 'it cannot be told: the list is empty for all');
+    if (unclear.some(({ operation }) => operation.resource === 'inventory'))
+      return check.blocked(
+        'keys without its scope were shown the unit list, which is empty for all: seed at least one unit',
+      );
+    if (judged === 0)
+      return check.blocked(
+        'nothing outside the scopes of the configured keys could be tried: seed a unit and a deal, or set keys of other scopes',
+      );
   },
 );
+
+/** A create that a key without its scope is refused must also have had no effect. */
+async function judgeRefusedCreate(
+  check: Check,
+  reader: { readonly name: KeyName; readonly scope: Scope },
+): Promise<void> {
+  const { contract } = await check.contract();
+  if (check.target.readOnly || contract.operation('GET', paths.leads) === null) return;
+  const lead = await plainLead(check);
+  const refused = await postLead(check, lead, { as: reader.name });
+  if (!isClientError(refused)) return;
+  const listed = await walk(check, { path: paths.leads, limit: 50, maxPages: 30 });
+  if (listed.items.some((item) => asObject(item)?.['name'] === lead.name)) {
+    check.breach({
+      expected: `a refused create of a ${reader.scope} key to have no effect`,
+      actual: `${describe(refused)}, and the lead named ${quote(lead.name)} is listed`,
+      exchanges: [refused, ...listed.pages.slice(-1).map((page) => page.exchange)],
+    });
+  }
+}
 
 test(
   "a key never reads or writes another tenant's data",
@@ -158,12 +193,14 @@ test(
 test('admin:* can do everything', requirement('AUTH-05', 'MUST', '§5.5 admin:*'), async ({ check }) => {
   check.need('API_KEY');
   let succeeded = 0;
+  let noUnits = false;
   for (const operation of await liveOperations(check)) {
     const exchange = await operation.attempt({ as: 'API_KEY' });
     if (operation.succeeded(exchange)) {
       succeeded += 1;
       continue;
     }
+    noUnits ||= await showsNoUnits(check, operation, exchange);
     const expected = `the admin:* key to be able to ${operation.name}`;
     const actual = `${describe(exchange)}: ${quote(exchange.response?.json)}`;
     if (exchange.response?.status === 401 || exchange.response?.status === 403) {
@@ -179,6 +216,7 @@ test('admin:* can do everything', requirement('AUTH-05', 'MUST', '§5.5 admin:*'
     if (!operation.succeeded(again))
       check.breach({ expected, actual: `${actual}, while a ${lesser.scope} key is`, exchanges: [exchange, granted] });
   }
+  if (noUnits) return check.blocked('the tenant has no units, so that reading them cannot be tried: seed at least one');
   if (succeeded === 0 && check.breaches.length === 0)
     return check.blocked('no live operation succeeded with API_KEY, for reasons that are not its rights');
 });

@@ -25,12 +25,13 @@ export interface Operation {
   succeeded(exchange: Exchange): boolean;
 }
 
-/** An answer that shows an empty list gives nothing away. */
+/** Whether an answer is a list without a record: it gives nothing away, and does not tell whether it would. */
+export function isEmptyList(exchange: Exchange): boolean {
+  return isSuccess(exchange) && asArray(dataOf(exchange)?.['items'])?.length === 0;
+}
+
 function showsSomething(exchange: Exchange): boolean {
-  if (!isSuccess(exchange)) return false;
-  const data = dataOf(exchange);
-  const items = asArray(data?.['items']);
-  return items === null || items.length > 0;
+  return isSuccess(exchange) && !isEmptyList(exchange);
 }
 
 /** The live operations this target offers, as the document declares them or, without one, as the specification names them. */
