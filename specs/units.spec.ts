@@ -158,7 +158,8 @@ test(
     if (judged > 0 && filtered !== null) {
       const whole = await walk(check, { limit: 50, maxPages: 40 });
       await judgeFilterTruth(check, filtered, whole);
-      return judgeFilterMisses(check, filtered, whole);
+      await judgeFilterMisses(check, filtered, whole);
+      return seeFilterAtWork(check, whole);
     }
     const all = await walk(check, { limit: 50, maxPages: 12 });
     const available = all.items.filter((item) => asObject(item)?.['status'] === 'available');
@@ -231,6 +232,15 @@ async function judgeFilterMisses(check: Check, first: Walk, all: Walk): Promise<
   }
 }
 
+/** Blocks where the filter had nothing to leave out: every unit is available, and no other status is told apart either. */
+async function seeFilterAtWork(check: Check, all: Walk): Promise<void> {
+  const others = all.items.map((item) => asObject(item)?.['status']).filter((status) => status !== 'available');
+  if (check.breaches.length > 0 || others.length > 0) return;
+  const query = [['status', `no-such-${check.fresh('status').slice(0, 8)}`]] as const;
+  if (((await readPage(check, { query, limit: 50 })).items ?? []).length === 0) return;
+  check.blocked('every unit is available, so that the filter cannot be seen at work: seed one of another status');
+}
+
 /** The largest limit at which one unit is left for a last page of its own, where there is one within 40 pages. */
 function lonelyLimit(total: number): number[] {
   const limits = Array.from({ length: 49 }, (_, at) => 50 - at);
@@ -250,7 +260,7 @@ function limitsFor(total: number): { limit: number; maxPages: number }[] {
 
 test('limit=n gives at most n units, on every page', requirement('UNIT-04', 'MUST', '§4.1'), async ({ check }) => {
   check.need('API_KEY');
-  let judged = 0;
+  const judged = new Set<number>();
   let shown = 0;
   const { items } = await knownUnits(check);
   const total = items.length;
@@ -259,7 +269,7 @@ test('limit=n gives at most n units, on every page', requirement('UNIT-04', 'MUS
     shown = Math.max(shown, found.items.length);
     for (const [at, page] of found.pages.entries()) {
       if (page.items === null) continue;
-      judged += 1;
+      judged.add(limit);
       if (page.items.length > limit) {
         check.breach({
           expected: `at most ${limit} units`,
@@ -291,8 +301,12 @@ test('limit=n gives at most n units, on every page', requirement('UNIT-04', 'MUS
     }
   }
   if (check.breaches.length > 0) return;
-  if (judged === 0) return check.blocked('no page of the unit list could be read');
+  if (judged.size === 0) return check.blocked('no page of the unit list could be read');
   if (shown < 2) return check.blocked(`a limit cannot be seen at work on ${shown} units: seed at least two`);
+  if (Math.min(...judged) >= shown)
+    return check.blocked(
+      `no limit below the number of units, ${shown}, is accepted: seed more than ${Math.min(...judged)}`,
+    );
 });
 
 test(
@@ -300,11 +314,16 @@ test(
   requirement('UNIT-05', 'MUST', '§2 Envelope (nextCursor)'),
   async ({ check }) => {
     check.need('API_KEY');
-    await judgePaging(check, { path: paths.units });
+    const pages = await judgePaging(check, { path: paths.units });
     if (check.breaches.length === 0)
       await judgePaging(check, { path: paths.units, query: [['status', 'available']] }, [7]);
-    if (check.breaches.length === 0 && (await knownUnits(check)).items.length === 0)
-      return check.blocked('there is nothing to page through: seed at least two units');
+    if (check.breaches.length > 0 || pages > 1) return;
+    const { length } = (await knownUnits(check)).items;
+    return check.blocked(
+      length < 2
+        ? `there is nothing to page through on ${length} units: seed at least two`
+        : `all ${length} units stand on one page, whatever limit is accepted: seed more`,
+    );
   },
 );
 
@@ -316,6 +335,7 @@ test(
     if (ids.length === 0) return check.blocked('the tenant has no units: seed at least one');
     const { contract } = await check.contract();
     const declared = contract.operation('GET', paths.unit(ids[0] ?? ''));
+    let judged = 0;
     for (const id of ids) {
       const exchange = await check.ask({ path: paths.unit(id) });
       if (declared === null && [404, 405, 501].includes(exchange.response.status)) {
@@ -334,8 +354,11 @@ test(
         }
         continue;
       }
+      judged += 1;
       await compareRecords(check, id, record, exchange);
     }
+    if (judged === 0 && check.breaches.length === 0)
+      return check.blocked('every unit that was listed was gone when it was read: try again when the list is quieter');
   },
 );
 

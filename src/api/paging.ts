@@ -20,9 +20,10 @@ function evidence(found: Walk): Exchange[] {
 
 /**
  * Paging as a property over page sizes: every walk ends, repeats nothing, and misses nothing that the walks before and after it show.
- * Others may write meanwhile, so a repeated or missing record counts only when it shows again in two further walks.
+ * Others may write meanwhile, so a repeated or missing record counts only when it shows again in two further walks. Hands back how many
+ * pages the longest walk had: where that is one, no cursor was followed.
  */
-export async function judgePaging(check: Check, wish: WalkWish, only?: readonly number[]): Promise<void> {
+export async function judgePaging(check: Check, wish: WalkWish, only?: readonly number[]): Promise<number> {
   const reference = await walk(check, { ...wish, limit: 50, maxPages: 40 });
   if (reference.pages[0]?.items === null) check.blocked(`the list could not be read: ${reference.stopped ?? ''}`);
   const total = reference.items.length;
@@ -34,17 +35,20 @@ export async function judgePaging(check: Check, wish: WalkWish, only?: readonly 
   const nameless = reference.stopped?.includes('CURSOR_PARAM') === true;
   if (nameless) check.blocked(`the list cannot be walked: ${reference.stopped}`);
   judgeOne(check, reference, await repeatsStay(check, wish, 50, reference));
+  let longest = reference.pages.length;
   for (const limit of sizes) {
     const maxPages = limit === 7 ? 24 : limit >= 20 ? 60 : 6;
     const found = await walk(check, { ...wish, limit, maxPages });
     if (found.pages[0]?.items === null) continue;
+    longest = Math.max(longest, found.pages.length);
     judgeOne(check, found, await repeatsStay(check, wish, limit, found));
     await judgeSkips(check, { ...wish, limit, maxPages }, reference, found, 50);
     // And the other way round: what small pages show, large ones must show as well.
     if (found.complete) await judgeSkips(check, { ...wish, limit: 50, maxPages: 40 }, found, reference, limit);
-    if (check.breaches.length > 0) return;
+    if (check.breaches.length > 0) return longest;
   }
   if (only === undefined) await judgeDefault(check, wish, reference);
+  return longest;
 }
 
 async function repeatsStay(check: Check, wish: WalkWish, limit: number, found: Walk): Promise<string[]> {
