@@ -74,7 +74,7 @@ test(
     const demo = exchanges.flatMap((exchange) =>
       (demoRecords(exchange.response?.json) ?? []).map((record) => ({ record, exchange })),
     );
-    if (demo.length === 0) return check.blocked('the demo list shows no unit (see DEMO-01)');
+    if (demo.length === 0) return check.blocked('the demo list shows no unit: seed at least one (see DEMO-01)');
     for (const { record, exchange } of demo) {
       for (const fault of judgeUnit(record).slice(0, 1)) check.breach({ ...fault, exchanges: [exchange] });
     }
@@ -85,6 +85,11 @@ test(
     }
     const { pages, items } = await knownUnits(check);
     const { contract } = await check.contract();
+    // A declaration that allows null forbids nothing.
+    if (items.length === 0 && contract.validateUnit(null).length === 0)
+      return check.blocked(
+        'production shows no unit to compare with, and no schema of one is declared: seed at least one in the tenant',
+      );
     for (const { record, exchange } of demo) {
       const errors = contract.validateUnit(record);
       if (errors.length === 0) continue;
@@ -147,21 +152,25 @@ test(
   'the demo list holds at most limit units',
   requirement('DEMO-04', 'MUST', '§4 Demo endpoint'),
   async ({ check }) => {
-    let judged = 0;
+    const judged: number[] = [];
     let shown = 0;
     for (const limit of [1, 2, 3, 5, 10, 20, 50]) {
       const exchange = await readDemo(check, [['limit', String(limit)]]);
       const records = demoRecords(exchange.response?.json);
       if (records === null || !succeeded(exchange)) continue;
-      judged += 1;
+      judged.push(limit);
       shown = Math.max(shown, records.length);
       if (records.length > limit) {
         check.breach({ expected: `at most ${limit} units`, actual: `${records.length} units`, exchanges: [exchange] });
       }
     }
     if (check.breaches.length > 0) return;
-    if (judged === 0) return check.blocked('no demo list could be read (see DEMO-01)');
+    if (judged.length === 0) return check.blocked('no demo list could be read (see DEMO-01)');
     if (shown < 2) return check.blocked(`a limit cannot be seen at work on ${shown} demo units: seed at least two`);
+    if (Math.min(...judged) >= shown)
+      return check.blocked(
+        `no limit below the number of demo units, ${shown}, is accepted: seed more than ${Math.min(...judged)}`,
+      );
   },
 );
 
@@ -237,5 +246,7 @@ test(
       });
     }
     await judgeDemoDeletions(check);
+    if (records.length === 0)
+      return check.blocked('the demo list shows no unit that a write could change or delete: seed at least one');
   },
 );

@@ -157,6 +157,10 @@ test(
         });
       }
     }
+    if (check.breaches.length === 0 && mine.size === 0 && dealsIn(dataOf(deals)).length === 0)
+      return check.blocked(
+        'the tenant has no unit and no deal to be looked for under the second address form: seed at least one',
+      );
   },
 );
 
