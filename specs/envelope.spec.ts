@@ -1,11 +1,13 @@
 import { liveExchanges } from '../src/api/live-exchanges.js';
 import { judgeContract } from '../src/api/judge-contract.js';
 import { judgeEnvelope } from '../src/contract/judge-envelope.js';
+import { succeeded } from '../src/http/exchange.js';
 import { describe, requirement, test } from '../src/suite.js';
 import type { Check } from '../src/suite.js';
 
 async function judge(check: Check, id: 'ENV-01' | 'ENV-02' | 'ENV-03' | 'ENV-07'): Promise<void> {
-  for (const exchange of await liveExchanges(check)) {
+  const live = await liveExchanges(check);
+  for (const exchange of live) {
     for (const fault of judgeEnvelope(exchange)) {
       if (fault.id !== id) continue;
       check.breach({
@@ -16,6 +18,10 @@ async function judge(check: Check, id: 'ENV-01' | 'ENV-02' | 'ENV-03' | 'ENV-07'
     }
     if (check.breaches.length >= 20) return;
   }
+  if (check.breaches.length > 0) return;
+  if (id === 'ENV-02' && !live.some(succeeded))
+    return check.blocked('no production operation was answered 2xx: is API_KEY a full-access key of this service?');
+  if (id === 'ENV-03' && live.every(succeeded)) return check.blocked('no production request was refused');
 }
 
 test(

@@ -3,6 +3,8 @@
  * certifier's choice. Requirements of the level OBSERVE demand nothing and need no entry.
  */
 export const optionalRows: Readonly<Record<string, string>> = {
+  'DOC-03': 'it follows references, and the document holds none',
+  'DOC-05': 'it compiles schemas, and the document holds none',
   'DOC-10': 'it compares with a pinned contract, and none was given',
   'ENV-04': 'it holds answers to declared schemas, and none is declared for them',
   'ENV-05': 'it holds statuses to the declared ones, and none is declared',

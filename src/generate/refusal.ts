@@ -36,13 +36,19 @@ export async function judgeRefusals(check: Check): Promise<void> {
   }
   const plain = await desk.plain();
   if (!accepted(plain)) return check.blocked(`a plain lead is not taken (see LEAD-01): ${describe(plain)}`);
+  let judged = 0;
   if (check.run.path === null) {
     const untouched = await takenExamples(desk);
     const reached = await tryPairs(check, desk, untouched);
     report(check, desk, reached, untouched);
     if (check.breaches.some((one) => !one.soft)) return;
+    judged = reached.tried.length - reached.lenient.length;
+    if (judged === 0 && reached.lenient.length > 0 && reached.untried.length === 0)
+      return check.notApplicable('the declared schema of a lead forbids nothing but by formats, which need not bind');
   }
-  await searchAccepted(check, desk);
+  judged += await searchAccepted(check, desk);
+  if (judged === 0 && check.breaches.length === 0)
+    return check.blocked('no breach of the declared schema could be tried: allow more --requests');
 }
 
 /** Valid leads that the service takes: the fullest first, the smallest always. */
@@ -86,6 +92,8 @@ interface Reached {
   readonly tried: readonly MinimalPair[];
   readonly untried: readonly string[];
   readonly unclear: readonly string[];
+  /** Breaches of a format, which were accepted and may be. */
+  readonly lenient: readonly string[];
 }
 
 async function tryPairs(check: Check, desk: LeadDesk, untouched: readonly Lead[]): Promise<Reached> {
@@ -100,7 +108,7 @@ async function tryPairs(check: Check, desk: LeadDesk, untouched: readonly Lead[]
   let told = 0;
   for (const [at, pair] of ordered.entries()) {
     if (desk.left <= reserve || told >= 12)
-      return { tried, untried: ordered.slice(at).map((rest) => rest.id), unclear };
+      return { tried, untried: ordered.slice(at).map((rest) => rest.id), unclear, lenient };
     const exchange = await desk.post(freshBreach(desk, pair));
     tried.push(pair);
     const grade = gradeRefusal(exchange);
@@ -113,7 +121,7 @@ async function tryPairs(check: Check, desk: LeadDesk, untouched: readonly Lead[]
     }
   }
   if (lenient.length > 0) check.observe('Which declared formats are not enforced?', lenient.join('; '));
-  return { tried, untried: [], unclear };
+  return { tried, untried: [], unclear, lenient };
 }
 
 /** Whether the verdict holds on a second try, with the untouched lead taken in between. */
@@ -156,11 +164,13 @@ function report(check: Check, desk: LeadDesk, reached: Reached, untouched: reado
   check.observe('Which declared keywords were broken one at a time?', parts.join('. '));
 }
 
-async function searchAccepted(check: Check, desk: LeadDesk): Promise<void> {
+/** Random leads with one breach each; how many breaches were sent. */
+async function searchAccepted(check: Check, desk: LeadDesk): Promise<number> {
   const { path } = check.run;
   const whole = desk.maker.schema.whole;
   let kind: string | null = null;
   let shrinking = 0;
+  let sent = 0;
   let failed: { pair: MinimalPair; exchange: Exchange } | null = null;
   const drawn = fc.tuple(arbitraryOf(desk.maker), fc.nat({ max: 9999 }));
   const property = fc.asyncProperty(drawn, async ([one, draw]) => {
@@ -170,6 +180,7 @@ async function searchAccepted(check: Check, desk: LeadDesk): Promise<void> {
     const pairs = bundledPairs(whole, lead).filter((pair) => pair.force === 'assertion');
     const pair = pairs[draw % Math.max(1, pairs.length)];
     if (!pair || !accepted(await desk.post(lead))) return true;
+    sent += 1;
     const exchange = await desk.post(freshBreach(desk, pair));
     const grade = gradeRefusal(exchange);
     const seen = `${grade} ${grade === 'broken' ? failureKind(exchange) : ''} ${pair.id}`;
@@ -191,4 +202,5 @@ async function searchAccepted(check: Check, desk: LeadDesk): Promise<void> {
   if (result.failed && found) tell(check, found.pair, found.exchange, result.counterexamplePath ?? undefined);
   else if (result.failed)
     throw new Error('the search for wrongly accepted leads failed', { cause: result.errorInstance });
+  return sent;
 }
