@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Check } from '../run/check.js';
 import { miscounts, neverMade } from './count.js';
 import { home } from './ledger.js';
 import type { Entry, Ledger, Party } from './ledger.js';
@@ -6,6 +7,7 @@ import { freshBody } from './lead-body.js';
 import { readLeads, recordsOf } from './lead-list.js';
 import type { LeadList } from './lead-list.js';
 import { subject } from './subject.js';
+import type { Habits } from './history.js';
 
 /** How long a list is given to catch up, in milliseconds. */
 const lagMs = 300;
@@ -22,6 +24,12 @@ async function settledList(ledger: Ledger, pages: number, party: Party): Promise
   if (list === null || recordsOf(list, closing).length > 0) return list;
   await sleep(lagMs);
   return (await readLeads(check, pages, party)) ?? list;
+}
+
+/** Blocks where nothing told one lead from two: the answers show neither an id nor what was sent, and no list was counted. */
+export function blockUnlessSeen(check: Check, known: Habits, counted: boolean): void {
+  if (!counted && known.shows === 'no id' && !known.echoes)
+    check.blocked('it cannot be observed: neither the answers nor a declared list show the leads');
 }
 
 /**

@@ -115,3 +115,12 @@ test('without a second tenant, isolation names the setting that would enable it'
   expect(results.get('IDEM-06')?.verdict).toBe('not-applicable');
   expect(results.get('IDEM-06')?.reason).toContain('OTHER_API_KEY');
 });
+
+test('where leads stop to be shown by anything, nothing is said to have held', async () => {
+  const service = await startLeadService({ shows: 'nothing', list: 'earliest' });
+  const { results } = await certifyIdempotency(service.baseUrl, { seed: 1 });
+  await service.close();
+  const must = [...results.values()].filter((one) => one.level === 'MUST');
+  expect(must.map((one) => `${one.id} ${one.verdict}`)).toEqual(must.map((one) => `${one.id} blocked`));
+  for (const { reason } of must) expect(reason).toContain('it cannot be observed');
+});

@@ -5,7 +5,7 @@ import { createdUnitId, unitCreation } from '../api/unit-creation.js';
 import type { Exchange } from '../http/exchange.js';
 import { describe } from '../run/check.js';
 import type { Check } from '../run/check.js';
-import { audit } from './audit.js';
+import { audit, blockUnlessSeen } from './audit.js';
 import { freshBody } from './lead-body.js';
 import type { Ledger } from './ledger.js';
 import { home } from './ledger.js';
@@ -63,12 +63,10 @@ export async function judgeLateReplays(check: Check): Promise<void> {
         actual: trouble.reason,
         exchanges: trouble.about.map((at) => about[at]?.exchange).filter((one) => one !== undefined),
       });
-    else
-      await audit(
-        ledger,
-        home,
-        ledger.entries.filter((entry) => entry.key !== contested),
-      );
+    else {
+      const counted = ledger.entries.filter((entry) => entry.key !== contested);
+      blockUnlessSeen(check, known, await audit(ledger, home, counted));
+    }
   }
   check.observe(
     'How many other creates does a key outlive, and for how long?',

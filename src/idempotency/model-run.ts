@@ -4,7 +4,7 @@ import { seedFor } from '../run/random.js';
 import { describe } from '../run/check.js';
 import type { Check } from '../run/check.js';
 import { curlFor } from '../report/curl.js';
-import { audit } from './audit.js';
+import { audit, blockUnlessSeen } from './audit.js';
 import { explain } from './explain.js';
 import type { Trouble } from './history.js';
 import { brokenBody, freshBody } from './lead-body.js';
@@ -143,6 +143,8 @@ export async function judgeByModel(check: Check): Promise<void> {
     `${carriedOut} with ${check.requests - start} requests${unsent > 0 ? `; the budget of ${modelRequests} requests was then exhausted, ${unsent} more were not tried` : ''}`,
   );
   if (check.run.path !== null) return;
-  for (const party of parties) await audit(ledger, party);
+  let counted = false;
+  for (const party of parties) counted = (await audit(ledger, party)) || counted;
   await judgeRoutes(check, ledger);
+  blockUnlessSeen(check, known, counted);
 }

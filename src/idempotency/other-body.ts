@@ -1,7 +1,7 @@
 import { isSuccess } from '../api/envelope.js';
 import { describe } from '../run/check.js';
 import type { Check } from '../run/check.js';
-import { audit } from './audit.js';
+import { audit, blockUnlessSeen } from './audit.js';
 import { bodyOf, freshBody } from './lead-body.js';
 import type { LeadBody } from './lead-body.js';
 import { openConnections } from './races.js';
@@ -69,7 +69,5 @@ export async function judgeOtherBodies(check: Check): Promise<void> {
     ledger.judge('two bodies under one key at the same time to make one lead, of one of them');
   }
   check.observe('How is another body under a used key answered?', [...statuses].join(', '));
-  const counted = await audit(ledger);
-  if (!counted && known.shows === 'no id' && !known.echoes)
-    check.blocked('it cannot be observed: neither the answers nor a declared list show the leads');
+  blockUnlessSeen(check, known, await audit(ledger));
 }

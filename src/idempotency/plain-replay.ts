@@ -1,7 +1,7 @@
 import { isSuccess } from '../api/envelope.js';
 import { describe } from '../run/check.js';
 import type { Check } from '../run/check.js';
-import { audit } from './audit.js';
+import { audit, blockUnlessSeen } from './audit.js';
 import { freshBody } from './lead-body.js';
 import { openLedger } from './subject.js';
 import { judgeReplay, judgeSameAnswer } from './replays.js';
@@ -25,8 +25,8 @@ export async function judgePlainReplays(check: Check): Promise<void> {
   }
   if (!ledger.judge('every replay to show the lead of the first create')) return;
   const counted = await audit(ledger);
+  blockUnlessSeen(check, known, counted);
   if (!counted && known.shows === 'no id') {
-    if (!known.echoes) check.blocked('it cannot be observed: neither the answers nor a declared list show the leads');
     check.observe(
       'Can a second lead be told from the first?',
       'only by what the answers show of the fields sent: they show no id, and there is no list to count in',

@@ -4,7 +4,7 @@ import { paths } from '../api/paths.js';
 import type { Exchange } from '../http/exchange.js';
 import { describe } from '../run/check.js';
 import type { Check } from '../run/check.js';
-import { audit } from './audit.js';
+import { audit, blockUnlessSeen } from './audit.js';
 import { freshBody } from './lead-body.js';
 import type { LeadBody } from './lead-body.js';
 import type { Ledger } from './ledger.js';
@@ -47,7 +47,7 @@ function delays(round: number, racers: number, createMs: number): number[] {
 
 /** Races creates with one key, then replays: at most one lead, which every success shows. */
 export async function judgeRaces(check: Check): Promise<void> {
-  const { ledger } = await openLedger(check);
+  const { ledger, known } = await openLedger(check);
   const { raceRounds, racers } = allowance(check);
   let raced = 0;
   let sent = 0;
@@ -102,7 +102,7 @@ export async function judgeRaces(check: Check): Promise<void> {
     'How hard were creates raced?',
     `${raced} rounds in which requests really overlapped, ${sent} requests, ${racers} at a time on warm connections, handed over within ${median(spreadsMs).toFixed(1)} ms (median)`,
   );
-  await audit(ledger);
+  blockUnlessSeen(check, known, await audit(ledger));
   if (raced === 0 && check.breaches.length === 0)
     check.blocked('no two requests overlapped: the target answered them one after another, or held them back with 429');
 }
