@@ -5,13 +5,19 @@ import { demoFailure, demoUnits } from './demo.js';
 import { buildDocument } from './document.js';
 import { failure } from './replies.js';
 import { answerVersioned, withRateHeaders } from './router.js';
-import type { AddressForm, Call, Json, Reply } from './types.js';
+import type { AddressForm, Call, Flavour, Json, Reply } from './types.js';
 import type { Courier } from './webhooks.js';
 import { createCourier, isKind, signatureHeader } from './webhooks.js';
 import type { World } from './world.js';
 import { createWorld, enterprisePolicies, tenantNamed } from './world.js';
 
-export type StrangerOptions = { port?: number; flavour?: string; breach?: string };
+export type StrangerOptions = {
+  port?: number;
+  flavour?: string;
+  breach?: string;
+  /** What is otherwise than in the flavour, such as a tenant without units. */
+  change?: Partial<Flavour>;
+};
 export type Stranger = {
   baseUrl: string;
   settings: Record<string, string>;
@@ -162,7 +168,8 @@ const answerEmit = (world: World, courier: Courier, call: Call, event: string): 
 };
 
 export const startStranger = async (options: StrangerOptions = {}): Promise<Stranger> => {
-  const { flavour, broken } = chooseVariant(options.flavour, options.breach);
+  const { flavour: chosen, broken } = chooseVariant(options.flavour, options.breach);
+  const flavour = { ...chosen, ...options.change };
   const world = createWorld(flavour, broken);
   const courier = createCourier(world);
   const places = { origin: '' };
