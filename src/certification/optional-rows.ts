@@ -17,4 +17,5 @@ export const optionalRows: Readonly<Record<string, string>> = {
   'DEAL-02': 'it judges the deals shown, and no operation lists them',
   'HOOK-06': 'it holds payloads to declared webhooks, and the document declares none',
   'HOOK-08': 'it judges a receiver of events, which is not the service',
+  'LIMIT-03': 'it exceeds the sustained limit, and no plan that was tried has one',
 };
