@@ -37,7 +37,8 @@ export async function judgePaging(check: Check, wish: WalkWish, only?: readonly 
   judgeOne(check, reference, await repeatsStay(check, wish, 50, reference));
   let longest = reference.pages.length;
   for (const limit of sizes) {
-    const maxPages = limit === 7 ? 24 : limit >= 20 ? 60 : 6;
+    // A part of the list is walked further, so that a walk in small pages reaches its end.
+    const maxPages = limit === 7 ? (only === undefined ? 24 : 30) : limit >= 20 ? 60 : 6;
     const found = await walk(check, { ...wish, limit, maxPages });
     if (found.pages[0]?.items === null) continue;
     longest = Math.max(longest, found.pages.length);
