@@ -21,7 +21,7 @@ test('numbers in arrays are compared place by place, where both have as many', (
   expect(found({ fees: [{ sum: 10 }, { sum: 20 }] }, { fees: [{ sum: 10 }, { sum: 2 }] })).toEqual([
     '/fees/1/sum: 20, then 2',
   ]);
-  expect(found({ sizes: [1, 2] }, { sizes: [1] })).toEqual([]);
+  expect(found({ sizes: [1, 2] }, { sizes: [3] })).toEqual([]);
 });
 
 test('what stands at the top, what is no number on either side, and what only one side has are left to others', () => {
