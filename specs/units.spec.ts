@@ -129,10 +129,13 @@ test(
     check.need('API_KEY');
     let judged = 0;
     let filtered: Walk | null = null;
-    for (const limit of [50, 7]) {
+    for (const limit of [50, 7, 10]) {
       const found = await walk(check, { query: [['status', 'available']], limit, maxPages: limit === 50 ? 12 : 4 });
       filtered ??= found;
-      if (found.pages[0]?.items === null) {
+      const [first] = found.pages;
+      // 50 is the limit that the specification shows; others may be refused.
+      if (limit !== 50 && first !== undefined && isClientError(first.exchange)) continue;
+      if (first?.items === null) {
         check.breach({
           expected: 'a success envelope for the filter value that the specification shows',
           actual: found.stopped ?? '',
@@ -154,6 +157,7 @@ test(
           }
         }
       }
+      if (limit === 7) break;
     }
     if (judged > 0 && filtered !== null) {
       const whole = await walk(check, { limit: 50, maxPages: 40 });
@@ -476,7 +480,7 @@ test(
     if (tenant === null) return check.notApplicable('no tenant is configured: set TENANT');
     let shown = 0;
     for (const sent of [tenant, null]) {
-      const exchange = await check.ask({ path: paths.units, query: [['limit', '5']], tenant: sent });
+      const exchange = await check.ask({ path: paths.units, query: [['limit', '50']], tenant: sent });
       if (!isSuccess(exchange)) {
         check.breach({
           expected: `the unit list ${sent === null ? 'without' : 'with'} X-Tenant`,
@@ -489,8 +493,8 @@ test(
       if (sent !== null) shown = items.length;
       else if (shown > 0 && items.length === 0) {
         const [without, again] = [
-          await check.ask({ path: paths.units, query: [['limit', '5']], tenant: null }),
-          await check.ask({ path: paths.units, query: [['limit', '5']] }),
+          await check.ask({ path: paths.units, query: [['limit', '50']], tenant: null }),
+          await check.ask({ path: paths.units, query: [['limit', '50']] }),
         ];
         if (asArray(dataOf(without)?.['items'])?.length === 0 && (asArray(dataOf(again)?.['items'])?.length ?? 0) > 0) {
           check.breach({

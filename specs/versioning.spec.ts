@@ -51,7 +51,7 @@ test(
   requirement('VER-01', 'MUST', '§9, §4'),
   async ({ check }) => {
     check.need('API_KEY');
-    const first = await check.ask({ path: paths.units, query: [['limit', '5']] });
+    const first = await check.ask({ path: paths.units, query: [['limit', '50']] });
     if (!isSuccess(first))
       check.breach({ expected: 'the live resources under /api/v1', actual: describe(first), exchanges: [first] });
     const base = check.target.apiBaseUrl;

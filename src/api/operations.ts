@@ -47,7 +47,7 @@ export async function liveOperations(check: Check): Promise<Operation[]> {
       writes: false,
       succeeded: showsSomething,
       attempt: ({ query = [], ...wish }) =>
-        check.send({ ...wish, path, query: [...(path === paths.units ? ([['limit', '5']] as const) : []), ...query] }),
+        check.send({ ...wish, path, query: [...(path === paths.units ? ([['limit', '50']] as const) : []), ...query] }),
     });
   };
   read('list units', 'inventory', paths.units);

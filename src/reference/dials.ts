@@ -35,6 +35,7 @@ const all = [
   dial('cursor-parameter', ['cursor', 'after', 'pageToken', 'page', 'starting_after'], 'name of the cursor parameter'),
   dial('max-limit', ['100', '50', '200'], 'largest page of units'),
   dial('over-limit', ['refuse', 'clamp'], 'a limit above the largest'),
+  dial('limit-values', ['any', 'tens'], 'limits that a list takes: any, or full tens only'),
   dial('zero-limit', ['refuse', 'clamp'], 'a limit of zero or less: refused, or taken as one'),
   dial('unknown-status', ['refuse', 'empty'], 'an unknown status as the filter'),
   dial('list-fields', ['all', 'fewer'], 'whether a list shows every field of a unit'),

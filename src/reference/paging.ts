@@ -41,6 +41,8 @@ function readLimit(query: Query, behaviour: Behaviour, ordinary: number): number
     if (dial('zero-limit') === 'clamp') return 1;
     throw refuse(behaviour, 'invalid_limit', 'limit has to be 1 at least.');
   }
+  if (limit % 10 !== 0 && dial('limit-values') === 'tens')
+    throw refuse(behaviour, 'invalid_limit', 'limit has to be a full ten.');
   if (limit <= most) return limit;
   if (dial('over-limit') === 'clamp') return most;
   throw refuse(behaviour, 'invalid_limit', `limit may be ${most} at most.`);

@@ -39,11 +39,12 @@ function list(field: string, items: Schema, behaviour: Behaviour): Schema {
 /** The query parameter `limit`. */
 export function limitParameter(behaviour: Behaviour): Schema {
   const most = behaviour.dial('over-limit') === 'refuse' ? { maximum: Number(behaviour.dial('max-limit')) } : {};
+  const step = behaviour.dial('limit-values') === 'tens' ? { multipleOf: 10 } : {};
   return {
     name: 'limit',
     in: 'query',
     description: 'How many records a page holds at most.',
-    schema: { type: 'integer', minimum: 1, ...most },
+    schema: { type: 'integer', minimum: 1, ...most, ...step },
   };
 }
 
