@@ -14,6 +14,7 @@ export const optionalRows: Readonly<Record<string, string>> = {
   'UNIT-11': 'it follows the declaration of a second operation on units, which the specification leaves open',
   'LEAD-04': 'it breaks the declared schema of a lead, and that forbids nothing',
   'LEAD-07': 'it reads leads back, and nothing declared shows them',
+  'DEAL-01': 'the specification leaves open which methods deals has',
   'DEAL-02': 'it judges the deals shown, and no operation lists them',
   'HOOK-06': 'it holds payloads to declared webhooks, and the document declares none',
   'HOOK-08': 'it judges a receiver of events, which is not the service',

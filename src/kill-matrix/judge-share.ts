@@ -1,7 +1,7 @@
 import type { Case } from './cases.js';
 
 /** Limits are judged a few at a time: they wait more than they work. */
-const limitsAtOnce = 2;
+const limitsAtOnce = 3;
 
 /** Whether a case is judged by its limits, which takes time rather than work. */
 export const isLimit = (one: Case): boolean => one.options.sections?.includes('LIMIT') === true;
