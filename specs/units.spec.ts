@@ -318,9 +318,11 @@ test(
   requirement('UNIT-05', 'MUST', '§2 Envelope (nextCursor)'),
   async ({ check }) => {
     check.need('API_KEY');
-    const pages = await judgePaging(check, { path: paths.units });
-    if (check.breaches.length === 0)
-      await judgePaging(check, { path: paths.units, query: [['status', 'available']] }, [7]);
+    let pages = await judgePaging(check, { path: paths.units });
+    if (check.breaches.length === 0) {
+      const filtered = await judgePaging(check, { path: paths.units, query: [['status', 'available']] }, [7]);
+      pages = Math.max(pages, filtered);
+    }
     if (check.breaches.length > 0 || pages > 1) return;
     const { length } = (await knownUnits(check)).items;
     return check.blocked(

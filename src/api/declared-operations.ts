@@ -11,7 +11,7 @@ import { idOf, readPage, someUnitIds } from './units.js';
 /** An id that exists for the item operations of a role, or null; `now` where one that was known earlier may be gone. */
 async function knownId(check: Check, operation: Operation, now: boolean): Promise<string | null> {
   if (operation.role === 'unit' && now)
-    return (await readPage(check, { limit: 5 })).items?.map(idOf).find((id) => id !== null) ?? null;
+    return (await readPage(check, { limit: 50 })).items?.map(idOf).find((id) => id !== null) ?? null;
   if (operation.role === 'unit') return (await someUnitIds(check, 1))[0] ?? null;
   if (operation.role === 'deal')
     return (
@@ -20,7 +20,7 @@ async function knownId(check: Check, operation: Operation, now: boolean): Promis
         .find((id) => id !== null) ?? null
     );
   if (operation.role === 'lead') {
-    const page = await readPage(check, { path: paths.leads, limit: 1 });
+    const page = await readPage(check, { path: paths.leads });
     return page.items?.map(idOf).find((id) => id !== null) ?? null;
   }
   return null;

@@ -9,7 +9,7 @@ import { leadId, plainLead, postLead } from './leads.js';
 import { paths } from './paths.js';
 import { createUnit, unitCreation } from './unit-creation.js';
 import { visiblePatch } from './unit-patch.js';
-import { cursorParameter, idOf, knownUnits, readPage, recordIn, walk } from './units.js';
+import { cursorParameter, idOf, knownUnits, pageWithNext, recordIn, walk } from './units.js';
 
 interface Side {
   readonly key: KeyName;
@@ -109,9 +109,9 @@ async function readAcross(check: Check, side: Side, foreign: Side): Promise<void
         if (recordIn(dataOf(single), theirId) !== null) tell(single, theirId, 'by its id');
       }
     }
-    const theirFirst = await readPage(check, { as: foreign.key, tenant: foreign.tenant, limit: 5 });
+    const theirFirst = await pageWithNext(check, { as: foreign.key, tenant: foreign.tenant }, [5, 10, 50]);
     const name = await cursorParameter(check);
-    if (theirFirst.next !== null && name !== null) {
+    if (theirFirst !== null && name !== null) {
       const exchange = await check.send({
         as: side.key,
         tenant: side.tenant,

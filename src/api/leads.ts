@@ -9,7 +9,7 @@ import { idOf, readPage, someUnitIds } from './units.js';
 async function unitFor(check: Check, wish: Pick<Wanted, 'as' | 'tenant'>): Promise<string | undefined> {
   if (wish.as !== 'OTHER_API_KEY') return (await someUnitIds(check, 1))[0];
   const page = await check.once("the other tenant's first units", () =>
-    readPage(check, { as: 'OTHER_API_KEY', tenant: check.target.otherTenant, limit: 5 }),
+    readPage(check, { as: 'OTHER_API_KEY', tenant: check.target.otherTenant, limit: 50 }),
   );
   return page.items?.map(idOf).find((id) => id !== null) ?? undefined;
 }

@@ -48,8 +48,7 @@ export async function judgePaging(check: Check, wish: WalkWish, only?: readonly 
     if (found.complete) await judgeSkips(check, { ...wish, limit: 50, maxPages: 40 }, found, reference, limit);
     if (check.breaches.length > 0) return longest;
   }
-  if (only === undefined) await judgeDefault(check, wish, reference);
-  return longest;
+  return only === undefined ? Math.max(longest, await judgeDefault(check, wish, reference)) : longest;
 }
 
 async function repeatsStay(check: Check, wish: WalkWish, limit: number, found: Walk): Promise<string[]> {
@@ -110,7 +109,7 @@ function sameOrder(order: readonly string[], part: readonly string[]): boolean {
   return positions.every((at, index) => index === 0 || at > (positions[index - 1] ?? -1));
 }
 
-async function judgeDefault(check: Check, wish: WalkWish, reference: Walk): Promise<void> {
+async function judgeDefault(check: Check, wish: WalkWish, reference: Walk): Promise<number> {
   const found = await walk(check, { ...wish, maxPages: 40 });
   if (found.pages[0]?.items === null) {
     check.breach({
@@ -118,7 +117,7 @@ async function judgeDefault(check: Check, wish: WalkWish, reference: Walk): Prom
       actual: found.stopped ?? '',
       exchanges: evidence(found),
     });
-    return;
+    return found.pages.length;
   }
   judgeOne(check, found, await repeatsStay(check, wish, 50, found));
   await judgeSkips(check, { ...wish, maxPages: 40 }, reference, found, 50);
@@ -126,4 +125,5 @@ async function judgeDefault(check: Check, wish: WalkWish, reference: Walk): Prom
     'How many records does a list without limit hold?',
     `${found.pages[0]?.items?.length ?? 0} on the first page`,
   );
+  return found.pages.length;
 }

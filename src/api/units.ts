@@ -72,6 +72,21 @@ const usualNames = [
   'from',
 ];
 
+/** The first page that leads on, at the first of these limits that the service takes and that leaves something over; null where none does. */
+export async function pageWithNext(
+  check: Check,
+  wish: WalkWish,
+  limits: readonly number[],
+): Promise<{ readonly page: Page; readonly next: string; readonly limit: number } | null> {
+  for (const limit of limits) {
+    const page = await readPage(check, { ...wish, limit });
+    if (page.items !== null && page.next !== null) return { page, next: page.next, limit };
+    // A smaller page that led nowhere says that a larger one does not either.
+    if (page.items !== null) return null;
+  }
+  return null;
+}
+
 /** The name of the parameter that takes a cursor: from the settings, the document, or found by trying; null where none does. */
 export function cursorParameter(check: Check, path: string = paths.units): Promise<string | null> {
   return check.once(`cursor ${path}`, async () => {
@@ -79,11 +94,11 @@ export function cursorParameter(check: Check, path: string = paths.units): Promi
     const { contract } = await check.contract();
     const declared = contract.cursorParameter('GET', path);
     if (declared !== null) return declared;
-    const first = await readPage(check, { path, limit: 2 });
-    if (first.next === null || first.items === null) return null;
-    const shown = JSON.stringify(first.items);
+    const first = await pageWithNext(check, { path }, [2, 10, 50]);
+    if (first === null) return null;
+    const shown = JSON.stringify(first.page.items);
     for (const name of usualNames) {
-      const second = await readPage(check, { path, limit: 2 }, [[name, first.next]]);
+      const second = await readPage(check, { path, limit: first.limit }, [[name, first.next]]);
       if (second.items !== null && second.items.length > 0 && JSON.stringify(second.items) !== shown) return name;
     }
     return null;

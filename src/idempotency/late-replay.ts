@@ -48,6 +48,7 @@ export async function judgeLateReplays(check: Check): Promise<void> {
   judgeReplay(check, known, body, first, replay, `after ${made} other creates`);
   // A forgotten key would take this for a new lead, where its replay might be saved by a comparison of contents.
   if (held) await ledger.post(contested, rival);
+  let counted = true;
   if (check.breaches.length === 0) {
     // A fresh lead that was refused may have many reasons that no key has part in.
     const about = ledger.entries.filter(
@@ -63,10 +64,12 @@ export async function judgeLateReplays(check: Check): Promise<void> {
         actual: trouble.reason,
         exchanges: trouble.about.map((at) => about[at]?.exchange).filter((one) => one !== undefined),
       });
-    else {
-      const counted = ledger.entries.filter((entry) => entry.key !== contested);
-      blockUnlessSeen(check, known, await audit(ledger, home, counted));
-    }
+    else
+      counted = await audit(
+        ledger,
+        home,
+        ledger.entries.filter((entry) => entry.key !== contested),
+      );
   }
   check.observe(
     'How many other creates does a key outlive, and for how long?',
@@ -75,6 +78,7 @@ export async function judgeLateReplays(check: Check): Promise<void> {
       : `fewer than ${made}`,
   );
   await judgeUnits(check);
+  blockUnlessSeen(check, known, counted);
 }
 
 async function judgeUnits(check: Check): Promise<void> {

@@ -136,6 +136,7 @@ export function variantCases(combinations: readonly Readonly<Record<string, stri
         'refused-counted': 'yes',
         'limit-subject': index % 2 === 0 ? 'tenant' : 'key',
         'limit-header': index % 2 === 0 ? 'policy' : 'bare',
+        'limit-values': index % 3 === 0 ? 'tens' : 'any',
       },
     ].map((variant): Case => ({
       ...plain,

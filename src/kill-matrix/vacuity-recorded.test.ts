@@ -41,7 +41,8 @@ function driven(plan: 'independent' | 'demo', limits: readonly Limit[]): LimitVe
   const trace = simulateDrive(limits, 'auto', { decide, jitterMs: 5, random });
   const keyName = plan === 'demo' ? null : 'API_KEY_INDEPENDENT';
   const verdict = judgePlan({ ...trace, subject: { ...trace.subject, plan, keyName } }, 'auto');
-  return { plans: [verdict.trace], leftOut: [], floorSeconds: 0, seconds: 0, verdicts: [verdict] };
+  const leftOut = plan === 'demo' ? [{ plan: 'independent' as const, why: 'set API_KEY_INDEPENDENT' }] : [];
+  return { plans: [verdict.trace], leftOut, floorSeconds: 0, seconds: 0, verdicts: [verdict] };
 }
 
 const burst: Limit = { count: 120, windowSeconds: 60 };

@@ -50,6 +50,9 @@ export interface ConductOptions {
   readonly lastSentMs?: number;
 }
 
+/** How long an answer may take under load. */
+export const timeoutMs = 10_000;
+
 const recoveryTries = 3;
 /** A stalled client sends late rather than not at all; the trace says when. */
 const queueMs = 2_000;

@@ -2,12 +2,13 @@ import type { Trace } from '../limiter/trace.js';
 import type { Check } from '../run/check.js';
 import type { Limit } from '../target/limits.js';
 import type { KeyName, PlanName } from '../target/target.js';
-import { conduct, createTurnstile } from './conduct.js';
+import { createTurnstile, timeoutMs } from './conduct.js';
 import type { Conducted } from './conduct.js';
-import type { RequestShape } from './lane.js';
+import { begin, driveAgain, driveWanted, withSecondKey } from './course.js';
+import type { Course, Wanting } from './course.js';
 import { allowedToLoad } from './load-guard.js';
-import { costOf, planSteps } from './plan.js';
-import { secondKeyCost, trySecondKey } from './second-key.js';
+import { costOf, planSteps, repeatSteps } from './plan.js';
+import { secondKeyCost } from './second-key.js';
 import type { SecondKeyTrace } from './second-key.js';
 import type { Cost, Step } from './plan.js';
 
@@ -43,7 +44,6 @@ export interface LimitTraces {
   readonly seconds: number;
 }
 
-const timeoutMs = 10_000;
 const keyed = [
   ['independent', 'API_KEY_INDEPENDENT', 'LIMITS_INDEPENDENT', 'API_KEY_INDEPENDENT_2'],
   ['franchise', 'API_KEY_FRANCHISE', 'LIMITS_FRANCHISE', 'API_KEY_FRANCHISE_2'],
@@ -103,8 +103,10 @@ export function traceOf(planTrace: PlanTrace, firstIndex = 0): Trace {
   const { records } = planTrace.conducted;
   const shown = records.slice(firstIndex);
   const before = records.slice(0, firstIndex).filter((record) => record.outcome !== 'unsent');
-  const lastMs = Math.max(
-    ...before.map((record) => (Number.isFinite(record.receivedMs) ? record.receivedMs : record.sentMs + timeoutMs)),
+  const lastMs = before.reduce(
+    (last, record) =>
+      Math.max(last, Number.isFinite(record.receivedMs) ? record.receivedMs : record.sentMs + timeoutMs),
+    -Infinity,
   );
   const idleBeforeMs = before.length === 0 ? planTrace.idleBeforeMs : Math.max(0, (shown[0]?.sentMs ?? 0) - lastMs);
   return { records: shown, clockErrorRate: 0.001, quantumMs: 1, idleBeforeMs };
@@ -162,96 +164,6 @@ function restedIndex(planTrace: PlanTrace): number {
   return best.index;
 }
 
-async function usedBefore(check: Check, subject: LimitSubject): Promise<boolean> {
-  if (subject.keyName === null) {
-    const exchanges = await check.run.exchanges();
-    return exchanges.some((exchange) => exchange.surface === subject.plan);
-  }
-  const value = check.target.keys[subject.keyName];
-  return Object.values(check.target.keys).filter((other) => other === value).length > 1;
-}
-
-/** A limit counts a key's requests, whatever they ask for: stretches of fifty take turns between two queries. */
-function twoFaces(url: string, headers: Readonly<Record<string, string>>): (index: number) => RequestShape {
-  const { pathname, search } = new URL(url);
-  const one: RequestShape = { method: 'GET', path: pathname + search, headers };
-  const two: RequestShape = { ...one, path: `${pathname}?limit=2` };
-  return (index) => (Math.floor(index / 50) % 2 === 0 ? one : two);
-}
-
-/** One after the other, as though they had been conducted in one go. */
-function joined(first: Conducted, then: Conducted): Conducted {
-  const from = first.records.length;
-  return {
-    records: [...first.records, ...then.records.map((record) => ({ ...record, index: record.index + from }))],
-    steps: [...first.steps, ...then.steps.map((step) => ({ ...step, firstIndex: step.firstIndex + from }))],
-  };
-}
-
-/** Why what was driven so far tells too little for want of punctuality at this end, or null. */
-export type Wanting = (trace: PlanTrace) => string | null;
-
-/** How often a plan is driven again where this machine was too busy to drive it well. */
-const mostRepeats = 2;
-
-/** Drives all of a plan's steps again, beyond the limits first, until the drive shows what it should: what came before stays in evidence. */
-async function repeated(
-  tried: PlanTrace,
-  wanting: Wanting,
-  again: (lastSentMs: number) => Promise<Conducted>,
-): Promise<PlanTrace> {
-  let trace = tried;
-  for (let turn = 0; turn < mostRepeats; turn += 1) {
-    const why = wanting(trace);
-    if (why === null) break;
-    const { plan } = trace.subject;
-    process.stderr.write(`${plan}: driven once more (${turn + 1} of at most ${mostRepeats} times): ${why}\n`);
-    const lastSentMs = Math.max(...trace.conducted.records.slice(-200).map((record) => record.sentMs));
-    const firstStep = trace.conducted.steps.length;
-    trace = {
-      ...trace,
-      conducted: joined(trace.conducted, await again(lastSentMs)),
-      repeats: [...(trace.repeats ?? []), { firstStep, why }],
-    };
-  }
-  return trace;
-}
-
-async function trySubject(
-  check: Check,
-  subject: LimitSubject,
-  steps: readonly Step[],
-  turnstile: ReturnType<typeof createTurnstile>,
-  wanting: Wanting,
-): Promise<PlanTrace> {
-  const headers: Record<string, string> = { accept: 'application/json', 'user-agent': check.run.userAgent };
-  if (subject.keyName !== null) headers['authorization'] = `Bearer ${check.target.keys[subject.keyName] ?? ''}`;
-  // The clock began with this process, and this run has not touched the key since.
-  const idleBeforeMs = (await usedBefore(check, subject)) ? 0 : performance.now();
-  const ping: Step = { kind: 'fast', scenario: 'burst', count: 1, connections: 1 };
-  const stimulus = { url: subject.url, headers, shapeOf: twoFaces(subject.url, headers) };
-  const first = await conduct([ping], stimulus, { timeoutMs, turnstile });
-  const answer = first.records[0];
-  if (answer?.outcome !== 'accepted' && answer?.outcome !== 'refused') {
-    const why = answer?.status == null ? (first.steps[0]?.drive.trouble ?? 'no answer') : `status ${answer.status}`;
-    return {
-      subject,
-      conducted: first,
-      idleBeforeMs,
-      unusable: `GET ${new URL(subject.url).pathname}?limit=1 was answered with ${why}`,
-    };
-  }
-  const drive = (lastSentMs: number): Promise<Conducted> =>
-    conduct(steps, stimulus, { timeoutMs, turnstile, lastSentMs });
-  const conducted = joined(first, await drive(answer.sentMs));
-  const tried = await repeated({ subject, conducted, idleBeforeMs, unusable: null }, wanting, drive);
-  const other = subject.second?.keyName ?? null;
-  const value = other === null ? undefined : check.target.keys[other];
-  if (other === null || value === undefined) return tried;
-  const key = { name: other, value, idleBeforeMs: () => performance.now() };
-  return { ...tried, second: await trySecondKey(subject.limits, stimulus, key, { timeoutMs, turnstile }) };
-}
-
 /**
  * Drives every subject in a run, side by side, each with its own key, and again where `wanting` says why that is needed; says first what
  * it costs.
@@ -288,17 +200,26 @@ export function limitTraces(check: Check, wanting: Wanting): Promise<LimitTraces
     process.stderr.write(`limits: side by side, at least ${Math.ceil(least)} s\n`);
     const turnstile = createTurnstile();
     const startedMs = performance.now();
-    const plans = await Promise.all(
-      planned.map(({ subject, steps }) => trySubject(check, subject, steps, turnstile, wanting)),
+    const begun = await Promise.all(planned.map(({ subject, steps }) => begin(check, subject, steps, turnstile)));
+    const rest = (course: Course): Step[] => repeatSteps(course.trace.subject.limits, check.target.limitModel);
+    const courses = await driveWanted(
+      begun,
+      wanting,
+      (course, why) => driveAgain(course, why, rest(course), turnstile),
+      (more) =>
+        (performance.now() - startedMs) / 1000 + Math.max(...more.map((course) => costOf(rest(course)).floorSeconds)),
     );
+    const plans = await Promise.all(courses.map((course) => withSecondKey(check, course, turnstile)));
     // The check that asks first pays for all; the others share what it bought.
     check.requests += plans
       .flatMap(({ conducted, second }) => [conducted, ...(second ? [second.pressure, second.second] : [])])
       .flatMap(({ steps }) => steps)
       .reduce((sum, step) => sum + step.drive.sent, 0);
-    const floors = planned.map(
-      ({ cost, steps }, at) => cost.floorSeconds + (plans[at]?.repeats?.length ?? 0) * costOf(steps).floorSeconds,
-    );
+    const floors = planned.map(({ cost }, at) => {
+      const course = courses[at];
+      const repeats = course?.trace.repeats?.length ?? 0;
+      return cost.floorSeconds + (course === undefined ? 0 : repeats * costOf(rest(course)).floorSeconds);
+    });
     return {
       plans,
       leftOut: [...leftOut, ...barredOut],

@@ -194,6 +194,15 @@ export function planSteps(limits: readonly Limit[], model: LimitModel): Step[] {
   ];
 }
 
+/** The same steps for a key that has just gone through them: first a rest, so that no window of before has a say. */
+export function repeatSteps(limits: readonly Limit[], model: LimitModel): Step[] {
+  const { long } = longAndShort(limits);
+  return [
+    { kind: 'gap', seconds: 2 * long.windowSeconds + Math.min(1, long.windowSeconds / 4) },
+    ...planSteps(limits, model),
+  ];
+}
+
 /** What steps cost, with the one request that comes before them. */
 export function costOf(steps: readonly Step[]): Cost {
   const requests = steps.reduce(

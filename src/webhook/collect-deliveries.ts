@@ -126,7 +126,7 @@ async function collectAt(check: Check, receiver: Receiver, wiring: HookWiring | 
     const slug = tenant === 'main' ? target.tenant : target.otherTenant;
     const body = await plainLead(check);
     if (tenant === 'other') {
-      const page = await readPage(check, { as, tenant: slug, limit: 1 });
+      const page = await readPage(check, { as, tenant: slug, limit: 50 });
       body.vehicleId = idOf(page.items?.[0]) ?? body.vehicleId;
     }
     const mark = body.name;
