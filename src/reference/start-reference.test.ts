@@ -17,13 +17,13 @@ test('every dial value starts and serves units', async () => {
     for (const value of dial.values) {
       const reference = await startReference({ variant: { [dial.name]: value } });
       try {
-        const response = await fetch(`${reference.baseUrl}/api/v1/units?limit=2`, {
+        const response = await fetch(`${reference.baseUrl}/api/v1/units?limit=10`, {
           headers: { authorization: `Bearer ${reference.settings['API_KEY'] ?? ''}` },
         });
         const body = (await response.json()) as { ok: boolean; data: { items: unknown[] } };
         expect(response.status, `${dial.name}=${value}`).toBe(200);
         expect(body.ok).toBe(true);
-        expect(body.data.items).toHaveLength(2);
+        expect(body.data.items).toHaveLength(10);
       } finally {
         await reference.close();
       }

@@ -60,7 +60,7 @@ function asks(unitId: string, variant: Json): Ask[] {
   const put = variant['second-unit-operation'] === 'put' ? 'PUT' : 'POST';
   return [
     { method: 'GET', path: '/units' },
-    { method: 'GET', path: '/units?status=available&limit=3' },
+    { method: 'GET', path: '/units?status=available&limit=10' },
     { method: 'GET', path: '/units?limit=abc' },
     { method: 'GET', path: `/units/${unitId}` },
     { method: 'GET', path: '/units/nobody' },
@@ -83,7 +83,7 @@ function asks(unitId: string, variant: Json): Ask[] {
     { method: 'POST', path: '/leads', body: `"${'x'.repeat(1_100_000)}"`, headers: json },
     { method: 'GET', path: '/leads' },
     { method: 'GET', path: '/leads/nobody' },
-    { method: 'GET', path: '/deals?limit=5' },
+    { method: 'GET', path: '/deals?limit=10' },
     { method: 'GET', path: '/deals', headers: { authorization: 'Bearer nobody' } },
     { method: 'GET', path: '/deals', headers: { 'x-tenant': 'hilltop-autos' } },
   ];
@@ -112,7 +112,7 @@ async function check(reference: Reference, variant: Record<string, string>): Pro
   formats.default(ajv);
   ajv.addSchema(document, 'doc');
   const first = (await (
-    await fetch(`${reference.baseUrl}/api/v1/units?limit=1`, { headers: { authorization } })
+    await fetch(`${reference.baseUrl}/api/v1/units?limit=50`, { headers: { authorization } })
   ).json()) as { data: { items: [{ id: string }] } };
   const prefix = variant['document-paths'] === undefined || variant['document-paths'] === 'full' ? '/api/v1' : '';
   for (const ask of asks(first.data.items[0].id, variant)) {
