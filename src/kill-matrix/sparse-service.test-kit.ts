@@ -1,5 +1,4 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { serve } from '../loopback.test-kit.js';
 import type { RawSettings } from '../target/setting-table.js';
 import type { Service } from './judge-service.js';
 
@@ -69,7 +68,7 @@ function answer(content: SparseContent, asked: Asked): Answer {
 
 /** Starts an honest service of units, leads and a demo, with no more in it than is given. */
 export async function startSparse(content: SparseContent, settings: RawSettings = {}): Promise<Service> {
-  const server = createServer((request, response) => {
+  const { url, close } = await serve((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
@@ -82,19 +81,9 @@ export async function startSparse(content: SparseContent, settings: RawSettings 
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
-    settings: {
-      BASE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-      API_KEY: sparseKey,
-      CURSOR_PARAM: 'cursor',
-      ...settings,
-    },
+    settings: { BASE_URL: url, API_KEY: sparseKey, CURSOR_PARAM: 'cursor', ...settings },
     register: null,
-    close: () =>
-      new Promise((resolve) => {
-        server.closeAllConnections();
-        server.close(() => resolve());
-      }),
+    close,
   };
 }

@@ -140,6 +140,16 @@ test('a limit that never cut a list, and a cursor that was never followed, were 
   expect(verdictsOf(results, ['UNIT-02', 'DEMO-03'])).toEqual(['UNIT-02 pass', 'DEMO-03 pass']);
 });
 
+test('a service that takes no limit below ten is walked, and its cursor found, all the same', async () => {
+  const twelve = Array.from({ length: 4 }, (_, round) =>
+    cars.map((car) => ({ ...car, id: `${String(car['id'])}-${round}` })),
+  ).flat();
+  const service = startSparse({ demo: twelve, units: twelve, leastLimit: 10 }, { CURSOR_PARAM: '' });
+  const results = await judgedHonest(service, ['DEMO', 'UNIT', 'VER']);
+  const ids = ['UNIT-03', 'UNIT-04', 'UNIT-05', 'DEMO-01', 'DEMO-02', 'DEMO-04'];
+  expect(verdictsOf(results, ids)).toEqual(ids.map((id) => `${id} pass`));
+});
+
 test('units that are gone before they can be read by their ids were not compared', async () => {
   const parameters = [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }];
   const document = { ...bare, paths: { '/api/v1/units/{id}': { get: { parameters, ...described } } } };

@@ -47,9 +47,10 @@ function explained(parts: readonly Trace[], limits: readonly Limit[], name: 'sli
 }
 
 /**
- * Why a drive (the last one of `parts`, which hold all that was seen) that did not go as planned proves nothing, about refusing too much and about refusing too little; nulls where all went as
- * planned, or what came of it is clear all the same. Clear it is where the reading of windows that explains the trace would not explain it
- * with one of the numbers a fifth smaller, or a fifth larger: then that fault would have shown.
+ * Why a drive that did not go as planned proves nothing, about refusing too much and about refusing too little; nulls where all went as
+ * planned, or what came of it is clear all the same. Clear it is where the reading of windows that explains all that was seen (`parts`, of
+ * which the drive is the last) would not explain it with one of the numbers a fifth smaller, or a fifth larger: then that fault would have
+ * shown.
  */
 export function indecisive(
   trace: PlanTrace,

@@ -138,7 +138,10 @@ export function afterIdleIndex(planTrace: PlanTrace): number {
   return next?.firstIndex ?? records.length;
 }
 
-/** A key's whole trace, and what follows each drive's longest rest: a bucket is known to be full after that only; before it, it excuses every refusal. */
+/**
+ * A key's whole trace, and what follows each drive's longest rest: a bucket is known to be full after that only; before it, it excuses
+ * every refusal.
+ */
 export function partsOf(planTrace: PlanTrace): Trace[] {
   let from = 0;
   const rested = drivesOf(planTrace).flatMap((drive) => {
