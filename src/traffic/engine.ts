@@ -28,6 +28,9 @@ export interface Engine {
 }
 
 const idleLimitMs = 15_000;
+const sweepMs = 20;
+/** In how many sweeps all connections are renewed: half a second, which is half of what a server's word on its patience leaves. */
+const sweepsToRenew = 25;
 const engineSeconds = 1_000_000;
 
 /** Opens the pool and waits until every connection stands, or `patienceMs` have passed. */
@@ -87,11 +90,14 @@ export async function openEngine(options: EngineOptions, patienceMs = 5_000): Pr
     for (const lane of lanes) {
       if (lane.sentMs() !== null && now - (lane.sentMs() ?? now) >= options.timeoutMs) lane.timeOut();
     }
-    // The oldest idle connections lie at the bottom; they are renewed before the other side gives them up.
-    const stale = free.filter((lane) => lane.isIdle() && now - lane.idleSinceMs() >= lane.idleLimitMs());
+    // Idle connections are renewed before the other side gives them up, a few at a time: most of them can always be used, and to connect
+    // takes no slot its time.
+    const stale = free
+      .filter((lane) => lane.isIdle() && now - lane.idleSinceMs() >= lane.idleLimitMs())
+      .slice(0, Math.ceil(options.connections / sweepsToRenew));
     for (const lane of stale) lane.reset();
     if (stale.length > 0) free.splice(0, free.length, ...free.filter((lane) => lane.isIdle()));
-  }, 20);
+  }, sweepMs);
   await new Promise<void>((resolve) => {
     const timer = setTimeout(resolve, patienceMs);
     established = () => {
