@@ -18,7 +18,7 @@ export interface BenchSize {
   readonly traces: readonly number[];
 }
 
-const usualSize: BenchSize = { seconds: 4, rounds: 5, rates: [100, 500], traces: [10_000, 100_000, 1_000_000] };
+const usualSize: BenchSize = { seconds: 6, rounds: 5, rates: [100, 500], traces: [10_000, 100_000, 1_000_000] };
 
 /** Deviations from the even grid that fits the arrivals best, in milliseconds. */
 export function deviations(

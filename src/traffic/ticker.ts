@@ -9,17 +9,25 @@ export interface Schedule {
   readonly afterFirstSeconds?: number;
 }
 
-/** Says when each slot is due, from a thread that nothing else runs on. */
+/** Says when each slot is due, woken by a thread that nothing else runs on. */
 export interface Ticker {
   /** Starts the schedule `leadMs` from now and hands back its instant zero on `performance.now()`'s clock. */
   start(leadMs: number): number;
   stop(): Promise<void>;
 }
 
+/**
+ * So long before a slot is due its word is sent, and the rest is waited for awake: a thread that sleeps is woken some tenths of a
+ * millisecond late, and so is the one that it tells. A tenth of the time between two slots at the most.
+ */
+function aheadMs(ratePerSecond: number): number {
+  return Math.min(0.5, 100 / ratePerSecond);
+}
+
 // Plain JavaScript as text: it must run alike from compiled files and beneath a loader of TypeScript.
 const source = `
 const { parentPort, workerData } = require('node:worker_threads');
-const { ratePerSecond, count, rampSeconds, afterFirstSeconds } = workerData;
+const { ratePerSecond, count, rampSeconds, afterFirstSeconds, aheadMs } = workerData;
 const flag = new Int32Array(workerData.flag);
 const zero = new BigInt64Array(workerData.zero);
 const inRamp = ratePerSecond * rampSeconds / 2;
@@ -27,22 +35,57 @@ const evenMs = (index) => index < inRamp
   ? Math.sqrt(2 * rampSeconds * index / ratePerSecond) * 1000
   : (rampSeconds + (index - inRamp) / ratePerSecond) * 1000;
 const offsetMs = (index) => afterFirstSeconds === 0 || index === 0 ? evenMs(index) : afterFirstSeconds * 1000 + evenMs(index - 1);
-// A sleeper is woken some tenths of a millisecond late: the last of them are waited for awake.
-const spinMs = 0.2;
 parentPort.postMessage('ready');
 Atomics.wait(flag, 0, 0);
-const nowMs = () => Number(process.hrtime.bigint() - zero[0]) / 1e6;
+const soonMs = () => Number(process.hrtime.bigint() - zero[0]) / 1e6 + aheadMs;
 let index = 0;
 while (index < count && Atomics.load(flag, 0) === 1) {
-  const ahead = offsetMs(index) - nowMs();
-  if (ahead > spinMs) Atomics.wait(flag, 0, 1, Math.min(ahead - spinMs, 1000));
-  if (ahead > 0) continue;
-  const due = [];
-  for (const now = nowMs(); index < count && offsetMs(index) <= now; index += 1) due.push(offsetMs(index));
-  parentPort.postMessage(due);
+  const early = offsetMs(index) - soonMs();
+  if (early > 0) {
+    Atomics.wait(flag, 0, 1, Math.min(early, 1000));
+    continue;
+  }
+  const soon = [];
+  for (const now = soonMs(); index < count && offsetMs(index) <= now; index += 1) soon.push(offsetMs(index));
+  parentPort.postMessage(soon);
 }
-parentPort.postMessage('done');
+// To take a thread down costs the last slots their time: it ends when it is stopped.
+Atomics.wait(flag, 0, 1);
 `;
+
+/** Hands slots on when they are due, awake (though never in the way of anything else) while there is one that soon will be. */
+function openWatch(count: number, onDue: (offsetsMs: readonly number[]) => void, onDone: () => void) {
+  const soon: number[] = [];
+  let zeroMs = 0;
+  let left = count;
+  let awake = false;
+  let stopped = false;
+  const look = (): void => {
+    awake = false;
+    const now = performance.now() - zeroMs;
+    const later = soon.findIndex((offset) => offset > now);
+    const due = soon.splice(0, later < 0 ? soon.length : later);
+    if (stopped) return;
+    left -= due.length;
+    if (due.length > 0) onDue(due);
+    if (left === 0) onDone();
+    else if (soon.length > 0) {
+      awake = true;
+      setImmediate(look);
+    }
+  };
+  return {
+    startAt(ms: number) {
+      zeroMs = ms;
+      if (left === 0) setImmediate(onDone);
+    },
+    expect(offsets: readonly number[]) {
+      soon.push(...offsets);
+      if (!awake) look();
+    },
+    stop: () => void (stopped = true),
+  };
+}
 
 /** Opens a ticker; `onDue` hears the offsets (ms from zero) of slots that have just become due, `onDone` the end of the schedule. */
 export async function openTicker(
@@ -56,29 +99,35 @@ export async function openTicker(
     eval: true,
     execArgv: [],
     stdout: false,
-    workerData: { flag, zero, rampSeconds: 0, afterFirstSeconds: 0, ...schedule },
+    workerData: {
+      flag,
+      zero,
+      rampSeconds: 0,
+      afterFirstSeconds: 0,
+      aheadMs: aheadMs(schedule.ratePerSecond),
+      ...schedule,
+    },
   });
   const signal = new Int32Array(flag);
-  let stopped = false;
+  const watch = openWatch(schedule.count, onDue, onDone);
   await new Promise<void>((resolve, reject) => {
     worker.on('error', reject);
-    worker.on('message', (message: 'ready' | 'done' | number[]) => {
+    worker.on('message', (message: 'ready' | number[]) => {
       if (message === 'ready') resolve();
-      else if (stopped) return;
-      else if (message === 'done') onDone();
-      else onDue(message);
+      else watch.expect(message);
     });
   });
   return {
     start(leadMs) {
       const startMs = performance.now() + leadMs;
+      watch.startAt(startMs);
       new BigInt64Array(zero)[0] = process.hrtime.bigint() + BigInt(Math.round((startMs - performance.now()) * 1e6));
       Atomics.store(signal, 0, 1);
       Atomics.notify(signal, 0);
       return startMs;
     },
     async stop() {
-      stopped = true;
+      watch.stop();
       Atomics.store(signal, 0, 2);
       Atomics.notify(signal, 0);
       await worker.terminate();
