@@ -3,37 +3,41 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import { Worker } from 'node:worker_threads';
+import { SettingsError } from '../target/settings-error.js';
 import { conformingCases, faultyCases } from './steady-cases.js';
+import { readSteadyArguments } from './steady-arguments.js';
+import type { SteadyArguments } from './steady-arguments.js';
 import { isWrong, steadyTable } from './steady-table.js';
 import type { SteadyOutcome } from './steady-table.js';
+
+/** Ends with a sentence on what was asked wrongly. */
+function refuse(sentence: string): never {
+  process.stderr.write(`${sentence}\n`);
+  process.exit(2);
+}
+
+function asked(): SteadyArguments {
+  try {
+    return readSteadyArguments(process.argv.slice(2));
+  } catch (error) {
+    if (error instanceof SettingsError) return refuse(error.message);
+    throw error;
+  }
+}
 
 /**
  * Judges the limits of every conforming limiter again and again while busy loops burn the processor, and prints a table: none may be
  * blamed. `--match` takes the services whose name fits an expression. `--faults` judges faulty ones in the same noise: none may pass.
  */
-const { values } = parseArgs({
-  options: {
-    times: { type: 'string', default: '10' },
-    'at-once': { type: 'string', default: '3' },
-    burn: { type: 'string', default: '2' },
-    minutes: { type: 'string', default: '30' },
-    match: { type: 'string', default: '' },
-    faults: { type: 'boolean', default: false },
-    real: { type: 'boolean', default: false },
-  },
-});
-
+const { times, atOnce, burn, minutes, match, faults, real } = asked();
+const cases = (faults ? faultyCases() : conformingCases()).filter(({ name }) => match.test(name));
+if (cases.length === 0)
+  refuse(`--match is "${match.source}", which no service's name fits: without it, the table names them all.`);
 const shard = fileURLToPath(new URL('steady-shard.js', import.meta.url));
-const burners = Array.from({ length: Number(values.burn) }, () => new Worker('for (;;) {}', { eval: true }));
-const until = performance.now() + Number(values.minutes) * 60_000;
-const cases = (values.faults ? faultyCases() : conformingCases()).filter(({ name }) =>
-  new RegExp(values.match).test(name),
-);
-const queue = Array.from({ length: Number(values.times) }, (_, round) =>
-  cases.map(({ name }) => ({ name, real: values.real, round })),
-).flat();
+const burners = Array.from({ length: burn }, () => new Worker('for (;;) {}', { eval: true }));
+const until = performance.now() + minutes * 60_000;
+const queue = Array.from({ length: times }, (_, round) => cases.map(({ name }) => ({ name, real, round }))).flat();
 const outcomes: SteadyOutcome[] = [];
 
 /** One judgement after another in a child. */
@@ -52,7 +56,6 @@ async function lane(child: ChildProcess): Promise<void> {
 }
 
 /** Each judgement has a process of its own, as in real runs, and they do not all begin at once. */
-const atOnce = Number(values['at-once']);
 const apartMs = 10_000;
 const children = Array.from({ length: atOnce }, () => fork(shard, { stdio: ['ignore', 'inherit', 'ignore', 'ipc'] }));
 for (const child of children) child.setMaxListeners(0);
