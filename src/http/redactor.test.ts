@@ -22,3 +22,12 @@ test('bytes that are no UTF-8 come through unchanged around a secret', () => {
     Buffer.concat([Buffer.from([0xff, 0xfe, 0x80]), Buffer.from('[redacted:K]'), Buffer.from([0xc3])]),
   );
 });
+
+test('a secret of characters that mean something in an expression is hidden as it stands, and nothing that is like it', () => {
+  const redactor = createRedactor();
+  expect(redactor.text('nothing is known yet')).toBe('nothing is known yet');
+  redactor.add('ODD', '^a.b*[c](d)|$\\e');
+  redactor.add('OTHER', '{2,3}-12345');
+  expect(redactor.text('x ^a.b*[c](d)|$\\e y {2,3}-12345')).toBe('x [redacted:ODD] y [redacted:OTHER]');
+  expect(redactor.text('x ^aXb*[c](d)|$\\e y 22-12345')).toBe('x ^aXb*[c](d)|$\\e y 22-12345');
+});
