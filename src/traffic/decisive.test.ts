@@ -74,9 +74,9 @@ function driveTwice(decide: Decide, first: (drive: PlanTrace) => PlanTrace, jitt
   };
 }
 
-const fixed = (share: number): Decide =>
+const fixed = (share: number, which = 0): Decide =>
   all(
-    sold.map((limit, at) => fixedAnchored(at === 0 ? { ...limit, count: limit.count * share } : limit)),
+    sold.map((limit, at) => fixedAnchored(at === which ? { ...limit, count: limit.count * share } : limit)),
     false,
   );
 
@@ -93,6 +93,14 @@ test('a drive that hid a limit a fifth too large asks for another one, which con
   const fair = driveTwice(fixed(1), stalled, 2_700);
   expect(judgePlan(fair, 'fixed')).toMatchObject({ blames: [], weak: { within: null, beyond: null } });
   expect(wantingAnother(fair, 'fixed')).toBeNull();
+});
+
+test('after a drive that went badly, another one convicts either limit of being a fifth off either way', () => {
+  for (const which of [0, 1])
+    for (const share of [0.8, 1.2]) {
+      const twice = driveTwice(fixed(share, which), stalled, 2_700);
+      expect(judgePlan(twice, 'fixed').blames, `limit ${which} × ${share}`).not.toEqual([]);
+    }
 });
 
 test('what an earlier drive showed stays in evidence', () => {
