@@ -65,6 +65,35 @@ test('what stands in the place of 429 is taken for a refusal only where it comes
   expect(withRefusals(trace, 503).conducted.records[0]?.outcome).toBe('refused');
 });
 
+test('one odd fall of what remains is nobody’s doing, though each of two drives has one; two in a drive are somebody else’s', () => {
+  const accepted = { ...record, outcome: 'accepted', status: 200, limit: '20' } as const;
+  const falling = (falls: readonly string[]) => {
+    const records = falls.map((remaining, index) => ({
+      ...accepted,
+      index,
+      dueMs: 10 * index,
+      sentMs: 10 * index,
+      receivedMs: 10 * index + 1,
+      remaining,
+    }));
+    const [step] = planSteps(sold, 'auto');
+    if (step === undefined || !('scenario' in step)) throw new Error('a plan begins with requests');
+    const books = { answered: 2, failed: 0, timedOut: 0, unsent: 0, sent: 2, connections: 1, startedMs: 0, endedMs: 1 };
+    const late = { p50Ms: 0, p99Ms: 0, maxMs: 0 };
+    const drive = { ...books, records: [], ratePerSecond: null, late, trouble: null };
+    const steps = [0, 2].map((firstIndex) => ({ scenario: step.scenario, step, firstIndex, count: 2, drive }));
+    return {
+      subject: { plan: 'demo', keyName: null, limits: sold, url: '' },
+      conducted: { records, steps },
+      idleBeforeMs: 0,
+      unusable: null,
+    } satisfies PlanTrace;
+  };
+  const odd = falling(['18', '9', '18', '9']);
+  expect(judgePlan(odd, 'auto').foreign).not.toBeNull();
+  expect(judgePlan({ ...odd, repeats: [{ firstStep: 1, why: 'it went badly' }] }, 'auto').foreign).toBeNull();
+});
+
 test('what cannot be tried is named with the setting that would bring it in, and no key is driven twice', () => {
   const target = readTarget({
     BASE_URL: 'http://127.0.0.1:1',
