@@ -103,6 +103,8 @@ function chain(refused: Spans, explained: Uint8Array, together: Uint8Array, look
         if (explained[opened] === 1) latestMs = Math.max(latestMs, refused.received[opened] ?? 0);
       }
       if (explained[k] === 1 || together[k] === 0) continue;
+      // However far back a bucket remembers, a chain does not begin by itself.
+      if (latestMs === -Infinity) continue;
       if (rounds < patience && latestMs < (refused.sent[k] ?? 0) - lookBackMs) continue;
       explained[k] = 1;
       changed = true;
