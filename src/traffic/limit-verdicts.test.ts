@@ -53,6 +53,8 @@ test('what stands in the place of 429 is taken for a refusal only where it comes
   expect(refusalStatus([accepted, busy, busy, busy, accepted])).toBe(503);
   expect(refusalStatus([accepted, busy, busy, busy])).toBeNull();
   expect(refusalStatus([busy, accepted])).toBeNull();
+  const elsewhere = { ...record, outcome: 'other', status: 302 } as const;
+  expect(refusalStatus([accepted, elsewhere, elsewhere, elsewhere, accepted])).toBe(302);
   expect(refusalStatus([accepted, busy, busy, busy, { ...record, outcome: 'refused', status: 429 }, accepted])).toBe(
     429,
   );

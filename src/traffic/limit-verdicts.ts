@@ -34,14 +34,14 @@ export interface PlanVerdict {
   readonly scope: ScopeVerdict | null;
 }
 
-/** What refuses here: 429 where it is seen at all, else the one error status that comes and goes between acceptances. */
+/** What refuses here: 429 where it is seen at all, else the one redirection or error that comes and goes between acceptances. */
 export function refusalStatus(records: readonly TraceRecord[]): number | null {
   if (records.some((record) => record.status === 429)) return 429;
   const lastAccepted = records.findLastIndex((record) => record.outcome === 'accepted');
   const seen = new Map<number, number>();
   for (const [at, record] of records.entries()) {
     const { status } = record;
-    if (status !== null && status >= 400 && (at < lastAccepted || record.limit !== undefined))
+    if (status !== null && status >= 300 && (at < lastAccepted || record.limit !== undefined))
       seen.set(status, (seen.get(status) ?? 0) + 1);
   }
   const [most] = [...seen].sort((a, b) => b[1] - a[1]);
