@@ -68,6 +68,13 @@ test('each lie is found, under its own requirement', () => {
   expect(verdicts(onRefusal({ retryAfter: 'soon' }))).toEqual(['LIMIT-05 breach']);
 });
 
+test('a Retry-After far beyond any window is a breach where requests are accepted soon, a long one is advice', () => {
+  expect(verdicts(onRefusal({ retryAfter: '30000' }))).toContain('LIMIT-05 breach');
+  expect(verdicts(onRefusal({ retryAfter: '1782900000' }))).toContain('LIMIT-05 breach');
+  expect(verdicts(onRefusal({ retryAfter: 'Thu, 02 Jul 2026 10:00:00 GMT' }))).toContain('LIMIT-05 breach');
+  expect(verdicts(onRefusal({ retryAfter: '300' }))).toEqual(['LIMIT-10 warning']);
+});
+
 test('a promise of acceptance broken in silence is found, in either header', () => {
   const banned: Change = (_, k) =>
     k === 121 ? { outcome: 'refused', status: 429, remaining: '0', retryAfter: '60' } : {};

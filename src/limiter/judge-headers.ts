@@ -2,6 +2,7 @@ import type { Limit } from '../target/limits.js';
 import { quotaItems } from './fields.js';
 import { findingOf, type HeaderFinding } from './header-finding.js';
 import { isRetryAfter, retryAfterSeconds } from './http-date.js';
+import { amount } from './instants.js';
 import { judgeCacheable } from './judge-cacheable.js';
 import { judgeForm, resetSeconds } from './judge-form.js';
 import { judgePromises } from './judge-promises.js';
@@ -36,7 +37,7 @@ export function judgeHeaders(trace: Trace, limits: readonly Limit[], options: He
     ...judgeReset(trace, answers, numbers, options.pinnedFixed ?? false),
     ...(options.alone ? judgePromises(trace, numbers) : []),
     ...judgeCacheable(refused),
-    ...judgeRetryAfter(refused),
+    ...judgeRetryAfter(answers, refused, numbers),
   ];
 }
 
@@ -58,13 +59,39 @@ function judgeLimit(answers: readonly TraceRecord[], { burst, sustained }: PlanN
   );
 }
 
-function judgeRetryAfter(refused: readonly TraceRecord[]): HeaderFinding[] {
+/** The wait that a refusal asks for, in seconds. */
+function retrySeconds(record: TraceRecord): number | null {
+  return record.retryAfter === undefined ? null : retryAfterSeconds(record.retryAfter, record.date);
+}
+
+function judgeRetryAfter(
+  answers: readonly TraceRecord[],
+  refused: readonly TraceRecord[],
+  { burst: { windowSeconds } }: PlanNumbers,
+): HeaderFinding[] {
   const advice = { id: 'LIMIT-10', severity: 'warning' } as const;
+  const lastAcceptedMs = answers.reduce(
+    (last, { outcome, sentMs }) => (outcome === 'accepted' ? Math.max(last, sentMs) : last),
+    -Infinity,
+  );
   return [
     ...findingOf(
       { id: 'LIMIT-05', severity: 'breach', expected: 'Retry-After is a number of seconds or an HTTP date' },
       refused.filter(({ retryAfter }) => retryAfter !== undefined && !isRetryAfter(retryAfter)),
       ({ retryAfter }) => `Retry-After: ${retryAfter ?? ''}`,
+    ),
+    ...findingOf(
+      {
+        id: 'LIMIT-05',
+        severity: 'breach',
+        expected: `Retry-After is in seconds from now, and no window is longer than ${windowSeconds} s`,
+      },
+      // Far beyond any window, and requests were accepted all the same.
+      refused.filter(
+        (record) => (retrySeconds(record) ?? 0) > 10 * windowSeconds + 10 && record.receivedMs < lastAcceptedMs,
+      ),
+      ({ retryAfter, receivedMs }) =>
+        `Retry-After: ${retryAfter ?? ''}, although requests were accepted ${amount((lastAcceptedMs - receivedMs) / 1000)} s later`,
     ),
     ...findingOf(
       { ...advice, expected: 'Retry-After on a 429' },
@@ -75,7 +102,7 @@ function judgeRetryAfter(refused: readonly TraceRecord[]): HeaderFinding[] {
       { ...advice, expected: 'RateLimit-Reset and Retry-After name the same instant' },
       refused.filter((record) => {
         const reset = resetSeconds(record);
-        const retry = record.retryAfter === undefined ? null : retryAfterSeconds(record.retryAfter, record.date);
+        const retry = retrySeconds(record);
         return reset !== null && retry !== null && Math.abs(reset - retry) > 1.5;
       }),
       ({ reset, retryAfter }) => `RateLimit-Reset: ${reset ?? ''}, Retry-After: ${retryAfter ?? ''}`,
