@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { retryAfterSeconds } from '../limiter/http-date.js';
 import type { TraceRecord } from '../limiter/trace.js';
 import { driveEvenly, driveFast } from './drive.js';
 import type { Drive } from './drive.js';
@@ -65,7 +66,8 @@ function secondsIn(text: string | undefined): number | null {
 
 /** The shortest wait in seconds that a record advertises, or null: every promise has to hold. */
 export function advertisedSeconds(record: TraceRecord | undefined): number | null {
-  const said = [secondsIn(record?.reset), secondsIn(record?.retryAfter)].filter((seconds) => seconds !== null);
+  const after = record?.retryAfter === undefined ? null : retryAfterSeconds(record.retryAfter, record.date);
+  const said = [secondsIn(record?.reset), after].filter((seconds) => seconds !== null).filter((each) => each < 1e6);
   return said.length === 0 ? null : Math.min(...said);
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import type { Limit } from '../target/limits.js';
-import { conduct, createTurnstile } from './conduct.js';
+import { advertisedSeconds, conduct, createTurnstile } from './conduct.js';
 import { limitSubjects } from './limit-traces.js';
 import type { PlanTrace } from './limit-traces.js';
 import { judgePlan, refusalStatus, withRefusals } from './limit-verdicts.js';
@@ -94,6 +94,15 @@ test('one odd fall of what remains is nobody’s doing, though each of two drive
   const odd = falling(['18', '9', '18', '9']);
   expect(judgePlan(odd, 'auto').foreign).not.toBeNull();
   expect(judgePlan({ ...odd, repeats: [{ firstStep: 1, why: 'it went badly' }] }, 'auto').foreign).toBeNull();
+});
+
+test('the shortest wait counts, be it a number or a date', () => {
+  const refused = { ...record, outcome: 'refused', status: 429, date: 'Wed, 01 Jul 2026 10:00:00 GMT' } as const;
+  expect(advertisedSeconds({ ...refused, reset: '9', retryAfter: '7' })).toBe(7);
+  expect(advertisedSeconds({ ...refused, reset: '9', retryAfter: 'Wed, 01 Jul 2026 10:00:05 GMT' })).toBe(5);
+  expect(advertisedSeconds({ ...refused, reset: '9', retryAfter: 'Wed, 01 Jul 2026 09:00:00 GMT' })).toBe(0);
+  expect(advertisedSeconds({ ...refused, reset: '9', retryAfter: '1782900000' })).toBe(9);
+  expect(advertisedSeconds({ ...refused, retryAfter: 'soon' })).toBeNull();
 });
 
 test('what cannot be tried is named with the setting that would bring it in, and no key is driven twice', () => {
