@@ -47,6 +47,8 @@ function matches(key: string, presented: string, world: World): boolean {
   )
     return true;
   if (has('key-suffix-accepted') && presented.startsWith(key)) return true;
+  if (has('key-dot-accepted') && presented === `${key}.`) return true;
+  if (has('key-marks-ignored') && presented.replace(/[^a-z0-9]/gi, '') === key.replace(/[^a-z0-9]/gi, '')) return true;
   if (has('key-prefix-accepted') && presented === key.slice(0, -1)) return true;
   if (has('key-last-character-free') && presented.length === key.length && presented.slice(0, -1) === key.slice(0, -1))
     return true;

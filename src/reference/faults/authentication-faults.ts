@@ -12,6 +12,8 @@ export const authenticationFaults = [
   fault('empty-key-accepted', 'AUTH-01', 'an empty bearer key opens everything'),
   fault('unknown-key-accepted', 'AUTH-01', 'any key opens everything', { also: open }),
   fault('key-suffix-accepted', 'AUTH-01', 'a key with something after it is accepted'),
+  fault('key-dot-accepted', 'AUTH-01', 'a key with a bare dot after it is accepted'),
+  fault('key-marks-ignored', 'AUTH-01', 'a key is compared without its underscores'),
   fault('key-prefix-accepted', 'AUTH-01', 'a key without its last character is accepted'),
   fault('key-last-character-free', 'AUTH-01', 'the last character of a key is not compared'),
   fault('key-middle-free', 'AUTH-01', 'characters in the middle of a key are not compared'),
