@@ -17,6 +17,8 @@ export const authenticationFaults = [
   fault('key-prefix-accepted', 'AUTH-01', 'a key without its last character is accepted'),
   fault('key-last-character-free', 'AUTH-01', 'the last character of a key is not compared'),
   fault('key-middle-free', 'AUTH-01', 'characters in the middle of a key are not compared'),
+  fault('lead-stored-without-key', 'AUTH-01', 'a lead without a key is stored, then refused'),
+  fault('unit-deleted-without-key', 'AUTH-01', 'a unit is deleted without a key, then that is refused'),
   fault('bare-401', 'AUTH-01', 'a missing key is refused without the envelope', {
     needs: vacuous,
     also: { 'ENV-03': 'a refusal is an envelope', 'ENV-01': 'there is no ok' },
@@ -41,6 +43,8 @@ export const authenticationFaults = [
     needs: { 'second-lead-operation': 'patch' },
   }),
   fault('refusal-after-effect', 'AUTH-03', 'a lead of a key without the scope is stored, then refused'),
+  fault('unit-changed-then-refused', 'AUTH-03', 'a change of a unit by a key without the scope is made, then refused'),
+  fault('unit-deleted-then-refused', 'AUTH-03', 'a unit is deleted by a key without the scope, then that is refused'),
   fault('foreign-tenant-followed', 'AUTH-04', 'X-Tenant selects any tenant, whoever owns the key'),
   fault('foreign-tenant-followed-when-reading-one', 'AUTH-04', 'X-Tenant selects any tenant for single units'),
   fault('foreign-tenant-written', 'AUTH-04', 'X-Tenant selects the tenant that a lead is stored with'),

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { scopeFailure } from '../admission.js';
+import { missingKey, scopeFailure } from '../admission.js';
 import { ApiFailure } from '../api-failure.js';
 import { succeed } from '../answers.js';
 import { createOnce } from '../create-once.js';
@@ -138,6 +138,7 @@ async function createLead(request: FastifyRequest, reply: FastifyReply, world: W
   );
   if (has('refusal-after-effect') && key !== null && !allowed(key, 'createLead', 'write:leads', world))
     throw scopeFailure(world);
+  if (has('lead-stored-without-key') && key === null) throw missingKey(world);
   if (has('lead-answers-failure')) throw new ApiFailure(409, 'lead_disputed', 'The lead could not be handed over.');
   if (!has('location-missing')) reply.header('Location', `/api/v1/leads/${outcome.record.id}`);
   const record = outcome.record as Partial<Lead>;

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { missingKey, scopeFailure } from '../admission.js';
 import { ApiFailure } from '../api-failure.js';
 import { sendJson, succeed } from '../answers.js';
 import { createOnce } from '../create-once.js';
@@ -10,6 +11,7 @@ import { listUnits } from '../list-units.js';
 import type { Query } from '../paging.js';
 import { readJson } from '../read-json.js';
 import { callerOf, originalPath, surfaceOf } from '../request-state.js';
+import { allowed } from '../scopes.js';
 import { showUnit } from '../show-records.js';
 import { freshId } from '../tenant-store.js';
 import type { TenantStore } from '../tenant-store.js';
@@ -190,16 +192,19 @@ export function unitRoutes(app: FastifyInstance, world: World): void {
         throw new ApiFailure(501, 'not_implemented', 'Units cannot be changed yet.');
       const found = findUnit(request.params.id, callerOf(request).tenant, world, 'foreign-unit-changed');
       const fields = checked(readJson(request, world), unitPatchSchema(), world);
-      const allowed = Object.entries(fields).filter(([name]) => name in found.unit && name !== 'id');
+      const known = Object.entries(fields).filter(([name]) => name in found.unit && name !== 'id');
       const changed: Unit = {
         ...found.unit,
-        ...Object.fromEntries(allowed),
+        ...Object.fromEntries(known),
         ...(has('unit-change-spills-over') ? { model: `${found.unit.model} II` } : {}),
         updatedAt: new Date().toISOString(),
       };
       found.tenant.units.replace(changed);
       if (has('foreign-unit-changed-though-refused') && found.tenant.slug !== callerOf(request).tenant.slug)
         throw notFound(world);
+      const { key } = callerOf(request);
+      if (has('unit-changed-then-refused') && key && !allowed(key, 'updateUnit', 'write:inventory', world))
+        throw scopeFailure(world);
       if (changed.status === 'sold' && found.unit.status !== 'sold')
         world.sender.emit(found.tenant.slug, 'unit.sold', showUnit(changed, behaviour));
       return succeed(request, reply, world, 200, placed(showUnit(changed, behaviour), world));
@@ -212,6 +217,10 @@ export function unitRoutes(app: FastifyInstance, world: World): void {
     (request, reply) => {
       const { unit, tenant } = findUnit(request.params.id, callerOf(request).tenant, world, 'foreign-unit-deleted');
       tenant.units.remove(unit.id);
+      const { key } = callerOf(request);
+      if (has('unit-deleted-without-key') && key === null) throw missingKey(world);
+      if (has('unit-deleted-then-refused') && key && !allowed(key, 'deleteUnit', 'write:inventory', world))
+        throw scopeFailure(world);
       return succeed(request, reply, world, 200, { id: unit.id, deleted: true });
     },
   );

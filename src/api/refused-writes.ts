@@ -1,0 +1,71 @@
+import type { Exchange } from '../http/exchange.js';
+import { describe } from '../run/check.js';
+import type { Check, Wanted } from '../run/check.js';
+import { dataOf, isClientError } from './envelope.js';
+import { asObject, quote, sameJson } from './json.js';
+import { plainLead, postLead } from './leads.js';
+import { paths } from './paths.js';
+import { createUnit } from './unit-creation.js';
+import { visiblePatch } from './unit-patch.js';
+import { recordIn, walk } from './units.js';
+
+/** Somebody who has to be refused, and what to call them. */
+export interface Refused {
+  readonly label: string;
+  readonly as: NonNullable<Wanted['as']> | null;
+}
+
+/** A create of a lead that was refused must also have had no effect: none of the leads that were sent is listed. */
+export async function judgeRefusedLeads(check: Check, callers: readonly Refused[]): Promise<void> {
+  const { contract } = await check.contract();
+  if (check.target.readOnly || callers.length === 0 || contract.operation('GET', paths.leads) === null) return;
+  const sent: { readonly name: string; readonly label: string; readonly refused: Exchange }[] = [];
+  for (const { label, as } of callers) {
+    const lead = await plainLead(check);
+    const refused = await postLead(check, lead, { as });
+    if (isClientError(refused)) sent.push({ name: lead.name, label, refused });
+  }
+  if (sent.length === 0) return;
+  const listed = await walk(check, { path: paths.leads, limit: 50, maxPages: 30 });
+  const names = new Set(listed.items.map((item) => asObject(item)?.['name']));
+  for (const { name, label, refused } of sent.filter((one) => names.has(one.name))) {
+    check.breach({
+      expected: `a refused create of ${label} to have no effect`,
+      actual: `${describe(refused)}, and the lead named ${quote(name)} is listed`,
+      exchanges: [refused, ...listed.pages.slice(-1).map((page) => page.exchange)],
+    });
+  }
+}
+
+/** A change or a deletion of a unit that was refused must also have had no effect; tried on a unit made for it, that nobody else knows. */
+export async function judgeRefusedUnitWrites(check: Check, callers: readonly Refused[]): Promise<void> {
+  const id = callers.length === 0 ? null : await createUnit(check);
+  if (id === null) return;
+  const { contract } = await check.contract();
+  const path = paths.unit(id);
+  const look = (): Promise<Exchange> => check.send({ path });
+  for (const { label, as } of callers) {
+    for (const method of ['PATCH', 'DELETE']) {
+      if (contract.operation(method, path) === null) continue;
+      const before = recordIn(dataOf(await look()), id);
+      if (before === null) return;
+      const change = method === 'PATCH' ? await visiblePatch(check, id, before) : null;
+      if (method === 'PATCH' && change === null) continue;
+      const refused = await check.send({ as, method, path, ...(change === null ? {} : { json: change.body }) });
+      if (!isClientError(refused)) continue;
+      const after = await look();
+      const now = recordIn(dataOf(after), id);
+      // Only an answer that says so shows that it is gone: one may be refused for a reason of its own.
+      const gone = now === null && [404, 410].includes(after.response?.status ?? 0);
+      const changed = change !== null && now !== null && sameJson(now[change.field], change.value);
+      if (!gone && !changed) continue;
+      check.breach({
+        expected: `a refused ${method} of ${label} to have no effect`,
+        actual: `${describe(refused)}, and ${gone ? 'the unit is gone' : `its ${change?.field ?? ''} is now ${quote(change?.value)}`}`,
+        exchanges: [refused, after],
+      });
+      if (gone) return;
+    }
+  }
+  if (contract.operation('DELETE', path) !== null) await check.send({ method: 'DELETE', path });
+}
