@@ -4,7 +4,7 @@ import type { TraceRecord } from '../limiter/trace.js';
 import { driveEvenly, driveFast } from './drive.js';
 import type { Drive } from './drive.js';
 import type { RequestShape } from './lane.js';
-import type { FastStep, IdleStep, ScenarioName, Step } from './plan.js';
+import type { FastStep, IdleStep, RecoveryStep, ScenarioName, Step } from './plan.js';
 
 /** Where a plan's requests go. */
 export interface Stimulus {
@@ -104,6 +104,16 @@ function enough(step: FastStep): { enoughRefusals?: number } {
   return step.enoughRefusals === undefined ? {} : { enoughRefusals: step.enoughRefusals };
 }
 
+/**
+ * When the request leaves that is to open a window: where an earlier one was accepted that may have opened one itself, not before that
+ * one is over.
+ */
+export function anchorAt(last: TraceRecord | undefined, step: RecoveryStep, heavyMs: number): number {
+  const planned = heavyMs + step.anchorSeconds * 1000;
+  if (last?.outcome !== 'accepted' || step.anchorSeconds <= step.windowSeconds) return planned;
+  return Math.max(planned, last.receivedMs + step.windowSeconds * 1002 + 50);
+}
+
 /** Takes the steps one after another with one key. */
 export async function conduct(steps: readonly Step[], stimulus: Stimulus, options: ConductOptions): Promise<Conducted> {
   const records: TraceRecord[] = [];
@@ -170,7 +180,7 @@ export async function conduct(steps: readonly Step[], stimulus: Stimulus, option
       for (let tries = 0; tries < recoveryTries && !options.signal?.aborted; tries += 1) {
         const { last, seconds, atMs } = promised();
         if (tries > 0 && (last?.outcome !== 'refused' || seconds > 2 * step.windowSeconds)) break;
-        const anchorMs = tries === 0 ? heavyMs + step.anchorSeconds * 1000 : 0;
+        const anchorMs = tries === 0 ? anchorAt(records.at(-1), step, heavyMs) : 0;
         await wait(Math.max(Math.min(atMs, anyMs + 2 * step.windowSeconds * 1000), anchorMs) - performance.now());
         keep(step, await single());
       }

@@ -1,8 +1,8 @@
 import { expect, test } from '@playwright/test';
-import { alignedStart } from './conduct.js';
+import { alignedStart, anchorAt } from './conduct.js';
 import { allowedToLoad, assertBounded } from './load-guard.js';
 import { burstCount, costOf, mostGenerous, planSteps } from './plan.js';
-import type { IdleStep, Step } from './plan.js';
+import type { IdleStep, RecoveryStep, Step } from './plan.js';
 import type { TraceRecord } from '../limiter/trace.js';
 
 const independent = [
@@ -93,6 +93,16 @@ test('a stream is timed to the end of the window that the last request opened', 
   expect(alignedStart([record({ sentMs: 75_000 })], idleStep, 121_000)).toBe(125_000);
   expect(alignedStart([record({ sentMs: 40_000 })], idleStep, 121_000)).toBeNull();
   expect(alignedStart([record({ outcome: 'refused', status: 429 })], idleStep, 0)).toBeNull();
+});
+
+test('the request that opens a window does not fall into one that an earlier try may have opened', () => {
+  const kind = { kind: 'recovery', scenario: 'recovery' } as const;
+  const step: RecoveryStep = { ...kind, windowSeconds: 60, promptSeconds: 14, anchorSeconds: 74 };
+  const refusal = record({ outcome: 'refused', status: 429 });
+  expect(anchorAt(refusal, step, 10_000)).toBe(84_000);
+  expect(anchorAt(record({ sentMs: 20_000, receivedMs: 20_005 }), step, 10_000)).toBe(84_000);
+  expect(anchorAt(record({ sentMs: 25_000, receivedMs: 25_005 }), step, 10_000)).toBe(85_175);
+  expect(anchorAt(record({ receivedMs: 25_005 }), { ...step, anchorSeconds: 60 }, 10_000)).toBe(70_000);
 });
 
 test('windows on the clock are recognised by what refusals advertise', () => {
