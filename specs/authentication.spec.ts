@@ -37,7 +37,8 @@ test(
               credential: { name: "the tenant's slug", authorization: `Bearer ${tenant}` },
             },
           ];
-    const broken = [...noCredentials(), ...slug, ...mutatedKeys(key, check.fresh('unknown key'))];
+    const unknown = check.fresh('unknown key');
+    const few = operations.length < 4;
     for (const path of apiBaseUrl === null ? [] : ['/v1/units', '/v1/deals']) {
       for (const as of [null, { name: 'an unknown key', authorization: `Bearer ${check.fresh('unknown key')}` }]) {
         const exchange = await check.send({ path, as, base: apiBaseUrl ?? '' });
@@ -49,8 +50,12 @@ test(
           });
       }
     }
-    for (const operation of operations) {
-      for (const { label, credential } of broken) {
+    for (const [turn, operation] of operations.entries()) {
+      for (const { label, credential } of [
+        ...noCredentials(),
+        ...slug,
+        ...mutatedKeys(key, unknown, few ? null : turn),
+      ]) {
         const exchange = await operation.attempt({ as: credential });
         if (exchange.response === null)
           return check.blocked(`${describe(exchange)} got no usable answer: ${exchange.failure?.message ?? ''}`);
@@ -70,7 +75,6 @@ test(
       }
     }
     if (check.breaches.length > 0) return;
-    const unknown = check.fresh('unknown key');
     const nobody: Refused[] = [
       { label: 'a caller without credentials', as: null },
       { label: 'an unknown key', as: { name: 'an unknown key', authorization: `Bearer ${unknown}` } },

@@ -20,27 +20,37 @@ function other(character: string): string {
   return /[a-y0-8]/i.test(character) ? String.fromCharCode(character.charCodeAt(0) + 1) : 'a';
 }
 
-/** A key nobody was given, and a valid key with one character added, dropped or changed. */
-export function mutatedKeys(key: string, unknown: string): BadCredential[] {
+/**
+ * A key nobody was given, and a valid key with one character added, dropped or changed. Of forms that are much alike a number `turn`
+ * chooses one, so that all come round where several operations are tried; null takes them all.
+ */
+export function mutatedKeys(key: string, unknown: string, turn: number | null): BadCredential[] {
   const middle = Math.floor(key.length / 2);
   // A mark between the parts of a key is what a careless comparison leaves out.
   const mark = Math.max(1, key.search(/[^a-z0-9]/i));
   const change = (at: number): string => key.slice(0, at) + other(key[at] ?? '') + key.slice(at + 1);
-  const forms: [string, string][] = [
-    ['an unknown key', unknown],
-    ['a valid key with a character added', `${key}x`],
-    ['a valid key with a digit added', `${key}0`],
-    ['a valid key with a suffix after a dot', `${key}.x`],
-    ['a valid key with a dot added', `${key}.`],
-    ['a valid key with a character before it', `x${key}`],
-    ['a valid key without its last character', key.slice(0, -1)],
-    ['a valid key without its first character', key.slice(1)],
-    ['a valid key without a character within', key.slice(0, mark) + key.slice(mark + 1)],
-    ['a valid key with its last character changed', change(key.length - 1)],
-    ['a valid key with a character in the middle changed', change(middle)],
-    ['a valid key with its first character changed', change(0)],
+  const alike: [string, string][][] = [
+    [['an unknown key', unknown]],
+    [
+      ['a valid key with a character added', `${key}x`],
+      ['a valid key with a digit added', `${key}0`],
+    ],
+    [
+      ['a valid key with a suffix after a dot', `${key}.x`],
+      ['a valid key with a dot added', `${key}.`],
+    ],
+    [['a valid key with a character before it', `x${key}`]],
+    [['a valid key without its last character', key.slice(0, -1)]],
+    [
+      ['a valid key without its first character', key.slice(1)],
+      ['a valid key without a character within', key.slice(0, mark) + key.slice(mark + 1)],
+    ],
+    [['a valid key with its last character changed', change(key.length - 1)]],
+    [['a valid key with a character in the middle changed', change(middle)]],
+    [['a valid key with its first character changed', change(0)]],
   ];
-  return forms
+  return alike
+    .flatMap((forms) => forms.filter((_, at) => turn === null || at === turn % forms.length))
     .filter(([, value]) => value !== '' && value !== key)
     .map(([label, value]) => ({ label, credential: { name: label, authorization: `Bearer ${value}` } }));
 }

@@ -37,35 +37,38 @@ export async function judgeRefusedLeads(check: Check, callers: readonly Refused[
   }
 }
 
-/** A change or a deletion of a unit that was refused must also have had no effect; tried on a unit made for it, that nobody else knows. */
+/**
+ * A change or a deletion of a unit that was refused must also have had no effect; tried on a unit made for it, that nobody else knows,
+ * which is looked at once each caller has tried.
+ */
 export async function judgeRefusedUnitWrites(check: Check, callers: readonly Refused[]): Promise<void> {
   const id = callers.length === 0 ? null : await createUnit(check);
   if (id === null) return;
   const { contract } = await check.contract();
   const path = paths.unit(id);
-  const look = (): Promise<Exchange> => check.send({ path });
+  const declared = (method: string): boolean => contract.operation(method, path) !== null;
+  let shown = recordIn(dataOf(await check.send({ path })), id);
   for (const { label, as } of callers) {
-    for (const method of ['PATCH', 'DELETE']) {
-      if (contract.operation(method, path) === null) continue;
-      const before = recordIn(dataOf(await look()), id);
-      if (before === null) return;
-      const change = method === 'PATCH' ? await visiblePatch(check, id, before) : null;
-      if (method === 'PATCH' && change === null) continue;
-      const refused = await check.send({ as, method, path, ...(change === null ? {} : { json: change.body }) });
-      if (!isClientError(refused)) continue;
-      const after = await look();
-      const now = recordIn(dataOf(after), id);
-      // Only an answer that says so shows that it is gone: one may be refused for a reason of its own.
-      const gone = now === null && [404, 410].includes(after.response?.status ?? 0);
-      const changed = change !== null && now !== null && sameJson(now[change.field], change.value);
-      if (!gone && !changed) continue;
+    if (shown === null) break;
+    const change = declared('PATCH') ? await visiblePatch(check, id, shown) : null;
+    const patched = change === null ? null : await check.send({ as, method: 'PATCH', path, json: change.body });
+    const deleted = declared('DELETE') ? await check.send({ as, method: 'DELETE', path }) : null;
+    const after = await check.send({ path });
+    shown = recordIn(dataOf(after), id);
+    // Only an answer that says so shows that it is gone: one may be refused for a reason of its own.
+    const gone = shown === null && [404, 410].includes(after.response?.status ?? 0);
+    if (deleted !== null && isClientError(deleted) && gone)
       check.breach({
-        expected: `a refused ${method} of ${label} to have no effect`,
-        actual: `${describe(refused)}, and ${gone ? 'the unit is gone' : `its ${change?.field ?? ''} is now ${quote(change?.value)}`}`,
-        exchanges: [refused, after],
+        expected: `a refused DELETE of ${label} to have no effect`,
+        actual: `${describe(deleted)}, and the unit is gone`,
+        exchanges: [deleted, after],
       });
-      if (gone) return;
-    }
+    if (patched !== null && isClientError(patched) && change !== null && sameJson(shown?.[change.field], change.value))
+      check.breach({
+        expected: `a refused PATCH of ${label} to have no effect`,
+        actual: `${describe(patched)}, and its ${change.field} is now ${quote(change.value)}`,
+        exchanges: [patched, after],
+      });
   }
-  if (contract.operation('DELETE', path) !== null) await check.send({ method: 'DELETE', path });
+  if (declared('DELETE')) await check.send({ method: 'DELETE', path });
 }
