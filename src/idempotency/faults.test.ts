@@ -66,6 +66,7 @@ const conforming: readonly Partial<Dials>[] = [
   { shows: 'id', list: 'none' },
   { shows: 'echo', list: 'none' },
   { shows: 'nothing' },
+  { shows: 'masked', list: 'none' },
   { list: 'ids', ids: 'counter' },
   { ids: 'counter', list: 'none' },
   { ids: 'key', list: 'none' },

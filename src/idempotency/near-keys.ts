@@ -1,11 +1,12 @@
 import { randomFrom, seedFor } from '../run/random.js';
-import { isSuccess } from '../api/envelope.js';
+import { dataOf, isSuccess } from '../api/envelope.js';
 import { quote } from '../api/json.js';
+import type { Exchange } from '../http/exchange.js';
 import { describe } from '../run/check.js';
 import type { Check } from '../run/check.js';
 import { bodyOf, freshBody } from './lead-body.js';
 import type { LeadBody } from './lead-body.js';
-import { identityOf } from './lead-answer.js';
+import { identityOf, showsBody } from './lead-answer.js';
 import { home } from './ledger.js';
 import type { Ledger } from './ledger.js';
 import { openLedger, subject } from './subject.js';
@@ -36,8 +37,17 @@ async function stillLacking(ledger: Ledger, base: string, lacking: readonly Lead
   return ((await unlisted(ledger, home, [body])) ?? []).length > 0;
 }
 
-/** Bodies that have one field in common with `body`: not equal, so not the same lead. */
-async function halfEqual(check: Check, body: LeadBody): Promise<readonly (readonly [string, LeadBody])[]> {
+/**
+ * Bodies that have one field in common with `body`: not equal, so not the same lead. Where `answer` does not show the field that is left to
+ * know one by (a service may mask phones), its answer need not show it either.
+ */
+async function halfEqual(
+  check: Check,
+  body: LeadBody,
+  answer: Exchange,
+): Promise<readonly (readonly [string, LeadBody])[]> {
+  const text = JSON.stringify(dataOf(answer) ?? {});
+  const shown = (at: number): boolean => showsBody(text, { ...body, marks: body.marks.slice(at, at + 1) });
   const [first, second] = [await freshBody(check, 'other name'), await freshBody(check, 'other phone')];
   return [
     [
@@ -46,6 +56,7 @@ async function halfEqual(check: Check, body: LeadBody): Promise<readonly (readon
         'the same phone under another name',
         { ...body.fields, name: first.fields['name'] },
         first.marks.slice(0, 1),
+        shown(0),
       ),
     ],
     [
@@ -54,6 +65,7 @@ async function halfEqual(check: Check, body: LeadBody): Promise<readonly (readon
         'the same name with another phone',
         { ...body.fields, phone: second.fields['phone'] },
         second.marks.slice(1),
+        shown(1),
       ),
     ],
   ];
@@ -117,7 +129,7 @@ export async function judgeNearKeys(check: Check): Promise<void> {
     });
     return;
   }
-  for (const [what, other] of await halfEqual(check, body)) {
+  for (const [what, other] of await halfEqual(check, body, first)) {
     const answer = await ledger.settle(check.fresh('other key'), other);
     if (
       isSuccess(answer) &&

@@ -40,7 +40,7 @@ export interface Dials {
   readonly score: 'fixed' | 'moves';
   readonly dedup: boolean;
   readonly burns: boolean;
-  readonly shows: 'record' | 'nested' | 'id' | 'echo' | 'nothing';
+  readonly shows: 'record' | 'nested' | 'id' | 'echo' | 'masked' | 'nothing';
   /** `earliest`: the first two leads and none after them, as of a list too long to be read to where new ones stand. */
   readonly list: 'full' | 'newest' | 'ids' | 'earliest' | 'none';
   readonly ids: 'random' | 'counter' | 'key' | 'content';
@@ -141,6 +141,7 @@ export async function startLeadService(dials: Partial<Dials>): Promise<{
     const { id, name, phone, vehicleId } = lead;
     if (dial.shows === 'id') return { leadId: id };
     if (dial.shows === 'echo') return { name, phone, vehicleId };
+    if (dial.shows === 'masked') return { ...lead, phone: `${phone.slice(0, 3)}…${phone.slice(-2)}` };
     if (dial.shows === 'nothing') return {};
     return dial.shows === 'nested' ? { lead: { ...lead } } : { ...lead };
   }
