@@ -163,7 +163,7 @@ async function judgeChange(check: Check, id: string, sent: unknown): Promise<voi
   const patch = before === null ? null : await visiblePatch(check, id, before);
   if (patch === null) return;
   const changed = await check.send({ method: 'PATCH', path, json: patch.body });
-  if (!isSuccess(changed)) return;
+  if (!isSuccess(changed) || changed.response?.status === 202) return;
   const after = await check.send({ path });
   const now = recordIn(dataOf(after), id);
   if (now !== null && sameJson(now[patch.field], before?.[patch.field])) {
@@ -192,7 +192,8 @@ async function judgeDeletion(check: Check, id: string): Promise<void> {
   if (contract.operation('DELETE', path) === null) return;
   const before = recordIn(dataOf(await check.send({ path })), id);
   const deleted = await check.send({ method: 'DELETE', path });
-  if (!isSuccess(deleted) || before === null) return;
+  // 202 says that it is taken on, not that it is done.
+  if (!isSuccess(deleted) || deleted.response?.status === 202 || before === null) return;
   const after = await check.send({ path });
   const still = recordIn(dataOf(after), id);
   const listed = (await walk(check, { limit: 50, maxPages: 40 })).items.find((item) => idOf(item) === id);
