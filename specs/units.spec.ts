@@ -4,7 +4,7 @@ import { plainLead, postLead } from '../src/api/leads.js';
 import { paths } from '../src/api/paths.js';
 import { compareRecords } from '../src/api/compare-records.js';
 import { exerciseSecondUnitOperation } from '../src/api/second-unit-operation.js';
-import { judgePaging } from '../src/api/paging.js';
+import { judgePaging, lonelyLimit } from '../src/api/paging.js';
 import { idOf, knownUnits, readPage, recordIn, someUnitIds, variedIds, walk } from '../src/api/units.js';
 import { personalData } from '../src/contract/personal-data.js';
 import { describe, requirement, test } from '../src/suite.js';
@@ -243,13 +243,6 @@ async function seeFilterAtWork(check: Check, all: Walk): Promise<void> {
   const query = [['status', `no-such-${check.fresh('status').slice(0, 8)}`]] as const;
   if (((await readPage(check, { query, limit: 50 })).items ?? []).length === 0) return;
   check.blocked('every unit is available, so that the filter cannot be seen at work: seed one of another status');
-}
-
-/** The largest limit at which one unit is left for a last page of its own, where there is one within 40 pages. */
-function lonelyLimit(total: number): number[] {
-  const limits = Array.from({ length: 49 }, (_, at) => 50 - at);
-  const found = limits.find((limit) => total > limit && (total - 1) % limit === 0 && total / limit < 40);
-  return found === undefined ? [] : [found];
 }
 
 /** Page sizes worth asking for: small ones, large ones, and one that nearly divides the list. */

@@ -18,6 +18,13 @@ function evidence(found: Walk): Exchange[] {
   return found.pages.map((page) => page.exchange);
 }
 
+/** The largest limit at which one record is left for a last page of its own, where there is one within 40 pages. */
+export function lonelyLimit(total: number): number[] {
+  const limits = Array.from({ length: 49 }, (_, at) => 50 - at);
+  const found = limits.find((limit) => total > limit && (total - 1) % limit === 0 && total / limit < 40);
+  return found === undefined ? [] : [found];
+}
+
 /**
  * Paging as a property over page sizes: every walk ends, repeats nothing, and misses nothing that the walks before and after it show.
  * Others may write meanwhile, so a repeated or missing record counts only when it shows again in two further walks. Hands back how many
@@ -27,18 +34,20 @@ export async function judgePaging(check: Check, wish: WalkWish, only?: readonly 
   const reference = await walk(check, { ...wish, limit: 50, maxPages: 40 });
   if (reference.pages[0]?.items === null) check.blocked(`the list could not be read: ${reference.stopped ?? ''}`);
   const total = reference.items.length;
-  const sizes =
-    only ??
-    [...new Set([1, 2, 5, 7, 10, 20, Math.max(2, total - 1), Math.max(1, Math.ceil(total / 2))])].filter(
-      (size) => size < 50,
-    );
+  const lonely = lonelyLimit(total);
+  const sizes = [
+    ...new Set([
+      ...(only ?? [1, 2, 5, 7, 10, 20, Math.max(2, total - 1), Math.max(1, Math.ceil(total / 2))]),
+      ...lonely,
+    ]),
+  ].filter((size) => size < 50);
   const nameless = reference.stopped?.includes('CURSOR_PARAM') === true;
   if (nameless) check.blocked(`the list cannot be walked: ${reference.stopped}`);
   judgeOne(check, reference, await repeatsStay(check, wish, 50, reference));
   let longest = reference.pages.length;
   for (const limit of sizes) {
     // A part of the list is walked further, so that a walk in small pages reaches its end.
-    const maxPages = limit === 7 ? (only === undefined ? 24 : 30) : limit >= 20 ? 60 : 6;
+    const maxPages = limit === 7 ? (only === undefined ? 24 : 30) : limit >= 20 || lonely.includes(limit) ? 60 : 6;
     const found = await walk(check, { ...wish, limit, maxPages });
     if (found.pages[0]?.items === null) continue;
     longest = Math.max(longest, found.pages.length);

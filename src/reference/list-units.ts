@@ -80,6 +80,7 @@ function startAfter(wish: PageWish, matching: readonly Placed<Unit>[], status: s
 function endsHere(wish: PageWish, left: number, world: World): boolean {
   const { has } = world.behaviour;
   if (has('paging-loses-tail') && wish.limit <= 20 && wish.after >= 149 - wish.limit) return true;
+  if (has('paging-forgets-single-last') && left === 1) return true;
   return has('paging-ends-on-full-page') && wish.limit === 7 && left <= 7;
 }
 

@@ -79,6 +79,7 @@ export const unitFaults = [
   fault('paging-repeats-in-tens', 'UNIT-05', 'pages of ten begin with the last unit of the page before'),
   fault('paging-repeats-under-filter', 'UNIT-05', 'a filtered walk repeats the last unit of each page'),
   fault('paging-ends-on-full-page', 'UNIT-05', 'a walk in pages of seven ends one page early'),
+  fault('paging-forgets-single-last', 'UNIT-05', 'a unit that would be alone on the last page is never shown'),
   fault('unit-read-is-neighbour', 'UNIT-06', 'reading a unit gives the next one', {
     also: { 'UNIT-11': 'a created unit cannot be read back' },
   }),
