@@ -241,7 +241,8 @@ test(
       .slice(0, 2)) {
       const path = scope === 'read:inventory' ? paths.deals : paths.units;
       const exchange = await check.ask({ path, as: name });
-      if (exchange.response.status >= 400 && exchange.response.status !== 403) {
+      // A path that has no GET may say so before it looks at the scope.
+      if (exchange.response.status >= 400 && ![403, 405].includes(exchange.response.status)) {
         check.breach({
           expected: `403 for a ${scope} key outside its scope`,
           actual: describe(exchange),
