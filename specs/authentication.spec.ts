@@ -5,7 +5,7 @@ import { judgeIsolation } from '../src/api/isolation.js';
 import { isEmptyList, liveOperations } from '../src/api/operations.js';
 import type { Operation } from '../src/api/operations.js';
 import { paths } from '../src/api/paths.js';
-import { judgeRefusedLeads, judgeRefusedUnitWrites } from '../src/api/refused-writes.js';
+import { judgeRefusedLeads, judgeRefusedReplays, judgeRefusedUnitWrites } from '../src/api/refused-writes.js';
 import type { Refused } from '../src/api/refused-writes.js';
 import { grants, scopedKeys } from '../src/api/scopes.js';
 import type { Scope } from '../src/api/scopes.js';
@@ -80,6 +80,7 @@ test(
       { label: 'an unknown key', as: { name: 'an unknown key', authorization: `Bearer ${unknown}` } },
     ];
     await judgeRefusedLeads(check, nobody);
+    await judgeRefusedReplays(check, nobody);
     await judgeRefusedUnitWrites(check, nobody);
   },
 );

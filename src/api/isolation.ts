@@ -3,7 +3,7 @@ import { describe } from '../run/check.js';
 import type { Check } from '../run/check.js';
 import type { KeyName } from '../target/target.js';
 import { dealsIn } from './deals.js';
-import { dataOf, isSuccess } from './envelope.js';
+import { dataOf, isClientError, isSuccess } from './envelope.js';
 import { asArray, asObject, differences, quote, sameJson } from './json.js';
 import { leadId, plainLead, postLead } from './leads.js';
 import { paths } from './paths.js';
@@ -170,8 +170,9 @@ async function leadAcross(check: Check, side: Side, foreign: Side): Promise<bool
   const lead = await plainLead(check);
   if (foreign.tenant !== null) {
     const exchange = await postLead(check, lead, { as: side.key, tenant: foreign.tenant });
-    const id = leadId(exchange);
-    if (isSuccess(exchange) && id !== null) {
+    const id = isSuccess(exchange) ? leadId(exchange) : null;
+    // One that was refused may have been stored all the same.
+    if (isSuccess(exchange) || isClientError(exchange)) {
       const seen = await walk(check, {
         as: foreign.key,
         tenant: foreign.tenant,
@@ -179,10 +180,14 @@ async function leadAcross(check: Check, side: Side, foreign: Side): Promise<bool
         limit: 50,
         maxPages: 10,
       });
-      if (seen.items.some((item) => asObject(item)?.['name'] === lead.name || asObject(item)?.['id'] === id)) {
+      if (
+        seen.items.some(
+          (item) => asObject(item)?.['name'] === lead.name || (id !== null && asObject(item)?.['id'] === id),
+        )
+      ) {
         check.breach({
           expected: `${side.key} never to write another tenant's leads`,
-          actual: `the lead ${quote(id)} stands in the other tenant's list`,
+          actual: `${describe(exchange)}, and the lead ${quote(id ?? lead.name)} stands in the other tenant's list`,
           exchanges: [exchange, ...seen.pages.slice(-1).map((page) => page.exchange)],
         });
       }

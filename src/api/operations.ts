@@ -4,7 +4,7 @@ import { dealsIn } from './deals.js';
 import { dataOf, isSuccess } from './envelope.js';
 import { asArray } from './json.js';
 import { leadUpdate } from './lead-update.js';
-import { plainLead, postLead } from './leads.js';
+import { leadId, plainLead, postLead } from './leads.js';
 import { paths } from './paths.js';
 import { createUnit, unitCreation } from './unit-creation.js';
 import { idOf, someUnitIds } from './units.js';
@@ -56,8 +56,12 @@ export async function liveOperations(check: Check): Promise<Operation[]> {
     if (has('GET', path) || isSuccess(await check.send({ path }))) read('get a unit', 'inventory', path);
   }
   // Reading an empty list shows nothing of what a key may read.
-  if (has('GET', paths.leads) && !check.target.readOnly)
-    await check.once('a lead to be read', async () => postLead(check, await plainLead(check)));
+  if ((has('GET', paths.leads) || has('GET', `${paths.leads}/x`)) && !check.target.readOnly) {
+    const made = await check.once('a lead to be read', async () => postLead(check, await plainLead(check)));
+    const id = leadId(made);
+    const path = `${paths.leads}/${encodeURIComponent(id ?? '')}`;
+    if (id !== null && has('GET', path) && isSuccess(await check.send({ path }))) read('get a lead', 'leads', path);
+  }
   if (has('GET', paths.leads)) read('list leads', 'leads', paths.leads);
   const firstDeals = await check.send({ path: paths.deals });
   if (has('GET', paths.deals) || isSuccess(firstDeals)) read('list deals', 'deals', paths.deals);

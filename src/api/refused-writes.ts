@@ -1,7 +1,7 @@
 import type { Exchange } from '../http/exchange.js';
 import { describe } from '../run/check.js';
 import type { Check, Wanted } from '../run/check.js';
-import { dataOf, isClientError } from './envelope.js';
+import { dataOf, isClientError, isSuccess } from './envelope.js';
 import { asObject, quote, sameJson } from './json.js';
 import { plainLead, postLead } from './leads.js';
 import { paths } from './paths.js';
@@ -33,6 +33,24 @@ export async function judgeRefusedLeads(check: Check, callers: readonly Refused[
       expected: `a refused create of ${label} to have no effect`,
       actual: `${describe(refused)}, and the lead named ${quote(name)} is listed`,
       exchanges: [refused, ...listed.pages.slice(-1).map((page) => page.exchange)],
+    });
+  }
+}
+
+/** The answer kept under a used idempotency key is for those alone who may make a lead: a replay is refused like any create. */
+export async function judgeRefusedReplays(check: Check, callers: readonly Refused[]): Promise<void> {
+  if (check.target.readOnly) return;
+  const lead = await plainLead(check);
+  const key = check.fresh('idempotency key');
+  const made = await postLead(check, lead, { key });
+  if (!isSuccess(made)) return;
+  for (const { label, as } of callers) {
+    const replay = await postLead(check, lead, { key, as });
+    if (!isSuccess(replay)) continue;
+    check.breach({
+      expected: `the replay of a create to be refused for ${label}`,
+      actual: describe(replay),
+      exchanges: [made, replay],
     });
   }
 }

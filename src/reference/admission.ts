@@ -39,6 +39,16 @@ export function missingKey(world: World): ApiFailure {
   return credentialFailure(status, 'key_missing', 'Send the API key as Authorization: Bearer KEY.', world);
 }
 
+/** The refusal for the name of another tenant. */
+export function foreignTenantFailure(world: World): ApiFailure {
+  const answer = world.behaviour.dial('foreign-tenant');
+  return new ApiFailure(
+    answer === 'ignored' ? 403 : Number(answer),
+    'tenant_forbidden',
+    'The key does not belong to that tenant.',
+  );
+}
+
 function tenantFor(key: ApiKey, request: FastifyRequest, world: World): TenantStore {
   const { has, dial } = world.behaviour;
   const own = world.tenants.get(key.tenant);
@@ -59,11 +69,10 @@ function tenantFor(key: ApiKey, request: FastifyRequest, world: World): TenantSt
   const followed =
     has('foreign-tenant-followed') ||
     (has('foreign-tenant-followed-when-reading-one') && operation === 'getUnit') ||
-    (has('foreign-tenant-written') && operation === 'createLead');
+    ((has('foreign-tenant-written') || has('foreign-tenant-written-though-refused')) && operation === 'createLead');
   if (followed && foreign) return foreign;
-  const answer = dial('foreign-tenant');
-  if (answer === 'ignored') return own;
-  throw new ApiFailure(Number(answer), 'tenant_forbidden', 'The key does not belong to that tenant.');
+  if (dial('foreign-tenant') === 'ignored') return own;
+  throw foreignTenantFailure(world);
 }
 
 function admitWithKey(request: FastifyRequest, reply: FastifyReply, world: World): void {
@@ -76,7 +85,7 @@ function admitWithKey(request: FastifyRequest, reply: FastifyReply, world: World
     if (operation === undefined || scope === undefined) return;
     const own = world.tenants.get(mainTenant);
     const late =
-      (has('lead-stored-without-key') && operation === 'createLead') ||
+      ((has('lead-stored-without-key') || has('replay-needs-no-key')) && operation === 'createLead') ||
       (has('unit-deleted-without-key') && operation === 'deleteUnit');
     if (late && presented === null && own !== undefined) {
       request.caller = { key: null, tenant: own, scopes: ['admin:*'] };

@@ -11,6 +11,7 @@ const doors: readonly (readonly [FaultName, string, readonly string[]])[] = [
   ['read-deals-reads-leads', 'read:deals', ['listLeads', 'getLead']],
   ['write-leads-reads-units', 'write:leads', ['listUnits', 'getUnit']],
   ['read-inventory-reads-leads', 'read:inventory', ['listLeads', 'getLead']],
+  ['read-inventory-reads-one-lead', 'read:inventory', ['getLead']],
 ];
 
 /** Faults that shut an operation to a scope that grants it. */

@@ -18,6 +18,7 @@ export const authenticationFaults = [
   fault('key-last-character-free', 'AUTH-01', 'the last character of a key is not compared'),
   fault('key-middle-free', 'AUTH-01', 'characters in the middle of a key are not compared'),
   fault('lead-stored-without-key', 'AUTH-01', 'a lead without a key is stored, then refused'),
+  fault('replay-needs-no-key', 'AUTH-01', 'a create that was made with a key is replayed to callers without one'),
   fault('unit-deleted-without-key', 'AUTH-01', 'a unit is deleted without a key, then that is refused'),
   fault('bare-401', 'AUTH-01', 'a missing key is refused without the envelope', {
     needs: vacuous,
@@ -37,6 +38,7 @@ export const authenticationFaults = [
   fault('read-deals-reads-leads', 'AUTH-03', 'read:deals may read leads'),
   fault('write-leads-reads-units', 'AUTH-03', 'write:leads may read units'),
   fault('read-inventory-reads-leads', 'AUTH-03', 'read:inventory may read leads'),
+  fault('read-inventory-reads-one-lead', 'AUTH-03', 'read:inventory may read a single lead by its id'),
   fault('patch-needs-no-scope', 'AUTH-03', 'any key may change a unit'),
   fault('delete-needs-no-scope', 'AUTH-03', 'any key may delete a unit'),
   fault('lead-change-needs-no-scope', 'AUTH-03', 'any key may change a lead', {
@@ -48,6 +50,11 @@ export const authenticationFaults = [
   fault('foreign-tenant-followed', 'AUTH-04', 'X-Tenant selects any tenant, whoever owns the key'),
   fault('foreign-tenant-followed-when-reading-one', 'AUTH-04', 'X-Tenant selects any tenant for single units'),
   fault('foreign-tenant-written', 'AUTH-04', 'X-Tenant selects the tenant that a lead is stored with'),
+  fault(
+    'foreign-tenant-written-though-refused',
+    'AUTH-04',
+    'a lead for another tenant is refused and stored with it all the same',
+  ),
   fault('foreign-unit-by-id', 'AUTH-04', 'another tenant’s unit can be read by its id'),
   fault('one-inventory-for-all', 'AUTH-04', 'both tenants have the same units, whoever made them'),
   fault('foreign-unit-changed', 'AUTH-04', 'another tenant’s unit can be changed by its id'),

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { missingKey, scopeFailure } from '../admission.js';
+import { foreignTenantFailure, missingKey, scopeFailure } from '../admission.js';
 import { ApiFailure } from '../api-failure.js';
 import { succeed } from '../answers.js';
 import { createOnce } from '../create-once.js';
@@ -98,6 +98,10 @@ async function createLead(request: FastifyRequest, reply: FastifyReply, world: W
   const { behaviour } = world;
   const { has } = behaviour;
   const { tenant, key } = callerOf(request);
+  if (has('replay-needs-no-key') && key === null) {
+    const known = world.remembered.nameOf(tenant.slug, 'leads', headerText(request.headers['idempotency-key']) ?? '');
+    if (!world.remembered.get(known)?.outcome) throw missingKey(world);
+  }
   const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
   if (has('drop-on-large-body') && bytes.length > 512 * 1_024) request.raw.socket.destroy();
   const body = readJson(request, world);
@@ -139,6 +143,8 @@ async function createLead(request: FastifyRequest, reply: FastifyReply, world: W
   if (has('refusal-after-effect') && key !== null && !allowed(key, 'createLead', 'write:leads', world))
     throw scopeFailure(world);
   if (has('lead-stored-without-key') && key === null) throw missingKey(world);
+  if (has('foreign-tenant-written-though-refused') && key !== null && key.tenant !== tenant.slug)
+    throw foreignTenantFailure(world);
   if (has('lead-answers-failure')) throw new ApiFailure(409, 'lead_disputed', 'The lead could not be handed over.');
   if (!has('location-missing')) reply.header('Location', `/api/v1/leads/${outcome.record.id}`);
   const record = outcome.record as Partial<Lead>;
