@@ -11,7 +11,6 @@ export function noCredentials(): BadCredential[] {
   return [
     { label: 'no credentials', credential: null },
     { label: 'empty credentials', credential: { name: 'empty credentials', authorization: 'Bearer ' } },
-    { label: 'the word "null" as the key', credential: { name: 'the word null', authorization: 'Bearer null' } },
   ];
 }
 
@@ -30,24 +29,27 @@ export function mutatedKeys(key: string, unknown: string, turn: number | null): 
   const mark = Math.max(1, key.search(/[^a-z0-9]/i));
   const change = (at: number): string => key.slice(0, at) + other(key[at] ?? '') + key.slice(at + 1);
   const alike: [string, string][][] = [
-    [['an unknown key', unknown]],
+    [
+      ['an unknown key', unknown],
+      ['the word "null" as the key', 'null'],
+    ],
     [
       ['a valid key with a character added', `${key}x`],
       ['a valid key with a digit added', `${key}0`],
-    ],
-    [
       ['a valid key with a suffix after a dot', `${key}.x`],
       ['a valid key with a dot added', `${key}.`],
     ],
-    [['a valid key with a character before it', `x${key}`]],
-    [['a valid key without its last character', key.slice(0, -1)]],
     [
+      ['a valid key with a character before it', `x${key}`],
       ['a valid key without its first character', key.slice(1)],
+      ['a valid key with its first character changed', change(0)],
+    ],
+    [['a valid key without its last character', key.slice(0, -1)]],
+    [['a valid key with its last character changed', change(key.length - 1)]],
+    [
+      ['a valid key with a character in the middle changed', change(middle)],
       ['a valid key without a character within', key.slice(0, mark) + key.slice(mark + 1)],
     ],
-    [['a valid key with its last character changed', change(key.length - 1)]],
-    [['a valid key with a character in the middle changed', change(middle)]],
-    [['a valid key with its first character changed', change(0)]],
   ];
   return alike
     .flatMap((forms) => forms.filter((_, at) => turn === null || at === turn % forms.length))
