@@ -73,6 +73,12 @@ test('a Retry-After far beyond any window is a breach where requests are accepte
   expect(verdicts(onRefusal({ retryAfter: '1782900000' }))).toContain('LIMIT-05 breach');
   expect(verdicts(onRefusal({ retryAfter: 'Thu, 02 Jul 2026 10:00:00 GMT' }))).toContain('LIMIT-05 breach');
   expect(verdicts(onRefusal({ retryAfter: '300' }))).toEqual(['LIMIT-10 warning']);
+  const told = { limit: '100', remaining: '0', reset: '700', retryAfter: '700' };
+  const refused = record(0, 0, 5, { outcome: 'refused', status: 429, ...told });
+  const acceptedAt = (ms: number) =>
+    judgeHeaders(traceOf([refused, record(1, ms, ms + 5)]), limits, options).map(({ id }) => id);
+  expect(acceptedAt(300_000)).toContain('LIMIT-05');
+  expect(acceptedAt(701_000)).not.toContain('LIMIT-05');
 });
 
 test('a promise of acceptance broken in silence is found, in either header', () => {

@@ -9,6 +9,7 @@ import { judgePromises } from './judge-promises.js';
 import { judgeRefusedRemaining } from './judge-refused-remaining.js';
 import { judgeRemaining } from './judge-remaining.js';
 import { judgeReset } from './judge-reset.js';
+import { countUpTo } from './rank.js';
 import { planNumbers, type PlanNumbers } from './reading.js';
 import type { Trace, TraceRecord } from './trace.js';
 
@@ -70,10 +71,14 @@ function judgeRetryAfter(
   { burst: { windowSeconds } }: PlanNumbers,
 ): HeaderFinding[] {
   const advice = { id: 'LIMIT-10', severity: 'warning' } as const;
-  const lastAcceptedMs = answers.reduce(
-    (last, { outcome, sentMs }) => (outcome === 'accepted' ? Math.max(last, sentMs) : last),
-    -Infinity,
-  );
+  const accepted = answers.filter(({ outcome }) => outcome === 'accepted').sort((a, b) => a.sentMs - b.sentMs);
+  const sentMs = Float64Array.from(accepted, (record) => record.sentMs);
+  /** How many seconds after a refusal a request was accepted, or null where none was before the refusal's word was over. */
+  const acceptedAfter = (record: TraceRecord): number | null => {
+    const next = accepted[countUpTo(sentMs, record.receivedMs)];
+    const overMs = record.receivedMs + 1000 * (retrySeconds(record) ?? 0);
+    return next === undefined || next.receivedMs >= overMs ? null : (next.sentMs - record.receivedMs) / 1000;
+  };
   return [
     ...findingOf(
       { id: 'LIMIT-05', severity: 'breach', expected: 'Retry-After is a number of seconds or an HTTP date' },
@@ -86,12 +91,12 @@ function judgeRetryAfter(
         severity: 'breach',
         expected: `Retry-After is in seconds from now, and no window is longer than ${windowSeconds} s`,
       },
-      // Far beyond any window, and requests were accepted all the same.
+      // Far beyond any window, and requests were accepted before that all the same.
       refused.filter(
-        (record) => (retrySeconds(record) ?? 0) > 10 * windowSeconds + 10 && record.receivedMs < lastAcceptedMs,
+        (record) => (retrySeconds(record) ?? 0) > 10 * windowSeconds + 10 && acceptedAfter(record) !== null,
       ),
-      ({ retryAfter, receivedMs }) =>
-        `Retry-After: ${retryAfter ?? ''}, although requests were accepted ${amount((lastAcceptedMs - receivedMs) / 1000)} s later`,
+      (record) =>
+        `Retry-After: ${record.retryAfter ?? ''}, although a request was accepted ${amount(acceptedAfter(record) ?? 0)} s later`,
     ),
     ...findingOf(
       { ...advice, expected: 'Retry-After on a 429' },
