@@ -34,26 +34,19 @@ test('only what is wanted is driven again, until it is not, and twice at most', 
 });
 
 test('nothing is driven again where that would take too long', async () => {
-  expect(
-    repeatsOf(
-      await driveWanted(
-        [course('independent')],
-        () => 'late',
-        again,
-        () => 799,
-      ),
-    ),
-  ).toEqual([2]);
-  expect(
-    repeatsOf(
-      await driveWanted(
-        [course('independent')],
-        () => 'late',
-        again,
-        () => 801,
-      ),
-    ),
-  ).toEqual([0]);
+  for (const [seconds, repeats] of [
+    [799, 2],
+    [801, 0],
+  ] as const) {
+    const courses = [course('independent')];
+    const driven = driveWanted(
+      courses,
+      () => 'late',
+      again,
+      () => seconds,
+    );
+    expect(repeatsOf(await driven)).toEqual([repeats]);
+  }
 });
 
 test('a repeat begins when no window looks back to the drive before, and costs that as well', () => {
