@@ -1,5 +1,6 @@
 import { quotaItems, wholeNumber } from './fields.js';
 import { findingOf, type HeaderFinding } from './header-finding.js';
+import { retryAfterSeconds } from './http-date.js';
 import type { TraceRecord } from './trace.js';
 
 /** Seconds since 1970 have passed this since 2001; no window is that long. */
@@ -50,4 +51,9 @@ export function judgeForm(answers: readonly TraceRecord[], required: boolean): H
 export function resetSeconds(record: TraceRecord): number | null {
   const value = record.reset === undefined ? null : wholeNumber(record.reset);
   return value === null || value >= timeStamp ? null : value;
+}
+
+/** The seconds that a refusal asks to wait, where `Retry-After` is present and well-formed. */
+export function retrySeconds(record: TraceRecord): number | null {
+  return record.retryAfter === undefined ? null : retryAfterSeconds(record.retryAfter, record.date);
 }

@@ -1,10 +1,10 @@
 import type { Limit } from '../target/limits.js';
 import { quotaItems } from './fields.js';
 import { findingOf, type HeaderFinding } from './header-finding.js';
-import { isRetryAfter, retryAfterSeconds } from './http-date.js';
+import { isRetryAfter } from './http-date.js';
 import { amount } from './instants.js';
 import { judgeCacheable } from './judge-cacheable.js';
-import { judgeForm, resetSeconds } from './judge-form.js';
+import { judgeForm, resetSeconds, retrySeconds } from './judge-form.js';
 import { judgePromises } from './judge-promises.js';
 import { judgeRefusedRemaining } from './judge-refused-remaining.js';
 import { judgeRemaining } from './judge-remaining.js';
@@ -58,11 +58,6 @@ function judgeLimit(answers: readonly TraceRecord[], { burst, sustained }: PlanN
     }),
     ({ limit }) => `RateLimit-Limit: ${limit ?? ''}`,
   );
-}
-
-/** The wait that a refusal asks for, in seconds. */
-function retrySeconds(record: TraceRecord): number | null {
-  return record.retryAfter === undefined ? null : retryAfterSeconds(record.retryAfter, record.date);
 }
 
 function judgeRetryAfter(

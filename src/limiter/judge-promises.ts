@@ -1,6 +1,5 @@
 import { findingOf, type HeaderFinding } from './header-finding.js';
-import { retryAfterSeconds } from './http-date.js';
-import { resetSeconds } from './judge-form.js';
+import { resetSeconds, retrySeconds } from './judge-form.js';
 import type { PlanNumbers } from './reading.js';
 import type { Trace, TraceRecord } from './trace.js';
 
@@ -42,7 +41,7 @@ export function judgePromises(trace: Trace, numbers: PlanNumbers): HeaderFinding
     ),
     ...findingOf(
       { id: 'LIMIT-05', severity: 'breach', expected: 'after Retry-After seconds requests are accepted again' },
-      after((record) => (record.retryAfter === undefined ? null : retryAfterSeconds(record.retryAfter, record.date))),
+      after(retrySeconds),
       () => `${refusedAgain} (Retry-After)`,
     ),
   ];

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { retryAfterSeconds } from '../limiter/http-date.js';
+import { resetSeconds, retrySeconds } from '../limiter/judge-form.js';
 import type { TraceRecord } from '../limiter/trace.js';
 import { driveEvenly, driveFast } from './drive.js';
 import type { Drive } from './drive.js';
@@ -60,14 +60,15 @@ const queueMs = 2_000;
 /** A limiter that counts in whole seconds may be one late. */
 const resetSlackMs = 1_050;
 
-function secondsIn(text: string | undefined): number | null {
-  return text !== undefined && /^\s*\d{1,6}\s*$/.test(text) ? Number(text) : null;
-}
+/** No wait is that long: whoever names one means something else. */
+const longestSeconds = 1e6;
 
 /** The shortest wait in seconds that a record advertises, or null: every promise has to hold. */
 export function advertisedSeconds(record: TraceRecord | undefined): number | null {
-  const after = record?.retryAfter === undefined ? null : retryAfterSeconds(record.retryAfter, record.date);
-  const said = [secondsIn(record?.reset), after].filter((seconds) => seconds !== null).filter((each) => each < 1e6);
+  if (record === undefined) return null;
+  const said = [resetSeconds(record), retrySeconds(record)]
+    .filter((seconds) => seconds !== null)
+    .filter((seconds) => seconds < longestSeconds);
   return said.length === 0 ? null : Math.min(...said);
 }
 
