@@ -38,9 +38,10 @@ test(
             },
           ];
     const unknown = check.fresh('unknown key');
+    const stranger = { name: 'an unknown key', authorization: `Bearer ${unknown}` };
     const few = operations.length < 4;
     for (const path of apiBaseUrl === null ? [] : ['/v1/units', '/v1/deals']) {
-      for (const as of [null, { name: 'an unknown key', authorization: `Bearer ${check.fresh('unknown key')}` }]) {
+      for (const as of [null, stranger]) {
         const exchange = await check.send({ path, as, base: apiBaseUrl ?? '' });
         if (isSuccess(exchange))
           check.breach({
@@ -77,7 +78,7 @@ test(
     if (check.breaches.length > 0) return;
     const nobody: Refused[] = [
       { label: 'a caller without credentials', as: null },
-      { label: 'an unknown key', as: { name: 'an unknown key', authorization: `Bearer ${unknown}` } },
+      { label: stranger.name, as: stranger },
     ];
     await judgeRefusedLeads(check, nobody);
     await judgeRefusedReplays(check, nobody);
@@ -242,8 +243,9 @@ test(
       .slice(0, 2)) {
       const path = scope === 'read:inventory' ? paths.deals : paths.units;
       const exchange = await check.ask({ path, as: name });
-      // A path that has no GET may say so before it looks at the scope.
-      if (exchange.response.status >= 400 && ![403, 405].includes(exchange.response.status)) {
+      // The methods of deals are not stated: a path without GET may say so before it looks at the scope.
+      const lacksGet = path === paths.deals && exchange.response.status === 405;
+      if (exchange.response.status >= 400 && exchange.response.status !== 403 && !lacksGet) {
         check.breach({
           expected: `403 for a ${scope} key outside its scope`,
           actual: describe(exchange),

@@ -29,10 +29,7 @@ export function mutatedKeys(key: string, unknown: string, turn: number | null): 
   const mark = Math.max(1, key.search(/[^a-z0-9]/i));
   const change = (at: number): string => key.slice(0, at) + other(key[at] ?? '') + key.slice(at + 1);
   const alike: [string, string][][] = [
-    [
-      ['an unknown key', unknown],
-      ['the word "null" as the key', 'null'],
-    ],
+    [['an unknown key', unknown]],
     [
       ['a valid key with a character added', `${key}x`],
       ['a valid key with a digit added', `${key}0`],
@@ -43,6 +40,7 @@ export function mutatedKeys(key: string, unknown: string, turn: number | null): 
       ['a valid key with a character before it', `x${key}`],
       ['a valid key without its first character', key.slice(1)],
       ['a valid key with its first character changed', change(0)],
+      ['the word "null" as the key', 'null'],
     ],
     [['a valid key without its last character', key.slice(0, -1)]],
     [['a valid key with its last character changed', change(key.length - 1)]],
