@@ -203,3 +203,10 @@ test('a document whose operation has no response at all fails DOC-02 as it is se
     reason: expect.stringContaining('/paths/~1api~1v1~1units/get/responses'),
   });
 });
+
+test('deals that have no GET may say so before they look at the scope', async () => {
+  const change = { deals: { method: 'POST', key: 'items', count: 3 } } as const;
+  const results = await judgedHonest(stranger({ change }), ['AUTH']);
+  const said = (results.get('AUTH-06')?.findings ?? []).map(({ expected }) => expected);
+  expect(said.filter((expected) => expected.includes('outside its scope'))).toEqual([]);
+});

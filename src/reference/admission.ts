@@ -21,7 +21,7 @@ function limit(by: LimitedBy, subject: string, request: FastifyRequest, reply: F
   reply.headers(limitHeaders(ruling, world.behaviour));
   if (ruling.allowed) return;
   const { has } = world.behaviour;
-  const status = has('refusal-503') ? 503 : has('refusal-403') ? 403 : 429;
+  const status = has('refusal-503') ? 503 : has('refusal-403') ? 403 : has('refusal-redirect') ? 302 : 429;
   throw new ApiFailure(status, 'rate_limited', `At most ${ruling.limit} requests in ${ruling.windowSeconds} s.`);
 }
 

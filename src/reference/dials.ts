@@ -56,7 +56,11 @@ const all = [
   ),
   dial('write-implies-read', ['no', 'yes'], 'whether a writing scope may read the same resource'),
   dial('second-unit-operation', ['post', 'put'], 'method of the second operation on units, which creates one'),
-  dial('unit-writes', ['patch-delete', 'none', 'put-delete'], 'what may be done to a single unit besides reading it'),
+  dial(
+    'unit-writes',
+    ['patch-delete', 'none', 'put-delete', 'patch-delete-later'],
+    'what may be done to a single unit besides reading it; later: taken on with 202 and done soon after',
+  ),
   dial(
     'second-lead-operation',
     ['list', 'patch'],

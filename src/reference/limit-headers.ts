@@ -54,6 +54,8 @@ function refusalHeaders(seconds: number, behaviour: Behaviour): Record<string, s
   const form = behaviour.dial('retry-after');
   if (has('retry-after-missing') || form === 'absent') return headers;
   if (has('retry-after-words')) headers['Retry-After'] = 'soon';
+  else if (has('retry-after-milliseconds')) headers['Retry-After'] = String(seconds * 1_000);
+  else if (has('retry-after-past-date')) headers['Retry-After'] = new Date(Date.now() - 60_000).toUTCString();
   else if (has('retry-after-zero')) headers['Retry-After'] = '0';
   else if (has('retry-after-disagrees')) headers['Retry-After'] = String(seconds + 10);
   // A date has whole seconds only: rounded up, so that waiting for it is always enough.

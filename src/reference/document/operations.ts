@@ -120,10 +120,11 @@ function unitOperations(behaviour: Behaviour): Described[] {
   ];
   if (dial('unit-writes') === 'none') return made;
   const method = dial('unit-writes') === 'put-delete' ? 'put' : 'patch';
+  const done = dial('unit-writes') === 'patch-delete-later' ? '202' : '200';
   const removed = {
     type: 'object',
     required: ['id', 'deleted'],
-    properties: { id: { type: 'string' }, deleted: { const: true } },
+    properties: { id: { type: 'string' }, deleted: { const: done === '200' } },
   };
   return [
     ...made,
@@ -133,7 +134,7 @@ function unitOperations(behaviour: Behaviour): Described[] {
       path: '/units/{id}',
       summary: 'Change some fields of a unit.',
       scope: 'write:inventory',
-      status: '200',
+      status: done,
       data: unit,
       parameters: [idParameter],
       body: { name: 'UnitPatch', schema: unitPatchSchema() },
@@ -144,7 +145,7 @@ function unitOperations(behaviour: Behaviour): Described[] {
       path: '/units/{id}',
       summary: 'Delete a unit.',
       scope: 'write:inventory',
-      status: '200',
+      status: done,
       data: removed,
       parameters: [idParameter],
     },

@@ -47,6 +47,9 @@ export const limitFaults = [
     also: { 'ENV-06': 'a 5xx is a breach wherever it is seen', 'ENV-05': '503 is not declared' },
   }),
   fault('refusal-403', 'LIMIT-04', 'what exceeds a limit answers 403', { also: { 'LIMIT-10': 'there is no 429' } }),
+  fault('refusal-redirect', 'LIMIT-04', 'what exceeds a limit answers 302', {
+    also: { 'LIMIT-10': 'there is no 429', 'ENV-05': '302 is not declared' },
+  }),
   fault('refusal-bare', 'LIMIT-04', 'a 429 comes without the envelope', {
     also: { ...refusal, 'ENV-04': 'the declared body is an envelope' },
   }),
@@ -57,6 +60,12 @@ export const limitFaults = [
   fault('refusal-expires-later', 'LIMIT-05', 'a 429 expires a minute later'),
   fault('retry-after-words', 'LIMIT-05', 'Retry-After says "soon"', {
     also: { 'LIMIT-10': 'Retry-After is no number to compare' },
+  }),
+  fault('retry-after-milliseconds', 'LIMIT-05', 'Retry-After is in milliseconds', {
+    also: { 'LIMIT-10': 'it disagrees with the reset' },
+  }),
+  fault('retry-after-past-date', 'LIMIT-05', 'Retry-After is a date that has passed', {
+    also: { 'LIMIT-10': 'it disagrees with the reset' },
   }),
   fault('retry-after-zero', 'LIMIT-05', 'Retry-After is always 0', {
     also: { 'LIMIT-10': 'it disagrees with the reset' },

@@ -183,6 +183,13 @@ export function unitRoutes(app: FastifyInstance, world: World): void {
     handler: (request, reply) => createUnit(request, reply, world),
   });
   if (dial('unit-writes') === 'none') return;
+  const later = dial('unit-writes') === 'patch-delete-later';
+  const done = later ? 202 : 200;
+  /** Does what was asked at once, or soon after. */
+  const carryOut = (work: () => void): void => {
+    if (later) setTimeout(work, 30).unref();
+    else work();
+  };
   app.route<{ Params: { id: string } }>({
     method: dial('unit-writes') === 'put-delete' ? 'PUT' : 'PATCH',
     url: '/api/v1/units/:id',
@@ -199,15 +206,15 @@ export function unitRoutes(app: FastifyInstance, world: World): void {
         ...(has('unit-change-spills-over') ? { model: `${found.unit.model} II` } : {}),
         updatedAt: new Date().toISOString(),
       };
-      found.tenant.units.replace(changed);
+      carryOut(() => found.tenant.units.replace(changed));
       if (has('foreign-unit-changed-though-refused') && found.tenant.slug !== callerOf(request).tenant.slug)
         throw notFound(world);
       const { key } = callerOf(request);
       if (has('unit-changed-then-refused') && key && !allowed(key, 'updateUnit', 'write:inventory', world))
         throw scopeFailure(world);
       if (changed.status === 'sold' && found.unit.status !== 'sold')
-        world.sender.emit(found.tenant.slug, 'unit.sold', showUnit(changed, behaviour));
-      return succeed(request, reply, world, 200, placed(showUnit(changed, behaviour), world));
+        carryOut(() => world.sender.emit(found.tenant.slug, 'unit.sold', showUnit(changed, behaviour)));
+      return succeed(request, reply, world, done, placed(showUnit(changed, behaviour), world));
     },
   });
   if (has('declared-delete-not-served')) return;
@@ -216,12 +223,12 @@ export function unitRoutes(app: FastifyInstance, world: World): void {
     config('deleteUnit', 'write:inventory'),
     (request, reply) => {
       const { unit, tenant } = findUnit(request.params.id, callerOf(request).tenant, world, 'foreign-unit-deleted');
-      tenant.units.remove(unit.id);
+      carryOut(() => tenant.units.remove(unit.id));
       const { key } = callerOf(request);
       if (has('unit-deleted-without-key') && key === null) throw missingKey(world);
       if (has('unit-deleted-then-refused') && key && !allowed(key, 'deleteUnit', 'write:inventory', world))
         throw scopeFailure(world);
-      return succeed(request, reply, world, 200, { id: unit.id, deleted: true });
+      return succeed(request, reply, world, done, { id: unit.id, deleted: !later });
     },
   );
 }
