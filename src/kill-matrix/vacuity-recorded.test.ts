@@ -38,7 +38,7 @@ function driven(plan: 'independent' | 'demo', limits: readonly Limit[]): LimitVe
     limits.map((limit) => fixedAnchored(limit)),
     false,
   );
-  const trace = simulateDrive(limits, 'auto', { decide, jitterMs: 5, random });
+  const trace = simulateDrive(limits, { decide, jitterMs: 5, random });
   const keyName = plan === 'demo' ? null : 'API_KEY_INDEPENDENT';
   const verdict = judgePlan({ ...trace, subject: { ...trace.subject, plan, keyName } }, 'auto');
   const leftOut = plan === 'demo' ? [{ plan: 'independent' as const, why: 'set API_KEY_INDEPENDENT' }] : [];

@@ -6,6 +6,8 @@ import { dials } from '../reference/dials.js';
 import { limitHeaders } from '../reference/limit-headers.js';
 import { Limits } from '../reference/limits.js';
 import { generousLimits } from '../reference/settings.js';
+import type { Limit } from '../target/limits.js';
+import type { LimitModel } from '../target/target.js';
 import { judgePlan } from './limit-verdicts.js';
 import { simulateDrive } from './simulated-drive.test-kit.js';
 import type { SimulatedService } from './simulated-drive.test-kit.js';
@@ -26,13 +28,14 @@ const plans = [
 /** The reference service's limiter with its headers, without the service. */
 function advertising(
   variant: Readonly<Record<string, string>>,
-  plan: (typeof plans)[number],
+  plan: readonly Limit[],
   jitterMs: number,
   seed: number,
+  kept: readonly Limit[] = plan,
 ): SimulatedService {
   const random = seededRandom(seed);
   const behaviour = readBehaviour([], variant, 1);
-  const numbers = plan.map(({ count, windowSeconds }) => ({ count, seconds: windowSeconds }));
+  const numbers = kept.map(({ count, windowSeconds }) => ({ count, seconds: windowSeconds }));
   const others = { functional: generousLimits, franchise: generousLimits, enterprise: generousLimits };
   const limits = new Limits(behaviour, { ...others, independent: numbers, demo: numbers, sandbox: numbers });
   const phaseMs = 1e12 + 6e4 * random();
@@ -55,7 +58,7 @@ function findings(variant: Readonly<Record<string, string>>): string[] {
   return plans.flatMap((plan) =>
     [5, 300].flatMap((jitterMs) =>
       Array.from({ length: rounds }, (_, round) => {
-        const drive = simulateDrive(plan, 'auto', advertising(variant, plan, jitterMs, round * 7 + jitterMs));
+        const drive = simulateDrive(plan, advertising(variant, plan, jitterMs, round * 7 + jitterMs));
         const { blames, headers } = judgePlan(drive, 'auto');
         return [...blames, ...headers].map(({ id, expected, actual }) => `${id}: ${expected}; ${actual}`);
       }).flat(),
@@ -81,3 +84,37 @@ for (const limiter of limiters) {
     }
   });
 }
+
+const sold: readonly [Limit, Limit] = [
+  { count: 600, windowSeconds: 60 },
+  { count: 100, windowSeconds: 1 },
+];
+const [long, short] = sold;
+
+/** How many of a few drives convict a service that says of itself exactly what it does, and keeps other numbers than were sold. */
+function convicted(limiter: string, kept: readonly Limit[], model: LimitModel): number {
+  return [1, 2, 3, 4].filter((seed) => {
+    const service = advertising({ limiter, 'refused-counted': seed % 2 === 0 ? 'yes' : 'no' }, sold, 5, seed, kept);
+    return judgePlan(simulateDrive(sold, service), model).blames.length > 0;
+  }).length;
+}
+
+test('a longer limit that is off is told wherever the windows lie on the clock', () => {
+  for (const factor of [0.8, 0.9, 1.1, 1.2, 1.5]) {
+    const kept = [{ ...long, count: long.count * factor }, short];
+    expect(convicted('fixed-clock', kept, 'auto'), `× ${factor}`).toBe(4);
+  }
+  expect(convicted('fixed-clock', sold, 'auto')).toBe(0);
+});
+
+test('a longer window half as long again is told, though the resets name it and keep their word', () => {
+  const kept = [{ ...long, windowSeconds: 1.5 * long.windowSeconds }, short];
+  expect(convicted('fixed-first-request', kept, 'fixed')).toBe(4);
+  expect(convicted('sliding-log', kept, 'sliding')).toBe(4);
+  const [first] = kept;
+  for (const plan of [sold, [long]]) {
+    const other = plan.length === 1 && first !== undefined ? [first] : kept;
+    const service = advertising({ limiter: 'fixed-first-request' }, plan, 5, 1, other);
+    expect(judgePlan(simulateDrive(plan, service), 'fixed').blames[0]?.id).toBe('LIMIT-01');
+  }
+});

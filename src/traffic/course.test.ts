@@ -50,10 +50,10 @@ test('nothing is driven again where that would take too long', async () => {
 });
 
 test('a repeat begins when no window looks back to the drive before, and costs that as well', () => {
-  const [rest, ...steps] = repeatSteps(limits, 'auto');
+  const [rest, ...steps] = repeatSteps(limits);
   expect(rest).toMatchObject({ kind: 'gap' });
   expect(rest?.kind === 'gap' ? rest.seconds : 0).toBeGreaterThanOrEqual(120);
-  expect(steps).toEqual(planSteps(limits, 'auto'));
-  const cost = costOf(repeatSteps(limits, 'auto')).floorSeconds - costOf(planSteps(limits, 'auto')).floorSeconds;
+  expect(steps).toEqual(planSteps(limits));
+  const cost = costOf(repeatSteps(limits)).floorSeconds - costOf(planSteps(limits)).floorSeconds;
   expect(cost).toBeGreaterThanOrEqual(120);
 });

@@ -1,6 +1,7 @@
 import type { Check } from '../run/check.js';
 import { conduct, timeoutMs } from './conduct.js';
-import type { Conducted, Stimulus, Turnstile } from './conduct.js';
+import type { Stimulus, Turnstile } from './conduct.js';
+import type { Conducted } from './take-steps.js';
 import type { RequestShape } from './lane.js';
 import type { LimitSubject, PlanTrace } from './limit-traces.js';
 import type { Step } from './plan.js';

@@ -2,8 +2,9 @@ import { judgeTraces } from '../limiter/judge-trace.js';
 import type { ReadingVerdict } from '../limiter/judge-trace.js';
 import type { Trace } from '../limiter/trace.js';
 import type { Limit } from '../target/limits.js';
-import type { DrivenStep } from './conduct.js';
+import type { DrivenStep } from './take-steps.js';
 import type { DriveProblems } from './drive-problem.js';
+import { afterIdleIndex } from './limit-traces.js';
 import type { PlanTrace } from './limit-traces.js';
 import { longAndShort } from './plan.js';
 
@@ -18,8 +19,24 @@ function lateBy(limits: readonly Limit[]): number {
   return Math.max(50, ((short ?? long).windowSeconds * 1000) / 4);
 }
 
+/** By how much of the longer window the steps of the stream after the rest may begin late, all together. */
+const waitedShare = 0.1;
+
+/** Why the stream after the rest did not keep to its window: its steps waited for their turn, or this machine stood still; else null. */
+function beganLate(trace: PlanTrace, longMs: number): string | null {
+  const from = afterIdleIndex(trace);
+  const waits = trace.conducted.steps
+    .filter((one) => one.firstIndex >= from && one.turnMs !== undefined)
+    .map((one) => Math.max(0, one.drive.startedMs - (one.turnMs ?? 0)));
+  const waitedMs = waits.reduce((sum, ms) => sum + ms, 0);
+  return waitedMs > waitedShare * longMs
+    ? `the steps after the long rest began ${(waitedMs / 1000).toFixed(1)} s late, all together`
+    : null;
+}
+
 /** The first step that was not driven as planned, in words; null where all were. */
-function offPlan({ conducted, subject }: PlanTrace): string | null {
+function offPlan(trace: PlanTrace): string | null {
+  const { conducted, subject } = trace;
   const lateMs = lateBy(subject.limits);
   const longMs = longAndShort(subject.limits).long.windowSeconds * 1000;
   const told = (one: DrivenStep): string | null => {
@@ -39,7 +56,7 @@ function offPlan({ conducted, subject }: PlanTrace): string | null {
     const words = told(one);
     if (words !== null) return `driven badly in ${one.scenario}: ${words}`;
   }
-  return null;
+  return beganLate(trace, longMs);
 }
 
 function explained(parts: readonly Trace[], limits: readonly Limit[], name: 'sliding' | 'fixed'): boolean {

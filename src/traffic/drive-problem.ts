@@ -1,4 +1,4 @@
-import type { DrivenStep } from './conduct.js';
+import type { DrivenStep } from './take-steps.js';
 import { afterIdleIndex } from './limit-traces.js';
 import type { PlanTrace } from './limit-traces.js';
 import { mostGenerous } from './plan.js';

@@ -17,7 +17,7 @@ function drives(name: string, by: 'key' | 'tenant', scope: 'auto' | 'key' | 'ten
       const random = seededRandom(round * 1000 + jitterMs);
       const decide = kind.build(random);
       const second = by === 'tenant' ? decide : kind.build(random);
-      const drive = simulateDrive(keptLimits, 'auto', { decide, jitterMs, random }, second);
+      const drive = simulateDrive(keptLimits, { decide, jitterMs, random }, second);
       return judgePlan(drive, round % 2 === 0 ? 'auto' : kind.model, scope);
     }),
   );

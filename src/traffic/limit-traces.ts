@@ -3,7 +3,7 @@ import type { Check } from '../run/check.js';
 import type { Limit } from '../target/limits.js';
 import type { KeyName, PlanName } from '../target/target.js';
 import { createTurnstile, timeoutMs } from './conduct.js';
-import type { Conducted } from './conduct.js';
+import type { Conducted } from './take-steps.js';
 import { begin, driveAgain, driveWanted, withSecondKey } from './course.js';
 import type { Course, Wanting } from './course.js';
 import { allowedToLoad } from './load-guard.js';
@@ -189,7 +189,7 @@ export function limitTraces(check: Check, wanting: Wanting): Promise<LimitTraces
       .filter((subject) => !allowed.includes(subject))
       .map((subject) => ({ plan: subject.plan, why: 'name its host in ALLOW_LOAD' }));
     const planned = allowed.map((subject) => {
-      const steps = planSteps(subject.limits, check.target.limitModel);
+      const steps = planSteps(subject.limits);
       const cost = costOf(steps);
       const more = subject.second?.keyName == null ? { requests: 0, floorSeconds: 0 } : secondKeyCost(subject.limits);
       return {
@@ -204,7 +204,7 @@ export function limitTraces(check: Check, wanting: Wanting): Promise<LimitTraces
     const turnstile = createTurnstile();
     const startedMs = performance.now();
     const begun = await Promise.all(planned.map(({ subject, steps }) => begin(check, subject, steps, turnstile)));
-    const rest = (course: Course): Step[] => repeatSteps(course.trace.subject.limits, check.target.limitModel);
+    const rest = (course: Course): Step[] => repeatSteps(course.trace.subject.limits);
     const courses = await driveWanted(
       begun,
       wanting,

@@ -1,6 +1,7 @@
 import { expect, test } from '@playwright/test';
 import type { Limit } from '../target/limits.js';
-import { advertisedSeconds, conduct, createTurnstile } from './conduct.js';
+import { conduct, createTurnstile } from './conduct.js';
+import { advertisedSeconds } from './take-steps.js';
 import { limitSubjects } from './limit-traces.js';
 import type { PlanTrace } from './limit-traces.js';
 import { judgePlan, refusalStatus, withRefusals } from './limit-verdicts.js';
@@ -16,7 +17,7 @@ async function judge(real: readonly Limit[], options: Partial<LimitedOptions> = 
   const server = await startLimited({ kind: 'fixed', limits: { demo: real }, ...options });
   const url = `${server.url}/api/demo/units?limit=1`;
   const conducted = await conduct(
-    planSteps(sold, 'auto'),
+    planSteps(sold),
     { url, headers: {} },
     { timeoutMs: 5_000, turnstile: createTurnstile() },
   );
@@ -78,7 +79,7 @@ test('one odd fall of what remains is nobody’s doing, though each of two drive
       receivedMs: 10 * index + 1,
       remaining,
     }));
-    const [step] = planSteps(sold, 'auto');
+    const [step] = planSteps(sold);
     if (step === undefined || !('scenario' in step)) throw new Error('a plan begins with requests');
     const books = { answered: 2, failed: 0, timedOut: 0, unsent: 0, sent: 2, connections: 1, startedMs: 0, endedMs: 1 };
     const late = { p50Ms: 0, p99Ms: 0, maxMs: 0 };

@@ -1,5 +1,4 @@
 import type { Limit } from '../target/limits.js';
-import type { LimitModel } from '../target/target.js';
 
 /** The scenarios by the name that reports use. */
 export type ScenarioName = 'burst' | 'sustained' | 'recovery' | 'probe' | 'boundary';
@@ -39,7 +38,7 @@ export interface RecoveryStep {
 
 /**
  * Nothing, until so long after the last heavy request, and until a stream of `leadSeconds` ends with a window as it shows in the
- * answers so far, where that costs at most `patienceSeconds`.
+ * answers so far.
  */
 export interface IdleStep {
   readonly kind: 'idle';
@@ -48,7 +47,6 @@ export interface IdleStep {
   readonly windowSeconds: number;
   /** Advertised waits up to this may speak of the shorter window. */
   readonly shortSeconds: number;
-  readonly patienceSeconds: number;
 }
 
 /** Nothing, for so long. */
@@ -139,7 +137,7 @@ function secondsOf(steps: readonly Step[]): number {
  * advertised reset; where windows begin with a request, it begins one. Then a stream within every reading up to the last request
  * that must be accepted and a few more, timed to the end of that window, and pressure that fills the next one.
  */
-export function planSteps(limits: readonly Limit[], model: LimitModel): Step[] {
+export function planSteps(limits: readonly Limit[]): Step[] {
   const { long, short } = longAndShort(limits);
   const quantum = Math.min(1, long.windowSeconds / 4);
   const spentInSeconds = Math.min(5, long.windowSeconds / 8);
@@ -159,6 +157,9 @@ export function planSteps(limits: readonly Limit[], model: LimitModel): Step[] {
   clean.push(even('boundary', last + oneMore, slow));
   const cleanSeconds = secondsOf(clean) + alignmentMarginSeconds;
   const aligned = cleanSeconds + quantum < 0.9 * long.windowSeconds;
+  // Where the stream is too long to end with a window, pressure has to last until the one that it began is over.
+  const unfinished = aligned ? 0 : long.windowSeconds - (cleanSeconds % long.windowSeconds);
+  const perSecond = short === null ? above : short.count / short.windowSeconds;
   const heavy: Step[] = [];
   if (short !== null) {
     // A lone request opens a short window, and pressure from its middle on into the next one shows what two windows hold together.
@@ -167,7 +168,12 @@ export function planSteps(limits: readonly Limit[], model: LimitModel): Step[] {
     heavy.push({ ...edge, afterFirstSeconds: 0.45 * short.windowSeconds });
   }
   heavy.push({ ...fast('burst', burstCount(limits)), enoughRefusals: Math.max(20, Math.ceil(long.count / 3)) });
-  if (short !== null) heavy.push(even('sustained', above * Math.min(2, Math.max(2 * short.windowSeconds, 0.2)), above));
+  if (short !== null) {
+    // Long enough to spend the longer limit though it be a quarter too large: its refusals then tell where windows on the clock end.
+    const spent = ((1.25 * long.count) / short.count - 2.5) * short.windowSeconds;
+    const least = Math.min(2, Math.max(2 * short.windowSeconds, 0.2));
+    heavy.push(even('sustained', above * Math.max(least, Math.min(spent, long.windowSeconds / 8)), above));
+  }
   return [
     ...heavy,
     {
@@ -183,24 +189,16 @@ export function planSteps(limits: readonly Limit[], model: LimitModel): Step[] {
       leadSeconds: aligned ? cleanSeconds : 0,
       windowSeconds: long.windowSeconds,
       shortSeconds: short === null ? 0 : Math.ceil(short.windowSeconds) + 1,
-      patienceSeconds: model === 'fixed' ? long.windowSeconds : long.windowSeconds / 3,
     },
     ...clean,
-    even(
-      'sustained',
-      above * ((1.15 * long.count) / (short === null ? above : short.count / short.windowSeconds) + quantum),
-      above,
-    ),
+    even('sustained', above * (unfinished + (1.15 * long.count) / perSecond + quantum), above),
   ];
 }
 
 /** The same steps for a key that has just gone through them: first a rest, so that no window of before has a say. */
-export function repeatSteps(limits: readonly Limit[], model: LimitModel): Step[] {
+export function repeatSteps(limits: readonly Limit[]): Step[] {
   const { long } = longAndShort(limits);
-  return [
-    { kind: 'gap', seconds: 2 * long.windowSeconds + Math.min(1, long.windowSeconds / 4) },
-    ...planSteps(limits, model),
-  ];
+  return [{ kind: 'gap', seconds: 2 * long.windowSeconds + Math.min(1, long.windowSeconds / 4) }, ...planSteps(limits)];
 }
 
 /** What steps cost, with the one request that comes before them. */

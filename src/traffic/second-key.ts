@@ -1,7 +1,8 @@
 import type { Limit } from '../target/limits.js';
 import type { KeyName } from '../target/target.js';
 import { conduct } from './conduct.js';
-import type { Conducted, ConductOptions, Stimulus } from './conduct.js';
+import type { ConductOptions, Stimulus } from './conduct.js';
+import type { Conducted } from './take-steps.js';
 import { burstCount, connectionsFor, longAndShort, shares } from './plan.js';
 import type { Cost, Step } from './plan.js';
 import { costOf } from './plan.js';

@@ -17,7 +17,7 @@ for (const [name, { build, model }] of Object.entries(conformingKinds)) {
     for (const jitterMs of [5, 50, 300]) {
       for (let round = 0; round < rounds; round += 1) {
         const random = seededRandom(round * 1000 + jitterMs);
-        const drive = simulateDrive(keptLimits, 'auto', { decide: build(random), jitterMs, random });
+        const drive = simulateDrive(keptLimits, { decide: build(random), jitterMs, random });
         const idleBeforeMs = restsMs[round % 2] ?? 0;
         for (const each of new Set(['auto', model] as const)) {
           const { blames } = judgePlan({ ...drive, idleBeforeMs }, each);
@@ -47,7 +47,7 @@ const faults: readonly (readonly [string, readonly Limit[], Readonly<Record<stri
   ['burst - 10 %', [scaled(burst, 0.9), sustained], { 'windows from the first hit': 1, 'sliding logs': 1 }],
   ['burst + 10 %', [scaled(burst, 1.1), sustained], { 'windows from the first hit': 1 }],
   ['burst + 20 %', [scaled(burst, 1.2), sustained], { 'windows from the first hit': 1 }],
-  ['sustained - 10 %', [burst, scaled(sustained, 0.9)], { 'windows by the clock': 0.9, 'sliding logs': 1 }],
+  ['sustained - 10 %', [burst, scaled(sustained, 0.9)], { 'windows by the clock': 0.75, 'sliding logs': 1 }],
   ['sustained + 20 %', [burst, scaled(sustained, 1.2)], { 'windows from the first hit': 1 }],
   ['windows x 1.5', [stretched(burst), stretched(sustained)], { 'windows by the clock': 0.5 }],
   ['no sustained limit', [burst], { 'windows from the first hit': 1, 'windows by the clock': 1, 'sliding logs': 1 }],
@@ -67,7 +67,7 @@ test('other numbers are told by the whole drive, though each scenario by itself 
           numbers.map((limit) => make(limit, random)),
           false,
         );
-        const drive = simulateDrive([burst, sustained], 'auto', { decide, jitterMs: 5, random });
+        const drive = simulateDrive([burst, sustained], { decide, jitterMs: 5, random });
         if (judgePlan(drive, 'auto').blames.length > 0) convicted += 1;
       }
       const line = `${fault} | ${kind} | ${convicted} of ${drives}`;

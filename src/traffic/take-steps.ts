@@ -1,0 +1,150 @@
+import { resetSeconds, retrySeconds } from '../limiter/judge-form.js';
+import type { TraceRecord } from '../limiter/trace.js';
+import type { Drive } from './drive.js';
+import type { EvenStep, FastStep, IdleStep, RecoveryStep, ScenarioName, Step } from './plan.js';
+
+/** One drive within a plan: which of the plan's records are its own, and how it went. */
+export interface DrivenStep {
+  readonly scenario: ScenarioName;
+  readonly step: Step;
+  readonly firstIndex: number;
+  readonly count: number;
+  /** When the step's turn came; what it waited from then on was not planned. */
+  readonly turnMs?: number;
+  readonly drive: Omit<Drive, 'records'>;
+}
+
+/** Everything that was sent with one key, in order, with the steps it belongs to. */
+export interface Conducted {
+  readonly records: readonly TraceRecord[];
+  readonly steps: readonly DrivenStep[];
+}
+
+/** What is to be done next: let time pass, or drive a step, whose drive is handed back. */
+export type Action =
+  { readonly kind: 'wait'; readonly untilMs: number } | { readonly kind: 'drive'; readonly step: FastStep | EvenStep };
+
+const recoveryTries = 3;
+/** A limiter that counts in whole seconds may be one late. */
+const resetSlackMs = 1_050;
+
+/** No wait is that long: whoever names one means something else. */
+const longestSeconds = 1e6;
+
+/** The shortest wait in seconds that a record advertises, or null: every promise has to hold. */
+export function advertisedSeconds(record: TraceRecord | undefined): number | null {
+  if (record === undefined) return null;
+  const said = [resetSeconds(record), retrySeconds(record)]
+    .filter((seconds) => seconds !== null)
+    .filter((seconds) => seconds < longestSeconds);
+  return said.length === 0 ? null : Math.min(...said);
+}
+
+/**
+ * The end of a window on the clock, as refusals advertise it; null where none speaks of the long window, or it ends where the window
+ * does that the first request opened.
+ */
+function clockEnd(records: readonly TraceRecord[], step: IdleStep): number | null {
+  const ends = records
+    .filter((record) => record.outcome === 'refused' && (advertisedSeconds(record) ?? 0) > step.shortSeconds)
+    .map((record) => record.receivedMs + ((advertisedSeconds(record) ?? 0) - 0.5) * 1000);
+  const [first] = ends;
+  const last = ends.at(-1);
+  const opened = (records[0]?.sentMs ?? 0) + step.windowSeconds * 1000;
+  if (first === undefined || last === undefined || Math.abs(last - first) > 1_100 || Math.abs(first - opened) < 1_600)
+    return null;
+  return Math.min(...ends);
+}
+
+/**
+ * When a stream of `leadSeconds` must begin to end with a window: one on the clock where refusals told of it, else the one that the
+ * last accepted request opened; null where neither is known.
+ */
+export function alignedStart(records: readonly TraceRecord[], step: IdleStep, earliestMs: number): number | null {
+  const last = records.at(-1);
+  if (last?.outcome !== 'accepted' || step.leadSeconds === 0) return null;
+  const windowMs = step.windowSeconds * 1000;
+  let startMs = (clockEnd(records, step) ?? last.sentMs + windowMs) - step.leadSeconds * 1000;
+  while (startMs < earliestMs) startMs += windowMs;
+  return startMs;
+}
+
+/**
+ * When the request leaves that is to open a window: where an earlier one was accepted that may have opened one itself, not before that
+ * one is over.
+ */
+export function anchorAt(last: TraceRecord | undefined, step: RecoveryStep, heavyMs: number): number {
+  const planned = heavyMs + step.anchorSeconds * 1000;
+  if (last?.outcome !== 'accepted' || step.anchorSeconds <= step.windowSeconds) return planned;
+  return Math.max(planned, last.receivedMs + step.windowSeconds * 1002 + 50);
+}
+
+/** Requests alone on the one connection that they need. */
+const single: FastStep = { kind: 'fast', scenario: 'recovery', count: 1, connections: 1 };
+
+/**
+ * Takes the steps one after another: says what to do next, hears of the drives that came of it, and hands back all that was conducted.
+ * `lastSentMs` is when the key was last used before; instants are those of `nowMs`. It ends early where it is told to stop.
+ */
+export function* takeSteps(
+  steps: readonly Step[],
+  nowMs: () => number,
+  lastSentMs = nowMs(),
+): Generator<Action, Conducted, Drive | 'stop' | null> {
+  const records: TraceRecord[] = [];
+  const driven: DrivenStep[] = [];
+  let heavyMs = nowMs();
+  let anyMs = lastSentMs;
+  let turnMs = heavyMs;
+  let stopped = false;
+  const keep = (step: Step & { scenario: ScenarioName }, drive: Drive | 'stop' | null): void => {
+    stopped ||= drive === 'stop';
+    if (drive === 'stop' || drive === null) return;
+    const firstIndex = records.length;
+    for (const record of drive.records) records.push({ ...record, index: firstIndex + record.index });
+    const { records: own, ...books } = drive;
+    driven.push({ scenario: step.scenario, step, firstIndex, count: own.length, turnMs, drive: books });
+    anyMs = drive.endedMs;
+    turnMs = anyMs;
+  };
+  const promised = (step: RecoveryStep): { last: TraceRecord | undefined; seconds: number; atMs: number } => {
+    const last = records.findLast((record) => record.outcome !== 'unsent');
+    const seconds = last?.outcome === 'refused' ? (advertisedSeconds(last) ?? step.windowSeconds) : 0;
+    const fromMs = seconds > 0 ? (last?.receivedMs ?? anyMs) : anyMs;
+    return { last, seconds, atMs: fromMs + seconds * 1000 + resetSlackMs };
+  };
+  const pause = function* (untilMs: number): Generator<Action, void, Drive | 'stop' | null> {
+    turnMs = Math.max(turnMs, untilMs);
+    stopped ||= (yield { kind: 'wait', untilMs }) === 'stop';
+  };
+  for (const step of steps) {
+    if (stopped) break;
+    if (step.kind === 'fast' || step.kind === 'even') {
+      keep(step, yield { kind: 'drive', step });
+      heavyMs = anyMs;
+    } else if (step.kind === 'gap') {
+      yield* pause(anyMs + step.seconds * 1000);
+    } else if (step.kind === 'idle') {
+      const earliestMs = heavyMs + step.sinceHeavySeconds * 1000;
+      yield* pause(Math.max(anyMs, alignedStart(records, step, earliestMs) ?? earliestMs));
+    } else {
+      for (let tries = 0; tries < recoveryTries && !stopped; tries += 1) {
+        const { last, seconds, atMs } = promised(step);
+        if (last?.outcome !== 'refused' || seconds > step.promptSeconds) break;
+        yield* pause(atMs);
+        if (!stopped) keep(step, yield { kind: 'drive', step: single });
+      }
+      for (let tries = 0; tries < recoveryTries && !stopped; tries += 1) {
+        const { last, seconds, atMs } = promised(step);
+        if (tries > 0 && (last?.outcome !== 'refused' || seconds > 2 * step.windowSeconds)) break;
+        // Whatever the answer asks for, after a window's silence nothing is left to refuse for where windows are what is sold.
+        const latestMs =
+          tries === 0 ? heavyMs + step.windowSeconds * 1002 + resetSlackMs : anyMs + 2 * step.windowSeconds * 1000;
+        const anchorMs = tries === 0 ? anchorAt(records.at(-1), step, heavyMs) : 0;
+        yield* pause(Math.max(Math.min(atMs, latestMs), anchorMs));
+        if (!stopped) keep(step, yield { kind: 'drive', step: single });
+      }
+    }
+  }
+  return { records, steps: driven };
+}
