@@ -29,11 +29,20 @@ export function anchoredMisfit(evidence: WindowEvidence): Misfit | null {
     const fault = fixedFault(evidence, bounds);
     if (fault !== null) return { fault, bounds };
     const opener = evidence.acceptedFrom[countBelow(accepted.sent, endHi)] ?? Infinity;
-    if (opener === Infinity) return null;
     beginLo = Math.min(firstPossible(others, endLo), firstPossible(owned, endLo));
     beginHi = opener;
     certainFrom = Math.max(beginLo, endHi);
+    if (opener === Infinity) return refusedToOpen(evidence, beginLo, certainFrom);
   }
+}
+
+/** Whether what came once the last window was certainly over was refused, where nothing accepted can have opened another one. */
+function refusedToOpen(evidence: WindowEvidence, beginLo: number, beginHi: number): Misfit | null {
+  const { limit, slack } = evidence;
+  const endLo = beginLo + (limit.windowSeconds * 1000) / (1 + slack.clockErrorRate) - slack.quantumMs;
+  const bounds = { beginLo, beginHi, endLo, endHi: Infinity };
+  const fault = fixedFault(evidence, bounds);
+  return fault?.kind === 'strict' ? { fault, bounds } : null;
 }
 
 /** The earliest instant from `fromMs` on at which one of the requests may have been decided. */

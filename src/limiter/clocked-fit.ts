@@ -28,7 +28,7 @@ function misfitAt(evidence: WindowEvidence, kind: 'fixed' | 'counter', phase: nu
   const { slack } = evidence;
   const windowMs = evidence.limit.windowSeconds * 1000;
   const width = windowMs / phases;
-  const lastMs = evidence.accepted.receivedSorted.at(-1) ?? 0;
+  const lastMs = Math.max(evidence.accepted.receivedSorted.at(-1) ?? 0, evidence.owned.sent.at(-1) ?? 0);
   const edge = (number: number): { lo: number; hi: number } => {
     const atMs = phase * width + (number - 1) * windowMs;
     const drift = Math.abs(atMs) * slack.clockErrorRate + slack.quantumMs;

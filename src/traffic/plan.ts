@@ -191,7 +191,7 @@ export function planSteps(limits: readonly Limit[]): Step[] {
       shortSeconds: short === null ? 0 : Math.ceil(short.windowSeconds) + 1,
     },
     ...clean,
-    even('sustained', above * (unfinished + (1.15 * long.count) / perSecond + quantum), above),
+    even('sustained', below * (unfinished + (1.15 * long.count) / (shares.below * perSecond) + quantum), below),
   ];
 }
 
