@@ -12,7 +12,7 @@ import type { Night } from '../traffic/soak/history.js';
 import { usualMix } from '../traffic/soak/mix.js';
 import { runSoak } from '../traffic/soak/run-soak.js';
 import type { SoakOptions, SoakReport } from '../traffic/soak/run-soak.js';
-import { soakRate } from '../traffic/soak/soak-rate.js';
+import { moreThanBearable, soakRate } from '../traffic/soak/soak-rate.js';
 import type { Arguments } from './arguments.js';
 import { assertMayLoad, faceOf, loadHeaders } from './load-face.js';
 import type { SoakWishes } from './load-options.js';
@@ -101,6 +101,8 @@ export async function loadSoak(
       say(
         `Soak of ${name}, ${face.plan}: ${ratePerSecond.toLocaleString('en')} requests a second for ${wishes.durationSeconds} s, about ${requests.toLocaleString('en')} requests; Ctrl-C ends it with a report.\n`,
       );
+      const more = moreThanBearable(ratePerSecond, face.limits, target.limitModel);
+      if (more !== null) say(`${more}\n`);
       const service = await runSoak(options);
       progress.end();
       if (!stop.signal.aborted) say('\nThe same rate against the reference service, as control…');

@@ -12,3 +12,15 @@ export function bearableRate(limits: readonly Limit[], model: LimitModel): numbe
 export function soakRate(limits: readonly Limit[], model: LimitModel): number {
   return 0.8 * bearableRate(limits, model);
 }
+
+/** What is to be expected of a rate that is more than a plan bears, in one sentence; null where it bears it, or has no numbers. */
+export function moreThanBearable(
+  ratePerSecond: number,
+  limits: readonly Limit[] | null,
+  model: LimitModel,
+): string | null {
+  const bears = limits === null ? Infinity : bearableRate(limits, model);
+  return ratePerSecond <= bears
+    ? null
+    : `That is more than the ${bears.toLocaleString('en')} a second that the plan bears: expect about ${Math.round(100 * (1 - bears / ratePerSecond))} % refusals.`;
+}

@@ -12,7 +12,7 @@ import type { Night } from './history.js';
 import { dealer, parseMix, usualMix } from './mix.js';
 import { runSoak } from './run-soak.js';
 import type { SoakReport } from './run-soak.js';
-import { soakRate } from './soak-rate.js';
+import { moreThanBearable, soakRate } from './soak-rate.js';
 import { isKept, parseThreshold, parseThresholds } from './thresholds.js';
 
 const generous = { k: [{ count: 100_000, windowSeconds: 60 }] };
@@ -62,6 +62,9 @@ test('the usual rate is one that the reading bears for hours', () => {
   ];
   expect(soakRate(limits, 'auto')).toBeCloseTo(8);
   expect(soakRate(limits, 'bucket')).toBeCloseTo(80);
+  expect(moreThanBearable(40, limits, 'auto')).toMatch(/more than the 10 a second .* 75 % refusals/);
+  for (const bearable of [moreThanBearable(10, limits, 'auto'), moreThanBearable(1e6, null, 'auto')])
+    expect(bearable).toBeNull();
 });
 
 test('a soak sends what it planned, counts it by operation and window, and says which thresholds held', async () => {
