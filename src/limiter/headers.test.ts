@@ -50,6 +50,7 @@ test('truthful headers in every form the drafts know draw no finding', () => {
     'LIMIT-05 breach',
   );
   expect(verdicts(onRefusal({ cacheControl: 'no-store, max-age=60' }))).toEqual([]);
+  expect(verdicts(onRefusal({ cacheControl: 'no-store', cdnCacheControl: 'no-store' }))).toEqual([]);
 });
 
 test('each lie is found, under its own requirement', () => {
@@ -64,6 +65,7 @@ test('each lie is found, under its own requirement', () => {
   expect(verdicts(() => ({ reset: '60000', retryAfter: '60000' }))).toContain('LIMIT-07 breach');
   expect(verdicts(() => ({ reset: '60' }))).toContain('LIMIT-07 breach');
   expect(verdicts(onRefusal({ cacheControl: 'public, max-age=30' }))).toEqual(['LIMIT-05 breach']);
+  expect(verdicts(onRefusal({ cacheControl: 'no-store', cdnCacheControl: 'max-age=30' }))).toEqual(['LIMIT-05 breach']);
   expect(verdicts(onRefusal({ expires: 'Wed, 01 Jul 2026 11:00:00 GMT' }))).toEqual(['LIMIT-05 breach']);
   expect(verdicts(onRefusal({ retryAfter: 'soon' }))).toEqual(['LIMIT-05 breach']);
 });

@@ -7,17 +7,28 @@ export function judgeCacheable(refused: readonly TraceRecord[]): HeaderFinding[]
   return findingOf(
     { id: 'LIMIT-05', severity: 'breach', expected: 'a 429 carries no explicit freshness, so that no cache stores it' },
     refused.filter((record) => record.status === 429 && isFresh(record)),
-    ({ cacheControl, expires }) =>
-      cacheControl === undefined ? `Expires: ${expires ?? ''}` : `Cache-Control: ${cacheControl}`,
+    ({ cacheControl, cdnCacheControl, expires }) => {
+      if (cdnCacheControl !== undefined && freshness(cdnCacheControl) === true)
+        return `CDN-Cache-Control: ${cdnCacheControl}`;
+      return cacheControl === undefined ? `Expires: ${expires ?? ''}` : `Cache-Control: ${cacheControl}`;
+    },
   );
 }
 
-function isFresh(record: TraceRecord): boolean {
-  const directives = directivesOf(record.cacheControl ?? '');
+/** Whether a list of directives makes an answer fresh; null where they do not say. */
+function freshness(raw: string): boolean | null {
+  const directives = directivesOf(raw);
   if (directives.has('no-store') || directives.has('no-cache')) return false;
   const shared = directives.has('private') ? undefined : directives.get('s-maxage');
   const ages = [directives.get('max-age'), shared].filter((age) => age !== undefined);
-  if (ages.length > 0) return ages.some((age) => /^"?\d+"?$/.test(age) && Number(age.replaceAll('"', '')) > 0);
+  return ages.length === 0 ? null : ages.some((age) => /^"?\d+"?$/.test(age) && Number(age.replaceAll('"', '')) > 0);
+}
+
+/** To shared caches that heed it, what is addressed to them stands above all else (RFC 9213). */
+function isFresh(record: TraceRecord): boolean {
+  if (freshness(record.cdnCacheControl ?? '') === true) return true;
+  const said = freshness(record.cacheControl ?? '');
+  if (said !== null) return said;
   const until = record.expires === undefined ? null : httpDate(record.expires);
   const now = record.date === undefined ? null : httpDate(record.date);
   return until !== null && now !== null && until > now;

@@ -20,6 +20,7 @@ export interface TraceRecord {
   readonly reset?: string;
   readonly retryAfter?: string;
   readonly cacheControl?: string;
+  readonly cdnCacheControl?: string;
   readonly expires?: string;
   readonly date?: string;
   /** Whether the body was the failure envelope; null where nobody looked. */

@@ -47,6 +47,7 @@ function refusalHeaders(seconds: number, behaviour: Behaviour): Record<string, s
   const headers: Record<string, string> = {
     'Cache-Control': has('refusal-cacheable') ? 'public, max-age=60' : 'no-store',
   };
+  if (has('refusal-cacheable-at-the-edge')) headers['CDN-Cache-Control'] = 'max-age=60';
   if (has('refusal-expires-later')) {
     delete headers['Cache-Control'];
     headers['Expires'] = new Date(Date.now() + 60_000).toUTCString();

@@ -1,7 +1,8 @@
 import type { TraceOutcome, TraceRecord } from '../limiter/trace.js';
 import type { Settled } from './lane.js';
 
-type HeaderField = 'limit' | 'policy' | 'remaining' | 'reset' | 'retryAfter' | 'cacheControl' | 'expires' | 'date';
+type HeaderField =
+  'limit' | 'policy' | 'remaining' | 'reset' | 'retryAfter' | 'cacheControl' | 'cdnCacheControl' | 'expires' | 'date';
 
 const fields: ReadonlyMap<string, HeaderField> = new Map([
   ['ratelimit-limit', 'limit'],
@@ -10,6 +11,7 @@ const fields: ReadonlyMap<string, HeaderField> = new Map([
   ['ratelimit-reset', 'reset'],
   ['retry-after', 'retryAfter'],
   ['cache-control', 'cacheControl'],
+  ['cdn-cache-control', 'cdnCacheControl'],
   ['expires', 'expires'],
   ['date', 'date'],
 ]);

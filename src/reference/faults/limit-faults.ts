@@ -57,6 +57,7 @@ export const limitFaults = [
     also: { ...refusal, 'ENV-04': 'the declared content type is JSON' },
   }),
   fault('refusal-cacheable', 'LIMIT-05', 'a 429 may be cached for a minute'),
+  fault('refusal-cacheable-at-the-edge', 'LIMIT-05', 'a 429 invites the caches of a CDN to keep it'),
   fault('refusal-expires-later', 'LIMIT-05', 'a 429 expires a minute later'),
   fault('retry-after-words', 'LIMIT-05', 'Retry-After says "soon"', {
     also: { 'LIMIT-10': 'Retry-After is no number to compare' },
