@@ -1,4 +1,5 @@
 import { countBelow } from './rank.js';
+import { coarsenessMs } from './reading.js';
 import { fixedFault, type WindowBounds, type WindowEvidence, type WindowFault } from './window-evidence.js';
 
 /** A fault of a window and where it lies. */
@@ -22,7 +23,9 @@ export function anchoredMisfit(evidence: WindowEvidence): Misfit | null {
   let certainFrom = beginLo;
   for (;;) {
     const endLo = beginLo + windowMs / (1 + slack.clockErrorRate) - slack.quantumMs;
-    const endHi = beginHi + windowMs * (1 + slack.clockErrorRate) + slack.quantumMs;
+    // A limiter that stores whole seconds may end a window up to one late, and lets in no more for it.
+    const lateMs = Math.max(slack.quantumMs, coarsenessMs(evidence.limit));
+    const endHi = beginHi + windowMs * (1 + slack.clockErrorRate) + lateMs;
     // Once nothing is certainly inside a window there is nothing left to learn.
     if (endLo <= beginHi) return null;
     const bounds = { beginLo, beginHi: Math.min(beginHi, certainFrom), endLo, endHi };

@@ -105,11 +105,15 @@ test('a longer limit that is off is told wherever the windows lie on the clock',
     expect(convicted('fixed-clock', kept, 'auto'), `× ${factor}`).toBe(4);
   }
   expect(convicted('fixed-clock', sold, 'auto')).toBe(0);
+  // A window that ends a second late may be the work of a limiter that stores whole seconds.
+  expect(convicted('fixed-first-request', [{ ...long, windowSeconds: 61 }, short], 'fixed')).toBe(0);
 });
 
-test('a longer window half as long again is told, though the resets name it and keep their word', () => {
-  const kept = [{ ...long, windowSeconds: 1.5 * long.windowSeconds }, short];
-  expect(convicted('fixed-first-request', kept, 'fixed')).toBe(4);
+test('a window that is too long is told, though the resets name it and keep their word', () => {
+  const stretched = (factor: number) => [{ ...long, windowSeconds: factor * long.windowSeconds }, short];
+  for (const factor of [1.2, 1.3, 1.5])
+    expect(convicted('fixed-first-request', stretched(factor), 'fixed'), `× ${factor}`).toBe(4);
+  const kept = stretched(1.5);
   expect(convicted('sliding-log', kept, 'sliding')).toBe(4);
   const [first] = kept;
   for (const plan of [sold, [long]]) {

@@ -31,7 +31,7 @@ function stimulusOf(subject: LimitSubject, headers: Readonly<Record<string, stri
 }
 
 /** One after the other, as though they had been conducted in one go. */
-function joined(first: Conducted, then: Conducted): Conducted {
+export function joined(first: Conducted, then: Conducted): Conducted {
   const from = first.records.length;
   return {
     records: [...first.records, ...then.records.map((record) => ({ ...record, index: record.index + from }))],

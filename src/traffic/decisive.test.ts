@@ -131,7 +131,7 @@ test('a stream whose steps begin seconds late is called too weak where that hid 
   const seen = { convicted: 0, weak: 0 };
   for (let round = 0; round < 10; round += 1) {
     const random = seededRandom(round);
-    const stallMs = (step: { scenario: string }): number => (step.scenario === 'boundary' ? 300 * (round + 1) : 0);
+    const stallMs = (step: { scenario: string }): number => (step.scenario === 'boundary' ? 600 * (round + 1) : 0);
     const drive = simulateDrive(sold, { decide: fixed(1.2), jitterMs: 5, random, stallMs });
     const { blames, weak } = judgePlan(drive, 'fixed');
     if (blames.length > 0) seen.convicted += 1;

@@ -6,7 +6,7 @@ import type { DrivenStep } from './take-steps.js';
 import type { DriveProblems } from './drive-problem.js';
 import { afterIdleIndex } from './limit-traces.js';
 import type { PlanTrace } from './limit-traces.js';
-import { longAndShort } from './plan.js';
+import { longAndShort, stepSeconds } from './plan.js';
 
 /** A limit so many times as large has to look different. */
 const factors = { beyond: 1.2, within: 0.8 } as const;
@@ -27,7 +27,7 @@ function beganLate(trace: PlanTrace, longMs: number): string | null {
   const from = afterIdleIndex(trace);
   const waits = trace.conducted.steps
     .filter((one) => one.firstIndex >= from && one.turnMs !== undefined)
-    .map((one) => Math.max(0, one.drive.startedMs - (one.turnMs ?? 0)));
+    .map((one) => Math.max(0, one.drive.startedMs - (one.turnMs ?? 0) - stepSeconds * 1000));
   const waitedMs = waits.reduce((sum, ms) => sum + ms, 0);
   return waitedMs > waitedShare * longMs
     ? `the steps after the long rest began ${(waitedMs / 1000).toFixed(1)} s late, all together`

@@ -31,7 +31,7 @@ test('a burst holds more than any reading accepts while it lasts', () => {
 test('after the idle time exactly the burst limit, counting the request that opened the window, stands before the one more', () => {
   const steps = planSteps(independent);
   const idle = steps.findIndex((step) => step.kind === 'idle');
-  expect(counted(steps, idle) - counted(steps, steps.length - 1)).toBe(599 + 5);
+  expect(counted(steps, idle) - counted(steps, steps.length - 2)).toBe(599 + 5);
 });
 
 test('idle time outlasts two of the longest windows, and what it costs is said beforehand', () => {
@@ -87,9 +87,9 @@ const idleStep: IdleStep = {
 };
 
 test('a stream is timed to the end of the window that the last request opened', () => {
-  expect(alignedStart([record({ sentMs: 75_000 })], idleStep, 121_000)).toBe(125_000);
-  expect(alignedStart([record({ sentMs: 40_000 })], idleStep, 121_000)).toBe(150_000);
-  expect(alignedStart([record({ outcome: 'refused', status: 429 })], idleStep, 0)).toBeNull();
+  expect(alignedStart([record({ sentMs: 75_000 })], idleStep, 121_000, 0)).toBe(125_000);
+  expect(alignedStart([record({ sentMs: 40_000 })], idleStep, 121_000, 0)).toBe(150_000);
+  expect(alignedStart([record({ outcome: 'refused', status: 429 })], idleStep, 0, 0)).toBeNull();
 });
 
 test('the request that opens a window does not fall into one that an earlier try may have opened', () => {
@@ -104,9 +104,16 @@ test('the request that opens a window does not fall into one that an earlier try
 
 test('windows on the clock are recognised by what refusals advertise', () => {
   const refusal = record({ sentMs: 5_000, receivedMs: 5_000, outcome: 'refused', status: 429, reset: '17' });
-  expect(alignedStart([record({}), refusal, record({ sentMs: 75_000 })], idleStep, 121_000)).toBe(
-    21_500 + 120_000 - 10_000,
-  );
+  const start = (last: Partial<TraceRecord>, openedMs = 0) =>
+    alignedStart(
+      [record({ sentMs: openedMs }), refusal, record({ sentMs: 75_000, ...last })],
+      idleStep,
+      121_000,
+      openedMs,
+    );
+  expect(start({})).toBe(21_500 + 120_000 - 10_000);
+  expect(start({ reset: '59' }), 'the last request opened one itself').toBe(75_000 + 60_000 - 10_000);
+  expect(start({}, -38_000), 'the end of the window that the first request opened').toBe(75_000 + 60_000 - 10_000);
 });
 
 test('load goes to loopback and to hosts that are named, and nowhere else', () => {
@@ -136,4 +143,16 @@ test('a drive without bounds is refused', () => {
   ] as const) {
     expect(() => assertBounded(count, seconds, connections)).toThrow(RangeError);
   }
+});
+
+test('large numbers stay within what may be driven at all, and a stream that fills a window only at full speed gets it', () => {
+  for (const count of [300_000, 600_000, 1_000_000])
+    for (const step of planSteps([{ count, windowSeconds: 60 }]))
+      if (step.kind === 'even') expect(() => assertBounded(step.count, 1, step.connections)).not.toThrow();
+  const last = planSteps([
+    { count: 580, windowSeconds: 60 },
+    { count: 10, windowSeconds: 1 },
+  ]).at(-1);
+  expect(last).toMatchObject({ kind: 'even', ratePerSecond: 10.5 });
+  expect(planSteps(independent).at(-1)).toMatchObject({ kind: 'even', ratePerSecond: 95 });
 });

@@ -1,3 +1,4 @@
+import { coarsenessMs } from '../limiter/reading.js';
 import type { Limit } from '../target/limits.js';
 
 /** The scenarios by the name that reports use. */
@@ -71,7 +72,7 @@ export const shares = { below: 0.95, above: 1.05 } as const;
 const plannedPerSecond = 2_000;
 const oneMore = 5;
 /** Opening and closing a step's connections. */
-const stepSeconds = 0.15;
+export const stepSeconds = 0.15;
 const alignmentMarginSeconds = 0.15;
 
 /** The limit over the longer window, which idling must outlast, and the one over the shorter where there are two. */
@@ -158,8 +159,10 @@ export function planSteps(limits: readonly Limit[]): Step[] {
   const cleanSeconds = secondsOf(clean) + alignmentMarginSeconds;
   const aligned = cleanSeconds + quantum < 0.9 * long.windowSeconds;
   // Where the stream is too long to end with a window, pressure has to last until the one that it began is over.
-  const unfinished = aligned ? 0 : long.windowSeconds - (cleanSeconds % long.windowSeconds);
+  const unfinished = aligned || short === null ? 0 : long.windowSeconds - (cleanSeconds % long.windowSeconds);
   const perSecond = short === null ? above : short.count / short.windowSeconds;
+  // Below the short limit its refusals can only be the long one's; unless that is so large that only all the short one lets in fills it.
+  const pressure = long.count < 0.9 * perSecond * long.windowSeconds ? below : above;
   const heavy: Step[] = [];
   if (short !== null) {
     // A lone request opens a short window, and pressure from its middle on into the next one shows what two windows hold together.
@@ -191,7 +194,15 @@ export function planSteps(limits: readonly Limit[]): Step[] {
       shortSeconds: short === null ? 0 : Math.ceil(short.windowSeconds) + 1,
     },
     ...clean,
-    even('sustained', below * (unfinished + (1.15 * long.count) / (shares.below * perSecond) + quantum), below),
+    // Slowly at first: what is refused once the window must be over, be it a second late, is then not the short limit's doing.
+    ...(short === null
+      ? []
+      : [even('sustained', slow * (coarsenessMs(long) / 1000 + 0.5 * short.windowSeconds), slow)]),
+    even(
+      'sustained',
+      pressure * (unfinished + (1.15 * long.count) / Math.min(pressure, perSecond) + quantum),
+      pressure,
+    ),
   ];
 }
 

@@ -1,6 +1,7 @@
 import type { Decide } from '../limiter/test-kit.js';
 import type { TraceRecord } from '../limiter/trace.js';
 import type { Limit } from '../target/limits.js';
+import { joined } from './course.js';
 import type { Drive } from './drive.js';
 import type { PlanTrace } from './limit-traces.js';
 import { planSteps } from './plan.js';
@@ -21,6 +22,8 @@ export interface SimulatedService {
 }
 
 const fastGapMs = 0.5;
+/** To open connections and a drive's first slot. */
+const openingMs = 150;
 
 interface Course {
   nowMs: number;
@@ -37,7 +40,7 @@ function sendingAt(step: FastStep | EvenStep, fromMs: number): number[] {
 
 function drive(course: Course, step: FastStep | EvenStep, service: SimulatedService): Drive {
   const delay = (): number => 0.2 + service.jitterMs * service.random() ** 3;
-  const startedMs = course.nowMs + 30 + (service.stallMs?.(step) ?? 0);
+  const startedMs = course.nowMs + openingMs + (service.stallMs?.(step) ?? 0);
   const flights = sendingAt(step, startedMs).map((at, index) => ({ index, sentMs: at, atMs: at + delay() }));
   const records: TraceRecord[] = [];
   for (const flight of [...flights].sort((a, b) => a.atMs - b.atMs)) {
@@ -67,8 +70,8 @@ function drive(course: Course, step: FastStep | EvenStep, service: SimulatedServ
 }
 
 /** What comes next, in records that count from 0; instants go on. */
-function go(course: Course, steps: readonly Step[], service: SimulatedService): Conducted {
-  const taken = takeSteps(steps, () => course.nowMs);
+function go(course: Course, steps: readonly Step[], service: SimulatedService, lastSentMs?: number): Conducted {
+  const taken = takeSteps(steps, () => course.nowMs, lastSentMs);
   let next = taken.next();
   while (next.done !== true) {
     const action = next.value;
@@ -85,9 +88,11 @@ function go(course: Course, steps: readonly Step[], service: SimulatedService): 
 export function simulateDrive(limits: readonly Limit[], service: SimulatedService, second?: Decide): PlanTrace {
   const course: Course = { nowMs: 1_000 * service.random() };
   const ping: Step = { kind: 'fast', scenario: 'burst', count: 1, connections: 1 };
+  const first = go(course, [ping], service);
+  const rest = go(course, planSteps(limits), service, first.records[0]?.sentMs);
   const trace: PlanTrace = {
     subject: { plan: 'independent', keyName: null, limits, url: 'http://127.0.0.1/' },
-    conducted: go(course, [ping, ...planSteps(limits)], service),
+    conducted: joined(first, rest),
     idleBeforeMs: 1e9,
     unusable: null,
   };

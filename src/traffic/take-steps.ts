@@ -28,6 +28,9 @@ const recoveryTries = 3;
 /** A limiter that counts in whole seconds may be one late. */
 const resetSlackMs = 1_050;
 
+/** A reset in whole seconds, and the way there and back. */
+const openingSlackSeconds = 1.6;
+
 /** No wait is that long: whoever names one means something else. */
 const longestSeconds = 1e6;
 
@@ -44,27 +47,38 @@ export function advertisedSeconds(record: TraceRecord | undefined): number | nul
  * The end of a window on the clock, as refusals advertise it; null where none speaks of the long window, or it ends where the window
  * does that the first request opened.
  */
-function clockEnd(records: readonly TraceRecord[], step: IdleStep): number | null {
-  const ends = records
-    .filter((record) => record.outcome === 'refused' && (advertisedSeconds(record) ?? 0) > step.shortSeconds)
-    .map((record) => record.receivedMs + ((advertisedSeconds(record) ?? 0) - 0.5) * 1000);
+function clockEnd(records: readonly TraceRecord[], step: IdleStep, openedMs: number): number | null {
+  const refusals = records.filter(
+    (record) => record.outcome === 'refused' && (advertisedSeconds(record) ?? 0) > step.shortSeconds,
+  );
+  const ends = refusals.map((record) => record.receivedMs + ((advertisedSeconds(record) ?? 0) - 0.5) * 1000);
   const [first] = ends;
   const last = ends.at(-1);
-  const opened = (records[0]?.sentMs ?? 0) + step.windowSeconds * 1000;
-  if (first === undefined || last === undefined || Math.abs(last - first) > 1_100 || Math.abs(first - opened) < 1_600)
-    return null;
+  const [slackMs, windowMs] = [openingSlackSeconds * 1000, step.windowSeconds * 1000];
+  const opened = [openedMs, records[0]?.sentMs ?? openedMs].map((atMs) => atMs + windowMs);
+  if (first === undefined || last === undefined || Math.abs(last - first) > 1_100) return null;
+  if (opened.some((end) => Math.abs(first - end) < slackMs)) return null;
+  // A window on the clock ends within its length of whatever it refuses.
+  if (first > (refusals[0]?.sentMs ?? 0) + windowMs + slackMs) return null;
   return Math.min(...ends);
 }
 
 /**
  * When a stream of `leadSeconds` must begin to end with a window: one on the clock where refusals told of it, else the one that the
- * last accepted request opened; null where neither is known.
+ * last accepted request opened, or says it did; null where neither is known. The key was first used at `openedMs`.
  */
-export function alignedStart(records: readonly TraceRecord[], step: IdleStep, earliestMs: number): number | null {
+export function alignedStart(
+  records: readonly TraceRecord[],
+  step: IdleStep,
+  earliestMs: number,
+  openedMs: number,
+): number | null {
   const last = records.at(-1);
   if (last?.outcome !== 'accepted' || step.leadSeconds === 0) return null;
   const windowMs = step.windowSeconds * 1000;
-  let startMs = (clockEnd(records, step) ?? last.sentMs + windowMs) - step.leadSeconds * 1000;
+  const opens = (resetSeconds(last) ?? 0) >= step.windowSeconds - openingSlackSeconds;
+  const end = opens ? null : clockEnd(records, step, openedMs);
+  let startMs = (end ?? last.sentMs + windowMs) - step.leadSeconds * 1000;
   while (startMs < earliestMs) startMs += windowMs;
   return startMs;
 }
@@ -126,8 +140,9 @@ export function* takeSteps(
       yield* pause(anyMs + step.seconds * 1000);
     } else if (step.kind === 'idle') {
       const earliestMs = heavyMs + step.sinceHeavySeconds * 1000;
-      yield* pause(Math.max(anyMs, alignedStart(records, step, earliestMs) ?? earliestMs));
+      yield* pause(Math.max(anyMs, alignedStart(records, step, earliestMs, lastSentMs) ?? earliestMs));
     } else {
+      const heavyEndMs = anyMs;
       for (let tries = 0; tries < recoveryTries && !stopped; tries += 1) {
         const { last, seconds, atMs } = promised(step);
         if (last?.outcome !== 'refused' || seconds > step.promptSeconds) break;
@@ -139,7 +154,9 @@ export function* takeSteps(
         if (tries > 0 && (last?.outcome !== 'refused' || seconds > 2 * step.windowSeconds)) break;
         // Whatever the answer asks for, after a window's silence nothing is left to refuse for where windows are what is sold.
         const latestMs =
-          tries === 0 ? heavyMs + step.windowSeconds * 1002 + resetSlackMs : anyMs + 2 * step.windowSeconds * 1000;
+          tries === 0 && anyMs === heavyEndMs
+            ? heavyMs + step.windowSeconds * 1002 + resetSlackMs
+            : anyMs + 2 * step.windowSeconds * 1000;
         const anchorMs = tries === 0 ? anchorAt(records.at(-1), step, heavyMs) : 0;
         yield* pause(Math.max(Math.min(atMs, latestMs), anchorMs));
         if (!stopped) keep(step, yield { kind: 'drive', step: single });
