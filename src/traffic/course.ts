@@ -4,6 +4,7 @@ import type { Stimulus, Turnstile } from './conduct.js';
 import type { Conducted } from './take-steps.js';
 import type { RequestShape } from './lane.js';
 import type { LimitSubject, PlanTrace } from './limit-traces.js';
+import { beyondBounds } from './plan.js';
 import type { Step } from './plan.js';
 import { trySecondKey } from './second-key.js';
 
@@ -65,6 +66,14 @@ export async function begin(
   if (subject.keyName !== null) headers['authorization'] = `Bearer ${check.target.keys[subject.keyName] ?? ''}`;
   // The clock began with this process, and this run has not touched the key since.
   const idleBeforeMs = (await usedBefore(check, subject)) ? 0 : performance.now();
+  const beyond = beyondBounds(steps);
+  if (beyond !== null) {
+    const conducted: Conducted = { records: [], steps: [] };
+    return {
+      stimulus: stimulusOf(subject, headers, true),
+      trace: { subject, conducted, idleBeforeMs, unusable: beyond },
+    };
+  }
   const ping: Step = { kind: 'fast', scenario: 'burst', count: 1, connections: 1 };
   let stimulus = stimulusOf(subject, headers, true);
   let asked = '?limit=1';

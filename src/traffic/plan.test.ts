@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { alignedStart, anchorAt } from './take-steps.js';
 import { allowedToLoad, assertBounded } from './load-guard.js';
-import { burstCount, costOf, mostGenerous, planSteps } from './plan.js';
+import { beyondBounds, burstCount, costOf, mostGenerous, planSteps } from './plan.js';
 import type { IdleStep, RecoveryStep, Step } from './plan.js';
 import type { TraceRecord } from '../limiter/trace.js';
 
@@ -149,6 +149,8 @@ test('large numbers stay within what may be driven at all, and a stream that fil
   for (const count of [300_000, 600_000, 1_000_000])
     for (const step of planSteps([{ count, windowSeconds: 60 }]))
       if (step.kind === 'even') expect(() => assertBounded(step.count, 1, step.connections)).not.toThrow();
+  expect(beyondBounds(planSteps(independent))).toBeNull();
+  expect(beyondBounds(planSteps([{ count: 10_000_000, windowSeconds: 60 }]))).toMatch(/at most 5,000,000 are sent/);
   const last = planSteps([
     { count: 580, windowSeconds: 60 },
     { count: 10, windowSeconds: 1 },

@@ -1,5 +1,6 @@
 import { coarsenessMs } from '../limiter/reading.js';
 import type { Limit } from '../target/limits.js';
+import { driveBounds } from './load-guard.js';
 
 /** The scenarios by the name that reports use. */
 export type ScenarioName = 'burst' | 'sustained' | 'recovery' | 'probe' | 'boundary';
@@ -219,4 +220,12 @@ export function costOf(steps: readonly Step[]): Cost {
     1,
   );
   return { requests, floorSeconds: secondsOf(steps) };
+}
+
+/** Which numbers ask for a step that is larger than `driveBounds`, in words; null where none does. */
+export function beyondBounds(steps: readonly Step[]): string | null {
+  const most = Math.max(...steps.map((step) => ('count' in step ? step.count : 0)));
+  return most <= driveBounds.requests
+    ? null
+    : `its limits ask for ${most.toLocaleString('en')} requests in one go, and at most ${driveBounds.requests.toLocaleString('en')} are sent`;
 }
