@@ -124,7 +124,9 @@ function fast(scenario: ScenarioName, count: number): FastStep {
 
 function secondsOf(steps: readonly Step[]): number {
   return steps.reduce((sum, step) => {
-    if (step.kind === 'fast') return sum + stepSeconds + step.count / plannedPerSecond;
+    // Where so many refusals are enough, nobody knows beforehand when they will have come.
+    if (step.kind === 'fast')
+      return sum + stepSeconds + (step.enoughRefusals === undefined ? step.count / plannedPerSecond : 0);
     if (step.kind === 'even')
       return sum + stepSeconds + (step.afterFirstSeconds ?? 0) + step.count / step.ratePerSecond;
     if (step.kind === 'gap') return sum + step.seconds;
