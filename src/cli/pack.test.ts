@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -17,6 +17,8 @@ test('the packed suite runs from a stranger’s project, with its declared depen
     const [archive = ''] = (await readdir(folder)).filter((name) => name.endsWith('.tgz'));
     const home = join(folder, 'project', 'node_modules', 'dealership-conformance');
     await mkdir(home, { recursive: true });
+    // A project of its own: what lies in the folders above is not to be looked at.
+    await writeFile(join(folder, 'project', 'package.json'), '{ "private": true }');
     await run('tar', ['-xzf', join(folder, archive), '-C', home, '--strip-components=1']);
     // What npm would install beside it: the production dependencies, and nothing else.
     const { stdout } = await run('npm', ['ls', '--omit=dev', '--all', '--parseable'], {
