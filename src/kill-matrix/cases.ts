@@ -26,7 +26,7 @@ export interface Case {
 const smallLimits = scaledLimits(6, 0.5);
 /** Windows long enough for two short promises in a row to be broken within one. */
 const longerLimits = { ...smallLimits, independent: scaledLimits(15, 0.5).independent };
-const shortPromises = new Set(['reset-constant', 'retry-after-zero']);
+const shortPromises = new Set(['reset-constant', 'retry-after-zero', 'retry-after-past-date']);
 
 function needsLeads(collateral: readonly { readonly id: string }[] | undefined): boolean {
   return collateral?.some(({ id }) => /^(LEAD|IDEM)-/.test(id)) === true;
