@@ -140,3 +140,33 @@ test('a stream whose steps begin seconds late is called too weak where that hid 
   expect(seen.convicted + seen.weak).toBe(10);
   expect(seen.weak).toBeGreaterThan(0);
 });
+
+test('one number that is too large does not pass off the other: it is convicted as well, or left open', () => {
+  const seen = { both: 0, open: 0 };
+  for (let round = 0; round < 20; round += 1) {
+    const random = seededRandom(round);
+    const kept = sold.map((limit) => ({ ...limit, count: limit.count * 1.2 }));
+    const decide = all(kept.map(fixedAnchored), false);
+    const drive = simulateDrive(sold, { decide, jitterMs: 20 * round, random });
+    const { blames, weak } = judgePlan(drive, 'fixed');
+    const ids = blames.map(({ id }) => id);
+    expect(ids).not.toContain('LIMIT-01');
+    if (ids.length === 2) seen.both += 1;
+    else if (weak.beyond !== null) seen.open += 1;
+  }
+  expect(seen.both + seen.open).toBe(20);
+  expect(seen.both).toBeGreaterThan(0);
+  expect(seen.open).toBeGreaterThan(0);
+});
+
+test('one number that is too large leaves the other one passed where the drive has shown it', () => {
+  for (const [which, id] of [
+    [0, 'LIMIT-02'],
+    [1, 'LIMIT-03'],
+  ] as const) {
+    const drive = simulateDrive(sold, { decide: fixed(1.2, which), jitterMs: 5, random: seededRandom(1) });
+    const { blames, weak } = judgePlan(drive, 'fixed');
+    expect(blames.map((one) => one.id)).toEqual([id]);
+    expect(weak).toEqual({ within: null, beyond: null });
+  }
+});

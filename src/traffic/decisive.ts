@@ -1,5 +1,7 @@
+import { isDeepStrictEqual } from 'node:util';
 import { judgeTraces } from '../limiter/judge-trace.js';
 import type { ReadingVerdict } from '../limiter/judge-trace.js';
+import type { Part } from '../limiter/reading.js';
 import type { Trace } from '../limiter/trace.js';
 import type { Limit } from '../target/limits.js';
 import type { DrivenStep } from './take-steps.js';
@@ -59,40 +61,58 @@ function offPlan(trace: PlanTrace): string | null {
   return beganLate(trace, longMs);
 }
 
-function explained(parts: readonly Trace[], limits: readonly Limit[], name: 'sliding' | 'fixed'): boolean {
-  return judgeTraces(parts, limits, { model: name }).readings.some((reading) => reading.admitted);
+type WindowReading = 'sliding' | 'fixed';
+
+const partOf = (limit: Limit, limits: readonly Limit[]): Part =>
+  limit === longAndShort(limits).long ? 'burst' : 'sustained';
+
+const partsAgainst = (reading: ReadingVerdict | undefined): ReadonlySet<Part | 'refusal'> =>
+  new Set(reading?.contradictions.map(({ part }) => part));
+
+/** What speaks against a reading in all that was seen. */
+function unexplained(
+  parts: readonly Trace[],
+  limits: readonly Limit[],
+  name: WindowReading,
+): ReadonlySet<Part | 'refusal'> {
+  return partsAgainst(judgeTraces(parts, limits, { model: name }).readings[0]);
+}
+
+/** The reading of windows that explains most of what was seen, or null where none was asked. */
+function nearestWindows(readings: readonly ReadingVerdict[]): WindowReading | null {
+  const count = (name: WindowReading): number => partsAgainst(readings.find((one) => one.name === name)).size;
+  const asked = (['sliding', 'fixed'] as const).filter((name) => readings.some((one) => one.name === name));
+  const [best] = asked.sort((a, b) => count(a) - count(b));
+  return best ?? null;
 }
 
 /**
- * Why a drive that did not go as planned proves nothing, about refusing too much and about refusing too little; nulls where all went as
- * planned, or what came of it is clear all the same. Clear it is where the reading of windows that explains all that was seen (`parts`, of
- * which the drive is the last) would not explain it with one of the numbers a fifth smaller, or a fifth larger: then that fault would have
- * shown.
+ * Why a drive proves nothing about refusing too much, and about refusing too little, where it did not go as planned, or where one number
+ * that is seen to be broken may hide that the other is too large; nulls where all went as planned, or what came of it is clear all the
+ * same. Clear it is where the reading of windows that explains most of what was seen (`parts`, of which the drive is the last) would
+ * explain more or less of it with one of the numbers a fifth smaller, or a fifth larger: then that fault would have shown.
  */
 export function indecisive(
   trace: PlanTrace,
   parts: readonly Trace[],
   readings: readonly ReadingVerdict[],
 ): DriveProblems {
-  const none = { within: null, beyond: null };
-  const why = offPlan(trace);
-  const name = (['sliding', 'fixed'] as const).find((one) =>
-    readings.some((reading) => reading.name === one && reading.admitted),
-  );
-  if (why === null || name === undefined) return none;
   const { limits } = trace.subject;
-  const alike = (factor: number): Limit | undefined =>
-    limits.find((limit) => {
+  const name = nearestWindows(readings);
+  const badly = offPlan(trace);
+  const seen = name === null ? new Set<Part | 'refusal'>() : unexplained(parts, limits, name);
+  const broken = limits.filter((limit) => seen.has(partOf(limit, limits)));
+  if (name === null || (badly === null && broken.length === 0)) return { within: null, beyond: null };
+  const hidden = (factor: number): string | null => {
+    const found = limits.find((limit) => {
       const other = { ...limit, count: Math.max(1, Math.round(limit.count * factor)) };
+      if (other.count === limit.count || (factor > 1 && broken.includes(limit))) return false;
       const changed = limits.map((one) => (one === limit ? other : one));
-      return other.count !== limit.count && explained(parts, changed, name);
+      return isDeepStrictEqual(unexplained(parts, changed, name), seen);
     });
-  const say = (limit: Limit | undefined, factor: number): string | null =>
-    limit === undefined
-      ? null
-      : `${why}; ${Math.round(limit.count * factor)} in ${limit.windowSeconds} s would have looked the same`;
-  return {
-    within: say(alike(factors.within), factors.within),
-    beyond: say(alike(factors.beyond), factors.beyond),
+    if (found === undefined) return null;
+    const like = `${Math.round(found.count * factor)} in ${found.windowSeconds} s would have looked the same`;
+    return `${badly ?? 'the other number is broken'}; ${like}`;
   };
+  return { within: badly === null ? null : hidden(factors.within), beyond: hidden(factors.beyond) };
 }
