@@ -1,6 +1,7 @@
 import type { Exchange } from '../http/exchange.js';
 import type { Check } from '../run/check.js';
 import { quote } from './json.js';
+import { createUnit } from './unit-creation.js';
 import { idOf, walk } from './units.js';
 import type { Walk, WalkWish } from './units.js';
 
@@ -25,14 +26,26 @@ export function lonelyLimit(total: number): number[] {
   return found === undefined ? [] : [found];
 }
 
+/** The list once it has a length of which some limit leaves one unit for the last page: where it has not, units are made for that. */
+async function divisible(check: Check, wish: WalkWish, first: Walk): Promise<Walk> {
+  let found = first;
+  for (let made = 0; made < 2; made += 1) {
+    if (!found.complete || found.items.length < 2 || lonelyLimit(found.items.length).length > 0) return found;
+    if ((await createUnit(check)) === null) return found;
+    found = await walk(check, { ...wish, limit: 50, maxPages: 40 });
+  }
+  return found;
+}
+
 /**
  * Paging as a property over page sizes: every walk ends, repeats nothing, and misses nothing that the walks before and after it show.
  * Others may write meanwhile, so a repeated or missing record counts only when it shows again in two further walks. Hands back how many
  * pages the longest walk had: where that is one, no cursor was followed.
  */
 export async function judgePaging(check: Check, wish: WalkWish, only?: readonly number[]): Promise<number> {
-  const reference = await walk(check, { ...wish, limit: 50, maxPages: 40 });
-  if (reference.pages[0]?.items === null) check.blocked(`the list could not be read: ${reference.stopped ?? ''}`);
+  const first = await walk(check, { ...wish, limit: 50, maxPages: 40 });
+  if (first.pages[0]?.items === null) check.blocked(`the list could not be read: ${first.stopped ?? ''}`);
+  const reference = only === undefined ? await divisible(check, wish, first) : first;
   const total = reference.items.length;
   const lonely = lonelyLimit(total);
   const sizes = [

@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { dials } from '../reference/dials.js';
+import type { Fault } from '../reference/faults/fault.js';
 import { faults } from '../reference/faults/faults.js';
 import { referenceDocument } from '../reference/reference-document.js';
 import { flavours, startStranger } from '../stranger/index.js';
@@ -66,49 +67,57 @@ function pinned(service: Service, limiter = 'fixed-first-request'): Service {
 
 const limited: JudgeOptions = { seed: 1, depth: 'certify', sections: ['LIMIT'] };
 
-/** Sections that every fault is judged by; the two that cost most requests only where the fault may reach them. */
+/** Sections that a fault is judged by; the two that cost most requests only where the fault may reach them. */
 const light = ['DOC', 'UNIT', 'DEAL', 'PLAN', 'DEMO', 'AUTH', 'HOOK', 'VER', 'ENV'];
 const everything = [...light, 'LEAD', 'IDEM'];
+const reachesLeads = /^(ENV|LEAD|IDEM|AUTH)-/;
+/** What is judged over the traffic of all sections needs them all. */
+const overall = /^ENV-/;
 /** Limits are waited for: unless all are asked for, so many faults of each of their requirements have to do. */
 const limitFaultsEach = 2;
-const reachesLeads = /^(ENV|LEAD|IDEM|AUTH)-/;
 
-/** Every fault of the reference service, each on its own; `allSections` judges each by all, whatever it may reach, `allLimits` takes every fault of a limit. */
+const sectionOf = (id: string): string => id.replace(/-.*/, '');
+
+/** By which sections a fault is judged: the first of each requirement by all that it may reach, others by those that they are known to break. */
+function sectionsFor(fault: Fault, first: boolean, allSections: boolean): readonly string[] {
+  const { requirement, collateral = [] } = fault;
+  const reached = reachesLeads.test(requirement) || needsLeads(collateral) ? everything : light;
+  if (allSections) return everything;
+  if (first || overall.test(requirement)) return reached;
+  return [...new Set([requirement, ...collateral.map(({ id }) => id)].map(sectionOf))];
+}
+
+/**
+ * Every fault of the reference service, each on its own; `allSections` judges each by all, whatever it may reach, `allLimits` takes every
+ * fault of a limit.
+ */
 export function faultCases({ allSections = false, allLimits = false } = {}): Case[] {
-  const perLimit = new Map<string, number>();
-  const chosen = faults.filter(({ requirement }) => {
-    if (allLimits || !requirement.startsWith('LIMIT')) return true;
-    const count = (perLimit.get(requirement) ?? 0) + 1;
-    perLimit.set(requirement, count);
-    return count <= limitFaultsEach;
-  });
-  return chosen.map((fault) => {
+  const seen = new Map<string, number>();
+  return faults.flatMap((fault): Case[] => {
+    const before = seen.get(fault.requirement) ?? 0;
+    seen.set(fault.requirement, before + 1);
     const limit = fault.requirement.startsWith('LIMIT');
-    return {
-      kind: 'fault',
-      name: fault.id,
-      requirement: fault.requirement,
-      collateral: fault.collateral ?? [],
-      warns: fault.warns === true,
-      options: limit
-        ? limited
-        : {
-            seed: 1,
-            depth: 'gate',
-            sections:
-              allSections || reachesLeads.test(fault.requirement) || needsLeads(fault.collateral) ? everything : light,
-          },
-      start: () =>
-        fault.setting === 'CONTRACT'
-          ? pinnedReference(fault.id)
-          : startReferenceService({
-              faults: [fault.id],
-              ...(fault.needs ? { variant: fault.needs } : {}),
-              ...(limit ? { limits: shortPromises.has(fault.id) ? longerLimits : smallLimits } : {}),
-            })
-              .then((service) => (limit ? pinned(service, fault.needs?.['limiter']) : service))
-              .then((service) => withSettings(service, fault.pins ?? {})),
-    };
+    if (limit && !allLimits && before >= limitFaultsEach) return [];
+    return [
+      {
+        kind: 'fault',
+        name: fault.id,
+        requirement: fault.requirement,
+        collateral: fault.collateral ?? [],
+        warns: fault.warns === true,
+        options: limit ? limited : { seed: 1, depth: 'gate', sections: sectionsFor(fault, before === 0, allSections) },
+        start: () =>
+          fault.setting === 'CONTRACT'
+            ? pinnedReference(fault.id)
+            : startReferenceService({
+                faults: [fault.id],
+                ...(fault.needs ? { variant: fault.needs } : {}),
+                ...(limit ? { limits: shortPromises.has(fault.id) ? longerLimits : smallLimits } : {}),
+              })
+                .then((service) => (limit ? pinned(service, fault.needs?.['limiter']) : service))
+                .then((service) => withSettings(service, fault.pins ?? {})),
+      },
+    ];
   });
 }
 
