@@ -71,20 +71,23 @@ const limited: JudgeOptions = { seed: 1, depth: 'certify', sections: ['LIMIT'] }
 const light = ['DOC', 'UNIT', 'DEAL', 'PLAN', 'DEMO', 'AUTH', 'HOOK', 'VER', 'ENV'];
 const everything = [...light, 'LEAD', 'IDEM'];
 const reachesLeads = /^(ENV|LEAD|IDEM|AUTH)-/;
-/** What is judged over the traffic of all sections needs them all. */
+/** What is judged over the traffic of other sections, and sections that send most kinds of it. */
 const overall = /^ENV-/;
+const traffic = ['UNIT', 'DEAL', 'LEAD', 'IDEM', 'DEMO', 'AUTH', 'ENV'];
 /** Limits are waited for: unless all are asked for, so many faults of each of their requirements have to do. */
 const limitFaultsEach = 2;
 
 const sectionOf = (id: string): string => id.replace(/-.*/, '');
 
-/** By which sections a fault is judged: the first of each requirement by all that it may reach, others by those that they are known to break. */
-function sectionsFor(fault: Fault, first: boolean, allSections: boolean): readonly string[] {
+/** By what a fault is judged: the first of each requirement by all sections that it may reach, others by the requirements that they are known to break. */
+function judgedBy(fault: Fault, first: boolean, allSections: boolean): Pick<JudgeOptions, 'sections' | 'only'> {
   const { requirement, collateral = [] } = fault;
   const reached = reachesLeads.test(requirement) || needsLeads(collateral) ? everything : light;
-  if (allSections) return everything;
-  if (first || overall.test(requirement)) return reached;
-  return [...new Set([requirement, ...collateral.map(({ id }) => id)].map(sectionOf))];
+  if (allSections) return { sections: everything };
+  if (first) return { sections: reached };
+  if (overall.test(requirement)) return { sections: traffic };
+  const only = [requirement, ...collateral.map(({ id }) => id)];
+  return { sections: only.map(sectionOf), ...(only.some((id) => overall.test(id)) ? {} : { only }) };
 }
 
 /**
@@ -105,7 +108,7 @@ export function faultCases({ allSections = false, allLimits = false } = {}): Cas
         requirement: fault.requirement,
         collateral: fault.collateral ?? [],
         warns: fault.warns === true,
-        options: limit ? limited : { seed: 1, depth: 'gate', sections: sectionsFor(fault, before === 0, allSections) },
+        options: limit ? limited : { seed: 1, depth: 'gate', ...judgedBy(fault, before === 0, allSections) },
         start: () =>
           fault.setting === 'CONTRACT'
             ? pinnedReference(fault.id)

@@ -19,6 +19,8 @@ export interface JudgeOptions {
   readonly depth: Depth;
   /** Sections to judge; all but LIMIT unless given. */
   readonly sections?: readonly string[];
+  /** Requirements to judge, of those sections; all unless given. */
+  readonly only?: readonly string[];
   readonly pacingBudgetMs?: number;
 }
 
@@ -32,8 +34,10 @@ export interface Judged {
 /** Judges a service in this process, and closes it. */
 export async function judgeService(service: Service, options: JudgeOptions): Promise<Judged> {
   const started = performance.now();
-  const checks = (await loadChecks()).filter((check) =>
-    options.sections ? options.sections.includes(check.section) : check.section !== 'LIMIT',
+  const checks = (await loadChecks()).filter(
+    (check) =>
+      (options.sections ? options.sections.includes(check.section) : check.section !== 'LIMIT') &&
+      options.only?.includes(check.id) !== false,
   );
   let requests = 0;
   const run = openRun(readTarget(service.settings, true), {
