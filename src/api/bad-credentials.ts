@@ -19,6 +19,11 @@ function other(character: string): string {
   return /[a-y0-8]/i.test(character) ? String.fromCharCode(character.charCodeAt(0) + 1) : 'a';
 }
 
+/** The text with its first character written as its code; what decodes a key before it is looked up takes it for the key. */
+function percentEncoded(text: string): string {
+  return text.replace(/^[!-~]/, (first) => `%${first.charCodeAt(0).toString(16).padStart(2, '0')}`);
+}
+
 /**
  * A key nobody was given, and a valid key with one character added, dropped or changed. Of forms that are much alike a number `turn`
  * chooses one, so that all come round where several operations are tried; null takes them all.
@@ -42,8 +47,17 @@ export function mutatedKeys(key: string, unknown: string, turn: number | null): 
       ['a valid key with its first character changed', change(0)],
       ['the word "null" as the key', 'null'],
     ],
-    [['a valid key without its last character', key.slice(0, -1)]],
-    [['a valid key with its last character changed', change(key.length - 1)]],
+    [
+      ['a valid key without its last character', key.slice(0, -1)],
+      ['a valid key with a word after it', `${key} x`],
+      ['a valid key in percent-encoding', percentEncoded(key)],
+    ],
+    [
+      ['a valid key with its last character changed', change(key.length - 1)],
+      ['a valid key with a comma and more after it', `${key},x`],
+      ['a valid key with a semicolon and more after it', `${key};x`],
+      ['a valid key with a tab and a word after it', `${key}\tx`],
+    ],
     [
       ['a valid key with a character in the middle changed', change(middle)],
       ['a valid key without a character within', key.slice(0, mark) + key.slice(mark + 1)],
