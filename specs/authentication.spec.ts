@@ -5,6 +5,7 @@ import { judgeIsolation } from '../src/api/isolation.js';
 import { isEmptyList, liveOperations } from '../src/api/operations.js';
 import type { Operation } from '../src/api/operations.js';
 import { paths } from '../src/api/paths.js';
+import { judgeRefusedUnits } from '../src/api/refused-units.js';
 import { judgeRefusedLeads, judgeRefusedReplays, judgeRefusedUnitWrites } from '../src/api/refused-writes.js';
 import type { Refused } from '../src/api/refused-writes.js';
 import { grants, scopedKeys } from '../src/api/scopes.js';
@@ -83,6 +84,7 @@ test(
     await judgeRefusedLeads(check, nobody);
     await judgeRefusedReplays(check, nobody);
     await judgeRefusedUnitWrites(check, nobody.slice(0, 1));
+    await judgeRefusedUnits(check);
   },
 );
 
@@ -165,6 +167,7 @@ test(
         .map(({ name, scope }) => ({ label: `a ${scope} key`, as: name }));
     await judgeRefusedLeads(check, without('write:leads'));
     await judgeRefusedUnitWrites(check, without('write:inventory'));
+    await judgeRefusedUnits(check);
     if (check.breaches.length > 0) return;
     for (const { scope, operation } of unclear)
       check.observe(`Is ${scope} kept from this: ${operation.name}?`, 'it cannot be told: the list is empty for all');

@@ -86,6 +86,7 @@ function admitWithKey(request: FastifyRequest, reply: FastifyReply, world: World
     const own = world.tenants.get(mainTenant);
     const late =
       ((has('lead-stored-without-key') || has('replay-needs-no-key')) && operation === 'createLead') ||
+      (has('unit-stored-without-key') && operation === 'createUnit') ||
       (has('unit-deleted-without-key') && operation === 'deleteUnit');
     if (late && presented === null && own !== undefined) {
       request.caller = { key: null, tenant: own, scopes: ['admin:*'] };
@@ -111,6 +112,7 @@ function admitWithKey(request: FastifyRequest, reply: FastifyReply, world: World
   if (!allowed(key, operation, scope, world)) {
     const late =
       (has('refusal-after-effect') && operation === 'createLead') ||
+      (has('unit-stored-then-refused') && operation === 'createUnit') ||
       (has('unit-changed-then-refused') && operation === 'updateUnit') ||
       (has('unit-deleted-then-refused') && operation === 'deleteUnit');
     if (!late) throw scopeFailure(world);

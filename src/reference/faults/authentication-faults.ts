@@ -22,6 +22,7 @@ export const authenticationFaults = [
   fault('key-middle-free', 'AUTH-01', 'characters in the middle of a key are not compared'),
   fault('lead-stored-without-key', 'AUTH-01', 'a lead without a key is stored, then refused'),
   fault('replay-needs-no-key', 'AUTH-01', 'a create that was made with a key is replayed to callers without one'),
+  fault('unit-stored-without-key', 'AUTH-01', 'a unit without a key is stored, then refused'),
   fault('unit-deleted-without-key', 'AUTH-01', 'a unit is deleted without a key, then that is refused'),
   fault('bare-401', 'AUTH-01', 'a missing key is refused without the envelope', {
     needs: vacuous,
@@ -48,6 +49,7 @@ export const authenticationFaults = [
     needs: { 'second-lead-operation': 'patch' },
   }),
   fault('refusal-after-effect', 'AUTH-03', 'a lead of a key without the scope is stored, then refused'),
+  fault('unit-stored-then-refused', 'AUTH-03', 'a unit of a key without the scope is stored, then refused'),
   fault('unit-changed-then-refused', 'AUTH-03', 'a change of a unit by a key without the scope is made, then refused'),
   fault('unit-deleted-then-refused', 'AUTH-03', 'a unit is deleted by a key without the scope, then that is refused'),
   fault('foreign-tenant-followed', 'AUTH-04', 'X-Tenant selects any tenant, whoever owns the key'),

@@ -109,7 +109,7 @@ function unitFrom(fields: Json, id: string, world: World): Unit {
 
 async function createUnit(request: FastifyRequest, reply: FastifyReply, world: World): Promise<FastifyReply> {
   const { behaviour } = world;
-  const { tenant } = callerOf(request);
+  const { tenant, key } = callerOf(request);
   const body = readJson(request, world);
   const schema = unitCreateSchema(behaviour);
   const status = Number(behaviour.dial('create-status'));
@@ -138,6 +138,9 @@ async function createUnit(request: FastifyRequest, reply: FastifyReply, world: W
     },
     world,
   );
+  if (behaviour.has('unit-stored-without-key') && key === null) throw missingKey(world);
+  if (behaviour.has('unit-stored-then-refused') && key && !allowed(key, 'createUnit', 'write:inventory', world))
+    throw scopeFailure(world);
   const shown = showUnit(outcome.record as Unit, behaviour);
   if (behaviour.has('created-unit-id-changes')) shown['id'] = freshId('unit');
   reply.header('Location', `/api/v1/units/${outcome.record.id}`);
