@@ -1,6 +1,7 @@
 import type { Exchange } from '../src/http/exchange.js';
 import { demoRecords, readDemo } from '../src/api/demo.js';
 import { asObject, differences, quote, sameJson } from '../src/api/json.js';
+import { judgeRecordedLimits } from '../src/api/recorded-lists.js';
 import { paths } from '../src/api/paths.js';
 import { shapeConflicts, shapeOf } from '../src/api/record-shape.js';
 import { dataOf } from '../src/api/envelope.js';
@@ -160,7 +161,7 @@ test(
   async ({ check }) => {
     const judged: number[] = [];
     let shown = 0;
-    for (const limit of [1, 2, 3, 5, 10, 20, 50]) {
+    for (const limit of [1, 2, 3, 5, 10, 20, 50, 100]) {
       const exchange = await readDemo(check, [['limit', String(limit)]]);
       const records = demoRecords(exchange.response?.json);
       if (records === null || !succeeded(exchange)) continue;
@@ -170,6 +171,7 @@ test(
         check.breach({ expected: `at most ${limit} units`, actual: `${records.length} units`, exchanges: [exchange] });
       }
     }
+    if (check.breaches.length === 0) await judgeRecordedLimits(check, 'demo');
     if (check.breaches.length > 0) return;
     if (judged.length === 0) return check.blocked('no demo list could be read (see DEMO-01)');
     if (shown < 2) return check.blocked(`a limit cannot be seen at work on ${shown} demo units: seed at least two`);

@@ -4,6 +4,7 @@ import { plainLead, postLead } from '../src/api/leads.js';
 import { paths } from '../src/api/paths.js';
 import { compareRecords } from '../src/api/compare-records.js';
 import { exerciseSecondUnitOperation } from '../src/api/second-unit-operation.js';
+import { judgeRecordedLimits, recordedLists } from '../src/api/recorded-lists.js';
 import { judgePaging, lonelyLimit } from '../src/api/paging.js';
 import { idOf, knownUnits, readPage, recordIn, someUnitIds, variedIds, walk } from '../src/api/units.js';
 import { personalData } from '../src/contract/personal-data.js';
@@ -60,7 +61,9 @@ test(
         exchanges: [none],
       });
     if (check.breaches.length > 0) return;
-    for (const page of (await walk(check, { limit: 50, maxPages: 40 })).pages) {
+    const known = await knownUnits(check);
+    const { pages } = known.complete ? known : await walk(check, { limit: 50, maxPages: 40 });
+    for (const page of pages) {
       const data = dataOf(page.exchange);
       if (data !== null && page.items === null)
         check.breach({
@@ -159,6 +162,7 @@ test(
       }
       if (limit === 7) break;
     }
+    if (check.breaches.length === 0) await judgeOtherFilteredLists(check);
     if (judged > 0 && filtered !== null) {
       const whole = await walk(check, { limit: 50, maxPages: 40 });
       await judgeFilterTruth(check, filtered, whole);
@@ -180,6 +184,21 @@ test(
     }
   },
 );
+
+/** One page of the filtered list under limits that no walk takes, and every filtered list that was given so far. */
+async function judgeOtherFilteredLists(check: Check): Promise<void> {
+  for (const limit of [3, 20, 100]) await readPage(check, { query: [['status', 'available']], limit });
+  for (const { exchange, records, status } of await recordedLists(check, 'production')) {
+    const other = records.find((record) => asObject(record)?.['status'] !== 'available');
+    if (status !== 'available' || other === undefined) continue;
+    check.breach({
+      expected: 'only units whose status is available',
+      actual: `${describe(exchange)} lists ${quote(idOf(other))} with status ${quote(asObject(other)?.['status'])}`,
+      exchanges: [exchange],
+    });
+    if (check.breaches.length >= 5) return;
+  }
+}
 
 /** What the filtered list calls available, the whole list must not call otherwise; what another user may have changed is read again. */
 async function judgeFilterTruth(check: Check, first: Walk, all: Walk): Promise<void> {
@@ -250,6 +269,7 @@ function limitsFor(total: number): { limit: number; maxPages: number }[] {
   const large = [Math.ceil(total * 0.75), total - 1].filter((limit) => limit > 50 && limit <= 600);
   return [
     ...[1, 2, 3, 10, 25, 50].map((limit) => ({ limit, maxPages: 4 })),
+    ...[5, 20, 100].map((limit) => ({ limit, maxPages: 1 })),
     ...lonelyLimit(total).map((limit) => ({ limit, maxPages: 40 })),
     ...large.map((limit) => ({ limit, maxPages: 1 })),
   ];
@@ -297,6 +317,7 @@ test('limit=n gives at most n units, on every page', requirement('UNIT-04', 'MUS
         });
     }
   }
+  if (check.breaches.length === 0) await judgeRecordedLimits(check, 'production');
   if (check.breaches.length > 0) return;
   if (judged.size === 0) return check.blocked('no page of the unit list could be read');
   if (shown < 2) return check.blocked(`a limit cannot be seen at work on ${shown} units: seed at least two`);

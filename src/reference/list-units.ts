@@ -45,7 +45,10 @@ function filtered(
     return has('filter-matches-prefix') ? record.status.startsWith(status) : record.status === status;
   });
   const page = pageNumber(wish, holds);
-  const lost = (has('filter-lost-on-page-two') && page >= 2) || (has('filter-lost-with-small-limit') && page >= 4);
+  const lost =
+    (has('filter-lost-with-limit-twenty') && wish.limit === 20) ||
+    (has('filter-lost-on-page-two') && page >= 2) ||
+    (has('filter-lost-with-small-limit') && page >= 4);
   return lost ? units : holds;
 }
 
@@ -53,6 +56,7 @@ function pageSize(wish: PageWish, status: string | null, query: Query, world: Wo
   const { has } = world.behaviour;
   const given = query['limit'] !== undefined;
   if (has('limit-ignored') || (has('limit-lost-on-page-two') && wish.after >= 0)) return 50;
+  if ((has('limit-lost-at-twenty') && wish.limit === 20) || (has('limit-lost-at-seven') && wish.limit === 7)) return 50;
   if (has('limit-at-least-ten')) return Math.max(10, wish.limit);
   if (given && has('limit-plus-one')) return wish.limit + 1;
   if (has('limit-lost-when-large') && Number(query['limit']) > 200) return 500;

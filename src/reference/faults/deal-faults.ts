@@ -67,6 +67,11 @@ export const demoFaults = [
   fault('demo-field-renamed', 'DEMO-03', 'demo records show price for priceCents', { needs: vacuous }),
   fault('demo-limit-ignored', 'DEMO-04', 'the demo list ignores limit'),
   fault('demo-limit-plus-one', 'DEMO-04', 'the demo list holds one unit more than asked for'),
+  fault(
+    'demo-limit-lost-at-hundred',
+    'DEMO-04',
+    'the demo list holds more than a hundred units where a hundred are asked for',
+  ),
   fault('demo-limit-at-least-five', 'DEMO-04', 'the demo list holds five units at least'),
   fault('demo-post-succeeds', 'DEMO-05', 'a POST to the demo list makes a unit'),
   fault('demo-delete-succeeds', 'DEMO-05', 'a DELETE on a demo unit answers 204'),

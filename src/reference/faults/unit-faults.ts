@@ -50,6 +50,7 @@ export const unitFaults = [
   fault('filter-lets-one-through', 'UNIT-03', 'one reserved unit far down is listed as available'),
   fault('filter-matches-prefix', 'UNIT-03', 'the filter compares beginnings, and one unit is available-soon'),
   fault('filter-relabels', 'UNIT-03', 'a filtered list shows every unit, each with the status asked for'),
+  fault('filter-lost-with-limit-twenty', 'UNIT-03', 'the filter is lost where the limit is twenty'),
   fault('filter-lost-with-small-limit', 'UNIT-03', 'the filter is lost from page four on', {
     also: { 'UNIT-05': 'a filtered walk with other page sizes shows other units' },
   }),
@@ -64,6 +65,10 @@ export const unitFaults = [
   fault('limit-at-least-ten', 'UNIT-04', 'a limit below ten gives ten', {
     also: { 'DEMO-04': 'the demo list is cut in the same place' },
   }),
+  fault('limit-lost-at-twenty', 'UNIT-04', 'a limit of twenty gives fifty', {
+    also: { 'DEMO-04': 'the demo list is cut in the same place' },
+  }),
+  fault('limit-lost-at-seven', 'UNIT-04', 'a limit of seven gives fifty'),
   fault('limit-lost-when-large', 'UNIT-04', 'a limit above 200 gives everything', { needs: { 'over-limit': 'clamp' } }),
   fault('limit-plus-one-under-filter', 'UNIT-04', 'a filtered page holds one unit more than asked for'),
   fault('paging-repeats-last', 'UNIT-05', 'each page begins with the last unit of the page before'),

@@ -47,6 +47,7 @@ export function demoRoutes(app: FastifyInstance, world: World): void {
       throw new ApiFailure(401, 'key_missing', 'Send the API key.');
     const { items } = listUnits(demoQuery(query, world), callerOf(request).tenant, world);
     const shown = items.map((item, index) => distorted(item, index, world));
+    if (has('demo-limit-lost-at-hundred') && query['limit'] === '100') shown.push(...shown.slice(0, 50));
     if (has('demo-envelope') || (has('demo-envelope-with-limit') && Number(query['limit']) > 20))
       return sendJson(reply, world, 200, { ok: true, data: { items: shown, nextCursor: null } });
     const place = dial('demo-place');

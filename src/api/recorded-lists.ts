@@ -1,0 +1,72 @@
+import { succeeded } from '../http/exchange.js';
+import type { Exchange } from '../http/exchange.js';
+import type { Check } from '../run/check.js';
+import { dataOf } from './envelope.js';
+import { demoRecords } from './demo.js';
+import { asArray } from './json.js';
+import { paths } from './paths.js';
+import { nextCursor } from './units.js';
+
+/** A unit list that this run was given, with what its query asked for. */
+export interface RecordedList {
+  readonly exchange: Exchange;
+  readonly records: readonly unknown[];
+  /** The one limit asked for, where it is a plain positive number. */
+  readonly limit: number | null;
+  /** The one status asked for. */
+  readonly status: string | null;
+}
+
+interface Asked extends RecordedList {
+  /** What the query holds besides; null where something was asked for twice. */
+  readonly rest: readonly string[] | null;
+}
+
+function asked(exchange: Exchange, records: readonly unknown[]): Asked {
+  const query = new URLSearchParams(exchange.request.path.split('?').slice(1).join('?'));
+  const names = [...query.keys()];
+  const limit = query.get('limit');
+  const rest = names.filter((name) => name !== 'limit' && name !== 'status').map((name) => query.get(name) ?? '');
+  return {
+    exchange,
+    records,
+    limit: /^[1-9]\d{0,8}$/.test(limit ?? '') ? Number(limit) : null,
+    status: query.get('status'),
+    rest: new Set(names).size === names.length ? rest : null,
+  };
+}
+
+/**
+ * Every list of units that was given so far, whoever asked. A page further on counts only where the page before it was asked for alike: what
+ * a cursor means under another limit or filter is not shown.
+ */
+export async function recordedLists(check: Check, surface: 'production' | 'demo'): Promise<readonly RecordedList[]> {
+  const { baseUrl, apiBaseUrl } = check.target;
+  const places =
+    surface === 'demo'
+      ? [`${baseUrl}${paths.demoUnits}`]
+      : [`${baseUrl}${paths.units}`, ...(apiBaseUrl === null ? [] : [`${apiBaseUrl}/v1/units`])];
+  const lists = (await check.run.exchanges()).flatMap((exchange) => {
+    const { method, url } = exchange.request;
+    if (exchange.surface !== surface || method !== 'GET' || !succeeded(exchange)) return [];
+    if (!places.includes(url.split('?', 1)[0] ?? '')) return [];
+    const records = surface === 'demo' ? demoRecords(exchange.response?.json) : asArray(dataOf(exchange)?.['items']);
+    return records === null ? [] : [asked(exchange, records)];
+  });
+  const name = (list: Asked, cursor: string | null): string => JSON.stringify([cursor, list.limit, list.status]);
+  const given = new Set(lists.map((list) => name(list, nextCursor(dataOf(list.exchange)))));
+  return lists.filter((list) => list.rest?.every((cursor) => given.has(name(list, cursor))) === true);
+}
+
+/** Holds every list that was given so far against its own limit. */
+export async function judgeRecordedLimits(check: Check, surface: 'production' | 'demo'): Promise<void> {
+  for (const { exchange, records, limit } of await recordedLists(check, surface)) {
+    if (limit === null || records.length <= limit) continue;
+    check.breach({
+      expected: `at most ${limit} units`,
+      actual: `${records.length} units`,
+      exchanges: [exchange],
+    });
+    if (check.breaches.length >= 5) return;
+  }
+}
