@@ -85,6 +85,15 @@ test('a pair says what it takes away or puts in place', () => {
   expect(pairs.find((pair) => pair.keyword === 'additionalProperties')?.invalid).toMatchObject({ a: 'abc' });
 });
 
+test('a length that the pattern states once more is broken together with it, any other by itself', () => {
+  const keywords = (pattern: string): string[] =>
+    minimalPairs({ type: 'string', pattern, minLength: 3, maxLength: 8 }, {}, 'abcde')
+      .filter((pair) => pair.keyword.endsWith('Length'))
+      .map((pair) => `${pair.id.trim()}: ${String(pair.value)}`);
+  expect(keywords('^[a-z]{3,8}$')).toEqual(['minLength and pattern: ab', 'maxLength and pattern: abcdeeeee']);
+  expect(keywords('^[a-z]+$').map((text) => text.split(':')[0])).toEqual(['minLength', 'maxLength']);
+});
+
 test('nothing is a pair where nothing can be broken', () => {
   expect(minimalPairs(true, {}, { a: 1 })).toEqual([]);
   expect(minimalPairs({}, {}, 'x')).toEqual([]);

@@ -62,7 +62,9 @@ export function bundledPairs(whole: JsonSchema, validExample: unknown): readonly
   for (const occurrence of occurrences(whole, valid)) {
     for (const breach of breachesAt(occurrence)) {
       const place = `${pointerOf(occurrence.at)} ${breach.keyword}${breach.detail}`;
-      if (found.has(place)) continue;
+      // Where the length can be broken alone, it is.
+      if (found.has(place) || (breach.withPattern && found.has(`${pointerOf(occurrence.at)} ${breach.keyword}`)))
+        continue;
       const pair = firstProven(whole, valid, occurrence, breach, place);
       if (pair) found.set(place, pair);
     }
@@ -80,6 +82,8 @@ interface Breach {
   /** The breach is a member taken away. */
   readonly removes?: true;
   readonly rank?: number;
+  /** The length and the pattern are broken by the same text: the pattern states the length once more. */
+  readonly withPattern?: true;
   /** A service may conformingly mend this breach before it validates. */
   readonly soft?: true;
 }
@@ -109,7 +113,11 @@ function breachesAt({ schema, value }: Occurrence): readonly Breach[] {
       });
     } else if (keyword === 'type') found.push(...otherTypes(without, schema));
     else if (keyword === 'pattern') found.push(...besidePatterns(without, schema, value));
-    else found.push({ keyword, detail: '', without, candidates: breachCandidates(schema, keyword, value) });
+    else {
+      found.push({ keyword, detail: '', without, candidates: breachCandidates(schema, keyword, value) });
+      if (/^(min|max)Length$/.test(keyword) && typeof value === 'string' && Object.hasOwn(schema, 'pattern'))
+        found.push(besideLengthAndPattern(keyword, schema, value));
+    }
   }
   return found;
 }
@@ -153,6 +161,26 @@ function besidePatterns(
         : texts.map((other) => ({ value: other, label: `${JSON.stringify(other)}, which is beside the pattern` })),
     rank: Math.floor(rank / 2),
   }));
+}
+
+/** A text of one kind of characters throughout, one character too short or too long for the length and thereby for the pattern. */
+function besideLengthAndPattern(keyword: string, schema: Readonly<Record<string, unknown>>, text: string): Breach {
+  const bare = Object.fromEntries(Object.entries(schema).filter(([name]) => name !== 'pattern'));
+  const points = Array.from(text);
+  const most = Number(schema[keyword]) + 1;
+  const more =
+    points.length < most && most <= 10_000 ? [`${text}${(points.at(-1) ?? 'x').repeat(most - points.length)}`] : [];
+  const like = keyword === 'maxLength' ? more : [];
+  return {
+    keyword,
+    detail: ' and pattern',
+    without: omit(bare, keyword),
+    candidates: [
+      ...like.map((value) => ({ value, label: `${String(most)} characters` })),
+      ...breachCandidates(bare, keyword, text),
+    ],
+    withPattern: true,
+  };
 }
 
 function omit(schema: Readonly<Record<string, unknown>>, keyword: string): JsonSchema {
@@ -275,7 +303,13 @@ function breaksOnly(whole: JsonSchema, invalid: unknown, occurrence: Occurrence,
   const [only] = own;
   return (
     branching ||
-    (own.length === 1 && only?.keyword === breach.keyword && only.instancePath === pointerOf(occurrence.at))
+    (own.length === 1 && only?.keyword === breach.keyword && only.instancePath === pointerOf(occurrence.at)) ||
+    (breach.withPattern === true &&
+      own.some((error) => error.keyword === breach.keyword) &&
+      own.every(
+        (error) =>
+          [breach.keyword, 'pattern'].includes(error.keyword) && error.instancePath === pointerOf(occurrence.at),
+      ))
   );
 }
 

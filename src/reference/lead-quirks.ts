@@ -74,6 +74,10 @@ const leniency: readonly (readonly [FaultName, (fields: Fields) => Fields])[] = 
       typeof fields['phone'] === 'string' ? { ...fields, phone: fields['phone'].replace(/[a-z]/gi, '5') } : fields,
   ],
   [
+    'accept-long-source',
+    (fields) => (typeof fields['source'] === 'string' ? { ...fields, source: fields['source'].slice(0, 20) } : fields),
+  ],
+  [
     'accept-undeclared-source',
     (fields) =>
       typeof fields['source'] === 'string' && !(leadSources as readonly string[]).includes(fields['source'])

@@ -25,7 +25,9 @@ export function leadCreateSchema(behaviour: Behaviour): Schema {
       source:
         dial('source') === 'listed'
           ? { type: 'string', enum: [...leadSources] }
-          : { type: 'string', minLength: 1, maxLength: 60 },
+          : has('accept-long-source')
+            ? { type: 'string', pattern: '^[a-z][a-z_-]{2,19}$', minLength: 3, maxLength: 20 }
+            : { type: 'string', minLength: 1, maxLength: 60 },
     },
     ...(dial('lead-extra-fields') === 'refused' ? { additionalProperties: false } : {}),
   };

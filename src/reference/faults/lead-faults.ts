@@ -71,6 +71,9 @@ export const leadFaults = [
   fault('accept-null-vehicle', 'LEAD-04', 'null is accepted as a vehicle'),
   fault('accept-sixteen-digits', 'LEAD-04', 'a phone of more than fifteen digits is accepted'),
   fault('accept-phone-letters', 'LEAD-04', 'a phone with letters is accepted'),
+  fault('accept-long-source', 'LEAD-04', 'a source longer than both its length and its pattern allow is accepted', {
+    needs: { source: 'free' },
+  }),
   fault('accept-undeclared-source', 'LEAD-04', 'a source outside the declared ones is accepted'),
   fault('accept-extra-fields', 'LEAD-04', 'fields that the schema excludes are accepted', {
     needs: { 'lead-extra-fields': 'refused' },
