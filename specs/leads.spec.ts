@@ -5,6 +5,7 @@ import { judgePlainLeads } from '../src/generate/plain-leads.js';
 import { judgeRefusals } from '../src/generate/refusal.js';
 import { judgeRoundTrip } from '../src/generate/round-trip.js';
 import { judgeSurvival } from '../src/generate/survival.js';
+import { judgeLeadChange } from '../src/api/lead-change.js';
 import { requirement, test } from '../src/suite.js';
 
 test(
@@ -59,6 +60,7 @@ test(
   'what was sent comes back unchanged wherever it is shown',
   requirement('LEAD-07', 'DECLARED', '§2 Lead, §4.5', { writes: true }),
   async ({ check }) => {
+    if (check.run.path === null) await judgeLeadChange(check);
     await judgeRoundTrip(check);
   },
 );

@@ -21,14 +21,24 @@ function otherThan(old: unknown, schema: Record<string, unknown> | null, mark: s
   return undefined;
 }
 
-/** A partial change that the declaration of PATCH allows and that changes what `record` shows; null where none can be made. */
-export async function visiblePatch(
+/** As `visibleChange`, for a unit. */
+export function visiblePatch(check: Check, id: string, record: Record<string, unknown>): Promise<VisiblePatch | null> {
+  return visibleChange(check, paths.unit(id), record, /^(id|vin|status|.*At|year)$/i);
+}
+
+/**
+ * A partial change that the declaration of PATCH on a path allows and that changes what `record` shows, in a field that is not `kept`;
+ * null where none can be made. `named` says which record is meant, where the path does not.
+ */
+export async function visibleChange(
   check: Check,
-  id: string,
+  path: string,
   record: Record<string, unknown>,
+  kept: RegExp,
+  named: Readonly<Record<string, unknown>> = {},
 ): Promise<VisiblePatch | null> {
   const { contract } = await check.contract();
-  const operation = contract.operation('PATCH', paths.unit(id));
+  const operation = contract.operation('PATCH', path);
   if (operation?.requestPointer == null) return null;
   const schema = follow(contract.document, operation.requestSchema, operation.requestPointer)?.node;
   const properties = asObject(schema?.['properties']) ?? {};
@@ -37,14 +47,10 @@ export async function visiblePatch(
     (a, b) => Number(typeof record[b] === 'number') - Number(typeof record[a] === 'number'),
   );
   for (const field of numbersFirst) {
-    if (hidden.has(field) || /^(id|vin|status|.*At|year)$/i.test(field)) continue;
+    if (hidden.has(field) || kept.test(field)) continue;
     const value = otherThan(record[field], follow(contract.document, properties[field], '')?.node ?? null, 'changed');
-    const body = { [field]: value };
-    if (
-      value !== undefined &&
-      value !== record[field] &&
-      contract.validateRequest('PATCH', paths.unit(id), body).length === 0
-    )
+    const body = { ...named, [field]: value };
+    if (value !== undefined && value !== record[field] && contract.validateRequest('PATCH', path, body).length === 0)
       return { field, value, body };
   }
   return null;

@@ -112,6 +112,9 @@ export const leadFaults = [
   fault('name-blanks-collapsed', 'LEAD-07', 'several blanks in a name become one', { also: changed }),
   fault('name-lower-cased', 'LEAD-07', 'a name is shown in lower case', { also: changed }),
   fault('name-cut-when-read', 'LEAD-07', 'a lead that is read shows the first 32 characters of its name'),
+  fault('lead-change-not-stored', 'LEAD-07', 'a change of a lead is answered as done and not stored', {
+    needs: { 'lead-item': 'get-patch' },
+  }),
   fault('phone-loses-plus', 'LEAD-07', 'a phone is shown without its plus sign', {
     needs: { phone: 'free' },
     also: changed,

@@ -1,0 +1,88 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Exchange } from '../http/exchange.js';
+import { describe } from '../run/check.js';
+import type { Check, Wanted } from '../run/check.js';
+import { dataOf, isSuccess } from './envelope.js';
+import { asObject, quote, sameJson } from './json.js';
+import { leadId, leadIn, plainLead, postLead } from './leads.js';
+import { paths } from './paths.js';
+import { visibleChange } from './unit-patch.js';
+import type { VisiblePatch } from './unit-patch.js';
+import { recordIn, walk } from './units.js';
+
+type Owner = Pick<Wanted, 'as' | 'tenant'>;
+type Json = Record<string, unknown>;
+
+/** A lead made for the purpose, and where the document declares that it is changed. */
+interface ChangeableLead {
+  readonly id: string;
+  readonly phone: string;
+  readonly path: string;
+  readonly named: Readonly<Record<string, unknown>>;
+  /** How it stands with its owner now; null where no declared operation shows it. */
+  look(): Promise<{ readonly exchange: Exchange; readonly record: Json } | null>;
+}
+
+/** Makes a lead that the document declares can be changed by PATCH; null where it declares none or none could be made. */
+async function changeableLead(check: Check, owner: Owner): Promise<ChangeableLead | null> {
+  const { contract } = await check.contract();
+  const has = (method: string, path: string): boolean => contract.operation(method, path) !== null;
+  if (check.target.readOnly || ![`${paths.leads}/x`, paths.leads].some((path) => has('PATCH', path))) return null;
+  const lead = await plainLead(check, owner);
+  const made = await postLead(check, lead, owner);
+  const id = isSuccess(made) ? leadId(made) : null;
+  if (id === null) return null;
+  const single = `${paths.leads}/${encodeURIComponent(id)}`;
+  const ownPath = has('PATCH', single);
+  return {
+    id,
+    phone: lead.phone,
+    path: ownPath ? single : paths.leads,
+    named: ownPath ? {} : { id },
+    async look() {
+      if (has('GET', single)) {
+        const exchange = await check.send({ ...owner, path: single });
+        const record = recordIn(dataOf(exchange), id) ?? (leadId(exchange) === id ? leadIn(exchange) : null);
+        return record === null ? null : { exchange, record };
+      }
+      if (!has('GET', paths.leads)) return null;
+      const { pages } = await walk(check, { ...owner, path: paths.leads, limit: 50, maxPages: 12 });
+      for (const { exchange, items } of pages) {
+        const record = asObject(items?.find((item) => asObject(item)?.['id'] === id));
+        if (record !== null) return { exchange, record };
+      }
+      return null;
+    },
+  };
+}
+
+/** A change of the lead in a field that a service does not set by itself. */
+function changeOf(check: Check, lead: ChangeableLead, record: Json): Promise<VisiblePatch | null> {
+  return visibleChange(check, lead.path, record, /^(id|leadId|phone|vehicleId|score|.*At)$/i, lead.named);
+}
+
+/** LEAD-07 for changes: what PATCH was answered with a success for is what is read afterwards, not what stood there before. */
+export async function judgeLeadChange(check: Check): Promise<void> {
+  const owner = { as: 'API_KEY', tenant: check.target.tenant } as const;
+  const lead = await changeableLead(check, owner);
+  const before = await lead?.look();
+  if (lead === null || before == null) return;
+  const change = await changeOf(check, lead, before.record);
+  if (change === null) return;
+  const old = before.record[change.field];
+  const changed = await check.send({ ...owner, method: 'PATCH', path: lead.path, json: change.body });
+  // 202 says that it is taken on, not that it is done; and an answer that shows the old value does not claim the new one.
+  if (!isSuccess(changed) || changed.response?.status === 202) return;
+  if (sameJson(leadIn(changed)?.[change.field], old)) return;
+  for (const waitMs of [0, 500, 2000]) {
+    if (waitMs > 0) await sleep(waitMs);
+    const after = await lead.look();
+    if (after === null || !sameJson(after.record[change.field], old)) return;
+    if (waitMs < 2000) continue;
+    check.breach({
+      expected: `${change.field} ${quote(change.value)} of a lead, as PATCH was answered with a success`,
+      actual: `${describe(after.exchange)} shows ${quote(old)} as before, three times in a row`,
+      exchanges: [before.exchange, changed, after.exchange],
+    });
+  }
+}
