@@ -5,6 +5,7 @@ import type { KeyName } from '../target/target.js';
 import { dealsIn } from './deals.js';
 import { dataOf, isClientError, isSuccess } from './envelope.js';
 import { asArray, asObject, differences, quote, sameJson } from './json.js';
+import { judgeForeignLeadChange } from './lead-change.js';
 import { leadId, plainLead, postLead } from './leads.js';
 import { paths } from './paths.js';
 import { createUnit, unitCreation } from './unit-creation.js';
@@ -74,6 +75,13 @@ export async function judgeIsolation(check: Check): Promise<void> {
         await leadAcross(check, other, mine),
         await unitAcross(check, mine, other),
       ];
+  if (!target.readOnly)
+    await judgeForeignLeadChange(
+      check,
+      headersFor(mine, other).map((tenant) => ({ as: mine.key, tenant })),
+      { as: other.key, tenant: other.tenant },
+      other.key,
+    );
   if (!apart && !written.includes(true) && check.breaches.length === 0)
     check.blocked(
       'both tenants show the same units, and nothing could be made in one to be looked for in the other: nothing tells them apart',

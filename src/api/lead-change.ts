@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Exchange } from '../http/exchange.js';
 import { describe } from '../run/check.js';
 import type { Check, Wanted } from '../run/check.js';
-import { dataOf, isSuccess } from './envelope.js';
+import { dataOf, isClientError, isSuccess } from './envelope.js';
 import { asObject, quote, sameJson } from './json.js';
 import { leadId, leadIn, plainLead, postLead } from './leads.js';
 import { paths } from './paths.js';
@@ -19,6 +19,8 @@ interface ChangeableLead {
   readonly phone: string;
   readonly path: string;
   readonly named: Readonly<Record<string, unknown>>;
+  /** Whether another caller has a lead of this id, too, or may have one as the id is short. */
+  isTakenFor(other: Owner): Promise<boolean>;
   /** How it stands with its owner now; null where no declared operation shows it. */
   look(): Promise<{ readonly exchange: Exchange; readonly record: Json } | null>;
 }
@@ -39,6 +41,10 @@ async function changeableLead(check: Check, owner: Owner): Promise<ChangeableLea
     phone: lead.phone,
     path: ownPath ? single : paths.leads,
     named: ownPath ? {} : { id },
+    async isTakenFor(other) {
+      if (!has('GET', single)) return id.length < 8;
+      return isSuccess(await check.send({ ...other, path: single }));
+    },
     async look() {
       if (has('GET', single)) {
         const exchange = await check.send({ ...owner, path: single });
@@ -84,5 +90,46 @@ export async function judgeLeadChange(check: Check): Promise<void> {
       actual: `${describe(after.exchange)} shows ${quote(old)} as before, three times in a row`,
       exchanges: [before.exchange, changed, after.exchange],
     });
+  }
+}
+
+/** Tries to change the other tenant's lead, one made for the purpose. */
+export async function judgeForeignLeadChange(
+  check: Check,
+  wishes: readonly Owner[],
+  owner: Owner,
+  name: string,
+): Promise<void> {
+  const lead = await changeableLead(check, owner);
+  if (lead === null) return;
+  for (const wish of wishes) {
+    // Two tenants may number their leads alike, and nobody's own lead is to be changed.
+    if (await lead.isTakenFor(wish)) continue;
+    const tries: Exchange[] = [];
+    // A service may move a new lead on by itself once, but not twice in a row to what was sent.
+    for (let round = 0; round < 2; round += 1) {
+      const before = await lead.look();
+      const change = await changeOf(check, lead, before?.record ?? { status: '', name: '' });
+      if (change === null) return;
+      const tried = await check.send({ ...wish, method: 'PATCH', path: lead.path, json: change.body });
+      if (isSuccess(tried) && leadIn(tried)?.['phone'] === lead.phone) {
+        check.breach({
+          expected: `a change of a lead made with ${name} to be refused to another tenant's key`,
+          actual: `${describe(tried)} shows that lead`,
+          exchanges: [tried],
+        });
+        return;
+      }
+      const after = before === null ? null : await lead.look();
+      if (after === null || !sameJson(after.record[change.field], change.value)) break;
+      tries.push(tried, after.exchange);
+      if (round === 0) continue;
+      check.breach({
+        expected: `a lead made with ${name} never to be changed with another tenant's key`,
+        actual: `${describe(tried)}${isClientError(tried) ? ', refused' : ''}, and its ${change.field} is now ${quote(change.value)}, as was the one before it`,
+        exchanges: tries,
+      });
+      return;
+    }
   }
 }

@@ -70,6 +70,15 @@ export const authenticationFaults = [
   ),
   fault('foreign-unit-deleted', 'AUTH-04', 'another tenant’s unit can be deleted by its id'),
   fault('foreign-cursor-followed', 'AUTH-04', 'a cursor of another tenant shows that tenant’s units'),
+  fault('foreign-lead-changed', 'AUTH-04', 'another tenant’s lead can be changed by its id', {
+    needs: { 'lead-item': 'get-patch' },
+  }),
+  fault(
+    'foreign-lead-changed-though-refused',
+    'AUTH-04',
+    'a change of another tenant’s lead is refused and carried out',
+    { needs: { 'lead-item': 'get-patch' } },
+  ),
   fault('foreign-lead-by-id', 'AUTH-04', 'another tenant’s lead can be read by its id'),
   fault('foreign-unit-listed', 'AUTH-04', 'the unit list ends with a unit of another tenant', {
     also: { 'UNIT-06': 'the foreign unit cannot be read by itself' },

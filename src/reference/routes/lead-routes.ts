@@ -152,24 +152,33 @@ async function createLead(request: FastifyRequest, reply: FastifyReply, world: W
   return succeed(request, reply, world, outcome.status, placed(shown, world));
 }
 
-function findLead(id: string, tenant: TenantStore, world: World): Lead {
-  const owners = world.behaviour.has('foreign-lead-by-id') ? [tenant, ...world.tenants.values()] : [tenant];
-  const lead = owners.map((owner) => owner.leads.get(id)).find((one) => one !== undefined);
-  if (lead === undefined)
+function findLead(
+  id: string,
+  tenant: TenantStore,
+  world: World,
+  open = world.behaviour.has('foreign-lead-by-id'),
+): { lead: Lead; owner: TenantStore } {
+  const owners = open ? [tenant, ...world.tenants.values()] : [tenant];
+  const owner = owners.find((one) => one.leads.get(id) !== undefined);
+  const lead = owner?.leads.get(id);
+  if (owner === undefined || lead === undefined)
     throw new ApiFailure(Number(world.behaviour.dial('unknown-id-status')), 'lead_not_found', 'There is no such lead.');
-  return lead;
+  return { lead, owner };
 }
 
 function changeLead(request: FastifyRequest, reply: FastifyReply, id: string | null, world: World): FastifyReply {
   const { tenant } = callerOf(request);
-  if (id !== null) findLead(id, tenant, world);
+  const { has } = world.behaviour;
+  const open = has('foreign-lead-changed') || has('foreign-lead-changed-though-refused');
+  if (id !== null) findLead(id, tenant, world, open);
   const body = readJson(request, world);
   const found = violations(leadPatchSchema(id === null), body);
   if (found.length > 0) throw invalid(world, found);
   const fields = body as Json;
-  const lead = findLead(id ?? String(fields['id']), tenant, world);
+  const { lead, owner } = findLead(id ?? String(fields['id']), tenant, world, open);
   const changed: Lead = { ...lead, status: String(fields['status']), updatedAt: new Date().toISOString() };
-  if (!world.behaviour.has('lead-change-not-stored')) tenant.leads.replace(changed);
+  if (!has('lead-change-not-stored')) owner.leads.replace(changed);
+  if (has('foreign-lead-changed-though-refused') && owner !== tenant) throw foreignTenantFailure(world);
   if (changed.status !== lead.status && (changed.status === 'qualified' || changed.status === 'converted')) {
     world.sender.emit(tenant.slug, `lead.${changed.status}`, showLead(changed));
   }
@@ -209,7 +218,7 @@ export function leadRoutes(app: FastifyInstance, world: World): void {
   app.get<{ Params: { id: string } }>('/api/v1/leads/:id', config('getLead', 'read:leads'), (request, reply) => {
     if (has('declared-lead-read-not-served'))
       throw new ApiFailure(405, 'method_not_allowed', 'This path does not have that method.');
-    const lead = findLead(request.params.id, callerOf(request).tenant, world);
+    const { lead } = findLead(request.params.id, callerOf(request).tenant, world);
     return succeed(request, reply, world, 200, placed(showReadLead(lead, behaviour), world));
   });
   if (dial('lead-item') !== 'get-patch') return;
