@@ -1,5 +1,6 @@
 import type { Exchange } from '../src/http/exchange.js';
 import { demoRecords, readDemo } from '../src/api/demo.js';
+import { judgeDemoLead, watchProduction } from '../src/api/demo-writes.js';
 import { asObject, differences, quote, sameJson } from '../src/api/json.js';
 import { judgeRecordedLimits } from '../src/api/recorded-lists.js';
 import { paths } from '../src/api/paths.js';
@@ -230,6 +231,11 @@ test(
       { method: 'PATCH', path: `${paths.demoUnits}/${encodeURIComponent(id)}`, json: { status: 'conformance' } },
       { method: 'DELETE', path: `${paths.demoUnits}/${encodeURIComponent(id)}` },
     ];
+    const judgeProduction = await watchProduction(check, {
+      ids: records.map(idOf).filter((one) => one !== null),
+      made: unit.id,
+      status: 'conformance',
+    });
     const credentials = check.target.keys.API_KEY === undefined ? [null] : [null, 'API_KEY' as const];
     for (const as of credentials) {
       for (const write of writes) {
@@ -253,7 +259,9 @@ test(
         exchanges: [before, after],
       });
     }
+    await judgeProduction();
     await judgeDemoDeletions(check);
+    await judgeDemoLead(check, id);
     if (records.length === 0)
       return check.blocked('the demo list shows no unit that a write could change or delete: seed at least one');
   },

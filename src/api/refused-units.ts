@@ -5,8 +5,7 @@ import { isClientError } from './envelope.js';
 import { asObject, quote } from './json.js';
 import { paths } from './paths.js';
 import { unitCreation } from './unit-creation.js';
-import { unitsIfReadable, walk } from './units.js';
-import type { Walk } from './units.js';
+import { unitsIfReadable, wholeList } from './units.js';
 
 /** The creates of units that this check sent as somebody who may not, and that were refused. */
 async function refusedCreates(check: Check): Promise<Exchange[]> {
@@ -27,12 +26,6 @@ function bodyOf(exchange: Exchange): Record<string, unknown> | null {
   } catch {
     return null;
   }
-}
-
-/** The whole list, in as few pages as the service gives. */
-async function wholeList(check: Check): Promise<Walk> {
-  const wide = await walk(check, { limit: 100, maxPages: 20 });
-  return wide.pages[0]?.items === null ? walk(check, { limit: 50, maxPages: 40 }) : wide;
 }
 
 /**

@@ -7,7 +7,7 @@ import type { Difference } from './json.js';
 import { paths } from './paths.js';
 import { createdUnitId, unitCreation } from './unit-creation.js';
 import { visiblePatch } from './unit-patch.js';
-import { idOf, recordIn, unitsIfReadable, walk } from './units.js';
+import { idOf, recordIn, unitsIfReadable, walk, wholeList } from './units.js';
 
 /** Numbers inside objects that were sent and are shown as other numbers. */
 export function numbersWithin(sent: unknown, record: Record<string, unknown> | null): Difference[] {
@@ -196,7 +196,7 @@ async function judgeDeletion(check: Check, id: string): Promise<void> {
   if (!isSuccess(deleted) || deleted.response?.status === 202 || before === null) return;
   const after = await check.send({ path });
   const still = recordIn(dataOf(after), id);
-  const listed = (await walk(check, { limit: 50, maxPages: 40 })).items.find((item) => idOf(item) === id);
+  const listed = (await wholeList(check)).items.find((item) => idOf(item) === id);
   const left = still ?? asObject(listed);
   if (left !== null && sameJson(left['status'], before['status']) && differences(before, left).length === 0) {
     check.breach({

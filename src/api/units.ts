@@ -135,6 +135,12 @@ export async function walk(check: Check, wish: WalkWish): Promise<Walk> {
   }
 }
 
+/** The whole unit list, in as few pages as the service gives. */
+export async function wholeList(check: Check): Promise<Walk> {
+  const wide = await walk(check, { limit: 100, maxPages: 40 });
+  return wide.pages[0]?.items === null ? walk(check, { limit: 50, maxPages: 40 }) : wide;
+}
+
 /** The string id of a record, or null. */
 export function idOf(record: unknown): string | null {
   const id = asObject(record)?.['id'];

@@ -77,5 +77,19 @@ export const demoFaults = [
   fault('demo-delete-succeeds', 'DEMO-05', 'a DELETE on a demo unit answers 204'),
   fault('demo-delete-carried-out', 'DEMO-05', 'a DELETE on a demo unit answers 405 and deletes it'),
   fault('demo-patch-succeeds', 'DEMO-05', 'a PATCH on a demo unit changes it'),
+  fault(
+    'demo-patch-reaches-production',
+    'DEMO-05',
+    'a PATCH on a demo unit is refused and changes that of production',
+    {
+      also: { 'ENV-04': 'production then shows a status that is not declared' },
+    },
+  ),
+  fault(
+    'demo-delete-reaches-production',
+    'DEMO-05',
+    'a DELETE on a demo unit is refused and deletes that of production',
+  ),
+  fault('demo-lead-taken', 'DEMO-05', 'a lead can be made through the demo'),
   fault('demo-put-succeeds', 'DEMO-05', 'a PUT on the demo list answers 200'),
 ] as const;

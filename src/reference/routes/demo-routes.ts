@@ -1,9 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import { ApiFailure } from '../api-failure.js';
 import { sendJson } from '../answers.js';
+import type { Unit } from '../data/records.js';
 import { listUnits } from '../list-units.js';
 import type { Query } from '../paging.js';
 import { callerOf } from '../request-state.js';
+import { showListedUnit } from '../show-records.js';
 import type { World } from '../world.js';
 
 type Json = Record<string, unknown>;
@@ -40,12 +42,18 @@ function demoQuery(query: Query, world: World): Query {
 /** Adds the demo list. */
 export function demoRoutes(app: FastifyInstance, world: World): void {
   const { has, dial } = world.behaviour;
+  const tenant = world.tenants.values().next().value;
+  /** Units that the demo goes on showing as they were. */
+  const kept = new Map<string, Unit>();
   app.get('/api/demo/units', { config: { operation: 'demoUnits' } }, (request, reply) => {
     const query = request.query as Query;
     if (has('demo-absent')) throw new ApiFailure(404, 'not_found', 'There is nothing here.');
     if (has('demo-needs-key') || (has('demo-limit-needs-key') && query['limit'] !== undefined))
       throw new ApiFailure(401, 'key_missing', 'Send the API key.');
     const { items } = listUnits(demoQuery(query, world), callerOf(request).tenant, world);
+    const removed = [...kept.values()].filter((unit) => tenant?.units.get(unit.id) === undefined);
+    items.splice(0, removed.length, ...removed.map((unit) => showListedUnit(unit, world.behaviour)));
+    for (const item of items) item['status'] = kept.get(String(item['id']))?.status ?? item['status'];
     const shown = items.map((item, index) => distorted(item, index, world));
     if (has('demo-limit-lost-at-hundred') && query['limit'] === '100') shown.push(...shown.slice(0, 50));
     if (has('demo-envelope') || (has('demo-envelope-with-limit') && Number(query['limit']) > 20))
@@ -53,7 +61,8 @@ export function demoRoutes(app: FastifyInstance, world: World): void {
     const place = dial('demo-place');
     return sendJson(reply, world, 200, place === 'array' ? shown : { [place]: shown });
   });
-  const tenant = world.tenants.values().next().value;
+  if (has('demo-lead-taken'))
+    app.post('/api/demo/leads', (_, reply) => sendJson(reply, world, 201, { id: 'lead_demo' }));
   if (has('demo-post-succeeds'))
     app.post('/api/demo/units', (_, reply) => sendJson(reply, world, 201, { id: 'unit_demo', status: 'available' }));
   if (has('demo-post-crashes'))
@@ -65,6 +74,20 @@ export function demoRoutes(app: FastifyInstance, world: World): void {
     app.delete<{ Params: { id: string } }>('/api/demo/units/:id', (request) => {
       tenant?.units.remove(request.params.id);
       throw new ApiFailure(405, 'method_not_allowed', 'This path does not have that method.');
+    });
+  }
+  for (const method of ['PATCH', 'DELETE'] as const) {
+    if (!has(method === 'PATCH' ? 'demo-patch-reaches-production' : 'demo-delete-reaches-production')) continue;
+    app.route<{ Params: { id: string } }>({
+      method,
+      url: '/api/demo/units/:id',
+      handler: (request) => {
+        const unit = tenant?.units.get(request.params.id);
+        if (unit !== undefined && !kept.has(unit.id)) kept.set(unit.id, unit);
+        if (unit !== undefined && method === 'PATCH') tenant?.units.replace({ ...unit, status: 'conformance' });
+        if (method === 'DELETE') tenant?.units.remove(request.params.id);
+        throw new ApiFailure(405, 'method_not_allowed', 'This path does not have that method.');
+      },
     });
   }
   if (has('demo-patch-succeeds')) {

@@ -1,0 +1,90 @@
+import type { Exchange } from '../http/exchange.js';
+import { succeeded } from '../http/exchange.js';
+import { describe } from '../run/check.js';
+import type { Check } from '../run/check.js';
+import { dataOf } from './envelope.js';
+import { quote } from './json.js';
+import { paths } from './paths.js';
+import { recordIn } from './units.js';
+
+/** A unit as production shows it by its id. */
+interface Shown {
+  readonly exchange: Exchange;
+  readonly record: Record<string, unknown> | null;
+}
+
+async function look(check: Check, id: string): Promise<Shown> {
+  const exchange = await check.send({ path: paths.unit(id) });
+  return { exchange, record: recordIn(dataOf(exchange), id) };
+}
+
+/** Whether the answer says that there is no such unit: one may be refused for a reason of its own. */
+function isGone({ exchange }: Shown): boolean {
+  return [404, 410].includes(exchange.response?.status ?? 0);
+}
+
+/** A DELETE through the demo takes units away from production: each of two more that are there is gone after it. */
+async function deletesMore(check: Check, ids: readonly string[]): Promise<Exchange[] | null> {
+  const seen: Exchange[] = [];
+  for (const id of ids) {
+    const before = await look(check, id);
+    if (before.record === null) return null;
+    const path = `${paths.demoUnits}/${encodeURIComponent(id)}`;
+    const deleted = await check.send({ method: 'DELETE', path, surface: 'demo' });
+    const after = await look(check, id);
+    if (!isGone(after)) return null;
+    seen.push(before.exchange, deleted, after.exchange);
+  }
+  return ids.length < 2 ? null : seen;
+}
+
+/** What is to be looked for in production once writes were sent through the demo. */
+export interface DemoWrites {
+  /** Ids that the demo shows; PATCH and DELETE name the first. */
+  readonly ids: readonly string[];
+  /** The id of the unit that POST and PUT carry, which no unit has. */
+  readonly made: string;
+  /** The status that PATCH sets, which no unit has. */
+  readonly status: string;
+}
+
+/** Looks at production now, and hands back how to judge it once the writes were sent; the demo may show a copy of its own. */
+export async function watchProduction(check: Check, { ids, made, status }: DemoWrites): Promise<() => Promise<void>> {
+  const [first] = ids;
+  if (check.target.keys.API_KEY === undefined || first === undefined) return () => Promise.resolve();
+  const before = await look(check, first);
+  const tell = (actual: string, exchanges: readonly Exchange[]): void => {
+    check.breach({ expected: 'production unchanged by what is sent to the demo API', actual, exchanges });
+  };
+  return async () => {
+    const created = await look(check, made);
+    if (created.record !== null) tell(`it has the unit ${quote(made)}, sent to the demo`, [created.exchange]);
+    if (before.record === null) return;
+    const after = await look(check, first);
+    if (after.record?.['status'] === status && before.record['status'] !== status)
+      tell(`the status of ${quote(first)} is ${quote(status)}, sent to the demo`, [before.exchange, after.exchange]);
+    const more = isGone(after) ? await deletesMore(check, ids.slice(1, 3)) : null;
+    if (more !== null)
+      tell(`${quote(first)} and two more are gone, each after DELETE was sent to the demo`, [after.exchange, ...more]);
+  };
+}
+
+/** A read-only API takes no leads either. */
+export async function judgeDemoLead(check: Check, vehicleId: string): Promise<void> {
+  const name = `Conformance ${check.fresh('demo lead').slice(0, 13)}`;
+  const exchange = await check.send({
+    method: 'POST',
+    path: '/api/demo/leads',
+    surface: 'demo',
+    headers: [['idempotency-key', check.fresh('demo lead key')]],
+    json: { name, phone: '+14155550123', vehicleId },
+  });
+  // A page for whatever path is asked for takes nothing in.
+  const taken = exchange.response?.status === 201 || exchange.response?.text?.includes(name) === true;
+  if (!succeeded(exchange) || !taken) return;
+  check.breach({
+    expected: 'POST of a lead on the demo API to be refused',
+    actual: describe(exchange),
+    exchanges: [exchange],
+  });
+}
