@@ -107,6 +107,7 @@ export const envelopeFaults = [
   fault('error-with-sql', 'ENV-07', 'the error of an invalid lead holds an SQL statement'),
   fault('error-with-path', 'ENV-07', 'the error of a malformed body holds a path of the server'),
   fault('error-with-data', 'ENV-07', 'a refused unit has data beside its error'),
+  fault('demo-crash-on-unusable-limit', 'ENV-06', 'the demo list answers 500 where its limit is no number'),
   fault('demo-post-crashes', 'ENV-06', 'a POST to the demo list answers 500'),
   fault('header-missing', 'ENV-08', 'deals lack the declared request id header'),
   fault('header-breaks-schema', 'ENV-08', 'the request id of deals is no UUID as declared'),

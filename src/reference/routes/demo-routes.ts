@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { ApiFailure } from '../api-failure.js';
+import { ApiFailure, crash } from '../api-failure.js';
 import { sendJson } from '../answers.js';
 import type { Unit } from '../data/records.js';
 import { listUnits } from '../list-units.js';
@@ -30,7 +30,10 @@ function demoQuery(query: Query, world: World): Query {
   const limit = query['limit'];
   if (has('demo-limit-ignored')) return { limit: '50' };
   if (limit === undefined) return {};
-  if (typeof limit !== 'string' || !/^\d{1,9}$/.test(limit)) return { limit };
+  if (typeof limit !== 'string' || !/^\d{1,9}$/.test(limit)) {
+    if (has('demo-crash-on-unusable-limit')) throw crash();
+    return { limit };
+  }
   const wanted = Math.min(Number(limit), Number(dial('max-limit')));
   return {
     limit: String(
