@@ -108,7 +108,7 @@ export function faultCases({ allSections = false, allLimits = false } = {}): Cas
         requirement: fault.requirement,
         collateral: fault.collateral ?? [],
         warns: fault.warns === true,
-        options: limit ? limited : { seed: 1, depth: 'gate', ...judgedBy(fault, before === 0, allSections) },
+        options: limit ? limited : { seed: 1, depth: fault.depth ?? 'gate', ...judgedBy(fault, before === 0, allSections) },
         start: () =>
           fault.setting === 'CONTRACT'
             ? pinnedReference(fault.id)

@@ -18,6 +18,8 @@ export interface Fault<Id extends string = string> {
   readonly setting?: 'CONTRACT';
   /** Settings of a run without which it is no fault. */
   readonly pins?: Readonly<Record<string, string>>;
+  /** `certify`: too rare for the gate to meet it in every run. */
+  readonly depth?: 'certify';
   /** It goes against the softer part of its requirement: a warning is what it is to get. */
   readonly warns?: true;
 }
@@ -28,6 +30,7 @@ interface Extras {
   readonly setting?: 'CONTRACT';
   readonly pins?: Readonly<Record<string, string>>;
   readonly warns?: true;
+  readonly depth?: 'certify';
 }
 
 /** Declares a fault; `also` maps requirement ids that break with it to the reason. */
@@ -46,6 +49,7 @@ export function fault<const Id extends string>(
     ...(extras.needs ? { needs: extras.needs } : {}),
     ...(extras.setting ? { setting: extras.setting } : {}),
     ...(extras.pins ? { pins: extras.pins } : {}),
+    ...(extras.depth ? { depth: extras.depth } : {}),
     ...(extras.warns ? { warns: extras.warns } : {}),
   });
 }

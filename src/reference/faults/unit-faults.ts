@@ -101,6 +101,9 @@ export const unitFaults = [
     'every seventh unit shows another mileage when read by itself',
   ),
   fault('unit-read-status-differs', 'UNIT-06', 'a reserved unit reads as available by itself'),
+  fault('one-unit-not-readable', 'UNIT-06', 'one unit of several hundred cannot be read by its id', {
+    depth: 'certify',
+  }),
   fault('unknown-unit-gives-first', 'UNIT-07', 'an unknown id gives the first unit'),
   fault('unknown-unit-empty-success', 'UNIT-07', 'an unknown id succeeds with empty data', { needs: vacuous }),
   fault('unknown-unit-403', 'UNIT-07', 'an unknown id answers 403 (warned of)', { warns: true }),

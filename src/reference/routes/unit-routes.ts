@@ -55,6 +55,7 @@ function readUnit(id: string, tenant: TenantStore, request: FastifyRequest, worl
   if (has('unknown-unit-empty-success') && tenant.units.get(id) === undefined) return {};
   const { unit } = findUnit(id, tenant, world, 'foreign-unit-by-id');
   if (has('created-unit-not-readable') && !unit.stockNumber.startsWith('S')) throw notFound(world);
+  if (has('one-unit-not-readable') && units().indexOf(unit) === 211) throw notFound(world);
   const list = has('unit-read-is-neighbour') || has('unit-read-is-first') ? units() : [];
   const other = has('unit-read-is-first') ? list[0] : list[(list.indexOf(unit) + 1) % Math.max(1, list.length)];
   const shown = showUnit(other ?? unit, behaviour);
