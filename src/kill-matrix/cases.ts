@@ -85,7 +85,7 @@ function judgedBy(fault: Fault, first: boolean, allSections: boolean): Pick<Judg
   const reached = reachesLeads.test(requirement) || needsLeads(collateral) ? everything : light;
   if (allSections) return { sections: everything };
   if (first) return { sections: reached };
-  if (overall.test(requirement)) return { sections: traffic };
+  if (overall.test(requirement) || fault.elsewhere) return { sections: traffic };
   const only = [requirement, ...collateral.map(({ id }) => id)];
   return { sections: only.map(sectionOf), ...(only.some((id) => overall.test(id)) ? {} : { only }) };
 }
@@ -108,7 +108,9 @@ export function faultCases({ allSections = false, allLimits = false } = {}): Cas
         requirement: fault.requirement,
         collateral: fault.collateral ?? [],
         warns: fault.warns === true,
-        options: limit ? limited : { seed: 1, depth: fault.depth ?? 'gate', ...judgedBy(fault, before === 0, allSections) },
+        options: limit
+          ? limited
+          : { seed: 1, depth: fault.depth ?? 'gate', ...judgedBy(fault, before === 0, allSections) },
         start: () =>
           fault.setting === 'CONTRACT'
             ? pinnedReference(fault.id)

@@ -20,6 +20,8 @@ export interface Fault<Id extends string = string> {
   readonly pins?: Readonly<Record<string, string>>;
   /** `certify`: too rare for the gate to meet it in every run. */
   readonly depth?: 'certify';
+  /** It shows in what other checks ask for, and not in what its requirement's own check does. */
+  readonly elsewhere?: true;
   /** It goes against the softer part of its requirement: a warning is what it is to get. */
   readonly warns?: true;
 }
@@ -31,6 +33,7 @@ interface Extras {
   readonly pins?: Readonly<Record<string, string>>;
   readonly warns?: true;
   readonly depth?: 'certify';
+  readonly elsewhere?: true;
 }
 
 /** Declares a fault; `also` maps requirement ids that break with it to the reason. */
@@ -49,6 +52,7 @@ export function fault<const Id extends string>(
     ...(extras.needs ? { needs: extras.needs } : {}),
     ...(extras.setting ? { setting: extras.setting } : {}),
     ...(extras.pins ? { pins: extras.pins } : {}),
+    ...(extras.elsewhere ? { elsewhere: extras.elsewhere } : {}),
     ...(extras.depth ? { depth: extras.depth } : {}),
     ...(extras.warns ? { warns: extras.warns } : {}),
   });

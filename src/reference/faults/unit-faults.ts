@@ -68,7 +68,7 @@ export const unitFaults = [
   fault('limit-lost-at-twenty', 'UNIT-04', 'a limit of twenty gives fifty', {
     also: { 'DEMO-04': 'the demo list is cut in the same place' },
   }),
-  fault('limit-lost-at-seven', 'UNIT-04', 'a limit of seven gives fifty'),
+  fault('limit-lost-at-seven', 'UNIT-04', 'a limit of seven gives fifty', { elsewhere: true }),
   fault('limit-lost-when-large', 'UNIT-04', 'a limit above 200 gives everything', { needs: { 'over-limit': 'clamp' } }),
   fault('limit-plus-one-under-filter', 'UNIT-04', 'a filtered page holds one unit more than asked for'),
   fault('paging-repeats-last', 'UNIT-05', 'each page begins with the last unit of the page before'),
