@@ -109,6 +109,21 @@ test('a longer limit that is off is told wherever the windows lie on the clock',
   expect(convicted('fixed-first-request', [{ ...long, windowSeconds: 61 }, short], 'fixed')).toBe(0);
 });
 
+test('a longer limit that is off is told where the stream within the limits outlasts its window', () => {
+  const plan = [
+    { count: 500, windowSeconds: 60 },
+    { count: 10, windowSeconds: 1 },
+  ] as const;
+  const [slow, second] = plan;
+  for (const limiter of ['fixed-first-request', 'fixed-clock'])
+    for (const factor of [1, 1.1]) {
+      const kept = [{ ...slow, count: slow.count * factor }, second];
+      const service = advertising({ limiter }, plan, 5, 1, kept);
+      const ids = judgePlan(simulateDrive(plan, service), 'fixed').blames.map(({ id }) => id);
+      expect(ids, `${limiter}, × ${factor}`).toEqual(factor === 1 ? [] : ['LIMIT-02']);
+    }
+});
+
 test('a window that is too long is told, though the resets name it and keep their word', () => {
   const stretched = (factor: number) => [{ ...long, windowSeconds: factor * long.windowSeconds }, short];
   for (const factor of [1.2, 1.3, 1.5])

@@ -169,4 +169,8 @@ test('one number that is too large leaves the other one passed where the drive h
     expect(blames.map((one) => one.id)).toEqual([id]);
     expect(weak).toEqual({ within: null, beyond: null });
   }
+  const drive = simulateDrive(sold, { decide: fixed(1e6), jitterMs: 5, random: seededRandom(1) });
+  const { blames, weak } = judgePlan(drive, 'fixed');
+  expect(blames.map((one) => one.id)).toEqual(['LIMIT-02']);
+  expect(weak).toEqual({ within: null, beyond: null });
 });
