@@ -1,4 +1,4 @@
-import { mutatedKeys, noCredentials } from '../src/api/bad-credentials.js';
+import { carelesslyRead, mutatedKeys, noCredentials } from '../src/api/bad-credentials.js';
 import { isFailureEnvelope, isSuccess } from '../src/api/envelope.js';
 import { quote } from '../src/api/json.js';
 import { judgeIsolation } from '../src/api/isolation.js';
@@ -278,6 +278,7 @@ test(
         as: { name: 'API_KEY', authorization: `${scheme} ${key}` },
         query: [],
       })),
+      ...carelesslyRead(key).map(({ label, credential }) => ({ label, as: credential, query: [] })),
       ...(swapped === key
         ? []
         : [

@@ -20,7 +20,9 @@ function presentedKey(request: FastifyRequest, world: World): string | null {
   }
   if (value === undefined) return null;
   const form = dial('credentials-form');
-  const match = (has('key-word-ignored') ? /^(\S+)[ \t]+(\S+)/ : /^(\S+)[ \t]+(\S+)[ \t]*$/).exec(value);
+  const match = (
+    has('key-word-ignored') || form === 'first-word' ? /^(\S+)[ \t]+(\S+)/ : /^(\S+)[ \t]+(\S+)[ \t]*$/
+  ).exec(value);
   if (match === null) {
     if (/^bearer[ \t]*$/i.test(value)) return '';
     return form === 'bare-key' ? value.trim() : null;
@@ -54,7 +56,8 @@ function matches(key: string, presented: string, world: World): boolean {
   if (has('key-suffix-accepted') && presented.startsWith(key)) return true;
   if (has('key-dot-accepted') && presented === `${key}.`) return true;
   if (has('key-list-read') && presented.split(/[,;]/)[0] === key) return true;
-  if (has('key-percent-decoded') && decoded(presented) === key) return true;
+  if ((has('key-percent-decoded') || dial('credentials-form') === 'percent-decoded') && decoded(presented) === key)
+    return true;
   if (has('key-marks-ignored') && presented.replace(/[^a-z0-9]/gi, '') === key.replace(/[^a-z0-9]/gi, '')) return true;
   if (has('key-prefix-accepted') && presented === key.slice(0, -1)) return true;
   if (has('key-last-character-free') && presented.length === key.length && presented.slice(0, -1) === key.slice(0, -1))

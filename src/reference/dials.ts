@@ -51,7 +51,7 @@ const all = [
   dial('options', ['refused', 'answered'], 'whether OPTIONS is answered'),
   dial(
     'credentials-form',
-    ['any-scheme-case', 'exact', 'bare-key', 'any-scheme', 'any-key-case'],
+    ['any-scheme-case', 'exact', 'bare-key', 'any-scheme', 'any-key-case', 'first-word', 'percent-decoded'],
     'leniency in how a valid key is sent',
   ),
   dial('write-implies-read', ['no', 'yes'], 'whether a writing scope may read the same resource'),

@@ -14,9 +14,7 @@ export const authenticationFaults = [
   fault('key-suffix-accepted', 'AUTH-01', 'a key with something after it is accepted'),
   fault('key-dot-accepted', 'AUTH-01', 'a key with a bare dot after it is accepted'),
   fault('key-marks-ignored', 'AUTH-01', 'a key is compared without its underscores'),
-  fault('key-word-ignored', 'AUTH-01', 'a key with another word after it is accepted'),
   fault('key-list-read', 'AUTH-01', 'a key with a comma or a semicolon and more after it is accepted'),
-  fault('key-percent-decoded', 'AUTH-01', 'a key is percent-decoded before it is compared'),
   fault('key-prefix-accepted', 'AUTH-01', 'a key without its last character is accepted'),
   fault('key-last-character-free', 'AUTH-01', 'the last character of a key is not compared'),
   fault('key-middle-free', 'AUTH-01', 'characters in the middle of a key are not compared'),
@@ -102,6 +100,8 @@ export const authenticationFaults = [
   fault('key-in-query-accepted', 'AUTH-06', 'a key in the query string is accepted (warned of)'),
   fault('key-under-basic-accepted', 'AUTH-06', 'a key under the scheme Basic is accepted (warned of)'),
   fault('key-case-ignored', 'AUTH-06', 'a key in other case is accepted (warned of)'),
+  fault('key-word-ignored', 'AUTH-06', 'a key with another word after it is accepted (warned of)'),
+  fault('key-percent-decoded', 'AUTH-06', 'a key is percent-decoded before it is compared (warned of)'),
   fault('key-echoed', 'AUTH-06', 'the refusal of an unknown key repeats it (warned of)', {
     also: { 'ENV-07': 'an error holds a secret' },
   }),
