@@ -1,4 +1,5 @@
 import { expect, test } from '@playwright/test';
+import { conformingKinds, keptLimits } from '../limiter/conforming-kinds.test-kit.js';
 import { all, fixedAnchored, slidingLog } from '../limiter/simulated-limiters.js';
 import { seededRandom } from '../limiter/test-kit.js';
 import type { Decide } from '../limiter/test-kit.js';
@@ -45,6 +46,20 @@ test('where all goes as planned, or what came of it is clear, nothing is called 
     for (const each of [drive, stalled(drive)])
       expect(judgePlan(each, 'auto').weak).toEqual({ within: null, beyond: null });
   }
+});
+
+test('a limiter that only readings other than windows explain is not called weak for what windows leave open', () => {
+  let elsewise = 0;
+  for (const [name, { build }] of Object.entries(conformingKinds))
+    for (let seed = 0; seed < 4; seed += 1) {
+      const random = seededRandom(seed);
+      const drive = simulateDrive(keptLimits, { decide: build(random), jitterMs: 5, random });
+      const { blames, weak, readings } = judgePlan(drive, 'auto');
+      expect({ blames, weak }, name).toEqual({ blames: [], weak: { within: null, beyond: null } });
+      const windows = readings.filter((reading) => reading.name === 'sliding' || reading.name === 'fixed');
+      if (!windows.some(({ admitted }) => admitted)) elsewise += 1;
+    }
+  expect(elsewise).toBeGreaterThan(0);
 });
 
 /** A drive, and the same steps taken again a minute later by the same service. */

@@ -78,12 +78,20 @@ function unexplained(
   return partsAgainst(judgeTraces(parts, limits, { model: name }).readings[0]);
 }
 
-/** The reading of windows that explains most of what was seen, or null where none was asked. */
+/**
+ * The reading of windows that explains what was seen, or most of it where no reading explains it; null where another reading does, or none of
+ * windows was asked.
+ */
 function nearestWindows(readings: readonly ReadingVerdict[]): WindowReading | null {
-  const count = (name: WindowReading): number => partsAgainst(readings.find((one) => one.name === name)).size;
-  const asked = (['sliding', 'fixed'] as const).filter((name) => readings.some((one) => one.name === name));
-  const [best] = asked.sort((a, b) => count(a) - count(b));
-  return best ?? null;
+  const explained = readings.some(({ admitted }) => admitted);
+  const asked = (['sliding', 'fixed'] as const).flatMap((name) => {
+    const reading = readings.find((one) => one.name === name);
+    return reading === undefined || (explained && !reading.admitted)
+      ? []
+      : [{ name, against: partsAgainst(reading).size }];
+  });
+  const [best] = asked.sort((a, b) => a.against - b.against);
+  return best?.name ?? null;
 }
 
 /**
