@@ -175,17 +175,17 @@ test('one number that is too large does not pass off the other: it is convicted 
 });
 
 test('one number that is too large leaves the other one passed where the drive has shown it', () => {
-  for (const [which, id] of [
-    [0, 'LIMIT-02'],
-    [1, 'LIMIT-03'],
-  ] as const) {
-    const drive = simulateDrive(sold, { decide: fixed(1.2, which), jitterMs: 5, random: seededRandom(1) });
-    const { blames, weak } = judgePlan(drive, 'fixed');
-    expect(blames.map((one) => one.id)).toEqual([id]);
-    expect(weak).toEqual({ within: null, beyond: null });
-  }
-  const drive = simulateDrive(sold, { decide: fixed(1e6), jitterMs: 5, random: seededRandom(1) });
-  const { blames, weak } = judgePlan(drive, 'fixed');
-  expect(blames.map((one) => one.id)).toEqual(['LIMIT-02']);
-  expect(weak).toEqual({ within: null, beyond: null });
+  for (const [which, share, id] of [
+    [0, 1.2, 'LIMIT-02'],
+    [0, 1e6, 'LIMIT-02'],
+    [1, 1.2, 'LIMIT-03'],
+    [1, 1e6, 'LIMIT-03'],
+  ] as const)
+    // A run that has just begun knows nothing of what the key did before.
+    for (const idleBeforeMs of [1e9, 500]) {
+      const drive = simulateDrive(sold, { decide: fixed(share, which), jitterMs: 5, random: seededRandom(1) });
+      const { blames, weak } = judgePlan({ ...drive, idleBeforeMs }, 'fixed');
+      const ids = blames.map((one) => one.id);
+      expect({ ids, weak }, `limit ${which} × ${share}`).toEqual({ ids: [id], weak: { within: null, beyond: null } });
+    }
 });

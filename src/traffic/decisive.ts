@@ -111,12 +111,15 @@ export function indecisive(
   const seen = name === null ? new Set<Part | 'refusal'>() : unexplained(parts, limits, name);
   const broken = limits.filter((limit) => seen.has(partOf(limit, limits)));
   if (name === null || (badly === null && broken.length === 0)) return { within: null, beyond: null };
+  // What the key may have done before the drive excuses refusals; it does not make another number look like this one.
+  const shown = badly === null ? parts.map((part) => ({ ...part, idleBeforeMs: Infinity })) : parts;
+  const before = badly === null ? unexplained(shown, limits, name) : seen;
   const hidden = (factor: number): string | null => {
     const found = limits.find((limit) => {
       const other = { ...limit, count: Math.max(1, Math.round(limit.count * factor)) };
       if (other.count === limit.count || (factor > 1 && broken.includes(limit))) return false;
       const changed = limits.map((one) => (one === limit ? other : one));
-      return isDeepStrictEqual(unexplained(parts, changed, name), seen);
+      return isDeepStrictEqual(unexplained(shown, changed, name), before);
     });
     if (found === undefined) return null;
     const like = `${Math.round(found.count * factor)} in ${found.windowSeconds} s would have looked the same`;
