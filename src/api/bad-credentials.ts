@@ -37,17 +37,17 @@ export function mutatedKeys(key: string, unknown: string, turn: number | null): 
       ['a valid key with a dot added', `${key}.`],
     ],
     [
+      ['a valid key with a comma and more after it', `${key},x`],
+      ['a valid key with a semicolon and more after it', `${key};x`],
+    ],
+    [
       ['a valid key with a character before it', `x${key}`],
       ['a valid key without its first character', key.slice(1)],
       ['a valid key with its first character changed', change(0)],
       ['the word "null" as the key', 'null'],
     ],
     [['a valid key without its last character', key.slice(0, -1)]],
-    [
-      ['a valid key with its last character changed', change(key.length - 1)],
-      ['a valid key with a comma and more after it', `${key},x`],
-      ['a valid key with a semicolon and more after it', `${key};x`],
-    ],
+    [['a valid key with its last character changed', change(key.length - 1)]],
     [
       ['a valid key with a character in the middle changed', change(middle)],
       ['a valid key without a character within', key.slice(0, mark) + key.slice(mark + 1)],
