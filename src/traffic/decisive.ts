@@ -61,19 +61,23 @@ function offPlan(trace: PlanTrace): string | null {
   return beganLate(trace, longMs);
 }
 
-type WindowReading = 'sliding' | 'fixed';
+/** A reading of windows, and what is said of it. */
+type WindowVerdict = ReadingVerdict & { readonly name: 'sliding' | 'fixed' };
+
+const isOfWindows = (reading: ReadingVerdict): reading is WindowVerdict =>
+  reading.name === 'sliding' || reading.name === 'fixed';
 
 const partOf = (limit: Limit, limits: readonly Limit[]): Part =>
   limit === longAndShort(limits).long ? 'burst' : 'sustained';
 
-const partsAgainst = (reading: ReadingVerdict | undefined): ReadonlySet<Part | 'refusal'> =>
+const partsAgainst = (reading: ReadingVerdict | null | undefined): ReadonlySet<Part | 'refusal'> =>
   new Set(reading?.contradictions.map(({ part }) => part));
 
 /** What speaks against a reading in all that was seen. */
 function unexplained(
   parts: readonly Trace[],
   limits: readonly Limit[],
-  name: WindowReading,
+  name: WindowVerdict['name'],
 ): ReadonlySet<Part | 'refusal'> {
   return partsAgainst(judgeTraces(parts, limits, { model: name }).readings[0]);
 }
@@ -82,16 +86,13 @@ function unexplained(
  * The reading of windows that explains what was seen, or most of it where no reading explains it; null where another reading does, or none of
  * windows was asked.
  */
-function nearestWindows(readings: readonly ReadingVerdict[]): WindowReading | null {
+function nearestWindows(readings: readonly ReadingVerdict[]): WindowVerdict | null {
   const explained = readings.some(({ admitted }) => admitted);
-  const asked = (['sliding', 'fixed'] as const).flatMap((name) => {
-    const reading = readings.find((one) => one.name === name);
-    return reading === undefined || (explained && !reading.admitted)
-      ? []
-      : [{ name, against: partsAgainst(reading).size }];
-  });
-  const [best] = asked.sort((a, b) => a.against - b.against);
-  return best?.name ?? null;
+  const [best] = readings
+    .filter(isOfWindows)
+    .filter(({ admitted }) => admitted || !explained)
+    .sort((a, b) => partsAgainst(a).size - partsAgainst(b).size);
+  return best ?? null;
 }
 
 /**
@@ -106,20 +107,19 @@ export function indecisive(
   readings: readonly ReadingVerdict[],
 ): DriveProblems {
   const { limits } = trace.subject;
-  const name = nearestWindows(readings);
+  const reading = nearestWindows(readings);
   const badly = offPlan(trace);
-  const seen = name === null ? new Set<Part | 'refusal'>() : unexplained(parts, limits, name);
-  const broken = limits.filter((limit) => seen.has(partOf(limit, limits)));
-  if (name === null || (badly === null && broken.length === 0)) return { within: null, beyond: null };
+  const broken = limits.filter((limit) => partsAgainst(reading).has(partOf(limit, limits)));
+  if (reading === null || (badly === null && broken.length === 0)) return { within: null, beyond: null };
   // What the key may have done before the drive excuses refusals; it does not make another number look like this one.
   const shown = badly === null ? parts.map((part) => ({ ...part, idleBeforeMs: Infinity })) : parts;
-  const before = badly === null ? unexplained(shown, limits, name) : seen;
+  const seen = unexplained(shown, limits, reading.name);
   const hidden = (factor: number): string | null => {
     const found = limits.find((limit) => {
       const other = { ...limit, count: Math.max(1, Math.round(limit.count * factor)) };
       if (other.count === limit.count || (factor > 1 && broken.includes(limit))) return false;
       const changed = limits.map((one) => (one === limit ? other : one));
-      return isDeepStrictEqual(unexplained(shown, changed, name), before);
+      return isDeepStrictEqual(unexplained(shown, changed, reading.name), seen);
     });
     if (found === undefined) return null;
     const like = `${Math.round(found.count * factor)} in ${found.windowSeconds} s would have looked the same`;
