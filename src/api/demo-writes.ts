@@ -2,7 +2,7 @@ import type { Exchange } from '../http/exchange.js';
 import { succeeded } from '../http/exchange.js';
 import { describe } from '../run/check.js';
 import type { Check } from '../run/check.js';
-import { dataOf } from './envelope.js';
+import { dataOf, isGone } from './envelope.js';
 import { quote } from './json.js';
 import { paths } from './paths.js';
 import { recordIn } from './units.js';
@@ -18,11 +18,6 @@ async function look(check: Check, id: string): Promise<Shown> {
   return { exchange, record: recordIn(dataOf(exchange), id) };
 }
 
-/** Whether the answer says that there is no such unit: one may be refused for a reason of its own. */
-function isGone({ exchange }: Shown): boolean {
-  return [404, 410].includes(exchange.response?.status ?? 0);
-}
-
 /** A DELETE through the demo takes units away from production: each of two more that are there is gone after it. */
 async function deletesMore(check: Check, ids: readonly string[]): Promise<Exchange[] | null> {
   const seen: Exchange[] = [];
@@ -32,7 +27,7 @@ async function deletesMore(check: Check, ids: readonly string[]): Promise<Exchan
     const path = `${paths.demoUnits}/${encodeURIComponent(id)}`;
     const deleted = await check.send({ method: 'DELETE', path, surface: 'demo' });
     const after = await look(check, id);
-    if (!isGone(after)) return null;
+    if (!isGone(after.exchange)) return null;
     seen.push(before.exchange, deleted, after.exchange);
   }
   return ids.length < 2 ? null : seen;
@@ -63,7 +58,7 @@ export async function watchProduction(check: Check, { ids, made, status }: DemoW
     const after = await look(check, first);
     if (after.record?.['status'] === status && before.record['status'] !== status)
       tell(`the status of ${quote(first)} is ${quote(status)}, sent to the demo`, [before.exchange, after.exchange]);
-    const more = isGone(after) ? await deletesMore(check, ids.slice(1, 3)) : null;
+    const more = isGone(after.exchange) ? await deletesMore(check, ids.slice(1, 3)) : null;
     if (more !== null)
       tell(`${quote(first)} and two more are gone, each after DELETE was sent to the demo`, [after.exchange, ...more]);
   };

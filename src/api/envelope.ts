@@ -28,3 +28,8 @@ export function isClientError(exchange: Exchange): boolean {
   const status = exchange.response?.status ?? 0;
   return status >= 400 && status < 500;
 }
+
+/** Whether the answer says that nothing is there: any other refusal may have a reason of its own. */
+export function isGone(exchange: Exchange): boolean {
+  return [404, 410].includes(exchange.response?.status ?? 0);
+}

@@ -8,7 +8,7 @@ import { asArray, asObject, differences, quote, sameJson } from './json.js';
 import { judgeForeignLeadChange } from './lead-change.js';
 import { leadId, plainLead, postLead } from './leads.js';
 import { paths } from './paths.js';
-import { createUnit, unitCreation } from './unit-creation.js';
+import { createUnit, removeUnit, unitCreation } from './unit-creation.js';
 import { visiblePatch } from './unit-patch.js';
 import { cursorParameter, idOf, knownUnits, pageWithNext, recordIn, walk } from './units.js';
 
@@ -293,7 +293,6 @@ async function unitAcross(check: Check, side: Side, foreign: Side): Promise<bool
       }
     }
   }
-  if (contract.operation('DELETE', path) !== null)
-    await check.send({ as: foreign.key, tenant: foreign.tenant, method: 'DELETE', path });
+  await removeUnit(check, id, { as: foreign.key, tenant: foreign.tenant });
   return true;
 }

@@ -1,7 +1,7 @@
 import type { Exchange } from '../http/exchange.js';
 import type { Check } from '../run/check.js';
 import { quote } from './json.js';
-import { createUnit } from './unit-creation.js';
+import { createUnit, removeUnit } from './unit-creation.js';
 import { idOf, walk } from './units.js';
 import type { Walk, WalkWish } from './units.js';
 
@@ -26,12 +26,17 @@ export function lonelyLimit(total: number): number[] {
   return found === undefined ? [] : [found];
 }
 
-/** The list once it has a length of which some limit leaves one unit for the last page: where it has not, units are made for that. */
-async function divisible(check: Check, wish: WalkWish, first: Walk): Promise<Walk> {
+/**
+ * The list once it has a length of which some limit leaves one unit for the last page: where it has not, units are made for that, whose
+ * ids go to `made`.
+ */
+async function divisible(check: Check, wish: WalkWish, first: Walk, made: string[]): Promise<Walk> {
   let found = first;
-  for (let made = 0; made < 2; made += 1) {
+  while (made.length < 2) {
     if (!found.complete || found.items.length < 2 || lonelyLimit(found.items.length).length > 0) return found;
-    if ((await createUnit(check)) === null) return found;
+    const id = await createUnit(check);
+    if (id === null) return found;
+    made.push(id);
     found = await walk(check, { ...wish, limit: 50, maxPages: 40 });
   }
   return found;
@@ -45,7 +50,19 @@ async function divisible(check: Check, wish: WalkWish, first: Walk): Promise<Wal
 export async function judgePaging(check: Check, wish: WalkWish, only?: readonly number[]): Promise<number> {
   const first = await walk(check, { ...wish, limit: 50, maxPages: 40 });
   if (first.pages[0]?.items === null) check.blocked(`the list could not be read: ${first.stopped ?? ''}`);
-  const reference = only === undefined ? await divisible(check, wish, first) : first;
+  const made: string[] = [];
+  const reference = only === undefined ? await divisible(check, wish, first, made) : first;
+  const longest = await judgeSizes(check, wish, reference, only);
+  for (const id of made) await removeUnit(check, id);
+  return longest;
+}
+
+async function judgeSizes(
+  check: Check,
+  wish: WalkWish,
+  reference: Walk,
+  only: readonly number[] | undefined,
+): Promise<number> {
   const total = reference.items.length;
   const lonely = lonelyLimit(total);
   const sizes = [

@@ -1,11 +1,11 @@
 import type { Exchange } from '../http/exchange.js';
 import { describe } from '../run/check.js';
 import type { Check, Wanted } from '../run/check.js';
-import { dataOf, isClientError, isSuccess } from './envelope.js';
+import { dataOf, isClientError, isGone, isSuccess } from './envelope.js';
 import { asObject, quote, sameJson } from './json.js';
 import { plainLead, postLead } from './leads.js';
 import { paths } from './paths.js';
-import { createUnit } from './unit-creation.js';
+import { createUnit, removeUnit } from './unit-creation.js';
 import { visiblePatch } from './unit-patch.js';
 import { recordIn, walk } from './units.js';
 
@@ -73,9 +73,7 @@ export async function judgeRefusedUnitWrites(check: Check, callers: readonly Ref
     const deleted = declared('DELETE') ? await check.send({ as, method: 'DELETE', path }) : null;
     const after = await check.send({ path });
     shown = recordIn(dataOf(after), id);
-    // Only an answer that says so shows that it is gone: one may be refused for a reason of its own.
-    const gone = shown === null && [404, 410].includes(after.response?.status ?? 0);
-    if (deleted !== null && isClientError(deleted) && gone)
+    if (deleted !== null && isClientError(deleted) && shown === null && isGone(after))
       check.breach({
         expected: `a refused DELETE of ${label} to have no effect`,
         actual: `${describe(deleted)}, and the unit is gone`,
@@ -88,5 +86,5 @@ export async function judgeRefusedUnitWrites(check: Check, callers: readonly Ref
         exchanges: [patched, after],
       });
   }
-  if (declared('DELETE')) await check.send({ method: 'DELETE', path });
+  await removeUnit(check, id);
 }

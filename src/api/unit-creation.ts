@@ -72,3 +72,10 @@ export async function createUnit(
   const exchange = await creation.attempt(check, { as, ...(tenant === undefined ? {} : { tenant }) });
   return isSuccess(exchange) ? createdUnitId(exchange) : null;
 }
+
+/** Takes a unit away that a check has made, where the document declares a way. */
+export async function removeUnit(check: Check, id: string, wish: Pick<Wanted, 'as' | 'tenant'> = {}): Promise<void> {
+  const { contract } = await check.contract();
+  const path = paths.unit(id);
+  if (contract.operation('DELETE', path) !== null) await check.send({ ...wish, method: 'DELETE', path });
+}
