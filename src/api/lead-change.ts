@@ -4,7 +4,9 @@ import { describe } from '../run/check.js';
 import type { Check, Wanted } from '../run/check.js';
 import { dataOf, isClientError, isSuccess } from './envelope.js';
 import { asObject, quote, sameJson } from './json.js';
-import { leadId, leadIn, plainLead, postLead } from './leads.js';
+import { changePlaces } from './lead-update.js';
+import type { ChangePlace } from './lead-update.js';
+import { leadId, leadIn, plainLead, postLead, recordId } from './leads.js';
 import { paths } from './paths.js';
 import { visibleChange } from './unit-patch.js';
 import type { VisiblePatch } from './unit-patch.js';
@@ -15,10 +17,8 @@ type Json = Record<string, unknown>;
 
 /** A lead made for the purpose, and where the document declares that it is changed. */
 interface ChangeableLead {
-  readonly id: string;
   readonly phone: string;
-  readonly path: string;
-  readonly named: Readonly<Record<string, unknown>>;
+  readonly places: readonly ChangePlace[];
   /** Whether another caller has a lead of this id, too, or may have one as the id is short. */
   isTakenFor(other: Owner): Promise<boolean>;
   /** How it stands with its owner now; null where no declared operation shows it. */
@@ -29,18 +29,15 @@ interface ChangeableLead {
 async function changeableLead(check: Check, owner: Owner): Promise<ChangeableLead | null> {
   const { contract } = await check.contract();
   const has = (method: string, path: string): boolean => contract.operation(method, path) !== null;
-  if (check.target.readOnly || ![`${paths.leads}/x`, paths.leads].some((path) => has('PATCH', path))) return null;
+  if (check.target.readOnly || (await changePlaces(check, 'x')).length === 0) return null;
   const lead = await plainLead(check, owner);
   const made = await postLead(check, lead, owner);
   const id = isSuccess(made) ? leadId(made) : null;
   if (id === null) return null;
   const single = `${paths.leads}/${encodeURIComponent(id)}`;
-  const ownPath = has('PATCH', single);
   return {
-    id,
     phone: lead.phone,
-    path: ownPath ? single : paths.leads,
-    named: ownPath ? {} : { id },
+    places: await changePlaces(check, id),
     async isTakenFor(other) {
       if (!has('GET', single)) return id.length < 8;
       return isSuccess(await check.send({ ...other, path: single }));
@@ -54,7 +51,7 @@ async function changeableLead(check: Check, owner: Owner): Promise<ChangeableLea
       if (!has('GET', paths.leads)) return null;
       const { pages } = await walk(check, { ...owner, path: paths.leads, limit: 50, maxPages: 12 });
       for (const { exchange, items } of pages) {
-        const record = asObject(items?.find((item) => asObject(item)?.['id'] === id));
+        const record = asObject(items?.find((item) => recordId(asObject(item)) === id));
         if (record !== null) return { exchange, record };
       }
       return null;
@@ -62,9 +59,17 @@ async function changeableLead(check: Check, owner: Owner): Promise<ChangeableLea
   };
 }
 
-/** A change of the lead in a field that a service does not set by itself. */
-function changeOf(check: Check, lead: ChangeableLead, record: Json): Promise<VisiblePatch | null> {
-  return visibleChange(check, lead.path, record, /^(id|leadId|phone|vehicleId|score|.*At)$/i, lead.named);
+/** A change of the lead in a field that a service does not set by itself, with the path that it goes to. */
+async function changeOf(
+  check: Check,
+  { places }: ChangeableLead,
+  record: Json,
+): Promise<(VisiblePatch & { readonly path: string }) | null> {
+  for (const { path, body } of places) {
+    const change = await visibleChange(check, path, record, /^(id|leadId|phone|vehicleId|score|.*At)$/i, body);
+    if (change !== null) return { ...change, path };
+  }
+  return null;
 }
 
 /** LEAD-07 for changes: what PATCH was answered with a success for is what is read afterwards, not what stood there before. */
@@ -76,7 +81,7 @@ export async function judgeLeadChange(check: Check): Promise<void> {
   const change = await changeOf(check, lead, before.record);
   if (change === null) return;
   const old = before.record[change.field];
-  const changed = await check.send({ ...owner, method: 'PATCH', path: lead.path, json: change.body });
+  const changed = await check.send({ ...owner, method: 'PATCH', path: change.path, json: change.body });
   // 202 says that it is taken on, not that it is done; and an answer that shows the old value does not claim the new one.
   if (!isSuccess(changed) || changed.response?.status === 202) return;
   if (sameJson(leadIn(changed)?.[change.field], old)) return;
@@ -111,7 +116,7 @@ export async function judgeForeignLeadChange(
       const before = await lead.look();
       const change = await changeOf(check, lead, before?.record ?? { status: '', name: '' });
       if (change === null) return;
-      const tried = await check.send({ ...wish, method: 'PATCH', path: lead.path, json: change.body });
+      const tried = await check.send({ ...wish, method: 'PATCH', path: change.path, json: change.body });
       if (isSuccess(tried) && leadIn(tried)?.['phone'] === lead.phone) {
         check.breach({
           expected: `a change of a lead made with ${name} to be refused to another tenant's key`,

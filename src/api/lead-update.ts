@@ -5,24 +5,33 @@ import { asObject } from './json.js';
 import { leadId, plainLead, postLead } from './leads.js';
 import { paths } from './paths.js';
 
+/** Where PATCH changes a lead, and how its body says which. */
+export interface ChangePlace {
+  readonly path: string;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** Where the document declares that a lead is changed by PATCH: on leads/{id}, or on leads with the id in the body. */
+export async function changePlaces(check: Check, id: string): Promise<readonly ChangePlace[]> {
+  const { contract } = await check.contract();
+  return [
+    { path: `${paths.leads}/${encodeURIComponent(id)}`, body: {} },
+    { path: paths.leads, body: { id } },
+    { path: paths.leads, body: { leadId: id } },
+  ].filter(({ path }) => contract.operation('PATCH', path) !== null);
+}
+
 /** A declared change of a lead, tried on one that was made for it and found to work with full access. */
 export type LeadUpdate = (wish: Pick<Wanted, 'as' | 'tenant' | 'headers' | 'query'>) => Promise<Exchange>;
 
 /** How this target changes a lead, by PATCH on leads/{id} or on leads with the id in the body; null where neither is declared and works. */
 export async function leadUpdate(check: Check): Promise<LeadUpdate | null> {
   const { contract } = await check.contract();
-  const declared = [`${paths.leads}/x`, paths.leads].some((path) => contract.operation('PATCH', path) !== null);
-  if (!declared || check.target.readOnly) return null;
+  if (check.target.readOnly || (await changePlaces(check, 'x')).length === 0) return null;
   const lead = await plainLead(check);
   const id = leadId(await postLead(check, lead));
   if (id === null) return null;
-  const places: { path: string; body: Record<string, unknown> }[] = [
-    { path: `${paths.leads}/${encodeURIComponent(id)}`, body: {} },
-    { path: paths.leads, body: { id } },
-    { path: paths.leads, body: { leadId: id } },
-  ];
-  for (const place of places) {
-    if (contract.operation('PATCH', place.path) === null) continue;
+  for (const place of await changePlaces(check, id)) {
     const wish = { seed: check.run.seed, unique: check.fresh('change'), like: [] };
     const example = asObject(contract.exampleBody('PATCH', place.path, wish));
     for (const change of [{ name: `${lead.name} again` }, example]) {

@@ -60,14 +60,16 @@ export function leadIn(exchange: Exchange): Record<string, unknown> | null {
   return 'phone' in data || 'name' in data ? data : (nested ?? data);
 }
 
-/** What tells one lead from another in an answer: an id of any usual spelling, as text; null where there is none. */
-export function leadId(exchange: Exchange): string | null {
-  const data = dataOf(exchange);
-  for (const place of [leadIn(exchange), data]) {
-    for (const name of ['id', 'leadId', 'lead_id', 'uuid', '_id']) {
-      const value = place?.[name];
-      if (typeof value === 'string' || typeof value === 'number') return String(value);
-    }
+/** What tells one lead's record from another: an id of any usual spelling, as text; null where there is none. */
+export function recordId(record: Record<string, unknown> | null): string | null {
+  for (const name of ['id', 'leadId', 'lead_id', 'uuid', '_id']) {
+    const value = record?.[name];
+    if (typeof value === 'string' || typeof value === 'number') return String(value);
   }
   return null;
+}
+
+/** The id of the lead in an answer; null where it shows none. */
+export function leadId(exchange: Exchange): string | null {
+  return recordId(leadIn(exchange)) ?? recordId(dataOf(exchange));
 }

@@ -2,7 +2,8 @@ import { isSuccess } from '../api/envelope.js';
 import { quote } from '../api/json.js';
 import type { LeadBody } from './lead-body.js';
 import type { Entry } from './ledger.js';
-import { recordId, recordsOf } from './lead-list.js';
+import { recordId } from '../api/leads.js';
+import { recordsOf } from './lead-list.js';
 import type { LeadList } from './lead-list.js';
 
 /** What a list of leads shows that no order of the creates allows. */

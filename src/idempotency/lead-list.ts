@@ -1,5 +1,6 @@
 import { dataOf } from '../api/envelope.js';
 import { asArray, asObject } from '../api/json.js';
+import { recordId } from '../api/leads.js';
 import { paths } from '../api/paths.js';
 import { cursorParameter, nextCursor } from '../api/units.js';
 import type { Exchange } from '../http/exchange.js';
@@ -78,13 +79,4 @@ export function recordsOf(list: LeadList, body: LeadBody): Record<string, unknow
     if (showsBody(text, body)) found.set(recordId(record) ?? text, record);
   }
   return [...found.values()];
-}
-
-/** The id of a listed lead, or null. */
-export function recordId(record: Record<string, unknown>): string | null {
-  for (const name of ['id', 'leadId', 'lead_id', 'uuid', '_id']) {
-    const value = record[name];
-    if (typeof value === 'string' || typeof value === 'number') return String(value);
-  }
-  return null;
 }

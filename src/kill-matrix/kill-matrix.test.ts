@@ -13,7 +13,7 @@ const root = new URL('../../', import.meta.url);
 const shard = fileURLToPath(new URL('dist/src/kill-matrix/shard.js', root));
 
 test('every fault turns its requirement red, every variant stays green, and constant servers pass no MUST', async () => {
-  // About twelve minutes on two idle cores; a machine that is half as fast is no reason to fail.
+  // About nine minutes on two idle cores; a machine that is half as fast is no reason to fail.
   test.setTimeout(1_700_000);
   expect(existsSync(shard), 'the compiled suite is missing: run "npm run build" first, as "npm test" does').toBe(true);
   mkdirSync(new URL('reports/', root), { recursive: true });
