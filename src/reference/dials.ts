@@ -66,7 +66,11 @@ const all = [
     ['list', 'patch'],
     'GET on leads lists them, or PATCH on leads changes one named in the body',
   ),
-  dial('lead-item', ['get', 'none', 'get-patch'], 'operations on a single lead'),
+  dial(
+    'lead-item',
+    ['get', 'none', 'get-patch', 'get-patch-later'],
+    'operations on a single lead; later: a change is taken on with 202 and done seconds after',
+  ),
   dial('lead-extra-fields', ['accepted', 'refused'], 'unknown fields of a lead'),
   dial('phone', ['declared', 'enforced', 'free'], 'the form of a phone: declared, enforced only, or free'),
   dial('source', ['listed', 'free'], 'sources: a closed list, or any text'),

@@ -202,14 +202,14 @@ function leadOperations(behaviour: Behaviour): Described[] {
     data: lead,
     parameters: [idParameter],
   });
-  if (dial('lead-item') === 'get-patch') {
+  if (dial('lead-item').startsWith('get-patch')) {
     made.push({
       id: 'updateLead',
       method: 'patch',
       path: '/leads/{id}',
       summary: 'Change a lead.',
       scope: 'write:leads',
-      status: '200',
+      status: dial('lead-item') === 'get-patch-later' ? '202' : '200',
       data: lead,
       parameters: [idParameter],
       body: { name: 'LeadPatch', schema: leadPatchSchema(false) },

@@ -177,12 +177,14 @@ function changeLead(request: FastifyRequest, reply: FastifyReply, id: string | n
   const fields = body as Json;
   const { lead, owner } = findLead(id ?? String(fields['id']), tenant, world, open);
   const changed: Lead = { ...lead, status: String(fields['status']), updatedAt: new Date().toISOString() };
-  if (!has('lead-change-not-stored')) owner.leads.replace(changed);
+  const later = id !== null && world.behaviour.dial('lead-item') === 'get-patch-later';
+  if (later) setTimeout(() => owner.leads.replace(changed), 5_000).unref();
+  else if (!has('lead-change-not-stored')) owner.leads.replace(changed);
   if (has('foreign-lead-changed-though-refused') && owner !== tenant) throw foreignTenantFailure(world);
   if (changed.status !== lead.status && (changed.status === 'qualified' || changed.status === 'converted')) {
     world.sender.emit(tenant.slug, `lead.${changed.status}`, showLead(changed));
   }
-  return succeed(request, reply, world, 200, placed(showReadLead(changed, world.behaviour), world));
+  return succeed(request, reply, world, later ? 202 : 200, placed(showReadLead(changed, world.behaviour), world));
 }
 
 /** Adds the lead operations that this instance has. */
@@ -221,7 +223,7 @@ export function leadRoutes(app: FastifyInstance, world: World): void {
     const { lead } = findLead(request.params.id, callerOf(request).tenant, world);
     return succeed(request, reply, world, 200, placed(showReadLead(lead, behaviour), world));
   });
-  if (dial('lead-item') !== 'get-patch') return;
+  if (!dial('lead-item').startsWith('get-patch')) return;
   app.patch<{ Params: { id: string } }>('/api/v1/leads/:id', config('updateLead', 'write:leads'), (request, reply) =>
     changeLead(request, reply, request.params.id, world),
   );
