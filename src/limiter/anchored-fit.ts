@@ -1,5 +1,5 @@
+import { coarsenessMs } from './coarseness.js';
 import { countBelow } from './rank.js';
-import { coarsenessMs } from './reading.js';
 import { fixedFault, type WindowBounds, type WindowEvidence, type WindowFault } from './window-evidence.js';
 
 /** A fault of a window and where it lies. */

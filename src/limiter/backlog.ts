@@ -1,5 +1,6 @@
-import type { Excuse } from './reading.js';
-import type { Spans } from './spans.js';
+import { latenessMs } from './coarseness.js';
+import type { Excuse, WindowExcuse } from './reading.js';
+import { pick, type Spans } from './spans.js';
 import type { Slack } from './envelope.js';
 
 /** Everything that may have been counted before the refusals of a trace, and how long before it nothing else was. */
@@ -29,10 +30,11 @@ export function mayPrecede(backlog: Backlog): Float64Array {
 /** For each refusal (1 or 0) whether the excuse may hold: a state of the limiter in which it refuses is within reach. */
 export function excused(backlog: Backlog, before: Float64Array, excuse: Excuse): Uint8Array {
   if (excuse.kind === 'bucket') return bucketEmpty(backlog, before, excuse);
+  if (excuse.kind === 'spare') return nothingToSpare(backlog, excuse);
   return excuse.kind === 'window' ? windowFull(backlog, before, excuse) : counterFull(backlog, before, excuse);
 }
 
-const phases = 16;
+const phases = 64;
 
 /**
  * A counter that weighs the window before by the share of it still in sight. Its phase is unknown: for each range of phases [f, g], at most
@@ -43,14 +45,16 @@ function counterFull(backlog: Backlog, before: Float64Array, excuse: WindowExcus
   const holds = windowFull(backlog, before, { ...excuse, kind: 'window' });
   // Some refuse what would bring the estimate above the limit, others what finds it there.
   const enough = excuse.count - 1 + 1e-9;
-  for (let phase = 0; phase < phases && holds.includes(0); phase += 1) {
+  const lateMs = Math.max(slack.quantumMs, latenessMs(excuse.lookBackMs));
+  let open = unheld(holds);
+  for (let phase = 0; phase < phases && open.length > 0; phase += 1) {
     const least = phase / phases;
     const most = (phase + 1) / phases;
-    const currentMs = most * excuse.lookBackMs * (1 + slack.clockErrorRate) + slack.quantumMs;
-    const bothMs = (1 + most) * excuse.lookBackMs * (1 + slack.clockErrorRate) + slack.quantumMs;
+    const currentMs = most * excuse.lookBackMs * (1 + slack.clockErrorRate) + lateMs;
+    const bothMs = (1 + most) * excuse.lookBackMs * (1 + slack.clockErrorRate) + lateMs;
     let beforeCurrent = 0;
     let beforeBoth = 0;
-    for (let k = 0; k < refused.count; k += 1) {
+    for (const k of open) {
       const sentMs = refused.sent[k] ?? 0;
       while (beforeCurrent < counted.count && (counted.receivedSorted[beforeCurrent] ?? 0) < sentMs - currentMs)
         beforeCurrent += 1;
@@ -59,8 +63,21 @@ function counterFull(backlog: Backlog, before: Float64Array, excuse: WindowExcus
       const weighed = (1 - least) * (seen - beforeBoth) + least * (seen - beforeCurrent);
       if (weighed > enough || sentMs - bothMs < -idleBeforeMs) holds[k] = 1;
     }
+    open = open.filter((k) => holds[k] === 0);
   }
   return holds;
+}
+
+/** Positions that are not yet marked, ascending. */
+export function unheld(holds: Uint8Array): Uint32Array {
+  const found = new Uint32Array(holds.length);
+  let count = 0;
+  for (let k = 0; k < holds.length; k += 1) {
+    if (holds[k] !== 0) continue;
+    found[count] = k;
+    count += 1;
+  }
+  return found.subarray(0, count);
 }
 
 /** For each refusal how many may have been counted in the time before it; Infinity where that reaches back to strangers. */
@@ -77,13 +94,22 @@ function within(backlog: Backlog, before: Float64Array, timeMs: number): Float64
   return found;
 }
 
-type WindowExcuse = Excuse & { kind: 'window' | 'counter' };
-
 function windowFull(backlog: Backlog, before: Float64Array, excuse: WindowExcuse): Uint8Array {
   const counts = within(backlog, before, excuse.lookBackMs);
   const holds = new Uint8Array(counts.length);
   for (let k = 0; k < holds.length; k += 1) if ((counts[k] ?? 0) >= excuse.count) holds[k] = 1;
   return holds;
+}
+
+/** Only what may have found the base full took from what there is to spare. */
+function nothingToSpare(backlog: Backlog, { base, ...excuse }: Excuse & { kind: 'spare' }): Uint8Array {
+  const { counted } = backlog;
+  const asRefused: Backlog = { ...backlog, refused: counted, self: 1 };
+  const full = excused(asRefused, mayPrecede(asRefused), base);
+  const marked = new Uint8Array(1 + counted.position.reduce((most, position) => Math.max(most, position), 0));
+  for (let k = 0; k < counted.count; k += 1) marked[counted.position[k] ?? 0] = full[k] ?? 0;
+  const spilled: Backlog = { ...backlog, counted: pick(counted, marked, 1) };
+  return windowFull(spilled, mayPrecede(spilled), { ...excuse, kind: 'window' });
 }
 
 /**

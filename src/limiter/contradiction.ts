@@ -3,6 +3,7 @@ import { mostWithin } from './envelope.js';
 import { amount, length, ordinal, seconds } from './instants.js';
 import type { Premature } from './order-excess.js';
 import type { Ceiling, Excuse, Part } from './reading.js';
+import type { RefillExcess } from './refill-excess.js';
 import type { Spans } from './spans.js';
 import type { Trace } from './trace.js';
 
@@ -64,6 +65,30 @@ export function tooEarly(trace: Trace, accepted: Spans, ceiling: Ceiling, early:
   };
 }
 
+/** The sentence for acceptances that cannot have flowed into a bucket since it refused. */
+export function tooSoonFull(trace: Trace, { accepted, refused }: TooSoon, excess: RefillExcess): Contradiction {
+  return {
+    part: 'both',
+    sentence:
+      `the ${ordinal(excess.allowed + 1)} acceptance within ${length(excess.lengthMs)} after a refusal: ${decided(trace, accepted, excess.last)}; ` +
+      `${excess.accepted} were certainly accepted since request ${indexOf(trace, refused, excess.refusal)} was refused, where ${excess.allowed} can have flowed in`,
+    records: [indexOf(trace, refused, excess.refusal), indexOf(trace, accepted, excess.last)],
+    atMs: accepted.received[excess.last] ?? 0,
+  };
+}
+
+interface TooSoon {
+  readonly accepted: Spans;
+  readonly refused: Spans;
+}
+
+function stateOf(excuse: Excuse): string {
+  if (excuse.kind === 'bucket')
+    return `an empty bucket of ${amount(excuse.capacity)} refilled by ${amount(excuse.perMs * 1000)} a second`;
+  const counted = `${amount(excuse.count)} requests`;
+  return `${excuse.kind === 'spare' ? `${counted} above the other limit` : counted} within ${length(excuse.lookBackMs)}`;
+}
+
 /** The sentence for a refusal that nothing counted so far can explain. */
 export function tooStrict(
   trace: Trace,
@@ -74,11 +99,7 @@ export function tooStrict(
   const k = refusals.reduce((best, next) =>
     (refused.received[next] ?? 0) < (refused.received[best] ?? 0) ? next : best,
   );
-  const state = excuses.map((excuse) =>
-    excuse.kind !== 'bucket'
-      ? `${amount(excuse.count)} requests within ${length(excuse.lookBackMs)}`
-      : `an empty bucket of ${amount(excuse.capacity)} refilled by ${amount(excuse.perMs * 1000)} a second`,
-  );
+  const state = excuses.map(stateOf);
   const others = refusals.length === 1 ? '' : `, the first of ${refusals.length} such refusals`;
   return {
     part: 'refusal',

@@ -2,7 +2,7 @@ import type { Limit } from '../target/limits.js';
 import type { LimitModel } from '../target/target.js';
 import { blame, type Blame } from './blame.js';
 import { ceilingBroken, type TickMemo } from './ceiling-broken.js';
-import { tooStrict, type Contradiction } from './contradiction.js';
+import { tooSoonFull, tooStrict, type Contradiction } from './contradiction.js';
 import type { Slack } from './envelope.js';
 import {
   planNumbers,
@@ -13,10 +13,11 @@ import {
   type Reading,
   type ReadingName,
 } from './reading.js';
+import { refillExcess } from './refill-excess.js';
 import { tallyOf } from './tally.js';
 import type { Trace } from './trace.js';
 import { unjustified, type Tally } from './unjustified.js';
-import { fixedMisfit, mixedMisfit, type FitCase, type FitQuestion } from './window-fit.js';
+import { fixedMisfit, mixedMisfit, needsClock, type FitCase, type FitQuestion } from './window-fit.js';
 
 /** What one reading makes of a trace. */
 export interface ReadingVerdict {
@@ -30,6 +31,8 @@ export interface ReadingVerdict {
   readonly contradictions: readonly Contradiction[];
   /** It explains the refusals only if refused requests count as well. */
   readonly needsRefusalsCounted: boolean;
+  /** It explains what the burst limit let in only with windows that the clock lays. */
+  readonly needsClock: boolean;
 }
 
 /** What is known of a trace once every reading has been held against it. */
@@ -121,6 +124,7 @@ function verdictOn(cases: readonly Case[], numbers: PlanNumbers, reading: Readin
     records: first?.records ?? [],
     contradictions,
     needsRefusalsCounted: plain.some((one) => one.needsRefusalsCounted),
+    needsClock: first === undefined && reading.name === 'fixed' && needsClock(cases, burstQuestion(numbers)),
   };
 }
 
@@ -143,12 +147,16 @@ function summary(readings: readonly ReadingVerdict[], anyRefused: boolean): Judg
   };
 }
 
-/** The first of the slower timers that explains a trace stands for all. */
+/**
+ * The first of the slower timers that explains a trace stands for all. A single number's bucket that is filled up once in its window is a
+ * fixed window.
+ */
 function ticked(numbers: PlanNumbers, verdictOn: (reading: Reading) => ReadingVerdict): ReadingVerdict {
-  const slowest = verdictOn(tickedBucket(numbers, refillWindowMs(numbers)));
+  const [first, ...faster] = numbers.sustained === null ? [2, 3, 4, 5] : [1, 2, 3, 4, 5];
+  const slowest = verdictOn(tickedBucket(numbers, refillWindowMs(numbers) / (first ?? 1)));
   // Refusals that the slowest timer cannot excuse, no faster one can.
   if (slowest.admitted || slowest.contradictions.some(({ part }) => part === 'refusal')) return slowest;
-  for (const share of [2, 4, 5]) {
+  for (const share of faster) {
     const verdict = verdictOn(tickedBucket(numbers, refillWindowMs(numbers) / share));
     if (verdict.admitted) return verdict;
   }
@@ -174,12 +182,18 @@ function judgeWith(trace: Trace, tally: Tally): Case['plainly'] {
   return (reading, slack) => {
     const { refusals, needsRefusalsCounted } = unjustified(tally, reading.excuses, slack);
     const strict = refusals.length === 0 ? null : tooStrict(trace, tally.refused, refusals, reading.excuses.flat());
-    const all = [...reading.ceilings.map((ceiling) => broken(ceiling, slack)), strict];
+    const excess = reading.refill ? refillExcess(tally.accepted, tally.refused, reading.refill, slack) : null;
+    const soon = excess === null ? null : tooSoonFull(trace, tally, excess);
+    const all = [...reading.ceilings.map((ceiling) => broken(ceiling, slack)), soon, strict];
     return {
       contradictions: all.filter((each) => each !== null),
       needsRefusalsCounted: refusals.length === 0 && needsRefusalsCounted,
     };
   };
+}
+
+function burstQuestion({ burst, sustained }: PlanNumbers): FitQuestion {
+  return { part: 'burst', limit: burst, other: sustained };
 }
 
 /** The closer look that only windows of a known length allow. */
@@ -190,7 +204,7 @@ function misfits(
   known: readonly Contradiction[],
 ): Contradiction[] {
   if (name !== 'fixed' && name !== 'mixed') return [];
-  const questions: FitQuestion[] = [{ part: 'burst', limit: burst, other: sustained }];
+  const questions = [burstQuestion({ burst, sustained })];
   if (sustained !== null) questions.push({ part: 'sustained', limit: sustained, other: burst });
   return questions
     .filter(({ part }) => !known.some((contradiction) => contradiction.part === part))

@@ -1,5 +1,7 @@
 import type { Limit } from '../target/limits.js';
+import { coarsenessMs } from './coarseness.js';
 import type { Envelope, StepEnvelope } from './envelope.js';
+import type { Refill } from './refill-excess.js';
 
 /**
  * Ways to read a plan's numbers. Two are never pinned: `mixed` enforces both numbers, each by any windowed mechanism (interpolated
@@ -16,12 +18,28 @@ export interface Ceiling {
   readonly envelope: Envelope;
 }
 
+/** A window as full as its limit, or a count interpolated between two windows. */
+export interface WindowExcuse {
+  readonly kind: 'window' | 'counter';
+  readonly part: Part;
+  readonly count: number;
+  readonly lookBackMs: number;
+}
+
 /**
- * A state of the limiter that explains a refusal: a window as full as its limit, a count interpolated between two windows, or a bucket
- * without a token.
+ * A state of the limiter that explains a refusal: a window as full as its limit, a count interpolated between two windows, a bucket
+ * without a token, or nothing left to spare above another limit.
  */
 export type Excuse =
-  | { readonly kind: 'window' | 'counter'; readonly part: Part; readonly count: number; readonly lookBackMs: number }
+  | WindowExcuse
+  | {
+      /** What is beyond `base` counts, and as many as `count` did within `lookBackMs`. */
+      readonly kind: 'spare';
+      readonly part: Part;
+      readonly count: number;
+      readonly lookBackMs: number;
+      readonly base: WindowExcuse;
+    }
   | {
       readonly kind: 'bucket';
       readonly part: Part;
@@ -35,6 +53,8 @@ export interface Reading {
   readonly name: ReadingName;
   readonly ceilings: readonly Ceiling[];
   readonly excuses: readonly (readonly Excuse[])[];
+  /** What flows in after a refusal, where the whole reading is one bucket. */
+  readonly refill?: Refill;
 }
 
 /** The plan's limit over the longest window, and the one over the shortest where there are two. */
@@ -83,6 +103,7 @@ function bucket(numbers: PlanNumbers): Reading {
     name: 'bucket',
     ceilings: [{ part: 'both', envelope: { kind: 'line', capacity, perMs: refill } }],
     excuses: [[excuse]],
+    refill: { perMs: refill, tickMs: 0 },
   };
 }
 
@@ -100,6 +121,7 @@ export function tickedBucket(numbers: PlanNumbers, tickMs: number): Reading {
       },
     ],
     excuses: [[{ kind: 'bucket', part: 'both', capacity, perMs: refill, tickMs }]],
+    refill: { perMs: refill, tickMs },
   };
 }
 
@@ -124,8 +146,8 @@ function bucketSlow(numbers: PlanNumbers, sustained: Limit): Reading {
  */
 function spill(numbers: PlanNumbers, sustained: Limit): Reading {
   const { burst } = numbers;
-  const both = burst.count + sustained.count;
   const perWindow = sustained.count + perMs(burst) * msOf(sustained);
+  const base = { kind: 'counter', part: 'sustained', count: sustained.count, lookBackMs: msOf(sustained) } as const;
   return {
     name: 'spill',
     ceilings: [
@@ -140,18 +162,8 @@ function spill(numbers: PlanNumbers, sustained: Limit): Reading {
         },
       },
     ],
-    excuses: [
-      [
-        { kind: 'window', part: 'sustained', count: sustained.count, lookBackMs: 2 * msOf(sustained) },
-        { kind: 'window', part: 'burst', count: both, lookBackMs: 2 * msOf(burst) },
-      ],
-    ],
+    excuses: [[base, { kind: 'spare', part: 'burst', count: burst.count, lookBackMs: 2 * msOf(burst), base }]],
   };
-}
-
-/** Windows this long are often kept in whole seconds; shorter ones by timers that fire a little late. */
-export function coarsenessMs(limit: Limit): number {
-  return limit.windowSeconds >= 20 ? 1000 : 5;
 }
 
 /** Both numbers enforced, each by whatever keeps windows: the ceilings of windows that may be short by their coarseness. */

@@ -155,3 +155,25 @@ export function spilling(first: Counter, second: Counter, countRefused: boolean)
     return false;
   };
 }
+
+/** The same counter with a clock that tells whole seconds. */
+export function inWholeSeconds(counter: Counter): Counter {
+  const second = (atMs: number): number => Math.floor(atMs / 1000) * 1000;
+  return { room: (atMs) => counter.room(second(atMs)), take: (atMs) => counter.take(second(atMs)) };
+}
+
+/** A window from the first hit whose timer ends it up to `lateMs` late. */
+export function endedLate(limit: Limit, lateMs: number, random: () => number): Counter {
+  let endMs = -Infinity;
+  let count = 0;
+  return {
+    room: (atMs) => atMs >= endMs || count < limit.count,
+    take: (atMs) => {
+      if (atMs >= endMs) {
+        endMs = atMs + limit.windowSeconds * 1000 + lateMs * random();
+        count = 0;
+      }
+      count += 1;
+    },
+  };
+}

@@ -1,5 +1,5 @@
 import type { Slack } from './envelope.js';
-import { excused, mayPrecede, type Backlog } from './backlog.js';
+import { excused, mayPrecede, unheld, type Backlog } from './backlog.js';
 import type { Excuse, Reading } from './reading.js';
 import type { Spans } from './spans.js';
 
@@ -34,21 +34,10 @@ export function unjustified(tally: Tally, excuses: Reading['excuses'], slack: Sl
   if (!alone.includes(0)) return { refusals: new Uint32Array(0), needsRefusalsCounted: false };
   const together = holding({ refused, counted: tally.everything, self: 1, idleBeforeMs, slack }, excuses, tally.memo);
   for (let k = 0; k < alone.length; k += 1) together[k] = (together[k] ?? 0) | (alone[k] ?? 0);
-  if (together.includes(0)) return { refusals: zeros(together), needsRefusalsCounted: true };
+  if (together.includes(0)) return { refusals: unheld(together), needsRefusalsCounted: true };
   const lookBackMs = Math.max(...excuses.flat().map((excuse) => reach(excuse, slack)));
   chain(refused, alone, together, lookBackMs);
-  return { refusals: zeros(alone), needsRefusalsCounted: true };
-}
-
-function zeros(flags: Uint8Array): Uint32Array {
-  const found = new Uint32Array(flags.length);
-  let count = 0;
-  for (let k = 0; k < flags.length; k += 1) {
-    if (flags[k] !== 0) continue;
-    found[count] = k;
-    count += 1;
-  }
-  return found.subarray(0, count);
+  return { refusals: unheld(alone), needsRefusalsCounted: true };
 }
 
 function reach(excuse: Excuse, slack: Slack): number {

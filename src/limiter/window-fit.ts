@@ -8,7 +8,9 @@ import type { Slack } from './envelope.js';
 import { amount, length, seconds } from './instants.js';
 import { lineExcess } from './line-excess.js';
 import { countBelow } from './rank.js';
-import { coarsenessMs, type Part } from './reading.js';
+import type { Part } from './reading.js';
+import { coarsenessMs, isLong } from './coarseness.js';
+import { fitsSegments } from './segmented-fit.js';
 import { pick, type Spans } from './spans.js';
 import { stepExcess } from './step-excess.js';
 import { ticksOf } from './ticks.js';
@@ -57,6 +59,11 @@ export function fixedMisfit(cases: readonly FitCase[], question: FitQuestion): U
   return byClock ? null : { at, contradiction: tell(one.trace, seen, question, misfit) };
 }
 
+/** Whether windows laid from the first hit cannot have given the traces. */
+export function needsClock(cases: readonly FitCase[], question: FitQuestion): boolean {
+  return cases.some((one) => anchoredMisfit(evidenceFor(one, question)) !== null);
+}
+
 /**
  * Whether any mechanism that keeps windows can have given the traces, the same one all of them: fixed windows, interpolated counters, logs
  * and segments that slide, or a bucket that fills up in one window. Each is granted the coarseness usual for its window.
@@ -67,10 +74,13 @@ export function mixedMisfit(given: readonly FitCase[], question: FitQuestion): U
     const quantumMs = Math.max(one.slack.quantumMs, coarsenessMs(limit));
     return { ...one, slack: { clockErrorRate: 2 * one.slack.clockErrorRate, quantumMs } };
   });
-  if (cases.every(({ tally, slack }) => slides(tally, limit, slack))) return null;
+  const slide = (share: number): boolean => cases.every(({ tally, slack }) => slides(tally, limit, slack, share));
+  // Of short windows too little is known for a closer look: timers that fire late move them.
+  if (slide(isLong(limit) ? 1 - 1 / mostSegments : 1 / 2)) return null;
   const misfit = fixedMisfit(cases, question);
   if (misfit === null) return null;
   const evidence = cases.map((one) => evidenceFor(one, question));
+  if (slide(1 / 2) && isSegmented(evidence)) return null;
   const counts = evidence.every((each, k) => {
     const quantumMs = Math.max(given[k]?.slack.quantumMs ?? 0, timerMs);
     return clockedMisfit({ ...each, slack: { ...each.slack, quantumMs } }, 'counter') === null;
@@ -115,9 +125,19 @@ function ownership(records: number, tally: Tally, other: Limit | null, slack: Sl
   return { owned: pick(refused, marked, 1), others: pick(everything, marked, 0) };
 }
 
-/** Logs and segments that slide let in no more than the limit within half a window, however coarse the segments. */
-function slides({ accepted }: Tally, limit: Limit, slack: Slack): boolean {
-  const windowMs = (limit.windowSeconds * 1000) / 2;
+/** Windows cut into more segments than this slide nearly as a log does. */
+const mostSegments = 12;
+
+/** Whether segments that slide fit, the same number of them in every trace. */
+function isSegmented(evidence: readonly WindowEvidence[]): boolean {
+  for (let segments = 2; segments < mostSegments; segments += 1)
+    if (evidence.every((each) => fitsSegments(each, segments))) return true;
+  return false;
+}
+
+/** A log lets in no more than the limit within a window, and segments that slide no more within all of them but one. */
+function slides({ accepted }: Tally, limit: Limit, slack: Slack, share: number): boolean {
+  const windowMs = limit.windowSeconds * 1000 * share;
   const ceiling = { kind: 'step', base: limit.count, perWindow: limit.count, windowMs, rounding: 'floor' } as const;
   return stepExcess(accepted, ticksOf(accepted, slack), ceiling) === null;
 }

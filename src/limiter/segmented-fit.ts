@@ -1,0 +1,30 @@
+import { certainlyAccepted, type WindowEvidence } from './window-evidence.js';
+
+/** Into how many places the begin of a window is cut. */
+const places = 480;
+
+/**
+ * Whether a limiter that counts in `segments` equal parts of its window, laid by the clock, can have let in what it did: any so many in a
+ * row hold no more than the limit. Every place that the parts may begin at is tried as an interval.
+ */
+export function fitsSegments(evidence: WindowEvidence, segments: number): boolean {
+  const windowMs = evidence.limit.windowSeconds * 1000;
+  const width = windowMs / places;
+  for (let offset = 0; offset < windowMs / segments; offset += width) {
+    if (fitsAt(evidence, segments, offset - windowMs, width)) return true;
+  }
+  return false;
+}
+
+function fitsAt(evidence: WindowEvidence, segments: number, fromMs: number, width: number): boolean {
+  const { limit, slack } = evidence;
+  const windowMs = limit.windowSeconds * 1000;
+  const lastMs = evidence.accepted.receivedSorted.at(-1) ?? 0;
+  const drift = (atMs: number): number => Math.abs(atMs) * slack.clockErrorRate + slack.quantumMs;
+  for (let beginMs = fromMs; beginMs <= lastMs; beginMs += windowMs / segments) {
+    const latestMs = beginMs + width + drift(beginMs + width);
+    const endMs = beginMs + windowMs - drift(beginMs + windowMs);
+    if (certainlyAccepted(evidence, latestMs, endMs) > limit.count) return false;
+  }
+  return true;
+}
