@@ -1,4 +1,11 @@
-import { blockWhereWeak, describeScope, nameOf, reportHeaders, triedLimits } from '../src/traffic/report-limits.js';
+import {
+  beyondPlan,
+  blockWhereWeak,
+  describeScope,
+  nameOf,
+  reportHeaders,
+  triedLimits,
+} from '../src/traffic/report-limits.js';
 import { requirement, test } from '../src/suite.js';
 
 test(
@@ -27,8 +34,7 @@ test(
       const admitted = verdict.readings.filter((reading) => reading.admitted);
       const names = [...new Set(admitted.map((reading) => reading.name))].join(', ');
       check.observe(`Which readings explain the ${nameOf(verdict)}?`, names === '' ? 'none' : names);
-      const repeats = (verdict.trace.repeats ?? []).map(({ why }) => why).join('; then ');
-      if (repeats !== '') check.observe(`Why was the ${nameOf(verdict)} driven once more?`, repeats);
+      for (const [how, why] of beyondPlan(verdict)) check.observe(`Why was the ${nameOf(verdict)} driven ${how}?`, why);
       const scope = describeScope(verdict);
       if (scope !== null) check.observe(`Does the ${nameOf(verdict)} count by key or by tenant?`, scope);
       if (admitted.length > 0 && verdict.refusal !== null) {

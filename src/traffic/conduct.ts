@@ -55,7 +55,7 @@ export async function conduct(steps: readonly Step[], stimulus: Stimulus, option
     const { step } = action;
     const drive = (): Promise<Drive> =>
       step.kind === 'fast' ? driveFast({ ...base, ...step }) : driveEvenly({ ...base, ...step, queueMs });
-    const alone = step.scenario !== 'recovery' && (step.kind === 'fast' || step.scenario === 'burst');
+    const alone = step.count > 1 && (step.kind === 'fast' || step.scenario === 'burst');
     return alone ? options.turnstile(drive) : drive();
   };
   const course = takeSteps(steps, () => performance.now(), options.lastSentMs);

@@ -4,7 +4,7 @@ import type { Stimulus, Turnstile } from './conduct.js';
 import type { Conducted } from './take-steps.js';
 import type { RequestShape } from './lane.js';
 import type { LimitSubject, PlanTrace } from './limit-traces.js';
-import { beyondBounds } from './plan.js';
+import { beyondBounds, costOf, furtherSteps } from './plan.js';
 import type { Step } from './plan.js';
 import { trySecondKey } from './second-key.js';
 
@@ -40,7 +40,7 @@ export function joined(first: Conducted, then: Conducted): Conducted {
   };
 }
 
-/** Why what was driven so far tells too little for want of punctuality at this end, or null. */
+/** Why what was driven so far tells too little, or null. */
 export type Wanting = (trace: PlanTrace) => string | null;
 
 /** How often a plan is driven again where this machine was too busy to drive it well. */
@@ -138,6 +138,24 @@ export async function driveWanted(
     );
   }
   return all;
+}
+
+/** Goes on at once with a course that has shown too little of where its window lies. */
+export async function driveFurther(course: Course, wanting: Wanting, turnstile: Turnstile): Promise<Course> {
+  const { trace, stimulus } = course;
+  const { plan, limits } = trace.subject;
+  const why = trace.unusable === null ? wanting(trace) : null;
+  const steps = furtherSteps(limits);
+  if (why === null || beyondBounds(steps) !== null) return course;
+  const { requests, floorSeconds } = costOf(steps);
+  process.stderr.write(
+    `${plan}: driven further, ${requests} requests and ${Math.ceil(floorSeconds)} s at most: ${why}\n`,
+  );
+  const lastSentMs = trace.conducted.records.reduce((last, record) => Math.max(last, record.sentMs), 0);
+  const startedMs = performance.now();
+  const more = await conduct(steps, stimulus, { timeoutMs, turnstile, lastSentMs });
+  const further = { why, seconds: (performance.now() - startedMs) / 1000 };
+  return { stimulus, trace: { ...trace, conducted: joined(trace.conducted, more), further } };
 }
 
 /** Tries the second key of a subject, where it has one. */

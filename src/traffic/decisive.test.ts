@@ -48,6 +48,32 @@ test('where all goes as planned, or what came of it is clear, nothing is called 
   }
 });
 
+/** The same drive, whose last burst took long, and what was driven further began late. */
+function draggedOut(drive: PlanTrace, planned: number): PlanTrace {
+  const steps = drive.conducted.steps.map((step, at) => {
+    const { startedMs, endedMs } = step.drive;
+    if (at === planned - 1) return { ...step, drive: { ...step.drive, endedMs: endedMs + 30_000 } };
+    return at < planned ? step : { ...step, turnMs: startedMs - 700 };
+  });
+  return { ...drive, conducted: { ...drive.conducted, steps } };
+}
+
+test('how fast the last burst went, and how punctual what was driven further, makes no drive weak', () => {
+  for (const [name, { build }] of Object.entries(conformingKinds))
+    for (let seed = 0; seed < 4; seed += 1) {
+      const random = seededRandom(seed);
+      let planned = 0;
+      const service = { decide: build(random), jitterMs: 200, random };
+      const drive = simulateDrive(keptLimits, service, undefined, ({ conducted }) => {
+        planned = conducted.steps.length;
+        return 'always';
+      });
+      expect(drive.conducted.steps[planned - 1]?.step).toMatchObject({ kind: 'fast' });
+      expect(drive.conducted.steps.length).toBeGreaterThan(planned);
+      expect(judgePlan(draggedOut(drive, planned), 'auto').weak, name).toEqual({ within: null, beyond: null });
+    }
+});
+
 test('a limiter that only readings other than windows explain is not called weak for what windows leave open', () => {
   let elsewise = 0;
   for (const [name, { build }] of Object.entries(conformingKinds))
@@ -99,15 +125,15 @@ test('a drive that hid a limit a fifth too large asks for another one, which con
   const random = seededRandom(3);
   const weak = simulateDrive(sold, { decide: fixed(1.2), jitterMs: 2_700, random });
   expect(judgePlan(stalled(weak), 'fixed').blames).toEqual([]);
-  expect(wantingAnother(stalled(weak), 'fixed')).toMatch(/would have looked the same/);
+  expect(wantingAnother(judgePlan(stalled(weak), 'fixed'))).toMatch(/would have looked the same/);
 
   const twice = driveTwice(fixed(1.2), stalled, 2_700);
   expect(judgePlan(twice, 'fixed').blames).not.toEqual([]);
-  expect(wantingAnother(twice, 'fixed')).toBeNull();
+  expect(wantingAnother(judgePlan(twice, 'fixed'))).toBeNull();
 
   const fair = driveTwice(fixed(1), stalled, 2_700);
   expect(judgePlan(fair, 'fixed')).toMatchObject({ blames: [], weak: { within: null, beyond: null } });
-  expect(wantingAnother(fair, 'fixed')).toBeNull();
+  expect(wantingAnother(judgePlan(fair, 'fixed'))).toBeNull();
 });
 
 test('after a drive that went badly, another one convicts either limit of being a fifth off either way', () => {
@@ -139,14 +165,15 @@ test('where the service leaves requests without an answer, nothing is driven aga
   const records = drive.conducted.records.map((record, index) =>
     index % 10 === 0 ? { ...record, outcome: 'timeout' as const, status: null, receivedMs: Infinity } : record,
   );
-  expect(wantingAnother({ ...drive, conducted: { ...drive.conducted, records } }, 'fixed')).toBeNull();
+  expect(wantingAnother(judgePlan({ ...drive, conducted: { ...drive.conducted, records } }, 'fixed'))).toBeNull();
 });
 
 test('a stream whose steps begin seconds late is called too weak where that hid a limit a fifth too large', () => {
   const seen = { convicted: 0, weak: 0 };
   for (let round = 0; round < 10; round += 1) {
     const random = seededRandom(round);
-    const stallMs = (step: { scenario: string }): number => (step.scenario === 'boundary' ? 600 * (round + 1) : 0);
+    const stallMs = (step: { scenario: string }): number =>
+      /boundary|sustained/.test(step.scenario) ? 1_200 * (round + 1) : 0;
     const drive = simulateDrive(sold, { decide: fixed(1.2), jitterMs: 5, random, stallMs });
     const { blames, weak } = judgePlan(drive, 'fixed');
     if (blames.length > 0) seen.convicted += 1;

@@ -25,9 +25,9 @@ function lateBy(limits: readonly Limit[]): number {
 const waitedShare = 0.1;
 
 /** Why the stream after the rest did not keep to its window: its steps waited for their turn, or this machine stood still; else null. */
-function beganLate(trace: PlanTrace, longMs: number): string | null {
+function beganLate(trace: PlanTrace, planned: readonly DrivenStep[], longMs: number): string | null {
   const from = afterIdleIndex(trace);
-  const waits = trace.conducted.steps
+  const waits = planned
     .filter((one) => one.firstIndex >= from && one.turnMs !== undefined)
     .map((one) => Math.max(0, one.drive.startedMs - (one.turnMs ?? 0) - stepSeconds * 1000));
   const waitedMs = waits.reduce((sum, ms) => sum + ms, 0);
@@ -54,11 +54,14 @@ function offPlan(trace: PlanTrace): string | null {
       ? `${late} of ${one.count} requests left more than ${lateMs.toFixed(0)} ms late or not at all`
       : null;
   };
-  for (const one of conducted.steps) {
+  // The last burst and what is driven further only add to what was shown before.
+  const until = conducted.steps.findLastIndex(({ scenario }) => scenario !== 'probe');
+  const planned = conducted.steps.slice(0, until + 1);
+  for (const one of planned) {
     const words = told(one);
     if (words !== null) return `driven badly in ${one.scenario}: ${words}`;
   }
-  return beganLate(trace, longMs);
+  return beganLate(trace, planned, longMs);
 }
 
 /** A reading of windows, and what is said of it. */

@@ -4,7 +4,7 @@ import type { Limit } from '../target/limits.js';
 import type { KeyName, PlanName } from '../target/target.js';
 import { createTurnstile, timeoutMs } from './conduct.js';
 import type { Conducted } from './take-steps.js';
-import { begin, driveAgain, driveWanted, withSecondKey } from './course.js';
+import { begin, driveAgain, driveFurther, driveWanted, withSecondKey } from './course.js';
 import type { Course, Wanting } from './course.js';
 import { allowedToLoad } from './load-guard.js';
 import { costOf, planSteps, repeatSteps } from './plan.js';
@@ -34,6 +34,8 @@ export interface PlanTrace {
   readonly second?: SecondKeyTrace;
   /** Where all steps were taken once more, by the position of the first one, and what was wrong with those before. */
   readonly repeats?: readonly { readonly firstStep: number; readonly why: string }[];
+  /** Why more was driven than planned, and the seconds that took. */
+  readonly further?: { readonly why: string; readonly seconds: number };
 }
 
 /** Every subject's trace, and the subjects that were left out with the setting that would bring them in. */
@@ -168,10 +170,13 @@ function restedIndex(planTrace: PlanTrace): number {
 }
 
 /**
- * Drives every subject in a run, side by side, each with its own key, and again where `wanting` says why that is needed; says first what
- * it costs.
+ * Drives every subject in a run, side by side, each with its own key, and again or further where `wanting` says why that is needed; says
+ * first what it costs.
  */
-export function limitTraces(check: Check, wanting: Wanting): Promise<LimitTraces> {
+export function limitTraces(
+  check: Check,
+  wanting: { readonly another: Wanting; readonly more: Wanting },
+): Promise<LimitTraces> {
   return check.recorded('limit traces', async () => {
     const { subjects, leftOut } = limitSubjects(check.target);
     const allowed = subjects.filter((subject) => allowedToLoad(subject.url, check.target.allowLoad));
@@ -205,13 +210,14 @@ export function limitTraces(check: Check, wanting: Wanting): Promise<LimitTraces
     const startedMs = performance.now();
     const begun = await Promise.all(planned.map(({ subject, steps }) => begin(check, subject, steps, turnstile)));
     const rest = (course: Course): Step[] => repeatSteps(course.trace.subject.limits);
-    const courses = await driveWanted(
+    const driven = await driveWanted(
       begun,
-      wanting,
+      wanting.another,
       (course, why) => driveAgain(course, why, rest(course), turnstile),
       (more) =>
         (performance.now() - startedMs) / 1000 + Math.max(...more.map((course) => costOf(rest(course)).floorSeconds)),
     );
+    const courses = await Promise.all(driven.map((course) => driveFurther(course, wanting.more, turnstile)));
     const plans = await Promise.all(courses.map((course) => withSecondKey(check, course, turnstile)));
     // The check that asks first pays for all; the others share what it bought.
     check.requests += plans
@@ -220,8 +226,9 @@ export function limitTraces(check: Check, wanting: Wanting): Promise<LimitTraces
       .reduce((sum, step) => sum + step.drive.sent, 0);
     const floors = planned.map(({ cost }, at) => {
       const course = courses[at];
-      const repeats = course?.trace.repeats?.length ?? 0;
-      return cost.floorSeconds + (course === undefined ? 0 : repeats * costOf(rest(course)).floorSeconds);
+      const { repeats = [], further } = course?.trace ?? {};
+      const again = course === undefined ? 0 : repeats.length * costOf(rest(course)).floorSeconds;
+      return cost.floorSeconds + again + (further?.seconds ?? 0);
     });
     return {
       plans,

@@ -106,12 +106,25 @@ export function judgePlan(seen: PlanTrace, model: LimitModel, scope: LimitScope 
 const unansweredShare = 0.02;
 
 /** Why a drive should be done again: it went too badly at this end to show a limit that is off, and nothing was found to hold against it. */
-export function wantingAnother(seen: PlanTrace, model: LimitModel): string | null {
-  const { blames, foreign, weak } = judgePlan(seen, model);
+export function wantingAnother({ blames, foreign, weak, trace }: PlanVerdict): string | null {
   if (blames.length > 0 || foreign !== null) return null;
-  const records = drivesOf(seen).at(-1)?.conducted.records ?? [];
+  const records = drivesOf(trace).at(-1)?.conducted.records ?? [];
   const unanswered = records.filter(({ outcome }) => outcome === 'failed' || outcome === 'timeout').length;
   return unanswered > unansweredShare * records.length ? null : (weak.beyond ?? weak.within);
+}
+
+/** Readings that say much of what a service does next: nothing else, once they explain a drive, is likely to hide behind it. */
+function isPlain(reading: ReadingVerdict): boolean {
+  const { name, admitted, needsRefusalsCounted, needsClock } = reading;
+  if (!admitted || name === 'mixed' || name === 'bucket-ticked') return false;
+  if (name === 'fixed') return !needsClock;
+  return name === 'sliding' || !needsRefusalsCounted;
+}
+
+/** Why more should be driven: a window of another length or number may look the same as one whose place is set by the clock. */
+export function wantingMore({ blames, foreign, readings }: PlanVerdict): string | null {
+  if (blames.length > 0 || foreign !== null || readings.some(isPlain)) return null;
+  return 'so far only windows that begin at an unknown instant explain it';
 }
 
 /** Traces with the verdicts on them. */
@@ -127,10 +140,18 @@ export function drivenIn(run: Run): Promise<LimitVerdicts | null> {
 /** The verdicts on every subject that could be tried, computed once in a run. */
 export function limitVerdicts(check: Check): Promise<LimitVerdicts> {
   return check.once('limit verdicts', async () => {
-    const traces = await limitTraces(check, (seen) => wantingAnother(seen, check.target.limitModel));
-    const verdicts = traces.plans
-      .filter((plan) => plan.unusable === null)
-      .map((plan) => judgePlan(plan, check.target.limitModel, check.target.limitScope));
+    const { limitModel, limitScope } = check.target;
+    const judged = new WeakMap<PlanTrace, PlanVerdict>();
+    const judge = (seen: PlanTrace): PlanVerdict => {
+      const verdict = judged.get(seen) ?? judgePlan(seen, limitModel, limitScope);
+      judged.set(seen, verdict);
+      return verdict;
+    };
+    const traces = await limitTraces(check, {
+      another: (seen) => wantingAnother(judge(seen)),
+      more: (seen) => wantingMore(judge(seen)),
+    });
+    const verdicts = traces.plans.filter((plan) => plan.unusable === null).map(judge);
     return { ...traces, verdicts };
   });
 }

@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { alignedStart, anchorAt } from './take-steps.js';
 import { allowedToLoad, assertBounded } from './load-guard.js';
-import { beyondBounds, burstCount, costOf, mostGenerous, planSteps } from './plan.js';
+import { beyondBounds, burstCount, costOf, furtherSteps, mostGenerous, planSteps } from './plan.js';
 import type { IdleStep, RecoveryStep, Step } from './plan.js';
 import type { TraceRecord } from '../limiter/trace.js';
 
@@ -31,7 +31,7 @@ test('a burst holds more than any reading accepts while it lasts', () => {
 test('after the idle time exactly the burst limit, counting the request that opened the window, stands before the one more', () => {
   const steps = planSteps(independent);
   const idle = steps.findIndex((step) => step.kind === 'idle');
-  expect(counted(steps, idle) - counted(steps, steps.length - 2)).toBe(599 + 5);
+  expect(counted(steps, idle) - counted(steps, steps.length - 3)).toBe(599 + 5);
 });
 
 test('idle time outlasts two of the longest windows, and what it costs is said beforehand', () => {
@@ -154,7 +154,27 @@ test('large numbers stay within what may be driven at all, and a stream that fil
   const last = planSteps([
     { count: 580, windowSeconds: 60 },
     { count: 10, windowSeconds: 1 },
-  ]).at(-1);
+  ]).at(-2);
   expect(last).toMatchObject({ kind: 'even', ratePerSecond: 10.5 });
-  expect(planSteps(independent).at(-1)).toMatchObject({ kind: 'even', ratePerSecond: 95 });
+  expect(planSteps(independent).at(-2)).toMatchObject({ kind: 'even', ratePerSecond: 87 });
+});
+
+test('a plan ends with more at once than two short windows hold, where what is saved up for longer must be let in', () => {
+  expect(planSteps(independent).at(-1)).toMatchObject({ kind: 'fast', count: 300 });
+});
+
+test('what is driven further never spends a limit by polling, and stays inside the window that it saw opening', () => {
+  for (const limits of [independent, [{ count: 100, windowSeconds: 60 }], [{ count: 6, windowSeconds: 4 }]]) {
+    const [long] = limits;
+    const steps = furtherSteps(limits);
+    const polls = steps.filter((step) => step.kind === 'poll');
+    expect(polls).toHaveLength(2);
+    for (const { everySeconds, mostSeconds } of polls) {
+      expect((long?.windowSeconds ?? 0) / everySeconds).toBeLessThanOrEqual((long?.count ?? 0) / 4);
+      expect(mostSeconds).toBeGreaterThan(long?.windowSeconds ?? Infinity);
+    }
+    const fill = steps.find((step) => step.kind === 'even');
+    expect(fill?.count).toBeGreaterThan(1.2 * (long?.count ?? 0));
+    expect((fill?.count ?? 0) / (fill?.ratePerSecond ?? 1)).toBeLessThan((long?.windowSeconds ?? 0) * 0.7);
+  }
 });

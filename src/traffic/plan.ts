@@ -1,4 +1,4 @@
-import { coarsenessMs } from '../limiter/reading.js';
+import { coarsenessMs } from '../limiter/coarseness.js';
 import type { Limit } from '../target/limits.js';
 import { driveBounds } from './load-guard.js';
 
@@ -57,8 +57,16 @@ export interface GapStep {
   readonly seconds: number;
 }
 
+/** One request after another until one is accepted; where none is within `mostSeconds`, no further step is taken. */
+export interface PollStep {
+  readonly kind: 'poll';
+  readonly scenario: 'probe';
+  readonly everySeconds: number;
+  readonly mostSeconds: number;
+}
+
 /** One thing that is done with one key; a plan's steps follow one another. */
-export type Step = FastStep | EvenStep | RecoveryStep | IdleStep | GapStep;
+export type Step = FastStep | EvenStep | RecoveryStep | IdleStep | GapStep | PollStep;
 
 /** What a plan's steps cost: the most requests, and the seconds that no client could save. */
 export interface Cost {
@@ -68,13 +76,16 @@ export interface Cost {
 
 /** Shares of a limit that are certainly below and above it; at exactly 100 % the noise of pacing would decide. */
 export const shares = { below: 0.95, above: 1.05 } as const;
+/** A share of the shorter limit at which no refusal is its doing, even where its timer fires late and its counter interpolates. */
+const pressingShare = 0.87;
 
 /** How fast a burst is taken to go when its size and time are planned. */
 const plannedPerSecond = 2_000;
 const oneMore = 5;
 /** Opening and closing a step's connections. */
 export const stepSeconds = 0.15;
-const alignmentMarginSeconds = 0.15;
+/** So long before a window ends the stream that fills it does, for windows that are no more than a second coarse. */
+const alignmentMarginSeconds = (limit: Limit): number => Math.max(0.15, (1.3 * coarsenessMs(limit)) / 1000);
 
 /** The limit over the longer window, which idling must outlast, and the one over the shorter where there are two. */
 export function longAndShort(limits: readonly Limit[]): { readonly long: Limit; readonly short: Limit | null } {
@@ -130,23 +141,30 @@ function secondsOf(steps: readonly Step[]): number {
     if (step.kind === 'even')
       return sum + stepSeconds + (step.afterFirstSeconds ?? 0) + step.count / step.ratePerSecond;
     if (step.kind === 'gap') return sum + step.seconds;
+    if (step.kind === 'poll') return sum + step.mostSeconds;
     // The wait for recovery lies within the idle time that follows it.
     return step.kind === 'idle' ? sum + step.sinceHeavySeconds : sum;
   }, 0);
+}
+
+/** A limit that stands alone is spent in so many seconds. */
+function spentInSeconds(limit: Limit): number {
+  return Math.min(5, limit.windowSeconds / 8);
 }
 
 /**
  * The steps for one key, after one first request. What exceeds every limit comes first, as it does not matter then what the key did
  * before. Two idle windows follow, after which nothing counts that an earlier run may have done. In them stands the request after the
  * advertised reset; where windows begin with a request, it begins one. Then a stream within every reading up to the last request
- * that must be accepted and a few more, timed to the end of that window, and pressure that fills the next one.
+ * that must be accepted and a few more, timed to the end of that window, pressure that fills the next one, and a last burst.
  */
 export function planSteps(limits: readonly Limit[]): Step[] {
   const { long, short } = longAndShort(limits);
   const quantum = Math.min(1, long.windowSeconds / 4);
-  const spentInSeconds = Math.min(5, long.windowSeconds / 8);
-  const above = short === null ? long.count / spentInSeconds : (shares.above * short.count) / short.windowSeconds;
+  const above = short === null ? long.count / spentInSeconds(long) : (shares.above * short.count) / short.windowSeconds;
   const below = short === null ? above : (shares.below * short.count) / short.windowSeconds;
+  const perSecond = short === null ? above : short.count / short.windowSeconds;
+  const pressing = pressingShare * perSecond;
   const mustAccept = long.count - 1;
   const atOnce = Math.min(short?.count ?? mustAccept, mustAccept);
   const paced = mustAccept - atOnce;
@@ -157,15 +175,16 @@ export function planSteps(limits: readonly Limit[]): Step[] {
   // Under interpolated counters a refusal is certainly wrong only at half the rate: the last fifth, which tells the numbers apart, goes slow.
   const slow = short === null ? below : below / 2;
   const last = short === null ? paced : Math.min(paced, Math.ceil(long.count / 5 + 2 * short.windowSeconds * slow));
-  if (paced > last) clean.push(even('sustained', paced - last, below));
+  const brisk = Math.ceil((paced - last) / 2);
+  if (brisk > 0) clean.push(even('sustained', brisk, below));
+  if (paced - last > brisk) clean.push(even('sustained', paced - last - brisk, pressing));
   clean.push(even('boundary', last + oneMore, slow));
-  const cleanSeconds = secondsOf(clean) + alignmentMarginSeconds;
+  const cleanSeconds = secondsOf(clean) + alignmentMarginSeconds(long);
   const aligned = cleanSeconds + quantum < 0.9 * long.windowSeconds;
   // Where the stream is too long to end with a window, pressure has to last until the one that it began is over.
   const unfinished = aligned || short === null ? 0 : long.windowSeconds - (cleanSeconds % long.windowSeconds);
-  const perSecond = short === null ? above : short.count / short.windowSeconds;
   // Below the short limit its refusals can only be the long one's; unless that is so large that only all the short one lets in fills it.
-  const pressure = long.count < 0.9 * perSecond * long.windowSeconds ? below : above;
+  const pressure = long.count < 0.8 * perSecond * long.windowSeconds ? pressing : above;
   const heavy: Step[] = [];
   if (short !== null) {
     // A lone request opens a short window, and pressure from its middle on into the next one shows what two windows hold together.
@@ -200,12 +219,20 @@ export function planSteps(limits: readonly Limit[]): Step[] {
     // Slowly at first: what is refused once the window must be over, be it a second late, is then not the short limit's doing.
     ...(short === null
       ? []
-      : [even('sustained', slow * (coarsenessMs(long) / 1000 + 0.5 * short.windowSeconds), slow)]),
+      : [
+          even(
+            'sustained',
+            slow * (alignmentMarginSeconds(long) + coarsenessMs(long) / 1000 + 0.5 * short.windowSeconds),
+            slow,
+          ),
+        ]),
     even(
       'sustained',
       pressure * (unfinished + (1.15 * long.count) / Math.min(pressure, perSecond) + quantum),
       pressure,
     ),
+    // Below the short limit a bucket stays full, and what a second may exceed it by is saved up: both must let in more than two seconds do.
+    ...(short === null ? [] : [fast('probe', 3 * short.count)]),
   ];
 }
 
@@ -215,10 +242,43 @@ export function repeatSteps(limits: readonly Limit[]): Step[] {
   return [{ kind: 'gap', seconds: 2 * long.windowSeconds + Math.min(1, long.windowSeconds / 4) }, ...planSteps(limits)];
 }
 
+/** So many windows after it was filled, no counter that conforms refuses any more, not even one that counts what it refused. */
+const watchedWindows = 1.45;
+
+/**
+ * For a key that has just gone through `planSteps`: its limit is spent, and where the window lies is not known. Polling shows when it
+ * opens; then it is filled again, and polled until it opens once more: neither too soon, which a few more requests make certain, nor
+ * too late.
+ */
+export function furtherSteps(limits: readonly Limit[]): Step[] {
+  const { long, short } = longAndShort(limits);
+  const { windowSeconds, count } = long;
+  const rate = short === null ? count / spentInSeconds(long) : (pressingShare * short.count) / short.windowSeconds;
+  const fill = even('probe', 1.3 * count + oneMore, Math.max(rate, (2 * count) / windowSeconds));
+  // Refused requests may count: polling must never spend a limit by itself.
+  const everySeconds = windowSeconds * Math.max(1 / 40, 4 / count);
+  const poll = (mostSeconds: number): PollStep => ({ kind: 'poll', scenario: 'probe', everySeconds, mostSeconds });
+  // What opens or ends a window may be late or early by its coarseness; what follows then is certainly inside.
+  const inside: GapStep = { kind: 'gap', seconds: (2 * coarsenessMs(long)) / 1000 + windowSeconds / 60 };
+  const spent = inside.seconds + fill.count / fill.ratePerSecond;
+  return [
+    poll(2 * windowSeconds + Math.min(1, windowSeconds / 4)),
+    inside,
+    fill,
+    poll(watchedWindows * windowSeconds - spent),
+    inside,
+    even('probe', Math.max(oneMore, count / 10), fill.ratePerSecond),
+  ];
+}
+
+function pollsOf(step: Step): number {
+  return step.kind === 'poll' ? Math.ceil(step.mostSeconds / step.everySeconds) : 0;
+}
+
 /** What steps cost, with the one request that comes before them. */
 export function costOf(steps: readonly Step[]): Cost {
   const requests = steps.reduce(
-    (sum, step) => sum + ('count' in step ? step.count : step.kind === 'recovery' ? 4 : 0),
+    (sum, step) => sum + ('count' in step ? step.count : step.kind === 'recovery' ? 4 : pollsOf(step)),
     1,
   );
   return { requests, floorSeconds: secondsOf(steps) };

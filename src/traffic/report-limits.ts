@@ -80,6 +80,13 @@ export async function reportHeaders(check: Check, id: HeaderFinding['id']): Prom
   return found;
 }
 
+/** What was driven beyond the plan, and why: `['once more', 'driven badly in …; then …']`. */
+export function beyondPlan({ trace }: PlanVerdict): readonly (readonly [how: string, why: string])[] {
+  const again = (trace.repeats ?? []).map(({ why }) => why).join('; then ');
+  const told = [['once more', again] as const, ['further', trace.further?.why ?? ''] as const];
+  return told.filter(([, why]) => why !== '');
+}
+
 /** The first refusal in words, with its instant from the beginning of its trace. */
 export function quoteRecord(verdict: PlanVerdict, index: number): string {
   const { records } = verdict.trace.conducted;

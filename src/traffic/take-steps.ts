@@ -95,6 +95,7 @@ export function anchorAt(last: TraceRecord | undefined, step: RecoveryStep, heav
 
 /** Requests alone on the one connection that they need. */
 const single: FastStep = { kind: 'fast', scenario: 'recovery', count: 1, connections: 1 };
+const polled: FastStep = { ...single, scenario: 'probe' };
 
 /**
  * Takes the steps one after another: says what to do next, hears of the drives that came of it, and hands back all that was conducted.
@@ -141,6 +142,15 @@ export function* takeSteps(
     } else if (step.kind === 'idle') {
       const earliestMs = heavyMs + step.sinceHeavySeconds * 1000;
       yield* pause(Math.max(anyMs, alignedStart(records, step, earliestMs, lastSentMs) ?? earliestMs));
+    } else if (step.kind === 'poll') {
+      const untilMs = anyMs + step.mostSeconds * 1000;
+      let accepted = false;
+      while (!accepted && !stopped && anyMs < untilMs) {
+        yield* pause(anyMs + step.everySeconds * 1000);
+        if (!stopped) keep(step, yield { kind: 'drive', step: polled });
+        accepted = records.at(-1)?.outcome === 'accepted';
+      }
+      if (!accepted) break;
     } else {
       const heavyEndMs = anyMs;
       for (let tries = 0; tries < recoveryTries && !stopped; tries += 1) {

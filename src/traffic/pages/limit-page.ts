@@ -2,7 +2,7 @@ import { html, shown } from '../../report/html-markup.js';
 import type { Markup } from '../../report/html-markup.js';
 import type { LimitModel } from '../../target/target.js';
 import type { PlanVerdict } from '../limit-verdicts.js';
-import { blamesOf } from '../report-limits.js';
+import { beyondPlan, blamesOf } from '../report-limits.js';
 import { answersChart, headerCharts } from './answer-charts.js';
 import type { Span } from './charts.js';
 import { progressChart, stretchChart } from './envelope-charts.js';
@@ -121,7 +121,7 @@ export function renderLimitPage(verdict: PlanVerdict, options: LimitPageOptions)
     ['Refused', whole(columns.refusedReceived.length)],
     ['Refused with', verdict.refusal === null ? 'nothing was refused' : String(verdict.refusal)],
     ['Took', `${(columns.lengthMs / 1000).toFixed(1)} s`],
-    ...(verdict.trace.repeats ?? []).map(({ why }): [string, string] => ['Driven once more', clean(why)]),
+    ...beyondPlan(verdict).map(([how, why]): [string, string] => [`Driven ${how}`, clean(why)]),
     ['Numbers read as', options.model],
     ...(verdict.scope === null ? [] : [['Counted by', verdict.scope.countsBy ?? 'cannot be told'] as [string, string]]),
   ];

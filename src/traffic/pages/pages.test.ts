@@ -12,6 +12,7 @@ import { encodeIntoCompressedBase64 } from 'hdr-histogram-js';
 import type { Night } from '../soak/history.js';
 import type { SoakReport } from '../soak/run-soak.js';
 import type { PlanVerdict } from '../limit-verdicts.js';
+import { beyondPlan } from '../report-limits.js';
 import { progressChart, stretchChart } from './envelope-charts.js';
 import { renderLimitPage } from './limit-page.js';
 import { embeddable } from './page-shell.js';
@@ -126,6 +127,7 @@ function verdictOf(records: readonly TraceRecord[], words = 'nothing of note'): 
         records: [],
         contradictions: [],
         needsRefusalsCounted: false,
+        needsClock: false,
       },
       {
         name: 'fixed',
@@ -134,6 +136,7 @@ function verdictOf(records: readonly TraceRecord[], words = 'nothing of note'): 
         records: [],
         contradictions: [],
         needsRefusalsCounted: true,
+        needsClock: false,
       },
     ],
     refusal: 429,
@@ -208,6 +211,21 @@ test('the curve of acceptances lies above a reading exactly where the reading is
   const progress = progressChart({ columns, limits, admitted: new Set(), spans: [] });
   const most = progress.series.find((one) => one.name.startsWith('most by fixed'));
   expect(progress.x.every((_, at) => (progress.series[0]?.values[at] ?? 0) <= (most?.values[at] ?? 0))).toBe(true);
+});
+
+test('what was driven beyond the plan is told with its reasons, which are only text', () => {
+  const plain = verdictOf(traceRecords(100));
+  const repeats = ['late', 'late again'].map((why, firstStep) => ({ firstStep, why }));
+  const beyond = { ...plain, trace: { ...plain.trace, repeats, further: { why: '<b>unclear</b>', seconds: 1 } } };
+  expect(beyondPlan(plain)).toEqual([]);
+  expect(beyondPlan(beyond)).toEqual([
+    ['once more', 'late; then late again'],
+    ['further', '<b>unclear</b>'],
+  ]);
+  const [without, source] = [plain, beyond].map((one) => renderLimitPage(one, { target: 'x', model: 'auto' }));
+  expect(without).not.toMatch(/Driven (once more|further)/);
+  expect(source).toContain('late; then late again');
+  expect(source).toMatch(/Driven further.*&lt;b&gt;unclear/s);
 });
 
 test('a million requests open in under two seconds, and the page draws every chart without a word', async () => {
