@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import { expect, test } from '@playwright/test';
 import { listen } from '../loopback.test-kit.js';
+import { serveElsewhere, standStill } from '../standstill.test-kit.js';
 import { createTransport } from './transport.js';
 
 test('a connection is kept between two requests, and not used again after a pause in which it may have been closed', async () => {
@@ -31,3 +32,22 @@ test('a connection is kept between two requests, and not used again after a paus
   }
   expect(counted).toEqual([1, 1, 2]);
 });
+
+for (const [delayMs, failure] of [
+  [400, null],
+  [60_000, 'timeout'],
+] as const)
+  test(`a process that stood still ${failure === null ? 'calls no answer late that came meanwhile' : 'still gives a silent target up'}`, async () => {
+    const server = await serveElsewhere(delayMs);
+    const transport = createTransport();
+    try {
+      const wire = { url: `${server.url}/`, method: 'GET', headers: [], body: null, timeoutMs: 1_000, maxBytes: 9 };
+      const sending = transport.send(wire);
+      await setTimeout(200);
+      await standStill(1_500);
+      expect((await sending).failure?.kind ?? null).toBe(failure);
+    } finally {
+      await transport.close();
+      await server.close();
+    }
+  });

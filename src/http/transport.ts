@@ -1,4 +1,5 @@
 import { Agent, request } from 'undici';
+import { afterAwakeMs } from './awake.js';
 import type { FailureKind, HeaderLine } from './exchange.js';
 
 /** What goes on the wire. */
@@ -84,7 +85,8 @@ export function createTransport(): Transport {
       pending += 1;
       const dispatcher = agent;
       const sentAtMs = performance.now();
-      const signal = AbortSignal.timeout(wire.timeoutMs);
+      const patience = new AbortController();
+      const callOff = afterAwakeMs(wire.timeoutMs, () => patience.abort());
       let status = 0;
       let headers: HeaderLine[] = [];
       const chunks: Buffer[] = [];
@@ -102,7 +104,7 @@ export function createTransport(): Transport {
           headers: wire.headers.flatMap(([name, value]) => [name, value]),
           body: wire.body,
           dispatcher,
-          signal,
+          signal: patience.signal,
           headersTimeout: 0,
           bodyTimeout: 0,
         });
@@ -119,13 +121,14 @@ export function createTransport(): Transport {
         }
         return answer(null);
       } catch (error) {
-        const kind = signal.aborted ? 'timeout' : kindOf(error);
+        const kind = patience.signal.aborted ? 'timeout' : kindOf(error);
         const said = error instanceof Error ? error.message : String(error);
         return answer({
           kind,
           message: kind === 'timeout' ? `no complete answer within ${wire.timeoutMs / 1000} s` : said || kind,
         });
       } finally {
+        callOff();
         pending -= 1;
         usedAtMs = performance.now();
       }

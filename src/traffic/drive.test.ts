@@ -1,6 +1,8 @@
 import { createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@playwright/test';
+import { serveElsewhere, standStill } from '../standstill.test-kit.js';
 import { driveEvenly, driveFast } from './drive.js';
 import type { Drive } from './drive.js';
 import { response, startRaw } from './raw-server.test-kit.js';
@@ -102,6 +104,25 @@ test('a request that hangs times out alone, and a late answer is nobody else’s
   expect(heads).toHaveLength(40);
   expect(drive.timedOut).toBe(4);
   expect(drive.records.some((record) => record.remaining === '999')).toBe(false);
+});
+
+test('a process that stood still times out no answer that came meanwhile, and a silent target later', async () => {
+  for (const [delayMs, outcome] of [
+    [400, 'accepted'],
+    [60_000, 'timeout'],
+  ] as const) {
+    const server = await serveElsewhere(delayMs);
+    try {
+      const driving = driveFast({ url: server.url, count: 4, connections: 4, timeoutMs: 1_000 });
+      await sleep(200);
+      await standStill(1_500);
+      const drive = await driving;
+      expectBooks(drive, 4);
+      expect(drive.records.map((record) => record.outcome)).toEqual(Array.from({ length: 4 }, () => outcome));
+    } finally {
+      await server.close();
+    }
+  }
 });
 
 test('Connection: close is honoured, with a length and without', async () => {

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAwakeMs } from '../http/awake.js';
 import type { TraceRecord } from '../limiter/trace.js';
 import { openEngine } from './engine.js';
 import type { Engine } from './engine.js';
@@ -122,10 +123,10 @@ function engineFor(options: DriveOptions): Promise<Engine> {
 async function settleAll(desk: Desk, waitMs: number): Promise<void> {
   if (desk.inFlight() === 0) return;
   await new Promise<void>((resolve) => {
-    const timer = setTimeout(resolve, waitMs);
+    const callOff = afterAwakeMs(waitMs, resolve);
     desk.onSettled = () => {
       if (desk.inFlight() > 0) return;
-      clearTimeout(timer);
+      callOff();
       resolve();
     };
   });

@@ -29,6 +29,8 @@ export interface Engine {
 
 const idleLimitMs = 15_000;
 const sweepMs = 20;
+/** After a standstill of this process, answers lie unread in their sockets: nothing is given up for as long again. */
+const standstillMs = 1_000;
 /** In how many sweeps all connections are renewed: half a second, which is half of what a server's word on its patience leaves. */
 const sweepsToRenew = 25;
 const engineSeconds = 1_000_000;
@@ -85,9 +87,13 @@ export async function openEngine(options: EngineOptions, patienceMs = 5_000): Pr
       );
     },
   } as unknown as autocannon.Options) as unknown as PromiseLike<unknown> & { stop?: () => void };
+  let sweptMs = performance.now();
+  let sparedUntilMs = 0;
   const sweep = setInterval(() => {
     const now = performance.now();
-    for (const lane of lanes) {
+    if (now - sweptMs >= standstillMs) sparedUntilMs = now + standstillMs;
+    sweptMs = now;
+    for (const lane of now < sparedUntilMs ? [] : lanes) {
       if (lane.sentMs() !== null && now - (lane.sentMs() ?? now) >= options.timeoutMs) lane.timeOut();
     }
     // Idle connections are renewed before the other side gives them up, a few at a time: most of them can always be used, and to connect

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { afterAwakeMs } from '../http/awake.js';
 import { decodeBody } from '../http/decode-body.js';
 import type { HeaderLine } from '../http/exchange.js';
 import type { Delivery, HookTenant, Scenario } from './delivery.js';
@@ -207,7 +208,7 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
       return new Promise((resolve) => {
         const done = (held: boolean): void => {
           waiting.delete(look);
-          clearTimeout(timer);
+          callOff();
           closing.signal.removeEventListener('abort', closed);
           resolve(held);
         };
@@ -215,7 +216,7 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
           if (predicate(deliveries)) done(true);
         };
         const closed = (): void => done(false);
-        const timer = setTimeout(() => done(predicate(deliveries)), timeoutMs);
+        const callOff = afterAwakeMs(timeoutMs, () => done(predicate(deliveries)));
         waiting.add(look);
         closing.signal.addEventListener('abort', closed);
       });

@@ -1,4 +1,5 @@
 import { encodeIntoCompressedBase64 } from 'hdr-histogram-js';
+import { afterAwakeMs } from '../../http/awake.js';
 import { openEngine } from '../engine.js';
 import type { Lane, Settled } from '../lane.js';
 import { openTicker } from '../ticker.js';
@@ -221,9 +222,10 @@ export async function runSoak(options: SoakOptions): Promise<SoakReport> {
     pump();
     if (inFlight > 0 || waiting.length > 0) {
       await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, ended === 'aborted' ? Math.min(graceMs, timeoutMs) : timeoutMs + graceMs);
+        const waitMs = ended === 'aborted' ? Math.min(graceMs, timeoutMs) : timeoutMs + graceMs;
+        const callOff = afterAwakeMs(waitMs, resolve);
         idle = () => {
-          clearTimeout(timer);
+          callOff();
           resolve();
         };
       });

@@ -1,0 +1,23 @@
+import { once } from 'node:events';
+import { setImmediate } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
+import type { Loopback } from './loopback.test-kit.js';
+
+const server = `
+  const { parentPort, workerData } = require('node:worker_threads');
+  const server = require('node:http').createServer((request, response) => setTimeout(() => response.end('{}'), workerData.delayMs));
+  server.listen(0, '127.0.0.1', () => parentPort.postMessage(server.address().port));
+`;
+
+/** A server in a thread of its own, which answers after `delayMs` whatever this one does meanwhile. */
+export async function serveElsewhere(delayMs: number): Promise<Loopback> {
+  const worker = new Worker(server, { eval: true, workerData: { delayMs } });
+  const [port] = (await once(worker, 'message')) as [number];
+  return { url: `http://127.0.0.1:${port}`, close: () => worker.terminate().then(() => undefined) };
+}
+
+/** Lets this thread stand still, as a machine does that is suspended: timers are due before anything that lies in a socket is read. */
+export async function standStill(ms: number): Promise<void> {
+  await setImmediate();
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+}
