@@ -1,4 +1,5 @@
 import { expect, test } from '@playwright/test';
+import fc from 'fast-check';
 import { createRedactor } from './redactor.js';
 
 const canary = 'sk_canary/"5f+9=Ä'.slice(0, 16);
@@ -30,4 +31,22 @@ test('a secret of characters that mean something in an expression is hidden as i
   redactor.add('OTHER', '{2,3}-12345');
   expect(redactor.text('x ^a.b*[c](d)|$\\e y {2,3}-12345')).toBe('x [redacted:ODD] y [redacted:OTHER]');
   expect(redactor.text('x ^aXb*[c](d)|$\\e y 22-12345')).toBe('x ^aXb*[c](d)|$\\e y 22-12345');
+});
+
+test('a secret is hidden wherever it stands, among texts that begin as it does', () => {
+  const letter = fc.constantFrom('a', 'b', 'Ā', 'á');
+  const secret = fc.string({ unit: letter, minLength: 8, maxLength: 10 });
+  const around = fc.string({ unit: letter, maxLength: 30 });
+  fc.assert(
+    fc.property(fc.array(secret, { minLength: 1, maxLength: 5 }), around, around, (secrets, before, after) => {
+      const redactor = createRedactor();
+      for (const [nth, one] of secrets.entries()) redactor.add(`S${nth}`, one);
+      const [wanted = ''] = secrets;
+      const text = before + wanted + after;
+      const shown = redactor.text(text);
+      const clean = secrets.every((one) => !before.includes(one));
+      return secrets.every((one) => !shown.includes(one)) && (!clean || redactor.text(before) === before);
+    }),
+    { numRuns: 2_000 },
+  );
 });
