@@ -136,8 +136,8 @@ test('a secret in any setting is in no file, bundle or page and on no console, h
     expect(unsaid, 'neither secret nor known to be harmless').toEqual([]);
     const env = { ...plain, ...Object.fromEntries(secretSettings.map((name) => [name, canary(name)])) };
     const keys = writeKeyPair(join(place.folder, 'vendor'));
-    const ran = [
-      await run(
+    const ran = await Promise.all([
+      run(
         place.folder,
         [
           'certify',
@@ -151,14 +151,14 @@ test('a secret in any setting is in no file, bundle or page and on no console, h
         ],
         env,
       ),
-      await run(place.folder, ['load', '--scenario', 'burst', '--out', 'limits'], env),
-      await run(place.folder, ['load', '--scenario', 'soak', '--rate', '20', '--duration', '2s', '--out', 'soak'], env),
-      await run(
+      run(place.folder, ['load', '--scenario', 'burst', '--out', 'limits'], env),
+      run(place.folder, ['load', '--scenario', 'soak', '--rate', '20', '--duration', '2s', '--out', 'soak'], env),
+      run(
         place.folder,
         ['gate', '--only', 'UNIT-01', '--base-url', `${root}?token=${canary('API_KEY')}`, '--out', 'wrong'],
         env,
       ),
-    ];
+    ]);
     for (const { status, said } of ran) expect([0, 1, 2, 3], said).toContain(status);
     const texts = [
       ...(await textsIn(place.folder)),

@@ -20,6 +20,8 @@ export interface Case {
   readonly collateral: readonly { readonly id: string; readonly reason: string }[];
   /** A warning is what it is to get. */
   readonly warns?: boolean;
+  /** It waits rather than works. */
+  readonly waits?: boolean;
   readonly options: JudgeOptions;
   start(): Promise<Service>;
 }
@@ -27,6 +29,8 @@ export interface Case {
 const smallLimits = scaledLimits(6, 0.5);
 /** Windows long enough for two short promises in a row to be broken within one. */
 const longerLimits = { ...smallLimits, independent: scaledLimits(15, 0.5).independent };
+/** Whoever asks waits until patience is over. */
+const hanging = new Set(['hang-on-null-body']);
 const shortPromises = new Set(['reset-constant', 'retry-after-zero', 'retry-after-past-date']);
 
 function needsLeads(collateral: readonly { readonly id: string }[] | undefined): boolean {
@@ -108,6 +112,7 @@ export function faultCases({ allSections = false, allLimits = false } = {}): Cas
         requirement: fault.requirement,
         collateral: fault.collateral ?? [],
         warns: fault.warns === true,
+        waits: limit || hanging.has(fault.id),
         options: limit
           ? limited
           : { seed: 1, depth: fault.depth ?? 'gate', ...judgedBy(fault, before === 0, allSections) },
@@ -126,7 +131,8 @@ export function faultCases({ allSections = false, allLimits = false } = {}): Cas
   });
 }
 
-/** Conforming services: the defaults, every dial value alone where the limiter is concerned, and pairwise combinations of all dials (every third one, unless `full`). */
+/** Conforming services: the defaults, every limiter (that counts refused requests and that does not, or one of both), and pairwise combinations of all dials
+ * (every third one, unless `full`). */
 export function variantCases(combinations: readonly Readonly<Record<string, string>>[], full: boolean): Case[] {
   const plain = { kind: 'variant', requirement: null, collateral: [] } as const;
   const functional = [{}, ...combinations.filter((_, at) => full || at % 3 === 0)].map((variant, index): Case => ({
@@ -142,20 +148,21 @@ export function variantCases(combinations: readonly Readonly<Record<string, stri
     start: () => startReferenceService({ variant }),
   }));
   const limiters = dials.find((dial) => dial.name === 'limiter')?.values ?? [];
-  const limit = limiters.flatMap((limiter, index) =>
+  const limit = limiters.map((limiter, index) =>
     [
       { limiter, ...(index === 0 ? { 'limit-values': 'tens' } : {}) },
       {
         limiter,
         'refused-counted': 'yes',
-        'limit-subject': index % 2 === 0 ? 'tenant' : 'key',
-        'limit-header': index % 2 === 0 ? 'policy' : 'bare',
+        'limit-subject': index % 4 < 2 ? 'tenant' : 'key',
+        'limit-header': index % 4 < 2 ? 'policy' : 'bare',
       },
     ].map((variant): Case => ({
       ...plain,
       name: `limits: ${Object.entries(variant)
         .map(([name, value]) => `${name}=${value}`)
         .join(',')}`,
+      waits: true,
       options: limited,
       start: () =>
         startReferenceService({
@@ -170,6 +177,7 @@ export function variantCases(combinations: readonly Readonly<Record<string, stri
   const sold = (['key', 'tenant'] as const).map((scope): Case => ({
     ...plain,
     name: `limits: limit-subject=${scope}, sold so`,
+    waits: true,
     options: limited,
     start: async () =>
       withSettings(await startReferenceService({ variant: { 'limit-subject': scope }, limits: smallLimits }), {
@@ -183,7 +191,12 @@ export function variantCases(combinations: readonly Readonly<Record<string, stri
     options: { seed: 100 + index, depth: 'gate' },
     start: () => stranger(flavour.name),
   }));
-  return [...functional, ...strangers, ...limit.filter((_, at) => full || at % 2 === 0), ...(full ? sold : [])];
+  return [
+    ...functional,
+    ...strangers,
+    ...limit.flatMap((both, at) => (full ? both : both.slice(at % 2, (at % 2) + 1))),
+    ...(full ? sold : []),
+  ];
 }
 
 /** Servers that give everybody the same answer, or none. */

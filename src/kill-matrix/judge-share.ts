@@ -1,14 +1,11 @@
 import type { Case } from './cases.js';
 
-/** Limits are judged a few at a time: they wait more than they work. */
-const limitsAtOnce = 3;
-
-/** Whether a case is judged by its limits, which takes time rather than work. */
-export const isLimit = (one: Case): boolean => one.options.sections?.includes('LIMIT') === true;
+/** What waits more than it works, as limits do, is judged a few at a time. */
+const waitingAtOnce = 3;
 
 /**
- * Judges every `count`-th case, from the one at `index`, one after another. Limits are counted after all others and come last, when nothing
- * else disturbs their timing.
+ * Judges every `count`-th case, from the one at `index`, one after another. What waits is counted after all others and comes last, when
+ * nothing else disturbs its timing.
  */
 export async function judgeShare(
   cases: readonly Case[],
@@ -16,13 +13,13 @@ export async function judgeShare(
   count: number,
   judge: (one: Case) => Promise<void>,
 ): Promise<void> {
-  const share = [...cases.filter((one) => !isLimit(one)), ...cases.filter(isLimit)].filter(
+  const share = [...cases.filter((one) => one.waits !== true), ...cases.filter((one) => one.waits === true)].filter(
     (_, at) => at % count === index,
   );
-  for (const one of share.filter((each) => !isLimit(each))) await judge(one);
-  const queue = share.filter(isLimit);
+  for (const one of share.filter((each) => each.waits !== true)) await judge(one);
+  const queue = share.filter((each) => each.waits === true);
   await Promise.all(
-    Array.from({ length: limitsAtOnce }, async () => {
+    Array.from({ length: waitingAtOnce }, async () => {
       for (let one = queue.shift(); one !== undefined; one = queue.shift()) await judge(one);
     }),
   );

@@ -3,13 +3,13 @@ import { constantCases, faultCases, variantCases } from './cases.js';
 import type { Case } from './cases.js';
 import { judgeService } from './judge-service.js';
 import type { Judged } from './judge-service.js';
-import { isLimit, judgeShare } from './judge-share.js';
+import { judgeShare } from './judge-share.js';
 import { outcomeOfCase } from './outcome.js';
 
 /** Whether noise kept from being judged what a case is there for. */
 function isUnjudged(one: Case, { results }: Judged): boolean {
   const wanted = results.filter(({ id }) => one.kind === 'variant' || id === one.requirement);
-  return isLimit(one) && wanted.some(({ verdict }) => verdict === 'blocked');
+  return one.options.sections?.includes('LIMIT') === true && wanted.some(({ verdict }) => verdict === 'blocked');
 }
 
 /** A machine too busy for a limit gets a second chance. */

@@ -123,13 +123,16 @@ const faults: readonly OpenFault[] = [
 
 test('other numbers are told by the whole drive, though each scenario by itself may have an explanation', () => {
   test.setTimeout(900_000);
-  const drives = longProofs ? 60 : 2;
   const table: string[] = [];
   // A run that has just begun does not know what the key did before.
   const idleBeforeMs = 2_000;
   const more = (trace: PlanTrace): string | null => wantingMore(judgePlan({ ...trace, idleBeforeMs }, 'auto'));
   for (const fault of faults) {
     for (const [at, [kind, make]] of Object.entries(kinds).entries()) {
+      const rate = fault.convicted[at] ?? 0;
+      // A drive or two show a rate that has gone down; what is not promised is only counted in the long proof.
+      const drives = longProofs ? 60 : rate === 1 ? 1 : 2;
+      if (rate === 0 && !longProofs) continue;
       let convicted = 0;
       for (let round = 0; round < drives; round += 1) {
         const random = seededRandom(round);
@@ -142,7 +145,7 @@ test('other numbers are told by the whole drive, though each scenario by itself 
       }
       const line = `${fault.name} | ${kind} | ${convicted} of ${drives}`;
       table.push(line);
-      expect.soft(convicted, line).toBeGreaterThanOrEqual((fault.convicted[at] ?? 0) * drives);
+      expect.soft(convicted, line).toBeGreaterThanOrEqual(rate * drives);
     }
   }
   if (longProofs || process.env['SHOW_RATES'] === '1') console.info(table.join('\n'));
