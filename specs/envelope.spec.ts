@@ -67,6 +67,9 @@ test(
 test('no input makes the service answer 5xx', requirement('ENV-06', 'MUST', 'RFC 9110 §15.6'), async ({ check }) => {
   const { contract } = await check.contract();
   const live = await liveExchanges(check);
+  const lost = (await check.run.exchanges()).filter((one) => one.failure?.kind === 'reset').length;
+  if (lost > 0)
+    check.observe('How many answers were lost on the way?', `${lost}; what changes nothing was asked again`);
   // The demo has no envelope to be judged, and fails like any other service; 503 may be its way to say that it is busy.
   const demo = (await check.run.exchanges()).filter(
     (one) => one.surface === 'demo' && one.response?.status !== 501 && one.response?.status !== 503,

@@ -143,6 +143,8 @@ async function readAcross(check: Check, side: Side, foreign: Side): Promise<void
     )
       continue;
     const here = await check.send({ as: side.key, tenant: side.tenant, path });
+    // What this side has of its own is not known where its own list is not shown.
+    if (!isSuccess(here)) continue;
     const own = new Set(idsIn(here));
     const there = await check.send({ as: foreign.key, tenant: foreign.tenant, path });
     const common = sharedRecord(here, there);
@@ -271,6 +273,7 @@ async function unitAcross(check: Check, side: Side, foreign: Side): Promise<bool
               ...(method === 'PATCH' ? { json: visible?.body ?? creation.patch(check) } : {}),
             });
       const after = await look();
+      if (after.response === null) continue;
       const now = recordIn(dataOf(after), id);
       const changed =
         now === null

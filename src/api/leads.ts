@@ -32,20 +32,24 @@ export async function plainLead(
 }
 
 /** Creates a lead the way the specification shows it; a fresh idempotency key unless given. */
-export function postLead(
+export async function postLead(
   check: Check,
   lead: unknown,
   wish: Partial<Wanted> & { readonly key?: string | null } = {},
 ): Promise<Exchange> {
   const { key = check.fresh('idempotency key'), headers = [], ...rest } = wish;
   const sent: HeaderLine[] = [...(key === null ? [] : [['idempotency-key', key] as const]), ...headers];
-  return check.send({
-    method: 'POST',
-    path: paths.leads,
-    ...(rest.body === undefined ? { json: lead } : {}),
-    ...rest,
-    headers: sent,
-  });
+  const post = (): Promise<Exchange> =>
+    check.send({
+      method: 'POST',
+      path: paths.leads,
+      ...(rest.body === undefined ? { json: lead } : {}),
+      ...rest,
+      headers: sent,
+    });
+  const exchange = await post();
+  // Where the answer was lost on the way, the key makes it safe to ask again: that is what it is for.
+  return exchange.failure?.kind === 'reset' && key !== null ? post() : exchange;
 }
 
 /** The lead in an answer, flat in `data` or nested one level down; null where the answer shows none. */

@@ -18,7 +18,7 @@ export interface ReplayClient extends Client {
   readonly missing: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Exchanges by asker, identity and number of 429 answers before, in the order in which they were sent. */
+/** Exchanges by asker, identity and number of answers passed over before, in the order in which they were sent. */
 function index(exchanges: readonly Exchange[]): Map<string, Exchange[]> {
   const queues = new Map<string, Exchange[]>();
   for (const exchange of [...exchanges].sort((a, b) => a.sentAtMs - b.sentAtMs || a.seq - b.seq)) {
@@ -94,8 +94,9 @@ export function createReplayClient(exchanges: readonly Exchange[], redactor: Red
           throw new BlockedSignal(`${unanswered} ${shown}`);
         }
         await turn(exchange);
-        const undecoded = exchange.response === null && queues.has(`${asker} ${identity} ${throttled + 1}`);
-        if (ask.raw || (exchange.response?.status !== 429 && !undecoded)) return exchange;
+        const passedOver =
+          exchange.response === null && (queues.get(`${asker} ${identity} ${throttled + 1}`)?.length ?? 0) > 0;
+        if (ask.raw || (exchange.response?.status !== 429 && !passedOver)) return exchange;
       }
     },
   };

@@ -60,10 +60,11 @@ function fault(exchange: Exchange): string | null {
 
 /**
  * Whether the same body fails again. A service that refuses a large body and closes while it is still being sent may
- * lose its own answer on the way, now and then but not every time: such a body gets two more tries.
+ * lose its own answer on the way, now and then but not every time, and so may a network: such a body gets two more tries.
  */
 async function repeats(check: Check, body: HostileBody, first: Exchange): Promise<boolean> {
-  const tries = first.response === null ? (body.large ? 2 : 1) : first.response.status === 503 ? 1 : 0;
+  const lost = first.failure?.kind === 'reset' || (first.response === null && body.large);
+  const tries = lost ? 2 : first.response === null || first.response.status === 503 ? 1 : 0;
   for (let round = 0; round < tries; round += 1) {
     if (goneNow(check) !== null) return true;
     // A read in between tells a closed connection from a service that is gone.

@@ -119,17 +119,37 @@ test('a server that cuts connections is given up after a while, one that answers
   let cut = true;
   await atDesk(
     (request, response) => (cut ? request.socket.destroy() : response.end('{}')),
-    async ({ ask, client }) => {
+    async ({ ask, client, seen }) => {
       for (let count = 0; count < 5; count += 1) expect((await ask()).failure?.kind).toBe('reset');
       cut = false;
       expect((await ask()).response?.status).toBe(200);
       expect(client.gone).toBeNull();
       cut = true;
       for (let count = 0; count < 6; count += 1) await ask();
+      // Each was asked three times.
+      expect(seen).toHaveLength(3 * 5 + 1 + 3 * 6);
       expect(client.gone).toContain('reset');
       await expect(ask()).rejects.toThrow(BlockedSignal);
     },
   );
+});
+
+test('an answer that was lost is asked for again where that changes nothing, and both are recorded', async () => {
+  let left = 1;
+  const losing: RequestListener = (request, response) => {
+    left -= 1;
+    if (left === 0) request.socket.destroy();
+    else response.end('{}');
+  };
+  await atDesk(losing, async ({ ask, recorded }) => {
+    expect(await ask()).toMatchObject({ response: { status: 200 }, throttled: 1 });
+    expect(recorded.map(({ failure }) => failure?.kind ?? null)).toEqual(['reset', null]);
+    for (const wish of [{ method: 'POST', body: Buffer.from('{}') }, { method: 'DELETE' }, { raw: true }]) {
+      left = 1;
+      expect((await ask(wish)).failure?.kind).toBe('reset');
+    }
+    expect(recorded).toHaveLength(5);
+  });
 });
 
 test('a body over the cap, a cut body, garbage as gzip and a gzip bomb are failures, not answers', async () => {
@@ -155,7 +175,8 @@ test('a body over the cap, a cut body, garbage as gzip and a gzip bomb are failu
       }
       expect(kinds).toEqual(['too-large', null, 'reset', null, 'decoding', null, 'decoding', null]);
       expect((await ask({ url: '/gzip' })).response?.json).toEqual({ a: 1 });
-      expect(recorded).toHaveLength(5);
+      // The cut one was asked for three times.
+      expect(recorded).toHaveLength(7);
     },
   );
 });

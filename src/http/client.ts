@@ -27,14 +27,21 @@ export interface Ask {
   readonly raw?: boolean;
 }
 
-/** Sends, waits out 429, redacts and records: exactly one exchange for every request on the wire. */
+/** Sends, waits out 429, asks again where the answer to a safe request was lost, redacts and records: exactly one exchange for every request on the wire. */
 export interface Client {
   send(asker: string, ask: Ask): Promise<Exchange>;
   /** Why the target is taken to be gone, or null. */
   readonly gone: string | null;
 }
 
-const fatalAfter: Readonly<Partial<Record<string, number>>> = { refused: 2, dns: 1, tls: 1, timeout: 3, reset: 6 };
+const fatalAfter: Readonly<Partial<Record<string, number>>> = { refused: 2, dns: 1, tls: 1, timeout: 3, reset: 18 };
+/** How often what was lost is asked for again. */
+const mostTriesMore = 2;
+
+/** Whether the answer was lost on the way to a request that changes nothing (RFC 9110 §9.2.2: such a one may be sent again). */
+function isLost(ask: Ask, answer: WireAnswer): boolean {
+  return answer.failure?.kind === 'reset' && (ask.method === 'GET' || ask.method === 'HEAD') && ask.body === null;
+}
 
 /** A client over `transport`; `record` gets every exchange once, already redacted. */
 export function createClient(parts: {
@@ -134,6 +141,7 @@ export function createClient(parts: {
       const headers: HeaderLine[] = [['user-agent', parts.userAgent], ...ask.headers];
       if (ask.credential) headers.push(['authorization', ask.credential.authorization]);
       const bucket = `${ask.credential?.name ?? 'nobody'} ${ask.surface === 'demo' || ask.surface === 'sandbox' ? ask.surface : 'production'}`;
+      let triesMore = ask.raw ? 0 : mostTriesMore;
       for (let throttled = 0; ; throttled += 1) {
         if (gone !== null) throw new BlockedSignal(gone);
         if (!ask.raw) await pacer.before(bucket);
@@ -148,6 +156,10 @@ export function createClient(parts: {
         note(answer);
         const exchange = toExchange(asker, ask, headers, answer, throttled);
         parts.record(exchange);
+        if (triesMore > 0 && gone === null && isLost(ask, answer)) {
+          triesMore -= 1;
+          continue;
+        }
         if (ask.raw || answer.status !== 429) {
           pacer.after(bucket, exchange);
           return exchange;

@@ -46,7 +46,7 @@ export interface Exchange {
   readonly failure: { readonly kind: FailureKind; readonly message: string } | null;
   readonly sentAtMs: number;
   readonly receivedAtMs: number;
-  /** How many 429 answers were waited out before this answer. */
+  /** How many answers came before this one that it stands for: 429s that were waited out, and lost ones. */
   readonly throttled: number;
 }
 

@@ -102,7 +102,9 @@ async function judgeUnits(check: Check): Promise<void> {
   }
   const made = [id];
   const judge = async (when: string): Promise<boolean> => {
-    const replay = await create(body, key);
+    const answer = await create(body, key);
+    // One that was lost on the way is asked for again: that is a replay as well.
+    const replay = answer.failure?.kind === 'reset' ? await create(body, key) : answer;
     const shown = createdUnitId(replay);
     if (shown !== null && isSuccess(replay)) made.push(shown);
     const exchanges = [first, replay];

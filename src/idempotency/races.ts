@@ -53,6 +53,7 @@ export async function judgeRaces(check: Check): Promise<void> {
   let sent = 0;
   let createMs = 5;
   let silent = 0;
+  let lost = 0;
   const spreadsMs: number[] = [];
   for (let round = 0; round < raceRounds && check.breaches.length === 0; round += 1) {
     // Idle connections are closed after a few seconds, so they are opened again now and then.
@@ -68,7 +69,8 @@ export async function judgeRaces(check: Check): Promise<void> {
       spreadsMs.push(Math.max(...starts) - Math.min(...starts));
     }
     createMs = Math.min(...answers.filter(isSuccess).map((one) => one.receivedAtMs - one.sentAtMs), 500);
-    if (answers.some((one) => one.response === null)) silent += 1;
+    if (answers.some((one) => one.response === null && one.failure?.kind !== 'reset')) silent += 1;
+    if (answers.some((one) => one.failure?.kind === 'reset')) lost += 1;
     const broken = answers.find((one) => one.response !== null && !isSuccess(one) && !okayRefusal(one.response.status));
     if (broken !== undefined) {
       check.breach({
@@ -92,10 +94,11 @@ export async function judgeRaces(check: Check): Promise<void> {
     }
     ledger.judge('several creates with one key at the same time to make one lead, which every success shows');
   }
-  if (silent >= 2)
+  // A network loses an answer now and then.
+  if (silent >= 2 || lost > raceRounds / 2)
     check.breach({
       expected: 'every one of several creates with one key at the same time to be answered',
-      actual: `in ${silent} rounds one was not`,
+      actual: `in ${silent + lost} rounds one was not`,
       exchanges: ledger.entries.map((entry) => entry.exchange).filter((one) => one.response === null),
     });
   check.observe(

@@ -68,7 +68,7 @@ export function exchangeMarkup(name: string, exchange: Exchange): Markup {
 <div class="halves">
 <div><p class="half">Request</p><pre class="headers">${shown(request.method, 40)} ${shown(request.url, mostUrl)}
 </pre>${headersMarkup(request.headers)}${bodyMarkup(request.body, 'Body')}</div>
-<div><p class="half">Answer <span class="status ${kind}">${status}</span>${exchange.throttled > 0 ? html` <span class="quiet">after ${exchange.throttled} answers 429</span>` : null}</p>${answerMarkup(exchange)}</div>
+<div><p class="half">Answer <span class="status ${kind}">${status}</span>${exchange.throttled > 0 ? html` <span class="quiet">after ${exchange.throttled} that said 429 or were lost</span>` : null}</p>${answerMarkup(exchange)}</div>
 </div>
 </details>`;
 }
