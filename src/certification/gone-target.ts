@@ -1,7 +1,7 @@
 import type { Exchange } from '../http/exchange.js';
 
 /** As many failures of one kind in a row as made the live client give the target up. */
-const fatalAfter: Readonly<Record<string, number>> = { refused: 2, dns: 1, tls: 1, timeout: 3, reset: 18 };
+const fatalAfter: Readonly<Record<string, number>> = { refused: 2, dns: 1, tls: 1, timeout: 4, reset: 18 };
 
 /** When and why a recorded run took its target to be gone; null where it never did. */
 export function findGone(exchanges: readonly Exchange[]): { readonly seq: number; readonly reason: string } | null {

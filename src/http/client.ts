@@ -34,13 +34,13 @@ export interface Client {
   readonly gone: string | null;
 }
 
-const fatalAfter: Readonly<Partial<Record<string, number>>> = { refused: 2, dns: 1, tls: 1, timeout: 3, reset: 18 };
-/** How often what was lost is asked for again. */
-const mostTriesMore = 2;
+const fatalAfter: Readonly<Partial<Record<string, number>>> = { refused: 2, dns: 1, tls: 1, timeout: 4, reset: 18 };
+/** How often what was lost is asked for again; a connection that is cut costs less than one that stays silent. */
+const mostTriesMore: Readonly<Partial<Record<string, number>>> = { reset: 2, timeout: 1 };
 
-/** Whether the answer was lost on the way to a request that changes nothing (RFC 9110 §9.2.2: such a one may be sent again). */
-function isLost(ask: Ask, answer: WireAnswer): boolean {
-  return answer.failure?.kind === 'reset' && (ask.method === 'GET' || ask.method === 'HEAD') && ask.body === null;
+/** Whether it changes nothing to ask again (RFC 9110 §9.2.2). */
+function isSafe(ask: Ask): boolean {
+  return (ask.method === 'GET' || ask.method === 'HEAD') && ask.body === null;
 }
 
 /** A client over `transport`; `record` gets every exchange once, already redacted. */
@@ -141,7 +141,7 @@ export function createClient(parts: {
       const headers: HeaderLine[] = [['user-agent', parts.userAgent], ...ask.headers];
       if (ask.credential) headers.push(['authorization', ask.credential.authorization]);
       const bucket = `${ask.credential?.name ?? 'nobody'} ${ask.surface === 'demo' || ask.surface === 'sandbox' ? ask.surface : 'production'}`;
-      let triesMore = ask.raw ? 0 : mostTriesMore;
+      let lost = 0;
       for (let throttled = 0; ; throttled += 1) {
         if (gone !== null) throw new BlockedSignal(gone);
         if (!ask.raw) await pacer.before(bucket);
@@ -156,8 +156,9 @@ export function createClient(parts: {
         note(answer);
         const exchange = toExchange(asker, ask, headers, answer, throttled);
         parts.record(exchange);
-        if (triesMore > 0 && gone === null && isLost(ask, answer)) {
-          triesMore -= 1;
+        const tries = isSafe(ask) && !ask.raw ? (mostTriesMore[answer.failure?.kind ?? ''] ?? 0) : 0;
+        if (lost < tries && gone === null) {
+          lost += 1;
           continue;
         }
         if (ask.raw || answer.status !== 429) {

@@ -104,7 +104,7 @@ async function judgeUnits(check: Check): Promise<void> {
   const judge = async (when: string): Promise<boolean> => {
     const answer = await create(body, key);
     // One that was lost on the way is asked for again: that is a replay as well.
-    const replay = answer.failure?.kind === 'reset' ? await create(body, key) : answer;
+    const replay = answer.response === null ? await create(body, key) : answer;
     const shown = createdUnitId(replay);
     if (shown !== null && isSuccess(replay)) made.push(shown);
     const exchanges = [first, replay];
