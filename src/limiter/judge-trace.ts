@@ -33,6 +33,8 @@ export interface ReadingVerdict {
   readonly needsRefusalsCounted: boolean;
   /** It explains what the burst limit let in only with windows that the clock lays. */
   readonly needsClock: boolean;
+  /** It explains what was let in only as a bucket that a slow timer fills up. */
+  readonly needsTimer: boolean;
 }
 
 /** What is known of a trace once every reading has been held against it. */
@@ -95,7 +97,7 @@ interface Plain {
 function caseOf(trace: Trace, numbers: PlanNumbers, options: JudgeOptions, name: string): Case {
   const slack: Slack = { clockErrorRate: trace.clockErrorRate, quantumMs: options.quantumMs ?? trace.quantumMs };
   const tally = tallyOf(trace);
-  return { trace, tally, name, slack, plainly: judgeWith(trace, tally) };
+  return { trace, tally, name, slack, known: slack, plainly: judgeWith(trace, tally) };
 }
 
 function verdictsOn(cases: readonly Case[], numbers: PlanNumbers, model: LimitModel): ReadingVerdict[] {
@@ -125,6 +127,7 @@ function verdictOn(cases: readonly Case[], numbers: PlanNumbers, reading: Readin
     contradictions,
     needsRefusalsCounted: plain.some((one) => one.needsRefusalsCounted),
     needsClock: first === undefined && reading.name === 'fixed' && needsClock(cases, burstQuestion(numbers)),
+    needsTimer: first === undefined && coarseMs > 0 && !verdictOn(cases, numbers, reading, 0).admitted,
   };
 }
 

@@ -33,6 +33,8 @@ export interface FitCase {
   readonly trace: Trace;
   readonly tally: Tally;
   readonly slack: Slack;
+  /** What the clocks are known to be off by, before a mechanism is granted more. */
+  readonly known: Slack;
 }
 
 /** What speaks against windows, and which of the traces (from 0) it was found in. */
@@ -82,7 +84,7 @@ export function mixedMisfit(given: readonly FitCase[], question: FitQuestion): U
   const evidence = cases.map((one) => evidenceFor(one, question));
   if (slide(1 / 2) && isSegmented(evidence)) return null;
   const counts = evidence.every((each, k) => {
-    const quantumMs = Math.max(given[k]?.slack.quantumMs ?? 0, timerMs);
+    const quantumMs = Math.max(given[k]?.known.quantumMs ?? 0, timerMs);
     return clockedMisfit({ ...each, slack: { ...each.slack, quantumMs } }, 'counter') === null;
   });
   if (counts) return null;
@@ -93,8 +95,13 @@ export function mixedMisfit(given: readonly FitCase[], question: FitQuestion): U
   return fills ? null : misfit;
 }
 
-function evidenceFor({ trace, tally, slack }: FitCase, { limit, other }: FitQuestion): WindowEvidence {
-  const { owned, others } = ownership(trace.records.length, tally, other, slack);
+function evidenceFor({ trace, tally, slack, known }: FitCase, { limit, other }: FitQuestion): WindowEvidence {
+  // However coarse this limit's windows are, the other one's are as coarse as is usual for their own length.
+  const otherMs = other === null ? 0 : Math.max(known.quantumMs, coarsenessMs(other));
+  const { owned, others } = ownership(trace.records.length, tally, other, {
+    ...slack,
+    quantumMs: Math.min(slack.quantumMs, otherMs),
+  });
   return {
     limit,
     slack,

@@ -115,10 +115,10 @@ export function wantingAnother({ blames, foreign, weak, trace }: PlanVerdict): s
 
 /** Readings that say much of what a service does next: nothing else, once they explain a drive, is likely to hide behind it. */
 function isPlain(reading: ReadingVerdict): boolean {
-  const { name, admitted, needsRefusalsCounted, needsClock } = reading;
+  const { name, admitted, needsRefusalsCounted, needsClock, needsTimer } = reading;
   if (!admitted || name === 'mixed' || name === 'bucket-ticked') return false;
   if (name === 'fixed') return !needsClock;
-  return name === 'sliding' || !needsRefusalsCounted;
+  return name === 'sliding' || (!needsRefusalsCounted && !needsTimer);
 }
 
 /** Why more should be driven: a window of another length or number may look the same as one whose place is set by the clock. */

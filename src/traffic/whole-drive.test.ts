@@ -121,6 +121,19 @@ const faults: readonly OpenFault[] = [
   { name: 'a single number x 2', sold: [single], kept: [scaled(single, 2)], convicted: [1, 1, 1, 1] },
 ];
 
+test('windows by the clock that hold a tenth less are told wherever on the clock they begin', () => {
+  test.setTimeout(300_000);
+  const phases = longProofs ? 60 : 12;
+  const told = Array.from({ length: phases }, (_, at) => {
+    const random = seededRandom(at);
+    const kept = [fixedByClock(scaled(burst, 0.9), (at / phases) * 60_000), fixedByClock(sustained, random() * 1000)];
+    const more = (trace: PlanTrace): string | null => wantingMore(judgePlan(trace, 'auto'));
+    const drive = simulateDrive(both, { decide: all(kept, false), jitterMs: 5, random }, undefined, more);
+    return judgePlan(drive, 'auto').blames.length > 0;
+  });
+  expect(told.filter(Boolean).length).toBeGreaterThanOrEqual(0.9 * phases);
+});
+
 test('other numbers are told by the whole drive, though each scenario by itself may have an explanation', () => {
   test.setTimeout(900_000);
   const table: string[] = [];

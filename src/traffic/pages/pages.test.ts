@@ -128,6 +128,7 @@ function verdictOf(records: readonly TraceRecord[], words = 'nothing of note'): 
         contradictions: [],
         needsRefusalsCounted: false,
         needsClock: false,
+        needsTimer: false,
       },
       {
         name: 'fixed',
@@ -137,6 +138,7 @@ function verdictOf(records: readonly TraceRecord[], words = 'nothing of note'): 
         contradictions: [],
         needsRefusalsCounted: true,
         needsClock: false,
+        needsTimer: false,
       },
     ],
     refusal: 429,
