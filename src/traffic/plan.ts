@@ -78,6 +78,8 @@ export interface Cost {
 export const shares = { below: 0.95, above: 1.05 } as const;
 /** A share of the shorter limit at which no refusal is its doing, even where its timer fires late and its counter interpolates. */
 const pressingShare = 0.87;
+/** The share of a window that pressure on a limit that stands alone lasts. */
+const drawnOutShare = 0.2;
 
 /** How fast a burst is taken to go when its size and time are planned. */
 const plannedPerSecond = 2_000;
@@ -184,13 +186,18 @@ export function planSteps(limits: readonly Limit[]): Step[] {
   // Where the stream is too long to end with a window, pressure has to last until the one that it began is over.
   const unfinished = aligned || short === null ? 0 : long.windowSeconds - (cleanSeconds % long.windowSeconds);
   // Below the short limit its refusals can only be the long one's; unless that is so large that only all the short one lets in fills it.
-  const pressure = long.count < 0.8 * perSecond * long.windowSeconds ? pressing : above;
+  const spentSlowly = (1.15 * long.count) / (drawnOutShare * long.windowSeconds);
+  const belowShort = long.count < 0.8 * perSecond * long.windowSeconds ? pressing : above;
+  // A limit that stands alone refuses for so long that windows of half the length cannot hide in how seldom it is polled next.
+  const pressure = short === null ? Math.min(pressing, spentSlowly) : belowShort;
   const heavy: Step[] = [];
   if (short !== null) {
     // A lone request opens a short window, and pressure from its middle on into the next one shows what two windows hold together.
     heavy.push({ kind: 'gap', seconds: 1.05 * short.windowSeconds });
     const edge = even('burst', 3 * short.count, (3 * short.count) / short.windowSeconds);
     heavy.push({ ...edge, afterFirstSeconds: 0.45 * short.windowSeconds });
+    // From rest, more at once than a bucket of one window holds is no interpolation's doing either.
+    heavy.push({ kind: 'gap', seconds: 2.4 * short.windowSeconds });
   }
   heavy.push({ ...fast('burst', burstCount(limits)), enoughRefusals: Math.max(20, Math.ceil(long.count / 3)) });
   if (short !== null) {
@@ -254,9 +261,9 @@ export function furtherSteps(limits: readonly Limit[]): Step[] {
   const { long, short } = longAndShort(limits);
   const { windowSeconds, count } = long;
   const rate = short === null ? count / spentInSeconds(long) : (pressingShare * short.count) / short.windowSeconds;
-  const fill = even('probe', 1.3 * count + oneMore, Math.max(rate, (2 * count) / windowSeconds));
-  // Refused requests may count: polling must never spend a limit by itself.
-  const everySeconds = windowSeconds * Math.max(1 / 40, 4 / count);
+  const fill = even('probe', 1.15 * count + oneMore, Math.max(rate, (2 * count) / windowSeconds));
+  // Refused requests may count: polling must never spend a limit by itself, nor make up much of what an interpolated counter weighs.
+  const everySeconds = windowSeconds * Math.max(1 / 40, 4 / count, Math.min(1 / 12, 8 / count));
   const poll = (mostSeconds: number): PollStep => ({ kind: 'poll', scenario: 'probe', everySeconds, mostSeconds });
   // What opens or ends a window may be late or early by its coarseness; what follows then is certainly inside.
   const inside: GapStep = { kind: 'gap', seconds: (2 * coarsenessMs(long)) / 1000 + windowSeconds / 60 };

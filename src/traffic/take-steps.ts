@@ -96,6 +96,10 @@ export function anchorAt(last: TraceRecord | undefined, step: RecoveryStep, heav
 /** Requests alone on the one connection that they need. */
 const single: FastStep = { kind: 'fast', scenario: 'recovery', count: 1, connections: 1 };
 const polled: FastStep = { ...single, scenario: 'probe' };
+/** One acceptance may be what a single request of long before makes room for; more show that a window has opened. */
+const inARow = 2;
+/** After an acceptance the next request comes sooner, by this share of the usual time. */
+const againShare = 0.1;
 
 /**
  * Takes the steps one after another: says what to do next, hears of the drives that came of it, and hands back all that was conducted.
@@ -144,13 +148,13 @@ export function* takeSteps(
       yield* pause(Math.max(anyMs, alignedStart(records, step, earliestMs, lastSentMs) ?? earliestMs));
     } else if (step.kind === 'poll') {
       const untilMs = anyMs + step.mostSeconds * 1000;
-      let accepted = false;
-      while (!accepted && !stopped && anyMs < untilMs) {
-        yield* pause(anyMs + step.everySeconds * 1000);
+      let accepted = 0;
+      while (accepted < inARow && !stopped && anyMs < untilMs) {
+        yield* pause(anyMs + (accepted === 0 ? 1 : againShare) * step.everySeconds * 1000);
         if (!stopped) keep(step, yield { kind: 'drive', step: polled });
-        accepted = records.at(-1)?.outcome === 'accepted';
+        accepted = records.at(-1)?.outcome === 'accepted' ? accepted + 1 : 0;
       }
-      if (!accepted) break;
+      if (accepted < inARow) break;
     } else {
       const heavyEndMs = anyMs;
       for (let tries = 0; tries < recoveryTries && !stopped; tries += 1) {
