@@ -41,14 +41,34 @@ export function conformingCases(): SteadyCase[] {
   );
 }
 
-/** Limits that are a fifth or a tenth off, missing, or kept with the wrong numbers, under the reading that they are meant to follow. */
+/**
+ * Limits that are a fifth or a tenth off, missing, or kept with the wrong numbers, under the reading that they are meant to follow; and those
+ * that show whatever the reading, however they are kept.
+ */
 export function faultyCases(): SteadyCase[] {
   const wanted = /^(burst|sustained)-(plus|minus)-(tenth|fifth)$|^(burst|sustained)-missing$|^limits-missing$/;
-  return faults
+  const pinned = faults
     .filter(({ id }) => wanted.test(id))
-    .map(({ id, requirement }) => ({
+    .map(({ id, requirement }): SteadyCase => ({
       name: id,
       requirement,
       start: async (real) => withSettings(await reference({ faults: [id] }, real), { LIMIT_MODEL: 'fixed' }),
     }));
+  return [...pinned, ...openCases()];
+}
+
+/** The limiters that keep windows: which one it is, a service need not say. */
+const windowed = ['fixed-first-request', 'fixed-clock', 'sliding-log', 'sliding-counter'];
+
+function openCases(): SteadyCase[] {
+  const told = /^(burst|sustained)-(plus|minus)-fifth$|^(burst|sustained)-missing$|^window-half-longer$/;
+  return faults
+    .filter(({ id }) => told.test(id))
+    .flatMap(({ id, requirement }) =>
+      windowed.map((limiter): SteadyCase => ({
+        name: `${id} open ${limiter}`,
+        requirement,
+        start: (real) => reference({ faults: [id], variant: { limiter } }, real),
+      })),
+    );
 }
