@@ -30,7 +30,7 @@ const smallLimits = scaledLimits(6, 0.5);
 /** Windows long enough for two short promises in a row to be broken within one. */
 const longerLimits = { ...smallLimits, independent: scaledLimits(15, 0.5).independent };
 /** Whoever asks waits until patience is over. */
-const hanging = new Set(['hang-on-null-body']);
+const hanging = new Set(['hang-on-null-body', 'accepts and says nothing']);
 const shortPromises = new Set(['reset-constant', 'retry-after-zero', 'retry-after-past-date']);
 
 function needsLeads(collateral: readonly { readonly id: string }[] | undefined): boolean {
@@ -206,6 +206,7 @@ export function constantCases(): Case[] {
     name,
     requirement: null,
     collateral: [],
+    waits: hanging.has(name),
     options: { seed: 1, depth: 'gate', pacingBudgetMs: 300 },
     start: () => start(name),
   });

@@ -10,6 +10,8 @@ export interface SteadyCase {
   readonly name: string;
   /** What has to turn red; null where nothing may. */
   readonly requirement: string | null;
+  /** What else the fault breaks. */
+  readonly collateral: readonly string[];
   start(real: boolean): Promise<Service>;
 }
 
@@ -30,6 +32,7 @@ export function conformingCases(): SteadyCase[] {
         valuesOf('limit-header').map((header): SteadyCase => ({
           name: `${limiter} ${counted === 'yes' ? 'counted' : 'uncounted'} ${subject} ${header}`,
           requirement: null,
+          collateral: [],
           start: (real) =>
             reference(
               { variant: { limiter, 'refused-counted': counted, 'limit-subject': subject, 'limit-header': header } },
@@ -49,9 +52,10 @@ export function faultyCases(): SteadyCase[] {
   const wanted = /^(burst|sustained)-(plus|minus)-(tenth|fifth)$|^(burst|sustained)-missing$|^limits-missing$/;
   const pinned = faults
     .filter(({ id }) => wanted.test(id))
-    .map(({ id, requirement }): SteadyCase => ({
+    .map(({ id, requirement, collateral = [] }): SteadyCase => ({
       name: id,
       requirement,
+      collateral: collateral.map((one) => one.id),
       start: async (real) => withSettings(await reference({ faults: [id] }, real), { LIMIT_MODEL: 'fixed' }),
     }));
   return [...pinned, ...openCases()];
@@ -64,10 +68,11 @@ function openCases(): SteadyCase[] {
   const told = /^(burst|sustained)-(plus|minus)-fifth$|^(burst|sustained)-missing$|^window-half-longer$/;
   return faults
     .filter(({ id }) => told.test(id))
-    .flatMap(({ id, requirement }) =>
+    .flatMap(({ id, requirement, collateral = [] }) =>
       windowed.map((limiter): SteadyCase => ({
         name: `${id} open ${limiter}`,
         requirement,
+        collateral: collateral.map((one) => one.id),
         start: (real) => reference({ faults: [id], variant: { limiter } }, real),
       })),
     );

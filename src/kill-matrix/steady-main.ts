@@ -8,7 +8,7 @@ import { SettingsError } from '../target/settings-error.js';
 import { conformingCases, faultyCases } from './steady-cases.js';
 import { readSteadyArguments } from './steady-arguments.js';
 import type { SteadyArguments } from './steady-arguments.js';
-import { isWrong, steadyTable } from './steady-table.js';
+import { isWrong, steadyStatus, steadyTable } from './steady-table.js';
 import type { SteadyOutcome } from './steady-table.js';
 
 /** Ends with a sentence on what was asked wrongly. */
@@ -67,5 +67,6 @@ await Promise.all(
 );
 for (const child of children) child.disconnect();
 for (const burner of burners) await burner.terminate();
-process.stdout.write(steadyTable(outcomes));
-process.exitCode = outcomes.some(isWrong) ? 1 : 0;
+const planned = times * cases.length;
+process.stdout.write(steadyTable(outcomes, planned));
+process.exitCode = steadyStatus(outcomes, planned);

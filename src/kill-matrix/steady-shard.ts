@@ -18,6 +18,7 @@ process.on('message', (asked: { readonly name: string; readonly real: boolean; r
     const outcome: SteadyOutcome = {
       name: one.name,
       requirement: one.requirement,
+      collateral: one.collateral,
       seconds,
       verdicts: results.map(({ id, verdict, reason }) => ({ id, verdict, reason })),
     };
