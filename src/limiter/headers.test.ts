@@ -1,9 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { detectForeignUse } from './detect-foreign-use.js';
 import { quotaItems } from './fields.js';
-import { judgeDrive } from './judge-drive.js';
 import { judgeHeaders } from './judge-headers.js';
-import { judgeIdleProbe } from './judge-idle-probe.js';
 import { record, seededRandom, traceOf } from './test-kit.js';
 import type { TraceRecord } from './trace.js';
 
@@ -119,24 +117,4 @@ test('somebody else on the key is noticed, concurrency of our own is not', () =>
     ),
   );
   expect(detectForeignUse(together)).toBeNull();
-});
-
-test('from rest the first requests may not be refused', () => {
-  expect(judgeIdleProbe(story(), limits)).toEqual({ kind: 'kept' });
-  expect(
-    judgeIdleProbe(
-      story((_, k) => (k === 90 ? { outcome: 'refused' } : {})),
-      limits,
-    ).kind,
-  ).toBe('broken');
-  expect(judgeIdleProbe({ ...story(), idleBeforeMs: 60_000 }, limits).kind).toBe('unfit');
-});
-
-test('a generator that falls behind is not a test', () => {
-  const even = Array.from({ length: 200 }, (_, k) => record(k, 10 * k, 10 * k + 5));
-  expect(judgeDrive(traceOf(even), { rate: 100, count: 200, lateMs: 20 }).blocked).toBeNull();
-  const late = even.map((each) => ({ ...each, sentMs: each.dueMs + 30 }));
-  expect(judgeDrive(traceOf(late), { rate: 100, count: 200, lateMs: 20 }).blocked).toContain('late');
-  const short = even.map((each, k) => (k % 2 === 0 ? each : { ...each, outcome: 'unsent' as const }));
-  expect(judgeDrive(traceOf(short), { rate: 100, count: 200, lateMs: 20 }).blocked).toContain('no free connection');
 });
