@@ -261,7 +261,9 @@ export function furtherSteps(limits: readonly Limit[]): Step[] {
   const { long, short } = longAndShort(limits);
   const { windowSeconds, count } = long;
   const rate = short === null ? count / spentInSeconds(long) : (pressingShare * short.count) / short.windowSeconds;
-  const fill = even('probe', 1.15 * count + oneMore, Math.max(rate, (2 * count) / windowSeconds));
+  // The fewer of them are refused, the sooner an interpolated counter that counts them must have let go of a limit that stands alone.
+  const fillShare = short === null ? 1.15 : 1.3;
+  const fill = even('probe', fillShare * count + oneMore, Math.max(rate, (2 * count) / windowSeconds));
   // Refused requests may count: polling must never spend a limit by itself, nor make up much of what an interpolated counter weighs.
   const everySeconds = windowSeconds * Math.max(1 / 40, 4 / count, Math.min(1 / 12, 8 / count));
   const poll = (mostSeconds: number): PollStep => ({ kind: 'poll', scenario: 'probe', everySeconds, mostSeconds });
