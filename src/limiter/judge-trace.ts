@@ -35,6 +35,8 @@ export interface ReadingVerdict {
   readonly needsClock: boolean;
   /** It explains what was let in only as a bucket that a slow timer fills up. */
   readonly needsTimer: boolean;
+  /** How often a bucket is filled up that this reading takes to be filled up in steps, in milliseconds; else null. */
+  readonly tickMs: number | null;
 }
 
 /** What is known of a trace once every reading has been held against it. */
@@ -128,6 +130,7 @@ function verdictOn(cases: readonly Case[], numbers: PlanNumbers, reading: Readin
     needsRefusalsCounted: plain.some((one) => one.needsRefusalsCounted),
     needsClock: first === undefined && reading.name === 'fixed' && needsClock(cases, burstQuestion(numbers)),
     needsTimer: first === undefined && coarseMs > 0 && !verdictOn(cases, numbers, reading, 0).admitted,
+    tickMs: reading.name === 'bucket-ticked' ? (reading.refill?.tickMs ?? null) : null,
   };
 }
 

@@ -100,6 +100,11 @@ export function describeCost(plan: string, cost: Cost): string {
   return `${plan}: about ${cost.requests.toLocaleString('en')} requests, at least ${Math.ceil(cost.floorSeconds)} s`;
 }
 
+/** `limits: took 168 s, 1.05 times the 160 s that had to be waited for`. */
+export function describeTime(seconds: number, floorSeconds: number): string {
+  return `limits: took ${Math.round(seconds)} s, ${(seconds / floorSeconds).toFixed(2)} times the ${Math.round(floorSeconds)} s that had to be waited for`;
+}
+
 /** What the oracle takes, for all of a subject's records or for those from `firstIndex` on. */
 export function traceOf(planTrace: PlanTrace, firstIndex = 0): Trace {
   const { records } = planTrace.conducted;
@@ -230,11 +235,9 @@ export function limitTraces(
       const again = course === undefined ? 0 : repeats.length * costOf(rest(course)).floorSeconds;
       return cost.floorSeconds + again + (further?.seconds ?? 0);
     });
-    return {
-      plans,
-      leftOut: [...leftOut, ...barredOut],
-      floorSeconds: Math.max(...floors),
-      seconds: (performance.now() - startedMs) / 1000,
-    };
+    const floorSeconds = Math.max(...floors);
+    const seconds = (performance.now() - startedMs) / 1000;
+    process.stderr.write(`${describeTime(seconds, floorSeconds)}\n`);
+    return { plans, leftOut: [...leftOut, ...barredOut], floorSeconds, seconds };
   });
 }

@@ -1,6 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { alignedStart, anchorAt } from './take-steps.js';
 import { allowedToLoad, assertBounded } from './load-guard.js';
+import { describeTime } from './limit-traces.js';
 import { beyondBounds, burstCount, costOf, furtherSteps, mostGenerous, planSteps } from './plan.js';
 import type { IdleStep, RecoveryStep, Step } from './plan.js';
 import type { TraceRecord } from '../limiter/trace.js';
@@ -32,6 +33,10 @@ test('after the idle time exactly the burst limit, counting the request that ope
   const steps = planSteps(independent);
   const idle = steps.findIndex((step) => step.kind === 'idle');
   expect(counted(steps, idle) - counted(steps, steps.length - 3)).toBe(599 + 5);
+});
+
+test('what the limits took is told beside what had to be waited for', () => {
+  expect(describeTime(168.2, 160.1)).toBe('limits: took 168 s, 1.05 times the 160 s that had to be waited for');
 });
 
 test('idle time outlasts two of the longest windows, and what it costs is said beforehand', () => {

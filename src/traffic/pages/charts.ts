@@ -1,6 +1,6 @@
 /** Colours by what they mean; each stands for one of the page's named colours. */
 export type Tone =
-  'accepted' | 'refused' | 'other' | 'first' | 'second' | 'third' | 'fourth' | 'fifth' | 'sixth' | 'plain';
+  'accepted' | 'refused' | 'other' | 'first' | 'second' | 'third' | 'fourth' | 'fifth' | 'sixth' | 'seventh' | 'plain';
 
 /** One line of a chart; null leaves a gap. */
 export interface Series {

@@ -1,5 +1,5 @@
 import { mostWithin } from '../../limiter/envelope.js';
-import { planNumbers, readingOf } from '../../limiter/reading.js';
+import { planNumbers, readingOf, tickedBucket } from '../../limiter/reading.js';
 import type { Reading } from '../../limiter/reading.js';
 import type { Limit } from '../../target/limits.js';
 import { rounded } from './charts.js';
@@ -8,7 +8,7 @@ import { countUpTo } from './trace-columns.js';
 import type { TraceColumns } from './trace-columns.js';
 
 const names = ['sliding', 'fixed', 'mixed', 'bucket', 'bucket-slow', 'spill'] as const;
-const tones: readonly Tone[] = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth'];
+const tones: readonly Tone[] = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth', 'seventh'];
 const lengths = 96;
 const evenEdges = 320;
 const edgesAtAnswers = 200;
@@ -21,15 +21,17 @@ export interface EnvelopeMaterial {
   readonly limits: readonly Limit[];
   /** Names of the readings that explain the trace. */
   readonly admitted: ReadonlySet<string>;
+  /** How often the bucket is filled up that explains the trace, where one that is filled up in steps does; else null. */
+  readonly tickMs: number | null;
   readonly spans: readonly Span[];
 }
 
-/** The readings of a plan's numbers, each once: with a single number some are the same curve. */
-function readingsOf(limits: readonly Limit[]): Reading[] {
+/** The readings of a plan's numbers, each once: with a single number some are the same curve. A bucket filled up in steps is one only where it explains. */
+function readingsOf({ limits, tickMs }: EnvelopeMaterial): Reading[] {
   const numbers = planNumbers(limits);
   const seen = new Set<string>();
-  return names.flatMap((name) => {
-    const reading = readingOf(name, numbers);
+  const readings = names.map((name) => readingOf(name, numbers));
+  return [...readings, ...(tickMs === null ? [] : [tickedBucket(numbers, tickMs)])].flatMap((reading) => {
     const curve = JSON.stringify(reading.ceilings);
     if (seen.has(curve)) return [];
     seen.add(curve);
@@ -62,7 +64,8 @@ function mostCertain({ acceptedSent, acceptedReceived }: TraceColumns, lengthMs:
 }
 
 /** The most acceptances within any stretch of time, beside what each reading allows for a stretch of that length. */
-export function stretchChart({ columns, limits, admitted }: EnvelopeMaterial): Chart {
+export function stretchChart(material: EnvelopeMaterial): Chart {
+  const { columns, limits, admitted } = material;
   const longest = columns.lengthMs;
   const grid = Array.from({ length: lengths }, (_, at) => longest ** (at / (lengths - 1)));
   const windows = limits
@@ -76,7 +79,7 @@ export function stretchChart({ columns, limits, admitted }: EnvelopeMaterial): C
       style: 'line',
       values: atMs.map((ms) => mostCertain(columns, ms) || null),
     },
-    ...readingsOf(limits).map((reading, at): Series => ({
+    ...readingsOf(material).map((reading, at): Series => ({
       name: seriesName(reading, admitted),
       tone: tones[at] ?? 'plain',
       style: admitted.has(reading.name) ? 'line' : 'dash',
@@ -110,7 +113,8 @@ function edges({ acceptedSent, lengthMs }: TraceColumns): number[] {
  * Accepted and refused so far, beside the most that each reading lets be accepted by then, given what was accepted before: the least,
  * over every earlier instant, of what had been sent and accepted before it plus the reading's allowance since.
  */
-export function progressChart({ columns, limits, admitted, spans }: EnvelopeMaterial): Chart {
+export function progressChart(material: EnvelopeMaterial): Chart {
+  const { columns, admitted, spans } = material;
   const atMs = edges(columns);
   const before = atMs.map((ms) => countUpTo(columns.acceptedSent, ms, false));
   const bound = (reading: Reading): number[] =>
@@ -135,7 +139,7 @@ export function progressChart({ columns, limits, admitted, spans }: EnvelopeMate
       // So many would press everything else against the axis.
       hidden: columns.refusedReceived.length > 3 * columns.acceptedReceived.length,
     },
-    ...readingsOf(limits).map((reading, at): Series => ({
+    ...readingsOf(material).map((reading, at): Series => ({
       name: `most by ${seriesName(reading, admitted)}`,
       tone: tones[at] ?? 'plain',
       style: 'dash',

@@ -114,7 +114,8 @@ export function renderLimitPage(verdict: PlanVerdict, options: LimitPageOptions)
   const reasons = [verdict.foreign?.sentence, verdict.weak.within, verdict.weak.beyond].filter(
     (one) => typeof one === 'string',
   );
-  const material = { columns, limits: subject.limits, admitted, spans };
+  const tickMs = verdict.readings.find((reading) => reading.admitted && reading.tickMs !== null)?.tickMs ?? null;
+  const material = { columns, limits: subject.limits, admitted, tickMs, spans };
   const facts: [string, string][] = [
     ['Requests', whole(records.length)],
     ['Accepted', whole(columns.acceptedSent.length)],

@@ -1,9 +1,9 @@
 /** What a load page adds to the report's style sheet. */
 export const loadPageStyle = `
 :root { --accepted: #1d8a56; --refused: #cf3f35; --other: #7d8593; --plain: #1b1e23;
-  --first: #2a6fdb; --second: #c2620a; --third: #7a4fc9; --fourth: #0f8a94; --fifth: #b8388a; --sixth: #8a7a10; --band: rgb(90 100 120 / 9%); }
+  --first: #2a6fdb; --second: #c2620a; --third: #7a4fc9; --fourth: #0f8a94; --fifth: #b8388a; --sixth: #8a7a10; --seventh: #6b5b4a; --band: rgb(90 100 120 / 9%); }
 @media (prefers-color-scheme: dark) { :root { --accepted: #56c78d; --refused: #f0776c; --other: #98a1b0; --plain: #f0eee9;
-  --first: #7db1ff; --second: #f0a35c; --third: #b79bff; --fourth: #5cc9d2; --fifth: #f08cc6; --sixth: #d3c14c; --band: rgb(200 210 230 / 8%); } }
+  --first: #7db1ff; --second: #f0a35c; --third: #b79bff; --fourth: #5cc9d2; --fifth: #f08cc6; --sixth: #d3c14c; --seventh: #c9b49c; --band: rgb(200 210 230 / 8%); } }
 .chart { padding: 1rem 1.1rem .9rem; }
 .chart + .chart { margin-top: 1rem; }
 .chart h3 { font-weight: 650; }

@@ -129,6 +129,7 @@ function verdictOf(records: readonly TraceRecord[], words = 'nothing of note'): 
         needsRefusalsCounted: false,
         needsClock: false,
         needsTimer: false,
+        tickMs: null,
       },
       {
         name: 'fixed',
@@ -139,6 +140,7 @@ function verdictOf(records: readonly TraceRecord[], words = 'nothing of note'): 
         needsRefusalsCounted: true,
         needsClock: false,
         needsTimer: false,
+        tickMs: null,
       },
     ],
     refusal: 429,
@@ -198,10 +200,20 @@ function night(day: number, level: number): Night {
   };
 }
 
+test('a bucket that is filled up in steps is drawn where it is what explains the trace, and nowhere else', () => {
+  const columns = columnsOf(traceRecords(3_600));
+  const named = (tickMs: number | null): string[] =>
+    stretchChart({ columns, limits, admitted: new Set(['bucket-ticked']), tickMs, spans: [] }).series.map(
+      ({ name }) => name,
+    );
+  expect(named(500)).toContain('bucket-ticked');
+  expect(named(null).some((name) => name.startsWith('bucket-ticked'))).toBe(false);
+});
+
 test('the curve of acceptances lies above a reading exactly where the reading is broken', () => {
   const above = (burst: number, name: string): boolean => {
     const columns = columnsOf(traceRecords(36_000, burst));
-    const chart = stretchChart({ columns, limits, admitted: new Set(['fixed', 'sliding']), spans: [] });
+    const chart = stretchChart({ columns, limits, admitted: new Set(['fixed', 'sliding']), tickMs: null, spans: [] });
     const [seen, reading] = [chart.series[0], chart.series.find((one) => one.name === name)];
     return chart.x.some((_, at) => (seen?.values[at] ?? 0) > (reading?.values[at] ?? Infinity));
   };
@@ -210,7 +222,7 @@ test('the curve of acceptances lies above a reading exactly where the reading is
   expect(above(600, 'sliding')).toBe(false);
   expect(above(660, 'sliding')).toBe(true);
   const columns = columnsOf(traceRecords(36_000));
-  const progress = progressChart({ columns, limits, admitted: new Set(), spans: [] });
+  const progress = progressChart({ columns, limits, admitted: new Set(), tickMs: null, spans: [] });
   const most = progress.series.find((one) => one.name.startsWith('most by fixed'));
   expect(progress.x.every((_, at) => (progress.series[0]?.values[at] ?? 0) <= (most?.values[at] ?? 0))).toBe(true);
 });
