@@ -23,8 +23,8 @@ test('every fault turns its requirement red, every variant stays green, and cons
     const problems = problemsOf(outcome);
     if (problems.length > 0) process.stdout.write(`  ${outcome.kind} ${outcome.name}: ${problems.join('; ')}\n`);
   });
-  writeFileSync(new URL('reports/kill-matrix.md', root), matrixTable(outcomes));
-  process.stdout.write(`  ${summary(outcomes)}\n`);
+  writeFileSync(new URL('reports/kill-matrix.md', root), matrixTable(outcomes, faults.length));
+  process.stdout.write(`  ${summary(outcomes, faults.length)}\n`);
   expect(
     outcomes.flatMap((outcome) => problemsOf(outcome).map((problem) => `${outcome.kind} ${outcome.name}: ${problem}`)),
   ).toEqual([]);

@@ -9,14 +9,17 @@ function red(outcome: Outcome): string[] {
     .sort(byId);
 }
 
-/** The matrix as Markdown: each fault with the requirements it turned red, each variant and constant server with what it got. */
-export function matrixTable(outcomes: readonly Outcome[]): string {
+/**
+ * The matrix as Markdown: each fault with the requirements it turned red, each variant and constant server with what it got. There are
+ * `existing` faults.
+ */
+export function matrixTable(outcomes: readonly Outcome[], existing: number): string {
   const of = (kind: Outcome['kind']): Outcome[] => outcomes.filter((one) => one.kind === kind);
   const faults = of('fault').sort((a, b) => byId(a.requirement ?? '', b.requirement ?? '') || byId(a.name, b.name));
   const lines = [
     '# Kill matrix',
     '',
-    summary(outcomes),
+    summary(outcomes, existing),
     '',
     '## Faults',
     '',
@@ -60,8 +63,8 @@ function again(outcomes: readonly Outcome[]): string {
     : ` ${twice.length} judged a second time, as the machine was too busy for the first: ${twice.join('; ')}.`;
 }
 
-/** The matrix in one sentence. */
-export function summary(outcomes: readonly Outcome[]): string {
+/** The matrix in a sentence or two: what was judged, and how many of the `existing` faults were not. */
+export function summary(outcomes: readonly Outcome[], existing: number): string {
   const good = (kind: Outcome['kind']): string => {
     const all = outcomes.filter((one) => one.kind === kind);
     return `${all.filter((one) => problemsOf(one).length === 0).length} of ${all.length}`;
@@ -69,5 +72,7 @@ export function summary(outcomes: readonly Outcome[]): string {
   const proven = new Set(
     outcomes.filter((one) => one.kind === 'fault' && problemsOf(one).length === 0).map((one) => one.requirement),
   );
-  return `${good('fault')} faults caught by their own requirement and nothing unlisted, ${good('variant')} conforming variants green, ${good('constant')} constant servers without a MUST by accident; ${proven.size} requirements proven.${again(outcomes)}`;
+  const left = existing - outcomes.filter((one) => one.kind === 'fault').length;
+  const more = left <= 0 ? '' : ` ${left} more faults were not judged here; npm run matrix judges all ${existing}.`;
+  return `${good('fault')} faults caught by their own requirement and nothing unlisted, ${good('variant')} conforming variants green, ${good('constant')} constant servers without a MUST by accident; ${proven.size} requirements proven.${more}${again(outcomes)}`;
 }
