@@ -14,7 +14,7 @@ import { limitSubjects } from '../traffic/limit-traces.js';
 import { allowedToLoad } from '../traffic/load-guard.js';
 import { drivenIn } from '../traffic/limit-verdicts.js';
 import type { PlanVerdict } from '../traffic/limit-verdicts.js';
-import { writeLoadPages } from '../traffic/pages/write-load-pages.js';
+import { writeLoadPages, writeScenarioPage } from '../traffic/pages/write-load-pages.js';
 import { blamesOf, describeScope, nameOf } from '../traffic/report-limits.js';
 import type { Arguments } from './arguments.js';
 import { checksOf } from './load-collect.js';
@@ -113,15 +113,18 @@ export async function loadLimits(
       for (const result of report.requirements)
         process.stdout.write(`${resultLine(result, wantsColour(process.stdout))}\n`);
       writeWhole(join(out, 'load', `${scenario}.json`), `${JSON.stringify(report, null, 2)}\n`);
+      const about = {
+        target: report.target.baseUrl,
+        model: target.limitModel,
+        redact: (text: string): string => run.redactor.text(text),
+      };
       const pages =
         judged === null
           ? []
-          : writeLoadPages(out, judged, {
-              target: report.target.baseUrl,
-              model: target.limitModel,
-              verdicts: judged.verdicts,
-              redact: (text) => run.redactor.text(text),
-            });
+          : [
+              writeScenarioPage(out, scenario, judged.verdicts, about),
+              ...writeLoadPages(out, judged, { ...about, verdicts: judged.verdicts }),
+            ];
       say(`\n${[join(out, 'load', `${scenario}.json`), ...pages].join('\n')}`);
       return exitStatus(report);
     } finally {

@@ -92,7 +92,8 @@ function stepsTable(verdict: PlanVerdict): Markup {
   );
 }
 
-function verdictOf(verdict: PlanVerdict): Pick<PageParts, 'tone' | 'heading'> {
+/** What a page's head says of a plan. */
+export function headOf(verdict: PlanVerdict): Pick<PageParts, 'tone' | 'heading'> {
   const breach = blamesOf(verdict).length > 0 || verdict.headers.some((one) => one.severity === 'breach');
   if (breach) return { tone: 'fail', heading: 'The limit does not hold' };
   const weak = verdict.foreign !== null || verdict.weak.within !== null || verdict.weak.beyond !== null;
@@ -127,7 +128,7 @@ export function renderLimitPage(verdict: PlanVerdict, options: LimitPageOptions)
     ...(verdict.scope === null ? [] : [['Counted by', verdict.scope.countsBy ?? 'cannot be told'] as [string, string]]),
   ];
   return renderLoadShell({
-    ...verdictOf(verdict),
+    ...headOf(verdict),
     title: `Limits of ${subject.plan}: ${clean(options.target)}`,
     kicker: html`Limits of the ${subject.plan} plan${subject.keyName === null ? null : html`, ${subject.keyName}`}: ${limits}`,
     lead: html`${shown(clean(options.target), 300)}: ${explained === '' ? 'no reading of the numbers explains what was seen' : `explained by ${explained}`}.${reasons.map((reason) => html` ${shown(clean(reason), longestSentence)}.`)}`,

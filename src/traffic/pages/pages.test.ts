@@ -15,6 +15,7 @@ import type { PlanVerdict } from '../limit-verdicts.js';
 import { beyondPlan } from '../report-limits.js';
 import { progressChart, stretchChart } from './envelope-charts.js';
 import { renderLimitPage } from './limit-page.js';
+import { renderScenarioPage } from './scenario-page.js';
 import { embeddable } from './page-shell.js';
 import { renderSoakPage } from './soak-page.js';
 import { columnsOf } from './trace-columns.js';
@@ -242,6 +243,23 @@ test('what was driven beyond the plan is told with its reasons, which are only t
   expect(source).toMatch(/Driven further.*&lt;b&gt;unclear/s);
 });
 
+test('a scenario’s page shows what it sent to each plan, and nothing else, under the verdict that needs attention most', () => {
+  const whole = verdictOf(traceRecords(1_000));
+  const { conducted } = whole.trace;
+  const [step] = conducted.steps;
+  if (step === undefined) throw new Error('the drive has a step');
+  const steps = [
+    { ...step, scenario: 'burst' as const, firstIndex: 0, count: 300 },
+    { ...step, scenario: 'recovery' as const, firstIndex: 300, count: 700 },
+  ];
+  const driven = { ...whole, trace: { ...whole.trace, conducted: { ...conducted, steps } } };
+  const blamed = { ...driven, blames: [{ id: 'LIMIT-01' as const, expected: 'x', actual: 'y', records: [] }] };
+  const page = renderScenarioPage('burst', [driven, blamed], { target: 'http://127.0.0.1:1', model: 'auto' });
+  expect(page).toContain('<h1>The limit does not hold</h1>');
+  expect(page).toContain('<td class="n">300</td>');
+  expect(page).not.toContain('1,000');
+});
+
 test('a million requests open in under two seconds, and the page draws every chart without a word', async () => {
   const source = renderLimitPage(verdictOf(traceRecords(1_000_000)), { target: 'http://127.0.0.1:1', model: 'auto' });
   expect(source.length).toBeLessThan(600_000);
@@ -263,6 +281,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
   test(`what the target says stays text, and nothing is inaccessible, ${colorScheme}`, async () => {
     const pages = [
       renderLimitPage(verdictOf(traceRecords(20_000), hostile), { target: 'http://127.0.0.1:1', model: 'auto' }),
+      renderScenarioPage('sustained', [verdictOf(traceRecords(20_000))], { target: hostile, model: 'auto' }),
       renderSoakPage({
         name: hostile,
         plan: 'independent',

@@ -4,8 +4,10 @@ import { writeWhole } from '../../report/write-reports.js';
 import type { LimitTraces } from '../limit-traces.js';
 import { judgePlan } from '../limit-verdicts.js';
 import type { PlanVerdict } from '../limit-verdicts.js';
+import type { ScenarioName } from '../plan.js';
 import { renderLimitPage } from './limit-page.js';
 import type { LimitPageOptions } from './limit-page.js';
+import { renderScenarioPage } from './scenario-page.js';
 import { renderSoakPage } from './soak-page.js';
 import type { SoakPageOptions } from './soak-page.js';
 
@@ -32,6 +34,16 @@ export function writeLoadPages(out: string, traces: LimitTraces, options: LoadPa
       const target = options.target ?? new URL(plan.subject.url).origin;
       return write(out, plan.subject.plan, renderLimitPage(verdict, { ...options, target, model }));
     });
+}
+
+/** Writes `load/<scenario>.html` on the plans that were driven, and hands back its path. */
+export function writeScenarioPage(
+  out: string,
+  scenario: ScenarioName,
+  verdicts: readonly PlanVerdict[],
+  options: LimitPageOptions,
+): string {
+  return write(out, scenario, renderScenarioPage(scenario, verdicts, options));
 }
 
 /** Writes `load/soak.html` and hands back its path. */

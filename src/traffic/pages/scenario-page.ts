@@ -1,0 +1,103 @@
+import { html, shown } from '../../report/html-markup.js';
+import type { TraceRecord } from '../../limiter/trace.js';
+import type { ScenarioName } from '../plan.js';
+import type { PlanVerdict } from '../limit-verdicts.js';
+import { nameOf } from '../report-limits.js';
+import { answersChart, headerCharts } from './answer-charts.js';
+import type { Chart, Span } from './charts.js';
+import { progressChart } from './envelope-charts.js';
+import { headOf } from './limit-page.js';
+import type { LimitPageOptions } from './limit-page.js';
+import { renderLoadShell } from './page-shell.js';
+import { tableMarkup, whole } from './tables.js';
+import { columnsOf } from './trace-columns.js';
+
+const longestSentence = 300;
+/** Worst first: a page is headed by the plan that needs attention most. */
+const severity = { fail: 0, blocked: 1, pass: 2 } as const;
+
+/** The requests that one scenario sent, in order. */
+function recordsOf({ trace }: PlanVerdict, scenario: ScenarioName): TraceRecord[] {
+  const { records, steps } = trace.conducted;
+  return steps
+    .filter((step) => step.scenario === scenario)
+    .flatMap((step) => records.slice(step.firstIndex, step.firstIndex + step.count));
+}
+
+function spansOf({ trace }: PlanVerdict, scenario: ScenarioName, originMs: number): Span[] {
+  const { records, steps } = trace.conducted;
+  return steps.flatMap((step): Span[] => {
+    const first = records[step.firstIndex];
+    const last = records[step.firstIndex + step.count - 1];
+    if (step.scenario !== scenario || first === undefined || last === undefined) return [];
+    return [{ name: scenario, from: (first.sentMs - originMs) / 1000, to: (last.sentMs - originMs) / 1000 }];
+  });
+}
+
+function chartsOf(verdict: PlanVerdict, scenario: ScenarioName): Chart[] {
+  const records = recordsOf(verdict, scenario);
+  if (records.length === 0) return [];
+  const columns = columnsOf(records);
+  const spans = spansOf(verdict, scenario, columns.originMs);
+  const { plan, limits } = verdict.trace.subject;
+  const explaining = verdict.readings.filter((reading) => reading.admitted);
+  const admitted = new Set<string>(explaining.map((reading) => reading.name));
+  const tickMs = explaining.find((reading) => reading.tickMs !== null)?.tickMs ?? null;
+  return [
+    answersChart(records, columns, spans),
+    progressChart({ columns, limits, admitted, tickMs, spans }),
+    ...headerCharts(records, columns, spans),
+  ].map((chart) => ({
+    ...chart,
+    id: `${plan}-${chart.id}`,
+    title: `${plan}: ${chart.title}`,
+    sync: chart.sync === null ? null : `${plan}-${chart.sync}`,
+  }));
+}
+
+/** The page about one scenario: what it showed of every plan that was driven, beside what each reading allows. */
+export function renderScenarioPage(
+  scenario: ScenarioName,
+  verdicts: readonly PlanVerdict[],
+  options: LimitPageOptions,
+): string {
+  const clean = options.redact ?? ((text: string): string => text);
+  const [worst] = verdicts.map(headOf).sort((a, b) => severity[a.tone] - severity[b.tone]);
+  const rows = verdicts.map((verdict) => {
+    const records = recordsOf(verdict, scenario);
+    const count = (outcome: TraceRecord['outcome']): string =>
+      whole(records.filter((record) => record.outcome === outcome).length);
+    const explained = verdict.readings.filter((reading) => reading.admitted).map((reading) => reading.name);
+    return [
+      shown(clean(nameOf(verdict)), longestSentence),
+      whole(records.length),
+      count('accepted'),
+      count('refused'),
+      `${headOf(verdict).heading}; explained by ${explained.join(', ') || 'no reading'}`,
+    ];
+  });
+  return renderLoadShell({
+    tone: worst?.tone ?? 'blocked',
+    heading: worst?.heading ?? 'Nothing was driven',
+    title: `${scenario}: ${clean(options.target)}`,
+    kicker: html`Scenario ${scenario}`,
+    lead: html`${shown(clean(options.target), longestSentence)}: what this scenario sent to each plan. A plan is judged by all that it was sent; its own page shows that.`,
+    before: [
+      tableMarkup(
+        'plans',
+        'Plans',
+        'the verdict is on all of a plan’s scenarios together',
+        [
+          { name: 'Plan' },
+          { name: 'Requests', number: true },
+          { name: 'Accepted', number: true },
+          { name: 'Refused', number: true },
+          { name: 'Verdict' },
+        ],
+        rows,
+      ),
+    ],
+    charts: verdicts.flatMap((verdict) => chartsOf(verdict, scenario)),
+    after: [],
+  });
+}
