@@ -3,6 +3,7 @@ import { afterAwakeMs } from '../../http/awake.js';
 import { openEngine } from '../engine.js';
 import type { Lane, Settled } from '../lane.js';
 import { openTicker } from '../ticker.js';
+import { openEnvelopeCheck } from './envelope-check.js';
 import { count, figuresOf, newTally } from './latency.js';
 import type { Tally } from './latency.js';
 import { dealer, shaper } from './mix.js';
@@ -94,22 +95,6 @@ function windowOf(tally: Tally, startSeconds: number): SoakWindow {
   return { startSeconds, due: tally.sent, errors: tally.errors, p50Ms, p95Ms, p99Ms, maxMs };
 }
 
-const success = /^\s*\{\s*"ok"\s*:\s*true\s*,\s*"data"\s*:\s*[{[]/;
-const failure = /^\s*\{\s*"ok"\s*:\s*false\s*,\s*"error"\s*:\s*\{/;
-
-/** Whether a body begins as the envelope does; read and parsed as a whole only where its first member is another. */
-function hasEnvelope(body: (most?: number) => string, status: number): boolean {
-  const ok = status < 300;
-  if ((ok ? success : failure).test(body(200))) return true;
-  try {
-    const whole: unknown = JSON.parse(body());
-    if (typeof whole !== 'object' || whole === null || !('ok' in whole) || whole.ok !== ok) return false;
-    return ok ? 'data' in whole : 'error' in whole;
-  } catch {
-    return false;
-  }
-}
-
 /** Sends the mix at a fixed rate, whatever the answers, and counts; memory grows only by one small record a window. */
 export async function runSoak(options: SoakOptions): Promise<SoakReport> {
   const { ratePerSecond, durationSeconds } = options;
@@ -122,6 +107,9 @@ export async function runSoak(options: SoakOptions): Promise<SoakReport> {
   const shapeOf = shaper(base.pathname.replace(/\/$/, ''));
   const total = newTally();
   const byOperation = new Map(options.mix.map((operation) => [operation, newTally()]));
+  const envelopeChecks = new Map(
+    options.mix.filter((operation) => operation.envelope).map((operation) => [operation, openEnvelopeCheck()]),
+  );
   const windows: SoakWindow[] = [];
   const open = new Map<number, { readonly tally: Tally; inFlight: number }>();
   let inFlight = 0;
@@ -154,7 +142,7 @@ export async function runSoak(options: SoakOptions): Promise<SoakReport> {
     settled: Settled | null,
   ): void => {
     const answered = settled?.kind === 'answered';
-    const bare = answered && operation.envelope && !hasEnvelope(settled.body, settled.status);
+    const bare = answered && envelopeChecks.get(operation)?.(settled.body(), settled.status) === false;
     const outcome = {
       status: answered ? String(settled.status) : (settled?.kind ?? 'unsent'),
       latencyMs: answered ? settled.headMs - dueMs : settled === null || settled.kind === 'timeout' ? timeoutMs : null,

@@ -1,17 +1,11 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { createSourceFile, ScriptTarget } from 'typescript';
 import { expect, test } from '@playwright/test';
 import { serve } from '../../loopback.test-kit.js';
 import { startLimited } from '../limited-server.test-kit.js';
 import { compareNights } from './compare-nights.js';
-import { exportArtillery, exportK6, exportPrometheus } from './export-scenario.js';
-import { keepNight, readNights } from './history.js';
-import type { Night } from './history.js';
+import { exportPrometheus } from './export-scenario.js';
 import { dealer, parseMix, usualMix } from './mix.js';
+import { night } from './night.test-kit.js';
 import { runSoak } from './run-soak.js';
-import type { SoakReport } from './run-soak.js';
 import { moreThanBearable, soakRate } from './soak-rate.js';
 import { isKept, parseThreshold, parseThresholds } from './thresholds.js';
 
@@ -94,7 +88,7 @@ test('a soak sends what it planned, counts it by operation and window, and says 
   expect(exportPrometheus(report)).toContain('dealership_soak_requests{operation="all",status="200"} 150');
 });
 
-test('an abort ends a soak with a report; errors and missing envelopes are counted', async () => {
+test('an abort ends a soak with a report; errors are counted', async () => {
   const server = await startLimited({ kind: 'fixed', limits: {} });
   const stop = new AbortController();
   const report = await runSoak({
@@ -114,6 +108,51 @@ test('an abort ends a soak with a report; errors and missing envelopes are count
   expect(report.ended).toBe('aborted');
   expect(report.total.errors).toBe(report.total.due);
   expect(report.total.due).toBe(server.requests());
+});
+
+test('answers without a whole envelope are counted as such and as errors, by operation', async () => {
+  const many = 'x'.repeat(20_000);
+  const bodies: Readonly<Record<string, string>> = {
+    good: '{"ok":true,"data":{"items":[]}}',
+    'good-large': `{"ok":true,"data":{"items":["${many}"]}}`,
+    'good-huge': `{"ok":true,"data":{"items":["${many.repeat(25)}"]}}`,
+    none: '{"items":[]}',
+    truncated: '{"ok":true,"data":{',
+    'truncated-large': `{"ok":true,"data":{"items":["${many}`,
+    refused: '{"ok":false,"error":{"code":"internal"}}',
+    unasked: '[]',
+  };
+  const server = await serve((request, response) => void response.end(bodies[request.url?.slice(1) ?? '']));
+  const mix = Object.keys(bodies).map((name) => ({
+    name,
+    method: 'GET',
+    path: `/${name}`,
+    weight: 1,
+    envelope: name !== 'unasked',
+  }));
+  const report = await runSoak({
+    baseUrl: server.url,
+    headers,
+    ratePerSecond: 80,
+    durationSeconds: 1,
+    mix,
+    thresholds: [],
+  });
+  await server.close();
+  const seen = Object.fromEntries(report.operations.map((one) => [one.name, [one.due, one.errors, one.bareEnvelopes]]));
+  const right = [10, 0, 0];
+  const bare = [10, 10, 10];
+  expect(seen).toEqual({
+    good: right,
+    'good-large': right,
+    'good-huge': right,
+    none: bare,
+    truncated: bare,
+    'truncated-large': bare,
+    refused: bare,
+    unasked: right,
+  });
+  expect(report.total).toMatchObject({ due: 80, errors: 40, bareEnvelopes: 40, statuses: { 200: 80 } });
 });
 
 test('a service that falls behind is charged for the wait, not excused by it', async () => {
@@ -138,67 +177,6 @@ test('a service that falls behind is charged for the wait, not excused by it', a
   expect(hasty.total.p99Ms).toBeGreaterThan(390);
 });
 
-function night(at: number, p95Ms: number, controlMs: number | null): Night {
-  const soak = (level: number): SoakReport => {
-    const windows = Array.from({ length: 60 }, (_, k) => ({
-      startSeconds: 10 * k,
-      due: 100,
-      errors: 0,
-      p50Ms: 1,
-      p95Ms: level * (1 + 0.03 * Math.sin(7 * k + at)),
-      p99Ms: 9,
-      maxMs: 9,
-    }));
-    const total = {
-      name: 'all',
-      due: 6_000,
-      errors: 0,
-      bareEnvelopes: 0,
-      statuses: {},
-      p50Ms: 1,
-      p95Ms: level,
-      p99Ms: 9,
-      maxMs: 9,
-      meanMs: 1,
-      histogram: '',
-    };
-    return {
-      format: 'dealership-soak/1',
-      started: '',
-      seconds: 600,
-      ratePerSecond: 10,
-      windowSeconds: 10,
-      ended: 'complete',
-      total,
-      operations: [],
-      windows,
-      thresholds: [],
-    };
-  };
-  return {
-    format: 'dealership-night/1',
-    started: `2026-01-0${at}T02:00:00.000Z`,
-    target: 'http://x',
-    conditions: 'independent',
-    service: soak(p95Ms),
-    control: controlMs === null ? null : soak(controlMs),
-  };
-}
-
-test('nights are kept one file each, never overwritten, and a torn file is passed over', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'nights-'));
-  keepNight(folder, night(1, 10, 5));
-  keepNight(folder, night(1, 11, 5));
-  keepNight(folder, night(2, 12, 5));
-  writeFileSync(join(folder, '2026-01-03.json'), '{"format":"dealership-night/1","serv');
-  writeFileSync(join(folder, '2026-01-04.json.1.part'), '{');
-  expect(readNights(folder, 'http://x').map((one) => one.service.total.p95Ms)).toEqual([11, 10, 12]);
-  expect(readNights(folder, 'http://y')).toEqual([]);
-  expect(readNights(join(folder, 'none'), 'http://x')).toEqual([]);
-  expect(readdirSync(folder)).toHaveLength(5);
-  rmSync(folder, { recursive: true });
-});
-
 test('slower and faster are said only where chance, the nights’ own spread and the machine are ruled out', () => {
   const before = [night(1, 10, 5), night(2, 10.2, 5), night(3, 9.9, 5.05), night(4, 10.1, 4.95)];
   expect(compareNights(night(5, 13, 5), before)).toMatchObject({ verdict: 'slower', nights: 4 });
@@ -212,25 +190,4 @@ test('slower and faster are said only where chance, the nights’ own spread and
     ).verdict,
   ).toBe('cannot tell');
   expect(compareNights(night(5, 13, 5), before.slice(0, 2)).reason).toContain('3 are needed');
-});
-
-test('exports are whole for the engines that read them, and hold no key', () => {
-  const scenario = {
-    baseUrl: 'http://x',
-    ratePerSecond: 80,
-    durationSeconds: 600,
-    rampSeconds: 30,
-    mix: twoOperations,
-    thresholds: parseThresholds('p95<200ms,errors<0.1%'),
-    keyed: true,
-  };
-  const script = exportK6(scenario);
-  const parsed = createSourceFile('soak.js', script, ScriptTarget.ES2020) as unknown as { parseDiagnostics: unknown[] };
-  expect(parsed.parseDiagnostics).toEqual([]);
-  expect(script).toContain('"rate<0.001"');
-  expect(script).toContain('"p(95)<200"');
-  expect(JSON.parse(exportArtillery(scenario))).toMatchObject({
-    config: { target: 'http://x' },
-    scenarios: [{ weight: 3 }, { weight: 1 }],
-  });
 });
