@@ -1,0 +1,103 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ModuleKind, ScriptTarget, transpileModule } from 'typescript';
+import { expect, test } from '@playwright/test';
+import { keepNight, readNights } from './history.js';
+import { night } from './night.test-kit.js';
+
+let place: string;
+let folder: string;
+
+test.beforeEach(() => {
+  place = mkdtempSync(join(tmpdir(), 'nights-'));
+  folder = join(place, 'history');
+});
+
+test.afterEach(() => rmSync(place, { recursive: true, force: true }));
+
+function levels(): number[] {
+  return readNights(folder, 'http://x').map((one) => one.service.total.p95Ms);
+}
+
+/** Runs a script in a process of its own, which has `keepNight`, the folder and a night at hand; `first` runs before they are. */
+function write(script: string, first = ''): ChildProcess {
+  const source = readFileSync(new URL('history.ts', import.meta.url), 'utf8');
+  const compilerOptions = { module: ModuleKind.ES2022, target: ScriptTarget.ES2022 };
+  const module = join(place, 'history.mjs');
+  writeFileSync(module, transpileModule(source, { compilerOptions }).outputText);
+  const hand = `const { keepNight } = await import(${JSON.stringify(module)});
+    const folder = ${JSON.stringify(folder)}, night = ${JSON.stringify(night(2, 0, 5))};`;
+  return spawn(process.execPath, ['--input-type=module', '--eval', `${first}\n${hand}\n${script}`], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+}
+
+test('nights are kept one file each, never overwritten, and read in the order in which they came', () => {
+  const many = Array.from({ length: 11 }, (_, at) => 10 + at);
+  keepNight(folder, night(2, 9, 5));
+  for (const level of many) keepNight(folder, night(1, level, 5));
+  writeFileSync(join(folder, '0-copied.json'), JSON.stringify(night(3, 8, 5)));
+  expect(levels()).toEqual([...many, 9, 8]);
+  expect(readdirSync(folder)).toHaveLength(13);
+  expect(readNights(folder, 'http://y')).toEqual([]);
+  expect(readNights(join(folder, 'none'), 'http://x')).toEqual([]);
+});
+
+test('a writer that is killed in the midst of a night loses nothing of the others', async () => {
+  keepNight(folder, night(1, 10, 5));
+  keepNight(folder, night(2, 11, 5));
+  const halfWay = `import fs from 'node:fs';
+    import { syncBuiltinESMExports } from 'node:module';
+    const { writeFileSync } = fs;
+    fs.writeFileSync = (file, text) => {
+      writeFileSync(file, text.slice(0, text.length / 2));
+      process.kill(process.pid, 'SIGKILL');
+    };
+    syncBuiltinESMExports();`;
+  expect(await once(write('keepNight(folder, night);', halfWay), 'exit')).toEqual([null, 'SIGKILL']);
+  expect(readdirSync(folder).filter((name) => name.endsWith('.part'))).toHaveLength(1);
+  expect(readdirSync(folder).filter((name) => name.endsWith('.json'))).toHaveLength(2);
+  writeFileSync(join(folder, '2026-01-02T01-00-00-000Z.json'), '{"format":"dealership-night/1","serv');
+  expect(levels()).toEqual([10, 11]);
+  keepNight(folder, night(2, 12, 5));
+  expect(levels()).toEqual([10, 11, 12]);
+});
+
+test('nights that end at the same time in two processes are all kept', async () => {
+  const each = 100;
+  const writers = [1, 2].map((number) =>
+    write(`night.service.total.p95Ms = ${number};
+      process.stdout.write('ready');
+      process.stdin.once('data', () => {
+        for (let at = 0; at < ${each}; at += 1) keepNight(folder, night);
+        process.exit();
+      });`),
+  );
+  await Promise.all(writers.map((one) => once(one.stdout ?? one, 'data')));
+  const ended = writers.map((one) => once(one, 'exit'));
+  for (const one of writers) one.stdin?.write('go');
+  expect(await Promise.all(ended)).toEqual([
+    [0, null],
+    [0, null],
+  ]);
+  expect(levels().filter((level) => level === 1)).toHaveLength(each);
+  expect(levels().filter((level) => level === 2)).toHaveLength(each);
+  expect(readdirSync(folder).filter((name) => name.endsWith('.part'))).toEqual([]);
+});
+
+test('where a file system has no links, nights are still kept and never overwritten', async () => {
+  const linkless = `import fs from 'node:fs';
+    import { syncBuiltinESMExports } from 'node:module';
+    fs.linkSync = () => {
+      throw Object.assign(new Error('no links here'), { code: 'EPERM' });
+    };
+    syncBuiltinESMExports();`;
+  keepNight(folder, night(2, 10, 5));
+  const twice = write('keepNight(folder, night); keepNight(folder, night);', linkless);
+  expect(await once(twice, 'exit')).toEqual([0, null]);
+  expect(levels()).toEqual([10, 0, 0]);
+});

@@ -1,0 +1,50 @@
+import type { Night } from './history.js';
+import type { SoakReport } from './run-soak.js';
+
+/** A whole night of sixty windows on a day of January, its 95th percentile around a level, with a control or without. */
+export function night(at: number, p95Ms: number, controlMs: number | null): Night {
+  const soak = (level: number): SoakReport => {
+    const windows = Array.from({ length: 60 }, (_, k) => ({
+      startSeconds: 10 * k,
+      due: 100,
+      errors: 0,
+      p50Ms: 1,
+      p95Ms: level * (1 + 0.03 * Math.sin(7 * k + at)),
+      p99Ms: 9,
+      maxMs: 9,
+    }));
+    const total = {
+      name: 'all',
+      due: 6_000,
+      errors: 0,
+      bareEnvelopes: 0,
+      statuses: {},
+      p50Ms: 1,
+      p95Ms: level,
+      p99Ms: 9,
+      maxMs: 9,
+      meanMs: 1,
+      histogram: '',
+    };
+    return {
+      format: 'dealership-soak/1',
+      started: '',
+      seconds: 600,
+      ratePerSecond: 10,
+      windowSeconds: 10,
+      ended: 'complete',
+      total,
+      operations: [],
+      windows,
+      thresholds: [],
+    };
+  };
+  return {
+    format: 'dealership-night/1',
+    started: `2026-01-0${at}T02:00:00.000Z`,
+    target: 'http://x',
+    conditions: 'independent',
+    service: soak(p95Ms),
+    control: controlMs === null ? null : soak(controlMs),
+  };
+}
