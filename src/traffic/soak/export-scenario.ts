@@ -15,13 +15,13 @@ export interface ExportedScenario {
 }
 
 function k6Threshold({ measure, comparison, bound }: Threshold): readonly [string, string] {
-  if (measure.kind === 'errors') return ['http_req_failed', `rate${comparison}${bound}`];
+  if (measure.kind === 'errors') return ['errors', `rate${comparison}${bound}`];
   const of =
     measure.kind === 'percentile' ? `p(${measure.percentile})` : measure.kind === 'mean' ? 'avg' : measure.kind;
   return ['http_req_duration', `${of}${comparison}${bound}`];
 }
 
-/** A k6 script with an open arrival rate: `k6 run -e API_KEY=… soak.js`. */
+/** A k6 script with an open arrival rate: `k6 run -e API_KEY=… soak.js`. It counts as errors what a soak does. */
 export function exportK6(scenario: ExportedScenario): string {
   const thresholds: Record<string, string[]> = {};
   for (const [metric, text] of scenario.thresholds.map(k6Threshold))
@@ -42,12 +42,23 @@ export function exportK6(scenario: ExportedScenario): string {
   };
   return `import http from 'k6/http';
 import { check } from 'k6';
+import { Rate } from 'k6/metrics';
 
 export const options = ${JSON.stringify({ scenarios: { soak }, thresholds }, null, 2)};
 
 const base = __ENV.BASE_URL || ${JSON.stringify(scenario.baseUrl)};
 const mix = ${JSON.stringify(scenario.mix, null, 2)};
 const total = mix.reduce((sum, one) => sum + one.weight, 0);
+const errors = new Rate('errors');
+
+function isEnvelope(body) {
+  try {
+    const whole = JSON.parse(body);
+    return whole.ok === true && 'data' in whole;
+  } catch (_) {
+    return false;
+  }
+}
 
 function uuid() {
   return 'xxxxxxxx-xxxx-4xxx-8xxx-xxxxxxxxxxxx'.replace(/x/g, () => Math.floor(Math.random() * 16).toString(16));
@@ -62,24 +73,44 @@ export default function () {
   if (one.body) headers['Content-Type'] = 'application/json';
   const body = one.body ? one.body.split('{{uuid}}').join(uuid()) : null;
   const answer = http.request(one.method, base + one.path, body, { headers, tags: { name: one.name } });
-  check(answer, { 'below 400': (seen) => seen.status > 0 && seen.status < 400 });
+  const checks = { 'below 400': (seen) => seen.status >= 200 && seen.status < 400 };
+  if (one.envelope) checks.envelope = (seen) => isEnvelope(seen.body);
+  errors.add(!check(answer, checks));
 }
 `;
 }
 
-/** The condition for Artillery's `ensure`; it knows some percentiles only, and a stricter one stands for any other. */
-function artilleryExpression({ measure, comparison, bound }: Threshold): string {
-  if (measure.kind === 'errors') return `vusers.failed / vusers.created ${comparison} ${bound}`;
-  if (measure.kind !== 'percentile') return `http.response_time.${measure.kind} ${comparison} ${bound}`;
-  const { percentile } = measure;
-  const known = [50, 75, 90, 95, 99, 99.9].find((one) => one >= percentile);
-  return `http.response_time.${known === undefined ? 'max' : `p${String(known).replace('.', '')}`} ${comparison} ${bound}`;
+/** The percentiles that Artillery's `ensure` can be asked for. */
+const artilleryPercentiles = [50, 75, 90, 95, 99];
+
+/**
+ * The conditions for Artillery's `ensure`; where it cannot be asked for a percentile, a stricter one stands for it. A virtual user fails
+ * by what it captures, so without an envelope to capture an answer must have the status 200, which can be asked of readers only.
+ */
+function artilleryConditions({ measure, comparison, bound }: Threshold, mix: readonly MixOperation[]): string[] {
+  if (measure.kind === 'errors') {
+    const failed = `vusers.failed / vusers.created ${comparison} ${bound}`;
+    const not200 = `(vusers.created - http.codes.200) / vusers.created ${comparison} ${bound}`;
+    const byStatus = mix.some((one) => !one.envelope) && mix.every((one) => one.method === 'GET');
+    return byStatus ? [failed, not200] : [failed];
+  }
+  if (measure.kind !== 'percentile') return [`http.response_time.${measure.kind} ${comparison} ${bound}`];
+  const known = artilleryPercentiles.find((one) => one >= measure.percentile);
+  return [`http.response_time.${known === undefined ? 'max' : `p${known}`} ${comparison} ${bound}`];
 }
+
+/** A virtual user whose answer lacks one of these fails, which an error status alone does not bring about. */
+const artilleryCaptures = [
+  { regexp: '"ok"\\s*:\\s*true', as: 'ok' },
+  { json: '$.data', as: 'data' },
+];
 
 /** An Artillery scenario; JSON is YAML 1.2. */
 export function exportArtillery(scenario: ExportedScenario): string {
   const rate = scenario.ratePerSecond;
-  const ensure = scenario.thresholds.map((threshold) => ({ expression: artilleryExpression(threshold), strict: true }));
+  const ensure = scenario.thresholds
+    .flatMap((threshold) => artilleryConditions(threshold, scenario.mix))
+    .map((expression) => ({ expression, strict: true }));
   const phase = { duration: Math.max(1, Math.round(scenario.durationSeconds - scenario.rampSeconds)) };
   const document = {
     config: {
@@ -115,6 +146,7 @@ export function exportArtillery(scenario: ExportedScenario): string {
             ...(one.body === undefined
               ? {}
               : { json: JSON.parse(one.body.replaceAll('{{uuid}}', '{{ $uuid }}')) as unknown }),
+            ...(one.envelope ? { capture: artilleryCaptures } : {}),
           },
         },
       ],
