@@ -34,7 +34,7 @@ export function help(): string {
     '  --scenario NAME              burst, sustained, boundary, recovery, probe or soak',
     '  --plan NAME                  independent, franchise, enterprise, demo or sandbox',
     '  --rate N --duration 10m --ramp 10s --mix FILE   of a soak: requests a second, how long, the mix of operations',
-    "  --threshold 'p95<200ms'      of a soak, repeatable: decides the exit status",
+    "  --threshold 'p95<200ms'      of a soak, repeatable: decides the exit status (default: errors<1%)",
     '  load export --k6 FILE | --artillery FILE | --prometheus FILE',
     '',
     'Settings: .env, then the environment, then these flags; the later wins',

@@ -28,6 +28,8 @@ export interface SoakWishes {
 const soakOnly = ['rate', 'duration', 'ramp', 'threshold', 'mix'] as const;
 const longestSeconds = 86_400;
 const usualSeconds = 600;
+/** What a soak promises unless it is told otherwise. */
+const usualThresholds = 'errors<1%';
 const secondsPer = { ms: 0.001, s: 1, m: 60, h: 3_600 } as const;
 
 /** The value of `--plan`, or null; throws SettingsError. */
@@ -85,6 +87,16 @@ function rateOption(parsed: Arguments): number | null {
   return rate;
 }
 
+function thresholdOption(parsed: Arguments): readonly Threshold[] {
+  const texts = listOption(parsed, 'threshold');
+  return (texts.length === 0 ? [usualThresholds] : texts).flatMap((text) => {
+    const thresholds = parseThresholds(text);
+    if (thresholds.length === 0)
+      throw new SettingsError('--threshold is empty: expected one such as p95<200ms, or leave it out.');
+    return thresholds;
+  });
+}
+
 function mixOption(parsed: Arguments): readonly MixOperation[] | null {
   const file = textOption(parsed, 'mix');
   if (file === null) return null;
@@ -114,12 +126,7 @@ export function soakWishes(parsed: Arguments): SoakWishes {
     ratePerSecond: rateOption(parsed),
     durationSeconds,
     rampSeconds,
-    thresholds: listOption(parsed, 'threshold').flatMap((text) => {
-      const thresholds = parseThresholds(text);
-      if (thresholds.length === 0)
-        throw new SettingsError('--threshold is empty: expected one such as p95<200ms, or leave it out.');
-      return thresholds;
-    }),
+    thresholds: thresholdOption(parsed),
     mix: mixOption(parsed),
   };
 }

@@ -73,7 +73,7 @@ test('lengths of time are read with and without units', () => {
 test('a scenario judges the plan it was asked for and leaves a page; no limit at all is a breach', async () => {
   test.setTimeout(60_000);
   expect(await ask({ scenario: 'burst', plan: 'demo' }, { LIMITS_DEMO: '20/1s' })).toBe(0);
-  expect(readdirSync(join(out, 'load')).sort()).toEqual(['burst.json', 'demo.html']);
+  expect(readdirSync(join(out, 'load')).sort()).toEqual(['burst.html', 'burst.json', 'demo.html']);
   const server = await startLimited({ kind: 'fixed', limits: { demo: [{ count: 1_000_000, windowSeconds: 1 }] } });
   try {
     expect(await ask({ scenario: 'burst', plan: 'demo' }, { BASE_URL: server.url, LIMITS_DEMO: '20/1s' })).toBe(1);
@@ -84,7 +84,11 @@ test('a scenario judges the plan it was asked for and leaves a page; no limit at
 });
 
 interface KeptNight {
-  readonly service: { readonly ended: string; readonly total: { readonly due: number } };
+  readonly service: {
+    readonly ended: string;
+    readonly total: { readonly due: number };
+    readonly thresholds: readonly { readonly text: string; readonly value: number; readonly kept: boolean }[];
+  };
   readonly control: unknown;
 }
 
@@ -107,6 +111,25 @@ test('a soak keeps its night, and its thresholds decide the exit status', async 
   expect(readFileSync(join(out, 'load', 'soak.html'), 'utf8')).toContain('1 of 1 thresholds broken');
   expect(await ask({ prometheus: join(out, 'soak.prom') }, {}, ['export'])).toBe(0);
   expect(readFileSync(join(out, 'soak.prom'), 'utf8')).toContain('dealership_soak_requests{operation="all"');
+});
+
+test('without a threshold a soak promises fewer errors than one in a hundred; a given one takes its place', async () => {
+  test.setTimeout(60_000);
+  const server = await startLimited({ kind: 'fixed', limits: { k: [{ count: 1_000_000, windowSeconds: 1 }] } });
+  try {
+    const soak = { scenario: 'soak', rate: '40', duration: '1s' };
+    const revoked: RawSettings = { BASE_URL: server.url, API_KEY_INDEPENDENT: 'revoked' };
+    expect(await ask(soak, revoked)).toBe(1);
+    expect(await ask({ ...soak, threshold: 'max<20s' }, revoked)).toBe(0);
+    expect(await ask(soak, { ...revoked, API_KEY_INDEPENDENT: 'k' })).toBe(0);
+  } finally {
+    await server.close();
+  }
+  expect(nights().map((night) => night.service.thresholds)).toEqual([
+    [{ text: 'errors<1%', value: 1, kept: false }],
+    [{ text: 'max<20s', value: expect.any(Number) as unknown, kept: true }],
+    [{ text: 'errors<1%', value: 0, kept: true }],
+  ]);
 });
 
 test('an interrupt ends a soak with a report', async () => {
