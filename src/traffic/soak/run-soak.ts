@@ -143,10 +143,13 @@ export async function runSoak(options: SoakOptions): Promise<SoakReport> {
   ): void => {
     const answered = settled?.kind === 'answered';
     const bare = answered && envelopeChecks.get(operation)?.(settled.body(), settled.status) === false;
+    // What nobody waited for any longer, as the soak was ended, is no fault of the service.
+    const calledOff = !answered && ended === 'aborted';
+    const timedOut = !calledOff && (settled === null || settled.kind === 'timeout');
     const outcome = {
-      status: answered ? String(settled.status) : (settled?.kind ?? 'unsent'),
-      latencyMs: answered ? settled.headMs - dueMs : settled === null || settled.kind === 'timeout' ? timeoutMs : null,
-      error: !answered || settled.status >= 400 || bare,
+      status: calledOff ? 'called off' : answered ? String(settled.status) : (settled?.kind ?? 'unsent'),
+      latencyMs: answered ? settled.headMs - dueMs : timedOut ? timeoutMs : null,
+      error: !calledOff && (!answered || settled.status >= 400 || bare),
       bare,
     };
     for (const tally of [total, window.tally, byOperation.get(operation)]) if (tally) count(tally, outcome);

@@ -110,6 +110,25 @@ test('an abort ends a soak with a report; errors are counted', async () => {
   expect(report.total.due).toBe(server.requests());
 });
 
+test('what is still under way when a soak is ended is called off, not counted as an error', async () => {
+  const stop = new AbortController();
+  const server = await serve(() => setTimeout(() => stop.abort(), 100));
+  const report = await runSoak({
+    baseUrl: server.url,
+    headers,
+    ratePerSecond: 50,
+    durationSeconds: 60,
+    mix: twoOperations,
+    thresholds: [],
+    signal: stop.signal,
+  });
+  await server.close();
+  expect(report.ended).toBe('aborted');
+  expect(report.total.due).toBeGreaterThan(0);
+  expect(report.total.statuses).toEqual({ 'called off': report.total.due });
+  expect(report.total.errors).toBe(0);
+});
+
 test('answers without a whole envelope are counted as such and as errors, by operation', async () => {
   const many = 'x'.repeat(20_000);
   const bodies: Readonly<Record<string, string>> = {
