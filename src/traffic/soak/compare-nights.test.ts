@@ -1,0 +1,63 @@
+import { expect, test } from '@playwright/test';
+import { longProofs, seededRandom } from '../../limiter/test-kit.js';
+import { compareNights } from './compare-nights.js';
+import type { Night } from './history.js';
+import { night } from './night.test-kit.js';
+
+type Report = Night['service'];
+
+/** Normally distributed, by Box and Muller. */
+function normal(random: () => number): number {
+  return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+}
+
+/** Windows around a level that resemble their neighbours and now and then stand out far, as garbage collection makes them. */
+function restless(report: Report, level: number, random: () => number): Report {
+  let drift = 0;
+  const windows = report.windows.map((window) => {
+    drift = 0.7 * drift + 0.06 * normal(random);
+    const spike = random() < 0.03 ? 1 + 3 * random() : 1;
+    return { ...window, p95Ms: level * spike * Math.exp(drift) };
+  });
+  return { ...report, windows };
+}
+
+/** Some nights of one service: each has its own mood, the machine another that the control shares; tonight's level is `factor` times as high. */
+function nights(count: number, factor: number, random: () => number): { tonight: Night; earlier: Night[] } {
+  const one = (at: number, own: number): Night => {
+    const machine = Math.exp(0.25 * normal(random));
+    const mood = Math.exp(0.04 * normal(random));
+    const plain = night(1 + (at % 9), 1, 1);
+    const control = plain.control === null ? null : restless(plain.control, 2 * machine, random);
+    return { ...plain, service: restless(plain.service, 10 * machine * mood * own, random), control };
+  };
+  return { tonight: one(count, factor), earlier: Array.from({ length: count }, (_, at) => one(at, 1)) };
+}
+
+function toldOf(sequences: number, factor: number): Record<string, number> {
+  const told: Record<string, number> = { slower: 0, faster: 0, 'cannot tell': 0 };
+  for (let seed = 1; seed <= sequences; seed += 1) {
+    const random = seededRandom(seed);
+    const { tonight, earlier } = nights(3 + (seed % 8), factor, random);
+    const { verdict } = compareNights(tonight, earlier, seed);
+    told[verdict] = (told[verdict] ?? 0) + 1;
+  }
+  return told;
+}
+
+test('where nothing changed, hardly a night is called slower or faster, however restless the machine', () => {
+  test.setTimeout(600_000);
+  const sequences = longProofs ? 2_000 : 120;
+  const { slower = 0, faster = 0 } = toldOf(sequences, 1);
+  test.info().annotations.push({ type: 'false alarms', description: `${slower + faster} of ${sequences}` });
+  expect(slower + faster).toBeLessThanOrEqual(0.02 * sequences);
+});
+
+test('a service that takes half as long again is called slower most nights, and never faster', () => {
+  test.setTimeout(600_000);
+  const sequences = longProofs ? 500 : 40;
+  const { slower = 0, faster = 0 } = toldOf(sequences, 1.5);
+  test.info().annotations.push({ type: 'told', description: `${slower} of ${sequences}` });
+  expect(faster).toBe(0);
+  expect(slower).toBeGreaterThanOrEqual(0.6 * sequences);
+});
