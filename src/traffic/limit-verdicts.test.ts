@@ -9,6 +9,7 @@ import type { PlanVerdict } from './limit-verdicts.js';
 import { startLimited } from './limited-server.test-kit.js';
 import type { LimitedOptions } from './limited-server.test-kit.js';
 import { planSteps } from './plan.js';
+import { doubtOf } from './report-limits.js';
 import { readTarget } from '../target/read-target.js';
 
 const sold: readonly Limit[] = [{ count: 20, windowSeconds: 2 }];
@@ -95,6 +96,21 @@ test('one odd fall of what remains is nobody’s doing, though each of two drive
   const odd = falling(['18', '9', '18', '9']);
   expect(judgePlan(odd, 'auto').foreign).not.toBeNull();
   expect(judgePlan({ ...odd, repeats: [{ firstStep: 1, why: 'it went badly' }] }, 'auto').foreign).toBeNull();
+});
+
+test('a refusal without reason says that somebody else may have been counted along only where no answer would have shown it', () => {
+  const answer = { ...record, outcome: 'accepted', status: 200 } as const;
+  const said = (answers: readonly (typeof answer & { remaining?: string })[]): string =>
+    doubtOf({
+      trace: {
+        subject: { plan: 'demo', keyName: null, limits: sold, url: '' },
+        conducted: { records: answers, steps: [] },
+        idleBeforeMs: 0,
+        unusable: null,
+      },
+    });
+  expect(said([answer, answer])).toContain('nobody may be meanwhile');
+  expect(said([answer, { ...answer, remaining: '7' }])).toBe('');
 });
 
 test('the shortest wait counts, be it a number or a date', () => {

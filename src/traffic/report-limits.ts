@@ -56,12 +56,19 @@ export function describeScope({ trace, scope }: PlanVerdict): string | null {
   return scope.countsBy === null ? `cannot tell: ${scope.why}` : `by ${scope.countsBy}: ${scope.why}`;
 }
 
+/** What a refusal may still be down to where no answer tells how much remains; nothing where answers do. */
+export function doubtOf({ trace }: Pick<PlanVerdict, 'trace'>): string {
+  if (trace.conducted.records.some(({ remaining }) => remaining !== undefined)) return '';
+  return '; no answer carried RateLimit-Remaining, which would show whether somebody else was counted along: nobody may be meanwhile';
+}
+
 /** Reports one requirement's share of the readings' contradictions. */
 export async function reportBlames(check: Check, ids: readonly Blame['id'][]): Promise<void> {
   const found = await triedLimits(check);
   for (const verdict of found.verdicts) {
     for (const blame of blamesOf(verdict).filter((one) => ids.includes(one.id))) {
-      check.breach({ expected: `${nameOf(verdict)}: ${blame.expected}`, actual: blame.actual });
+      const doubt = blame.id === 'LIMIT-01' ? doubtOf(verdict) : '';
+      check.breach({ expected: `${nameOf(verdict)}: ${blame.expected}`, actual: `${blame.actual}${doubt}` });
     }
   }
   blockWhereWeak(check, found, ids.includes('LIMIT-01') ? ['alone', 'within'] : ['beyond']);
