@@ -201,6 +201,22 @@ test('one number that is too large does not pass off the other: it is convicted 
   expect(seen.open).toBeGreaterThan(0);
 });
 
+test('where answers take a good part of the shortest window, what that hides is not passed, and the reason says so', () => {
+  const limits = [
+    { count: 600, windowSeconds: 60 },
+    { count: 100, windowSeconds: 1 },
+  ] as const;
+  const far = (oneWayMs: number): string | null => {
+    const decide = all(limits.map(fixedAnchored), false);
+    const drive = simulateDrive(limits, { decide, jitterMs: oneWayMs, random: () => 1 });
+    const { blames, weak } = judgePlan(drive, 'fixed');
+    expect(blames).toEqual([]);
+    return weak.beyond;
+  };
+  expect(far(20)).toBeNull();
+  expect(far(140)).toMatch(/answers took more than 250 ms; .* would have looked the same/);
+});
+
 test('one number that is too large leaves the other one passed where the drive has shown it', () => {
   for (const [which, share, id] of [
     [0, 1.2, 'LIMIT-02'],
