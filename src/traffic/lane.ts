@@ -16,8 +16,8 @@ export type Settled =
       readonly status: number;
       readonly headers: readonly string[];
       readonly headMs: number;
-      /** The body, or so many bytes of its beginning as the first piece of it holds. */
-      readonly body: (most?: number) => string;
+      /** The body, as much of it as is kept. */
+      readonly body: () => string;
     }
   | { readonly kind: 'failed'; readonly reason: string }
   | { readonly kind: 'timeout' };
@@ -116,8 +116,7 @@ export function createLane(
         status: statusCode,
         headers,
         headMs,
-        body: (most) =>
-          most === undefined ? Buffer.concat(kept).toString('utf8') : (kept[0]?.toString('utf8', 0, most) ?? ''),
+        body: () => Buffer.concat(kept).toString('utf8'),
       });
       head = null;
     };

@@ -109,7 +109,7 @@ test('a refusal without reason says that somebody else may have been counted alo
         unusable: null,
       },
     });
-  expect(said([answer, answer])).toContain('nobody may be meanwhile');
+  expect(said([answer, answer])).toContain('be sure that nobody was');
   expect(said([answer, { ...answer, remaining: '7' }])).toBe('');
 });
 

@@ -59,7 +59,7 @@ export function describeScope({ trace, scope }: PlanVerdict): string | null {
 /** What a refusal may still be down to where no answer tells how much remains; nothing where answers do. */
 export function doubtOf({ trace }: Pick<PlanVerdict, 'trace'>): string {
   if (trace.conducted.records.some(({ remaining }) => remaining !== undefined)) return '';
-  return '; no answer carried RateLimit-Remaining, which would show whether somebody else was counted along: nobody may be meanwhile';
+  return '; no answer carried RateLimit-Remaining, which would show whether somebody else was counted along: be sure that nobody was';
 }
 
 /** Reports one requirement's share of the readings' contradictions. */

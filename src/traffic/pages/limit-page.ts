@@ -6,6 +6,7 @@ import { beyondPlan, blamesOf } from '../report-limits.js';
 import { answersChart, headerCharts } from './answer-charts.js';
 import type { Span } from './charts.js';
 import { progressChart, stretchChart } from './envelope-charts.js';
+import type { EnvelopeMaterial } from './envelope-charts.js';
 import { renderLoadShell } from './page-shell.js';
 import type { PageParts } from './page-shell.js';
 import { factsMarkup, ms, tableMarkup, whole } from './tables.js';
@@ -20,7 +21,8 @@ export interface LimitPageOptions {
 
 const longestSentence = 900;
 
-function spansOf(verdict: PlanVerdict, originMs: number): Span[] {
+/** When each step was driven, in seconds after `originMs`. */
+export function spansOf(verdict: PlanVerdict, originMs: number): Span[] {
   const { records, steps } = verdict.trace.conducted;
   return steps.flatMap((step): Span[] => {
     const first = records[step.firstIndex];
@@ -28,6 +30,15 @@ function spansOf(verdict: PlanVerdict, originMs: number): Span[] {
     const last = records[step.firstIndex + step.count - 1] ?? first;
     return [{ name: step.scenario, from: (first.sentMs - originMs) / 1000, to: (last.sentMs - originMs) / 1000 }];
   });
+}
+
+/** The readings that explain what one plan showed, as charts of envelopes want them. */
+export function explainedBy({ readings }: PlanVerdict): Pick<EnvelopeMaterial, 'admitted' | 'tickMs'> {
+  const explaining = readings.filter((reading) => reading.admitted);
+  return {
+    admitted: new Set(explaining.map((reading) => reading.name)),
+    tickMs: explaining.find((reading) => reading.tickMs !== null)?.tickMs ?? null,
+  };
 }
 
 /** The breaches and cautions of one plan, each with the requirement it belongs to. */
@@ -107,16 +118,13 @@ export function renderLimitPage(verdict: PlanVerdict, options: LimitPageOptions)
   const { records } = conducted;
   const columns = columnsOf(records);
   const spans = spansOf(verdict, columns.originMs);
-  const admitted = new Set<string>(
-    verdict.readings.filter((reading) => reading.admitted).map((reading) => reading.name),
-  );
   const limits = subject.limits.map((limit) => `${whole(limit.count)} in ${limit.windowSeconds} s`).join(' and ');
-  const explained = [...admitted].join(', ');
+  const explaining = explainedBy(verdict);
+  const explained = [...explaining.admitted].join(', ');
   const reasons = [verdict.foreign?.sentence, verdict.weak.within, verdict.weak.beyond].filter(
     (one) => typeof one === 'string',
   );
-  const tickMs = verdict.readings.find((reading) => reading.admitted && reading.tickMs !== null)?.tickMs ?? null;
-  const material = { columns, limits: subject.limits, admitted, tickMs, spans };
+  const material = { columns, limits: subject.limits, ...explaining, spans };
   const facts: [string, string][] = [
     ['Requests', whole(records.length)],
     ['Accepted', whole(columns.acceptedSent.length)],

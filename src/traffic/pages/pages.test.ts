@@ -8,6 +8,7 @@ import { pathToFileURL } from 'node:url';
 import { hostile, openChromium } from '../../report/test-kit.js';
 import type { TraceRecord } from '../../limiter/trace.js';
 import { count, newTally } from '../soak/latency.js';
+import { night as plainNight } from '../soak/night.test-kit.js';
 import { encodeIntoCompressedBase64 } from 'hdr-histogram-js';
 import type { Night } from '../soak/history.js';
 import type { SoakReport } from '../soak/run-soak.js';
@@ -177,12 +178,7 @@ function soakReport(level: number): SoakReport {
     histogram: encodeIntoCompressedBase64(tally.latency),
   };
   return {
-    format: 'dealership-soak/1',
-    started: '2026-01-05T02:00:00.000Z',
-    seconds: 600,
-    ratePerSecond: 10,
-    windowSeconds: 10,
-    ended: 'complete',
+    ...plainNight(5, level, null).service,
     total,
     operations: [{ ...total, name: hostile }],
     windows,
@@ -191,14 +187,7 @@ function soakReport(level: number): SoakReport {
 }
 
 function night(day: number, level: number): Night {
-  return {
-    format: 'dealership-night/1',
-    started: `2026-01-0${day}T02:00:00.000Z`,
-    target: 'x',
-    conditions: '',
-    service: soakReport(level),
-    control: soakReport(1),
-  };
+  return { ...plainNight(day, level, null), service: soakReport(level), control: soakReport(1) };
 }
 
 test('a bucket that is filled up in steps is drawn where it is what explains the trace, and nowhere else', () => {

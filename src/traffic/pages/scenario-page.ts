@@ -4,9 +4,9 @@ import type { ScenarioName } from '../plan.js';
 import type { PlanVerdict } from '../limit-verdicts.js';
 import { nameOf } from '../report-limits.js';
 import { answersChart, headerCharts } from './answer-charts.js';
-import type { Chart, Span } from './charts.js';
+import type { Chart } from './charts.js';
 import { progressChart } from './envelope-charts.js';
-import { headOf } from './limit-page.js';
+import { explainedBy, headOf, spansOf } from './limit-page.js';
 import type { LimitPageOptions } from './limit-page.js';
 import { renderLoadShell } from './page-shell.js';
 import { tableMarkup, whole } from './tables.js';
@@ -24,28 +24,15 @@ function recordsOf({ trace }: PlanVerdict, scenario: ScenarioName): TraceRecord[
     .flatMap((step) => records.slice(step.firstIndex, step.firstIndex + step.count));
 }
 
-function spansOf({ trace }: PlanVerdict, scenario: ScenarioName, originMs: number): Span[] {
-  const { records, steps } = trace.conducted;
-  return steps.flatMap((step): Span[] => {
-    const first = records[step.firstIndex];
-    const last = records[step.firstIndex + step.count - 1];
-    if (step.scenario !== scenario || first === undefined || last === undefined) return [];
-    return [{ name: scenario, from: (first.sentMs - originMs) / 1000, to: (last.sentMs - originMs) / 1000 }];
-  });
-}
-
 function chartsOf(verdict: PlanVerdict, scenario: ScenarioName): Chart[] {
   const records = recordsOf(verdict, scenario);
   if (records.length === 0) return [];
   const columns = columnsOf(records);
-  const spans = spansOf(verdict, scenario, columns.originMs);
+  const spans = spansOf(verdict, columns.originMs).filter(({ name }) => name === scenario);
   const { plan, limits } = verdict.trace.subject;
-  const explaining = verdict.readings.filter((reading) => reading.admitted);
-  const admitted = new Set<string>(explaining.map((reading) => reading.name));
-  const tickMs = explaining.find((reading) => reading.tickMs !== null)?.tickMs ?? null;
   return [
     answersChart(records, columns, spans),
-    progressChart({ columns, limits, admitted, tickMs, spans }),
+    progressChart({ columns, limits, ...explainedBy(verdict), spans }),
     ...headerCharts(records, columns, spans),
   ].map((chart) => ({
     ...chart,
@@ -67,7 +54,7 @@ export function renderScenarioPage(
     const records = recordsOf(verdict, scenario);
     const count = (outcome: TraceRecord['outcome']): string =>
       whole(records.filter((record) => record.outcome === outcome).length);
-    const explained = verdict.readings.filter((reading) => reading.admitted).map((reading) => reading.name);
+    const explained = [...explainedBy(verdict).admitted];
     return [
       shown(clean(nameOf(verdict)), longestSentence),
       whole(records.length),

@@ -3,6 +3,7 @@ import type { SoakReport } from './run-soak.js';
 
 /** A whole night of sixty windows on a day of January, its 95th percentile around a level, with a control or without. */
 export function night(at: number, p95Ms: number, controlMs: number | null): Night {
+  const started = `2026-01-0${at}T02:00:00.000Z`;
   const soak = (level: number): SoakReport => {
     const windows = Array.from({ length: 60 }, (_, k) => ({
       startSeconds: 10 * k,
@@ -28,7 +29,7 @@ export function night(at: number, p95Ms: number, controlMs: number | null): Nigh
     };
     return {
       format: 'dealership-soak/1',
-      started: '',
+      started,
       seconds: 600,
       ratePerSecond: 10,
       windowSeconds: 10,
@@ -41,7 +42,7 @@ export function night(at: number, p95Ms: number, controlMs: number | null): Nigh
   };
   return {
     format: 'dealership-night/1',
-    started: `2026-01-0${at}T02:00:00.000Z`,
+    started,
     target: 'http://x',
     conditions: 'independent',
     service: soak(p95Ms),
