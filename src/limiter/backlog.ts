@@ -46,12 +46,14 @@ function counterFull(backlog: Backlog, before: Float64Array, excuse: WindowExcus
   // Some refuse what would bring the estimate above the limit, others what finds it there.
   const enough = excuse.count - 1 + 1e-9;
   const lateMs = Math.max(slack.quantumMs, latenessMs(excuse.lookBackMs));
-  let open = unheld(holds);
-  for (let phase = 0; phase < phases && open.length > 0; phase += 1) {
-    const least = phase / phases;
-    const most = (phase + 1) / phases;
+  /** Which of `open` the phases from one to another may excuse, judged as one range: all that a part of it excuses are among them. */
+  const mayExcuse = (open: Uint32Array, from: number, to: number): Uint32Array => {
+    const least = from / phases;
+    const most = to / phases;
     const currentMs = most * excuse.lookBackMs * (1 + slack.clockErrorRate) + lateMs;
     const bothMs = (1 + most) * excuse.lookBackMs * (1 + slack.clockErrorRate) + lateMs;
+    const found = new Uint32Array(open.length);
+    let count = 0;
     let beforeCurrent = 0;
     let beforeBoth = 0;
     for (const k of open) {
@@ -61,18 +63,31 @@ function counterFull(backlog: Backlog, before: Float64Array, excuse: WindowExcus
       while (beforeBoth < counted.count && (counted.receivedSorted[beforeBoth] ?? 0) < sentMs - bothMs) beforeBoth += 1;
       const seen = before[k] ?? 0;
       const weighed = (1 - least) * (seen - beforeBoth) + least * (seen - beforeCurrent);
-      if (weighed > enough || sentMs - bothMs < -idleBeforeMs) holds[k] = 1;
+      if (weighed <= enough && sentMs - bothMs >= -idleBeforeMs) continue;
+      found[count] = k;
+      count += 1;
     }
-    open = open.filter((k) => holds[k] === 0);
-  }
+    return found.subarray(0, count);
+  };
+  const search = (open: Uint32Array, from: number, to: number): void => {
+    const some = open.length === 0 ? open : mayExcuse(open, from, to);
+    if (to - from === 1) for (const k of some) holds[k] = 1;
+    if (some.length === 0 || to - from === 1) return;
+    const middle = (from + to) / 2;
+    search(some, from, middle);
+    search(unheld(holds, some), middle, to);
+  };
+  search(unheld(holds), 0, phases);
   return holds;
 }
 
-/** Positions that are not yet marked, ascending. */
-export function unheld(holds: Uint8Array): Uint32Array {
-  const found = new Uint32Array(holds.length);
+/** Positions (all, or those in `among`) that are not yet marked, ascending. */
+export function unheld(holds: Uint8Array, among?: Uint32Array): Uint32Array {
+  const length = among?.length ?? holds.length;
+  const found = new Uint32Array(length);
   let count = 0;
-  for (let k = 0; k < holds.length; k += 1) {
+  for (let at = 0; at < length; at += 1) {
+    const k = among === undefined ? at : (among[at] ?? 0);
     if (holds[k] !== 0) continue;
     found[count] = k;
     count += 1;

@@ -33,13 +33,14 @@ export function deviations(
 }
 
 /** A trace of a limiter that keeps 600 a minute and 100 a second, for timing the oracle. */
-function syntheticTrace(count: number): TraceRecord[] {
+function syntheticTrace(count: number, apartMs: number): TraceRecord[] {
   let inSecond = 0;
   let inMinute = 0;
   return Array.from({ length: count }, (_, index): TraceRecord => {
-    const sentMs = index * 5;
-    if (sentMs % 1_000 === 0) inSecond = 0;
-    if (sentMs % 60_000 === 0) inMinute = 0;
+    const sentMs = index * apartMs;
+    const beforeMs = sentMs - apartMs;
+    if (Math.floor(sentMs / 1_000) > Math.floor(beforeMs / 1_000)) inSecond = 0;
+    if (Math.floor(sentMs / 60_000) > Math.floor(beforeMs / 60_000)) inMinute = 0;
     const accepted = inSecond < 100 && inMinute < 600;
     if (accepted) {
       inSecond += 1;
@@ -62,12 +63,16 @@ function oracleRows(traces: readonly number[]): string[] {
     { count: 600, windowSeconds: 60 },
     { count: 100, windowSeconds: 1 },
   ];
-  return traces.map((count) => {
-    const records = syntheticTrace(count);
+  const secondsFor = (count: number, apartMs: number): string => {
+    const records = syntheticTrace(count, apartMs);
     const began = performance.now();
     judgeTrace({ records, clockErrorRate: 0.001, quantumMs: 1, idleBeforeMs: 120_000 }, limits, { model: 'auto' });
-    return `| ${count.toLocaleString('en')} | ${((performance.now() - began) / 1000).toFixed(2)} |`;
-  });
+    return ((performance.now() - began) / 1000).toFixed(2);
+  };
+  // What both limits refuse and what only the longer one does are looked into differently.
+  return traces.map(
+    (count) => `| ${count.toLocaleString('en')} | ${secondsFor(count, 5)} | ${secondsFor(count, 12)} |`,
+  );
 }
 
 async function measured(
@@ -215,6 +220,11 @@ export async function bench(
     server.close();
   }
   say('the oracle');
-  lines.push('', '| requests judged | seconds |', '| --- | --- |', ...oracleRows(size.traces));
+  lines.push(
+    '',
+    '| requests judged | seconds, at 200/s | at 83/s |',
+    '| --- | --- | --- |',
+    ...oracleRows(size.traces),
+  );
   return `${lines.join('\n')}\n`;
 }

@@ -1,0 +1,60 @@
+import { expect, test } from '@playwright/test';
+import { excused, mayPrecede } from './backlog.js';
+import type { Backlog } from './backlog.js';
+import { latenessMs } from './coarseness.js';
+import { spansOf } from './spans.js';
+import type { Spans } from './spans.js';
+import { longProofs, record, seededRandom, traceOf } from './test-kit.js';
+
+/** Requests at random, so dense that about as many as the limit fall into a window. */
+function spans(random: () => number, count: number, windowMs: number): Spans {
+  const records = Array.from({ length: count }, (_, k) => {
+    const sentMs = 4 * windowMs * random();
+    return record(k, sentMs, sentMs + 0.1 * windowMs * random());
+  });
+  return spansOf(traceOf(records), 0, () => true);
+}
+
+/** The definition, word for word: some sixty-fourth of the phases, at which what is in sight weighs enough. For comparison only. */
+function naive({ refused, counted, self, idleBeforeMs, slack }: Backlog, limit: number, windowMs: number): number[] {
+  const lateMs = Math.max(slack.quantumMs, latenessMs(windowMs));
+  return [...refused.sent].map((sentMs, k) => {
+    const seenSince = (fromMs: number): number => {
+      const inTime = [...counted.sent].filter((sent) => sent <= (refused.received[k] ?? 0)).length;
+      return inTime - self - [...counted.received].filter((received) => received < fromMs).length;
+    };
+    const holds = Array.from({ length: 64 }, (_, phase) => {
+      const since = (windows: number): number => sentMs - windows * windowMs * (1 + slack.clockErrorRate) - lateMs;
+      const [whole, current] = [since(1 + (phase + 1) / 64), since((phase + 1) / 64)];
+      const weighed = (1 - phase / 64) * seenSince(whole) + (phase / 64) * seenSince(current);
+      return weighed > limit - 1 + 1e-9 || whole < -idleBeforeMs;
+    });
+    const full = sentMs - windowMs * (1 + slack.clockErrorRate) - slack.quantumMs;
+    return holds.includes(true) || full < -idleBeforeMs || seenSince(full) >= limit ? 1 : 0;
+  });
+}
+
+test('what an interpolating counter excuses is what trying every phase of it would', () => {
+  let excusedAtAll = 0;
+  let judged = 0;
+  for (let round = 0; round < (longProofs ? 2_000 : 60); round += 1) {
+    const random = seededRandom(round);
+    const windowMs = [1_000, 60_000][round % 2] ?? 1_000;
+    const counted = spans(random, 60, windowMs);
+    const backlog: Backlog = {
+      refused: round % 3 === 0 ? counted : spans(random, 30, windowMs),
+      counted,
+      self: round % 3 === 0 ? 1 : 0,
+      idleBeforeMs: random() < 0.5 ? 0.3 * windowMs : 10 * windowMs,
+      slack: { clockErrorRate: 0.001, quantumMs: 1 },
+    };
+    const limit = 5 + Math.floor(20 * random());
+    const excuse = { kind: 'counter', part: 'both', count: limit, lookBackMs: windowMs } as const;
+    const holds = excused(backlog, mayPrecede(backlog), excuse);
+    expect([...holds], `round ${round}`).toEqual(naive(backlog, limit, windowMs));
+    judged += holds.length;
+    excusedAtAll += holds.filter((one) => one === 1).length;
+  }
+  expect(excusedAtAll).toBeGreaterThan(0.1 * judged);
+  expect(excusedAtAll).toBeLessThan(0.9 * judged);
+});
