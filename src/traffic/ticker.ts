@@ -53,15 +53,30 @@ while (index < count && Atomics.load(flag, 0) === 1) {
 Atomics.wait(flag, 0, 1);
 `;
 
-/** Hands slots on when they are due, awake (though never in the way of anything else) while there is one that soon will be. */
+/** So long the watch stays away from whatever else there is to do, and so often it looks at something before it asks for the time. */
+const sliceMs = 0.05;
+const looks = 300;
+
+/**
+ * Stays awake until then, for a slice of time at the most. Whoever asks for the time at every turn, or waits for their turn at once,
+ * leaves so much garbage that it is collected just when a slot is due.
+ */
+function stayAwake(untilMs: number, nothing: Int32Array): void {
+  const endMs = Math.min(untilMs, performance.now() + sliceMs);
+  while (performance.now() < endMs) for (let look = 0; look < looks; look += 1) Atomics.load(nothing, 0);
+}
+
+/** Hands slots on when they are due, awake (though hardly in the way of anything else) while there is one that soon will be. */
 function openWatch(count: number, onDue: (offsetsMs: readonly number[]) => void, onDone: () => void) {
   const soon: number[] = [];
   let zeroMs = 0;
   let left = count;
   let awake = false;
   let stopped = false;
+  const nothing = new Int32Array(new SharedArrayBuffer(4));
   const look = (): void => {
     awake = false;
+    stayAwake((soon[0] ?? 0) + zeroMs, nothing);
     const now = performance.now() - zeroMs;
     const later = soon.findIndex((offset) => offset > now);
     const due = soon.splice(0, later < 0 ? soon.length : later);
