@@ -1,3 +1,4 @@
+import { bucketEmpty } from './bucket-empty.js';
 import { latenessMs } from './coarseness.js';
 import type { Excuse, WindowExcuse } from './reading.js';
 import { pick, type Spans } from './spans.js';
@@ -125,29 +126,4 @@ function nothingToSpare(backlog: Backlog, { base, ...excuse }: Excuse & { kind: 
   for (let k = 0; k < counted.count; k += 1) marked[counted.position[k] ?? 0] = full[k] ?? 0;
   const spilled: Backlog = { ...backlog, counted: pick(counted, marked, 1) };
   return windowFull(spilled, mayPrecede(spilled), { ...excuse, kind: 'window' });
-}
-
-/**
- * The bucket can only be empty if, since some instant u, more was taken out than it held and what flowed in. It flows in no later than
- * a quantum and a tick behind time.
- */
-function bucketEmpty(backlog: Backlog, before: Float64Array, excuse: Excuse & { kind: 'bucket' }): Uint8Array {
-  const { refused, counted, slack } = backlog;
-  const holds = new Uint8Array(refused.count);
-  const rate = excuse.perMs * (1 - slack.clockErrorRate);
-  const lateMs = slack.quantumMs + excuse.tickMs;
-  if (backlog.idleBeforeMs < excuse.capacity / rate) return holds.fill(1);
-  const spare = excuse.capacity - 1;
-  let settled = 0;
-  let deepest = -Infinity;
-  for (let k = 0; k < refused.count; k += 1) {
-    const untilMs = (refused.sent[k] ?? 0) - lateMs;
-    while (settled < counted.count && (counted.receivedSorted[settled] ?? 0) <= untilMs) {
-      deepest = Math.max(deepest, rate * (counted.receivedSorted[settled] ?? 0) - settled);
-      settled += 1;
-    }
-    const taken = before[k] ?? 0;
-    if (taken - settled > spare || taken + deepest - rate * untilMs > spare + 1e-6) holds[k] = 1;
-  }
-  return holds;
 }

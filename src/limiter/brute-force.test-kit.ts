@@ -40,11 +40,15 @@ export function fixedMachine(limit: Limit, grid: number): Machine {
   };
 }
 
-/** A bucket of `count` that fills up in one window. */
-export function bucketMachine(limit: Limit): Machine {
+/** A bucket of `count` that fills up in one window, full at first or, given a grid, as full as it may be. */
+export function bucketMachine(limit: Limit, grid?: number): Machine {
   const perMs = limit.count / (limit.windowSeconds * 1000);
+  const apart = grid === undefined ? limit.count : grid * perMs;
   return {
-    start: [[limit.count, 0]],
+    start: Array.from({ length: Math.round(limit.count / apart) + (grid === undefined ? 0 : 1) }, (_, k) => [
+      limit.count - k * apart,
+      0,
+    ]),
     step: ([tokens = 0, since = 0], at, countRefused) => {
       const now = Math.min(limit.count, tokens + (at - since) * perMs);
       const accepted = now >= 1 - 1e-9;

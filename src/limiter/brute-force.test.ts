@@ -9,12 +9,13 @@ const limit: Limit = { count: 2, windowSeconds: 0.4 };
 const grid = 50;
 
 const machines = {
-  sliding: { machine: slidingMachine(limit), atLeast: 0.9 },
-  fixed: { machine: fixedMachine(limit, grid), atLeast: 0.5 },
-  bucket: { machine: bucketMachine(limit), atLeast: 0.9 },
+  sliding: { model: 'sliding', machine: slidingMachine(limit), idleBeforeMs: undefined, atLeast: 0.9 },
+  fixed: { model: 'fixed', machine: fixedMachine(limit, grid), idleBeforeMs: undefined, atLeast: 0.5 },
+  bucket: { model: 'bucket', machine: bucketMachine(limit), idleBeforeMs: undefined, atLeast: 0.9 },
+  'a bucket that was in use': { model: 'bucket', machine: bucketMachine(limit, grid), idleBeforeMs: 0, atLeast: 0.5 },
 } as const;
 
-function tinyTrace(random: () => number): Trace {
+function tinyTrace(random: () => number, idleBeforeMs?: number): Trace {
   const records = Array.from({ length: 3 + Math.floor(random() * 4) }, (_, index) => {
     const sentMs = Math.floor(random() * 20) * grid;
     return record(index, sentMs, sentMs + Math.floor(random() ** 2 * 4) * grid, {
@@ -22,10 +23,14 @@ function tinyTrace(random: () => number): Trace {
     });
   });
   // The exact limiter of the enumeration has neither drift nor a quantum.
-  return traceOf(records, { clockErrorRate: 0, quantumMs: 0 });
+  return traceOf(records, {
+    clockErrorRate: 0,
+    quantumMs: 0,
+    ...(idleBeforeMs === undefined ? {} : { idleBeforeMs }),
+  });
 }
 
-for (const [name, { machine, atLeast }] of Object.entries(machines)) {
+for (const [name, { model, machine, idleBeforeMs, atLeast }] of Object.entries(machines)) {
   test(`${name}: of all tiny traces, none that the limiter can produce is convicted, and most of the others are`, () => {
     test.setTimeout(300_000);
     const random = seededRandom(11);
@@ -33,8 +38,8 @@ for (const [name, { machine, atLeast }] of Object.entries(machines)) {
     let infeasible = 0;
     let convicted = 0;
     for (let round = 0; round < rounds; round += 1) {
-      const trace = tinyTrace(random);
-      const { explained, readings } = judgeTrace(trace, [limit], { model: name as 'sliding' | 'fixed' | 'bucket' });
+      const trace = tinyTrace(random, idleBeforeMs);
+      const { explained, readings } = judgeTrace(trace, [limit], { model });
       const possible = feasible(trace, machine, grid);
       if (possible)
         expect(explained, `${JSON.stringify(trace.records)} ${readings[0]?.contradiction ?? ''}`).toBe(true);

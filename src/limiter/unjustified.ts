@@ -35,9 +35,29 @@ export function unjustified(tally: Tally, excuses: Reading['excuses'], slack: Sl
   const together = holding({ refused, counted: tally.everything, self: 1, idleBeforeMs, slack }, excuses, tally.memo);
   for (let k = 0; k < alone.length; k += 1) together[k] = (together[k] ?? 0) | (alone[k] ?? 0);
   if (together.includes(0)) return { refusals: unheld(together), needsRefusalsCounted: true };
+  const [only, ...others] = excuses.flat();
+  if (only?.kind === 'bucket' && others.length === 0 && !mayCharge(tally, only, slack))
+    return { refusals: unheld(alone), needsRefusalsCounted: false };
   const lookBackMs = Math.max(...excuses.flat().map((excuse) => reach(excuse, slack)));
   chain(refused, alone, together, lookBackMs);
   return { refusals: unheld(alone), needsRefusalsCounted: true };
+}
+
+/**
+ * Whether refusals may take from a bucket: they leave nothing in it, so that nothing is let in after one before a whole token has flowed
+ * in, and all that a timer owes.
+ */
+function mayCharge({ accepted, refused }: Tally, excuse: Excuse & { kind: 'bucket' }, slack: Slack): boolean {
+  const tokenMs = 1 / (excuse.perMs * (1 + slack.clockErrorRate)) - slack.quantumMs - excuse.tickMs;
+  let answered = 0;
+  let emptyMs = -Infinity;
+  for (let j = 0; j < accepted.count; j += 1) {
+    const sentMs = accepted.sent[j] ?? 0;
+    for (; answered < refused.count && (refused.receivedSorted[answered] ?? 0) < sentMs; answered += 1)
+      emptyMs = Math.max(emptyMs, refused.sent[refused.byReceived[answered] ?? 0] ?? -Infinity);
+    if ((accepted.received[j] ?? 0) - emptyMs < tokenMs) return false;
+  }
+  return true;
 }
 
 function reach(excuse: Excuse, slack: Slack): number {

@@ -238,8 +238,9 @@ export function planSteps(limits: readonly Limit[]): Step[] {
       pressure * (unfinished + (1.15 * long.count) / Math.min(pressure, perSecond) + quantum),
       pressure,
     ),
-    // Below the short limit a bucket stays full, and what a second may exceed it by is saved up: both must let in more than two seconds do.
-    ...(short === null ? [] : [fast('probe', 3 * short.count)]),
+    // Below the short limit a bucket stays full, and what a second may exceed it by is saved up: both must let in more than two seconds do,
+    // and a bucket all that it holds.
+    ...(short === null ? [] : [fast('probe', Math.max(3 * short.count, Math.ceil(1.05 * long.count)))]),
   ];
 }
 

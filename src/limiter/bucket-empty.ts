@@ -1,0 +1,73 @@
+import type { Backlog } from './backlog.js';
+import type { Excuse } from './reading.js';
+
+/**
+ * For each refusal (1 or 0) whether a bucket may have been empty. Water flows in no later than a quantum and a tick behind time; with
+ * h(i) = rate × (the instant of answer i) − i and K = what had flowed in by the refusal − what may have been taken, it held a token if it
+ * began to rise from nothing after an answer with h(i) ≤ K and never spilled more since, that is h(m) ≤ K + capacity − 1 for all later
+ * ones. A bucket that refusals take nothing from never holds less than nothing; of one that they do, only a long rest tells.
+ */
+export function bucketEmpty(
+  backlog: Backlog,
+  before: Float64Array,
+  excuse: Excuse & { kind: 'bucket' },
+): Uint8Array<ArrayBuffer> {
+  const { refused, counted, slack, self, idleBeforeMs } = backlog;
+  const holds = new Uint8Array(refused.count);
+  const rate = excuse.perMs * (1 - slack.clockErrorRate);
+  const lateMs = slack.quantumMs + excuse.tickMs;
+  const restedFull = idleBeforeMs >= excuse.capacity / rate;
+  if (self === 1 && !restedFull) return holds.fill(1);
+  const spare = excuse.capacity - 1;
+  const atStart = restedFull ? -Infinity : 1 - rate * idleBeforeMs;
+  const heights = settledHeights();
+  let settled = 0;
+  for (let k = 0; k < refused.count; k += 1) {
+    const untilMs = (refused.sent[k] ?? 0) - lateMs;
+    while (settled < counted.count && (counted.receivedSorted[settled] ?? 0) <= untilMs) {
+      heights.push(rate * (counted.receivedSorted[settled] ?? 0) - settled);
+      settled += 1;
+    }
+    const taken = before[k] ?? 0;
+    const level = rate * untilMs - taken;
+    const from = self === 1 ? -1 : heights.lastUpTo(level - 1e-6);
+    const known = from >= 0 || atStart <= level;
+    const held = known && taken - settled <= spare && heights.highestAfter(from) <= level + spare + 1e-6;
+    if (!held) holds[k] = 1;
+  }
+  return holds;
+}
+
+/** A growing row of numbers that can be asked, in the logarithm of its length, where it was last so low and how high it has been since. */
+function settledHeights() {
+  // Only what is lower, or higher, than all that came later can be an answer.
+  const lows: { at: number; height: number }[] = [];
+  const highs: { at: number; height: number }[] = [];
+  let count = 0;
+  return {
+    push(height: number): void {
+      while ((lows.at(-1)?.height ?? -Infinity) >= height) lows.pop();
+      while ((highs.at(-1)?.height ?? Infinity) <= height) highs.pop();
+      lows.push({ at: count, height });
+      highs.push({ at: count, height });
+      count += 1;
+    },
+    /** The last position that is no higher than that; -1 where there is none. */
+    lastUpTo: (height: number): number => lows[firstWhere(lows, (one) => one.height > height) - 1]?.at ?? -1,
+    /** The highest beyond a position; -Infinity where nothing follows. */
+    highestAfter: (at: number): number => highs[firstWhere(highs, (one) => one.at > at)]?.height ?? -Infinity,
+  };
+}
+
+/** The first position of which it is true, where it is true of all from there on; the length where it is of none. */
+function firstWhere<Item>(items: readonly Item[], holds: (item: Item) => boolean): number {
+  let low = 0;
+  let high = items.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const item = items[middle];
+    if (item !== undefined && holds(item)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
