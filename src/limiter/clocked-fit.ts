@@ -11,20 +11,29 @@ import {
 const phases = 480;
 
 /**
- * Tries every phase of windows that follow the clock without a gap; null where one is free of contradictions, else those of the phase that
- * lasted longest. Each range of phases is judged as an interval, and the clocks' drift since the first request widens it.
+ * Tries every phase of windows that follow the clock without a gap; null where one is free of contradictions (or of that kind of them),
+ * else those of the phase that lasted longest. Each range of phases is judged as an interval, and the clocks' drift since the first request widens it.
  */
-export function clockedMisfit(evidence: WindowEvidence, kind: 'fixed' | 'counter'): Misfit | null {
+export function clockedMisfit(
+  evidence: WindowEvidence,
+  kind: 'fixed' | 'counter',
+  only?: WindowFault['kind'],
+): Misfit | null {
   let latest: Misfit | null = null;
   for (let phase = 0; phase < phases; phase += 1) {
-    const misfit = misfitAt(evidence, kind, phase);
+    const misfit = misfitAt(evidence, kind, phase, only);
     if (misfit === null) return null;
     if (latest === null || misfit.bounds.beginLo > latest.bounds.beginLo) latest = misfit;
   }
   return latest;
 }
 
-function misfitAt(evidence: WindowEvidence, kind: 'fixed' | 'counter', phase: number): Misfit | null {
+function misfitAt(
+  evidence: WindowEvidence,
+  kind: 'fixed' | 'counter',
+  phase: number,
+  only?: WindowFault['kind'],
+): Misfit | null {
   const { slack } = evidence;
   const windowMs = evidence.limit.windowSeconds * 1000;
   const width = windowMs / phases;
@@ -43,7 +52,7 @@ function misfitAt(evidence: WindowEvidence, kind: 'fixed' | 'counter', phase: nu
     const fault = kind === 'fixed' ? fixedFault(evidence, bounds) : counterFault(evidence, bounds, before);
     // Of a window that may have begun before the key is known to have rested, nobody knows what had filled it.
     const unknown = fault?.kind === 'strict' && bounds.beginLo < -evidence.idleBeforeMs;
-    if (fault !== null && !unknown) return { fault, bounds };
+    if (fault !== null && !unknown && fault.kind === (only ?? fault.kind)) return { fault, bounds };
   }
 }
 

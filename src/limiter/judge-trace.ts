@@ -202,14 +202,17 @@ function burstQuestion({ burst, sustained }: PlanNumbers): FitQuestion {
   return { part: 'burst', limit: burst, other: sustained };
 }
 
-/** The closer look that only windows of a known length allow. */
+/**
+ * The closer look that only windows of a known length allow. Where a refusal is wrong wherever windows lie there is nothing to look for:
+ * no place fits a limiter that is too strict, and what is said of one of them might send its reader the wrong way.
+ */
 function misfits(
   cases: readonly Case[],
   { burst, sustained }: PlanNumbers,
   name: ReadingName,
   known: readonly Contradiction[],
 ): Contradiction[] {
-  if (name !== 'fixed' && name !== 'mixed') return [];
+  if ((name !== 'fixed' && name !== 'mixed') || known.some(({ part }) => part === 'refusal')) return [];
   const questions = [burstQuestion({ burst, sustained })];
   if (sustained !== null) questions.push({ part: 'sustained', limit: sustained, other: burst });
   return questions

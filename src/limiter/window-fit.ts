@@ -54,11 +54,28 @@ export function fixedMisfit(cases: readonly FitCase[], question: FitQuestion): U
   const [one, misfit, seen] = [cases[at], anchored[at], evidence[at]];
   if (one === undefined || misfit == null || seen === undefined) return null;
   // Telling time in whole seconds does not move the begin of a window that the clock sets.
-  const byClock = evidence.every((each) => {
+  const clocked = evidence.map((each) => {
     const quantumMs = Math.min(each.slack.quantumMs, timerMs);
-    return clockedMisfit({ ...each, slack: { ...each.slack, quantumMs } }, 'fixed') === null;
+    return clockedMisfit({ ...each, slack: { ...each.slack, quantumMs } }, 'fixed');
   });
-  return byClock ? null : { at, contradiction: tell(one.trace, seen, question, misfit) };
+  if (clocked.every((each) => each === null)) return null;
+  // Windows of the kind that the service keeps fit for as long as it keeps to its numbers.
+  const byClock = clocked[at];
+  const lasted = byClock != null && byClock.bounds.beginLo > misfit.bounds.beginLo;
+  return { at, contradiction: tell(one.trace, seen, question, lasted ? oneSided(seen, byClock, misfit) : misfit) };
+}
+
+/**
+ * What to say of a service whose windows follow the clock: one that is only too strict overfills none of them, and one that is only too
+ * lax refuses in none too soon, at one place at least. Where either may be, that they are not laid from the first hit is said.
+ */
+function oneSided(seen: WindowEvidence, byClock: Misfit, anchored: Misfit): Misfit {
+  const quantumMs = Math.min(seen.slack.quantumMs, timerMs);
+  const only = (fault: 'strict' | 'overfull'): Misfit | null =>
+    clockedMisfit({ ...seen, slack: { ...seen.slack, quantumMs } }, 'fixed', fault);
+  const [strict, overfull] = [only('strict'), only('overfull')];
+  if (strict === null) return overfull ?? anchored;
+  return overfull === null ? strict : byClock;
 }
 
 /** Whether windows laid from the first hit cannot have given the traces. */
