@@ -168,6 +168,28 @@ test('where the service leaves requests without an answer, nothing is driven aga
   expect(wantingAnother(judgePlan({ ...drive, conducted: { ...drive.conducted, records } }, 'fixed'))).toBeNull();
 });
 
+test('a service so far away that its limits cannot be told is not driven again', () => {
+  const random = seededRandom(3);
+  const drive = simulateDrive(sold, { decide: fixed(1), jitterMs: 5, random });
+  const awayMs = 0.3 * 1000 * Math.min(...sold.map((limit) => limit.windowSeconds));
+  const seenFrom = (atMs: number): PlanTrace => {
+    const records = drive.conducted.records.map((record) => ({
+      ...record,
+      dueMs: record.dueMs - atMs,
+      sentMs: record.sentMs - atMs,
+    }));
+    return { ...drive, conducted: { ...drive.conducted, records } };
+  };
+  const distant = judgePlan(seenFrom(awayMs), 'fixed');
+  expect(distant.weak.beyond ?? distant.weak.within).toMatch(/answers took more than/);
+  expect(wantingAnother(distant)).toBeNull();
+  // One quick answer shows that the others are not slow because of the way.
+  const [first, ...others] = distant.trace.conducted.records;
+  const records = first === undefined ? [] : [{ ...first, receivedMs: first.sentMs + 2 }, ...others];
+  const busy = judgePlan({ ...drive, conducted: { ...drive.conducted, records } }, 'fixed');
+  expect(wantingAnother(busy)).toMatch(/answers took more than/);
+});
+
 test('a stream whose steps begin seconds late is called too weak where that hid a limit a fifth too large', () => {
   const seen = { convicted: 0, weak: 0 };
   for (let round = 0; round < 10; round += 1) {

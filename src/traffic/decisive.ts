@@ -15,8 +15,8 @@ const factors = { beyond: 1.2, within: 0.8 } as const;
 /** More of a step's requests than this may not be late. */
 const lateShare = 0.3;
 
-/** Requests that left so late that they may belong to another part of the shortest window. */
-function lateBy(limits: readonly Limit[]): number {
+/** Whoever leaves, or is answered, so much later may belong to another part of the shortest window, in milliseconds. */
+export function lateBy(limits: readonly Limit[]): number {
   const { long, short } = longAndShort(limits);
   return Math.max(50, ((short ?? long).windowSeconds * 1000) / 4);
 }

@@ -10,7 +10,7 @@ import type { TraceRecord } from '../limiter/trace.js';
 import type { Check } from '../run/check.js';
 import type { Run } from '../run/run.js';
 import type { LimitModel, LimitScope } from '../target/target.js';
-import { indecisive } from './decisive.js';
+import { indecisive, lateBy } from './decisive.js';
 import { driveProblems } from './drive-problem.js';
 import type { DriveProblems } from './drive-problem.js';
 import { judgeScope } from './limit-scope.js';
@@ -105,12 +105,18 @@ export function judgePlan(seen: PlanTrace, model: LimitModel, scope: LimitScope 
 /** More of a drive's requests than this going without an answer is the service's doing; it would be so again. */
 const unansweredShare = 0.02;
 
+/** Where even the quickest answer takes a good part of the shortest window, the service is that far away, and will be. */
+function isDistant(records: readonly TraceRecord[], limits: PlanTrace['subject']['limits']): boolean {
+  return records.every(({ sentMs, receivedMs }) => receivedMs - sentMs > lateBy(limits));
+}
+
 /** Why a drive should be done again: it went too badly at this end to show a limit that is off, and nothing was found to hold against it. */
 export function wantingAnother({ blames, foreign, weak, trace }: PlanVerdict): string | null {
   if (blames.length > 0 || foreign !== null) return null;
   const records = drivesOf(trace).at(-1)?.conducted.records ?? [];
   const unanswered = records.filter(({ outcome }) => outcome === 'failed' || outcome === 'timeout').length;
-  return unanswered > unansweredShare * records.length ? null : (weak.beyond ?? weak.within);
+  if (unanswered > unansweredShare * records.length || isDistant(records, trace.subject.limits)) return null;
+  return weak.beyond ?? weak.within;
 }
 
 /** Readings that say much of what a service does next: nothing else, once they explain a drive, is likely to hide behind it. */
