@@ -54,6 +54,15 @@ test('paced requests stay below half the shorter limit where the last ones decid
   expect(boundary).toMatchObject({ ratePerSecond: 47.5 });
 });
 
+test('a limit that stands alone is tried a twentieth below and above its rate as well, in no more time than a plan of two takes', () => {
+  const single = [{ count: 100, windowSeconds: 60 }];
+  const rates = planSteps(single).flatMap((step) =>
+    step.kind === 'even' && step.scenario === 'sustained' ? [(60 * step.ratePerSecond) / 100] : [],
+  );
+  expect(rates.slice(0, 2)).toEqual([expect.closeTo(0.95), expect.closeTo(1.05)]);
+  expect(costOf(planSteps(single)).floorSeconds).toBeLessThan(costOf(planSteps(independent)).floorSeconds);
+});
+
 test('plans of one tiny limit, and of windows shorter than a second, can be driven', () => {
   for (const limits of [
     [{ count: 1, windowSeconds: 1 }],

@@ -81,6 +81,9 @@ const pressingShare = 0.87;
 /** The share of a window that pressure on a limit that stands alone lasts. */
 const drawnOutShare = 0.2;
 
+/** The share of a window for which a limit that stands alone is kept to, and then not quite; a plan of two takes as long. */
+const leisureShare = 0.14;
+
 /** How fast a burst is taken to go when its size and time are planned. */
 const plannedPerSecond = 2_000;
 const oneMore = 5;
@@ -198,6 +201,14 @@ export function planSteps(limits: readonly Limit[]): Step[] {
     heavy.push({ ...edge, afterFirstSeconds: 0.45 * short.windowSeconds });
     // From rest, more at once than a bucket of one window holds is no interpolation's doing either.
     heavy.push({ kind: 'gap', seconds: 2.4 * short.windowSeconds });
+  }
+  if (short === null) {
+    // What lasts is sold by the long limit alone: a little below its rate, and a little above.
+    const seconds = leisureShare * long.windowSeconds;
+    for (const share of [shares.below, shares.above]) {
+      const rate = (share * long.count) / long.windowSeconds;
+      heavy.push(even('sustained', rate * seconds, rate));
+    }
   }
   heavy.push({ ...fast('burst', burstCount(limits)), enoughRefusals: Math.max(20, Math.ceil(long.count / 3)) });
   if (short !== null) {
