@@ -10,9 +10,10 @@ export interface Misfit {
 
 /**
  * Follows windows that begin with the first request after the end of the one before, each for exactly its length. Where the begin is known
- * only as an interval, the interval is carried along; it narrows again wherever traffic paused. Null where nothing contradicts.
+ * only as an interval, the interval is carried along; it narrows again wherever traffic paused. Null where nothing (or nothing of `only`
+ * that kind) contradicts.
  */
-export function anchoredMisfit(evidence: WindowEvidence): Misfit | null {
+export function anchoredMisfit(evidence: WindowEvidence, only?: WindowFault['kind']): Misfit | null {
   const { accepted, others, owned, slack } = evidence;
   const windowMs = evidence.limit.windowSeconds * 1000;
   if (evidence.idleBeforeMs < windowMs * (1 + slack.clockErrorRate) + slack.quantumMs || accepted.count === 0)
@@ -29,13 +30,13 @@ export function anchoredMisfit(evidence: WindowEvidence): Misfit | null {
     // Once nothing is certainly inside a window there is nothing left to learn.
     if (endLo <= beginHi) return null;
     const bounds = { beginLo, beginHi: Math.min(beginHi, certainFrom), endLo, endHi };
-    const fault = fixedFault(evidence, bounds);
+    const fault = fixedFault(evidence, bounds, only);
     if (fault !== null) return { fault, bounds };
     const opener = evidence.acceptedFrom[countBelow(accepted.sent, endHi)] ?? Infinity;
     beginLo = Math.min(firstPossible(others, endLo), firstPossible(owned, endLo));
     beginHi = opener;
     certainFrom = Math.max(beginLo, endHi);
-    if (opener === Infinity) return refusedToOpen(evidence, beginLo, certainFrom);
+    if (opener === Infinity) return only === 'overfull' ? null : refusedToOpen(evidence, beginLo, certainFrom);
   }
 }
 

@@ -43,12 +43,9 @@ export function fixedMachine(limit: Limit, grid: number): Machine {
 /** A bucket of `count` that fills up in one window, full at first or, given a grid, as full as it may be. */
 export function bucketMachine(limit: Limit, grid?: number): Machine {
   const perMs = limit.count / (limit.windowSeconds * 1000);
-  const apart = grid === undefined ? limit.count : grid * perMs;
+  const levels = grid === undefined ? 0 : Math.round(limit.count / (grid * perMs));
   return {
-    start: Array.from({ length: Math.round(limit.count / apart) + (grid === undefined ? 0 : 1) }, (_, k) => [
-      limit.count - k * apart,
-      0,
-    ]),
+    start: Array.from({ length: 1 + levels }, (_, k) => [limit.count * (1 - k / Math.max(1, levels)), 0]),
     step: ([tokens = 0, since = 0], at, countRefused) => {
       const now = Math.min(limit.count, tokens + (at - since) * perMs);
       const accepted = now >= 1 - 1e-9;

@@ -1,4 +1,5 @@
 import type { Backlog } from './backlog.js';
+import { countUpTo } from './rank.js';
 import type { Excuse } from './reading.js';
 
 /**
@@ -40,34 +41,25 @@ export function bucketEmpty(
 
 /** A growing row of numbers that can be asked, in the logarithm of its length, where it was last so low and how high it has been since. */
 function settledHeights() {
-  // Only what is lower, or higher, than all that came later can be an answer.
-  const lows: { at: number; height: number }[] = [];
-  const highs: { at: number; height: number }[] = [];
+  // Only what is lower, or higher, than all that came later can be an answer: lows ascend, highs descend.
+  const lows: number[] = [];
+  const lowAt: number[] = [];
+  const highs: number[] = [];
+  const highAt: number[] = [];
   let count = 0;
   return {
     push(height: number): void {
-      while ((lows.at(-1)?.height ?? -Infinity) >= height) lows.pop();
-      while ((highs.at(-1)?.height ?? Infinity) <= height) highs.pop();
-      lows.push({ at: count, height });
-      highs.push({ at: count, height });
+      while ((lows.at(-1) ?? -Infinity) >= height) lows.length = lowAt.length -= 1;
+      while ((highs.at(-1) ?? Infinity) <= height) highs.length = highAt.length -= 1;
+      lows.push(height);
+      lowAt.push(count);
+      highs.push(height);
+      highAt.push(count);
       count += 1;
     },
     /** The last position that is no higher than that; -1 where there is none. */
-    lastUpTo: (height: number): number => lows[firstWhere(lows, (one) => one.height > height) - 1]?.at ?? -1,
+    lastUpTo: (height: number): number => lowAt[countUpTo(lows, height) - 1] ?? -1,
     /** The highest beyond a position; -Infinity where nothing follows. */
-    highestAfter: (at: number): number => highs[firstWhere(highs, (one) => one.at > at)]?.height ?? -Infinity,
+    highestAfter: (at: number): number => highs[countUpTo(highAt, at)] ?? -Infinity,
   };
-}
-
-/** The first position of which it is true, where it is true of all from there on; the length where it is of none. */
-function firstWhere<Item>(items: readonly Item[], holds: (item: Item) => boolean): number {
-  let low = 0;
-  let high = items.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    const item = items[middle];
-    if (item !== undefined && holds(item)) high = middle;
-    else low = middle + 1;
-  }
-  return low;
 }

@@ -11,8 +11,9 @@ import {
 const phases = 480;
 
 /**
- * Tries every phase of windows that follow the clock without a gap; null where one is free of contradictions (or of that kind of them),
- * else those of the phase that lasted longest. Each range of phases is judged as an interval, and the clocks' drift since the first request widens it.
+ * Tries every phase of windows that follow the clock without a gap; null where one is free of contradictions (of fixed windows: of `only`
+ * that kind), else those of the phase that lasted longest. Each range of phases is judged as an interval, and the clocks' drift since the
+ * first request widens it.
  */
 export function clockedMisfit(
   evidence: WindowEvidence,
@@ -49,10 +50,10 @@ function misfitAt(
     if (begin.lo > lastMs || end.lo <= begin.hi) return null;
     const bounds = { beginLo: begin.lo, beginHi: begin.hi, endLo: end.lo, endHi: end.hi };
     const before = edge(number - 1);
-    const fault = kind === 'fixed' ? fixedFault(evidence, bounds) : counterFault(evidence, bounds, before);
+    const fault = kind === 'fixed' ? fixedFault(evidence, bounds, only) : counterFault(evidence, bounds, before);
     // Of a window that may have begun before the key is known to have rested, nobody knows what had filled it.
     const unknown = fault?.kind === 'strict' && bounds.beginLo < -evidence.idleBeforeMs;
-    if (fault !== null && !unknown && fault.kind === (only ?? fault.kind)) return { fault, bounds };
+    if (fault !== null && !unknown) return { fault, bounds };
   }
 }
 

@@ -203,8 +203,8 @@ function burstQuestion({ burst, sustained }: PlanNumbers): FitQuestion {
 }
 
 /**
- * The closer look that only windows of a known length allow. Where a refusal is wrong wherever windows lie there is nothing to look for:
- * no place fits a limiter that is too strict, and what is said of one of them might send its reader the wrong way.
+ * The closer look that only windows of a known length allow. Refusals that are wrong wherever windows lie do not tell where they do: then
+ * only what was accepted is looked at.
  */
 function misfits(
   cases: readonly Case[],
@@ -212,13 +212,14 @@ function misfits(
   name: ReadingName,
   known: readonly Contradiction[],
 ): Contradiction[] {
-  if ((name !== 'fixed' && name !== 'mixed') || known.some(({ part }) => part === 'refusal')) return [];
+  if (name !== 'fixed' && name !== 'mixed') return [];
+  const only = known.some(({ part }) => part === 'refusal') ? 'overfull' : undefined;
   const questions = [burstQuestion({ burst, sustained })];
   if (sustained !== null) questions.push({ part: 'sustained', limit: sustained, other: burst });
   return questions
     .filter(({ part }) => !known.some((contradiction) => contradiction.part === part))
     .flatMap((question) => {
-      const misfit = (name === 'fixed' ? fixedMisfit : mixedMisfit)(cases, question);
+      const misfit = (name === 'fixed' ? fixedMisfit : mixedMisfit)(cases, question, only);
       return misfit === null ? [] : [named(cases[misfit.at], misfit.contradiction)];
     });
 }

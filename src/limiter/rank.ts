@@ -1,5 +1,5 @@
 /** How many of the ascending values lie below a bound. */
-export function countBelow(sorted: Float64Array, bound: number): number {
+export function countBelow(sorted: ArrayLike<number>, bound: number): number {
   let low = 0;
   let high = sorted.length;
   while (low < high) {
@@ -11,7 +11,7 @@ export function countBelow(sorted: Float64Array, bound: number): number {
 }
 
 /** How many of the ascending values lie at a bound or below it. */
-export function countUpTo(sorted: Float64Array, bound: number): number {
+export function countUpTo(sorted: ArrayLike<number>, bound: number): number {
   let low = 0;
   let high = sorted.length;
   while (low < high) {

@@ -64,11 +64,16 @@ export function firstOwnedRefusal(evidence: WindowEvidence, bounds: WindowBounds
 
 /**
  * Whether a fixed window of that place has let in too many, or refused before it was full. The first refusal of a window is preceded by
- * none of its own kind, so only the others can have filled it.
+ * none of its own kind, so only the others can have filled it. Asked for `only` one of the two, the other one does not matter.
  */
-export function fixedFault(evidence: WindowEvidence, bounds: WindowBounds): WindowFault | null {
-  const accepted = certainlyAccepted(evidence, bounds.beginHi, bounds.endLo);
+export function fixedFault(
+  evidence: WindowEvidence,
+  bounds: WindowBounds,
+  only?: WindowFault['kind'],
+): WindowFault | null {
+  const accepted = only === 'strict' ? 0 : certainlyAccepted(evidence, bounds.beginHi, bounds.endLo);
   if (accepted > evidence.limit.count) return { kind: 'overfull', accepted };
+  if (only === 'overfull') return null;
   const refusedMs = firstOwnedRefusal(evidence, bounds);
   if (refusedMs === null) return null;
   const owned = possiblyCounted(evidence, bounds.beginLo, refusedMs);

@@ -16,7 +16,7 @@ import { stepExcess } from './step-excess.js';
 import { ticksOf } from './ticks.js';
 import type { Trace } from './trace.js';
 import { unjustified, type Tally } from './unjustified.js';
-import { earliestAnswers, type WindowEvidence } from './window-evidence.js';
+import { earliestAnswers, type WindowEvidence, type WindowFault } from './window-evidence.js';
 
 /** How late a timer may fire. */
 const timerMs = 5;
@@ -45,37 +45,40 @@ export interface Unfit {
 
 /**
  * Whether windows of one limit, laid from the first hit in every trace or by the clock in every trace, can have given the traces; null,
- * or what speaks against it.
+ * or what speaks against it. Asked for `only` one kind of contradiction, the other one does not matter.
  */
-export function fixedMisfit(cases: readonly FitCase[], question: FitQuestion): Unfit | null {
+export function fixedMisfit(
+  cases: readonly FitCase[],
+  question: FitQuestion,
+  only?: WindowFault['kind'],
+): Unfit | null {
   const evidence = cases.map((one) => evidenceFor(one, question));
-  const anchored = evidence.map(anchoredMisfit);
+  const anchored = evidence.map((each) => anchoredMisfit(each, only));
   const at = anchored.findIndex((misfit) => misfit !== null);
   const [one, misfit, seen] = [cases[at], anchored[at], evidence[at]];
   if (one === undefined || misfit == null || seen === undefined) return null;
-  // Telling time in whole seconds does not move the begin of a window that the clock sets.
-  const clocked = evidence.map((each) => {
-    const quantumMs = Math.min(each.slack.quantumMs, timerMs);
-    return clockedMisfit({ ...each, slack: { ...each.slack, quantumMs } }, 'fixed');
-  });
+  const clocked = evidence.map((each) => byClock(each, only));
   if (clocked.every((each) => each === null)) return null;
   // Windows of the kind that the service keeps fit for as long as it keeps to its numbers.
-  const byClock = clocked[at];
-  const lasted = byClock != null && byClock.bounds.beginLo > misfit.bounds.beginLo;
-  return { at, contradiction: tell(one.trace, seen, question, lasted ? oneSided(seen, byClock, misfit) : misfit) };
+  const best = clocked[at];
+  const lasted = only === undefined && best != null && best.bounds.beginLo > misfit.bounds.beginLo;
+  return { at, contradiction: tell(one.trace, seen, question, lasted ? oneSided(seen, best, misfit) : misfit) };
+}
+
+/** What speaks against fixed windows by the clock; telling time in whole seconds does not move where those begin. */
+function byClock(seen: WindowEvidence, only?: WindowFault['kind']): Misfit | null {
+  const quantumMs = Math.min(seen.slack.quantumMs, timerMs);
+  return clockedMisfit({ ...seen, slack: { ...seen.slack, quantumMs } }, 'fixed', only);
 }
 
 /**
  * What to say of a service whose windows follow the clock: one that is only too strict overfills none of them, and one that is only too
  * lax refuses in none too soon, at one place at least. Where either may be, that they are not laid from the first hit is said.
  */
-function oneSided(seen: WindowEvidence, byClock: Misfit, anchored: Misfit): Misfit {
-  const quantumMs = Math.min(seen.slack.quantumMs, timerMs);
-  const only = (fault: 'strict' | 'overfull'): Misfit | null =>
-    clockedMisfit({ ...seen, slack: { ...seen.slack, quantumMs } }, 'fixed', fault);
-  const [strict, overfull] = [only('strict'), only('overfull')];
+function oneSided(seen: WindowEvidence, best: Misfit, anchored: Misfit): Misfit {
+  const [strict, overfull] = [byClock(seen, 'strict'), byClock(seen, 'overfull')];
   if (strict === null) return overfull ?? anchored;
-  return overfull === null ? strict : byClock;
+  return overfull === null ? strict : best;
 }
 
 /** Whether windows laid from the first hit cannot have given the traces. */
@@ -87,7 +90,11 @@ export function needsClock(cases: readonly FitCase[], question: FitQuestion): bo
  * Whether any mechanism that keeps windows can have given the traces, the same one all of them: fixed windows, interpolated counters, logs
  * and segments that slide, or a bucket that fills up in one window. Each is granted the coarseness usual for its window.
  */
-export function mixedMisfit(given: readonly FitCase[], question: FitQuestion): Unfit | null {
+export function mixedMisfit(
+  given: readonly FitCase[],
+  question: FitQuestion,
+  only?: WindowFault['kind'],
+): Unfit | null {
   const { limit } = question;
   const cases = given.map((one): FitCase => {
     const quantumMs = Math.max(one.slack.quantumMs, coarsenessMs(limit));
@@ -96,7 +103,7 @@ export function mixedMisfit(given: readonly FitCase[], question: FitQuestion): U
   const slide = (share: number): boolean => cases.every(({ tally, slack }) => slides(tally, limit, slack, share));
   // Of short windows too little is known for a closer look: timers that fire late move them.
   if (slide(isLong(limit) ? 1 - 1 / mostSegments : 1 / 2)) return null;
-  const misfit = fixedMisfit(cases, question);
+  const misfit = fixedMisfit(cases, question, only);
   if (misfit === null) return null;
   const evidence = cases.map((one) => evidenceFor(one, question));
   if (slide(1 / 2) && isSegmented(evidence)) return null;

@@ -39,8 +39,8 @@ for (const plan of Object.keys(plans)) {
         expect(broken(plan, 1, share, round), `flows x ${share}, round ${round}`).toEqual(['LIMIT-01']);
       }
       for (const share of [1.1, 1.2, 2]) {
-        expect(broken(plan, share, 1, round), `holds x ${share}, round ${round}`).toContain('LIMIT-02');
-        expect(broken(plan, 1, share, round), `flows x ${share}, round ${round}`).toContain('LIMIT-02');
+        expect(broken(plan, share, 1, round), `holds x ${share}, round ${round}`).toEqual(['LIMIT-02']);
+        expect(broken(plan, 1, share, round), `flows x ${share}, round ${round}`).toEqual(['LIMIT-02']);
       }
       for (const charges of [false, true]) expect(broken(plan, 1, 1, round, charges), `round ${round}`).toEqual([]);
     }

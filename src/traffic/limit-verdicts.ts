@@ -107,7 +107,8 @@ const unansweredShare = 0.02;
 
 /** Where even the quickest answer takes a good part of the shortest window, the service is that far away, and will be. */
 function isDistant(records: readonly TraceRecord[], limits: PlanTrace['subject']['limits']): boolean {
-  return records.every(({ sentMs, receivedMs }) => receivedMs - sentMs > lateBy(limits));
+  const answered = records.filter(({ status }) => status !== null);
+  return answered.length > 0 && answered.every(({ sentMs, receivedMs }) => receivedMs - sentMs > lateBy(limits));
 }
 
 /** Why a drive should be done again: it went too badly at this end to show a limit that is off, and nothing was found to hold against it. */

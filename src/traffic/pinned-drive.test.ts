@@ -76,3 +76,29 @@ for (const [name, { model, make, told }] of Object.entries(kinds)) {
     expect(found, 'drives that told their fault').toBeGreaterThanOrEqual(told * drives * faults.length);
   });
 }
+
+test('a number that is too small does not hide that the other one is too large', () => {
+  const times =
+    (share: number) =>
+    (limit: Limit): Limit => ({ ...limit, count: share * limit.count });
+  const both = [
+    [times(1.2), times(0.9), ['LIMIT-01', 'LIMIT-02']],
+    [times(0.9), times(1.2), ['LIMIT-01', 'LIMIT-03']],
+  ] as const;
+  for (const name of ['windows from the first hit', 'sliding logs'])
+    for (const [ofBurst, ofSustained, ids] of both) {
+      const { model, make } = kinds[name] ?? {};
+      if (model === undefined || make === undefined) throw new Error(`no kind is called ${name}`);
+      const random = seededRandom(1);
+      const kept = [ofBurst(burst), ofSustained(sustained)];
+      const decide = all(
+        kept.map((limit) => make(limit, random)),
+        false,
+      );
+      const drive = simulateDrive([burst, sustained], { decide, jitterMs: 5, random });
+      expect(
+        judgePlan({ ...drive, idleBeforeMs: 2_000 }, model).blames.map(({ id }) => id),
+        name,
+      ).toEqual(ids);
+    }
+});
