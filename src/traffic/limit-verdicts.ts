@@ -120,18 +120,24 @@ export function wantingAnother({ blames, foreign, weak, trace }: PlanVerdict): s
   return weak.beyond ?? weak.within;
 }
 
-/** Readings that say much of what a service does next: nothing else, once they explain a drive, is likely to hide behind it. */
-function isPlain(reading: ReadingVerdict): boolean {
+/**
+ * Readings that say much of what a service does next: nothing else, once they explain a drive, is likely to hide behind it. Behind a log of
+ * a number that stands alone do longer windows on the clock, as a drive that ends before a log empties does not see them last.
+ */
+function isPlain(reading: ReadingVerdict, standsAlone: boolean): boolean {
   const { name, admitted, needsRefusalsCounted, needsClock, needsTimer } = reading;
   if (!admitted || name === 'mixed' || name === 'bucket-ticked') return false;
   if (name === 'fixed') return !needsClock;
-  return name === 'sliding' || (!needsRefusalsCounted && !needsTimer);
+  if (name === 'sliding') return !standsAlone;
+  return !needsRefusalsCounted && !needsTimer;
 }
 
 /** Why more should be driven: a window of another length or number may look the same as one whose place is set by the clock. */
-export function wantingMore({ blames, foreign, readings }: PlanVerdict): string | null {
-  if (blames.length > 0 || foreign !== null || readings.some(isPlain)) return null;
-  return 'so far only windows that begin at an unknown instant explain it';
+export function wantingMore({ blames, foreign, readings, trace }: PlanVerdict): string | null {
+  // Who says that a log is kept needs no telling it from windows.
+  const standsAlone = trace.subject.limits.length === 1 && readings.length > 1;
+  if (blames.length > 0 || foreign !== null || readings.some((reading) => isPlain(reading, standsAlone))) return null;
+  return 'so far only windows that begin at an unknown instant explain it, or none';
 }
 
 /** Traces with the verdicts on them. */
