@@ -1,4 +1,6 @@
 import { expect, test } from '@playwright/test';
+import { detectForeignUse } from './detect-foreign-use.js';
+import { judgeHeaders } from './judge-headers.js';
 import { judgeTrace } from './judge-trace.js';
 import { fixedAnchored, all, slidingLog } from './simulated-limiters.js';
 import { longProofs, seededRandom, simulate } from './test-kit.js';
@@ -34,4 +36,26 @@ test('judging costs little more than proportionally to the length of a trace', (
     `1,000,000 requests judged in ${Math.round(million.milliseconds)} ms, ${Math.round(process.memoryUsage().rss / 2 ** 20)} MiB`,
   );
   expect(million.explained).toBe(true);
+});
+
+/** What headers say of a trace in which nothing is in flight most of the time, and whether somebody else is on the key. */
+function headersTimed(requests: number): number {
+  const random = seededRandom(requests);
+  const plan = Array.from({ length: requests }, (_, index) => index * 8);
+  const bare = simulate(plan, all(limits.map(fixedAnchored), false), 3, random, {}, 0);
+  const records = bare.records.map((record) => {
+    const remaining = record.outcome === 'accepted' ? '5' : '0';
+    return { ...record, limit: '600, 600;w=60', remaining, reset: '30', retryAfter: '30' };
+  });
+  const trace = { ...bare, records };
+  const started = process.cpuUsage();
+  judgeHeaders(trace, limits, { required: true, identicalPlan: true, alone: true });
+  detectForeignUse(trace);
+  return process.cpuUsage(started).user / 1000;
+}
+
+test('judging headers costs little more than proportionally to the length of a trace', () => {
+  test.setTimeout(120_000);
+  headersTimed(5_000);
+  expect(headersTimed(24_000) / headersTimed(6_000)).toBeLessThan(9);
 });

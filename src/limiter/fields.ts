@@ -19,6 +19,19 @@ export function wholeNumber(raw: string): number | null {
  * (04–06), also the later `"name";q=600;w=60`; null where it is none of them.
  */
 export function quotaItems(raw: string): readonly QuotaItem[] | null {
+  const known = parsed.get(raw);
+  if (known !== undefined) return known;
+  const items = parse(raw);
+  if (parsed.size >= mostParsed) parsed.clear();
+  parsed.set(raw, items);
+  return items;
+}
+
+/** A service says the same few things again and again. */
+const parsed = new Map<string, readonly QuotaItem[] | null>();
+const mostParsed = 1_000;
+
+function parse(raw: string): readonly QuotaItem[] | null {
   const items = splitOutsideQuotes(raw, ',').map(quotaItem);
   const usable = items.filter((item) => item !== null);
   return usable.length === items.length && usable.length > 0 ? usable : null;

@@ -1,6 +1,7 @@
 import { findingOf, type HeaderFinding } from './header-finding.js';
 import { resetSeconds, retrySeconds } from './judge-form.js';
 import type { PlanNumbers } from './reading.js';
+import { countBelow } from './rank.js';
 import type { Trace, TraceRecord } from './trace.js';
 
 /** A moment at which nothing was in flight, with what was said last before it and what was decided first after it. */
@@ -21,11 +22,11 @@ const roundingMs = 1000;
  */
 export function judgePromises(trace: Trace, numbers: PlanNumbers): HeaderFinding[] {
   const sent = trace.records.filter((record) => record.outcome !== 'unsent').sort((a, b) => a.sentMs - b.sentMs);
-  const refused = (records: readonly TraceRecord[]): boolean => records.every(({ outcome }) => outcome === 'refused');
-  const broken = quiets(sent).filter(({ last, next }) => refused(last) && refused(next));
+  const broken = quiets(sent).filter(({ last, next }) => [...last, ...next].every(isRefused));
+  const mayBeSustained = sustainedGuard(sent, numbers, trace);
   const after = (seconds: (record: TraceRecord) => number | null): TraceRecord[] =>
     broken
-      .filter((quiet) => !mayBeSustained(sent, quiet, numbers, trace))
+      .filter((quiet) => !mayBeSustained(quiet))
       .filter(({ last, first }) => {
         const promisedMs = Math.max(...last.map((record) => record.receivedMs + 1000 * (seconds(record) ?? Infinity)));
         const silenceMs = first.sentMs - Math.max(...last.map((record) => record.receivedMs));
@@ -47,13 +48,17 @@ export function judgePromises(trace: Trace, numbers: PlanNumbers): HeaderFinding
   ];
 }
 
+const isRefused = ({ outcome }: TraceRecord): boolean => outcome === 'refused';
+
+/** The moments of silence between two refusals, as long as a promise at the least. */
 function quiets(sent: readonly TraceRecord[]): Quiet[] {
   const found: Quiet[] = [];
   let latestMs = -Infinity;
   for (let k = 0; k < sent.length; k += 1) {
     const first = sent[k];
     const before = sent[k - 1];
-    if (first !== undefined && before !== undefined && first.sentMs > latestMs) {
+    const silent = first !== undefined && before !== undefined && first.sentMs > latestMs + roundingMs;
+    if (silent && isRefused(before) && isRefused(first)) {
       // Only what was answered after the last sending can have been decided last.
       found.push({
         first,
@@ -81,13 +86,17 @@ function overlapping(sent: readonly TraceRecord[], from: number, instantMs: numb
  * With two limits both may be spent at once, and the answer may speak of the shorter one while the longer one refuses next: then
  * nothing was promised about the longer one.
  */
-function mayBeSustained(sent: readonly TraceRecord[], quiet: Quiet, numbers: PlanNumbers, trace: Trace): boolean {
-  const { sustained } = numbers;
-  if (sustained === null) return false;
-  const fromMs =
-    (quiet.last.at(-1)?.sentMs ?? 0) -
-    2 * sustained.windowSeconds * 1000 * (1 + trace.clockErrorRate) -
-    trace.quantumMs;
-  const recent = sent.filter((record) => record.sentMs < quiet.first.sentMs && record.receivedMs >= fromMs);
-  return recent.length >= sustained.count;
+function sustainedGuard(
+  sent: readonly TraceRecord[],
+  { sustained }: PlanNumbers,
+  trace: Trace,
+): (quiet: Quiet) => boolean {
+  if (sustained === null) return () => false;
+  const sentMs = Float64Array.from(sent, (record) => record.sentMs);
+  const receivedMs = Float64Array.from(sent, (record) => record.receivedMs).sort();
+  const lookBackMs = 2 * sustained.windowSeconds * 1000 * (1 + trace.clockErrorRate) + trace.quantumMs;
+  return ({ first, last }) => {
+    const expired = countBelow(receivedMs, (last.at(-1)?.sentMs ?? 0) - lookBackMs);
+    return countBelow(sentMs, first.sentMs) - expired >= sustained.count;
+  };
 }

@@ -9,8 +9,10 @@ const breach = { id: 'LIMIT-07', severity: 'breach' } as const;
 
 /** The quota that an answer says it counts: the largest of the numbers it names, so that nothing is held against a smaller window. */
 export function quotaOf(record: TraceRecord): number | null {
-  const named = [record.limit, record.policy].flatMap((raw) => (raw === undefined ? [] : (quotaItems(raw) ?? [])));
-  return named.length === 0 ? null : Math.max(...named.map((item) => item.largest));
+  let most: number | null = null;
+  for (const raw of [record.limit, record.policy])
+    for (const { largest } of (raw === undefined ? null : quotaItems(raw)) ?? []) most = Math.max(most ?? 0, largest);
+  return most;
 }
 
 /** A count that is below zero, above its limit, or that stays while requests are certainly being spent. */
