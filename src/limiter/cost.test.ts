@@ -50,7 +50,7 @@ function headersTimed(requests: number): number {
   const trace = { ...bare, records };
   const started = process.cpuUsage();
   judgeHeaders(trace, limits, { required: true, identicalPlan: true, alone: true });
-  detectForeignUse(trace);
+  detectForeignUse(trace, limits);
   return process.cpuUsage(started).user / 1000;
 }
 

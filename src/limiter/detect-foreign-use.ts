@@ -1,7 +1,9 @@
 import { wholeNumber } from './fields.js';
 import { countBelow, countUpTo } from './rank.js';
 import { spansOf, originOf } from './spans.js';
-import type { Trace } from './trace.js';
+import type { Limit } from '../target/limits.js';
+import { resetSeconds } from './judge-form.js';
+import type { Trace, TraceRecord } from './trace.js';
 
 /** A fall of `RateLimit-Remaining` that this run's requests cannot account for. */
 export interface ForeignUse {
@@ -11,41 +13,73 @@ export interface ForeignUse {
   readonly atLeast: number;
 }
 
+/** A fall between two answers about the same limit. */
+interface Fall {
+  readonly pair: readonly [number, number];
+  readonly excess: number;
+  /** Both answers certainly speak of one count. */
+  readonly certain: boolean;
+}
+
 /**
  * Looks for somebody else on the same key. Between two answers, the second request sent after the first answer, the count can fall by no
- * more than the requests that may have been decided in between; one fall may be a switch between two windows, two are not.
+ * more than the requests that may have been decided in between. One fall may be a switch between two windows, unless answers name the limit
+ * that they speak of, or both speak of the same window of the longest of the `limits`; two are no switch.
  */
-export function detectForeignUse(trace: Trace): ForeignUse | null {
+export function detectForeignUse(trace: Trace, limits: readonly Limit[]): ForeignUse | null {
   const spans = spansOf(trace, originOf(trace), () => true);
-  const falls: { readonly pair: readonly [number, number]; readonly excess: number }[] = [];
+  const named = new Set(trace.records.flatMap(({ limit }) => limit ?? []));
+  const oneCount = limits.length > 1 && named.size >= limits.length;
+  const falls: Fall[] = [];
+  /** Of what says the same limit, the last answer so far. */
+  const known = new Map<string | undefined, number>();
   let answered = 0;
-  let known = -1;
   for (let k = 0; k < spans.count; k += 1) {
     while (answered < spans.count && (spans.receivedSorted[answered] ?? 0) < (spans.sent[k] ?? 0)) {
       const candidate = spans.byReceived[answered] ?? 0;
-      if (remainingAt(trace, spans.position[candidate] ?? 0) !== null) known = candidate;
+      const position = spans.position[candidate] ?? 0;
+      if (remainingAt(trace, position) !== null) known.set(trace.records[position]?.limit, candidate);
       answered += 1;
     }
     const now = remainingAt(trace, spans.position[k] ?? 0);
-    if (known < 0 || now === null) continue;
-    const before = trace.records[spans.position[known] ?? 0];
     const after = trace.records[spans.position[k] ?? 0];
-    if (before === undefined || after === undefined || before.limit !== after.limit) continue;
-    const settled = countBelow(spans.receivedSorted, spans.sent[known] ?? 0);
+    const last = known.get(after?.limit);
+    const before = last === undefined ? undefined : trace.records[spans.position[last] ?? 0];
+    if (last === undefined || now === null || before === undefined || after === undefined) continue;
+    const settled = countBelow(spans.receivedSorted, spans.sent[last] ?? 0);
     const own = countUpTo(spans.sent, spans.received[k] ?? 0) - settled - 1;
-    const excess = (remainingAt(trace, spans.position[known] ?? 0) ?? 0) - now - own;
-    if (excess > 0) falls.push({ pair: [before.index, after.index], excess });
+    const excess = (remainingAt(trace, spans.position[last] ?? 0) ?? 0) - now - own;
+    if (excess <= 0) continue;
+    falls.push({
+      pair: [before.index, after.index],
+      excess,
+      certain: excess > 1 && (oneCount || inOneLongWindow(before, after, limits)),
+    });
   }
-  const [first] = falls;
+  const first = falls.find(({ certain }) => certain) ?? falls[0];
   const atLeast = falls.reduce((sum, fall) => Math.max(sum, fall.excess), 0);
-  if (first === undefined || falls.length < 2) return null;
+  if (first === undefined || (falls.length < 2 && !first.certain)) return null;
+  const times = falls.length === 1 ? '' : ` ${falls.length} times`;
   return {
     sentence:
-      `RateLimit-Remaining fell ${falls.length} times by more than this run had sent, ` +
+      `RateLimit-Remaining fell${times} by more than this run had sent, ` +
       `first by ${first.excess} too many between requests ${first.pair[0]} and ${first.pair[1]}: somebody else uses the key`,
     records: falls.slice(0, 5).flatMap((fall) => fall.pair),
     atLeast,
   };
+}
+
+/** Whether both answers name the same instant of reset, one that no shorter window can have. */
+function inOneLongWindow(before: TraceRecord, after: TraceRecord, limits: readonly Limit[]): boolean {
+  const [, shorter = 0] = limits.map(({ windowSeconds }) => windowSeconds).sort((a, b) => b - a);
+  const least = Math.ceil(shorter) + 1;
+  const [first, second] = [resetSeconds(before), resetSeconds(after)];
+  if (first === null || second === null || first <= least || second <= least) return false;
+  // Whole seconds are rounded either way.
+  return (
+    before.sentMs + 1000 * (first - 1) <= after.receivedMs + 1000 * (second + 1) &&
+    after.sentMs + 1000 * (second - 1) <= before.receivedMs + 1000 * (first + 1)
+  );
 }
 
 function remainingAt(trace: Trace, position: number): number | null {

@@ -102,6 +102,8 @@ test('lists of quotas are read, and nonsense is not', () => {
     expect(quotaItems(wrong), wrong).toBeNull();
 });
 
+const hundred = { count: 100, windowSeconds: 60 };
+
 test('somebody else on the key is noticed, concurrency of our own is not', () => {
   const falling = (step: number) =>
     traceOf(
@@ -109,12 +111,30 @@ test('somebody else on the key is noticed, concurrency of our own is not', () =>
         record(k, 100 * k, 100 * k + 10, { limit: '100', remaining: String(99 - step * k) }),
       ),
     );
-  expect(detectForeignUse(falling(1))).toBeNull();
-  expect(detectForeignUse(falling(2))?.sentence).toContain('somebody else');
+  expect(detectForeignUse(falling(1), [hundred])).toBeNull();
+  expect(detectForeignUse(falling(2), [hundred])?.sentence).toContain('somebody else');
   const together = traceOf(
     Array.from({ length: 20 }, (_, k) =>
       record(k, k, k + 50, { limit: '100', remaining: String(99 - ((7 * k) % 20)) }),
     ),
   );
-  expect(detectForeignUse(together)).toBeNull();
+  expect(detectForeignUse(together, [hundred])).toBeNull();
+});
+
+test('somebody else who came once is noticed within one window, a switch between two windows is not', () => {
+  const both = [hundred, { count: 50, windowSeconds: 1 }];
+  const once = (after: number, resetAfter: string, other = '100') =>
+    detectForeignUse(
+      traceOf([
+        record(0, 0, 10, { limit: '100', remaining: '99', reset: '40' }),
+        record(1, 1_000, 1_010, { limit: other, remaining: '98', reset: '1' }),
+        record(2, 2_000, 2_010, { limit: '100', remaining: String(after), reset: resetAfter }),
+      ]),
+      both,
+    )?.atLeast ?? null;
+  expect(once(97, '38', '50')).toBeNull();
+  expect(once(96, '38', '50'), 'one too many may be a matter of rounding').toBeNull();
+  expect(once(60, '38', '50')).toBe(37);
+  expect(once(60, '1', '50'), 'what names its limit cannot be the other one').toBe(37);
+  expect(once(60, '38'), 'the answer before is of another window').toBeNull();
 });

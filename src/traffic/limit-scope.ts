@@ -78,7 +78,7 @@ export function judgeScope(trace: PlanTrace, given: SecondKeyTrace, options: Sco
   const unusable = unusableReason(given);
   if (unusable !== null) return undecided(unusable, unusable);
   if (!options.firstIsSound) return undecided(`the limits of ${firstName ?? 'the first key'} itself are in doubt`);
-  const foreign = detectForeignUse(alone);
+  const foreign = detectForeignUse(alone, limits);
   // Where keys share a count, what the other key spends looks like a stranger; here nothing else is sent meanwhile.
   if (foreign !== null) return undecided(`with ${given.keyName}, ${foreign.sentence}`, foreign.sentence);
   const firstParts = partsOf(first);

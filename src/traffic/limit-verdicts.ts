@@ -73,7 +73,7 @@ export function judgePlan(seen: PlanTrace, model: LimitModel, scope: LimitScope 
   const names = parts.map((_, at) => (at === 0 ? '' : 'after the longest rest, '));
   const { readings } = judgeTraces(parts, limits, { model }, names);
   // What is odd once in each drive is no sign of anybody.
-  const signs = drivesOf(trace).map((drive) => detectForeignUse(traceOf(drive)));
+  const signs = drivesOf(trace).map((drive) => detectForeignUse(traceOf(drive), limits));
   const foreign = signs.find((sign) => sign !== null) ?? null;
   const judged = foreign === null ? readings : readings.map(withoutRefusals);
   const blames = judged.some((reading) => reading.admitted) ? [] : blame(judged, refusal !== null);
