@@ -45,6 +45,21 @@ test('a healthy server sees exactly the requests asked for, each recorded with i
   expect(new Set(drive.records.map((record) => record.remaining)).size).toBe(600);
 });
 
+test('a slow stream uses its connections in turn', async () => {
+  const perSocket = new Map<Socket, number>();
+  const server = await startRaw((socket) => {
+    perSocket.set(socket, (perSocket.get(socket) ?? 0) + 1);
+    socket.write(response(200, '{"ok":true}', []));
+  });
+  try {
+    const options = { url: server.url, count: 40, connections: 4, timeoutMs: 10_000 };
+    expectBooks(await driveEvenly({ ...options, ratePerSecond: 200 }), 40);
+  } finally {
+    await server.close();
+  }
+  expect([...perSocket.values()].filter((count) => count >= 5)).toHaveLength(4);
+});
+
 test('headers, status and failure envelope are recorded as they came', async () => {
   const refusal = response(429, '{"ok":false,"error":{"code":"x"}}', [
     'RateLimit-Limit: 5',

@@ -17,7 +17,7 @@ export interface EngineOptions {
 
 /** Open connections that send nothing of their own accord. */
 export interface Engine {
-  /** A connection that is established and idle, the one used last, or null. */
+  /** A connection that is established and idle, in turn, or null. */
   take(): Lane | null;
   /** Hears each time a connection becomes free. */
   onFree: () => void;
@@ -28,6 +28,8 @@ export interface Engine {
 }
 
 const idleLimitMs = 15_000;
+/** Of connections that rested longer the one used last is taken: the other side may be about to close the others. */
+const inTurnMs = 1_000;
 const sweepMs = 20;
 /** After a standstill of this process, answers lie unread in their sockets: nothing is given up for as long again. */
 const standstillMs = 1_000;
@@ -44,8 +46,15 @@ export async function openEngine(options: EngineOptions, patienceMs = 5_000): Pr
   const engine: Engine = {
     onFree: () => undefined,
     take() {
+      const now = performance.now();
+      // In turn, so that a limit kept for each connection, or by one of several workers, shows in a slower stream as well.
+      const next = free.findIndex(
+        (lane) => lane.isIdle() && now - lane.idleSinceMs() < Math.min(inTurnMs, lane.idleLimitMs()),
+      );
+      const [inTurn] = next < 0 ? [] : free.splice(next, 1);
+      if (inTurn !== undefined) return inTurn;
       for (let lane = free.pop(); lane !== undefined; lane = free.pop()) {
-        if (lane.isIdle() && performance.now() - lane.idleSinceMs() < lane.idleLimitMs()) return lane;
+        if (lane.isIdle() && now - lane.idleSinceMs() < lane.idleLimitMs()) return lane;
         if (lane.isIdle()) lane.reset();
       }
       return null;
