@@ -106,6 +106,9 @@ export function refuse(reply: FastifyReply, world: World, failure: ApiFailure): 
   reply.headers(failure.headers);
   if (failure.code === 'rate_limited' && has('refusal-text'))
     return reply.code(failure.status).header('Content-Type', 'text/plain; charset=utf-8').send('Too Many Requests');
+  if (failure.code === 'rate_limited') world.refused += 1;
+  if (failure.code === 'rate_limited' && has('refusal-sometimes-overload-page') && world.refused % 9 === 0)
+    return reply.code(503).header('Content-Type', 'text/html; charset=utf-8').send('<h1>503 Service Unavailable</h1>');
   let { status } = failure;
   if (failure.code === 'unit_not_found') {
     if (has('refusal-with-200')) status = 200;

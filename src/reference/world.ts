@@ -21,6 +21,8 @@ export interface World {
   baseUrl: string;
   /** Set by the fault that lets a hostile body break the service for good. */
   broken: boolean;
+  /** Refused for a limit so far. */
+  refused: number;
 }
 
 /** A fresh instance that does not listen yet. */
@@ -46,5 +48,6 @@ export function makeWorld(behaviour: Behaviour, numbers: LimitNumbers): World {
     secrets,
     baseUrl: '',
     broken: false,
+    refused: 0,
   };
 }

@@ -56,6 +56,14 @@ export const limitFaults = [
   fault('refusal-text', 'LIMIT-04', 'a 429 is plain text', {
     also: { ...refusal, 'ENV-04': 'the declared content type is JSON' },
   }),
+  fault(
+    'refusal-sometimes-overload-page',
+    'LIMIT-04',
+    'one refusal in nine is the page of an overloaded proxy, status 503',
+    {
+      also: { ...refusal, 'ENV-06': 'a 5xx is a breach wherever it is seen', 'ENV-05': '503 is not declared' },
+    },
+  ),
   fault('refusal-cacheable', 'LIMIT-05', 'a 429 may be cached for a minute'),
   fault('refusal-cacheable-at-the-edge', 'LIMIT-05', 'a 429 invites the caches of a CDN to keep it'),
   fault('refusal-expires-later', 'LIMIT-05', 'a 429 expires a minute later'),
