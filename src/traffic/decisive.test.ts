@@ -168,6 +168,15 @@ test('where the service leaves requests without an answer, nothing is driven aga
   expect(wantingAnother(judgePlan({ ...drive, conducted: { ...drive.conducted, records } }, 'fixed'))).toBeNull();
 });
 
+test('a service that is gone is not driven again', () => {
+  const drive = stalled(simulateDrive(sold, { decide: fixed(1.2), jitterMs: 2_700, random: seededRandom(3) }));
+  expect(wantingAnother(judgePlan(drive, 'fixed'))).not.toBeNull();
+  const steps = drive.conducted.steps.map((one, at, all) =>
+    at < all.length - 1 ? one : { ...one, drive: { ...one.drive, answered: 0, trouble: 'connect ECONNREFUSED' } },
+  );
+  expect(wantingAnother(judgePlan({ ...drive, conducted: { ...drive.conducted, steps } }, 'fixed'))).toBeNull();
+});
+
 test('a service so far away that its limits cannot be told is not driven again', () => {
   const random = seededRandom(3);
   const drive = simulateDrive(sold, { decide: fixed(1), jitterMs: 5, random });

@@ -111,10 +111,17 @@ function isDistant(records: readonly TraceRecord[], limits: PlanTrace['subject']
   return answered.length > 0 && answered.every(({ sentMs, receivedMs }) => receivedMs - sentMs > lateBy(limits));
 }
 
+/** Whether some step found nobody to answer it: who lets nobody connect is not there, however idle this machine. */
+function isGone(drive: PlanTrace | undefined): boolean {
+  return drive?.conducted.steps.some(({ drive: { answered, trouble } }) => answered === 0 && trouble !== null) ?? false;
+}
+
 /** Why a drive should be done again: it went too badly at this end to show a limit that is off, and nothing was found to hold against it. */
 export function wantingAnother({ blames, foreign, weak, trace }: PlanVerdict): string | null {
   if (blames.length > 0 || foreign !== null) return null;
-  const records = drivesOf(trace).at(-1)?.conducted.records ?? [];
+  const last = drivesOf(trace).at(-1);
+  if (isGone(last)) return null;
+  const records = last?.conducted.records ?? [];
   const unanswered = records.filter(({ outcome }) => outcome === 'failed' || outcome === 'timeout').length;
   if (unanswered > unansweredShare * records.length || isDistant(records, trace.subject.limits)) return null;
   return weak.beyond ?? weak.within;
