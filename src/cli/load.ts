@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { SettingsError } from '../target/settings-error.js';
+import { assertInternals } from '../traffic/autocannon-internals.js';
 import { textOption } from './arguments.js';
 import type { Arguments } from './arguments.js';
 import { exportLoad } from './load-export.js';
@@ -36,6 +37,8 @@ export async function load(parsed: Arguments): Promise<number> {
   }
   const scenario = scenarioOption(parsed);
   const plan = planOption(parsed);
+  // Before anything is announced or sent.
+  assertInternals();
   if (scenario !== 'soak') return loadLimits(parsed, scenario, plan, openLoadOut);
   return loadSoak(parsed, soakWishes(parsed), plan, openLoadOut);
 }

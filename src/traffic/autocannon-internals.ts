@@ -1,6 +1,7 @@
 import type { EventEmitter } from 'node:events';
 import { createRequire } from 'node:module';
 import type { Socket } from 'node:net';
+import { SettingsError } from '../target/settings-error.js';
 
 /** What the engine reaches into on an autocannon client, and nothing more. */
 export interface EngineClient extends EventEmitter {
@@ -74,7 +75,7 @@ export function internalsProblems(
 
 let checked = false;
 
-/** Throws where the installed autocannon is not the one this engine was proven against. */
+/** Throws SettingsError where the installed autocannon is not the one this engine was proven against. */
 export function assertInternals(): void {
   if (checked) return;
   const client = load('autocannon/lib/httpClient.js') as { prototype: Record<string, unknown> };
@@ -83,8 +84,8 @@ export function assertInternals(): void {
   const { HTTPParser } = beside('http-parser-js') as { HTTPParser: Record<string, unknown> };
   const problems = internalsProblems(manifest.version, client.prototype, HTTPParser);
   if (problems.length > 0) {
-    throw new Error(
-      `the load engine needs autocannon ${enginePinned} as published, but ${problems.join('; ')}. Install exactly that version (npm ci).`,
+    throw new SettingsError(
+      `The load engine needs autocannon ${enginePinned} as published, but ${problems.join('; ')}: install exactly that version (npm ci).`,
     );
   }
   checked = true;
