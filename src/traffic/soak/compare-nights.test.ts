@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import { longProofs, seededRandom } from '../../limiter/test-kit.js';
 import { compareNights } from './compare-nights.js';
 import type { Night } from './history.js';
-import { night } from './night.test-kit.js';
+import { night, withErrors } from './night.test-kit.js';
 
 type Report = Night['service'];
 
@@ -60,4 +60,29 @@ test('a service that takes half as long again is called slower most nights, and 
   test.info().annotations.push({ type: 'told', description: `${slower} of ${sequences}` });
   expect(faster).toBe(0);
   expect(slower).toBeGreaterThanOrEqual(0.6 * sequences);
+});
+
+test('nights that refuse a good part are neither called faster nor stand in the way of those after them', () => {
+  const healthy = [1, 2, 3, 4].map((at) => night(at, 10, 5));
+  const refusing = (at: number, share: number): Night => {
+    const fast = night(at, 0.3, 5);
+    return { ...fast, service: withErrors(fast.service, share) };
+  };
+  expect(compareNights(refusing(5, 0.96), healthy)).toMatchObject({
+    verdict: 'cannot tell',
+    reason: expect.stringContaining('96.0 % of the requests went wrong'),
+  });
+  const latest = Array.from({ length: 12 }, () => refusing(5, 0.96));
+  expect(compareNights(night(6, 13, 5), [...healthy, ...latest])).toMatchObject({
+    verdict: 'slower',
+    nights: 4,
+    reason: expect.stringContaining('against 4 nights (12 more left out for their errors)'),
+  });
+  expect(compareNights(night(6, 10, 5), latest).reason).toContain('0 comparable nights before this one (12 more left');
+  expect(compareNights({ ...night(6, 13, 5), control: refusing(6, 0.96).service }, healthy)).toMatchObject({
+    verdict: 'cannot tell',
+    reason: expect.stringContaining('96.0 % of the control’s went wrong'),
+  });
+  const hardly = night(5, 13, 5);
+  expect(compareNights({ ...hardly, service: withErrors(hardly.service, 0.03) }, healthy).verdict).toBe('slower');
 });

@@ -1,4 +1,5 @@
 import { randomFrom } from '../../run/random.js';
+import { comparableNights, tooManyErrors } from './comparable-nights.js';
 import type { Night } from './history.js';
 import type { SoakReport } from './run-soak.js';
 
@@ -51,29 +52,15 @@ function nightlySpread(centres: readonly number[]): number {
   return (studentT[centres.length - 3] ?? 3.25) * Math.sqrt(variance * (1 + 1 / centres.length));
 }
 
-/** Nights that may be held against each other: whole ones, under the same conditions. */
-function comparable(tonight: Night, night: Night): boolean {
-  const same = night.conditions === tonight.conditions && (night.control === null) === (tonight.control === null);
-  const { service } = night;
-  return (
-    same &&
-    service.ended === 'complete' &&
-    service.ratePerSecond === tonight.service.ratePerSecond &&
-    service.windowSeconds === tonight.service.windowSeconds
-  );
-}
-
 /**
  * Compares tonight with up to ten nights before under the same conditions. Two things must agree before a word is said: a permutation
  * test over blocks of windows, and that tonight lies outside the 99 % prediction interval of the earlier nights' medians. Without a
- * control the machine may be the reason, and then nothing is said.
+ * control the machine may be the reason, and then nothing is said; nor is it of nights in which a good part went wrong.
  */
 export function compareNights(tonight: Night, earlier: readonly Night[], seed = 1): Comparison {
-  const alike = earlier.filter((night) => comparable(tonight, night));
-  const others = alike
-    .slice(-10)
-    .map(blocksOf)
-    .filter((blocks) => blocks.length > 0);
+  const { nights, leftOut } = comparableNights(tonight, earlier);
+  const others = nights.map(blocksOf).filter((blocks) => blocks.length > 0);
+  const without = leftOut === 0 ? '' : ` (${leftOut} more left out for their errors)`;
   const mine = blocksOf(tonight);
   const silent = (reason: string, effect = 0, probability = 1): Comparison => ({
     verdict: 'cannot tell',
@@ -83,7 +70,10 @@ export function compareNights(tonight: Night, earlier: readonly Night[], seed = 
     reason,
   });
   if (tonight.service.ended !== 'complete') return silent('tonight was ended early');
-  if (others.length < 3) return silent(`${others.length} comparable nights before this one, where 3 are needed`);
+  const wrong = tooManyErrors(tonight);
+  if (wrong !== null) return silent(`${wrong}, and how long an error takes is not how fast a service is`);
+  if (others.length < 3)
+    return silent(`${others.length} comparable nights before this one${without}, where 3 are needed`);
   if (mine.length < 5)
     return silent(
       `${mine.length} blocks of ${blockWindows} windows (${tonight.service.windowSeconds} s each) tonight, where 5 are needed`,
@@ -108,25 +98,22 @@ export function compareNights(tonight: Night, earlier: readonly Night[], seed = 
   }
   const probability = asLarge / (rounds + 1);
   const percent = `${effect >= 0 ? '+' : ''}${(100 * effect).toFixed(1)} %`;
+  const against = `against ${others.length} nights${without}`;
   if (tonight.control === null)
     return silent(
-      `${percent} against ${others.length} nights, but without the reference service as control it may be the machine`,
+      `${percent} ${against}, but without the reference service as control it may be the machine`,
       effect,
       probability,
     );
   if (probability > certain)
     return silent(
-      `${percent} against ${others.length} nights, which chance gives with probability ${probability.toFixed(3)}`,
+      `${percent} ${against}, which chance gives with probability ${probability.toFixed(3)}`,
       effect,
       probability,
     );
   if (Math.abs(shift) < Math.max(nightlySpread(centres), Math.log(1 + smallestEffect))) {
-    return silent(
-      `${percent} against ${others.length} nights, within what nights differ among themselves`,
-      effect,
-      probability,
-    );
+    return silent(`${percent} ${against}, within what nights differ among themselves`, effect, probability);
   }
-  const reason = `${percent} in the 95th percentile against ${others.length} nights, the control taken out (p = ${probability.toFixed(4)})`;
+  const reason = `${percent} in the 95th percentile ${against}, the control taken out (p = ${probability.toFixed(4)})`;
   return { verdict: shift > 0 ? 'slower' : 'faster', effect, probability, nights: others.length, reason };
 }

@@ -49,3 +49,12 @@ export function night(at: number, p95Ms: number, controlMs: number | null): Nigh
     control: controlMs === null ? null : soak(controlMs),
   };
 }
+
+/** The same report where a share of every window's requests went wrong. */
+export function withErrors(report: SoakReport, share: number): SoakReport {
+  return {
+    ...report,
+    total: { ...report.total, errors: share * report.total.due },
+    windows: report.windows.map((window) => ({ ...window, errors: share * window.due })),
+  };
+}
