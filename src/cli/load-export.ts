@@ -30,7 +30,9 @@ function write(file: string, text: string, flag: string): void {
 
 function lastNight(parsed: Arguments): string {
   const folder = join(textOption(parsed, 'out') ?? 'reports', 'history');
-  const night = readNights(folder).at(-1);
+  const passedOver = (path: string): void =>
+    void process.stderr.write(`${path} is no whole night, and is passed over.\n`);
+  const night = readNights(folder, { passedOver }).at(-1);
   if (night === undefined)
     throw new SettingsError(
       `there is no night in ${folder}: run "dealership-conformance load --scenario soak" first, or name its folder by --out.`,

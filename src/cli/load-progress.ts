@@ -1,6 +1,5 @@
 import { safe } from '../report/console-format.js';
 import type { ConsoleStream } from '../report/console-reporter.js';
-import type { Comparison } from '../traffic/soak/compare-nights.js';
 import type { Night } from '../traffic/soak/history.js';
 import type { SoakReport, SoakSummary, SoakWindow } from '../traffic/soak/run-soak.js';
 
@@ -63,7 +62,7 @@ function thresholdValue(threshold: SoakReport['thresholds'][number]): string {
 }
 
 /** What a night came to, for a console. */
-export function soakSummary(night: Night, comparison: Comparison): string[] {
+export function soakSummary(night: Night): string[] {
   const { service, control } = night;
   return [
     '',
@@ -74,6 +73,5 @@ export function soakSummary(night: Night, comparison: Comparison): string[] {
     ...(service.operations.length > 1 ? service.operations.map((one) => line(one.name, one)) : []),
     ...(control === null ? [] : [line('control: reference', control.total)]),
     ...service.thresholds.map((one) => `  ${one.kept ? '✓' : '✗'} ${one.text}: ${thresholdValue(one)}`),
-    `  Against earlier nights: ${comparison.verdict}: ${comparison.reason}.`,
   ];
 }

@@ -1,13 +1,9 @@
 import { createHash } from 'node:crypto';
-import { join } from 'node:path';
 import { openTarget } from '../embedded/open-target.js';
 import { safe } from '../report/console-format.js';
 import { startReference } from '../reference/start-reference.js';
 import { SettingsError } from '../target/settings-error.js';
 import type { PlanName } from '../target/target.js';
-import { writeSoakPage } from '../traffic/pages/write-load-pages.js';
-import { compareNights } from '../traffic/soak/compare-nights.js';
-import { keepNight, readNights } from '../traffic/soak/history.js';
 import type { Night } from '../traffic/soak/history.js';
 import { usualMix } from '../traffic/soak/mix.js';
 import { runSoak } from '../traffic/soak/run-soak.js';
@@ -16,7 +12,8 @@ import { moreThanBearable, soakRate } from '../traffic/soak/soak-rate.js';
 import type { Arguments } from './arguments.js';
 import { assertMayLoad, faceOf, loadHeaders } from './load-face.js';
 import type { SoakWishes } from './load-options.js';
-import { soakProgress, soakSummary } from './load-progress.js';
+import { tellNight } from './load-night.js';
+import { soakProgress } from './load-progress.js';
 import { readSettings } from './read-settings.js';
 
 /** The control is as long as the service's soak, but no longer. */
@@ -116,13 +113,14 @@ export async function loadSoak(
         service,
         control,
       };
-      const folder = join(out, 'history');
-      const earlier = readNights(folder, night.target);
-      const comparison = compareNights(night, earlier);
-      const kept = keepNight(folder, night);
-      const page = writeSoakPage(out, { name, plan: face.plan, night, earlier, comparison });
-      for (const line of soakSummary(night, comparison)) process.stdout.write(`${line}\n`);
-      say(`\n${page}\n${kept}`);
+      tellNight(night, {
+        out,
+        name,
+        plan: face.plan,
+        print: (line) => void process.stdout.write(`${line}\n`),
+        say,
+        warn: (line) => void process.stderr.write(`${line}\n`),
+      });
       if (answered(service) === 0) {
         process.stderr.write('Not one request was answered, so nothing can be said of the service.\n');
         return 3;

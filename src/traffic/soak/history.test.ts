@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ModuleKind, ScriptTarget, transpileModule } from 'typescript';
 import { expect, test } from '@playwright/test';
-import { keepNight, readNights } from './history.js';
+import { readNights } from './history.js';
+import { keepNight } from './keep-night.js';
 import { night } from './night.test-kit.js';
 
 let place: string;
@@ -20,14 +21,14 @@ test.beforeEach(() => {
 test.afterEach(() => rmSync(place, { recursive: true, force: true }));
 
 function levels(): number[] {
-  return readNights(folder, 'http://x').map((one) => one.service.total.p95Ms);
+  return readNights(folder, { target: 'http://x' }).map((one) => one.service.total.p95Ms);
 }
 
 /** Runs a script in a process of its own, which has `keepNight`, the folder and a night at hand; `first` runs before they are. */
 function write(script: string, first = ''): ChildProcess {
-  const source = readFileSync(new URL('history.ts', import.meta.url), 'utf8');
+  const source = readFileSync(new URL('keep-night.ts', import.meta.url), 'utf8');
   const compilerOptions = { module: ModuleKind.ES2022, target: ScriptTarget.ES2022 };
-  const module = join(place, 'history.mjs');
+  const module = join(place, 'keep-night.mjs');
   writeFileSync(module, transpileModule(source, { compilerOptions }).outputText);
   const hand = `const { keepNight } = await import(${JSON.stringify(module)});
     const folder = ${JSON.stringify(folder)}, night = ${JSON.stringify(night(2, 0, 5))};`;
@@ -43,8 +44,8 @@ test('nights are kept one file each, never overwritten, and read in the order in
   writeFileSync(join(folder, '0-copied.json'), JSON.stringify(night(3, 8, 5)));
   expect(levels()).toEqual([...many, 9, 8]);
   expect(readdirSync(folder)).toHaveLength(13);
-  expect(readNights(folder, 'http://y')).toEqual([]);
-  expect(readNights(join(folder, 'none'), 'http://x')).toEqual([]);
+  expect(readNights(folder, { target: 'http://y' })).toEqual([]);
+  expect(readNights(join(folder, 'none'))).toEqual([]);
 });
 
 test('a writer that is killed in the midst of a night loses nothing of the others', async () => {
@@ -100,4 +101,34 @@ test('where a file system has no links, nights are still kept and never overwrit
   const twice = write('keepNight(folder, night); keepNight(folder, night);', linkless);
   expect(await once(twice, 'exit')).toEqual([0, null]);
   expect(levels()).toEqual([10, 0, 0]);
+});
+
+test('what is no whole night is passed over and named, whatever of it is missing', () => {
+  keepNight(folder, night(1, 10, 5));
+  const whole = night(2, 11, 5);
+  const { service, control } = whole;
+  const window = { ...service.windows[0], p95Ms: null };
+  const foreign: readonly unknown[] = [
+    null,
+    [],
+    { windows: [null] },
+    { ...whole, target: null },
+    { ...whole, service: { ...service, total: null } },
+    { ...whole, service: { ...service, windows: [null] } },
+    { ...whole, service: { ...service, windows: [window] } },
+    { ...whole, service: { ...service, operations: [null] } },
+    { ...whole, service: { ...service, thresholds: [{ text: 'p95<1' }] } },
+    { ...whole, control: { ...control, windows: [...service.windows, null] } },
+    { ...whole, control: { ...control, total: { ...control?.total, p95Ms: null } } },
+    { ...whole, control: { ...control, total: { ...control?.total, statuses: { 200: '1' } } } },
+  ];
+  const paths = foreign.map((content, at) => {
+    const path = join(folder, `foreign-${at}.json`);
+    writeFileSync(path, JSON.stringify(content));
+    return path;
+  });
+  const named: string[] = [];
+  const read = readNights(folder, { passedOver: (path) => named.push(path) });
+  expect(read.map((one) => one.service.total.p95Ms)).toEqual([10]);
+  expect(named.sort()).toEqual(paths.sort());
 });

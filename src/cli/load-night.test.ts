@@ -1,0 +1,79 @@
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
+import type { Night } from '../traffic/soak/history.js';
+import { night } from '../traffic/soak/night.test-kit.js';
+import { tellNight } from './load-night.js';
+
+let out: string;
+
+test.beforeEach(() => {
+  out = mkdtempSync(join(tmpdir(), 'night-'));
+});
+
+test.afterEach(() => rmSync(out, { recursive: true, force: true }));
+
+/** What is printed of a night and what is warned of; what is thrown comes last. */
+function told(one: Night): { readonly printed: string; readonly warned: readonly string[]; readonly thrown: unknown } {
+  const lines: string[] = [];
+  const warned: string[] = [];
+  let thrown: unknown = null;
+  try {
+    tellNight(one, {
+      out,
+      name: 'http://x',
+      plan: 'independent',
+      print: (line) => lines.push(line),
+      say: () => undefined,
+      warn: (line) => warned.push(line),
+    });
+  } catch (error) {
+    thrown = error;
+  }
+  return { printed: lines.join('\n'), warned, thrown };
+}
+
+function keptNights(): number {
+  return readdirSync(join(out, 'history')).filter((name) => name.startsWith('2026')).length;
+}
+
+test('a foreign file in the history costs one line, and neither the night nor those after it', () => {
+  mkdirSync(join(out, 'history'));
+  const foreign = join(out, 'history', 'foreign.json');
+  const { service } = night(1, 10, 5);
+  writeFileSync(foreign, JSON.stringify({ ...night(1, 10, 5), service: { ...service, windows: [null] } }));
+  for (const at of [2, 3]) {
+    const { printed, warned, thrown } = told(night(at, 10, 5));
+    expect(thrown).toBe(null);
+    expect(printed).toContain(`cannot tell: ${at - 2} comparable nights`);
+    expect(warned).toEqual([`${foreign} is no whole night, and is passed over.`]);
+  }
+  expect(keptNights()).toBe(2);
+});
+
+test('a night without a page, or that cannot be compared, is kept and its summary printed', () => {
+  writeFileSync(join(out, 'load'), 'in the way');
+  const { printed, warned, thrown } = told(night(2, 10, 5));
+  expect(thrown).toBe(null);
+  expect(printed).toContain('Done after 600.0 s.');
+  expect(warned).toEqual([expect.stringMatching(/^The page of the night could not be written \(EEXIST/)]);
+  const odd = night(3, 10, 5);
+  const windows = new Proxy(odd.service.windows, {
+    get(list, name) {
+      if (name === 'filter') throw new Error('no windows here');
+      return Reflect.get(list, name) as unknown;
+    },
+  });
+  expect(told({ ...odd, service: { ...odd.service, windows } }).printed).toMatch(
+    /Done after[^]*cannot tell: the comparison itself failed \(no windows here\)/,
+  );
+  expect(keptNights()).toBe(2);
+});
+
+test('a night that cannot be kept is printed all the same', () => {
+  writeFileSync(join(out, 'history'), 'in the way');
+  const { printed, thrown } = told(night(2, 10, 5));
+  expect(printed).toContain('Done after 600.0 s.');
+  expect(String(thrown)).toMatch(/^SettingsError: the night could not be kept in .*history \(EEXIST/);
+});
