@@ -14,6 +14,7 @@ import { assertMayLoad, faceOf, loadHeaders } from './load-face.js';
 import type { SoakWishes } from './load-options.js';
 import { tellNight } from './load-night.js';
 import { soakProgress } from './load-progress.js';
+import { openHistory } from './open-history.js';
 import { readSettings } from './read-settings.js';
 
 /** The control is as long as the service's soak, but no longer. */
@@ -73,6 +74,7 @@ export async function loadSoak(
         `the ${face.plan} plan has no numbers to take a rate from: set LIMITS_${face.plan.toUpperCase()}, or give --rate.`,
       );
     const out = openOut(parsed);
+    openHistory(out);
     const quiet = parsed.options['quiet'] === true;
     const say = (text: string): boolean => quiet || process.stdout.write(`${text}\n`);
     const stop = new AbortController();

@@ -132,6 +132,18 @@ test('without a threshold a soak promises fewer errors than one in a hundred; a 
   ]);
 });
 
+test('where the night could not be kept, nothing is sent', async () => {
+  const server = await startLimited({ kind: 'fixed', limits: { k: [{ count: 1_000_000, windowSeconds: 1 }] } });
+  const settings: RawSettings = { BASE_URL: server.url, API_KEY_INDEPENDENT: 'k' };
+  const soak = { scenario: 'soak', rate: '40', duration: '1s' };
+  writeFileSync(join(out, 'history'), 'in the way');
+  const error: unknown = await ask(soak, settings).catch((thrown: unknown) => thrown);
+  await server.close();
+  expect(server.requests()).toBe(0);
+  expect(error).toBeInstanceOf(SettingsError);
+  expect((error as Error).message).toMatch(/^the night cannot be kept in .*history \(EEXIST\): expected .*--out\.$/);
+});
+
 test('an interrupt ends a soak with a report', async () => {
   const server = await startLimited({ kind: 'fixed', limits: { k: [{ count: 1_000_000, windowSeconds: 1 }] } });
   const ended = ask(

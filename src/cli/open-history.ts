@@ -1,0 +1,20 @@
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, readdirSync, unlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { SettingsError } from '../target/settings-error.js';
+
+/** Writes a file into the folder of nights and removes it, so that nothing is soaked whose night cannot be kept. Throws SettingsError. */
+export function openHistory(out: string): void {
+  const folder = join(out, 'history');
+  const probe = join(folder, `${randomUUID()}.part`);
+  try {
+    mkdirSync(folder, { recursive: true });
+    readdirSync(folder);
+    writeFileSync(probe, '', { flag: 'wx' });
+    unlinkSync(probe);
+  } catch (error) {
+    throw new SettingsError(
+      `the night cannot be kept in ${folder} (${error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason'}): expected a folder that can be made, read and written to; mend it, or name another by --out.`,
+    );
+  }
+}
