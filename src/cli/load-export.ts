@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import { writeWhole } from '../report/write-reports.js';
 import { readTarget } from '../target/read-target.js';
 import { SettingsError } from '../target/settings-error.js';
-import { exportArtillery, exportK6, exportPrometheus } from '../traffic/soak/export-scenario.js';
+import { exportPrometheus } from '../traffic/soak/export-prometheus.js';
+import { exportArtillery, exportK6 } from '../traffic/soak/export-scenario.js';
 import { readNights } from '../traffic/soak/history.js';
 import { soakRate } from '../traffic/soak/soak-rate.js';
 import { textOption } from './arguments.js';
@@ -37,7 +38,7 @@ function lastNight(parsed: Arguments): string {
     throw new SettingsError(
       `there is no night in ${folder}: run "dealership-conformance load --scenario soak" first, or name its folder by --out.`,
     );
-  return exportPrometheus(night.service);
+  return exportPrometheus(night);
 }
 
 function scenarioFor(parsed: Arguments): Parameters<typeof exportK6>[0] {

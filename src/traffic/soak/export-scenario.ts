@@ -1,5 +1,4 @@
 import type { MixOperation } from './mix.js';
-import type { SoakReport } from './run-soak.js';
 import type { Threshold } from './thresholds.js';
 
 /** A soak for another engine; the key comes from the environment variable API_KEY and is never written down. */
@@ -153,36 +152,4 @@ export function exportArtillery(scenario: ExportedScenario): string {
     })),
   };
   return `${JSON.stringify(document, null, 2)}\n`;
-}
-
-function label(text: string): string {
-  return text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
-}
-
-/** A soak's summary as Prometheus text, for a push gateway or a text file collector. */
-export function exportPrometheus(report: SoakReport): string {
-  const lines = [
-    '# HELP dealership_soak_latency_seconds Latency from the due time.',
-    '# TYPE dealership_soak_latency_seconds gauge',
-    '# HELP dealership_soak_requests Requests by status.',
-    '# TYPE dealership_soak_requests gauge',
-    '# HELP dealership_soak_errors Requests that went wrong.',
-    '# TYPE dealership_soak_errors gauge',
-  ];
-  const groups: Record<'latency' | 'requests' | 'errors', string[]> = { latency: [], requests: [], errors: [] };
-  for (const one of [report.total, ...report.operations]) {
-    const name = `operation="${label(one.name)}"`;
-    for (const [quantile, ms] of [
-      ['0.5', one.p50Ms],
-      ['0.95', one.p95Ms],
-      ['0.99', one.p99Ms],
-      ['1', one.maxMs],
-    ] as const) {
-      groups.latency.push(`dealership_soak_latency_seconds{${name},quantile="${quantile}"} ${ms / 1000}`);
-    }
-    for (const [status, count] of Object.entries(one.statuses))
-      groups.requests.push(`dealership_soak_requests{${name},status="${label(status)}"} ${count}`);
-    groups.errors.push(`dealership_soak_errors{${name}} ${one.errors}`);
-  }
-  return `${[...lines.slice(0, 2), ...groups.latency, ...lines.slice(2, 4), ...groups.requests, ...lines.slice(4), ...groups.errors].join('\n')}\n`;
 }

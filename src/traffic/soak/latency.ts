@@ -43,12 +43,13 @@ export function count(
     tally.latency.recordValue(Math.min(longestMicroseconds, Math.max(1, Math.round(outcome.latencyMs * 1000))));
 }
 
-/** The figures of a tally. */
+/** The figures of a tally; a bin may reach beyond the longest latency, a percentile does not. */
 export function figuresOf(tally: Tally): Figures {
   const { latency } = tally;
   const empty = latency.totalCount === 0;
   return {
-    percentileMs: (percentile) => (empty ? 0 : latency.getValueAtPercentile(percentile) / 1000),
+    percentileMs: (percentile) =>
+      empty ? 0 : Math.min(latency.getValueAtPercentile(percentile), latency.maxValue) / 1000,
     meanMs: empty ? 0 : latency.mean / 1000,
     maxMs: empty ? 0 : latency.maxValue / 1000,
     minMs: empty ? 0 : latency.minNonZeroValue / 1000,

@@ -42,7 +42,7 @@ export function parseMix(text: string, file: string): readonly MixOperation[] {
   }
   const list = typeof parsed === 'object' && parsed !== null && 'operations' in parsed ? parsed.operations : null;
   if (!Array.isArray(list) || list.length === 0) throw wrong('lists no operations');
-  return (list as unknown[]).map((entry, at) => {
+  const mix = (list as unknown[]).map((entry, at) => {
     const { name, method, path, weight, envelope, body } = (
       typeof entry === 'object' && entry !== null ? entry : {}
     ) as Record<string, unknown>;
@@ -59,6 +59,11 @@ export function parseMix(text: string, file: string): readonly MixOperation[] {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     };
   });
+  const names = mix.map((one) => one.name);
+  const twice = names.find((name, at) => name === 'all' || names.indexOf(name) < at);
+  if (twice === 'all') throw wrong('names an operation "all", which all of them are called together');
+  if (twice !== undefined) throw wrong(`names two operations "${twice}", whose figures could not be told apart`);
+  return mix;
 }
 
 /** Deals operations out in exact proportion to their weights, as evenly as possible. */

@@ -1,0 +1,88 @@
+import type { Night } from './history.js';
+import type { SoakSummary } from './run-soak.js';
+
+type Labels = Readonly<Record<string, string>>;
+
+function escaped(text: string): string {
+  return text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
+}
+
+/** The host alone, so that nothing else of an address is handed on. */
+function hostOf(target: string): string {
+  return URL.canParse(target) ? new URL(target).host : target;
+}
+
+/** The operations, each under a name of its own: a second of one name, or one named as all are together, carries its number. */
+function distinct(operations: readonly SoakSummary[]): readonly SoakSummary[] {
+  const taken = new Set(['all']);
+  return operations.map((one) => {
+    let { name } = one;
+    for (let number = 2; taken.has(name); number += 1) name = `${one.name} (${number})`;
+    taken.add(name);
+    return { ...one, name };
+  });
+}
+
+/** Seconds by quantile; none where nothing took any time, as nothing was answered. A histogram's bins may reach beyond the maximum, a quantile may not. */
+function quantiles({ p50Ms, p95Ms, p99Ms, maxMs }: SoakSummary): readonly (readonly [string, number])[] {
+  if (maxMs === 0) return [];
+  const all = [
+    ['0.5', p50Ms],
+    ['0.95', p95Ms],
+    ['0.99', p99Ms],
+    ['1', maxMs],
+  ] as const;
+  return all.map(([quantile, ms]) => [quantile, Math.min(ms, maxMs) / 1000]);
+}
+
+/** A night's summary as Prometheus text, for a push gateway or a text file collector. */
+export function exportPrometheus({ service, target, conditions, started }: Night): string {
+  const common: Labels = { target: hostOf(target), plan: conditions.split(',')[0] ?? '' };
+  const gauge = (name: string, help: string, samples: readonly (readonly [Labels, number])[]): string[] => [
+    `# HELP dealership_soak_${name} ${help}`,
+    `# TYPE dealership_soak_${name} gauge`,
+    ...samples.map(([own, value]) => {
+      const labels = Object.entries({ ...own, ...common }).map(([key, text]) => `${key}="${escaped(text)}"`);
+      return `dealership_soak_${name}{${labels.join(',')}} ${value}`;
+    }),
+  ];
+  const all = [service.total, ...distinct(service.operations)];
+  const startedMs = Date.parse(started);
+  // Two thresholds of one text are one promise.
+  const thresholds = new Map(service.thresholds.map(({ text, kept }) => [text, kept]));
+  const lines = [
+    ...gauge(
+      'latency_seconds',
+      'Latency from the due time.',
+      all.flatMap((one) =>
+        quantiles(one).map(([quantile, seconds]) => [{ operation: one.name, quantile }, seconds] as const),
+      ),
+    ),
+    ...gauge(
+      'requests',
+      'Requests by status.',
+      all.flatMap((one) =>
+        Object.entries(one.statuses).map(([status, count]) => [{ operation: one.name, status }, count] as const),
+      ),
+    ),
+    ...gauge(
+      'errors',
+      'Requests that went wrong.',
+      all.map((one) => [{ operation: one.name }, one.errors]),
+    ),
+    ...gauge(
+      'threshold_kept',
+      'Whether a threshold was kept (1) or broken (0).',
+      [...thresholds].map(([threshold, kept]) => [{ threshold }, Number(kept)]),
+    ),
+    ...gauge('complete', 'Whether the night went to its end (1) or was ended early (0).', [
+      [{}, Number(service.ended === 'complete')],
+    ]),
+    ...gauge(
+      'start_timestamp_seconds',
+      'When the night began, in seconds since 1970.',
+      Number.isNaN(startedMs) ? [] : [[{}, startedMs / 1000]],
+    ),
+  ];
+  return `${lines.join('\n')}\n`;
+}
