@@ -6,7 +6,7 @@ import type { Figures } from './thresholds.js';
 export interface Tally {
   readonly latency: Histogram;
   readonly statuses: Map<string, number>;
-  sent: number;
+  due: number;
   errors: number;
   bareEnvelopes: number;
 }
@@ -22,7 +22,7 @@ export function newTally(): Tally {
     highestTrackableValue: longestMicroseconds,
     numberOfSignificantValueDigits: 3,
   });
-  return { latency, statuses: new Map(), sent: 0, errors: 0, bareEnvelopes: 0 };
+  return { latency, statuses: new Map(), due: 0, errors: 0, bareEnvelopes: 0 };
 }
 
 /** Counts one request; `latencyMs` from its due time, null where no answer came. */
@@ -35,7 +35,7 @@ export function count(
     readonly bare: boolean;
   },
 ): void {
-  tally.sent += 1;
+  tally.due += 1;
   tally.statuses.set(outcome.status, (tally.statuses.get(outcome.status) ?? 0) + 1);
   if (outcome.error) tally.errors += 1;
   if (outcome.bare) tally.bareEnvelopes += 1;
@@ -53,6 +53,6 @@ export function figuresOf(tally: Tally): Figures {
     meanMs: empty ? 0 : latency.mean / 1000,
     maxMs: empty ? 0 : latency.maxValue / 1000,
     minMs: empty ? 0 : latency.minNonZeroValue / 1000,
-    errorRate: tally.sent === 0 ? 0 : tally.errors / tally.sent,
+    errorRate: tally.due === 0 ? 0 : tally.errors / tally.due,
   };
 }

@@ -8,6 +8,7 @@ import { count, figuresOf, newTally } from './latency.js';
 import type { Tally } from './latency.js';
 import { dealer, shaper } from './mix.js';
 import type { MixOperation } from './mix.js';
+import { outcomeOf } from './outcome.js';
 import { isKept, measured } from './thresholds.js';
 import type { Threshold } from './thresholds.js';
 
@@ -77,7 +78,7 @@ function summaryOf(name: string, tally: Tally, encode: boolean): SoakSummary {
   const figures = figuresOf(tally);
   return {
     name,
-    due: tally.sent,
+    due: tally.due,
     errors: tally.errors,
     bareEnvelopes: tally.bareEnvelopes,
     statuses: Object.fromEntries([...tally.statuses].sort()),
@@ -92,7 +93,7 @@ function summaryOf(name: string, tally: Tally, encode: boolean): SoakSummary {
 
 function windowOf(tally: Tally, startSeconds: number): SoakWindow {
   const { p50Ms, p95Ms, p99Ms, maxMs } = summaryOf('', tally, false);
-  return { startSeconds, due: tally.sent, errors: tally.errors, p50Ms, p95Ms, p99Ms, maxMs };
+  return { startSeconds, due: tally.due, errors: tally.errors, p50Ms, p95Ms, p99Ms, maxMs };
 }
 
 /** Sends the mix at a fixed rate, whatever the answers, and counts; memory grows only by one small record a window. */
@@ -141,26 +142,19 @@ export async function runSoak(options: SoakOptions): Promise<SoakReport> {
     dueMs: number,
     settled: Settled | null,
   ): void => {
-    const answered = settled?.kind === 'answered';
-    const bare = answered && envelopeChecks.get(operation)?.(settled.body(), settled.status) === false;
-    // What nobody waited for any longer, as the soak was ended, is no fault of the service.
-    const calledOff = !answered && ended === 'aborted';
-    const timedOut = !calledOff && (settled === null || settled.kind === 'timeout');
-    const outcome = {
-      status: calledOff ? 'called off' : answered ? String(settled.status) : (settled?.kind ?? 'unsent'),
-      latencyMs: answered ? settled.headMs - dueMs : timedOut ? timeoutMs : null,
-      error: !calledOff && (!answered || settled.status >= 400 || bare),
-      bare,
-    };
+    const bare =
+      settled?.kind === 'answered' && envelopeChecks.get(operation)?.(settled.body(), settled.status) === false;
+    const outcome = outcomeOf({ settled, bare, dueMs, nowMs: performance.now(), timeoutMs, over, abortedMs });
     for (const tally of [total, window.tally, byOperation.get(operation)]) if (tally) count(tally, outcome);
   };
   const started = new Date().toISOString();
   let zeroMs = performance.now();
-  let ended: SoakReport['ended'] = 'complete';
+  let abortedMs: number | null = null;
+  let over = false;
   let finished = (): void => undefined;
   const done = new Promise<void>((resolve) => (finished = resolve));
   const abort = (): void => {
-    ended = 'aborted';
+    abortedMs = performance.now();
     finished();
   };
   const send = (lane: Lane, { operation, window, dueMs }: (typeof waiting)[number]): void => {
@@ -172,26 +166,26 @@ export async function runSoak(options: SoakOptions): Promise<SoakReport> {
       if (inFlight === 0 && waiting.length === 0) idle();
     }, shapeOf(operation));
   };
+  const giveUp = ({ operation, window, dueMs }: (typeof waiting)[number]): void => {
+    window.inFlight -= 1;
+    note(operation, window, dueMs, null);
+  };
   // A request without a free connection waits for one, and its latency grows meanwhile; as long as a timeout, then it counts as unsent.
   const pump = (): void => {
     while (waiting[0] !== undefined) {
       const [first] = waiting;
-      const late = ended === 'aborted' || performance.now() - first.dueMs >= timeoutMs;
+      const late = abortedMs !== null || performance.now() - first.dueMs >= timeoutMs;
       const lane = late ? null : engine.take();
       if (lane === null && !late) return;
       waiting.shift();
-      if (lane !== null) {
-        send(lane, first);
-        continue;
-      }
-      first.window.inFlight -= 1;
-      note(first.operation, first.window, first.dueMs, null);
+      if (lane === null) giveUp(first);
+      else send(lane, first);
     }
     if (inFlight === 0) idle();
   };
   engine.onFree = pump;
   const onDue = (offsets: readonly number[]): void => {
-    if (ended === 'aborted') return;
+    if (abortedMs !== null) return;
     for (const offset of offsets) {
       const at = Math.floor(offset / windowMs);
       const window = open.get(at) ?? { tally: newTally(), inFlight: 0 };
@@ -213,7 +207,7 @@ export async function runSoak(options: SoakOptions): Promise<SoakReport> {
     pump();
     if (inFlight > 0 || waiting.length > 0) {
       await new Promise<void>((resolve) => {
-        const waitMs = ended === 'aborted' ? Math.min(graceMs, timeoutMs) : timeoutMs + graceMs;
+        const waitMs = abortedMs !== null ? Math.min(graceMs, timeoutMs) : timeoutMs + graceMs;
         const callOff = afterAwakeMs(waitMs, resolve);
         idle = () => {
           callOff();
@@ -221,6 +215,9 @@ export async function runSoak(options: SoakOptions): Promise<SoakReport> {
         };
       });
     }
+    // Nothing is waited for any longer: what is in flight is settled as its connection closes, and what still waits for one was not sent.
+    over = true;
+    for (const one of waiting.splice(0)) giveUp(one);
   } finally {
     await engine.close();
   }
@@ -232,7 +229,7 @@ export async function runSoak(options: SoakOptions): Promise<SoakReport> {
     seconds: (performance.now() - zeroMs) / 1000,
     ratePerSecond,
     windowSeconds: windowMs / 1000,
-    ended,
+    ended: abortedMs === null ? 'complete' : 'aborted',
     total: summaryOf('all', total, true),
     operations: [...byOperation].map(([operation, tally]) => summaryOf(operation.name, tally, true)),
     windows,

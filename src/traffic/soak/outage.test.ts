@@ -1,0 +1,63 @@
+import { expect, test } from '@playwright/test';
+import { response, startRaw } from '../raw-server.test-kit.js';
+import type { RawServer } from '../raw-server.test-kit.js';
+import { usualMix } from './mix.js';
+import { runSoak } from './run-soak.js';
+import type { SoakOptions, SoakReport } from './run-soak.js';
+import { parseThresholds } from './thresholds.js';
+
+const good = response(200, '{"ok":true,"data":[]}');
+
+/** A soak of a second against a service that answers well until it has had that many requests, and then does something else. */
+async function soakUntil(
+  requests: number,
+  then: (server: RawServer) => void,
+  more: Partial<SoakOptions> = {},
+): Promise<{ readonly report: SoakReport; readonly server: RawServer }> {
+  const server = await startRaw((socket, index) => {
+    if (index < requests) socket.write(good);
+    else then(server);
+  });
+  const report = await runSoak({
+    baseUrl: server.url,
+    headers: {},
+    ratePerSecond: 20,
+    durationSeconds: 1,
+    windowSeconds: 0.1,
+    mix: usualMix,
+    thresholds: parseThresholds('errors<1%'),
+    ...more,
+  });
+  await server.close();
+  return { report, server };
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((all, one) => all + one, 0);
+}
+
+test('a service that dies before a soak ends has its last requests counted as unsent, in windows that all are closed', async () => {
+  const { report, server } = await soakUntil(10, (dead) => void dead.close(), { timeoutMs: 300 });
+  expect(report).toMatchObject({ ended: 'complete', total: { due: 20, errors: 10 }, thresholds: [{ kept: false }] });
+  const { 200: well = 0, failed = 0, timeout = 0, unsent = 0, ...others } = report.total.statuses;
+  expect(others).toEqual({});
+  expect(well).toBe(10);
+  expect(unsent).toBeGreaterThan(0);
+  expect(well + failed + timeout).toBeGreaterThanOrEqual(server.heads.length);
+  expect(well + failed + timeout + unsent).toBe(20);
+  expect(report.windows.map((window) => window.startSeconds)).toEqual(Array.from({ length: 10 }, (_, at) => at / 10));
+  expect(sum(report.windows.map((window) => window.due))).toBe(20);
+  expect(sum(report.windows.map((window) => window.errors))).toBe(10);
+  expect(sum(report.operations.map((one) => one.due))).toBe(20);
+});
+
+test('a service that hangs before a soak ends has what is in flight counted as timeouts, and the rest as unsent', async () => {
+  const { report, server } = await soakUntil(5, () => undefined, { connections: 1, timeoutMs: 2_000 });
+  const { 200: well = 0, timeout = 0, unsent = 0, ...others } = report.total.statuses;
+  expect(others).toEqual({});
+  expect(well).toBe(5);
+  expect(well + timeout).toBe(server.heads.length);
+  expect(well + timeout + unsent).toBe(20);
+  expect(report.total).toMatchObject({ due: 20, errors: 15 });
+  expect(sum(report.windows.map((window) => window.due))).toBe(20);
+});

@@ -1,0 +1,39 @@
+import type { Settled } from '../lane.js';
+
+/** What a request is counted as. */
+export interface Outcome {
+  /** The answer's status, or `failed`, `timeout`, `unsent` or `called off`. */
+  readonly status: string;
+  /** From the due time; null where nothing was waited for to its end. */
+  readonly latencyMs: number | null;
+  readonly error: boolean;
+  readonly bare: boolean;
+}
+
+/** What is known of a request when nothing more is waited for. */
+export interface Ending {
+  /** Null where it never was sent. */
+  readonly settled: Settled | null;
+  /** Whether its answer lacks the envelope that it owes. */
+  readonly bare: boolean;
+  readonly dueMs: number;
+  readonly nowMs: number;
+  readonly timeoutMs: number;
+  /** Whether the soak is over, so that a connection ends because this side closes it. */
+  readonly over: boolean;
+  /** When the soak was ended early, or null. */
+  readonly abortedMs: number | null;
+}
+
+/** What one request came to: an answer, failed, timed out, or unsent as there was no connection for it; or called off with the soak. */
+export function outcomeOf({ settled, bare, dueMs, nowMs, timeoutMs, over, abortedMs }: Ending): Outcome {
+  if (settled?.kind === 'answered') {
+    const { status } = settled;
+    return { status: String(status), latencyMs: settled.headMs - dueMs, error: status >= 400 || bare, bare };
+  }
+  // What nobody waited for any longer, as the soak was ended, is no fault of the service.
+  if (abortedMs !== null) return { status: 'called off', latencyMs: null, error: false, bare: false };
+  const status = settled === null ? 'unsent' : over ? 'timeout' : settled.kind;
+  const latencyMs = status === 'failed' ? null : Math.min(timeoutMs, nowMs - dueMs);
+  return { status, latencyMs, error: true, bare: false };
+}
