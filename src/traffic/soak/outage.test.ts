@@ -61,3 +61,33 @@ test('a service that hangs before a soak ends has what is in flight counted as t
   expect(report.total).toMatchObject({ due: 20, errors: 15 });
   expect(sum(report.windows.map((window) => window.due))).toBe(20);
 });
+
+test('an interrupt does not hide an outage: only what had just become due is called off', async () => {
+  const interrupted = (then: (server: RawServer) => void): ReturnType<typeof soakUntil> => {
+    const stop = new AbortController();
+    let begun = false;
+    return soakUntil(
+      5,
+      (server) => {
+        if (!begun) setTimeout(() => stop.abort(), 1_500);
+        begun = true;
+        then(server);
+      },
+      { durationSeconds: 60, connections: 100, signal: stop.signal },
+    );
+  };
+  const [dead, hanging] = await Promise.all([
+    interrupted((server) => void server.close()),
+    interrupted(() => undefined),
+  ]);
+  for (const { report } of [dead, hanging]) {
+    const { 200: well = 0, 'called off': calledOff = 0, ...wrong } = report.total.statuses;
+    expect(report).toMatchObject({ ended: 'aborted', thresholds: [{ kept: false }] });
+    expect(well).toBe(5);
+    expect(calledOff).toBeGreaterThan(0);
+    expect(sum(Object.values(wrong))).toBe(report.total.errors);
+    expect(well + calledOff + report.total.errors).toBe(report.total.due);
+  }
+  expect(dead.report.total.statuses['unsent']).toBeGreaterThan(0);
+  expect(hanging.report.total.statuses['timeout']).toBeGreaterThan(0);
+});

@@ -25,14 +25,20 @@ export interface Ending {
   readonly abortedMs: number | null;
 }
 
+/** So long what is in flight may still be answered once a soak is ended early; nobody else waits for longer than a timeout. */
+export function abortGraceMs(timeoutMs: number): number {
+  return Math.min(1_000, timeoutMs);
+}
+
 /** What one request came to: an answer, failed, timed out, or unsent as there was no connection for it; or called off with the soak. */
 export function outcomeOf({ settled, bare, dueMs, nowMs, timeoutMs, over, abortedMs }: Ending): Outcome {
   if (settled?.kind === 'answered') {
     const { status } = settled;
     return { status: String(status), latencyMs: settled.headMs - dueMs, error: status >= 400 || bare, bare };
   }
-  // What nobody waited for any longer, as the soak was ended, is no fault of the service.
-  if (abortedMs !== null) return { status: 'called off', latencyMs: null, error: false, bare: false };
+  // What had just become due when the soak was ended is no fault of the service; what had waited before was its own.
+  if (abortedMs !== null && abortedMs - dueMs < abortGraceMs(timeoutMs))
+    return { status: 'called off', latencyMs: null, error: false, bare: false };
   const status = settled === null ? 'unsent' : over ? 'timeout' : settled.kind;
   const latencyMs = status === 'failed' ? null : Math.min(timeoutMs, nowMs - dueMs);
   return { status, latencyMs, error: true, bare: false };

@@ -8,7 +8,7 @@ import { count, figuresOf, newTally } from './latency.js';
 import type { Tally } from './latency.js';
 import { dealer, shaper } from './mix.js';
 import type { MixOperation } from './mix.js';
-import { outcomeOf } from './outcome.js';
+import { abortGraceMs, outcomeOf } from './outcome.js';
 import { isKept, measured } from './thresholds.js';
 import type { Threshold } from './thresholds.js';
 
@@ -207,7 +207,7 @@ export async function runSoak(options: SoakOptions): Promise<SoakReport> {
     pump();
     if (inFlight > 0 || waiting.length > 0) {
       await new Promise<void>((resolve) => {
-        const waitMs = abortedMs !== null ? Math.min(graceMs, timeoutMs) : timeoutMs + graceMs;
+        const waitMs = abortedMs !== null ? abortGraceMs(timeoutMs) : timeoutMs + graceMs;
         const callOff = afterAwakeMs(waitMs, resolve);
         idle = () => {
           callOff();
