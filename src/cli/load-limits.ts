@@ -20,6 +20,7 @@ import type { Arguments } from './arguments.js';
 import { checksOf } from './load-collect.js';
 import { assertMayLoad } from './load-face.js';
 import type { LimitScenario } from './load-options.js';
+import { onInterrupt } from './on-interrupt.js';
 import { readSettings } from './read-settings.js';
 
 /** The same target with the numbers of one plan only, so that no other is driven. */
@@ -82,12 +83,10 @@ export async function loadLimits(
     const started = new Date();
     const run = openRun(target, { depth: 'certify' });
     const stop = new AbortController();
-    const interrupt = (): void => {
+    const endListening = onInterrupt(() => {
       stop.abort();
       process.stderr.write('Ending once what is being driven is through; Ctrl-C again stops at once.\n');
-    };
-    process.once('SIGINT', interrupt);
-    process.once('SIGTERM', interrupt);
+    });
     try {
       say(
         `${target.embedded ? 'The embedded reference service' : run.redactor.text(target.baseUrl)}, scenario ${scenario}: ${checks.map((check) => check.id).join(', ')}`,
@@ -128,8 +127,7 @@ export async function loadLimits(
       say(`\n${[join(out, 'load', `${scenario}.json`), ...pages].join('\n')}`);
       return exitStatus(report);
     } finally {
-      process.off('SIGINT', interrupt);
-      process.off('SIGTERM', interrupt);
+      endListening();
       await run.close();
     }
   } finally {

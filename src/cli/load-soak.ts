@@ -14,6 +14,7 @@ import { assertMayLoad, faceOf, loadHeaders } from './load-face.js';
 import type { SoakWishes } from './load-options.js';
 import { tellNight } from './load-night.js';
 import { soakProgress } from './load-progress.js';
+import { onInterrupt } from './on-interrupt.js';
 import { openHistory } from './open-history.js';
 import { readSettings } from './read-settings.js';
 
@@ -78,12 +79,14 @@ export async function loadSoak(
     const quiet = parsed.options['quiet'] === true;
     const say = (text: string): boolean => quiet || process.stdout.write(`${text}\n`);
     const stop = new AbortController();
-    const interrupt = (): void => stop.abort();
-    process.once('SIGINT', interrupt);
-    process.once('SIGTERM', interrupt);
+    const progress = soakProgress(process.stdout, wishes.durationSeconds);
+    const endListening = onInterrupt(() => {
+      stop.abort();
+      progress.end();
+      process.stderr.write('Ending; the report of what there is is being written. Ctrl-C again gives it up.\n');
+    });
     try {
       const name = target.embedded ? 'the embedded reference service' : face.baseUrl;
-      const progress = soakProgress(process.stdout, wishes.durationSeconds);
       const options: SoakOptions = {
         baseUrl: face.baseUrl,
         headers: face.headers,
@@ -129,8 +132,7 @@ export async function loadSoak(
       }
       return service.thresholds.every((threshold) => threshold.kept) ? 0 : 1;
     } finally {
-      process.off('SIGINT', interrupt);
-      process.off('SIGTERM', interrupt);
+      endListening();
     }
   } finally {
     await opened.close();

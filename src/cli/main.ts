@@ -4,6 +4,7 @@ import { version } from '../version.js';
 import { readArguments } from './arguments.js';
 import type { Arguments } from './arguments.js';
 import { certify } from './certify.js';
+import { goOnUnread } from './closed-output.js';
 import { help } from './help.js';
 
 /** Commands load what they need only when they are asked for. */
@@ -41,6 +42,7 @@ async function main(argv: readonly string[]): Promise<number> {
   return command(parsed);
 }
 
+goOnUnread([process.stdout, process.stderr]);
 try {
   process.exitCode = await main(process.argv.slice(2));
 } catch (error) {

@@ -91,3 +91,17 @@ test('an interrupt does not hide an outage: only what had just become due is cal
   expect(dead.report.total.statuses['unsent']).toBeGreaterThan(0);
   expect(hanging.report.total.statuses['timeout']).toBeGreaterThan(0);
 });
+
+test('an interrupt after the last request was due ends the wait for answers too', async () => {
+  const stop = new AbortController();
+  const { report } = await soakUntil(4, () => undefined, {
+    ratePerSecond: 20,
+    durationSeconds: 0.3,
+    timeoutMs: 600_000,
+    signal: stop.signal,
+    progress: ({ startSeconds }) => {
+      if (startSeconds === 0.1) setTimeout(() => stop.abort(), 300);
+    },
+  });
+  expect(report).toMatchObject({ ended: 'aborted', total: { due: 6, statuses: { 200: 4, 'called off': 2 } } });
+});

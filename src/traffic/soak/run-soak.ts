@@ -115,6 +115,7 @@ export async function runSoak(options: SoakOptions): Promise<SoakReport> {
   const open = new Map<number, { readonly tally: Tally; inFlight: number }>();
   let inFlight = 0;
   let idle = (): void => undefined;
+  let hurry = (): void => undefined;
   const engine = await openEngine({
     url: options.baseUrl,
     method: 'GET',
@@ -156,6 +157,7 @@ export async function runSoak(options: SoakOptions): Promise<SoakReport> {
   const abort = (): void => {
     abortedMs = performance.now();
     finished();
+    hurry();
   };
   const send = (lane: Lane, { operation, window, dueMs }: (typeof waiting)[number]): void => {
     inFlight += 1;
@@ -202,20 +204,26 @@ export async function runSoak(options: SoakOptions): Promise<SoakReport> {
     if (options.signal?.aborted) abort();
     else zeroMs = ticker.start(leadMs);
     await done;
-    options.signal?.removeEventListener('abort', abort);
     await ticker.stop();
     pump();
     if (inFlight > 0 || waiting.length > 0) {
       await new Promise<void>((resolve) => {
-        const waitMs = abortedMs !== null ? abortGraceMs(timeoutMs) : timeoutMs + graceMs;
-        const callOff = afterAwakeMs(waitMs, resolve);
+        const wait = (): (() => void) =>
+          afterAwakeMs(abortedMs === null ? timeoutMs + graceMs : abortGraceMs(timeoutMs), resolve);
+        let callOff = wait();
         idle = () => {
           callOff();
           resolve();
         };
+        hurry = () => {
+          callOff();
+          callOff = wait();
+          pump();
+        };
       });
     }
     // Nothing is waited for any longer: what is in flight is settled as its connection closes, and what still waits for one was not sent.
+    options.signal?.removeEventListener('abort', abort);
     over = true;
     for (const one of waiting.splice(0)) giveUp(one);
   } finally {

@@ -1,0 +1,24 @@
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** A terminal, its shell and npx may each pass on the same Ctrl-C or hang-up. */
+const sameMs = 500;
+
+/** Hears the first signal that asks for an end; the next one ends this process at once. Hands back what stops listening. */
+export function onInterrupt(hear: () => void): () => void {
+  let heardMs: number | null = null;
+  const listen = (signal: NodeJS.Signals): void => {
+    if (heardMs === null) {
+      heardMs = performance.now();
+      hear();
+      return;
+    }
+    if (performance.now() - heardMs < sameMs) return;
+    stop();
+    process.kill(process.pid, signal);
+  };
+  const stop = (): void => {
+    for (const signal of signals) process.off(signal, listen);
+  };
+  for (const signal of signals) process.on(signal, listen);
+  return stop;
+}
