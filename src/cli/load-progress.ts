@@ -5,8 +5,9 @@ import type { SoakReport, SoakSummary, SoakWindow } from '../traffic/soak/run-so
 
 const quietSeconds = 60;
 
-/** `1.25` up to ten, `12.5` up to a hundred, whole milliseconds beyond. */
+/** `1.25` up to ten, `12.5` up to a hundred, whole milliseconds beyond; a dash where nothing was measured. */
 function milliseconds(value: number): string {
+  if (value === 0) return '–';
   return value.toFixed(value < 10 ? 2 : value < 100 ? 1 : 0);
 }
 
@@ -56,6 +57,7 @@ function line(name: string, one: SoakSummary): string {
 
 /** One threshold's value in its own unit. */
 function thresholdValue(threshold: SoakReport['thresholds'][number]): string {
+  if (threshold.value === null) return 'not judged, as nothing was answered';
   return /rate|errors/.test(threshold.text)
     ? `${(100 * threshold.value).toFixed(3)} %`
     : `${milliseconds(threshold.value)} ms`;
@@ -72,6 +74,8 @@ export function soakSummary(night: Night): string[] {
     line('all', service.total),
     ...(service.operations.length > 1 ? service.operations.map((one) => line(one.name, one)) : []),
     ...(control === null ? [] : [line('control: reference', control.total)]),
-    ...service.thresholds.map((one) => `  ${one.kept ? '✓' : '✗'} ${one.text}: ${thresholdValue(one)}`),
+    ...service.thresholds.map(
+      (one) => `  ${one.value === null ? '?' : one.kept ? '✓' : '✗'} ${one.text}: ${thresholdValue(one)}`,
+    ),
   ];
 }

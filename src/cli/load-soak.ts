@@ -5,6 +5,7 @@ import { startReference } from '../reference/start-reference.js';
 import { SettingsError } from '../target/settings-error.js';
 import type { PlanName } from '../target/target.js';
 import type { Night } from '../traffic/soak/history.js';
+import { answeredOf } from '../traffic/soak/judge.js';
 import { usualMix } from '../traffic/soak/mix.js';
 import { runSoak } from '../traffic/soak/run-soak.js';
 import type { SoakOptions, SoakReport } from '../traffic/soak/run-soak.js';
@@ -41,13 +42,6 @@ async function runControl(like: SoakOptions, signal: AbortSignal): Promise<SoakR
   } finally {
     await reference.close();
   }
-}
-
-function answered(report: SoakReport): number {
-  return Object.entries(report.total.statuses).reduce(
-    (sum, [status, count]) => sum + (/^\d+$/.test(status) ? count : 0),
-    0,
-  );
 }
 
 /** `load --scenario soak`: a fixed rate for a long time, kept in the history and compared with it; the exit status. Throws SettingsError. */
@@ -126,7 +120,7 @@ export async function loadSoak(
         say,
         warn: (line) => void process.stderr.write(`${line}\n`),
       });
-      if (answered(service) === 0) {
+      if (answeredOf(Object.entries(service.total.statuses)) === 0) {
         process.stderr.write('Not one request was answered, so nothing can be said of the service.\n');
         return 3;
       }

@@ -2,6 +2,7 @@ import { html, shown } from '../../report/html-markup.js';
 import type { Markup } from '../../report/html-markup.js';
 import type { Comparison } from '../soak/compare-nights.js';
 import type { Night } from '../soak/history.js';
+import { answeredOf } from '../soak/judge.js';
 import type { SoakReport, SoakSummary } from '../soak/run-soak.js';
 import { renderLoadShell } from './page-shell.js';
 import type { PageParts } from './page-shell.js';
@@ -22,6 +23,11 @@ function share(part: number, all: number): string {
   return all === 0 ? '0 %' : `${((100 * part) / all).toFixed(3)} %`;
 }
 
+/** A latency, or a dash where none was measured. */
+function latency(value: number): string {
+  return value === 0 ? '–' : ms(value);
+}
+
 function operationRow(name: string, one: SoakSummary): (string | Markup)[] {
   const statuses = Object.entries(one.statuses)
     .map(([status, count]) => `${status} × ${whole(count)}`)
@@ -31,10 +37,10 @@ function operationRow(name: string, one: SoakSummary): (string | Markup)[] {
     whole(one.due),
     whole(one.errors),
     whole(one.bareEnvelopes),
-    ms(one.p50Ms),
-    ms(one.p95Ms),
-    ms(one.p99Ms),
-    ms(one.maxMs),
+    latency(one.p50Ms),
+    latency(one.p95Ms),
+    latency(one.p99Ms),
+    latency(one.maxMs),
     shown(statuses, 300),
   ];
 }
@@ -60,10 +66,12 @@ function operationsTable({ service, control }: Night): Markup {
 function thresholdsTable(report: SoakReport): Markup {
   const rows = report.thresholds.map((one) => [
     html`<code>${shown(one.text, 80)}</code>`,
-    /errors|rate/.test(one.text) ? `${(100 * one.value).toFixed(3)} %` : ms(one.value),
-    one.kept
-      ? html`<span class="pass"><span class="badge">kept</span></span>`
-      : html`<span class="fail"><span class="badge">broken</span></span>`,
+    one.value === null ? '–' : /errors|rate/.test(one.text) ? `${(100 * one.value).toFixed(3)} %` : ms(one.value),
+    one.value === null
+      ? html`<span class="blocked"><span class="badge">not judged</span></span>`
+      : one.kept
+        ? html`<span class="pass"><span class="badge">kept</span></span>`
+        : html`<span class="fail"><span class="badge">broken</span></span>`,
   ]);
   return tableMarkup(
     'thresholds',
@@ -75,13 +83,16 @@ function thresholdsTable(report: SoakReport): Markup {
 }
 
 function verdictOf(report: SoakReport): Pick<PageParts, 'tone' | 'heading'> {
-  const broken = report.thresholds.filter((one) => !one.kept).length;
+  const { due, errors, statuses } = report.total;
+  if (errors > 0 && answeredOf(Object.entries(statuses)) === 0)
+    return { tone: 'blocked', heading: 'Not one request was answered' };
+  const broken = report.thresholds.filter((one) => one.value !== null && !one.kept).length;
   if (broken > 0) return { tone: 'fail', heading: `${broken} of ${report.thresholds.length} thresholds broken` };
-  if (report.ended === 'aborted' || report.total.due === 0) return { tone: 'blocked', heading: 'Ended early' };
+  if (report.ended === 'aborted' || due === 0) return { tone: 'blocked', heading: 'Ended early' };
   if (report.thresholds.length > 0) return { tone: 'pass', heading: 'Every threshold kept' };
-  return report.total.errors === 0
+  return errors === 0
     ? { tone: 'pass', heading: 'Nothing went wrong' }
-    : { tone: 'blocked', heading: `${whole(report.total.errors)} requests went wrong` };
+    : { tone: 'blocked', heading: `${whole(errors)} requests went wrong` };
 }
 
 /** A soak's page: latency over the night, its histogram, and the trend over nights. */
@@ -93,7 +104,7 @@ export function renderSoakPage({ name, plan, night, earlier, comparison }: SoakP
     ['Took', `${service.seconds.toFixed(0)} s`],
     ['Requests', whole(total.due)],
     ['Wrong', `${whole(total.errors)} (${share(total.errors, total.due)})`],
-    ['p95', ms(total.p95Ms)],
+    ['p95', latency(total.p95Ms)],
     ['Against earlier nights', comparison.verdict],
   ];
   return renderLoadShell({

@@ -48,8 +48,9 @@ export function exportPrometheus({ service, target, conditions, started }: Night
   ];
   const all = [service.total, ...distinct(service.operations)];
   const startedMs = Date.parse(started);
-  // Two thresholds of one text are one promise.
-  const thresholds = new Map(service.thresholds.map(({ text, kept }) => [text, kept]));
+  // Two thresholds of one text are one promise; one that nothing could be held against was neither kept nor broken.
+  const judged = service.thresholds.filter(({ value }) => value !== null);
+  const thresholds = new Map(judged.map(({ text, kept }) => [text, kept]));
   const lines = [
     ...gauge(
       'latency_seconds',

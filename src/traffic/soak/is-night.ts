@@ -35,7 +35,10 @@ function isSummary(value: unknown): boolean {
 
 function isThreshold(value: unknown): boolean {
   return (
-    isRecord(value) && hasTexts(value, ['text']) && hasNumbers(value, ['value']) && typeof value['kept'] === 'boolean'
+    isRecord(value) &&
+    hasTexts(value, ['text']) &&
+    (value['value'] === null || hasNumbers(value, ['value'])) &&
+    typeof value['kept'] === 'boolean'
   );
 }
 

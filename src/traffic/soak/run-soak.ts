@@ -4,12 +4,13 @@ import { openEngine } from '../engine.js';
 import type { Lane, Settled } from '../lane.js';
 import { openTicker } from '../ticker.js';
 import { openEnvelopeCheck } from './envelope-check.js';
+import { judge } from './judge.js';
+import type { JudgedThreshold } from './judge.js';
 import { count, figuresOf, newTally } from './latency.js';
 import type { Tally } from './latency.js';
 import { dealer, shaper } from './mix.js';
 import type { MixOperation } from './mix.js';
 import { abortGraceMs, outcomeOf } from './outcome.js';
-import { isKept, measured } from './thresholds.js';
 import type { Threshold } from './thresholds.js';
 
 /** What a soak is asked to do. */
@@ -68,7 +69,7 @@ export interface SoakReport {
   readonly total: SoakSummary;
   readonly operations: readonly SoakSummary[];
   readonly windows: readonly SoakWindow[];
-  readonly thresholds: readonly { readonly text: string; readonly value: number; readonly kept: boolean }[];
+  readonly thresholds: readonly JudgedThreshold[];
 }
 
 const leadMs = 50;
@@ -230,7 +231,6 @@ export async function runSoak(options: SoakOptions): Promise<SoakReport> {
     await engine.close();
   }
   closeWindows(Infinity);
-  const figures = figuresOf(total);
   return {
     format: 'dealership-soak/1',
     started,
@@ -241,10 +241,6 @@ export async function runSoak(options: SoakOptions): Promise<SoakReport> {
     total: summaryOf('all', total, true),
     operations: [...byOperation].map(([operation, tally]) => summaryOf(operation.name, tally, true)),
     windows,
-    thresholds: options.thresholds.map((threshold) => ({
-      text: threshold.text,
-      value: measured(threshold, figures),
-      kept: isKept(threshold, figures),
-    })),
+    thresholds: options.thresholds.map((threshold) => judge(threshold, total)),
   };
 }

@@ -1,0 +1,70 @@
+import { expect, test } from '@playwright/test';
+import { soakSummary } from '../../cli/load-progress.js';
+import { startRaw } from '../raw-server.test-kit.js';
+import { compareNights } from '../soak/compare-nights.js';
+import { exportPrometheus } from '../soak/export-prometheus.js';
+import { usualMix } from '../soak/mix.js';
+import { night as plainNight } from '../soak/night.test-kit.js';
+import { runSoak } from '../soak/run-soak.js';
+import { parseThresholds } from '../soak/thresholds.js';
+import { renderSoakPage } from './soak-page.js';
+
+test('a night in which nothing was answered says so: no latency is shown or judged, and all are errors', async () => {
+  const server = await startRaw((socket) => socket.destroy());
+  const service = await runSoak({
+    baseUrl: server.url,
+    headers: {},
+    ratePerSecond: 20,
+    durationSeconds: 0.5,
+    mix: usualMix,
+    thresholds: parseThresholds('p95<200ms,max<20s,errors<1%'),
+    timeoutMs: 300,
+  });
+  await server.close();
+  expect(service).toMatchObject({ ended: 'complete', total: { due: 10, errors: 10 } });
+  expect(service.thresholds).toEqual([
+    { text: 'p95<200ms', value: null, kept: false },
+    { text: 'max<20s', value: null, kept: false },
+    { text: 'errors<1%', value: 1, kept: false },
+  ]);
+  const night = { ...plainNight(5, 1, null), service };
+  const comparison = compareNights(night, []);
+  const page = renderSoakPage({ name: 'x', plan: 'independent', night, earlier: [], comparison });
+  expect(page).toContain('Not one request was answered');
+  expect(page).not.toContain('Ended early');
+  const badges = [...page.matchAll(/class="badge">([^<]+)</g)].map((found) => found[1]);
+  expect(badges).toEqual(['not judged', 'not judged', 'broken']);
+  const said = soakSummary(night).join('\n');
+  for (const line of [
+    '? p95<200ms: not judged, as nothing was answered',
+    '✗ errors<1%: 100.000 %',
+    'p50 –  p95 –  p99 –  max – ms',
+  ])
+    expect(said).toContain(line);
+  expect(page + said).not.toMatch(/\b0\.00\d* ms/);
+  expect(exportPrometheus(night)).not.toMatch(/quantile|threshold="p95/);
+});
+
+test('a soak that was ended before anything was due judges nothing', async () => {
+  const server = await startRaw((socket) => socket.destroy());
+  const service = await runSoak({
+    baseUrl: server.url,
+    headers: {},
+    ratePerSecond: 20,
+    durationSeconds: 1,
+    mix: usualMix,
+    thresholds: parseThresholds('errors<1%'),
+    signal: AbortSignal.abort(),
+  });
+  await server.close();
+  expect(service.thresholds).toEqual([{ text: 'errors<1%', value: null, kept: false }]);
+  const night = { ...plainNight(5, 1, null), service };
+  const page = renderSoakPage({
+    name: 'x',
+    plan: 'demo',
+    night,
+    earlier: [],
+    comparison: compareNights(night, []),
+  });
+  expect(page).toContain('Ended early');
+});
