@@ -81,7 +81,7 @@ export async function loadSoak(
     });
     try {
       const name = target.embedded ? 'the embedded reference service' : face.baseUrl;
-      const options: SoakOptions = {
+      const options = {
         baseUrl: face.baseUrl,
         headers: face.headers,
         ratePerSecond,
@@ -92,12 +92,12 @@ export async function loadSoak(
         windowSeconds: wishes.durationSeconds < shortSoakSeconds ? 1 : 10,
         signal: stop.signal,
         ...(quiet ? {} : { progress: progress.window }),
-      };
+      } satisfies SoakOptions;
       const requests = Math.round(ratePerSecond * (wishes.durationSeconds - wishes.rampSeconds / 2));
       say(
         `Soak of ${name}, ${face.plan}: ${ratePerSecond.toLocaleString('en')} requests a second for ${wishes.durationSeconds} s, about ${requests.toLocaleString('en')} requests; Ctrl-C ends it with a report.\n`,
       );
-      const more = moreThanBearable(ratePerSecond, face.limits, target.limitModel);
+      const more = moreThanBearable(options, face.limits, target.limitModel);
       if (more !== null) say(`${more}\n`);
       const service = await runSoak(options);
       progress.end();

@@ -1,5 +1,7 @@
 import type { Limit } from '../../target/limits.js';
 import type { LimitModel } from '../../target/target.js';
+import { expectedRefusals } from './expected-refusals.js';
+import type { Course } from './expected-refusals.js';
 
 /** Requests a second that a plan bears for hours under a reading: the slowest of its numbers, or what refills the bucket. */
 export function bearableRate(limits: readonly Limit[], model: LimitModel): number {
@@ -13,14 +15,14 @@ export function soakRate(limits: readonly Limit[], model: LimitModel): number {
   return 0.8 * bearableRate(limits, model);
 }
 
-/** What is to be expected of a rate that is more than a plan bears, in one sentence; null where it bears it, or has no numbers. */
-export function moreThanBearable(
-  ratePerSecond: number,
-  limits: readonly Limit[] | null,
-  model: LimitModel,
-): string | null {
-  const bears = limits === null ? Infinity : bearableRate(limits, model);
-  return ratePerSecond <= bears
-    ? null
-    : `That is more than the ${bears.toLocaleString('en')} a second that the plan bears: expect about ${Math.round(100 * (1 - bears / ratePerSecond))} % refusals.`;
+/** What is to be expected of a rate that is more than a plan bears for hours, in one sentence; null where it bears it, or has no numbers. */
+export function moreThanBearable(course: Course, limits: readonly Limit[] | null, model: LimitModel): string | null {
+  if (limits === null) return null;
+  const bears = bearableRate(limits, model);
+  if (course.ratePerSecond <= bears) return null;
+  const percent = Math.round(100 * expectedRefusals(course, limits, model));
+  const more = `That is more than the ${bears.toLocaleString('en')} a second that the plan bears`;
+  return percent === 0
+    ? `${more} for long, though hardly in ${course.durationSeconds.toLocaleString('en')} s: expect next to no refusals.`
+    : `${more}: expect about ${percent} % refusals.`;
 }

@@ -57,8 +57,9 @@ test('the usual rate is one that the reading bears for hours', () => {
   ];
   expect(soakRate(limits, 'auto')).toBeCloseTo(8);
   expect(soakRate(limits, 'bucket')).toBeCloseTo(80);
-  expect(moreThanBearable(40, limits, 'auto')).toMatch(/more than the 10 a second .* 75 % refusals/);
-  for (const bearable of [moreThanBearable(10, limits, 'auto'), moreThanBearable(1e6, null, 'auto')])
+  const hour = (ratePerSecond: number) => ({ ratePerSecond, durationSeconds: 3_600, rampSeconds: 0 });
+  expect(moreThanBearable(hour(40), limits, 'auto')).toMatch(/more than the 10 a second .* 75 % refusals/);
+  for (const bearable of [moreThanBearable(hour(10), limits, 'auto'), moreThanBearable(hour(1e6), null, 'auto')])
     expect(bearable).toBeNull();
 });
 

@@ -1,0 +1,41 @@
+import { expect, test } from '@playwright/test';
+import type { LimitModel } from '../../target/target.js';
+import { expectedRefusals } from './expected-refusals.js';
+import { moreThanBearable } from './soak-rate.js';
+
+const limits = [
+  { count: 600, windowSeconds: 60 },
+  { count: 100, windowSeconds: 1 },
+];
+
+const courses: readonly (readonly [LimitModel, number, number, number, number])[] = [
+  // A second's windows let in 100 of each second, a minute's 600 in all.
+  ['auto', 50, 12, 0, 0],
+  ['auto', 50, 24, 0, 0.5],
+  ['auto', 50, 24, 24, 0],
+  ['fixed', 150, 2, 0, 1 / 3],
+  ['sliding', 20, 90, 0, 1 / 3],
+  ['auto', 50, 86_400, 0, 0.8],
+  // A bucket of 600 into which 100 a second flow.
+  ['bucket', 200, 6, 0, 0],
+  ['bucket', 200, 12, 0, 0.25],
+  // A bucket of 600 into which 10 a second flow, and no more than 100 a second.
+  ['bucket-slow', 60, 12, 0, 0],
+  ['bucket-slow', 60, 24, 0, 1 - 840 / 1440],
+  ['bucket-slow', 200, 2, 0, 0.5],
+  // 100 a second, and 600 a minute beyond them.
+  ['spill', 200, 6, 0, 0],
+  ['spill', 200, 12, 0, 0.25],
+];
+
+test('how much is refused is foretold from what the numbers let in over a soak’s course', () => {
+  for (const [model, ratePerSecond, durationSeconds, rampSeconds, share] of courses) {
+    const course = { ratePerSecond, durationSeconds, rampSeconds };
+    expect(expectedRefusals(course, limits, model), JSON.stringify([model, course])).toBeCloseTo(share, 2);
+  }
+  const short = { ratePerSecond: 50, durationSeconds: 12, rampSeconds: 0 };
+  expect(moreThanBearable(short, limits, 'auto')).toMatch(
+    /for long, though hardly in 12 s: expect next to no refusals/,
+  );
+  expect(moreThanBearable({ ...short, durationSeconds: 24 }, limits, 'auto')).toMatch(/about 50 % refusals/);
+});

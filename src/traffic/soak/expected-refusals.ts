@@ -1,0 +1,94 @@
+import type { Limit } from '../../target/limits.js';
+import type { LimitModel } from '../../target/target.js';
+
+/** How many requests something still lets in at an instant, in seconds from the start; `take` uses some of them up. */
+interface Allowance {
+  room(seconds: number): number;
+  take(requests: number): void;
+}
+
+/** The course of a soak over which refusals are foretold. */
+export interface Course {
+  readonly ratePerSecond: number;
+  readonly durationSeconds: number;
+  readonly rampSeconds: number;
+}
+
+const steps = 10_000;
+
+function windowed({ count, windowSeconds }: Limit): Allowance {
+  let last = -1;
+  let left = 0;
+  return {
+    room(seconds) {
+      const current = Math.floor(seconds / windowSeconds);
+      if (current > last) left = count * (current - last);
+      last = current;
+      return left;
+    },
+    take: (requests) => void (left -= requests),
+  };
+}
+
+function bucket(capacity: number, perSecond: number): Allowance {
+  let filledSeconds = 0;
+  let left = capacity;
+  return {
+    room(seconds) {
+      left = Math.min(capacity, left + perSecond * (seconds - filledSeconds));
+      filledSeconds = seconds;
+      return left;
+    },
+    take: (requests) => void (left -= requests),
+  };
+}
+
+/** A request must be let in by every one of them. */
+function everyOf(parts: readonly Allowance[]): Allowance {
+  return {
+    room: (seconds) => Math.min(...parts.map((part) => part.room(seconds))),
+    take: (requests) => parts.forEach((part) => part.take(requests)),
+  };
+}
+
+/** What the first has no room for is let in by the second. */
+function eitherOf(first: Allowance, second: Allowance): Allowance {
+  let room = 0;
+  return {
+    room: (seconds) => (room = first.room(seconds)) + second.room(seconds),
+    take(requests) {
+      first.take(Math.min(room, requests));
+      second.take(Math.max(0, requests - room));
+    },
+  };
+}
+
+/** A plan's numbers under a reading; where any is right, as windows. */
+function allowanceOf(limits: readonly Limit[], model: LimitModel): Allowance {
+  const [burst, sustained] = [...limits].sort((a, b) => b.windowSeconds - a.windowSeconds);
+  if (burst === undefined) return bucket(Infinity, 0);
+  const rate = (limit: Limit): number => limit.count / limit.windowSeconds;
+  if (model === 'bucket') return bucket(burst.count, rate(sustained ?? burst));
+  if (model === 'bucket-slow')
+    return everyOf([bucket(burst.count, rate(burst)), ...(sustained === undefined ? [] : [windowed(sustained)])]);
+  if (model === 'spill' && sustained !== undefined) return eitherOf(windowed(sustained), windowed(burst));
+  return everyOf(limits.map(windowed));
+}
+
+/** The share of a soak's requests that a plan refuses under a reading: what is due flows in small steps against what is still let in. */
+export function expectedRefusals(course: Course, limits: readonly Limit[], model: LimitModel): number {
+  const { ratePerSecond, durationSeconds, rampSeconds } = course;
+  const dueBy = (seconds: number): number =>
+    ratePerSecond * (seconds < rampSeconds ? seconds ** 2 / (2 * rampSeconds) : seconds - rampSeconds / 2);
+  const allowance = allowanceOf(limits, model);
+  const all = dueBy(durationSeconds);
+  let letIn = 0;
+  for (let step = 0; step < steps; step += 1) {
+    const seconds = (durationSeconds * step) / steps;
+    const due = dueBy((durationSeconds * (step + 1)) / steps) - dueBy(seconds);
+    const passed = Math.max(0, Math.min(due, allowance.room(seconds)));
+    allowance.take(passed);
+    letIn += passed;
+  }
+  return all === 0 ? 0 : Math.max(0, 1 - letIn / all);
+}
