@@ -3,6 +3,7 @@ import { soakSummary } from '../../cli/load-progress.js';
 import { startRaw } from '../raw-server.test-kit.js';
 import { compareNights } from '../soak/compare-nights.js';
 import { exportPrometheus } from '../soak/export-prometheus.js';
+import { isNight } from '../soak/is-night.js';
 import { usualMix } from '../soak/mix.js';
 import { night as plainNight } from '../soak/night.test-kit.js';
 import { runSoak } from '../soak/run-soak.js';
@@ -28,6 +29,7 @@ test('a night in which nothing was answered says so: no latency is shown or judg
     { text: 'errors<1%', value: 1, kept: false },
   ]);
   const night = { ...plainNight(5, 1, null), service };
+  expect(isNight(JSON.parse(JSON.stringify(night))), 'it can be read again').toBe(true);
   const comparison = compareNights(night, []);
   const page = renderSoakPage({ name: 'x', plan: 'independent', night, earlier: [], comparison });
   expect(page).toContain('Not one request was answered');
