@@ -78,7 +78,8 @@ export const settingTable = [
   {
     name: 'LIMIT_MODEL',
     fallback: 'auto',
-    about: 'How all limits, those of demo and sandbox too, are to be read: auto, sliding, fixed, bucket, bucket-slow or spill.',
+    about:
+      'How all limits, those of demo and sandbox too, are to be read: auto, sliding, fixed, bucket, bucket-slow or spill.',
   },
   {
     name: 'LIMIT_SCOPE',
