@@ -63,6 +63,14 @@ function thresholdValue(threshold: SoakReport['thresholds'][number]): string {
     : `${milliseconds(threshold.value)} ms`;
 }
 
+/** Where requests waited at this end: the service keeps too many answers for the connections that there are. */
+function queuedLine({ connections, queued = 0 }: SoakReport): string[] {
+  if (connections === undefined || queued === 0) return [];
+  return [
+    `  ${queued.toLocaleString('en')} requests found all ${connections.toLocaleString('en')} connections waiting for answers; their latency counts from when they were due.`,
+  ];
+}
+
 /** What a night came to, for a console. */
 export function soakSummary(night: Night): string[] {
   const { service, control } = night;
@@ -74,6 +82,7 @@ export function soakSummary(night: Night): string[] {
     line('all', service.total),
     ...(service.operations.length > 1 ? service.operations.map((one) => line(one.name, one)) : []),
     ...(control === null ? [] : [line('control: reference', control.total)]),
+    ...queuedLine(service),
     ...service.thresholds.map(
       (one) => `  ${one.value === null ? '?' : one.kept ? '✓' : '✗'} ${one.text}: ${thresholdValue(one)}`,
     ),

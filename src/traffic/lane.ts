@@ -16,6 +16,8 @@ export type Settled =
       readonly status: number;
       readonly headers: readonly string[];
       readonly headMs: number;
+      /** When the last byte was in. */
+      readonly endMs: number;
       /** The body, as much of it as is kept. */
       readonly body: () => string;
     }
@@ -104,6 +106,7 @@ export function createLane(
         return;
       }
       if (inFlight === null || head === null) return;
+      const endMs = performance.now();
       const { statusCode, headers, shouldKeepAlive } = head;
       const kept = body;
       completed = true;
@@ -116,6 +119,7 @@ export function createLane(
         status: statusCode,
         headers,
         headMs,
+        endMs,
         body: () => Buffer.concat(kept).toString('utf8'),
       });
       head = null;

@@ -1,7 +1,9 @@
 import { expect, test } from '@playwright/test';
+import { soakSummary } from '../../cli/load-progress.js';
 import { response, startRaw } from '../raw-server.test-kit.js';
 import type { RawServer } from '../raw-server.test-kit.js';
 import { usualMix } from './mix.js';
+import { night } from './night.test-kit.js';
 import { runSoak } from './run-soak.js';
 import type { SoakOptions, SoakReport } from './run-soak.js';
 import { parseThresholds } from './thresholds.js';
@@ -58,6 +60,11 @@ test('a service that hangs before a soak ends has what is in flight counted as t
   expect(well).toBe(5);
   expect(well + timeout).toBe(server.heads.length);
   expect(well + timeout + unsent).toBe(20);
+  expect(report.connections).toBe(1);
+  expect(soakSummary({ ...night(5, 1, null), service: report }).join('\n')).toContain(
+    `${report.queued ?? 0} requests found all 1 connections waiting`,
+  );
+  expect(report.queued).toBeGreaterThanOrEqual(unsent);
   expect(report.total).toMatchObject({ due: 20, errors: 15 });
   expect(sum(report.windows.map((window) => window.due))).toBe(20);
 });
@@ -104,4 +111,26 @@ test('an interrupt after the last request was due ends the wait for answers too'
     },
   });
   expect(report).toMatchObject({ ended: 'aborted', total: { due: 6, statuses: { 200: 4, 'called off': 2 } } });
+});
+
+test('latency lasts until the last byte of an answer', async () => {
+  const halfMs = 120;
+  const [head = '', body = ''] = good.split('\r\n\r\n');
+  const server = await startRaw((socket) => {
+    socket.write(`${head}\r\n\r\n`);
+    setTimeout(() => socket.write(body), halfMs);
+  });
+  const thresholds = parseThresholds('errors<1%');
+  const options = {
+    baseUrl: server.url,
+    headers: {},
+    ratePerSecond: 20,
+    durationSeconds: 0.5,
+    mix: usualMix,
+    thresholds,
+  };
+  const report = await runSoak(options);
+  await server.close();
+  expect(report.total).toMatchObject({ due: 10, errors: 0 });
+  expect(report.total.p50Ms).toBeGreaterThan(0.9 * halfMs);
 });

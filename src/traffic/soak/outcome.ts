@@ -34,7 +34,7 @@ export function abortGraceMs(timeoutMs: number): number {
 export function outcomeOf({ settled, bare, dueMs, nowMs, timeoutMs, over, abortedMs }: Ending): Outcome {
   if (settled?.kind === 'answered') {
     const { status } = settled;
-    return { status: String(status), latencyMs: settled.headMs - dueMs, error: status >= 400 || bare, bare };
+    return { status: String(status), latencyMs: settled.endMs - dueMs, error: status >= 400 || bare, bare };
   }
   // What had just become due when the soak was ended is no fault of the service; what had waited before was its own.
   if (abortedMs !== null && abortedMs - dueMs < abortGraceMs(timeoutMs))

@@ -65,6 +65,9 @@ export interface SoakReport {
   readonly seconds: number;
   readonly ratePerSecond: number;
   readonly windowSeconds: number;
+  /** How many connections there were, and how many requests found none of them free; absent from older nights. */
+  readonly connections?: number;
+  readonly queued?: number;
   readonly ended: 'complete' | 'aborted';
   readonly total: SoakSummary;
   readonly operations: readonly SoakSummary[];
@@ -117,11 +120,13 @@ export async function runSoak(options: SoakOptions): Promise<SoakReport> {
   let inFlight = 0;
   let idle = (): void => undefined;
   let hurry = (): void => undefined;
+  const connections = options.connections ?? Math.min(500, Math.max(8, Math.ceil(ratePerSecond)));
+  let queued = 0;
   const engine = await openEngine({
     url: options.baseUrl,
     method: 'GET',
     headers: options.headers,
-    connections: options.connections ?? Math.min(500, Math.max(8, Math.ceil(ratePerSecond))),
+    connections,
     timeoutMs,
   });
   const closeWindows = (before: number): void => {
@@ -197,6 +202,7 @@ export async function runSoak(options: SoakOptions): Promise<SoakReport> {
       waiting.push({ operation: next(), window, dueMs: zeroMs + offset });
     }
     pump();
+    queued += Math.min(waiting.length, offsets.length);
     closeWindows(Math.floor((offsets.at(-1) ?? 0) / windowMs));
   };
   try {
@@ -237,6 +243,8 @@ export async function runSoak(options: SoakOptions): Promise<SoakReport> {
     seconds: (performance.now() - zeroMs) / 1000,
     ratePerSecond,
     windowSeconds: windowMs / 1000,
+    connections,
+    queued,
     ended: abortedMs === null ? 'complete' : 'aborted',
     total: summaryOf('all', total, true),
     operations: [...byOperation].map(([operation, tally]) => summaryOf(operation.name, tally, true)),
