@@ -111,9 +111,10 @@ function isDistant(records: readonly TraceRecord[], limits: PlanTrace['subject']
   return answered.length > 0 && answered.every(({ sentMs, receivedMs }) => receivedMs - sentMs > lateBy(limits));
 }
 
-/** Whether some step found nobody to answer it: who lets nobody connect is not there, however idle this machine. */
+/** Whether a step of several requests found nobody to answer any: who lets nobody connect is not there, however busy this machine. */
 function isGone(drive: PlanTrace | undefined): boolean {
-  return drive?.conducted.steps.some(({ drive: { answered, trouble } }) => answered === 0 && trouble !== null) ?? false;
+  const steps = drive?.conducted.steps ?? [];
+  return steps.some(({ count, drive: { answered, trouble } }) => count > 1 && answered === 0 && trouble !== null);
 }
 
 /** Why a drive should be done again: it went too badly at this end to show a limit that is off, and nothing was found to hold against it. */
