@@ -29,7 +29,8 @@ export function blame(readings: readonly ReadingVerdict[], anyRefused: boolean):
   const weight = (ids: readonly BlameId[]): number => 2 * ids.length + (ids.includes('LIMIT-01') ? 1 : 0);
   const windowed = suspects.filter(({ reading }) => reading.name === 'fixed' || reading.name === 'mixed');
   const onlyTooStrict = windowed.every(({ ids }) => ids.length === 1 && ids[0] === 'LIMIT-01');
-  const [best] = [...(onlyTooStrict ? windowed : []), ...[...suspects].sort((a, b) => weight(a.ids) - weight(b.ids))];
+  const [nearest] = [...suspects].sort((a, b) => weight(a.ids) - weight(b.ids));
+  const best = (onlyTooStrict ? windowed[0] : undefined) ?? nearest;
   if (best === undefined) return [];
   const ids = anyRefused ? best.ids : [...new Set(suspects.flatMap((suspect) => suspect.ids))].sort();
   return ids.flatMap((id) => {

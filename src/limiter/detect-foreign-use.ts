@@ -1,4 +1,4 @@
-import { wholeNumber } from './fields.js';
+import { quotaItems, wholeNumber } from './fields.js';
 import { countBelow, countUpTo } from './rank.js';
 import { spansOf, originOf } from './spans.js';
 import type { Limit } from '../target/limits.js';
@@ -28,8 +28,7 @@ interface Fall {
  */
 export function detectForeignUse(trace: Trace, limits: readonly Limit[]): ForeignUse | null {
   const spans = spansOf(trace, originOf(trace), () => true);
-  const named = new Set(trace.records.flatMap(({ limit }) => limit ?? []));
-  const oneCount = limits.length > 1 && named.size >= limits.length;
+  const oneCount = namesItsLimit(trace, limits);
   const falls: Fall[] = [];
   /** Of what says the same limit, the last answer so far. */
   const known = new Map<string | undefined, number>();
@@ -67,6 +66,16 @@ export function detectForeignUse(trace: Trace, limits: readonly Limit[]): Foreig
     records: falls.slice(0, 5).flatMap((fall) => fall.pair),
     atLeast,
   };
+}
+
+/** Whether answers tell the limits apart: each of several different numbers is named by some of them. */
+function namesItsLimit(trace: Trace, limits: readonly Limit[]): boolean {
+  const numbers = new Set(limits.map(({ count }) => count));
+  if (limits.length < 2 || numbers.size < limits.length) return false;
+  const named = new Set(
+    trace.records.map(({ limit }) => (limit === undefined ? undefined : quotaItems(limit)?.[0]?.count)),
+  );
+  return [...numbers].every((number) => named.has(number));
 }
 
 /** Whether both answers name the same instant of reset, one that no shorter window can have. */

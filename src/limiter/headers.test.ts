@@ -136,5 +136,6 @@ test('somebody else who came once is noticed within one window, a switch between
   expect(once(96, '38', '50'), 'one too many may be a matter of rounding').toBeNull();
   expect(once(60, '38', '50')).toBe(37);
   expect(once(60, '1', '50'), 'what names its limit cannot be the other one').toBe(37);
+  expect(once(60, '1', '700'), 'another number than those sold is no name of a limit').toBeNull();
   expect(once(60, '38'), 'the answer before is of another window').toBeNull();
 });
