@@ -35,10 +35,8 @@ test(
         });
       }
       // The demo and the sandbox owe no envelope; with a key every failure has one, whatever its status.
-      const bare =
-        verdict.trace.subject.keyName === null
-          ? []
-          : [...refused, ...other].filter((record) => record.hasEnvelope === false);
+      const { conducted, subject } = verdict.trace;
+      const bare = subject.keyName === null ? [] : conducted.records.filter((record) => record.hasEnvelope === false);
       if (bare[0] !== undefined) {
         check.breach({
           expected: `${nameOf(verdict)}: {ok: false, error} in what is not accepted`,

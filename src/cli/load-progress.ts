@@ -63,11 +63,11 @@ function thresholdValue(threshold: SoakReport['thresholds'][number]): string {
     : `${milliseconds(threshold.value)} ms`;
 }
 
-/** Where requests waited at this end: the service keeps too many answers for the connections that there are. */
+/** Where requests waited at this end, as the service had not answered or not let in as many as there are connections. */
 function queuedLine({ connections, queued = 0 }: SoakReport): string[] {
   if (connections === undefined || queued === 0) return [];
   return [
-    `  ${queued.toLocaleString('en')} requests found all ${connections.toLocaleString('en')} connections waiting for answers; their latency counts from when they were due.`,
+    `  ${queued.toLocaleString('en')} requests found none of ${connections.toLocaleString('en')} connections free; their latency counts from when they were due.`,
   ];
 }
 

@@ -62,7 +62,7 @@ test('a service that hangs before a soak ends has what is in flight counted as t
   expect(well + timeout + unsent).toBe(20);
   expect(report.connections).toBe(1);
   expect(soakSummary({ ...night(5, 1, null), service: report }).join('\n')).toContain(
-    `${report.queued ?? 0} requests found all 1 connections waiting`,
+    `${report.queued ?? 0} requests found none of 1 connections free`,
   );
   expect(report.queued).toBeGreaterThanOrEqual(unsent);
   expect(report.total).toMatchObject({ due: 20, errors: 15 });
