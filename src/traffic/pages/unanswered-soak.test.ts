@@ -7,21 +7,28 @@ import { isNight } from '../soak/is-night.js';
 import { usualMix } from '../soak/mix.js';
 import { night as plainNight } from '../soak/night.test-kit.js';
 import { runSoak } from '../soak/run-soak.js';
+import type { SoakOptions, SoakReport } from '../soak/run-soak.js';
 import { parseThresholds } from '../soak/thresholds.js';
 import { renderSoakPage } from './soak-page.js';
 
-test('a night in which nothing was answered says so: no latency is shown or judged, and all are errors', async () => {
+/** What becomes of a soak of a service that hangs up on everybody. */
+async function soakUnanswered(thresholds: string, more: Partial<SoakOptions>): Promise<SoakReport> {
   const server = await startRaw((socket) => socket.destroy());
-  const service = await runSoak({
+  const report = await runSoak({
     baseUrl: server.url,
     headers: {},
     ratePerSecond: 20,
     durationSeconds: 0.5,
     mix: usualMix,
-    thresholds: parseThresholds('p95<200ms,max<20s,errors<1%'),
-    timeoutMs: 300,
+    thresholds: parseThresholds(thresholds),
+    ...more,
   });
   await server.close();
+  return report;
+}
+
+test('a night in which nothing was answered says so: no latency is shown or judged, and all are errors', async () => {
+  const service = await soakUnanswered('p95<200ms,max<20s,errors<1%', { timeoutMs: 300 });
   expect(service).toMatchObject({ ended: 'complete', total: { due: 10, errors: 10 } });
   expect(service.thresholds).toEqual([
     { text: 'p95<200ms', value: null, kept: false },
@@ -48,17 +55,7 @@ test('a night in which nothing was answered says so: no latency is shown or judg
 });
 
 test('a soak that was ended before anything was due judges nothing', async () => {
-  const server = await startRaw((socket) => socket.destroy());
-  const service = await runSoak({
-    baseUrl: server.url,
-    headers: {},
-    ratePerSecond: 20,
-    durationSeconds: 1,
-    mix: usualMix,
-    thresholds: parseThresholds('errors<1%'),
-    signal: AbortSignal.abort(),
-  });
-  await server.close();
+  const service = await soakUnanswered('errors<1%', { signal: AbortSignal.abort() });
   expect(service.thresholds).toEqual([{ text: 'errors<1%', value: null, kept: false }]);
   const night = { ...plainNight(5, 1, null), service };
   const page = renderSoakPage({
