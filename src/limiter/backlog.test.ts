@@ -12,7 +12,7 @@ function spans(random: () => number, count: number, windowMs: number): Spans {
     const sentMs = 4 * windowMs * random();
     return record(k, sentMs, sentMs + 0.1 * windowMs * random());
   });
-  return spansOf(traceOf(records), 0, () => true);
+  return spansOf(traceOf(records), 0);
 }
 
 /** The definition, word for word: some sixty-fourth of the phases, at which what is in sight weighs enough. For comparison only. */

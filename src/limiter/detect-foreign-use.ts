@@ -27,7 +27,7 @@ interface Fall {
  * that they speak of, or both speak of the same window of the longest of the `limits`; two are no switch.
  */
 export function detectForeignUse(trace: Trace, limits: readonly Limit[]): ForeignUse | null {
-  const spans = spansOf(trace, originOf(trace), () => true);
+  const spans = spansOf(trace, originOf(trace));
   const oneCount = namesItsLimit(trace, limits);
   const falls: Fall[] = [];
   /** Of what says the same limit, the last answer so far. */

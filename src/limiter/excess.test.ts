@@ -27,7 +27,7 @@ test('the fast count of certain acceptances agrees with the definition on random
       const sentMs = whole ? Math.floor(random() * (stretch / 50)) * 50 : random() * stretch;
       return record(index, sentMs, sentMs + (whole ? Math.floor(random() * 4) * 50 : random() * latency));
     });
-    const spans = spansOf(traceOf(records), 0, () => true);
+    const spans = spansOf(traceOf(records), 0);
     const ticks = ticksOf(spans, whole ? { clockErrorRate: 0, quantumMs: 0 } : slack);
     const perWindow = 1 + Math.floor(random() * 5);
     const envelope: Envelope =

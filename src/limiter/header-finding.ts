@@ -10,20 +10,49 @@ export interface HeaderFinding {
   readonly records: readonly number[];
 }
 
+/** What a finding is called, before any record shows it. */
+export type FindingHead = Pick<HeaderFinding, 'id' | 'severity' | 'expected'>;
+
+/** A finding that an answer shows by itself, whatever the others say. */
+export interface AnswerCheck extends FindingHead {
+  readonly shows: (record: TraceRecord) => boolean;
+  /** What such an answer said. */
+  readonly tell: (record: TraceRecord) => string;
+}
+
+const mostTold = 10;
+
 /** One finding for all records of a kind, told by the first of them; none where there are no records. */
 export function findingOf(
-  finding: Pick<HeaderFinding, 'id' | 'severity' | 'expected'>,
+  head: FindingHead,
   records: readonly TraceRecord[],
   tell: (record: TraceRecord) => string,
 ): HeaderFinding[] {
-  const [first] = records;
+  return told(head, records.slice(0, mostTold), records.length, tell);
+}
+
+/** One finding for each of the checks that some answer fails; the answers are gone through once. */
+export function findingsOf(answers: readonly TraceRecord[], checks: readonly AnswerCheck[]): HeaderFinding[] {
+  const tallies = checks.map((check) => ({ check, first: [] as TraceRecord[], count: 0 }));
+  for (const answer of answers) {
+    for (const tally of tallies) {
+      if (!tally.check.shows(answer)) continue;
+      tally.count += 1;
+      if (tally.count <= mostTold) tally.first.push(answer);
+    }
+  }
+  return tallies.flatMap(({ check, first, count }) => told(check, first, count, check.tell));
+}
+
+function told(
+  { id, severity, expected }: FindingHead,
+  shown: readonly TraceRecord[],
+  count: number,
+  tell: (record: TraceRecord) => string,
+): HeaderFinding[] {
+  const [first] = shown;
   if (first === undefined) return [];
-  const others = records.length === 1 ? '' : ` (and ${records.length - 1} more such responses)`;
-  return [
-    {
-      ...finding,
-      actual: `request ${first.index}: ${tell(first)}${others}`,
-      records: records.slice(0, 10).map((record) => record.index),
-    },
-  ];
+  const others = count === 1 ? '' : ` (and ${count - 1} more such responses)`;
+  const actual = `request ${first.index}: ${tell(first)}${others}`;
+  return [{ id, severity, expected, actual, records: shown.map((record) => record.index) }];
 }

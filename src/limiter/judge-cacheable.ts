@@ -1,19 +1,19 @@
-import { findingOf, type HeaderFinding } from './header-finding.js';
+import type { AnswerCheck } from './header-finding.js';
 import { httpDate } from './http-date.js';
 import type { TraceRecord } from './trace.js';
 
 /** RFC 6585 §4 forbids caches to store a 429; freshness given explicitly invites them to. */
-export function judgeCacheable(refused: readonly TraceRecord[]): HeaderFinding[] {
-  return findingOf(
-    { id: 'LIMIT-05', severity: 'breach', expected: 'a 429 carries no explicit freshness, so that no cache stores it' },
-    refused.filter((record) => record.status === 429 && isFresh(record)),
-    ({ cacheControl, cdnCacheControl, expires }) => {
-      if (cdnCacheControl !== undefined && freshness(cdnCacheControl) === true)
-        return `CDN-Cache-Control: ${cdnCacheControl}`;
-      return cacheControl === undefined ? `Expires: ${expires ?? ''}` : `Cache-Control: ${cacheControl}`;
-    },
-  );
-}
+export const cacheableRefusal: AnswerCheck = {
+  id: 'LIMIT-05',
+  severity: 'breach',
+  expected: 'a 429 carries no explicit freshness, so that no cache stores it',
+  shows: (record) => record.status === 429 && isFresh(record),
+  tell: ({ cacheControl, cdnCacheControl, expires }) => {
+    if (cdnCacheControl !== undefined && freshness(cdnCacheControl) === true)
+      return `CDN-Cache-Control: ${cdnCacheControl}`;
+    return cacheControl === undefined ? `Expires: ${expires ?? ''}` : `Cache-Control: ${cacheControl}`;
+  },
+};
 
 /** Whether a list of directives makes an answer fresh; null where they do not say. */
 function freshness(raw: string): boolean | null {
@@ -26,6 +26,8 @@ function freshness(raw: string): boolean | null {
 
 /** To shared caches that heed it, what is addressed to them stands above all else (RFC 9213). */
 function isFresh(record: TraceRecord): boolean {
+  if (record.cacheControl === undefined && record.cdnCacheControl === undefined && record.expires === undefined)
+    return false;
   if (freshness(record.cdnCacheControl ?? '') === true) return true;
   const said = freshness(record.cacheControl ?? '');
   if (said !== null) return said;

@@ -1,5 +1,5 @@
 import { quotaItems, wholeNumber } from './fields.js';
-import { findingOf, type HeaderFinding } from './header-finding.js';
+import type { AnswerCheck } from './header-finding.js';
 import { retryAfterSeconds } from './http-date.js';
 import type { TraceRecord } from './trace.js';
 
@@ -12,40 +12,43 @@ const fields = [
   ['RateLimit-Reset', (record: TraceRecord) => record.reset],
 ] as const;
 
-/** Presence and form of the three fields on the answers that a limiter decided. */
-export function judgeForm(answers: readonly TraceRecord[], required: boolean): HeaderFinding[] {
-  const breach = { id: 'LIMIT-06', severity: 'breach' } as const;
-  const missing = fields.flatMap(([name, read]) =>
-    findingOf(
-      { ...breach, expected: `${name} on every accepted and every refused response` },
-      required ? answers.filter((record) => read(record) === undefined) : [],
-      (record) => `status ${record.status ?? 'none'} without ${name}`,
-    ),
-  );
-  const malformed = [
-    ...findingOf(
-      { ...breach, expected: 'RateLimit-Limit is a non-negative integer, with policies at most' },
-      answers.filter(({ limit }) => limit !== undefined && quotaItems(limit) === null),
-      ({ limit }) => `RateLimit-Limit: ${limit ?? ''}`,
-    ),
-    ...findingOf(
-      { ...breach, expected: 'RateLimit-Policy is a list of quotas such as 600;w=60' },
-      answers.filter(({ policy }) => policy !== undefined && quotaItems(policy) === null),
-      ({ policy }) => `RateLimit-Policy: ${policy ?? ''}`,
-    ),
-    ...findingOf(
-      { ...breach, expected: 'RateLimit-Remaining is an integer' },
-      answers.filter(({ remaining }) => remaining !== undefined && !/^\s*-?\d{1,15}\s*$/.test(remaining)),
-      ({ remaining }) => `RateLimit-Remaining: ${remaining ?? ''}`,
-    ),
-    ...findingOf(
-      { ...breach, expected: 'RateLimit-Reset is a non-negative whole number of seconds, not a time stamp' },
-      answers.filter(({ reset }) => reset !== undefined && (wholeNumber(reset) ?? Infinity) >= timeStamp),
-      ({ reset }) => `RateLimit-Reset: ${reset ?? ''}`,
-    ),
-  ];
-  return [...missing, ...malformed];
-}
+const breach = { id: 'LIMIT-06', severity: 'breach' } as const;
+
+/** Presence of the three fields on the answers that a limiter decided. */
+export const presenceChecks: readonly AnswerCheck[] = fields.map(([name, read]) => ({
+  ...breach,
+  expected: `${name} on every accepted and every refused response`,
+  shows: (record) => read(record) === undefined,
+  tell: ({ status }) => `status ${status ?? 'none'} without ${name}`,
+}));
+
+/** Form of the fields, where they are present. */
+export const formChecks: readonly AnswerCheck[] = [
+  {
+    ...breach,
+    expected: 'RateLimit-Limit is a non-negative integer, with policies at most',
+    shows: ({ limit }) => limit !== undefined && quotaItems(limit) === null,
+    tell: ({ limit }) => `RateLimit-Limit: ${limit ?? ''}`,
+  },
+  {
+    ...breach,
+    expected: 'RateLimit-Policy is a list of quotas such as 600;w=60',
+    shows: ({ policy }) => policy !== undefined && quotaItems(policy) === null,
+    tell: ({ policy }) => `RateLimit-Policy: ${policy ?? ''}`,
+  },
+  {
+    ...breach,
+    expected: 'RateLimit-Remaining is an integer',
+    shows: ({ remaining }) => remaining !== undefined && !/^\s*-?\d{1,15}\s*$/.test(remaining),
+    tell: ({ remaining }) => `RateLimit-Remaining: ${remaining ?? ''}`,
+  },
+  {
+    ...breach,
+    expected: 'RateLimit-Reset is a non-negative whole number of seconds, not a time stamp',
+    shows: ({ reset }) => reset !== undefined && (wholeNumber(reset) ?? Infinity) >= timeStamp,
+    tell: ({ reset }) => `RateLimit-Reset: ${reset ?? ''}`,
+  },
+];
 
 /** The seconds until reset, where the field is present and well-formed. */
 export function resetSeconds(record: TraceRecord): number | null {

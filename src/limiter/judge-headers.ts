@@ -1,17 +1,16 @@
 import type { Limit } from '../target/limits.js';
 import { quotaItems } from './fields.js';
-import { findingOf, type HeaderFinding } from './header-finding.js';
-import { isRetryAfter } from './http-date.js';
-import { amount } from './instants.js';
-import { judgeCacheable } from './judge-cacheable.js';
-import { judgeForm, resetSeconds, retrySeconds } from './judge-form.js';
+import { findingsOf, type AnswerCheck, type HeaderFinding } from './header-finding.js';
+import { cacheableRefusal } from './judge-cacheable.js';
+import { formChecks, presenceChecks } from './judge-form.js';
 import { judgePromises } from './judge-promises.js';
 import { judgeRefusedRemaining } from './judge-refused-remaining.js';
-import { judgeRemaining } from './judge-remaining.js';
-import { judgeReset } from './judge-reset.js';
-import { countUpTo } from './rank.js';
+import { judgeRemaining, remainingChecks } from './judge-remaining.js';
+import { distantReset, judgeReset } from './judge-reset.js';
+import { retryAfterChecks } from './judge-retry-after.js';
 import { planNumbers, type PlanNumbers } from './reading.js';
-import type { Trace, TraceRecord } from './trace.js';
+import { spansOf } from './spans.js';
+import type { Trace } from './trace.js';
 
 /** What may be assumed of the service whose headers are judged. */
 export interface HeaderOptions {
@@ -28,84 +27,39 @@ export interface HeaderOptions {
 /** Certain lies in the headers of a trace as breaches, departures from the drafts' advice as warnings. */
 export function judgeHeaders(trace: Trace, limits: readonly Limit[], options: HeaderOptions): readonly HeaderFinding[] {
   const numbers = planNumbers(limits);
-  const answers = trace.records.filter(({ outcome }) => outcome === 'accepted' || outcome === 'refused');
-  const refused = answers.filter(({ outcome }) => outcome === 'refused');
+  const inOrder = trace.records
+    .filter(({ outcome }) => outcome === 'accepted' || outcome === 'refused')
+    .sort((a, b) => a.sentMs - b.sentMs);
+  const written = spansOf(trace, 0);
+  const refused = inOrder.filter(({ outcome }) => outcome === 'refused');
   return [
-    ...judgeForm(answers, options.required),
-    ...(options.identicalPlan ? judgeLimit(answers, numbers) : []),
-    ...judgeRemaining(answers, numbers),
-    ...judgeRefusedRemaining(trace, refused),
-    ...judgeReset(trace, answers, numbers, options.pinnedFixed ?? false),
-    ...(options.alone ? judgePromises(trace, numbers) : []),
-    ...judgeCacheable(refused),
-    ...judgeRetryAfter(answers, refused, numbers),
+    ...findingsOf(inOrder, [
+      ...(options.required ? presenceChecks : []),
+      ...formChecks,
+      ...(options.identicalPlan ? [planLimit(numbers)] : []),
+      ...remainingChecks,
+      distantReset(numbers),
+    ]),
+    ...judgeRemaining(inOrder, numbers),
+    ...judgeRefusedRemaining(written, refused),
+    ...judgeReset(trace, written, inOrder, numbers, options.pinnedFixed ?? false),
+    ...(options.alone ? judgePromises(trace, written, numbers) : []),
+    ...findingsOf(refused, [cacheableRefusal, ...retryAfterChecks(inOrder, numbers)]),
   ];
 }
 
 /** Either number of the plan will do, and their sum where the one comes on top of the other. */
-function judgeLimit(answers: readonly TraceRecord[], { burst, sustained }: PlanNumbers): HeaderFinding[] {
+function planLimit({ burst, sustained }: PlanNumbers): AnswerCheck {
   const both = sustained === null ? [] : [sustained.count, burst.count + sustained.count];
   const allowed = new Set([burst.count, ...both]);
-  return findingOf(
-    {
-      id: 'LIMIT-07',
-      severity: 'breach',
-      expected: `RateLimit-Limit is the plan's: ${[burst, sustained].flatMap((each) => each?.count ?? []).join(' or ')}`,
-    },
-    answers.filter(({ limit }) => {
+  return {
+    id: 'LIMIT-07',
+    severity: 'breach',
+    expected: `RateLimit-Limit is the plan's: ${[burst, sustained].flatMap((each) => each?.count ?? []).join(' or ')}`,
+    shows: ({ limit }) => {
       const items = limit === undefined ? null : quotaItems(limit);
       return items?.[0] !== undefined && !allowed.has(items[0].count);
-    }),
-    ({ limit }) => `RateLimit-Limit: ${limit ?? ''}`,
-  );
-}
-
-function judgeRetryAfter(
-  answers: readonly TraceRecord[],
-  refused: readonly TraceRecord[],
-  { burst: { windowSeconds } }: PlanNumbers,
-): HeaderFinding[] {
-  const advice = { id: 'LIMIT-10', severity: 'warning' } as const;
-  const accepted = answers.filter(({ outcome }) => outcome === 'accepted').sort((a, b) => a.sentMs - b.sentMs);
-  const sentMs = Float64Array.from(accepted, (record) => record.sentMs);
-  /** How many seconds after a refusal a request was accepted, or null where none was before the refusal's word was over. */
-  const acceptedAfter = (record: TraceRecord): number | null => {
-    const next = accepted[countUpTo(sentMs, record.receivedMs)];
-    const overMs = record.receivedMs + 1000 * (retrySeconds(record) ?? 0);
-    return next === undefined || next.receivedMs >= overMs ? null : (next.sentMs - record.receivedMs) / 1000;
+    },
+    tell: ({ limit }) => `RateLimit-Limit: ${limit ?? ''}`,
   };
-  return [
-    ...findingOf(
-      { id: 'LIMIT-05', severity: 'breach', expected: 'Retry-After is a number of seconds or an HTTP date' },
-      refused.filter(({ retryAfter }) => retryAfter !== undefined && !isRetryAfter(retryAfter)),
-      ({ retryAfter }) => `Retry-After: ${retryAfter ?? ''}`,
-    ),
-    ...findingOf(
-      {
-        id: 'LIMIT-05',
-        severity: 'breach',
-        expected: `Retry-After is in seconds from now, and no window is longer than ${windowSeconds} s`,
-      },
-      // Far beyond any window, and requests were accepted before that all the same.
-      refused.filter(
-        (record) => (retrySeconds(record) ?? 0) > 10 * windowSeconds + 10 && acceptedAfter(record) !== null,
-      ),
-      (record) =>
-        `Retry-After: ${record.retryAfter ?? ''}, although a request was accepted ${amount(acceptedAfter(record) ?? 0)} s later`,
-    ),
-    ...findingOf(
-      { ...advice, expected: 'Retry-After on a 429' },
-      refused.filter(({ status, retryAfter }) => status === 429 && retryAfter === undefined),
-      () => 'status 429 without Retry-After',
-    ),
-    ...findingOf(
-      { ...advice, expected: 'RateLimit-Reset and Retry-After name the same instant' },
-      refused.filter((record) => {
-        const reset = resetSeconds(record);
-        const retry = retrySeconds(record);
-        return reset !== null && retry !== null && Math.abs(reset - retry) > 1.5;
-      }),
-      ({ reset, retryAfter }) => `RateLimit-Reset: ${reset ?? ''}, Retry-After: ${retryAfter ?? ''}`,
-    ),
-  ];
 }

@@ -2,6 +2,7 @@ import { findingOf, type HeaderFinding } from './header-finding.js';
 import { resetSeconds, retrySeconds } from './judge-form.js';
 import type { PlanNumbers } from './reading.js';
 import { countBelow } from './rank.js';
+import type { Spans } from './spans.js';
 import type { Trace, TraceRecord } from './trace.js';
 
 /** A moment at which nothing was in flight, with what was said last before it and what was decided first after it. */
@@ -18,12 +19,11 @@ const roundingMs = 1000;
 
 /**
  * Promises of acceptance that were kept waiting for in silence, and broken: all that may have been decided first afterwards was refused.
- * Needs the key to be used by nobody else.
+ * Needs the key to be used by nobody else. `written` is all that was written, by the client's clock.
  */
-export function judgePromises(trace: Trace, numbers: PlanNumbers): HeaderFinding[] {
-  const sent = trace.records.filter((record) => record.outcome !== 'unsent').sort((a, b) => a.sentMs - b.sentMs);
-  const broken = quiets(sent).filter(({ last, next }) => [...last, ...next].every(isRefused));
-  const mayBeSustained = sustainedGuard(sent, numbers, trace);
+export function judgePromises(trace: Trace, written: Spans, numbers: PlanNumbers): HeaderFinding[] {
+  const broken = quiets(trace, written).filter(({ last, next }) => [...last, ...next].every(isRefused));
+  const mayBeSustained = sustainedGuard(written, numbers, trace);
   const after = (seconds: (record: TraceRecord) => number | null): TraceRecord[] =>
     broken
       .filter((quiet) => !mayBeSustained(quiet))
@@ -51,33 +51,34 @@ export function judgePromises(trace: Trace, numbers: PlanNumbers): HeaderFinding
 const isRefused = ({ outcome }: TraceRecord): boolean => outcome === 'refused';
 
 /** The moments of silence between two refusals, as long as a promise at the least. */
-function quiets(sent: readonly TraceRecord[]): Quiet[] {
+function quiets({ records }: Trace, written: Spans): Quiet[] {
   const found: Quiet[] = [];
-  let latestMs = -Infinity;
-  for (let k = 0; k < sent.length; k += 1) {
-    const first = sent[k];
-    const before = sent[k - 1];
-    const silent = first !== undefined && before !== undefined && first.sentMs > latestMs + roundingMs;
-    if (silent && isRefused(before) && isRefused(first)) {
+  let latestMs = written.received[0] ?? Infinity;
+  for (let k = 1; k < written.count; k += 1) {
+    const silent = (written.sent[k] ?? 0) > latestMs + roundingMs;
+    latestMs = Math.max(latestMs, written.received[k] ?? 0);
+    if (!silent) continue;
+    const before = records[written.position[k - 1] ?? 0];
+    const first = records[written.position[k] ?? 0];
+    if (before === undefined || first === undefined || !isRefused(before) || !isRefused(first)) continue;
+    const recordsAt = (places: readonly number[]): TraceRecord[] =>
+      places.flatMap((place) => records[written.position[place] ?? 0] ?? []);
+    found.push({
+      first,
       // Only what was answered after the last sending can have been decided last.
-      found.push({
-        first,
-        last: overlapping(sent, k - 1, before.sentMs, -1),
-        next: overlapping(sent, k, first.receivedMs, 1),
-      });
-    }
-    latestMs = Math.max(latestMs, first?.receivedMs ?? 0);
+      last: recordsAt(overlapping(written, k - 1, before.sentMs, -1)),
+      next: recordsAt(overlapping(written, k, first.receivedMs, 1)),
+    });
   }
   return found;
 }
 
 /** Backwards: those still unanswered at `instantMs`, as far as a thousand requests back; forwards: those sent by then. */
-function overlapping(sent: readonly TraceRecord[], from: number, instantMs: number, step: 1 | -1): TraceRecord[] {
-  const found: TraceRecord[] = [];
-  for (let k = from; k >= 0 && k < sent.length && Math.abs(k - from) < 1000; k += step) {
-    const record = sent[k];
-    if (record === undefined || (step === 1 && record.sentMs > instantMs)) break;
-    if (step === 1 || record.receivedMs >= instantMs) found.push(record);
+function overlapping({ count, sent, received }: Spans, from: number, instantMs: number, step: 1 | -1): number[] {
+  const found: number[] = [];
+  for (let k = from; k >= 0 && k < count && Math.abs(k - from) < 1000; k += step) {
+    if (step === 1 && (sent[k] ?? 0) > instantMs) break;
+    if (step === 1 || (received[k] ?? 0) >= instantMs) found.push(k);
   }
   return found;
 }
@@ -87,16 +88,14 @@ function overlapping(sent: readonly TraceRecord[], from: number, instantMs: numb
  * nothing was promised about the longer one.
  */
 function sustainedGuard(
-  sent: readonly TraceRecord[],
+  { sent, receivedSorted }: Spans,
   { sustained }: PlanNumbers,
   trace: Trace,
 ): (quiet: Quiet) => boolean {
   if (sustained === null) return () => false;
-  const sentMs = Float64Array.from(sent, (record) => record.sentMs);
-  const receivedMs = Float64Array.from(sent, (record) => record.receivedMs).sort();
   const lookBackMs = 2 * sustained.windowSeconds * 1000 * (1 + trace.clockErrorRate) + trace.quantumMs;
   return ({ first, last }) => {
-    const expired = countBelow(receivedMs, (last.at(-1)?.sentMs ?? 0) - lookBackMs);
-    return countBelow(sentMs, first.sentMs) - expired >= sustained.count;
+    const expired = countBelow(receivedSorted, (last.at(-1)?.sentMs ?? 0) - lookBackMs);
+    return countBelow(sent, first.sentMs) - expired >= sustained.count;
   };
 }

@@ -1,20 +1,18 @@
 import { wholeNumber } from './fields.js';
 import { findingOf, type HeaderFinding } from './header-finding.js';
 import { countBelow, countUpTo } from './rank.js';
-import type { Trace, TraceRecord } from './trace.js';
+import type { Spans } from './spans.js';
+import type { TraceRecord } from './trace.js';
 
 /**
  * Refusals that claim more requests are left than were in flight around them. One alone may have been told just as a window began
- * anew, so a single one counts only where nothing else was refused.
+ * anew, so a single one counts only where nothing else was refused. `written` is all that was written, by the client's clock.
  */
-export function judgeRefusedRemaining(trace: Trace, refused: readonly TraceRecord[]): HeaderFinding[] {
-  const written = trace.records.filter(({ outcome }) => outcome !== 'unsent');
-  const sent = Float64Array.from(written, (record) => record.sentMs).sort();
-  const received = Float64Array.from(written, (record) => record.receivedMs).sort();
+export function judgeRefusedRemaining(written: Spans, refused: readonly TraceRecord[]): HeaderFinding[] {
   const lies = refused.filter((record) => {
     const left = wholeNumber(record.remaining ?? '');
     if (left === null || left === 0) return false;
-    const inFlight = countUpTo(sent, record.receivedMs) - countBelow(received, record.sentMs);
+    const inFlight = countUpTo(written.sent, record.receivedMs) - countBelow(written.receivedSorted, record.sentMs);
     return left > inFlight + 1;
   });
   const certain = lies.length >= Math.min(2, refused.length);

@@ -1,6 +1,6 @@
 import { denseRuns, type DenseRun } from './dense-runs.js';
 import { quotaItems, wholeNumber } from './fields.js';
-import { findingOf, type HeaderFinding } from './header-finding.js';
+import { findingOf, type AnswerCheck, type HeaderFinding } from './header-finding.js';
 import { amount } from './instants.js';
 import type { PlanNumbers } from './reading.js';
 import type { TraceRecord } from './trace.js';
@@ -15,38 +15,39 @@ export function quotaOf(record: TraceRecord): number | null {
   return most;
 }
 
-/** A count that is below zero, above its limit, or that stays while requests are certainly being spent. */
-export function judgeRemaining(answers: readonly TraceRecord[], numbers: PlanNumbers): HeaderFinding[] {
+/** A count that is below zero or above its limit. */
+export const remainingChecks: readonly AnswerCheck[] = [
+  {
+    ...breach,
+    expected: 'RateLimit-Remaining is never negative',
+    shows: ({ remaining }) => remaining?.includes('-') === true && /^\s*-\d+\s*$/.test(remaining),
+    tell: ({ remaining }) => `RateLimit-Remaining: ${remaining ?? ''}`,
+  },
+  {
+    ...breach,
+    expected: 'RateLimit-Remaining is never above the limit',
+    shows: (record) => (wholeNumber(record.remaining ?? '') ?? -1) > (quotaOf(record) ?? Infinity),
+    tell: ({ limit, remaining }) => `RateLimit-Remaining: ${remaining ?? ''} of RateLimit-Limit: ${limit ?? ''}`,
+  },
+];
+
+/** A count that stays while requests are certainly being spent; the answers in the order in which they were asked for. */
+export function judgeRemaining(inOrder: readonly TraceRecord[], numbers: PlanNumbers): HeaderFinding[] {
   const refill = numbers.sustained ?? numbers.burst;
   const perMs = refill.count / (refill.windowSeconds * 1000);
   const runs = denseRuns(
-    answers.filter((record) => record.outcome === 'accepted' && wholeNumber(record.remaining ?? '') !== null),
+    inOrder.filter((record) => record.outcome === 'accepted' && wholeNumber(record.remaining ?? '') !== null),
     refill.windowSeconds * 1000,
   );
-  const frozen = runs.find((run) => isFrozen(run, perMs));
-  const inflated = runs.find((run) => isInflated(run, perMs));
-  const seen = [frozen, inflated].filter((run) => run !== undefined).flatMap((run) => run.chunks.flat());
-  const falling = {
-    ...breach,
-    expected: 'RateLimit-Remaining falls as requests are spent',
-  };
-  return [
-    ...findingOf(
-      { ...breach, expected: 'RateLimit-Remaining is never negative' },
-      answers.filter(({ remaining }) => /^\s*-\d+\s*$/.test(remaining ?? '')),
-      ({ remaining }) => `RateLimit-Remaining: ${remaining ?? ''}`,
-    ),
-    ...findingOf(
-      { ...breach, expected: 'RateLimit-Remaining is never above the limit' },
-      answers.filter((record) => (wholeNumber(record.remaining ?? '') ?? -1) > (quotaOf(record) ?? Infinity)),
-      ({ limit, remaining }) => `RateLimit-Remaining: ${remaining ?? ''} of RateLimit-Limit: ${limit ?? ''}`,
-    ),
-    ...findingOf(falling, seen, (record) => {
-      const run = frozen ?? inflated;
+  const run = runs.find((each) => isFrozen(each, perMs)) ?? runs.find((each) => isInflated(each, perMs));
+  return findingOf(
+    { ...breach, expected: 'RateLimit-Remaining falls as requests are spent' },
+    run?.chunks.flat() ?? [],
+    (record) => {
       const count = run?.chunks.flat().length ?? 0;
       return `${count} requests accepted within ${amount(Math.round(run?.lengthMs ?? 0))} ms, RateLimit-Remaining still ${record.remaining ?? ''}`;
-    }).slice(0, 1),
-  ];
+    },
+  );
 }
 
 /** What may flow back within a run: continuously, or by a timer faster than the run is long. */

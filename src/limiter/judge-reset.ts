@@ -1,39 +1,48 @@
 import { wholeNumber } from './fields.js';
-import { findingOf, type HeaderFinding } from './header-finding.js';
+import { findingOf, type AnswerCheck, type HeaderFinding } from './header-finding.js';
 import { resetSeconds } from './judge-form.js';
 import { quotaOf } from './judge-remaining.js';
 import { countBelow, countUpTo } from './rank.js';
 import type { PlanNumbers } from './reading.js';
+import type { Spans } from './spans.js';
 import type { Trace, TraceRecord } from './trace.js';
 
 /** Whole seconds on either side, and a little for servers that spread their resets. */
 const roundingSeconds = 2;
 
+const breach = { id: 'LIMIT-07', severity: 'breach' } as const;
+const warning = { id: 'LIMIT-10', severity: 'warning' } as const;
+
+const tell = ({ reset, sentMs }: TraceRecord): string =>
+  `RateLimit-Reset: ${reset ?? ''} at ${(sentMs / 1000).toFixed(2)} s of the client's clock`;
+
+/** A reset that lies far beyond any window. */
+export function distantReset({ burst: { windowSeconds } }: PlanNumbers): AnswerCheck {
+  return {
+    ...breach,
+    expected: `RateLimit-Reset is in seconds, and no window is longer than ${windowSeconds} s`,
+    shows: (record) => (resetSeconds(record) ?? 0) > 10 * windowSeconds + 10,
+    tell,
+  };
+}
+
 /**
  * Resets that lie too far ahead. Whatever the mechanism, the quota is whole again at the reset or after it: an answer that shows it whole,
- * well before the instant advertised last, proves that instant wrong; a clock that never counted down is then the reason.
+ * well before the instant advertised last, proves that instant wrong; a clock that never counted down is then the reason. The answers come in
+ * the order in which they were asked for, with all that was written beside them by the client's clock.
  */
 export function judgeReset(
   trace: Trace,
-  answers: readonly TraceRecord[],
+  written: Spans,
+  inOrder: readonly TraceRecord[],
   numbers: PlanNumbers,
   pinnedFixed: boolean,
 ): HeaderFinding[] {
-  const longest = numbers.burst.windowSeconds;
-  const early = earlyRestorations(trace, answers);
+  const early = earlyRestorations(trace, inOrder);
   const certain = pinnedFixed || early.length > 0;
-  const stuck = stuckResets(answers, trace, certain ? () => false : movable(trace, numbers));
+  const stuck = stuckResets(inOrder, trace, certain ? () => false : movable(written, numbers));
   const proven = certain && stuck.length > 0;
-  const breach = { id: 'LIMIT-07', severity: 'breach' } as const;
-  const warning = { id: 'LIMIT-10', severity: 'warning' } as const;
-  const tell = ({ reset, sentMs }: TraceRecord): string =>
-    `RateLimit-Reset: ${reset ?? ''} at ${(sentMs / 1000).toFixed(2)} s of the client's clock`;
   return [
-    ...findingOf(
-      { ...breach, expected: `RateLimit-Reset is in seconds, and no window is longer than ${longest} s` },
-      answers.filter((record) => (resetSeconds(record) ?? 0) > 10 * longest + 10),
-      tell,
-    ),
     ...findingOf(
       {
         ...(proven ? breach : warning),
@@ -60,10 +69,7 @@ const holdingShare = 0.5;
  * A limiter that counts refused requests moves its reset with each of them. Logs that slide name the instant at which the oldest of the
  * last so many requests leaves; counters and buckets are held up by what is sent about as fast as they recover.
  */
-function movable(trace: Trace, { burst, sustained }: PlanNumbers): Movable {
-  const written = trace.records.filter(({ outcome }) => outcome !== 'unsent');
-  const sent = Float64Array.from(written, ({ sentMs }) => sentMs).sort();
-  const received = Float64Array.from(written, ({ receivedMs }) => receivedMs).sort();
+function movable({ sent, receivedSorted: received }: Spans, { burst, sustained }: PlanNumbers): Movable {
   const limits = sustained === null ? [burst] : [burst, sustained];
   return (began, record) => {
     const passedMs = record.sentMs - began.receivedMs;
@@ -79,8 +85,7 @@ function movable(trace: Trace, { burst, sustained }: PlanNumbers): Movable {
 }
 
 /** Refusals, with no acceptance among them, that kept naming the same number of seconds for longer than rounding can hide. */
-function stuckResets(answers: readonly TraceRecord[], trace: Trace, mayMove: Movable): TraceRecord[] {
-  const inOrder = [...answers].sort((a, b) => a.sentMs - b.sentMs);
+function stuckResets(inOrder: readonly TraceRecord[], trace: Trace, mayMove: Movable): TraceRecord[] {
   let began: TraceRecord | null = null;
   for (const record of inOrder) {
     const reset = resetSeconds(record);
@@ -101,8 +106,7 @@ function stuckResets(answers: readonly TraceRecord[], trace: Trace, mayMove: Mov
 }
 
 /** Answers whose reset lay well beyond a later answer with nothing spent but the requests since. */
-function earlyRestorations(trace: Trace, answers: readonly TraceRecord[]): TraceRecord[] {
-  const inOrder = [...answers].sort((a, b) => a.sentMs - b.sentMs);
+function earlyRestorations(trace: Trace, inOrder: readonly TraceRecord[]): TraceRecord[] {
   return inOrder.filter((record, k) => {
     const next = inOrder[k + 1];
     const reset = resetSeconds(record);

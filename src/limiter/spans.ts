@@ -1,5 +1,5 @@
 import { orderBy } from './order.js';
-import type { Trace, TraceRecord } from './trace.js';
+import type { Trace } from './trace.js';
 
 /**
  * Some requests of a trace as columns, in the order in which they were sent. Instants are milliseconds after the first request
@@ -26,45 +26,34 @@ export function originOf(trace: Trace): number {
   return Number.isFinite(originMs) ? originMs : 0;
 }
 
-/** Gathers the records that `wanted` takes; requests that were never written are left out. */
-export function spansOf(trace: Trace, originMs: number, wanted: (record: TraceRecord) => boolean): Spans {
+/** All requests of a trace that were written. */
+export function spansOf(trace: Trace, originMs: number): Spans {
   const { records } = trace;
   const chosen = new Uint32Array(records.length);
+  const rawSent = new Float64Array(records.length);
+  const rawReceived = new Float64Array(records.length);
   let count = 0;
-  for (let position = 0; position < records.length; position += 1) {
-    const record = records[position];
-    if (record === undefined || record.outcome === 'unsent' || !wanted(record)) continue;
-    chosen[count] = position;
+  for (let at = 0; at < records.length; at += 1) {
+    const record = records[at];
+    if (record === undefined || record.outcome === 'unsent') continue;
+    chosen[count] = at;
+    rawSent[count] = record.sentMs - originMs;
+    // An answer cannot precede its request: a clock read out of order only widens the interval.
+    rawReceived[count] = Math.max(record.receivedMs, record.sentMs) - originMs;
     count += 1;
   }
-  const rawSent = new Float64Array(count);
-  for (let k = 0; k < count; k += 1) rawSent[k] = (records[chosen[k] ?? 0]?.sentMs ?? 0) - originMs;
-  return sortedSpans(records, originMs, chosen, rawSent);
+  const bySent = orderBy(rawSent.subarray(0, count));
+  const sent = gather(rawSent, bySent);
+  const received = gather(rawReceived, bySent);
+  const position = bySent.map((raw) => chosen[raw] ?? 0);
+  const byReceived = orderBy(received);
+  return { count, sent, received, position, byReceived, receivedSorted: gather(received, byReceived) };
 }
 
-function sortedSpans(
-  records: readonly TraceRecord[],
-  originMs: number,
-  chosen: Uint32Array,
-  rawSent: Float64Array,
-): Spans {
-  const count = rawSent.length;
-  const bySent = orderBy(rawSent);
-  const sent = new Float64Array(count);
-  const received = new Float64Array(count);
-  const position = new Uint32Array(count);
-  for (let k = 0; k < count; k += 1) {
-    const raw = bySent[k] ?? 0;
-    const place = chosen[raw] ?? 0;
-    sent[k] = rawSent[raw] ?? 0;
-    position[k] = place;
-    // An answer cannot precede its request: a clock read out of order only widens the interval.
-    received[k] = Math.max((records[place]?.receivedMs ?? Infinity) - originMs, rawSent[raw] ?? 0);
-  }
-  const byReceived = orderBy(received);
-  const receivedSorted = new Float64Array(count);
-  for (let k = 0; k < count; k += 1) receivedSorted[k] = received[byReceived[k] ?? 0] ?? 0;
-  return { count, sent, received, position, byReceived, receivedSorted };
+function gather(values: Float64Array, order: Uint32Array): Float64Array {
+  const gathered = new Float64Array(order.length);
+  for (let k = 0; k < order.length; k += 1) gathered[k] = values[order[k] ?? 0] ?? 0;
+  return gathered;
 }
 
 /** The columns' requests whose position in the trace is marked 1, or those that are not. */

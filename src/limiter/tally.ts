@@ -1,24 +1,23 @@
-import { originOf, spansOf } from './spans.js';
+import { originOf, pick, spansOf } from './spans.js';
 import type { Trace } from './trace.js';
 import type { Tally } from './unjustified.js';
 
 /** Sorts a trace's requests by what they may have done to the limiter; instants count from the first request. */
 export function tallyOf(trace: Trace): Tally & { readonly originMs: number } {
   const originMs = originOf(trace);
-  const accepted = spansOf(
-    trace,
-    originMs,
-    (record) => record.outcome === 'accepted' && Number.isFinite(record.receivedMs),
-  );
-  const refused = spansOf(trace, originMs, (record) => record.outcome === 'refused');
-  const others = accepted.count < trace.records.length;
-  const spent = others ? spansOf(trace, originMs, (record) => record.outcome !== 'refused') : accepted;
+  const everything = spansOf(trace, originMs);
+  const isRefused = new Uint8Array(trace.records.length);
+  const isAccepted = new Uint8Array(trace.records.length);
+  trace.records.forEach(({ outcome, receivedMs }, position) => {
+    if (outcome === 'refused') isRefused[position] = 1;
+    if (outcome === 'accepted' && Number.isFinite(receivedMs)) isAccepted[position] = 1;
+  });
   return {
     originMs,
-    accepted,
-    refused,
-    spent,
-    everything: refused.count > 0 ? spansOf(trace, originMs, () => true) : spent,
+    accepted: pick(everything, isAccepted, 1),
+    refused: pick(everything, isRefused, 1),
+    spent: pick(everything, isRefused, 0),
+    everything,
     idleBeforeMs: trace.idleBeforeMs,
     memo: new Map(),
   };
