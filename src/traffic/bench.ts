@@ -1,8 +1,10 @@
 import { cpus } from 'node:os';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { detectForeignUse } from '../limiter/detect-foreign-use.js';
+import { judgeHeaders } from '../limiter/judge-headers.js';
 import { judgeTrace } from '../limiter/judge-trace.js';
-import type { TraceRecord } from '../limiter/trace.js';
+import type { Trace, TraceRecord } from '../limiter/trace.js';
 import { benchClients } from './bench-clients.js';
 import type { BenchClient } from './bench-clients.js';
 import { openBenchServer } from './bench-server.js';
@@ -32,7 +34,7 @@ export function deviations(
   return { p50Ms: off[Math.floor(off.length * 0.5)] ?? 0, p99Ms: off[Math.floor(off.length * 0.99)] ?? 0 };
 }
 
-/** A trace of a limiter that keeps 600 a minute and 100 a second, for timing the oracle. */
+/** A trace of a limiter that keeps 600 a minute and 100 a second and says so in every answer, for timing the oracle. */
 function syntheticTrace(count: number, apartMs: number): TraceRecord[] {
   let inSecond = 0;
   let inMinute = 0;
@@ -53,10 +55,17 @@ function syntheticTrace(count: number, apartMs: number): TraceRecord[] {
       receivedMs: sentMs + 2,
       outcome: accepted ? 'accepted' : 'refused',
       status: accepted ? 200 : 429,
+      limit: '600',
+      policy: '600;w=60, 100;w=1',
+      remaining: String(accepted ? 600 - inMinute : 0),
+      reset: resetAt(sentMs),
+      ...(accepted ? {} : { retryAfter: resetAt(sentMs) }),
       hasEnvelope: null,
     };
   });
 }
+
+const resetAt = (sentMs: number): string => String(60 - (Math.floor(sentMs / 1_000) % 60));
 
 function oracleRows(traces: readonly number[]): string[] {
   const limits = [
@@ -65,8 +74,11 @@ function oracleRows(traces: readonly number[]): string[] {
   ];
   const secondsFor = (count: number, apartMs: number): string => {
     const records = syntheticTrace(count, apartMs);
+    const trace: Trace = { records, clockErrorRate: 0.001, quantumMs: 1, idleBeforeMs: 120_000 };
     const began = performance.now();
-    judgeTrace({ records, clockErrorRate: 0.001, quantumMs: 1, idleBeforeMs: 120_000 }, limits, { model: 'auto' });
+    judgeTrace(trace, limits, { model: 'auto' });
+    judgeHeaders(trace, limits, { required: true, identicalPlan: true, alone: true });
+    detectForeignUse(trace, limits);
     return ((performance.now() - began) / 1000).toFixed(2);
   };
   // What both limits refuse and what only the longer one does are looked into differently.
