@@ -1,6 +1,7 @@
 import { randomFrom } from '../../run/random.js';
 import { comparableNights, tooManyErrors } from './comparable-nights.js';
 import type { Night } from './history.js';
+import { nightShift, type NightLevel } from './night-shift.js';
 import type { SoakReport } from './run-soak.js';
 
 /** What a night's latency is, held against the nights before. */
@@ -8,7 +9,7 @@ export interface Comparison {
   readonly verdict: 'slower' | 'faster' | 'cannot tell';
   /** Share by which the 95th percentile changed once the machine's own change is taken out; 0.1 is 10 % slower. */
   readonly effect: number;
-  /** How often a difference like this comes up where there is none. */
+  /** How often a difference like this comes up where there is none, at most. */
   readonly probability: number;
   readonly nights: number;
   readonly reason: string;
@@ -17,6 +18,8 @@ export interface Comparison {
 const rounds = 4_000;
 const certain = 0.01;
 const smallestEffect = 0.05;
+/** A level and a share are told from two; with one more only what is beyond all doubt could be said. */
+const fewestNights = 4;
 /** Neighbouring windows resemble each other: they change places in blocks only. */
 const blockWindows = 6;
 
@@ -32,57 +35,27 @@ function logs(report: SoakReport): number[] {
     .map((window) => Math.log(window.p95Ms));
 }
 
-/** A night's windows with the control's median taken out, in blocks. */
-function blocksOf(night: Night): number[][] {
-  const machine = night.control === null ? 0 : median(logs(night.control));
-  const values = logs(night.service).map((value) => value - machine);
+/** A night's windows in blocks, and the level of its control. */
+interface Blocked {
+  readonly blocks: readonly (readonly number[])[];
+  readonly control: number;
+}
+
+function blocksOf(night: Night): Blocked {
+  const values = logs(night.service);
   const blocks: number[][] = [];
   for (let at = 0; at + blockWindows <= values.length; at += blockWindows)
     blocks.push(values.slice(at, at + blockWindows));
-  return blocks;
+  return { blocks, control: night.control === null ? 0 : median(logs(night.control)) };
 }
 
-/** Two-sided 1 % points of Student's t by degrees of freedom, from 2 on. */
-const studentT = [9.925, 5.841, 4.604, 4.032, 3.707, 3.499, 3.355, 3.25];
-
-/** How far one more night may lie from the earlier ones by what those differ among themselves; the fewer they are, the further. */
-function nightlySpread(centres: readonly number[]): number {
-  const mean = centres.reduce((sum, one) => sum + one, 0) / centres.length;
-  const variance = centres.reduce((sum, one) => sum + (one - mean) ** 2, 0) / (centres.length - 1);
-  return (studentT[centres.length - 3] ?? 3.25) * Math.sqrt(variance * (1 + 1 / centres.length));
+function levelOf({ blocks, control }: Blocked): NightLevel {
+  return { service: median(blocks.flat()), control };
 }
 
-/**
- * Compares tonight with up to ten nights before under the same conditions. Two things must agree before a word is said: a permutation
- * test over blocks of windows, and that tonight lies outside the 99 % prediction interval of the earlier nights' medians. Without a
- * control the machine may be the reason, and then nothing is said; nor is it of nights in which a good part went wrong.
- */
-export function compareNights(tonight: Night, earlier: readonly Night[], seed = 1): Comparison {
-  const { nights, leftOut } = comparableNights(tonight, earlier);
-  const others = nights.map(blocksOf).filter((blocks) => blocks.length > 0);
-  const without = leftOut === 0 ? '' : ` (${leftOut} more left out for their errors)`;
-  const mine = blocksOf(tonight);
-  const silent = (reason: string, effect = 0, probability = 1): Comparison => ({
-    verdict: 'cannot tell',
-    effect,
-    probability,
-    nights: others.length,
-    reason,
-  });
-  if (tonight.service.ended !== 'complete') return silent('tonight was ended early');
-  const wrong = tooManyErrors(tonight);
-  if (wrong !== null) return silent(`${wrong}, and how long an error takes is not how fast a service is`);
-  if (others.length < 3)
-    return silent(`${others.length} comparable nights before this one${without}, where 3 are needed`);
-  if (mine.length < 5)
-    return silent(
-      `${mine.length} blocks of ${blockWindows} windows (${tonight.service.windowSeconds} s each) tonight, where 5 are needed`,
-    );
-  const centres = others.map((blocks) => median(blocks.flat()));
-  const before = median(centres);
-  const shift = median(mine.flat()) - before;
-  const effect = Math.exp(shift) - 1;
-  const pool = [...mine, ...others.flat()].map(median);
+/** How often blocks that change places at random between tonight and the earlier nights differ as much as they do. */
+function byChance(mine: readonly number[], others: readonly number[], seed: number): number {
+  const pool = [...mine, ...others];
   const gap = (values: readonly number[]): number =>
     Math.abs(median(values.slice(0, mine.length)) - median(values.slice(mine.length)));
   const seen = gap(pool);
@@ -96,7 +69,42 @@ export function compareNights(tonight: Night, earlier: readonly Night[], seed = 
     }
     if (gap(shuffled) >= seen - 1e-12) asLarge += 1;
   }
-  const probability = asLarge / (rounds + 1);
+  return asLarge / (rounds + 1);
+}
+
+/**
+ * Compares tonight with up to ten nights before under the same conditions. Two things must agree before a word is said: that
+ * nights of one service seldom lie so far apart, the machine's changes taken out as far as the service shares them, and a permutation test
+ * over blocks of windows. Without a control the machine may be the reason, and then nothing is said; nor is it of nights in which a good
+ * part went wrong.
+ */
+export function compareNights(tonight: Night, earlier: readonly Night[], seed = 1): Comparison {
+  const { nights, leftOut } = comparableNights(tonight, earlier);
+  const others = nights.map(blocksOf).filter(({ blocks }) => blocks.length > 0);
+  const without = leftOut === 0 ? '' : ` (${leftOut} more left out for their errors)`;
+  const mine = blocksOf(tonight);
+  const silent = (reason: string, effect = 0, probability = 1): Comparison => ({
+    verdict: 'cannot tell',
+    effect,
+    probability,
+    nights: others.length,
+    reason,
+  });
+  if (tonight.service.ended !== 'complete') return silent('tonight was ended early');
+  const wrong = tooManyErrors(tonight);
+  if (wrong !== null) return silent(`${wrong}, and how long an error takes is not how fast a service is`);
+  if (others.length < fewestNights)
+    return silent(`${others.length} comparable nights before this one${without}, where ${fewestNights} are needed`);
+  if (mine.blocks.length < 5)
+    return silent(
+      `${mine.blocks.length} blocks of ${blockWindows} windows (${tonight.service.windowSeconds} s each) tonight, where 5 are needed`,
+    );
+  const { shift, share, probability: amongNights } = nightShift(levelOf(mine), others.map(levelOf));
+  const effect = Math.exp(shift) - 1;
+  const plain = ({ blocks, control }: Blocked): number[] => blocks.map((block) => median(block) - share * control);
+  // What nights do by themselves needs no second opinion.
+  const amongBlocks = amongNights > certain ? 0 : byChance(plain(mine), others.flatMap(plain), seed);
+  const probability = Math.max(amongNights, amongBlocks);
   const percent = `${effect >= 0 ? '+' : ''}${(100 * effect).toFixed(1)} %`;
   const against = `against ${others.length} nights${without}`;
   if (tonight.control === null)
@@ -107,13 +115,12 @@ export function compareNights(tonight: Night, earlier: readonly Night[], seed = 
     );
   if (probability > certain)
     return silent(
-      `${percent} ${against}, which chance gives with probability ${probability.toFixed(3)}`,
+      `${percent} ${against}, which nights of one service give with probability ${probability.toFixed(3)}`,
       effect,
       probability,
     );
-  if (Math.abs(shift) < Math.max(nightlySpread(centres), Math.log(1 + smallestEffect))) {
-    return silent(`${percent} ${against}, within what nights differ among themselves`, effect, probability);
-  }
-  const reason = `${percent} in the 95th percentile ${against}, the control taken out (p = ${probability.toFixed(4)})`;
+  if (Math.abs(shift) < Math.log(1 + smallestEffect))
+    return silent(`${percent} ${against}, too little to speak of`, effect, probability);
+  const reason = `${percent} in the 95th percentile ${against}, the machine's own change taken out (p = ${probability.toFixed(4)})`;
   return { verdict: shift > 0 ? 'slower' : 'faster', effect, probability, nights: others.length, reason };
 }

@@ -209,5 +209,5 @@ test('slower and faster are said only where chance, the nights’ own spread and
       before.map((one) => ({ ...one, control: null })),
     ).verdict,
   ).toBe('cannot tell');
-  expect(compareNights(night(5, 13, 5), before.slice(0, 2)).reason).toContain('3 are needed');
+  expect(compareNights(night(5, 13, 5), before.slice(0, 2)).reason).toContain('4 are needed');
 });
