@@ -4,6 +4,7 @@ import type { Check } from '../run/check.js';
 import type { KeyName } from '../target/target.js';
 import { dealsIn } from './deals.js';
 import { dataOf, isClientError, isSuccess } from './envelope.js';
+import { isForeignRecord, isUnguessable } from './foreign-record.js';
 import { asArray, asObject, differences, quote, sameJson } from './json.js';
 import { judgeForeignLeadChange } from './lead-change.js';
 import { leadId, plainLead, postLead } from './leads.js';
@@ -15,13 +16,21 @@ import { cursorParameter, idOf, knownUnits, pageWithNext, recordIn, walk } from 
 interface Side {
   readonly key: KeyName;
   readonly tenant: string | null;
-  readonly ids: ReadonlySet<string>;
+  /** The units that its list shows, by their ids. */
+  readonly units: ReadonlyMap<string, unknown>;
+  /** Whether that is its whole list. */
+  readonly complete: boolean;
 }
 
-function idsIn(exchange: Exchange): string[] {
+/** Every record with an id that an answer shows, by its id. */
+function recordsIn(exchange: Exchange): Map<string, unknown> {
   const data = dataOf(exchange);
   const list = asArray(data?.['items']) ?? dealsIn(data);
-  return [...list, data, ...Object.values(data ?? {}).map(asObject)].map(idOf).filter((id) => id !== null);
+  return byIds([...list, data, ...Object.values(data ?? {}).map(asObject)]);
+}
+
+function byIds(records: readonly unknown[]): Map<string, unknown> {
+  return new Map(records.flatMap((record) => (idOf(record) === null ? [] : [[idOf(record) ?? '', record]])));
 }
 
 /**
@@ -34,7 +43,7 @@ function sharedRecord(one: Exchange, two: Exchange): string | null {
   const [mine, theirs] = [recordsOf(one), recordsOf(two)];
   const byId = new Map(theirs.map((record) => [idOf(record), record]));
   const shared = mine.filter((record) => byId.has(idOf(record)) && sameJson(record, byId.get(idOf(record)))).map(idOf);
-  const unguessable = shared.filter((id) => id !== null && (id.length >= 16 || /[0-9a-f]{8}-[0-9a-f]{4}/i.test(id)));
+  const unguessable = shared.filter((id) => id !== null && isUnguessable(id));
   const few = shared.length * 4 <= Math.min(mine.length, theirs.length);
   const telling = few ? shared.filter((id) => id !== null && id.length >= 8) : [];
   return shared.length < Math.max(mine.length, theirs.length) ? (unguessable[0] ?? telling[0] ?? null) : null;
@@ -43,31 +52,37 @@ function sharedRecord(one: Exchange, two: Exchange): string | null {
 /** Tries, in both directions, to read and write one tenant's data with the other's key. */
 export async function judgeIsolation(check: Check): Promise<void> {
   const { target } = check;
-  const mineList = (await knownUnits(check)).items.map(idOf).filter((id) => id !== null);
+  const ours = await knownUnits(check);
+  const mineList = ours.items.map(idOf).filter((id) => id !== null);
   const theirs = await walk(check, { as: 'OTHER_API_KEY', tenant: target.otherTenant, limit: 50, maxPages: 12 });
   if (theirs.pages[0]?.items === null)
     check.blocked(`the second tenant's units could not be read with OTHER_API_KEY: ${theirs.stopped ?? ''}`);
   const theirList = theirs.items.map(idOf).filter((id) => id !== null);
   // One unit under both keys: only where it is an exception among ids that nobody would give twice; tenants seeded alike share all.
   const byId = new Map(theirs.items.map((item) => [idOf(item), item]));
-  const shared = (await knownUnits(check)).items.filter(
+  const shared = ours.items.filter(
     (item) => (idOf(item)?.length ?? 0) >= 8 && byId.has(idOf(item)) && sameJson(item, byId.get(idOf(item))),
   );
   if (shared.length > 0 && shared.length * 2 < Math.min(mineList.length, theirList.length)) {
     check.breach({
       expected: 'no unit in the lists of two tenants',
       actual: `the unit ${quote(idOf(shared[0]))} stands in both, equal in every field`,
-      exchanges: [...(await knownUnits(check)).pages.slice(-1), ...theirs.pages.slice(-1)].map((page) => page.exchange),
+      exchanges: [...ours.pages.slice(-1), ...theirs.pages.slice(-1)].map((page) => page.exchange),
     });
   }
-  const mine: Side = { key: 'API_KEY', tenant: target.tenant, ids: new Set(mineList) };
-  const other: Side = { key: 'OTHER_API_KEY', tenant: target.otherTenant, ids: new Set(theirList) };
+  const mine: Side = { key: 'API_KEY', tenant: target.tenant, units: byIds(ours.items), complete: ours.complete };
+  const other: Side = {
+    key: 'OTHER_API_KEY',
+    tenant: target.otherTenant,
+    units: byIds(theirs.items),
+    complete: theirs.complete,
+  };
   await readAcross(check, mine, other);
   await readAcross(check, other, mine);
   for (const key of ['API_KEY_READ_INVENTORY', 'API_KEY_READ_LEADS', 'API_KEY_READ_DEALS'] as const) {
     if (target.keys[key] !== undefined) await readAcross(check, { ...mine, key }, other);
   }
-  const apart = mineList.some((id) => !other.ids.has(id)) || theirList.some((id) => !mine.ids.has(id));
+  const apart = mineList.some((id) => !other.units.has(id)) || theirList.some((id) => !mine.units.has(id));
   const written = target.readOnly
     ? []
     : [
@@ -93,10 +108,22 @@ function headersFor(side: Side, foreign: Side): (string | null)[] {
   return [...new Set([side.tenant, null, foreign.tenant])];
 }
 
+/** The other tenant's units that this one's list certainly lacks: what it does not show is unknown where tenants may be seeded alike. */
+function onlyIn(foreign: Side, side: Side): string[] {
+  const alike = [...side.units].some(([id, record]) => sameJson(record, foreign.units.get(id)));
+  return alike && !side.complete ? [] : [...foreign.units.keys()].filter((id) => !side.units.has(id));
+}
+
 async function readAcross(check: Check, side: Side, foreign: Side): Promise<void> {
-  const onlyTheirs = [...foreign.ids].filter((id) => !side.ids.has(id));
-  const leaked = (exchange: Exchange, theirs: ReadonlySet<string>, own: ReadonlySet<string>): string | undefined =>
-    idsIn(exchange).find((id) => theirs.has(id) && !own.has(id));
+  const onlyTheirs = onlyIn(foreign, side);
+  const leaked = (
+    exchange: Exchange,
+    theirs: ReadonlyMap<string, unknown>,
+    own: ReadonlyMap<string, unknown>,
+  ): string | undefined =>
+    [...recordsIn(exchange)].find(
+      ([id, record]) => !own.has(id) && isForeignRecord(record, theirs.get(id), [...own.values()]),
+    )?.[0];
   const tell = (exchange: Exchange, id: string, how: string): void => {
     check.breach({
       expected: `${side.key} never to see what is another tenant's`,
@@ -106,15 +133,17 @@ async function readAcross(check: Check, side: Side, foreign: Side): Promise<void
   };
   const inventory = side.key !== 'API_KEY_READ_LEADS' && side.key !== 'API_KEY_READ_DEALS';
   if (inventory) {
-    const foreignSet = new Set(onlyTheirs);
+    const foreignUnits = new Map(onlyTheirs.map((id) => [id, foreign.units.get(id)]));
+    const own = [...side.units.values()];
     for (const tenant of headersFor(side, foreign)) {
       const exchange = await check.send({ as: side.key, tenant, path: paths.units, query: [['limit', '50']] });
-      const id = leaked(exchange, foreignSet, side.ids);
+      const id = leaked(exchange, foreignUnits, side.units);
       if (id !== undefined) tell(exchange, id, tenant === foreign.tenant ? 'under the other X-Tenant' : 'in its list');
       for (const theirId of [onlyTheirs[0], onlyTheirs.at(-1)]) {
         if (theirId === undefined) continue;
         const single = await check.send({ as: side.key, tenant, path: paths.unit(theirId) });
-        if (recordIn(dataOf(single), theirId) !== null) tell(single, theirId, 'by its id');
+        if (isForeignRecord(recordIn(dataOf(single), theirId), foreign.units.get(theirId), own))
+          tell(single, theirId, 'by its id');
       }
     }
     const theirFirst = await pageWithNext(check, { as: foreign.key, tenant: foreign.tenant }, [5, 10, 50]);
@@ -129,7 +158,7 @@ async function readAcross(check: Check, side: Side, foreign: Side): Promise<void
           [name, theirFirst.next],
         ],
       });
-      const id = leaked(exchange, foreignSet, side.ids);
+      const id = leaked(exchange, foreignUnits, side.units);
       if (id !== undefined) tell(exchange, id, "with the other tenant's cursor");
     }
   }
@@ -145,7 +174,7 @@ async function readAcross(check: Check, side: Side, foreign: Side): Promise<void
     const here = await check.send({ as: side.key, tenant: side.tenant, path });
     // What this side has of its own is not known where its own list is not shown.
     if (!isSuccess(here)) continue;
-    const own = new Set(idsIn(here));
+    const own = recordsIn(here);
     const there = await check.send({ as: foreign.key, tenant: foreign.tenant, path });
     const common = sharedRecord(here, there);
     if (common !== null) {
@@ -156,19 +185,20 @@ async function readAcross(check: Check, side: Side, foreign: Side): Promise<void
       });
     }
     // Two small tenants may number their records alike: only what differs in content tells.
-    const theirs = new Set(idsIn(there).filter((id) => !own.has(id)));
+    const theirs = new Map([...recordsIn(there)].filter(([id]) => !own.has(id)));
     if (foreign.tenant === null) continue;
     const exchange = await check.send({ as: side.key, tenant: foreign.tenant, path });
     const id = leaked(exchange, theirs, own);
     if (id !== undefined) tell(exchange, id, 'under the other X-Tenant');
-    const [single] = [...theirs];
+    const [single] = theirs.keys();
     if (single !== undefined && contract.operation('GET', `${path}/${single}`) !== null) {
       const one = await check.send({
         as: side.key,
         tenant: side.tenant,
         path: `${path}/${encodeURIComponent(single)}`,
       });
-      if (recordIn(dataOf(one), single) !== null) tell(one, single, 'by its id');
+      if (isForeignRecord(recordIn(dataOf(one), single), theirs.get(single), [...own.values()]))
+        tell(one, single, 'by its id');
     }
   }
 }
@@ -248,19 +278,25 @@ async function unitAcross(check: Check, side: Side, foreign: Side): Promise<bool
   const look = (): Promise<Exchange> => check.send({ as: foreign.key, tenant: foreign.tenant, path });
   const before = recordIn(dataOf(await look()), id);
   if (before === null) return false;
+  const free: (string | null)[] = [];
+  let told = false;
   for (const tenant of headersFor(side, foreign)) {
     const seen = await check.send({ as: side.key, tenant, path });
-    if (recordIn(dataOf(seen), id) === null) continue;
+    const shown = recordIn(dataOf(seen), id);
+    const isTheirs = isForeignRecord(shown, before, [...side.units.values()]);
+    // Two tenants may number their units alike, and nobody's own unit is to be changed.
+    if (shown === null ? !isSuccess(seen) : isTheirs) free.push(tenant);
+    if (!isTheirs || told) continue;
+    told = true;
     check.breach({
       expected: `${side.key} never to see what is another tenant's`,
       actual: `${describe(seen)} shows the unit ${quote(id)}, made with ${foreign.key}`,
       exchanges: [seen],
     });
-    break;
   }
   for (const method of ['PATCH', 'PUT', 'DELETE']) {
     if (contract.operation(method, path) === null) continue;
-    for (const tenant of headersFor(side, foreign)) {
+    for (const tenant of free) {
       const wish = { as: side.key, tenant };
       const visible = method === 'PATCH' ? await visiblePatch(check, id, before) : null;
       const tried =

@@ -1,0 +1,26 @@
+import { expect, test } from '@playwright/test';
+import { isForeignRecord } from './foreign-record.js';
+
+const own = [{ id: '1', vin: 'WAUZZZ8V5KA000001', status: 'available', price: 10 }];
+const theirs = { id: '6', vin: 'WAUZZZ8V5KA999999', status: 'available', price: 20, owner: { name: 'Zoë' } };
+
+test('a record is the other tenant’s where its content is, not where only its number is', () => {
+  expect(isForeignRecord(theirs, theirs, own)).toBe(true);
+  // A narrower key sees less of it; somebody may have changed it since.
+  expect(isForeignRecord({ ...theirs, owner: null }, theirs, own)).toBe(true);
+  expect(isForeignRecord({ ...theirs, price: 30 }, theirs, own)).toBe(true);
+  expect(isForeignRecord({ id: '6', status: 'available', price: 20 }, theirs, own)).toBe(true);
+  const sameNumber = { id: '6', vin: 'WAUZZZ8V5KA000006', status: 'available', price: 30 };
+  expect(isForeignRecord(sameNumber, theirs, own)).toBe(false);
+  expect(isForeignRecord({ id: '6' }, { id: '6' }, own)).toBe(false);
+  expect(isForeignRecord(null, theirs, own)).toBe(false);
+  // What many share tells nothing.
+  const photo = { photo: 'https://example.com/none.png' };
+  expect(isForeignRecord({ ...sameNumber, ...photo }, { ...theirs, ...photo }, [{ ...own[0], ...photo }])).toBe(false);
+});
+
+test('an id that nobody would give twice tells by itself', () => {
+  const id = '7c9e6679-7425-40de-944b-e07fc1f90ae7';
+  expect(isForeignRecord({ id, status: 'sold' }, { ...theirs, id }, own)).toBe(true);
+  expect(isForeignRecord({ id: '8', status: 'sold' }, { ...theirs, id }, own)).toBe(false);
+});

@@ -1,0 +1,26 @@
+import { asObject, sameJson } from './json.js';
+import { idOf } from './units.js';
+
+/** Whether an id is none that two tenants would give by chance. */
+export function isUnguessable(id: string): boolean {
+  return id.length >= 16 || /[0-9a-f]{8}-[0-9a-f]{4}/i.test(id);
+}
+
+/**
+ * Whether what one tenant is shown under an id is the other tenant's record, and not one of its own: two tenants may number their records
+ * alike. It is theirs where the id is none that two would give, where a text stands in it that none of `own` has, or where nothing differs
+ * in any field that both show (a narrower key may be shown fewer).
+ */
+export function isForeignRecord(shown: unknown, theirs: unknown, own: readonly unknown[]): boolean {
+  const [seen, foreign] = [asObject(shown), asObject(theirs)];
+  const id = idOf(foreign);
+  if (seen === null || foreign === null || id === null || idOf(seen) !== id) return false;
+  if (isUnguessable(id)) return true;
+  const both = Object.entries(foreign).filter(([name, value]) => name !== 'id' && value != null && seen[name] != null);
+  const same = both.filter(([name, value]) => sameJson(value, seen[name]));
+  const telling = same.some(
+    ([name, value]) =>
+      typeof value === 'string' && value.length >= 8 && own.every((record) => asObject(record)?.[name] !== value),
+  );
+  return telling || (both.length >= 2 && same.length === both.length);
+}
