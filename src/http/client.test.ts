@@ -32,7 +32,15 @@ async function atDesk(answer: RequestListener, use: (desk: Desk) => Promise<void
   redactor.add('API_KEY', secret);
   const transport = createTransport();
   let seq = 0;
-  const pacer = createPacer(budgetMs, (ms) => Promise.resolve(waits.push(ms)));
+  let clockMs = 0;
+  const wait = async (ms: number): Promise<void> => {
+    waits.push(ms);
+    const endMs = clockMs + ms;
+    // Whoever waits at the same time begins before the clock goes on.
+    await new Promise(setImmediate);
+    clockMs = Math.max(clockMs, endMs);
+  };
+  const pacer = createPacer(budgetMs, wait, () => clockMs);
   const client = createClient({
     transport,
     redactor,
@@ -113,6 +121,27 @@ test('no more is waited than the run may wait', async () => {
     },
     60_000,
   );
+});
+
+test('what is waited for side by side is waited for once', async () => {
+  let clockMs = 0;
+  const ends: (() => void)[] = [];
+  const pacer = createPacer(
+    60_000,
+    () => new Promise<void>((end) => ends.push(end)),
+    () => clockMs,
+  );
+  await atDesk(refusing(1, { 'retry-after': '50' }), async ({ ask, recorded }) => {
+    await ask();
+    const [refusal] = recorded;
+    if (refusal === undefined) throw new Error('nothing was recorded');
+    const waiting = [1, 2, 3].map(() => pacer.waitOut('API_KEY', refusal, 0));
+    clockMs = 50_050;
+    for (const end of ends) end();
+    expect(await Promise.all(waiting)).toEqual([null, null, null]);
+    expect(pacer.waitedMs).toBe(50_050);
+    expect(await pacer.waitOut('API_KEY', refusal, 0)).toContain('use a key with a higher limit');
+  });
 });
 
 test('a server that cuts connections is given up after a while, one that answers again is not', async () => {

@@ -8,7 +8,7 @@ export interface Pacer {
   after(bucket: string, exchange: Exchange): void;
   /** Waits until a refused request may be repeated; a sentence when waiting is of no use. */
   waitOut(bucket: string, exchange: Exchange, attempt: number): Promise<string | null>;
-  /** Milliseconds spent waiting. */
+  /** Milliseconds in which something waited; what waits side by side is waited for once. */
   readonly waitedMs: number;
 }
 
@@ -19,13 +19,21 @@ function seconds(text: string | undefined): number | null {
   return text !== undefined && /^\d{1,6}$/.test(text.trim()) ? Number(text.trim()) : null;
 }
 
-/** A pacer that waits at most `budgetMs` in a run. */
-export function createPacer(budgetMs: number, wait: (ms: number) => Promise<unknown> = sleep): Pacer {
+/** A pacer that waits at most `budgetMs` in a run; `now` is a monotonic clock in milliseconds. */
+export function createPacer(
+  budgetMs: number,
+  wait: (ms: number) => Promise<unknown> = sleep,
+  now: () => number = () => performance.now(),
+): Pacer {
   let waitedMs = 0;
+  let waitingUntil = 0;
+  /** What a wait of so many milliseconds adds to those that are under way. */
+  const added = (ms: number): number => Math.max(0, now() + ms - Math.max(now(), waitingUntil));
   const hopeless = new Map<string, string>();
   const notBefore = new Map<string, number>();
   const spent = async (ms: number): Promise<void> => {
-    waitedMs += ms;
+    waitedMs += added(ms);
+    waitingUntil = Math.max(waitingUntil, now() + ms);
     await wait(ms);
   };
   return {
@@ -36,22 +44,25 @@ export function createPacer(budgetMs: number, wait: (ms: number) => Promise<unkn
       const until = notBefore.get(bucket);
       if (until === undefined) return;
       notBefore.delete(bucket);
-      const ms = until - performance.now();
-      if (ms > 0 && waitedMs + ms <= budgetMs) await spent(ms);
+      const ms = until - now();
+      if (ms > 0 && waitedMs + added(ms) <= budgetMs) await spent(ms);
     },
     after(bucket, exchange) {
       const remaining = seconds(header(exchange, 'ratelimit-remaining'));
       const reset = seconds(header(exchange, 'ratelimit-reset'));
       // A short wait costs less than a refusal; a long one is left to the refusal, as the header may not be the whole truth.
-      if (remaining === 0 && reset !== null && reset <= 2) notBefore.set(bucket, performance.now() + reset * 1000);
+      if (remaining === 0 && reset !== null && reset <= 2) notBefore.set(bucket, now() + reset * 1000);
     },
     async waitOut(bucket, exchange, attempt) {
       const known = hopeless.get(bucket);
       if (known !== undefined) return known;
       const told = seconds(header(exchange, 'retry-after')) ?? seconds(header(exchange, 'ratelimit-reset'));
       const ms = Math.min(told ?? [1, 5, 61][attempt] ?? 61, longestWaitSeconds) * 1000 + 50;
-      if (attempt >= attempts || waitedMs + ms > budgetMs) {
-        const reason = `the target kept answering 429 to ${bucket} (${attempt + 1} times in a row, ${Math.round(waitedMs / 1000)} s waited)`;
+      const overBudget = waitedMs + added(ms) > budgetMs;
+      if (attempt >= attempts || overBudget) {
+        const reason = overBudget
+          ? `the target kept answering 429 to ${bucket}: ${Math.round(waitedMs / 1000)} s were spent waiting, and this run may wait ${Math.round(budgetMs / 1000)} s in all; use a key with a higher limit`
+          : `the target kept answering 429 to ${bucket} (${attempt + 1} times in a row, waiting each time as long as it asked for)`;
         hopeless.set(bucket, reason);
         return reason;
       }
