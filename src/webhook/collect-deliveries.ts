@@ -142,6 +142,13 @@ async function collectAt(check: Check, receiver: Receiver, wiring: HookWiring | 
     return true;
   }
 
+  async function unit(tenant: HookTenant): Promise<void> {
+    const id = await (tenant === 'main' ? createUnit(check) : createUnit(check, 'OTHER_API_KEY', target.otherTenant));
+    if (id === null) return;
+    const markers = id.length >= 12 ? [id] : [];
+    writes.push({ operation: 'POST /api/v1/units', tenant, exchange: null, markers });
+  }
+
   const mayWrite = !target.readOnly && target.keys.API_KEY !== undefined;
   const arrived = (write: OwnWrite): boolean =>
     receiver.deliveries.some((delivery) => write.markers.some((text) => delivery.body.includes(text)));
@@ -151,14 +158,7 @@ async function collectAt(check: Check, receiver: Receiver, wiring: HookWiring | 
     if (mayWrite) {
       await lead('main', '');
       await lead('main', ` ${accented}`);
-      const unit = await createUnit(check);
-      if (unit !== null)
-        writes.push({
-          operation: 'POST /api/v1/units',
-          tenant: 'main',
-          exchange: null,
-          markers: unit.length >= 12 ? [unit] : [],
-        });
+      await unit('main');
     }
     for (const round of [1, 2])
       for (const kind of eventKinds) if (round === 1 || seen.has(kind)) await trigger(kind, 'main');
@@ -184,15 +184,23 @@ async function collectAt(check: Check, receiver: Receiver, wiring: HookWiring | 
     if (target.otherSigningSecret || target.keys.OTHER_API_KEY !== undefined) {
       otherCausedAfter = receiver.deliveries.length;
       const before = triggered.length;
-      const wrote = !target.readOnly && target.keys.OTHER_API_KEY !== undefined && (await lead('other', ''));
+      const earlier = writes.length;
+      if (!target.readOnly && target.keys.OTHER_API_KEY !== undefined) {
+        await lead('other', '');
+        await unit('other');
+      }
       for (const kind of ['lead.created', 'deal.funded', 'unit.sold'] as const) await trigger(kind, 'other');
       const accepted = triggered.slice(before).filter((one) => one.accepted).length;
-      const count = accepted + (wrote ? 1 : 0);
-      const from = otherCausedAfter;
-      if (count > 0)
-        await settle(receiver, () => receiver.deliveries.length >= from + count, {
+      const markers = writes.slice(earlier).flatMap((write) => write.markers);
+      // Late events and retries of the first tenant are none of those that are awaited here.
+      const ofOther = (delivery: Delivery): boolean =>
+        delivery.tenant === 'other' || markers.some((text) => delivery.body.includes(text));
+      const expectedCount = accepted + writes.length - earlier;
+      if (expectedCount > 0)
+        await settle(receiver, () => receiver.deliveries.filter(ofOther).length >= expectedCount, {
           totalMs: accepted > 0 ? 3_000 : 1_500,
           quietMs: 500,
+          of: ofOther,
         });
     }
 

@@ -1,3 +1,4 @@
+import type { Delivery } from './delivery.js';
 import type { Receiver } from './receiver.js';
 
 /** How long to wait for deliveries. */
@@ -6,21 +7,21 @@ export interface Patience {
   readonly totalMs: number;
   /** Enough silence after something came. */
   readonly quietMs: number;
+  /** Which deliveries are something that came: all, unless given. */
+  readonly of?: (delivery: Delivery) => boolean;
 }
 
 /** Waits until `done`, until nothing came for a while after something did, or until the patience ends; true where `done` held. */
 export async function settle(receiver: Receiver, done: () => boolean, patience: Patience): Promise<boolean> {
   const started = performance.now();
-  const before = receiver.deliveries.length;
+  const counted = (): number => receiver.deliveries.filter(patience.of ?? (() => true)).length;
+  const before = counted();
   for (;;) {
     if (done()) return true;
     const leftMs = patience.totalMs - (performance.now() - started);
     if (leftMs <= 0) return false;
-    const count = receiver.deliveries.length;
-    const came = await receiver.waitFor(
-      (deliveries) => deliveries.length > count || done(),
-      Math.min(leftMs, patience.quietMs),
-    );
+    const count = counted();
+    const came = await receiver.waitFor(() => counted() > count || done(), Math.min(leftMs, patience.quietMs));
     if (!came && count > before) return done();
   }
 }

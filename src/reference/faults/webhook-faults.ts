@@ -43,6 +43,11 @@ export const webhookFaults = [
     'lead events of the main tenant arrive at the other tenant’s receiver only',
     { also: { 'HOOK-02': 'there they do not verify under that receiver’s secret' } },
   ),
+  fault(
+    'event-of-other-units-at-first',
+    'HOOK-05',
+    'unit.created of the other tenant arrives at the main tenant’s receiver, signed with its secret',
+  ),
   fault('event-created-at-number', 'HOOK-06', 'createdAt is a number where a date-time is declared'),
   fault('event-lead-score-text', 'HOOK-06', 'the score in lead events is a text where a number is declared'),
   fault('event-unit-without-status', 'HOOK-06', 'units in events lack the declared status'),

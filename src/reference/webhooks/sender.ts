@@ -33,7 +33,9 @@ export class Sender {
     const { has } = this.#behaviour;
     const main = tenant === mainTenant;
     const moved = main && has('event-moves-to-other-receiver') && kind.startsWith('lead.');
-    if (!moved) this.#send(tenant, tenant, kind, record);
+    const strayed = !main && has('event-of-other-units-at-first') && kind === 'unit.created';
+    if (strayed) this.#send(mainTenant, mainTenant, kind, record);
+    else if (!moved) this.#send(tenant, tenant, kind, record);
     if (moved || (main && has('event-at-other-receiver'))) this.#send(tenant, otherTenant, kind, record);
   }
 
