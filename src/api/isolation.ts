@@ -222,7 +222,9 @@ async function leadAcross(check: Check, side: Side, foreign: Side): Promise<bool
       });
       if (
         seen.items.some(
-          (item) => asObject(item)?.['name'] === lead.name || (id !== null && asObject(item)?.['id'] === id),
+          (item) =>
+            asObject(item)?.['name'] === lead.name ||
+            (id !== null && idOf(item) === id && (isUnguessable(id) || asObject(item)?.['phone'] === lead.phone)),
         )
       ) {
         check.breach({

@@ -31,6 +31,11 @@ const all = [
   dial('key-required', ['no', 'yes'], 'whether a create needs an idempotency key'),
   dial('refusal-burns-key', ['no', 'yes'], 'whether a refused create is remembered under its key'),
   dial('content-duplicates', ['made', 'joined'], 'leads with equal content are made anew, or give the earlier lead'),
+  dial(
+    'record-ids',
+    ['opaque', 'numbered'],
+    'ids that nobody would give twice, or numbers that each tenant counts for itself',
+  ),
   dial('last-cursor', ['null', 'absent', 'empty'], 'nextCursor on the last page'),
   dial('cursor-parameter', ['cursor', 'after', 'pageToken', 'page', 'starting_after'], 'name of the cursor parameter'),
   dial('max-limit', ['100', '50', '200'], 'largest page of units'),

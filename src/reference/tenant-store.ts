@@ -49,6 +49,9 @@ export class TenantStore {
   readonly #seed: number;
   readonly #counts: { readonly units: number; readonly deals: number };
   readonly #distort: (units: readonly Unit[]) => readonly Unit[];
+  readonly #numbered: boolean;
+  readonly #made = new Map<string, number>();
+  #seeds: readonly Unit[] | null = null;
   #units: Shelf<Unit> | null = null;
 
   constructor(
@@ -56,17 +59,19 @@ export class TenantStore {
     seed: number,
     counts: { units: number; deals: number },
     distort: (units: readonly Unit[]) => readonly Unit[],
+    numbered: boolean,
   ) {
     this.slug = slug;
     this.#seed = seed;
     this.#counts = counts;
     this.#distort = distort;
+    this.#numbered = numbered;
   }
 
   get units(): Shelf<Unit> {
     if (this.#units === null) {
       this.#units = new Shelf<Unit>();
-      for (const unit of this.#distort(seedUnits(this.#seed, this.slug, this.#counts.units))) this.#units.add(unit);
+      for (const unit of this.#distort(this.#seeded())) this.#units.add(unit);
     }
     return this.#units;
   }
@@ -77,7 +82,21 @@ export class TenantStore {
   }
 
   get deals(): readonly Deal[] {
-    return seedDeals(seedUnits(this.#seed, this.slug, this.#counts.units), this.#counts.deals);
+    return seedDeals(this.#seeded(), this.#counts.deals);
+  }
+
+  /** An id that this tenant has not given yet, of its own numbers where records are numbered. */
+  newId(kind: 'unit' | 'lead'): string {
+    if (!this.#numbered) return freshId(kind);
+    const made = (this.#made.get(kind) ?? 0) + 1;
+    this.#made.set(kind, made);
+    return String(made + (kind === 'unit' ? this.#counts.units : 0));
+  }
+
+  #seeded(): readonly Unit[] {
+    const units = seedUnits(this.#seed, this.slug, this.#counts.units);
+    this.#seeds ??= this.#numbered ? units.map((unit, at) => ({ ...unit, id: String(at + 1) })) : units;
+    return this.#seeds;
   }
 }
 

@@ -30,7 +30,13 @@ export function makeWorld(behaviour: Behaviour, numbers: LimitNumbers): World {
   const { seed } = behaviour;
   const tenant = (slug: string, units: number, deals: number): [string, TenantStore] => [
     slug,
-    new TenantStore(slug, seed, { units, deals }, (list) => distortUnits(list, behaviour)),
+    new TenantStore(
+      slug,
+      seed,
+      { units, deals },
+      (list) => distortUnits(list, behaviour),
+      behaviour.dial('record-ids') === 'numbered',
+    ),
   ];
   const secrets = new Map(
     [mainTenant, otherTenant, sandboxTenant].map((slug) => [slug, `whsec_${derived(seed, `secret/${slug}`, 40)}`]),

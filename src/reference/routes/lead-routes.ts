@@ -122,7 +122,7 @@ async function createLead(request: FastifyRequest, reply: FastifyReply, world: W
       key: headerText(request.headers['idempotency-key']),
       fingerprint: fingerprint(body, bytes),
       make: () => {
-        const lead = leadFrom(validFields(body, tenant, world), freshId('lead'), world);
+        const lead = leadFrom(validFields(body, tenant, world), tenant.newId('lead'), world);
         const earlier = earlierLead(lead, tenant, world);
         if (earlier !== undefined) return { status, record: earlier };
         tenant.leads.add(lead);

@@ -128,7 +128,7 @@ async function createUnit(request: FastifyRequest, reply: FastifyReply, world: W
       key: headerText(request.headers['idempotency-key']),
       fingerprint: fingerprint(body, Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)),
       make: () => {
-        const unit = tenant.units.add(unitFrom(valid(), freshId('unit'), world));
+        const unit = tenant.units.add(unitFrom(valid(), tenant.newId('unit'), world));
         world.sender.emit(tenant.slug, 'unit.created', showUnit(unit, behaviour));
         return { status, record: unit };
       },
