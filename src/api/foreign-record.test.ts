@@ -1,7 +1,8 @@
 import { expect, test } from '@playwright/test';
 import { isForeignRecord } from './foreign-record.js';
 
-const own = [{ id: '1', vin: 'WAUZZZ8V5KA000001', status: 'available', price: 10 }];
+const mine = { id: '1', vin: 'WAUZZZ8V5KA000001', status: 'available', price: 10 };
+const own = new Map([['1', mine]]);
 const theirs = { id: '6', vin: 'WAUZZZ8V5KA999999', status: 'available', price: 20, owner: { name: 'Zoë' } };
 
 test('a record is the other tenant’s where its content is, not where only its number is', () => {
@@ -16,7 +17,15 @@ test('a record is the other tenant’s where its content is, not where only its 
   expect(isForeignRecord(null, theirs, own)).toBe(false);
   // What many share tells nothing.
   const photo = { photo: 'https://example.com/none.png' };
-  expect(isForeignRecord({ ...sameNumber, ...photo }, { ...theirs, ...photo }, [{ ...own[0], ...photo }])).toBe(false);
+  expect(
+    isForeignRecord({ ...sameNumber, ...photo }, { ...theirs, ...photo }, new Map([['1', { ...mine, ...photo }]])),
+  ).toBe(false);
+  // Its own of the same number is not theirs, theirs in its place is.
+  const both = new Map([['6', sameNumber]]);
+  expect(isForeignRecord(sameNumber, theirs, both)).toBe(false);
+  expect(isForeignRecord({ ...sameNumber, price: 31 }, theirs, both)).toBe(false);
+  expect(isForeignRecord(theirs, theirs, both)).toBe(true);
+  expect(isForeignRecord(theirs, theirs, new Map([['6', theirs]]))).toBe(false);
 });
 
 test('an id that nobody would give twice tells by itself', () => {

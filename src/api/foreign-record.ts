@@ -8,19 +8,21 @@ export function isUnguessable(id: string): boolean {
 
 /**
  * Whether what one tenant is shown under an id is the other tenant's record, and not one of its own: two tenants may number their records
- * alike. It is theirs where the id is none that two would give, where a text stands in it that none of `own` has, or where nothing differs
- * in any field that both show (a narrower key may be shown fewer).
+ * alike. It is theirs where the id is none that two would give and `own`, by ids, lacks it; else where a text stands in it that none of
+ * `own` has, or where nothing differs in any field that both show (a narrower key may be shown fewer).
  */
-export function isForeignRecord(shown: unknown, theirs: unknown, own: readonly unknown[]): boolean {
+export function isForeignRecord(shown: unknown, theirs: unknown, own: ReadonlyMap<string, unknown>): boolean {
   const [seen, foreign] = [asObject(shown), asObject(theirs)];
   const id = idOf(foreign);
   if (seen === null || foreign === null || id === null || idOf(seen) !== id) return false;
-  if (isUnguessable(id)) return true;
+  if (own.has(id) ? sameJson(own.get(id), seen) : isUnguessable(id)) return !own.has(id);
   const both = Object.entries(foreign).filter(([name, value]) => name !== 'id' && value != null && seen[name] != null);
   const same = both.filter(([name, value]) => sameJson(value, seen[name]));
   const telling = same.some(
     ([name, value]) =>
-      typeof value === 'string' && value.length >= 8 && own.every((record) => asObject(record)?.[name] !== value),
+      typeof value === 'string' &&
+      value.length >= 8 &&
+      [...own.values()].every((record) => asObject(record)?.[name] !== value),
   );
   return telling || (both.length >= 2 && same.length === both.length);
 }

@@ -82,21 +82,17 @@ export async function judgeIsolation(check: Check): Promise<void> {
   for (const key of ['API_KEY_READ_INVENTORY', 'API_KEY_READ_LEADS', 'API_KEY_READ_DEALS'] as const) {
     if (target.keys[key] !== undefined) await readAcross(check, { ...mine, key }, other);
   }
-  const apart = mineList.some((id) => !other.units.has(id)) || theirList.some((id) => !mine.units.has(id));
+  const apart =
+    [...mine.units].some(([id, unit]) => !sameJson(unit, other.units.get(id))) ||
+    [...other.units.keys()].some((id) => !mine.units.has(id));
   const written = target.readOnly
     ? []
     : [
         await leadAcross(check, mine, other),
         await leadAcross(check, other, mine),
-        await unitAcross(check, mine, other),
+        await unitsAcross(check, mine, other),
       ];
-  if (!target.readOnly)
-    await judgeForeignLeadChange(
-      check,
-      headersFor(mine, other).map((tenant) => ({ as: mine.key, tenant })),
-      { as: other.key, tenant: other.tenant },
-      other.key,
-    );
+  if (!target.readOnly) await leadChangesAcross(check, mine, other);
   if (!apart && !written.includes(true) && check.breaches.length === 0)
     check.blocked(
       'both tenants show the same units, and nothing could be made in one to be looked for in the other: nothing tells them apart',
@@ -108,22 +104,21 @@ function headersFor(side: Side, foreign: Side): (string | null)[] {
   return [...new Set([side.tenant, null, foreign.tenant])];
 }
 
-/** The other tenant's units that this one's list certainly lacks: what it does not show is unknown where tenants may be seeded alike. */
-function onlyIn(foreign: Side, side: Side): string[] {
+/** The other tenant's units, unless this one may have the same: what its list does not show is unknown where tenants are seeded alike. */
+function tellingUnits(foreign: Side, side: Side): ReadonlyMap<string, unknown> {
   const alike = [...side.units].some(([id, record]) => sameJson(record, foreign.units.get(id)));
-  return alike && !side.complete ? [] : [...foreign.units.keys()].filter((id) => !side.units.has(id));
+  return alike && !side.complete ? new Map() : foreign.units;
 }
 
 async function readAcross(check: Check, side: Side, foreign: Side): Promise<void> {
-  const onlyTheirs = onlyIn(foreign, side);
+  const foreignUnits = tellingUnits(foreign, side);
+  const onlyTheirs = [...foreignUnits.keys()].filter((id) => !side.units.has(id));
   const leaked = (
     exchange: Exchange,
     theirs: ReadonlyMap<string, unknown>,
     own: ReadonlyMap<string, unknown>,
   ): string | undefined =>
-    [...recordsIn(exchange)].find(
-      ([id, record]) => !own.has(id) && isForeignRecord(record, theirs.get(id), [...own.values()]),
-    )?.[0];
+    [...recordsIn(exchange)].find(([id, record]) => isForeignRecord(record, theirs.get(id), own))?.[0];
   const tell = (exchange: Exchange, id: string, how: string): void => {
     check.breach({
       expected: `${side.key} never to see what is another tenant's`,
@@ -133,8 +128,6 @@ async function readAcross(check: Check, side: Side, foreign: Side): Promise<void
   };
   const inventory = side.key !== 'API_KEY_READ_LEADS' && side.key !== 'API_KEY_READ_DEALS';
   if (inventory) {
-    const foreignUnits = new Map(onlyTheirs.map((id) => [id, foreign.units.get(id)]));
-    const own = [...side.units.values()];
     for (const tenant of headersFor(side, foreign)) {
       const exchange = await check.send({ as: side.key, tenant, path: paths.units, query: [['limit', '50']] });
       const id = leaked(exchange, foreignUnits, side.units);
@@ -142,7 +135,7 @@ async function readAcross(check: Check, side: Side, foreign: Side): Promise<void
       for (const theirId of [onlyTheirs[0], onlyTheirs.at(-1)]) {
         if (theirId === undefined) continue;
         const single = await check.send({ as: side.key, tenant, path: paths.unit(theirId) });
-        if (isForeignRecord(recordIn(dataOf(single), theirId), foreign.units.get(theirId), own))
+        if (isForeignRecord(recordIn(dataOf(single), theirId), foreign.units.get(theirId), side.units))
           tell(single, theirId, 'by its id');
       }
     }
@@ -197,8 +190,7 @@ async function readAcross(check: Check, side: Side, foreign: Side): Promise<void
         tenant: side.tenant,
         path: `${path}/${encodeURIComponent(single)}`,
       });
-      if (isForeignRecord(recordIn(dataOf(one), single), theirs.get(single), [...own.values()]))
-        tell(one, single, 'by its id');
+      if (isForeignRecord(recordIn(dataOf(one), single), theirs.get(single), own)) tell(one, single, 'by its id');
     }
   }
 }
@@ -270,22 +262,40 @@ async function leadAcross(check: Check, side: Side, foreign: Side): Promise<bool
   return seen.pages[0]?.items !== null;
 }
 
-/** Tries to read, to change and to delete the other tenant's unit, one made for the purpose; whether one could be made. */
-async function unitAcross(check: Check, side: Side, foreign: Side): Promise<boolean> {
+/** The other way round where this tenant has leads of its own under the number of each that is made in the other. */
+async function leadChangesAcross(check: Check, mine: Side, other: Side): Promise<void> {
+  const tryAs = (side: Side, foreign: Side): Promise<boolean> =>
+    judgeForeignLeadChange(
+      check,
+      headersFor(side, foreign).map((tenant) => ({ as: side.key, tenant })),
+      { as: foreign.key, tenant: foreign.tenant },
+      foreign.key,
+    );
+  if (!(await tryAs(mine, other))) await tryAs(other, mine);
+}
+
+/** Whether a unit could be made; the other way round where this tenant has one of its own under that unit's number. */
+async function unitsAcross(check: Check, mine: Side, other: Side): Promise<boolean> {
+  const tried = await unitAcross(check, mine, other);
+  return tried === 'taken' ? (await unitAcross(check, other, mine)) !== 'none' : tried !== 'none';
+}
+
+/** Tries to read, to change and to delete the other tenant's unit, one made for the purpose; `taken` where this one has a unit of its own under its number, whatever else was tried. */
+async function unitAcross(check: Check, side: Side, foreign: Side): Promise<'none' | 'taken' | 'tried'> {
   const creation = await unitCreation(check);
   const { contract } = await check.contract();
   const id = creation === null ? null : await createUnit(check, foreign.key, foreign.tenant);
-  if (creation === null || id === null) return false;
+  if (creation === null || id === null) return 'none';
   const path = paths.unit(id);
   const look = (): Promise<Exchange> => check.send({ as: foreign.key, tenant: foreign.tenant, path });
   const before = recordIn(dataOf(await look()), id);
-  if (before === null) return false;
+  if (before === null) return 'none';
   const free: (string | null)[] = [];
   let told = false;
   for (const tenant of headersFor(side, foreign)) {
     const seen = await check.send({ as: side.key, tenant, path });
     const shown = recordIn(dataOf(seen), id);
-    const isTheirs = isForeignRecord(shown, before, [...side.units.values()]);
+    const isTheirs = isForeignRecord(shown, before, side.units);
     // Two tenants may number their units alike, and nobody's own unit is to be changed.
     if (shown === null ? !isSuccess(seen) : isTheirs) free.push(tenant);
     if (!isTheirs || told) continue;
@@ -330,10 +340,10 @@ async function unitAcross(check: Check, side: Side, foreign: Side): Promise<bool
           actual: `${describe(tried)}: ${changed}`,
           exchanges: [tried, after],
         });
-        return true;
+        return 'tried';
       }
     }
   }
   await removeUnit(check, id, { as: foreign.key, tenant: foreign.tenant });
-  return true;
+  return free.length < headersFor(side, foreign).length && !told ? 'taken' : 'tried';
 }

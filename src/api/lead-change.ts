@@ -98,43 +98,48 @@ export async function judgeLeadChange(check: Check): Promise<void> {
   }
 }
 
-/** Tries to change the other tenant's lead, one made for the purpose. */
+/** Tries to change the other tenant's lead, one made for the purpose; false where a caller has a lead of its own under its number. */
 export async function judgeForeignLeadChange(
   check: Check,
   wishes: readonly Owner[],
   owner: Owner,
   name: string,
-): Promise<void> {
+): Promise<boolean> {
   const lead = await changeableLead(check, owner);
-  if (lead === null) return;
+  if (lead === null) return true;
+  let taken = false;
   for (const wish of wishes) {
     // Two tenants may number their leads alike, and nobody's own lead is to be changed.
-    if (await lead.isTakenFor(wish)) continue;
+    if (await lead.isTakenFor(wish)) {
+      taken = true;
+      continue;
+    }
     const tries: Exchange[] = [];
     // A service may move a new lead on by itself once, but not twice in a row to what was sent.
     for (let round = 0; round < 2; round += 1) {
       const before = await lead.look();
       const change = await changeOf(check, lead, before?.record ?? { status: '', name: '' });
-      if (change === null) return;
-      const tried = await check.send({ ...wish, method: 'PATCH', path: change.path, json: change.body });
-      if (isSuccess(tried) && leadIn(tried)?.['phone'] === lead.phone) {
+      if (change === null) return true;
+      const answer = await check.send({ ...wish, method: 'PATCH', path: change.path, json: change.body });
+      if (isSuccess(answer) && leadIn(answer)?.['phone'] === lead.phone) {
         check.breach({
           expected: `a change of a lead made with ${name} to be refused to another tenant's key`,
-          actual: `${describe(tried)} shows that lead`,
-          exchanges: [tried],
+          actual: `${describe(answer)} shows that lead`,
+          exchanges: [answer],
         });
-        return;
+        return true;
       }
       const after = before === null ? null : await lead.look();
       if (after === null || !sameJson(after.record[change.field], change.value)) break;
-      tries.push(tried, after.exchange);
+      tries.push(answer, after.exchange);
       if (round === 0) continue;
       check.breach({
         expected: `a lead made with ${name} never to be changed with another tenant's key`,
-        actual: `${describe(tried)}${isClientError(tried) ? ', refused' : ''}, and its ${change.field} is now ${quote(change.value)}, as was the one before it`,
+        actual: `${describe(answer)}${isClientError(answer) ? ', refused' : ''}, and its ${change.field} is now ${quote(change.value)}, as was the one before it`,
         exchanges: tries,
       });
-      return;
+      return true;
     }
   }
+  return !taken;
 }
