@@ -44,6 +44,11 @@ const all = [
   dial('zero-limit', ['refuse', 'clamp'], 'a limit of zero or less: refused, or taken as one'),
   dial('unknown-status', ['refuse', 'empty'], 'an unknown status as the filter'),
   dial('list-fields', ['all', 'fewer'], 'whether a list shows every field of a unit'),
+  dial(
+    'unit-owner',
+    ['none', 'full-access'],
+    'units have no owner, or one that only full access is shown: others, and the demo, see null in its place',
+  ),
   dial('lead-place', ['flat', 'nested'], 'data is the lead, or holds it under lead'),
   dial('unit-place', ['flat', 'nested'], 'data is the unit, or holds it under unit'),
   dial('deal-place', ['items', 'deals'], 'deals stand under items or under deals'),

@@ -3,7 +3,7 @@ import type { Unit } from './data/records.js';
 import { unitStatuses } from './data/records.js';
 import { cursorField, makeCursor, readPageWish } from './paging.js';
 import type { PageWish, Query } from './paging.js';
-import { showListedUnit } from './show-records.js';
+import { showListedUnit, withOwner } from './show-records.js';
 import type { Placed, TenantStore } from './tenant-store.js';
 import type { World } from './world.js';
 
@@ -89,7 +89,12 @@ function endsHere(wish: PageWish, left: number, world: World): boolean {
 }
 
 /** `data` of a unit list, and for the demo its records. */
-export function listUnits(query: Query, tenant: TenantStore, world: World): { items: Json[]; data: Json } {
+export function listUnits(
+  query: Query,
+  tenant: TenantStore,
+  world: World,
+  fullAccess = false,
+): { items: Json[]; data: Json } {
   const { behaviour } = world;
   const { has } = behaviour;
   const wish = readPageWish(query, 'units', tenant.slug, behaviour);
@@ -109,7 +114,9 @@ export function listUnits(query: Query, tenant: TenantStore, world: World): { it
       ? makeCursor('units', tenant.slug, 0)
       : null
     : makeCursor('units', shown.slug, last.place);
-  const items = page.map((one) => distortListed(showListedUnit(one.record, behaviour), one.place, all, world));
+  const items = page.map((one) =>
+    distortListed(withOwner(showListedUnit(one.record, behaviour), fullAccess, behaviour), one.place, all, world),
+  );
   if (has('personal-data-under-filter') && status === 'reserved')
     for (const item of items) item['buyer'] = { firstName: 'Maria', lastName: 'Kowalska', phone: '+48501234567' };
   if (has('filter-relabels') && status !== null) for (const item of items) item['status'] = status;

@@ -28,6 +28,12 @@ export function showUnit(unit: Unit, behaviour: Behaviour): Json {
   return has('unit-id-number') ? { ...shown, id: numberOf(unit.id) } : shown;
 }
 
+/** Adds whose the unit is, where units have an owner: null for everybody but full access. */
+export function withOwner(shown: Json, fullAccess: boolean, behaviour: Behaviour): Json {
+  if (behaviour.dial('unit-owner') === 'none') return shown;
+  return { ...shown, owner: fullAccess ? { name: 'Maria Kowalska', phone: '+48221234567' } : null };
+}
+
 /** A unit in a list, of production or of the demo. */
 export function showListedUnit(unit: Unit, behaviour: Behaviour): Json {
   const shown = showUnit(unit, behaviour);

@@ -1,0 +1,72 @@
+import type { Exchange } from '../http/exchange.js';
+import type { Check, Wanted } from '../run/check.js';
+import { mayBeWithheld } from '../contract/withheld.js';
+import { demoRecords, readDemo } from './demo.js';
+import { dataOf } from './envelope.js';
+import { asObject, differences, quote } from './json.js';
+import type { Difference } from './json.js';
+import { paths } from './paths.js';
+import { idOf, recordIn, walk } from './units.js';
+import type { Walk } from './units.js';
+
+/** A demo record and the answer that shows it. */
+export interface Shown {
+  readonly record: unknown;
+  readonly exchange: Exchange;
+}
+
+/** Production as one key reads it. */
+export interface Reader {
+  readonly as: NonNullable<Wanted['as']>;
+  readonly walk: Walk;
+}
+
+/** The unit as production shows it at this moment, by itself or, where there are no single units, in the list. */
+async function unitNow(check: Check, as: Reader['as'], id: string): Promise<Record<string, unknown> | null> {
+  const single = recordIn(dataOf(await check.send({ as, path: paths.unit(id) })), id);
+  if (single !== null) return single;
+  const { items } = await walk(check, { as, limit: 50, maxPages: 12 });
+  return asObject(items.find((item) => idOf(item) === id));
+}
+
+/** Where the demo shows something else than production; what everybody sees may leave out people. */
+function openDifferences(production: unknown, record: unknown): Difference[] {
+  return differences(production, record).filter(
+    (one) => !one.lengthOnly && !mayBeWithheld(one.pointer, production, one.right),
+  );
+}
+
+/** Field by field the same record where an id is in both. */
+export async function compareDemo(check: Check, demo: readonly Shown[], reader: Reader): Promise<void> {
+  const { as } = reader;
+  const byId = new Map(reader.walk.items.map((item) => [idOf(item), item]));
+  for (const { record, exchange } of demo) {
+    const id = idOf(record);
+    const production = id === null ? undefined : byId.get(id);
+    if (id === null || production === undefined) continue;
+    const found = openDifferences(production, record);
+    if (found.length === 0) continue;
+    // Somebody may have changed the unit between the two readings: the demo is read again between two readings of production.
+    const now = await unitNow(check, as, id);
+    const again = await readDemo(check, [['limit', '50']]);
+    const shown = (demoRecords(again.response?.json) ?? []).find((one) => idOf(one) === id);
+    const later = await unitNow(check, as, id);
+    if (now === null || shown === undefined || later === null) continue;
+    // A field that changes from one reading to the next (a view counter, a time stamp of the reading) says nothing.
+    const moving = new Set(differences(now, later).map((one) => one.pointer));
+    for (const one of openDifferences(now, shown)
+      .filter((other) => !moving.has(other.pointer) && found.some((before) => before.pointer === other.pointer))
+      .slice(0, 2)) {
+      check.breach({
+        expected: `unit ${quote(id)} to show the same ${one.pointer} in demo and production`,
+        actual: `${quote(one.left)} in production, ${quote(one.right)} in the demo`,
+        exchanges: [
+          ...reader.walk.pages.filter((page) => page.items?.includes(production)).map((page) => page.exchange),
+          exchange,
+          again,
+        ],
+      });
+    }
+    if (check.breaches.length > 0) return;
+  }
+}
