@@ -1,5 +1,6 @@
 import type { Exchange } from '../http/exchange.js';
 import type { Check } from '../run/check.js';
+import { judgeEmptyTail } from './empty-tail.js';
 import { quote } from './json.js';
 import { createUnit, removeUnit } from './unit-creation.js';
 import { idOf, walk } from './units.js';
@@ -74,6 +75,9 @@ async function judgeSizes(
   const nameless = reference.stopped?.includes('CURSOR_PARAM') === true;
   if (nameless) check.blocked(`the list cannot be walked: ${reference.stopped}`);
   judgeOne(check, reference, await repeatsStay(check, wish, 50, reference));
+  // A filter may pass over many records; the whole list has none to pass over.
+  if (wish.query === undefined) await judgeEmptyTail(check, wish, reference);
+  if (check.breaches.length > 0) return reference.pages.length;
   let longest = reference.pages.length;
   for (const limit of sizes) {
     // A part of the list is walked further, so that a walk in small pages reaches its end.

@@ -109,11 +109,13 @@ export function listUnits(
   const page = rest.slice(0, size);
   const last = page.at(-1);
   const ended = rest.length <= page.length || last === undefined || endsHere(wish, rest.length - page.length, world);
-  const next = ended
-    ? has('paging-never-ends') && wish.after >= 0
-      ? makeCursor('units', tenant.slug, 0)
-      : null
-    : makeCursor('units', shown.slug, last.place);
+  const onward = has('paging-ends-in-empty-pages') ? (last?.place ?? wish.after + 1) : ended ? null : last.place;
+  const next =
+    onward !== null
+      ? makeCursor('units', shown.slug, onward)
+      : has('paging-never-ends') && wish.after >= 0
+        ? makeCursor('units', tenant.slug, 0)
+        : null;
   const items = page.map((one) =>
     distortListed(withOwner(showListedUnit(one.record, behaviour), fullAccess, behaviour), one.place, all, world),
   );
