@@ -63,6 +63,7 @@ export const demoFaults = [
   fault('demo-record-differs', 'DEMO-03', 'one demo record shows another price'),
   fault('demo-nested-differs', 'DEMO-03', 'one demo record stands on another lot'),
   fault('demo-field-missing', 'DEMO-03', 'demo records lack their stock number', { needs: vacuous }),
+  fault('demo-nested-field-missing', 'DEMO-03', 'locations of demo records lack their row'),
   fault('demo-field-other-type', 'DEMO-03', 'the year of demo records is a text', { needs: vacuous }),
   fault('demo-field-renamed', 'DEMO-03', 'demo records show price for priceCents', { needs: vacuous }),
   fault('demo-limit-ignored', 'DEMO-04', 'the demo list ignores limit'),

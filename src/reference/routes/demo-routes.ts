@@ -15,6 +15,7 @@ function distorted(item: Json, index: number, world: World): Json {
   const shown = { ...item };
   if (has('demo-record-differs') && index === 1) shown['priceCents'] = Number(item['priceCents']) - 100;
   if (has('demo-nested-differs') && index === 1) shown['location'] = { ...(item['location'] as Json), lot: 'showroom' };
+  if (has('demo-nested-field-missing')) shown['location'] = { ...(item['location'] as Json), row: undefined };
   if (has('demo-field-missing')) delete shown['stockNumber'];
   if (has('demo-field-other-type')) shown['year'] = String(item['year']);
   if (has('demo-field-renamed')) {
