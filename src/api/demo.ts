@@ -22,3 +22,13 @@ export function demoRecords(body: unknown): readonly unknown[] | null {
 export function readDemo(check: Check, query: Wanted['query'] = []): Promise<Exchange> {
   return check.send({ path: paths.demoUnits, surface: 'demo', query });
 }
+
+/** The demo list under limits from the smallest to more than a page, read once in a run. */
+export function limitedDemo(check: Check): Promise<readonly { readonly limit: number; readonly exchange: Exchange }[]> {
+  return check.once('demo under limits', async () => {
+    const lists: { limit: number; exchange: Exchange }[] = [];
+    for (const limit of [1, 2, 3, 5, 10, 20, 50, 100])
+      lists.push({ limit, exchange: await readDemo(check, [['limit', String(limit)]]) });
+    return lists;
+  });
+}

@@ -60,6 +60,9 @@ export const demoFaults = [
   fault('demo-envelope-with-limit', 'DEMO-02', 'a demo list with a limit above 20 stands in the envelope', {
     needs: vacuous,
   }),
+  fault('demo-envelope-for-one', 'DEMO-02', 'a demo list of one unit stands in the envelope', {
+    needs: vacuous,
+  }),
   fault('demo-record-differs', 'DEMO-03', 'one demo record shows another price'),
   fault('demo-nested-differs', 'DEMO-03', 'one demo record stands on another lot'),
   fault('demo-field-missing', 'DEMO-03', 'demo records lack their stock number', { needs: vacuous }),

@@ -60,7 +60,10 @@ export function demoRoutes(app: FastifyInstance, world: World): void {
     for (const item of items) item['status'] = kept.get(String(item['id']))?.status ?? item['status'];
     const shown = items.map((item, index) => distorted(item, index, world));
     if (has('demo-limit-lost-at-hundred') && query['limit'] === '100') shown.push(...shown.slice(0, 50));
-    if (has('demo-envelope') || (has('demo-envelope-with-limit') && Number(query['limit']) > 20))
+    const wrapped =
+      (has('demo-envelope-with-limit') && Number(query['limit']) > 20) ||
+      (has('demo-envelope-for-one') && query['limit'] === '1');
+    if (has('demo-envelope') || wrapped)
       return sendJson(reply, world, 200, { ok: true, data: { items: shown, nextCursor: null } });
     const place = dial('demo-place');
     return sendJson(reply, world, 200, place === 'array' ? shown : { [place]: shown });
