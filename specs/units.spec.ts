@@ -2,6 +2,7 @@ import { dataOf, isClientError, isFailureEnvelope, isSuccess } from '../src/api/
 import { asArray, asObject, differences, quote } from '../src/api/json.js';
 import { plainLead, postLead } from '../src/api/leads.js';
 import { paths } from '../src/api/paths.js';
+import { judgeCombinedFilters } from '../src/api/combined-filters.js';
 import { compareRecords } from '../src/api/compare-records.js';
 import { exerciseSecondUnitOperation } from '../src/api/second-unit-operation.js';
 import { judgeRecordedLimits, recordedLists } from '../src/api/recorded-lists.js';
@@ -167,6 +168,7 @@ test(
       const whole = await walk(check, { limit: 50, maxPages: 40 });
       await judgeFilterTruth(check, filtered, whole);
       await judgeFilterMisses(check, filtered, whole);
+      if (check.breaches.length === 0) await judgeCombinedFilters(check, whole.items);
       return seeFilterAtWork(check, whole);
     }
     const all = await walk(check, { limit: 50, maxPages: 12 });

@@ -43,6 +43,7 @@ const all = [
   dial('limit-values', ['any', 'tens'], 'limits that a list takes: any, or full tens only'),
   dial('zero-limit', ['refuse', 'clamp'], 'a limit of zero or less: refused, or taken as one'),
   dial('unknown-status', ['refuse', 'empty'], 'an unknown status as the filter'),
+  dial('unit-filters', ['status', 'status-year'], 'units are filtered by status only, or by their least year, too'),
   dial('list-fields', ['all', 'fewer'], 'whether a list shows every field of a unit'),
   dial(
     'unit-owner',

@@ -22,6 +22,15 @@ function statusFilter(query: Query, world: World): string | null {
   return given;
 }
 
+/** The least model year that is asked for, where units are filtered by it. */
+function yearFilter(query: Query, world: World): number | null {
+  const { dial } = world.behaviour;
+  const given = dial('unit-filters') === 'status-year' ? query['minYear'] : undefined;
+  if (given === undefined) return null;
+  if (typeof given === 'string' && /^\d{4}$/.test(given)) return Number(given);
+  throw new ApiFailure(Number(dial('invalid-status')), 'invalid_year', 'minYear has to be a year.');
+}
+
 /** Which page of the walk this is, from 1; only faults ask. */
 function pageNumber(wish: PageWish, matching: readonly Placed<Unit>[]): number {
   if (wish.after < 0) return 1;
@@ -101,8 +110,12 @@ export function listUnits(
   const shown = wish.cursorTenant === null ? tenant : (world.tenants.get(wish.cursorTenant) ?? tenant);
   const status = statusFilter(query, world);
   const hidden = has('created-unit-not-listed') ? 346 : Infinity;
-  const all = Array.from(shown.units.placed()).filter((one) => one.place <= hidden);
-  const matching = filtered(all, status, wish, world);
+  const year = yearFilter(query, world);
+  const all = Array.from(shown.units.placed()).filter(
+    (one) => one.place <= hidden && (year === null || one.record.year >= year),
+  );
+  const lost = has('filter-lost-when-combined') && year !== null;
+  const matching = lost ? all : filtered(all, status, wish, world);
   const after = startAfter(wish, matching, status, world);
   const rest = matching.filter((one) => one.place > after);
   const size = pageSize(wish, status, query, world);

@@ -83,6 +83,13 @@ function unitOperations(behaviour: Behaviour): Described[] {
     description: 'Only units of this status.',
     schema: { type: 'string', ...(dial('unknown-status') === 'refuse' ? { enum: [...unitStatuses] } : {}) },
   };
+  const year = {
+    name: 'minYear',
+    in: 'query',
+    description: 'Only units of this model year or later.',
+    schema: { type: 'integer', minimum: 1900, maximum: 2100 },
+  };
+  const filters = dial('unit-filters') === 'status-year' ? [status, year] : [status];
   const paging = [limitParameter(behaviour), cursorParameter(behaviour)];
   const made: Described[] = [
     {
@@ -93,7 +100,7 @@ function unitOperations(behaviour: Behaviour): Described[] {
       scope: 'read:inventory',
       status: '200',
       data: list('items', listed, behaviour),
-      parameters: [status, ...paging],
+      parameters: [...filters, ...paging],
     },
     {
       id: 'createUnit',

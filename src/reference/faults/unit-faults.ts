@@ -51,6 +51,9 @@ export const unitFaults = [
   fault('filter-matches-prefix', 'UNIT-03', 'the filter compares beginnings, and one unit is available-soon'),
   fault('filter-relabels', 'UNIT-03', 'a filtered list shows every unit, each with the status asked for'),
   fault('filter-lost-with-limit-twenty', 'UNIT-03', 'the filter is lost where the limit is twenty'),
+  fault('filter-lost-when-combined', 'UNIT-03', 'the status filter is lost beside the filter by year', {
+    needs: { 'unit-filters': 'status-year' },
+  }),
   fault('filter-lost-with-small-limit', 'UNIT-03', 'the filter is lost from page four on', {
     also: { 'UNIT-05': 'a filtered walk with other page sizes shows other units' },
   }),
