@@ -1,6 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { lintDocument } from './lint-document.js';
 import { generateClient } from './generate-client.js';
+import { at } from './pointer.js';
 import { plainDocument, put } from './test-kit.js';
 
 type Document = ReturnType<typeof plainDocument>;
@@ -131,6 +132,32 @@ const clean: Record<string, Edit> = {
   'planned paths marked': (d) =>
     put(d, ['paths', '/calls'], { get: { summary: 'Planned — Q3 2026', responses: { '200': ok } } }),
   'planned paths that say 404': (d) => put(d, ['paths', '/reports/funnel'], { get: { responses: { '404': ok } } }),
+  'a webhook and a path that share a path item': (d) => {
+    put(d, ['components', 'pathItems', 'Told'], { post: { operationId: 'told', responses: { '200': ok } } });
+    put(d, ['webhooks', 'unit.sold'], { $ref: '#/components/pathItems/Told' });
+    put(d, ['webhooks', 'unit.aged'], { $ref: '#/components/pathItems/Told' });
+  },
+  'links to operations, wherever they stand': (d) => {
+    put(d, ['webhooks', 'unit.sold', 'post', 'operationId'], 'unitSold');
+    put(d, ['paths', '/leads', 'post', 'callbacks'], {
+      scored: { '{$request.body#/url}': { post: { operationId: 'scored', responses: { '200': ok } } } },
+    });
+    put(d, ['components', 'links', 'Told'], { operationId: 'unitSold', parameters: { operationId: 'none' } });
+    put(d, ['paths', '/leads', 'post', 'responses', '201', 'links'], {
+      unit: { operationId: 'getUnit', parameters: { id: '$request.body#/vehicleId' } },
+      scored: { operationId: 'scored' },
+      told: { $ref: '#/components/links/Told' },
+    });
+  },
+  'example and examples in one schema, or a property of that name': (d) => {
+    put(d, [...schemaAt('Unit'), 'example'], {});
+    put(d, [...schemaAt('Unit'), 'examples'], [{}]);
+    put(d, [...schemaAt('Odd'), 'properties'], { content: { type: 'object', example: 1, examples: [1] } });
+    put(d, ['paths', '/deals', 'get', 'responses', '200', 'content', 'application/json', 'example'], {
+      content: { a: { example: 1, examples: {} } },
+    });
+  },
+  'tags, each once': (d) => put(d, ['tags'], [{ name: 'units' }, { name: 'leads' }]),
   'extensions everywhere': (d) => {
     put(d, ['paths', 'x-internal'], { get: { operationId: 'listUnits' } });
     put(d, ['x-data'], { $ref: 'file:///etc/passwd' });
@@ -170,6 +197,46 @@ const broken: readonly (readonly [string, string, Edit])[] = [
   ['DOC-02', 'an unknown member of an operation', (d) => put(d, ['paths', '/deals', 'get', 'querry'], 1)],
   ['DOC-02', 'responses without a response', (d) => put(d, ['paths', '/deals', 'get', 'responses'], {})],
   ['DOC-02', 'one operationId twice', (d) => put(d, ['paths', '/deals', 'get', 'operationId'], 'listUnits')],
+  [
+    'DOC-02',
+    'the operationId of a path in a webhook',
+    (d) => put(d, ['webhooks', 'unit.sold', 'post', 'operationId'], 'listUnits'),
+  ],
+  [
+    'DOC-02',
+    'a path parameter that the template lacks',
+    (d) =>
+      put(
+        d,
+        ['paths', '/deals', 'get', 'parameters'],
+        [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }],
+      ),
+  ],
+  ['DOC-02', 'a tag twice', (d) => put(d, ['tags'], [{ name: 'units' }, { name: 'leads' }, { name: 'units' }])],
+  [
+    'DOC-02',
+    'a parameter with example and examples',
+    (d) => Object.assign(at(d, '/paths/~1units/get/parameters/1') as object, { example: 5, examples: {} }),
+  ],
+  [
+    'DOC-02',
+    'a media type with example and examples',
+    (d) =>
+      Object.assign(at(d, '/paths/~1leads/post/requestBody/content/application~1json') as object, {
+        example: {},
+        examples: { one: { value: {} } },
+      }),
+  ],
+  [
+    'DOC-02',
+    'a header with example and examples',
+    (d) => put(d, ['components', 'headers', 'Odd'], { schema: { type: 'string' }, example: 'a', examples: {} }),
+  ],
+  [
+    'DOC-02',
+    'a link to no operation',
+    (d) => put(d, ['paths', '/leads', 'post', 'responses', '201', 'links'], { unit: { operationId: 'readUnit' } }),
+  ],
   [
     'DOC-02',
     'an undeclared path parameter',

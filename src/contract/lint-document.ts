@@ -1,5 +1,6 @@
 import { lintAdvice } from './lint-advice.js';
 import { lintCoverage } from './lint-coverage.js';
+import { lintNames } from './lint-names.js';
 import { lintOperations } from './lint-operations.js';
 import { lintSchemas } from './lint-schemas.js';
 import type { LintFinding } from './lint-types.js';
@@ -32,6 +33,7 @@ async function lint(document: Record<string, unknown>): Promise<LintFinding[]> {
       pointer,
     }));
   findings.push(...(await validateOpenApi(document, findings.length > 0)));
-  for (const lint of [lintOperations, lintSchemas, lintCoverage, lintAdvice]) findings.push(...lint(document));
+  for (const lint of [lintOperations, lintNames, lintSchemas, lintCoverage, lintAdvice])
+    findings.push(...lint(document));
   return findings;
 }

@@ -3,14 +3,13 @@ import { operationsOf } from './operations.js';
 import { child } from './pointer.js';
 import { asList, asObject, objectsIn } from './values.js';
 
-/** Rules of OpenAPI 3.1 that its own schema cannot state: identities, path parameters, security names. */
+/** Rules of OpenAPI 3.1 that its own schema cannot state: path templates, parameters, security names. */
 export function lintOperations(document: Record<string, unknown>): LintFinding[] {
   const findings: LintFinding[] = [];
   const breach = (pointer: string, expected: string, actual: string): void => {
     findings.push({ id: 'DOC-02', severity: 'breach', expected, actual, pointer });
   };
   const operations = operationsOf(document);
-  const ids = new Map<string, string>();
   const shapes = new Map<string, string>();
   const schemes = new Set(Object.keys(asObject(asObject(document['components'])?.['securitySchemes']) ?? {}));
   const security = (node: Record<string, unknown>, pointer: string): void => {
@@ -39,13 +38,6 @@ export function lintOperations(document: Record<string, unknown>): LintFinding[]
   }
   security(document, '');
   for (const one of operations) {
-    const id = one.operation['operationId'];
-    if (typeof id === 'string') {
-      const other = ids.get(id);
-      if (other !== undefined && other !== one.pointer)
-        breach(one.pointer, 'operationIds that are unique', `${JSON.stringify(id)} also stands at ${other}`);
-      ids.set(id, one.pointer);
-    }
     const responses = asObject(one.operation['responses']);
     if (responses !== null && Object.keys(responses).every((name) => name.startsWith('x-')))
       breach(child(one.pointer, 'responses'), 'at least one response', 'none');
@@ -57,6 +49,12 @@ export function lintOperations(document: Record<string, unknown>): LintFinding[]
     for (const parameter of one.parameters) {
       if (parameter.in === 'path' && !parameter.required)
         breach(parameter.pointer, 'required: true for a path parameter', JSON.stringify(parameter.name));
+      if (parameter.in === 'path' && !used.includes(parameter.name))
+        breach(
+          parameter.pointer,
+          `a path parameter that stands in ${one.template}`,
+          `{${parameter.name}} does not stand there`,
+        );
     }
     for (const list of [one.operation['parameters'], one.pathItem['parameters']]) {
       const names = asList(list)
