@@ -1,3 +1,5 @@
+import { lostBranches } from './compatible-branches.js';
+import type { Placed } from './compatible-branches.js';
 import { child } from './pointer.js';
 import { follow } from './resolve.js';
 import { asList, asObject } from './values.js';
@@ -76,20 +78,27 @@ const covers = (wide: ReadonlySet<string>, type: string): boolean =>
 const lower = ['minLength', 'minimum', 'exclusiveMinimum', 'minItems', 'minProperties'];
 const upper = ['maxLength', 'maximum', 'exclusiveMaximum', 'maxItems', 'maxProperties'];
 
+/** What has been compared, and how much more may be. */
+interface Walk {
+  readonly seen: Set<string>;
+  readonly budget: { left: number };
+}
+
 /** Compares two schemas: a response must keep its fields and types, a request must accept all it did. */
 export function compareSchemas(
   side: Side,
-  pinned: { readonly document: unknown; readonly schema: unknown; readonly pointer: string },
-  served: { readonly document: unknown; readonly schema: unknown; readonly pointer: string },
+  pinned: Placed,
+  served: Placed,
   report: (found: Incompatibility) => void,
-  seen: Set<string> = new Set(),
+  walk: Walk = { seen: new Set(), budget: { left: 20_000 } },
 ): void {
   const before = flatten(pinned.document, pinned.schema, pinned.pointer);
   const after = flatten(served.document, served.schema, served.pointer);
   if (before === null || after === null) return;
   const mark = `${side} ${before.pointer} ${after.pointer}`;
-  if (seen.has(mark) || seen.size > 20_000) return;
-  seen.add(mark);
+  walk.budget.left -= 1;
+  if (walk.seen.has(mark) || walk.budget.left < 0) return;
+  walk.seen.add(mark);
   const say = (expected: string, actual: string): void => report({ pointer: after.pointer, expected, actual });
   if (before.types !== null && after.types !== null) {
     const [wide, narrow] = side === 'response' ? [before.types, after.types] : [after.types, before.types];
@@ -104,6 +113,9 @@ export function compareSchemas(
     const [old, now] = both;
     const lost = now ? (old ? old.find((value) => !now.includes(value)) : 'any other value') : undefined;
     if (lost !== undefined) say(`${lost} to be accepted, as pinned`, 'it is no longer among the allowed values');
+    if (before.open)
+      for (const branch of lostBranches(pinned, served, (one, two) => accepts(one, two, walk.budget)))
+        say(`${branch} to be accepted, as pinned`, 'no branch accepts it any more');
     for (const name of after.required)
       if (!before.required.has(name)) say(`${name} to stay optional`, 'it is required now');
     for (const [names, tighter] of [
@@ -142,7 +154,7 @@ export function compareSchemas(
         { document: pinned.document, ...property },
         { document: served.document, ...now },
         report,
-        seen,
+        walk,
       );
   }
   if (before.node['items'] !== undefined && after.node['items'] !== undefined) {
@@ -151,7 +163,17 @@ export function compareSchemas(
       { document: pinned.document, schema: before.node['items'], pointer: child(before.pointer, 'items') },
       { document: served.document, schema: after.node['items'], pointer: child(after.pointer, 'items') },
       report,
-      seen,
+      walk,
     );
   }
+}
+
+/** Whether a schema accepts all that another did, as far as can be told. */
+function accepts(before: Placed, after: Placed, budget: Walk['budget']): boolean {
+  let whole = true;
+  const narrower = (): void => {
+    whole = false;
+  };
+  compareSchemas('request', before, after, narrower, { seen: new Set(), budget });
+  return whole;
 }

@@ -10,12 +10,36 @@ const lead = (...rest: string[]): string[] => schema('NewLead', ...rest);
 const unit = (...rest: string[]): string[] => schema('Unit', ...rest);
 const ok = { description: 'Done.' };
 
+/** A branch that its kind tells from others. */
+const tagged = (kind: string, field: string): object => ({
+  type: 'object',
+  required: ['kind', field],
+  properties: { kind: { const: kind }, [field]: { type: 'string' } },
+});
+
+/** The parameters that a list of units has in the beginning, with another schema of `limit`. */
+const limited =
+  (limit: unknown): Edit =>
+  (d) =>
+    put(d, ['paths', '/units', 'get', 'parameters', 1, 'schema'], limit);
+
 /** What pinned and served get in common before the served one is changed. */
 const base: Edit = (d) => {
   put(d, lead('properties', 'stage'), { enum: ['new', 'old'] });
   put(d, lead('properties', 'count'), { type: 'integer', minimum: 1, maximum: 9 });
   put(d, lead('properties', 'maybe'), { anyOf: [{ type: 'string' }, { type: 'null' }] });
   put(d, lead('properties', 'any'), { description: 'Anything.' });
+  put(d, lead('properties', 'trade'), {
+    oneOf: [{ $ref: '#/components/schemas/Sedan' }, { $ref: '#/components/schemas/Boat' }],
+  });
+  put(d, lead('properties', 'wish'), {
+    anyOf: [tagged('call', 'at'), tagged('mail', 'address')],
+  });
+  put(d, schema('Sedan'), { type: 'object', required: ['doors'], properties: { doors: { type: 'integer' } } });
+  put(d, schema('Boat'), { type: 'object', required: ['length'], properties: { length: { type: 'number' } } });
+  put(d, ['paths', '/units', 'get', 'parameters', 1, 'schema', 'maximum'], 100);
+  put(d, ['paths', '/leads', 'post', 'requestBody', 'content', 'application/x-www-form-urlencoded'], {});
+  put(d, ['paths', '/health'], { get: { security: [], responses: { '200': ok } } });
   put(d, unit('properties', 'tags'), {
     type: 'array',
     items: { type: 'object', properties: { tag: { type: 'string' } } },
@@ -69,6 +93,48 @@ const additions: Record<string, Edit> = {
     put(d, ['paths', '/units/{unitId}', 'parameters', 0, 'name'], 'unitId');
     delete d.paths['/units/{id}'];
   },
+  'a larger page': limited({ type: 'integer', maximum: 200 }),
+  'a number that is read as a text': limited({ type: 'string', maxLength: 9 }),
+  'several values of a parameter': limited({ type: 'array', items: { type: 'integer', maximum: 100 } }),
+  'null beside a number, which no address can hold': limited({
+    anyOf: [{ type: 'integer', maximum: 100 }, { type: 'null' }],
+  }),
+  'a header parameter that says nothing': (d) =>
+    put(
+      d,
+      ['paths', '/deals', 'get', 'parameters'],
+      [{ name: 'Authorization', in: 'header', required: true, schema: { type: 'string' } }],
+    ),
+  'any media type': (d) =>
+    put(d, ['paths', '/leads', 'post', 'requestBody', 'content'], {
+      '*/*': { schema: { $ref: '#/components/schemas/NewLead' } },
+    }),
+  'a media type by another spelling': (d) =>
+    put(d, ['paths', '/leads', 'post', 'requestBody', 'content'], {
+      'application/json; charset=utf-8': { schema: { $ref: '#/components/schemas/NewLead' } },
+      'application/x-www-form-urlencoded': {},
+    }),
+  'one more branch, and others by new names': (d) => {
+    put(d, schema('Vessel'), (d.components['schemas'] as Record<string, unknown>)['Boat']);
+    put(d, lead('properties', 'trade'), {
+      oneOf: [{ type: 'string' }, { $ref: '#/components/schemas/Vessel' }, { $ref: '#/components/schemas/Sedan' }],
+    });
+  },
+  'all branches in one': (d) => {
+    put(d, lead('properties', 'wish'), {
+      type: 'object',
+      properties: { kind: { enum: ['call', 'mail', 'visit'] }, at: { type: 'string' } },
+    });
+    put(d, schema('Any'), { type: 'object' });
+    put(d, lead('properties', 'trade'), { $ref: '#/components/schemas/Any' });
+  },
+  'a webhook by another spelling': (d) => {
+    const webhooks = d['webhooks'] as Record<string, unknown>;
+    put(d, ['webhooks', 'unitSold'], webhooks['unit.sold']);
+    delete webhooks['unit.sold'];
+  },
+  'credentials that may be left out': (d) => put(d, ['paths', '/health', 'get', 'security'], [{ bearer: [] }, {}]),
+  'no need of credentials': (d) => put(d, ['paths', '/deals', 'get', 'security'], []),
   'one more answer': (d) => put(d, ['paths', '/deals', 'get', 'responses', '404'], ok),
 };
 
@@ -129,6 +195,38 @@ const removals: Record<string, Edit> = {
   'the body of a request': (d) => {
     delete (d.paths['/leads']?.['post'] as Record<string, unknown>)['requestBody'];
   },
+  'a larger page': limited({ type: 'integer', maximum: 50 }),
+  'texts as a parameter': (d) =>
+    put(d, ['paths', '/units', 'get', 'parameters', 0, 'schema'], { type: 'string', enum: ['available'] }),
+  'keys that are long': (d) =>
+    put(
+      d,
+      ['paths', '/leads', 'post', 'parameters'],
+      [{ name: 'idempotency-key', in: 'header', schema: { type: 'string', maxLength: 36 } }],
+    ),
+  'ids of another form': (d) =>
+    put(d, ['paths', '/units/{id}', 'parameters', 0, 'schema'], { type: 'string', pattern: '^u' }),
+  'a media type': (d) =>
+    put(d, ['paths', '/leads', 'post', 'requestBody', 'content'], {
+      'application/json': { schema: { $ref: '#/components/schemas/NewLead' } },
+    }),
+  'JSON for a change of it': (d) =>
+    put(d, ['paths', '/leads', 'post', 'requestBody', 'content'], {
+      'application/merge-patch+json': { schema: { $ref: '#/components/schemas/NewLead' } },
+      'application/x-www-form-urlencoded': {},
+    }),
+  'a branch that is referred to': (d) =>
+    put(d, lead('properties', 'trade', 'oneOf'), [{ $ref: '#/components/schemas/Sedan' }]),
+  'a branch of its kind': (d) => put(d, lead('properties', 'wish', 'anyOf'), [tagged('mail', 'address')]),
+  'a branch, another in its place': (d) =>
+    put(d, lead('properties', 'wish', 'anyOf'), [tagged('mail', 'address'), tagged('visit', 'at')]),
+  'a webhook': (d) => {
+    delete (d['webhooks'] as Record<string, unknown>)['unit.sold'];
+  },
+  'the freedom from credentials': (d) => put(d, ['paths', '/health', 'get', 'security'], [{ bearer: [] }]),
+  'the freedom from credentials of the demo': (d) => {
+    delete (d.paths['/demo/units']?.['get'] as Record<string, unknown>)['security'];
+  },
   'a request without a body': (d) =>
     put(d, ['paths', '/deals', 'get', 'requestBody'], {
       required: true,
@@ -146,3 +244,28 @@ for (const [name, edit] of Object.entries(removals)) {
     expect(found.map((one) => `${one.expected} / ${one.actual}`)).toHaveLength(1);
   });
 }
+
+test('credentials that the pinned document forgot to declare may be declared later', () => {
+  const [pinned, served] = [plainDocument(), plainDocument()];
+  delete pinned['security'];
+  for (const item of Object.values(pinned.paths))
+    for (const one of Object.values(item)) delete (one as Record<string, unknown>)['security'];
+  expect(compatible(pinned, served)).toEqual([]);
+});
+
+test('oneOf within oneOf within oneOf is compared in good time', () => {
+  const [pinned, served] = [plainDocument(), plainDocument()];
+  for (const document of [pinned, served]) {
+    for (let at = 0; at < 30; at += 1) {
+      const next = ['a', 'b', 'c'].map((kind) => ({
+        type: 'object',
+        properties: { kind: { const: kind }, inner: { $ref: `#/components/schemas/Deep${at + 1}` } },
+      }));
+      put(document, schema(`Deep${at}`), { oneOf: document === pinned ? next : [...next].reverse() });
+    }
+    put(document, lead('properties', 'deep'), { $ref: '#/components/schemas/Deep0' });
+  }
+  const start = performance.now();
+  expect(compatible(pinned, served)).toEqual([]);
+  expect(performance.now() - start).toBeLessThan(3_000);
+});

@@ -1,10 +1,12 @@
+import { compareParameters } from './compatible-parameters.js';
 import { compareSchemas } from './compatible-schema.js';
 import type { Incompatibility } from './compatible-schema.js';
 import { jsonContent, operationsOf } from './operations.js';
 import type { Operation } from './operations.js';
 import { child } from './pointer.js';
+import { follow } from './resolve.js';
 import { declaresStatus, responseFor } from './responses.js';
-import { asObject, objectsIn } from './values.js';
+import { asList, asObject, objectsIn } from './values.js';
 
 export type { Incompatibility } from './compatible-schema.js';
 
@@ -22,6 +24,7 @@ export function compatible(pinned: Record<string, unknown>, served: Record<strin
     )
       found.push(one);
   };
+  compareWebhooks(pinned, served, report);
   const now = new Map(operationsOf(served).map((one) => [shape(one), one]));
   for (const before of operationsOf(pinned)) {
     const after = now.get(shape(before));
@@ -30,7 +33,8 @@ export function compatible(pinned: Record<string, unknown>, served: Record<strin
       report({ pointer: '/paths', expected: `${name}, as pinned`, actual: 'it is no longer declared' });
       continue;
     }
-    compareParameters(before, after, report);
+    compareParameters(pinned, before, served, after, report);
+    compareSecurity(pinned, before, served, after, report);
     compareBodies(pinned, before, served, after, report);
     for (const [status] of objectsIn(before.operation['responses'])) {
       if (!/^2\d\d$/.test(status)) continue;
@@ -69,29 +73,6 @@ export function compatible(pinned: Record<string, unknown>, served: Record<strin
   return found;
 }
 
-function compareParameters(before: Operation, after: Operation, report: (found: Incompatibility) => void): void {
-  const same = (a: { in: string; name: string }, b: { in: string; name: string }): boolean =>
-    a.in === b.in && (a.in === 'header' ? a.name.toLowerCase() === b.name.toLowerCase() : a.name === b.name);
-  for (const parameter of before.parameters) {
-    if (parameter.in === 'path') continue;
-    if (!after.parameters.some((other) => same(parameter, other)))
-      report({
-        pointer: after.pointer,
-        expected: `the ${parameter.in} parameter ${parameter.name}, as pinned`,
-        actual: 'it is no longer declared',
-      });
-  }
-  for (const parameter of after.parameters) {
-    if (parameter.in === 'path' || !parameter.required) continue;
-    if (!before.parameters.some((other) => same(parameter, other) && other.required))
-      report({
-        pointer: parameter.pointer,
-        expected: `the ${parameter.in} parameter ${parameter.name} to stay optional`,
-        actual: 'it is required now',
-      });
-  }
-}
-
 function compareBodies(
   pinned: unknown,
   before: Operation,
@@ -99,25 +80,82 @@ function compareBodies(
   after: Operation,
   report: (found: Incompatibility) => void,
 ): void {
-  const body = (one: Operation): Record<string, unknown> | null => asObject(one.operation['requestBody']);
-  if (body(after)?.['required'] === true && body(before) === null)
+  const bodyOf = (document: unknown, one: Operation): Record<string, unknown> | null =>
+    follow(document, one.operation['requestBody'], child(one.pointer, 'requestBody'))?.node ?? null;
+  const [old, now] = [bodyOf(pinned, before), bodyOf(served, after)];
+  if (now?.['required'] === true && old === null)
     report({
       pointer: after.pointer,
       expected: 'no request body to be required, as pinned',
       actual: 'one is required now',
     });
-  if (before.requestPointer === null) return;
-  if (body(after) === null)
+  if (old !== null && asObject(after.operation['requestBody']) === null)
     report({
       pointer: after.pointer,
-      expected: 'a JSON request body to be accepted, as pinned',
+      expected: 'a request body to be accepted, as pinned',
       actual: 'none is declared',
     });
-  if (after.requestPointer === null) return;
+  if (old !== null && now !== null)
+    for (const type of lostMediaTypes(old, now))
+      report({
+        pointer: child(after.pointer, 'requestBody'),
+        expected: `a body of ${type} to be accepted, as pinned`,
+        actual: 'it is no longer declared',
+      });
+  if (before.requestPointer === null || after.requestPointer === null) return;
   compareSchemas(
     'request',
     { document: pinned, schema: before.requestSchema, pointer: before.requestPointer },
     { document: served, schema: after.requestSchema, pointer: after.requestPointer },
     report,
   );
+}
+
+/** Media types of a request that none of the declared ones covers any more; what stands behind a semicolon is left out. */
+function lostMediaTypes(before: Record<string, unknown>, after: Record<string, unknown>): string[] {
+  const typesOf = (body: Record<string, unknown>): string[] =>
+    objectsIn(body['content']).map(([type]) => (type.split(';')[0] ?? '').trim().toLowerCase());
+  const now = typesOf(after);
+  return typesOf(before).filter(
+    (type) => ![type, `${type.split('/')[0] ?? ''}/*`, '*/*'].some((wide) => now.includes(wide)),
+  );
+}
+
+/** Webhooks are known by their names, however they are spelt. */
+function compareWebhooks(
+  pinned: Record<string, unknown>,
+  served: Record<string, unknown>,
+  report: (found: Incompatibility) => void,
+): void {
+  const plain = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '');
+  const now = new Set(objectsIn(served['webhooks']).map(([name]) => plain(name)));
+  for (const [name] of objectsIn(pinned['webhooks']))
+    if (!now.has(plain(name)))
+      report({ pointer: '/webhooks', expected: `the webhook ${name}, as pinned`, actual: 'it is no longer declared' });
+}
+
+/** Whether an operation is declared to need credentials; null where its document says nothing of any. */
+function needsCredentials(document: Record<string, unknown>, one: Operation): boolean | null {
+  const declared = one.operation['security'] ?? document['security'];
+  if (Array.isArray(declared)) {
+    const ways = asList(declared).map(asObject);
+    return ways.length > 0 && ways.every((way) => way !== null && Object.keys(way).length > 0);
+  }
+  const elsewhere = operationsOf(document).some((other) => other.operation['security'] !== undefined);
+  return elsewhere || one.role === 'demo' || one.role === 'document' ? false : null;
+}
+
+function compareSecurity(
+  pinned: Record<string, unknown>,
+  before: Operation,
+  served: Record<string, unknown>,
+  after: Operation,
+  report: (found: Incompatibility) => void,
+): void {
+  if (needsCredentials(pinned, before) !== false || needsCredentials(served, after) !== true) return;
+  report({
+    pointer: after.pointer,
+    expected: `${before.method} ${before.fullTemplate} without credentials, as pinned`,
+    actual: 'it is declared to need them',
+  });
 }
