@@ -11,7 +11,7 @@ export interface BoundedParameter {
 
 /** Names of parameters that may ask for other records, or for other fields, than a filter beside them says. */
 const overriding =
-  /status|state|include|exclude|expand|with|fields|select|view|scope|mode|match|operator|logic|any|all/i;
+  /status|state|avail|sold|stage|phase|cycle|include|exclude|expand|with|fields|select|view|scope|mode|match|operator|logic|any|all/i;
 
 function numberFor(name: string, schema: Record<string, unknown>, known: readonly unknown[]): number | null {
   const bound = (at: string): number | null => (typeof schema[at] === 'number' ? schema[at] : null);
