@@ -1,28 +1,32 @@
 import { at, fragmentOf } from './pointer.js';
+import { localMapping } from './local-mapping.js';
 import { references } from './references.js';
 import { asObject } from './values.js';
 
-/** What identifies a schema by something other than its place. */
-const identities = new Set(['$id', '$anchor', '$dynamicAnchor']);
+/** What identifies a schema by something other than its place, and where an example's value is to be fetched. */
+const dropped = new Set(['$id', '$anchor', '$dynamicAnchor', 'externalValue']);
+
+type Copy = (node: unknown) => unknown;
 
 /** A deep copy in which only the references that are kept can be taken for any: tools follow whatever looks like one, data included. */
-function bare(node: unknown, kept: ReadonlyMap<unknown, string>): unknown {
-  if (Array.isArray(node)) return node.map((one) => bare(one, kept));
+function bare(node: unknown, kept: ReadonlyMap<unknown, string>, mapped: Copy): unknown {
+  if (Array.isArray(node)) return node.map((one) => bare(one, kept, mapped));
   const object = asObject(node);
   if (object === null) return node;
   const copy: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(object)) {
     const isText = typeof value === 'string';
-    if (isText && (identities.has(name) || (name === '$ref' && !kept.has(object)))) continue;
-    const shown = isText && name === '$ref' ? kept.get(object) : bare(value, kept);
+    if (isText && (dropped.has(name) || (name === '$ref' && !kept.has(object)))) continue;
+    const inner = isText && name === '$ref' ? kept.get(object) : bare(value, kept, mapped);
+    const shown = name === 'discriminator' ? mapped(inner) : inner;
     Object.defineProperty(copy, name, { value: shown, enumerable: true, configurable: true, writable: true });
   }
   return copy;
 }
 
 /**
- * A deep copy for tools that fetch and read what references name: each reference is a pointer into the copy, whatever it was written as,
- * and nothing in example data or extensions looks like one.
+ * A deep copy for tools that fetch and read what references name: each reference is a pointer into the copy, whatever it was written as;
+ * nothing in example data or extensions looks like one; no example and no discriminator names anything outside.
  */
 export function selfContained(document: Record<string, unknown>): Record<string, unknown> {
   const kept = new Map<unknown, string>();
@@ -31,7 +35,10 @@ export function selfContained(document: Record<string, unknown>): Record<string,
     const holder = at(document, pointer.slice(0, -'/$ref'.length));
     kept.set(holder, `#${fragmentOf(target)}`);
   }
-  const copy = bare(document, kept) as Record<string, unknown>;
+  const copy = bare(document, kept, (discriminator) => localMapping(document, discriminator)) as Record<
+    string,
+    unknown
+  >;
   // What extends the map of paths is no path, though generators take it for one.
   const paths = asObject(copy['paths']);
   for (const name of Object.keys(paths ?? {})) if (name.startsWith('x-')) delete paths?.[name];
