@@ -62,3 +62,68 @@ test('a discriminator that maps to a schema that is not there has no client', as
     judged: true,
   });
 });
+
+const listed = ['paths', '/units', 'get', 'responses', '200', 'content', 'application/json', 'schema'];
+
+for (const [name, pointer] of [
+  ['of an answer', '/paths/~1units/get/responses/200/content/application~1json/schema'],
+  ['inside an answer', '/paths/~1units/get/responses/200/content/application~1json/schema/properties/data'],
+  ['of a webhook', '/webhooks/unit.sold/post/requestBody/content/application~1json/schema'],
+  ['of a parameter', '/paths/~1units/get/parameters/0/schema'],
+  ['of a named answer', '/components/responses/Failure/content/application~1json/schema'],
+  ['of an optional property', '/components/schemas/Deep/properties/optional/properties/inner'],
+  ['of elements', '/components/schemas/Deep/properties/list/items'],
+  ['in a composition', '/components/schemas/Deep/allOf/0'],
+  ['among definitions', '/components/schemas/Deep/$defs/a~1b'],
+  ['that refers to itself', '/components/schemas/Deep/$defs/tree'],
+  ['true', '/components/schemas/Deep/properties/list/additionalProperties'],
+] as const) {
+  test(`a schema may refer to a schema ${name}`, async () => {
+    const document = plainDocument();
+    const tree = {
+      type: 'object',
+      properties: { kids: { type: 'array', items: { $ref: '#/components/schemas/Deep/$defs/tree' } } },
+    };
+    put(document, [...schemas, 'Hoisted1'], { type: 'string' });
+    put(document, [...schemas, 'Deep'], {
+      allOf: [{ type: 'object', properties: { a: { $ref: '#/components/schemas/Unit' } } }],
+      properties: {
+        optional: { type: 'object', properties: { inner: { type: 'string' } } },
+        list: { type: 'array', items: { type: 'object', required: ['b'] }, additionalProperties: true },
+      },
+      $defs: { 'a/b': { type: 'number' }, tree },
+    });
+    put(document, [...schemas, 'Uses'], { type: 'object', properties: { one: { $ref: `#${encodeURI(pointer)}` } } });
+    put(document, [...listed, 'properties', 'data', 'properties', 'also'], { $ref: `#${pointer.replace('$', '%24')}` });
+    const before = JSON.stringify(document);
+    expect(await generateClient(document)).toEqual({ ok: true });
+    expect(JSON.stringify(document)).toBe(before);
+  });
+}
+
+for (const [name, kind, pointer] of [
+  ['a parameter', 'parameters', '/paths/~1units/get/parameters/1'],
+  ['an answer', 'responses', '/paths/~1units/get/responses/200'],
+  ['a request body', 'requestBody', '/paths/~1units/post/requestBody'],
+  ['a header', 'headers', '/paths/~1units/get/responses/200/headers/RateLimit-Limit'],
+  ['a callback', 'callbacks', '/paths/~1units/post/callbacks/done'],
+  ['a path', 'path', '/paths/~1demo~1units'],
+] as const) {
+  test(`${name} may be a reference to another's`, async () => {
+    const document = plainDocument();
+    const $ref = `#${pointer}`;
+    const post = ['paths', '/leads', 'post'];
+    const done = { '{$request.body#/url}': { post: { responses: { '200': { description: 'Done.' } } } } };
+    put(document, ['paths', '/units', 'post', 'callbacks'], { done });
+    put(document, ['paths', '/demo/units', 'get', 'parameters'], [{ $ref: '#/components/parameters/Page' }]);
+    put(document, ['components', 'parameters', 'Page'], { name: 'page', in: 'query', schema: { type: 'integer' } });
+    if (kind === 'parameters')
+      put(document, [...post, 'parameters'], [{ $ref }, { $ref: '#/paths/~1demo~1units/get/parameters/0' }]);
+    if (kind === 'responses') put(document, [...post, 'responses', '404'], { $ref });
+    if (kind === 'requestBody') put(document, [...post, 'requestBody'], { $ref });
+    if (kind === 'headers') put(document, [...post, 'responses', '201', 'headers'], { 'RateLimit-Limit': { $ref } });
+    if (kind === 'callbacks') put(document, [...post, 'callbacks'], { too: { $ref } });
+    if (kind === 'path') put(document, ['paths', '/again'], { $ref });
+    expect(await generateClient(document)).toEqual({ ok: true });
+  });
+}

@@ -1,3 +1,4 @@
+import { hoistReferred } from './hoisted.js';
 import { rememberByDocument } from './remember.js';
 import { references } from './references.js';
 import { selfContained } from './self-contained.js';
@@ -65,7 +66,9 @@ async function judge(document: Record<string, unknown>): Promise<ClientResult> {
   let text: string;
   try {
     const { default: generate, astToString } = await import('openapi-typescript');
-    text = astToString(await generate(selfContained(document) as never, { silent: true }));
+    const copy = selfContained(document);
+    hoistReferred(copy);
+    text = astToString(await generate(copy as never, { silent: true }));
   } catch (error) {
     const tooDeep = error instanceof RangeError || /call stack/i.test(String(error));
     return {
