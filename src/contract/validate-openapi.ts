@@ -1,6 +1,7 @@
 import SwaggerParser from '@apidevtools/swagger-parser';
 import { expandedSize } from './expanded-size.js';
 import { schemas } from './official-schema.js';
+import { withPlainSchemes } from './scheme-names.js';
 import { selfContained } from './self-contained.js';
 import type { LintFinding } from './lint-types.js';
 
@@ -21,12 +22,13 @@ export async function validateOpenApi(document: Record<string, unknown>, outside
         : `openapi: ${JSON.stringify(version)}`;
     return [{ id: 'DOC-02', severity: 'breach', expected: 'openapi: 3.1.x', actual: told, pointer: '/openapi' }];
   }
-  const errors = schemas.openApi31(document);
+  const plain = withPlainSchemes(document);
+  const errors = schemas.openApi31(plain);
   for (const { pointer, message } of errors.slice(0, 5))
     findings.push({ id: 'DOC-02', severity: 'breach', expected, actual: message, pointer });
   if (findings.length > 0 || outside || expandedSize(document, mostValues) > mostValues) return findings;
   try {
-    await SwaggerParser.validate(selfContained(document) as never, {
+    await SwaggerParser.validate(selfContained(plain) as never, {
       resolve: { external: false },
       dereference: { circular: 'ignore' },
     });
