@@ -75,6 +75,23 @@ const clean: Record<string, Edit> = {
     put(d, ['paths', '/leads', 'post', 'callbacks'], {
       scored: { '{$request.body#/callbackUrl}': { post: { responses: { '200': ok } } } },
     }),
+  'a summary and a description beside $ref': (d) => {
+    const said = { summary: 'In short.', description: 'At length.' };
+    const done = { '{$request.body#/url}': { post: { responses: { '200': ok } } } };
+    put(d, ['components', 'parameters', 'Page'], { name: 'page', in: 'query', schema: { type: 'integer' } });
+    put(d, ['components', 'callbacks', 'Done'], done);
+    put(d, ['components', 'requestBodies', 'Lead'], d.paths['/leads']?.['post']?.['requestBody' as never]);
+    put(d, ['components', 'securitySchemes', 'again'], { $ref: '#/components/securitySchemes/bearer', ...said });
+    put(d, ['components', 'pathItems', 'Deals'], d.paths['/deals']);
+    put(d, ['paths', '/deals', 'get', 'parameters'], [{ $ref: '#/components/parameters/Page', ...said }]);
+    put(d, ['paths', '/deals', 'get', 'responses', '404'], { $ref: '#/components/responses/Failure', ...said });
+    put(d, ['paths', '/leads', 'post', 'requestBody'], { $ref: '#/components/requestBodies/Lead', ...said });
+    put(d, ['paths', '/leads', 'post', 'callbacks'], { done: { $ref: '#/components/callbacks/Done', ...said } });
+    put(d, ['paths', '/deals'], { $ref: '#/components/pathItems/Deals', ...said });
+    put(d, schemaAt('Car'), { $ref: '#/components/schemas/Unit', description: 'A car.' });
+  },
+  'a scheme in capitals': (d) =>
+    put(d, ['components', 'securitySchemes', 'bearer'], { type: 'http', scheme: 'Bearer', bearerFormat: 'opaque' }),
   'ranges of statuses': (d) =>
     put(d, ['paths', '/deals', 'get', 'responses', '4XX'], { $ref: '#/components/responses/Failure' }),
   'example data that looks like references': (d) => {
@@ -246,6 +263,23 @@ const broken: readonly (readonly [string, string, Edit])[] = [
   ],
   ['DOC-02', 'an optional path parameter', (d) => put(d, ['paths', '/units/{id}', 'parameters', 0, 'required'], false)],
   ['DOC-02', 'an undeclared security scheme', (d) => put(d, ['paths', '/deals', 'get', 'security'], [{ other: [] }])],
+  [
+    'DOC-02',
+    'a bearerFormat of another scheme',
+    (d) => put(d, ['components', 'securitySchemes', 'other'], { type: 'http', scheme: 'Basic', bearerFormat: 'x' }),
+  ],
+  [
+    'DOC-02',
+    'a summary that is no text beside $ref',
+    (d) =>
+      put(d, ['paths', '/deals', 'get', 'responses', '404'], { $ref: '#/components/responses/Failure', summary: 1 }),
+  ],
+  [
+    'DOC-02',
+    'another member beside $ref',
+    (d) =>
+      put(d, ['paths', '/deals', 'get', 'responses', '404'], { $ref: '#/components/responses/Failure', title: 'x' }),
+  ],
   ['DOC-02', 'an undeclared security scheme for all', (d) => put(d, ['security'], [{ other: [] }])],
   [
     'DOC-02',

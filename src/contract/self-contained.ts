@@ -6,6 +6,9 @@ import { asObject } from './values.js';
 /** What identifies a schema by something other than its place, and where an example's value is to be fetched. */
 const dropped = new Set(['$id', '$anchor', '$dynamicAnchor', 'externalValue']);
 
+/** What a Reference Object may say of itself; tools take it for a part of what is referred to, where it may have no place. */
+const remarks = new Set(['summary', 'description']);
+
 type Copy = (node: unknown) => unknown;
 
 /** A deep copy in which only the references that are kept can be taken for any: tools follow whatever looks like one, data included. */
@@ -17,6 +20,7 @@ function bare(node: unknown, kept: ReadonlyMap<unknown, string>, mapped: Copy): 
   for (const [name, value] of Object.entries(object)) {
     const isText = typeof value === 'string';
     if (isText && (dropped.has(name) || (name === '$ref' && !kept.has(object)))) continue;
+    if (isText && remarks.has(name) && kept.has(object)) continue;
     const inner = isText && name === '$ref' ? kept.get(object) : bare(value, kept, mapped);
     const shown = name === 'discriminator' ? mapped(inner) : inner;
     Object.defineProperty(copy, name, { value: shown, enumerable: true, configurable: true, writable: true });
@@ -25,8 +29,8 @@ function bare(node: unknown, kept: ReadonlyMap<unknown, string>, mapped: Copy): 
 }
 
 /**
- * A deep copy for tools that fetch and read what references name: each reference is a pointer into the copy, whatever it was written as;
- * nothing in example data or extensions looks like one; no example and no discriminator names anything outside.
+ * A deep copy for tools that fetch and read what references name: each reference is a pointer into the copy, whatever it was written as, and
+ * remarks beside it are left out; nothing in example data or extensions looks like one; no example and no discriminator names anything outside.
  */
 export function selfContained(document: Record<string, unknown>): Record<string, unknown> {
   const kept = new Map<unknown, string>();
