@@ -14,43 +14,55 @@ export function noCredentials(): BadCredential[] {
   ];
 }
 
-/** Another letter or digit, one that differs by more than its case. */
-function other(character: string): string {
-  return /[a-y0-8]/i.test(character) ? String.fromCharCode(character.charCodeAt(0) + 1) : 'a';
+/** The halves of base64, and of the two kinds of base32, by what stands in the second of them. */
+const base64 = /[g-z0-9+/_-]/;
+const base32 = /[q-z2-7]/i;
+const base32hex = /[g-z]/i;
+
+/**
+ * Another character, from the other half of the alphabet that the key is written in, and no other case of the same: an encoded key may be
+ * told by the highest bit alone of its last character, and be the same key whatever the rest of them (RFC 4648 §3.5).
+ */
+function other(character: string, key: string): string {
+  const mixed = /[a-z]/.test(key) && /[A-Z]/.test(key);
+  const halves = mixed ? [base64, base32] : [base32, base32hex];
+  const apart = (one: string): boolean => halves.every((half) => half.test(one) !== half.test(character));
+  return Array.from('qgQA2a').find(apart) ?? 'q';
 }
 
 /**
- * A key nobody was given, and a valid key with one character added, dropped or changed. Of forms that are much alike a number `turn`
- * chooses one, so that all come round where several operations are tried; null takes them all.
+ * A key nobody was given, and a valid key with something added, dropped or changed. Of forms that are much alike a number `turn` chooses one,
+ * so that all come round where several operations are tried; null takes them all.
  */
 export function mutatedKeys(key: string, unknown: string, turn: number | null): BadCredential[] {
   const middle = Math.floor(key.length / 2);
-  // A mark between the parts of a key is what a careless comparison leaves out.
-  const mark = Math.max(1, key.search(/[^a-z0-9]/i));
-  const change = (at: number): string => key.slice(0, at) + other(key[at] ?? '') + key.slice(at + 1);
+  // Padding is no part of what is encoded.
+  const last = Math.max(0, key.search(/.=*$/));
+  const end = last === key.length - 1 ? 'last character' : 'last character before the padding';
+  // A mark between the parts of a key is what a careless comparison leaves out; those of a UUID are no part of what it says.
+  const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-/i.test(key);
+  const mark = uuid ? 1 : Math.max(1, key.slice(0, last).search(/[^a-z0-9]/i));
+  const change = (at: number, place: string): [string, string] => {
+    const put = other(key[at] ?? '', key);
+    return [`a valid key with ${put} as its ${place}`, key.slice(0, at) + put + key.slice(at + 1)];
+  };
+  // One character more than whole groups of an encoding is more than some decoders see.
+  const added = (what: string): [string, string] => [`a valid key with ${what} after it`, `${key}${what}`];
   const alike: [string, string][][] = [
     [['an unknown key', unknown]],
+    [added('xx'), added('00'), added('.x'), added('.')],
+    [added(',x'), added(';x')],
     [
-      ['a valid key with a character added', `${key}x`],
-      ['a valid key with a digit added', `${key}0`],
-      ['a valid key with a suffix after a dot', `${key}.x`],
-      ['a valid key with a dot added', `${key}.`],
-    ],
-    [
-      ['a valid key with a comma and more after it', `${key},x`],
-      ['a valid key with a semicolon and more after it', `${key};x`],
-    ],
-    [
-      ['a valid key with a character before it', `x${key}`],
+      ['a valid key with x before it', `x${key}`],
       ['a valid key without its first character', key.slice(1)],
-      ['a valid key with its first character changed', change(0)],
+      change(0, 'first character'),
       ['the word "null" as the key', 'null'],
     ],
-    [['a valid key without its last character', key.slice(0, -1)]],
-    [['a valid key with its last character changed', change(key.length - 1)]],
+    [[`a valid key without its ${end}`, key.slice(0, last)]],
+    [change(last, end)],
     [
-      ['a valid key with a character in the middle changed', change(middle)],
-      ['a valid key without a character within', key.slice(0, mark) + key.slice(mark + 1)],
+      change(middle, `character ${middle + 1} of ${key.length}`),
+      [`a valid key without its character ${mark + 1}`, key.slice(0, mark) + key.slice(mark + 1)],
     ],
   ];
   return alike

@@ -62,8 +62,8 @@ const all = [
   dial('options', ['refused', 'answered'], 'whether OPTIONS is answered'),
   dial(
     'credentials-form',
-    ['any-scheme-case', 'exact', 'bare-key', 'any-scheme', 'any-key-case', 'first-word', 'percent-decoded'],
-    'leniency in how a valid key is sent',
+    ['any-scheme-case', 'exact', 'bare-key', 'any-scheme', 'any-key-case', 'first-word', 'percent-decoded', 'decoded'],
+    'leniency in how a valid key is sent; decoded: keys are compared by the bytes that they encode',
   ),
   dial('write-implies-read', ['no', 'yes'], 'whether a writing scope may read the same resource'),
   dial('second-unit-operation', ['post', 'put'], 'method of the second operation on units, which creates one'),
