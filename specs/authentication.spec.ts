@@ -1,9 +1,10 @@
-import { carelesslyRead, mutatedKeys, noCredentials } from '../src/api/bad-credentials.js';
+import { carelesslyRead, mutatedKeys, noCredentials, otherSchemes } from '../src/api/bad-credentials.js';
 import { isFailureEnvelope, isSuccess } from '../src/api/envelope.js';
 import { quote } from '../src/api/json.js';
 import { judgeIsolation } from '../src/api/isolation.js';
 import { isEmptyList, liveOperations } from '../src/api/operations.js';
 import type { Operation } from '../src/api/operations.js';
+import { judgeGrantedPages, judgeRefusedPages } from '../src/api/page-two.js';
 import { paths } from '../src/api/paths.js';
 import { judgeRefusedUnits } from '../src/api/refused-units.js';
 import { judgeRefusedLeads, judgeRefusedReplays, judgeRefusedUnitWrites } from '../src/api/refused-writes.js';
@@ -57,6 +58,7 @@ test(
       for (const { label, credential } of [
         ...noCredentials(),
         ...slug,
+        ...otherSchemes(unknown, few ? null : turn),
         ...mutatedKeys(key, unknown, few ? null : turn),
       ]) {
         const exchange = await operation.attempt({ as: credential });
@@ -82,6 +84,7 @@ test(
       { label: 'a caller without credentials', as: null },
       { label: stranger.name, as: stranger },
     ];
+    await judgeRefusedPages(check, nobody);
     await judgeRefusedLeads(check, nobody);
     await judgeRefusedReplays(check, nobody);
     await judgeRefusedUnitWrites(check, nobody.slice(0, 1));
@@ -135,6 +138,7 @@ test('each key can do what its scope grants', requirement('AUTH-02', 'MUST', '§
       });
     }
   }
+  await judgeGrantedPages(check);
   if (noUnits) return check.blocked('the tenant has no units, so that reading them cannot be tried: seed at least one');
   if (judged === 0)
     return check.blocked(
@@ -180,6 +184,12 @@ test(
         .filter(({ scope }) => scope !== right)
         .slice(0, 1)
         .map(({ name, scope }) => ({ label: `a ${scope} key`, as: name }));
+    // Whether writing implies reading is left open.
+    const strangers = keys.filter(({ scope }) => !scope.endsWith(':inventory'));
+    await judgeRefusedPages(
+      check,
+      strangers.map(({ name, scope }) => ({ label: `a ${scope} key`, as: name })),
+    );
     await judgeRefusedLeads(check, without('write:leads'));
     await judgeRefusedUnitWrites(check, without('write:inventory'));
     await judgeRefusedUnits(check);

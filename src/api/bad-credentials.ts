@@ -14,6 +14,17 @@ export function noCredentials(): BadCredential[] {
   ];
 }
 
+/** A value nobody was given, otherwise than as a bearer key; of these forms, too, `turn` chooses one. */
+export function otherSchemes(unknown: string, turn: number | null): BadCredential[] {
+  const basic = Buffer.from(`user:${unknown}`).toString('base64');
+  return [
+    { name: 'an unknown user under the scheme Basic', authorization: `Basic ${basic}` },
+    { name: 'an unknown key without a scheme', authorization: unknown },
+  ]
+    .filter((_, at, all) => turn === null || at === turn % all.length)
+    .map((credential) => ({ label: credential.name, credential }));
+}
+
 /** The halves of base64, and of the two kinds of base32, by what stands in the second of them. */
 const base64 = /[g-z0-9+/_-]/;
 const base32 = /[q-z2-7]/i;

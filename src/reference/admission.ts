@@ -109,7 +109,11 @@ function admitWithKey(request: FastifyRequest, reply: FastifyReply, world: World
   limit(key.plan, subject, request, reply, world);
   if (operation === undefined || scope === undefined) return;
   const tenant = tenantFor(key, request, world);
-  if (!allowed(key, operation, scope, world)) {
+  const paged = (request.query as Record<string, unknown>)[dial('cursor-parameter')] !== undefined;
+  if (has('read-inventory-refused-page-two') && paged && key.scopes.includes('read:inventory'))
+    throw scopeFailure(world);
+  const open = has('cursor-needs-no-scope') && paged && operation === 'listUnits';
+  if (!open && !allowed(key, operation, scope, world)) {
     const late =
       (has('refusal-after-effect') && operation === 'createLead') ||
       (has('unit-stored-then-refused') && operation === 'createUnit') ||

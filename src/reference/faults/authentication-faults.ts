@@ -11,6 +11,12 @@ export const authenticationFaults = [
   fault('no-key-accepted-for-create', 'AUTH-01', 'a lead is created without a key'),
   fault('empty-key-accepted', 'AUTH-01', 'an empty bearer key opens everything'),
   fault('unknown-key-accepted', 'AUTH-01', 'any key opens everything', { also: open }),
+  fault('any-basic-user-accepted', 'AUTH-01', 'whatever is sent under the scheme Basic opens everything', {
+    also: { 'AUTH-06': 'a key under the scheme Basic is accepted, too' },
+  }),
+  fault('any-bare-value-accepted', 'AUTH-01', 'a value without a scheme opens everything, whatever it is', {
+    also: { 'AUTH-06': 'a key without a scheme is accepted, too' },
+  }),
   fault('key-suffix-accepted', 'AUTH-01', 'a key with something after it is accepted'),
   fault('key-dot-accepted', 'AUTH-01', 'a key with a bare dot after it is accepted'),
   fault('key-marks-ignored', 'AUTH-01', 'a key is compared without its underscores'),
@@ -22,6 +28,7 @@ export const authenticationFaults = [
   fault('replay-needs-no-key', 'AUTH-01', 'a create that was made with a key is replayed to callers without one'),
   fault('unit-stored-without-key', 'AUTH-01', 'a unit without a key is stored, then refused'),
   fault('unit-deleted-without-key', 'AUTH-01', 'a unit is deleted without a key, then that is refused'),
+  fault('cursor-needs-no-key', 'AUTH-01', 'whoever sends a cursor needs no key'),
   fault('bare-401', 'AUTH-01', 'a missing key is refused without the envelope', {
     needs: vacuous,
     also: { 'ENV-03': 'a refusal is an envelope', 'ENV-01': 'there is no ok' },
@@ -34,6 +41,7 @@ export const authenticationFaults = [
   fault('read-leads-refused', 'AUTH-02', 'read:leads may not read leads'),
   fault('write-leads-refused', 'AUTH-02', 'write:leads may not create leads'),
   fault('read-deals-refused', 'AUTH-02', 'read:deals may not read deals'),
+  fault('read-inventory-refused-page-two', 'AUTH-02', 'read:inventory may list units, but not with a cursor'),
   fault('read-inventory-writes', 'AUTH-03', 'read:inventory may create units'),
   fault('read-leads-writes', 'AUTH-03', 'read:leads may create leads'),
   fault('read-calls-reads-deals', 'AUTH-03', 'read:calls may read deals'),
@@ -41,6 +49,7 @@ export const authenticationFaults = [
   fault('write-leads-reads-units', 'AUTH-03', 'write:leads may read units'),
   fault('read-inventory-reads-leads', 'AUTH-03', 'read:inventory may read leads'),
   fault('read-inventory-reads-one-lead', 'AUTH-03', 'read:inventory may read a single lead by its id'),
+  fault('cursor-needs-no-scope', 'AUTH-03', 'any key may read the page of units that a cursor names'),
   fault('patch-needs-no-scope', 'AUTH-03', 'any key may change a unit'),
   fault('delete-needs-no-scope', 'AUTH-03', 'any key may delete a unit'),
   fault('lead-change-needs-no-scope', 'AUTH-03', 'any key may change a lead', {
