@@ -1,6 +1,7 @@
 import { dataOf, isSuccess } from '../src/api/envelope.js';
 import { quote } from '../src/api/json.js';
 import { dealPages } from '../src/api/deals.js';
+import { dealsById } from '../src/api/deals-by-id.js';
 import { judgeDeal } from '../src/contract/judge-records.js';
 import { describe, requirement, test } from '../src/suite.js';
 
@@ -33,18 +34,24 @@ test(
   async ({ check }) => {
     check.need('API_KEY');
     let judged = 0;
-    for (const { exchange, deals } of await dealPages(check)) {
+    const pages = await dealPages(check);
+    for (const { exchange, deals } of pages) {
       for (const deal of deals) {
         judged += 1;
         for (const fault of judgeDeal(deal)) check.breach({ ...fault, exchanges: [exchange] });
       }
     }
+    for (const { exchange, deal } of await dealsById(
+      check,
+      pages.flatMap((page) => page.deals),
+    ))
+      for (const fault of judgeDeal(deal)) check.breach({ ...fault, exchanges: [exchange] });
     if (judged > 0) return;
     const { contract } = await check.contract();
     const operations = contract.operations.filter((operation) => operation.role === 'deals');
     if (operations.length > 0 && !operations.some((operation) => operation.method === 'GET'))
       return check.notApplicable('the document declares no GET on deals');
-    const [first] = await dealPages(check);
+    const [first] = pages;
     if (first !== undefined && isSuccess(first.exchange) && dataOf(first.exchange) !== null)
       return check.notApplicable('the tenant has no deals: seed at least one for them to be judged');
     return check.blocked('no deals could be read (see DEAL-01)');

@@ -4,6 +4,7 @@ export const paths = {
   unit: (id: string): string => `/api/v1/units/${encodeURIComponent(id)}`,
   leads: '/api/v1/leads',
   deals: '/api/v1/deals',
+  deal: (id: string): string => `/api/v1/deals/${encodeURIComponent(id)}`,
   demoUnits: '/api/demo/units',
   document: '/api/openapi.json',
 } as const;

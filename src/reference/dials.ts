@@ -53,6 +53,7 @@ const all = [
   dial('lead-place', ['flat', 'nested'], 'data is the lead, or holds it under lead'),
   dial('unit-place', ['flat', 'nested'], 'data is the unit, or holds it under unit'),
   dial('deal-place', ['items', 'deals'], 'deals stand under items or under deals'),
+  dial('deal-item', ['none', 'get'], 'whether a single deal can be read'),
   dial('demo-place', ['array', 'items', 'units'], 'the demo list is an array, or an object with one'),
   dial('extra-fields', ['none', 'some'], 'undeclared additional fields in answers'),
   dial('error-shape', ['code-message', 'type-title', 'message', 'issues'], 'shape of the error object'),

@@ -238,5 +238,16 @@ export function describedOperations(behaviour: Behaviour): readonly Described[] 
     data: list(behaviour.dial('deal-place'), ref('Deal'), behaviour),
     parameters,
   };
-  return [...unitOperations(behaviour), ...leadOperations(behaviour), deals];
+  const deal: Described = {
+    id: 'getDeal',
+    method: 'get',
+    path: '/deals/{id}',
+    summary: 'Read a deal.',
+    scope: 'read:deals',
+    status: '200',
+    data: ref('Deal'),
+    parameters: [idParameter],
+  };
+  const single = behaviour.dial('deal-item') === 'get' ? [deal] : [];
+  return [...unitOperations(behaviour), ...leadOperations(behaviour), deals, ...single];
 }

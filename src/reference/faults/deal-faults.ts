@@ -21,6 +21,9 @@ export const dealFaults = [
   fault('deal-id-number', 'DEAL-02', 'ids of deals are numbers', { needs: vacuous }),
   fault('deal-total-text', 'DEAL-02', 'totalGross is a text', { needs: vacuous }),
   fault('deal-total-text-on-page-two', 'DEAL-02', 'totalGross is a text on the second page', { needs: vacuous }),
+  fault('deal-total-text-when-read', 'DEAL-02', 'totalGross of a deal read by itself is a text', {
+    needs: { ...vacuous, 'deal-item': 'get' },
+  }),
   fault('deal-id-missing-on-page-three', 'DEAL-02', 'one deal far down the list has no id', { needs: vacuous }),
   fault('deal-total-null', 'DEAL-02', 'totalGross of an open deal is null', { needs: vacuous }),
   fault('planned-desk-alive', 'PLAN-01', 'desking answers 200'),

@@ -43,5 +43,5 @@ export function absent(request: FastifyRequest, reply: FastifyReply, world: Worl
 
 /** The route that would serve a path, as it was declared. */
 function routeOf(path: string): string {
-  return path.replace(/^(\/api\/v1\/(?:units|leads))\/[^/]+$/, '$1/:id');
+  return path.replace(/^(\/api\/v1\/(?:units|leads|deals))\/[^/]+$/, '$1/:id');
 }

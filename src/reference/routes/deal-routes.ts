@@ -7,7 +7,7 @@ import { callerOf, originalPath, surfaceOf } from '../request-state.js';
 import { showDeal } from '../show-records.js';
 import type { World } from '../world.js';
 
-/** Adds the list of deals. */
+/** Adds the list of deals and, where there are any, single ones. */
 export function dealRoutes(app: FastifyInstance, world: World): void {
   const { behaviour } = world;
   const { has, dial } = behaviour;
@@ -41,4 +41,19 @@ export function dealRoutes(app: FastifyInstance, world: World): void {
         .send(Buffer.from(JSON.stringify({ ok: true, data }), 'latin1'));
     return succeed(request, reply, world, has('deals-answer-203') ? 203 : 200, data);
   });
+  if (dial('deal-item') === 'none') return;
+  app.get<{ Params: { id: string } }>(
+    '/api/v1/deals/:id',
+    { config: { operation: 'getDeal', scope: 'read:deals' } },
+    (request, reply) => {
+      const { deals } = callerOf(request).tenant;
+      const index = deals.findIndex((deal) => deal.id === request.params.id);
+      const deal = deals[index];
+      if (deal === undefined)
+        throw new ApiFailure(Number(dial('unknown-id-status')), 'deal_not_found', 'There is no such deal.');
+      const shown = showDeal(deal, index, 1, behaviour);
+      if (has('deal-total-text-when-read')) shown['totalGross'] = deal.totalGross.toFixed(2);
+      return succeed(request, reply, world, 200, shown);
+    },
+  );
 }
