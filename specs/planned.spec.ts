@@ -1,5 +1,6 @@
 import { dealPages } from '../src/api/deals.js';
 import { idOf } from '../src/api/units.js';
+import { succeeded } from '../src/http/exchange.js';
 import { describe, requirement, test } from '../src/suite.js';
 import type { Check } from '../src/suite.js';
 
@@ -39,6 +40,18 @@ async function answers404(check: Check, paths: readonly string[]): Promise<void>
         }
       }
     }
+  }
+  if (paths[0] !== undefined) await deadForOthers(check, paths[0]);
+}
+
+/** No other key finds it alive, such as one with the scope that it will need; how else a planned path may refuse that key is not shown. */
+async function deadForOthers(check: Check, path: string): Promise<void> {
+  for (const as of ['API_KEY_READ_CALLS', 'OTHER_API_KEY'] as const) {
+    if (check.target.keys[as] === undefined) continue;
+    const tenant = as === 'OTHER_API_KEY' ? check.target.otherTenant : check.target.tenant;
+    const exchange = await check.send({ as, tenant, path: `/api${path}`, surface: 'planned' });
+    if (succeeded(exchange))
+      check.breach({ expected: `404 with ${as} on a planned path`, actual: describe(exchange), exchanges: [exchange] });
   }
 }
 

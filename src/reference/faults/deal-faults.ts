@@ -31,6 +31,7 @@ export const dealFaults = [
   fault('planned-desk-put', 'PLAN-01', 'desking answers 202 to PUT only'),
   fault('planned-calls-alive', 'PLAN-02', 'calls answer 200'),
   fault('planned-calls-post', 'PLAN-02', 'calls answer 201 to POST only'),
+  fault('planned-calls-alive-for-their-scope', 'PLAN-02', 'calls answer 200 to a key with read:calls'),
   fault('planned-calls-405', 'PLAN-02', 'calls answer 405'),
   fault('planned-transcript-alive', 'PLAN-03', 'a transcript answers 200'),
   fault('planned-transcript-403', 'PLAN-03', 'a transcript answers 403'),

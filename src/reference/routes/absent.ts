@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiFailure } from '../api-failure.js';
 import { refuse, sendJson } from '../answers.js';
+import { readCredentials } from '../credentials.js';
 import { surfaceOf, originalPath } from '../request-state.js';
 import type { World } from '../world.js';
 import { plannedIndex, plannedStatus } from './planned-paths.js';
@@ -26,7 +27,10 @@ function planned(status: number, reply: FastifyReply, world: World): FastifyRepl
 export function absent(request: FastifyRequest, reply: FastifyReply, world: World): FastifyReply {
   const path = request.url.split('?', 1)[0] ?? '';
   const index = plannedIndex(path);
-  if (index >= 0) return planned(plannedStatus(index, request.method, path, world), reply, world);
+  if (index >= 0) {
+    const scopes = readCredentials(request, world).key?.scopes ?? [];
+    return planned(plannedStatus(index, request.method, path, scopes, world), reply, world);
+  }
   const others = methods.filter((method) => request.server.findRoute({ method, url: routeOf(path) }) !== null);
   if (others.length === 0 || surfaceOf(originalPath(request)) === 'other')
     return refuse(reply, world, new ApiFailure(404, 'not_found', 'There is nothing here.'));

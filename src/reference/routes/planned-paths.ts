@@ -34,13 +34,20 @@ const alive: readonly (readonly [FaultName, number, readonly string[] | null, nu
   ['planned-funnel-delete', 4, ['DELETE'], 200],
 ];
 
-/** The status that a planned path answers: 404, unless a fault has it alive. */
-export function plannedStatus(index: number, method: string, path: string, world: World): number {
+/** The status that a planned path answers a key of these scopes: 404, unless a fault has it alive. */
+export function plannedStatus(
+  index: number,
+  method: string,
+  path: string,
+  scopes: readonly string[],
+  world: World,
+): number {
   const { has } = world.behaviour;
   const found = alive.find(
     ([id, at, methods]) => has(id) && at === index && (methods === null || methods.includes(method)),
   );
   if (found) return found[3];
+  if (index === 1 && has('planned-calls-alive-for-their-scope') && scopes.includes('read:calls')) return 200;
   if (index === 0 && has('planned-desk-alive-for-known-deal')) {
     const id = decodeURIComponent(patterns[0]?.exec(path)?.[1] ?? '');
     if (world.tenants.get(mainTenant)?.deals.some((deal) => deal.id === id) === true) return 200;
