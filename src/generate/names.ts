@@ -76,6 +76,13 @@ export function nameCandidates(shortest: number, longest: number): readonly Name
         // JSON Schema counts characters, and a service that counts otherwise is told so elsewhere; it is not failed for it.
         strength: 'open',
       });
+    // One unit of UTF-16 each, so that characters are as many by every way of counting but that of bytes.
+    if (length === long && declared)
+      lengths.push({
+        value: stretch('Жанна Примерова ', length),
+        label: `${String(length)} Cyrillic characters`,
+        strength,
+      });
     if (length === long && declared && length >= 8)
       lengths.push({
         value: stretch('😀é', Math.floor(length / 4)),

@@ -35,6 +35,7 @@ const refusals: readonly (readonly [FaultName, (fields: Fields) => boolean])[] =
   ['refuse-markup-name', named(/[<>]/)],
   ['refuse-one-character-name', (fields) => Array.from(textOf(fields['name'])).length === 1],
   ['refuse-longest-name', (fields) => Array.from(textOf(fields['name'])).length === 200],
+  ['refuse-long-name-in-bytes', (fields) => Buffer.byteLength(textOf(fields['name'])) > 200],
   ['refuse-fifteen-digits', (fields) => digits(fields) === 15],
   ['refuse-short-phone', (fields) => digits(fields) < 8],
   ['refuse-one-source', (fields) => fields['source'] === leadSources.at(-1)],

@@ -57,6 +57,7 @@ export const leadFaults = [
   fault('refuse-markup-name', 'LEAD-03', 'a name with angle brackets is refused'),
   fault('refuse-one-character-name', 'LEAD-03', 'a name of one character is refused'),
   fault('refuse-longest-name', 'LEAD-03', 'a name of exactly 200 characters is refused'),
+  fault('refuse-long-name-in-bytes', 'LEAD-03', 'a name of more than 200 bytes is refused'),
   fault('refuse-fifteen-digits', 'LEAD-03', 'a phone of fifteen digits is refused'),
   fault('refuse-short-phone', 'LEAD-03', 'a phone of fewer than eight digits is refused'),
   fault('refuse-one-source', 'LEAD-03', 'the last of the declared sources is refused', {
