@@ -1,7 +1,9 @@
 import { liveExchanges } from '../src/api/live-exchanges.js';
+import { paths } from '../src/api/paths.js';
 import { judgeContract } from '../src/api/judge-contract.js';
 import { judgeEnvelope } from '../src/contract/judge-envelope.js';
 import { succeeded } from '../src/http/exchange.js';
+import type { Exchange } from '../src/http/exchange.js';
 import { describe, requirement, test } from '../src/suite.js';
 import type { Check } from '../src/suite.js';
 
@@ -64,6 +66,22 @@ test(
   },
 );
 
+/** A tenant that nobody has heard of, twice where the service fails over it: once may have been load. */
+async function judgeUnknownTenant(check: Check): Promise<void> {
+  const tenant = `no-such-${check.fresh('tenant').slice(0, 8)}`;
+  const ask = (): Promise<Exchange> => check.send({ path: paths.units, as: 'API_KEY', tenant, surface: 'other' });
+  const fails = (exchange: Exchange): boolean => (exchange.response?.status ?? 0) >= 500;
+  const first = await ask();
+  if (!fails(first)) return;
+  const again = await ask();
+  if (!fails(again)) return;
+  check.breach({
+    expected: 'an answer below 500 where X-Tenant names no tenant',
+    actual: describe(again),
+    exchanges: [first, again],
+  });
+}
+
 test('no input makes the service answer 5xx', requirement('ENV-06', 'MUST', 'RFC 9110 §15.6'), async ({ check }) => {
   const { contract } = await check.contract();
   const live = await liveExchanges(check);
@@ -84,6 +102,7 @@ test('no input makes the service answer 5xx', requirement('ENV-06', 'MUST', 'RFC
     else check.breach(words);
     if (check.breaches.length >= 20) return;
   }
+  await judgeUnknownTenant(check);
 });
 
 test(

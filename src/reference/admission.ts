@@ -66,6 +66,7 @@ function tenantFor(key: ApiKey, request: FastifyRequest, world: World): TenantSt
     return own;
   }
   const foreign = typeof named === 'string' ? world.tenants.get(named) : undefined;
+  if (foreign === undefined && has('crash-on-unknown-tenant')) throw crash();
   const followed =
     has('foreign-tenant-followed') ||
     (has('foreign-tenant-followed-when-reading-one') && operation === 'getUnit') ||

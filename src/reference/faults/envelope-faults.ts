@@ -103,6 +103,7 @@ export const envelopeFaults = [
     needs: anyStatus,
     also: dealAnswer,
   }),
+  fault('crash-on-unknown-tenant', 'ENV-06', 'X-Tenant that names no tenant answers 500', { needs: anyStatus }),
   fault('error-with-stack', 'ENV-07', 'the error of an unknown unit holds a stack trace'),
   fault('error-with-sql', 'ENV-07', 'the error of an invalid lead holds an SQL statement'),
   fault('error-with-path', 'ENV-07', 'the error of a malformed body holds a path of the server'),
