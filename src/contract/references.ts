@@ -14,9 +14,9 @@ export interface Reference {
   readonly target: string | null;
 }
 
+/** What is told of an object: itself, where it stands, and where the schema stands whose `$id` is in force there (empty for the document). */
 type Seen = (node: Record<string, unknown>, pointer: string, scope: string) => void;
 
-/** Visits every object that is part of the description and not of its example data; `scope` is the schema whose `$id` is in force. */
 function walk(node: unknown, pointer: string, place: Place, scope: string, seen: Seen): void {
   if (place === 'data') return;
   if (Array.isArray(node)) {
@@ -31,12 +31,17 @@ function walk(node: unknown, pointer: string, place: Place, scope: string, seen:
     walk(value, child(pointer, name), placeOf(place, name, value), inner, seen);
 }
 
+/** Visits every object that is part of the description and not of its example data. */
+export function visitObjects(document: Record<string, unknown>, seen: Seen): void {
+  walk(document, '', 'object', '', seen);
+}
+
 /** Every reference of a document and whether it leads to something inside; nothing is fetched or read. */
 export function references(document: Record<string, unknown>): Reference[] {
   const anchors = new Map<string, string>();
   const ids = new Map<string, string>();
   const raw: { pointer: string; ref: string; scope: string }[] = [];
-  walk(document, '', 'object', '', (node, pointer, scope) => {
+  visitObjects(document, (node, pointer, scope) => {
     for (const key of ['$anchor', '$dynamicAnchor']) if (typeof node[key] === 'string') anchors.set(node[key], pointer);
     if (typeof node['$id'] === 'string') ids.set(node['$id'].replace(/#$/, ''), pointer);
     for (const key of ['$ref', '$dynamicRef'])

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { createContract } from '../contract/contract.js';
+import { withoutOwnAddress } from '../contract/own-address.js';
 import { parseDocument } from '../contract/parse-document.js';
 import type { Client } from '../http/client.js';
 import type { Exchange } from '../http/exchange.js';
@@ -27,11 +28,14 @@ export async function readPinned(target: Target): Promise<Record<string, unknown
 
 /** Fetches the served document, without a key first, and makes the validators of the pinned document or else of the served one. */
 export async function loadContract(target: Target, client: Client): Promise<LoadedContract> {
-  const pinned = await readPinned(target);
+  const url = `${target.baseUrl}/api/openapi.json`;
+  const file = await readPinned(target);
+  // What is pinned was once served in the same place.
+  const pinned = file === null ? null : withoutOwnAddress(file, url);
   const fetchDocument = (name: 'API_KEY' | null): Promise<Exchange> =>
     client.send('set-up', {
       method: 'GET',
-      url: `${target.baseUrl}/api/openapi.json`,
+      url,
       surface: 'document',
       headers: [['accept', 'application/json']],
       credential: name === null ? null : { name, authorization: `Bearer ${target.keys[name] ?? ''}` },
@@ -43,14 +47,19 @@ export async function loadContract(target: Target, client: Client): Promise<Load
   const status = exchange.response?.status;
   if ((status === 401 || status === 403) && target.keys.API_KEY !== undefined)
     exchange = await fetchDocument('API_KEY');
-  const { served, problem } = readServed(exchange);
+  const { served, problem } = readServed(exchange, url);
   const document = pinned ?? served;
   return { exchange, served, problem, pinned, present: document !== null, contract: createContract(document) };
 }
 
-function readServed(exchange: Exchange): { served: Record<string, unknown> | null; problem: string | null } {
+function readServed(
+  exchange: Exchange,
+  url: string,
+): { served: Record<string, unknown> | null; problem: string | null } {
   if (exchange.response === null) return { served: null, problem: exchange.failure?.message ?? 'no answer' };
   if (!succeeded(exchange)) return { served: null, problem: `it is answered with ${exchange.response.status}` };
   const parsed = parseDocument(exchange.response.body);
-  return parsed.ok ? { served: parsed.document, problem: null } : { served: null, problem: parsed.problem };
+  return parsed.ok
+    ? { served: withoutOwnAddress(parsed.document, url), problem: null }
+    : { served: null, problem: parsed.problem };
 }
