@@ -28,7 +28,7 @@ function isPattern(text: string): boolean {
  * Formats that are judged, each by what every reading of it agrees on: JSON Schema 2020-12 makes `format` an annotation, so only
  * values that nobody would take for one are refused. Other formats say nothing.
  */
-export function addFormats(ajv: Ajv2020): Ajv2020 {
+export function addFormats<A extends Pick<Ajv2020, 'addFormat'>>(ajv: A): A {
   ajv.addFormat('date', isDate);
   ajv.addFormat('date-time', (text: string) => {
     const at = /^(.{10})[t ](.+)$/i.exec(text);

@@ -10,6 +10,15 @@ type Edit = (document: Document) => void;
 const schemaAt = (name: string): string[] => ['components', 'schemas', name];
 const ok = { description: 'Done.' };
 
+/** What only draft-07 and 2019-09 allow. */
+const older = {
+  $schema: 'http://json-schema.org/draft-07/schema#',
+  type: 'array',
+  items: [{ type: 'string' }, { $ref: '#/components/schemas/Unit' }],
+  additionalItems: false,
+  definitions: { a: { dependencies: { b: ['c'] } } },
+};
+
 const clean: Record<string, Edit> = {
   'as it is': () => undefined,
   'siblings beside $ref': (d) =>
@@ -28,6 +37,11 @@ const clean: Record<string, Edit> = {
     put(d, schemaAt('A'), { type: 'object', properties: { b: { $ref: '#/components/schemas/B' } } });
     put(d, schemaAt('B'), { type: 'object', properties: { a: { $ref: '#/components/schemas/A' } } });
   },
+  'an $id that is an anchor, as draft-07 has it': (d) => {
+    const $schema = 'http://json-schema.org/draft-07/schema#';
+    put(d, schemaAt('Named'), { $schema, $id: '#named', type: 'string' });
+    put(d, schemaAt('Uses'), { $schema, type: 'object', properties: { one: { $ref: '#named' } } });
+  },
   'an $anchor': (d) => {
     put(d, schemaAt('Named'), { $anchor: 'named', type: 'string' });
     put(d, schemaAt('Uses'), { type: 'object', properties: { one: { $ref: '#named' } } });
@@ -44,6 +58,23 @@ const clean: Record<string, Edit> = {
   'a schema that names its dialect': (d) => {
     put(d, schemaAt('Dialect'), { $schema: 'https://json-schema.org/draft/2020-12/schema', type: 'string' });
     put(d, schemaAt('OpenApiDialect'), { $schema: 'https://spec.openapis.org/oas/3.1/dialect/base', type: 'string' });
+  },
+  'a schema of an older dialect': (d) => {
+    put(d, schemaAt('Old'), older);
+    put(d, schemaAt('Older'), { ...older, $schema: 'https://json-schema.org/draft/2019-09/schema' });
+    put(d, schemaAt('Bundle'), { $defs: { old: { $id: 'https://schemas.example.com/old', ...older } } });
+    put(d, schemaAt('Uses'), { type: 'array', items: { $ref: '#/components/schemas/Old' } });
+  },
+  'a schema of a dialect that nobody knows': (d) =>
+    put(d, schemaAt('Odd'), { $schema: 'https://schemas.example.com/dialect', type: 'money', pattern: '(?x)[' }),
+  'an older dialect of the document': (d) => {
+    put(d, ['jsonSchemaDialect'], 'http://json-schema.org/draft-07/schema#');
+    const { $schema, ...plain } = older;
+    put(d, schemaAt('Old'), { ...plain, title: $schema });
+    put(d, schemaAt('New'), {
+      $schema: 'https://json-schema.org/draft/2020-12/schema',
+      prefixItems: [{ type: 'string' }],
+    });
   },
   'the dialect of the document': (d) => put(d, ['jsonSchemaDialect'], 'https://spec.openapis.org/oas/3.1/dialect/base'),
   'full paths and no servers': (d) => {
@@ -476,6 +507,20 @@ const broken: readonly (readonly [string, string, Edit])[] = [
         },
       }),
   ],
+  ['DOC-05', 'elements by place without a dialect that allows it', (d) => put(d, schemaAt('Odd'), { items: [{}] })],
+  [
+    'DOC-05',
+    'a broken type under an older dialect',
+    (d) => put(d, schemaAt('Odd'), { ...older, items: [{ type: 'strng' }] }),
+  ],
+  [
+    'DOC-05',
+    'a broken type under the older dialect of the document',
+    (d) => {
+      put(d, ['jsonSchemaDialect'], 'http://json-schema.org/draft-07/schema#');
+      put(d, schemaAt('Odd'), { type: 'strng' });
+    },
+  ],
   [
     'DOC-05',
     'a broken type under another dialect',
@@ -555,6 +600,8 @@ for (const name of [
   'two schemas that refer to each other',
   'names that need escaping',
   'every composition',
+  'a schema of an older dialect',
+  'an older dialect of the document',
   'extensions everywhere',
 ]) {
   test(`a client can be generated: ${name}`, async () => {

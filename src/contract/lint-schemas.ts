@@ -1,7 +1,6 @@
-import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { LintFinding } from './lint-types.js';
 import { compileCost } from './compile-cost.js';
-import { addFormats } from './formats.js';
+import { dialectAt, dialectOf, metaOf, ofOneDialect } from './dialects.js';
 import { at, child, localPointer } from './pointer.js';
 import { readPattern } from './patterns.js';
 import { schemaObjects } from './schema-objects.js';
@@ -25,11 +24,6 @@ function isCircle(document: unknown, schema: unknown): boolean {
     node = target === null ? null : at(document, target);
   }
   return false;
-}
-
-/** A schema of another dialect has a meta-schema of its own, which is not judged here. */
-function isKnown(dialect: unknown): boolean {
-  return typeof dialect !== 'string' || /2020-12|spec\.openapis\.org/.test(dialect);
 }
 
 /** Patterns in a schema that are no regular expressions. */
@@ -62,13 +56,14 @@ function brokenPatterns(
   }
 }
 
-/** Judges every Schema Object by the meta-schema of JSON Schema 2020-12, its patterns by ECMA-262, and compiles it. */
+/** Judges every Schema Object by the meta-schema of its dialect (JSON Schema 2020-12 unless it names another), its patterns by ECMA-262, and compiles it. */
 export function lintSchemas(document: Record<string, unknown>): LintFinding[] {
   const findings: LintFinding[] = [];
   const breach = (pointer: string, expected: string, actual: string): void => {
     findings.push({ id: 'DOC-05', severity: 'breach', expected, actual, pointer });
   };
-  const meta = addFormats(new Ajv2020({ strict: false, logger: false, allErrors: true }));
+  const base = dialectOf(document['jsonSchemaDialect']);
+  const metas = new Map<string, ReturnType<typeof metaOf>>();
   const validators = createValidators(document);
   let left = compileBudget;
   for (const { pointer, schema } of schemaObjects(document)) {
@@ -77,23 +72,24 @@ export function lintSchemas(document: Record<string, unknown>): LintFinding[] {
       breach(pointer, 'a JSON Schema: an object or a boolean', JSON.stringify(schema).slice(0, 80));
       continue;
     }
+    const dialect = dialectAt(schema, base);
+    if (dialect === 'unknown') continue;
+    const meta = metas.get(dialect) ?? metaOf(dialect);
+    metas.set(dialect, meta);
     const broken: string[] = [];
     brokenPatterns(schema, pointer, '', (place, pattern) => {
       broken.push(pattern);
       breach(place, 'a regular expression as ECMA-262 defines it', JSON.stringify(pattern).slice(0, 120));
     });
-    const { $schema: dialect, ...plain } = asObject(schema) ?? {};
-    if (
-      isKnown(dialect ?? document['jsonSchemaDialect']) &&
-      meta.validateSchema(schema === true || schema === false ? schema : plain) !== true
-    ) {
+    const plain = ofOneDialect(schema, dialect) as Record<string, unknown> | boolean;
+    if (meta.validateSchema(plain) !== true) {
       const errors = (meta.errors ?? []).filter(
         (error) => error.keyword !== 'anyOf' && error.params['format'] !== 'regex',
       );
       for (const error of errors.slice(0, 3))
         breach(
           pointer + error.instancePath,
-          'a schema that meets the JSON Schema 2020-12 meta-schema',
+          `a schema that meets the JSON Schema ${dialect} meta-schema`,
           `${error.message ?? 'is invalid'}${error.params['allowedValues'] ? ` (${JSON.stringify(error.params['allowedValues']).slice(0, 100)})` : ''}`,
         );
       if (errors.length > 0) continue;

@@ -25,7 +25,8 @@ function walk(node: unknown, pointer: string, place: Place, scope: string, seen:
   }
   const object = asObject(node);
   if (object === null) return;
-  const inner = place === 'object' && typeof object['$id'] === 'string' ? pointer : scope;
+  const id = object['$id'];
+  const inner = place === 'object' && typeof id === 'string' && !id.startsWith('#') ? pointer : scope;
   if (place === 'object') seen(object, pointer, inner);
   for (const [name, value] of Object.entries(object))
     walk(value, child(pointer, name), placeOf(place, name, value), inner, seen);
@@ -43,7 +44,10 @@ export function references(document: Record<string, unknown>): Reference[] {
   const raw: { pointer: string; ref: string; scope: string }[] = [];
   visitObjects(document, (node, pointer, scope) => {
     for (const key of ['$anchor', '$dynamicAnchor']) if (typeof node[key] === 'string') anchors.set(node[key], pointer);
-    if (typeof node['$id'] === 'string') ids.set(node['$id'].replace(/#$/, ''), pointer);
+    const id = node['$id'];
+    // Up to draft-07 an $id that is a fragment is an anchor.
+    if (typeof id === 'string' && id.startsWith('#')) anchors.set(id.slice(1), pointer);
+    else if (typeof id === 'string') ids.set(id.replace(/#$/, ''), pointer);
     for (const key of ['$ref', '$dynamicRef'])
       if (typeof node[key] === 'string') raw.push({ pointer: child(pointer, key), ref: node[key], scope });
   });

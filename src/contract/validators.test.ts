@@ -4,6 +4,8 @@ import { createContract } from './contract.js';
 import type { AnswerVerdict } from './contract.js';
 import { plainDocument, put } from './test-kit.js';
 
+const draft07 = 'http://json-schema.org/draft-07/schema#';
+
 /** What a contract says of an answer with this body where this schema is declared for it. */
 function judge(
   schema: unknown,
@@ -109,6 +111,44 @@ const table: readonly (readonly [string, unknown, readonly unknown[], readonly u
     [{ id: 'a', status: 'b' }],
     [{}],
   ],
+  [
+    'elements by place, as draft-07 has them',
+    { $schema: draft07, type: 'array', items: [{ type: 'string' }, { type: 'number' }], additionalItems: false },
+    [['a'], ['a', 1]],
+    [[1], ['a', 'b'], ['a', 1, 2]],
+  ],
+  [
+    'a reference, beside which nothing counts in draft-07',
+    { $schema: draft07, $ref: '#/components/schemas/Unit', required: ['price'] },
+    [{ id: 'a', status: 'b' }],
+    [{ price: 1 }],
+  ],
+  [
+    'dependencies of 2019-09',
+    {
+      $schema: 'https://json-schema.org/draft/2019-09/schema',
+      type: 'object',
+      dependentRequired: { a: ['b'] },
+      properties: { list: { items: [{ type: 'string' }], additionalItems: { type: 'number' } } },
+    },
+    [{ b: 1 }, { a: 1, b: 1, list: ['x', 1] }],
+    [{ a: 1 }, { list: [1] }, { list: ['x', 'y'] }],
+  ],
+  [
+    'a schema inside of another dialect',
+    { type: 'object', properties: { old: { $schema: draft07, $id: 'urn:old', items: [{ type: 'string' }] } } },
+    [{ old: ['a', 1] }],
+    [{ old: [1] }],
+  ],
+  [
+    'a dialect that nobody knows, not at all',
+    {
+      type: 'object',
+      properties: { a: { $schema: 'https://schemas.example.com/dialect', type: 'money', items: [1] } },
+    },
+    [{ a: 1 }],
+    [1],
+  ],
   ['true and false', { type: 'object', properties: { a: true, b: false } }, [{ a: 1 }], [{ b: 1 }]],
   [
     'two heavy patterns',
@@ -149,6 +189,22 @@ test('schemas are found by $id, $anchor and through cycles', () => {
   expect(judge({ $ref: 'https://schemas.example.com/id' }, { a: 1 }, edit)).not.toEqual([]);
   expect(judge({ $ref: '#/components/schemas/Tree' }, { n: 1, kids: [{ n: 2 }] }, edit)).toEqual([]);
   expect(judge({ $ref: '#/components/schemas/Tree' }, { n: 1, kids: [{ n: 'x' }] }, edit)).not.toEqual([]);
+});
+
+const listed = ['paths', '/units', 'get', 'responses', '200', 'content', 'application/json', 'schema'];
+
+test('bodies are judged by the dialect that the document names', () => {
+  const say = (jsonSchemaDialect: string, schema: unknown, json: unknown): readonly string[] =>
+    judge(schema, json, (document) => put(document, ['jsonSchemaDialect'], jsonSchemaDialect));
+  const pair = { type: 'array', items: [{ type: 'string' }], prefixItems: false };
+  expect(say(draft07, pair, ['a', 1])).toEqual([]);
+  expect(say(draft07, pair, [1])).not.toEqual([]);
+  expect(say(draft07, { $ref: '#/components/schemas/Unit' }, {})).not.toEqual([]);
+  expect(say('https://schemas.example.com/dialect', { type: 'money', items: [1] }, 1)).toEqual([]);
+  const document = plainDocument();
+  put(document, ['jsonSchemaDialect'], 'https://schemas.example.com/dialect');
+  put(document, [...listed, 'properties', 'data', 'properties', 'items', 'items'], { type: 'car' });
+  expect(createContract(document).validateUnit(1)).toEqual([]);
 });
 
 type Faults = Omit<AnswerVerdict, 'schemaDeclared' | 'headersDeclared'>;

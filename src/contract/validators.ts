@@ -1,12 +1,15 @@
 import type { Ajv2020, ValidateFunction } from 'ajv/dist/2020.js';
 import { BlockedSignal } from '../http/signals.js';
 import { createAjv, sayError } from './ajv.js';
+import { dialectAt, dialectOf, modernised } from './dialects.js';
+import type { Dialect } from './dialects.js';
 import { isBomb } from './in-place.js';
-import { at, fragmentOf } from './pointer.js';
+import { at, fragmentOf, tokensOf } from './pointer.js';
 import { placeOf } from './places.js';
 import type { Place } from './places.js';
 import { isMarked } from './read-only.js';
 import type { Mark } from './read-only.js';
+import { schemaObjects } from './schema-objects.js';
 import { asList, asObject } from './values.js';
 
 /** Data that a validator compares with. */
@@ -28,14 +31,26 @@ export interface Validators {
   problem(pointer: string): string | null;
 }
 
+/** What a copy for Ajv is made by. */
+interface Reading {
+  /** Whether a property need not be there although it is required. */
+  readonly bare: (property: unknown) => boolean;
+  /** The outermost schemas, and the dialect of those that name none. */
+  readonly outermost: ReadonlySet<unknown>;
+  readonly base: Dialect;
+}
+
 /**
- * A copy in which nothing but schemas can claim an identity, OpenAPI 3.0's `nullable` stands only where Ajv can read it, and nothing is
- * required that does not travel in this direction.
+ * A copy in which nothing but schemas can claim an identity, OpenAPI 3.0's `nullable` stands only where Ajv can read it, nothing is required
+ * that does not travel in this direction, and all is in one dialect; a schema of a dialect that is unknown allows anything.
  */
-function forAjv(node: unknown, place: Place, bare: (property: unknown) => boolean): unknown {
-  if (Array.isArray(node)) return node.map((one) => forAjv(one, place, bare));
-  const object = asObject(node);
-  if (object === null) return node;
+function forAjv(node: unknown, place: Place, reading: Reading, around: Dialect = '2020-12'): unknown {
+  if (Array.isArray(node)) return node.map((one) => forAjv(one, place, reading, around));
+  const raw = asObject(node);
+  if (raw === null) return node;
+  const dialect = place === 'object' ? dialectAt(raw, reading.outermost.has(raw) ? reading.base : around) : around;
+  if (dialect === 'unknown') return true;
+  const object = place === 'object' && dialect !== '2020-12' ? modernised(raw, dialect) : raw;
   const copy: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(object)) {
     if (place === 'data' && /^\$(id|anchor|dynamicAnchor|ref|dynamicRef)$/.test(name)) continue;
@@ -47,10 +62,10 @@ function forAjv(node: unknown, place: Place, bare: (property: unknown) => boolea
       place === 'object' && name === 'required' && Array.isArray(value) && asObject(object['properties']);
     Object.defineProperty(copy, name, {
       value: properties
-        ? asList(value).filter((one) => typeof one !== 'string' || !bare(properties[one]))
+        ? asList(value).filter((one) => typeof one !== 'string' || !reading.bare(properties[one]))
         : keptAsIs.has(name) && below === 'data' && place === 'object'
           ? value
-          : forAjv(value, below, bare),
+          : forAjv(value, below, reading, dialect),
       enumerable: true,
       configurable: true,
       writable: true,
@@ -59,12 +74,28 @@ function forAjv(node: unknown, place: Place, bare: (property: unknown) => boolea
   return copy;
 }
 
+/** Whether the dialect of what stands at a pointer is unknown. */
+function isUnknown(document: unknown, pointer: string, { outermost, base }: Reading): boolean {
+  let node = document;
+  let dialect: Dialect = '2020-12';
+  for (const token of tokensOf(pointer) ?? []) {
+    node = (node as Record<string, unknown> | null | undefined)?.[token];
+    dialect = dialectAt(node, outermost.has(node) ? base : dialect);
+    if (dialect === 'unknown') return true;
+  }
+  return false;
+}
+
 /**
  * Validators over the raw document, references and their siblings as they stand. Properties that `unsent` marks, `readOnly` for requests and
  * `writeOnly` for answers, need not be there though they are required.
  */
 export function createValidators(document: Record<string, unknown>, unsent: Mark | null = null): Validators {
-  const bare = (property: unknown): boolean => unsent !== null && isMarked(document, property, unsent);
+  const reading: Reading = {
+    bare: (property) => unsent !== null && isMarked(document, property, unsent),
+    outermost: new Set(schemaObjects(document).map(({ schema }) => schema)),
+    base: dialectOf(document['jsonSchemaDialect']),
+  };
   const compiled = new Map<string, ValidateFunction | string>();
   let ajv: Ajv2020 | null = null;
   let broken: string | null = null;
@@ -73,7 +104,7 @@ export function createValidators(document: Record<string, unknown>, unsent: Mark
     if (ajv !== null || broken !== null) return ajv;
     try {
       const fresh = createAjv();
-      fresh.addSchema(forAjv(document, 'object', bare) as Record<string, unknown>, 'doc', undefined, false);
+      fresh.addSchema(forAjv(document, 'object', reading) as Record<string, unknown>, 'doc', undefined, false);
       ajv = fresh;
     } catch (error) {
       broken = error instanceof Error ? error.message : String(error);
@@ -91,7 +122,7 @@ export function createValidators(document: Record<string, unknown>, unsent: Mark
           ? (broken ?? 'unknown')
           : isBomb(document, at(document, pointer))
             ? bomb
-            : used.compile({ $ref: `doc#${fragmentOf(pointer)}` });
+            : used.compile(isUnknown(document, pointer, reading) || { $ref: `doc#${fragmentOf(pointer)}` });
     } catch (error) {
       found = error instanceof Error ? error.message : String(error);
     }
