@@ -4,10 +4,11 @@ import type { Check } from '../run/check.js';
 import { dataOf, isClientError, isSuccess } from './envelope.js';
 import { asObject, differences, quote, sameJson } from './json.js';
 import type { Difference } from './json.js';
+import { listWithNewUnit, readNewUnit } from './new-unit.js';
 import { paths } from './paths.js';
 import { createdUnitId, unitCreation } from './unit-creation.js';
 import { visiblePatch } from './unit-patch.js';
-import { idOf, recordIn, unitsIfReadable, walk, wholeList } from './units.js';
+import { idOf, recordIn, unitsIfReadable, wholeList } from './units.js';
 
 /** Numbers inside objects that were sent and are shown as other numbers. */
 export function numbersWithin(sent: unknown, record: Record<string, unknown> | null): Difference[] {
@@ -83,7 +84,7 @@ export async function exerciseSecondUnitOperation(check: Check): Promise<void> {
   const path = paths.unit(id);
   const shown = recordIn(dataOf(made), id);
   if (contract.operation('GET', path) !== null) {
-    const got = await check.ask({ path });
+    const got = await readNewUnit(check, id);
     const record = recordIn(dataOf(got), id);
     if (record === null)
       check.breach({
@@ -107,15 +108,14 @@ export async function exerciseSecondUnitOperation(check: Check): Promise<void> {
     }
   }
   await judgeCreatedFields(check, body, recordIn(dataOf(await check.send({ path })), id) ?? shown, made);
-  const listed = await walk(check, { limit: 50, maxPages: 40 });
-  if (listed.complete && !listed.items.some((item) => idOf(item) === id)) {
-    const again = await walk(check, { limit: 50, maxPages: 40 });
+  const { found, last } = await listWithNewUnit(check, id);
+  if (last.complete && !found) {
     const still = await check.send({ path });
-    if (again.complete && !again.items.some((item) => idOf(item) === id) && recordIn(dataOf(still), id) !== null) {
+    if (recordIn(dataOf(still), id) !== null) {
       check.breach({
         expected: `the unit ${quote(id)} that was just created in the unit list`,
-        actual: `${again.items.length} units, without it`,
-        exchanges: [made, ...again.pages.map((page) => page.exchange)],
+        actual: `${last.items.length} units, without it`,
+        exchanges: [made, ...last.pages.map((page) => page.exchange)],
       });
     }
   }

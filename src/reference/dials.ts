@@ -73,6 +73,7 @@ const all = [
     ['patch-delete', 'none', 'put-delete', 'patch-delete-later'],
     'what may be done to a single unit besides reading it; later: taken on with 202 and done soon after',
   ),
+  dial('new-units', ['at-once', 'soon'], 'a unit is shown as soon as it is created, or most of a second later'),
   dial(
     'second-lead-operation',
     ['list', 'patch'],

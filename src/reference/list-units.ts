@@ -3,7 +3,7 @@ import type { Unit } from './data/records.js';
 import { unitStatuses } from './data/records.js';
 import { cursorField, makeCursor, readPageWish } from './paging.js';
 import type { PageWish, Query } from './paging.js';
-import { showListedUnit, withOwner } from './show-records.js';
+import { isVisible, showListedUnit, withOwner } from './show-records.js';
 import type { Placed, TenantStore } from './tenant-store.js';
 import type { World } from './world.js';
 
@@ -112,7 +112,7 @@ export function listUnits(
   const hidden = has('created-unit-not-listed') ? 346 : Infinity;
   const year = yearFilter(query, world);
   const all = Array.from(shown.units.placed()).filter(
-    (one) => one.place <= hidden && (year === null || one.record.year >= year),
+    (one) => one.place <= hidden && isVisible(one.record, behaviour) && (year === null || one.record.year >= year),
   );
   const lost = has('filter-lost-when-combined') && year !== null;
   const matching = lost ? all : filtered(all, status, wish, world);

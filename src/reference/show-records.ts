@@ -28,6 +28,12 @@ export function showUnit(unit: Unit, behaviour: Behaviour): Json {
   return has('unit-id-number') ? { ...shown, id: numberOf(unit.id) } : shown;
 }
 
+/** Whether reads see the unit already. */
+export function isVisible(unit: Unit, behaviour: Behaviour): boolean {
+  const age = Date.now() - Date.parse(unit.createdAt);
+  return behaviour.dial('new-units') === 'at-once' || age < 0 || age > 700;
+}
+
 /** Adds whose the unit is, where units have an owner: null for everybody but full access. */
 export function withOwner(shown: Json, fullAccess: boolean, behaviour: Behaviour): Json {
   if (behaviour.dial('unit-owner') === 'none') return shown;

@@ -12,7 +12,7 @@ import type { Query } from '../paging.js';
 import { readJson } from '../read-json.js';
 import { callerOf, originalPath, surfaceOf } from '../request-state.js';
 import { allowed } from '../scopes.js';
-import { showUnit, withOwner } from '../show-records.js';
+import { isVisible, showUnit, withOwner } from '../show-records.js';
 import { freshId } from '../tenant-store.js';
 import type { TenantStore } from '../tenant-store.js';
 import { violations } from '../validate.js';
@@ -54,6 +54,7 @@ function readUnit(id: string, tenant: TenantStore, request: FastifyRequest, worl
     return showUnit(units()[0] ?? findUnit(id, tenant, world, 'foreign-unit-by-id').unit, behaviour);
   if (has('unknown-unit-empty-success') && tenant.units.get(id) === undefined) return {};
   const { unit } = findUnit(id, tenant, world, 'foreign-unit-by-id');
+  if (!isVisible(unit, behaviour)) throw notFound(world);
   if (has('created-unit-not-readable') && !unit.stockNumber.startsWith('S')) throw notFound(world);
   if (has('one-unit-not-readable') && units().indexOf(unit) === 211) throw notFound(world);
   const list = has('unit-read-is-neighbour') || has('unit-read-is-first') ? units() : [];
