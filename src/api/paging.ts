@@ -27,6 +27,12 @@ export function lonelyLimit(total: number): number[] {
   return found === undefined ? [] : [found];
 }
 
+/** A limit under which the list has more pages than a cap on pages would let through, and not too many to be read: 25 to 40. */
+function manyPagesLimit(total: number): number[] {
+  const fits = (limit: number): boolean => Math.ceil(total / limit) >= 25 && Math.ceil(total / limit) <= 40;
+  return [10, 20, 5, ...Array.from({ length: 49 }, (_, at) => at + 1)].filter(fits).slice(0, 1);
+}
+
 /**
  * The list once it has a length of which some limit leaves one unit for the last page: where it has not, units are made for that, whose
  * ids go to `made`.
@@ -66,10 +72,12 @@ async function judgeSizes(
 ): Promise<number> {
   const total = reference.items.length;
   const lonely = lonelyLimit(total);
+  const many = only === undefined && check.run.depth === 'certify' && reference.complete ? manyPagesLimit(total) : [];
   const sizes = [
     ...new Set([
       ...(only ?? [1, 2, 5, 7, 10, 20, Math.max(2, total - 1), Math.max(1, Math.ceil(total / 2))]),
       ...lonely,
+      ...many,
     ]),
   ].filter((size) => size < 50);
   const nameless = reference.stopped?.includes('CURSOR_PARAM') === true;
@@ -81,7 +89,14 @@ async function judgeSizes(
   let longest = reference.pages.length;
   for (const limit of sizes) {
     // A part of the list is walked further, so that a walk in small pages reaches its end.
-    const maxPages = limit === 7 ? (only === undefined ? 24 : 30) : limit >= 20 || lonely.includes(limit) ? 60 : 6;
+    const maxPages =
+      limit === 7
+        ? only === undefined
+          ? 24
+          : 30
+        : limit >= 20 || lonely.includes(limit) || many.includes(limit)
+          ? 60
+          : 6;
     const found = await walk(check, { ...wish, limit, maxPages });
     if (found.pages[0]?.items === null) continue;
     longest = Math.max(longest, found.pages.length);

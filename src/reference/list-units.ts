@@ -90,9 +90,10 @@ function startAfter(wish: PageWish, matching: readonly Placed<Unit>[], status: s
   return skips ? (matching[next]?.place ?? wish.after) : wish.after;
 }
 
-function endsHere(wish: PageWish, left: number, world: World): boolean {
+function endsHere(wish: PageWish, matching: readonly Placed<Unit>[], left: number, world: World): boolean {
   const { has } = world.behaviour;
   if (has('paging-loses-tail') && wish.limit <= 20 && wish.after >= 149 - wish.limit) return true;
+  if (has('paging-ends-after-twenty-pages') && pageNumber(wish, matching) >= 20) return true;
   if (has('paging-forgets-single-last') && left === 1) return true;
   return has('paging-ends-on-full-page') && wish.limit === 7 && left <= 7;
 }
@@ -121,7 +122,8 @@ export function listUnits(
   const size = pageSize(wish, status, query, world);
   const page = rest.slice(0, size);
   const last = page.at(-1);
-  const ended = rest.length <= page.length || last === undefined || endsHere(wish, rest.length - page.length, world);
+  const ended =
+    rest.length <= page.length || last === undefined || endsHere(wish, matching, rest.length - page.length, world);
   const onward = has('paging-ends-in-empty-pages') ? (last?.place ?? wish.after + 1) : ended ? null : last.place;
   const next =
     onward !== null

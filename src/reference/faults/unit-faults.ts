@@ -82,6 +82,7 @@ export const unitFaults = [
     also: { 'UNIT-03': 'an available unit is missing from the filtered list' },
   }),
   fault('paging-never-ends', 'UNIT-05', 'the last page leads back to the first'),
+  fault('paging-ends-after-twenty-pages', 'UNIT-05', 'the walk ends after twenty pages', { depth: 'certify' }),
   fault('paging-ends-in-empty-pages', 'UNIT-05', 'after the last unit come empty pages, each with a cursor to another'),
   fault('paging-loses-tail', 'UNIT-05', 'the walk ends after 150 units where pages are small'),
   fault('paging-skips-with-odd-limit', 'UNIT-05', 'a unit is lost between pages of an odd size'),
