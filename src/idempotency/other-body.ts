@@ -1,24 +1,46 @@
 import { isSuccess } from '../api/envelope.js';
+import { quote } from '../api/json.js';
+import type { Exchange } from '../http/exchange.js';
 import { describe } from '../run/check.js';
 import type { Check } from '../run/check.js';
 import { audit, blockUnlessSeen } from './audit.js';
 import { bodyOf, freshBody } from './lead-body.js';
 import type { LeadBody } from './lead-body.js';
+import { showsBody } from './lead-answer.js';
 import { openConnections } from './races.js';
+import { readLead } from './stored-lead.js';
 import { Ledger } from './ledger.js';
 import { openLedger } from './subject.js';
 import type { Subject } from './subject.js';
 import { judgeReplay } from './replays.js';
 
-/** Bodies that differ from `first` in one respect, and one that differs in all. */
+/** Bodies that differ from `first` in one respect, and at last one that differs in all, so that no later one undoes what it did. */
 async function others(check: Check, first: LeadBody, round: number): Promise<LeadBody[]> {
   const foreign = await freshBody(check, `body B${round}`);
   const { name, phone } = foreign.fields;
   return [
-    foreign,
-    bodyOf(`body A${round} with another name`, { ...first.fields, name }, foreign.marks.slice(0, 1)),
     bodyOf(`body A${round} with another phone`, { ...first.fields, phone }, foreign.marks.slice(1)),
+    bodyOf(`body A${round} with another name`, { ...first.fields, name }, foreign.marks.slice(0, 1)),
+    foreign,
   ];
+}
+
+/** The lead that was made first, read after other bodies came under its key, shows none of theirs. */
+async function judgeStored(check: Check, first: Exchange, others: readonly LeadBody[]): Promise<void> {
+  const stored = await readLead(check, first);
+  if (stored === null) return;
+  for (const other of others) {
+    for (const [name, value] of Object.entries(stored.record)) {
+      // Elsewhere than in the fields that were sent, a lead may well tell of requests that were refused.
+      if (!(name in other.fields) || !showsBody(JSON.stringify(value ?? null), other)) continue;
+      check.breach({
+        expected: 'a lead to keep its data when another body comes under its key',
+        actual: `${name} is ${quote(value)} now, as ${other.label} has it`,
+        exchanges: [first, stored.exchange],
+      });
+      return;
+    }
+  }
 }
 
 /** Whether the same body, raced with itself, makes two leads as well: then it is not the other body that the key fails to stop. */
@@ -43,7 +65,8 @@ export async function judgeOtherBodies(check: Check): Promise<void> {
     const body = await freshBody(check, `body A${round}`);
     const first = await ledger.settle(key, body);
     if (!isSuccess(first)) check.blocked(`the first lead could not be created: ${describe(first)}`);
-    for (const [at, other] of (await others(check, body, round)).entries()) {
+    const rivals = await others(check, body, round);
+    for (const [at, other] of rivals.entries()) {
       const answer = await ledger.post(key, other);
       statuses.add(isSuccess(answer) ? 'the first answer' : String(answer.response?.status ?? 'no answer'));
       if (!ledger.judge('another body under a used key to be refused, or answered with the first lead')) break;
@@ -53,6 +76,7 @@ export async function judgeOtherBodies(check: Check): Promise<void> {
       judgeReplay(check, known, body, first, replay, 'after another body under its key');
       if (check.breaches.some((one) => !one.soft)) break;
     }
+    if (check.breaches.every((one) => one.soft)) await judgeStored(check, first, rivals);
   }
   for (let round = 1; round <= rounds * 2 && check.breaches.every((one) => one.soft); round += 1) {
     if (round % 4 === 1) await openConnections(check, 4);

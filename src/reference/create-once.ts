@@ -143,6 +143,7 @@ function otherBody(entry: Remembered, outcome: Outcome, name: string, creation: 
     return entry.outcome;
   }
   if (has('refused-body-is-stored')) creation.make();
+  if (has('refused-name-is-stored')) creation.overwrite(outcome);
   if (has('conflict-forgets-key')) world.remembered.delete(name);
   if (dial('conflict') === 'first' && !has('other-body-403')) return creation.show(outcome);
   throw conflict(world);

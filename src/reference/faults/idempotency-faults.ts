@@ -83,6 +83,12 @@ export const idempotencyFaults = [
     'the same key with another body is refused, and its lead stored all the same',
     { also: everySequence },
   ),
+  fault(
+    'refused-name-is-stored',
+    'IDEM-04',
+    'the same key with another body is refused, and the lead renamed all the same',
+    { also: everySequence },
+  ),
   fault('key-compared-by-eight', 'IDEM-05', 'keys are compared by their first 8 characters'),
   fault('key-loses-last-character', 'IDEM-05', 'the last character of a key is not compared'),
   fault('key-loses-first-block', 'IDEM-05', 'the first eight characters of a key are not compared'),

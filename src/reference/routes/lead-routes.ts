@@ -133,7 +133,9 @@ async function createLead(request: FastifyRequest, reply: FastifyReply, world: W
       imagine,
       overwrite: (known) => {
         const changed = imagine(known.record.id);
-        tenant.leads.replace(changed.record as Lead);
+        const { name } = changed.record as Lead;
+        if (has('refused-name-is-stored')) tenant.leads.replace({ ...(known.record as Lead), name });
+        else tenant.leads.replace(changed.record as Lead);
         return changed;
       },
       otherPhone: (known) => (known.record as Lead).phone !== (body as Json)['phone'],
