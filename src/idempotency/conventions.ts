@@ -5,7 +5,8 @@ import { describe } from '../run/check.js';
 import type { Check } from '../run/check.js';
 import { breakages, brokenBody, freshBody } from './lead-body.js';
 import { identityOf } from './lead-answer.js';
-import { openConnections, volley } from './races.js';
+import { openConnections } from './connections.js';
+import { volley } from './races.js';
 import { openLedger } from './subject.js';
 
 /** What the IETF draft on the Idempotency-Key header recommends. */

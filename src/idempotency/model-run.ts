@@ -13,7 +13,7 @@ import { away, home } from './ledger.js';
 import type { Entry, Ledger, Party } from './ledger.js';
 import { firstPlans, plans } from './plan.js';
 import type { Command, PlannedCreate } from './plan.js';
-import { openConnections } from './races.js';
+import { openConnections } from './connections.js';
 import { judgeRoutes } from './routes.js';
 import { story } from './story.js';
 import { openLedger } from './subject.js';

@@ -7,12 +7,13 @@ import { audit, blockUnlessSeen } from './audit.js';
 import { bodyOf, freshBody } from './lead-body.js';
 import type { LeadBody } from './lead-body.js';
 import { showsBody } from './lead-answer.js';
-import { openConnections } from './races.js';
+import { openConnections } from './connections.js';
 import { readLead } from './stored-lead.js';
 import { Ledger } from './ledger.js';
 import { openLedger } from './subject.js';
 import type { Subject } from './subject.js';
 import { judgeReplay } from './replays.js';
+import { judgeUnitConflict } from './unit-keys.js';
 
 /** Bodies that differ from `first` in one respect, and at last one that differs in all, so that no later one undoes what it did. */
 async function others(check: Check, first: LeadBody, round: number): Promise<LeadBody[]> {
@@ -92,6 +93,7 @@ export async function judgeOtherBodies(check: Check): Promise<void> {
     }
     ledger.judge('two bodies under one key at the same time to make one lead, of one of them');
   }
+  await judgeUnitConflict(check);
   check.observe('How is another body under a used key answered?', [...statuses].join(', '));
   blockUnlessSeen(check, known, await audit(ledger));
 }

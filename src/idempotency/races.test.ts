@@ -4,7 +4,8 @@ import { openRun } from '../run/open-run.js';
 import { readTarget } from '../target/read-target.js';
 import { freshBody } from './lead-body.js';
 import { Ledger } from './ledger.js';
-import { openConnections, volley } from './races.js';
+import { openConnections } from './connections.js';
+import { volley } from './races.js';
 import { startLeadService } from './test-kit.js';
 
 test('a volley on warm connections arrives well within a window of five milliseconds', async () => {

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isSuccess } from '../api/envelope.js';
-import { paths } from '../api/paths.js';
 import type { Exchange } from '../http/exchange.js';
 import { describe } from '../run/check.js';
 import type { Check } from '../run/check.js';
@@ -9,12 +8,9 @@ import { freshBody } from './lead-body.js';
 import type { LeadBody } from './lead-body.js';
 import type { Ledger } from './ledger.js';
 import { openLedger } from './subject.js';
+import { openConnections } from './connections.js';
 import { allowance } from './spending.js';
-
-/** Opens as many connections as will be raced on, so that no handshake spreads the arrivals. */
-export async function openConnections(check: Check, count: number): Promise<void> {
-  await Promise.all(Array.from({ length: count }, () => check.send({ path: paths.units, query: [['limit', '1']] })));
-}
+import { judgeUnitRace } from './unit-keys.js';
 
 /** Releases the same create on as many connections at once, or spread by the given delays in milliseconds. */
 export async function volley(
@@ -105,7 +101,9 @@ export async function judgeRaces(check: Check): Promise<void> {
     'How hard were creates raced?',
     `${raced} rounds in which requests really overlapped, ${sent} requests, ${racers} at a time on warm connections, handed over within ${median(spreadsMs).toFixed(1)} ms (median)`,
   );
-  blockUnlessSeen(check, known, await audit(ledger));
+  const counted = await audit(ledger);
+  await judgeUnitRace(check);
+  blockUnlessSeen(check, known, counted);
   if (raced === 0 && check.breaches.length === 0)
     check.blocked('no two requests overlapped: the target answered them one after another, or held them back with 429');
 }

@@ -8,10 +8,11 @@ import { identityOf } from './lead-answer.js';
 import { away, home } from './ledger.js';
 import type { Ledger, Party } from './ledger.js';
 import { openLedger } from './subject.js';
+import { judgeUnitTenants } from './unit-tenants.js';
 import { unlisted } from './unlisted.js';
 import { judgeReplay } from './replays.js';
 
-/** Uses one key in two tenants. */
+/** Uses one key in two tenants, for leads and then for units. */
 export async function judgeTenants(check: Check): Promise<void> {
   check.need('API_KEY');
   const other = away(check);
@@ -19,6 +20,11 @@ export async function judgeTenants(check: Check): Promise<void> {
     check.need('OTHER_API_KEY');
     return;
   }
+  await judgeLeads(check, other);
+  if (check.breaches.every((one) => one.soft)) await judgeUnitTenants(check, other);
+}
+
+async function judgeLeads(check: Check, other: Party): Promise<void> {
   const { ledger, known } = await openLedger(check);
   const control = await ledger.settle(
     check.fresh('control key'),

@@ -45,6 +45,7 @@ function workMs(creation: Creation, world: World): number {
   const { has, dial } = world.behaviour;
   if (creation.key === undefined) return 0;
   if (has('race-of-two-ms')) return 2;
+  if (has('race-makes-units') && creation.route === 'units') return 5;
   return has('race-of-five-ms') ||
     has('race-shows-phantom') ||
     has('race-crashes') ||
@@ -73,7 +74,8 @@ export async function createOnce(creation: Creation, world: World): Promise<Outc
     poisoned: false,
     replays: 0,
   };
-  const racing = has('race-of-five-ms') || has('race-of-two-ms');
+  const racing =
+    has('race-of-five-ms') || has('race-of-two-ms') || (has('race-makes-units') && creation.route === 'units');
   const work = run(entry, name, creation, world);
   if (!racing) {
     entry.pending = work;
@@ -142,7 +144,7 @@ function otherBody(entry: Remembered, outcome: Outcome, name: string, creation: 
     entry.outcome = creation.overwrite(outcome);
     return entry.outcome;
   }
-  if (has('refused-body-is-stored')) creation.make();
+  if (has('refused-body-is-stored') || (has('refused-unit-is-stored') && creation.route === 'units')) creation.make();
   if (has('refused-name-is-stored')) creation.overwrite(outcome);
   if (has('conflict-forgets-key')) world.remembered.delete(name);
   if (dial('conflict') === 'first' && !has('other-body-403')) return creation.show(outcome);

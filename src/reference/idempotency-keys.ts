@@ -38,7 +38,10 @@ export class IdempotencyKeys {
     if (has('key-compared-by-eight')) text = text.slice(0, 8);
     if (has('key-loses-last-character')) text = text.slice(0, -1);
     if (has('key-loses-first-block')) text = text.slice(8);
-    const shared = has('key-shared-across-tenants') || has('key-blocks-other-tenant');
+    const shared =
+      (has('unit-key-shared-across-tenants') && route === 'units') ||
+      has('key-shared-across-tenants') ||
+      has('key-blocks-other-tenant');
     return [shared ? '' : tenant, has('key-shared-across-routes') ? '' : route, text].join('\n');
   }
 

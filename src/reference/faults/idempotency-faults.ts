@@ -57,6 +57,7 @@ export const idempotencyFaults = [
     'a request that meets its key in progress is shown a lead that is never stored',
     { also: everySequence },
   ),
+  fault('race-makes-units', 'IDEM-03', 'two requests for a unit with one key within 5 ms make two units'),
   fault('race-crashes', 'IDEM-03', 'a request that meets its key in progress answers 500', {
     needs: anyStatus,
     also: { ...everySequence, 'ENV-06': 'a 5xx is a breach wherever it is seen', 'IDEM-08': '409 is recommended' },
@@ -89,6 +90,11 @@ export const idempotencyFaults = [
     'the same key with another body is refused, and the lead renamed all the same',
     { also: everySequence },
   ),
+  fault(
+    'refused-unit-is-stored',
+    'IDEM-04',
+    'the same key with another unit is refused, and a second unit stored all the same',
+  ),
   fault('key-compared-by-eight', 'IDEM-05', 'keys are compared by their first 8 characters'),
   fault('key-loses-last-character', 'IDEM-05', 'the last character of a key is not compared'),
   fault('key-loses-first-block', 'IDEM-05', 'the first eight characters of a key are not compared'),
@@ -102,6 +108,7 @@ export const idempotencyFaults = [
   fault('key-shared-across-tenants', 'IDEM-06', 'a key of one tenant shows the lead of another', {
     also: { ...everySequence, 'AUTH-04': 'another tenant’s lead is shown' },
   }),
+  fault('unit-key-shared-across-tenants', 'IDEM-06', 'a key of one tenant shows the unit of another'),
   fault('key-blocks-other-tenant', 'IDEM-06', 'a key of one tenant is refused to another', { also: everySequence }),
   fault('refusal-poisons-key', 'IDEM-07', 'a refused lead leaves its key answering with a lead that was never made'),
   fault('conflict-forgets-key', 'IDEM-07', 'a refused conflict makes the service forget the key', {
