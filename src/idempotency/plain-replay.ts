@@ -3,6 +3,7 @@ import { describe } from '../run/check.js';
 import type { Check } from '../run/check.js';
 import { audit, blockUnlessSeen } from './audit.js';
 import { freshBody } from './lead-body.js';
+import { judgeOptionalField } from './optional-field.js';
 import { openLedger } from './subject.js';
 import { judgeReplay, judgeSameAnswer } from './replays.js';
 
@@ -23,6 +24,7 @@ export async function judgePlainReplays(check: Check): Promise<void> {
     // A fresh time stamp can be the old one still where the first replay came within the same tick.
     if (check.breaches.length === 0) judgeSameAnswer(check, body, first, replay, when);
   }
+  await judgeOptionalField(check, ledger);
   if (!ledger.judge('every replay to show the lead of the first create')) return;
   const counted = await audit(ledger);
   blockUnlessSeen(check, known, counted);

@@ -160,6 +160,7 @@ function distortReplay(outcome: Outcome, creation: Creation, world: World): Outc
     return { ...outcome, record: Object.assign({}, outcome.record, { createdAt: now, updatedAt: now }) };
   }
   if (has('replay-other-status')) return { ...outcome, status: 200 };
+  if (has('replay-without-source')) return { ...outcome, record: Object.assign({}, outcome.record, { source: null }) };
   return has('replay-loses-phone')
     ? { ...outcome, record: Object.assign({}, outcome.record, { phone: '+10000000000' }) }
     : outcome;

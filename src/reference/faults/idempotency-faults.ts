@@ -44,6 +44,7 @@ export const idempotencyFaults = [
       'IDEM-04': 'the lead shown is not the one made',
     },
   }),
+  fault('replay-without-source', 'IDEM-01', 'a replay shows the lead without its source'),
   fault('key-kept-for-twelve', 'IDEM-02', 'only the last 12 keys are remembered', { also: everySequence }),
   fault('key-kept-for-forty', 'IDEM-02', 'only the last 40 keys are remembered'),
   fault('unit-key-ignored', 'IDEM-02', 'creating a unit knows no idempotency', {
