@@ -7,14 +7,16 @@ import type { Check } from '../run/check.js';
 import { bodyOf, freshBody } from './lead-body.js';
 import type { LeadBody } from './lead-body.js';
 import { identityOf, showsBody } from './lead-answer.js';
-import { home } from './ledger.js';
-import type { Ledger } from './ledger.js';
+import { Ledger, home } from './ledger.js';
 import { openLedger, subject } from './subject.js';
 import { allowance } from './spending.js';
 import { unlisted } from './unlisted.js';
 
+/** Where a UUID says its version. */
+const versionPlace = 14;
+
 /** Places in a UUID where one character can change and leave a version 4 UUID: all but the hyphens and the version. */
-const places = Array.from({ length: 36 }, (_, at) => at).filter((at) => ![8, 13, 14, 18, 23].includes(at));
+const places = Array.from({ length: 36 }, (_, at) => at).filter((at) => ![8, 13, versionPlace, 18, 23].includes(at));
 
 /** Places that each tell a different way of cutting a key short, most telling first. */
 const telling = [35, 9, 0, 7, 20, 19, 24, 12, 31, 17, 15];
@@ -26,13 +28,71 @@ export function changedAt(key: string, place: number, pick: number): string {
   return key.slice(0, place) + (others[Math.floor(pick * others.length)] ?? '0') + key.slice(place + 1);
 }
 
+/** The key as one of another version. */
+function ofVersion(key: string, version: string): string {
+  return key.slice(0, versionPlace) + version + key.slice(versionPlace + 1);
+}
+
+/** What a service made of a key that differs from a used one in its version. */
+type Taken = 'its own lead' | 'another lead' | 'refused' | { readonly exchanges: readonly Exchange[] };
+
+/** Uses a key that is like `base`, which made `first`, but for its version. One that is refused as any of that version is tells nothing. */
+async function tryVersion(ledger: Ledger, base: string, first: Exchange, version: string): Promise<Taken> {
+  const { check } = ledger;
+  const named = `version ${version} (${ledger.entries.length})`;
+  // A refusal stays out of the record: a version may be refused.
+  const trial = new Ledger(check, ledger.habits);
+  trial.entries.push(...ledger.entries);
+  const own = await freshBody(check, `the lead of the key of ${named}`);
+  const answer = await trial.settle(ofVersion(base, version), own);
+  if (isSuccess(answer)) {
+    ledger.entries.push(...trial.entries.slice(ledger.entries.length));
+    return ledger.judge(expectedOfVersions) ? 'its own lead' : 'another lead';
+  }
+  const body = await freshBody(check, `a control lead of ${named}`);
+  const control = await trial.settle(ofVersion(check.fresh('control key'), version), body);
+  return isSuccess(control) ? { exchanges: [first, answer, control] } : 'refused';
+}
+
+const expectedOfVersions = 'a key that differs from a used one only in its version to make its own lead';
+
+/** Keys that differ from the base key in nothing but their version make leads of their own, where such versions are taken. Whether that held. */
+async function judgeVersions(ledger: Ledger, base: string, first: Exchange): Promise<boolean> {
+  const { check } = ledger;
+  const refused: string[] = [];
+  for (const version of ['7', '1']) {
+    let taken = await tryVersion(ledger, base, first, version);
+    if (typeof taken === 'object') {
+      // What is wrong with a key of such a version may hang on its other characters: it has to be seen twice.
+      const second = check.fresh('second base key');
+      const again = await ledger.settle(second, await freshBody(check, `the lead of a base key, ${version}`));
+      taken = isSuccess(again) ? await tryVersion(ledger, second, again, version) : 'refused';
+    }
+    if (typeof taken === 'object') {
+      const { exchanges } = taken;
+      const actual = `it is refused, though other keys of version ${version} are taken`;
+      check.breach({ expected: expectedOfVersions, actual, exchanges });
+      return false;
+    }
+    if (taken === 'another lead') return false;
+    if (taken === 'refused') refused.push(version);
+  }
+  check.observe('Which versions of UUIDs are refused as keys?', refused.join(', ') || 'neither 1 nor 4 nor 7');
+  return true;
+}
+
 /** Whether a lead under another key changed at the same place is not in the list either: one alone may have been deleted by somebody. */
 async function stillLacking(ledger: Ledger, base: string, lacking: readonly LeadBody[]): Promise<boolean> {
   const { check } = ledger;
-  const place = Number(/(\d+)$/.exec(lacking[0]?.label ?? '')?.[1] ?? 1) - 1;
+  const label = lacking[0]?.label ?? '';
+  const version = /version (\d) /.exec(label)?.[1];
+  const place = Number(/(\d+)$/.exec(label)?.[1] ?? 1) - 1;
   const used = new Set(ledger.entries.map((entry) => entry.key));
-  const key = [0, 0.3, 0.6, 0.9].map((pick) => changedAt(base, place, pick)).find((one) => !used.has(one)) ?? base;
-  const body = await freshBody(check, `the second lead of a key changed at ${place + 1}`);
+  const near = [0, 0.3, 0.6, 0.9].map((pick) => changedAt(base, place, pick)).find((one) => !used.has(one)) ?? base;
+  const second = check.fresh('second base key');
+  if (version !== undefined) await ledger.settle(second, await freshBody(check, 'the lead of the second base key'));
+  const key = version === undefined ? near : ofVersion(second, version);
+  const body = await freshBody(check, `the second lead of a key like that of ${label}`);
   if (!isSuccess(await ledger.settle(key, body))) return true;
   return ((await unlisted(ledger, home, [body])) ?? []).length > 0;
 }
@@ -110,9 +170,12 @@ export async function judgeNearKeys(check: Check): Promise<void> {
     }
     if (!ledger.judge(expected)) return;
   }
+  if (!(await judgeVersions(ledger, base, first))) return;
   // An answer may show data it was sent and still have made nothing, so the list is asked as well.
   const own = ledger.entries.filter(
-    (entry) => entry.key !== base && order.some((place) => entry.body.label.endsWith(`changed at ${place + 1}`)),
+    (entry) =>
+      isSuccess(entry.exchange) &&
+      /^the lead of the key (of version \d \(\d+\)|changed at \d+)$/.test(entry.body.label),
   );
   const lacking = await unlisted(
     ledger,

@@ -29,8 +29,10 @@ function checkKey(key: string | undefined, world: World): void {
     if (dial('key-required') === 'yes') throw new ApiFailure(400, 'key_missing_for_create', 'Send an Idempotency-Key.');
     return;
   }
-  const strict = dial('key-format') === 'uuid' && !has('key-not-uuid-accepted');
-  if (strict ? !uuid.test(key) : key.length === 0 || key.length > 255)
+  const format = has('key-not-uuid-accepted') ? 'any' : dial('key-format');
+  if (format === 'uuid-v4' && key[14] !== '4')
+    throw new ApiFailure(400, 'key_malformed', 'The Idempotency-Key has to be a UUID of version 4.');
+  if (format !== 'any' ? !uuid.test(key) : key.length === 0 || key.length > 255)
     throw new ApiFailure(400, 'key_malformed', 'The Idempotency-Key has to be a UUID.');
 }
 

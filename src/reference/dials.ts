@@ -27,7 +27,7 @@ const all = [
     ['409', '422', '400', 'first'],
     'the same key with another body: refused with a status, or answered with the first answer',
   ),
-  dial('key-format', ['uuid', 'any'], 'whether an idempotency key has to be a UUID'),
+  dial('key-format', ['uuid', 'any', 'uuid-v4'], 'whether an idempotency key has to be a UUID, or one of version 4'),
   dial('key-required', ['no', 'yes'], 'whether a create needs an idempotency key'),
   dial('refusal-burns-key', ['no', 'yes'], 'whether a refused create is remembered under its key'),
   dial('content-duplicates', ['made', 'joined'], 'leads with equal content are made anew, or give the earlier lead'),

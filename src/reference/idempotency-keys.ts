@@ -38,6 +38,7 @@ export class IdempotencyKeys {
     if (has('key-compared-by-eight')) text = text.slice(0, 8);
     if (has('key-loses-last-character')) text = text.slice(0, -1);
     if (has('key-loses-first-block')) text = text.slice(8);
+    if (has('key-loses-version')) text = text.slice(0, 14) + text.slice(15);
     const shared =
       (has('unit-key-shared-across-tenants') && route === 'units') ||
       has('key-shared-across-tenants') ||

@@ -61,7 +61,7 @@ const idParameter: Schema = { name: 'id', in: 'path', required: true, schema: { 
 
 function keyParameter(behaviour: Behaviour): Schema {
   const schema =
-    behaviour.dial('key-format') === 'uuid'
+    behaviour.dial('key-format') !== 'any'
       ? { type: 'string', format: 'uuid' }
       : { type: 'string', minLength: 1, maxLength: 255 };
   return {

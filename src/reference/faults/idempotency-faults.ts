@@ -99,6 +99,7 @@ export const idempotencyFaults = [
   fault('key-compared-by-eight', 'IDEM-05', 'keys are compared by their first 8 characters'),
   fault('key-loses-last-character', 'IDEM-05', 'the last character of a key is not compared'),
   fault('key-loses-first-block', 'IDEM-05', 'the first eight characters of a key are not compared'),
+  fault('key-loses-version', 'IDEM-05', 'the version of a key, which is a UUID, is not compared'),
   fault('leads-joined-by-phone', 'IDEM-05', 'a lead with a known phone gives the earlier lead, whatever its name', {
     also: {
       'LEAD-03': 'another lead than the one sent is shown',
