@@ -1,6 +1,7 @@
 import { carelesslyRead, mutatedKeys, noCredentials, otherSchemes } from '../src/api/bad-credentials.js';
 import { isFailureEnvelope, isSuccess } from '../src/api/envelope.js';
 import { quote } from '../src/api/json.js';
+import { judgeRefusedHeads } from '../src/api/head-access.js';
 import { judgeIsolation } from '../src/api/isolation.js';
 import { isEmptyList, liveOperations } from '../src/api/operations.js';
 import type { Operation } from '../src/api/operations.js';
@@ -85,6 +86,7 @@ test(
       { label: stranger.name, as: stranger },
     ];
     await judgeRefusedPages(check, nobody);
+    await judgeRefusedHeads(check, nobody);
     await judgeRefusedLeads(check, nobody);
     await judgeRefusedReplays(check, nobody);
     await judgeRefusedUnitWrites(check, nobody.slice(0, 1));
@@ -185,11 +187,11 @@ test(
         .slice(0, 1)
         .map(({ name, scope }) => ({ label: `a ${scope} key`, as: name }));
     // Whether writing implies reading is left open.
-    const strangers = keys.filter(({ scope }) => !scope.endsWith(':inventory'));
-    await judgeRefusedPages(
-      check,
-      strangers.map(({ name, scope }) => ({ label: `a ${scope} key`, as: name })),
-    );
+    const strangers = keys
+      .filter(({ scope }) => !scope.endsWith(':inventory'))
+      .map(({ name, scope }): Refused => ({ label: `a ${scope} key`, as: name }));
+    await judgeRefusedPages(check, strangers);
+    await judgeRefusedHeads(check, strangers.slice(0, 2));
     await judgeRefusedLeads(check, without('write:leads'));
     await judgeRefusedUnitWrites(check, without('write:inventory'));
     await judgeRefusedUnits(check);

@@ -5,6 +5,7 @@ import type { KeyName } from '../target/target.js';
 import { dealsIn } from './deals.js';
 import { dataOf, isClientError, isSuccess } from './envelope.js';
 import { isForeignRecord, isUnguessable } from './foreign-record.js';
+import { judgeForeignHead } from './head-access.js';
 import { asArray, asObject, differences, quote, sameJson } from './json.js';
 import { judgeForeignLeadChange } from './lead-change.js';
 import { leadId, plainLead, postLead } from './leads.js';
@@ -139,6 +140,7 @@ async function readAcross(check: Check, side: Side, foreign: Side): Promise<void
           tell(single, theirId, 'by its id');
       }
     }
+    await judgeForeignHead(check, { as: side.key, tenant: side.tenant }, foreign.tenant, onlyTheirs[0]);
     const theirFirst = await pageWithNext(check, { as: foreign.key, tenant: foreign.tenant }, [5, 10, 50]);
     const name = await cursorParameter(check);
     if (theirFirst !== null && name !== null) {

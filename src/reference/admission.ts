@@ -69,6 +69,7 @@ function tenantFor(key: ApiKey, request: FastifyRequest, world: World): TenantSt
   if (foreign === undefined && has('crash-on-unknown-tenant')) throw crash();
   const followed =
     has('foreign-tenant-followed') ||
+    (has('foreign-tenant-followed-by-head') && request.method === 'HEAD') ||
     (has('foreign-tenant-followed-when-reading-one') && operation === 'getUnit') ||
     ((has('foreign-tenant-written') || has('foreign-tenant-written-though-refused')) && operation === 'createLead');
   if (followed && foreign) return foreign;
@@ -113,7 +114,9 @@ function admitWithKey(request: FastifyRequest, reply: FastifyReply, world: World
   const paged = (request.query as Record<string, unknown>)[dial('cursor-parameter')] !== undefined;
   if (has('read-inventory-refused-page-two') && paged && key.scopes.includes('read:inventory'))
     throw scopeFailure(world);
-  const open = has('cursor-needs-no-scope') && paged && operation === 'listUnits';
+  const open =
+    (has('cursor-needs-no-scope') && paged && operation === 'listUnits') ||
+    (has('head-needs-no-scope') && request.method === 'HEAD');
   if (!open && !allowed(key, operation, scope, world)) {
     const late =
       (has('refusal-after-effect') && operation === 'createLead') ||

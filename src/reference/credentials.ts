@@ -94,6 +94,7 @@ export function readCredentials(request: FastifyRequest, world: World): Credenti
     const operation = request.routeOptions.config.operation;
     const open =
       has('no-key-accepted') ||
+      (has('head-needs-no-key') && request.method === 'HEAD') ||
       (has('no-key-accepted-for-deals') && operation === 'listDeals') ||
       (has('no-key-accepted-for-unit') && operation === 'getUnit') ||
       (has('no-key-accepted-for-create') && operation === 'createLead');

@@ -29,6 +29,7 @@ export const authenticationFaults = [
   fault('unit-stored-without-key', 'AUTH-01', 'a unit without a key is stored, then refused'),
   fault('unit-deleted-without-key', 'AUTH-01', 'a unit is deleted without a key, then that is refused'),
   fault('cursor-needs-no-key', 'AUTH-01', 'whoever sends a cursor needs no key'),
+  fault('head-needs-no-key', 'AUTH-01', 'HEAD is answered without a key'),
   fault('bare-401', 'AUTH-01', 'a missing key is refused without the envelope', {
     needs: vacuous,
     also: { 'ENV-03': 'a refusal is an envelope', 'ENV-01': 'there is no ok' },
@@ -50,6 +51,7 @@ export const authenticationFaults = [
   fault('read-inventory-reads-leads', 'AUTH-03', 'read:inventory may read leads'),
   fault('read-inventory-reads-one-lead', 'AUTH-03', 'read:inventory may read a single lead by its id'),
   fault('cursor-needs-no-scope', 'AUTH-03', 'any key may read the page of units that a cursor names'),
+  fault('head-needs-no-scope', 'AUTH-03', 'HEAD is answered to any key'),
   fault('patch-needs-no-scope', 'AUTH-03', 'any key may change a unit'),
   fault('delete-needs-no-scope', 'AUTH-03', 'any key may delete a unit'),
   fault('lead-change-needs-no-scope', 'AUTH-03', 'any key may change a lead', {
@@ -61,6 +63,7 @@ export const authenticationFaults = [
   fault('unit-deleted-then-refused', 'AUTH-03', 'a unit is deleted by a key without the scope, then that is refused'),
   fault('foreign-tenant-followed', 'AUTH-04', 'X-Tenant selects any tenant, whoever owns the key'),
   fault('foreign-tenant-followed-when-reading-one', 'AUTH-04', 'X-Tenant selects any tenant for single units'),
+  fault('foreign-tenant-followed-by-head', 'AUTH-04', 'X-Tenant selects any tenant for HEAD'),
   fault('foreign-tenant-written', 'AUTH-04', 'X-Tenant selects the tenant that a lead is stored with'),
   fault(
     'foreign-tenant-written-though-refused',
