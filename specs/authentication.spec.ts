@@ -12,6 +12,7 @@ import { judgeRefusedLeads, judgeRefusedReplays, judgeRefusedUnitWrites } from '
 import type { Refused } from '../src/api/refused-writes.js';
 import { grants, scopedKeys } from '../src/api/scopes.js';
 import type { Scope } from '../src/api/scopes.js';
+import { judgeSecondFormScopes } from '../src/api/second-form-scopes.js';
 import { unitsIfReadable } from '../src/api/units.js';
 import { header } from '../src/http/exchange.js';
 import type { Exchange } from '../src/http/exchange.js';
@@ -192,6 +193,7 @@ test(
       .map(({ name, scope }): Refused => ({ label: `a ${scope} key`, as: name }));
     await judgeRefusedPages(check, strangers);
     await judgeRefusedHeads(check, strangers.slice(0, 2));
+    await judgeSecondFormScopes(check);
     await judgeRefusedLeads(check, without('write:leads'));
     await judgeRefusedUnitWrites(check, without('write:inventory'));
     await judgeRefusedUnits(check);

@@ -140,6 +140,18 @@ async function readAcross(check: Check, side: Side, foreign: Side): Promise<void
           tell(single, theirId, 'by its id');
       }
     }
+    for (const tenant of check.target.apiBaseUrl === null ? [] : new Set([foreign.tenant, null])) {
+      const exchange = await check.send({
+        as: side.key,
+        tenant,
+        base: check.target.apiBaseUrl ?? '',
+        path: '/v1/units',
+        query: [['limit', '50']],
+      });
+      const id = leaked(exchange, foreignUnits, side.units);
+      const under = tenant === null ? 'without X-Tenant' : 'under the other X-Tenant';
+      if (id !== undefined) tell(exchange, id, `${under} in the second address form`);
+    }
     await judgeForeignHead(check, { as: side.key, tenant: side.tenant }, foreign.tenant, onlyTheirs[0]);
     const theirFirst = await pageWithNext(check, { as: foreign.key, tenant: foreign.tenant }, [5, 10, 50]);
     const name = await cursorParameter(check);

@@ -55,7 +55,9 @@ function tenantFor(key: ApiKey, request: FastifyRequest, world: World): TenantSt
   if (own === undefined) throw crash();
   const named = request.headers['x-tenant'];
   const operation = request.routeOptions.config.operation;
+  const second = surfaceOf(originalPath(request)) === 'second-form';
   if (named === undefined) {
+    if (has('second-form-shows-first-tenant') && second) return world.tenants.get(mainTenant) ?? own;
     if (has('tenant-header-required') && operation === 'listUnits')
       throw new ApiFailure(400, 'tenant_missing', 'X-Tenant is needed.');
     return own;
@@ -70,6 +72,7 @@ function tenantFor(key: ApiKey, request: FastifyRequest, world: World): TenantSt
   const followed =
     has('foreign-tenant-followed') ||
     (has('foreign-tenant-followed-by-head') && request.method === 'HEAD') ||
+    (has('second-form-follows-foreign-tenant') && second) ||
     (has('foreign-tenant-followed-when-reading-one') && operation === 'getUnit') ||
     ((has('foreign-tenant-written') || has('foreign-tenant-written-though-refused')) && operation === 'createLead');
   if (followed && foreign) return foreign;
@@ -116,7 +119,8 @@ function admitWithKey(request: FastifyRequest, reply: FastifyReply, world: World
     throw scopeFailure(world);
   const open =
     (has('cursor-needs-no-scope') && paged && operation === 'listUnits') ||
-    (has('head-needs-no-scope') && request.method === 'HEAD');
+    (has('head-needs-no-scope') && request.method === 'HEAD') ||
+    (has('second-form-needs-no-scope') && surfaceOf(originalPath(request)) === 'second-form');
   if (!open && !allowed(key, operation, scope, world)) {
     const late =
       (has('refusal-after-effect') && operation === 'createLead') ||

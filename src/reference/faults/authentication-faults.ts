@@ -52,6 +52,7 @@ export const authenticationFaults = [
   fault('read-inventory-reads-one-lead', 'AUTH-03', 'read:inventory may read a single lead by its id'),
   fault('cursor-needs-no-scope', 'AUTH-03', 'any key may read the page of units that a cursor names'),
   fault('head-needs-no-scope', 'AUTH-03', 'HEAD is answered to any key'),
+  fault('second-form-needs-no-scope', 'AUTH-03', 'any key may do anything under the second address form'),
   fault('patch-needs-no-scope', 'AUTH-03', 'any key may change a unit'),
   fault('delete-needs-no-scope', 'AUTH-03', 'any key may delete a unit'),
   fault('lead-change-needs-no-scope', 'AUTH-03', 'any key may change a lead', {
@@ -64,6 +65,12 @@ export const authenticationFaults = [
   fault('foreign-tenant-followed', 'AUTH-04', 'X-Tenant selects any tenant, whoever owns the key'),
   fault('foreign-tenant-followed-when-reading-one', 'AUTH-04', 'X-Tenant selects any tenant for single units'),
   fault('foreign-tenant-followed-by-head', 'AUTH-04', 'X-Tenant selects any tenant for HEAD'),
+  fault('second-form-follows-foreign-tenant', 'AUTH-04', 'X-Tenant selects any tenant under the second address form'),
+  fault(
+    'second-form-shows-first-tenant',
+    'AUTH-04',
+    'without X-Tenant the second address form shows the first tenant, whoever owns the key',
+  ),
   fault('foreign-tenant-written', 'AUTH-04', 'X-Tenant selects the tenant that a lead is stored with'),
   fault(
     'foreign-tenant-written-though-refused',

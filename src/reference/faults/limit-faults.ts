@@ -201,7 +201,9 @@ export const versionFaults = [
       'ENV-04': 'the declared body is another',
     },
   }),
-  fault('second-form-other-data', 'VER-01', 'the second address form shows other units'),
+  fault('second-form-other-data', 'VER-01', 'the second address form shows other units', {
+    also: { 'AUTH-04': 'they are another tenant’s' },
+  }),
   fault('second-form-list-empty', 'VER-01', 'the second address form lists no units'),
   fault('second-form-refuses-leads', 'VER-01', 'the second address form takes no leads'),
   fault('second-form-without-deals', 'VER-01', 'the second address form has no deals'),
