@@ -10,6 +10,7 @@ import { asArray, asObject, differences, quote, sameJson } from './json.js';
 import { judgeForeignLeadChange } from './lead-change.js';
 import { leadId, plainLead, postLead } from './leads.js';
 import { paths } from './paths.js';
+import { judgeSharedCache } from './shared-cache.js';
 import { createUnit, removeUnit, unitCreation } from './unit-creation.js';
 import { visiblePatch } from './unit-patch.js';
 import { cursorParameter, idOf, knownUnits, pageWithNext, recordIn, walk } from './units.js';
@@ -83,6 +84,7 @@ export async function judgeIsolation(check: Check): Promise<void> {
   for (const key of ['API_KEY_READ_INVENTORY', 'API_KEY_READ_LEADS', 'API_KEY_READ_DEALS'] as const) {
     if (target.keys[key] !== undefined) await readAcross(check, { ...mine, key }, other);
   }
+  await judgeSharedCache(check);
   const apart =
     [...mine.units].some(([id, unit]) => !sameJson(unit, other.units.get(id))) ||
     [...other.units.keys()].some((id) => !mine.units.has(id));

@@ -71,6 +71,11 @@ export const authenticationFaults = [
     'AUTH-04',
     'without X-Tenant the second address form shows the first tenant, whoever owns the key',
   ),
+  fault(
+    'list-cached-for-all-tenants',
+    'AUTH-04',
+    'a unit list is kept for a moment, and shown to whichever key asks next',
+  ),
   fault('foreign-tenant-written', 'AUTH-04', 'X-Tenant selects the tenant that a lead is stored with'),
   fault(
     'foreign-tenant-written-though-refused',

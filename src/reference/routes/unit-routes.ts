@@ -160,6 +160,7 @@ export function unitRoutes(app: FastifyInstance, world: World): void {
   const { behaviour } = world;
   const { has, dial } = behaviour;
   const config = (operation: string, scope: string) => ({ config: { operation, scope } });
+  const lists = new Map<string, { readonly tenant: TenantStore; readonly data: Json; readonly at: number }>();
   app.get('/api/v1/units', config('listUnits', 'read:inventory'), (request, reply) => {
     const { tenant, scopes } = callerOf(request);
     const query = request.query as Query;
@@ -167,7 +168,11 @@ export function unitRoutes(app: FastifyInstance, world: World): void {
     const shown = elsewhere
       ? (Array.from(world.tenants.values()).find((one) => one.slug !== tenant.slug) ?? tenant)
       : tenant;
+    const kept = lists.get(request.originalUrl);
+    if (kept !== undefined && kept.tenant !== tenant && performance.now() - kept.at < 1_500)
+      return succeed(request, reply, world, 200, kept.data);
     const { data, items } = listUnits(query, shown, world, scopes.includes('admin:*'));
+    if (has('list-cached-for-all-tenants')) lists.set(request.originalUrl, { tenant, data, at: performance.now() });
     if (has('second-form-list-empty') && surfaceOf(originalPath(request)) === 'second-form') data['items'] = [];
     const twisted = items[3];
     if (twisted && has('second-form-list-differs') && surfaceOf(originalPath(request)) === 'second-form')

@@ -1,0 +1,50 @@
+import type { Exchange } from '../http/exchange.js';
+import { describe } from '../run/check.js';
+import type { Check } from '../run/check.js';
+import type { KeyName } from '../target/target.js';
+import { isForeignRecord } from './foreign-record.js';
+import { asArray, quote } from './json.js';
+import { dataOf } from './envelope.js';
+import { paths } from './paths.js';
+import { idOf } from './units.js';
+
+/** What one key was shown at an address, and what the other was at once after it. */
+interface Turn {
+  readonly key: KeyName;
+  readonly before: Exchange;
+  readonly after: Exchange;
+}
+
+function unitsIn(exchange: Exchange): readonly unknown[] {
+  return asArray(dataOf(exchange)?.['items']) ?? [];
+}
+
+/**
+ * A list that is kept by its address alone, whoever asked for it: two keys ask for the same at once, in both orders. Each order has an
+ * address of its own, so that what a key is shown first is known to be its own.
+ */
+export async function judgeSharedCache(check: Check): Promise<void> {
+  const take = async (limit: string, first: KeyName, key: KeyName): Promise<Turn> => {
+    const wish = { path: paths.units, query: [['limit', limit]] as const, tenant: null };
+    const before = await check.send({ ...wish, as: first });
+    return { key, before, after: await check.send({ ...wish, as: key }) };
+  };
+  const one = await take('20', 'API_KEY', 'OTHER_API_KEY');
+  const two = await take('30', 'OTHER_API_KEY', 'API_KEY');
+  for (const [{ key, before, after }, own] of [
+    [one, two.before],
+    [two, one.before],
+  ] as const) {
+    const mine = unitsIn(own);
+    const known = new Map(mine.map((unit) => [idOf(unit) ?? '', unit]));
+    if (mine.length === 0 || unitsIn(before).some((item) => known.has(idOf(item) ?? ''))) continue;
+    const theirs = new Map(unitsIn(before).map((item) => [idOf(item), item]));
+    const leak = unitsIn(after).find((item) => isForeignRecord(item, theirs.get(idOf(item)), known));
+    if (leak === undefined) continue;
+    check.breach({
+      expected: `${key} never to see what is another tenant's`,
+      actual: `${describe(after)} shows ${quote(idOf(leak))}, as the other tenant's key was shown just before at the same address`,
+      exchanges: [own, before, after],
+    });
+  }
+}
