@@ -5,6 +5,7 @@ import { judgeRefusedHeads } from '../src/api/head-access.js';
 import { judgeIsolation } from '../src/api/isolation.js';
 import { isEmptyList, liveOperations } from '../src/api/operations.js';
 import type { Operation } from '../src/api/operations.js';
+import { judgeOtherAdmin } from '../src/api/other-admin.js';
 import { judgeGrantedPages, judgeRefusedPages } from '../src/api/page-two.js';
 import { paths } from '../src/api/paths.js';
 import { judgeRefusedUnits } from '../src/api/refused-units.js';
@@ -247,6 +248,7 @@ test('admin:* can do everything', requirement('AUTH-05', 'MUST', '§5.5 admin:*'
     if (again !== null && !operation.succeeded(again))
       check.breach({ expected, actual: `${actual}, while a ${lesser.scope} key is`, exchanges: [exchange, granted] });
   }
+  await judgeOtherAdmin(check);
   if (noUnits) return check.blocked('the tenant has no units, so that reading them cannot be tried: seed at least one');
   if (succeeded === 0 && check.breaches.length === 0)
     return check.blocked('no live operation succeeded with API_KEY, for reasons that are not its rights');

@@ -1,3 +1,4 @@
+import { otherTenant } from './api-keys.js';
 import type { ApiKey } from './api-keys.js';
 import type { World } from './world.js';
 
@@ -35,6 +36,7 @@ export function allowed(key: ApiKey, operation: string, scope: string, world: Wo
   const meets = (table: typeof doors): boolean =>
     table.some(([id, held, operations]) => has(id) && key.scopes.includes(held) && operations.includes(operation));
   if (meets(walls)) return false;
+  if (has('second-admin-cannot-read-deals') && key.tenant === otherTenant && operation === 'listDeals') return false;
   if (meets(doors)) return true;
   if (has('patch-needs-no-scope') && operation === 'updateUnit') return true;
   if (has('delete-needs-no-scope') && operation === 'deleteUnit') return true;

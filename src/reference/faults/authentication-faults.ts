@@ -108,6 +108,7 @@ export const authenticationFaults = [
   fault('admin-cannot-read-deals', 'AUTH-05', 'full access may not read deals', {
     also: { 'DEAL-01': 'deals are refused', 'DEAL-02': 'deals are refused', 'VER-01': 'deals are refused' },
   }),
+  fault('second-admin-cannot-read-deals', 'AUTH-05', 'full access to the second tenant may not read its deals'),
   fault('admin-cannot-create-unit', 'AUTH-05', 'full access may not create units', {
     also: { 'UNIT-11': 'a unit cannot be created', 'IDEM-02': 'a unit cannot be created' },
   }),
