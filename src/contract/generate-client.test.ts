@@ -127,3 +127,33 @@ for (const [name, kind, pointer] of [
     expect(await generateClient(document)).toEqual({ ok: true });
   });
 }
+
+for (const [name, schema] of [
+  ['a list of itself', { type: 'array', items: { $ref: '#/components/schemas/Odd' } }],
+  ['true in allOf', { allOf: [true, { $ref: '#/components/schemas/Unit' }] }],
+  [
+    'false in oneOf',
+    { oneOf: [false, { $ref: '#/components/schemas/Unit' }], discriminator: { propertyName: 'status' } },
+  ],
+] as const) {
+  test(`a client can be generated from a schema that is, or holds, ${name}`, async () => {
+    const document = plainDocument();
+    put(document, [...schemas, 'Odd'], schema);
+    put(document, [...leadBody, 'schema'], { $ref: '#/components/schemas/Odd' });
+    expect(await generateClient(document)).toEqual({ ok: true });
+    expect(await lintDocument(document)).toEqual([]);
+  });
+}
+
+for (const pointer of ['/components/schemas/Odd', '/components/schemas/Odd/properties/a']) {
+  test(`no client is generated from a schema that is nothing but itself, at ${pointer}`, async () => {
+    const document = plainDocument();
+    const $ref = `#${pointer}`;
+    put(
+      document,
+      [...schemas, 'Odd'],
+      pointer.endsWith('a') ? { type: 'object', properties: { a: { $ref } } } : { $ref },
+    );
+    expect(await generateClient(document)).toMatchObject({ ok: false, judged: true });
+  });
+}

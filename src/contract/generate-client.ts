@@ -1,7 +1,10 @@
+import { isCircle } from './circle.js';
 import { hoistReferred } from './hoisted.js';
+import { spellOutMembers } from './plain-members.js';
 import { rememberByDocument } from './remember.js';
 import { references } from './references.js';
 import { selfContained } from './self-contained.js';
+import { asObject, objectsIn } from './values.js';
 
 /** Whether a typed client could be generated; `judged: false` where that could not be found out. */
 export type ClientResult =
@@ -12,8 +15,11 @@ const mostText = 1_500_000;
 const mostOperations = 600;
 const mostDocument = 5_000_000;
 
-/** Type-checks a module in memory against the standard library alone; the first error, or null. */
-async function typeCheck(text: string): Promise<string | null> {
+/** What the compiler says of a list of itself, which is a sound schema, as well as of what is nothing but itself. */
+const recursion = 2502;
+
+/** Type-checks a module in memory against the standard library alone; the first error, or null. A type by itself is one only among `circles`. */
+async function typeCheck(text: string, circles: boolean): Promise<string | null> {
   const { default: ts } = await import('typescript');
   const options = {
     noEmit: true,
@@ -31,7 +37,9 @@ async function typeCheck(text: string): Promise<string | null> {
   host.fileExists = (file) => file === name;
   const program = ts.createProgram([name], options, host);
   const source = program.getSourceFile(name);
-  const [first] = [...program.getSyntacticDiagnostics(source), ...program.getSemanticDiagnostics(source)];
+  const [first] = [...program.getSyntacticDiagnostics(source), ...program.getSemanticDiagnostics(source)].filter(
+    ({ code }) => circles || code !== recursion,
+  );
   return first === undefined ? null : ts.flattenDiagnosticMessageText(first.messageText, ' ');
 }
 
@@ -64,10 +72,13 @@ async function judge(document: Record<string, unknown>): Promise<ClientResult> {
       problem: `the document is larger than ${mostDocument / 1e6} MB, too large to generate a client from`,
     };
   let text: string;
+  let circles: boolean;
   try {
     const { default: generate, astToString } = await import('openapi-typescript');
     const copy = selfContained(document);
+    spellOutMembers(copy);
     hoistReferred(copy);
+    circles = objectsIn(asObject(copy['components'])?.['schemas']).some(([, schema]) => isCircle(copy, schema));
     text = astToString(await generate(copy as never, { silent: true }));
   } catch (error) {
     const tooDeep = error instanceof RangeError || /call stack/i.test(String(error));
@@ -84,7 +95,7 @@ async function judge(document: Record<string, unknown>): Promise<ClientResult> {
       judged: false,
       problem: `the generated client has ${text.length} characters, too many to type-check`,
     };
-  const error = await typeCheck(text);
+  const error = await typeCheck(text, circles);
   return error === null
     ? { ok: true }
     : { ok: false, judged: true, problem: `the generated client does not type-check: ${error}` };

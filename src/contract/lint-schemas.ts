@@ -1,7 +1,8 @@
 import type { LintFinding } from './lint-types.js';
+import { isCircle } from './circle.js';
 import { compileCost } from './compile-cost.js';
 import { dialectAt, dialectOf, metaOf, ofOneDialect } from './dialects.js';
-import { at, child, localPointer } from './pointer.js';
+import { child } from './pointer.js';
 import { readPattern } from './patterns.js';
 import { schemaObjects } from './schema-objects.js';
 import { createValidators, tooDeep } from './validators.js';
@@ -12,19 +13,6 @@ const compileBudget = 100_000;
 
 const maps = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas']);
 const data = new Set(['example', 'examples', 'default', 'const', 'enum']);
-
-/** Whether a schema is nothing but references that lead back to it. */
-function isCircle(document: unknown, schema: unknown): boolean {
-  const seen = new Set<unknown>();
-  for (let node = schema; typeof node === 'object' && node !== null;) {
-    if (seen.has(node)) return true;
-    seen.add(node);
-    const ref = (node as Record<string, unknown>)['$ref'];
-    const target = typeof ref === 'string' ? localPointer(ref) : null;
-    node = target === null ? null : at(document, target);
-  }
-  return false;
-}
 
 /** Patterns in a schema that are no regular expressions. */
 function brokenPatterns(
