@@ -1,6 +1,6 @@
 import type { Check } from '../run/check.js';
 
-/** How many requests the parts of this section may send; a whole section stays below 400 for the gate and 1,900 for certify. */
+/** How many requests the parts of this section may send; a whole section stays below 400 for the gate and 1,900 for certify, and 60 and 120 more where units take keys. */
 export interface Allowance {
   readonly laterCreates: number;
   readonly unitCreates: number;
