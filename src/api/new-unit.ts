@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Exchange } from '../http/exchange.js';
 import type { Check } from '../run/check.js';
-import { dataOf, isGone } from './envelope.js';
+import { dataOf, isClientError } from './envelope.js';
 import { paths } from './paths.js';
 import { idOf, recordIn, walk } from './units.js';
 import type { Walk } from './units.js';
@@ -18,7 +18,7 @@ export async function readNewUnit(
   for (const waitMs of patience.slice(0, -1)) {
     if (waitMs > 0) await sleep(waitMs);
     const exchange = await check.ask({ path });
-    if (recordIn(dataOf(exchange), id) !== null || !isGone(exchange)) return exchange;
+    if (recordIn(dataOf(exchange), id) !== null || !isClientError(exchange)) return exchange;
   }
   await sleep(patience.at(-1));
   return check.ask({ path });
