@@ -5,18 +5,23 @@ import { asArray, asObject } from './json.js';
 import { paths } from './paths.js';
 import { cursorParameter, nextCursor } from './units.js';
 
-/** Deals on one page, wherever in `data` they stand: the first array of objects, or `data` itself where it is one deal. */
+/** Whether a member of a list of this name is a deal, where no name of the list says so: other lists may stand beside. */
+function isDeal(one: unknown, list: string): boolean {
+  const record = asObject(one);
+  return record !== null && (/deal/i.test(list) || 'totalGross' in record || typeof record['id'] === 'string');
+}
+
+/** Deals on one page, wherever in `data` they stand: the first array of deals, or `data` itself where it is one. */
 export function dealsIn(data: Record<string, unknown> | null): readonly unknown[] {
   if (data === null) return [];
   for (const name of ['items', 'deals', 'results', 'records']) {
     const found = asArray(data[name]);
     if (found !== null) return found;
   }
-  const lists = Object.values(data)
-    .map(asArray)
-    .filter((list) => list !== null);
-  const records = lists.find((list) => list.some((one) => asObject(one) !== null)) ?? lists[0];
-  if (records) return records;
+  const records = Object.entries(data).find(
+    ([name, value]) => asArray(value)?.some((one) => isDeal(one, name)) === true,
+  );
+  if (records !== undefined) return asArray(records[1]) ?? [];
   const one = asObject(data['deal']) ?? ('id' in data || 'totalGross' in data ? data : null);
   return one === null ? [] : [one];
 }
