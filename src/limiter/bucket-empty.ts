@@ -21,7 +21,7 @@ export function bucketEmpty(
   if (self === 1 && !restedFull) return holds.fill(1);
   const spare = excuse.capacity - 1;
   const atStart = restedFull ? -Infinity : 1 - rate * idleBeforeMs;
-  const heights = settledHeights();
+  const heights = settledHeights(counted.count);
   let settled = 0;
   for (let k = 0; k < refused.count; k += 1) {
     const untilMs = (refused.sent[k] ?? 0) - lateMs;
@@ -39,27 +39,35 @@ export function bucketEmpty(
   return holds;
 }
 
-/** A growing row of numbers that can be asked, in the logarithm of its length, where it was last so low and how high it has been since. */
-function settledHeights() {
+/** A growing row of at most `most` numbers that can be asked, in the logarithm of its length, where it was last so low and how high it has been since. */
+function settledHeights(most: number) {
   // Only what is lower, or higher, than all that came later can be an answer: lows ascend, highs descend.
-  const lows: number[] = [];
-  const lowAt: number[] = [];
-  const highs: number[] = [];
-  const highAt: number[] = [];
-  let count = 0;
+  const lows = new Float64Array(most);
+  const lowAt = new Uint32Array(most);
+  const highs = new Float64Array(most);
+  const highAt = new Uint32Array(most);
+  let [lowCount, highCount, count] = [0, 0, 0];
   return {
     push(height: number): void {
-      while ((lows.at(-1) ?? -Infinity) >= height) lows.length = lowAt.length -= 1;
-      while ((highs.at(-1) ?? Infinity) <= height) highs.length = highAt.length -= 1;
-      lows.push(height);
-      lowAt.push(count);
-      highs.push(height);
-      highAt.push(count);
+      while (lowCount > 0 && (lows[lowCount - 1] ?? 0) >= height) lowCount -= 1;
+      while (highCount > 0 && (highs[highCount - 1] ?? 0) <= height) highCount -= 1;
+      lows[lowCount] = height;
+      lowAt[lowCount] = count;
+      highs[highCount] = height;
+      highAt[highCount] = count;
+      lowCount += 1;
+      highCount += 1;
       count += 1;
     },
     /** The last position that is no higher than that; -1 where there is none. */
-    lastUpTo: (height: number): number => lowAt[countUpTo(lows, height) - 1] ?? -1,
+    lastUpTo(height: number): number {
+      const found = countUpTo(lows, height, lowCount);
+      return found === 0 ? -1 : (lowAt[found - 1] ?? -1);
+    },
     /** The highest beyond a position; -Infinity where nothing follows. */
-    highestAfter: (at: number): number => highs[countUpTo(highAt, at)] ?? -Infinity,
+    highestAfter(at: number): number {
+      const found = countUpTo(highAt, at, highCount);
+      return found === highCount ? -Infinity : (highs[found] ?? -Infinity);
+    },
   };
 }

@@ -10,10 +10,10 @@ export function countBelow(sorted: ArrayLike<number>, bound: number): number {
   return low;
 }
 
-/** How many of the ascending values lie at a bound or below it. */
-export function countUpTo(sorted: ArrayLike<number>, bound: number): number {
+/** How many of the ascending values, all or the first `length`, lie at a bound or below it. */
+export function countUpTo(sorted: ArrayLike<number>, bound: number, length = sorted.length): number {
   let low = 0;
-  let high = sorted.length;
+  let high = length;
   while (low < high) {
     const middle = (low + high) >> 1;
     if ((sorted[middle] ?? 0) <= bound) low = middle + 1;
