@@ -28,6 +28,16 @@ test('a record is the other tenant’s where its content is, not where only its 
   expect(isForeignRecord(theirs, theirs, new Map([['6', theirs]]))).toBe(false);
 });
 
+test('where tenants are seeded alike, less of an own record is no foreign one', () => {
+  const alike = new Map([['6', theirs]]);
+  for (const id of ['6', '7c9e6679-7425-40de-944b-e07fc1f90ae7']) {
+    const record = { ...theirs, id };
+    const { owner, ...less } = record;
+    expect(owner).toBeDefined();
+    expect(isForeignRecord(less, record, id === '6' ? alike : new Map([[id, record]]))).toBe(false);
+  }
+});
+
 test('an id that nobody would give twice tells by itself', () => {
   const id = '7c9e6679-7425-40de-944b-e07fc1f90ae7';
   expect(isForeignRecord({ id, status: 'sold' }, { ...theirs, id }, own)).toBe(true);
