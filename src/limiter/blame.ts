@@ -22,7 +22,7 @@ const expectations: Readonly<Record<BlameId, string>> = {
  * Turns the contradictions of readings, none of which explains the trace, into the requirements broken. The reading that is wrong about
  * the fewest requirements is taken to be meant; among equals, one whose limit is exceeded rather than one that refuses too much, as a
  * missing limit looks to other readings like refusals without reason. But where windows explain all that was let in, a limit exceeded
- * under some other reading is none. Where nothing at all was refused there is no reading to prefer, and every limit exceeded is named.
+ * under some other reading is none, unless that is a log, which explains every refusal and lets in too much. Where nothing at all was refused there is no reading to prefer, and every limit exceeded is named.
  */
 export function blame(readings: readonly ReadingVerdict[], anyRefused: boolean): readonly Blame[] {
   const suspects = readings.map((reading) => ({ reading, ids: idsOf(reading) }));
@@ -30,7 +30,10 @@ export function blame(readings: readonly ReadingVerdict[], anyRefused: boolean):
   const windowed = suspects.filter(({ reading }) => reading.name === 'fixed' || reading.name === 'mixed');
   const onlyTooStrict = windowed.every(({ ids }) => ids.length === 1 && ids[0] === 'LIMIT-01');
   const [nearest] = [...suspects].sort((a, b) => weight(a.ids) - weight(b.ids));
-  const best = (onlyTooStrict ? windowed[0] : undefined) ?? nearest;
+  const logged = suspects.find(
+    ({ reading, ids }) => reading.name === 'sliding' && ids.length === 1 && ids[0] !== 'LIMIT-01',
+  );
+  const best = (onlyTooStrict ? (logged ?? windowed[0]) : undefined) ?? nearest;
   if (best === undefined) return [];
   const ids = anyRefused ? best.ids : [...new Set(suspects.flatMap((suspect) => suspect.ids))].sort();
   return ids.flatMap((id) => {

@@ -4,6 +4,7 @@ import { amount, length, ordinal, seconds } from './instants.js';
 import type { Premature } from './order-excess.js';
 import type { Ceiling, Excuse, Part } from './reading.js';
 import type { RefillExcess } from './refill-excess.js';
+import type { RefillShortage } from './refill-shortage.js';
 import type { Spans } from './spans.js';
 import type { Trace } from './trace.js';
 
@@ -74,6 +75,19 @@ export function tooSoonFull(trace: Trace, { accepted, refused }: TooSoon, excess
       `${excess.accepted} were certainly accepted since request ${indexOf(trace, refused, excess.refusal)} was refused, where ${excess.allowed} can have flowed in`,
     records: [indexOf(trace, refused, excess.refusal), indexOf(trace, accepted, excess.last)],
     atMs: accepted.received[excess.last] ?? 0,
+  };
+}
+
+/** The sentence for refusals that lie too close together for a bucket to have been filled up, and emptied again, in between. */
+export function tooSoonEmpty(trace: Trace, { accepted, refused }: TooSoon, shortage: RefillShortage): Contradiction {
+  const [before, after] = [indexOf(trace, refused, shortage.before), indexOf(trace, refused, shortage.after)];
+  return {
+    part: 'both',
+    sentence:
+      `an acceptance between two refusals, ${decided(trace, accepted, shortage.accepted)}: at most ${shortage.most} can have been counted between requests ` +
+      `${before} and ${after}, which were refused, where a bucket filled up in steps has ${amount(shortage.least)} to spend before it is empty again`,
+    records: [before, after, indexOf(trace, accepted, shortage.accepted)],
+    atMs: refused.received[shortage.after] ?? 0,
   };
 }
 

@@ -2,7 +2,7 @@ import type { Limit } from '../target/limits.js';
 import type { LimitModel } from '../target/target.js';
 import { blame, type Blame } from './blame.js';
 import { ceilingBroken, type TickMemo } from './ceiling-broken.js';
-import { tooSoonFull, tooStrict, type Contradiction } from './contradiction.js';
+import { tooSoonEmpty, tooSoonFull, tooStrict, type Contradiction } from './contradiction.js';
 import type { Slack } from './envelope.js';
 import {
   planNumbers,
@@ -14,6 +14,7 @@ import {
   type ReadingName,
 } from './reading.js';
 import { refillExcess } from './refill-excess.js';
+import { refillShortage } from './refill-shortage.js';
 import { tallyOf } from './tally.js';
 import type { Trace } from './trace.js';
 import { unjustified, type Tally } from './unjustified.js';
@@ -103,13 +104,12 @@ function caseOf(trace: Trace, numbers: PlanNumbers, options: JudgeOptions, name:
 }
 
 function verdictsOn(cases: readonly Case[], numbers: PlanNumbers, model: LimitModel): ReadingVerdict[] {
-  const judge = (reading: Reading, coarseMs = 0): ReadingVerdict => verdictOn(cases, numbers, reading, coarseMs);
+  const judge: Judge = (reading, coarseMs = 0) => verdictOn(cases, numbers, reading, coarseMs);
   if (model !== 'auto') return [judge(readingOf(model, numbers))];
   const names = ['sliding', 'fixed', 'mixed', 'bucket', 'bucket-slow', 'spill'] as const;
   const named = names
     .filter((name) => numbers.sustained !== null || (name !== 'bucket-slow' && name !== 'spill'))
-    // Where the reading is open, a timer up to ten times as fast as the refill's window counts as coarseness of a bucket.
-    .map((name) => judge(readingOf(name, numbers), name === 'bucket' ? refillWindowMs(numbers) / 10 : 0));
+    .map((name) => (name === 'bucket' ? filledUp(numbers, judge) : judge(readingOf(name, numbers))));
   return [...named, ticked(numbers, judge)];
 }
 
@@ -129,7 +129,7 @@ function verdictOn(cases: readonly Case[], numbers: PlanNumbers, reading: Readin
     contradictions,
     needsRefusalsCounted: plain.some((one) => one.needsRefusalsCounted),
     needsClock: first === undefined && reading.name === 'fixed' && needsClock(cases, burstQuestion(numbers)),
-    needsTimer: first === undefined && coarseMs > 0 && !verdictOn(cases, numbers, reading, 0).admitted,
+    needsTimer: first === undefined && coarseMs > 0,
     tickMs: reading.name === 'bucket-ticked' ? (reading.refill?.tickMs ?? null) : null,
   };
 }
@@ -153,11 +153,38 @@ function summary(readings: readonly ReadingVerdict[], anyRefused: boolean): Judg
   };
 }
 
+type Judge = (reading: Reading, coarseMs?: number) => ReadingVerdict;
+
+/** Timers from this share of the slowest one on are judged together, and so on for those that are faster yet. */
+const timerShare = 1 / 2;
+const timerRanges = 6;
+
+/**
+ * Where the reading is open, a timer ten times as fast as the refill's window, or faster, counts as coarseness of a bucket. It is the same
+ * timer that explains what was let in and what was refused: as slow as the one takes and as fast as the other.
+ */
+function filledUp(numbers: PlanNumbers, judge: Judge): ReadingVerdict {
+  const reading = readingOf('bucket', numbers);
+  const steady = judge(reading);
+  if (steady.admitted) return steady;
+  let slowestMs = refillWindowMs(numbers) / 10;
+  let verdict = judge(reading, slowestMs);
+  if (!verdict.admitted) return verdict;
+  for (let range = 0; range < timerRanges; range += 1) {
+    const leastTickMs = range === timerRanges - 1 ? 0 : slowestMs * timerShare;
+    const { refill } = reading;
+    verdict = judge({ ...reading, ...(refill === undefined ? {} : { refill: { ...refill, leastTickMs } }) }, slowestMs);
+    if (verdict.admitted) return verdict;
+    slowestMs = leastTickMs;
+  }
+  return verdict;
+}
+
 /**
  * The first of the slower timers that explains a trace stands for all. A single number's bucket that is filled up once in its window is a
  * fixed window.
  */
-function ticked(numbers: PlanNumbers, verdictOn: (reading: Reading) => ReadingVerdict): ReadingVerdict {
+function ticked(numbers: PlanNumbers, verdictOn: Judge): ReadingVerdict {
   const [first, ...faster] = numbers.sustained === null ? [2, 3, 4, 5] : [1, 2, 3, 4, 5];
   const slowest = verdictOn(tickedBucket(numbers, refillWindowMs(numbers) / (first ?? 1)));
   // Refusals that the slowest timer cannot excuse, no faster one can.
@@ -190,7 +217,9 @@ function judgeWith(trace: Trace, tally: Tally): Case['plainly'] {
     const strict = refusals.length === 0 ? null : tooStrict(trace, tally.refused, refusals, reading.excuses.flat());
     const excess = reading.refill ? refillExcess(tally.accepted, tally.refused, reading.refill, slack) : null;
     const soon = excess === null ? null : tooSoonFull(trace, tally, excess);
-    const all = [...reading.ceilings.map((ceiling) => broken(ceiling, slack)), soon, strict];
+    const short = reading.refill ? refillShortage(tally, reading.refill) : null;
+    const empty = short === null ? null : tooSoonEmpty(trace, tally, short);
+    const all = [...reading.ceilings.map((ceiling) => broken(ceiling, slack)), soon, empty, strict];
     return {
       contradictions: all.filter((each) => each !== null),
       needsRefusalsCounted: refusals.length === 0 && needsRefusalsCounted,

@@ -103,7 +103,7 @@ function bucket(numbers: PlanNumbers): Reading {
     name: 'bucket',
     ceilings: [{ part: 'both', envelope: { kind: 'line', capacity, perMs: refill } }],
     excuses: [[excuse]],
-    refill: { perMs: refill, tickMs: 0 },
+    refill: { perMs: refill, tickMs: 0, leastTickMs: 0, capacity },
   };
 }
 
@@ -121,7 +121,7 @@ export function tickedBucket(numbers: PlanNumbers, tickMs: number): Reading {
       },
     ],
     excuses: [[{ kind: 'bucket', part: 'both', capacity, perMs: refill, tickMs }]],
-    refill: { perMs: refill, tickMs },
+    refill: { perMs: refill, tickMs, leastTickMs: tickMs, capacity },
   };
 }
 

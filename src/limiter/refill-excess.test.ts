@@ -23,7 +23,12 @@ test('what a bucket lets in after a refusal has flowed in since, and no more', (
     [60, false],
   ] as const) {
     const { accepted, refused: turnedAway } = tallyOf(afterARest(30_000, count));
-    const found = refillExcess(accepted, turnedAway, { perMs: 100 / 60_000, tickMs: 0 }, slack);
+    const found = refillExcess(
+      accepted,
+      turnedAway,
+      { perMs: 100 / 60_000, tickMs: 0, leastTickMs: 0, capacity: 100 },
+      slack,
+    );
     expect(found === null, `${count}`).toBe(known);
     if (found !== null) expect(found.accepted).toBeGreaterThan(found.allowed);
   }
@@ -34,8 +39,17 @@ test('what a bucket lets in after a refusal has flowed in since, and no more', (
 
 test('a bucket that is topped up in steps may be so right after a refusal', () => {
   const { accepted, refused: turnedAway } = tallyOf(afterARest(400, 20));
-  expect(refillExcess(accepted, turnedAway, { perMs: 100 / 60_000, tickMs: 0 }, slack)).not.toBeNull();
-  expect(refillExcess(accepted, turnedAway, { perMs: 100 / 60_000, tickMs: 15_000 }, slack)).toBeNull();
+  expect(
+    refillExcess(accepted, turnedAway, { perMs: 100 / 60_000, tickMs: 0, leastTickMs: 0, capacity: 100 }, slack),
+  ).not.toBeNull();
+  expect(
+    refillExcess(
+      accepted,
+      turnedAway,
+      { perMs: 100 / 60_000, tickMs: 15_000, leastTickMs: 15_000, capacity: 100 },
+      slack,
+    ),
+  ).toBeNull();
 });
 
 test('buckets of every coarseness that is granted, and windows in segments, are never too soon', () => {

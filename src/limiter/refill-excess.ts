@@ -2,10 +2,13 @@ import type { Slack } from './envelope.js';
 import { countUpTo } from './rank.js';
 import type { Spans } from './spans.js';
 
-/** How a bucket fills: by tokens a millisecond, all the time or all that is due every `tickMs`. */
+/** How a bucket fills: by tokens a millisecond, all the time or all that is due every `tickMs`, and up to how many. */
 export interface Refill {
   readonly perMs: number;
   readonly tickMs: number;
+  /** Its timer is no faster than this: `tickMs` unless that is told by a coarseness instead. */
+  readonly leastTickMs: number;
+  readonly capacity: number;
 }
 
 /** More acceptances after a refusal than can have flowed in since. */
