@@ -3,6 +3,7 @@ import type { Envelope, Excess, Slack } from './envelope.js';
 import { lineExcess } from './line-excess.js';
 import { premature } from './order-excess.js';
 import type { Ceiling, Part } from './reading.js';
+import { refillExcess, type Refill } from './refill-excess.js';
 import type { Spans } from './spans.js';
 import { stepExcess } from './step-excess.js';
 import { ticksOf, type Ticks } from './ticks.js';
@@ -27,6 +28,23 @@ export function ceilingBroken(
   if (excess !== null) return tooMany(trace, accepted, { ...ceiling, part: partOf(accepted, ticks, ceiling) }, excess);
   const early = premature(accepted, envelope, slack);
   return early === null ? null : tooEarly(trace, accepted, ceiling, early);
+}
+
+/**
+ * Whether a ceiling that is broken would hold if the second number were larger, by a factor that explains what flowed in after refusals, too:
+ * the first one is then not exceeded.
+ */
+export function holdsAtPace(
+  accepted: Spans,
+  refused: Spans,
+  { envelope }: Ceiling,
+  refill: Refill,
+  slack: Slack,
+): boolean {
+  const ticks = ticksOf(accepted, slack);
+  const explains = (factor: number): boolean =>
+    refillExcess(accepted, refused, { ...refill, perMs: factor * refill.perMs }, slack) === null;
+  return factors.some((factor) => explains(factor) && excessOver(accepted, ticks, grown(envelope, 1, factor)) === null);
 }
 
 function excessOver(accepted: Spans, ticks: Ticks, envelope: Envelope): Excess | null {

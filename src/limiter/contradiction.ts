@@ -1,10 +1,12 @@
 import type { Excess, StepEnvelope } from './envelope.js';
 import { mostWithin } from './envelope.js';
+import type { Limit } from '../target/limits.js';
 import { amount, length, ordinal, seconds } from './instants.js';
 import type { Premature } from './order-excess.js';
 import type { Ceiling, Excuse, Part } from './reading.js';
 import type { RefillExcess } from './refill-excess.js';
 import type { RefillShortage } from './refill-shortage.js';
+import type { SpareExcess } from './spare-excess.js';
 import type { Spans } from './spans.js';
 import type { Trace } from './trace.js';
 
@@ -15,6 +17,8 @@ export interface Contradiction {
   readonly records: readonly number[];
   /** When the decisive answer was in, for telling which contradiction came first. */
   readonly atMs: number;
+  /** Whatever the numbers are, they are not kept in this way. */
+  readonly whateverNumbers?: true;
 }
 
 function decided(trace: Trace, spans: Spans, k: number): string {
@@ -67,9 +71,14 @@ export function tooEarly(trace: Trace, accepted: Spans, ceiling: Ceiling, early:
 }
 
 /** The sentence for acceptances that cannot have flowed into a bucket since it refused. */
-export function tooSoonFull(trace: Trace, { accepted, refused }: TooSoon, excess: RefillExcess): Contradiction {
+export function tooSoonFull(
+  trace: Trace,
+  { accepted, refused }: TooSoon,
+  part: Part,
+  excess: RefillExcess,
+): Contradiction {
   return {
-    part: 'both',
+    part,
     sentence:
       `the ${ordinal(excess.allowed + 1)} acceptance within ${length(excess.lengthMs)} after a refusal: ${decided(trace, accepted, excess.last)}; ` +
       `${excess.accepted} were certainly accepted since request ${indexOf(trace, refused, excess.refusal)} was refused, where ${excess.allowed} can have flowed in`,
@@ -88,6 +97,27 @@ export function tooSoonEmpty(trace: Trace, { accepted, refused }: TooSoon, short
       `${before} and ${after}, which were refused, where a bucket filled up in steps has ${amount(shortage.least)} to spend before it is empty again`,
     records: [before, after, indexOf(trace, accepted, shortage.accepted)],
     atMs: refused.received[shortage.after] ?? 0,
+    whateverNumbers: true,
+  };
+}
+
+/** The sentence for bursts that took more than there was to spare. */
+export function overSpent(
+  trace: Trace,
+  accepted: Spans,
+  base: Limit,
+  spare: Limit,
+  excess: SpareExcess,
+): Contradiction {
+  const each = (limit: Limit): string => `${amount(limit.count)} every ${length(limit.windowSeconds * 1000)}`;
+  return {
+    part: 'burst',
+    sentence:
+      `${amount(excess.spared)} acceptances beyond ${each(base)} in ${excess.bursts} bursts within ${length(excess.lengthMs)}, the last of them ` +
+      `${decided(trace, accepted, excess.last)}: ${each(spare)} leave ${amount(excess.allowed)} to spare`,
+    records: [indexOf(trace, accepted, excess.first), indexOf(trace, accepted, excess.last)],
+    atMs: accepted.received[excess.last] ?? 0,
+    whateverNumbers: true,
   };
 }
 

@@ -1,8 +1,8 @@
 import type { Limit } from '../target/limits.js';
 import type { LimitModel } from '../target/target.js';
 import { blame, type Blame } from './blame.js';
-import { ceilingBroken, type TickMemo } from './ceiling-broken.js';
-import { tooSoonEmpty, tooSoonFull, tooStrict, type Contradiction } from './contradiction.js';
+import { ceilingBroken, holdsAtPace, type TickMemo } from './ceiling-broken.js';
+import { overSpent, tooSoonEmpty, tooSoonFull, tooStrict, type Contradiction } from './contradiction.js';
 import type { Slack } from './envelope.js';
 import {
   planNumbers,
@@ -15,6 +15,7 @@ import {
 } from './reading.js';
 import { refillExcess } from './refill-excess.js';
 import { refillShortage } from './refill-shortage.js';
+import { spareExcess } from './spare-excess.js';
 import { tallyOf } from './tally.js';
 import type { Trace } from './trace.js';
 import { unjustified, type Tally } from './unjustified.js';
@@ -215,16 +216,34 @@ function judgeWith(trace: Trace, tally: Tally): Case['plainly'] {
   return (reading, slack) => {
     const { refusals, needsRefusalsCounted } = unjustified(tally, reading.excuses, slack);
     const strict = refusals.length === 0 ? null : tooStrict(trace, tally.refused, refusals, reading.excuses.flat());
-    const excess = reading.refill ? refillExcess(tally.accepted, tally.refused, reading.refill, slack) : null;
-    const soon = excess === null ? null : tooSoonFull(trace, tally, excess);
-    const short = reading.refill ? refillShortage(tally, reading.refill) : null;
+    const { refill } = reading;
+    const excess = refill ? refillExcess(tally.accepted, tally.refused, refill, slack) : null;
+    const soon = refill && excess !== null ? tooSoonFull(trace, tally, refill.part, excess) : null;
+    const short = refill ? refillShortage(tally, refill) : null;
     const empty = short === null ? null : tooSoonEmpty(trace, tally, short);
-    const all = [...reading.ceilings.map((ceiling) => broken(ceiling, slack)), soon, empty, strict];
+    const overspent = reading.spare === undefined ? null : spentBeyond(trace, tally, reading.spare, slack);
+    const { accepted, refused } = tally;
+    const exceeded = reading.ceilings.map((ceiling) => {
+      const found = broken(ceiling, slack);
+      const paced = found !== null && soon?.part === 'sustained' && refill !== undefined;
+      return paced && holdsAtPace(accepted, refused, ceiling, refill, slack) ? null : found;
+    });
+    const all = [...exceeded, soon, empty, overspent, strict];
     return {
       contradictions: all.filter((each) => each !== null),
       needsRefusalsCounted: refusals.length === 0 && needsRefusalsCounted,
     };
   };
+}
+
+function spentBeyond(
+  trace: Trace,
+  { accepted }: Tally,
+  { base, spare }: NonNullable<Reading['spare']>,
+  slack: Slack,
+): Contradiction | null {
+  const excess = spareExcess(accepted, base, spare, slack);
+  return excess === null ? null : overSpent(trace, accepted, base, spare, excess);
 }
 
 function burstQuestion({ burst, sustained }: PlanNumbers): FitQuestion {

@@ -55,6 +55,8 @@ export interface Reading {
   readonly excuses: readonly (readonly Excuse[])[];
   /** What flows in after a refusal, where the whole reading is one bucket. */
   readonly refill?: Refill;
+  /** What there is to spare above another limit, where that is how the two are read. */
+  readonly spare?: { readonly base: Limit; readonly spare: Limit };
 }
 
 /** The plan's limit over the longest window, and the one over the shortest where there are two. */
@@ -95,6 +97,8 @@ function windowed(
   };
 }
 
+const flowsBy = (numbers: PlanNumbers): Part => (numbers.sustained === null ? 'both' : 'sustained');
+
 function bucket(numbers: PlanNumbers): Reading {
   const refill = perMs(numbers.sustained ?? numbers.burst);
   const capacity = numbers.burst.count;
@@ -103,7 +107,7 @@ function bucket(numbers: PlanNumbers): Reading {
     name: 'bucket',
     ceilings: [{ part: 'both', envelope: { kind: 'line', capacity, perMs: refill } }],
     excuses: [[excuse]],
-    refill: { perMs: refill, tickMs: 0, leastTickMs: 0, capacity },
+    refill: { perMs: refill, tickMs: 0, leastTickMs: 0, capacity, part: flowsBy(numbers) },
   };
 }
 
@@ -121,7 +125,7 @@ export function tickedBucket(numbers: PlanNumbers, tickMs: number): Reading {
       },
     ],
     excuses: [[{ kind: 'bucket', part: 'both', capacity, perMs: refill, tickMs }]],
-    refill: { perMs: refill, tickMs, leastTickMs: tickMs, capacity },
+    refill: { perMs: refill, tickMs, leastTickMs: tickMs, capacity, part: flowsBy(numbers) },
   };
 }
 
@@ -162,6 +166,7 @@ function spill(numbers: PlanNumbers, sustained: Limit): Reading {
         },
       },
     ],
+    spare: { base: sustained, spare: burst },
     excuses: [[base, { kind: 'spare', part: 'burst', count: burst.count, lookBackMs: 2 * msOf(burst), base }]],
   };
 }

@@ -26,7 +26,7 @@ test('what a bucket lets in after a refusal has flowed in since, and no more', (
     const found = refillExcess(
       accepted,
       turnedAway,
-      { perMs: 100 / 60_000, tickMs: 0, leastTickMs: 0, capacity: 100 },
+      { perMs: 100 / 60_000, tickMs: 0, leastTickMs: 0, capacity: 100, part: 'both' as const },
       slack,
     );
     expect(found === null, `${count}`).toBe(known);
@@ -40,13 +40,18 @@ test('what a bucket lets in after a refusal has flowed in since, and no more', (
 test('a bucket that is topped up in steps may be so right after a refusal', () => {
   const { accepted, refused: turnedAway } = tallyOf(afterARest(400, 20));
   expect(
-    refillExcess(accepted, turnedAway, { perMs: 100 / 60_000, tickMs: 0, leastTickMs: 0, capacity: 100 }, slack),
+    refillExcess(
+      accepted,
+      turnedAway,
+      { perMs: 100 / 60_000, tickMs: 0, leastTickMs: 0, capacity: 100, part: 'both' as const },
+      slack,
+    ),
   ).not.toBeNull();
   expect(
     refillExcess(
       accepted,
       turnedAway,
-      { perMs: 100 / 60_000, tickMs: 15_000, leastTickMs: 15_000, capacity: 100 },
+      { perMs: 100 / 60_000, tickMs: 15_000, leastTickMs: 15_000, capacity: 100, part: 'both' as const },
       slack,
     ),
   ).toBeNull();

@@ -1,5 +1,6 @@
 import type { Slack } from './envelope.js';
 import { countUpTo } from './rank.js';
+import type { Part } from './reading.js';
 import type { Spans } from './spans.js';
 
 /** How a bucket fills: by tokens a millisecond, all the time or all that is due every `tickMs`, and up to how many. */
@@ -9,6 +10,8 @@ export interface Refill {
   /** Its timer is no faster than this: `tickMs` unless that is told by a coarseness instead. */
   readonly leastTickMs: number;
   readonly capacity: number;
+  /** Which of the plan's numbers it flows by. */
+  readonly part: Part;
 }
 
 /** More acceptances after a refusal than can have flowed in since. */

@@ -8,7 +8,7 @@ import { longProofs, record, seededRandom, simulate, traceOf } from './test-kit.
 const limit = { count: 100, windowSeconds: 60 };
 const perMs = limit.count / 60_000;
 const refused = { outcome: 'refused', status: 429 } as const;
-const everyTwelve = { perMs, tickMs: 12_000, leastTickMs: 12_000, capacity: 100 };
+const everyTwelve = { perMs, tickMs: 12_000, leastTickMs: 12_000, capacity: 100, part: 'both' as const };
 
 /** A refusal, so many acceptances at ten a second, and a refusal. */
 function between(accepted: number): ReturnType<typeof traceOf> {
@@ -55,7 +55,7 @@ test('a bucket filled up in steps, slow or fast, with refusals that take tokens 
       [5, 50, 300][round % 3] ?? 5,
       random,
     );
-    const refill = { perMs: rate, tickMs, leastTickMs: tickMs, capacity: count };
+    const refill = { perMs: rate, tickMs, leastTickMs: tickMs, capacity: count, part: 'both' as const };
     expect(refillShortage(tallyOf(trace), refill), `round ${round}`).toBeNull();
     expect(judgeTrace(trace, [{ count, windowSeconds: 60 }], { model: 'auto' }).blames).toEqual([]);
   }

@@ -4,7 +4,7 @@ import type { Stimulus, Turnstile } from './conduct.js';
 import type { Conducted } from './take-steps.js';
 import type { RequestShape } from './lane.js';
 import type { LimitSubject, PlanTrace } from './limit-traces.js';
-import { beyondBounds, costOf, furtherSteps } from './plan.js';
+import { beyondBounds, costOf } from './plan.js';
 import type { Step } from './plan.js';
 import { trySecondKey } from './second-key.js';
 
@@ -42,6 +42,9 @@ export function joined(first: Conducted, then: Conducted): Conducted {
 
 /** Why what was driven so far tells too little, or null. */
 export type Wanting = (trace: PlanTrace) => string | null;
+
+/** What to drive beyond the plan, and why; null where nothing is wanting. */
+export type WantingMore = (trace: PlanTrace) => { readonly why: string; readonly steps: readonly Step[] } | null;
 
 /** How often a plan is driven again where this machine was too busy to drive it well. */
 const mostRepeats = 2;
@@ -140,13 +143,13 @@ export async function driveWanted(
   return all;
 }
 
-/** Goes on at once with a course that has shown too little of where its window lies. */
-export async function driveFurther(course: Course, wanting: Wanting, turnstile: Turnstile): Promise<Course> {
+/** Goes on at once with a course that has shown too little. */
+export async function driveFurther(course: Course, wanting: WantingMore, turnstile: Turnstile): Promise<Course> {
   const { trace, stimulus } = course;
-  const { plan, limits } = trace.subject;
-  const why = trace.unusable === null ? wanting(trace) : null;
-  const steps = furtherSteps(limits);
-  if (why === null || beyondBounds(steps) !== null) return course;
+  const { plan } = trace.subject;
+  const wanted = trace.unusable === null ? wanting(trace) : null;
+  if (wanted === null || beyondBounds(wanted.steps) !== null) return course;
+  const { why, steps } = wanted;
   const { requests, floorSeconds } = costOf(steps);
   process.stderr.write(
     `${plan}: driven further, ${requests} requests and ${Math.ceil(floorSeconds)} s at most: ${why}\n`,

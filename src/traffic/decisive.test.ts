@@ -6,6 +6,7 @@ import type { Decide } from '../limiter/test-kit.js';
 import type { Limit } from '../target/limits.js';
 import type { PlanTrace } from './limit-traces.js';
 import { judgePlan, wantingAnother } from './limit-verdicts.js';
+import { furtherSteps } from './plan.js';
 import { simulateDrive } from './simulated-drive.test-kit.js';
 
 const sold: readonly [Limit, Limit] = [
@@ -66,7 +67,7 @@ test('how fast the last burst went, and how punctual what was driven further, ma
       const service = { decide: build(random), jitterMs: 200, random };
       const drive = simulateDrive(keptLimits, service, undefined, ({ conducted }) => {
         planned = conducted.steps.length;
-        return 'always';
+        return { why: 'always', steps: furtherSteps(keptLimits) };
       });
       expect(drive.conducted.steps[planned - 1]?.step).toMatchObject({ kind: 'fast' });
       expect(drive.conducted.steps.length).toBeGreaterThan(planned);

@@ -5,7 +5,7 @@ import type { KeyName, PlanName } from '../target/target.js';
 import { createTurnstile, timeoutMs } from './conduct.js';
 import type { Conducted } from './take-steps.js';
 import { begin, driveAgain, driveFurther, driveWanted, withSecondKey } from './course.js';
-import type { Course, Wanting } from './course.js';
+import type { Course, Wanting, WantingMore } from './course.js';
 import { allowedToLoad } from './load-guard.js';
 import { costOf, planSteps, repeatSteps } from './plan.js';
 import { secondKeyCost } from './second-key.js';
@@ -180,7 +180,7 @@ function restedIndex(planTrace: PlanTrace): number {
  */
 export function limitTraces(
   check: Check,
-  wanting: { readonly another: Wanting; readonly more: Wanting },
+  wanting: { readonly another: Wanting; readonly more: WantingMore },
 ): Promise<LimitTraces> {
   return check.recorded('limit traces', async () => {
     const { subjects, leftOut } = limitSubjects(check.target);

@@ -15,6 +15,8 @@ import { driveProblems } from './drive-problem.js';
 import type { DriveProblems } from './drive-problem.js';
 import { judgeScope } from './limit-scope.js';
 import type { ScopeVerdict } from './limit-scope.js';
+import type { WantingMore } from './course.js';
+import { furtherSteps, refillSteps } from './plan.js';
 import { drivesOf, limitTraces, partsOf, traceOf } from './limit-traces.js';
 import type { LimitTraces, PlanTrace } from './limit-traces.js';
 
@@ -140,12 +142,25 @@ function isPlain(reading: ReadingVerdict, standsAlone: boolean): boolean {
   return !needsRefusalsCounted && !needsTimer;
 }
 
-/** Why more should be driven: a window of another length or number may look the same as one whose place is set by the clock. */
-export function wantingMore({ blames, foreign, readings, trace }: PlanVerdict): string | null {
+/** What more should be driven, and why, where what explains a drive would look the same with other numbers. */
+export function wantingMore({ blames, foreign, readings, trace }: PlanVerdict): ReturnType<WantingMore> {
+  const { limits } = trace.subject;
+  if (blames.length > 0 || foreign !== null) return null;
+  const explaining = readings.filter(({ admitted }) => admitted);
+  const bursts = refillSteps(limits);
+  // A bucket of other numbers is no bucket, but may be what those spare who keep the second limit.
+  if (
+    explaining.length > 0 &&
+    explaining.every(({ name }) => name === 'spill') &&
+    readings.length > 1 &&
+    bursts.length > 0
+  )
+    return { why: 'so far only requests spared above the shorter limit explain it', steps: bursts };
   // Who says that a log is kept needs no telling it from windows.
-  const standsAlone = trace.subject.limits.length === 1 && readings.length > 1;
-  if (blames.length > 0 || foreign !== null || readings.some((reading) => isPlain(reading, standsAlone))) return null;
-  return 'so far only windows that begin at an unknown instant explain it, or none';
+  const standsAlone = limits.length === 1 && readings.length > 1;
+  if (explaining.some((reading) => isPlain(reading, standsAlone))) return null;
+  const why = 'so far only windows that begin at an unknown instant explain it, or none';
+  return { why, steps: furtherSteps(limits) };
 }
 
 /** Traces with the verdicts on them. */

@@ -3,7 +3,7 @@ import { all, fixedAnchored, fixedByClock, slidingLog } from '../limiter/simulat
 import { longProofs, seededRandom } from '../limiter/test-kit.js';
 import type { Limit } from '../target/limits.js';
 import type { LimitModel } from '../target/target.js';
-import type { PlanTrace } from './limit-traces.js';
+import type { WantingMore } from './course.js';
 import { judgePlan, wantingMore } from './limit-verdicts.js';
 import { simulateDrive } from './simulated-drive.test-kit.js';
 
@@ -58,7 +58,7 @@ for (const [name, { model, make, told }] of Object.entries(kinds)) {
     test.setTimeout(900_000);
     const drives = longProofs ? 40 : 2;
     const idleBeforeMs = 2_000;
-    const more = (trace: PlanTrace): string | null => wantingMore(judgePlan({ ...trace, idleBeforeMs }, model));
+    const more: WantingMore = (trace) => wantingMore(judgePlan({ ...trace, idleBeforeMs }, model));
     let found = 0;
     for (const [fault, sold, kept, id] of faults) {
       for (let round = 0; round < drives; round += 1) {

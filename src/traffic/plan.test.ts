@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import { alignedStart, anchorAt } from './take-steps.js';
 import { allowedToLoad, assertBounded } from './load-guard.js';
 import { describeTime } from './limit-traces.js';
-import { beyondBounds, burstCount, costOf, furtherSteps, mostGenerous, planSteps } from './plan.js';
+import { beyondBounds, burstCount, costOf, furtherSteps, mostGenerous, planSteps, refillSteps } from './plan.js';
 import type { IdleStep, RecoveryStep, Step } from './plan.js';
 import type { TraceRecord } from '../limiter/trace.js';
 
@@ -191,4 +191,20 @@ test('what is driven further never spends a limit by polling, and stays inside t
     expect(fill?.count).toBeGreaterThan(1.15 * (long?.count ?? 0));
     expect((fill?.count ?? 0) / (fill?.ratePerSecond ?? 1)).toBeLessThan((long?.windowSeconds ?? 0) * 0.7);
   }
+});
+
+test('a bucket is filled up and emptied four times within its window, where it fills up soon enough', () => {
+  const steps = refillSteps(independent);
+  const bursts = steps.filter((step) => step.kind === 'fast');
+  expect(bursts).toHaveLength(4);
+  for (const burst of bursts) expect(burst.count).toBeGreaterThan(1.2 * 600 + 100);
+  const gaps = steps.filter((step) => step.kind === 'gap');
+  for (const { seconds } of gaps) expect(seconds).toBeGreaterThan(600 / 100);
+  expect(costOf(steps).floorSeconds).toBeLessThan(40);
+  const slow = [
+    { count: 600, windowSeconds: 60 },
+    { count: 20, windowSeconds: 1 },
+  ];
+  expect(refillSteps(slow)).toEqual([]);
+  expect(refillSteps([{ count: 100, windowSeconds: 60 }])).toEqual([]);
 });

@@ -292,6 +292,25 @@ export function furtherSteps(limits: readonly Limit[]): Step[] {
   ];
 }
 
+/** So many full bursts within a window no limit on bursts lets in that has but its number to spare in it, wherever its windows lie. */
+const burstsInWindow = 4;
+
+/**
+ * For a plan of two limits whose first is refilled at the pace of the second, long before its window is over: bursts of all that a bucket
+ * holds, each once it must be full again. Empty where that takes too long to fit the window.
+ */
+export function refillSteps(limits: readonly Limit[]): Step[] {
+  const { long, short } = longAndShort(limits);
+  if (short === null) return [];
+  const refillSeconds = (1.05 * long.count * short.windowSeconds) / short.count + 0.5 * short.windowSeconds;
+  if (burstsInWindow * (refillSeconds + 1) > 0.9 * long.windowSeconds) return [];
+  const burst: FastStep = {
+    ...fast('probe', Math.ceil(1.3 * long.count + 2 * short.count)),
+    enoughRefusals: Math.max(20, Math.ceil(short.count / 3)),
+  };
+  return Array.from({ length: burstsInWindow }, (): Step[] => [{ kind: 'gap', seconds: refillSeconds }, burst]).flat();
+}
+
 function pollsOf(step: Step): number {
   return step.kind === 'poll' ? Math.ceil(step.mostSeconds / step.everySeconds) : 0;
 }

@@ -2,10 +2,10 @@ import type { Decide } from '../limiter/test-kit.js';
 import type { TraceRecord } from '../limiter/trace.js';
 import type { Limit } from '../target/limits.js';
 import { joined } from './course.js';
-import type { Wanting } from './course.js';
+import type { WantingMore } from './course.js';
 import type { Drive } from './drive.js';
 import type { PlanTrace } from './limit-traces.js';
-import { furtherSteps, planSteps } from './plan.js';
+import { planSteps } from './plan.js';
 import type { EvenStep, FastStep, Step } from './plan.js';
 import { pressureSteps, secondKeySteps } from './second-key.js';
 import { takeSteps } from './take-steps.js';
@@ -84,13 +84,13 @@ function go(course: Course, steps: readonly Step[], service: SimulatedService, l
 
 /**
  * What `planSteps` would have shown of a service without headers, had it been driven; the key had been used by nobody before. With
- * `second`, which decides what a second key sends, that key was driven as well; and further where `wantingMore` says why.
+ * `second`, which decides what a second key sends, that key was driven as well; and what `wantingMore` says.
  */
 export function simulateDrive(
   limits: readonly Limit[],
   service: SimulatedService,
   second?: Decide,
-  wantingMore: Wanting = () => null,
+  wantingMore: WantingMore = () => null,
 ): PlanTrace {
   const course: Course = { nowMs: 1_000 * service.random() };
   const ping: Step = { kind: 'fast', scenario: 'burst', count: 1, connections: 1 };
@@ -102,8 +102,8 @@ export function simulateDrive(
     idleBeforeMs: 1e9,
     unusable: null,
   };
-  const why = wantingMore(planned);
-  const more = why === null ? null : go(course, furtherSteps(limits), service);
+  const wanted = wantingMore(planned);
+  const more = wanted === null ? null : go(course, wanted.steps, service);
   const trace = more === null ? planned : { ...planned, conducted: joined(planned.conducted, more) };
   if (second === undefined) return trace;
   const pressure = go(course, pressureSteps(limits), service);

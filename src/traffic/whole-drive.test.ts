@@ -8,15 +8,23 @@ import {
   inWholeSeconds,
   slidingCounter,
   slidingLog,
+  tokenBucket,
 } from '../limiter/simulated-limiters.js';
 import { longProofs, seededRandom } from '../limiter/test-kit.js';
 import type { Decide } from '../limiter/test-kit.js';
 import type { Limit } from '../target/limits.js';
+import type { WantingMore } from './course.js';
+import { furtherSteps, refillSteps } from './plan.js';
 import { judgePlan, wantingMore } from './limit-verdicts.js';
-import type { PlanTrace } from './limit-traces.js';
 import { simulateDrive } from './simulated-drive.test-kit.js';
 
 const rounds = longProofs ? 300 : 2;
+/** More than is planned, of either kind in turn, or nothing. */
+function beyond(limits: readonly Limit[], round: number): ReturnType<WantingMore> {
+  const steps = [furtherSteps(limits), refillSteps(limits), []][round % 3] ?? [];
+  return steps.length === 0 ? null : { why: 'always', steps };
+}
+
 /** A run that has just begun knows nothing of what the key did before; a long one knows that it rested. */
 const restsMs = [1e9, 500];
 
@@ -28,7 +36,7 @@ for (const [name, { build, model }] of Object.entries(conformingKinds)) {
         const random = seededRandom(round * 1000 + jitterMs);
         const service = { decide: build(random), jitterMs, random };
         // Nobody is to be blamed either where more is driven than their kind calls for.
-        const drive = simulateDrive(keptLimits, service, undefined, () => (round % 2 === 0 ? 'always' : null));
+        const drive = simulateDrive(keptLimits, service, undefined, () => beyond(keptLimits, round));
         const idleBeforeMs = restsMs[round % 2] ?? 0;
         for (const each of new Set(['auto', model] as const)) {
           const { blames } = judgePlan({ ...drive, idleBeforeMs }, each);
@@ -67,7 +75,7 @@ test('coarse clocks and late timers are nobody’s fault', () => {
     for (let round = 0; round < (longProofs ? 200 : 24); round += 1) {
       const random = seededRandom(round);
       const service = { decide: build(random), jitterMs: [5, 50][round % 2] ?? 5, random };
-      const drive = simulateDrive(limits, service, undefined, () => (round % 4 < 2 ? 'always' : null));
+      const drive = simulateDrive(limits, service, undefined, () => beyond(limits, Math.floor(round / 2)));
       const idleBeforeMs = [1e9, 500, 8_000][round % 3] ?? 0;
       const { blames } = judgePlan({ ...drive, idleBeforeMs }, 'auto');
       expect(blames, `${limits.length} limits, round ${round}`).toEqual([]);
@@ -105,13 +113,13 @@ const faults: readonly OpenFault[] = [
   ['the short window x 0.5', 'LIMIT-03', both, [burst, stretched(sustained, 0.5)], [1, 1, 1, 1]],
   ['no sustained limit', 'LIMIT-03', both, [burst], [1, 1, 1, 1]],
   ['no burst limit', 'LIMIT-02', both, [sustained], [1, 1, 1, 1]],
-  ['the long window x 1.5', 'LIMIT-01', both, [stretched(burst, 1.5), sustained], [1, 1, 1, 0]],
+  ['the long window x 1.5', 'LIMIT-01', both, [stretched(burst, 1.5), sustained], [1, 0.9, 1, 0]],
   ['a single number - 10 %', 'LIMIT-01', [single], [scaled(single, 0.9)], [1, 1, 1, 1]],
   ['a single number + 10 %', 'LIMIT-02', [single], [scaled(single, 1.1)], [1, 1, 1, 0.9]],
   ['a single number + 20 %', 'LIMIT-02', [single], [scaled(single, 1.2)], [1, 1, 1, 0.9]],
-  ['the window of a single number x 1.5', 'LIMIT-01', [single], [stretched(single, 1.5)], [1, 1, 1, 0]],
+  ['the window of a single number x 1.5', 'LIMIT-01', [single], [stretched(single, 1.5)], [1, 0.9, 1, 0]],
   ['the window of a single number x 2', 'LIMIT-01', [single], [stretched(single, 2)], [1, 1, 1, 1]],
-  ['the window of a single number x 0.5', 'LIMIT-02', [single], [stretched(single, 0.5)], [0, 1, 0, 0]],
+  ['the window of a single number x 0.5', 'LIMIT-02', [single], [stretched(single, 0.5)], [0, 0.9, 0, 0]],
   ['a single number x 1.5', 'LIMIT-02', [single], [scaled(single, 1.5)], [1, 1, 1, 0.9]],
   ['a single number x 2', 'LIMIT-02', [single], [scaled(single, 2)], [1, 1, 1, 1]],
 ];
@@ -122,7 +130,7 @@ test('windows by the clock that hold a tenth less are told wherever on the clock
   const told = Array.from({ length: phases }, (_, at) => {
     const random = seededRandom(at);
     const kept = [fixedByClock(scaled(burst, 0.9), (at / phases) * 60_000), fixedByClock(sustained, random() * 1000)];
-    const more = (trace: PlanTrace): string | null => wantingMore(judgePlan(trace, 'auto'));
+    const more: WantingMore = (trace) => wantingMore(judgePlan(trace, 'auto'));
     const drive = simulateDrive(both, { decide: all(kept, false), jitterMs: 5, random }, undefined, more);
     return judgePlan(drive, 'auto').blames.length > 0;
   });
@@ -134,7 +142,7 @@ test('other numbers are told by the whole drive, though each scenario by itself 
   const table: string[] = [];
   // A run that has just begun does not know what the key did before.
   const idleBeforeMs = 2_000;
-  const more = (trace: PlanTrace): string | null => wantingMore(judgePlan({ ...trace, idleBeforeMs }, 'auto'));
+  const more: WantingMore = (trace) => wantingMore(judgePlan({ ...trace, idleBeforeMs }, 'auto'));
   for (const [name, id, sold, numbers, shares] of faults) {
     for (const [at, [kind, make]] of Object.entries(kinds).entries()) {
       const rate = shares[at] ?? 0;
@@ -161,4 +169,37 @@ test('other numbers are told by the whole drive, though each scenario by itself 
     }
   }
   if (longProofs || process.env['SHOW_RATES'] === '1') console.info(table.join('\n'));
+});
+
+/** The capacity and the refill a second that a bucket keeps in place of 600 and 100, and what that breaks. */
+const bucketFaults: readonly (readonly [capacity: number, perSecond: number, ids: readonly string[]])[] = [
+  [600, 100, []],
+  [540, 100, ['LIMIT-01']],
+  [660, 100, ['LIMIT-02']],
+  [480, 100, ['LIMIT-01']],
+  [720, 100, ['LIMIT-02']],
+  [600, 80, ['LIMIT-01']],
+  [600, 110, ['LIMIT-03']],
+  [600, 120, ['LIMIT-03']],
+  [1_200, 200, ['LIMIT-02', 'LIMIT-03']],
+];
+
+test('a bucket of other numbers is told, and not taken for a spare above the shorter limit', () => {
+  test.setTimeout(900_000);
+  const idleBeforeMs = 2_000;
+  for (const [capacity, perSecond, ids] of bucketFaults)
+    for (let round = 0; round < (longProofs ? 60 : 2); round += 1) {
+      const random = seededRandom(round);
+      let why = '';
+      const more: WantingMore = (trace) => {
+        const wanted = wantingMore(judgePlan({ ...trace, idleBeforeMs }, 'auto'));
+        why = wanted?.why ?? '';
+        return wanted;
+      };
+      // Where refusals take tokens, too, a bucket of other numbers may look like one that they take more from.
+      const decide = all([tokenBucket(capacity, perSecond)], ids.length === 0 && round % 2 === 1);
+      const drive = simulateDrive(both, { decide, jitterMs: 5, random }, undefined, more);
+      const blamed = judgePlan({ ...drive, idleBeforeMs }, 'auto').blames.map(({ id }) => id);
+      expect.soft(blamed, `${capacity}, ${perSecond} a second, round ${round}: ${why}`).toEqual(ids);
+    }
 });
