@@ -69,14 +69,14 @@ function counterFault(
   before: { lo: number; hi: number },
 ): WindowFault | null {
   const certainMs = bounds.endLo - bounds.beginHi;
-  const earlier = Math.max(0, certainlyAccepted(evidence, before.hi, bounds.beginLo));
-  for (let share = 1; share <= shares; share += 1) {
+  for (let share = 0; share <= shares; share += 1) {
     const untilMs = bounds.beginHi + (certainMs * share) / shares;
     const accepted = certainlyAccepted(evidence, bounds.beginHi, untilMs);
-    // The last of them came no later than this, so at least so much of the window before was still in sight.
+    // Those before, and those that may belong to either window, weigh what is left of the window before in the eyes of the last of all.
+    const earlier = certainlyAccepted(evidence, before.hi, untilMs) - accepted;
     const left = Math.max(0, 1 - (untilMs - bounds.beginLo) / certainMs);
     // Estimates are rounded either way, and compared before or after the request itself is added.
-    if (accepted > 0 && earlier * left + accepted > evidence.limit.count + 2) return { kind: 'overfull', accepted };
+    if (earlier * left + accepted > evidence.limit.count + 2) return { kind: 'overfull', accepted };
   }
   return null;
 }
