@@ -9,6 +9,7 @@ import { soakRate } from '../traffic/soak/soak-rate.js';
 import { textOption } from './arguments.js';
 import type { Arguments } from './arguments.js';
 import { faceOf } from './load-face.js';
+import { assertTellsNoSecret } from '../traffic/soak/mix.js';
 import { planOption, soakWishes } from './load-options.js';
 import { readSettings } from './read-settings.js';
 
@@ -48,13 +49,15 @@ function scenarioFor(parsed: Arguments): Parameters<typeof exportK6>[0] {
   const target = readTarget(raw);
   const wishes = soakWishes(parsed);
   const face = faceOf(target, planOption(parsed), false);
+  const mix = wishes.mix ?? face.mix;
+  assertTellsNoSecret(mix, target.secrets);
   const ratePerSecond =
     wishes.ratePerSecond ?? (face.limits === null ? null : soakRate(face.limits, target.limitModel));
   if (ratePerSecond === null)
     throw new SettingsError(
       `the ${face.plan} plan has no numbers to take a rate from: set LIMITS_${face.plan.toUpperCase()}, or give --rate.`,
     );
-  return { ...wishes, ratePerSecond, baseUrl: face.baseUrl, mix: wishes.mix ?? face.mix, keyed: face.keyName !== null };
+  return { ...wishes, ratePerSecond, baseUrl: face.baseUrl, mix, keyed: face.keyName !== null };
 }
 
 /** `load export`: the soak as a k6 or Artillery scenario, or the last soak's summary as Prometheus text. Sends nothing. Throws SettingsError. */

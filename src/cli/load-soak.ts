@@ -6,7 +6,7 @@ import { SettingsError } from '../target/settings-error.js';
 import type { PlanName } from '../target/target.js';
 import type { Night } from '../traffic/soak/history.js';
 import { answeredOf } from '../traffic/soak/judge.js';
-import { usualMix } from '../traffic/soak/mix.js';
+import { assertTellsNoSecret, usualMix } from '../traffic/soak/mix.js';
 import { runSoak } from '../traffic/soak/run-soak.js';
 import type { SoakOptions, SoakReport } from '../traffic/soak/run-soak.js';
 import { moreThanBearable, soakRate } from '../traffic/soak/soak-rate.js';
@@ -57,6 +57,7 @@ export async function loadSoak(
     const face = faceOf(target, plan);
     assertMayLoad(face.baseUrl, target.allowLoad);
     const mix = wishes.mix ?? face.mix;
+    assertTellsNoSecret(mix, target.secrets);
     const writing = mix.find((operation) => operation.method !== 'GET');
     if (target.readOnly && writing !== undefined)
       throw new SettingsError(

@@ -28,6 +28,24 @@ export const usualMix: readonly MixOperation[] = [
   { name: 'list deals', method: 'GET', path: '/api/v1/deals', weight: 1, envelope: true },
 ];
 
+/** Beyond it the proportions of small weights would be lost to rounding. */
+const mostWeight = 1_000_000;
+
+/** A mix is shown in reports and exports: throws SettingsError where one of its operations holds a secret of the settings. */
+export function assertTellsNoSecret(
+  mix: readonly MixOperation[],
+  secrets: readonly (readonly [name: string, value: string])[],
+): void {
+  for (const [at, { name, path, body }] of mix.entries()) {
+    const texts = [name, path, body ?? ''];
+    const held = secrets.find(([, value]) => texts.some((text) => text.includes(value)));
+    if (held !== undefined)
+      throw new SettingsError(
+        `--mix holds the value of ${held[0]} in operation ${at + 1}, and mixes are shown in reports: leave it out, as every request carries the plan's key already.`,
+      );
+  }
+}
+
 /** Parses a settings file's text: `{"operations": [{"name", "method", "path", "weight", "envelope"?, "body"?}]}`; throws SettingsError. */
 export function parseMix(text: string, file: string): readonly MixOperation[] {
   const wrong = (what: string): SettingsError =>
@@ -47,7 +65,10 @@ export function parseMix(text: string, file: string): readonly MixOperation[] {
       typeof entry === 'object' && entry !== null ? entry : {}
     ) as Record<string, unknown>;
     if (typeof path !== 'string' || !path.startsWith('/')) throw wrong(`has no path in operation ${at + 1}`);
-    if (typeof weight !== 'number' || !(weight > 0)) throw wrong(`has no weight above 0 in operation ${at + 1}`);
+    if (!/^[\x21-\x7e]+$/.test(path))
+      throw wrong(`has a path in operation ${at + 1} with a space, line break or letter that URLs escape (%20)`);
+    if (typeof weight !== 'number' || !(weight > 0 && weight <= mostWeight))
+      throw wrong(`has no weight above 0, and up to ${mostWeight}, in operation ${at + 1}`);
     const verb = typeof method === 'string' ? method.toUpperCase() : 'GET';
     if (!/^(GET|POST|PUT|PATCH|DELETE)$/.test(verb)) throw wrong(`has the method ${verb} in operation ${at + 1}`);
     return {

@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import { serve } from '../../loopback.test-kit.js';
 import { startLimited } from '../limited-server.test-kit.js';
 import { compareNights } from './compare-nights.js';
-import { dealer, parseMix, usualMix } from './mix.js';
+import { assertTellsNoSecret, dealer, parseMix, usualMix } from './mix.js';
 import { night } from './night.test-kit.js';
 import { runSoak } from './run-soak.js';
 import { moreThanBearable, soakRate } from './soak-rate.js';
@@ -45,8 +45,26 @@ test('a mix is dealt out in its exact proportions', () => {
     '{"operations":[{"name":"all","path":"/x","weight":1}]}',
     '{"operations":[{"path":"x","weight":1}]}',
     '{"operations":[{"path":"/x","weight":0}]}',
+    '{"operations":[{"path":"/x","weight":1e999}]}',
+    '{"operations":[{"path":"/x HTTP/1.1\\r\\nX-Other: 1","weight":1}]}',
+    '{"operations":[{"path":"/ä","weight":1}]}',
   ]) {
     expect(() => parseMix(text, 'mix.json')).toThrow(/mix\.json/);
+  }
+});
+
+test('a mix that holds a secret is refused without a word of it', () => {
+  const secrets = [['API_KEY', 'pk_live_canary']] as const;
+  expect(() => assertTellsNoSecret(usualMix, secrets)).not.toThrow();
+  for (const operation of [
+    { path: '/api/v1/units?key=pk_live_canary', weight: 1 },
+    { name: 'pk_live_canary', path: '/api/v1/units', weight: 1 },
+    { method: 'POST', path: '/api/v1/leads', weight: 1, body: { key: 'pk_live_canary' } },
+  ]) {
+    const mix = parseMix(JSON.stringify({ operations: [operation] }), 'mix.json');
+    expect(() => assertTellsNoSecret(mix, secrets)).toThrow(
+      /^--mix holds the value of API_KEY in operation 1(?!.*canary)/,
+    );
   }
 });
 
