@@ -20,9 +20,10 @@ const expectations: Readonly<Record<BlameId, string>> = {
 
 /**
  * Turns the contradictions of readings, none of which explains the trace, into the requirements broken. The reading that is wrong about
- * the fewest requirements is taken to be meant, but for those that would be wrong whatever the numbers were; among equals, one whose limit is exceeded rather than one that refuses too much, as a
- * missing limit looks to other readings like refusals without reason. But where windows explain all that was let in, a limit exceeded
- * under some other reading is none, unless that is a log, which explains every refusal and lets in too much. Where nothing at all was refused there is no reading to prefer, and every limit exceeded is named.
+ * the fewest requirements is taken to be meant, but for those that would be wrong whatever the numbers were; among equals, one whose
+ * limit is exceeded rather than one that refuses too much, as a missing limit looks to other readings like refusals without reason. But
+ * where windows explain all that was let in, a limit exceeded under some other reading is none, unless that is a log, which explains
+ * every refusal and lets in too much. Where nothing at all was refused there is no reading to prefer, and every limit exceeded is named.
  */
 export function blame(readings: readonly ReadingVerdict[], anyRefused: boolean): readonly Blame[] {
   const meant = readings.filter((reading) => !reading.contradictions.some((one) => one.whateverNumbers));

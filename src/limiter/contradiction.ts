@@ -19,6 +19,8 @@ export interface Contradiction {
   readonly atMs: number;
   /** Whatever the numbers are, they are not kept in this way. */
   readonly whateverNumbers?: true;
+  /** It says nothing where somebody else may have used the key as well. */
+  readonly ifAlone?: true;
 }
 
 function decided(trace: Trace, spans: Spans, k: number): string {
@@ -98,6 +100,7 @@ export function tooSoonEmpty(trace: Trace, { accepted, refused }: TooSoon, short
     records: [before, after, indexOf(trace, accepted, shortage.accepted)],
     atMs: refused.received[shortage.after] ?? 0,
     whateverNumbers: true,
+    ifAlone: true,
   };
 }
 

@@ -50,6 +50,9 @@ function longest(lengthMs: number, slack: Slack): number {
   return lengthMs * (1 + slack.clockErrorRate) + slack.quantumMs;
 }
 
+/** Bursts further apart than this many windows are not added up: what they took shows within fewer. */
+const mostWindows = 4;
+
 /**
  * Whether bursts took more than `spare` has in its windows. Beyond `base`, a burst takes what exceeds the windows of `base` that it may lie
  * in; what several took adds up. A ceiling that counts every second between them as used would not see it. Null where nothing contradicts.
@@ -58,11 +61,15 @@ export function spareExcess(accepted: Spans, base: Limit, spare: Limit, slack: S
   const bursts = burstsOf(accepted, base, slack);
   for (const [from, { first, fromMs }] of bursts.entries()) {
     let spared = 0;
-    for (const [at, burst] of bursts.slice(from).entries()) {
-      spared += burst.spared;
+    for (let at = from; at < bursts.length; at += 1) {
+      const burst = bursts[at];
+      if (burst === undefined) break;
       const lengthMs = longest(burst.untilMs - fromMs, slack);
-      const allowed = spare.count * (Math.ceil(lengthMs / (spare.windowSeconds * 1000)) + 1);
-      if (spared > allowed) return { first, last: burst.last, bursts: at + 1, spared, allowed, lengthMs };
+      const windows = Math.ceil(lengthMs / (spare.windowSeconds * 1000));
+      if (windows > mostWindows) break;
+      spared += burst.spared;
+      const allowed = spare.count * (windows + 1);
+      if (spared > allowed) return { first, last: burst.last, bursts: at - from + 1, spared, allowed, lengthMs };
     }
   }
   return null;

@@ -1,10 +1,13 @@
 import { expect, test } from '@playwright/test';
+import { judgeTrace } from '../limiter/judge-trace.js';
+import { tokenBucket } from '../limiter/simulated-limiters.js';
+import { seededRandom, simulate } from '../limiter/test-kit.js';
 import type { Limit } from '../target/limits.js';
 import { conduct, createTurnstile } from './conduct.js';
 import { advertisedSeconds } from './take-steps.js';
 import { limitSubjects } from './limit-traces.js';
 import type { PlanTrace } from './limit-traces.js';
-import { judgePlan, refusalStatus, withRefusals } from './limit-verdicts.js';
+import { judgePlan, refusalStatus, withoutRefusals, withRefusals } from './limit-verdicts.js';
 import type { PlanVerdict } from './limit-verdicts.js';
 import { startLimited } from './limited-server.test-kit.js';
 import type { LimitedOptions } from './limited-server.test-kit.js';
@@ -136,4 +139,24 @@ test('what cannot be tried is named with the setting that would bring it in, and
     'set LIMITS_ENTERPRISE',
     'set SANDBOX_URL',
   ]);
+});
+
+test('what somebody else takes from a bucket that is filled up in steps speaks against no reading', () => {
+  const bucket = tokenBucket(60, 1, 15_000);
+  let filledMs = 0;
+  const shared = (atMs: number): boolean => {
+    // Right after each step somebody else takes half of it.
+    for (; filledMs + 15_000 <= atMs; filledMs += 15_000)
+      for (let k = 0; k < 8; k += 1) if (bucket.room(filledMs + 15_000)) bucket.take(filledMs + 15_000);
+    const room = bucket.room(atMs);
+    if (room) bucket.take(atMs);
+    return room;
+  };
+  const plan = Array.from({ length: 360 }, (_, k) => 1_000 + 333 * k);
+  const trace = simulate(plan, shared, 5, seededRandom(1), {}, 0);
+  const { readings } = judgeTrace(trace, [{ count: 60, windowSeconds: 60 }], { model: 'auto' });
+  const ticked = readings.find(({ name }) => name === 'bucket-ticked');
+  if (ticked === undefined) throw new Error('buckets filled up in steps are not tried');
+  expect(ticked.contradictions.some(({ ifAlone }) => ifAlone)).toBe(true);
+  expect(withoutRefusals(ticked).admitted).toBe(true);
 });

@@ -60,8 +60,8 @@ export function withRefusals(trace: PlanTrace, status: number | null): PlanTrace
 }
 
 /** What is left of a reading's contradictions where somebody else may have caused the refusals. */
-function withoutRefusals(reading: ReadingVerdict): ReadingVerdict {
-  const contradictions = reading.contradictions.filter((one) => one.part !== 'refusal');
+export function withoutRefusals(reading: ReadingVerdict): ReadingVerdict {
+  const contradictions = reading.contradictions.filter((one) => one.part !== 'refusal' && one.ifAlone !== true);
   return { ...reading, contradictions, admitted: contradictions.length === 0 };
 }
 
