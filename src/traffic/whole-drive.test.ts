@@ -149,7 +149,7 @@ test('other numbers are told by the whole drive, though each scenario by itself 
       // A drive or two show a rate that has gone down; what is not promised is only counted in the long proof.
       const drives = longProofs ? 60 : rate === 1 ? 1 : 2;
       if (rate === 0 && !longProofs) continue;
-      let convicted = 0;
+      let [convicted, astray] = [0, 0];
       for (let round = 0; round < drives; round += 1) {
         const random = seededRandom(round);
         const decide: Decide = all(
@@ -159,11 +159,11 @@ test('other numbers are told by the whole drive, though each scenario by itself 
         const drive = simulateDrive(sold, { decide, jitterMs: 5, random }, undefined, more);
         const ids = judgePlan({ ...drive, idleBeforeMs }, 'auto').blames.map((one) => one.id);
         // Another requirement turned red would send its reader the wrong way.
-        const others = ids.filter((one) => one !== id);
-        expect.soft(others, `${name}, ${kind}, round ${round}`).toEqual([]);
-        if (ids.length > 0) convicted += 1;
+        if (ids.length === 1 && ids[0] === id) convicted += 1;
+        else if (ids.length > 0) astray += 1;
       }
-      const line = `${name} | ${kind} | ${convicted} of ${drives}`;
+      const line = `${name} | ${kind} | ${convicted} of ${drives}, ${astray} under another id`;
+      expect.soft(astray, line).toBeLessThanOrEqual(0.1 * drives);
       table.push(line);
       expect.soft(convicted, line).toBeGreaterThanOrEqual(rate * drives);
     }
