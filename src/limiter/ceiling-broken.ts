@@ -41,6 +41,7 @@ export function holdsAtPace(
   refill: Refill,
   slack: Slack,
 ): boolean {
+  if (accepted.count + refused.count > affordable) return false;
   const ticks = ticksOf(accepted, slack);
   const explains = (factor: number): boolean =>
     refillExcess(accepted, refused, { ...refill, perMs: factor * refill.perMs }, slack) === null;

@@ -5,7 +5,7 @@ import { amount, length, ordinal, seconds } from './instants.js';
 import type { Premature } from './order-excess.js';
 import type { Ceiling, Excuse, Part } from './reading.js';
 import type { RefillExcess } from './refill-excess.js';
-import type { RefillShortage } from './refill-shortage.js';
+import type { Interlude } from './refill-shortage.js';
 import type { SpareExcess } from './spare-excess.js';
 import type { Spans } from './spans.js';
 import type { Trace } from './trace.js';
@@ -19,8 +19,6 @@ export interface Contradiction {
   readonly atMs: number;
   /** Whatever the numbers are, they are not kept in this way. */
   readonly whateverNumbers?: true;
-  /** It says nothing where somebody else may have used the key as well. */
-  readonly ifAlone?: true;
 }
 
 function decided(trace: Trace, spans: Spans, k: number): string {
@@ -90,17 +88,21 @@ export function tooSoonFull(
 }
 
 /** The sentence for refusals that lie too close together for a bucket to have been filled up, and emptied again, in between. */
-export function tooSoonEmpty(trace: Trace, { accepted, refused }: TooSoon, shortage: RefillShortage): Contradiction {
-  const [before, after] = [indexOf(trace, refused, shortage.before), indexOf(trace, refused, shortage.after)];
+export function tooSoonEmpty(
+  trace: Trace,
+  { accepted, refused }: TooSoon,
+  interlude: Interlude,
+  least: number,
+): Contradiction {
+  const [before, after] = [indexOf(trace, refused, interlude.before), indexOf(trace, refused, interlude.after)];
   return {
     part: 'both',
     sentence:
-      `an acceptance between two refusals, ${decided(trace, accepted, shortage.accepted)}: at most ${shortage.most} can have been counted between requests ` +
-      `${before} and ${after}, which were refused, where a bucket filled up in steps has ${amount(shortage.least)} to spend before it is empty again`,
-    records: [before, after, indexOf(trace, accepted, shortage.accepted)],
-    atMs: refused.received[shortage.after] ?? 0,
+      `an acceptance between two refusals, ${decided(trace, accepted, interlude.accepted)}: at most ${interlude.most} can have been counted between requests ` +
+      `${before} and ${after}, which were refused, where a bucket filled up in steps has ${amount(least)} to spend before it is empty again`,
+    records: [before, after, indexOf(trace, accepted, interlude.accepted)],
+    atMs: refused.received[interlude.after] ?? 0,
     whateverNumbers: true,
-    ifAlone: true,
   };
 }
 

@@ -14,7 +14,7 @@ import {
   type ReadingName,
 } from './reading.js';
 import { refillExcess } from './refill-excess.js';
-import { refillShortage } from './refill-shortage.js';
+import { leastBetween, shortestInterlude, type Interlude } from './refill-shortage.js';
 import { spareExcess } from './spare-excess.js';
 import { tallyOf } from './tally.js';
 import type { Trace } from './trace.js';
@@ -56,6 +56,8 @@ export interface Judgement {
 /** How to read the plan: `auto` admits every reading, anything else is the operator's word. */
 export interface JudgeOptions {
   readonly model: LimitModel;
+  /** Whether nobody else used the key, as far as is known: yes unless said otherwise. */
+  readonly alone?: boolean;
   /** Overrides the trace's own quantum. */
   readonly quantumMs?: 1 | 1000;
 }
@@ -101,7 +103,7 @@ interface Plain {
 function caseOf(trace: Trace, numbers: PlanNumbers, options: JudgeOptions, name: string): Case {
   const slack: Slack = { clockErrorRate: trace.clockErrorRate, quantumMs: options.quantumMs ?? trace.quantumMs };
   const tally = tallyOf(trace);
-  return { trace, tally, name, slack, known: slack, plainly: judgeWith(trace, tally) };
+  return { trace, tally, name, slack, known: slack, plainly: judgeWith(trace, tally, options.alone ?? true) };
 }
 
 function verdictsOn(cases: readonly Case[], numbers: PlanNumbers, model: LimitModel): ReadingVerdict[] {
@@ -188,14 +190,17 @@ function filledUp(numbers: PlanNumbers, judge: Judge): ReadingVerdict {
  */
 function ticked(numbers: PlanNumbers, verdictOn: Judge): ReadingVerdict {
   const [first, ...faster] = numbers.sustained === null ? [2, 3, 4, 5] : [1, 2, 3, 4, 5];
-  const slowest = verdictOn(tickedBucket(numbers, refillWindowMs(numbers) / (first ?? 1)));
-  // Refusals that the slowest timer cannot excuse, no faster one can.
-  if (slowest.admitted || slowest.contradictions.some(({ part }) => part === 'refusal')) return slowest;
+  const filledIn = (share: number): ReadingVerdict => verdictOn(tickedBucket(numbers, refillWindowMs(numbers) / share));
+  // Refusals that one timer cannot excuse, no faster one can.
+  const isLast = ({ admitted, contradictions }: ReadingVerdict): boolean =>
+    admitted || contradictions.some(({ part }) => part === 'refusal');
+  const slowest = filledIn(first ?? 1);
+  let verdict = slowest;
   for (const share of faster) {
-    const verdict = verdictOn(tickedBucket(numbers, refillWindowMs(numbers) / share));
-    if (verdict.admitted) return verdict;
+    if (isLast(verdict)) return verdict;
+    verdict = filledIn(share);
   }
-  return slowest;
+  return isLast(verdict) ? verdict : slowest;
 }
 
 function refillWindowMs({ burst, sustained }: PlanNumbers): number {
@@ -203,7 +208,7 @@ function refillWindowMs({ burst, sustained }: PlanNumbers): number {
 }
 
 /** One reading after another on one trace; several have a ceiling in common, which is then judged once. */
-function judgeWith(trace: Trace, tally: Tally): Case['plainly'] {
+function judgeWith(trace: Trace, tally: Tally, alone: boolean): Case['plainly'] {
   const ticks: TickMemo = new Map();
   const ceilings = new Map<string, Contradiction | null>();
   const broken = (ceiling: Ceiling, slack: Slack): Contradiction | null => {
@@ -214,14 +219,18 @@ function judgeWith(trace: Trace, tally: Tally): Case['plainly'] {
     ceilings.set(key, found);
     return found;
   };
+  let shortest: Interlude | null | undefined;
   return (reading, slack) => {
+    const { refill } = reading;
+    const least = refill && alone ? leastBetween(refill) : 0;
+    if (least > 0 && shortest === undefined) shortest = shortestInterlude(tally);
+    // What it cannot be whatever its numbers are need not be asked about them.
+    if (shortest && shortest.most < least - 1e-6)
+      return { contradictions: [tooSoonEmpty(trace, tally, shortest, least)], needsRefusalsCounted: false };
     const { refusals, needsRefusalsCounted } = unjustified(tally, reading.excuses, slack);
     const strict = refusals.length === 0 ? null : tooStrict(trace, tally.refused, refusals, reading.excuses.flat());
-    const { refill } = reading;
     const excess = refill ? refillExcess(tally.accepted, tally.refused, refill, slack) : null;
     const soon = refill && excess !== null ? tooSoonFull(trace, tally, refill.part, excess) : null;
-    const short = refill ? refillShortage(tally, refill) : null;
-    const empty = short === null ? null : tooSoonEmpty(trace, tally, short);
     const overspent = reading.spare === undefined ? null : spentBeyond(trace, tally, reading.spare, slack);
     const { accepted, refused } = tally;
     const exceeded = reading.ceilings.map((ceiling) => {
@@ -229,7 +238,7 @@ function judgeWith(trace: Trace, tally: Tally): Case['plainly'] {
       const paced = found !== null && soon?.part === 'sustained' && refill !== undefined;
       return paced && holdsAtPace(accepted, refused, ceiling, refill, slack) ? null : found;
     });
-    const all = [...exceeded, soon, empty, overspent, strict];
+    const all = [...exceeded, soon, overspent, strict];
     return {
       contradictions: all.filter((each) => each !== null),
       needsRefusalsCounted: refusals.length === 0 && needsRefusalsCounted,

@@ -3,28 +3,21 @@ import type { Refill } from './refill-excess.js';
 import type { Tally } from './unjustified.js';
 import { earliestAnswers } from './window-evidence.js';
 
-/** Something let in between two refusals, and too few in all to have emptied again what a timer had filled. */
-export interface RefillShortage {
+/** Something let in between two refusals that had as little else between them as any. */
+export interface Interlude {
   /** Positions in the columns of refusals: the one before, and the one after. */
   readonly before: number;
   readonly after: number;
   /** Position in the columns of acceptances. */
   readonly accepted: number;
-  /** How many may have been decided between the refusals, at most, and how many it takes, at least. */
+  /** How many may have been decided between the refusals, refused or not. */
   readonly most: number;
-  readonly least: number;
 }
 
-/**
- * A bucket that refuses holds less than one token. Where it is filled up in steps only, what it lets in afterwards shows that a step has
- * come, and before it refuses again all that the step brought is spent, but for less than one token. Refusals that may themselves take
- * tokens count as spending, and so does whatever may have been decided in between. Null where nothing contradicts.
- */
-export function refillShortage(tally: Tally, refill: Refill): RefillShortage | null {
-  const { accepted, refused, everything } = tally;
-  const least = Math.min(refill.perMs * refill.leastTickMs, refill.capacity) - 1;
-  if (least <= 1) return null;
+/** The acceptance that stands between two refusals with the fewest requests between them; null where none certainly does. */
+export function shortestInterlude({ accepted, refused, everything }: Tally): Interlude | null {
   const earliest = earliestAnswers(refused);
+  let found: { accepted: number; before: number; next: number; most: number } | null = null;
   let answered = 0;
   let before = -1;
   for (let k = 0; k < accepted.count; k += 1) {
@@ -36,9 +29,18 @@ export function refillShortage(tally: Tally, refill: Refill): RefillShortage | n
     if (before < 0 || nextMs === Infinity) continue;
     const fromMs = refused.sent[before] ?? 0;
     const most = countUpTo(everything.sent, nextMs) - countBelow(everything.receivedSorted, fromMs) - 2;
-    if (most >= least - 1e-6) continue;
-    const after = refused.received.indexOf(nextMs, next);
-    return { before, after, accepted: k, most, least };
+    if (found === null || most < found.most) found = { accepted: k, before, next, most };
   }
-  return null;
+  if (found === null) return null;
+  const { next, ...interlude } = found;
+  return { ...interlude, after: refused.received.indexOf(earliest[next] ?? 0, next) };
+}
+
+/**
+ * How many a bucket filled up in steps lets in, at the least, between two refusals with an acceptance in between: one that refuses holds
+ * less than one token, what it lets in afterwards shows that a step has come, and before it refuses again all that the step brought is
+ * spent, but for less than one token. Refusals that may themselves take tokens count as spending.
+ */
+export function leastBetween({ perMs, leastTickMs, capacity }: Refill): number {
+  return Math.min(perMs * leastTickMs, capacity) - 1;
 }

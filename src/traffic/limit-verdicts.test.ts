@@ -7,7 +7,7 @@ import { conduct, createTurnstile } from './conduct.js';
 import { advertisedSeconds } from './take-steps.js';
 import { limitSubjects } from './limit-traces.js';
 import type { PlanTrace } from './limit-traces.js';
-import { judgePlan, refusalStatus, withoutRefusals, withRefusals } from './limit-verdicts.js';
+import { judgePlan, refusalStatus, withRefusals } from './limit-verdicts.js';
 import type { PlanVerdict } from './limit-verdicts.js';
 import { startLimited } from './limited-server.test-kit.js';
 import type { LimitedOptions } from './limited-server.test-kit.js';
@@ -154,9 +154,11 @@ test('what somebody else takes from a bucket that is filled up in steps speaks a
   };
   const plan = Array.from({ length: 360 }, (_, k) => 1_000 + 333 * k);
   const trace = simulate(plan, shared, 5, seededRandom(1), {}, 0);
-  const { readings } = judgeTrace(trace, [{ count: 60, windowSeconds: 60 }], { model: 'auto' });
-  const ticked = readings.find(({ name }) => name === 'bucket-ticked');
-  if (ticked === undefined) throw new Error('buckets filled up in steps are not tried');
-  expect(ticked.contradictions.some(({ ifAlone }) => ifAlone)).toBe(true);
-  expect(withoutRefusals(ticked).admitted).toBe(true);
+  const told = (alone: boolean): readonly string[] => {
+    const { readings } = judgeTrace(trace, [{ count: 60, windowSeconds: 60 }], { model: 'auto', alone });
+    const { contradictions } = readings.find(({ name }) => name === 'bucket-ticked') ?? { contradictions: [] };
+    return contradictions.filter(({ whateverNumbers }) => whateverNumbers).map(({ sentence }) => sentence);
+  };
+  expect(told(true)).toHaveLength(1);
+  expect(told(false)).toEqual([]);
 });

@@ -60,8 +60,8 @@ export function withRefusals(trace: PlanTrace, status: number | null): PlanTrace
 }
 
 /** What is left of a reading's contradictions where somebody else may have caused the refusals. */
-export function withoutRefusals(reading: ReadingVerdict): ReadingVerdict {
-  const contradictions = reading.contradictions.filter((one) => one.part !== 'refusal' && one.ifAlone !== true);
+function withoutRefusals(reading: ReadingVerdict): ReadingVerdict {
+  const contradictions = reading.contradictions.filter((one) => one.part !== 'refusal');
   return { ...reading, contradictions, admitted: contradictions.length === 0 };
 }
 
@@ -73,10 +73,10 @@ export function judgePlan(seen: PlanTrace, model: LimitModel, scope: LimitScope 
   const all = traceOf(trace);
   const parts = partsOf(trace);
   const names = parts.map((_, at) => (at === 0 ? '' : 'after the longest rest, '));
-  const { readings } = judgeTraces(parts, limits, { model }, names);
   // What is odd once in each drive is no sign of anybody.
   const signs = drivesOf(trace).map((drive) => detectForeignUse(traceOf(drive), limits));
   const foreign = signs.find((sign) => sign !== null) ?? null;
+  const { readings } = judgeTraces(parts, limits, { model, alone: foreign === null }, names);
   const judged = foreign === null ? readings : readings.map(withoutRefusals);
   const blames = judged.some((reading) => reading.admitted) ? [] : blame(judged, refusal !== null);
   const headers = judgeHeaders(all, limits, {
