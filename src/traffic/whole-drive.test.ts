@@ -117,7 +117,7 @@ const faults: readonly OpenFault[] = [
   ['a single number - 10 %', 'LIMIT-01', [single], [scaled(single, 0.9)], [1, 1, 1, 1]],
   ['a single number + 10 %', 'LIMIT-02', [single], [scaled(single, 1.1)], [1, 1, 1, 0.9]],
   ['a single number + 20 %', 'LIMIT-02', [single], [scaled(single, 1.2)], [1, 1, 1, 0.9]],
-  ['the window of a single number x 1.5', 'LIMIT-01', [single], [stretched(single, 1.5)], [1, 0.9, 1, 0]],
+  ['the window of a single number x 1.5', 'LIMIT-01', [single], [stretched(single, 1.5)], [1, 0.85, 1, 0]],
   ['the window of a single number x 2', 'LIMIT-01', [single], [stretched(single, 2)], [1, 1, 1, 1]],
   ['the window of a single number x 0.5', 'LIMIT-02', [single], [stretched(single, 0.5)], [1, 0.9, 1, 0]],
   ['a single number x 1.5', 'LIMIT-02', [single], [scaled(single, 1.5)], [1, 1, 1, 0.9]],
