@@ -33,6 +33,8 @@ const rounds = longProofs ? 50 : 2;
 for (const plan of Object.keys(plans)) {
   test(`of a bucket for ${plan} a tenth more or less is told, in what it holds and in what flows in`, () => {
     test.setTimeout(300_000);
+    // What flows in is what a plan of two sells for good; a number that stands alone says both.
+    const flowsBy = plans[plan]?.sold.length === 2 ? 'LIMIT-03' : 'LIMIT-02';
     for (let round = 0; round < rounds; round += 1) {
       for (const share of [0.5, 0.8, 0.9]) {
         expect(broken(plan, share, 1, round), `holds x ${share}, round ${round}`).toEqual(['LIMIT-01']);
@@ -40,7 +42,7 @@ for (const plan of Object.keys(plans)) {
       }
       for (const share of [1.1, 1.2, 2]) {
         expect(broken(plan, share, 1, round), `holds x ${share}, round ${round}`).toEqual(['LIMIT-02']);
-        expect(broken(plan, 1, share, round), `flows x ${share}, round ${round}`).toEqual(['LIMIT-02']);
+        expect(broken(plan, 1, share, round), `flows x ${share}, round ${round}`).toEqual([flowsBy]);
       }
       for (const charges of [false, true]) expect(broken(plan, 1, 1, round, charges), `round ${round}`).toEqual([]);
     }
