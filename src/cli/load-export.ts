@@ -50,7 +50,7 @@ function scenarioFor(parsed: Arguments): Parameters<typeof exportK6>[0] {
   const wishes = soakWishes(parsed);
   const face = faceOf(target, planOption(parsed), false);
   const mix = wishes.mix ?? face.mix;
-  assertTellsNoSecret(mix, target.secrets);
+  if (wishes.mix !== null) assertTellsNoSecret(wishes.mix, target.secrets);
   const ratePerSecond =
     wishes.ratePerSecond ?? (face.limits === null ? null : soakRate(face.limits, target.limitModel));
   if (ratePerSecond === null)

@@ -57,7 +57,7 @@ export async function loadSoak(
     const face = faceOf(target, plan);
     assertMayLoad(face.baseUrl, target.allowLoad);
     const mix = wishes.mix ?? face.mix;
-    assertTellsNoSecret(mix, target.secrets);
+    if (wishes.mix !== null) assertTellsNoSecret(wishes.mix, target.secrets);
     const writing = mix.find((operation) => operation.method !== 'GET');
     if (target.readOnly && writing !== undefined)
       throw new SettingsError(

@@ -18,7 +18,8 @@ import { furtherSteps, refillSteps } from './plan.js';
 import { judgePlan, wantingMore } from './limit-verdicts.js';
 import { simulateDrive } from './simulated-drive.test-kit.js';
 
-const rounds = longProofs ? 300 : 2;
+const rounds = longProofs ? 300 : 3;
+
 /** More than is planned, of either kind in turn, or nothing. */
 function beyond(limits: readonly Limit[], round: number): ReturnType<WantingMore> {
   const steps = [furtherSteps(limits), refillSteps(limits), []][round % 3] ?? [];

@@ -31,6 +31,9 @@ export const usualMix: readonly MixOperation[] = [
 /** Beyond it the proportions of small weights would be lost to rounding. */
 const mostWeight = 1_000_000;
 
+/** What is shorter may be an ordinary word of a path. */
+const leastSecret = 8;
+
 /** A mix is shown in reports and exports: throws SettingsError where one of its operations holds a secret of the settings. */
 export function assertTellsNoSecret(
   mix: readonly MixOperation[],
@@ -38,7 +41,7 @@ export function assertTellsNoSecret(
 ): void {
   for (const [at, { name, path, body }] of mix.entries()) {
     const texts = [name, path, body ?? ''];
-    const held = secrets.find(([, value]) => texts.some((text) => text.includes(value)));
+    const held = secrets.find(([, value]) => value.length >= leastSecret && texts.some((text) => text.includes(value)));
     if (held !== undefined)
       throw new SettingsError(
         `--mix holds the value of ${held[0]} in operation ${at + 1}, and mixes are shown in reports: leave it out, as every request carries the plan's key already.`,
