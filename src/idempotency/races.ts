@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { isSuccess } from '../api/envelope.js';
 import type { Exchange } from '../http/exchange.js';
 import { describe } from '../run/check.js';
@@ -19,6 +19,8 @@ export async function volley(
   body: LeadBody,
   delaysMs: readonly number[],
 ): Promise<Exchange[]> {
+  // A connection is free again a moment after the answer on it has been read; a request before that opens another one.
+  await setImmediate();
   return Promise.all(
     delaysMs.map(async (delayMs) => {
       if (delayMs > 0) await sleep(delayMs);

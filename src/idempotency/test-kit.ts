@@ -45,6 +45,8 @@ export interface Dials {
   readonly list: 'full' | 'newest' | 'ids' | 'earliest' | 'none';
   readonly ids: 'random' | 'counter' | 'key' | 'content';
   readonly delayMs: number;
+  /** How many creates with one key have to be there before any of them is looked at. */
+  readonly together: number;
   readonly faults: readonly Fault[];
 }
 
@@ -61,6 +63,7 @@ export const plain: Dials = {
   list: 'full',
   ids: 'random',
   delayMs: 0,
+  together: 1,
   faults: [],
 };
 
@@ -86,11 +89,11 @@ const keys = new Map([
   ['key-of-tenant-b', 'b'],
 ]);
 
-/** A lead service on a free port of the loopback; hands back its address, how many leads it made, and when creates arrived. */
+/** A lead service on a free port of the loopback; hands back its address, how many leads it made, and how many connections were opened. */
 export async function startLeadService(dials: Partial<Dials>): Promise<{
   baseUrl: string;
   made: () => number;
-  arrivals: { key: string; atMs: number }[];
+  connections: () => number;
   close: () => Promise<void>;
 }> {
   const dial: Dials = { ...plain, ...dials };
@@ -101,7 +104,8 @@ export async function startLeadService(dials: Partial<Dials>): Promise<{
   ]);
   const units = ['u1', 'u2', 'u3'].map((id) => ({ id, status: 'available' }));
   const kept = new Map<string, Kept>();
-  const arrivals: { key: string; atMs: number }[] = [];
+  const waiting = new Map<string, (() => void)[]>();
+  let connections = 0;
   let made = 0;
 
   const cut = (key: string): string =>
@@ -326,7 +330,7 @@ export async function startLeadService(dials: Partial<Dials>): Promise<{
       return;
     }
     if (url.pathname === '/api/v1/leads' && request.method === 'POST') {
-      arrivals.push({ key, atMs: performance.now() });
+      await gathered(key);
       return createLead(tenant, key, text, response);
     }
     if (url.pathname === '/api/v1/leads' && dial.list !== 'none') {
@@ -340,10 +344,21 @@ export async function startLeadService(dials: Partial<Dials>): Promise<{
     send(response, 404, null);
   }
 
+  async function gathered(key: string): Promise<void> {
+    const here = waiting.get(key) ?? [];
+    waiting.set(key, here);
+    const all = new Promise<void>((resolve) => here.push(resolve));
+    if (here.length === dial.together) for (const go of here) go();
+    if (here.length < dial.together) await all;
+  }
+
+  const seen = new WeakSet<object>();
   const { url, close } = await serve((request, response) => {
+    if (!seen.has(request.socket)) connections += 1;
+    seen.add(request.socket);
     route(request, response).catch(() => send(response, 500, null));
   });
-  return { baseUrl: url, made: () => made, arrivals, close };
+  return { baseUrl: url, made: () => made, connections: () => connections, close };
 }
 
 function never(): never {
