@@ -48,7 +48,7 @@ function other(character: string, key: string): string {
 export function mutatedKeys(key: string, unknown: string, turn: number | null): BadCredential[] {
   const middle = Math.floor(key.length / 2);
   // Padding is no part of what is encoded.
-  const last = Math.max(0, key.search(/.=*$/));
+  const last = Math.max(0, key.replace(/(?<!=)=+$/, '').length - 1);
   // A mark between the parts of a key is what a careless comparison leaves out; those of a UUID are no part of what it says.
   const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-/i.test(key);
   const mark = uuid ? 1 : Math.max(1, key.slice(0, last).search(/[^a-z0-9]/i));

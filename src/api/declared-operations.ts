@@ -52,7 +52,7 @@ export interface Attempt {
 export async function safeAttempt(check: Check, operation: Operation, now = false): Promise<Attempt | null> {
   if (operation.role === 'planned' || operation.role === 'document') return null;
   if (operation.role === 'other' && !isPlainRead(operation)) return null;
-  const parameters = operation.fullTemplate.match(/\{[^}]+\}/g) ?? [];
+  const parameters = operation.fullTemplate.match(/\{[^{}]+\}/g) ?? [];
   if (parameters.length > 1) return null;
   const id = parameters.length === 0 ? null : await knownId(check, operation, now);
   const made = check.fresh('declared');
@@ -61,7 +61,7 @@ export async function safeAttempt(check: Check, operation: Operation, now = fals
   // Deleting is tried on an id that nothing has, so that only "no such method" can be told from "no such record".
   const value = operation.method === 'DELETE' ? made : (id ?? made);
   if (operation.method === 'DELETE' && parameters.length === 0) return null;
-  const path = operation.fullTemplate.replace(/\{[^}]+\}/, encodeURIComponent(value));
+  const path = operation.fullTemplate.replace(/\{[^{}]+\}/, encodeURIComponent(value));
   const surface = operation.role === 'demo' || operation.role === 'other' ? operation.role : 'production';
   const body =
     reads || operation.method === 'DELETE'

@@ -19,7 +19,7 @@ const production: readonly (readonly [RegExp, Role])[] = [
 
 /** Any spelling of a path (either address form, below any prefix) as the form below `{base_url}`: `/dealers/v1/units` → `/api/v1/units`. */
 export function canonicalPath(path: string): string {
-  const clean = path.length > 1 ? path.replace(/\/+$/, '') : path;
+  const clean = path.length > 1 ? path.replace(/(?<!\/)\/+$/, '') : path;
   const demo = /\/demo\/units(\/.*)?$/.exec(clean);
   if (demo && !/\/v1\//.test(clean.slice(demo.index))) return `/api/demo/units${demo[1] ?? ''}`;
   if (/\/openapi\.json$/.test(clean)) return '/api/openapi.json';

@@ -16,7 +16,7 @@ const telling = (one: Operation): Parameter[] =>
 
 /** The path parameters in the order of the template: their names are the document's own affair. */
 const placesOf = (one: Operation): string[] =>
-  [...one.fullTemplate.matchAll(/\{([^}]+)\}/g)].map((found) => found[1] ?? '');
+  [...one.fullTemplate.matchAll(/\{([^{}]+)\}/g)].map((found) => found[1] ?? '');
 
 /** The parameter of the served operation that a pinned one is, or undefined. */
 function counterpart(before: Operation, parameter: Parameter, after: Operation): Parameter | undefined {

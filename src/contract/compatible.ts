@@ -10,7 +10,7 @@ import { asList, asObject, objectsIn } from './values.js';
 
 export type { Incompatibility } from './compatible-schema.js';
 
-const shape = (one: Operation): string => `${one.method} ${one.fullTemplate.replace(/\{[^}]+\}/g, '{}')}`;
+const shape = (one: Operation): string => `${one.method} ${one.fullTemplate.replace(/\{[^{}]+\}/g, '{}')}`;
 
 /** Where the served document takes away what the pinned one promised: an operation, an answer's field, an accepted input. Never throws. */
 export function compatible(pinned: Record<string, unknown>, served: Record<string, unknown>): Incompatibility[] {

@@ -26,7 +26,7 @@ export function lintOperations(document: Record<string, unknown>): LintFinding[]
   };
   for (const [template] of objectsIn(document['paths'])) {
     if (template.startsWith('x-')) continue;
-    const shape = template.replace(/\{[^}]+\}/g, '{}');
+    const shape = template.replace(/\{[^{}]+\}/g, '{}');
     const other = shapes.get(shape);
     if (other !== undefined)
       breach(
@@ -41,7 +41,7 @@ export function lintOperations(document: Record<string, unknown>): LintFinding[]
     const responses = asObject(one.operation['responses']);
     if (responses !== null && Object.keys(responses).every((name) => name.startsWith('x-')))
       breach(child(one.pointer, 'responses'), 'at least one response', 'none');
-    const used = [...one.template.matchAll(/\{([^}]+)\}/g)].map((found) => found[1] ?? '');
+    const used = [...one.template.matchAll(/\{([^{}]+)\}/g)].map((found) => found[1] ?? '');
     for (const name of used) {
       if (!one.parameters.some((parameter) => parameter.in === 'path' && parameter.name === name))
         breach(one.pointer, `a declared path parameter for {${name}}`, 'none');

@@ -109,7 +109,7 @@ export function findOperation(operations: readonly Operation[], method: string, 
     const parts = template.split('/');
     return (
       parts.length === canonical.length &&
-      parts.every((part, index) => (/\{.+\}/.test(part) ? canonical[index] !== '' : part === canonical[index]))
+      parts.every((part, index) => (/\{[^{}]+\}/.test(part) ? canonical[index] !== '' : part === canonical[index]))
     );
   };
   const found = operations.filter((one) => one.method === method.toUpperCase() && fits(one.fullTemplate));

@@ -2,7 +2,7 @@ import { createContext, Script } from 'node:vm';
 
 /** Whether a pattern may take exponential or high polynomial time: a group that repeats, or several repetitions of open length. */
 function mayExplode(pattern: string): boolean {
-  const bare = pattern.replace(/\\[^]/g, 'x').replace(/\[[^\]]*\]/g, 'x');
+  const bare = pattern.replace(/\\[^]/g, 'x').replace(/\[[^\]]*\]?/g, 'x');
   return (
     /\)([+*?]|\{\d)/.test(bare) ||
     /\\[1-9k]/.test(pattern) ||

@@ -94,3 +94,9 @@ test("what may be the dealer's own is possible, and no more", () => {
 test('what vehicles and dealers have is no personal data', () => {
   for (const value of nothing) expect.soft(personalData(value), JSON.stringify(value)).toEqual([]);
 });
+
+// A search that starts anew at every character of these would take hours.
+test('texts of a megabyte are looked through in good time', () => {
+  const texts = ['a', 'a.', 'a@', 'a@b.', 'a@b-', '+1', '+1 2', '1', ' '].map((part) => part.repeat(1e6 / part.length));
+  for (const text of texts) expect(kinds({ description: text }).length).toBeLessThan(2);
+});

@@ -123,7 +123,7 @@ const attributes = /(name|phone|email|mail|mobile|tel|address|street|birth|dob|s
 const attributesOfOne = /^(name|phone|email|mail|mobile|tel|address|street|birth|dob|ssn|license)$/;
 
 const emailText =
-  /[\p{L}\d._%+-]+@[\p{L}\d-]+(\.[\p{L}\d-]+)*\.(?!(?:png|jpe?g|gif|webp|avif|svg|js|css)\b)\p{L}[\p{L}\d-]*/iu;
+  /[\p{L}\d._%+-]{1,64}@[\p{L}\d-]+(\.[\p{L}\d-]+)*\.(?!(?:png|jpe?g|gif|webp|avif|svg|js|css)\b)\p{L}[\p{L}\d-]*/iu;
 const phoneText = /(^|[^\d+])\+\d[\d ()./-]{6,17}\d($|[^\d])/;
 
 function words(name: string): string[] {

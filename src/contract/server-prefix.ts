@@ -9,8 +9,8 @@ function prefixOf(server: Record<string, unknown>): string {
     .replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '')
     .replace(/^\/\/[^/?#]*/, '')
     .replace(/^\{[^}/]*\}/, '')
-    .replace(/[?#].*$/, '');
-  const trimmed = path.replace(/\/+$/, '');
+    .replace(/[?#].*/s, '');
+  const trimmed = path.replace(/(?<!\/)\/+$/, '');
   return trimmed === '' || trimmed.startsWith('/') ? trimmed : `/${trimmed}`;
 }
 

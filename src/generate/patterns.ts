@@ -46,7 +46,7 @@ function toRegExp(source: string): RegExp | null {
 
 /** No two quantifiers of open length can compete in these. */
 function isCheap(source: string): boolean {
-  const bare = source.replace(/\\./g, 'x').replace(/\[[^\]]*\]/g, 'x');
+  const bare = source.replace(/\\./g, 'x').replace(/\[[^\]]*\]?/g, 'x');
   return (bare.match(/[*+]|\{\d+,\d*\}/g) ?? []).length <= 1;
 }
 

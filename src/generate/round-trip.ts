@@ -197,7 +197,7 @@ interface Readers {
 async function leadReaders(check: Check): Promise<Readers> {
   const { contract } = await check.contract();
   const declared = contract.operations.filter((operation) => operation.method.toUpperCase() === 'GET');
-  const one = declared.find((operation) => operation.role === 'lead' && /\{[^}]+\}$/.test(operation.fullTemplate));
+  const one = declared.find((operation) => operation.role === 'lead' && /\{[^{}]+\}$/.test(operation.fullTemplate));
   const list = declared.find((operation) => operation.role === 'leads');
   return { one: one?.fullTemplate ?? null, list: list === undefined ? null : paths.leads };
 }
@@ -231,7 +231,7 @@ async function readBack(
   const reserve = check.run.depth === 'gate' ? 4 : 60;
   for (const [id, outcome] of [...byId].sort(([, a], [, b]) => telling(b) - telling(a))) {
     if (desk.left <= reserve) return;
-    const exchange = await check.send({ path: readers.one.replace(/\{[^}]+\}$/, encodeURIComponent(id)) });
+    const exchange = await check.send({ path: readers.one.replace(/\{[^{}]+\}$/, encodeURIComponent(id)) });
     const shown = shownLead(dataOf(exchange));
     const ownId = idText(shown);
     if (shown !== null && (ownId === null || ownId === id)) judge(outcome, exchange, shown);
@@ -274,7 +274,7 @@ async function searchChanges(check: Check, desk: LeadDesk, readers: Readers): Pr
     const id = leadId(made);
     const read =
       id !== null && readers.one !== null
-        ? await check.send({ path: readers.one.replace(/\{[^}]+\}$/, encodeURIComponent(id)) })
+        ? await check.send({ path: readers.one.replace(/\{[^{}]+\}$/, encodeURIComponent(id)) })
         : null;
     for (const exchange of [made, read]) {
       if (exchange === null) continue;

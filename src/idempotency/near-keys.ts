@@ -86,7 +86,7 @@ async function stillLacking(ledger: Ledger, base: string, lacking: readonly Lead
   const { check } = ledger;
   const label = lacking[0]?.label ?? '';
   const version = /version (\d) /.exec(label)?.[1];
-  const place = Number(/(\d+)$/.exec(label)?.[1] ?? 1) - 1;
+  const place = Number(/(?<!\d)\d+$/.exec(label)?.[0] ?? 1) - 1;
   const used = new Set(ledger.entries.map((entry) => entry.key));
   const near = [0, 0.3, 0.6, 0.9].map((pick) => changedAt(base, place, pick)).find((one) => !used.has(one)) ?? base;
   const second = check.fresh('second base key');

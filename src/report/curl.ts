@@ -17,7 +17,7 @@ function bare(text: string): boolean {
 function sentUrl(url: string): string {
   const names: string[] = [];
   const held = url.replace(/\[redacted:([^\]]*)\]/g, (_, name: string) => `zzsecret${names.push(name) - 1}zz`);
-  const parsed = URL.canParse(held) ? new URL(held).href.replace(/#.*$/, '') : encodeURI(Buffer.from(held).toString());
+  const parsed = URL.canParse(held) ? new URL(held).href.replace(/#.*/s, '') : encodeURI(Buffer.from(held).toString());
   return parsed.replace(/zzsecret(\d+)zz/g, (_, index: string) => `[redacted:${names[Number(index)] ?? ''}]`);
 }
 

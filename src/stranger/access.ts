@@ -63,7 +63,7 @@ export const identify = (world: World, call: Call, action: Action | null): ApiKe
       return { status: flavour.errors.status.missing_key, text: 'Unauthorized', type: 'text/plain' };
     return failure(flavour, 'missing_key', 'send Authorization: Bearer <API_KEY>');
   }
-  const match = (flavour.looseScheme ? /^Bearer(?: +(.*))?$/i : /^Bearer(?: (.*))?$/).exec(header.trim());
+  const match = (flavour.looseScheme ? /^Bearer(?: +([^ ].*))?$/i : /^Bearer(?: (.*))?$/).exec(header.trim());
   const key = match ? lookUp(world, match[1] ?? '') : null;
   if (key) return key;
   const refusal = failure(flavour, 'invalid_key', 'the API key is not valid');

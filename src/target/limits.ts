@@ -8,7 +8,7 @@ export interface Limit {
 
 /** Parses `600/60s,100/1s`; throws SettingsError naming the setting. */
 export function parseLimits(setting: string, text: string): readonly Limit[] {
-  const parts = text.split(',').map((part) => /^\s*(\d+)\s*\/\s*(\d+(?:\.\d+)?)\s*s?\s*$/.exec(part));
+  const parts = text.split(',').map((part) => /^\s*(\d+)\s*\/\s*(\d+(?:\.\d+)?)\s*(?:s\s*)?$/.exec(part));
   const limits = parts.map((match) => ({ count: Number(match?.[1]), windowSeconds: Number(match?.[2]) }));
   const usable = limits.every(
     (limit) => limit.count >= 1 && limit.count <= 1e7 && limit.windowSeconds > 0 && limit.windowSeconds <= 86_400,

@@ -32,7 +32,7 @@ export function readTarget(raw: RawSettings, embedded = false): Target {
       throw wrong(name, 'a URL with a user name or password in it', 'a URL without credentials');
     if ((parsed.search || parsed.hash) && name !== 'WEBHOOK_TRIGGER' && name !== 'WEBHOOK_RECEIVER')
       throw wrong(name, 'a URL with a query or a fragment in it', 'a URL without them');
-    return value.replace(/\/+$/, '');
+    return value.replace(/(?<!\/)\/+$/, '');
   };
   const key = (name: SettingName): string | null => {
     const value = text(name);

@@ -6,7 +6,7 @@ export interface DigestEncoding {
   readonly needs?: RegExp;
 }
 
-const unpadded = (text: string): string => text.replace(/=+$/, '');
+const unpadded = (text: string): string => text.replace(/(?<!=)=+$/, '');
 const urlSafe = (text: string): string => text.replaceAll('+', '-').replaceAll('/', '_');
 
 function base32(digest: Buffer): string {

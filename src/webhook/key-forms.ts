@@ -13,7 +13,7 @@ function decoded(text: string, encoding: 'base64' | 'base64url' | 'hex'): Buffer
         : /^[A-Za-z0-9_-]+={0,2}$/;
   if (!shape.test(text)) return null;
   const key = Buffer.from(text, encoding);
-  const strip = (value: string): string => value.replace(/=+$/, '').toLowerCase();
+  const strip = (value: string): string => value.replace(/(?<!=)=+$/, '').toLowerCase();
   // Node decodes leniently, so only what encodes back to itself counts as encoded; very short keys are words by accident.
   return key.length >= 8 && strip(key.toString(encoding)) === strip(text) ? key : null;
 }

@@ -68,10 +68,10 @@ function bodies(delivery: Delivery): (readonly [string, Buffer])[] {
 function shortened(digest: Buffer, values: readonly string[]): string | null {
   for (const value of values) {
     for (const [token] of value.matchAll(hexOrBase64)) {
-      const bare = token.replace(/=+$/, '');
+      const bare = token.replace(/(?<!=)=+$/, '');
       if (bare.length < 8) continue;
       for (const encoding of digestEncodings) {
-        const whole = encoding.write(digest).replace(/=+$/, '');
+        const whole = encoding.write(digest).replace(/(?<!=)=+$/, '');
         if (bare.length < whole.length && (whole.startsWith(bare) || whole.endsWith(bare)))
           return `${bare.length} of ${whole.length} characters, ${encoding.name}`;
         if (bare.length > whole.length && bare.startsWith(whole))

@@ -23,7 +23,7 @@ export interface Figures {
 }
 
 const form =
-  /^(?:(http_req_duration|http_req_failed)\s*:?\s*)?(p\(?(\d{1,3}(?:\.\d+)?)\)?|avg|mean|med|max|min|errors|rate)\s*(<=|>=|<|>)\s*(\d+(?:\.\d+)?)\s*(ms|s|%)?$/;
+  /^(?:(http_req_duration|http_req_failed)\s*(?::\s*)?)?(p\(?(\d{1,3}(?:\.\d+)?)\)?|avg|mean|med|max|min|errors|rate)\s*(<=|>=|<|>)\s*(\d+(?:\.\d+)?)\s*(ms|s|%)?$/;
 
 /** Parses `p95<200ms`, `p(99)<500`, `errors<0.1%` or k6's `http_req_failed: rate<0.01`; throws SettingsError. */
 export function parseThreshold(text: string): Threshold {
