@@ -1,4 +1,5 @@
 import { expect, test } from '@playwright/test';
+import { growth } from '../steps.test-kit.js';
 import { compatible } from './compatible.js';
 import { plainDocument, put } from './test-kit.js';
 
@@ -253,19 +254,6 @@ test('credentials that the pinned document forgot to declare may be declared lat
   expect(compatible(pinned, served)).toEqual([]);
 });
 
-test('oneOf within oneOf within oneOf is compared in good time', () => {
-  const [pinned, served] = [plainDocument(), plainDocument()];
-  for (const document of [pinned, served]) {
-    for (let at = 0; at < 30; at += 1) {
-      const next = ['a', 'b', 'c'].map((kind) => ({
-        type: 'object',
-        properties: { kind: { const: kind }, inner: { $ref: `#/components/schemas/Deep${at + 1}` } },
-      }));
-      put(document, schema(`Deep${at}`), { oneOf: document === pinned ? next : [...next].reverse() });
-    }
-    put(document, lead('properties', 'deep'), { $ref: '#/components/schemas/Deep0' });
-  }
-  const start = performance.now();
-  expect(compatible(pinned, served)).toEqual([]);
-  expect(performance.now() - start).toBeLessThan(3_000);
+test('choices within choices within choices are compared in steps in proportion to their number', async () => {
+  expect(await growth('contract/documents', 'choices', 10)).toBeLessThan(6);
 });

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from '@playwright/test';
-import { growth } from '../growth.test-kit.js';
+import { growth } from '../steps.test-kit.js';
 import type { Delivery } from './delivery.js';
 import { digestEncodings } from './digest-encodings.js';
 import { eventKinds } from '../contract/event-kinds.js';
@@ -307,11 +307,6 @@ test('an event that was caused in every tenant, equal byte for byte, is no leak'
   expect(ids(all, { otherCausedAfter: 14 })).toEqual([]);
 });
 
-test('10,000 deliveries are judged at a cost in proportion to their number', () => {
-  test.setTimeout(120_000);
-  const all = Array.from({ length: 10_000 }, (_, at) =>
-    delivery(at + 1, payload(eventKinds[at % 13] ?? 'lead.created', { at })),
-  );
-  const judge = (count: number): void => expect(main(all.slice(0, count)).findings).toEqual([]);
-  expect(growth(judge, 2_500)).toBeLessThan(9);
+test('10,000 deliveries are judged in steps in proportion to their number', async () => {
+  expect(await growth('webhook/deliveries', 'judging', 2_500)).toBeLessThan(6);
 });
