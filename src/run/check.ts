@@ -64,8 +64,16 @@ export class Check {
     return this.once('loaded contract', () => this.run.contract());
   }
 
-  /** Records a breach of the requirement's own level. */
+  /**
+   * Records a breach of the requirement's own level. Where it leans on an answer that was longer than this suite reads, nobody knows
+   * what that said: then the check is blocked.
+   */
   breach(breach: Breach): void {
+    const cut = breach.exchanges?.find((one) => one.failure?.kind === 'too-large');
+    if (cut !== undefined)
+      this.blocked(
+        `${describe(cut)} was not read to its end (${cut.failure?.message ?? ''}), so nothing is known of it`,
+      );
     this.breaches.push({
       ...breach,
       soft: this.entry.level === 'SHOULD' || this.entry.level === 'OBSERVE',

@@ -66,6 +66,14 @@ const endings: readonly (readonly [string, CheckBody, Partial<Record<Level, stri
     },
     { MUST: 'fail', SHOULD: 'blocked' },
   ],
+  [
+    'a breach by an answer that was too long to read',
+    async ({ check }) => {
+      const read = await check.send({ path: '/api/v1/units', maxBytes: 20 });
+      check.breach({ ...breach, exchanges: [read] });
+    },
+    { MUST: 'blocked', DECLARED: 'blocked', SHOULD: 'blocked' },
+  ],
   ['blocked', async ({ check }) => check.blocked('x'), { MUST: 'blocked', OBSERVE: 'blocked' }],
   ['not applicable', async ({ check }) => check.notApplicable('x'), { MUST: 'not-applicable' }],
   [
