@@ -78,6 +78,7 @@ const conforming: Readonly<Record<string, TinyOptions>> = {
   },
   'small bodies only': { maxBytes: 10_000 },
   'large bodies cut off with 413': { closesAt: 100_000 },
+  'large bodies answered with 413 and a reset': { closesAt: 100_000, resets: true },
 };
 
 for (const [title, options] of Object.entries(conforming)) {

@@ -43,10 +43,10 @@ export async function judgeSurvival(check: Check): Promise<void> {
   }
 }
 
-function throwAt(check: Check, body: HostileBody): Promise<Exchange> {
+function throwAt(check: Check, body: HostileBody, slowly = false): Promise<Exchange> {
   const headers: HeaderLine[] = [['idempotency-key', check.fresh('hostile')]];
   if (body.contentType !== null) headers.push(['content-type', body.contentType]);
-  return check.send({ method: 'POST', path: paths.leads, body: body.bytes, headers, timeoutMs });
+  return check.send({ method: 'POST', path: paths.leads, body: body.bytes, headers, timeoutMs, slowly });
 }
 
 /** Why the answer is a breach, or null. */
@@ -60,7 +60,7 @@ function fault(exchange: Exchange): string | null {
 
 /**
  * Whether the same body fails again. A service that refuses a large body and closes while it is still being sent may
- * lose its own answer on the way, now and then but not every time, and so may a network: such a body gets two more tries.
+ * lose its own answer on the way, and so may a network: such a body gets two more tries, the second so slow that an early answer comes through.
  */
 async function repeats(check: Check, body: HostileBody, first: Exchange): Promise<boolean> {
   const lost = first.failure?.kind === 'reset' || (first.response === null && body.large);
@@ -70,7 +70,7 @@ async function repeats(check: Check, body: HostileBody, first: Exchange): Promis
     // A read in between tells a closed connection from a service that is gone.
     await check.send({ path: paths.units, query: [['limit', '1']], timeoutMs });
     if (goneNow(check) !== null) return true;
-    if (fault(await throwAt(check, body)) === null) return false;
+    if (fault(await throwAt(check, body, round > 0)) === null) return false;
   }
   return true;
 }

@@ -39,6 +39,8 @@ export interface TinyOptions {
   readonly maxBytes?: number;
   /** Answers 413 and closes as soon as so many bytes came, without reading the rest. */
   readonly closesAt?: number;
+  /** Whether that close is a reset. */
+  readonly resets?: boolean;
 }
 
 /** A lead's schema as a document of this service would declare it. */
@@ -194,7 +196,9 @@ export async function startTiny(options: TinyOptions = {}): Promise<Tiny> {
       size += chunk.length;
       if (size <= (options.closesAt ?? Infinity) || response.headersSent) return;
       response.writeHead(413, { 'content-type': 'application/json', connection: 'close' });
-      response.end('{"ok":false,"error":{"message":"too large"}}', () => request.socket.destroy());
+      response.end('{"ok":false,"error":{"message":"too large"}}', () =>
+        options.resets === true ? request.socket.resetAndDestroy() : request.socket.destroy(),
+      );
     });
     request.on('end', () => {
       if (response.headersSent) return;

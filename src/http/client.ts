@@ -25,6 +25,8 @@ export interface Ask {
   readonly maxBytes?: number;
   /** 429 answers are handed back instead of waited out. */
   readonly raw?: boolean;
+  /** The body goes out in pieces, with pauses. */
+  readonly slowly?: boolean;
 }
 
 /** Sends, waits out 429, asks again where the answer to a safe request was lost, redacts and records: exactly one exchange for every request on the wire. */
@@ -152,6 +154,7 @@ export function createClient(parts: {
           body: ask.body,
           timeoutMs: ask.timeoutMs ?? 10_000,
           maxBytes: ask.maxBytes ?? 8e6,
+          slowly: ask.slowly ?? false,
         });
         note(answer);
         const exchange = toExchange(asker, ask, headers, answer, throttled);

@@ -51,3 +51,33 @@ for (const [delayMs, failure] of [
       await server.close();
     }
   });
+
+test('a body that is sent slowly arrives whole, and has an answer read that comes before its end', async () => {
+  const body = Buffer.alloc(400_000, 'a');
+  const whole: [string | undefined, number][] = [];
+  const server = createServer((request, response) => {
+    let size = 0;
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (request.url !== '/early' || size < 100_000 || response.headersSent) return;
+      response.writeHead(413, { connection: 'close' });
+      response.end('no', () => request.socket.resetAndDestroy());
+    });
+    request.on('end', () => {
+      whole.push([request.headers['content-length'], size]);
+      response.end('yes');
+    });
+  });
+  const { url, close } = await listen(server);
+  const transport = createTransport();
+  const wire = { method: 'POST', headers: [], body, timeoutMs: 10_000, maxBytes: 9, slowly: true };
+  try {
+    expect(await transport.send({ ...wire, url: `${url}/late` })).toMatchObject({ status: 200, failure: null });
+    for (let round = 0; round < 10; round += 1)
+      expect(await transport.send({ ...wire, url: `${url}/early` })).toMatchObject({ status: 413, failure: null });
+  } finally {
+    await transport.close();
+    await close();
+  }
+  expect(whole).toEqual([['400000', 400_000]]);
+});

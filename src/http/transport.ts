@@ -1,3 +1,5 @@
+import { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 import { afterAwakeMs } from './awake.js';
 import type { FailureKind, HeaderLine } from './exchange.js';
@@ -10,6 +12,8 @@ export interface WireRequest {
   readonly body: Buffer | null;
   readonly timeoutMs: number;
   readonly maxBytes: number;
+  /** Whether the body goes out in pieces, with pauses in which an early answer is read. */
+  readonly slowly?: boolean;
 }
 
 /** What came back, or why nothing did; instants in milliseconds on the monotonic clock. */
@@ -67,6 +71,17 @@ function createAgent(): Agent {
   });
 }
 
+const pieceBytes = 32_768;
+const pauseMs = 20;
+
+/** A body piece by piece: a service that refuses it midway and closes has its answer read before the next piece finds nobody. */
+async function* inPieces(body: Buffer): AsyncGenerator<Buffer> {
+  for (let at = 0; at < body.length; at += pieceBytes) {
+    if (at > 0) await sleep(pauseMs);
+    yield body.subarray(at, at + pieceBytes);
+  }
+}
+
 /** A transport over keep-alive connections, one request at a time on each; after a pause it starts with new ones. */
 export function createTransport(): Transport {
   let agent = createAgent();
@@ -87,6 +102,7 @@ export function createTransport(): Transport {
       const sentAtMs = performance.now();
       const patience = new AbortController();
       const callOff = afterAwakeMs(wire.timeoutMs, () => patience.abort());
+      const slow = wire.slowly === true ? wire.body : null;
       let status = 0;
       let headers: HeaderLine[] = [];
       const chunks: Buffer[] = [];
@@ -101,8 +117,8 @@ export function createTransport(): Transport {
       try {
         const got = await request(wire.url, {
           method: wire.method as 'GET',
-          headers: wire.headers.flatMap(([name, value]) => [name, value]),
-          body: wire.body,
+          headers: [...wire.headers, ...(slow === null ? [] : [['content-length', String(slow.length)]])].flat(),
+          body: slow === null ? wire.body : Readable.from(inPieces(slow)),
           dispatcher,
           signal: patience.signal,
           headersTimeout: 0,

@@ -36,6 +36,8 @@ export interface Wanted {
   readonly timeoutMs?: number;
   readonly maxBytes?: number;
   readonly raw?: boolean;
+  /** The body goes out in small pieces with pauses, so that an answer before its end is read before more is sent. */
+  readonly slowly?: boolean;
 }
 
 /** Everything a check's body may use. */
@@ -180,6 +182,7 @@ export class Check {
       ...(wanted.timeoutMs === undefined ? {} : { timeoutMs: wanted.timeoutMs }),
       ...(wanted.maxBytes === undefined ? {} : { maxBytes: wanted.maxBytes }),
       ...(wanted.raw === undefined ? {} : { raw: wanted.raw }),
+      ...(wanted.slowly === undefined ? {} : { slowly: wanted.slowly }),
     });
     this.requests += 1 + exchange.throttled;
     return exchange;
