@@ -14,12 +14,12 @@ test('judging headers takes little more than proportionally many steps to the le
   expect(await growth('limiter/oracle', 'headers', 6_000)).toBeLessThan(most);
 });
 
-test('a trace of a million requests is judged', () => {
-  test.skip(!longProofs, 'part of the long proofs');
-  const judge = trace(1_000_000);
-  const before = performance.now();
-  judge();
-  console.info(
-    `1,000,000 requests judged in ${Math.round(performance.now() - before)} ms, ${Math.round(process.memoryUsage().rss / 2 ** 20)} MiB`,
-  );
-});
+if (longProofs)
+  test('a trace of a million requests is judged', () => {
+    const judge = trace(1_000_000);
+    const before = performance.now();
+    judge();
+    console.info(
+      `1,000,000 requests judged in ${Math.round(performance.now() - before)} ms, ${Math.round(process.memoryUsage().rss / 2 ** 20)} MiB`,
+    );
+  });
