@@ -169,13 +169,15 @@ function object(
 ): Record<string, unknown> {
   const properties = asObject(node['properties']) ?? {};
   const required = new Set(asList(node['required']).filter((one) => typeof one === 'string'));
+  const known = new Set(context.optional ? context.like.flatMap((one) => Object.keys(asObject(one) ?? {})) : []);
+  const optional = Object.keys(properties).filter(
+    (name) => known.has(name) && !/^(id|created|updated|.*At)$/.test(name),
+  );
   const out: Record<string, unknown> = {};
-  for (const name of new Set([...required, ...(context.optional ? Object.keys(properties) : [])])) {
+  for (const name of new Set([...required, ...optional])) {
     const property = properties[name];
     const plain = follow(context.document, property, child(child(pointer, 'properties'), name))?.node;
     if (plain?.['readOnly'] === true && !required.has(name)) continue;
-    if (!required.has(name) && !context.like.some((one) => Object.hasOwn(asObject(one) ?? {}, name))) continue;
-    if (!required.has(name) && /^(id|created|updated|.*At)$/.test(name)) continue;
     out[name] = sample(property ?? {}, child(child(pointer, 'properties'), name), context, name, depth + 1);
   }
   return out;
