@@ -151,6 +151,15 @@ test('Connection: close is honoured, with a length and without', async () => {
   }
 });
 
+test('a body without a length that a reset cuts short is a failure', async () => {
+  const { drive } = await fast((socket, index) => {
+    socket.write('HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n{"ok":true,"da');
+    // What was written arrives before the reset does.
+    setTimeout(() => (index % 4 === 0 ? socket.resetAndDestroy() : socket.end('ta":{}}')), 20);
+  });
+  expect(drive).toMatchObject({ answered: 30, failed: 10, trouble: 'read ECONNRESET' });
+});
+
 test('a server that promises to close but keeps the connection gets no second request on it', async () => {
   const onSocket = new Map<Socket, number>();
   const { drive } = await fast((socket) => {

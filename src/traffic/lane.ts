@@ -161,7 +161,8 @@ export function createLane(
     prototype._connect.call(client);
     const conn = client.conn;
     conn.setNoDelay(true);
-    conn.on('error', (error) => {
+    // Before autocannon's own listener, which connects anew at once.
+    conn.prependListener('error', (error) => {
       lastError = error.message || String((error as NodeJS.ErrnoException).code);
     });
     conn.once('close', () => {
@@ -187,8 +188,9 @@ export function createLane(
       const old = client.conn;
       old.removeAllListeners();
       old.on('error', () => undefined);
-      // A body without a length ends with the connection (RFC 9112 §6.3).
-      if (inFlight !== null && head !== null && client.parser.state === 'BODY_RAW') client.parser.finish();
+      // A body without a length ends with the connection, unless that broke (RFC 9112 §6.3, §8).
+      const whole = lastError === null && client.parser.state === 'BODY_RAW';
+      if (inFlight !== null && head !== null && whole) client.parser.finish();
       old.destroy();
     }
     idle = false;
