@@ -34,13 +34,19 @@ const mostWeight = 1_000_000;
 /** What is shorter may be an ordinary word of a path. */
 const leastSecret = 8;
 
+function decoded(path: string): string {
+  return path.replace(/%[\da-f]{2}/gi, (code) => String.fromCharCode(parseInt(code.slice(1), 16)));
+}
+
+const fields = new Set(['name', 'method', 'path', 'weight', 'envelope', 'body']);
+
 /** A mix is shown in reports and exports: throws SettingsError where one of its operations holds a secret of the settings. */
 export function assertTellsNoSecret(
   mix: readonly MixOperation[],
   secrets: readonly (readonly [name: string, value: string])[],
 ): void {
   for (const [at, { name, path, body }] of mix.entries()) {
-    const texts = [name, path, body ?? ''];
+    const texts = [name, path, decoded(path), body ?? ''];
     const held = secrets.find(([, value]) => value.length >= leastSecret && texts.some((text) => text.includes(value)));
     if (held !== undefined)
       throw new SettingsError(
@@ -57,7 +63,7 @@ export function parseMix(text: string, file: string): readonly MixOperation[] {
     );
   let parsed: unknown;
   try {
-    parsed = JSON.parse(text);
+    parsed = JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch {
     throw wrong('is not JSON');
   }
@@ -67,13 +73,23 @@ export function parseMix(text: string, file: string): readonly MixOperation[] {
     const { name, method, path, weight, envelope, body } = (
       typeof entry === 'object' && entry !== null ? entry : {}
     ) as Record<string, unknown>;
+    const other = Object.keys(entry ?? {}).some((field) => !fields.has(field));
+    if (other) throw wrong(`has a field in operation ${at + 1} other than ${[...fields].join(', ')}`);
+    for (const [field, value, type] of [
+      ['name', name, 'string'],
+      ['method', method, 'string'],
+      ['envelope', envelope, 'boolean'],
+    ] as const)
+      if (value !== undefined && typeof value !== type)
+        throw wrong(`has a ${field} in operation ${at + 1} that is no ${type === 'string' ? 'text' : 'true or false'}`);
     if (typeof path !== 'string' || !path.startsWith('/')) throw wrong(`has no path in operation ${at + 1}`);
-    if (!/^[\x21-\x7e]+$/.test(path))
-      throw wrong(`has a path in operation ${at + 1} with a space, line break or letter that URLs escape (%20)`);
+    if (!/^[\x21\x22\x24-\x7e]+$/.test(path))
+      throw wrong(`has a path in operation ${at + 1} with a #, space, line break or letter that URLs escape (%20)`);
     if (typeof weight !== 'number' || !(weight > 0 && weight <= mostWeight))
       throw wrong(`has no weight above 0, and up to ${mostWeight}, in operation ${at + 1}`);
     const verb = typeof method === 'string' ? method.toUpperCase() : 'GET';
-    if (!/^(GET|POST|PUT|PATCH|DELETE)$/.test(verb)) throw wrong(`has the method ${verb} in operation ${at + 1}`);
+    if (!/^(GET|POST|PUT|PATCH|DELETE)$/.test(verb))
+      throw wrong(`has a method in operation ${at + 1} other than GET, POST, PUT, PATCH and DELETE`);
     return {
       name: typeof name === 'string' ? name : `${verb} ${path}`,
       method: verb,
@@ -84,9 +100,13 @@ export function parseMix(text: string, file: string): readonly MixOperation[] {
     };
   });
   const names = mix.map((one) => one.name);
-  const twice = names.find((name, at) => name === 'all' || names.indexOf(name) < at);
-  if (twice === 'all') throw wrong('names an operation "all", which all of them are called together');
-  if (twice !== undefined) throw wrong(`names two operations "${twice}", whose figures could not be told apart`);
+  if (names.includes('all')) throw wrong('names an operation "all", which all of them are called together');
+  // What they are called is not said: a mix is not looked through for secrets yet.
+  const twice = names.findIndex((name, at) => names.indexOf(name) < at);
+  if (twice >= 0)
+    throw wrong(
+      `names operations ${names.indexOf(names[twice] ?? '') + 1} and ${twice + 1} alike, so that their figures could not be told apart`,
+    );
   return mix;
 }
 

@@ -25,10 +25,29 @@ test('thresholds are read in k6’s notation and its shorter form', () => {
   expect(parseThreshold('errors<0.1%').bound).toBeCloseTo(0.001);
   expect(parseThreshold('http_req_failed: rate<0.01')).toMatchObject({ measure: { kind: 'errors' }, bound: 0.01 });
   expect(parseThresholds('med<5, avg<9,max<1s')).toHaveLength(3);
-  for (const text of ['p95', 'p0<1', 'p101<1', 'errors<5ms', 'p95<1%', 'fast', 'http_req_duration: rate<1', '']) {
+  for (const text of [
+    'p95',
+    'p0<1',
+    'p101<1',
+    'errors<5ms',
+    'p95<1%',
+    'fast',
+    'http_req_duration: rate<1',
+    'p(95<1',
+    'p95)<1',
+    '',
+  ]) {
     expect(() => parseThreshold(text), text).toThrow(/cannot be read/);
   }
+  for (const text of ['errors<5', 'errors<200%', 'errors<=1.1', 'errors<0', 'errors<0%'])
+    expect(() => parseThreshold(text), text).toThrow(/is kept by a service that answers nothing|can never be kept/);
   const figures = { percentileMs: () => 200, meanMs: 1, maxMs: 1, minMs: 1, errorRate: 0 };
+  // Shares are compared as they are counted: one in so many per thousand is neither more nor less than its percentage.
+  for (let perMille = 1; perMille <= 1000; perMille += 1) {
+    const seen = { ...figures, errorRate: perMille / 1000 };
+    expect(isKept(parseThreshold(`errors<${(perMille / 10).toFixed(1)}%`), seen)).toBe(false);
+    expect(isKept(parseThreshold(`errors<=${(perMille / 10).toFixed(1)}%`), seen)).toBe(true);
+  }
   expect(isKept(parseThreshold('p95<200'), figures)).toBe(false);
   expect(isKept(parseThreshold('p95<=200'), figures)).toBe(true);
 });
@@ -48,9 +67,16 @@ test('a mix is dealt out in its exact proportions', () => {
     '{"operations":[{"path":"/x","weight":1e999}]}',
     '{"operations":[{"path":"/x HTTP/1.1\\r\\nX-Other: 1","weight":1}]}',
     '{"operations":[{"path":"/ä","weight":1}]}',
+    '{"operations":[{"path":"/x#y","weight":1}]}',
+    '{"operations":[{"path":"/x","weight":1,"method":["POST"]}]}',
+    '{"operations":[{"path":"/x","weight":1,"methd":"POST"}]}',
+    '{"operations":[{"path":"/x","weight":1,"envelope":"no"}]}',
+    '{"operations":[{"path":"/x","weight":1,"name":7}]}',
+    '{"operations":["/x"]}',
   ]) {
     expect(() => parseMix(text, 'mix.json')).toThrow(/mix\.json/);
   }
+  expect(parseMix('\uFEFF{"operations":[{"path":"/x","weight":1}]}', 'mix.json')).toHaveLength(1);
 });
 
 test('a mix that holds a secret is refused without a word of it', () => {
@@ -58,6 +84,7 @@ test('a mix that holds a secret is refused without a word of it', () => {
   expect(() => assertTellsNoSecret(usualMix, [...secrets, ['OTHER_API_KEY', 'units']])).not.toThrow();
   for (const operation of [
     { path: '/api/v1/units?key=pk_live_canary', weight: 1 },
+    { path: '/api/v1/units?key=p%6B_live%5fcanary', weight: 1 },
     { name: 'pk_live_canary', path: '/api/v1/units', weight: 1 },
     { method: 'POST', path: '/api/v1/leads', weight: 1, body: { key: 'pk_live_canary' } },
   ]) {
@@ -65,6 +92,11 @@ test('a mix that holds a secret is refused without a word of it', () => {
     expect(() => assertTellsNoSecret(mix, secrets)).toThrow(
       /^--mix holds the value of API_KEY in operation 1(?!.*canary)/,
     );
+  }
+  // What is wrong with a mix is told before its secrets are known.
+  for (const operation of [{ name: 'pk_live_canary' }, { method: 'pk_live_canary' }]) {
+    const one = { path: '/x', weight: 1, ...operation };
+    expect(() => parseMix(JSON.stringify({ operations: [one, one] }), 'mix.json')).toThrow(/^(?!.*canary)/is);
   }
 });
 

@@ -23,7 +23,7 @@ export interface Figures {
 }
 
 const form =
-  /^(?:(http_req_duration|http_req_failed)\s*(?::\s*)?)?(p\(?(\d{1,3}(?:\.\d+)?)\)?|avg|mean|med|max|min|errors|rate)\s*(<=|>=|<|>)\s*(\d+(?:\.\d+)?)\s*(ms|s|%)?$/;
+  /^(?:(http_req_duration|http_req_failed)\s*(?::\s*)?)?(p(?:(\d{1,3}(?:\.\d+)?)|\((\d{1,3}(?:\.\d+)?)\))|avg|mean|med|max|min|errors|rate)\s*(<=|>=|<|>)\s*(\d+(?:\.\d+)?)\s*(ms|s|%)?$/;
 
 /** Parses `p95<200ms`, `p(99)<500`, `errors<0.1%` or k6's `http_req_failed: rate<0.01`; throws SettingsError. */
 export function parseThreshold(text: string): Threshold {
@@ -32,7 +32,8 @@ export function parseThreshold(text: string): Threshold {
       `the threshold "${text}" cannot be read: expected one such as p95<200ms, p(99)<500, max<2s or errors<0.1%.`,
     );
   const match = form.exec(text.trim());
-  const [, metric, word = '', percentile, comparison, number, unit] = match ?? [];
+  const [, metric, word = '', bare, inBrackets, comparison, number, unit] = match ?? [];
+  const percentile = bare ?? inBrackets;
   if (match === null || comparison === undefined) throw wrong();
   const errors = word === 'errors' || word === 'rate';
   if (
@@ -48,12 +49,17 @@ export function parseThreshold(text: string): Threshold {
         ? { kind: 'percentile', percentile: 50 }
         : { kind: errors ? 'errors' : word === 'max' || word === 'min' ? word : 'mean' };
   if (measure.kind === 'percentile' && (measure.percentile <= 0 || measure.percentile > 100)) throw wrong();
-  const scale = unit === 's' ? 1000 : unit === '%' ? 0.01 : 1;
+  // As a decimal: 1.1 % is the double next to 0.011, as 11 of 1,000 are, and 1.1 × 0.01 or 0.7 / 100 need not be.
+  const bound = Number(`${number ?? ''}${unit === 's' ? 'e3' : unit === '%' ? 'e-2' : ''}`);
+  if (errors && (bound > 1 || (bound === 0 && comparison === '<')))
+    throw new SettingsError(
+      `the threshold "${text}" ${bound > 1 ? 'is kept by a service that answers nothing' : 'can never be kept'}: expected a share of errors such as errors<0.1%, or errors<=0 for none.`,
+    );
   return {
     text: text.trim(),
     measure,
     comparison: comparison as Threshold['comparison'],
-    bound: Number(number) * scale,
+    bound,
   };
 }
 
