@@ -42,3 +42,13 @@ test('the plans carry the numbers that are sold unless told otherwise', () => {
   expect(target.limits.enterprise).toBeNull();
   expect(new Set(settingTable.map((entry) => entry.name)).size).toBe(settingTable.length);
 });
+
+test('what may hold a password is not said, though it is no URL', () => {
+  for (const value of [
+    'http://u:canary@host:99999',
+    'ftp://u:canary@host/',
+    'http://u:canary@ho st/',
+    'https//u:canary@host',
+  ])
+    expect(() => readTarget({ BASE_URL: value }), value).toThrow(/^BASE_URL is (?!.*canary)/);
+});

@@ -27,7 +27,12 @@ export function readTarget(raw: RawSettings, embedded = false): Target {
     if (value === null) return null;
     const parsed = URL.canParse(value) ? new URL(value) : null;
     if (parsed === null || !/^https?:$/.test(parsed.protocol))
-      throw wrong(name, `"${value}"`, 'an absolute http or https URL such as https://staging.example.com');
+      // What stands before an @ may be a password.
+      throw wrong(
+        name,
+        value.includes('@') ? 'a text with an @ in it that is no such URL' : `"${value}"`,
+        'an absolute http or https URL such as https://staging.example.com',
+      );
     if (parsed.username || parsed.password)
       throw wrong(name, 'a URL with a user name or password in it', 'a URL without credentials');
     if ((parsed.search || parsed.hash) && name !== 'WEBHOOK_TRIGGER' && name !== 'WEBHOOK_RECEIVER')
