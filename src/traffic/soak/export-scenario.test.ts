@@ -69,6 +69,22 @@ test('a script for k6 is whole, and its thresholds are in k6’s words', () => {
   });
 });
 
+test('other engines follow no redirect, and wait no longer than a soak does', () => {
+  expect(exportK6(scenario)).toContain("redirects: 0, timeout: '10s'");
+  const whole = JSON.parse(exportArtillery(scenario)) as {
+    config: { http: { timeout: number } };
+    scenarios: { flow: Record<string, { followRedirect: boolean }>[] }[];
+  };
+  expect(whole.config.http.timeout).toBe(10);
+  for (const { flow } of whole.scenarios)
+    for (const step of flow) for (const request of Object.values(step)) expect(request.followRedirect).toBe(false);
+});
+
+test('a ramp that lasts as long as the soak has nothing after it in k6', () => {
+  const script = exportK6({ ...scenario, rampSeconds: 60, durationSeconds: 60 });
+  expect(script.match(/"duration"/g)).toHaveLength(1);
+});
+
 test('a script for k6 counts as errors what a soak does', () => {
   const good = '{"ok":true,"data":{"items":[]}}';
   const wrong = [

@@ -20,15 +20,16 @@ function k6Threshold({ measure, comparison, bound }: Threshold): readonly [strin
   return ['http_req_duration', `${of}${comparison}${bound}`];
 }
 
-/** A k6 script with an open arrival rate: `k6 run -e API_KEY=… soak.js`. It counts as errors what a soak does. */
+/** A k6 script with an open arrival rate: `k6 run -e API_KEY=… soak.js`. It counts as errors what a soak does, but for what could not be sent in time, which k6 calls dropped_iterations. */
 export function exportK6(scenario: ExportedScenario): string {
   const thresholds: Record<string, string[]> = {};
   for (const [metric, text] of scenario.thresholds.map(k6Threshold))
     thresholds[metric] = [...(thresholds[metric] ?? []), text];
   const rate = Math.max(1, Math.round(scenario.ratePerSecond * 60));
+  const left = Math.max(scenario.rampSeconds > 0 ? 0 : 1, Math.round(scenario.durationSeconds - scenario.rampSeconds));
   const stages = [
     ...(scenario.rampSeconds > 0 ? [{ target: rate, duration: `${scenario.rampSeconds}s` }] : []),
-    { target: rate, duration: `${Math.max(1, Math.round(scenario.durationSeconds - scenario.rampSeconds))}s` },
+    ...(left > 0 ? [{ target: rate, duration: `${left}s` }] : []),
   ];
   const users = Math.max(2, Math.ceil(scenario.ratePerSecond));
   const soak = {
@@ -71,7 +72,7 @@ export default function () {
   if (one.method !== 'GET') headers['Idempotency-Key'] = uuid();
   if (one.body) headers['Content-Type'] = 'application/json';
   const body = one.body ? one.body.split('{{uuid}}').join(uuid()) : null;
-  const answer = http.request(one.method, base + one.path, body, { headers, tags: { name: one.name } });
+  const answer = http.request(one.method, base + one.path, body, { headers, tags: { name: one.name }, redirects: 0, timeout: '10s' });
   const checks = { 'below 400': (seen) => seen.status >= 200 && seen.status < 400 };
   if (one.envelope) checks.envelope = (seen) => isEnvelope(seen.body);
   errors.add(!check(answer, checks));
@@ -126,6 +127,7 @@ export function exportArtillery(scenario: ExportedScenario): string {
           : { ...phase, arrivalCount: Math.max(1, Math.round(rate * phase.duration)) },
       ],
       http: {
+        timeout: 10,
         defaults: {
           headers: {
             Accept: 'application/json',
@@ -141,6 +143,7 @@ export function exportArtillery(scenario: ExportedScenario): string {
         {
           [one.method.toLowerCase()]: {
             url: one.path,
+            followRedirect: false,
             ...(one.method === 'GET' ? {} : { headers: { 'Idempotency-Key': '{{ $uuid }}' } }),
             ...(one.body === undefined
               ? {}
