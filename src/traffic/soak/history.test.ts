@@ -113,6 +113,8 @@ test('what is no whole night is passed over and named, whatever of it is missing
     [],
     { windows: [null] },
     { ...whole, target: null },
+    { ...whole, started: 'last night' },
+    { ...whole, started: '2999-01-01T00:00:00.000Z' },
     { ...whole, service: { ...service, total: null } },
     { ...whole, service: { ...service, windows: [null] } },
     { ...whole, service: { ...service, windows: [window] } },

@@ -58,12 +58,20 @@ function isSoak(value: unknown): boolean {
   );
 }
 
+const dayMs = 86_400_000;
+
+/** Whether it is an instant, and none that is yet to come but for clocks that differ by up to a day. */
+function isPast(started: unknown): boolean {
+  return Date.parse(String(started)) < Date.now() + dayMs;
+}
+
 /** Whether what a file holds is a night, down to every figure of it that is ever read. */
 export function isNight(value: unknown): value is Night {
   return (
     isRecord(value) &&
     value['format'] === 'dealership-night/1' &&
     hasTexts(value, ['started', 'target', 'conditions']) &&
+    isPast(value['started']) &&
     isSoak(value['service']) &&
     (value['control'] === null || isSoak(value['control']))
   );
