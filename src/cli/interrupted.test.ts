@@ -56,11 +56,18 @@ test('a soak whose output nobody reads any longer ends with its report and its o
   expect(existsSync(join(out, 'load', 'soak.html'))).toBe(true);
 });
 
-for (const signal of ['SIGINT', 'SIGHUP'] as const) {
-  test(`${signal}, though it comes twice at once, ends a soak with its report, and one line says so`, async () => {
+for (const [signal, own, more] of [
+  ['SIGINT', 0, ''],
+  ['SIGHUP', 0, ''],
+  // What a machine ends must not be taken for a whole night.
+  ['SIGTERM', 3, 'The soak was terminated early, so its thresholds say nothing of the whole.\n'],
+] as const) {
+  test(`${signal}, though it comes twice at once, ends a soak with its report, and a line says so`, async () => {
     const { status, err, nights } = await soakUnread('1h', signal);
-    expect(status).toBe(0);
+    expect(status).toBe(own);
     expect(nights).toMatchObject([{ service: { ended: 'aborted' }, control: null }]);
-    expect(err).toMatch(/^Ending; the report .* is being written\. Ctrl-C again gives it up\.\n$/);
+    const [first, ...others] = err.split(/(?<=\n)/);
+    expect(first).toMatch(/^Ending; the report .* is being written\. Ctrl-C again gives it up\.\n$/);
+    expect(others.join('')).toBe(more);
   });
 }

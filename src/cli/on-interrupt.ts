@@ -4,12 +4,12 @@ const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const sameMs = 500;
 
 /** Hears the first signal that asks for an end; the next one ends this process at once. Hands back what stops listening. */
-export function onInterrupt(hear: () => void): () => void {
+export function onInterrupt(hear: (signal: NodeJS.Signals) => void): () => void {
   let heardMs: number | null = null;
   const listen = (signal: NodeJS.Signals): void => {
     if (heardMs === null) {
       heardMs = performance.now();
-      hear();
+      hear(signal);
       return;
     }
     if (performance.now() - heardMs < sameMs) return;
