@@ -1,10 +1,10 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { renderBadge } from '../certification/badge.js';
 import { bundleNames } from '../certification/bundle-names.js';
 import { renderCertificate } from '../certification/certificate-page.js';
 import { loadReport } from '../certification/load-report.js';
 import { statementOfReport } from '../certification/statement-of-report.js';
+import { makeFolder } from '../report/make-folder.js';
 import { writeWhole } from '../report/write-reports.js';
 import { SettingsError } from '../target/settings-error.js';
 import { textOption } from './arguments.js';
@@ -22,7 +22,7 @@ export async function badge(parsed: Arguments): Promise<number> {
   const statement = manifest ?? statementOfReport(loaded.report, loaded.file);
   const out = textOption(parsed, 'out') ?? '.';
   try {
-    mkdirSync(out, { recursive: true });
+    makeFolder(out);
     writeWhole(join(out, bundleNames.badge), renderBadge(statement));
     writeWhole(
       join(out, bundleNames.page),

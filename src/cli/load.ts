@@ -1,5 +1,5 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeFolder } from '../report/make-folder.js';
 import { SettingsError } from '../target/settings-error.js';
 import { assertInternals } from '../traffic/autocannon-internals.js';
 import { textOption } from './arguments.js';
@@ -13,7 +13,7 @@ import { loadSoak } from './load-soak.js';
 function openLoadOut(parsed: Arguments): string {
   const out = textOption(parsed, 'out') ?? 'reports';
   try {
-    mkdirSync(join(out, 'load'), { recursive: true });
+    makeFolder(join(out, 'load'));
   } catch (error) {
     throw new SettingsError(
       `--out names "${out}", which cannot be written to (${error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason'}): expected a folder that can be made.`,

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, readdirSync, unlinkSync, writeFileSync } from 'node:fs';
+import { readdirSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeFolder } from '../report/make-folder.js';
 import { SettingsError } from '../target/settings-error.js';
 
 /** Writes a file into the folder of nights and removes it, so that nothing is soaked whose night cannot be kept. Throws SettingsError. */
@@ -8,7 +9,7 @@ export function openHistory(out: string): void {
   const folder = join(out, 'history');
   const probe = join(folder, `${randomUUID()}.part`);
   try {
-    mkdirSync(folder, { recursive: true });
+    makeFolder(folder);
     readdirSync(folder);
     writeFileSync(probe, '', { flag: 'wx' });
     unlinkSync(probe);

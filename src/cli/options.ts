@@ -1,6 +1,6 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { clearEvidence } from '../report/evidence-writer.js';
+import { makeFolder } from '../report/make-folder.js';
 import { clearReports } from '../report/write-reports.js';
 import { SettingsError } from '../target/settings-error.js';
 import { textOption } from './arguments.js';
@@ -19,7 +19,7 @@ export function numberOption(parsed: Arguments, name: string, most: number): num
 export function openOut(parsed: Arguments): string {
   const out = textOption(parsed, 'out') ?? 'reports';
   try {
-    mkdirSync(join(out, 'evidence'), { recursive: true });
+    makeFolder(join(out, 'evidence'));
     clearReports(out);
     clearEvidence(join(out, 'evidence'));
   } catch (error) {

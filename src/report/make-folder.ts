@@ -1,0 +1,23 @@
+import { existsSync, mkdirSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+
+function isThere(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'EEXIST';
+}
+
+/**
+ * Makes a folder, with those above it that are missing; throws as `mkdirSync` does. Node's own `recursive` never returns where the system
+ * says of a folder to be made that its parent is not there although it is, as in /proc.
+ */
+export function makeFolder(path: string): void {
+  const missing: string[] = [];
+  for (let at = resolve(path); !existsSync(at) && dirname(at) !== at; at = dirname(at)) missing.unshift(at);
+  for (const folder of missing) {
+    try {
+      mkdirSync(folder);
+    } catch (error) {
+      if (!isThere(error)) throw error;
+    }
+  }
+  if (!statSync(path).isDirectory()) mkdirSync(path);
+}
