@@ -94,6 +94,19 @@ test('a length that the pattern states once more is broken together with it, any
   expect(keywords('^[a-z]+$').map((text) => text.split(':')[0])).toEqual(['minLength', 'maxLength']);
 });
 
+test('a demand is broken alone only where nothing else comes to be broken without it', () => {
+  const short = { type: 'string', maxLength: 3 };
+  const open = { type: 'object', properties: { a: { $ref: '#/$defs/Short' }, b: { type: 'string' } } };
+  const lengths = (schema: JsonSchema): unknown[] =>
+    minimalPairs(schema, schema, { a: 'abc', b: 'abcdef' })
+      .filter(({ keyword }) => keyword === 'maxLength')
+      .map(({ pointer }) => pointer);
+  expect(lengths({ ...open, $defs: { Short: short } })).toEqual(['/a']);
+  // Where it is the length that keeps `b` from being forbidden, a longer `a` is not all that would be taken without it.
+  const forbidden = { properties: { b: { $ref: '#/$defs/Short' } }, required: ['b'] };
+  expect(lengths({ ...open, not: forbidden, $defs: { Short: short } })).toEqual([]);
+});
+
 test('nothing is a pair where nothing can be broken', () => {
   expect(minimalPairs(true, {}, { a: 1 })).toEqual([]);
   expect(minimalPairs({}, {}, 'x')).toEqual([]);

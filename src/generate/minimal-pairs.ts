@@ -1,7 +1,9 @@
+import type { ErrorObject } from 'ajv/dist/2020.js';
 import { bundle, type BundleOptions } from './bundle.js';
 import { breachCandidates, type Candidate } from './candidates.js';
 import { occurrences, pointerOf, type Occurrence } from './occurrences.js';
 import { afterSerialisation, isRecord, replaceAt, schemaEntries, stringList, type JsonSchema } from './schema.js';
+import { isStraight } from './straight.js';
 import { isValid, judgeOf } from './validity.js';
 
 /** Two values that differ in one place: the one valid, the other in breach of exactly one keyword. */
@@ -294,6 +296,7 @@ function firstProven(
 function breaksOnly(whole: JsonSchema, invalid: unknown, occurrence: Occurrence, breach: Breach): boolean {
   const errors = judgeOf(whole)(invalid);
   if (errors.length === 0) return false;
+  if (isOnlyDemand(whole, errors, occurrence, breach)) return true;
   const key = `${occurrence.path.join('\u0000')} ${breach.keyword}${breach.detail}`;
   if (!isValid(relaxedSchema(whole, key, occurrence.path, breach.without), invalid)) return false;
   const own = errors.filter((error) => !wrappers.has(error.keyword));
@@ -310,6 +313,25 @@ function breaksOnly(whole: JsonSchema, invalid: unknown, occurrence: Occurrence,
         (error) =>
           [breach.keyword, 'pattern'].includes(error.keyword) && error.instancePath === pointerOf(occurrence.at),
       ))
+  );
+}
+
+/** Whether the only error there is comes from the very demand, so that nothing is left of it once that is taken away. */
+function isOnlyDemand(
+  whole: JsonSchema,
+  errors: readonly ErrorObject[],
+  occurrence: Occurrence,
+  breach: Breach,
+): boolean {
+  const [only] = errors;
+  return (
+    errors.length === 1 &&
+    only?.keyword === breach.keyword &&
+    only.instancePath === pointerOf(occurrence.at) &&
+    only.schemaPath === `#${pointerOf([...occurrence.path, breach.keyword])}` &&
+    (only.keyword !== 'required' || breach.detail === ` ${String(only.params['missingProperty'])}`) &&
+    typeof whole === 'object' &&
+    isStraight(whole)
   );
 }
 
