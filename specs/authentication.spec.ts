@@ -14,7 +14,7 @@ import type { Refused } from '../src/api/refused-writes.js';
 import { grants, scopedKeys } from '../src/api/scopes.js';
 import type { Scope } from '../src/api/scopes.js';
 import { judgeSecondFormScopes } from '../src/api/second-form-scopes.js';
-import { unitsIfReadable } from '../src/api/units.js';
+import { someUnitIds, unitsIfReadable } from '../src/api/units.js';
 import { header } from '../src/http/exchange.js';
 import type { Exchange } from '../src/http/exchange.js';
 import { flagOf } from '../src/target/setting-table.js';
@@ -46,7 +46,9 @@ test(
     const unknown = check.fresh('unknown key');
     const stranger = { name: 'an unknown key', authorization: `Bearer ${unknown}` };
     const few = operations.length < 4;
-    for (const path of apiBaseUrl === null ? [] : ['/v1/units', '/v1/deals']) {
+    const [known] = apiBaseUrl === null ? [] : await someUnitIds(check, 1);
+    const one = known === undefined ? [] : [`/v1/units/${encodeURIComponent(known)}`];
+    for (const path of apiBaseUrl === null ? [] : ['/v1/units', '/v1/deals', '/v1/leads', ...one]) {
       for (const as of [null, stranger]) {
         const exchange = await check.send({ path, as, base: apiBaseUrl ?? '' });
         if (isSuccess(exchange))

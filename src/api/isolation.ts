@@ -153,6 +153,12 @@ async function readAcross(check: Check, side: Side, foreign: Side): Promise<void
       const id = leaked(exchange, foreignUnits, side.units);
       const under = tenant === null ? 'without X-Tenant' : 'under the other X-Tenant';
       if (id !== undefined) tell(exchange, id, `${under} in the second address form`);
+      const [theirId] = onlyTheirs;
+      if (theirId === undefined) continue;
+      const path = paths.unit(theirId).replace(/^\/api/, '');
+      const single = await check.send({ as: side.key, tenant, base: check.target.apiBaseUrl ?? '', path });
+      if (isForeignRecord(recordIn(dataOf(single), theirId), foreign.units.get(theirId), side.units))
+        tell(single, theirId, `by its id ${under} in the second address form`);
     }
     await judgeForeignHead(check, { as: side.key, tenant: side.tenant }, foreign.tenant, onlyTheirs[0]);
     const theirFirst = await pageWithNext(check, { as: foreign.key, tenant: foreign.tenant }, [5, 10, 50]);
@@ -199,6 +205,13 @@ async function readAcross(check: Check, side: Side, foreign: Side): Promise<void
     const exchange = await check.send({ as: side.key, tenant: foreign.tenant, path });
     const id = leaked(exchange, theirs, own);
     if (id !== undefined) tell(exchange, id, 'under the other X-Tenant');
+    const { apiBaseUrl } = check.target;
+    if (apiBaseUrl !== null) {
+      const second = { base: apiBaseUrl, path: path.replace(/^\/api/, '') };
+      const other = await check.send({ as: side.key, tenant: foreign.tenant, ...second });
+      const otherId = leaked(other, theirs, own);
+      if (otherId !== undefined) tell(other, otherId, 'under the other X-Tenant in the second address form');
+    }
     const [single] = theirs.keys();
     if (single !== undefined && contract.operation('GET', `${path}/${single}`) !== null) {
       const one = await check.send({

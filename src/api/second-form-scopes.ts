@@ -4,19 +4,23 @@ import { dealsIn } from './deals.js';
 import { dataOf, isSuccess } from './envelope.js';
 import { scopedKeys } from './scopes.js';
 
-/** Scopes hold under the second address form, too; one list is tried with each key, where that form is configured. */
+const lists = { inventory: '/v1/units', deals: '/v1/deals', leads: '/v1/leads' } as const;
+
+/** Scopes hold under the second address form, too; the lists of what a key is not for are tried with it, where that form is configured. */
 export async function judgeSecondFormScopes(check: Check): Promise<void> {
   const base = check.target.apiBaseUrl;
   if (base === null) return;
   for (const { name, scope } of scopedKeys(check.target)) {
-    // Whether writing implies reading is left open.
-    const path = scope.endsWith(':inventory') ? '/v1/deals' : '/v1/units';
-    const exchange = await check.send({ as: name, base, path });
-    if (!isSuccess(exchange) || dealsIn(dataOf(exchange)).length === 0) continue;
-    check.breach({
-      expected: `a ${scope} key not to be shown ${path} under the second address form`,
-      actual: describe(exchange),
-      exchanges: [exchange],
-    });
+    for (const [resource, path] of Object.entries(lists)) {
+      // Whether writing implies reading is left open.
+      if (scope.endsWith(`:${resource}`)) continue;
+      const exchange = await check.send({ as: name, base, path });
+      if (!isSuccess(exchange) || dealsIn(dataOf(exchange)).length === 0) continue;
+      check.breach({
+        expected: `a ${scope} key not to be shown ${path} under the second address form`,
+        actual: describe(exchange),
+        exchanges: [exchange],
+      });
+    }
   }
 }

@@ -73,6 +73,7 @@ function tenantFor(key: ApiKey, request: FastifyRequest, world: World): TenantSt
     has('foreign-tenant-followed') ||
     (has('foreign-tenant-followed-by-head') && request.method === 'HEAD') ||
     (has('second-form-follows-foreign-tenant') && second) ||
+    (has('second-form-unit-follows-foreign-tenant') && second && operation === 'getUnit') ||
     (has('foreign-tenant-followed-when-reading-one') && operation === 'getUnit') ||
     ((has('foreign-tenant-written') || has('foreign-tenant-written-though-refused')) && operation === 'createLead');
   if (followed && foreign) return foreign;
@@ -92,7 +93,10 @@ function admitWithKey(request: FastifyRequest, reply: FastifyReply, world: World
     const late =
       ((has('lead-stored-without-key') || has('replay-needs-no-key')) && operation === 'createLead') ||
       (has('unit-stored-without-key') && operation === 'createUnit') ||
-      (has('unit-deleted-without-key') && operation === 'deleteUnit');
+      (has('unit-deleted-without-key') && operation === 'deleteUnit') ||
+      (has('second-form-unit-needs-no-key') &&
+        operation === 'getUnit' &&
+        surfaceOf(originalPath(request)) === 'second-form');
     if (late && presented === null && own !== undefined) {
       request.caller = { key: null, tenant: own, scopes: ['admin:*'] };
       return;
@@ -120,7 +124,10 @@ function admitWithKey(request: FastifyRequest, reply: FastifyReply, world: World
   const open =
     (has('cursor-needs-no-scope') && paged && operation === 'listUnits') ||
     (has('head-needs-no-scope') && request.method === 'HEAD') ||
-    (has('second-form-needs-no-scope') && surfaceOf(originalPath(request)) === 'second-form');
+    (has('second-form-needs-no-scope') && surfaceOf(originalPath(request)) === 'second-form') ||
+    (has('second-form-leads-need-no-scope') &&
+      operation === 'listLeads' &&
+      surfaceOf(originalPath(request)) === 'second-form');
   if (!open && !allowed(key, operation, scope, world)) {
     const late =
       (has('refusal-after-effect') && operation === 'createLead') ||

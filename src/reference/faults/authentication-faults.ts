@@ -37,6 +37,7 @@ export const authenticationFaults = [
   fault('read-inventory-refused', 'AUTH-02', 'read:inventory may not list units', {
     also: { 'UNIT-10': 'what such a key sees cannot be judged' },
   }),
+  fault('second-form-unit-needs-no-key', 'AUTH-01', 'a single unit is shown to anybody under the second address form'),
   fault('read-inventory-cannot-read-one', 'AUTH-02', 'read:inventory may not read a single unit'),
   fault('write-inventory-refused', 'AUTH-02', 'write:inventory may not create units'),
   fault('read-leads-refused', 'AUTH-02', 'read:leads may not read leads'),
@@ -53,6 +54,7 @@ export const authenticationFaults = [
   fault('cursor-needs-no-scope', 'AUTH-03', 'any key may read the page of units that a cursor names'),
   fault('head-needs-no-scope', 'AUTH-03', 'HEAD is answered to any key'),
   fault('second-form-needs-no-scope', 'AUTH-03', 'any key may do anything under the second address form'),
+  fault('second-form-leads-need-no-scope', 'AUTH-03', 'any key may list leads under the second address form'),
   fault('patch-needs-no-scope', 'AUTH-03', 'any key may change a unit'),
   fault('delete-needs-no-scope', 'AUTH-03', 'any key may delete a unit'),
   fault('lead-change-needs-no-scope', 'AUTH-03', 'any key may change a lead', {
@@ -66,6 +68,11 @@ export const authenticationFaults = [
   fault('foreign-tenant-followed-when-reading-one', 'AUTH-04', 'X-Tenant selects any tenant for single units'),
   fault('foreign-tenant-followed-by-head', 'AUTH-04', 'X-Tenant selects any tenant for HEAD'),
   fault('second-form-follows-foreign-tenant', 'AUTH-04', 'X-Tenant selects any tenant under the second address form'),
+  fault(
+    'second-form-unit-follows-foreign-tenant',
+    'AUTH-04',
+    'X-Tenant selects any tenant for a single unit under the second address form',
+  ),
   fault(
     'second-form-shows-first-tenant',
     'AUTH-04',
