@@ -3,15 +3,21 @@ import type { Check, Wanted } from '../run/check.js';
 import { dataOf } from './envelope.js';
 import { asObject } from './json.js';
 import { paths } from './paths.js';
-import { idOf, readPage, someUnitIds } from './units.js';
+import { idOf, readPage, someUnitIds, unitsIfReadable } from './units.js';
 
 /** A unit that the caller's tenant has: another tenant's may rightly be unknown to it. */
 async function unitFor(check: Check, wish: Pick<Wanted, 'as' | 'tenant'>): Promise<string | undefined> {
-  if (wish.as !== 'OTHER_API_KEY') return (await someUnitIds(check, 1))[0];
+  if (wish.as !== 'OTHER_API_KEY') {
+    // A service may take leads only for units that are for sale.
+    const forSale = (await unitsIfReadable(check)).find((unit) => asObject(unit)?.['status'] === 'available');
+    return idOf(forSale) ?? (await someUnitIds(check, 1))[0];
+  }
   const page = await check.once("the other tenant's first units", () =>
     readPage(check, { as: 'OTHER_API_KEY', tenant: check.target.otherTenant, limit: 50 }),
   );
-  return page.items?.map(idOf).find((id) => id !== null) ?? undefined;
+  const units = page.items ?? [];
+  const forSale = units.find((unit) => asObject(unit)?.['status'] === 'available');
+  return idOf(forSale) ?? units.map(idOf).find((id) => id !== null) ?? undefined;
 }
 
 /** A lead that the specification allows, with a name no other lead has, for a unit of the tenant that `wish` speaks for. */

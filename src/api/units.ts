@@ -118,7 +118,7 @@ export async function walk(check: Check, wish: WalkWish): Promise<Walk> {
   });
   let extra: readonly (readonly [string, string])[] = [];
   for (;;) {
-    const page = await readPage(check, wish, extra);
+    const page = await firstTaken(check, wish, extra.length === 0 ? [] : besideCursor(wish), extra);
     pages.push(page);
     if (page.items === null) return done(false, `${describe(page.exchange)} is no list page`);
     if (page.next === null) return done(true, null);
@@ -133,6 +133,29 @@ export async function walk(check: Check, wish: WalkWish): Promise<Walk> {
       );
     extra = [[name, page.next]];
   }
+}
+
+/** What may be sent beside a cursor: a service may want it to stand for the filters of the first page, or for its limit as well. */
+function besideCursor(wish: WalkWish): readonly WalkWish[] {
+  const { query = [], ...unfiltered } = wish;
+  const { limit, ...alone } = unfiltered;
+  return [...(query.length > 0 ? [unfiltered] : []), ...(limit === undefined ? [] : [alone])];
+}
+
+/** A page as it is wished for, or where that is refused as a bad request, as one of the others gives it. */
+async function firstTaken(
+  check: Check,
+  wish: WalkWish,
+  others: readonly WalkWish[],
+  extra: readonly (readonly [string, string])[],
+): Promise<Page> {
+  const page = await readPage(check, wish, extra);
+  if (![400, 422].includes(page.exchange.response?.status ?? 0)) return page;
+  for (const other of others) {
+    const again = await readPage(check, other, extra);
+    if (again.items !== null) return again;
+  }
+  return page;
 }
 
 /** The whole unit list, in as few pages as the service gives. */
