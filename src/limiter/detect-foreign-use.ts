@@ -29,6 +29,7 @@ interface Fall {
 export function detectForeignUse(trace: Trace, limits: readonly Limit[]): ForeignUse | null {
   const spans = spansOf(trace, originOf(trace));
   const oneCount = namesItsLimit(trace, limits);
+  const unit = unitOf(trace);
   const falls: Fall[] = [];
   /** Of what says the same limit, the last answer so far. */
   const known = new Map<string | undefined, number>();
@@ -47,7 +48,7 @@ export function detectForeignUse(trace: Trace, limits: readonly Limit[]): Foreig
     if (last === undefined || now === null || before === undefined || after === undefined) continue;
     const settled = countBelow(spans.receivedSorted, spans.sent[last] ?? 0);
     const own = countUpTo(spans.sent, spans.received[k] ?? 0) - settled - 1;
-    const excess = (remainingAt(trace, spans.position[last] ?? 0) ?? 0) - now - own;
+    const excess = ((remainingAt(trace, spans.position[last] ?? 0) ?? 0) - now) / unit - own;
     if (excess <= 0) continue;
     falls.push({
       pair: [before.index, after.index],
@@ -89,6 +90,17 @@ function inOneLongWindow(before: TraceRecord, after: TraceRecord, limits: readon
     before.sentMs + 1000 * (first - 1) <= after.receivedMs + 1000 * (second + 1) &&
     after.sentMs + 1000 * (second - 1) <= before.receivedMs + 1000 * (first + 1)
   );
+}
+
+/** Counts that are no multiples but by chance, once in so many times, tell in what steps a service counts. */
+const byChance = 1e6;
+
+/** The largest number that all counts are multiples of: who rounds to tens, or takes two for each request, never says anything between. */
+function unitOf(trace: Trace): number {
+  const counts = new Set(trace.records.flatMap((_, position) => remainingAt(trace, position) ?? []));
+  let unit = 0;
+  for (let count of counts) while (count > 0) [unit, count] = [count, unit % count];
+  return unit > 1 && unit ** counts.size >= byChance ? unit : 1;
 }
 
 function remainingAt(trace: Trace, position: number): number | null {

@@ -6,7 +6,12 @@ export interface QuotaItem {
 }
 
 const integer = /^\d{1,15}$/;
-const parameter = /^[A-Za-z*][\w.*-]*(?:=(?:"[^"]*"|[\w.+:/%*-]+))?$/;
+/** A quoted string, with what it escapes (RFC 9110, section 5.6.4). */
+const quoted = String.raw`"(?:[^"\\]|\\.)*"`;
+/** Parameters hold a string, bytes, a boolean, or a number or token. */
+const value = String.raw`${quoted}|:[A-Za-z0-9+/]*={0,2}:|\?[01]|[\w.+:/%*!#$&'^|~\x60-]+`;
+const parameter = new RegExp(String.raw`^[A-Za-z*][\w.*-]*(?:=(?:${value}))?$`);
+const name = new RegExp(`^${quoted}$`);
 
 /** A non-negative integer alone, as in `RateLimit-Remaining` and `RateLimit-Reset`; null for anything else. */
 export function wholeNumber(raw: string): number | null {
@@ -41,7 +46,7 @@ function quotaItem(text: string): QuotaItem | null {
   const [head = '', ...parameters] = splitOutsideQuotes(text, ';');
   if (!parameters.every((each) => parameter.test(each))) return null;
   const values = new Map(parameters.map((each) => [each.split('=')[0] ?? '', Number(each.split('=')[1])]));
-  const named = /^"[^"]*"$/.test(head);
+  const named = name.test(head);
   const count = named ? values.get('q') : wholeNumber(head);
   if (count === undefined || count === null || !Number.isInteger(count) || count < 0) return null;
   const windowSeconds = values.get('w');
@@ -54,8 +59,9 @@ function quotaItem(text: string): QuotaItem | null {
 }
 
 function splitOutsideQuotes(text: string, separator: string): string[] {
-  const parts = text.match(new RegExp(`(?:"[^"]*"|[^"${separator}])+`, 'g')) ?? [];
+  const parts = text.match(new RegExp(`(?:${quoted}|[^"${separator}])+`, 'g')) ?? [];
   const empty =
-    text.trim() === '' || new RegExp(`(^|${separator})\\s*(${separator}|$)`).test(text.replace(/"[^"]*"/g, 'q'));
+    text.trim() === '' ||
+    new RegExp(`(^|${separator})\\s*(${separator}|$)`).test(text.replace(new RegExp(quoted, 'g'), 'q'));
   return empty ? [''] : parts.map((part) => part.trim());
 }

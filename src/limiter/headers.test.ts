@@ -44,11 +44,14 @@ test('truthful headers in every form the drafts know draw no finding', () => {
   expect(verdicts(() => ({ limit: '100, 100;w=60' }))).toEqual([]);
   expect(verdicts(() => ({ limit: '100', policy: '100;w=60;comment="fair, use"' }))).toEqual([]);
   expect(verdicts(() => ({ policy: '"burst";q=100;w=60' }))).toEqual([]);
+  expect(verdicts(() => ({ policy: '"a \\"b\\", c";q=100;w=60;pk=:cGs9PQ==:;strict=?1' }))).toEqual([]);
   expect(verdicts(onRefusal({ retryAfter: 'Wed, 01 Jul 2026 10:00:59 GMT', reset: '59' }))).not.toContain(
     'LIMIT-05 breach',
   );
   expect(verdicts(onRefusal({ cacheControl: 'no-store, max-age=60' }))).toEqual([]);
   expect(verdicts(onRefusal({ cacheControl: 'no-store', cdnCacheControl: 'no-store' }))).toEqual([]);
+  expect(verdicts(onRefusal({ cacheControl: 'no-cache, max-age=60' }))).toEqual([]);
+  expect(verdicts(({ remaining }) => ({ remaining: `${10 * Math.floor(Number(remaining) / 10)}` }))).toEqual([]);
 });
 
 test('each lie is found, under its own requirement', () => {
@@ -59,13 +62,24 @@ test('each lie is found, under its own requirement', () => {
   expect(verdicts((_, k) => (k > 110 ? { remaining: '-3' } : {}))).toEqual(['LIMIT-07 breach']);
   expect(verdicts((_, k) => (k < 5 ? { remaining: '101' } : {}))).toEqual(['LIMIT-07 breach']);
   expect(verdicts(({ outcome }) => (outcome === 'accepted' ? { remaining: '42' } : {}))).toContain('LIMIT-07 breach');
+  expect(
+    verdicts(() => ({ remaining: '0' })),
+    'of requests that were accepted',
+  ).toEqual(['LIMIT-07 breach']);
   expect(verdicts(onRefusal({ remaining: '42' }))).toEqual(['LIMIT-07 breach']);
   expect(verdicts(() => ({ reset: '60000', retryAfter: '60000' }))).toContain('LIMIT-07 breach');
   expect(verdicts(() => ({ reset: '60' }))).toContain('LIMIT-07 breach');
   expect(verdicts(onRefusal({ cacheControl: 'public, max-age=30' }))).toEqual(['LIMIT-05 breach']);
+  expect(verdicts(onRefusal({ cacheControl: 'no-cache="x-a, x-b", max-age=30' }))).toEqual(['LIMIT-05 breach']);
   expect(verdicts(onRefusal({ cacheControl: 'no-store', cdnCacheControl: 'max-age=30' }))).toEqual(['LIMIT-05 breach']);
   expect(verdicts(onRefusal({ expires: 'Wed, 01 Jul 2026 11:00:00 GMT' }))).toEqual(['LIMIT-05 breach']);
   expect(verdicts(onRefusal({ retryAfter: 'soon' }))).toEqual(['LIMIT-05 breach']);
+});
+
+test('a count that is told half a second late has not stopped counting', () => {
+  // The first hundred requests take 200 ms.
+  expect(verdicts((_, k) => (k < 60 ? { remaining: '99' } : {}))).toEqual([]);
+  expect(verdicts(({ outcome }) => (outcome === 'accepted' ? { remaining: '99' } : {}))).toEqual(['LIMIT-07 breach']);
 });
 
 test('a Retry-After far beyond any window is a breach where requests are accepted soon, a long one is advice', () => {
@@ -113,6 +127,26 @@ test('somebody else on the key is noticed, concurrency of our own is not', () =>
     );
   expect(detectForeignUse(falling(1), [hundred])).toBeNull();
   expect(detectForeignUse(falling(2), [hundred])?.sentence).toContain('somebody else');
+  const counting = (tell: (left: number) => number) =>
+    traceOf(
+      Array.from({ length: 60 }, (_, k) =>
+        record(k, 100 * k, 100 * k + 10, { limit: '100', remaining: String(tell(99 - k)) }),
+      ),
+    );
+  expect(
+    detectForeignUse(
+      counting((left) => 10 * Math.floor(left / 10)),
+      [hundred],
+    ),
+    'rounded to tens',
+  ).toBeNull();
+  expect(
+    detectForeignUse(
+      counting((left) => 2 * (left - 40)),
+      [hundred],
+    ),
+    'each takes two',
+  ).toBeNull();
   const together = traceOf(
     Array.from({ length: 20 }, (_, k) =>
       record(k, k, k + 50, { limit: '100', remaining: String(99 - ((7 * k) % 20)) }),

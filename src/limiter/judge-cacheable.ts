@@ -18,8 +18,9 @@ export const cacheableRefusal: AnswerCheck = {
 /** Whether a list of directives makes an answer fresh; null where they do not say. */
 function freshness(raw: string): boolean | null {
   const directives = directivesOf(raw);
-  if (directives.has('no-store') || directives.has('no-cache')) return false;
-  const shared = directives.has('private') ? undefined : directives.get('s-maxage');
+  // With names of fields, `no-cache` and `private` speak of those fields alone (RFC 9111, section 5.2.2).
+  if (directives.has('no-store') || directives.get('no-cache') === '') return false;
+  const shared = directives.get('private') === '' ? undefined : directives.get('s-maxage');
   const ages = [directives.get('max-age'), shared].filter((age) => age !== undefined);
   return ages.length === 0 ? null : ages.some((age) => /^"?\d+"?$/.test(age) && Number(age.replaceAll('"', '')) > 0);
 }
@@ -37,6 +38,6 @@ function isFresh(record: TraceRecord): boolean {
 }
 
 function directivesOf(raw: string): Map<string, string> {
-  const directives = raw.split(',').map((part) => part.trim().split('='));
+  const directives = (raw.match(/(?:"(?:[^"\\]|\\.)*"|[^",])+/g) ?? []).map((part) => part.trim().split('='));
   return new Map(directives.map(([name = '', value = '']) => [name.trim().toLowerCase(), value.trim()]));
 }

@@ -49,7 +49,10 @@ export function judgeReset(
         expected: 'RateLimit-Reset counts down to the instant at which the quota is whole again',
       },
       stuck,
-      (record) => `${tell(record)}, unchanged for longer than itself while requests were refused`,
+      (record) => {
+        const later = ((stuck.at(-1)?.sentMs ?? 0) - record.sentMs) / 1000;
+        return `${tell(record)}, and the same ${later.toFixed(2)} s later, while all requests were refused`;
+      },
     ),
     ...findingOf(
       { ...warning, expected: 'RateLimit-Reset names the instant at which the quota is whole again' },
