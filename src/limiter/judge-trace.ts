@@ -3,6 +3,7 @@ import type { LimitModel } from '../target/target.js';
 import { blame, type Blame } from './blame.js';
 import { ceilingBroken, holdsAtPace, type TickMemo } from './ceiling-broken.js';
 import { overSpent, tooSoonEmpty, tooSoonFull, tooStrict, type Contradiction } from './contradiction.js';
+import { coarsened, coarseSlack } from './coarsened.js';
 import type { Slack } from './envelope.js';
 import {
   planNumbers,
@@ -108,7 +109,7 @@ function caseOf(trace: Trace, numbers: PlanNumbers, options: JudgeOptions, name:
 
 function verdictsOn(cases: readonly Case[], numbers: PlanNumbers, model: LimitModel): ReadingVerdict[] {
   const judge: Judge = (reading, coarseMs = 0) => verdictOn(cases, numbers, reading, coarseMs);
-  if (model !== 'auto') return [judge(readingOf(model, numbers))];
+  if (model !== 'auto') return [pinnedVerdict(cases, numbers, model, judge)];
   const names = ['sliding', 'fixed', 'mixed', 'bucket', 'bucket-slow', 'spill'] as const;
   const named = names
     .filter((name) => numbers.sustained !== null || (name !== 'bucket-slow' && name !== 'spill'))
@@ -116,13 +117,39 @@ function verdictsOn(cases: readonly Case[], numbers: PlanNumbers, model: LimitMo
   return [...named, ticked(numbers, judge)];
 }
 
+/**
+ * The reading that the operator pins. It says what kind of limiter is kept, and nothing of how finely it tells time: what only a coarser one
+ * of its kind explains is explained.
+ */
+function pinnedVerdict(
+  cases: readonly Case[],
+  numbers: PlanNumbers,
+  model: Exclude<LimitModel, 'auto'>,
+  judge: Judge,
+): ReadingVerdict {
+  const reading = readingOf(model, numbers);
+  const fine = judge(reading);
+  // A bucket's timer is what tells how much flows in.
+  const isOfWindows = model === 'sliding' || model === 'fixed' || model === 'bucket-slow';
+  if (fine.admitted || !isOfWindows) return fine;
+  return verdictOn(cases, numbers, coarsened(reading, numbers), 0, coarseSlack);
+}
+
 /** One reading on all traces; a part that has been contradicted already needs no closer look. */
-function verdictOn(cases: readonly Case[], numbers: PlanNumbers, reading: Reading, coarseMs: number): ReadingVerdict {
+function verdictOn(
+  cases: readonly Case[],
+  numbers: PlanNumbers,
+  reading: Reading,
+  coarseMs: number,
+  slackFor: (slack: Slack, limit: Limit) => Slack = (slack) => slack,
+): ReadingVerdict {
   const plain = cases.map((one) =>
     one.plainly(reading, { ...one.slack, quantumMs: Math.max(one.slack.quantumMs, coarseMs) }),
   );
   const told = plain.flatMap(({ contradictions }, k) => contradictions.map((each) => named(cases[k], each)));
-  const contradictions = [...told, ...misfits(cases, numbers, reading.name, told)].sort((a, b) => a.atMs - b.atMs);
+  const contradictions = [...told, ...misfits(cases, numbers, reading.name, told, slackFor)].sort(
+    (a, b) => a.atMs - b.atMs,
+  );
   const [first] = contradictions;
   return {
     name: reading.name,
@@ -269,6 +296,7 @@ function misfits(
   { burst, sustained }: PlanNumbers,
   name: ReadingName,
   known: readonly Contradiction[],
+  slackFor: (slack: Slack, limit: Limit) => Slack,
 ): Contradiction[] {
   if (name !== 'fixed' && name !== 'mixed') return [];
   const only = known.some(({ part }) => part === 'refusal') ? 'overfull' : undefined;
@@ -277,7 +305,8 @@ function misfits(
   return questions
     .filter(({ part }) => !known.some((contradiction) => contradiction.part === part))
     .flatMap((question) => {
-      const misfit = (name === 'fixed' ? fixedMisfit : mixedMisfit)(cases, question, only);
+      const seen = cases.map((one): Case => ({ ...one, slack: slackFor(one.slack, question.limit) }));
+      const misfit = (name === 'fixed' ? fixedMisfit : mixedMisfit)(seen, question, only);
       return misfit === null ? [] : [named(cases[misfit.at], misfit.contradiction)];
     });
 }

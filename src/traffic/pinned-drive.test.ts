@@ -49,6 +49,14 @@ const faults: readonly Fault[] = [
     [`the sustained limit ${name}`, [burst, sustained], [burst, change(sustained)], tooMuch ? 'LIMIT-03' : 'LIMIT-01'],
     [`a single number ${name}`, [single], [change(single)], tooMuch ? 'LIMIT-02' : 'LIMIT-01'],
   ]),
+  ...[burst, single].flatMap((limit): Fault[] => {
+    const others = limit === burst ? [sustained] : [];
+    const lasting = (factor: number): Limit[] => [{ ...limit, windowSeconds: factor * limit.windowSeconds }, ...others];
+    return [
+      [`${limit.count} with four fifths of the window`, [limit, ...others], lasting(0.8), 'LIMIT-02'],
+      [`${limit.count} with a quarter more of a window`, [limit, ...others], lasting(1.25), 'LIMIT-01'],
+    ];
+  }),
   ['no sustained limit', [burst, sustained], [burst], 'LIMIT-03'],
   ['no burst limit', [burst, sustained], [sustained], 'LIMIT-02'],
 ];
