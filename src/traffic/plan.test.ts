@@ -2,7 +2,16 @@ import { expect, test } from '@playwright/test';
 import { alignedStart, anchorAt } from './take-steps.js';
 import { allowedToLoad, assertBounded } from './load-guard.js';
 import { describeTime } from './limit-traces.js';
-import { beyondBounds, burstCount, costOf, furtherSteps, mostGenerous, planSteps, refillSteps } from './plan.js';
+import {
+  beyondBounds,
+  burstCount,
+  costOf,
+  furtherSteps,
+  lingerSteps,
+  mostGenerous,
+  planSteps,
+  refillSteps,
+} from './plan.js';
 import type { IdleStep, RecoveryStep, Step } from './plan.js';
 import type { TraceRecord } from '../limiter/trace.js';
 
@@ -10,6 +19,10 @@ const independent = [
   { count: 600, windowSeconds: 60 },
   { count: 100, windowSeconds: 1 },
 ];
+
+/** The steps of a plan but for the return at its end. */
+const drivenSteps = (limits: Parameters<typeof planSteps>[0]): Step[] =>
+  planSteps(limits).filter(({ kind }) => kind !== 'return');
 
 function counted(steps: readonly Step[], from: number): number {
   return steps.slice(from).reduce((sum, step) => sum + ('count' in step ? step.count : 0), 0);
@@ -30,7 +43,7 @@ test('a burst holds more than any reading accepts while it lasts', () => {
 });
 
 test('after the idle time exactly the burst limit, counting the request that opened the window, stands before the one more', () => {
-  const steps = planSteps(independent);
+  const steps = drivenSteps(independent);
   const idle = steps.findIndex((step) => step.kind === 'idle');
   expect(counted(steps, idle) - counted(steps, steps.length - 3)).toBe(599 + 5);
 });
@@ -46,7 +59,8 @@ test('idle time outlasts two of the longest windows, and what it costs is said b
   const { floorSeconds, requests } = costOf(steps);
   expect(floorSeconds).toBeGreaterThan(120);
   expect(floorSeconds).toBeLessThan(155);
-  expect(requests).toBe(counted(steps, 0) + 5);
+  // One first request, four for recovery, three that return.
+  expect(requests).toBe(counted(steps, 0) + 8);
 });
 
 test('paced requests stay below half the shorter limit where the last ones decide', () => {
@@ -101,18 +115,18 @@ const idleStep: IdleStep = {
 };
 
 test('a stream is timed to the end of the window that the last request opened', () => {
-  expect(alignedStart([record({ sentMs: 75_000 })], idleStep, 121_000, 0)).toBe(125_000);
-  expect(alignedStart([record({ sentMs: 40_000 })], idleStep, 121_000, 0)).toBe(150_000);
+  expect(alignedStart([record({ sentMs: 75_000 })], idleStep, 121_000, 0)).toEqual({ atMs: 125_000, byClock: false });
+  expect(alignedStart([record({ sentMs: 40_000 })], idleStep, 121_000, 0)?.atMs).toBe(150_000);
   expect(alignedStart([record({ outcome: 'refused', status: 429 })], idleStep, 0, 0)).toBeNull();
 });
 
 test('the request that opens a window does not fall into one that an earlier try may have opened', () => {
   const kind = { kind: 'recovery', scenario: 'recovery' } as const;
-  const step: RecoveryStep = { ...kind, windowSeconds: 60, promptSeconds: 14, anchorSeconds: 74 };
+  const step: RecoveryStep = { ...kind, windowSeconds: 60, promptSeconds: 14, anchorSeconds: 74, coarsenessMs: 1_000 };
   const refusal = record({ outcome: 'refused', status: 429 });
   expect(anchorAt(refusal, step, 10_000)).toBe(84_000);
   expect(anchorAt(record({ sentMs: 20_000, receivedMs: 20_005 }), step, 10_000)).toBe(84_000);
-  expect(anchorAt(record({ sentMs: 25_000, receivedMs: 25_005 }), step, 10_000)).toBe(85_175);
+  expect(anchorAt(record({ sentMs: 25_000, receivedMs: 25_005 }), step, 10_000)).toBe(86_175);
   expect(anchorAt(record({ receivedMs: 25_005 }), { ...step, anchorSeconds: 60 }, 10_000)).toBe(70_000);
 });
 
@@ -125,9 +139,10 @@ test('windows on the clock are recognised by what refusals advertise', () => {
       121_000,
       openedMs,
     );
-  expect(start({})).toBe(21_500 + 120_000 - 10_000);
-  expect(start({ reset: '59' }), 'the last request opened one itself').toBe(75_000 + 60_000 - 10_000);
-  expect(start({}, -38_000), 'the end of the window that the first request opened').toBe(75_000 + 60_000 - 10_000);
+  const opened = { atMs: 75_000 + 60_000 - 10_000, byClock: false };
+  expect(start({})).toEqual({ atMs: 21_500 + 120_000 - 10_000, byClock: true });
+  expect(start({ reset: '59' }), 'the last request opened one itself').toEqual(opened);
+  expect(start({}, -38_000), 'the end of the window that the first request opened').toEqual(opened);
 });
 
 test('load goes to loopback and to hosts that are named, and nowhere else', () => {
@@ -165,16 +180,16 @@ test('large numbers stay within what may be driven at all, and a stream that fil
       if (step.kind === 'even') expect(() => assertBounded(step.count, 1, step.connections)).not.toThrow();
   expect(beyondBounds(planSteps(independent))).toBeNull();
   expect(beyondBounds(planSteps([{ count: 10_000_000, windowSeconds: 60 }]))).toMatch(/at most 5,000,000 are sent/);
-  const last = planSteps([
+  const last = drivenSteps([
     { count: 580, windowSeconds: 60 },
     { count: 10, windowSeconds: 1 },
   ]).at(-2);
   expect(last).toMatchObject({ kind: 'even', ratePerSecond: 10.5 });
-  expect(planSteps(independent).at(-2)).toMatchObject({ kind: 'even', ratePerSecond: 87 });
+  expect(drivenSteps(independent).at(-2)).toMatchObject({ kind: 'even', ratePerSecond: 87 });
 });
 
 test('a plan ends with more at once than two short windows or a bucket hold, where what is saved up for longer must be let in', () => {
-  expect(planSteps(independent).at(-1)).toMatchObject({ kind: 'fast', count: 630 });
+  expect(drivenSteps(independent).at(-1)).toMatchObject({ kind: 'fast', count: 630 });
 });
 
 test('what is driven further never spends a limit by polling, and stays inside the window that it saw opening', () => {
@@ -191,6 +206,16 @@ test('what is driven further never spends a limit by polling, and stays inside t
     expect(fill?.count).toBeGreaterThan(1.15 * (long?.count ?? 0));
     expect((fill?.count ?? 0) / (fill?.ratePerSecond ?? 1)).toBeLessThan((long?.windowSeconds ?? 0) * 0.7);
   }
+});
+
+test('a steady stream outlasts short windows only, and is within both limits', () => {
+  expect(lingerSteps([{ count: 100, windowSeconds: 60 }])).toEqual([]);
+  const [step, ...others] = lingerSteps([
+    { count: 60, windowSeconds: 6 },
+    { count: 5, windowSeconds: 1 },
+  ]);
+  expect(others).toEqual([]);
+  expect(step).toMatchObject({ kind: 'even', ratePerSecond: 4, count: 63 });
 });
 
 test('a bucket is filled up and emptied four times within its window, where it fills up soon enough', () => {

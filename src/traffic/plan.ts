@@ -1,6 +1,7 @@
 import { coarsenessMs } from '../limiter/coarseness.js';
 import type { Limit } from '../target/limits.js';
 import { driveBounds } from './load-guard.js';
+import { resetSlackSeconds } from './reset-slack.js';
 
 /** The scenarios by the name that reports use. */
 export type ScenarioName = 'burst' | 'sustained' | 'recovery' | 'probe' | 'boundary';
@@ -36,6 +37,8 @@ export interface RecoveryStep {
   readonly windowSeconds: number;
   readonly promptSeconds: number;
   readonly anchorSeconds: number;
+  /** How late a window may end. */
+  readonly coarsenessMs: number;
 }
 
 /**
@@ -65,8 +68,19 @@ export interface PollStep {
   readonly mostSeconds: number;
 }
 
+/**
+ * One request after another, each once the wait is over that the refusal before asked for, and the first no sooner than `leastSeconds`:
+ * where that is a brief one, or where the headers disagree about it and the shorter is at most `mostSeconds`.
+ */
+export interface ReturnStep {
+  readonly kind: 'return';
+  readonly scenario: 'probe';
+  readonly leastSeconds: number;
+  readonly mostSeconds: number;
+}
+
 /** One thing that is done with one key; a plan's steps follow one another. */
-export type Step = FastStep | EvenStep | RecoveryStep | IdleStep | GapStep | PollStep;
+export type Step = FastStep | EvenStep | RecoveryStep | IdleStep | GapStep | PollStep | ReturnStep;
 
 /** What a plan's steps cost: the most requests, and the seconds that no client could save. */
 export interface Cost {
@@ -84,6 +98,19 @@ const drawnOutShare = 0.2;
 /** The share of a window for which a limit that stands alone is kept to, and then not quite; a plan of two takes as long. */
 const leisureShare = 0.14;
 
+/**
+ * A wait that is advertised is kept to the letter up to this share of the window: no log or window of that length that has just let in all
+ * its number is open again by then, and half of it is.
+ */
+const promptShare = 0.6;
+
+/** Of shorter windows, waits in whole seconds say too little. */
+const leastReturnSeconds = 10;
+/** Headers that disagree are taken at their word for waits up to this share of the window. */
+const returnShare = 0.4;
+/** Requests that may follow a refusal's word. */
+export const returnTries = 3;
+
 /** How fast a burst is taken to go when its size and time are planned. */
 const plannedPerSecond = 2_000;
 const oneMore = 5;
@@ -91,6 +118,9 @@ const oneMore = 5;
 export const stepSeconds = 0.15;
 /** So long before a window ends the stream that fills it does, for windows that are no more than a second coarse. */
 const alignmentMarginSeconds = (limit: Limit): number => Math.max(0.15, (1.3 * coarsenessMs(limit)) / 1000);
+
+/** How long after its length a window may still be open, and a clock be behind. */
+const latestEndSeconds = (limit: Limit): number => coarsenessMs(limit) / 1000 + 0.005 * limit.windowSeconds;
 
 /** The limit over the longer window, which idling must outlast, and the one over the shorter where there are two. */
 export function longAndShort(limits: readonly Limit[]): { readonly long: Limit; readonly short: Limit | null } {
@@ -223,12 +253,16 @@ export function planSteps(limits: readonly Limit[]): Step[] {
       kind: 'recovery',
       scenario: 'recovery',
       windowSeconds: long.windowSeconds,
-      promptSeconds: aligned ? quantum + cleanSeconds : long.windowSeconds,
+      promptSeconds: aligned
+        ? Math.max(quantum + cleanSeconds, promptShare * long.windowSeconds - resetSlackSeconds)
+        : long.windowSeconds,
+      coarsenessMs: coarsenessMs(long),
       anchorSeconds: aligned ? long.windowSeconds + quantum + cleanSeconds : long.windowSeconds,
     },
     {
       kind: 'idle',
-      sinceHeavySeconds: 2 * long.windowSeconds + quantum,
+      // The request after the advertised reset may come a window later than anything heavy, and a window may end late.
+      sinceHeavySeconds: 2 * long.windowSeconds + quantum + (aligned ? 0 : latestEndSeconds(long)),
       leadSeconds: aligned ? cleanSeconds : 0,
       windowSeconds: long.windowSeconds,
       shortSeconds: short === null ? 0 : Math.ceil(short.windowSeconds) + 1,
@@ -252,6 +286,17 @@ export function planSteps(limits: readonly Limit[]): Step[] {
     // Below the short limit a bucket stays full, and what a second may exceed it by is saved up: both must let in more than two seconds do,
     // and a bucket all that it holds.
     ...(short === null ? [] : [fast('probe', Math.max(3 * short.count, Math.ceil(1.05 * long.count)))]),
+    // The long limit is spent: who takes the last refusal at its word finds out whether it spoke of that one.
+    ...(long.windowSeconds < leastReturnSeconds
+      ? []
+      : [
+          {
+            kind: 'return' as const,
+            scenario: 'probe' as const,
+            leastSeconds: short === null ? 0 : 2.1 * short.windowSeconds,
+            mostSeconds: returnShare * long.windowSeconds,
+          },
+        ]),
   ];
 }
 
@@ -292,6 +337,22 @@ export function furtherSteps(limits: readonly Limit[]): Step[] {
   ];
 }
 
+/** Windows up to this many seconds are outlasted by a steady stream: of longer ones that would take minutes. */
+const lingeringSeconds = 10;
+const lingering = { windows: 2.6, share: 0.8 } as const;
+
+/**
+ * For a plan of short windows: a stream that is within every reading, for so long that all its requests together are beyond the limit, once
+ * what came before is forgotten. A window that begins anew with every request never ends while it lasts. Empty where windows are long.
+ */
+export function lingerSteps(limits: readonly Limit[]): Step[] {
+  const { long, short } = longAndShort(limits);
+  if (long.windowSeconds > lingeringSeconds) return [];
+  const perSecond = Math.min(...[long, short ?? long].map(({ count, windowSeconds }) => count / windowSeconds));
+  const rate = lingering.share * perSecond;
+  return [even('probe', lingering.windows * long.windowSeconds * rate, rate)];
+}
+
 /** So many full bursts within a window no limit on bursts lets in that has but its number to spare in it, wherever its windows lie. */
 const burstsInWindow = 4;
 
@@ -312,6 +373,7 @@ export function refillSteps(limits: readonly Limit[]): Step[] {
 }
 
 function pollsOf(step: Step): number {
+  if (step.kind === 'return') return returnTries;
   return step.kind === 'poll' ? Math.ceil(step.mostSeconds / step.everySeconds) : 0;
 }
 

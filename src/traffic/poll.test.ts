@@ -6,6 +6,7 @@ import type { Course } from './course.js';
 import type { Drive } from './drive.js';
 import { furtherSteps } from './plan.js';
 import type { Step } from './plan.js';
+import type { TraceRecord } from '../limiter/trace.js';
 import { takeSteps } from './take-steps.js';
 import type { Conducted } from './take-steps.js';
 
@@ -14,10 +15,14 @@ const steps: readonly Step[] = [
   { kind: 'even', scenario: 'probe', count: 3, ratePerSecond: 10, connections: 1 },
 ];
 
-/** Takes the steps with a clock of its own; `accepts` says what the service does at an instant. */
-function take(accepts: (atMs: number) => boolean): Conducted {
+/** Takes the steps with a clock of its own; `accepts` says what the service does at an instant, `asked` what refusals ask for. */
+function take(
+  accepts: (atMs: number) => boolean,
+  planned = steps,
+  asked: (atMs: number) => Partial<TraceRecord> = () => ({}),
+): Conducted {
   let nowMs = 0;
-  const taken = takeSteps(steps, () => nowMs);
+  const taken = takeSteps(planned, () => nowMs);
   let next = taken.next();
   while (next.done !== true) {
     const action = next.value;
@@ -27,7 +32,9 @@ function take(accepts: (atMs: number) => boolean): Conducted {
       continue;
     }
     const outcome = accepts(nowMs) ? 'accepted' : 'refused';
-    const records = Array.from({ length: action.step.count }, (_, k) => record(k, nowMs, nowMs + 1, { outcome }));
+    const records = Array.from({ length: action.step.count }, (_, k) =>
+      record(k, nowMs, nowMs + 1, { outcome, ...asked(nowMs) }),
+    );
     const drive: Drive = {
       records,
       ratePerSecond: null,
@@ -45,6 +52,24 @@ function take(accepts: (atMs: number) => boolean): Conducted {
 }
 
 const told = ({ records }: Conducted): string => records.map(({ outcome }) => outcome[0]).join('');
+
+test('a refusal is taken at its word where it asks for little, or its headers disagree', () => {
+  const returning: readonly Step[] = [
+    { kind: 'fast', scenario: 'burst', count: 1, connections: 1 },
+    { kind: 'return', scenario: 'probe', leastSeconds: 3, mostSeconds: 24 },
+  ];
+  const sent = (reset: string, retryAfter: string, opensMs = Infinity): number[] =>
+    take(
+      (atMs) => atMs >= opensMs,
+      returning,
+      () => ({ reset, retryAfter }),
+    ).records.map(({ sentMs }) => Math.round(sentMs / 1000));
+  expect(sent('1', '1')).toEqual([0, 3, 5, 7]);
+  expect(sent('1', '1', 4_000)).toEqual([0, 3, 5]);
+  expect(sent('40', '20'), 'half of what the other says').toEqual([0, 21, 42, 63]);
+  expect(sent('40', '40'), 'a long wait').toEqual([0]);
+  expect(sent('60', '30'), 'too long a wait').toEqual([0]);
+});
 
 test('polling ends with the second of two acceptances, which comes soon, and the next step follows', () => {
   const conducted = take((atMs) => atMs >= 7_000);

@@ -1,7 +1,9 @@
 import { resetSeconds, retrySeconds } from '../limiter/judge-form.js';
 import type { TraceRecord } from '../limiter/trace.js';
 import type { Drive } from './drive.js';
-import type { EvenStep, FastStep, IdleStep, RecoveryStep, ScenarioName, Step } from './plan.js';
+import { returnTries } from './plan.js';
+import type { EvenStep, FastStep, IdleStep, RecoveryStep, ReturnStep, ScenarioName, Step } from './plan.js';
+import { resetSlackSeconds } from './reset-slack.js';
 
 /** One drive within a plan: which of the plan's records are its own, and how it went. */
 export interface DrivenStep {
@@ -11,6 +13,8 @@ export interface DrivenStep {
   readonly count: number;
   /** When the step's turn came; what it waited from then on was not planned. */
   readonly turnMs?: number;
+  /** It was timed to the end of a window on the clock, as refusals told of one. */
+  readonly byClock?: true;
   readonly drive: Omit<Drive, 'records'>;
 }
 
@@ -25,8 +29,7 @@ export type Action =
   { readonly kind: 'wait'; readonly untilMs: number } | { readonly kind: 'drive'; readonly step: FastStep | EvenStep };
 
 const recoveryTries = 3;
-/** A limiter that counts in whole seconds may be one late. */
-const resetSlackMs = 1_050;
+const resetSlackMs = resetSlackSeconds * 1000;
 
 /** A reset in whole seconds, and the way there and back. */
 const openingSlackSeconds = 1.6;
@@ -34,13 +37,30 @@ const openingSlackSeconds = 1.6;
 /** No wait is that long: whoever names one means something else. */
 const longestSeconds = 1e6;
 
-/** The shortest wait in seconds that a record advertises, or null: every promise has to hold. */
-export function advertisedSeconds(record: TraceRecord | undefined): number | null {
-  if (record === undefined) return null;
-  const said = [resetSeconds(record), retrySeconds(record)]
+function waitsOf(record: TraceRecord): number[] {
+  return [resetSeconds(record), retrySeconds(record)]
     .filter((seconds) => seconds !== null)
     .filter((seconds) => seconds < longestSeconds);
+}
+
+/** The shortest wait in seconds that a record advertises, or null: every promise has to hold. */
+export function advertisedSeconds(record: TraceRecord | undefined): number | null {
+  const said = record === undefined ? [] : waitsOf(record);
   return said.length === 0 ? null : Math.min(...said);
+}
+
+/** A wait that is taken at its word, whatever else is said. */
+const briefSeconds = 2;
+
+/** The wait that is worth taking a refusal at its word for, or null. */
+function wordOf(record: TraceRecord | undefined, step: ReturnStep): number | null {
+  if (record?.outcome !== 'refused') return null;
+  const said = waitsOf(record);
+  const least = Math.min(...said);
+  const disagree = Math.max(...said) - least > 1.5;
+  return said.length > 0 && least <= (disagree ? Math.max(briefSeconds, step.mostSeconds) : briefSeconds)
+    ? least
+    : null;
 }
 
 /**
@@ -63,6 +83,12 @@ function clockEnd(records: readonly TraceRecord[], step: IdleStep, openedMs: num
   return Math.min(...ends);
 }
 
+/** When to begin, and whether it is a clock that says so. */
+interface Start {
+  readonly atMs: number;
+  readonly byClock: boolean;
+}
+
 /**
  * When a stream of `leadSeconds` must begin to end with a window: one on the clock where refusals told of it, else the one that the
  * last accepted request opened, or says it did; null where neither is known. The key was first used at `openedMs`.
@@ -72,7 +98,7 @@ export function alignedStart(
   step: IdleStep,
   earliestMs: number,
   openedMs: number,
-): number | null {
+): Start | null {
   const last = records.at(-1);
   if (last?.outcome !== 'accepted' || step.leadSeconds === 0) return null;
   const windowMs = step.windowSeconds * 1000;
@@ -80,7 +106,7 @@ export function alignedStart(
   const end = opens ? null : clockEnd(records, step, openedMs);
   let startMs = (end ?? last.sentMs + windowMs) - step.leadSeconds * 1000;
   while (startMs < earliestMs) startMs += windowMs;
-  return startMs;
+  return { atMs: startMs, byClock: end !== null };
 }
 
 /**
@@ -90,7 +116,7 @@ export function alignedStart(
 export function anchorAt(last: TraceRecord | undefined, step: RecoveryStep, heavyMs: number): number {
   const planned = heavyMs + step.anchorSeconds * 1000;
   if (last?.outcome !== 'accepted' || step.anchorSeconds <= step.windowSeconds) return planned;
-  return Math.max(planned, last.receivedMs + step.windowSeconds * 1002 + 50);
+  return Math.max(planned, last.receivedMs + step.windowSeconds * 1002 + step.coarsenessMs + 50);
 }
 
 /** Requests alone on the one connection that they need. */
@@ -116,13 +142,16 @@ export function* takeSteps(
   let anyMs = lastSentMs;
   let turnMs = heavyMs;
   let stopped = false;
+  let byClock = false;
   const keep = (step: Step & { scenario: ScenarioName }, drive: Drive | 'stop' | null): void => {
     stopped ||= drive === 'stop';
     if (drive === 'stop' || drive === null) return;
     const firstIndex = records.length;
     for (const record of drive.records) records.push({ ...record, index: firstIndex + record.index });
     const { records: own, ...books } = drive;
-    driven.push({ scenario: step.scenario, step, firstIndex, count: own.length, turnMs, drive: books });
+    const timed = byClock ? ({ byClock } as const) : {};
+    driven.push({ scenario: step.scenario, step, firstIndex, count: own.length, turnMs, ...timed, drive: books });
+    byClock = false;
     anyMs = drive.endedMs;
     turnMs = anyMs;
   };
@@ -145,7 +174,9 @@ export function* takeSteps(
       yield* pause(anyMs + step.seconds * 1000);
     } else if (step.kind === 'idle') {
       const earliestMs = heavyMs + step.sinceHeavySeconds * 1000;
-      yield* pause(Math.max(anyMs, alignedStart(records, step, earliestMs, lastSentMs) ?? earliestMs));
+      const start = alignedStart(records, step, earliestMs, lastSentMs);
+      byClock = start?.byClock ?? false;
+      yield* pause(Math.max(anyMs, start?.atMs ?? earliestMs));
     } else if (step.kind === 'poll') {
       const untilMs = anyMs + step.mostSeconds * 1000;
       let accepted = 0;
@@ -155,6 +186,15 @@ export function* takeSteps(
         accepted = records.at(-1)?.outcome === 'accepted' ? accepted + 1 : 0;
       }
       if (accepted < inARow) break;
+    } else if (step.kind === 'return') {
+      const leastMs = anyMs + step.leastSeconds * 1000;
+      for (let tries = 0; tries < returnTries && !stopped; tries += 1) {
+        const last = records.findLast((record) => record.outcome !== 'unsent');
+        const seconds = wordOf(last, step);
+        if (last === undefined || seconds === null) break;
+        yield* pause(Math.max(leastMs, last.receivedMs + seconds * 1000 + resetSlackMs));
+        if (!stopped) keep(step, yield { kind: 'drive', step: polled });
+      }
     } else {
       const heavyEndMs = anyMs;
       for (let tries = 0; tries < recoveryTries && !stopped; tries += 1) {
