@@ -18,11 +18,11 @@ test(
     for (const verdict of found.verdicts) {
       const refused = verdict.trace.conducted.records.filter((record) => record.outcome === 'refused');
       refusals += refused.length;
-      const [first] = refused;
-      if (first !== undefined && verdict.refusal !== 429) {
+      for (const status of verdict.refusals.filter((one) => one !== 429)) {
+        const so = refused.filter((record) => record.status === status);
         check.breach({
           expected: `${nameOf(verdict)}: 429 for what exceeds the limit`,
-          actual: `${quoteRecord(verdict, first.index)}; so were ${refused.length - 1} more`,
+          actual: `${quoteRecord(verdict, so[0]?.index ?? -1)}; so were ${so.length - 1} more`,
         });
       }
       const other = verdict.trace.conducted.records.filter(

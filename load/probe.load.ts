@@ -37,7 +37,7 @@ test(
       for (const [how, why] of beyondPlan(verdict)) check.observe(`Why was the ${nameOf(verdict)} driven ${how}?`, why);
       const scope = describeScope(verdict);
       if (scope !== null) check.observe(`Does the ${nameOf(verdict)} count by key or by tenant?`, scope);
-      if (admitted.length > 0 && verdict.refusal !== null) {
+      if (admitted.length > 0 && verdict.refusals.length > 0) {
         const counted = admitted.every((reading) => reading.needsRefusalsCounted);
         check.observe(
           `Do refused requests count against the ${nameOf(verdict)}?`,
@@ -56,7 +56,7 @@ test(
   async ({ check }) => {
     const found = await reportHeaders(check, 'LIMIT-10');
     blockWhereWeak(check, found);
-    if (found.verdicts.every((verdict) => verdict.refusal === null) && check.breaches.length === 0)
+    if (found.verdicts.every((verdict) => verdict.refusals.length === 0) && check.breaches.length === 0)
       return check.blocked('nothing was refused (see LIMIT-02)');
   },
 );

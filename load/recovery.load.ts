@@ -7,7 +7,7 @@ test(
   async ({ check }) => {
     const found = await reportHeaders(check, 'LIMIT-05');
     blockWhereWeak(check, found);
-    if (found.verdicts.every((verdict) => verdict.refusal === null) && check.breaches.length === 0)
+    if (found.verdicts.every((verdict) => verdict.refusals.length === 0) && check.breaches.length === 0)
       return check.blocked('nothing was refused (see LIMIT-02)');
   },
 );

@@ -110,6 +110,7 @@ export function refuse(reply: FastifyReply, world: World, failure: ApiFailure): 
   if (failure.code === 'rate_limited' && has('refusal-sometimes-overload-page') && world.refused % 9 === 0)
     return reply.code(503).header('Content-Type', 'text/html; charset=utf-8').send('<h1>503 Service Unavailable</h1>');
   let { status } = failure;
+  if (failure.code === 'rate_limited' && has('refusal-sometimes-403') && world.refused % 9 === 0) status = 403;
   if (failure.code === 'unit_not_found') {
     if (has('refusal-with-200')) status = 200;
     if (has('unknown-unit-410')) status = 410;

@@ -41,7 +41,9 @@ function exceeded(trace: PlanTrace): string | null {
 export function driveProblems(trace: PlanTrace): DriveProblems {
   const { steps, records } = trace.conducted;
   const idleUntil = afterIdleIndex(trace);
-  const isWithin = (one: DrivenStep): boolean => one.firstIndex >= idleUntil && one !== steps.at(-1);
+  // The last of all goes beyond the limits, whoever comes back after it.
+  const heaviest = steps.findLast(({ step }) => step.kind !== 'return');
+  const isWithin = (one: DrivenStep): boolean => one.firstIndex >= idleUntil && one !== heaviest;
   const short = (share: number) => (one: DrivenStep) => lost(one) > 1 && lost(one) > share * one.count;
   const within = steps.filter(isWithin).find(short(tolerated.within));
   const beyond = steps.filter((one) => !isWithin(one)).find(short(tolerated.beyond));

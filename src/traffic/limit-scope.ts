@@ -1,3 +1,4 @@
+import { seenAs } from './refusals.js';
 import { blame } from '../limiter/blame.js';
 import type { Blame } from '../limiter/blame.js';
 import { detectForeignUse } from '../limiter/detect-foreign-use.js';
@@ -21,11 +22,11 @@ export interface ScopeVerdict {
   readonly unusable: string | null;
 }
 
-/** How the plan is read, and what a refusal looks like. */
+/** How the plan is read, and what refusals look like. */
 export interface ScopeOptions {
   readonly model: LimitModel;
   readonly scope: LimitScope;
-  readonly refusal: number | null;
+  readonly refusals: readonly number[];
   /** The first key, by itself, gives no cause for complaint and is used by nobody else. */
   readonly firstIsSound: boolean;
 }
@@ -61,12 +62,10 @@ function unusableReason({ keyName, second }: SecondKeyTrace): string | null {
  * explains all requests of both. What only one of them explains is certain; what both explain, or neither, cannot be told.
  */
 export function judgeScope(trace: PlanTrace, given: SecondKeyTrace, options: ScopeOptions): ScopeVerdict {
-  const { refusal, model, scope } = options;
+  const { refusals, model, scope } = options;
   const { limits, keyName: firstName } = trace.subject;
-  const seenAs = (record: TraceRecord): TraceRecord =>
-    refusal !== null && record.status === refusal ? { ...record, outcome: 'refused' } : record;
-  const second = given.second.records.map(seenAs);
-  const first = grown(trace, given.pressure.records.map(seenAs));
+  const second = given.second.records.map(seenAs(refusals));
+  const first = grown(trace, given.pressure.records.map(seenAs(refusals)));
   const alone: Trace = { ...traceOf(first), records: second, idleBeforeMs: given.idleBeforeMs };
   const undecided = (why: string, unusable: string | null = null): ScopeVerdict => ({
     keyName: given.keyName,

@@ -1,3 +1,4 @@
+import type { TraceRecord } from '../limiter/trace.js';
 import { expect, test } from '@playwright/test';
 import { judgeTrace } from '../limiter/judge-trace.js';
 import { tokenBucket } from '../limiter/simulated-limiters.js';
@@ -7,7 +8,8 @@ import { conduct, createTurnstile } from './conduct.js';
 import { advertisedSeconds } from './take-steps.js';
 import { limitSubjects } from './limit-traces.js';
 import type { PlanTrace } from './limit-traces.js';
-import { judgePlan, refusalStatus, withRefusals } from './limit-verdicts.js';
+import { judgePlan } from './limit-verdicts.js';
+import { refusalStatuses, withRefusals } from './refusals.js';
 import type { PlanVerdict } from './limit-verdicts.js';
 import { startLimited } from './limited-server.test-kit.js';
 import type { LimitedOptions } from './limited-server.test-kit.js';
@@ -55,21 +57,27 @@ const record = { index: 0, dueMs: 0, sentMs: 0, receivedMs: 1, hasEnvelope: null
 test('what stands in the place of 429 is taken for a refusal only where it comes and goes', () => {
   const accepted = { ...record, outcome: 'accepted', status: 200 } as const;
   const busy = { ...record, outcome: 'other', status: 503 } as const;
-  expect(refusalStatus([accepted, busy, busy, busy, accepted])).toBe(503);
-  expect(refusalStatus([accepted, busy, busy, busy])).toBeNull();
-  expect(refusalStatus([busy, accepted])).toBeNull();
-  const elsewhere = { ...record, outcome: 'other', status: 302 } as const;
-  expect(refusalStatus([accepted, elsewhere, elsewhere, elsewhere, accepted])).toBe(302);
-  expect(refusalStatus([accepted, busy, busy, busy, { ...record, outcome: 'refused', status: 429 }, accepted])).toBe(
-    429,
-  );
+  expect(refusalStatuses([accepted, busy, busy, busy, accepted])).toEqual([503]);
+  expect(refusalStatuses([accepted, busy, busy, busy])).toEqual([]);
+  expect(refusalStatuses([busy, accepted])).toEqual([]);
+  const answered = (status: number) => ({ ...record, outcome: 'other', status }) as const;
+  const thrice = (status: number) => [answered(status), answered(status), answered(status)];
+  expect(refusalStatuses([accepted, ...thrice(302), accepted])).toEqual([302]);
+  const refused = { ...record, outcome: 'refused', status: 429 } as const;
+  const beside = (status: number, said: Partial<TraceRecord> = {}) =>
+    refusalStatuses([accepted, ...thrice(status).map((one) => ({ ...one, ...said })), refused, accepted]);
+  expect(beside(403)).toEqual([429, 403]);
+  expect(beside(503), 'the load’s doing').toEqual([429]);
+  expect(beside(503, { limit: '600' }), 'signed by the limiter').toEqual([429, 503]);
+  expect(beside(400, { limit: '600', remaining: '7' }), 'the request’s doing').toEqual([429]);
+  expect(beside(400, { limit: '600', remaining: '0' })).toEqual([429, 400]);
   const trace: PlanTrace = {
     subject: { plan: 'demo', keyName: null, limits: sold, url: '' },
     conducted: { records: [busy], steps: [] },
     idleBeforeMs: 0,
     unusable: null,
   };
-  expect(withRefusals(trace, 503).conducted.records[0]?.outcome).toBe('refused');
+  expect(withRefusals(trace, [503]).conducted.records[0]?.outcome).toBe('refused');
 });
 
 test('one odd fall of what remains is nobody’s doing, though each of two drives has one; two in a drive are somebody else’s', () => {

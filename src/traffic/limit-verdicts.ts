@@ -16,7 +16,8 @@ import type { DriveProblems } from './drive-problem.js';
 import { judgeScope } from './limit-scope.js';
 import type { ScopeVerdict } from './limit-scope.js';
 import type { WantingMore } from './course.js';
-import { furtherSteps, refillSteps } from './plan.js';
+import { furtherSteps, lingerSteps, refillSteps } from './plan.js';
+import { refusalStatuses, withRefusals } from './refusals.js';
 import { drivesOf, limitTraces, partsOf, traceOf } from './limit-traces.js';
 import type { LimitTraces, PlanTrace } from './limit-traces.js';
 
@@ -26,37 +27,14 @@ export interface PlanVerdict {
   readonly blames: readonly Blame[];
   readonly headers: readonly HeaderFinding[];
   readonly readings: readonly ReadingVerdict[];
-  /** The status taken for a refusal: 429, or what stands in its place; null where nothing was refused. */
-  readonly refusal: number | null;
+  /** The statuses taken for refusals: 429, and what stands in its place; none where nothing was refused. */
+  readonly refusals: readonly number[];
   /** Signs of somebody else on the same key, or null; refusals then prove nothing. */
   readonly foreign: ForeignUse | null;
   /** Why silence of the oracle proves nothing, where it does not. */
   readonly weak: DriveProblems;
   /** By what the limits count, where a second key could tell; else null. */
   readonly scope: ScopeVerdict | null;
-}
-
-/** What refuses here: 429 where it is seen at all, else the one redirection or error that comes and goes between acceptances. */
-export function refusalStatus(records: readonly TraceRecord[]): number | null {
-  if (records.some((record) => record.status === 429)) return 429;
-  const lastAccepted = records.findLastIndex((record) => record.outcome === 'accepted');
-  const seen = new Map<number, number>();
-  for (const [at, record] of records.entries()) {
-    const { status } = record;
-    if (status !== null && status >= 300 && (at < lastAccepted || record.limit !== undefined))
-      seen.set(status, (seen.get(status) ?? 0) + 1);
-  }
-  const [most] = [...seen].sort((a, b) => b[1] - a[1]);
-  return most !== undefined && most[1] >= 3 ? most[0] : null;
-}
-
-/** The same trace with every answer of that status taken for a refusal. */
-export function withRefusals(trace: PlanTrace, status: number | null): PlanTrace {
-  if (status === null || status === 429) return trace;
-  const records = trace.conducted.records.map((record): TraceRecord =>
-    record.status === status ? { ...record, outcome: 'refused' } : record,
-  );
-  return { ...trace, conducted: { ...trace.conducted, records } };
 }
 
 /** What is left of a reading's contradictions where somebody else may have caused the refusals. */
@@ -67,8 +45,8 @@ function withoutRefusals(reading: ReadingVerdict): ReadingVerdict {
 
 /** Holds every reading, and the headers' word, against all that one subject did. */
 export function judgePlan(seen: PlanTrace, model: LimitModel, scope: LimitScope = 'auto'): PlanVerdict {
-  const refusal = refusalStatus(seen.conducted.records);
-  const trace = withRefusals(seen, refusal);
+  const refusals = refusalStatuses(seen.conducted.records);
+  const trace = withRefusals(seen, refusals);
   const { limits, keyName } = trace.subject;
   const all = traceOf(trace);
   const parts = partsOf(trace);
@@ -78,7 +56,7 @@ export function judgePlan(seen: PlanTrace, model: LimitModel, scope: LimitScope 
   const foreign = signs.find((sign) => sign !== null) ?? null;
   const { readings } = judgeTraces(parts, limits, { model, alone: foreign === null }, names);
   const judged = foreign === null ? readings : readings.map(withoutRefusals);
-  const blames = judged.some((reading) => reading.admitted) ? [] : blame(judged, refusal !== null);
+  const blames = judged.some((reading) => reading.admitted) ? [] : blame(judged, refusals.length > 0);
   const headers = judgeHeaders(all, limits, {
     required: keyName !== null,
     identicalPlan: true,
@@ -94,13 +72,13 @@ export function judgePlan(seen: PlanTrace, model: LimitModel, scope: LimitScope 
     blames,
     headers,
     readings,
-    refusal,
+    refusals,
     foreign,
     weak: {
       within: driven.within ?? unclear.within,
       beyond: driven.beyond ?? unclear.beyond,
     },
-    scope: trace.second ? judgeScope(trace, trace.second, { model, scope, refusal, firstIsSound }) : null,
+    scope: trace.second ? judgeScope(trace, trace.second, { model, scope, refusals, firstIsSound }) : null,
   };
 }
 
@@ -130,22 +108,42 @@ export function wantingAnother({ blames, foreign, weak, trace }: PlanVerdict): s
   return weak.beyond ?? weak.within;
 }
 
+/** What tells which readings say much of what a service does next. */
+interface Plainness {
+  readonly standsAlone: boolean;
+  /** The stream after the rest was timed to end with a window on the clock. */
+  readonly byClock: boolean;
+  /** The operator says what kind of limiter it is. */
+  readonly pinned: boolean;
+}
+
 /**
  * Readings that say much of what a service does next: nothing else, once they explain a drive, is likely to hide behind it. Behind a log of
- * a number that stands alone do longer windows on the clock, as a drive that ends before a log empties does not see them last.
+ * a number that stands alone do longer windows on the clock, as a drive that ends before a log empties does not see them last; and where
+ * nothing but windows of one kind is admitted, how long they last can be told.
  */
-function isPlain(reading: ReadingVerdict, standsAlone: boolean): boolean {
+function isPlain(reading: ReadingVerdict, { standsAlone, byClock, pinned }: Plainness): boolean {
   const { name, admitted, needsRefusalsCounted, needsClock, needsTimer } = reading;
   if (!admitted || name === 'mixed' || name === 'bucket-ticked') return false;
-  if (name === 'fixed') return !needsClock;
-  if (name === 'sliding') return !standsAlone;
+  // What was timed to end with a window on the clock, and then needs none to be explained, did not meet that window's end.
+  if (name === 'fixed') return !needsClock && !byClock && !pinned;
+  if (name === 'sliding') return !standsAlone && !pinned;
   return !needsRefusalsCounted && !needsTimer;
 }
 
-/** What more should be driven, and why, where what explains a drive would look the same with other numbers. */
-export function wantingMore({ blames, foreign, readings, trace }: PlanVerdict): ReturnType<WantingMore> {
+/** What more should be driven, and why, where what explains a drive would look the same with other numbers, or where more takes seconds. */
+export function wantingMore(verdict: PlanVerdict): ReturnType<WantingMore> {
+  const { limits } = verdict.trace.subject;
+  if (verdict.blames.length > 0 || verdict.foreign !== null) return null;
+  const unclear = wantingClearer(verdict);
+  const steady = lingerSteps(limits);
+  if (steady.length === 0) return unclear;
+  const why = unclear?.why ?? 'its windows are short enough for a steady stream to outlast them';
+  return { why, steps: [...(unclear?.steps ?? []), ...steady] };
+}
+
+function wantingClearer({ readings, trace }: PlanVerdict): ReturnType<WantingMore> {
   const { limits } = trace.subject;
-  if (blames.length > 0 || foreign !== null) return null;
   const explaining = readings.filter(({ admitted }) => admitted);
   const bursts = refillSteps(limits);
   // A bucket of other numbers is no bucket, but may be what those spare who keep the second limit.
@@ -156,10 +154,10 @@ export function wantingMore({ blames, foreign, readings, trace }: PlanVerdict): 
     bursts.length > 0
   )
     return { why: 'so far only requests spared above the shorter limit explain it', steps: bursts };
-  // Who says that a log is kept needs no telling it from windows.
-  const standsAlone = limits.length === 1 && readings.length > 1;
-  if (explaining.some((reading) => isPlain(reading, standsAlone))) return null;
-  const why = 'so far only windows that begin at an unknown instant explain it, or none';
+  const byClock = trace.conducted.steps.some((step) => step.byClock ?? false);
+  const plainness = { standsAlone: limits.length === 1, byClock, pinned: readings.length === 1 };
+  if (explaining.some((reading) => isPlain(reading, plainness))) return null;
+  const why = 'nothing seen so far shows how long its windows last';
   return { why, steps: furtherSteps(limits) };
 }
 

@@ -34,8 +34,8 @@ export function blockWhereWeak(
   for (const verdict of found.verdicts) {
     if (needs.includes('alone') && verdict.foreign !== null)
       check.blocked(`${nameOf(verdict)}: ${verdict.foreign.sentence}`);
-    if (needs.includes('scope') && check.target.limitScope !== 'auto' && verdict.scope?.unusable != null)
-      check.blocked(`${nameOf(verdict)}: ${verdict.scope.unusable}`);
+    if (needs.includes('scope') && check.target.limitScope !== 'auto' && verdict.scope?.countsBy === null)
+      check.blocked(`${nameOf(verdict)}: ${verdict.scope.unusable ?? verdict.scope.why}`);
     const reason =
       (needs.includes('within') ? verdict.weak.within : null) ??
       (needs.includes('beyond') ? verdict.weak.beyond : null);

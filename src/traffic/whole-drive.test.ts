@@ -172,6 +172,29 @@ test('other numbers are told by the whole drive, though each scenario by itself 
   if (longProofs || process.env['SHOW_RATES'] === '1') console.info(table.join('\n'));
 });
 
+test('a short window that begins anew with every request it lets in is told', () => {
+  const limit: Limit = { count: 20, windowSeconds: 2 };
+  const anew = (restart: boolean): Decide => {
+    let [endMs, count] = [-Infinity, 0];
+    return (atMs) => {
+      if (atMs >= endMs) count = 0;
+      if (count >= limit.count) return false;
+      if (restart || count === 0) endMs = atMs + limit.windowSeconds * 1000;
+      count += 1;
+      return true;
+    };
+  };
+  const blamed = (restart: boolean): readonly string[] => {
+    const idleBeforeMs = 2_000;
+    const more: WantingMore = (trace) => wantingMore(judgePlan({ ...trace, idleBeforeMs }, 'auto'));
+    const service = { decide: anew(restart), jitterMs: 5, random: seededRandom(1) };
+    const drive = simulateDrive([limit], service, undefined, more);
+    return judgePlan({ ...drive, idleBeforeMs }, 'auto').blames.map(({ id }) => id);
+  };
+  expect(blamed(true)).toEqual(['LIMIT-01']);
+  expect(blamed(false)).toEqual([]);
+});
+
 /** The capacity and the refill a second that a bucket keeps in place of 600 and 100, and what that breaks. */
 const bucketFaults: readonly (readonly [capacity: number, perSecond: number, ids: readonly string[]])[] = [
   [600, 100, []],

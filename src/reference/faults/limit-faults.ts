@@ -47,6 +47,7 @@ export const limitFaults = [
     also: { 'ENV-06': 'a 5xx is a breach wherever it is seen', 'ENV-05': '503 is not declared' },
   }),
   fault('refusal-403', 'LIMIT-04', 'what exceeds a limit answers 403', { also: { 'LIMIT-10': 'there is no 429' } }),
+  fault('refusal-sometimes-403', 'LIMIT-04', 'one refusal in nine is a 403, envelope and all'),
   fault('refusal-redirect', 'LIMIT-04', 'what exceeds a limit answers 302', {
     also: { 'LIMIT-10': 'there is no 429', 'ENV-05': '302 is not declared' },
   }),

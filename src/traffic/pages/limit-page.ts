@@ -129,7 +129,7 @@ export function renderLimitPage(verdict: PlanVerdict, options: LimitPageOptions)
     ['Requests', whole(records.length)],
     ['Accepted', whole(columns.acceptedSent.length)],
     ['Refused', whole(columns.refusedReceived.length)],
-    ['Refused with', verdict.refusal === null ? 'nothing was refused' : String(verdict.refusal)],
+    ['Refused with', verdict.refusals.length === 0 ? 'nothing was refused' : verdict.refusals.join(', ')],
     ['Took', `${(columns.lengthMs / 1000).toFixed(1)} s`],
     ...beyondPlan(verdict).map(([how, why]): [string, string] => [`Driven ${how}`, clean(why)]),
     ['Numbers read as', options.model],

@@ -145,7 +145,7 @@ function verdictOf(records: readonly TraceRecord[], words = 'nothing of note'): 
         tickMs: null,
       },
     ],
-    refusal: 429,
+    refusals: [429],
     foreign: null,
     weak: { within: null, beyond: null },
   };

@@ -1,0 +1,52 @@
+import { wholeNumber } from '../limiter/fields.js';
+import type { TraceRecord } from '../limiter/trace.js';
+import type { PlanTrace } from './limit-traces.js';
+
+/** So many answers of a status are no accident. */
+const enough = 3;
+
+/** Statuses that may speak of what was asked for, or of how it came. */
+const ofTheRequest = new Set([400, 408, 422]);
+
+/** Whether an answer says of itself that a limit decided it. */
+function isLimited({ status, limit, remaining }: TraceRecord): boolean {
+  if (limit === undefined && remaining === undefined) return false;
+  return !ofTheRequest.has(status ?? 0) || wholeNumber(remaining ?? '') === 0;
+}
+
+/**
+ * The statuses that refuse here, the one that stands for all of them first: 429 where it is seen at all, and every redirection or error
+ * that comes and goes between acceptances of the same request. Beside a 429 a server error may be the load's doing, and a bad request
+ * the request's: those count where the limiter signed them.
+ */
+export function refusalStatuses(records: readonly TraceRecord[]): readonly number[] {
+  const lastAccepted = records.findLastIndex((record) => record.outcome === 'accepted');
+  const limited = records.some((record) => record.status === 429);
+  const seen = new Map<number, number>();
+  for (const [at, record] of records.entries()) {
+    const { status } = record;
+    if (status === null || status < 300 || status === 429) continue;
+    const unsigned = at < lastAccepted && !(limited && (status >= 500 || ofTheRequest.has(status)));
+    if (unsigned || isLimited(record)) seen.set(status, (seen.get(status) ?? 0) + 1);
+  }
+  const found = [...seen].filter(([, count]) => count >= enough).sort((a, b) => b[1] - a[1]);
+  const others = found.map(([status]) => status);
+  if (limited) return [429, ...others];
+  const [most] = others;
+  return most === undefined ? [] : [most, ...others.slice(1).filter((status) => status < 500 || most >= 500)];
+}
+
+/** An answer of one of those statuses is a refusal. */
+export function seenAs(statuses: readonly number[]): (record: TraceRecord) => TraceRecord {
+  return (record) =>
+    record.status !== null && record.outcome !== 'refused' && statuses.includes(record.status)
+      ? { ...record, outcome: 'refused' }
+      : record;
+}
+
+/** The same trace with every answer of those statuses taken for a refusal. */
+export function withRefusals(trace: PlanTrace, statuses: readonly number[]): PlanTrace {
+  if (statuses.every((status) => status === 429)) return trace;
+  const records = trace.conducted.records.map(seenAs(statuses));
+  return { ...trace, conducted: { ...trace.conducted, records } };
+}
