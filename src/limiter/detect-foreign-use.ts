@@ -1,4 +1,4 @@
-import { quotaItems, wholeNumber } from './fields.js';
+import { countingUnit, quotaItems, wholeNumber } from './fields.js';
 import { countBelow, countUpTo } from './rank.js';
 import { spansOf, originOf } from './spans.js';
 import type { Limit } from '../target/limits.js';
@@ -29,7 +29,7 @@ interface Fall {
 export function detectForeignUse(trace: Trace, limits: readonly Limit[]): ForeignUse | null {
   const spans = spansOf(trace, originOf(trace));
   const oneCount = namesItsLimit(trace, limits);
-  const unit = unitOf(trace);
+  const unit = countingUnit(trace.records.map((_, position) => remainingAt(trace, position) ?? 0));
   const falls: Fall[] = [];
   /** Of what says the same limit, the last answer so far. */
   const known = new Map<string | undefined, number>();
@@ -90,17 +90,6 @@ function inOneLongWindow(before: TraceRecord, after: TraceRecord, limits: readon
     before.sentMs + 1000 * (first - 1) <= after.receivedMs + 1000 * (second + 1) &&
     after.sentMs + 1000 * (second - 1) <= before.receivedMs + 1000 * (first + 1)
   );
-}
-
-/** Counts that are no multiples but by chance, once in so many times, tell in what steps a service counts. */
-const byChance = 1e6;
-
-/** The largest number that all counts are multiples of: who rounds to tens, or takes two for each request, never says anything between. */
-function unitOf(trace: Trace): number {
-  const counts = new Set(trace.records.flatMap((_, position) => remainingAt(trace, position) ?? []));
-  let unit = 0;
-  for (let count of counts) while (count > 0) [unit, count] = [count, unit % count];
-  return unit > 1 && unit ** counts.size >= byChance ? unit : 1;
 }
 
 function remainingAt(trace: Trace, position: number): number | null {

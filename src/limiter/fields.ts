@@ -65,3 +65,14 @@ function splitOutsideQuotes(text: string, separator: string): string[] {
     new RegExp(`(^|${separator})\\s*(${separator}|$)`).test(text.replace(new RegExp(quoted, 'g'), 'q'));
   return empty ? [''] : parts.map((part) => part.trim());
 }
+
+/** Counts that are no multiples but by chance, once in so many times, tell in what steps a service counts. */
+const byChance = 1e6;
+
+/** The largest number that all counts are multiples of: who rounds to tens, or takes two for each request, never says anything between. */
+export function countingUnit(said: Iterable<number>): number {
+  const counts = new Set(said);
+  let unit = 0;
+  for (let count of counts) while (count > 0) [unit, count] = [count, unit % count];
+  return unit > 1 && unit ** counts.size >= byChance ? unit : 1;
+}

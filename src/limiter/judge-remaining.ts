@@ -59,7 +59,7 @@ export function judgeRemaining(inOrder: readonly TraceRecord[], numbers: PlanNum
 const enoughAnswers = 20;
 
 /** A count that several processes share may be so old when it is told, though the limit itself is exact. */
-const laggingMs = 1_000;
+export const laggingMs = 1_000;
 
 /** What may flow back within a run: continuously, or by a timer faster than the run is long. */
 function refilled(run: DenseRun, perMs: number): number {
