@@ -1,7 +1,7 @@
 import { ApiFailure, crash } from './api-failure.js';
 import type { Unit } from './data/records.js';
 import { unitStatuses } from './data/records.js';
-import { cursorField, makeCursor, readPageWish } from './paging.js';
+import { cursorField, makeCursor, readPageWish, standsFor, unfoldCursor } from './paging.js';
 import type { PageWish, Query } from './paging.js';
 import { isVisible, showListedUnit, withOwner } from './show-records.js';
 import type { Placed, TenantStore } from './tenant-store.js';
@@ -100,13 +100,14 @@ function endsHere(wish: PageWish, matching: readonly Placed<Unit>[], left: numbe
 
 /** `data` of a unit list, and for the demo its records. */
 export function listUnits(
-  query: Query,
+  asked: Query,
   tenant: TenantStore,
   world: World,
   fullAccess = false,
 ): { items: Json[]; data: Json } {
   const { behaviour } = world;
   const { has } = behaviour;
+  const query = unfoldCursor(asked, 'units', behaviour);
   const wish = readPageWish(query, 'units', tenant.slug, behaviour);
   const shown = wish.cursorTenant === null ? tenant : (world.tenants.get(wish.cursorTenant) ?? tenant);
   const status = statusFilter(query, world);
@@ -127,7 +128,7 @@ export function listUnits(
   const onward = has('paging-ends-in-empty-pages') ? (last?.place ?? wish.after + 1) : ended ? null : last.place;
   const next =
     onward !== null
-      ? makeCursor('units', shown.slug, onward)
+      ? makeCursor('units', shown.slug, onward, standsFor(query, behaviour))
       : has('paging-never-ends') && wish.after >= 0
         ? makeCursor('units', tenant.slug, 0)
         : null;

@@ -48,16 +48,43 @@ function readLimit(query: Query, behaviour: Behaviour, ordinary: number): number
   throw refuse(behaviour, 'invalid_limit', `limit may be ${most} at most.`);
 }
 
-/** An opaque cursor that leads on after a place. */
-export function makeCursor(list: string, tenant: string, place: number): string {
-  return Buffer.from(`${list}:${tenant}:${place}`).toString('base64url');
+/** An opaque cursor that leads on after a place, and stands for a query. */
+export function makeCursor(list: string, tenant: string, place: number, query = ''): string {
+  return Buffer.from([list, tenant, place, ...(query === '' ? [] : [query])].join(':')).toString('base64url');
 }
 
-function readCursor(text: string, list: string): { tenant: string; place: number } | null {
+interface CursorWord {
+  readonly tenant: string;
+  readonly place: number;
+  readonly query: string;
+}
+
+function readCursor(text: string, list: string): CursorWord | null {
   const decoded = Buffer.from(text, 'base64url').toString('latin1');
-  const match = /^([a-z]+):([a-z0-9-]+):(\d{1,12})$/.exec(decoded);
+  const match = /^([a-z]+):([a-z0-9-]+):(\d{1,12})(?::(.*))?$/.exec(decoded);
   if (match === null || match[1] !== list || Buffer.from(decoded).toString('base64url') !== text) return null;
-  return { tenant: match[2] ?? '', place: Number(match[3]) };
+  return { tenant: match[2] ?? '', place: Number(match[3]), query: match[4] ?? '' };
+}
+
+/** What a cursor has to stand for, as it may not be sent again beside it. */
+export function standsFor(query: Query, behaviour: Behaviour): string {
+  const beside = behaviour.dial('cursor-beside');
+  const cursor = behaviour.dial('cursor-parameter');
+  const kept = Object.entries(query).flatMap(([name, value]) =>
+    beside === 'anything' || name === cursor || (name === 'limit' && beside === 'limit') || typeof value !== 'string'
+      ? []
+      : [[name, value] as [string, string]],
+  );
+  return new URLSearchParams(kept).toString();
+}
+
+/** The query of a page: what a cursor stands for and what is sent beside it; throws the refusal for what may not be. */
+export function unfoldCursor(query: Query, list: string, behaviour: Behaviour): Query {
+  const given = query[behaviour.dial('cursor-parameter')];
+  if (typeof given !== 'string' || given === '') return query;
+  if (standsFor(query, behaviour) !== '')
+    throw refuse(behaviour, 'invalid_query', 'A cursor stands for the query that it comes from.');
+  return { ...query, ...Object.fromEntries(new URLSearchParams(readCursor(given, list)?.query ?? '')) };
 }
 
 /** Reads limit and cursor; throws the refusal for what is no good. `ordinary` is the limit where none is given. */

@@ -39,8 +39,11 @@ function validFields(body: unknown, tenant: TenantStore, world: World): Json {
   const phone = String(valid['phone']);
   if (behaviour.dial('phone') === 'enforced' && !/^\+[1-9]\d{1,14}$/.test(phone))
     throw invalid(world, ['/phone has to be an international number']);
-  if (behaviour.dial('unknown-vehicle') === 'refused' && tenant.units.get(String(valid['vehicleId'])) === undefined)
+  const unit = tenant.units.get(String(valid['vehicleId']));
+  if (behaviour.dial('unknown-vehicle') === 'refused' && unit === undefined)
     throw invalid(world, ['/vehicleId names no unit']);
+  if (behaviour.dial('lead-units') === 'available' && unit !== undefined && unit.status !== 'available')
+    throw invalid(world, ['/vehicleId names a unit that is not for sale']);
   afterValidation(valid, behaviour);
   return valid;
 }
