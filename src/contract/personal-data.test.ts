@@ -27,6 +27,10 @@ const certain: readonly unknown[] = [
   { dealer: { name: 'Main Street' }, customer: { address: { street: 'Elm 1' } } },
   { lastOwner: { phoneNumber: '555' } },
   { ownerEmail: 'owner@mail.example' },
+  { buyerBirthDate: '1990-01-01' },
+  { customer_date_of_birth: '1990-01-01' },
+  { buyerTaxId: '12-3456789' },
+  { previousOwnerPassportNumber: 'X1234567' },
 ];
 
 const possible: readonly unknown[] = [

@@ -117,7 +117,8 @@ const reach = new Set([
   'fax',
   'whatsapp',
 ]);
-const attributes = /(name|phone|email|mail|mobile|tel|address|street|birth|dob|ssn|license|contact|details|info)$/;
+const attributes =
+  /(name|phone|email|mail|mobile|tel|address|street|birth|birthdate|birthday|dob|ssn|license|contact|details|info|taxid|taxnumber|nationalid|passport|passportnumber|licensenumber|socialsecuritynumber)$/;
 
 /** The last word of a field that holds one thing about a person. */
 const attributesOfOne = /^(name|phone|email|mail|mobile|tel|address|street|birth|dob|ssn|license)$/;

@@ -75,6 +75,11 @@ function tenantFor(key: ApiKey, request: FastifyRequest, world: World): TenantSt
     (has('second-form-follows-foreign-tenant') && second) ||
     (has('second-form-unit-follows-foreign-tenant') && second && operation === 'getUnit') ||
     (has('foreign-tenant-followed-when-reading-one') && operation === 'getUnit') ||
+    (has('foreign-tenant-followed-under-filter') &&
+      (request.query as Record<string, unknown>)['status'] !== undefined) ||
+    (has('foreign-tenant-followed-for-one-lead') && operation === 'getLead') ||
+    (has('foreign-tenant-unit-created') && operation === 'createUnit') ||
+    (has('foreign-tenant-followed-by-writing-key') && operation === 'createLead' && !key.scopes.includes('admin:*')) ||
     ((has('foreign-tenant-written') || has('foreign-tenant-written-though-refused')) && operation === 'createLead');
   if (followed && foreign) return foreign;
   if (dial('foreign-tenant') === 'ignored') return own;

@@ -67,6 +67,14 @@ export const authenticationFaults = [
   fault('foreign-tenant-followed', 'AUTH-04', 'X-Tenant selects any tenant, whoever owns the key'),
   fault('foreign-tenant-followed-when-reading-one', 'AUTH-04', 'X-Tenant selects any tenant for single units'),
   fault('foreign-tenant-followed-by-head', 'AUTH-04', 'X-Tenant selects any tenant for HEAD'),
+  fault('foreign-tenant-followed-under-filter', 'AUTH-04', 'X-Tenant selects any tenant where units are filtered'),
+  fault('foreign-tenant-followed-for-one-lead', 'AUTH-04', 'X-Tenant selects any tenant for a single lead'),
+  fault('foreign-tenant-unit-created', 'AUTH-04', 'X-Tenant selects any tenant when a unit is created'),
+  fault(
+    'foreign-tenant-followed-by-writing-key',
+    'AUTH-04',
+    'X-Tenant selects any tenant when a lead is created with a key for leads alone',
+  ),
   fault('second-form-follows-foreign-tenant', 'AUTH-04', 'X-Tenant selects any tenant under the second address form'),
   fault(
     'second-form-unit-follows-foreign-tenant',

@@ -1,0 +1,196 @@
+import type { Exchange } from '../http/exchange.js';
+import { describe } from '../run/check.js';
+import type { Check } from '../run/check.js';
+import type { KeyName } from '../target/target.js';
+import { dataOf, isClientError, isSuccess } from './envelope.js';
+import { isForeignRecord, isUnguessable } from './foreign-record.js';
+import { asObject, differences, quote, sameJson } from './json.js';
+import { judgeForeignLeadChange } from './lead-change.js';
+import { leadId, plainLead, postLead } from './leads.js';
+import { paths } from './paths.js';
+import { createdUnitId, createUnit, removeUnit, unitCreation } from './unit-creation.js';
+import { visiblePatch } from './unit-patch.js';
+import { idOf, recordIn, walk } from './units.js';
+import { headersFor } from './tenant-side.js';
+import type { Side } from './tenant-side.js';
+
+/** Tries to write a lead into the other tenant by naming it. */
+export async function leadUnderForeign(check: Check, key: KeyName, foreign: Side): Promise<void> {
+  if (foreign.tenant === null) return;
+  const lead = await plainLead(check);
+  const exchange = await postLead(check, lead, { as: key, tenant: foreign.tenant });
+  const id = isSuccess(exchange) ? leadId(exchange) : null;
+  // One that was refused may have been stored all the same.
+  if (!isSuccess(exchange) && !isClientError(exchange)) return;
+  const seen = await walk(check, {
+    as: foreign.key,
+    tenant: foreign.tenant,
+    path: paths.leads,
+    limit: 50,
+    maxPages: 10,
+  });
+  const shown = seen.items.some(
+    (item) =>
+      asObject(item)?.['name'] === lead.name ||
+      (id !== null && idOf(item) === id && (isUnguessable(id) || asObject(item)?.['phone'] === lead.phone)),
+  );
+  if (!shown) return;
+  check.breach({
+    expected: `${key} never to write another tenant's leads`,
+    actual: `${describe(exchange)}, and the lead ${quote(id ?? lead.name)} stands in the other tenant's list`,
+    exchanges: [exchange, ...seen.pages.slice(-1).map((page) => page.exchange)],
+  });
+}
+
+/** Tries to create a unit in the other tenant by naming it. */
+export async function unitUnderForeign(check: Check, side: Side, foreign: Side): Promise<void> {
+  const creation = await unitCreation(check);
+  if (creation === null || foreign.tenant === null) return;
+  const made = await creation.attempt(check, { as: side.key, tenant: foreign.tenant });
+  const id = isSuccess(made) ? createdUnitId(made) : null;
+  if (id === null) return;
+  const path = paths.unit(id);
+  const theirs = await check.send({ as: foreign.key, tenant: foreign.tenant, path });
+  const written = recordIn(dataOf(made), id);
+  const isIt = (exchange: Exchange): boolean => showsSame(written, recordIn(dataOf(exchange), id));
+  const isNew = isUnguessable(id) && !foreign.units.has(id) && recordIn(dataOf(theirs), id) !== null;
+  if (isIt(theirs) || isNew)
+    check.breach({
+      expected: `${side.key} never to write another tenant's units`,
+      actual: `${describe(made)}, and the unit ${quote(id)} is shown to the other tenant`,
+      exchanges: [made, theirs],
+    });
+  const owner = isIt(theirs) ? foreign : side;
+  const place = { as: owner.key, tenant: owner.tenant };
+  if (owner === foreign || isIt(await check.send({ ...place, path }))) await removeUnit(check, id, place);
+}
+
+/** Whether two answers show one record: at least two fields besides the id are in both, and none differs. */
+function showsSame(one: Record<string, unknown> | null, two: Record<string, unknown> | null): boolean {
+  const both = Object.keys(one ?? {}).filter((name) => name !== 'id' && one?.[name] != null && two?.[name] != null);
+  return both.length >= 2 && both.every((name) => sameJson(one?.[name], two?.[name]));
+}
+
+/** Makes leads with one key and looks for them with the other; whether one could be made and looked for. */
+export async function leadAcross(check: Check, side: Side, foreign: Side): Promise<boolean> {
+  const { contract } = await check.contract();
+  if (contract.operation('GET', paths.leads) === null) return false;
+  await leadUnderForeign(check, side.key, foreign);
+  const own = await plainLead(check, { as: side.key });
+  const made = await postLead(check, own, { as: side.key, tenant: side.tenant });
+  const id = leadId(made);
+  if (!isSuccess(made)) return false;
+  const seen = await walk(check, {
+    as: foreign.key,
+    tenant: foreign.tenant,
+    path: paths.leads,
+    limit: 50,
+    maxPages: 10,
+  });
+  if (seen.items.some((item) => asObject(item)?.['name'] === own.name)) {
+    check.breach({
+      expected: `${foreign.key} not to see another tenant's leads`,
+      actual: `its list shows the lead named ${quote(own.name)}`,
+      exchanges: [made, ...seen.pages.map((page) => page.exchange)],
+    });
+  }
+  if (id !== null && contract.operation('GET', `${paths.leads}/${id}`) !== null) {
+    for (const tenant of headersFor(foreign, side)) {
+      const one = await check.send({ as: foreign.key, tenant, path: `${paths.leads}/${encodeURIComponent(id)}` });
+      if (recordIn(dataOf(one), id)?.['name'] !== own.name) continue;
+      check.breach({
+        expected: `${foreign.key} not to see another tenant's lead by its id`,
+        actual: describe(one),
+        exchanges: [made, one],
+      });
+      break;
+    }
+  }
+  return seen.pages[0]?.items !== null;
+}
+
+/** The other way round where this tenant has leads of its own under the number of each that is made in the other. */
+export async function leadChangesAcross(check: Check, mine: Side, other: Side): Promise<void> {
+  const tryAs = (side: Side, foreign: Side): Promise<boolean> =>
+    judgeForeignLeadChange(
+      check,
+      headersFor(side, foreign).map((tenant) => ({ as: side.key, tenant })),
+      { as: foreign.key, tenant: foreign.tenant },
+      foreign.key,
+    );
+  if (!(await tryAs(mine, other))) await tryAs(other, mine);
+}
+
+/** Whether a unit could be made; the other way round where this tenant has one of its own under that unit's number. */
+export async function unitsAcross(check: Check, mine: Side, other: Side): Promise<boolean> {
+  const tried = await unitAcross(check, mine, other);
+  return tried === 'taken' ? (await unitAcross(check, other, mine)) !== 'none' : tried !== 'none';
+}
+
+/** Tries to read, to change and to delete the other tenant's unit, one made for the purpose; `taken` where this one has a unit of its own under its number, whatever else was tried. */
+async function unitAcross(check: Check, side: Side, foreign: Side): Promise<'none' | 'taken' | 'tried'> {
+  const creation = await unitCreation(check);
+  const { contract } = await check.contract();
+  const id = creation === null ? null : await createUnit(check, foreign.key, foreign.tenant);
+  if (creation === null || id === null) return 'none';
+  const path = paths.unit(id);
+  const look = (): Promise<Exchange> => check.send({ as: foreign.key, tenant: foreign.tenant, path });
+  const before = recordIn(dataOf(await look()), id);
+  if (before === null) return 'none';
+  const free: (string | null)[] = [];
+  let told = false;
+  for (const tenant of headersFor(side, foreign)) {
+    const seen = await check.send({ as: side.key, tenant, path });
+    const shown = recordIn(dataOf(seen), id);
+    const isTheirs = isForeignRecord(shown, before, side.units);
+    // Two tenants may number their units alike, and nobody's own unit is to be changed.
+    if (shown === null ? !isSuccess(seen) : isTheirs) free.push(tenant);
+    if (!isTheirs || told) continue;
+    told = true;
+    check.breach({
+      expected: `${side.key} never to see what is another tenant's`,
+      actual: `${describe(seen)} shows the unit ${quote(id)}, made with ${foreign.key}`,
+      exchanges: [seen],
+    });
+  }
+  for (const method of ['PATCH', 'PUT', 'DELETE']) {
+    if (contract.operation(method, path) === null) continue;
+    for (const tenant of free) {
+      const wish = { as: side.key, tenant };
+      const visible = method === 'PATCH' ? await visiblePatch(check, id, before) : null;
+      const tried =
+        method === 'PUT'
+          ? await creation.attempt(check, wish, { method, path })
+          : await check.send({
+              ...wish,
+              method,
+              path,
+              ...(method === 'PATCH' ? { json: visible?.body ?? creation.patch(check) } : {}),
+            });
+      const after = await look();
+      if (after.response === null) continue;
+      const now = recordIn(dataOf(after), id);
+      const changed =
+        now === null
+          ? 'it is gone'
+          : isSuccess(tried)
+            ? differences(before, now)
+                .map((one) => one.pointer)
+                .join(', ')
+            : // A refusal that was carried out all the same: nobody else knows this unit, let alone this value.
+              visible !== null && sameJson(now[visible.field], visible.value)
+              ? `refused, yet its ${visible.field} is now ${quote(visible.value)}`
+              : '';
+      if (changed !== '') {
+        check.breach({
+          expected: `${side.key} never to write another tenant's unit`,
+          actual: `${describe(tried)}: ${changed}`,
+          exchanges: [tried, after],
+        });
+        return 'tried';
+      }
+    }
+  }
+  await removeUnit(check, id, { as: foreign.key, tenant: foreign.tenant });
+  return free.length < headersFor(side, foreign).length && !told ? 'taken' : 'tried';
+}
