@@ -1,8 +1,9 @@
 import { isSuccess } from '../api/envelope.js';
-import { quote } from '../api/json.js';
+import { quote, sameJson } from '../api/json.js';
 import type { Exchange } from '../http/exchange.js';
 import { describe } from '../run/check.js';
 import type { Check } from '../run/check.js';
+import { someUnitIds } from '../api/units.js';
 import { audit, blockUnlessSeen } from './audit.js';
 import { bodyOf, freshBody } from './lead-body.js';
 import type { LeadBody } from './lead-body.js';
@@ -19,21 +20,26 @@ import { judgeUnitConflict } from './unit-keys.js';
 async function others(check: Check, first: LeadBody, round: number): Promise<LeadBody[]> {
   const foreign = await freshBody(check, `body B${round}`);
   const { name, phone } = foreign.fields;
+  const vehicleId = (await someUnitIds(check, 5)).find((id) => id !== first.fields['vehicleId']);
   return [
     bodyOf(`body A${round} with another phone`, { ...first.fields, phone }, foreign.marks.slice(1)),
+    ...(vehicleId === undefined
+      ? []
+      : [bodyOf(`body A${round} with another unit`, { ...first.fields, vehicleId }, [])]),
     bodyOf(`body A${round} with another name`, { ...first.fields, name }, foreign.marks.slice(0, 1)),
     foreign,
   ];
 }
 
 /** The lead that was made first, read after other bodies came under its key, shows none of theirs. */
-async function judgeStored(check: Check, first: Exchange, others: readonly LeadBody[]): Promise<void> {
+async function judgeStored(check: Check, first: Exchange, sent: LeadBody, others: readonly LeadBody[]): Promise<void> {
   const stored = await readLead(check, first);
   if (stored === null) return;
   for (const other of others) {
     for (const [name, value] of Object.entries(stored.record)) {
       // Elsewhere than in the fields that were sent, a lead may well tell of requests that were refused.
-      if (!(name in other.fields) || !showsBody(JSON.stringify(value ?? null), other)) continue;
+      const isTheirs = sameJson(value, other.fields[name]) && !sameJson(value, sent.fields[name]);
+      if (!(name in other.fields) || !(isTheirs || showsBody(JSON.stringify(value ?? null), other))) continue;
       check.breach({
         expected: 'a lead to keep its data when another body comes under its key',
         actual: `${name} is ${quote(value)} now, as ${other.label} has it`,
@@ -72,12 +78,12 @@ export async function judgeOtherBodies(check: Check): Promise<void> {
       statuses.add(isSuccess(answer) ? 'the first answer' : String(answer.response?.status ?? 'no answer'));
       if (!ledger.judge('another body under a used key to be refused, or answered with the first lead')) break;
       // Two replays show what three would; more of them is another check's business.
-      if (!known.replays || at === 1) continue;
+      if (!known.replays || (at > 0 && at < rivals.length - 1)) continue;
       const replay = await ledger.settle(key, body);
       judgeReplay(check, known, body, first, replay, 'after another body under its key');
       if (check.breaches.some((one) => !one.soft)) break;
     }
-    if (check.breaches.every((one) => one.soft)) await judgeStored(check, first, rivals);
+    if (check.breaches.every((one) => one.soft)) await judgeStored(check, first, body, rivals);
   }
   for (let round = 1; round <= rounds * 2 && check.breaches.every((one) => one.soft); round += 1) {
     if (round % 4 === 1) await openConnections(check, 4);

@@ -8,6 +8,8 @@ export interface Creation {
   readonly route: 'leads' | 'units';
   readonly tenant: string;
   readonly key: string | undefined;
+  /** The unit that a lead is for. */
+  readonly unit?: string;
   readonly fingerprint: string;
   /** Validates and stores; throws the refusal. */
   make(): Outcome;
@@ -64,7 +66,8 @@ export async function createOnce(creation: Creation, world: World): Promise<Outc
   checkKey(key, world);
   if (key === undefined || has('key-ignored') || (has('unit-key-ignored') && creation.route === 'units'))
     return creation.make();
-  const name = world.remembered.nameOf(creation.tenant, creation.route, key);
+  const perUnit = has('key-kept-per-unit') ? ` ${creation.unit ?? ''}` : '';
+  const name = world.remembered.nameOf(creation.tenant, creation.route, `${key}${perUnit}`);
   const known = world.remembered.get(name);
   if (known !== undefined) return replay(known, name, creation, world);
   const entry: Remembered = {

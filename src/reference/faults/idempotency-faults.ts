@@ -76,6 +76,7 @@ export const idempotencyFaults = [
       'IDEM-08': 'a refusal is recommended',
     },
   }),
+  fault('key-kept-per-unit', 'IDEM-04', 'the same key with another unit makes a second lead'),
   fault('other-phone-second-lead', 'IDEM-04', 'the same key with another phone makes a second lead', {
     also: { ...everySequence, 'IDEM-08': 'a refusal is recommended' },
   }),

@@ -26,6 +26,7 @@ export function dealRoutes(app: FastifyInstance, world: World): void {
     const shown = tenant.deals
       .map((deal, index) => showDeal(deal, index, page, behaviour))
       .slice(wish.after + 1, wish.after + 1 + wish.limit);
+    if (has('second-form-deals-empty') && surfaceOf(originalPath(request)) === 'second-form') shown.splice(0);
     const end = wish.after + shown.length;
     const next = end + 1 < tenant.deals.length ? makeCursor('deals', tenant.slug, end) : null;
     const data = { [dial('deal-place')]: shown, ...cursorField(next, behaviour) };

@@ -123,6 +123,7 @@ async function createLead(request: FastifyRequest, reply: FastifyReply, world: W
       route: 'leads',
       tenant: tenant.slug,
       key: headerText(request.headers['idempotency-key']),
+      unit: String((body as Json | null)?.['vehicleId']),
       fingerprint: fingerprint(body, bytes),
       make: () => {
         const lead = leadFrom(validFields(body, tenant, world), tenant.newId('lead'), world);
@@ -225,7 +226,8 @@ export function leadRoutes(app: FastifyInstance, world: World): void {
   app.get<{ Params: { id: string } }>('/api/v1/leads/:id', config('getLead', 'read:leads'), (request, reply) => {
     if (has('declared-lead-read-not-served'))
       throw new ApiFailure(405, 'method_not_allowed', 'This path does not have that method.');
-    const { lead } = findLead(request.params.id, callerOf(request).tenant, world);
+    const apart = has('second-form-leads-apart') && surfaceOf(originalPath(request)) === 'second-form';
+    const { lead } = findLead(apart ? '' : request.params.id, callerOf(request).tenant, world);
     return succeed(request, reply, world, 200, placed(showReadLead(lead, behaviour), world));
   });
   if (!dial('lead-item').startsWith('get-patch')) return;

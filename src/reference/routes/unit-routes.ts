@@ -163,7 +163,10 @@ export function unitRoutes(app: FastifyInstance, world: World): void {
   const lists = new Map<string, { readonly tenant: TenantStore; readonly data: Json; readonly at: number }>();
   app.get('/api/v1/units', config('listUnits', 'read:inventory'), (request, reply) => {
     const { tenant, scopes } = callerOf(request);
-    const query = request.query as Query;
+    const second = surfaceOf(originalPath(request)) === 'second-form';
+    const whole = request.query as Query;
+    const { status: _, ...unfiltered } = whole;
+    const query = second && has('second-form-filter-ignored') ? unfiltered : whole;
     const elsewhere = has('second-form-other-data') && surfaceOf(originalPath(request)) === 'second-form';
     const shown = elsewhere
       ? (Array.from(world.tenants.values()).find((one) => one.slug !== tenant.slug) ?? tenant)

@@ -1,0 +1,88 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Exchange } from '../http/exchange.js';
+import { describe } from '../run/check.js';
+import type { Check } from '../run/check.js';
+import { dealsIn } from './deals.js';
+import { dataOf, isSuccess } from './envelope.js';
+import { asObject, quote } from './json.js';
+import { leadId } from './leads.js';
+import { paths } from './paths.js';
+import { idOf, readPage, recordIn } from './units.js';
+
+const idsIn = (exchange: Exchange): string[] =>
+  dealsIn(dataOf(exchange))
+    .map(idOf)
+    .filter((id) => id !== null);
+
+/** Deals that stand under the first form before and after stand under the second as well, some at least. */
+export async function judgeSecondFormDeals(check: Check, base: string): Promise<void> {
+  const before = await check.ask({ path: paths.deals });
+  const other = await check.ask({ base, path: '/v1/deals' });
+  const after = await check.ask({ path: paths.deals });
+  if (![before, other, after].every(isSuccess)) return;
+  const steady = idsIn(before).filter((id) => idsIn(after).includes(id));
+  const there = idsIn(other);
+  if (steady.length === 0 || there.some((id) => steady.includes(id))) return;
+  check.breach({
+    expected: 'the same deals under both address forms',
+    actual: there.length === 0 ? 'no deal at all under the second' : 'no deal in common',
+    exchanges: [before, other, after],
+  });
+}
+
+/** A filter that the first form keeps to is kept to by the second, whatever was changed meanwhile. */
+export async function judgeSecondFormFilter(check: Check, base: string): Promise<void> {
+  const wish = { limit: 50, query: [['status', 'available'] as const] };
+  const strays = (items: readonly unknown[] | null): string[] =>
+    (items ?? []).flatMap((item) => {
+      const [id, status] = [idOf(item), asObject(item)?.['status']];
+      return id !== null && typeof status === 'string' && status !== 'available' ? [id] : [];
+    });
+  const seen: Exchange[] = [];
+  const known = new Set<string>();
+  for (let round = 0; round < 2; round += 1) {
+    const other = await readPage(check, { ...wish, base, path: '/v1/units' });
+    const found = strays(other.items).filter((id) => round === 0 || known.has(id));
+    seen.push(other.exchange);
+    if (found.length === 0) return;
+    known.clear();
+    for (const id of found) known.add(id);
+    const here = await readPage(check, wish);
+    seen.push(here.exchange);
+    if (here.items === null || strays(here.items).length > 0) return;
+  }
+  check.breach({
+    expected: 'status=available to list available units only under the second address form, as under the first',
+    actual: `it lists ${quote([...known][0])}, which is not`,
+    exchanges: seen,
+  });
+}
+
+/** How long the second form may need for what was made under the first, in milliseconds between one look and the next. */
+const patience = [0, 500, 1_500] as const;
+
+/** A lead made under one form is read under both, where the document declares that a single one can be read. */
+export async function judgeSecondFormLeads(check: Check, base: string, made: readonly Exchange[]): Promise<void> {
+  const { contract } = await check.contract();
+  for (const exchange of made) {
+    const id = isSuccess(exchange) ? leadId(exchange) : null;
+    if (id === null || contract.operation('GET', `${paths.leads}/${id}`) === null) continue;
+    const first = { path: `${paths.leads}/${encodeURIComponent(id)}` };
+    const second = { base, path: `/v1/leads/${encodeURIComponent(id)}` };
+    const shows = (one: Exchange): boolean => recordIn(dataOf(one), id) !== null;
+    let both: readonly Exchange[] = [];
+    for (const waitMs of patience) {
+      if (waitMs > 0) await sleep(waitMs);
+      both = [await check.ask(first), await check.ask(second)];
+      if (both.every(shows)) break;
+    }
+    const missing = both.find((one) => !shows(one));
+    if (missing === undefined || !both.some(shows)) continue;
+    check.breach({
+      expected: `the lead ${quote(id)} under both address forms`,
+      actual: describe(missing),
+      exchanges: [exchange, ...both],
+    });
+    return;
+  }
+}
