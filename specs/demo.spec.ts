@@ -1,6 +1,6 @@
 import type { Exchange } from '../src/http/exchange.js';
 import { demoRecords, limitedDemo, readDemo } from '../src/api/demo.js';
-import { judgeDemoLead, watchProduction } from '../src/api/demo-writes.js';
+import { judgeDemoLead, marked, watchProduction } from '../src/api/demo-writes.js';
 import { asObject, quote, sameJson } from '../src/api/json.js';
 import { judgeRecordedLimits, recordedLists } from '../src/api/recorded-lists.js';
 import { paths } from '../src/api/paths.js';
@@ -210,7 +210,8 @@ test(
     const records = demoRecords(before.response?.json);
     if (records === null) return check.blocked(`the demo list could not be read (see DEMO-01): ${describe(before)}`);
     const id = idOf(records[0]) ?? '1';
-    const unit = { ...asObject(records[0]), id: check.fresh('demo unit'), status: 'available' };
+    const mark = check.fresh('demo mark');
+    const unit = { ...marked(records[0], mark), id: check.fresh('demo unit'), status: 'available' };
     const writes = [
       { method: 'POST', path: paths.demoUnits, json: unit },
       { method: 'PUT', path: paths.demoUnits, json: unit },
@@ -224,6 +225,7 @@ test(
     const judgeProduction = await watchProduction(check, {
       ids: records.map(idOf).filter((one) => one !== null),
       made: unit.id,
+      mark,
       status: 'conformance',
     });
     const credentials = check.target.keys.API_KEY === undefined ? [null] : [null, 'API_KEY' as const];
@@ -241,7 +243,12 @@ test(
     }
     const after = await readDemo(check, [['limit', '50']]);
     const now = demoRecords(after.response?.json) ?? [];
-    const mine = now.find((record) => idOf(record) === unit.id || asObject(record)?.['status'] === 'conformance');
+    const mine = now.find(
+      (record) =>
+        idOf(record) === unit.id ||
+        asObject(record)?.['status'] === 'conformance' ||
+        JSON.stringify(record).includes(mark),
+    );
     if (mine !== undefined && !records.some((record) => sameJson(record, mine))) {
       check.breach({
         expected: 'the demo data unchanged',

@@ -3,9 +3,10 @@ import { succeeded } from '../http/exchange.js';
 import { describe } from '../run/check.js';
 import type { Check } from '../run/check.js';
 import { dataOf, isGone } from './envelope.js';
-import { quote } from './json.js';
+import { asObject, quote } from './json.js';
 import { paths } from './paths.js';
-import { recordIn } from './units.js';
+import { removeUnit } from './unit-creation.js';
+import { idOf, recordIn, wholeList } from './units.js';
 
 /** A unit as production shows it by its id. */
 interface Shown {
@@ -39,12 +40,27 @@ export interface DemoWrites {
   readonly ids: readonly string[];
   /** The id of the unit that POST and PUT carry, which no unit has. */
   readonly made: string;
+  /** A text that stands in it, whatever id it is given. */
+  readonly mark: string;
   /** The status that PATCH sets, which no unit has. */
   readonly status: string;
 }
 
+/** Fields that hold a text of nobody else's. */
+const ownTexts = ['stockNumber', 'stock', 'title', 'name', 'description', 'notes', 'vin', 'model', 'trim', 'make'];
+
+/** A unit with a mark in one of its texts, where it has any. */
+export function marked(record: unknown, mark: string): Record<string, unknown> {
+  const unit = asObject(record) ?? {};
+  const name = ownTexts.find((one) => typeof unit[one] === 'string');
+  return name === undefined ? { ...unit, notes: mark } : { ...unit, [name]: mark };
+}
+
 /** Looks at production now, and hands back how to judge it once the writes were sent; the demo may show a copy of its own. */
-export async function watchProduction(check: Check, { ids, made, status }: DemoWrites): Promise<() => Promise<void>> {
+export async function watchProduction(
+  check: Check,
+  { ids, made, mark, status }: DemoWrites,
+): Promise<() => Promise<void>> {
   const [first] = ids;
   if (check.target.keys.API_KEY === undefined || first === undefined) return () => Promise.resolve();
   const before = await look(check, first);
@@ -54,6 +70,16 @@ export async function watchProduction(check: Check, { ids, made, status }: DemoW
   return async () => {
     const created = await look(check, made);
     if (created.record !== null) tell(`it has the unit ${quote(made)}, sent to the demo`, [created.exchange]);
+    const list = created.record === null ? await wholeList(check) : null;
+    const renamed = idOf(list?.items.find((item) => JSON.stringify(item).includes(mark)));
+    if (renamed !== null) {
+      const shown = list?.pages.filter((page) => page.items?.some((item) => idOf(item) === renamed)) ?? [];
+      tell(
+        `it has the unit ${quote(renamed)}, sent to the demo`,
+        shown.map((page) => page.exchange),
+      );
+      await removeUnit(check, renamed);
+    }
     if (before.record === null) return;
     const after = await look(check, first);
     if (after.record?.['status'] === status && before.record['status'] !== status)

@@ -82,6 +82,7 @@ export const demoFaults = [
   ),
   fault('demo-limit-at-least-five', 'DEMO-04', 'the demo list holds five units at least'),
   fault('demo-post-succeeds', 'DEMO-05', 'a POST to the demo list makes a unit'),
+  fault('demo-post-stored', 'DEMO-05', 'a POST to the demo list answers 405 and makes a unit under an id of its own'),
   fault('demo-delete-succeeds', 'DEMO-05', 'a DELETE on a demo unit answers 204'),
   fault('demo-delete-carried-out', 'DEMO-05', 'a DELETE on a demo unit answers 405 and deletes it'),
   fault('demo-patch-succeeds', 'DEMO-05', 'a PATCH on a demo unit changes it'),

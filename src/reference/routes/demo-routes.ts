@@ -74,6 +74,12 @@ export function demoRoutes(app: FastifyInstance, world: World): void {
     app.post('/api/demo/units', (_, reply) => sendJson(reply, world, 201, { id: 'unit_demo', status: 'available' }));
   if (has('demo-post-crashes'))
     app.post('/api/demo/units', (_, reply) => sendJson(reply, world, 500, { message: 'Internal Server Error' }));
+  if (has('demo-post-stored'))
+    app.post('/api/demo/units', (request) => {
+      const sent = JSON.parse(String(request.body)) as Unit;
+      tenant?.units.add({ ...sent, id: tenant.newId('unit') });
+      throw new ApiFailure(405, 'method_not_allowed', 'This path does not have that method.');
+    });
   if (has('demo-put-succeeds'))
     app.put('/api/demo/units', (_, reply) => sendJson(reply, world, 200, { replaced: true }));
   if (has('demo-delete-succeeds')) app.delete('/api/demo/units/:id', (_, reply) => reply.code(204).send());
