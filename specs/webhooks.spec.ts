@@ -3,6 +3,10 @@ import { flagOf } from '../src/target/setting-table.js';
 import { certifyReceiver } from '../src/webhook/certify-receiver.js';
 import { reportDeliveries, wasPromised } from '../src/webhook/judge-run.js';
 
+/** What to do about an event that has not come. */
+const later = ({ waitedSeconds }: { readonly waitedSeconds: number }): string =>
+  `it was waited for ${waitedSeconds.toFixed(1)} s, and --wait SECONDS waits longer`;
+
 test('every delivery carries the signature header', requirement('HOOK-01', 'MUST', '§5.6'), async ({ check }) => {
   await reportDeliveries(check, 'HOOK-01');
 });
@@ -36,7 +40,8 @@ test(
   async ({ check }) => {
     const { collected, judgement } = await reportDeliveries(check, 'HOOK-04');
     if (judgement.judged['HOOK-04'] > 0) return;
-    if (wasPromised(collected, ['deal.funded'])) return check.blocked('deal.funded was triggered and never arrived');
+    if (wasPromised(collected, ['deal.funded']))
+      return check.blocked(`deal.funded was triggered and never arrived: ${later(collected)}`);
     return check.notApplicable('no deal.funded event came: set WEBHOOK_TRIGGER, or cause one during --wait SECONDS');
   },
 );
@@ -61,7 +66,8 @@ test(
     const promised =
       collected.triggered.some((one) => one.accepted && one.tenant === 'other') &&
       (target.embedded || target.webhookTrigger?.includes('{tenant}'));
-    if (promised) return check.blocked('events of the second tenant were triggered and none arrived');
+    if (promised)
+      return check.blocked(`events of the second tenant were triggered and none arrived: ${later(collected)}`);
     if (collected.writes.some(({ tenant }) => tenant === 'other'))
       return check.notApplicable(
         `a record was made with OTHER_API_KEY and no delivery about it came: register ${collected.listenedAt.replace(/main$/, 'other')} for the second tenant`,
@@ -84,7 +90,9 @@ test(
     if (judgement.declared.length === 0)
       return check.notApplicable('the document declares no webhooks for the event kinds');
     if (wasPromised(collected, judgement.declared))
-      return check.blocked('events with a declared payload were triggered and none arrived that could be judged');
+      return check.blocked(
+        `events with a declared payload were triggered and none arrived that could be judged: ${later(collected)}`,
+      );
     return check.notApplicable(
       `no event came whose payload is declared with a schema (${judgement.declared.join(', ')})`,
     );

@@ -71,7 +71,7 @@ export async function reportDeliveries(
   const refused = collected.triggered.filter((one) => !one.accepted);
   if (caused > 0) {
     return check.blocked(
-      `${caused} events were caused and none arrived at ${collected.listenedAt} within ${collected.waitedSeconds.toFixed(1)} s: is that URL registered with the service, and can it be reached from there?`,
+      `${caused} events were caused and none arrived at ${collected.listenedAt} within ${collected.waitedSeconds.toFixed(1)} s: is that URL registered with the service, can it be reached from there, and does --wait SECONDS give it more time?`,
     );
   }
   if (refused.length > 0)
