@@ -1,7 +1,7 @@
 import type { Case } from './cases.js';
 
 /** What waits more than it works, as limits do, is judged a few at a time. */
-const waitingAtOnce = 5;
+const waitingAtOnce = 4;
 
 /**
  * Judges every `count`-th case, from the one at `index`, one after another. What waits is counted after all others and comes last, when
