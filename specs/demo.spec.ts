@@ -211,8 +211,10 @@ test(
     if (records === null) return check.blocked(`the demo list could not be read (see DEMO-01): ${describe(before)}`);
     const id = idOf(records[0]) ?? '1';
     const mark = check.fresh('demo mark');
-    const unit = { ...marked(records[0], mark), id: check.fresh('demo unit'), status: 'available' };
+    const plain = { id: check.fresh('demo unit'), status: 'available' };
+    const unit = { ...marked(records[0], mark), ...plain };
     const writes = [
+      { method: 'POST', path: paths.demoUnits, json: { ...asObject(records[0]), ...plain } },
       { method: 'POST', path: paths.demoUnits, json: unit },
       { method: 'PUT', path: paths.demoUnits, json: unit },
       { method: 'PATCH', path: paths.demoUnits, json: { status: 'sold' } },

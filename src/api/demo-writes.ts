@@ -6,7 +6,7 @@ import { dataOf, isGone } from './envelope.js';
 import { asObject, quote } from './json.js';
 import { paths } from './paths.js';
 import { removeUnit } from './unit-creation.js';
-import { idOf, recordIn, wholeList } from './units.js';
+import { idOf, recordIn, unitsIfReadable, wholeList } from './units.js';
 
 /** A unit as production shows it by its id. */
 interface Shown {
@@ -47,7 +47,7 @@ export interface DemoWrites {
 }
 
 /** Fields that hold a text of nobody else's. */
-const ownTexts = ['stockNumber', 'stock', 'title', 'name', 'description', 'notes', 'vin', 'model', 'trim', 'make'];
+const ownTexts = ['description', 'notes', 'title', 'name', 'trim', 'model', 'make', 'stockNumber', 'stock', 'vin'];
 
 /** A unit with a mark in one of its texts, where it has any. */
 export function marked(record: unknown, mark: string): Record<string, unknown> {
@@ -74,11 +74,15 @@ export async function watchProduction(
     const renamed = idOf(list?.items.find((item) => JSON.stringify(item).includes(mark)));
     if (renamed !== null) {
       const shown = list?.pages.filter((page) => page.items?.some((item) => idOf(item) === renamed)) ?? [];
+      // What was there before was written over, and is nobody's to remove.
+      const known = ids.includes(renamed) || (await unitsIfReadable(check)).some((item) => idOf(item) === renamed);
       tell(
-        `it has the unit ${quote(renamed)}, sent to the demo`,
+        known
+          ? `the unit ${quote(renamed)} is now what was sent to the demo`
+          : `it has the unit ${quote(renamed)}, sent to the demo`,
         shown.map((page) => page.exchange),
       );
-      await removeUnit(check, renamed);
+      if (!known && before.record !== null) await removeUnit(check, renamed);
     }
     if (before.record === null) return;
     const after = await look(check, first);

@@ -32,8 +32,13 @@ async function leafThrough(check: Check, path: string, key: KeyName): Promise<Le
   const limit = ['limit', '10'] as const;
   const first = await check.send({ path, as: key, query: path === paths.units ? [limit] : [] });
   const next = isSuccess(first) ? nextCursor(dataOf(first)) : null;
-  const again: Leaf['again'] = (as) =>
-    check.send({ path, as, query: [...(path === paths.units ? [limit] : []), [name, next ?? '']] });
+  const again: Leaf['again'] = async (as) => {
+    const cursor = [name, next ?? ''] as const;
+    const exchange = await check.send({ path, as, query: [...(path === paths.units ? [limit] : []), cursor] });
+    // A cursor may stand for its limit, which is then refused beside it.
+    const alone = path === paths.units && [400, 422].includes(exchange.response?.status ?? 0);
+    return alone ? check.send({ path, as, query: [cursor] }) : exchange;
+  };
   return { first, second: next === null ? null : await again(key), again };
 }
 

@@ -139,7 +139,9 @@ export async function walk(check: Check, wish: WalkWish): Promise<Walk> {
 function besideCursor(wish: WalkWish): readonly WalkWish[] {
   const { query = [], ...unfiltered } = wish;
   const { limit, ...alone } = unfiltered;
-  return [...(query.length > 0 ? [unfiltered] : []), ...(limit === undefined ? [] : [alone])];
+  const unlimited = { ...alone, query };
+  if (query.length === 0) return limit === undefined ? [] : [alone];
+  return limit === undefined ? [unfiltered] : [unlimited, unfiltered, alone];
 }
 
 /** A page as it is wished for, or where that is refused as a bad request, as one of the others gives it. */

@@ -31,6 +31,8 @@ const certain: readonly unknown[] = [
   { customer_date_of_birth: '1990-01-01' },
   { buyerTaxId: '12-3456789' },
   { previousOwnerPassportNumber: 'X1234567' },
+  { buyerLicenseNo: 'X1234567' },
+  { buyerCreditScore: 700 },
 ];
 
 const possible: readonly unknown[] = [

@@ -118,7 +118,7 @@ const reach = new Set([
   'whatsapp',
 ]);
 const attributes =
-  /(name|phone|email|mail|mobile|tel|address|street|birth|birthdate|birthday|dob|ssn|license|contact|details|info|taxid|taxnumber|nationalid|passport|passportnumber|licensenumber|socialsecuritynumber)$/;
+  /(name|phone|email|mail|mobile|tel|address|street|birth|birthdate|birthday|dob|ssn|license|contact|details|info|(taxid|nationalid|passport|license|licence|socialsecurity)(number|no)?|taxnumber|creditscore)$/;
 
 /** The last word of a field that holds one thing about a person. */
 const attributesOfOne = /^(name|phone|email|mail|mobile|tel|address|street|birth|dob|ssn|license)$/;

@@ -1,9 +1,9 @@
 import { isSuccess } from '../api/envelope.js';
-import { quote, sameJson } from '../api/json.js';
+import { asObject, quote, sameJson } from '../api/json.js';
 import type { Exchange } from '../http/exchange.js';
 import { describe } from '../run/check.js';
 import type { Check } from '../run/check.js';
-import { someUnitIds } from '../api/units.js';
+import { idOf, unitsIfReadable } from '../api/units.js';
 import { audit, blockUnlessSeen } from './audit.js';
 import { bodyOf, freshBody } from './lead-body.js';
 import type { LeadBody } from './lead-body.js';
@@ -18,16 +18,17 @@ import { judgeUnitConflict } from './unit-keys.js';
 
 /** Bodies that differ from `first` in one respect, and at last one that differs in all, so that no later one undoes what it did. */
 async function others(check: Check, first: LeadBody, round: number): Promise<LeadBody[]> {
-  const foreign = await freshBody(check, `body B${round}`);
-  const { name, phone } = foreign.fields;
-  const vehicleId = (await someUnitIds(check, 5)).find((id) => id !== first.fields['vehicleId']);
+  const fresh = await freshBody(check, `body B${round}`);
+  const { name, phone } = fresh.fields;
+  const others = (await unitsIfReadable(check)).filter((unit) => idOf(unit) !== first.fields['vehicleId']);
+  const forSale = others.filter((unit) => asObject(unit)?.['status'] === 'available');
+  const vehicleId = idOf(forSale[0] ?? others[0]);
+  const unit = vehicleId === null ? {} : { vehicleId };
   return [
-    bodyOf(`body A${round} with another phone`, { ...first.fields, phone }, foreign.marks.slice(1)),
-    ...(vehicleId === undefined
-      ? []
-      : [bodyOf(`body A${round} with another unit`, { ...first.fields, vehicleId }, [])]),
-    bodyOf(`body A${round} with another name`, { ...first.fields, name }, foreign.marks.slice(0, 1)),
-    foreign,
+    bodyOf(`body A${round} with another phone`, { ...first.fields, phone }, fresh.marks.slice(1)),
+    bodyOf(`body A${round} with another name`, { ...first.fields, name }, fresh.marks.slice(0, 1)),
+    ...(vehicleId === null ? [] : [bodyOf(`body A${round} with another unit`, { ...first.fields, ...unit }, [])]),
+    bodyOf(fresh.label, { ...fresh.fields, ...unit }, fresh.marks),
   ];
 }
 

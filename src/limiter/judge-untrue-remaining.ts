@@ -15,7 +15,7 @@ const breach = { id: 'LIMIT-07', severity: 'breach' } as const;
 /**
  * What a count says that cannot be so, where a plan has one number, so that every count is that one's: more left than are then let in, more
  * given back than any limiter gives, or a number that rises with what is spent. `written` is all that was written; the answers in the order
- * in which they were asked for. Where somebody else may use the key, promises are not judged.
+ * in which they were asked for. Where somebody else may use the key, a promise is broken only where this run by itself has spent what there is.
  */
 export function judgeUntrueRemaining(
   written: Spans,
@@ -29,10 +29,10 @@ export function judgeUntrueRemaining(
   const { count, windowSeconds } = numbers.burst;
   const windowMs = windowSeconds * 1000;
   const quota = accepted.reduce((most, record) => Math.max(most, quotaOf(record) ?? 0), count);
-  // Of requests at the same time, nobody knows which order is theirs; what is left rises in neither.
+  // Of requests at the same time, nobody knows which order is theirs: what is spent rises in both.
   const rising = [accepted, inOrderOfAnswers(accepted)]
     .map((records) => countsUp(records, count / windowMs, windowMs))
-    .reduce((one, two) => (one.length > 0 ? one : two));
+    .reduce((one, two) => (two.length > 0 ? one : two));
   if (rising.length > 0)
     return findingOf(
       { ...breach, expected: 'RateLimit-Remaining falls as requests are spent' },
@@ -48,7 +48,7 @@ export function judgeUntrueRemaining(
       ({ remaining }) =>
         `RateLimit-Remaining: ${remaining ?? ''}; within ${amount(Math.round(back.lengthMs))} ms it rose by ${amount(Math.round(back.rise))} in all, of a limit of ${amount(quota)} in ${amount(windowMs)} ms`,
     );
-  return alone ? overstated(written, told, windowMs) : [];
+  return overstated(written, told, { count, windowMs, alone });
 }
 
 const leftOf = ({ remaining }: TraceRecord): number | null => (remaining === undefined ? null : wholeNumber(remaining));
@@ -56,11 +56,23 @@ const leftOf = ({ remaining }: TraceRecord): number | null => (remaining === und
 const inOrderOfAnswers = (records: readonly TraceRecord[]): TraceRecord[] =>
   records.filter(({ receivedMs }) => Number.isFinite(receivedMs)).sort((a, b) => a.receivedMs - b.receivedMs);
 
+/** Where somebody else may use the key, a refusal counts only where this run has spent the limit by itself. */
+interface Promises {
+  readonly count: number;
+  readonly windowMs: number;
+  readonly alone: boolean;
+}
+
 /** Refusals that came before as many requests as had been said to be left, in two places at least. */
-function overstated(written: Spans, told: readonly TraceRecord[], windowMs: number): HeaderFinding[] {
+function overstated(
+  written: Spans,
+  told: readonly TraceRecord[],
+  { count, windowMs, alone }: Promises,
+): HeaderFinding[] {
   const unit = countingUnit(told.map((record) => leftOf(record) ?? 0));
   const claims = inOrderOfAnswers(told.filter(({ outcome }) => outcome === 'accepted'));
   const lies: { readonly claim: TraceRecord; readonly refusal: TraceRecord; readonly sent: number }[] = [];
+  const answered = Float64Array.from(claims, ({ receivedMs }) => receivedMs);
   let heard = 0;
   let best: { readonly claim: TraceRecord; readonly until: number } | null = null;
   for (const refusal of told) {
@@ -74,7 +86,9 @@ function overstated(written: Spans, told: readonly TraceRecord[], windowMs: numb
       if (best === null || until > best.until) best = { claim, until };
     }
     const sent = countUpTo(written.sent, refusal.receivedMs);
-    if (best !== null && sent < best.until - 1) lies.push({ claim: best.claim, refusal, sent });
+    const spent = heard - countBelow(answered, refusal.sentMs - windowMs);
+    if (best !== null && sent < best.until - 1 && (alone || spent >= count))
+      lies.push({ claim: best.claim, refusal, sent });
   }
   const [first] = lies;
   const last = lies.at(-1);
