@@ -1,5 +1,4 @@
 import type { Limit } from '../target/limits.js';
-import { detectForeignUse } from './detect-foreign-use.js';
 import { quotaItems } from './fields.js';
 import { findingsOf, type AnswerCheck, type HeaderFinding } from './header-finding.js';
 import { cacheableRefusal } from './judge-cacheable.js';
@@ -12,7 +11,7 @@ import { retryAfterChecks } from './judge-retry-after.js';
 import { judgeUntrueRemaining } from './judge-untrue-remaining.js';
 import { planNumbers, type PlanNumbers } from './reading.js';
 import { spansOf } from './spans.js';
-import type { Trace, TraceRecord } from './trace.js';
+import type { Trace } from './trace.js';
 
 /** What may be assumed of the service whose headers are judged. */
 export interface HeaderOptions {
@@ -43,24 +42,12 @@ export function judgeHeaders(trace: Trace, limits: readonly Limit[], options: He
       distantReset(numbers),
     ]),
     ...judgeRemaining(inOrder, numbers),
-    ...judgeUntrueRemaining(written, inOrder, numbers, options.alone || isAlone(trace, limits)),
+    ...judgeUntrueRemaining(written, inOrder, numbers, options.alone),
     ...judgeRefusedRemaining(written, refused),
     ...judgeReset(trace, written, inOrder, numbers, options.pinnedFixed ?? false),
     ...(options.alone ? judgePromises(trace, written, numbers) : []),
     ...findingsOf(refused, [cacheableRefusal, ...retryAfterChecks(inOrder, numbers)]),
   ];
-}
-
-/** Whether no answer to an accepted request shows somebody else: who uses a key is not only there when it refuses. */
-function isAlone(trace: Trace, limits: readonly Limit[]): boolean {
-  const records = trace.records.map((record) => (record.outcome === 'refused' ? silent(record) : record));
-  return detectForeignUse({ ...trace, records }, limits) === null;
-}
-
-/** The same answer, as if it had said nothing of what remains. */
-function silent(record: TraceRecord): TraceRecord {
-  const { remaining: _, ...others } = record;
-  return others;
 }
 
 /** Either number of the plan will do, and their sum where the one comes on top of the other. */
