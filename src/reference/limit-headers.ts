@@ -31,7 +31,6 @@ function remainingValue(ruling: Ruling, behaviour: Behaviour): number {
   if (has('remaining-frozen')) return ruling.limit;
   if (has('remaining-above-limit')) return Math.ceil(ruling.remaining * 1.25) + 1;
   if (ruling.allowed && has('remaining-counts-up')) return ruling.limit - ruling.remaining;
-  if (ruling.allowed && has('remaining-any-number')) return (ruling.remaining * 7_919) % (ruling.limit + 1);
   if (ruling.allowed) return ruling.remaining;
   if (has('remaining-negative')) return -1;
   return has('remaining-on-refusal') ? Math.ceil(ruling.limit / 2) : ruling.remaining;

@@ -134,9 +134,6 @@ export const limitFaults = [
     also: { 'LIMIT-10': 'a refusal with requests remaining' },
   }),
   fault('remaining-counts-up', 'LIMIT-07', 'RateLimit-Remaining tells what is spent'),
-  fault('remaining-any-number', 'LIMIT-07', 'RateLimit-Remaining is any number up to the limit', {
-    also: { 'LIMIT-10': 'the quota seems whole long before the reset' },
-  }),
   fault('remaining-above-limit', 'LIMIT-07', 'RateLimit-Remaining begins above the limit'),
   fault('remaining-on-refusal', 'LIMIT-07', 'a refusal says that half the limit remains', {
     also: { 'LIMIT-10': 'a refusal with requests remaining' },
