@@ -15,6 +15,11 @@ import { idOf, recordIn, walk } from './units.js';
 import { headersFor } from './tenant-side.js';
 import type { Side } from './tenant-side.js';
 
+/** The first pages of a tenant's leads, as its key sees them. */
+function leadsOf(check: Check, { key, tenant }: Side): ReturnType<typeof walk> {
+  return walk(check, { as: key, tenant, path: paths.leads, limit: 50, maxPages: 10 });
+}
+
 /** Tries to write a lead into the other tenant by naming it. */
 export async function leadUnderForeign(check: Check, key: KeyName, foreign: Side): Promise<void> {
   if (foreign.tenant === null) return;
@@ -23,13 +28,7 @@ export async function leadUnderForeign(check: Check, key: KeyName, foreign: Side
   const id = isSuccess(exchange) ? leadId(exchange) : null;
   // One that was refused may have been stored all the same.
   if (!isSuccess(exchange) && !isClientError(exchange)) return;
-  const seen = await walk(check, {
-    as: foreign.key,
-    tenant: foreign.tenant,
-    path: paths.leads,
-    limit: 50,
-    maxPages: 10,
-  });
+  const seen = await leadsOf(check, foreign);
   const shown = seen.items.some(
     (item) =>
       asObject(item)?.['name'] === lead.name ||
@@ -90,13 +89,7 @@ export async function leadAcross(check: Check, side: Side, foreign: Side): Promi
   const made = await postLead(check, own, { as: side.key, tenant: side.tenant });
   const id = leadId(made);
   if (!isSuccess(made)) return false;
-  const seen = await walk(check, {
-    as: foreign.key,
-    tenant: foreign.tenant,
-    path: paths.leads,
-    limit: 50,
-    maxPages: 10,
-  });
+  const seen = await leadsOf(check, foreign);
   if (seen.items.some((item) => asObject(item)?.['name'] === own.name)) {
     check.breach({
       expected: `${foreign.key} not to see another tenant's leads`,
