@@ -55,7 +55,9 @@ export async function unitUnderForeign(check: Check, side: Side, foreign: Side):
   const isNewTo = (one: Side): boolean => !one.units.has(id) && (one.complete || isUnguessable(id));
   const shows = (one: Side, exchange: Exchange): boolean => {
     const shown = recordIn(dataOf(exchange), id);
-    return isNewTo(one) && shown !== null && (isUnguessable(id) || showsSame(written, shown));
+    if (!isNewTo(one) || shown === null) return false;
+    // Somebody else may have made one of that number meanwhile, alike in what most units are alike in.
+    return isUnguessable(id) || (showsSame(written, shown) && (one === side || hasText(written, shown)));
   };
   // A unit may be shown a moment after it was made.
   for (const waitMs of [0, 1_100]) {
@@ -78,6 +80,13 @@ export async function unitUnderForeign(check: Check, side: Side, foreign: Side):
 function showsSame(one: Record<string, unknown> | null, two: Record<string, unknown> | null): boolean {
   const both = Object.keys(one ?? {}).filter((name) => name !== 'id' && one?.[name] != null && two?.[name] != null);
   return both.length >= 2 && both.every((name) => sameJson(one?.[name], two?.[name]));
+}
+
+/** Whether both hold a text under one name that is no word of many. */
+function hasText(one: Record<string, unknown> | null, two: Record<string, unknown>): boolean {
+  return Object.entries(one ?? {}).some(
+    ([name, value]) => name !== 'id' && typeof value === 'string' && value.length >= 8 && value === two[name],
+  );
 }
 
 /** Makes leads with one key and looks for them with the other; whether one could be made and looked for. */
