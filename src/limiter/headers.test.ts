@@ -110,6 +110,28 @@ test('missing headers and missing Retry-After weigh differently', () => {
   expect(judgeHeaders(traceOf([refused]), limits, options)).toMatchObject([{ id: 'LIMIT-10', severity: 'warning' }]);
 });
 
+test('a promise is broken by who spent the limit alone, in two places, not where somebody else may have', () => {
+  const told = (index: number, atMs: number, remaining: string, refused = false) =>
+    record(index, atMs, atMs + 5, { limit: '100', remaining, ...(refused ? { outcome: 'refused', status: 429 } : {}) });
+  const twice = [0, 63_000].flatMap((fromMs, at) => [
+    told(2 * at, fromMs, '99'),
+    told(2 * at + 1, fromMs + 3_000, '0', true),
+  ]);
+  const broken = (records: readonly TraceRecord[], alone: boolean): boolean =>
+    judgeHeaders(traceOf(records), limits, { ...options, alone }).some(({ expected }) =>
+      expected.startsWith('as many requests'),
+    );
+  expect(broken(twice, true)).toBe(true);
+  expect(broken(twice, false), 'a stranger').toBe(false);
+  expect(broken(twice.slice(0, 2), true), 'one place').toBe(false);
+  // Whoever else there is, this run has had all there was, and was told that there was more.
+  const spent = [0, 63_000].flatMap((fromMs, at) => [
+    ...Array.from({ length: 100 }, (_, k) => told(101 * at + k, fromMs + 100 * k, k < 90 ? '99' : '98')),
+    told(101 * at + 100, fromMs + 12_000, '0', true),
+  ]);
+  expect(broken(spent, false)).toBe(true);
+});
+
 test('lists of quotas are read, and nonsense is not', () => {
   expect(quotaItems('600, 600;w=60, 100;w=1')?.map(({ count }) => count)).toEqual([600, 600, 100]);
   for (const wrong of ['', '600,', 'six', '6.5', '-1', '600;=1', '600 600'])
