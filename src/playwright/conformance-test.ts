@@ -3,9 +3,9 @@ import { BlockedSignal } from '../http/signals.js';
 import { entryOf } from '../requirement/requirement.js';
 import { Check } from '../run/check.js';
 import { confirm } from '../run/control.js';
-import { replayOf } from '../run/execute.js';
 import { notRun } from '../run/leave-out.js';
 import type { Run } from '../run/run.js';
+import { splitReason } from './shared.js';
 import { openWorkerRun } from './worker-run.js';
 
 /** The name of the attachment that carries a test's verdict to the reporter. */
@@ -37,6 +37,8 @@ export const test = base.extend<{ check: Check }, { run: Run }>({
     const left = notRun(entry, run);
     try {
       if (left !== null) check.stop(left);
+      const { unreachable } = await run.targetState();
+      if (unreachable !== null) check.blocked(unreachable);
       await use(check);
     } finally {
       const crash =
@@ -44,7 +46,13 @@ export const test = base.extend<{ check: Check }, { run: Run }>({
           ? undefined
           : new Error(info.errors[0]?.message ?? `the test ${info.status ?? 'ended'}`);
       const ended = check.signal ?? crash;
-      const result = await confirm(check.conclude(ended, replayOf(run, entry.id)), check);
+      const judged = await confirm(check.conclude(ended), check);
+      const split = entry.section === 'ENV' ? splitReason(info.config) : null;
+      const result =
+        split !== null && (judged.verdict === 'pass' || judged.verdict === 'warn')
+          ? { ...judged, verdict: 'blocked' as const, reason: split }
+          : judged;
+      if (result !== judged) info.annotations.push({ type: 'blocked', description: result.reason });
       await info.attach(resultAttachment, {
         body: JSON.stringify({ result, observations: run.observations.slice(seen) }),
         contentType: 'application/json',

@@ -16,6 +16,15 @@ export function sharedSeed(): number {
   return Number(process.env['DEALERSHIP_CONFORMANCE_SEED'] ?? 0);
 }
 
+/** Why the envelope cannot be judged as a whole where Playwright splits a run, or null; each part sees its own answers. */
+export function splitReason(config: {
+  readonly workers: number;
+  readonly shard: { readonly total: number } | null;
+}): string | null {
+  if (config.workers === 1 && (config.shard?.total ?? 1) === 1) return null;
+  return 'the envelope is judged over every answer of a run, and this run is split over workers or shards: run ENV with --workers 1 and without --shard';
+}
+
 /** Where reports go under Playwright. */
 export function outFolder(): string {
   return process.env['DEALERSHIP_CONFORMANCE_OUT'] ?? 'reports';

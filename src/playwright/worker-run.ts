@@ -13,7 +13,8 @@ const perWorker = 1_000_000;
 
 /** One run for a Playwright worker: seed and nonce are shared with all workers, exchanges go to the common evidence. */
 export async function openWorkerRun(workerIndex: number): Promise<Run> {
-  const opened = await openTarget(readSettings({}));
+  const settings = readSettings({});
+  const opened = await openTarget(settings);
   const folder = join(outFolder(), 'evidence');
   const evidence = openEvidence(folder);
   const offset = workerIndex * perWorker;
@@ -21,6 +22,11 @@ export async function openWorkerRun(workerIndex: number): Promise<Run> {
     seed: opened.target.seed ?? sharedSeed(),
     nonce: `${sharedNonce()}${workerIndex}`,
     offset,
+    invocation: {
+      command: (id) => ['certify', ...(opened.target.embedded ? ['--embedded'] : []), '--only', id],
+      settings,
+      out: outFolder(),
+    },
     ...(opened.register === null ? {} : { hooks: { register: opened.register, waitSeconds: 0 } }),
     record: (exchange) => evidence.record(exchange),
     earlier: async () => {
