@@ -5,6 +5,8 @@ import { findSchema } from './find-schema.js';
 import { findOperation, jsonContent, operationsOf } from './operations.js';
 import type { Operation } from './operations.js';
 import { child } from './pointer.js';
+import { requiredParameters, valuesFor } from './required-parameters.js';
+import type { RequiredParameter, ValueSources } from './required-parameters.js';
 import { declaredHeaders, headerErrors } from './response-headers.js';
 import type { DeclaredHeader } from './response-headers.js';
 import { declaresStatus, mediaFor, responseFor } from './responses.js';
@@ -40,11 +42,15 @@ export interface Contract {
   readonly operations: readonly Operation[];
   operation(method: string, path: string): Operation | null;
   cursorParameter(method: string, path: string): string | null;
+  /** The query and header parameters that a request to an operation has to carry, each with values for it. */
+  requiredParameters(operation: Operation, sources: ValueSources): readonly RequiredParameter[];
   validateResponse(answer: Answer): AnswerVerdict;
   /** Errors of a unit record against the schema that the unit list (or the single unit) declares for it. */
   validateUnit(record: unknown): readonly string[];
   /** Errors of a request body against what an operation declares; none where it declares nothing. */
   validateRequest(method: string, path: string, body: unknown): readonly string[];
+  /** Whether the request body of an operation declares a property of this name. */
+  declaresField(method: string, path: string, name: string): boolean;
   /** A body that the declaration of an operation allows, unlike all before it; undefined where none could be made. */
   exampleBody(method: string, path: string, wish: ExampleWish): unknown;
 }
@@ -116,9 +122,28 @@ export function createContract(document: Record<string, unknown> | null): Contra
       const operation = find(method, path);
       return operation === null ? null : cursorParameterOf(operation);
     },
+    requiredParameters: (operation, sources) =>
+      requiredParameters(operation).map((one) => ({
+        in: one.in,
+        name: one.name,
+        values: valuesFor(
+          document,
+          operation,
+          one,
+          sources,
+          (pointer, value) => requestValidators.errors(pointer, value).length === 0,
+        ),
+      })),
     validateResponse,
     validateUnit: (record) => (unitAt === null ? [] : validators.errors(unitAt, record)),
     validateRequest,
+    declaresField(method, path, name) {
+      const operation = find(method, path);
+      return (
+        operation?.requestPointer != null &&
+        findSchema(document, operation.requestSchema, operation.requestPointer, [name]) !== null
+      );
+    },
     exampleBody(method, path, wish) {
       const operation = find(method, path);
       return operation === null

@@ -12,7 +12,9 @@ const names: readonly RegExp[] = [
 /** The query parameter of an operation that takes a list cursor: by its name, else by a description that speaks of one; null where none does. */
 export function cursorParameterOf(operation: Operation): string | null {
   const query = operation.parameters.filter(
-    (one) => one.in === 'query' && !/^(limit|status|sort|order|q|search|fields|filter)$/i.test(one.name),
+    // The first page is asked for without a cursor, so what is required is none.
+    (one) =>
+      one.in === 'query' && !one.required && !/^(limit|status|sort|order|q|search|fields|filter)$/i.test(one.name),
   );
   for (const pattern of names.slice(0, 3)) {
     const found = query.find((one) => pattern.test(one.name));

@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module';
 import { isCircle } from './circle.js';
 import { hoistReferred } from './hoisted.js';
 import { spellOutMembers } from './plain-members.js';
@@ -9,6 +10,25 @@ import { asObject, objectsIn } from './values.js';
 /** Whether a typed client could be generated; `judged: false` where that could not be found out. */
 export type ClientResult =
   { readonly ok: true } | { readonly ok: false; readonly judged: boolean; readonly problem: string };
+
+/** The optional peers of this package that typed clients are generated with: more bytes than all its other dependencies together. */
+const generator = ['openapi-typescript', 'typescript'] as const;
+
+/** Why no typed client can be generated here, in one sentence; null where the generator is installed. */
+export function missingGenerator(
+  resolve: (name: string) => string = createRequire(import.meta.url).resolve,
+): string | null {
+  const missing = generator.filter((name) => {
+    try {
+      return resolve(`${name}/package.json`) === '';
+    } catch {
+      return true;
+    }
+  });
+  return missing.length === 0
+    ? null
+    : `typed clients (DOC-06) need ${missing.join(' and ')}, not installed here: npm install openapi-typescript@7 typescript@5`;
+}
 
 /** Generated text above this length is not type-checked: the compiler would take minutes. */
 const mostText = 1_500_000;

@@ -1,3 +1,4 @@
+import { createsUnit } from './creates-unit.js';
 import { eventKinds } from './event-kinds.js';
 import { findSchema } from './find-schema.js';
 import type { LintFinding } from './lint-types.js';
@@ -5,6 +6,7 @@ import { jsonContent, operationsOf } from './operations.js';
 import type { Operation } from './operations.js';
 import { child } from './pointer.js';
 import { follow } from './resolve.js';
+import type { Located } from './resolve.js';
 import { declaresStatus, responseFor } from './responses.js';
 import { asList, asObject, objectsIn } from './values.js';
 
@@ -41,17 +43,17 @@ export function lintAdvice(document: Record<string, unknown>): LintFinding[] {
       advise('bearer security on every production operation', `${name(one)} declares none`, one.pointer);
     if (
       one.method === 'POST' &&
-      (one.role === 'leads' || one.role === 'units') &&
+      (one.role === 'leads' || (one.role === 'units' && createsUnit(document, one))) &&
       !one.parameters.some((parameter) => parameter.in === 'header' && /^idempotency-key$/i.test(parameter.name))
     ) {
       advise('the header Idempotency-Key on every create', `${name(one)} does not declare it`, one.pointer);
     }
     if (!declaresStatus(one, 429)) advise('the answer 429', `${name(one)} does not declare it`, one.pointer);
-    const success = objectsIn(one.operation['responses']).find(([status]) => /^2/.test(status));
-    const response = success
-      ? follow(document, success[1], child(child(one.pointer, 'responses'), success[0]))
-      : responseFor(document, one, 200);
-    if (response === null) continue;
+    const successes = objectsIn(one.operation['responses'])
+      .filter(([status]) => /^2/.test(status))
+      .map(([status, raw]) => follow(document, raw, child(child(one.pointer, 'responses'), status)));
+    const response = successes.length > 0 ? successes[0] : responseFor(document, one, 200);
+    if (response === null || response === undefined) continue;
     const headers = Object.keys(asObject(response.node['headers']) ?? {}).map((header) => header.toLowerCase());
     const missing = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'].filter(
       (header) => !headers.includes(header.toLowerCase()),
@@ -62,11 +64,14 @@ export function lintAdvice(document: Record<string, unknown>): LintFinding[] {
         `${name(one)} does not declare ${missing.join(', ')}`,
         response.pointer,
       );
-    const media = jsonContent(document, response);
-    const schema = media === null ? null : media.node['schema'];
-    const shows = (field: string): boolean =>
-      media !== null && findSchema(document, schema, child(media.pointer, 'schema'), [field]) !== null;
-    if (!shows('ok') || !shows('data'))
+    const shows = (holder: Located | null, field: string): boolean => {
+      const media = holder === null ? null : jsonContent(document, holder);
+      return (
+        media !== null && findSchema(document, media.node['schema'], child(media.pointer, 'schema'), [field]) !== null
+      );
+    };
+    // Failures may share the 2xx statuses.
+    if (![response, ...successes].some((each) => shows(each, 'ok') && shows(each, 'data')))
       advise('the envelope {ok, data} in every success schema', `${name(one)} does not declare it`, response.pointer);
   }
   for (const one of operations.filter((other) => other.role === 'demo')) {

@@ -25,10 +25,10 @@ async function lint(document: Record<string, unknown>): Promise<LintFinding[]> {
     .map(({ pointer, ref, state }) => ({
       id: 'DOC-03',
       severity: 'breach',
-      expected: 'every $ref to resolve inside the document',
+      expected: 'every $ref to resolve, inside the document or to a file of its origin',
       actual:
         state === 'external'
-          ? `${JSON.stringify(ref)} leads off the document; it was not followed`
+          ? `${JSON.stringify(ref)} leads off the document, and not to a JSON file of its origin that could be read`
           : `${JSON.stringify(ref)} leads nowhere`,
       pointer,
     }));

@@ -38,7 +38,7 @@ function lintOperationIds(document: Record<string, unknown>, breach: Breach): vo
     if (typeof id !== 'string') continue;
     const other = ids.get(id);
     if (other !== undefined && other !== pointer)
-      breach(pointer, 'operationIds that are unique', `${JSON.stringify(id)} also stands at ${other}`);
+      breach(pointer, 'operationIds that are unique', `${JSON.stringify(id)} is also at ${other}`);
     ids.set(id, pointer);
   }
 }
@@ -47,7 +47,7 @@ function lintTags(document: Record<string, unknown>, breach: Breach): void {
   const names = asList(document['tags']).map((tag) => asObject(tag)?.['name']);
   const twice = names.findIndex((name, index) => typeof name === 'string' && names.indexOf(name) !== index);
   if (twice >= 0)
-    breach(child('/tags', twice), 'tags whose names are unique', `${JSON.stringify(names[twice])} stands twice`);
+    breach(child('/tags', twice), 'tags whose names are unique', `${JSON.stringify(names[twice])} occurs twice`);
 }
 
 function lintObjects(document: Record<string, unknown>, breach: Breach): void {

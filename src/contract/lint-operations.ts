@@ -52,8 +52,8 @@ export function lintOperations(document: Record<string, unknown>): LintFinding[]
       if (parameter.in === 'path' && !used.includes(parameter.name))
         breach(
           parameter.pointer,
-          `a path parameter that stands in ${one.template}`,
-          `{${parameter.name}} does not stand there`,
+          `a path parameter that occurs in ${one.template}`,
+          `{${parameter.name}} does not occur there`,
         );
     }
     for (const list of [one.operation['parameters'], one.pathItem['parameters']]) {
@@ -62,7 +62,7 @@ export function lintOperations(document: Record<string, unknown>): LintFinding[]
         .filter((entry) => entry !== null && typeof entry['name'] === 'string')
         .map((entry) => `${String(entry?.['in'])} ${String(entry?.['name'])}`);
       const twice = names.find((name, index) => names.indexOf(name) !== index);
-      if (twice !== undefined) breach(one.pointer, 'parameters that differ in name or place', `${twice} stands twice`);
+      if (twice !== undefined) breach(one.pointer, 'parameters that differ in name or place', `${twice} occurs twice`);
     }
     security(one.operation, one.pointer);
   }

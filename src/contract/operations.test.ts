@@ -39,6 +39,29 @@ for (const [servers, template, path] of places) {
   });
 }
 
+for (const [schema, path] of [
+  [{ enum: ['1'] }, '/api/v1/units'],
+  [{ type: 'integer', const: 1 }, '/api/v1/units'],
+  [{ $ref: '#/components/schemas/Version' }, '/api/v1/units'],
+  [{ enum: ['2', '1'] }, '/api/v1/units'],
+  [{ enum: ['2', '3'] }, null],
+  [{ type: 'string' }, null],
+] as const) {
+  test(`a version parameter of ${JSON.stringify(schema)} leads to ${path ?? 'no live path'}`, () => {
+    const { operation } = createContract({
+      components: { schemas: { Version: { const: '1' } } },
+      paths: {
+        '/api/v{version}/units': {
+          parameters: [{ name: 'version', in: 'path', required: true, schema }],
+          get: ok,
+        },
+      },
+    });
+    expect(operation('GET', '/api/v1/units')?.fullTemplate ?? null).toBe(path ?? '/api/v{version}/units');
+    expect(operation('GET', '/api/v1/units')?.role).toBe(path === null ? 'other' : 'units');
+  });
+}
+
 test('a literal path comes before one with a parameter, and ids may hold anything', () => {
   const { operation } = createContract({
     paths: { '/api/v1/units/{id}': { get: ok }, '/api/v1/units/stats': { get: ok } },

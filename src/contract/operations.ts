@@ -41,7 +41,8 @@ export function jsonContent(document: unknown, holder: Located): Located | null 
   const entries = objectsIn(holder.node['content']);
   const entry =
     entries.find(([type]) => /^application\/json\s*(;|$)/i.test(type)) ??
-    entries.find(([type]) => /^application\/([\w.-]+\+)?json\b/i.test(type)) ??
+    entries.find(([type]) => /^application\/(?!problem\b)([\w.-]+\+)?json\b/i.test(type)) ??
+    entries.find(([type]) => /^application\/problem\+json\b/i.test(type)) ??
     entries.find(([type]) => type === 'application/*' || type === '*/*');
   return entry ? follow(document, entry[1], child(child(holder.pointer, 'content'), entry[0])) : null;
 }
@@ -65,6 +66,25 @@ function parametersOf(document: unknown, levels: readonly Located[]): Parameter[
   return [...found.values()];
 }
 
+/** Most paths that a template with parameters of listed values is expanded to. */
+const mostExpanded = 20;
+
+/**
+ * The paths of a template by the listed values of its path parameters (`const`, `enum`): first the one with only the constants in place,
+ * where a parameter of several values stays.
+ */
+function expandedPaths(document: unknown, template: string, parameters: readonly Parameter[]): readonly string[] {
+  let paths = [template];
+  for (const { name, node, pointer } of parameters.filter((one) => one.in === 'path')) {
+    const schema = follow(document, node['schema'], child(pointer, 'schema'))?.node;
+    const listed = schema?.['const'] === undefined ? asList(schema?.['enum']) : [schema['const']];
+    if (listed.length === 0 || !listed.every((one) => typeof one === 'string' || typeof one === 'number')) continue;
+    const put = (path: string): string[] => listed.map((value) => path.replaceAll(`{${name}}`, String(value)));
+    paths = (listed.length === 1 ? paths.flatMap(put) : [...paths, ...paths.flatMap(put)]).slice(0, mostExpanded);
+  }
+  return paths;
+}
+
 function requestOf(document: unknown, operation: Located): { requestSchema: unknown; requestPointer: string | null } {
   const body = follow(document, operation.node['requestBody'], child(operation.pointer, 'requestBody'));
   const media = body === null ? null : jsonContent(document, body);
@@ -82,8 +102,10 @@ export function operationsOf(document: Record<string, unknown> | null): Operatio
     for (const method of methods) {
       const operation = follow(document, item.node[method], child(item.pointer, method));
       if (operation === null) continue;
-      const fulls = prefixes(operation.node['servers'], item.node['servers'], document['servers']).map((prefix) =>
-        canonicalPath(prefix + template),
+      const parameters = parametersOf(document, [item, operation]);
+      const paths = expandedPaths(document, template, parameters);
+      const fulls = prefixes(operation.node['servers'], item.node['servers'], document['servers']).flatMap((prefix) =>
+        paths.map((path) => canonicalPath(prefix + path)),
       );
       const fullTemplate = fulls.find((full) => roleOf(full) !== 'other') ?? fulls[0] ?? template;
       list.push({
@@ -91,7 +113,7 @@ export function operationsOf(document: Record<string, unknown> | null): Operatio
         template,
         fullTemplate,
         role: roleOf(fullTemplate),
-        parameters: parametersOf(document, [item, operation]),
+        parameters,
         ...requestOf(document, operation),
         operation: operation.node,
         pointer: operation.pointer,

@@ -28,7 +28,12 @@ const room = createContext({ regExp: null, text: '' });
 /** After this many texts that took too long, a pattern is not asked any more. */
 const patience = 3;
 
-/** A matcher for a stranger's pattern; one that takes longer than 200 ms on a text is taken to match it. */
+/** A pattern took too long on a text: whether it matches is not known, so nothing may be concluded from it. */
+export class UndecidedPattern extends Error {
+  override readonly name = 'UndecidedPattern';
+}
+
+/** A matcher for a pattern of a document; throws {@link UndecidedPattern} where it takes longer than 200 ms on a text. */
 export function guardedRegExp(pattern: string): { test(text: string): boolean; toString(): string } {
   const { regExp } = readPattern(pattern);
   const explodes = mayExplode(pattern);
@@ -36,13 +41,13 @@ export function guardedRegExp(pattern: string): { test(text: string): boolean; t
   return {
     test(text) {
       if (!explodes && text.length <= harmlessLength) return regExp.test(text);
-      if (exhausted >= patience) return true;
+      if (exhausted >= patience) throw new UndecidedPattern(pattern);
       try {
         Object.assign(room, { regExp, text });
         return matching.runInContext(room, { timeout: 200 }) === true;
       } catch {
         exhausted += 1;
-        return true;
+        throw new UndecidedPattern(pattern);
       }
     },
     // Ajv tells matchers apart by their text: without it, all of a document's guarded patterns would be the first one.

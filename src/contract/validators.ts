@@ -4,6 +4,7 @@ import { createAjv, sayError } from './ajv.js';
 import { dialectAt, dialectOf, modernised } from './dialects.js';
 import type { Dialect } from './dialects.js';
 import { isBomb } from './in-place.js';
+import { UndecidedPattern } from './patterns.js';
 import { at, fragmentOf, tokensOf } from './pointer.js';
 import { placeOf } from './places.js';
 import type { Place } from './places.js';
@@ -144,6 +145,8 @@ export function createValidators(document: Record<string, unknown>, unsent: Mark
       try {
         return found(value) ? [] : (found.errors ?? []).slice(0, 8).map(sayError);
       } catch (error) {
+        // What takes too long to be matched is not judged.
+        if (error instanceof UndecidedPattern) return [];
         return [`the declared schema cannot be applied: ${error instanceof Error ? error.message.slice(0, 200) : ''}`];
       }
     },

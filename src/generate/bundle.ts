@@ -1,18 +1,9 @@
-import {
-  atPointer,
-  isRecord,
-  isSchema,
-  pointerTokens,
-  schemaEntries,
-  stringList,
-  type JsonSchema,
-  type SchemaObject,
-} from './schema.js';
+import { at } from '../contract/pointer.js';
+import { references } from '../contract/references.js';
+import { isRecord, isSchema, schemaEntries, stringList, type JsonSchema, type SchemaObject } from './schema.js';
 
 /** Where schemas come from and which way the data goes. */
 export interface BundleOptions {
-  /** Looks up a reference that does not start with `#`; undefined = unknown. */
-  readonly resolve?: (ref: string) => JsonSchema | undefined;
   /** In requests (the default), `readOnly` properties are neither sent nor required; in responses, `writeOnly` ones. */
   readonly direction?: 'request' | 'response' | 'none';
 }
@@ -48,18 +39,13 @@ export function bundle(schema: JsonSchema, root: unknown = schema, options: Bund
   const names = new Map<unknown, string>();
   const defs: Record<string, JsonSchema> = {};
 
-  const lookUp = (ref: string): unknown => {
-    if (ref === '#') return root;
-    if (ref.startsWith('#/')) return atPointer(root, pointerTokens(ref));
-    if (ref.startsWith('#')) return findAnchor(root, ref.slice(1));
-    return options.resolve?.(ref);
-  };
+  const lookUp = referredIn(root);
 
-  const reference = (ref: string): JsonSchema => {
-    const target = lookUp(ref);
+  const reference = (holder: SchemaObject, keyword: string): JsonSchema => {
+    const target = lookUp(holder, keyword);
     if (!isSchema(target)) {
       // Nothing may be claimed valid under a schema that cannot be read: what refers to it is left out.
-      unknown.add(`$ref ${ref} (leads nowhere)`);
+      unknown.add(`${keyword} ${String(holder[keyword])} (leads nowhere)`);
       return false;
     }
     if (typeof target === 'boolean') return target;
@@ -75,7 +61,7 @@ export function bundle(schema: JsonSchema, root: unknown = schema, options: Bund
   const isHidden = (property: unknown, hops = 0): boolean => {
     if (!isRecord(property) || hops > 8) return false;
     if (property[mark] === true) return true;
-    return typeof property['$ref'] === 'string' && isHidden(lookUp(property['$ref']), hops + 1);
+    return typeof property['$ref'] === 'string' && isHidden(lookUp(property, '$ref'), hops + 1);
   };
 
   const copy = (source: JsonSchema): JsonSchema => {
@@ -84,7 +70,7 @@ export function bundle(schema: JsonSchema, root: unknown = schema, options: Bund
     const hidden = hiddenProperties(source);
     for (const [keyword, value] of Object.entries(source)) {
       if (keyword === '$ref' || keyword === '$dynamicRef') {
-        if (typeof value === 'string') addReference(result, reference(value));
+        if (typeof value === 'string') addReference(result, reference(source, keyword));
       } else if (one.has(keyword)) result[keyword] = isSchema(value) ? copy(value) : value;
       else if (many.has(keyword)) addMany(result, keyword, value);
       else if (named.has(keyword)) {
@@ -125,13 +111,24 @@ export function bundle(schema: JsonSchema, root: unknown = schema, options: Bund
   return { schema: whole, unknownKeywords: [...unknown] };
 }
 
-function findAnchor(document: unknown, anchor: string): unknown {
-  const queue: unknown[] = [document];
-  for (let steps = 0; queue.length > 0 && steps < 200_000; steps += 1) {
-    const here = queue.shift();
-    if (isRecord(here) && (here['$anchor'] === anchor || here['$dynamicAnchor'] === anchor)) return here;
-    if (Array.isArray(here)) queue.push(...(here as unknown[]));
-    else if (isRecord(here)) queue.push(...Object.values(here));
+/** What each reference of a document leads to, by the object that holds it and the keyword; undefined where it leads nowhere. */
+function referredIn(root: unknown): (holder: SchemaObject, keyword: string) => unknown {
+  if (!isRecord(root)) return () => undefined;
+  const known = referred.get(root);
+  if (known !== undefined) return known;
+  const targets = new Map<unknown, Record<string, string>>();
+  for (const { pointer, target } of references(root)) {
+    if (target === null) continue;
+    const end = pointer.lastIndexOf('/');
+    const holder = at(root, pointer.slice(0, end));
+    targets.set(holder, { ...targets.get(holder), [pointer.slice(end + 1)]: target });
   }
-  return undefined;
+  const find = (holder: SchemaObject, keyword: string): unknown => {
+    const target = targets.get(holder)?.[keyword];
+    return target === undefined ? undefined : at(root, target);
+  };
+  referred.set(root, find);
+  return find;
 }
+
+const referred = new WeakMap<object, (holder: SchemaObject, keyword: string) => unknown>();

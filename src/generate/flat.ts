@@ -7,7 +7,7 @@ import {
   type JsonSchema,
   type SchemaObject,
 } from './schema.js';
-import { compilePattern } from './patterns.js';
+import { compilePattern, surelyMatches } from './patterns.js';
 
 /** The types JSON Schema tells apart. */
 export type TypeName = 'null' | 'boolean' | 'integer' | 'number' | 'string' | 'array' | 'object';
@@ -114,7 +114,7 @@ export function both(a: JsonSchema, b: JsonSchema): JsonSchema {
 export function propertySchema(flat: Flat, name: string): JsonSchema {
   const named = flat.properties.get(name);
   const matching = flat.patternProperties
-    .filter(([pattern]) => compilePattern(pattern).test(name))
+    .filter(([pattern]) => surelyMatches(compilePattern(pattern), name))
     .map(([, schema]) => schema);
   const found = [...(named === undefined ? [] : [named]), ...matching];
   return found.length === 0 ? flat.additional : found.reduce(both);

@@ -17,8 +17,8 @@ function independent(schema: JsonSchema): (value: unknown) => readonly { keyword
   const validate = ajv.compile({ $ref: 'doc#/body' });
   return (value) => {
     const text = JSON.stringify(value) as string | undefined;
-    expect(text).toBeDefined();
-    return validate(JSON.parse(text ?? '')) ? [] : (validate.errors ?? []);
+    if (text === undefined) throw new Error('a value that JSON cannot hold');
+    return validate(JSON.parse(text)) ? [] : (validate.errors ?? []);
   };
 }
 
@@ -35,25 +35,21 @@ for (const [index, [title, schema]] of Object.entries(schemaTable).entries()) {
     expect(unknownKeywords).toEqual([]);
     const sampleOnce = (): unknown[] => fc.sample(arbitrary, { seed: 5, numRuns: 20 });
     const values = sampleOnce();
-    for (const value of values) expect(judge(value), JSON.stringify(value)).toEqual([]);
+    expect(values.filter((value) => judge(value).length > 0)).toEqual([]);
     expect(sampleOnce()).toEqual(values);
     const boundaries = boundaryValues(schema, root(schema));
-    for (const { value, label } of boundaries) expect(judge(value), `${label}: ${JSON.stringify(value)}`).toEqual([]);
+    expect(boundaries.filter(({ value }) => judge(value).length > 0)).toEqual([]);
     expect(boundaries.length).toBeLessThanOrEqual(60);
     if (index % 8 === 0) expect(boundaryValues(schema, root(schema))).toEqual(boundaries);
-    for (const valid of values.slice(0, 1)) {
-      for (const pair of minimalPairs(schema, root(schema), valid)) {
-        const errors = judge(pair.invalid);
-        expect(errors.length, `${pair.description} is a breach`).toBeGreaterThan(0);
-        if (errors.every((error) => !['anyOf', 'oneOf', 'if', 'not', 'contains'].includes(error.keyword))) {
-          const wanted =
-            pair.keyword === 'propertyNames' ? errors.filter((error) => error.keyword === 'propertyNames') : errors;
-          expect(
-            wanted.map((error) => `${error.instancePath} ${error.keyword}`),
-            pair.description,
-          ).toEqual([`${pair.pointer} ${pair.keyword}`]);
-        }
-      }
-    }
+    const wrong = minimalPairs(schema, root(schema), values[0]).filter((pair) => {
+      const errors = judge(pair.invalid);
+      if (errors.some((error) => ['anyOf', 'oneOf', 'if', 'not', 'contains'].includes(error.keyword))) return false;
+      const wanted =
+        pair.keyword === 'propertyNames' ? errors.filter((error) => error.keyword === 'propertyNames') : errors;
+      return (
+        wanted.map((error) => `${error.instancePath} ${error.keyword}`).join() !== `${pair.pointer} ${pair.keyword}`
+      );
+    });
+    expect(wrong, 'breaks its own keyword, and nothing else').toEqual([]);
   });
 }

@@ -4,7 +4,9 @@ import { arbitraryFor } from './arbitrary.js';
 import { bundle } from './bundle.js';
 import { coverageOf } from './coverage.js';
 import { minimalPairs } from './minimal-pairs.js';
-import { compilePattern } from './patterns.js';
+import { UndecidedPattern } from '../contract/patterns.js';
+import { compilePattern, surelyMatches } from './patterns.js';
+import { isValid, judgeOf, undecided } from './validity.js';
 import type { JsonSchema } from './schema.js';
 
 test('an unknown keyword is said out loud, an extension is not', () => {
@@ -125,8 +127,14 @@ test('what was reached and what was not is counted', () => {
   expect(coverage.notReachedInvalid).toEqual(['/properties/b type']);
 });
 
-test('a pattern of exponential cost is called a hazard and stops', () => {
+test('a pattern of exponential cost is called a hazard, and a text that it takes too long on is not judged', () => {
   const pattern = compilePattern('^(a+)+$');
   expect(pattern.hazard).not.toBeNull();
-  expect(pattern.test(`${'a'.repeat(60)}!`)).toBe(false);
+  const slow = `${'a'.repeat(60)}!`;
+  expect(() => pattern.test(slow)).toThrow(UndecidedPattern);
+  expect(surelyMatches(pattern, slow)).toBe(false);
+  for (const schema of [{ pattern: '^(a+)+$' }, { not: { pattern: '^(a+)+$' } }]) {
+    expect(isValid(schema, slow)).toBe(false);
+    expect(judgeOf(schema)(slow)).toEqual([undecided]);
+  }
 });

@@ -1,11 +1,10 @@
 import { dataOf, isSuccess } from '../api/envelope.js';
-import { postLead } from '../api/leads.js';
+import { leadForm, phonesLike, postLead, uniqueName, uniquePhone, vehiclesFor, wordFor } from '../api/leads.js';
 import { idOf, unitsIfReadable } from '../api/units.js';
 import { isRecord, type JsonSchema } from './schema.js';
 import type { Exchange } from '../http/exchange.js';
 import type { Check } from '../run/check.js';
 import { leadBudget, type LeadRequirement } from './budget.js';
-import { paths } from '../api/paths.js';
 import { leadMaker, type LeadCase, type LeadMaker } from './leads.js';
 import { isRealPhone } from './phones.js';
 import type { Lead } from './lead-schema.js';
@@ -17,20 +16,12 @@ export interface LeadDesk {
   readonly declared: JsonSchema | null;
   readonly left: number;
   readonly spent: number;
-  /** The case's lead with a marker of its own wherever the case leaves room for one. */
-  freshen(one: LeadCase): Lead;
+  /** The case's lead with a name, a phone and a vehicle of its own wherever the case leaves room for them. */
+  freshen(one: LeadCase): Promise<Lead>;
   /** Sends a lead under a fresh key. */
   post(lead: unknown): Promise<Exchange>;
   /** Creates the smallest lead; true where that works. */
   plain(): Promise<Exchange>;
-}
-
-/** The declared request schema of lead creation and the document it stands in; null where there is none. */
-export async function declaredLead(check: Check): Promise<{ schema: JsonSchema | null; root: unknown }> {
-  const { contract } = await check.contract();
-  const schema: unknown = contract.operation('POST', paths.leads)?.requestSchema ?? null;
-  const usable = typeof schema === 'boolean' || isRecord(schema);
-  return { schema: usable ? schema : null, root: contract.document };
 }
 
 /** Units that a lead may be about, the available ones first; empty where the tenant has none. */
@@ -51,11 +42,12 @@ export async function unitsForLeads(check: Check): Promise<readonly string[]> {
 /** The lead maker of a run; where the declared schema allows no lead with these fields, the specification alone counts. */
 function makerOf(check: Check): Promise<{ maker: LeadMaker; declared: JsonSchema | null }> {
   return check.once('lead maker', async () => {
-    const units = await unitsForLeads(check);
-    const { schema, root } = await declaredLead(check);
-    const maker = leadMaker(schema, root, units) ?? leadMaker(null, null, units);
+    const unitIds = await unitsForLeads(check);
+    const { declared, schema, base } = await leadForm(check);
+    const maker = base === null ? leadMaker(null, null, unitIds) : { schema, base, unitIds };
     if (maker === null) return check.blocked('no lead can be made that the declared schema allows');
-    return { maker, declared: schema };
+    await vehiclesFor(check);
+    return { maker, declared };
   });
 }
 
@@ -74,16 +66,25 @@ export async function openDesk(check: Check, id: LeadRequirement): Promise<LeadD
     get left() {
       return share - (check.requests - before);
     },
-    freshen: (one) => freshen(maker, one, digitsOf(check.fresh('lead'))),
+    freshen: async (one) => {
+      const vehicles = await vehiclesFor(check);
+      const uuid = check.fresh('lead');
+      const form = { declared, ...maker };
+      const { vehicleId } = one.lead;
+      const isFree = vehicleId !== maker.base['vehicleId'] && !vehicles.exclusive;
+      const moves =
+        typeof vehicleId === 'string' && !isFree && [maker.base['vehicleId'], ...maker.unitIds].includes(vehicleId);
+      return freshen(maker, one, {
+        uuid,
+        name: uniqueName(form, uuid),
+        phone: await uniquePhone(check, form),
+        vehicleId: moves ? await vehicles.next(check) : undefined,
+      });
+    },
     post: (lead) => postLead(check, lead),
-    plain: () => desk.post(desk.freshen({ lead: maker.base, label: 'plain', field: '', strength: 'must' })),
+    plain: async () => desk.post(await desk.freshen({ lead: maker.base, label: 'plain', field: '', strength: 'must' })),
   };
   return desk;
-}
-
-/** Why the target is taken to be gone by now, or null. */
-export function goneNow(check: Check): string | null {
-  return check.run.client.gone;
 }
 
 /** Whether the lead was taken: 2xx and no `ok: false`. */
@@ -95,26 +96,44 @@ function digitsOf(uuid: string): string {
   return BigInt(`0x${uuid.replaceAll('-', '').slice(0, 16)}`).toString();
 }
 
-/** Gives a lead a phone (or, where the phone is what is tried, a name) that no other lead has. */
-export function freshen(maker: LeadMaker, one: LeadCase, digits: string): Lead {
-  const { lead, field } = one;
-  if (field === 'phone')
-    return fitting(maker, lead, 'name', [`Conformance ${digits.slice(0, 12)}`, `Ana ${digits.slice(0, 6)}`]);
-  const phone = lead['phone'];
-  if (typeof phone !== 'string' || !isRealPhone(phone))
-    return field === 'name' ? lead : fitting(maker, lead, 'name', [`Conformance ${digits.slice(0, 12)}`]);
-  const tails = Array.from({ length: 12 }, (_, index) => redrawn(phone, digits, index));
-  return fitting(maker, lead, 'phone', tails.filter(isRealPhone));
+/** What no other lead has. */
+export interface FreshFields {
+  readonly uuid: string;
+  readonly name: string;
+  readonly phone: string;
+  /** Undefined where the vehicle of the case stays. */
+  readonly vehicleId: string | undefined;
 }
 
-/** The phone with up to six of its last digits taken from the marker; fewer as `round` grows. */
-function redrawn(phone: string, digits: string, round: number): string {
-  const count = Math.max(2, Math.min(6, phone.length - 7) - Math.floor(round / 3));
-  return `${phone.slice(0, -count)}${digits.slice(round % 3, (round % 3) + count).padEnd(count, '7')}`;
+/**
+ * Gives a lead a name, a phone and a vehicle that no other lead has: services merge or refuse leads that have one of them in common. What the case
+ * is there to try stays: a name keeps its characters, a phone its plan and its length.
+ */
+export function freshen(maker: LeadMaker, one: LeadCase, fresh: FreshFields): Lead {
+  const { base } = maker;
+  const { name, phone } = one.lead;
+  let lead = one.lead;
+  const put = (field: string, values: readonly unknown[]): void => {
+    const allowed = maker.schema.allows(lead);
+    lead =
+      values.map((value) => ({ ...lead, [field]: value })).find((next) => !allowed || maker.schema.allows(next)) ??
+      lead;
+  };
+  if (name === base['name'] && one.field !== 'name') put('name', [fresh.name]);
+  else if (typeof name === 'string' && one.strength !== 'open')
+    put('name', markedNames(name, wordFor(fresh.uuid), one.exact));
+  if (phone === base['phone'] && one.field !== 'phone') put('phone', [fresh.phone]);
+  else if (typeof phone === 'string' && isRealPhone(phone)) put('phone', phonesLike(phone, digitsOf(fresh.uuid)));
+  if (fresh.vehicleId !== undefined) put('vehicleId', [fresh.vehicleId]);
+  return lead;
 }
 
-function fitting(maker: LeadMaker, lead: Lead, field: string, values: readonly string[]): Lead {
-  const tries = values.map((value) => ({ ...lead, [field]: value }));
-  const allowed = maker.schema.allows(lead);
-  return tries.find((one) => !allowed || maker.schema.allows(one)) ?? lead;
+/** The name with eight of its own letters after it, or in the place of its last eight characters; names of a few letters stay. */
+function markedNames(name: string, word: string, exact = false): string[] {
+  const characters = Array.from(name);
+  const letters = characters.filter((one) => /^\p{L}$/u.test(one));
+  if (characters.length < 4 || new Set(letters).size < 2) return [];
+  const mark = Array.from(word.slice(0, 8), (one) => letters[one.charCodeAt(0) % letters.length] ?? '').join('');
+  const replaced = characters.length >= 16 ? [`${characters.slice(0, -8).join('')}${mark}`] : [];
+  return exact || characters.length > 91 ? replaced : [`${name} ${mark}`, ...replaced];
 }

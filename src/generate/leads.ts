@@ -4,7 +4,7 @@ import { bundledArbitrary } from './arbitrary.js';
 import { bundledBoundaries, fullestExamples } from './boundaries.js';
 import { guarded } from './guarded.js';
 import { examplesOf, readLeadSchema, smallestLead, type Lead, type LeadSchema } from './lead-schema.js';
-import { nameArbitrary, nameCandidates, type Strength } from './names.js';
+import { isPersonName, nameArbitrary, nameCandidates, type NamedText, type Strength } from './names.js';
 import { longestPhones, phoneArbitrary, planPhones, samplePhones, shortestPhones } from './phones.js';
 import { isRecord, type JsonSchema } from './schema.js';
 import { partOf } from './validity.js';
@@ -17,6 +17,8 @@ export interface LeadCase {
   readonly field: string;
   /** `must`: has to be accepted. `open`: may be refused, but has to be answered. */
   readonly strength: Strength;
+  /** The length of the value is what is tried. */
+  readonly exact?: true;
 }
 
 /** Tokens that a free-form origin may be; a service may still have a list of its own. */
@@ -60,19 +62,22 @@ export function leadBoundaries(
 export function boundariesOf(maker: LeadMaker): readonly LeadCase[] {
   const { schema, base } = maker;
   const found: LeadCase[] = [];
-  const add = (field: string, value: unknown, label: string, strength: Strength): void => {
+  const add = (field: string, value: unknown, label: string, strength: Strength, exact = false): void => {
     const lead = { ...base, [field]: value };
     const seen = found.some((other) => other.field === field && other.lead[field] === value);
-    if (!seen && schema.allows(lead)) found.push({ lead, field, label: `${field}: ${label}`, strength });
+    if (seen || !schema.allows(lead)) return;
+    const demanded = strength === 'must' && !isOrdinarySize(maker, lead, exact ? 0 : markBytes) ? 'should' : strength;
+    found.push({ lead, field, label: `${field}: ${label}`, strength: demanded, ...(exact ? { exact } : {}) });
   };
   const name = schema.field('name');
   const names = nameCandidates(name.minLength, name.maxLength);
   const phones = phoneCases();
-  const put = (texts: readonly { value: string; label: string; strength: Strength }[], field: string): void => {
-    for (const text of texts) add(field, text.value, text.label, text.strength);
+  const put = (texts: readonly NamedText[], field: string): void => {
+    for (const text of texts) add(field, text.value, text.label, text.strength, text.exact);
   };
   put(names.slice(0, 10), 'name');
   put(phones.slice(0, 6), 'phone');
+  found.push(...leadsWithout(maker));
   for (const value of schema.field('source').values ?? [])
     add('source', value, `declared source ${JSON.stringify(value)}`, 'must');
   if (schema.field('source').values === null)
@@ -89,14 +94,38 @@ export function boundariesOf(maker: LeadMaker): readonly LeadCase[] {
     add(field, lead[field], label, strength);
   for (const field of ['phone', 'vehicleId', 'source']) add(field, '', 'empty text', 'open');
   add('undeclaredField', 'x', 'a field that nobody declared', 'open');
-  const must = found.filter((one) => one.strength === 'must');
+  const must = found.filter((one) => one.strength !== 'open');
   const empty = found.filter((one) => one.strength === 'open' && one.lead[one.field] === '');
   const rest = found.filter((one) => one.strength === 'open' && !empty.includes(one));
   return [...must.slice(0, 30), ...empty, ...must.slice(30), ...rest];
 }
 
-function phoneCases(): readonly { value: string; label: string; strength: Strength }[] {
-  const digits = (phone: string): string => `${String(phone.length - 1)} digits, ${phone}`;
+/** Ordinary bodies are up to this many times as large as the smallest lead: a service may have a limit of its own. */
+const ordinarySize = 4;
+
+/** Bytes that a lead may grow by where it is given a name of its own. */
+const markBytes = 40;
+
+function isOrdinarySize({ base }: LeadMaker, lead: Lead, growth = markBytes): boolean {
+  const bytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
+  return bytes(lead) + growth <= ordinarySize * bytes(base);
+}
+
+/**
+ * Leads without a field that the document describes and does not require. A document that requires nothing at all says nothing of what may be left
+ * out.
+ */
+function leadsWithout({ schema, base }: LeadMaker): readonly LeadCase[] {
+  const fields = ['name', 'phone', 'vehicleId'];
+  const without = (field: string): Lead => Object.fromEntries(Object.entries(base).filter(([name]) => name !== field));
+  const strength = fields.some((field) => !schema.allows(without(field))) ? 'must' : 'should';
+  return fields
+    .filter((field) => schema.properties.has(field) && schema.allows(without(field)))
+    .map((field) => ({ lead: without(field), field, label: `${field}: left out, as the document allows`, strength }));
+}
+
+function phoneCases(): readonly NamedText[] {
+  const digits = (phone: string): string => `${String(phone.length - 1)} digits, like ${phone}`;
   const all = [
     longestPhones[0],
     shortestPhones[1],
@@ -166,7 +195,8 @@ function boundariesOfExtras(maker: LeadMaker): readonly LeadCase[] {
         lead: { ...base, [field]: value },
         field,
         label: `${field}: ${label}`,
-        strength: free && !isReference(field, value) ? 'must' : 'open',
+        // The document names no such value: one that is refused may be refused for what it means.
+        strength: free && !isReference(field, value) ? 'should' : 'open',
       };
     });
   });
@@ -260,7 +290,13 @@ export function arbitraryOf(maker: LeadMaker): fc.Arbitrary<LeadCase> {
       ...(source === undefined ? {} : { source }),
       ...Object.fromEntries(extra),
     };
-    return { lead, field: 'random', label: 'a random lead', strength: 'must' };
+    const ordinary = isPersonName(String(name)) || name === base['name'] ? 'must' : 'should';
+    return {
+      lead,
+      field: 'random',
+      label: 'a random lead',
+      strength: isOrdinarySize(maker, lead) ? ordinary : 'should',
+    };
   });
   return guarded(made, (one) => schema.allows(one.lead), 'a lead');
 }

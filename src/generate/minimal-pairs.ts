@@ -4,7 +4,7 @@ import { breachCandidates, type Candidate } from './candidates.js';
 import { occurrences, pointerOf, type Occurrence } from './occurrences.js';
 import { afterSerialisation, isRecord, replaceAt, schemaEntries, stringList, type JsonSchema } from './schema.js';
 import { isStraight } from './straight.js';
-import { isValid, judgeOf } from './validity.js';
+import { isValid, judgeOf, undecided } from './validity.js';
 
 /** Two values that differ in one place: the one valid, the other in breach of exactly one keyword. */
 export interface MinimalPair {
@@ -113,7 +113,7 @@ function breachesAt({ schema, value }: Occurrence): readonly Breach[] {
         without,
         candidates: [...withoutEachMember(value), ...breachCandidates({}, 'type', value)],
       });
-    } else if (keyword === 'type') found.push(...otherTypes(without, schema));
+    } else if (keyword === 'type') found.push(...otherTypes(without, schema, value));
     else if (keyword === 'pattern') found.push(...besidePatterns(without, schema, value));
     else {
       found.push({ keyword, detail: '', without, candidates: breachCandidates(schema, keyword, value) });
@@ -125,13 +125,16 @@ function breachesAt({ schema, value }: Occurrence): readonly Breach[] {
 }
 
 /** One breach for each other type; a value that could be coerced comes before one that could not. */
-function otherTypes(without: JsonSchema, schema: Readonly<Record<string, unknown>>): readonly Breach[] {
+function otherTypes(without: JsonSchema, schema: Readonly<Record<string, unknown>>, value: unknown): readonly Breach[] {
   const kinds = ['integer', 'object', 'null', 'array', 'boolean', 'string', 'number'];
   return kinds.map((kind, rank) => ({
     keyword: 'type',
     detail: ` ${kind}`,
     without,
-    candidates: breachCandidates({ ...schema, type: kind }, 'type', undefined),
+    candidates: [
+      ...(kind === 'array' && isRecord(value) ? [{ value: [value], label: 'an array that holds the object' }] : []),
+      ...breachCandidates({ ...schema, type: kind }, 'type', undefined),
+    ],
     rank: Math.max(0, rank - 1),
   }));
 }
@@ -295,7 +298,7 @@ function firstProven(
 
 function breaksOnly(whole: JsonSchema, invalid: unknown, occurrence: Occurrence, breach: Breach): boolean {
   const errors = judgeOf(whole)(invalid);
-  if (errors.length === 0) return false;
+  if (errors.length === 0 || errors.includes(undecided)) return false;
   if (isOnlyDemand(whole, errors, occurrence, breach)) return true;
   const key = `${occurrence.path.join('\u0000')} ${breach.keyword}${breach.detail}`;
   if (!isValid(relaxedSchema(whole, key, occurrence.path, breach.without), invalid)) return false;

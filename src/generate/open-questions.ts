@@ -11,11 +11,11 @@ export async function judgeMissingPlus(check: Check): Promise<void> {
   const desk = await openDesk(check, 'LEAD-06');
   const plain = await desk.plain();
   if (!accepted(plain)) return check.blocked(`a plain lead is not taken (see LEAD-01): ${describe(plain)}`);
-  const lead = desk.freshen({ lead: desk.maker.base, field: '', label: '', strength: 'must' });
+  const lead = await fresh(desk);
   const whole = String(lead['phone']);
   for (const phone of [whole.replace(/^\+/, ''), ...(isRealPhone(whole) ? ['4915123456789'] : [])]) {
     const exchange = await desk.post({
-      ...desk.freshen({ lead: { ...lead, phone }, field: 'phone', label: '', strength: 'must' }),
+      ...(await desk.freshen({ lead: { ...lead, phone }, field: 'phone', label: '', strength: 'open' })),
     });
     if (accepted(exchange)) {
       check.breach({
@@ -35,9 +35,9 @@ export async function observeLeads(check: Check): Promise<void> {
   if (!accepted(plain)) return check.blocked(`a plain lead is not taken (see LEAD-01): ${describe(plain)}`);
   await observeRequired(check, desk);
   const made = check.fresh('no such unit');
-  const unknown = await desk.post({ ...fresh(desk), vehicleId: made });
+  const unknown = await desk.post({ ...(await fresh(desk)), vehicleId: made });
   check.observe('What comes of a lead about a unit that does not exist?', seen(unknown));
-  const extra = await desk.post({ ...fresh(desk), undeclaredField: 'x' });
+  const extra = await desk.post({ ...(await fresh(desk)), undeclaredField: 'x' });
   const kept = accepted(extra) && JSON.stringify(dataOf(extra) ?? {}).includes('undeclaredField');
   check.observe(
     'What comes of a field that nobody declared?',
@@ -45,7 +45,7 @@ export async function observeLeads(check: Check): Promise<void> {
   );
   check.observe(
     'What comes of a create without an idempotency key?',
-    seen(await postLead(check, fresh(desk), { key: null })),
+    seen(await postLead(check, await fresh(desk), { key: null })),
   );
 }
 
@@ -53,7 +53,7 @@ async function observeRequired(check: Check, desk: LeadDesk): Promise<void> {
   const required: string[] = [];
   const optional: string[] = [];
   for (const field of ['name', 'phone', 'vehicleId']) {
-    const lead = Object.fromEntries(Object.entries(fresh(desk)).filter(([name]) => name !== field));
+    const lead = Object.fromEntries(Object.entries(await fresh(desk)).filter(([name]) => name !== field));
     (accepted(await desk.post(lead)) ? optional : required).push(field);
   }
   check.observe(
@@ -62,8 +62,8 @@ async function observeRequired(check: Check, desk: LeadDesk): Promise<void> {
   );
 }
 
-function fresh(desk: LeadDesk): Record<string, unknown> {
-  return { ...desk.freshen({ lead: desk.maker.base, field: '', label: '', strength: 'must' }) };
+async function fresh(desk: LeadDesk): Promise<Record<string, unknown>> {
+  return { ...(await desk.freshen({ lead: desk.maker.base, field: '', label: '', strength: 'must' })) };
 }
 
 function seen(exchange: Exchange): string {

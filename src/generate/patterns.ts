@@ -1,5 +1,5 @@
 import vm from 'node:vm';
-import { readPattern } from '../contract/patterns.js';
+import { guardedRegExp, readPattern, UndecidedPattern } from '../contract/patterns.js';
 import type { RegExpEngine } from 'ajv/dist/types/index.js';
 
 const budgetMs = 50;
@@ -10,7 +10,18 @@ export interface CompiledPattern {
   readonly source: string;
   readonly regExp: RegExp | null;
   readonly hazard: string | null;
+  /** Throws {@link UndecidedPattern} where it takes too long on the text. */
   test(text: string): boolean;
+}
+
+/** Whether the text is known to match. */
+export function surelyMatches(pattern: CompiledPattern, text: string): boolean {
+  try {
+    return pattern.test(text);
+  } catch (error) {
+    if (error instanceof UndecidedPattern) return false;
+    throw error;
+  }
 }
 
 const cache = new Map<string, CompiledPattern>();
@@ -32,8 +43,8 @@ function build(source: string): CompiledPattern {
   const regExp = toRegExp(source);
   if (!regExp) return { source, regExp: null, hazard: 'is no regular expression', test: () => true };
   if (isCheap(source) || !isSlow(regExp)) return { source, regExp, hazard: null, test: (text) => regExp.test(text) };
-  const test = (text: string): boolean => limitedTest(regExp, text) ?? false;
-  return { source, regExp, hazard: 'takes exponential time', test };
+  const guarded = guardedRegExp(source);
+  return { source, regExp, hazard: 'takes exponential time', test: (text) => guarded.test(text) };
 }
 
 function toRegExp(source: string): RegExp | null {

@@ -1,3 +1,4 @@
+import { isRefusal } from '../api/envelope.js';
 import fc from 'fast-check';
 import type { Exchange } from '../http/exchange.js';
 import { BlockedSignal } from '../http/signals.js';
@@ -6,7 +7,7 @@ import { seedFor } from '../run/random.js';
 import { shrinkBudget } from './acceptance.js';
 import { coverageOf, coverageText } from './coverage.js';
 import { failureKind } from './failure-kind.js';
-import { accepted, goneNow, openDesk, type LeadDesk } from './lead-desk.js';
+import { accepted, openDesk, type LeadDesk } from './lead-desk.js';
 import { sampleLeads, type Lead } from './lead-schema.js';
 import { arbitraryOf, fullLead } from './leads.js';
 import { bundledPairs, type MinimalPair } from './minimal-pairs.js';
@@ -17,12 +18,12 @@ import { visibleJson } from './visible-json.js';
 /** What the answer to a lead in breach of the schema says of the service. */
 export type Grade = 'refused' | 'accepted' | 'broken' | 'unclear';
 
-/** Grades the answer: only a 4xx that speaks of the input is a refusal for the right reason. */
+/** Grades the answer: only a 4xx that speaks of the input, or `ok: false` with a 2xx status, is a refusal for the right reason. */
 export function gradeRefusal(exchange: Exchange): Grade {
   const status = exchange.response?.status ?? 0;
   if (status >= 500 || status === 0) return 'broken';
   if ([401, 403, 404, 405, 407, 408, 409, 423, 425, 426, 428, 429, 431, 451].includes(status)) return 'unclear';
-  return status >= 400 ? 'refused' : 'accepted';
+  return isRefusal(exchange) ? 'refused' : 'accepted';
 }
 
 /** LEAD-04: what breaks the declared schema in one place is refused, while the same lead without the breach is taken. */
@@ -65,21 +66,24 @@ async function takenExamples(desk: LeadDesk): Promise<readonly Lead[]> {
     const shape = Object.keys(lead).sort().join();
     if (seen.has(shape)) continue;
     seen.add(shape);
-    if (accepted(await desk.post(fresh(desk, lead)))) taken.push(lead);
+    if (accepted(await desk.post(await fresh(desk, lead)))) taken.push(lead);
   }
   return [...taken, maker.base];
 }
 
-function fresh(desk: LeadDesk, lead: Lead): Lead {
+function fresh(desk: LeadDesk, lead: Lead): Promise<Lead> {
   return desk.freshen({ lead, field: 'pair', label: 'pair', strength: 'must' });
 }
 
-/** The pair's broken body with a phone of its own, so that no answer can come from an earlier lead; proven again. */
-export function freshBreach(desk: Pick<LeadDesk, 'freshen' | 'maker'>, pair: MinimalPair): unknown {
+/** The pair's broken body with a name, a phone and a vehicle of its own, so that no answer can come from an earlier lead; proven again. */
+export async function freshBreach(desk: Pick<LeadDesk, 'freshen' | 'maker'>, pair: MinimalPair): Promise<unknown> {
   const { invalid } = pair;
-  if (!isRecord(invalid) || pair.pointer.startsWith('/phone') || typeof invalid['phone'] !== 'string') return invalid;
-  const { phone } = desk.freshen({ lead: pair.valid as Lead, field: 'pair', label: 'pair', strength: 'must' });
-  const moved = { ...invalid, phone };
+  if (!isRecord(invalid)) return invalid;
+  const valid = pair.valid as Lead;
+  const fresh = await desk.freshen({ lead: valid, field: 'pair', label: 'pair', strength: 'must' });
+  const moved = { ...invalid };
+  for (const field of ['name', 'phone', 'vehicleId'])
+    if (typeof invalid[field] === 'string' && invalid[field] === valid[field]) moved[field] = fresh[field];
   const judge = judgeOf(desk.maker.schema.whole);
   const names = (value: unknown): string =>
     judge(value)
@@ -109,13 +113,13 @@ async function tryPairs(check: Check, desk: LeadDesk, untouched: readonly Lead[]
   for (const [at, pair] of ordered.entries()) {
     if (desk.left <= reserve || told >= 12)
       return { tried, untried: ordered.slice(at).map((rest) => rest.id), unclear, lenient };
-    const exchange = await desk.post(freshBreach(desk, pair));
+    const exchange = await desk.post(await freshBreach(desk, pair));
     tried.push(pair);
     const grade = gradeRefusal(exchange);
     if (grade === 'unclear' || wrongField(exchange, pair, desk))
       unclear.push(`${pair.id.trim()} (${String(exchange.response?.status ?? 0)})`);
     if (grade === 'accepted' && pair.force === 'annotation') lenient.push(pair.id.trim());
-    else if ((grade === 'accepted' || grade === 'broken') && (await stands(check, desk, pair, grade))) {
+    else if ((grade === 'accepted' || grade === 'broken') && (await stands(desk, pair, grade))) {
       told += 1;
       tell(check, pair, exchange);
     }
@@ -125,11 +129,10 @@ async function tryPairs(check: Check, desk: LeadDesk, untouched: readonly Lead[]
 }
 
 /** Whether the verdict holds on a second try, with the untouched lead taken in between. */
-async function stands(check: Check, desk: LeadDesk, pair: MinimalPair, grade: Grade): Promise<boolean> {
-  if (goneNow(check) !== null) return true;
-  const untouched = await desk.post(fresh(desk, pair.valid as Lead));
+async function stands(desk: LeadDesk, pair: MinimalPair, grade: Grade): Promise<boolean> {
+  const untouched = await desk.post(await fresh(desk, pair.valid as Lead));
   if (!accepted(untouched)) return grade === 'broken' && (untouched.response?.status ?? 500) >= 500;
-  const again = await desk.post(freshBreach(desk, pair));
+  const again = await desk.post(await freshBreach(desk, pair));
   return gradeRefusal(again) === grade;
 }
 
@@ -156,7 +159,8 @@ function report(check: Check, desk: LeadDesk, reached: Reached, untouched: reado
   const parts = [
     `${String(reached.tried.length)} breaches tried: ${coverageText(coverageOf(desk.maker.schema.whole, untouched, reached.tried))}`,
   ];
-  if (reached.untried.length > 0) parts.push(`left out by the budget: ${reached.untried.slice(0, 12).join('; ')}`);
+  if (reached.untried.length > 0)
+    parts.push(`not tried within the limit on requests: ${reached.untried.slice(0, 12).join('; ')}`);
   if (reached.unclear.length > 0)
     parts.push(`refused, but perhaps for another reason: ${reached.unclear.slice(0, 12).join('; ')}`);
   if (desk.maker.schema.unknownKeywords.length > 0)
@@ -174,18 +178,18 @@ async function searchAccepted(check: Check, desk: LeadDesk): Promise<number> {
   let failed: { pair: MinimalPair; exchange: Exchange } | null = null;
   const drawn = fc.tuple(arbitraryOf(desk.maker), fc.nat({ max: 9999 }));
   const property = fc.asyncProperty(drawn, async ([one, draw]) => {
-    if (goneNow(check) !== null || desk.left <= 2 - shrinkBudget) return true;
+    if (desk.left <= 2 - shrinkBudget) return true;
     if (kind !== null && (shrinking += 2) > shrinkBudget) return true;
-    const lead = fresh(desk, one.lead);
+    const lead = await fresh(desk, one.lead);
     const pairs = bundledPairs(whole, lead).filter((pair) => pair.force === 'assertion');
     const pair = pairs[draw % Math.max(1, pairs.length)];
     if (!pair || !accepted(await desk.post(lead))) return true;
     sent += 1;
-    const exchange = await desk.post(freshBreach(desk, pair));
+    const exchange = await desk.post(await freshBreach(desk, pair));
     const grade = gradeRefusal(exchange);
     const seen = `${grade} ${grade === 'broken' ? failureKind(exchange) : ''} ${pair.id}`;
     if ((grade !== 'accepted' && grade !== 'broken') || (kind !== null && seen !== kind)) return true;
-    if (kind === null && !(await stands(check, desk, pair, grade))) return true;
+    if (kind === null && !(await stands(desk, pair, grade))) return true;
     kind = seen;
     failed = { pair, exchange };
     return false;

@@ -1,10 +1,12 @@
 import fc from 'fast-check';
+import { alternatives } from './alternatives.js';
 import type { Flat } from './flat.js';
 import { formatArbitrary } from './formats.js';
 import { guarded, passShare } from './guarded.js';
-import { compilePattern } from './patterns.js';
+import { compilePattern, surelyMatches } from './patterns.js';
 import { codePoints, cut, stretch, textArbitrary } from './text.js';
 import { GenerationError } from './schema.js';
+import type { JsonSchema } from './schema.js';
 
 /** Strings that often meet a pattern which cannot be generated from (look-around, back references). */
 const commonStrings: readonly string[] = [
@@ -20,7 +22,9 @@ export function stringArbitrary(flat: Flat, where: string, notes: Set<string>): 
     if (pattern.hazard !== null) notes.add(`pattern ${pattern.source} (${pattern.hazard})`);
   const passes = (text: string): boolean => {
     const length = codePoints(text);
-    return length >= flat.minLength && length <= flat.maxLength && patterns.every((pattern) => pattern.test(text));
+    return (
+      length >= flat.minLength && length <= flat.maxLength && patterns.every((pattern) => surelyMatches(pattern, text))
+    );
   };
   const [format] = flat.formats;
   const formatted = format === undefined ? null : formatArbitrary(format, flat.minLength, flat.maxLength);
@@ -43,6 +47,17 @@ export function stringArbitrary(flat: Flat, where: string, notes: Set<string>): 
     return fc.constantFrom(...new Set(common));
   }
   throw new GenerationError(`No string was found for ${where} (pattern ${flat.patterns.join(' and ')}).`);
+}
+
+/** A few texts that a schema within `whole` allows, drawn by the seed; none where it cannot be generated from. */
+export function sampleTexts(schema: JsonSchema | undefined, whole: JsonSchema, seed: number): string[] {
+  const [flat] = schema === undefined ? [] : alternatives(schema, whole).map((one) => one.flat);
+  if (flat === undefined) return [];
+  try {
+    return fc.sample(stringArbitrary(flat, 'a text', new Set()), { seed, numRuns: 12 });
+  } catch {
+    return [];
+  }
 }
 
 function matching(pattern: string, flat: Flat): fc.Arbitrary<string>[] {
@@ -84,7 +99,7 @@ export function matchesOfLength(pattern: string, length: number): readonly strin
     for (let count = length; count >= Math.max(0, length - 12) && found.size < 3; count -= 1) {
       const at = quantifier.index;
       const fixed = `${pattern.slice(0, at)}{${String(count)}}${pattern.slice(at + quantifier[0].length)}`;
-      for (const text of tryMatches(fixed, length)) if (compiled.test(text)) found.add(text);
+      for (const text of tryMatches(fixed, length)) if (surelyMatches(compiled, text)) found.add(text);
     }
   }
   return [...found];

@@ -3,7 +3,7 @@ import { paths } from '../api/paths.js';
 import type { Exchange, HeaderLine } from '../http/exchange.js';
 import { describe, type Check } from '../run/check.js';
 import { hostileBodies, type HostileBody } from './hostile.js';
-import { accepted, goneNow, openDesk } from './lead-desk.js';
+import { accepted, openDesk } from './lead-desk.js';
 import { visibleJson } from './visible-json.js';
 
 const timeoutMs = 10_000;
@@ -30,11 +30,11 @@ export async function judgeSurvival(check: Check): Promise<void> {
   }
   if (untried.length > 0)
     check.observe(
-      'Which hostile bodies did the budget leave out?',
+      'Which malformed bodies were not tried within the limit on requests?',
       `${String(untried.length)}: ${untried.slice(0, 20).join('; ')}`,
     );
-  const after = goneNow(check) === null ? await desk.plain() : null;
-  if (accepted(plain) && after !== null && !accepted(after) && !accepted(await desk.plain())) {
+  const after = await desk.plain();
+  if (accepted(plain) && !accepted(after) && !accepted(await desk.plain())) {
     check.breach({
       expected: 'plain leads to be taken as before the hostile bodies',
       actual: describe(after),
@@ -66,10 +66,8 @@ async function repeats(check: Check, body: HostileBody, first: Exchange): Promis
   const lost = first.failure?.kind === 'reset' || (first.response === null && body.large);
   const tries = lost ? 2 : first.response === null || first.response.status === 503 ? 1 : 0;
   for (let round = 0; round < tries; round += 1) {
-    if (goneNow(check) !== null) return true;
     // A read in between tells a closed connection from a service that is gone.
     await check.send({ path: paths.units, query: [['limit', '1']], timeoutMs });
-    if (goneNow(check) !== null) return true;
     if (fault(await throwAt(check, body, round > 0)) === null) return false;
   }
   return true;
@@ -93,8 +91,6 @@ async function answers(check: Check, body: HostileBody, last: Exchange): Promise
     check.breach({ expected: `the service to answer after ${body.name}`, actual: how, exchanges });
     return false;
   };
-  const gone = goneNow(check);
-  if (gone !== null) return down(gone, [last]);
   const read = await check.send({ path: paths.units, query: [['limit', '1']], timeoutMs });
   const status = read.response?.status ?? 0;
   if (read.response === null) return down(`${describe(read)}: ${read.failure?.message ?? ''}`, [last, read]);

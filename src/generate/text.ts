@@ -23,11 +23,11 @@ const scripts: readonly fc.Arbitrary<string>[] = [
   letters(0x4e00, 0x9fa5),
   letters(0xac00, 0xd7a3),
   letters(0x10330, 0x1034a),
-  letters(0x1d49c, 0x1d49c),
-  letters(0x1d400, 0x1d419),
-  letters(0x1f600, 0x1f64f),
   letters(0x20000, 0x2a6d6),
 ];
+
+/** Mathematical letters and emoji: characters that no name of a person has. */
+const symbols = [letters(0x1d49c, 0x1d49c), letters(0x1d400, 0x1d419), letters(0x1f600, 0x1f64f)];
 
 /** Grapheme clusters of several code points. */
 export const clusters: readonly string[] = [
@@ -56,10 +56,22 @@ const marks: readonly string[] = [
 ];
 
 const piece: fc.Arbitrary<string> = fc.oneof(
-  { arbitrary: fc.oneof(...scripts), weight: 6 },
+  { arbitrary: fc.oneof(...scripts, ...symbols), weight: 6 },
   { arbitrary: fc.constantFrom(...marks), weight: 3 },
   { arbitrary: fc.constantFrom(...clusters), weight: 1 },
 );
+
+const personPiece: fc.Arbitrary<string> = fc.oneof(
+  { arbitrary: fc.oneof(...scripts), weight: 12 },
+  { arbitrary: fc.constantFrom(' ', "'", '’', '-', 'e\u0301', 'o\u0323\u0302', 'n\u0303', '\u0928\u093f'), weight: 1 },
+);
+
+/** Text of letters, marks and what stands between them in names, `min` to `max` code points long before it is filtered. */
+export function personArbitrary(min: number, max: number): fc.Arbitrary<string> {
+  return fc
+    .array(personPiece, { minLength: min, maxLength: Math.min(max, min + 22) })
+    .map((pieces) => cut(pieces.join(''), max));
+}
 
 /** How many Unicode code points the text has; what `minLength` and `maxLength` count (JSON Schema validation §6.3). */
 export function codePoints(text: string): number {

@@ -1,5 +1,6 @@
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
+import { UndecidedPattern } from '../contract/patterns.js';
 import { patternEngine } from './patterns.js';
 import { afterSerialisation, GenerationError, type JsonSchema } from './schema.js';
 
@@ -49,13 +50,27 @@ function compile(schema: JsonSchema): Judge {
     return (value) => {
       const delivered = afterSerialisation(value);
       if (delivered === undefined) return [notJson];
-      return validate(delivered) ? [] : (validate.errors ?? []).slice();
+      try {
+        return validate(delivered) ? [] : (validate.errors ?? []).slice();
+      } catch (error) {
+        if (error instanceof UndecidedPattern) return [undecided];
+        throw error;
+      }
     };
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     throw new GenerationError(`The schema does not compile: ${why}`);
   }
 }
+
+/** Says that a pattern took too long: the value is neither known to be valid nor to be invalid. */
+export const undecided: ErrorObject = {
+  keyword: 'undecided',
+  instancePath: '',
+  schemaPath: '#',
+  params: {},
+  message: 'has a pattern that takes too long',
+};
 
 const notJson: ErrorObject = {
   keyword: 'serialisation',

@@ -4,7 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
-import { generateClient } from './generate-client.js';
+import { remedyTexts } from '../report/judged.js';
+import { sampleResult } from '../report/test-kit.js';
+import { generateClient, missingGenerator } from './generate-client.js';
 import { lintDocument } from './lint-document.js';
 import { plainDocument, put } from './test-kit.js';
 
@@ -145,6 +147,22 @@ for (const [name, schema] of [
   });
 }
 
+test('a client whose types lead nowhere does not type-check, though they can be written', async () => {
+  const document = plainDocument();
+  const requestBody = { content: { 'application/json': { schema: { type: 'object' } } } };
+  put(document, ['components', 'callbacks'], {
+    Done: { url: { post: { requestBody, responses: { '200': { description: 'Taken.' } } } } },
+  });
+  put(document, ['paths', '/leads', 'post', 'requestBody'], {
+    $ref: '#/components/callbacks/Done/url/post/requestBody',
+  });
+  expect(await generateClient(document)).toMatchObject({
+    ok: false,
+    judged: true,
+    problem: expect.stringContaining('does not type-check'),
+  });
+});
+
 for (const pointer of ['/components/schemas/Odd', '/components/schemas/Odd/properties/a']) {
   test(`no client is generated from a schema that is nothing but itself, at ${pointer}`, async () => {
     const document = plainDocument();
@@ -157,3 +175,15 @@ for (const pointer of ['/components/schemas/Odd', '/components/schemas/Odd/prope
     expect(await generateClient(document)).toMatchObject({ ok: false, judged: true });
   });
 }
+
+test('a missing generator is named with the command that installs it', () => {
+  expect(missingGenerator()).toBeNull();
+  const reason = missingGenerator((name) => {
+    if (name.startsWith('openapi')) throw new Error(`Cannot find module '${name}'`);
+    return name;
+  });
+  expect(reason).toMatch(/DOC-06.* need openapi-typescript, not installed here/);
+  expect(remedyTexts([sampleResult('DOC-06', 'not-applicable', { reason: reason ?? '' })])).toEqual([
+    '1 more: npm install openapi-typescript@7 typescript@5',
+  ]);
+});
