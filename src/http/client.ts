@@ -1,5 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Exchange, HeaderLine, Surface } from './exchange.js';
 import { decodeBody, decodeJson, decodeText } from './decode-body.js';
+import { awayReason, createOutageWatch, isGatewayStatus, isUndelivered, looksAway } from './outage.js';
+import type { OutageWatch, Presence } from './outage.js';
 import type { Pacer } from './pacer.js';
 import type { Redactor } from './redactor.js';
 import { shownAuthorization } from './shown-authorization.js';
@@ -29,20 +32,38 @@ export interface Ask {
   readonly slowly?: boolean;
 }
 
-/** Sends, waits out 429, asks again where the answer to a safe request was lost, redacts and records: exactly one exchange for every request on the wire. */
+/**
+ * Sends, waits out 429 and outages, asks again where an answer was lost and that changes nothing, redacts and records: exactly one exchange
+ * for every request on the wire. Throws BlockedSignal where the target is gone, or was away when something was sent that cannot be sent again.
+ */
 export interface Client {
   send(asker: string, ask: Ask): Promise<Exchange>;
-  /** Why the target is taken to be gone, or null. */
-  readonly gone: string | null;
 }
 
-const fatalAfter: Readonly<Partial<Record<string, number>>> = { refused: 2, dns: 1, tls: 1, timeout: 4, reset: 18 };
 /** How often what was lost is asked for again; a connection that is cut costs less than one that stays silent. */
 const mostTriesMore: Readonly<Partial<Record<string, number>>> = { reset: 2, timeout: 1 };
+/** A request that meets the target away once more than this, each time after it had come back, is the cause of it. */
+const mostOutages = 2;
+/** Requests that never reach the target cause nothing; how often one is sent again, and after what pause. */
+const mostUndelivered = 3;
+const pauseMs = 250;
+const probeTimeoutMs = 5_000;
 
-/** Whether it changes nothing to ask again (RFC 9110 §9.2.2). */
 function isSafe(ask: Ask): boolean {
   return (ask.method === 'GET' || ask.method === 'HEAD') && ask.body === null;
+}
+
+/** Whether it changes nothing to ask again: a safe request (RFC 9110 §9.2.2), or a create with an idempotency key, which is what the key is for. */
+function isRepeatable(ask: Ask): boolean {
+  return (
+    isSafe(ask) || (ask.method === 'POST' && ask.headers.some(([name]) => name.toLowerCase() === 'idempotency-key'))
+  );
+}
+
+/** Whether an answer is in the words of the service, and of no gateway before it: production answers carry `ok`. */
+function isOwnAnswer({ response }: Exchange): boolean {
+  const { json } = response ?? {};
+  return typeof json === 'object' && json !== null && 'ok' in json;
 }
 
 /** A client over `transport`; `record` gets every exchange once, already redacted. */
@@ -53,35 +74,67 @@ export function createClient(parts: {
   readonly record: (exchange: Exchange) => void;
   readonly userAgent: string;
   readonly nextSeq: () => number;
+  /** Nothing more is sent once it fires. */
+  readonly signal?: AbortSignal;
+  /** How long the target may be away before it counts as gone, and how to wait. */
+  readonly outage?: Parameters<typeof createOutageWatch>[1];
 }): Client {
   const { transport, redactor, pacer } = parts;
-  let gone: string | null = null;
-  let answered = false;
-  const inARow = new Map<string, number>();
+  /** By origin: a watch that asks what was answered there before, and why the target is gone. */
+  const watches = new Map<string, OutageWatch>();
+  const gone = new Map<string, string>();
 
-  function note(answer: WireAnswer): void {
-    if (answer.failure === null || answer.status > 0) {
-      answered = true;
-      inARow.clear();
-      return;
-    }
-    const kind = answer.failure.kind;
-    const count = (inARow.get(kind) ?? 0) + 1;
-    inARow.set(kind, count);
-    // A target that never said a word is given up sooner than one that was there a moment ago.
-    const patience = kind === 'timeout' && !answered ? 2 : (fatalAfter[kind] ?? Infinity);
-    if (count >= patience) {
-      gone = `the target stopped answering (${kind}: ${redactor.text(answer.failure.message)}; ${count} in a row)`;
-    }
+  function transmit(ask: Ask, timeoutMs: number | undefined): Promise<WireAnswer> {
+    return transport.send({
+      url: ask.url,
+      method: ask.method,
+      headers: headersOf(ask),
+      body: ask.body,
+      timeoutMs: timeoutMs ?? 10_000,
+      maxBytes: ask.maxBytes ?? 8e6,
+      slowly: ask.slowly ?? false,
+    });
   }
 
-  function toExchange(
-    asker: string,
-    ask: Ask,
-    headers: readonly HeaderLine[],
-    answer: WireAnswer,
-    throttled: number,
-  ): Exchange {
+  function headersOf(ask: Ask): HeaderLine[] {
+    const headers: HeaderLine[] = [['user-agent', parts.userAgent], ...ask.headers];
+    if (ask.credential) headers.push(['authorization', ask.credential.authorization]);
+    return headers;
+  }
+
+  async function probe(ask: Ask): Promise<WireAnswer> {
+    const answer = await transmit(ask, probeTimeoutMs);
+    parts.record(toExchange('probe', { ...ask, surface: 'other' }, answer, 0));
+    return answer;
+  }
+
+  /** Where nothing was ever answered there is nothing to ask instead: then the failure stands for itself. */
+  async function presenceAfter(ask: Ask, answer: WireAnswer): Promise<Presence> {
+    const { origin } = new URL(ask.url);
+    if (looksAway(answer))
+      return ask.raw === true ? 'present' : ((await watches.get(origin)?.presence(answer.sentAtMs)) ?? 'present');
+    if (isSafe(ask) && !watches.has(origin))
+      watches.set(
+        origin,
+        createOutageWatch(() => probe(ask), parts.outage),
+      );
+    return 'present';
+  }
+
+  /** The exchange of an answer, or of an outage, as nothing of what came then is of the service. */
+  function asOutage(exchange: Exchange, answer: WireAnswer, kind: 'away' | 'gone'): Exchange {
+    const came =
+      answer.failure === null
+        ? `${answer.status} ${exchange.response?.text?.slice(0, 80).replace(/\s+/g, ' ') ?? ''}`.trim()
+        : `${answer.failure.kind}: ${redactor.text(answer.failure.message)}`;
+    const message =
+      kind === 'away'
+        ? came
+        : `the target stopped answering at ${exchange.request.method} ${exchange.request.path} (${came}), and did not come back`;
+    return { ...exchange, response: null, failure: { kind, message } };
+  }
+
+  function toExchange(asker: string, ask: Ask, answer: WireAnswer, throttled: number): Exchange {
     let failure = answer.failure;
     let body = answer.raw;
     if (failure === null) {
@@ -101,7 +154,7 @@ export function createClient(parts: {
     const clean = redactor.bytes(body);
     const text = decodeText(clean);
     const url = new URL(ask.url);
-    const shown = headers.map(([name, value]): HeaderLine =>
+    const shown = headersOf(ask).map(([name, value]): HeaderLine =>
       name.toLowerCase() === 'authorization'
         ? [name, shownAuthorization(value, ask.credential?.name ?? null)]
         : [name, redactor.text(value)],
@@ -136,31 +189,41 @@ export function createClient(parts: {
   }
 
   return {
-    get gone() {
-      return gone;
-    },
     async send(asker, ask) {
-      const headers: HeaderLine[] = [['user-agent', parts.userAgent], ...ask.headers];
-      if (ask.credential) headers.push(['authorization', ask.credential.authorization]);
+      const { origin } = new URL(ask.url);
       const bucket = `${ask.credential?.name ?? 'nobody'} ${ask.surface === 'demo' || ask.surface === 'sandbox' ? ask.surface : 'production'}`;
       let lost = 0;
+      let outages = 0;
       for (let throttled = 0; ; throttled += 1) {
-        if (gone !== null) throw new BlockedSignal(gone);
+        if (parts.signal?.aborted) throw new BlockedSignal('the run was interrupted');
+        const known = gone.get(origin);
+        if (known !== undefined) throw new BlockedSignal(known);
         if (!ask.raw) await pacer.before(bucket);
-        const answer = await transport.send({
-          url: ask.url,
-          method: ask.method,
-          headers,
-          body: ask.body,
-          timeoutMs: ask.timeoutMs ?? 10_000,
-          maxBytes: ask.maxBytes ?? 8e6,
-          slowly: ask.slowly ?? false,
-        });
-        note(answer);
-        const exchange = toExchange(asker, ask, headers, answer, throttled);
+        const answer = await transmit(ask, ask.timeoutMs);
+        const presence = await presenceAfter(ask, answer);
+        let exchange = toExchange(asker, ask, answer, throttled);
+        const undelivered = !ask.raw && isUndelivered(answer);
+        const repeatable = undelivered || isRepeatable(ask);
+        // An outage of one request: whoever answers in the place of the service, or a service that asks to come back, answers the next otherwise.
+        const asksBack = answer.status === 503 && answer.headers.some(([name]) => name === 'retry-after');
+        const isPassing = isGatewayStatus(answer) && (asksBack || !isOwnAnswer(exchange));
+        const passing = !ask.raw && isPassing && outages === 0 && repeatable;
+        const away =
+          undelivered || (presence === 'away' && outages < mostOutages) || (presence === 'present' && passing);
+        if (presence === 'gone') exchange = asOutage(exchange, answer, 'gone');
+        else if (away) exchange = asOutage(exchange, answer, 'away');
         parts.record(exchange);
-        const tries = isSafe(ask) && !ask.raw ? (mostTriesMore[answer.failure?.kind ?? ''] ?? 0) : 0;
-        if (lost < tries && gone === null) {
+        if (presence === 'gone') gone.set(origin, exchange.failure?.message ?? '');
+        if (presence === 'gone') continue;
+        if (away) {
+          if (!repeatable || outages >= mostUndelivered) throw new BlockedSignal(awayReason(exchange));
+          outages += 1;
+          if (presence === 'present') await (parts.outage?.wait ?? sleep)(pauseMs);
+          continue;
+        }
+        const kind = answer.failure?.kind ?? '';
+        const tries = ask.raw ? 0 : isSafe(ask) ? (mostTriesMore[kind] ?? 0) : repeatable && kind === 'reset' ? 1 : 0;
+        if (lost < tries) {
           lost += 1;
           continue;
         }
@@ -168,7 +231,7 @@ export function createClient(parts: {
           pacer.after(bucket, exchange);
           return exchange;
         }
-        const reason = await pacer.waitOut(bucket, exchange, throttled);
+        const reason = await pacer.waitOut(bucket, exchange, throttled - lost - outages);
         if (reason !== null) throw new BlockedSignal(reason);
       }
     },

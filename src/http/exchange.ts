@@ -1,6 +1,20 @@
 /** What went wrong with a request that got no complete answer. */
 export type FailureKind =
-  'refused' | 'reset' | 'timeout' | 'too-large' | 'decoding' | 'malformed' | 'dns' | 'tls' | 'aborted' | 'other';
+  | 'refused'
+  | 'unreachable'
+  | 'reset'
+  | 'timeout'
+  | 'too-large'
+  | 'decoding'
+  | 'malformed'
+  | 'dns'
+  | 'tls'
+  | 'aborted'
+  | 'other'
+  /** The target as a whole was away, and came back. */
+  | 'away'
+  /** The target as a whole was away, and did not come back in time: nothing is sent any more. */
+  | 'gone';
 
 /** Which of the service's faces a request went to; production answers are held to the envelope. */
 export type Surface = 'production' | 'planned' | 'demo' | 'sandbox' | 'document' | 'other';
@@ -49,6 +63,9 @@ export interface Exchange {
   /** How many answers came before this one that it stands for: 429s that were waited out, and lost ones. */
   readonly throttled: number;
 }
+
+/** The Accept header of every request: the specification names no media type, and a service may offer JSON under its own name only. */
+export const acceptedTypes = 'application/json, */*;q=0.5';
 
 /** The first value of a response header, or undefined. */
 export function header(exchange: Exchange, name: string): string | undefined {

@@ -34,6 +34,7 @@ function kindOf(error: unknown): FailureKind {
       for (const one of at.errors) codes.push(one instanceof Error && 'code' in one ? String(one.code) : '');
   }
   const said = codes.join(' ');
+  if (/EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|ENETDOWN|UND_ERR_CONNECT_TIMEOUT/.test(said)) return 'unreachable';
   if (/TimeoutError|TIMEOUT|ETIMEDOUT/i.test(said)) return 'timeout';
   if (/ECONNREFUSED/.test(said)) return 'refused';
   if (/ENOTFOUND|EAI_AGAIN/.test(said)) return 'dns';

@@ -2,7 +2,10 @@ import { SettingsError } from '../target/settings-error.js';
 import type { CatalogueEntry } from './requirement.js';
 
 /** The entries that `--only` names (ids or sections, comma-separated); all without it. Throws SettingsError on an unknown name. */
-export function select<T extends CatalogueEntry>(all: readonly T[], only: string | null): readonly T[] {
+export function select<T extends Pick<CatalogueEntry, 'id' | 'section'>>(
+  all: readonly T[],
+  only: string | null,
+): readonly T[] {
   if (only === null) return all;
   const names = only
     .split(',')

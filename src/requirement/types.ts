@@ -2,7 +2,7 @@
 export type Level = 'MUST' | 'DECLARED' | 'SHOULD' | 'OBSERVE';
 
 /** What the suite says of one requirement after a run. */
-export type Verdict = 'pass' | 'fail' | 'warn' | 'not-applicable' | 'blocked' | 'error';
+export type Verdict = 'pass' | 'fail' | 'warn' | 'not-applicable' | 'blocked' | 'error' | 'waived';
 
 /** One breach, with what a stranger needs to see it again. */
 export interface Finding {
@@ -14,6 +14,10 @@ export interface Finding {
   readonly replay?: string;
   /** Names of the exchanges in the evidence. */
   readonly exchanges: readonly string[];
+  /** The page that shows it, beside the report: `load/independent.html`. */
+  readonly page?: string;
+  /** The same for the same breach in every run; absent in reports of earlier versions. */
+  readonly fingerprint?: string;
 }
 
 /** An answer to something that the specification leaves open. */
@@ -35,6 +39,10 @@ export interface RequirementResult {
   readonly reason: string;
   readonly findings: readonly Finding[];
   readonly requests: number;
+  /** How long its check took; absent where it did not run, and in reports of earlier versions. */
+  readonly seconds?: number;
+  /** The verdict that a waiver replaced, where the verdict is `waived`. */
+  readonly waivedVerdict?: 'fail' | 'blocked';
 }
 
 /** `conformance.json`. */
@@ -50,4 +58,6 @@ export interface Report {
   readonly counts: Readonly<Record<Verdict, number>>;
   readonly requirements: readonly RequirementResult[];
   readonly observations: readonly Observation[];
+  /** One sentence for each waiver that is expired or no longer needed; the outcome is then `nonconformant`. */
+  readonly outdatedWaivers?: readonly string[];
 }

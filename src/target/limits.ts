@@ -15,7 +15,7 @@ export function parseLimits(setting: string, text: string): readonly Limit[] {
   );
   if (!usable || limits.length > 2) {
     throw new SettingsError(
-      `${setting} is "${text}": expected one or two limits written as COUNT/SECONDSs, such as 600/60s,100/1s; mend it in .env or on the command line.`,
+      `${setting} is "${text}": expected one or two limits written as COUNT/SECONDSs, such as 600/60s,100/1s; fix it in .env or on the command line.`,
     );
   }
   return limits;

@@ -10,7 +10,7 @@ const scopes: readonly LimitScope[] = ['auto', 'key', 'tenant'];
 
 function wrong(name: SettingName, found: string, expected: string): SettingsError {
   return new SettingsError(
-    `${name} is ${found}: expected ${expected}; mend it in .env, the environment or with ${flagOf(name)}.`,
+    `${name} is ${found}: expected ${expected}; fix it in .env, the environment or with ${flagOf(name)}.`,
   );
 }
 
@@ -52,7 +52,7 @@ export function readTarget(raw: RawSettings, embedded = false): Target {
   const slug = (name: SettingName): string | null => {
     const value = text(name);
     if (value !== null && !/^[\x21-\x7e]+$/.test(value))
-      throw wrong(name, `"${value}"`, 'a value that can stand in a header');
+      throw wrong(name, `"${value}"`, 'a value that a header can hold');
     return value;
   };
   const baseUrl = url('BASE_URL');
@@ -90,9 +90,9 @@ export function readTarget(raw: RawSettings, embedded = false): Target {
   if (!/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/.test(signatureHeader))
     throw wrong('SIGNATURE_HEADER', `"${signatureHeader}"`, 'a header name');
   const listen = text('WEBHOOK_LISTEN');
-  const address = listen === null ? null : /^(\[[0-9a-fA-F:]+\]|[^:]+):(\d{1,5})$/.exec(listen);
+  const address = listen === null ? null : /^(\[[0-9a-fA-F:]+\]|[^:/]+):(\d{1,5})(\/[^?#\s]*)?$/.exec(listen);
   if (listen !== null && (address === null || Number(address[2]) > 65_535))
-    throw wrong('WEBHOOK_LISTEN', `"${listen}"`, 'host:port such as 0.0.0.0:8090');
+    throw wrong('WEBHOOK_LISTEN', `"${listen}"`, 'host:port or host:port/path, such as 0.0.0.0:8090');
   const trigger = url('WEBHOOK_TRIGGER');
   if (trigger !== null && !trigger.includes('{kind}'))
     throw wrong('WEBHOOK_TRIGGER', `"${trigger}"`, 'a URL that holds {kind}');
@@ -120,7 +120,13 @@ export function readTarget(raw: RawSettings, embedded = false): Target {
     signingSecret: raw.SIGNING_SECRET ?? null,
     otherSigningSecret: raw.OTHER_SIGNING_SECRET ?? null,
     webhookListen:
-      address === null ? null : { host: (address[1] ?? '').replace(/^\[|\]$/g, ''), port: Number(address[2]) },
+      address === null
+        ? null
+        : {
+            host: (address[1] ?? '').replace(/^\[|\]$/g, ''),
+            port: Number(address[2]),
+            ...(address[3] === undefined ? {} : { path: address[3] }),
+          },
     webhookTrigger: trigger,
     webhookReceiver: url('WEBHOOK_RECEIVER'),
     secrets: Object.freeze(secretsIn(raw)),

@@ -11,9 +11,9 @@ export const settingTable = [
   {
     name: 'BASE_URL',
     about:
-      'Root of the service under test, such as https://staging.example.com. Empty: the embedded reference service is started and tested.',
+      'Root of the service under test, such as https://staging.example.com. Must be set, unless --embedded asks for the reference service.',
   },
-  { name: 'API_BASE_URL', about: 'Root of the second address form, {api_base_url}/v1/…, where the service has one.' },
+  { name: 'API_BASE_URL', about: 'Second root of the same API, {api_base_url}/v1/…, where the service has one.' },
   { name: 'SANDBOX_URL', about: 'Root of the sandbox, which needs no key, where the service has one.' },
   {
     name: 'CONTRACT',
@@ -31,7 +31,12 @@ export const settingTable = [
   { name: 'API_KEY_WRITE_LEADS', secret: true, about: 'Key of the same tenant with the scope write:leads only.' },
   { name: 'API_KEY_READ_DEALS', secret: true, about: 'Key of the same tenant with the scope read:deals only.' },
   { name: 'API_KEY_READ_CALLS', secret: true, about: 'Key of the same tenant with the scope read:calls only.' },
-  { name: 'OTHER_API_KEY', secret: true, about: 'Key with full access to a second tenant, for the isolation checks.' },
+  {
+    name: 'OTHER_API_KEY',
+    secret: true,
+    about:
+      'Key with full access to a second tenant, for the isolation checks; API_KEY must have no right to that tenant.',
+  },
   { name: 'OTHER_TENANT', about: 'Slug of that second tenant.' },
   {
     name: 'API_KEY_INDEPENDENT',
@@ -102,7 +107,7 @@ export const settingTable = [
   {
     name: 'WEBHOOK_LISTEN',
     about:
-      'host:port where the suite listens for deliveries; register http://host:port/hooks/main (and /hooks/other for the second tenant) with the service first.',
+      'host:port where the suite listens for deliveries; register http://host:port/hooks/main (and /hooks/other for the second tenant) with the service first; host:port/path awaits the first tenant at that path.',
   },
   { name: 'WEBHOOK_TRIGGER', about: 'URL template with {kind}; a POST to it makes the service emit that event.' },
   { name: 'WEBHOOK_RECEIVER', about: 'URL of a webhook receiver to certify.' },

@@ -31,7 +31,7 @@ export interface Target {
   readonly signatureHeader: string;
   readonly signingSecret: string | null;
   readonly otherSigningSecret: string | null;
-  readonly webhookListen: { readonly host: string; readonly port: number } | null;
+  readonly webhookListen: { readonly host: string; readonly port: number; readonly path?: string } | null;
   readonly webhookTrigger: string | null;
   readonly webhookReceiver: string | null;
   /** Every secret by its setting's name: keys, webhook secrets, tokens in the URLs of settings. */

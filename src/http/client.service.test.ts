@@ -48,6 +48,7 @@ async function atDesk(answer: RequestListener, use: (desk: Desk) => Promise<void
     record: (one) => recorded.push(one),
     userAgent: 'test',
     nextSeq: () => (seq += 1),
+    outage: { mostMs: 2_000, wait },
   });
   const ask = (wish: Partial<Ask> = {}): Promise<Exchange> =>
     client.send('T-01', {
@@ -144,21 +145,110 @@ test('what is waited for side by side is waited for once', async () => {
   });
 });
 
-test('a server that cuts connections is given up after a while, one that answers again is not', async () => {
-  let cut = true;
-  await atDesk(
-    (request, response) => (cut ? request.socket.destroy() : response.end('{}')),
-    async ({ ask, client, seen }) => {
-      for (let count = 0; count < 5; count += 1) expect((await ask()).failure?.kind).toBe('reset');
-      cut = false;
-      expect((await ask()).response?.status).toBe(200);
-      expect(client.gone).toBeNull();
-      cut = true;
-      for (let count = 0; count < 6; count += 1) await ask();
-      // Each was asked three times.
-      expect(seen).toHaveLength(3 * 5 + 1 + 3 * 6);
-      expect(client.gone).toContain('reset');
+/** The answers of a target whose gateway gives another one, or none, while `away` says so. */
+const outages: readonly (readonly [string, RequestListener])[] = [
+  ['a connection that is cut', (request) => request.socket.destroy()],
+  [
+    'a gateway that answers 502',
+    (_request, response) => response.writeHead(502, { 'content-type': 'text/html' }).end('<h1>Bad Gateway</h1>'),
+  ],
+];
+const keyed = { method: 'POST', body: Buffer.from('{}'), headers: [['idempotency-key', 'k']] } as const;
+
+for (const [name, outage] of outages) {
+  test(`a target that is away for a while is asked again once it is back, where that changes nothing: ${name}`, async () => {
+    let left = 0;
+    const answer: RequestListener = (request, response) => {
+      left -= 1;
+      if (left >= 0) outage(request, response);
+      else response.end('{"ok":true}');
+    };
+    await atDesk(answer, async ({ ask, recorded }) => {
+      await ask();
+      for (const wish of [{}, keyed]) {
+        recorded.length = 0;
+        left = 3;
+        expect(await ask(wish)).toMatchObject({ response: { status: 200 }, throttled: 1 });
+        expect(recorded.map((one) => one.asker)).toEqual(['probe', 'probe', 'probe', 'T-01', 'T-01']);
+        expect(recorded[3]).toMatchObject({ response: null, failure: { kind: 'away' } });
+      }
+      for (const wish of [{ method: 'POST', body: Buffer.from('{}') }, { method: 'DELETE' }]) {
+        left = 3;
+        await expect(ask(wish)).rejects.toThrow(/the target was away when/);
+      }
+      left = 1000;
+      await expect(ask()).rejects.toThrow(/did not come back/);
+      const { length } = recorded;
       await expect(ask()).rejects.toThrow(BlockedSignal);
+      expect(recorded).toHaveLength(length);
+    });
+  });
+
+  test(`one request that fails while others are answered is the service's own failure: ${name}`, async () => {
+    const answer: RequestListener = (request, response) =>
+      request.method === 'POST' ? outage(request, response) : response.end('{"ok":true}');
+    await atDesk(answer, async ({ ask }) => {
+      await ask();
+      for (const wish of [{ method: 'POST', body: Buffer.from('{}') }, keyed]) {
+        const { response, failure } = await ask(wish);
+        expect(response?.status ?? failure?.kind).toBe(name.includes('502') ? 502 : 'reset');
+      }
+    });
+  });
+
+  test(`a request that the target is away after every time is the cause: ${name}`, async () => {
+    let left = 0;
+    const answer: RequestListener = (request, response) => {
+      if (request.method === 'POST') left = 3;
+      left -= 1;
+      if (left >= 0) outage(request, response);
+      else response.end('{"ok":true}');
+    };
+    await atDesk(answer, async ({ ask }) => {
+      await ask();
+      const { response, failure } = await ask(keyed);
+      expect(response?.status ?? failure?.kind).toBe(name.includes('502') ? 502 : 'reset');
+    });
+  });
+}
+
+test('a 503 in the words of the service is asked again once where it says when to come back, and else stands', async () => {
+  for (const [headers, failures, status] of [
+    [{ 'retry-after': '1' }, 1, 200],
+    [{ 'retry-after': '1' }, 2, 503],
+    [{}, 1, 503],
+  ] as const) {
+    let left: number = failures;
+    // Reads are answered, so that this is no outage.
+    const answer: RequestListener = (request, response) => {
+      if (request.method === 'GET') response.end('{"ok":true}');
+      else if ((left -= 1) >= 0) response.writeHead(503, headers).end('{"ok":false,"error":{}}');
+      else response.end('{"ok":true}');
+    };
+    await atDesk(answer, async ({ ask }) => {
+      await ask();
+      expect((await ask(keyed)).response?.status, JSON.stringify({ headers, failures })).toBe(status);
+    });
+  }
+});
+
+test('a target that was never there is asked a few times, and blocks', async () => {
+  await atDesk(
+    () => undefined,
+    async ({ client, recorded, waits }) => {
+      const closed = await serve(() => undefined);
+      await closed.close();
+      const ask = {
+        method: 'POST',
+        url: `${closed.url}/a`,
+        surface: 'production' as const,
+        headers: [],
+        credential: null,
+        body: null,
+      };
+      await expect(client.send('T-01', ask)).rejects.toThrow(/ECONNREFUSED/);
+      expect(recorded).toHaveLength(4);
+      expect(waits).toEqual([250, 250, 250]);
     },
   );
 });
@@ -177,7 +267,7 @@ test('an answer that was lost is asked for again where that changes nothing, and
       left = 1;
       expect((await ask(wish)).failure?.kind).toBe('reset');
     }
-    expect(recorded).toHaveLength(5);
+    expect(recorded.filter(({ asker }) => asker === 'T-01')).toHaveLength(5);
   });
 });
 
@@ -205,7 +295,7 @@ test('a body over the cap, a cut body, garbage as gzip and a gzip bomb are failu
       expect(kinds).toEqual(['too-large', null, 'reset', null, 'decoding', null, 'decoding', null]);
       expect((await ask({ url: '/gzip' })).response?.json).toEqual({ a: 1 });
       // The cut one was asked for three times.
-      expect(recorded).toHaveLength(7);
+      expect(recorded.filter(({ asker }) => asker === 'T-01')).toHaveLength(7);
     },
   );
 });
