@@ -1,6 +1,6 @@
 import { absence, safeAttempt } from '../src/api/declared-operations.js';
 import { compatible } from '../src/contract/compatible.js';
-import { generateClient } from '../src/contract/generate-client.js';
+import { generateClient, missingGenerator } from '../src/contract/generate-client.js';
 import { lintDocument } from '../src/contract/lint-document.js';
 import { references } from '../src/contract/references.js';
 import { schemaObjects } from '../src/contract/schema-objects.js';
@@ -45,6 +45,12 @@ test(
       });
     else if (exchange.response.status !== 200)
       check.breach({ expected: '200', actual: describe(exchange), exchanges: [exchange] });
+    else if (!exchange.request.url.endsWith('/api/openapi.json'))
+      check.caution({
+        expected: 'the document at {base_url}/api/openapi.json itself',
+        actual: `a redirect to ${exchange.request.path}`,
+        exchanges: [exchange],
+      });
     check.observe('Is a key needed to read the OpenAPI document?', exchange.request.credential === null ? 'no' : 'yes');
   },
 );
@@ -54,7 +60,7 @@ test('the document is valid OpenAPI 3.1', requirement('DOC-02', 'MUST', '§1, §
 });
 
 test(
-  'every reference resolves inside the document',
+  'every reference resolves, inside the document or to a file of its origin',
   requirement('DOC-03', 'MUST', 'OpenAPI 3.1 §4.8.23'),
   async ({ check }) => {
     await lint(check, 'DOC-03');
@@ -84,6 +90,8 @@ test(
   requirement('DOC-06', 'MUST', '§4 Specification endpoint, §9'),
   async ({ check }) => {
     const document = await served(check);
+    const missing = missingGenerator();
+    if (missing !== null) return check.notApplicable(missing);
     const result = await check.once('typed client', () => generateClient(document));
     if (result.ok) return;
     if (!result.judged) return check.blocked(result.problem);

@@ -2,7 +2,7 @@ import { liveExchanges } from '../src/api/live-exchanges.js';
 import { paths } from '../src/api/paths.js';
 import { judgeContract } from '../src/api/judge-contract.js';
 import { judgeEnvelope } from '../src/contract/judge-envelope.js';
-import { succeeded } from '../src/http/exchange.js';
+import { isSuccess } from '../src/api/envelope.js';
 import type { Exchange } from '../src/http/exchange.js';
 import { describe, requirement, test } from '../src/suite.js';
 import type { Check } from '../src/suite.js';
@@ -12,38 +12,36 @@ async function judge(check: Check, id: 'ENV-01' | 'ENV-02' | 'ENV-03' | 'ENV-07'
   for (const exchange of live) {
     for (const fault of judgeEnvelope(exchange)) {
       if (fault.id !== id) continue;
-      check.breach({
+      const words = {
         expected: fault.expected,
         actual: `${describe(exchange)}: ${fault.actual}`,
         exchanges: [exchange],
-      });
+      };
+      if (fault.severity === 'breach') check.breach(words);
+      else if (check.breaches.length < 10) check.caution(words);
     }
     if (check.breaches.length >= 20) return;
   }
-  if (check.breaches.length > 0) return;
-  if (id === 'ENV-02' && !live.some(succeeded))
-    return check.blocked('no production operation was answered 2xx: is API_KEY a full-access key of this service?');
-  if (id === 'ENV-03' && live.every(succeeded)) return check.blocked('no production request was refused');
+  if (check.breaches.some((one) => !one.soft)) return;
+  if (id === 'ENV-02' && !live.some(isSuccess))
+    return check.blocked('no production operation succeeded: is API_KEY a full-access key of this service?');
+  if (id === 'ENV-03' && live.every(isSuccess)) return check.blocked('no production request was refused');
 }
 
 test(
-  'every production answer is a JSON object with a boolean ok, sent as application/json',
+  'every production answer is a JSON object with a boolean ok, sent as JSON',
   requirement('ENV-01', 'MUST', '§1, §2 Envelope'),
   async ({ check }) => {
     await judge(check, 'ENV-01');
   },
 );
 
-test(
-  'a 2xx answer is ok: true with an object data',
-  requirement('ENV-02', 'MUST', '§1, §2 Envelope'),
-  async ({ check }) => {
-    await judge(check, 'ENV-02');
-  },
-);
+test('ok: true comes with an object data', requirement('ENV-02', 'MUST', '§1, §2 Envelope'), async ({ check }) => {
+  await judge(check, 'ENV-02');
+});
 
 test(
-  'an answer that is not 2xx is ok: false with an object error',
+  'a failure is ok: false with an object error, and an answer that is not 2xx is a failure',
   requirement('ENV-03', 'MUST', '§2 Envelope, §7'),
   async ({ check }) => {
     await judge(check, 'ENV-03');
@@ -87,7 +85,7 @@ test('no input makes the service answer 5xx', requirement('ENV-06', 'MUST', 'RFC
   const live = await liveExchanges(check);
   const lost = (await check.run.exchanges()).filter((one) => one.failure?.kind === 'reset').length;
   if (lost > 0)
-    check.observe('How many answers were lost on the way?', `${lost}; what changes nothing was asked again`);
+    check.observe('How many answers were lost in the network?', `${lost}; what changes nothing was asked again`);
   // The demo has no envelope to be judged, and fails like any other service; 503 may be its way to say that it is busy.
   const demo = (await check.run.exchanges()).filter(
     (one) => one.surface === 'demo' && one.response?.status !== 501 && one.response?.status !== 503,

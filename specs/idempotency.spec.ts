@@ -66,14 +66,14 @@ test(
 
 test(
   'keys in progress, reused and malformed are refused as the draft recommends',
-  requirement('IDEM-08', 'SHOULD', 'IETF draft-ietf-httpapi-idempotency-key-header §2.2, §2.6', { writes: true }),
+  requirement('IDEM-08', 'SHOULD', 'draft-ietf-httpapi-idempotency-key-header-07 §2.2, §2.6, §2.7', { writes: true }),
   async ({ check }) => {
     await judgeConventions(check);
   },
 );
 
 test(
-  'how long a key is kept, what burns it, and whether its case matters',
+  'how long a key is kept, what uses it up, and whether its case matters',
   requirement('IDEM-09', 'OBSERVE', '§4.4', { writes: true }),
   async ({ check }) => {
     await observeKeys(check);

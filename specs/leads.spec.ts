@@ -57,7 +57,7 @@ test(
 );
 
 test(
-  'what was sent comes back unchanged wherever it is shown',
+  'what was sent comes back without loss wherever it is shown',
   requirement('LEAD-07', 'DECLARED', '§2 Lead, §4.5', { writes: true }),
   async ({ check }) => {
     if (check.run.path === null) await judgeLeadChange(check);

@@ -1,14 +1,16 @@
-import { dataOf, isClientError, isFailureEnvelope, isSuccess } from '../src/api/envelope.js';
+import { dataOf, isRefusal, isFailureEnvelope, isSuccess } from '../src/api/envelope.js';
 import { asArray, asObject, differences, quote } from '../src/api/json.js';
 import { plainLead, postLead } from '../src/api/leads.js';
 import { paths } from '../src/api/paths.js';
+import { demoRecords, readDemo } from '../src/api/demo.js';
 import { judgeCombinedFilters } from '../src/api/combined-filters.js';
 import { compareRecords } from '../src/api/compare-records.js';
-import { exerciseSecondUnitOperation } from '../src/api/second-unit-operation.js';
+import { exerciseSecondUnitOperation, judgeCreatedStatus } from '../src/api/second-unit-operation.js';
 import { judgeRecordedLimits, recordedLists } from '../src/api/recorded-lists.js';
 import { judgePaging, lonelyLimit } from '../src/api/paging.js';
 import { idOf, knownUnits, readPage, recordIn, someUnitIds, variedIds, walk } from '../src/api/units.js';
 import { personalData } from '../src/contract/personal-data.js';
+import { randomFrom, seedFor } from '../src/run/random.js';
 import { describe, requirement, test } from '../src/suite.js';
 import type { Walk } from '../src/api/units.js';
 import type { Check } from '../src/suite.js';
@@ -50,17 +52,20 @@ test(
         });
       }
     }
-    const none = await check.send({
-      path: paths.units,
-      query: [['status', `no-such-${check.fresh('status').slice(0, 8)}`]],
-    });
-    const nothing = dataOf(none);
-    if (nothing !== null && asArray(nothing['items']) === null)
-      check.breach({
-        expected: 'data.items to be an array where nothing is found',
-        actual: quote(nothing['items']),
-        exchanges: [none],
-      });
+    // Lists of no unit and of one unit are where a list is easily sent as something else; either request may be refused.
+    for (const [name, value] of [
+      ['status', `no-such-${check.fresh('status').slice(0, 8)}`],
+      ['limit', '1'],
+    ] as const) {
+      const exchange = await check.send({ path: paths.units, query: [[name, value]] });
+      const data = dataOf(exchange);
+      if (data !== null && asArray(data['items']) === null)
+        check.breach({
+          expected: `data.items to be an array ${name === 'limit' ? 'for limit=1' : 'where nothing is found'}`,
+          actual: quote(data['items']),
+          exchanges: [exchange],
+        });
+    }
     if (check.breaches.length > 0) return;
     const known = await knownUnits(check);
     const { pages } = known.complete ? known : await walk(check, { limit: 50, maxPages: 40 });
@@ -104,7 +109,7 @@ test(
       if (twice !== undefined) {
         check.breach({
           expected: 'ids that are unique',
-          actual: `the id ${quote(twice)} stands twice on one page`,
+          actual: `the id ${quote(twice)} occurs twice on one page`,
           exchanges: [page.exchange],
         });
       }
@@ -121,6 +126,7 @@ test(
       }
     }
     if (check.breaches.length === 0) await judgeSharedIds(check, items);
+    if (check.breaches.length === 0) await judgeCreatedStatus(check);
     if (items.length === 0 && check.breaches.length === 0)
       return check.blocked('the tenant has no units: seed at least one');
   },
@@ -138,7 +144,7 @@ test(
       filtered ??= found;
       const [first] = found.pages;
       // 50 is the limit that the specification shows; others may be refused.
-      if (limit !== 50 && first !== undefined && isClientError(first.exchange)) continue;
+      if (limit !== 50 && first !== undefined && isRefusal(first.exchange)) continue;
       if (first?.items === null) {
         check.breach({
           expected: 'a success envelope for the filter value that the specification shows',
@@ -337,7 +343,7 @@ test(
     check.need('API_KEY');
     let pages = await judgePaging(check, { path: paths.units });
     if (check.breaches.length === 0) {
-      const filtered = await judgePaging(check, { path: paths.units, query: [['status', 'available']] }, [7]);
+      const filtered = await judgePaging(check, { path: paths.units, query: [['status', 'available']] }, [1, 7]);
       pages = Math.max(pages, filtered);
     }
     if (check.breaches.length > 0 || pages > 1) return;
@@ -345,7 +351,7 @@ test(
     return check.blocked(
       length < 2
         ? `there is nothing to page through on ${length} units: seed at least two`
-        : `all ${length} units stand on one page, whatever limit is accepted: seed more`,
+        : `all ${length} units are on one page, whatever limit is accepted: seed more`,
     );
   },
 );
@@ -355,7 +361,12 @@ test(
   requirement('UNIT-06', 'MUST', '§4.3, §5.5'),
   async ({ check }) => {
     const most = check.run.depth === 'gate' ? 30 : 400;
-    const ids = variedIds((await knownUnits(check)).items, most, check.run.seed);
+    check.need('API_KEY');
+    // Read anew: what other checks have created since the first reading stands at an end of the list.
+    const listed = await walk(check, { limit: 50, maxPages: 12 });
+    if (listed.pages[0]?.items === null)
+      return check.blocked(`the unit list could not be read: ${listed.stopped ?? ''}`);
+    const ids = variedIds(listed.items, most, check.run.seed);
     if (ids.length === 0) return check.blocked('the tenant has no units: seed at least one');
     const { contract } = await check.contract();
     const declared = contract.operation('GET', paths.unit(ids[0] ?? ''));
@@ -413,6 +424,21 @@ test(
           exchanges: [exchange],
         });
       }
+    }
+    // An HTTP server may refuse these before the application sees them, and cut an id at NUL; ENV judges how.
+    const random = randomFrom(seedFor(check.run.seed, 'ids for the server'));
+    const at = 1 + Math.floor(random() * (made.length - 1));
+    const room = 7_000 - check.target.baseUrl.length - (check.target.keys.API_KEY ?? '').length;
+    const length = Math.min(3_000 + Math.floor(random() * 3_001), room);
+    const long = length < 3_000 ? [] : [made.repeat(200).slice(0, length)];
+    for (const id of ['\0', `${made.slice(0, at)}\0${made.slice(at)}`, ...long]) {
+      const exchange = await check.send({ path: paths.unit(id) });
+      if (id !== '\0' && isSuccess(exchange))
+        check.breach({
+          expected: 'a failure envelope {ok: false, error}',
+          actual: `${describe(exchange)}: ${quote(exchange.response?.json)}`,
+          exchanges: [exchange],
+        });
     }
   },
 );
@@ -484,7 +510,7 @@ test(
           actual: describe(exchange),
           exchanges: [exchange],
         });
-      } else if (!isSuccess(exchange) && !isClientError(exchange)) {
+      } else if (!isSuccess(exchange) && !isRefusal(exchange)) {
         check.breach({ expected: 'a 2xx or a 4xx', actual: describe(exchange), exchanges: [exchange] });
       }
     }
@@ -498,11 +524,18 @@ test(
     check.need('API_KEY');
     const { tenant } = check.target;
     if (tenant === null) return check.notApplicable('no tenant is configured: set TENANT');
+    const { contract } = await check.contract();
+    const isRequired =
+      contract
+        .operation('GET', paths.units)
+        ?.parameters.some((one) => one.in === 'header' && one.required && /^x-tenant$/i.test(one.name)) === true;
     let shown = 0;
     for (const sent of [tenant, null]) {
       const exchange = await check.ask({ path: paths.units, query: [['limit', '50']], tenant: sent });
       if (!isSuccess(exchange)) {
-        check.breach({
+        // A document that requires the header says that it cannot be left out as one of the examples does.
+        const say = sent === null && isRequired ? check.caution.bind(check) : check.breach.bind(check);
+        say({
           expected: `the unit list ${sent === null ? 'without' : 'with'} X-Tenant`,
           actual: `${describe(exchange)}: ${quote(exchange.response.json)}`,
           exchanges: [exchange],
@@ -593,9 +626,17 @@ test(
     );
     for (const status of [...statuses].slice(0, 6))
       single.push((await readPage(check, { as, query: [['status', status]], limit: 50 })).exchange);
+    const base = check.target.apiBaseUrl;
+    if (base !== null) {
+      single.push((await readPage(check, { as, base, path: '/v1/units', limit: 50 })).exchange);
+      for (const id of variedIds(found.items, 3, check.run.seed))
+        single.push(await check.send({ as, base, path: `/v1/units/${encodeURIComponent(id)}` }));
+    }
+    // The demo shows everybody the same records as production: it has no more to show than this key.
+    const demo = await readDemo(check, [['limit', '50']]);
     const lists = found.pages.map((page) => page.exchange);
-    for (const exchange of [...lists, ...single]) {
-      for (const hit of personalData(dataOf(exchange))) {
+    for (const exchange of [...lists, ...single, demo]) {
+      for (const hit of personalData(exchange === demo ? demoRecords(demo.response?.json) : dataOf(exchange))) {
         const words = {
           expected: 'no personal data under read:inventory',
           actual: `${hit.pointer}: ${hit.why}`,
@@ -604,9 +645,10 @@ test(
         if (hit.kind === 'certain') check.breach(words);
         else check.caution(words);
       }
-      if (check.breaches.length > 10) break;
+      if (check.breaches.filter((one) => !one.soft).length > 10) break;
     }
-    if (check.breaches.length === 0 && !check.target.readOnly) await judgeLeadEcho(check, as, ids[0] ?? null);
+    if (check.breaches.every((one) => one.soft) && !check.target.readOnly)
+      await judgeLeadEcho(check, as, ids[0] ?? null);
   },
 );
 

@@ -3,7 +3,13 @@ import { areAddresses, asArray, differences, quote, sameJson } from '../src/api/
 import { plainLead, postLead } from '../src/api/leads.js';
 import { paths } from '../src/api/paths.js';
 import { dealsIn } from '../src/api/deals.js';
-import { judgeSecondFormDeals, judgeSecondFormFilter, judgeSecondFormLeads } from '../src/api/second-form-records.js';
+import {
+  judgeSecondFormDeals,
+  judgeSecondFormFilter,
+  judgeSecondFormLeads,
+  judgeSecondFormLimit,
+  judgeSecondFormUnits,
+} from '../src/api/second-form-records.js';
 import { idOf, knownUnits, readPage, recordIn, someUnitIds } from '../src/api/units.js';
 import { judgeEnvelope } from '../src/contract/judge-envelope.js';
 import { flagOf } from '../src/target/setting-table.js';
@@ -39,7 +45,7 @@ async function judgeSameRecords(check: Check, base: string): Promise<void> {
     const [found] = differences(item, there.get(id)).filter((one) => !areAddresses(one));
     if (found === undefined) continue;
     check.breach({
-      expected: `unit ${quote(id)} to show the same ${found.pointer} in the lists of both address forms`,
+      expected: `unit ${quote(id)} to show the same ${found.pointer} in the lists at BASE_URL and API_BASE_URL`,
       actual: `${quote(found.left)} and ${quote(found.right)}`,
       exchanges: [before.exchange, other.exchange, after.exchange],
     });
@@ -48,7 +54,7 @@ async function judgeSameRecords(check: Check, base: string): Promise<void> {
 }
 
 test(
-  'the version is in the path, and the second address form shows the same resources',
+  'the version is in the path, and {api_base_url}/v1/… shows the same resources',
   requirement('VER-01', 'MUST', '§9, §4'),
   async ({ check }) => {
     check.need('API_KEY');
@@ -57,7 +63,10 @@ test(
       check.breach({ expected: 'the live resources under /api/v1', actual: describe(first), exchanges: [first] });
     const base = check.target.apiBaseUrl;
     if (base === null) {
-      check.observe('Is there a second address form?', `not judged: set API_BASE_URL (or ${flagOf('API_BASE_URL')})`);
+      check.observe(
+        'Does {api_base_url}/v1/… show the same resources?',
+        `not judged: set API_BASE_URL (or ${flagOf('API_BASE_URL')})`,
+      );
       return;
     }
     const mine = new Set((await knownUnits(check)).items.map(idOf));
@@ -73,6 +82,8 @@ test(
     } else {
       await judgeSameRecords(check, base);
       await judgeSecondFormFilter(check, base);
+      await judgeSecondFormLimit(check, base);
+      await judgeSecondFormUnits(check, base);
     }
     const [id] = await someUnitIds(check, 1);
     if (id !== undefined) {
@@ -82,7 +93,7 @@ test(
       const [a, b, c] = [here, there, again].map((exchange) => recordIn(dataOf(exchange), id));
       if (a && c && !b)
         check.breach({
-          expected: `unit ${quote(id)} under both address forms`,
+          expected: `unit ${quote(id)} at BASE_URL and API_BASE_URL`,
           actual: describe(there),
           exchanges: [here, there],
         });
@@ -91,7 +102,7 @@ test(
         a && b ? differences(a, b).filter((one) => !moving.includes(one.pointer) && !areAddresses(one)) : [];
       for (const one of found.slice(0, 2)) {
         check.breach({
-          expected: `the same ${one.pointer} under both address forms`,
+          expected: `the same ${one.pointer} at BASE_URL and API_BASE_URL`,
           actual: `${quote(one.left)} and ${quote(one.right)}`,
           exchanges: [here, there],
         });
@@ -146,16 +157,14 @@ test(
       );
       for (const fault of judgeEnvelope(exchange).filter((one) => one.severity === 'breach' && !known.has(one.id))) {
         check.breach({
-          expected: `${fault.expected} under the second address form too`,
+          expected: `${fault.expected} at API_BASE_URL too`,
           actual: fault.actual,
           exchanges: [exchange],
         });
       }
     }
     if (check.breaches.length === 0 && mine.size === 0 && dealsIn(dataOf(deals)).length === 0)
-      return check.blocked(
-        'the tenant has no unit and no deal to be looked for under the second address form: seed at least one',
-      );
+      return check.blocked('the tenant has no unit and no deal to be looked for at API_BASE_URL: seed at least one');
   },
 );
 

@@ -1,4 +1,5 @@
 import type { Credential } from '../http/client.js';
+import { randomFrom, seedFor } from '../run/random.js';
 
 /** Credentials that no service may accept, and what to call them. */
 export interface BadCredential {
@@ -12,6 +13,16 @@ export function noCredentials(): BadCredential[] {
     { label: 'no credentials', credential: null },
     { label: 'empty credentials', credential: { name: 'empty credentials', authorization: 'Bearer ' } },
   ];
+}
+
+/** The name of `latinCredential`, by which its exchanges are known. */
+export const latinCredentialName = 'an unknown key with Latin-1 bytes';
+
+/** A key nobody was given, with bytes from 0x80 to 0xFF in it, which a field value may hold (RFC 9110 §5.5, obs-text). */
+export function latinCredential(unknown: string, seed: number): Credential {
+  const random = randomFrom(seedFor(seed, latinCredentialName));
+  const bytes = Array.from({ length: 12 }, () => String.fromCharCode(0x80 + Math.floor(random() * 0x80))).join('');
+  return { name: latinCredentialName, authorization: `Bearer ${unknown.slice(0, 18)}${bytes}${unknown.slice(18)}` };
 }
 
 /** A value nobody was given, otherwise than as a bearer key; of these forms, too, `turn` chooses one. */

@@ -3,7 +3,8 @@ import type { Check, Wanted } from '../run/check.js';
 import { mayBeWithheld } from '../contract/withheld.js';
 import { demoRecords, readDemo } from './demo.js';
 import { dataOf } from './envelope.js';
-import { asObject, differences, quote } from './json.js';
+import { isUnguessable } from './foreign-record.js';
+import { asObject, differences, quote, sameJson } from './json.js';
 import type { Difference } from './json.js';
 import { paths } from './paths.js';
 import { idOf, recordIn, walk } from './units.js';
@@ -34,6 +35,32 @@ function openDifferences(production: unknown, record: unknown): Difference[] {
   return differences(production, record).filter(
     (one) => !one.lengthOnly && !mayBeWithheld(one.pointer, production, one.right),
   );
+}
+
+/**
+ * Whether demo and production are plainly the same data. Two services may number their units alike: a short id says nothing by itself, so
+ * most of the records that share one have to share a text that no other record has, or every field.
+ */
+export function isSameData(demo: readonly unknown[], production: readonly unknown[]): boolean {
+  const byId = new Map(production.map((item) => [idOf(item), asObject(item)]));
+  const pairs = demo.flatMap((record) => {
+    const [shown, known] = [asObject(record), byId.get(idOf(record))];
+    return shown === null || known == null ? [] : [{ shown, known }];
+  });
+  if (pairs.some(({ shown }) => isUnguessable(idOf(shown) ?? ''))) return true;
+  const counts = new Map<string, number>();
+  for (const item of production)
+    for (const [name, value] of Object.entries(asObject(item) ?? {}))
+      if (typeof value === 'string') counts.set(`${name} ${value}`, (counts.get(`${name} ${value}`) ?? 0) + 1);
+  const alike = pairs.filter(({ shown, known }) => {
+    const both = Object.entries(shown).filter(([name, value]) => name !== 'id' && value != null && known[name] != null);
+    const same = both.filter(([name, value]) => sameJson(value, known[name]));
+    const telling = same.some(
+      ([name, value]) => typeof value === 'string' && value.length >= 8 && counts.get(`${name} ${value}`) === 1,
+    );
+    return telling || (both.length >= 2 && same.length === both.length);
+  });
+  return alike.length * 2 > pairs.length;
 }
 
 /** Field by field the same record where an id is in both. */

@@ -35,10 +35,12 @@ export function dealPages(check: Check): Promise<{ exchange: Exchange; deals: re
     while (pages.length < 40) {
       const exchange = await check.send({ path: paths.deals, query });
       const data = dataOf(exchange);
-      pages.push({ exchange, deals: dealsIn(data) });
+      const deals = dealsIn(data);
+      pages.push({ exchange, deals });
       const next = nextCursor(data);
-      if (next === null || seen.has(next)) break;
-      seen.add(next);
+      const shown = JSON.stringify([next, deals]);
+      if (next === null || seen.has(shown)) break;
+      seen.add(shown);
       const { contract } = await check.contract();
       const name = contract.cursorParameter('GET', paths.deals) ?? (await cursorParameter(check));
       if (name === null) break;

@@ -2,8 +2,10 @@ import type { Check } from '../run/check.js';
 import { namesPersonAt } from '../contract/withheld.js';
 import { demoRecords, readDemo } from './demo.js';
 import type { Reader, Shown } from './compare-demo.js';
+import { dataOf } from './envelope.js';
 import { asObject } from './json.js';
-import { idOf, walk } from './units.js';
+import { paths } from './paths.js';
+import { idOf, recordIn, walk } from './units.js';
 
 /** One record that would be an exception is none where so many others lack the field, too. */
 const enough = 3;
@@ -37,7 +39,7 @@ function missingFields(demo: readonly unknown[], production: readonly unknown[])
     .filter(([pointer, count]) => {
       const names = pointer.split('/').slice(1);
       const shown = (record: unknown): boolean => at(record, names) !== undefined;
-      return count >= enough && !namesPersonAt(pointer) && !demo.some(shown);
+      return count >= enough && !demo.some(shown);
     })
     .map(([pointer]) => pointer);
 }
@@ -45,7 +47,7 @@ function missingFields(demo: readonly unknown[], production: readonly unknown[])
 /** The same shape, nested objects included: what `read:inventory` is shown of units that are in both, the demo shows of some of them. */
 export async function judgeDemoFields(check: Check, demo: readonly Shown[], reader: Reader): Promise<void> {
   const records = [...new Map(demo.map(({ record }) => [idOf(record), record])).values()];
-  let missing = missingFields(records, reader.walk.items);
+  let missing = missingFields(records, reader.walk.items).filter((pointer) => !namesPersonAt(pointer));
   if (missing.length === 0) return;
   const again = await readDemo(check, [['limit', '50']]);
   const { items, pages } = await walk(check, { as: reader.as, limit: 50, maxPages: 12 });
@@ -54,7 +56,28 @@ export async function judgeDemoFields(check: Check, demo: readonly Shown[], read
   for (const pointer of missing.slice(0, 3))
     check.breach({
       expected: 'demo records of the same shape as production records',
-      actual: `${pointer} stands in production's records of the same units and in no demo record`,
+      actual: `${pointer} is in production's records of the same units and in no demo record`,
       exchanges: [again, ...pages.slice(0, 1).map((page) => page.exchange)],
+    });
+}
+
+/** The other way round; a warning, as any record may have further fields. A list may show fewer fields than the record by itself. */
+export async function judgeExtraFields(check: Check, shown: readonly Shown[], reader: Reader): Promise<void> {
+  const demo = shown.map(({ record }) => record);
+  const known = new Set(reader.walk.items.map(idOf));
+  let extra = missingFields(reader.walk.items, demo);
+  for (const id of demo
+    .map(idOf)
+    .filter((one) => one !== null && known.has(one))
+    .slice(0, extra.length > 0 ? enough : 0)) {
+    const data = dataOf(await check.send({ as: reader.as, path: paths.unit(id ?? '') }));
+    const single = recordIn(data, id ?? '');
+    extra = extra.filter((pointer) => at(single, pointer.split('/').slice(1)) === undefined);
+  }
+  if (extra.length > 0)
+    check.caution({
+      expected: 'demo records of the same shape as production records',
+      actual: `${extra.slice(0, 3).join(', ')} is in demo records and in no production record of the same units`,
+      exchanges: reader.walk.pages.slice(0, 1).map((page) => page.exchange),
     });
 }

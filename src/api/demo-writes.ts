@@ -1,8 +1,7 @@
 import type { Exchange } from '../http/exchange.js';
-import { succeeded } from '../http/exchange.js';
 import { describe } from '../run/check.js';
 import type { Check } from '../run/check.js';
-import { dataOf, isGone } from './envelope.js';
+import { dataOf, isGone, isSuccess } from './envelope.js';
 import { asObject, quote } from './json.js';
 import { paths } from './paths.js';
 import { removeUnit } from './unit-creation.js';
@@ -106,7 +105,7 @@ export async function judgeDemoLead(check: Check, vehicleId: string): Promise<vo
   });
   // A page for whatever path is asked for takes nothing in.
   const taken = exchange.response?.status === 201 || exchange.response?.text?.includes(name) === true;
-  if (!succeeded(exchange) || !taken) return;
+  if (!isSuccess(exchange) || !taken) return;
   check.breach({
     expected: 'POST of a lead on the demo API to be refused',
     actual: describe(exchange),

@@ -2,34 +2,47 @@ import { succeeded } from '../http/exchange.js';
 import type { Exchange } from '../http/exchange.js';
 import { asObject } from './json.js';
 
+function okOf(exchange: Exchange): unknown {
+  return asObject(exchange.response?.json)?.['ok'];
+}
+
 /**
- * The `data` object of a 2xx answer, or null. Whether the envelope around it is right is judged once, by the envelope's own
- * requirements, so that a wrong flag there does not turn every other check red.
+ * The `data` object of a success, or null. Whether the envelope around it is right is judged once, by the envelope's own
+ * requirements, so that a missing flag there does not turn every other check red.
  */
 export function dataOf(exchange: Exchange): Record<string, unknown> | null {
-  return succeeded(exchange) ? asObject(asObject(exchange.response?.json)?.['data']) : null;
+  return isSuccess(exchange) ? asObject(asObject(exchange.response?.json)?.['data']) : null;
 }
 
-/** Whether the answer is a failure envelope: not 2xx, `ok: false`, an object `error`. */
+/** Whether the answer is a failure envelope: `ok: false` and an object `error`, under any status. */
 export function isFailureEnvelope(exchange: Exchange): boolean {
-  const body = asObject(exchange.response?.json);
-  return (
-    exchange.response !== null && !succeeded(exchange) && body?.['ok'] === false && asObject(body['error']) !== null
-  );
+  return okOf(exchange) === false && asObject(asObject(exchange.response?.json)?.['error']) !== null;
 }
 
-/** Whether the answer is 2xx with `ok: true`, whatever else it holds. */
+/** Whether the answer is 2xx and does not say `ok: false`: `ok` is the outcome flag (§2). */
 export function isSuccess(exchange: Exchange): boolean {
-  return succeeded(exchange) && asObject(exchange.response?.json)?.['ok'] !== false;
+  return succeeded(exchange) && okOf(exchange) !== false;
 }
 
-/** Whether the answer is a client error, 400 to 499. */
-export function isClientError(exchange: Exchange): boolean {
+/** Whether the answer is a failure with a 2xx status: the statuses of failures are "not shown" (§7). */
+function isFailureUnder2xx(exchange: Exchange): boolean {
+  return succeeded(exchange) && okOf(exchange) === false;
+}
+
+/** Whether the request was refused: a status of 400 to 499, or `ok: false` with a 2xx status. */
+export function isRefusal(exchange: Exchange): boolean {
   const status = exchange.response?.status ?? 0;
-  return status >= 400 && status < 500;
+  return (status >= 400 && status < 500) || isFailureUnder2xx(exchange);
+}
+
+/** Whether the answer has one of these statuses, or is a failure with a 2xx status, which may mean any of them. */
+export function mayMean(exchange: Exchange, ...statuses: readonly number[]): boolean {
+  return statuses.includes(exchange.response?.status ?? 0) || isFailureUnder2xx(exchange);
 }
 
 /** Whether the answer says that nothing is there: any other refusal may have a reason of its own. */
 export function isGone(exchange: Exchange): boolean {
-  return [404, 410].includes(exchange.response?.status ?? 0);
+  if (!isFailureUnder2xx(exchange)) return [404, 410].includes(exchange.response?.status ?? 0);
+  const said = JSON.stringify(asObject(exchange.response?.json)?.['error'] ?? null);
+  return /not[ _-]?(found|exist)|no such|unknown|gone|\b(404|410)\b/i.test(said);
 }

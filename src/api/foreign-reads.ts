@@ -2,7 +2,7 @@ import type { Exchange } from '../http/exchange.js';
 import { describe } from '../run/check.js';
 import type { Check } from '../run/check.js';
 import { dealsIn } from './deals.js';
-import { dataOf, isSuccess } from './envelope.js';
+import { dataOf, isSuccess, mayMean } from './envelope.js';
 import { isForeignRecord, isUnguessable } from './foreign-record.js';
 import { judgeForeignHead } from './head-access.js';
 import { asArray, asObject, quote, sameJson } from './json.js';
@@ -87,13 +87,13 @@ export async function readAcross(check: Check, side: Side, foreign: Side): Promi
       });
       const id = leaked(exchange, foreignUnits, side.units);
       const under = tenant === null ? 'without X-Tenant' : 'under the other X-Tenant';
-      if (id !== undefined) tell(exchange, id, `${under} in the second address form`);
+      if (id !== undefined) tell(exchange, id, `${under} at API_BASE_URL`);
       const [theirId] = onlyTheirs;
       if (theirId === undefined) continue;
       const path = paths.unit(theirId).replace(/^\/api/, '');
       const single = await check.send({ as: side.key, tenant, base: check.target.apiBaseUrl ?? '', path });
       if (isForeignRecord(recordIn(dataOf(single), theirId), foreign.units.get(theirId), side.units))
-        tell(single, theirId, `by its id ${under} in the second address form`);
+        tell(single, theirId, `by its id ${under} at API_BASE_URL`);
     }
     await judgeForeignHead(check, { as: side.key, tenant: side.tenant }, foreign.tenant, onlyTheirs[0]);
     const theirFirst = await pageWithNext(check, { as: foreign.key, tenant: foreign.tenant }, [5, 10, 50]);
@@ -105,7 +105,7 @@ export async function readAcross(check: Check, side: Side, foreign: Side): Promi
         const exchange = await check.send({ ...wish, query: [...query, [name, theirFirst.next]] });
         const id = leaked(exchange, foreignUnits, side.units);
         if (id !== undefined) tell(exchange, id, "with the other tenant's cursor");
-        if (![400, 422].includes(exchange.response?.status ?? 0)) break;
+        if (!mayMean(exchange, 400, 422)) break;
       }
     }
   }
@@ -127,7 +127,7 @@ export async function readAcross(check: Check, side: Side, foreign: Side): Promi
     if (common !== null) {
       check.breach({
         expected: `no record in the lists of two tenants (${path})`,
-        actual: `${quote(common)} stands in both, equal in every field`,
+        actual: `${quote(common)} is in both, equal in every field`,
         exchanges: [here, there],
       });
     }
@@ -146,7 +146,7 @@ export async function readAcross(check: Check, side: Side, foreign: Side): Promi
         ([each, record]) =>
           theirs.has(each) && !own.has(each) && (isUnguessable(each) || sameJson(record, theirs.get(each))),
       )?.[0];
-      if (otherId !== undefined) tell(other, otherId, 'under the other X-Tenant in the second address form');
+      if (otherId !== undefined) tell(other, otherId, 'under the other X-Tenant at API_BASE_URL');
     }
     const [single] = theirs.keys();
     if (single === undefined || contract.operation('GET', `${path}/${single}`) === null) continue;

@@ -3,9 +3,9 @@ import type { Exchange } from '../http/exchange.js';
 import { describe } from '../run/check.js';
 import type { Check } from '../run/check.js';
 import type { KeyName } from '../target/target.js';
-import { dataOf, isClientError, isSuccess } from './envelope.js';
+import { dataOf, isRefusal, isSuccess } from './envelope.js';
 import { isForeignRecord, isUnguessable } from './foreign-record.js';
-import { asObject, differences, quote, sameJson } from './json.js';
+import { asArray, asObject, differences, quote, sameJson } from './json.js';
 import { judgeForeignLeadChange } from './lead-change.js';
 import { leadId, plainLead, postLead } from './leads.js';
 import { paths } from './paths.js';
@@ -27,7 +27,7 @@ export async function leadUnderForeign(check: Check, key: KeyName, foreign: Side
   const exchange = await postLead(check, lead, { as: key, tenant: foreign.tenant });
   const id = isSuccess(exchange) ? leadId(exchange) : null;
   // One that was refused may have been stored all the same.
-  if (!isSuccess(exchange) && !isClientError(exchange)) return;
+  if (!isSuccess(exchange) && !isRefusal(exchange)) return;
   const seen = await leadsOf(check, foreign);
   const shown = seen.items.some(
     (item) =>
@@ -37,7 +37,7 @@ export async function leadUnderForeign(check: Check, key: KeyName, foreign: Side
   if (!shown) return;
   check.breach({
     expected: `${key} never to write another tenant's leads`,
-    actual: `${describe(exchange)}, and the lead ${quote(id ?? lead.name)} stands in the other tenant's list`,
+    actual: `${describe(exchange)}, and the lead ${quote(id ?? lead.name)} is in the other tenant's list`,
     exchanges: [exchange, ...seen.pages.slice(-1).map((page) => page.exchange)],
   });
 }
@@ -87,6 +87,49 @@ function hasText(one: Record<string, unknown> | null, two: Record<string, unknow
   return Object.entries(one ?? {}).some(
     ([name, value]) => name !== 'id' && typeof value === 'string' && value.length >= 8 && value === two[name],
   );
+}
+
+/** Whether something of another tenant's unit stands anywhere in what is shown: a text of it that no unit of one's own has. */
+export function showsForeignUnit(
+  shown: unknown,
+  theirs: unknown,
+  own: ReadonlyMap<string, unknown>,
+  depth = 0,
+): boolean {
+  const [object, foreign] = [asObject(shown), asObject(theirs)];
+  const inner = object === null ? (asArray(shown) ?? []) : Object.values(object);
+  const telling = Object.entries(object ?? {}).some(
+    ([name, value]) =>
+      name !== 'id' &&
+      typeof value === 'string' &&
+      value.length >= 8 &&
+      foreign?.[name] === value &&
+      [...own.values()].every((record) => asObject(record)?.[name] !== value),
+  );
+  return telling || (depth < 6 && inner.some((one) => showsForeignUnit(one, theirs, own, depth + 1)));
+}
+
+/** A lead for another tenant's unit, where it is taken, shows nothing of that unit but the id that was sent. */
+export async function foreignUnitInLead(check: Check, side: Side, foreign: Side): Promise<void> {
+  const id = [...foreign.units.keys()].find((one) => !side.units.has(one));
+  if (id === undefined || !(side.complete || isUnguessable(id))) return;
+  const wish = { as: side.key, tenant: side.tenant };
+  const made = await postLead(check, { ...(await plainLead(check, wish)), vehicleId: id }, wish);
+  const lead = isSuccess(made) ? leadId(made) : null;
+  const { contract } = await check.contract();
+  const single = `${paths.leads}/${encodeURIComponent(lead ?? '')}`;
+  const answers = [made];
+  if (lead !== null && contract.operation('GET', single) !== null)
+    answers.push(await check.send({ ...wish, path: single }));
+  if (lead !== null && contract.operation('GET', paths.leads) !== null)
+    answers.push(...(await leadsOf(check, side)).pages.map((page) => page.exchange));
+  const leak = answers.find((exchange) => showsForeignUnit(dataOf(exchange), foreign.units.get(id), side.units));
+  if (leak === undefined) return;
+  check.breach({
+    expected: `${side.key} never to see what is another tenant's`,
+    actual: `${describe(leak)} shows the unit ${quote(id)} of the other tenant in a lead for it`,
+    exchanges: [made, leak],
+  });
 }
 
 /** Makes leads with one key and looks for them with the other; whether one could be made and looked for. */
@@ -148,7 +191,16 @@ async function unitAcross(check: Check, side: Side, foreign: Side): Promise<'non
   const path = paths.unit(id);
   const look = (): Promise<Exchange> => check.send({ as: foreign.key, tenant: foreign.tenant, path });
   const before = recordIn(dataOf(await look()), id);
-  if (before === null) return 'none';
+  if (before === null) {
+    const mine = await check.send({ as: side.key, tenant: side.tenant, path });
+    if (!side.units.has(id) && isUnguessable(id) && recordIn(dataOf(mine), id) !== null)
+      check.breach({
+        expected: `${side.key} never to see what is another tenant's`,
+        actual: `${describe(mine)} shows the unit ${quote(id)}, made with ${foreign.key}, which does not see it`,
+        exchanges: [mine],
+      });
+    return 'none';
+  }
   const free: (string | null)[] = [];
   let told = false;
   for (const tenant of headersFor(side, foreign)) {

@@ -1,13 +1,13 @@
 import { succeeded } from '../http/exchange.js';
 import { describe } from '../run/check.js';
 import type { Check, Wanted } from '../run/check.js';
-import { isClientError } from './envelope.js';
+import { isRefusal } from './envelope.js';
 import { paths } from './paths.js';
 import type { Refused } from './refused-writes.js';
 
 /** Whether HEAD tells this caller what is there from what is not: a service that gives every HEAD a 200 tells nothing. */
 async function headTells(check: Check, wish: Pick<Wanted, 'as' | 'tenant'>): Promise<boolean> {
-  return isClientError(await check.send({ ...wish, method: 'HEAD', path: paths.unit(check.fresh('unknown unit')) }));
+  return isRefusal(await check.send({ ...wish, method: 'HEAD', path: paths.unit(check.fresh('unknown unit')) }));
 }
 
 /** Whoever is refused a list with GET is refused it with HEAD, where HEAD is answered at all. */
@@ -18,7 +18,7 @@ export async function judgeRefusedHeads(check: Check, callers: readonly Refused[
     if (!succeeded(exchange)) continue;
     const full = await check.send(head);
     const get = await check.send({ path: paths.units, as });
-    if (!succeeded(full) || !isClientError(get) || !(await headTells(check, { as }))) continue;
+    if (!succeeded(full) || !isRefusal(get) || !(await headTells(check, { as }))) continue;
     check.breach({
       expected: `HEAD to be refused as GET is for ${label}`,
       actual: `${describe(exchange)}, and ${describe(get)}`,
@@ -40,7 +40,7 @@ export async function judgeForeignHead(
   const exchange = await check.send({ ...head, ...there });
   if (!succeeded(exchange)) return;
   const here = await check.send({ ...head, ...own });
-  if (!isClientError(here) || !(await headTells(check, there))) return;
+  if (!isRefusal(here) || !(await headTells(check, there))) return;
   check.breach({
     expected: "a key never to see what is another tenant's, by HEAD either",
     actual: `${describe(exchange)} under the other X-Tenant, and ${here.response?.status ?? 0} under its own`,

@@ -4,7 +4,14 @@ import { paths } from './paths.js';
 import { judgeSharedCache } from './shared-cache.js';
 import { idOf, knownUnits, walk } from './units.js';
 import { readAcross } from './foreign-reads.js';
-import { leadAcross, leadChangesAcross, leadUnderForeign, unitUnderForeign, unitsAcross } from './foreign-writes.js';
+import {
+  foreignUnitInLead,
+  leadAcross,
+  leadChangesAcross,
+  leadUnderForeign,
+  unitUnderForeign,
+  unitsAcross,
+} from './foreign-writes.js';
 import { byIds } from './tenant-side.js';
 import type { Side } from './tenant-side.js';
 
@@ -25,7 +32,7 @@ export async function judgeIsolation(check: Check): Promise<void> {
   if (shared.length > 0 && shared.length * 2 < Math.min(mineList.length, theirList.length)) {
     check.breach({
       expected: 'no unit in the lists of two tenants',
-      actual: `the unit ${quote(idOf(shared[0]))} stands in both, equal in every field`,
+      actual: `the unit ${quote(idOf(shared[0]))} is in both, equal in every field`,
       exchanges: [...ours.pages.slice(-1), ...theirs.pages.slice(-1)].map((page) => page.exchange),
     });
   }
@@ -55,6 +62,8 @@ export async function judgeIsolation(check: Check): Promise<void> {
   if (!target.readOnly) {
     await leadChangesAcross(check, mine, other);
     await unitUnderForeign(check, mine, other);
+    await foreignUnitInLead(check, mine, other);
+    await foreignUnitInLead(check, other, mine);
     if (
       target.keys.API_KEY_WRITE_LEADS !== undefined &&
       (await check.contract()).contract.operation('GET', paths.leads)

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Exchange } from '../http/exchange.js';
 import { describe } from '../run/check.js';
 import type { Check, Wanted } from '../run/check.js';
-import { dataOf, isClientError, isSuccess } from './envelope.js';
+import { dataOf, isRefusal, isSuccess } from './envelope.js';
 import { asObject, quote, sameJson } from './json.js';
 import { changePlaces } from './lead-update.js';
 import type { ChangePlace } from './lead-update.js';
@@ -135,7 +135,7 @@ export async function judgeForeignLeadChange(
       if (round === 0) continue;
       check.breach({
         expected: `a lead made with ${name} never to be changed with another tenant's key`,
-        actual: `${describe(answer)}${isClientError(answer) ? ', refused' : ''}, and its ${change.field} is now ${quote(change.value)}, as was the one before it`,
+        actual: `${describe(answer)}${isRefusal(answer) ? ', refused' : ''}, and its ${change.field} is now ${quote(change.value)}, as was the one before it`,
         exchanges: tries,
       });
       return true;

@@ -1,5 +1,6 @@
 import type { Exchange } from '../http/exchange.js';
 import type { Check } from '../run/check.js';
+import { latinCredentialName } from './bad-credentials.js';
 import { postLead, plainLead } from './leads.js';
 import { paths } from './paths.js';
 
@@ -39,13 +40,35 @@ function exercise(check: Check): Promise<boolean> {
   });
 }
 
+/** Above this length, in characters, a server may answer 414 or 431 to a path, though RFC 9110 §4.1 recommends 8,000 octets. */
+const longPath = 2_000;
+
+/** The statuses with which an HTTP server before the application may refuse this request, whatever the document declares. */
+export function serverStatuses({ request }: Pick<Exchange, 'request'>): readonly number[] {
+  const [path = ''] = request.path.split('?');
+  if (request.credential === latinCredentialName) return [400];
+  // Apache HTTP Server answers 404 to %00, nginx and others 400.
+  if (path.includes('%00')) return [400, 404];
+  return path.length > longPath ? [414, 431] : [];
+}
+
+/** Whether an HTTP server refused the request before the application, which alone knows the envelope, could see it. */
+export function isRefusedUnread(exchange: Exchange): boolean {
+  const { response } = exchange;
+  const statuses = serverStatuses(exchange);
+  if (response === null || response.json !== undefined || statuses.length === 0) return false;
+  const isEmpty = response.body.length === 0;
+  return statuses.includes(response.status) || (isEmpty && [400, 414, 431].includes(response.status));
+}
+
 /** Every answer that a live production operation gave in this run so far, the throttled ones apart. */
 export async function liveExchanges(check: Check): Promise<readonly Exchange[]> {
   check.need('API_KEY');
   await exercise(check);
   const all = await check.run.exchanges();
   const live = all.filter(
-    (one) => one.surface === 'production' && one.response !== null && one.response.status !== 429,
+    (one) =>
+      one.surface === 'production' && one.response !== null && one.response.status !== 429 && !isRefusedUnread(one),
   );
   if (live.length === 0) check.blocked('no production operation answered at all');
   return live;

@@ -1,13 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Exchange } from '../http/exchange.js';
 import type { Check } from '../run/check.js';
-import { dataOf, isClientError } from './envelope.js';
+import { dataOf, isRefusal } from './envelope.js';
 import { paths } from './paths.js';
 import { idOf, recordIn, walk } from './units.js';
 import type { Walk } from './units.js';
 
 /** How soon a write is seen by reads is left open: so many milliseconds are waited, one after another, before something counts as missing. */
-const patience = [0, 300, 700, 2000];
+const patience = [0, 300, 700, 2000, 3000, 4000];
+
+/** How long that is in all. */
+export const patienceSeconds = patience.reduce((sum, ms) => sum + ms, 0) / 1000;
 
 /** Reads a unit that was just created, again while nothing is there. */
 export async function readNewUnit(
@@ -18,7 +21,7 @@ export async function readNewUnit(
   for (const waitMs of patience.slice(0, -1)) {
     if (waitMs > 0) await sleep(waitMs);
     const exchange = await check.ask({ path });
-    if (recordIn(dataOf(exchange), id) !== null || !isClientError(exchange)) return exchange;
+    if (recordIn(dataOf(exchange), id) !== null || !isRefusal(exchange)) return exchange;
   }
   await sleep(patience.at(-1));
   return check.ask({ path });

@@ -3,7 +3,7 @@ import type { Check, Wanted } from '../run/check.js';
 import type { Exchange } from '../http/exchange.js';
 import type { KeyName } from '../target/target.js';
 import { dealsIn } from './deals.js';
-import { dataOf, isClientError, isSuccess } from './envelope.js';
+import { dataOf, isRefusal, isSuccess, mayMean } from './envelope.js';
 import type { Resource } from './operations.js';
 import { paths } from './paths.js';
 import type { Refused } from './refused-writes.js';
@@ -36,7 +36,7 @@ async function leafThrough(check: Check, path: string, key: KeyName): Promise<Le
     const cursor = [name, next ?? ''] as const;
     const exchange = await check.send({ path, as, query: [...(path === paths.units ? [limit] : []), cursor] });
     // A cursor may stand for its limit, which is then refused beside it.
-    const alone = path === paths.units && [400, 422].includes(exchange.response?.status ?? 0);
+    const alone = path === paths.units && mayMean(exchange, 400, 422);
     return alone ? check.send({ path, as, query: [cursor] }) : exchange;
   };
   return { first, second: next === null ? null : await again(key), again };
@@ -69,7 +69,7 @@ export async function judgeGrantedPages(check: Check): Promise<void> {
     if (reader === undefined) continue;
     const refused = async (): Promise<Leaf | null> => {
       const leaf = await leafThrough(check, path, reader.name);
-      return leaf !== null && leaf.second !== null && isClientError(leaf.second) ? leaf : null;
+      return leaf !== null && leaf.second !== null && isRefusal(leaf.second) ? leaf : null;
     };
     if ((await refused()) === null) continue;
     // Its own list may have moved on meanwhile.

@@ -58,10 +58,12 @@ export async function judgePaging(check: Check, wish: WalkWish, only?: readonly 
   const first = await walk(check, { ...wish, limit: 50, maxPages: 40 });
   if (first.pages[0]?.items === null) check.blocked(`the list could not be read: ${first.stopped ?? ''}`);
   const made: string[] = [];
-  const reference = only === undefined ? await divisible(check, wish, first, made) : first;
-  const longest = await judgeSizes(check, wish, reference, only);
-  for (const id of made) await removeUnit(check, id);
-  return longest;
+  try {
+    const reference = only === undefined ? await divisible(check, wish, first, made) : first;
+    return await judgeSizes(check, wish, reference, only);
+  } finally {
+    for (const id of made) await removeUnit(check, id);
+  }
 }
 
 async function judgeSizes(
@@ -80,8 +82,7 @@ async function judgeSizes(
       ...many,
     ]),
   ].filter((size) => size < 50);
-  const nameless = reference.stopped?.includes('CURSOR_PARAM') === true;
-  if (nameless) check.blocked(`the list cannot be walked: ${reference.stopped}`);
+  if (reference.nameless) check.notApplicable(`the list cannot be walked: ${reference.stopped ?? ''}`);
   judgeOne(check, reference, await repeatsStay(check, wish, 50, reference));
   // A filter may pass over many records; the whole list has none to pass over.
   if (wish.query === undefined) await judgeEmptyTail(check, wish, reference);
@@ -99,6 +100,7 @@ async function judgeSizes(
           : 6;
     const found = await walk(check, { ...wish, limit, maxPages });
     if (found.pages[0]?.items === null) continue;
+    if (found.nameless && longest === 1) check.notApplicable(`the list cannot be walked: ${found.stopped ?? ''}`);
     longest = Math.max(longest, found.pages.length);
     judgeOne(check, found, await repeatsStay(check, wish, limit, found));
     await judgeSkips(check, { ...wish, limit, maxPages }, reference, found, 50);
@@ -121,7 +123,7 @@ async function repeatsStay(check: Check, wish: WalkWish, limit: number, found: W
 function judgeOne(check: Check, found: Walk, repeated: readonly string[]): void {
   if (found.loops) {
     check.breach({ expected: 'following nextCursor to end', actual: found.stopped ?? '', exchanges: evidence(found) });
-  } else if (!found.complete && found.stopped?.endsWith('no list page') === true) {
+  } else if (!found.complete && found.stopped?.endsWith('shows no list') === true) {
     check.breach({ expected: 'each nextCursor to lead to a page', actual: found.stopped, exchanges: evidence(found) });
   }
   if (repeated.length > 0) {

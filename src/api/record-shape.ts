@@ -44,7 +44,7 @@ export function shapeConflicts(known: Shape, other: Shape): string[] {
   if (known.records >= 5 && other.records >= 3) {
     for (const [pointer, { count }] of known.fields) {
       if (!pointer.slice(1).includes('/') && count === known.records && !other.fields.has(pointer)) {
-        found.push(`${pointer} stands in every production record and in no demo record`);
+        found.push(`${pointer} is in every production record and in no demo record`);
       }
     }
   }

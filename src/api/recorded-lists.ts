@@ -22,11 +22,13 @@ interface Asked extends RecordedList {
   readonly rest: readonly string[] | null;
 }
 
-function asked(exchange: Exchange, records: readonly unknown[]): Asked {
+function asked(exchange: Exchange, records: readonly unknown[], needed: readonly string[]): Asked {
   const query = new URLSearchParams(exchange.request.path.split('?').slice(1).join('?'));
   const names = [...query.keys()];
   const limit = query.get('limit');
-  const rest = names.filter((name) => name !== 'limit' && name !== 'status').map((name) => query.get(name) ?? '');
+  const rest = names
+    .filter((name) => !['limit', 'status', ...needed].includes(name))
+    .map((name) => query.get(name) ?? '');
   return {
     exchange,
     records,
@@ -46,12 +48,15 @@ export async function recordedLists(check: Check, surface: 'production' | 'demo'
     surface === 'demo'
       ? [`${baseUrl}${paths.demoUnits}`]
       : [`${baseUrl}${paths.units}`, ...(apiBaseUrl === null ? [] : [`${apiBaseUrl}/v1/units`])];
+  const path = surface === 'demo' ? paths.demoUnits : paths.units;
+  // What every list has to be asked for with makes none of them another list.
+  const needed = (await check.required({ path })).query.map(([name]) => name);
   const lists = (await check.run.exchanges()).flatMap((exchange) => {
     const { method, url } = exchange.request;
     if (exchange.surface !== surface || method !== 'GET' || !succeeded(exchange)) return [];
     if (!places.includes(url.split('?', 1)[0] ?? '')) return [];
     const records = surface === 'demo' ? demoRecords(exchange.response?.json) : asArray(dataOf(exchange)?.['items']);
-    return records === null ? [] : [asked(exchange, records)];
+    return records === null ? [] : [asked(exchange, records, needed)];
   });
   const name = (list: Asked, cursor: string | null): string => JSON.stringify([cursor, list.limit, list.status]);
   const given = new Set(lists.map((list) => name(list, nextCursor(dataOf(list.exchange)))));

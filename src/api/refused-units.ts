@@ -1,7 +1,7 @@
 import type { Exchange } from '../http/exchange.js';
 import { describe } from '../run/check.js';
 import type { Check } from '../run/check.js';
-import { isClientError } from './envelope.js';
+import { isRefusal } from './envelope.js';
 import { asObject, quote } from './json.js';
 import { paths } from './paths.js';
 import { unitCreation } from './unit-creation.js';
@@ -16,7 +16,7 @@ async function refusedCreates(check: Check): Promise<Exchange[]> {
       one.request.url === `${check.target.baseUrl}${paths.units}` &&
       one.request.credential !== 'API_KEY' &&
       one.request.credential !== 'OTHER_API_KEY' &&
-      isClientError(one),
+      isRefusal(one),
   );
 }
 

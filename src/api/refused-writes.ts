@@ -1,7 +1,7 @@
 import type { Exchange } from '../http/exchange.js';
 import { describe } from '../run/check.js';
 import type { Check, Wanted } from '../run/check.js';
-import { dataOf, isClientError, isGone, isSuccess } from './envelope.js';
+import { dataOf, isRefusal, isGone, isSuccess } from './envelope.js';
 import { asObject, quote, sameJson } from './json.js';
 import { plainLead, postLead } from './leads.js';
 import { paths } from './paths.js';
@@ -23,7 +23,7 @@ export async function judgeRefusedLeads(check: Check, callers: readonly Refused[
   for (const { label, as } of callers) {
     const lead = await plainLead(check);
     const refused = await postLead(check, lead, { as });
-    if (isClientError(refused)) sent.push({ name: lead.name, label, refused });
+    if (isRefusal(refused)) sent.push({ name: lead.name, label, refused });
   }
   if (sent.length === 0) return;
   const listed = await walk(check, { path: paths.leads, limit: 50, maxPages: 30 });
@@ -73,13 +73,13 @@ export async function judgeRefusedUnitWrites(check: Check, callers: readonly Ref
     const deleted = declared('DELETE') ? await check.send({ as, method: 'DELETE', path }) : null;
     const after = await check.send({ path });
     shown = recordIn(dataOf(after), id);
-    if (deleted !== null && isClientError(deleted) && shown === null && isGone(after))
+    if (deleted !== null && isRefusal(deleted) && shown === null && isGone(after))
       check.breach({
         expected: `a refused DELETE of ${label} to have no effect`,
         actual: `${describe(deleted)}, and the unit is gone`,
         exchanges: [deleted, after],
       });
-    if (patched !== null && isClientError(patched) && change !== null && sameJson(shown?.[change.field], change.value))
+    if (patched !== null && isRefusal(patched) && change !== null && sameJson(shown?.[change.field], change.value))
       check.breach({
         expected: `a refused PATCH of ${label} to have no effect`,
         actual: `${describe(patched)}, and its ${change.field} is now ${quote(change.value)}`,

@@ -4,10 +4,14 @@ import { describe } from '../run/check.js';
 import type { Check } from '../run/check.js';
 import { dealsIn } from './deals.js';
 import { dataOf, isSuccess } from './envelope.js';
-import { asObject, quote } from './json.js';
+import { asObject, quote, sameJson } from './json.js';
 import { leadId } from './leads.js';
+import { readNewUnit } from './new-unit.js';
 import { paths } from './paths.js';
-import { idOf, nextCursor, readPage, recordIn } from './units.js';
+import { createUnit, removeUnit } from './unit-creation.js';
+import { visiblePatch } from './unit-patch.js';
+import { idOf, nextCursor, readPage, recordIn, walk } from './units.js';
+import type { Walk } from './units.js';
 
 const idsIn = (exchange: Exchange): string[] =>
   dealsIn(dataOf(exchange))
@@ -27,7 +31,7 @@ export async function judgeSecondFormDeals(check: Check, base: string): Promise<
   const isWhole = [before, other, after].every((exchange) => nextCursor(dataOf(exchange)) === null);
   if (there.length > 0 && !isWhole) return;
   check.breach({
-    expected: 'the same deals under both address forms',
+    expected: 'the same deals at BASE_URL and API_BASE_URL',
     actual: there.length === 0 ? 'no deal at all under the second' : 'no deal in common',
     exchanges: [before, other, after],
   });
@@ -55,9 +59,23 @@ export async function judgeSecondFormFilter(check: Check, base: string): Promise
     if (here.items === null || strays(here.items).length > 0) return;
   }
   check.breach({
-    expected: 'status=available to list available units only under the second address form, as under the first',
+    expected: 'status=available to list available units only at API_BASE_URL, as under the first',
     actual: `it lists ${quote([...known][0])}, which is not`,
     exchanges: seen,
+  });
+}
+
+/** A limit that the first form keeps to is kept to by the second. */
+export async function judgeSecondFormLimit(check: Check, base: string): Promise<void> {
+  const [here, there] = [
+    await readPage(check, { limit: 2 }),
+    await readPage(check, { limit: 2, base, path: '/v1/units' }),
+  ];
+  if (here.items === null || there.items === null || here.items.length > 2 || there.items.length <= 2) return;
+  check.breach({
+    expected: 'at most 2 units for limit=2 at API_BASE_URL, as under the first',
+    actual: `it lists ${there.items.length}`,
+    exchanges: [here.exchange, there.exchange],
   });
 }
 
@@ -82,10 +100,50 @@ export async function judgeSecondFormLeads(check: Check, base: string, made: rea
     const missing = both.find((one) => !shows(one));
     if (missing === undefined || !both.some(shows)) continue;
     check.breach({
-      expected: `the lead ${quote(id)} under both address forms`,
+      expected: `the lead ${quote(id)} at BASE_URL and API_BASE_URL`,
       actual: describe(missing),
       exchanges: [exchange, ...both],
     });
     return;
   }
+}
+
+/** A unit made and changed under one form is listed so under both, where both lists can be read to their end. */
+export async function judgeSecondFormUnits(check: Check, base: string): Promise<void> {
+  const made = await createUnit(check);
+  if (made === null) return;
+  const path = paths.unit(made);
+  const record = recordIn(dataOf(await readNewUnit(check, made)), made);
+  const patch = record === null ? null : await visiblePatch(check, made, record);
+  const change =
+    patch !== null && isSuccess(await check.send({ method: 'PATCH', path, json: patch.body })) ? patch : null;
+  const lists = (wish: object): Promise<Walk> => walk(check, { ...wish, limit: 50, maxPages: 12 });
+  const shownIn = (one: Walk): Record<string, unknown> | null =>
+    asObject(one.items.find((item) => idOf(item) === made));
+  // The second list is read between two of the first: it is stale only where both of those show the change.
+  let wasNew = false;
+  for (const [round, waitMs] of patience.entries()) {
+    if (waitMs > 0) await sleep(waitMs);
+    const there = await lists({ base, path: '/v1/units' });
+    const here = await lists({});
+    const [first, second] = [shownIn(here), shownIn(there)];
+    if (!there.complete || !here.complete || first === null) break;
+    const isNew = change !== null && sameJson(first[change.field], change.value);
+    const isOld = isNew && sameJson(second?.[change.field], record?.[change.field]);
+    if (second !== null && !isOld) break;
+    if (round === patience.length - 1 && (second === null || wasNew))
+      check.breach({
+        expected:
+          second === null
+            ? `the unit ${quote(made)}, which the list shows, in the list at API_BASE_URL`
+            : `${change?.field ?? ''} of unit ${quote(made)} to be ${quote(change?.value)} in the list at API_BASE_URL too`,
+        actual:
+          second === null
+            ? `it is missing among ${there.items.length} units`
+            : `it is still ${quote(record?.[change?.field ?? ''])}`,
+        exchanges: [...here.pages, ...there.pages].map((page) => page.exchange),
+      });
+    wasNew = isNew;
+  }
+  await removeUnit(check, made);
 }

@@ -6,7 +6,7 @@ import { scopedKeys } from './scopes.js';
 
 const lists = { inventory: '/v1/units', deals: '/v1/deals', leads: '/v1/leads' } as const;
 
-/** Scopes hold under the second address form, too; the lists of what a key is not for are tried with it, where that form is configured. */
+/** Scopes hold at API_BASE_URL, too; the lists of what a key is not for are tried with it, where that form is configured. */
 export async function judgeSecondFormScopes(check: Check): Promise<void> {
   const base = check.target.apiBaseUrl;
   if (base === null) return;
@@ -17,7 +17,7 @@ export async function judgeSecondFormScopes(check: Check): Promise<void> {
       const exchange = await check.send({ as: name, base, path });
       if (!isSuccess(exchange) || dealsIn(dataOf(exchange)).length === 0) continue;
       check.breach({
-        expected: `a ${scope} key not to be shown ${path} under the second address form`,
+        expected: `a ${scope} key not to be shown ${path} at API_BASE_URL`,
         actual: describe(exchange),
         exchanges: [exchange],
       });

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { numbersWithin } from './second-unit-operation.js';
+import { isSameNumber, numbersWithin } from './second-unit-operation.js';
 
 /** What is found, as `pointer: sent, then shown`. */
 function found(sent: unknown, record: Record<string, unknown> | null): string[] {
@@ -32,4 +32,14 @@ test('what stands at the top, what is no number on either side, and what only on
   expect(found({ price: { amount: 5 } }, { price: null })).toEqual([]);
   expect(found({ price: { amount: 5 } }, null)).toEqual([]);
   expect(found(undefined, { price: { amount: 5 } })).toEqual([]);
+});
+
+test('a number and its decimal string are the same, whichever was sent; another number is not', () => {
+  expect([isSameNumber('1.0000', 1), isSameNumber(25030.88, '25030.88')]).toEqual([true, true]);
+  expect([isSameNumber('10.0', 1), isSameNumber('1', true), isSameNumber('', 0), isSameNumber(1, 1.5)]).toEqual([
+    false,
+    false,
+    false,
+    false,
+  ]);
 });

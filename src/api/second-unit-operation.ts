@@ -1,12 +1,12 @@
 import type { Exchange } from '../http/exchange.js';
 import { describe } from '../run/check.js';
 import type { Check } from '../run/check.js';
-import { dataOf, isClientError, isSuccess } from './envelope.js';
+import { dataOf, isRefusal, isSuccess } from './envelope.js';
 import { asObject, differences, quote, sameJson } from './json.js';
 import type { Difference } from './json.js';
-import { listWithNewUnit, readNewUnit } from './new-unit.js';
+import { listWithNewUnit, patienceSeconds, readNewUnit } from './new-unit.js';
 import { paths } from './paths.js';
-import { createdUnitId, unitCreation } from './unit-creation.js';
+import { createdUnitId, removeUnit, unitCreation } from './unit-creation.js';
 import { visiblePatch } from './unit-patch.js';
 import { idOf, recordIn, unitsIfReadable, wholeList } from './units.js';
 
@@ -14,6 +14,14 @@ import { idOf, recordIn, unitsIfReadable, wholeList } from './units.js';
 export function numbersWithin(sent: unknown, record: Record<string, unknown> | null): Difference[] {
   return differences(sent, record).filter(
     (one) => one.pointer.split('/').length > 2 && typeof one.left === 'number' && typeof one.right === 'number',
+  );
+}
+
+/** Whether a number is shown as a decimal string, or the reverse: `1` and `"1.0000"`. */
+export function isSameNumber(kept: unknown, sent: unknown): boolean {
+  const texts = [kept, sent].map(String);
+  return (
+    typeof kept !== typeof sent && texts.every((text) => /^-?\d+(\.\d+)?$/.test(text)) && Number(kept) === Number(sent)
   );
 }
 
@@ -27,8 +35,14 @@ async function judgeCreatedFields(
   const others = (await unitsIfReadable(check)).map(asObject);
   const plain = (value: unknown): unknown =>
     typeof value === 'string' ? value.toLowerCase().replace(/[\s-]+/g, '') : value;
+  const { contract } = await check.contract();
+  // What the document does not declare was made up here, and nobody said that it would be kept.
+  const say = (name: string, breach: Parameters<Check['breach']>[0]): void => {
+    if (contract.declaresField('POST', paths.units, name)) check.breach(breach);
+    else check.caution(breach);
+  };
   for (const one of numbersWithin(sent, record)) {
-    check.breach({
+    say(one.pointer.split('/')[1] ?? '', {
       expected: `the created unit to keep ${one.pointer}: ${quote(one.left)}`,
       actual: quote(one.right),
       exchanges: [made],
@@ -39,13 +53,34 @@ async function judgeCreatedFields(
     const kept = record[name];
     const everywhere = others.length >= 5 && others.every((unit) => unit?.[name] !== undefined && unit[name] !== null);
     const lost = kept === undefined || kept === null;
-    if (lost ? !everywhere : plain(kept) === plain(value) || typeof kept === 'object') continue;
-    check.breach({
+    if (lost ? !everywhere : plain(kept) === plain(value) || isSameNumber(kept, value) || typeof kept === 'object')
+      continue;
+    say(name, {
       expected: `the created unit to keep ${name}: ${quote(value)}`,
       actual: lost ? `${name} is not shown, as it is in every other unit` : quote(kept),
       exchanges: [made],
     });
   }
+}
+
+/** A unit that the answer to its creation shows is a unit as any other: its status is a text. */
+export async function judgeCreatedStatus(check: Check): Promise<void> {
+  const creation = check.target.readOnly ? null : await unitCreation(check);
+  const body = creation === null ? null : asObject(creation.body(check));
+  if (creation === null || body === null) return;
+  const made = await creation.attempt(check, { json: body });
+  const id = isSuccess(made) ? createdUnitId(made) : null;
+  if (id === null) return;
+  const shown = recordIn(dataOf(made), id);
+  // A receipt may have an id and a status of its own; what shows the fields that were sent is the unit.
+  const isUnit = Object.keys(body).some((name) => !['id', 'status'].includes(name) && shown?.[name] !== undefined);
+  if (isUnit && shown !== null && 'status' in shown && typeof shown['status'] !== 'string')
+    check.breach({
+      expected: 'a unit with a string status in the answer to its creation',
+      actual: `${describe(made)} shows the status ${quote(shown['status'])}`,
+      exchanges: [made],
+    });
+  await removeUnit(check, id);
 }
 
 /** Exercises what the document declares beside GET on the unit collection. */
@@ -62,6 +97,8 @@ export async function exerciseSecondUnitOperation(check: Check): Promise<void> {
     );
   }
   const body = creation.body(check);
+  if (body === undefined || body === null)
+    check.notApplicable('no body could be made from what the document declares of creating a unit');
   const key = check.fresh('unit key');
   const headers = creation.takesKey ? ([['idempotency-key', key]] as const) : [];
   const made = await check.ask({ method: 'POST', path: paths.units, json: body, headers });
@@ -72,7 +109,7 @@ export async function exerciseSecondUnitOperation(check: Check): Promise<void> {
       exchanges: [made],
     };
     // A refusal may have a reason that no schema can state; a status that says "no such operation" or "my fault" has none.
-    if (isClientError(made) && ![401, 403, 404, 405].includes(made.response.status)) check.caution(words);
+    if (isRefusal(made) && ![401, 403, 404, 405].includes(made.response.status)) check.caution(words);
     else check.breach(words);
     return;
   }
@@ -113,7 +150,7 @@ export async function exerciseSecondUnitOperation(check: Check): Promise<void> {
     const still = await check.send({ path });
     if (recordIn(dataOf(still), id) !== null) {
       check.breach({
-        expected: `the unit ${quote(id)} that was just created in the unit list`,
+        expected: `the unit ${quote(id)} in the unit list, at the latest ${patienceSeconds} s after it was created`,
         actual: `${last.items.length} units, without it`,
         exchanges: [made, ...last.pages.map((page) => page.exchange)],
       });

@@ -1,6 +1,7 @@
 import type { Exchange } from '../http/exchange.js';
 import type { Check, Wanted } from '../run/check.js';
 import { dataOf, isSuccess } from './envelope.js';
+import { createsUnit } from '../contract/creates-unit.js';
 import { asObject } from './json.js';
 import { paths } from './paths.js';
 import { idOf, unitsIfReadable } from './units.js';
@@ -16,11 +17,11 @@ export interface UnitCreation {
   attempt(check: Check, wish: Partial<Wanted>, other?: { method: string; path: string }): Promise<Exchange>;
 }
 
-/** How this target creates units, or null where its second operation on units is no declared POST. */
+/** How this target creates units, or null where its second operation on units is no POST that creates one. */
 export async function unitCreation(check: Check): Promise<UnitCreation | null> {
   const { contract } = await check.contract();
   const operation = contract.operation('POST', paths.units);
-  if (operation === null) return null;
+  if (operation === null || !createsUnit(contract.document, operation)) return null;
   const listed = await unitsIfReadable(check);
   const takesKey = operation.parameters.some((one) => one.in === 'header' && /^idempotency-key$/i.test(one.name));
   const body = (): unknown =>

@@ -1,7 +1,7 @@
 import type { Exchange } from '../http/exchange.js';
 import { describe } from '../run/check.js';
 import type { Check, Wanted } from '../run/check.js';
-import { dataOf } from './envelope.js';
+import { dataOf, mayMean } from './envelope.js';
 import { randomFrom, seedFor } from '../run/random.js';
 import { asArray, asObject } from './json.js';
 import { paths } from './paths.js';
@@ -22,8 +22,10 @@ export interface Walk {
   readonly complete: boolean;
   /** Why it ended early, as a sentence. */
   readonly stopped: string | null;
-  /** A cursor was handed out twice: the walk would never end. */
+  /** A page came twice with the same cursor: the walk would never end. */
   readonly loops: boolean;
+  /** Nobody knows by which parameter a cursor is sent. */
+  readonly nameless: boolean;
 }
 
 /** How a list is to be walked. */
@@ -109,27 +111,35 @@ export function cursorParameter(check: Check, path: string = paths.units): Promi
 export async function walk(check: Check, wish: WalkWish): Promise<Walk> {
   const pages: Page[] = [];
   const seen = new Set<string>();
-  const done = (complete: boolean, stopped: string | null, loops = false): Walk => ({
+  const done = (complete: boolean, stopped: string | null, loops = false, nameless = false): Walk => ({
     pages,
     complete,
     stopped,
     loops,
+    nameless,
     items: pages.flatMap((page) => page.items ?? []),
   });
   let extra: readonly (readonly [string, string])[] = [];
   for (;;) {
     const page = await firstTaken(check, wish, extra.length === 0 ? [] : besideCursor(wish), extra);
     pages.push(page);
-    if (page.items === null) return done(false, `${describe(page.exchange)} is no list page`);
+    if (page.items === null) return done(false, `${describe(page.exchange)} shows no list`);
     if (page.next === null) return done(true, null);
-    if (seen.has(page.next)) return done(false, `the cursor ${page.next.slice(0, 60)} came twice`, true);
-    seen.add(page.next);
+    // One cursor may lead through a whole list: only pages that come again with it show that there is no end.
+    const shown = JSON.stringify([page.next, page.items.map((item) => idOf(item) ?? item)]);
+    if (page.items.length > 0 && seen.has(shown))
+      return done(false, `a page and its cursor ${page.next.slice(0, 60)} came twice`, true);
+    seen.add(shown);
     if (pages.length >= (wish.maxPages ?? 60)) return done(false, `stopped after ${pages.length} pages`);
-    const name = await cursorParameter(check, wish.path ?? paths.units);
+    const { path = paths.units } = wish;
+    // Both address forms have one cursor parameter; the document describes the first.
+    const name = await cursorParameter(check, path.startsWith('/v1/') ? `/api${path}` : path);
     if (name === null)
       return done(
         false,
         'the name of the cursor parameter is not declared and none of the usual ones works: set CURSOR_PARAM',
+        false,
+        true,
       );
     extra = [[name, page.next]];
   }
@@ -152,7 +162,7 @@ async function firstTaken(
   extra: readonly (readonly [string, string])[],
 ): Promise<Page> {
   const page = await readPage(check, wish, extra);
-  if (![400, 422].includes(page.exchange.response?.status ?? 0)) return page;
+  if (!mayMean(page.exchange, 400, 422)) return page;
   for (const other of others) {
     const again = await readPage(check, other, extra);
     if (again.items !== null) return again;

@@ -3,11 +3,14 @@ import { quote } from '../api/json.js';
 import type { Exchange } from '../http/exchange.js';
 import { describe } from '../run/check.js';
 import type { Check } from '../run/check.js';
+import { randomFrom, seedFor } from '../run/random.js';
 import { breakages, brokenBody, freshBody } from './lead-body.js';
 import { identityOf } from './lead-answer.js';
 import { openConnections } from './connections.js';
 import { volley } from './races.js';
 import { openLedger } from './subject.js';
+
+const draft = 'draft-ietf-httpapi-idempotency-key-header-07';
 
 /** What the IETF draft on the Idempotency-Key header recommends. */
 export async function judgeConventions(check: Check): Promise<void> {
@@ -23,7 +26,7 @@ export async function judgeConventions(check: Check): Promise<void> {
   const odd = refusals.find((one) => one.response?.status !== 409);
   if (odd !== undefined)
     check.breach({
-      expected: '409 for a key whose first request is in progress',
+      expected: `409 for a key whose first request is in progress (${draft}, section 2.7)`,
       actual: describe(odd),
       exchanges: [odd],
     });
@@ -38,7 +41,7 @@ export async function judgeConventions(check: Check): Promise<void> {
   const conflict = await ledger.post(key, await freshBody(check, 'the other body'));
   if (isSuccess(first) && conflict.response !== null && ![409, 422].includes(conflict.response.status)) {
     check.breach({
-      expected: '422 or 409 for another body under a used key',
+      expected: `422 or 409 for another body under a used key (${draft}, section 2.7)`,
       actual: describe(conflict),
       exchanges: [first, conflict],
     });
@@ -48,7 +51,17 @@ export async function judgeConventions(check: Check): Promise<void> {
     await freshBody(check, 'the lead of a loose key'),
   );
   if (isSuccess(loose))
-    check.breach({ expected: 'a key that is no UUID to be refused', actual: describe(loose), exchanges: [loose] });
+    check.breach({
+      expected: `a key that is no UUID to be refused (a UUID is recommended: ${draft}, section 2.2)`,
+      actual: describe(loose),
+      exchanges: [loose],
+    });
+  // Longer than most columns for keys; it may be accepted or refused, and ENV judges how.
+  const length = 257 + Math.floor(randomFrom(seedFor(check.run.seed, 'long key'))() * 256);
+  await ledger.post(
+    check.fresh('long key').repeat(15).slice(0, length),
+    await freshBody(check, 'the lead of a long key'),
+  );
 }
 
 /** What the specification leaves open about keys. */
@@ -82,7 +95,7 @@ export async function observeKeys(check: Check): Promise<void> {
     if (refused.response === null || isSuccess(refused)) continue;
     const corrected = await ledger.post(used, await freshBody(check, `the lead after ${breakage}`));
     check.observe(
-      `Does a refused request burn its key (${breakage})?`,
+      `Does a refused request use up its key (${breakage})?`,
       isSuccess(corrected) ? 'no' : `yes: ${describe(refused)}, then ${describe(corrected)}`,
     );
   }

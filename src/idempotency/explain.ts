@@ -22,7 +22,7 @@ function told(asked: Asked): string {
 }
 
 /** What the key may stand for after this request, if it took effect now. */
-function step(state: State, asked: Asked, alone: boolean, habits: Habits): Step {
+function step(state: State, asked: Asked, alone: boolean, shared: boolean, habits: Habits): Step {
   const { answer, body } = asked;
   if (answer.kind === 'unknown') {
     if (!answer.open) return { next: [state] };
@@ -30,11 +30,12 @@ function step(state: State, asked: Asked, alone: boolean, habits: Habits): Step 
   }
   if (answer.kind === 'refused') {
     if (state.body === null) {
-      if (asked.plain && alone && !state.burnt) {
+      // A service may refuse a lead that is equal to one made under another key.
+      if (asked.plain && alone && !shared && !state.burnt) {
         return {
           stuck: {
             kind: 'fresh-refused',
-            reason: `${body} under a key that stands for nothing was answered with ${told(asked)}`,
+            reason: `${body} under a key that was not used before and was answered with ${told(asked)}`,
           },
         };
       }
@@ -91,7 +92,7 @@ function step(state: State, asked: Asked, alone: boolean, habits: Habits): Step 
     return {
       stuck: {
         kind: 'second-lead',
-        reason: `one key stands for lead ${state.id} (${state.body}) and was then answered with ${told(asked)}`,
+        reason: `one key made lead ${state.id} (${state.body}) and was then answered with ${told(asked)}`,
       },
     };
   }
@@ -115,6 +116,7 @@ function end(asked: Asked): number {
 /** Looks for an order of the requests of one key, true to who was answered before whom was sent, that explains every answer. */
 function explainKey(
   history: readonly { readonly at: number; readonly asked: Asked }[],
+  shared: ReadonlySet<string>,
   habits: Habits,
 ): Trouble | null {
   const alone = history.map(({ asked }, at) =>
@@ -136,7 +138,7 @@ function explainKey(
       if (entry === undefined) continue;
       if (open.some((other) => other !== at && end(history[other]?.asked ?? entry.asked) < entry.asked.sentAtMs))
         continue;
-      const taken = step(state, entry.asked, alone[at] === true, habits);
+      const taken = step(state, entry.asked, alone[at] === true, shared.has(entry.asked.body), habits);
       if ('stuck' in taken) {
         if (count > deepest) {
           deepest = count;
@@ -198,7 +200,9 @@ export function explain(history: readonly Asked[], habits: Habits): Trouble | nu
     groups.set(name, group);
   }
   for (const group of groups.values()) {
-    const trouble = explainKey(group, habits);
+    const one = group[0]?.asked;
+    const elsewhere = history.filter((other) => other.key !== one?.key && other.tenant === one?.tenant);
+    const trouble = explainKey(group, new Set(elsewhere.map((other) => other.body)), habits);
     if (trouble !== null) return trouble;
   }
   return habits.shows === 'id' ? sharedLead(history) : null;

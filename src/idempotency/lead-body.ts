@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { plainLead } from '../api/leads.js';
 import type { Check, Wanted } from '../run/check.js';
 
@@ -15,19 +14,6 @@ export interface LeadBody {
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-const exchanges = Array.from({ length: 800 }, (_, at) => at + 200).filter((code) => code % 100 !== 11 && code !== 555);
-
-/** A phone number that no other lead of this run has, valid in the North American plan: some services merge leads by phone. */
-async function freshPhone(check: Check): Promise<string> {
-  const counter = await check.once('idempotency phones', () =>
-    Promise.resolve({
-      next: createHash('sha256').update(check.run.nonce).digest().readUInt32BE(0) % (exchanges.length * 10_000),
-    }),
-  );
-  const at = (counter.next += 1) % (exchanges.length * 10_000);
-  return `+1415${exchanges[at % exchanges.length] ?? 200}${String(Math.floor(at / exchanges.length)).padStart(4, '0')}`;
-}
-
 /** Fields as a body. */
 export function bodyOf(
   label: string,
@@ -38,18 +24,36 @@ export function bodyOf(
   return { label, fields, marks, plain, bytes: Buffer.from(JSON.stringify(fields)) };
 }
 
-/** A lead that the specification allows and no other check has, for a unit of the tenant that `wish` speaks for. */
+/** A lead that the specification allows and no other check has, for a unit of the tenant that `wish` speaks for, or the given one. */
 export async function freshBody(
   check: Check,
   label: string,
   wish: Pick<Wanted, 'as' | 'tenant'> = {},
+  vehicleId?: string,
 ): Promise<LeadBody> {
-  const lead = { ...(await plainLead(check, wish)), phone: await freshPhone(check) };
-  return bodyOf(label, lead, [lead.name.split(' ').at(-1) ?? lead.name, lead.phone.slice(1)]);
+  const lead = await plainLead(check, wish, vehicleId);
+  // What is shorter than a word may stand in other leads too.
+  const marks = [lead.name.split(' ').at(-1) ?? lead.name, lead.phone.slice(1)].filter((mark) => mark.length >= 6);
+  return bodyOf(label, lead, marks);
 }
 
 /** Ways to break a lead; which of them are refused is the target's choice. */
 export const breakages = ['phone as a number', 'no phone', 'no name', 'an empty object', 'JSON cut short'] as const;
+
+/** A fresh lead for the vehicle of another one: where it is taken, the vehicle is no reason to refuse the other. */
+export function likeBody(
+  check: Check,
+  label: string,
+  other: LeadBody,
+  wish: Pick<Wanted, 'as' | 'tenant'> = {},
+): Promise<LeadBody> {
+  const { vehicleId } = other.fields;
+  return freshBody(check, label, wish, typeof vehicleId === 'string' ? vehicleId : undefined);
+}
+
+function withoutField(body: LeadBody, field: string): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(body.fields).filter(([name]) => name !== field));
+}
 
 /** A lead that most services refuse, broken in the given way. */
 export async function brokenBody(
@@ -61,21 +65,16 @@ export async function brokenBody(
   const whole = await freshBody(check, label, wish);
   switch (breakage) {
     case 'phone as a number':
-      return bodyOf(label, { ...whole.fields, phone: Number(whole.marks[1]) }, whole.marks, false);
+      return bodyOf(
+        label,
+        { ...whole.fields, phone: Number(String(whole.fields['phone']).slice(1)) },
+        whole.marks,
+        false,
+      );
     case 'no phone':
-      return bodyOf(
-        label,
-        { name: whole.fields['name'], vehicleId: whole.fields['vehicleId'] },
-        whole.marks.slice(0, 1),
-        false,
-      );
+      return bodyOf(label, withoutField(whole, 'phone'), whole.marks.slice(0, -1), false);
     case 'no name':
-      return bodyOf(
-        label,
-        { phone: whole.fields['phone'], vehicleId: whole.fields['vehicleId'] },
-        whole.marks.slice(1),
-        false,
-      );
+      return bodyOf(label, withoutField(whole, 'name'), whole.marks.slice(-1), false);
     case 'an empty object':
       // The same bytes each time, so the same label: a service that merges equal content may show one lead for all of them.
       return bodyOf('an empty object', {}, [], false);

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isClientError } from '../api/envelope.js';
+import { isRefusal, mayMean } from '../api/envelope.js';
 import { paths } from '../api/paths.js';
 import type { Exchange } from '../http/exchange.js';
 import { describe } from '../run/check.js';
@@ -59,8 +59,7 @@ export class Ledger {
     for (const pauseMs of pausesMs) {
       const exchange = await this.#send(key, body, party);
       const status = exchange.response?.status ?? 0;
-      const busy =
-        status === 0 || status === 408 || status === 409 || status === 423 || status === 425 || status >= 500;
+      const busy = status === 0 || mayMean(exchange, 408, 409, 423, 425) || status >= 500;
       this.entries.push({ party, key, body, exchange, overtaken: busy });
       if (!busy) return exchange;
       await sleep(pauseMs);
@@ -96,7 +95,7 @@ export class Ledger {
       sentAtMs: exchange.sentAtMs,
       receivedAtMs: exchange.receivedAtMs,
       answer: overtaken
-        ? { kind: 'unknown', why: `${describe(exchange)}, then asked again`, open: !isClientError(exchange) }
+        ? { kind: 'unknown', why: `${describe(exchange)}, then asked again`, open: !isRefusal(exchange) }
         : answerOf(exchange, body, bodies),
     }));
   }

@@ -7,7 +7,7 @@ import { curlFor } from '../report/curl.js';
 import { audit, blockUnlessSeen } from './audit.js';
 import { explain } from './explain.js';
 import type { Trouble } from './history.js';
-import { brokenBody, freshBody } from './lead-body.js';
+import { brokenBody, freshBody, likeBody } from './lead-body.js';
 import type { LeadBody } from './lead-body.js';
 import { away, home } from './ledger.js';
 import type { Entry, Ledger, Party } from './ledger.js';
@@ -96,11 +96,14 @@ export async function judgeByModel(check: Check): Promise<void> {
     // Shrinking that drifts to another kind of failure would tell of another bug.
     if (trouble === null || (failed !== null && failed.trouble.kind !== trouble.kind)) return;
     if (trouble.kind === 'fresh-refused') {
-      for (const party of parties) {
-        const body = await freshBody(check, `a control lead, ${ledger.entries.length}`, party.wish);
-        const control = await ledger.settle(check.fresh('control key'), body, party);
-        if (!isSuccess(control)) check.blocked(`ordinary creates of ${party.name} do not work: ${describe(control)}`);
-      }
+      const refused = trouble.about.map((at) => entries[at]).findLast((entry) => entry?.body.plain);
+      const party = refused?.party ?? home;
+      const label = `a control lead, ${ledger.entries.length}`;
+      const body = refused
+        ? await likeBody(check, label, refused.body, party.wish)
+        : await freshBody(check, label, party.wish);
+      const control = await ledger.settle(check.fresh('control key'), body, party);
+      if (!isSuccess(control)) check.blocked(`ordinary creates of ${party.name} do not work: ${describe(control)}`);
     }
     failed = { trouble, entries, requests: failed?.requests ?? check.requests - start };
     throw new Unexplained(trouble);
@@ -127,7 +130,7 @@ export async function judgeByModel(check: Check): Promise<void> {
     const history = ledger.history(seen.entries);
     check.breach({
       expected:
-        'some order of the overlapping creates that explains every answer: one key of one tenant stands for at most one lead, which its replays show',
+        'some order of the overlapping creates that explains every answer: one key of one tenant makes at most one lead, which its replays show',
       actual: `${seen.trouble.reason}. The shortest sequence found: ${story(history)}`,
       exchanges: seen.entries.map((entry) => entry.exchange),
       ...(details.counterexamplePath === null ? {} : { path: details.counterexamplePath }),
@@ -140,7 +143,7 @@ export async function judgeByModel(check: Check): Promise<void> {
   }
   check.observe(
     'How many sequences were tried against the model?',
-    `${carriedOut} with ${check.requests - start} requests${unsent > 0 ? `; the budget of ${modelRequests} requests was then exhausted, ${unsent} more were not tried` : ''}`,
+    `${carriedOut} with ${check.requests - start} requests${unsent > 0 ? `; the limit of ${modelRequests} requests was then reached, ${unsent} more were not tried` : ''}`,
   );
   if (check.run.path !== null) return;
   let counted = false;

@@ -1,14 +1,17 @@
 import { randomFrom, seedFor } from '../run/random.js';
-import { dataOf, isSuccess } from '../api/envelope.js';
+import { isRefusal, isSuccess } from '../api/envelope.js';
+import { vehiclesFor } from '../api/leads.js';
 import { quote } from '../api/json.js';
+import { paths } from '../api/paths.js';
 import type { Exchange } from '../http/exchange.js';
 import { describe } from '../run/check.js';
 import type { Check } from '../run/check.js';
-import { bodyOf, freshBody } from './lead-body.js';
+import { bodyOf, freshBody, likeBody } from './lead-body.js';
 import type { LeadBody } from './lead-body.js';
-import { identityOf, showsBody } from './lead-answer.js';
+import { identityOf } from './lead-answer.js';
 import { Ledger, home } from './ledger.js';
 import { openLedger, subject } from './subject.js';
+import type { Subject } from './subject.js';
 import { allowance } from './spending.js';
 import { unlisted } from './unlisted.js';
 
@@ -21,10 +24,20 @@ const places = Array.from({ length: 36 }, (_, at) => at).filter((at) => ![8, 13,
 /** Places that each tell a different way of cutting a key short, most telling first. */
 const telling = [35, 9, 0, 7, 20, 19, 24, 12, 31, 17, 15];
 
-/** The key with one character changed at `place`, still a version 4 UUID. */
+/** A key in which the two most telling places hold a letter and a digit: a service may compare only one of the two. */
+function baseKey(check: Check): string {
+  for (;;) {
+    const key = check.fresh('base key');
+    if (/^.{9}\d.*[a-f]$/.test(key)) return key;
+  }
+}
+
+/** The key with one character changed at `place`, a letter for a letter or a digit for a digit, still a version 4 UUID. */
 export function changedAt(key: string, place: number, pick: number): string {
+  const isDigit = (one: string): boolean => /\d/.test(one);
   const alphabet = place === 19 ? '89ab' : '0123456789abcdef';
-  const others = Array.from(alphabet).filter((one) => one !== key[place]);
+  const old = key[place] ?? '';
+  const others = Array.from(alphabet).filter((one) => one !== old && isDigit(one) === isDigit(old));
   return key.slice(0, place) + (others[Math.floor(pick * others.length)] ?? '0') + key.slice(place + 1);
 }
 
@@ -49,7 +62,7 @@ async function tryVersion(ledger: Ledger, base: string, first: Exchange, version
     ledger.entries.push(...trial.entries.slice(ledger.entries.length));
     return ledger.judge(expectedOfVersions) ? 'its own lead' : 'another lead';
   }
-  const body = await freshBody(check, `a control lead of ${named}`);
+  const body = await likeBody(check, `a control lead of ${named}`, own);
   const control = await trial.settle(ofVersion(check.fresh('control key'), version), body);
   return isSuccess(control) ? { exchanges: [first, answer, control] } : 'refused';
 }
@@ -78,7 +91,27 @@ async function judgeVersions(ledger: Ledger, base: string, first: Exchange): Pro
     if (taken === 'refused') refused.push(version);
   }
   check.observe('Which versions of UUIDs are refused as keys?', refused.join(', ') || 'neither 1 nor 4 nor 7');
+  await judgeRefusedKeys(check, ledger, refused);
   return true;
+}
+
+/** A warning for UUIDs that are refused as keys, unless the document declares a pattern: the specification says no more than "UUID". */
+async function judgeRefusedKeys(check: Check, ledger: Ledger, versions: readonly string[]): Promise<void> {
+  const operation = (await check.contract()).contract.operation('POST', paths.leads);
+  const declared = operation?.parameters.find(({ name }) => /^idempotency-key$/i.test(name));
+  if (/"(pattern|\$ref)":/.test(JSON.stringify(declared?.node ?? null))) return;
+  const body = await freshBody(check, 'the lead of an upper-case key');
+  const upper = await new Ledger(check, ledger.habits).settle(check.fresh('upper-case key').toUpperCase(), body);
+  const refused = [
+    ...versions.map((version) => `of version ${version}`),
+    ...(isRefusal(upper) ? ['in upper case'] : []),
+  ];
+  if (refused.length > 0)
+    check.caution({
+      expected: 'a key that is a UUID to be taken, whatever its version and case',
+      actual: `every key ${refused.join(' or ')} is refused`,
+      exchanges: [upper],
+    });
 }
 
 /** Whether a lead under another key changed at the same place is not in the list either: one alone may have been deleted by somebody. */
@@ -97,38 +130,33 @@ async function stillLacking(ledger: Ledger, base: string, lacking: readonly Lead
   return ((await unlisted(ledger, home, [body])) ?? []).length > 0;
 }
 
-/**
- * Bodies that have one field in common with `body`: not equal, so not the same lead. Where `answer` does not show the field that is left to
- * know one by (a service may mask phones), its answer need not show it either.
- */
-async function halfEqual(
-  check: Check,
-  body: LeadBody,
-  answer: Exchange,
-): Promise<readonly (readonly [string, LeadBody])[]> {
-  const text = JSON.stringify(dataOf(answer) ?? {});
-  const shown = (at: number): boolean => showsBody(text, { ...body, marks: body.marks.slice(at, at + 1) });
-  const [first, second] = [await freshBody(check, 'other name'), await freshBody(check, 'other phone')];
+/** Leads that have their name or their phone in common with `body`, and nothing else. */
+async function halfEqual(check: Check, body: LeadBody): Promise<readonly (readonly [string, LeadBody])[]> {
+  const [first, second] = [await freshBody(check, 'a third lead'), await freshBody(check, 'a fourth lead')];
+  const { name, phone } = body.fields;
   return [
-    [
-      'phone',
-      bodyOf(
-        'the same phone under another name',
-        { ...body.fields, name: first.fields['name'] },
-        first.marks.slice(0, 1),
-        shown(0),
-      ),
-    ],
-    [
-      'name',
-      bodyOf(
-        'the same name with another phone',
-        { ...body.fields, phone: second.fields['phone'] },
-        second.marks.slice(1),
-        shown(1),
-      ),
-    ],
+    ['phone', bodyOf('the same phone under another name', { ...first.fields, phone }, first.marks.slice(0, -1), false)],
+    ['name', bodyOf('the same name with another phone', { ...second.fields, name }, second.marks.slice(-1), false)],
   ];
+}
+
+/** Leads that have something in common should be leads of their own: a service may merge or refuse them, whatever their keys are. */
+async function judgeCommonFields(check: Check, known: Subject, body: LeadBody, first: Exchange): Promise<void> {
+  const ledger = new Ledger(check, known);
+  const twin: LeadBody = { ...body, label: 'an equal body' };
+  // Where a vehicle takes one lead at a time, the vehicle is the reason to refuse an equal one.
+  const { exclusive } = await vehiclesFor(check);
+  for (const [what, other] of [...(await halfEqual(check, body)), ...(exclusive ? [] : [['content', twin] as const])]) {
+    const answer = await ledger.settle(check.fresh('other key'), other);
+    const [one, two] = [identityOf(first), identityOf(answer)];
+    if (isSuccess(answer) && !(known.shows === 'id' && one !== null && one === two)) continue;
+    check.caution({
+      expected: `two leads with different keys and the same ${what} to be two leads`,
+      actual: isSuccess(answer) ? `both show lead ${quote(one)}` : `the second is refused: ${describe(answer)}`,
+      exchanges: [first, answer],
+    });
+    return;
+  }
 }
 
 /** Creates leads under keys that differ in one character: each makes its own. */
@@ -144,7 +172,7 @@ export async function judgeNearKeys(check: Check): Promise<void> {
   }
   const { ledger } = await openLedger(check);
   const random = randomFrom(seedFor(check.run.seed, 'near keys'));
-  const base = check.fresh('base key');
+  const base = baseKey(check);
   const body = await freshBody(check, 'the lead of the base key');
   const first = await ledger.settle(base, body);
   if (!isSuccess(first)) check.blocked(`the first lead could not be created: ${describe(first)}`);
@@ -155,10 +183,10 @@ export async function judgeNearKeys(check: Check): Promise<void> {
     const answer = await ledger.settle(key, own);
     const expected = `a key that differs from a used one only in character ${place + 1} to make its own lead`;
     if (!isSuccess(answer)) {
-      // Only where an ordinary create still works is the key to blame.
+      // Only where a lead for the same vehicle is taken under an ordinary key is the near key the reason.
       const control = await ledger.settle(
         check.fresh('control key'),
-        await freshBody(check, `a control lead ${place + 1}`),
+        await likeBody(check, `a control lead ${place + 1}`, own),
       );
       if (!isSuccess(control)) check.blocked(`creates stopped working: ${describe(control)}`);
       check.breach({
@@ -192,22 +220,6 @@ export async function judgeNearKeys(check: Check): Promise<void> {
     });
     return;
   }
-  for (const [what, other] of await halfEqual(check, body, first)) {
-    const answer = await ledger.settle(check.fresh('other key'), other);
-    if (
-      isSuccess(answer) &&
-      !ledger.judge(`a lead with the ${what} of another, under a key of its own, to be a lead of its own`)
-    )
-      return;
-  }
   check.observe('In how many places of the key was one character changed?', `${order.length} of ${places.length}`);
-  const twin = await ledger.settle(check.fresh('twin key'), body);
-  const [one, two] = [identityOf(first), identityOf(twin)];
-  if (known.shows === 'id' && one !== null && one === two) {
-    check.caution({
-      expected: 'different keys with equal bodies to make different leads',
-      actual: `both show lead ${quote(one)}`,
-      exchanges: [first, twin],
-    });
-  }
+  await judgeCommonFields(check, known, body, first);
 }

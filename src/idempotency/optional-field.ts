@@ -24,11 +24,19 @@ async function bodyWithOption(check: Check): Promise<{ readonly field: string; r
     .sort((a, b) => Number(b === 'source') - Number(a === 'source'));
   for (const field of names) {
     const declared = follow(contract.document, properties[field], '')?.node;
-    const values = asArray(declared?.['enum'])?.filter((value) => value !== null) ?? [];
-    const value = values[0] ?? (field === 'source' ? 'website' : undefined);
+    // Only values that the document names: which others a service takes, no schema shows.
+    const named = [
+      ...(asArray(declared?.['enum']) ?? []),
+      declared?.['const'],
+      declared?.['default'],
+      declared?.['example'],
+    ];
+    const value = [...named, ...(asArray(declared?.['examples']) ?? [])].find(
+      (one) => one !== undefined && one !== null,
+    );
     const fields = { ...plain.fields, [field]: value };
     if (value !== undefined && contract.validateRequest('POST', paths.leads, fields).length === 0)
-      return { field, body: bodyOf(`the lead with ${field}`, fields, plain.marks) };
+      return { field, body: bodyOf(`the lead with ${field}`, fields, plain.marks, false) };
   }
   return null;
 }

@@ -25,8 +25,8 @@ async function others(check: Check, first: LeadBody, round: number): Promise<Lea
   const vehicleId = idOf(forSale[0] ?? others[0]);
   const unit = vehicleId === null ? {} : { vehicleId };
   return [
-    bodyOf(`body A${round} with another phone`, { ...first.fields, phone }, fresh.marks.slice(1)),
-    bodyOf(`body A${round} with another name`, { ...first.fields, name }, fresh.marks.slice(0, 1)),
+    bodyOf(`body A${round} with another phone`, { ...first.fields, phone }, fresh.marks.slice(-1)),
+    bodyOf(`body A${round} with another name`, { ...first.fields, name }, fresh.marks.slice(0, -1)),
     ...(vehicleId === null ? [] : [bodyOf(`body A${round} with another unit`, { ...first.fields, ...unit }, [])]),
     bodyOf(fresh.label, { ...fresh.fields, ...unit }, fresh.marks),
   ];
@@ -93,7 +93,7 @@ export async function judgeOtherBodies(check: Check): Promise<void> {
     await Promise.all([...pair, ...pair].map((body) => ledger.post(key, body)));
     if (ledger.trouble() !== null && (await equalBodiesRaceToo(check, known))) {
       check.observe(
-        'Could two bodies be raced under one key?',
+        'Could two bodies be sent at the same time under one key?',
         'no: equal bodies already make two leads (see IDEM-03)',
       );
       return;

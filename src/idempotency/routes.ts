@@ -1,4 +1,4 @@
-import { dataOf, isSuccess } from '../api/envelope.js';
+import { dataOf, isGone, isSuccess } from '../api/envelope.js';
 import { quote, sameJson } from '../api/json.js';
 import { paths } from '../api/paths.js';
 import { createdUnitId, unitCreation } from '../api/unit-creation.js';
@@ -92,5 +92,5 @@ async function showsNoUnit(
   if (id === null || known === null || id !== leadIdentity) return false;
   const readable = await check.send({ path: paths.unit(known) });
   const read = await check.send({ path: paths.unit(id) });
-  return isSuccess(readable) && read.response?.status === 404;
+  return isSuccess(readable) && isGone(read);
 }

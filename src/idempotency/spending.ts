@@ -1,6 +1,6 @@
 import type { Check } from '../run/check.js';
 
-/** How many requests the parts of this section may send; a whole section stays below 400 for the gate and 1,900 for certify, and 60 and 120 more where units take keys. */
+/** How many requests the parts of this section may send; a whole section stays below 400 for the gate and 2,000 for certify, and 60 and 120 more where units take keys. */
 export interface Allowance {
   readonly laterCreates: number;
   readonly unitCreates: number;
@@ -28,7 +28,7 @@ export function allowance(check: Check): Allowance {
         pagesPerWalk: 10,
       }
     : {
-        laterCreates: 160,
+        laterCreates: 240,
         unitCreates: 30,
         raceRounds: 30,
         racers: 6,

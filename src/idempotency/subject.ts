@@ -1,6 +1,7 @@
 import { dataOf, isSuccess } from '../api/envelope.js';
 import { differences, quote } from '../api/json.js';
 import { leadIn } from '../api/leads.js';
+import { paths } from '../api/paths.js';
 import type { Exchange } from '../http/exchange.js';
 import { describe } from '../run/check.js';
 import type { Check } from '../run/check.js';
@@ -8,7 +9,7 @@ import type { Habits } from './history.js';
 import { identityOf, showsBody } from './lead-answer.js';
 import { freshBody } from './lead-body.js';
 import type { LeadBody } from './lead-body.js';
-import { recordsOf, readLeads } from './lead-list.js';
+import { listDeclared, recordsOf, readLeads } from './lead-list.js';
 import { Ledger, home } from './ledger.js';
 import { allowance } from './spending.js';
 
@@ -53,7 +54,11 @@ export async function subject(check: Check): Promise<Subject> {
     const listed = list !== null && bodies.every((body) => recordsOf(list, body).length === 1);
     const shows = !same && ids.every((one) => one !== null) ? 'id' : 'no id';
     if (shows === 'no id' && !echoes && !listed && !same) {
-      check.blocked('it cannot be observed: neither the answer to a create nor a declared list shows the lead');
+      const isHidden = list?.complete ?? (!(await listDeclared(check)) || (await showsNone(check, bodies)));
+      const reason = 'neither the answer to a create nor a declared list shows the lead';
+      if (isHidden)
+        check.notApplicable(`${reason}: nothing tells one lead from two, so no effect of a key can be seen`);
+      check.blocked(`it cannot be observed: ${reason}, as far as the list could be read`);
     }
     return {
       shows,
@@ -64,6 +69,13 @@ export async function subject(check: Check): Promise<Subject> {
       replays: again !== null && made[1] !== undefined && sameLead(made[1], again, bodies[1]),
     };
   });
+}
+
+/** Whether the declared GET on leads answers with something else than leads, such as totals. */
+async function showsNone(check: Check, bodies: readonly LeadBody[]): Promise<boolean> {
+  const exchange = await check.send({ path: paths.leads });
+  const text = JSON.stringify(dataOf(exchange) ?? {});
+  return isSuccess(exchange) && !bodies.some((body) => showsBody(text, body));
 }
 
 function sameLead(first: Exchange, replay: Exchange, body: LeadBody | undefined): boolean {

@@ -41,7 +41,7 @@ export interface Dials {
   readonly dedup: boolean;
   readonly burns: boolean;
   readonly shows: 'record' | 'nested' | 'id' | 'echo' | 'masked' | 'nothing';
-  /** `earliest`: the first two leads and none after them, as of a list too long to be read to where new ones stand. */
+  /** `earliest`: the first four leads and none after them, as of a list too long to be read to where new ones stand. */
   readonly list: 'full' | 'newest' | 'ids' | 'earliest' | 'none';
   readonly ids: 'random' | 'counter' | 'key' | 'content';
   readonly delayMs: number;
@@ -335,7 +335,7 @@ export async function startLeadService(dials: Partial<Dials>): Promise<{
     }
     if (url.pathname === '/api/v1/leads' && dial.list !== 'none') {
       const all = leads.get(tenant) ?? [];
-      const own = (dial.list === 'earliest' ? all.slice(0, 2) : all).map((lead) =>
+      const own = (dial.list === 'earliest' ? all.slice(0, 4) : all).map((lead) =>
         dial.list === 'ids' ? { id: lead.id, phone: lead.phone } : lead,
       );
       list(dial.list === 'newest' ? own.reverse() : own, url.searchParams, response);

@@ -1,4 +1,4 @@
-import { dataOf, isSuccess } from '../api/envelope.js';
+import { dataOf, isGone, isSuccess } from '../api/envelope.js';
 import { quote } from '../api/json.js';
 import { createdUnitId } from '../api/unit-creation.js';
 import type { Exchange } from '../http/exchange.js';
@@ -36,7 +36,7 @@ async function tryKey(check: Check, maker: UnitMaker, one: Party, two: Party): P
   const exchanges = [first, answer, control, stored.exchange, readable.exchange];
   if (stored.record !== null && showsUnit(stored.record, before))
     return { actual: `unit ${quote(id)} is the one of ${one.name}`, exchanges };
-  if (stored.exchange.response?.status !== 404) return null;
+  if (!isGone(stored.exchange)) return null;
   return { actual: `unit ${quote(id)}, which it shows, is not there, as a later one is`, exchanges };
 }
 

@@ -1,9 +1,7 @@
 import { isSuccess } from '../api/envelope.js';
 import { leadId, plainLead, postLead } from '../api/leads.js';
 import { createUnit } from '../api/unit-creation.js';
-import { idOf, readPage } from '../api/units.js';
 import type { Exchange } from '../http/exchange.js';
-import { succeeded } from '../http/exchange.js';
 import type { Observation } from '../requirement/types.js';
 import type { Check } from '../run/check.js';
 import { flagOf } from '../target/setting-table.js';
@@ -40,6 +38,8 @@ export interface Collected {
   /** Where deliveries were awaited. */
   readonly listenedAt: string;
   readonly waitedSeconds: number;
+  /** Other paths of that address that something was sent to, each with its method. */
+  readonly elsewhere?: readonly string[];
 }
 
 const usualWaitMs = 5_000;
@@ -115,7 +115,7 @@ async function collectAt(check: Check, receiver: Receiver, wiring: HookWiring | 
       surface: 'other',
       as: null,
     });
-    const accepted = succeeded(exchange);
+    const accepted = isSuccess(exchange);
     triggered.push({ kind, tenant, exchange, accepted });
     if (exchange.response === null) triggerWorks = false;
     return accepted;
@@ -124,11 +124,7 @@ async function collectAt(check: Check, receiver: Receiver, wiring: HookWiring | 
   async function lead(tenant: HookTenant, extra: string): Promise<boolean> {
     const as = tenant === 'main' ? 'API_KEY' : 'OTHER_API_KEY';
     const slug = tenant === 'main' ? target.tenant : target.otherTenant;
-    const body = await plainLead(check);
-    if (tenant === 'other') {
-      const page = await readPage(check, { as, tenant: slug, limit: 50 });
-      body.vehicleId = idOf(page.items?.[0]) ?? body.vehicleId;
-    }
+    const body = await plainLead(check, { as, tenant: slug });
     const mark = body.name;
     const exchange = await postLead(check, { ...body, name: `${mark}${extra}` }, { as, tenant: slug });
     if (!isSuccess(exchange)) return false;
@@ -223,6 +219,7 @@ async function collectAt(check: Check, receiver: Receiver, wiring: HookWiring | 
       retries,
       listenedAt: receiver.url('main'),
       waitedSeconds,
+      elsewhere: [...receiver.left.elsewhere],
     };
   } finally {
     stopListening();

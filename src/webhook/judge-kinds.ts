@@ -56,7 +56,7 @@ export function judgeKinds(events: readonly EventPayload[]): KindJudgement {
   const seen = new Set(kinds.filter((kind) => kind !== null));
   const missing = eventKinds.filter((kind) => !seen.has(kind));
   if (place !== null && seen.size > 0)
-    observations.push({ id: 'HOOK-03', question: 'Where does the kind of an event stand?', observed: place });
+    observations.push({ id: 'HOOK-03', question: 'Where is the kind of an event?', observed: place });
   observations.push({
     id: 'HOOK-03',
     question: 'Which kinds were seen?',

@@ -31,7 +31,7 @@ export function judgeFundedDeals(
   const observations: Observation[] =
     places.size === 0
       ? []
-      : [{ id: 'HOOK-04', question: 'Where does the deal of deal.funded stand?', observed: [...places].join(', ') }];
+      : [{ id: 'HOOK-04', question: 'Where is the deal of deal.funded?', observed: [...places].join(', ') }];
   return { findings: findings.list(), observations, judged };
 }
 

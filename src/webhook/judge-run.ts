@@ -69,6 +69,11 @@ export async function reportDeliveries(
   if (collected.deliveries.length > 0) return judged;
   const caused = collected.triggered.filter((one) => one.accepted).length + collected.writes.length;
   const refused = collected.triggered.filter((one) => !one.accepted);
+  const { elsewhere = [] } = collected;
+  if (elsewhere.length > 0)
+    return check.blocked(
+      `nothing arrived at ${collected.listenedAt}, but elsewhere: ${elsewhere.join(', ')}: register that URL, or give its path in WEBHOOK_LISTEN (host:port/path)`,
+    );
   if (caused > 0) {
     return check.blocked(
       `${caused} events were caused and none arrived at ${collected.listenedAt} within ${collected.waitedSeconds.toFixed(1)} s: is that URL registered with the service, can it be reached from there, and does --wait SECONDS give it more time?`,
@@ -79,7 +84,7 @@ export async function reportDeliveries(
       `the requests to WEBHOOK_TRIGGER were not accepted (first: ${refused[0]?.exchange.response?.status ?? refused[0]?.exchange.failure?.message ?? 'no answer'})`,
     );
   return check.notApplicable(
-    `nothing may cause an event: set API_KEY without READ_ONLY, or WEBHOOK_TRIGGER (or ${flagOf('WEBHOOK_TRIGGER')}), or cause events during --wait SECONDS`,
+    `nothing may cause an event: set WEBHOOK_TRIGGER (or ${flagOf('WEBHOOK_TRIGGER')}), or API_KEY without READ_ONLY, or cause events during --wait SECONDS`,
   );
 }
 

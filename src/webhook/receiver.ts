@@ -11,6 +11,8 @@ export interface ReceiverOptions {
   readonly host?: string;
   /** 0 takes a free port. */
   readonly port?: number;
+  /** The path registered for the tenant under test. */
+  readonly path?: string;
   /** Deliveries kept at most; later ones are answered and counted only. */
   readonly maxCount?: number;
   /** Bytes kept at most over all deliveries, before and after content-encoding. */
@@ -19,13 +21,19 @@ export interface ReceiverOptions {
   readonly maxBodyBytes?: number;
 }
 
-/** A server that keeps what is delivered to `/hooks/main` and `/hooks/other`. */
+/** A server that keeps what is delivered to `/hooks/main` (or a path of its own) and `/hooks/other`. */
 export interface Receiver {
   readonly port: number;
   url(tenant: HookTenant): string;
   readonly deliveries: readonly Delivery[];
   /** What came and was not kept: over the bounds, cut off, not a POST, or to another path. */
-  readonly left: { readonly overBounds: number; readonly cutOff: number; readonly visits: number };
+  readonly left: {
+    readonly overBounds: number;
+    readonly cutOff: number;
+    readonly visits: number;
+    /** The first few other paths that something was sent to, each with its method and without its query. */
+    readonly elsewhere: readonly string[];
+  };
   /** Chooses the answer to each coming delivery; null, or a chooser that gives null, answers 200. */
   answerWith(choose: ((delivery: Delivery) => Scenario | null) | null): void;
   /** Tells of every delivery kept; the function handed back ends that. */
@@ -35,7 +43,10 @@ export interface Receiver {
   close(): Promise<void>;
 }
 
-function tenantOf(path: string): HookTenant | null {
+const mostElsewhere = 5;
+
+function tenantOf(path: string, own: string): HookTenant | null {
+  if (path.split('?', 1)[0] === own) return 'main';
   const match = /^\/hooks\/(main|other)(?:[/?]|$)/.exec(path);
   return match === null ? null : (match[1] as HookTenant);
 }
@@ -61,9 +72,16 @@ function answer(response: ServerResponse, scenario: Scenario | null): void {
 
 /** Starts a receiver; rejects where the address cannot be had. */
 export async function startReceiver(options: ReceiverOptions = {}): Promise<Receiver> {
-  const { host = '127.0.0.1', port = 0, maxCount = 20_000, maxTotalBytes = 256e6, maxBodyBytes = 4e6 } = options;
+  const {
+    host = '127.0.0.1',
+    port = 0,
+    path = '/hooks/main',
+    maxCount = 20_000,
+    maxTotalBytes = 256e6,
+    maxBodyBytes = 4e6,
+  } = options;
   const deliveries: Delivery[] = [];
-  const left = { overBounds: 0, cutOff: 0, visits: 0 };
+  const left = { overBounds: 0, cutOff: 0, visits: 0, elsewhere: [] as string[] };
   const listeners = new Set<(delivery: Delivery) => void>();
   const waiting = new Set<() => void>();
   let choose: ((delivery: Delivery) => Scenario | null) | null = null;
@@ -146,10 +164,12 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
   const server = createServer(
     { maxHeaderSize: 65_536, requestTimeout: 30_000, headersTimeout: 15_000, keepAliveTimeout: 5_000 },
     (request, response) => {
-      const tenant = tenantOf(request.url ?? '');
+      const tenant = tenantOf(request.url ?? '', path);
       response.on('error', () => undefined);
       if (tenant === null || request.method !== 'POST') {
         left.visits += 1;
+        const place = `${request.method ?? ''} ${(request.url ?? '').split('?', 1)[0]?.slice(0, 80) ?? ''}`;
+        if (left.elsewhere.length < mostElsewhere && !left.elsewhere.includes(place)) left.elsewhere.push(place);
         request.on('error', () => undefined).resume();
         answer(response, { kind: 'status', status: tenant === null ? 404 : 200 });
         return;
@@ -192,7 +212,8 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
   const closing = new AbortController();
   return {
     port: bound,
-    url: (tenant) => `http://${host.includes(':') ? `[${host}]` : host}:${bound}/hooks/${tenant}`,
+    url: (tenant) =>
+      `http://${host.includes(':') ? `[${host}]` : host}:${bound}${tenant === 'main' ? path : '/hooks/other'}`,
     deliveries,
     left,
     answerWith(next) {

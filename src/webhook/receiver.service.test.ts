@@ -100,6 +100,16 @@ test('hostile deliveries hurt nobody', async () => {
   });
 });
 
+test('a path of its own is received at, and other paths are named without their query', async () => {
+  await withReceiver({ path: '/receive/events' }, async (receiver) => {
+    expect(receiver.url('main')).toBe(`http://127.0.0.1:${receiver.port}/receive/events`);
+    expect(await post(receiver.url('main'), '{}')).toBe(200);
+    expect(await post(`http://127.0.0.1:${receiver.port}/webhook?token=secret`, '{}')).toBe(404);
+    expect(receiver.deliveries.map(({ tenant }) => tenant)).toEqual(['main']);
+    expect(receiver.left.elsewhere).toEqual(['POST /webhook']);
+  });
+});
+
 test('10,000 deliveries in a burst: none lost, none mixed up, memory bounded', async () => {
   await withReceiver({}, async (receiver) => {
     const before = process.memoryUsage().rss;

@@ -49,6 +49,7 @@ async function judged(
         writes: false,
         slow: false,
         body: async ({ check }) => {
+          asked = 0;
           await check.send({ path: paths.units });
           await check.send({ path: paths.units });
           await judgeContract(check, id);

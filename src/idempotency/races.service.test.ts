@@ -17,8 +17,9 @@ test('a volley is on its way before any of it is answered, on connections that a
     run,
   );
   const ledger = new Ledger(check, { shows: 'id', echoes: true });
+  // With a vehicle given, as the trial of how many leads a vehicle takes sends creates one by one, which this service never answers.
+  const body = await freshBody(check, 'raced lead', {}, 'u1');
   await openConnections(check, 6);
-  const body = await freshBody(check, 'raced lead');
   const opened = service.connections();
   for (let round = 0; round < 5; round += 1) await volley(ledger, check.fresh('raced key'), body, [0, 0, 0, 0, 0, 0]);
   const late = service.connections() - opened;
