@@ -1,10 +1,19 @@
 import { blockWhereWeak, nameOf, quoteRecord, reportBlames, triedLimits } from '../src/traffic/report-limits.js';
+import { gatewayAnswers } from '../src/traffic/refusals.js';
 import { requirement, test } from '../src/suite.js';
 
 test(
   'what exceeds the burst limit is refused',
   requirement('LIMIT-02', 'MUST', '§8', { slow: true }),
   async ({ check }) => {
+    const found = await triedLimits(check);
+    for (const verdict of found.verdicts) {
+      if (verdict.uncounted !== null)
+        check.breach({
+          expected: `${nameOf(verdict)}: one limit for all requests of a key`,
+          actual: verdict.uncounted,
+        });
+    }
     await reportBlames(check, ['LIMIT-02']);
   },
 );
@@ -26,7 +35,7 @@ test(
         });
       }
       const other = verdict.trace.conducted.records.filter(
-        (record) => record.outcome === 'other' && (record.status ?? 0) >= 500,
+        (record) => record.asked === undefined && record.outcome === 'other' && (record.status ?? 0) >= 500,
       );
       if (other[0] !== undefined) {
         check.caution({
@@ -34,9 +43,15 @@ test(
           actual: `${quoteRecord(verdict, other[0].index)}; so were ${other.length - 1} more`,
         });
       }
-      // The demo and the sandbox owe no envelope; with a key every failure has one, whatever its status.
+      // The demo and the sandbox owe no envelope; with a key every failure has one, whatever its status. A gateway's own answers are not the service's.
       const { conducted, subject } = verdict.trace;
-      const bare = subject.keyName === null ? [] : conducted.records.filter((record) => record.hasEnvelope === false);
+      const away = verdict.refusals.some((status) => status >= 500) ? [] : gatewayAnswers(conducted.records);
+      const bare =
+        subject.keyName === null
+          ? []
+          : conducted.records.filter(
+              (record) => record.asked === undefined && record.hasEnvelope === false && !away.includes(record),
+            );
       if (bare[0] !== undefined) {
         check.breach({
           expected: `${nameOf(verdict)}: {ok: false, error} in what is not accepted`,

@@ -14,7 +14,7 @@ test(
 
 test(
   'limit, remaining and reset tell the truth',
-  requirement('LIMIT-07', 'MUST', '§8, draft-ietf-httpapi-ratelimit-headers', { slow: true }),
+  requirement('LIMIT-07', 'MUST', '§8, draft-ietf-httpapi-ratelimit-headers-06 §3.1, §3.3, §3.4, §4', { slow: true }),
   async ({ check }) => {
     const found = await reportHeaders(check, 'LIMIT-07');
     const judged = found.verdicts.filter((verdict) =>

@@ -6,6 +6,8 @@ export interface Blame {
   readonly id: 'LIMIT-01' | 'LIMIT-02' | 'LIMIT-03';
   readonly expected: string;
   readonly actual: string;
+  /** The same for the vendor, without the trace. */
+  readonly plain?: string;
   /** The `index` of the records concerned. */
   readonly records: readonly number[];
 }
@@ -42,7 +44,8 @@ export function blame(readings: readonly ReadingVerdict[], anyRefused: boolean):
     const preferred = [best, ...suspects].map((suspect) => contradictionFor(suspect.reading, id));
     const found = preferred.find((each) => each !== undefined);
     if (found === undefined) return [];
-    return [{ id, expected: expectations[id], actual: found.sentence, records: found.records }];
+    const plain = found.plain === undefined ? {} : { plain: found.plain };
+    return [{ id, expected: expectations[id], actual: found.sentence, ...plain, records: found.records }];
   });
 }
 

@@ -14,6 +14,8 @@ import type { Trace } from './trace.js';
 export interface Contradiction {
   readonly part: Part | 'refusal';
   readonly sentence: string;
+  /** The same for the vendor, without the trace. */
+  readonly plain?: string;
   readonly records: readonly number[];
   /** When the decisive answer was in, for telling which contradiction came first. */
   readonly atMs: number;
@@ -23,7 +25,7 @@ export interface Contradiction {
 
 function decided(trace: Trace, spans: Spans, k: number): string {
   const index = indexOf(trace, spans, k);
-  return `request ${index}, decided between ${seconds(spans.sent[k] ?? 0)} and ${seconds(spans.received[k] ?? 0)}`;
+  return `request ${index}, sent at ${seconds(spans.sent[k] ?? 0)} and answered at ${seconds(spans.received[k] ?? 0)}`;
 }
 
 /** The record's own number behind a position in columns. */
@@ -41,10 +43,17 @@ function allowance(ceiling: Ceiling): string {
 export function tooMany(trace: Trace, accepted: Spans, ceiling: Ceiling, excess: Excess): Contradiction {
   const rank = ordinal(Math.floor(excess.allowed) + 1);
   const within = withinWindow(ceiling, excess) ?? `within ${length(excess.lengthMs)}`;
+  const { envelope } = ceiling;
+  const wherever = envelope.kind === 'step' && envelope.rounding === 'ceil' ? ', wherever its windows begin' : '';
+  const limit =
+    envelope.kind === 'step'
+      ? `${amount(envelope.perWindow)} in ${length(envelope.windowMs)}`
+      : `a bucket of ${amount(envelope.capacity)} and ${amount(envelope.perMs * 1000)} a second`;
   return {
     part: ceiling.part,
+    plain: `You let ${excess.accepted} requests through in ${length(excess.lengthMs)}; ${limit} allows at most ${Math.floor(excess.allowed)}${wherever}`,
     sentence:
-      `the ${rank} acceptance ${within}: ${decided(trace, accepted, excess.last)}; ${excess.accepted} were certainly accepted ` +
+      `the ${rank} acceptance ${within}: ${decided(trace, accepted, excess.last)}; ${excess.accepted} were accepted ` +
       `since ${seconds(accepted.sent[excess.first] ?? 0)}, where ${allowance(ceiling)} allow ${amount(excess.allowed)}`,
     records: [indexOf(trace, accepted, excess.first), indexOf(trace, accepted, excess.last)],
     atMs: accepted.received[excess.last] ?? 0,
@@ -81,7 +90,7 @@ export function tooSoonFull(
     part,
     sentence:
       `the ${ordinal(excess.allowed + 1)} acceptance within ${length(excess.lengthMs)} after a refusal: ${decided(trace, accepted, excess.last)}; ` +
-      `${excess.accepted} were certainly accepted since request ${indexOf(trace, refused, excess.refusal)} was refused, where ${excess.allowed} can have flowed in`,
+      `${excess.accepted} were accepted since request ${indexOf(trace, refused, excess.refusal)} was refused, where ${excess.allowed} can have flowed in`,
     records: [indexOf(trace, refused, excess.refusal), indexOf(trace, accepted, excess.last)],
     atMs: accepted.received[excess.last] ?? 0,
   };
@@ -152,7 +161,8 @@ export function tooStrict(
   const others = refusals.length === 1 ? '' : `, the first of ${refusals.length} such refusals`;
   return {
     part: 'refusal',
-    sentence: `an unjustified refusal: ${decided(trace, refused, k)}${others}; nothing sent before it can have made up ${state.join(' or ')}`,
+    plain: `You refused request ${indexOf(trace, refused, k)}${others}, although the requests before it cannot have used up ${state.join(' or ')}`,
+    sentence: `a refusal without cause: ${decided(trace, refused, k)}${others}; nothing sent before it can have made up ${state.join(' or ')}`,
     records: [...refusals.subarray(0, 10).filter((other) => other !== k), k].map((each) =>
       indexOf(trace, refused, each),
     ),

@@ -5,7 +5,7 @@ import type { Limit } from '../target/limits.js';
 import { resetSeconds } from './judge-form.js';
 import type { Trace, TraceRecord } from './trace.js';
 
-/** A fall of `RateLimit-Remaining` that this run's requests cannot account for. */
+/** A fall of `RateLimit-Remaining` that this run's requests cannot account for: somebody else uses the key, or the service lowered the header. */
 export interface ForeignUse {
   readonly sentence: string;
   readonly records: readonly number[];
@@ -63,7 +63,7 @@ export function detectForeignUse(trace: Trace, limits: readonly Limit[]): Foreig
   return {
     sentence:
       `RateLimit-Remaining fell${times} by more than this run had sent, ` +
-      `first by ${first.excess} too many between requests ${first.pair[0]} and ${first.pair[1]}: somebody else uses the key`,
+      `first by ${first.excess} too many between requests ${first.pair[0]} and ${first.pair[1]}`,
     records: falls.slice(0, 5).flatMap((fall) => fall.pair),
     atLeast,
   };

@@ -10,6 +10,9 @@ export interface HeaderFinding {
   readonly records: readonly number[];
 }
 
+/** The last draft with three separate fields; later ones merge them. */
+export const draft = 'draft-ietf-httpapi-ratelimit-headers-06';
+
 /** What a finding is called, before any record shows it. */
 export type FindingHead = Pick<HeaderFinding, 'id' | 'severity' | 'expected'>;
 

@@ -1,6 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { detectForeignUse } from './detect-foreign-use.js';
 import { quotaItems } from './fields.js';
+import { blockSize, judgeUncountedWrites } from './judge-counted.js';
 import { judgeHeaders } from './judge-headers.js';
 import { record, seededRandom, traceOf } from './test-kit.js';
 import type { TraceRecord } from './trace.js';
@@ -103,6 +104,25 @@ test('a promise of acceptance broken in silence is found, in either header', () 
   );
 });
 
+test('a reset that is always the whole window is a breach where windows are pinned as fixed, and a warning where they may be', () => {
+  const judged = (fixed: 'pinned' | 'possible' | 'excluded', reset: (atMs: number) => string): string[] => {
+    // Requests over half a minute, none refused: a window that stands, and ends a minute after the first.
+    const records = Array.from({ length: 30 }, (_, k) =>
+      record(k, 1_000 * k, 1_000 * k + 5, { limit: '100', remaining: String(99 - k), reset: reset(1_000 * k) }),
+    );
+    return judgeHeaders(traceOf(records), limits, { ...options, fixed }).map(({ id, severity }) => `${id} ${severity}`);
+  };
+  const whole = (): string => '60';
+  expect(judged('pinned', whole)).toEqual(['LIMIT-07 breach']);
+  expect(judged('possible', whole)).toEqual(['LIMIT-10 warning']);
+  expect(judged('excluded', whole)).toEqual([]);
+  const jittered = (atMs: number): string => String(60 - Math.floor(atMs / 1000) + ((atMs / 1000) % 3));
+  for (const fixed of ['pinned', 'possible'] as const) {
+    expect(judged(fixed, (atMs) => String(60 - atMs / 1000))).toEqual([]);
+    expect(judged(fixed, jittered), 'spread').toEqual([]);
+  }
+});
+
 test('missing headers and missing Retry-After weigh differently', () => {
   const { reset: _, ...bare } = record(0, 0, 5, { limit: '100', remaining: '99', reset: '60' });
   expect(judgeHeaders(traceOf([bare]), limits, options).map(({ id }) => id)).toEqual(['LIMIT-06']);
@@ -148,7 +168,7 @@ test('somebody else on the key is noticed, concurrency of our own is not', () =>
       ),
     );
   expect(detectForeignUse(falling(1), [hundred])).toBeNull();
-  expect(detectForeignUse(falling(2), [hundred])?.sentence).toContain('somebody else');
+  expect(detectForeignUse(falling(2), [hundred])?.sentence).toContain('by more than this run had sent');
   const counting = (tell: (left: number) => number) =>
     traceOf(
       Array.from({ length: 60 }, (_, k) =>
@@ -194,4 +214,48 @@ test('somebody else who came once is noticed within one window, a switch between
   expect(once(60, '1', '50'), 'what names its limit cannot be the other one').toBe(37);
   expect(once(60, '1', '700'), 'another number than those sold is no name of a limit').toBeNull();
   expect(once(60, '38'), 'the answer before is of another window').toBeNull();
+});
+
+test('a failure without the headers is a breach only where the limiter counted it', () => {
+  const told = { limit: '100', reset: '60' };
+  const found = (after: string, rest: Partial<TraceRecord> = {}): string[] => {
+    const missing = { outcome: 'other', status: 404, asked: 'missing', ...rest } as const;
+    const records = [
+      record(0, 0, 5, { ...told, remaining: '99' }),
+      record(1, 10, 15, missing),
+      record(2, 20, 25, missing),
+      record(3, 30, 35, { ...told, remaining: after }),
+    ];
+    return judgeHeaders(traceOf(records), limits, options).map(({ id, severity }) => `${id} ${severity}`);
+  };
+  expect(found('96')).toEqual(['LIMIT-06 breach']);
+  expect(found('98'), 'not counted').toEqual([]);
+  expect(found('100'), 'a window began anew').toEqual([]);
+  expect(found('96', { ...told, remaining: '97' })).toEqual([]);
+});
+
+test('creates are uncounted only where all are accepted among reads that are refused', () => {
+  const random = seededRandom(5);
+  const judged = (share: number, isAccepted: (place: number) => boolean): string | null =>
+    judgeUncountedWrites(
+      Array.from({ length: 6 * blockSize }, (_, k) => {
+        const create = k % blockSize === (7 * Math.floor(k / blockSize)) % blockSize;
+        const accepted = create ? isAccepted(Math.floor(k / blockSize)) : random() < share;
+        return record(k, k, k + 5, {
+          ...(accepted ? {} : { outcome: 'refused', status: 429 }),
+          ...(create ? { asked: 'create' } : {}),
+        });
+      }),
+    );
+  expect(judged(0, () => true)).toContain('all 6 creates were accepted');
+  expect(judged(0, (at) => at !== 3)).toBeNull();
+  expect(judged(0, (at) => at === 0)).toBeNull();
+  expect(
+    judged(0.9, () => true),
+    'nothing was spent',
+  ).toBeNull();
+  // Counted like the reads, a few are let in now and then.
+  expect(Array.from({ length: 2_000 }, () => judged(0.1, () => random() < 0.1)).filter((one) => one !== null)).toEqual(
+    [],
+  );
 });

@@ -1,4 +1,5 @@
 import { quotaItems, wholeNumber } from './fields.js';
+import { draft } from './header-finding.js';
 import type { AnswerCheck } from './header-finding.js';
 import { retryAfterSeconds } from './http-date.js';
 import type { TraceRecord } from './trace.js';
@@ -17,7 +18,7 @@ const breach = { id: 'LIMIT-06', severity: 'breach' } as const;
 /** Presence of the three fields on the answers that a limiter decided. */
 export const presenceChecks: readonly AnswerCheck[] = fields.map(([name, read]) => ({
   ...breach,
-  expected: `${name} on every accepted and every refused response`,
+  expected: `${name} on every accepted and every refused response (§8, response headers)`,
   shows: (record) => read(record) === undefined,
   tell: ({ status }) => `status ${status ?? 'none'} without ${name}`,
 }));
@@ -26,25 +27,25 @@ export const presenceChecks: readonly AnswerCheck[] = fields.map(([name, read]) 
 export const formChecks: readonly AnswerCheck[] = [
   {
     ...breach,
-    expected: 'RateLimit-Limit is a non-negative integer, with policies at most',
+    expected: `RateLimit-Limit is a non-negative integer, with policies at most (${draft}, section 3.1)`,
     shows: ({ limit }) => limit !== undefined && quotaItems(limit) === null,
     tell: ({ limit }) => `RateLimit-Limit: ${limit ?? ''}`,
   },
   {
     ...breach,
-    expected: 'RateLimit-Policy is a list of quotas such as 600;w=60',
+    expected: `RateLimit-Policy is a list of quotas such as 600;w=60 (${draft}, section 3.2)`,
     shows: ({ policy }) => policy !== undefined && quotaItems(policy) === null,
     tell: ({ policy }) => `RateLimit-Policy: ${policy ?? ''}`,
   },
   {
     ...breach,
-    expected: 'RateLimit-Remaining is an integer',
+    expected: `RateLimit-Remaining is an integer (${draft}, section 3.3)`,
     shows: ({ remaining }) => remaining !== undefined && !/^\s*-?\d{1,15}\s*$/.test(remaining),
     tell: ({ remaining }) => `RateLimit-Remaining: ${remaining ?? ''}`,
   },
   {
     ...breach,
-    expected: 'RateLimit-Reset is a non-negative whole number of seconds, not a time stamp',
+    expected: `RateLimit-Reset is a non-negative whole number of seconds, not a time stamp (${draft}, section 3.4)`,
     shows: ({ reset }) => reset !== undefined && (wholeNumber(reset) ?? Infinity) >= timeStamp,
     tell: ({ reset }) => `RateLimit-Reset: ${reset ?? ''}`,
   },

@@ -1,12 +1,13 @@
 import type { Limit } from '../target/limits.js';
 import { quotaItems } from './fields.js';
-import { findingsOf, type AnswerCheck, type HeaderFinding } from './header-finding.js';
+import { draft, findingsOf, type AnswerCheck, type HeaderFinding } from './header-finding.js';
 import { cacheableRefusal } from './judge-cacheable.js';
+import { judgeCountedFailures } from './judge-counted.js';
 import { formChecks, presenceChecks } from './judge-form.js';
 import { judgePromises } from './judge-promises.js';
 import { judgeRefusedRemaining } from './judge-refused-remaining.js';
 import { judgeRemaining, remainingChecks } from './judge-remaining.js';
-import { distantReset, judgeReset } from './judge-reset.js';
+import { distantReset, judgeReset, type FixedWindows } from './judge-reset.js';
 import { retryAfterChecks } from './judge-retry-after.js';
 import { judgeUntrueRemaining } from './judge-untrue-remaining.js';
 import { planNumbers, type PlanNumbers } from './reading.js';
@@ -21,8 +22,8 @@ export interface HeaderOptions {
   readonly identicalPlan: boolean;
   /** Nobody else uses the key: without it, promises of acceptance are not judged. */
   readonly alone: boolean;
-  /** The operator says that windows are fixed: resets must then count down. */
-  readonly pinnedFixed?: boolean;
+  /** Resets of fixed windows must count down; where nothing is said, windows may be anything but fixed. */
+  readonly fixed?: FixedWindows;
 }
 
 /** Certain lies in the headers of a trace as breaches, departures from the drafts' advice as warnings. */
@@ -41,10 +42,11 @@ export function judgeHeaders(trace: Trace, limits: readonly Limit[], options: He
       ...remainingChecks,
       distantReset(numbers),
     ]),
+    ...(options.required ? judgeCountedFailures(trace.records) : []),
     ...judgeRemaining(inOrder, numbers),
     ...judgeUntrueRemaining(written, inOrder, numbers, options.alone),
     ...judgeRefusedRemaining(written, refused),
-    ...judgeReset(trace, written, inOrder, numbers, options.pinnedFixed ?? false),
+    ...judgeReset(trace, written, inOrder, numbers, options.fixed ?? 'excluded'),
     ...(options.alone ? judgePromises(trace, written, numbers) : []),
     ...findingsOf(refused, [cacheableRefusal, ...retryAfterChecks(inOrder, numbers)]),
   ];
@@ -57,7 +59,7 @@ function planLimit({ burst, sustained }: PlanNumbers): AnswerCheck {
   return {
     id: 'LIMIT-07',
     severity: 'breach',
-    expected: `RateLimit-Limit is the plan's: ${[burst, sustained].flatMap((each) => each?.count ?? []).join(' or ')}`,
+    expected: `RateLimit-Limit is the plan's (${draft}, section 3.1): ${[burst, sustained].flatMap((each) => each?.count ?? []).join(' or ')}`,
     shows: ({ limit }) => {
       const items = limit === undefined ? null : quotaItems(limit);
       return items?.[0] !== undefined && !allowed.has(items[0].count);

@@ -1,4 +1,4 @@
-import { findingOf, type HeaderFinding } from './header-finding.js';
+import { draft, findingOf, type HeaderFinding } from './header-finding.js';
 import { resetSeconds, retrySeconds } from './judge-form.js';
 import type { PlanNumbers } from './reading.js';
 import { countBelow } from './rank.js';
@@ -36,7 +36,11 @@ export function judgePromises(trace: Trace, written: Spans, numbers: PlanNumbers
   const refusedAgain = 'refused, although all was silent for the seconds that the last answer before had asked for';
   return [
     ...findingOf(
-      { id: 'LIMIT-07', severity: 'breach', expected: 'after RateLimit-Reset seconds requests are accepted again' },
+      {
+        id: 'LIMIT-07',
+        severity: 'breach',
+        expected: `after RateLimit-Reset seconds requests are accepted again (${draft}, section 3.4)`,
+      },
       after(resetSeconds),
       () => `${refusedAgain} (RateLimit-Reset)`,
     ),

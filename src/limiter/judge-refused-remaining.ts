@@ -1,5 +1,5 @@
 import { wholeNumber } from './fields.js';
-import { findingOf, type HeaderFinding } from './header-finding.js';
+import { draft, findingOf, type HeaderFinding } from './header-finding.js';
 import { countBelow, countUpTo } from './rank.js';
 import type { Spans } from './spans.js';
 import type { TraceRecord } from './trace.js';
@@ -17,7 +17,11 @@ export function judgeRefusedRemaining(written: Spans, refused: readonly TraceRec
   });
   const certain = lies.length >= Math.min(2, refused.length);
   return findingOf(
-    { id: 'LIMIT-07', severity: 'breach', expected: 'RateLimit-Remaining is 0 when a request is refused' },
+    {
+      id: 'LIMIT-07',
+      severity: 'breach',
+      expected: `RateLimit-Remaining is 0 when a request is refused: the fields MUST describe the window with the lowest RateLimit-Remaining (${draft}, section 4)`,
+    },
     certain ? lies : [],
     ({ remaining }) => `refused with RateLimit-Remaining: ${remaining ?? ''}`,
   );

@@ -1,6 +1,6 @@
 import { denseRuns, type DenseRun } from './dense-runs.js';
 import { quotaItems, wholeNumber } from './fields.js';
-import { findingOf, type AnswerCheck, type HeaderFinding } from './header-finding.js';
+import { draft, findingOf, type AnswerCheck, type HeaderFinding } from './header-finding.js';
 import { amount } from './instants.js';
 import type { PlanNumbers } from './reading.js';
 import type { TraceRecord } from './trace.js';
@@ -19,13 +19,13 @@ export function quotaOf(record: TraceRecord): number | null {
 export const remainingChecks: readonly AnswerCheck[] = [
   {
     ...breach,
-    expected: 'RateLimit-Remaining is never negative',
+    expected: `RateLimit-Remaining is never negative (${draft}, section 3.3)`,
     shows: ({ remaining }) => remaining?.includes('-') === true && /^\s*-\d+\s*$/.test(remaining),
     tell: ({ remaining }) => `RateLimit-Remaining: ${remaining ?? ''}`,
   },
   {
     ...breach,
-    expected: 'RateLimit-Remaining is never above the limit',
+    expected: `RateLimit-Remaining is never above the limit (${draft}, sections 3.1 and 3.3)`,
     shows: (record) => (wholeNumber(record.remaining ?? '') ?? -1) > (quotaOf(record) ?? Infinity),
     tell: ({ limit, remaining }) => `RateLimit-Remaining: ${remaining ?? ''} of RateLimit-Limit: ${limit ?? ''}`,
   },
@@ -38,7 +38,7 @@ export function judgeRemaining(inOrder: readonly TraceRecord[], numbers: PlanNum
   const told = inOrder.filter(
     (record) => record.outcome === 'accepted' && wholeNumber(record.remaining ?? '') !== null,
   );
-  const falls = { ...breach, expected: 'RateLimit-Remaining falls as requests are spent' };
+  const falls = { ...breach, expected: `RateLimit-Remaining falls as requests are spent (${draft}, section 3.3)` };
   const said = new Set(told.map((record) => wholeNumber(record.remaining ?? '')));
   const leavesSome = Math.min(numbers.burst.count, numbers.sustained?.count ?? Infinity) > 1;
   if (said.size === 1 && told.length >= enoughAnswers && (leavesSome || !said.has(0)))

@@ -1,5 +1,5 @@
 import { wholeNumber } from './fields.js';
-import { findingOf, type AnswerCheck, type HeaderFinding } from './header-finding.js';
+import { draft, findingOf, type AnswerCheck, type HeaderFinding } from './header-finding.js';
 import { resetSeconds } from './judge-form.js';
 import { quotaOf } from './judge-remaining.js';
 import { countBelow, countUpTo } from './rank.js';
@@ -20,10 +20,38 @@ const tell = ({ reset, sentMs }: TraceRecord): string =>
 export function distantReset({ burst: { windowSeconds } }: PlanNumbers): AnswerCheck {
   return {
     ...breach,
-    expected: `RateLimit-Reset is in seconds, and no window is longer than ${windowSeconds} s`,
+    expected: `RateLimit-Reset is in seconds, and no window is longer than ${windowSeconds} s (${draft}, section 3.4)`,
     shows: (record) => (resetSeconds(record) ?? 0) > 10 * windowSeconds + 10,
     tell,
   };
+}
+
+/** Whether the limiter's windows are fixed: the operator says so, what was seen allows it, or nothing does. */
+export type FixedWindows = 'pinned' | 'possible' | 'excluded';
+
+/** So many answers about the long window show that they all name one number. */
+const enoughConstant = 10;
+
+/**
+ * Two answers about one window, where every answer about the long window names the same number of seconds: the later one came well before the
+ * end that the earlier one named, and names an end as far ahead. Fixed windows do not move.
+ */
+function constantResets(inOrder: readonly TraceRecord[], trace: Trace, { sustained }: PlanNumbers): TraceRecord[] {
+  const least = sustained === null ? 0 : Math.ceil(sustained.windowSeconds) + 1;
+  const long = inOrder.filter((record) => (resetSeconds(record) ?? 0) > least);
+  const [first] = long;
+  const seconds = first === undefined ? null : resetSeconds(first);
+  if (seconds === null || long.length < enoughConstant || long.some((record) => resetSeconds(record) !== seconds))
+    return [];
+  const roundingMs = roundingSeconds * 1000 + trace.quantumMs;
+  let later = 0;
+  for (const began of long) {
+    while ((long[later]?.sentMs ?? Infinity) <= began.receivedMs + roundingMs) later += 1;
+    const record = long[later];
+    if (record === undefined) break;
+    if (record.receivedMs < began.sentMs + 1000 * seconds - roundingMs) return [began, record];
+  }
+  return [];
 }
 
 /**
@@ -36,17 +64,18 @@ export function judgeReset(
   written: Spans,
   inOrder: readonly TraceRecord[],
   numbers: PlanNumbers,
-  pinnedFixed: boolean,
+  fixed: FixedWindows,
 ): HeaderFinding[] {
   const early = earlyRestorations(trace, inOrder);
-  const certain = pinnedFixed || early.length > 0;
+  const certain = fixed === 'pinned' || early.length > 0;
   const stuck = stuckResets(inOrder, trace, certain ? () => false : movable(written, numbers));
   const proven = certain && stuck.length > 0;
+  const constant = stuck.length > 0 || fixed === 'excluded' ? [] : constantResets(inOrder, trace, numbers);
   return [
     ...findingOf(
       {
         ...(proven ? breach : warning),
-        expected: 'RateLimit-Reset counts down to the instant at which the quota is whole again',
+        expected: `RateLimit-Reset counts down to the instant at which the quota is whole again (${draft}, section 3.4)`,
       },
       stuck,
       (record) => {
@@ -55,7 +84,21 @@ export function judgeReset(
       },
     ),
     ...findingOf(
-      { ...warning, expected: 'RateLimit-Reset names the instant at which the quota is whole again' },
+      {
+        ...(fixed === 'pinned' ? breach : warning),
+        expected: `RateLimit-Reset counts down within a fixed window (${draft}, section 3.4)${fixed === 'pinned' ? '' : '; set LIMIT_MODEL=fixed where windows are fixed'}`,
+      },
+      constant,
+      (record) => {
+        const later = ((constant.at(-1)?.sentMs ?? 0) - record.sentMs) / 1000;
+        return `${tell(record)}, and the same ${later.toFixed(2)} s later, as in every answer about that window`;
+      },
+    ),
+    ...findingOf(
+      {
+        ...warning,
+        expected: `RateLimit-Reset names the instant at which the quota is whole again (${draft}, section 3.4)`,
+      },
       stuck.length > 0 ? [] : early,
       (record) => `${tell(record)}, yet the quota was whole long before`,
     ),

@@ -1,5 +1,5 @@
 import { countingUnit, wholeNumber } from './fields.js';
-import { findingOf, type HeaderFinding } from './header-finding.js';
+import { draft, findingOf, type HeaderFinding } from './header-finding.js';
 import { amount } from './instants.js';
 import { laggingMs as mostLaggingMs, quotaOf } from './judge-remaining.js';
 import { countBelow, countUpTo } from './rank.js';
@@ -33,7 +33,7 @@ export function judgeUntrueRemaining(
   const rising = countsUp(inOrderOfAnswers(accepted), count / windowMs, windowMs);
   if (rising.length > 0)
     return findingOf(
-      { ...breach, expected: 'RateLimit-Remaining falls as requests are spent' },
+      { ...breach, expected: `RateLimit-Remaining falls as requests are spent (${draft}, section 3.3)` },
       rising,
       ({ remaining }) =>
         `RateLimit-Remaining: ${remaining ?? ''}, and one more with every request that was accepted next`,
@@ -41,7 +41,7 @@ export function judgeUntrueRemaining(
   const back = givenBack(accepted, quota, windowMs);
   if (back !== null)
     return findingOf(
-      { ...breach, expected: 'RateLimit-Remaining follows what is left' },
+      { ...breach, expected: `RateLimit-Remaining follows what is left (${draft}, section 3.3)` },
       back.records,
       ({ remaining }) =>
         `RateLimit-Remaining: ${remaining ?? ''}; within ${amount(Math.round(back.lengthMs))} ms it rose by ${amount(Math.round(back.rise))} in all, of a limit of ${amount(quota)} in ${amount(windowMs)} ms`,
@@ -93,7 +93,10 @@ function overstated(
   if (first === undefined || last === undefined || last.refusal.sentMs - first.refusal.sentMs < windowMs / 2) return [];
   const after = countUpTo(written.sent, first.refusal.receivedMs) - countUpTo(written.sent, first.claim.sentMs);
   return findingOf(
-    { ...breach, expected: 'as many requests to be accepted as RateLimit-Remaining says are left' },
+    {
+      ...breach,
+      expected: `as many requests to be accepted as RateLimit-Remaining says are left (${draft}, section 3.3)`,
+    },
     [first.claim, ...lies.map(({ refusal }) => refusal)],
     ({ remaining }) =>
       `RateLimit-Remaining: ${remaining ?? ''}, yet request ${first.refusal.index} was refused, one of ${amount(after)} sent since`,

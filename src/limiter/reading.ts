@@ -9,6 +9,17 @@ import type { Refill } from './refill-excess.js';
  */
 export type ReadingName = 'sliding' | 'fixed' | 'mixed' | 'bucket' | 'bucket-ticked' | 'bucket-slow' | 'spill';
 
+/** What a reader calls each way to count; the values of LIMIT_MODEL in brackets. */
+export const modelLabels: Readonly<Record<ReadingName, string>> = {
+  sliding: 'sliding windows (sliding)',
+  fixed: 'fixed windows (fixed)',
+  mixed: 'windows of different kinds',
+  bucket: 'token bucket (bucket)',
+  'bucket-ticked': 'token bucket, refilled in steps',
+  'bucket-slow': 'token bucket refilled at the burst rate (bucket-slow)',
+  spill: 'sustained rate, with the burst as an extra allowance (spill)',
+};
+
 /** Which of a plan's numbers an envelope speaks for; `both` where they are one mechanism. */
 export type Part = 'burst' | 'sustained' | 'both';
 

@@ -1,8 +1,8 @@
 import type { Limit } from '../target/limits.js';
 import type { Trace, TraceRecord } from './trace.js';
 
-/** Heavy variants run where LONG_PROOFS is 1. */
-export const longProofs = process.env['LONG_PROOFS'] === '1';
+/** Heavy variants run where PROOF is 1. */
+export const longProofs = process.env['PROOF'] === '1';
 
 /** Numbers in [0, 1) that depend on the seed alone (mulberry32). */
 export function seededRandom(seed: number): () => number {

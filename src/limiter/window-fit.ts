@@ -194,19 +194,21 @@ function tell(trace: Trace, evidence: WindowEvidence, question: FitQuestion, { f
   const window = `a window of ${length(limit.windowSeconds * 1000)} that began between ${seconds(bounds.beginLo)} and ${seconds(bounds.beginHi)}`;
   if (fault.kind === 'overfull') {
     const last = accepted.byReceived[countBelow(accepted.receivedSorted, bounds.endLo) - 1] ?? 0;
-    const at = `decided between ${seconds(accepted.sent[last] ?? 0)} and ${seconds(accepted.received[last] ?? 0)}`;
+    const at = `sent at ${seconds(accepted.sent[last] ?? 0)} and answered at ${seconds(accepted.received[last] ?? 0)}`;
     return {
       part: question.part,
+      plain: `You let ${fault.accepted} requests through in one window of ${length(limit.windowSeconds * 1000)}; ${limit.count} are allowed`,
       sentence: `${fault.accepted} acceptances, where ${limit.count} are allowed, in ${window}: the last is request ${indexOf(trace, accepted, last)}, ${at}`,
       records: [indexOf(trace, accepted, last)],
       atMs: accepted.received[last] ?? 0,
     };
   }
   const k = countBelow(owned.sent, bounds.beginHi);
-  const at = `decided between ${seconds(owned.sent[k] ?? 0)} and ${seconds(owned.received[k] ?? 0)}`;
+  const at = `sent at ${seconds(owned.sent[k] ?? 0)} and answered at ${seconds(owned.received[k] ?? 0)}`;
   return {
     part: 'refusal',
-    sentence: `an unjustified refusal: request ${indexOf(trace, owned, k)}, ${at}, with at most ${amount(fault.owned)} of ${limit.count} counted in ${window}`,
+    plain: `You refused request ${indexOf(trace, owned, k)}, although at most ${amount(fault.owned)} of the ${limit.count} requests that ${length(limit.windowSeconds * 1000)} allow had been counted`,
+    sentence: `a refusal without cause: request ${indexOf(trace, owned, k)}, ${at}, with at most ${amount(fault.owned)} of ${limit.count} counted in ${window}`,
     records: [indexOf(trace, owned, k)],
     atMs: owned.received[k] ?? 0,
   };

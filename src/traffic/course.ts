@@ -1,20 +1,28 @@
+import { acceptedTypes } from '../http/exchange.js';
+import { dataOf } from '../api/envelope.js';
+import { asArray, asObject } from '../api/json.js';
+import { plainLead } from '../api/leads.js';
+import { paths } from '../api/paths.js';
+import { idOf } from '../api/units.js';
+import { blockSize } from '../limiter/judge-counted.js';
 import type { Check } from '../run/check.js';
+import { uuidFor } from '../run/random.js';
+import type { KeyName } from '../target/target.js';
 import { conduct, timeoutMs } from './conduct.js';
 import type { Stimulus, Turnstile } from './conduct.js';
 import type { Conducted } from './take-steps.js';
 import type { RequestShape } from './lane.js';
 import type { LimitSubject, PlanTrace } from './limit-traces.js';
-import { beyondBounds, costOf } from './plan.js';
-import type { Step } from './plan.js';
+import { beyondBounds, burstCount, costOf } from './plan.js';
+import type { Cost, Step } from './plan.js';
 import { trySecondKey } from './second-key.js';
 
-async function usedBefore(check: Check, subject: LimitSubject): Promise<boolean> {
-  if (subject.keyName === null) {
-    const exchanges = await check.run.exchanges();
-    return exchanges.some((exchange) => exchange.surface === subject.plan);
-  }
-  const value = check.target.keys[subject.keyName];
-  return Object.values(check.target.keys).filter((other) => other === value).length > 1;
+/** For how long this run has sent nothing that the subject's limit may count: requests without a key count for the demo, whatever they asked for. */
+async function idleBefore(check: Check, { keyName }: LimitSubject): Promise<number> {
+  const valueOf = (name: string | null): string | null =>
+    Object.entries(check.target.keys).find(([key]) => key === name)?.[1] ?? null;
+  const own = (await check.run.exchanges()).filter(({ request }) => valueOf(request.credential) === valueOf(keyName));
+  return performance.now() - own.reduce((last, { receivedAtMs }) => Math.max(last, receivedAtMs), 0);
 }
 
 /** What is asked for: as little as possible, and, where a service refuses so small a limit, what the specification shows. */
@@ -23,12 +31,27 @@ function queriesOf(subject: LimitSubject, small: boolean): readonly [string, str
   return subject.plan === 'demo' ? ['', ''] : ['?limit=50', '?status=available&limit=50'];
 }
 
-/** A limit counts a key's requests, whatever they ask for: stretches of fifty take turns between two queries. */
-function stimulusOf(subject: LimitSubject, headers: Readonly<Record<string, string>>, small: boolean): Stimulus {
+/** A limit counts a key's requests, whatever they ask for: stretches of fifty take turns between two queries and other operations. */
+function stimulusOf(
+  check: Check,
+  subject: LimitSubject,
+  headers: Readonly<Record<string, string>>,
+  small: boolean,
+  others: readonly RequestShape[] = [],
+): Stimulus {
   const { href, pathname } = new URL(subject.url);
   const [one, two] = queriesOf(subject, small).map((query) => ({ method: 'GET', path: pathname + query, headers }));
   const shape = (at: RequestShape | undefined): RequestShape => at ?? { method: 'GET', path: pathname, headers };
-  return { url: href, headers, shapeOf: (index) => shape(Math.floor(index / 50) % 2 === 0 ? one : two) };
+  const all = [one, two, ...others];
+  const { calledOff: signal, activity } = check.run;
+  return {
+    url: href,
+    headers,
+    signal,
+    activity,
+    plan: subject.plan,
+    shapeOf: (index) => shape(all[Math.floor(index / 50) % all.length]),
+  };
 }
 
 /** One after the other, as though they had been conducted in one go. */
@@ -58,6 +81,9 @@ export interface Course {
   readonly stimulus: Stimulus;
 }
 
+/** The most requests that `begin` sends beside the steps and the first one: it may ask again, and tries every operation. */
+export const mostTried = 7;
+
 /** Asks once, with another query where the first one is refused as such, and takes all steps where the answer is one that counts. */
 export async function begin(
   check: Check,
@@ -65,24 +91,23 @@ export async function begin(
   steps: readonly Step[],
   turnstile: Turnstile,
 ): Promise<Course> {
-  const headers: Record<string, string> = { accept: 'application/json', 'user-agent': check.run.userAgent };
+  const headers: Record<string, string> = { accept: acceptedTypes, 'user-agent': check.run.userAgent };
   if (subject.keyName !== null) headers['authorization'] = `Bearer ${check.target.keys[subject.keyName] ?? ''}`;
-  // The clock began with this process, and this run has not touched the key since.
-  const idleBeforeMs = (await usedBefore(check, subject)) ? 0 : performance.now();
+  const idleBeforeMs = await idleBefore(check, subject);
   const beyond = beyondBounds(steps);
   if (beyond !== null) {
     const conducted: Conducted = { records: [], steps: [] };
     return {
-      stimulus: stimulusOf(subject, headers, true),
+      stimulus: stimulusOf(check, subject, headers, true),
       trace: { subject, conducted, idleBeforeMs, unusable: beyond },
     };
   }
   const ping: Step = { kind: 'fast', scenario: 'burst', count: 1, connections: 1 };
-  let stimulus = stimulusOf(subject, headers, true);
+  let stimulus = stimulusOf(check, subject, headers, true);
   let asked = '?limit=1';
   let first = await conduct([ping], stimulus, { timeoutMs, turnstile });
   if ([400, 422].includes(first.records[0]?.status ?? 0)) {
-    stimulus = stimulusOf(subject, headers, false);
+    stimulus = stimulusOf(check, subject, headers, false);
     [asked] = queriesOf(subject, false);
     first = joined(first, await conduct([ping], stimulus, { timeoutMs, turnstile }));
   }
@@ -90,10 +115,51 @@ export async function begin(
   if (answer?.outcome !== 'accepted' && answer?.outcome !== 'refused') {
     const why = answer?.status == null ? (first.steps.at(-1)?.drive.trouble ?? 'no answer') : `status ${answer.status}`;
     const unusable = `GET ${new URL(subject.url).pathname}${asked} was answered with ${why}`;
+    if (stimulus.signal?.aborted !== true) stimulus.activity?.say(`${subject.plan}: not driven: ${unusable}`);
     return { stimulus, trace: { subject, conducted: first, idleBeforeMs, unusable } };
   }
+  let operations: readonly string[] = [];
+  if (subject.keyName !== null && answer.outcome === 'accepted') {
+    const small = asked === '?limit=1';
+    const reads = await otherReads(check, subject, headers, small);
+    const usual = stimulus.shapeOf?.(0) ?? { method: 'GET', headers };
+    const missing = { ...usual, path: `${basePath(subject)}${paths.unit(check.fresh('no unit'))}` };
+    const shapes = [usual, missing, missing, usual, ...reads];
+    const probe: Step = { ...ping, count: shapes.length };
+    const tried = await conduct(
+      [probe],
+      { ...stimulus, shapeOf: (at) => shapes[at] ?? usual },
+      { timeoutMs, turnstile },
+    );
+    const records = tried.records.map((record, at) =>
+      shapes[at] === missing && record.outcome === 'other' ? { ...record, asked: 'missing' as const } : record,
+    );
+    first = joined(first, { ...tried, records });
+    const usable = reads.filter((_, at) => records[at + shapes.length - reads.length]?.outcome === 'accepted');
+    stimulus = stimulusOf(check, subject, headers, small, usable);
+    operations = [usual, ...usable].map(({ method, path }) => `${method} ${path ?? ''}`);
+  }
   const rest = await conduct(steps, stimulus, { timeoutMs, turnstile, lastSentMs: answer.sentMs });
-  return { stimulus, trace: { subject, conducted: joined(first, rest), idleBeforeMs, unusable: null } };
+  return { stimulus, trace: { subject, conducted: joined(first, rest), idleBeforeMs, unusable: null, operations } };
+}
+
+/** The path of `{base_url}` itself. */
+const basePath = (subject: LimitSubject): string => new URL(subject.url).pathname.slice(0, -paths.units.length);
+
+/** The other lists that the document declares and that need no parameter. */
+async function otherReads(
+  check: Check,
+  subject: LimitSubject,
+  headers: Readonly<Record<string, string>>,
+  small: boolean,
+): Promise<RequestShape[]> {
+  const { contract } = await check.contract();
+  return [paths.deals, paths.leads].flatMap((path) => {
+    const operation = contract.operation('GET', path);
+    if (operation === null || operation.parameters.some(({ required }) => required)) return [];
+    const short = small && operation.parameters.some((one) => one.in === 'query' && one.name === 'limit');
+    return [{ method: 'GET', path: `${basePath(subject)}${path}${short ? '?limit=1' : ''}`, headers }];
+  });
 }
 
 /** Takes a plan's steps again, once the key has rested for as long as any window looks back: what came before stays in evidence. */
@@ -129,9 +195,9 @@ export async function driveWanted(
       }),
     );
     if (wants.size === 0 || spentSeconds([...wants.keys()]) > mostSeconds) break;
-    for (const [{ trace }, why] of wants) {
+    for (const [{ trace, stimulus }, why] of wants) {
       const { plan } = trace.subject;
-      process.stderr.write(`${plan}: driven once more (${turn} of at most ${mostRepeats} times): ${why}\n`);
+      stimulus.activity?.say(`${plan}: repeated (${turn} of at most ${mostRepeats} times): ${why}`);
     }
     all = await Promise.all(
       all.map((course) => {
@@ -151,14 +217,79 @@ export async function driveFurther(course: Course, wanting: WantingMore, turnsti
   if (wanted === null || beyondBounds(wanted.steps) !== null) return course;
   const { why, steps } = wanted;
   const { requests, floorSeconds } = costOf(steps);
-  process.stderr.write(
-    `${plan}: driven further, ${requests} requests and ${Math.ceil(floorSeconds)} s at most: ${why}\n`,
-  );
+  stimulus.activity?.say(`${plan}: extended by ${requests} requests and ${Math.ceil(floorSeconds)} s at most: ${why}`);
   const lastSentMs = trace.conducted.records.reduce((last, record) => Math.max(last, record.sentMs), 0);
   const startedMs = performance.now();
   const more = await conduct(steps, stimulus, { timeoutMs, turnstile, lastSentMs });
   const further = { why, seconds: (performance.now() - startedMs) / 1000 };
   return { stimulus, trace: { ...trace, conducted: joined(trace.conducted, more), further } };
+}
+
+/** So many creates are tried while a limit is spent: of a service that counts them, none is accepted then. */
+const creates = 6;
+
+/** So many reads spend every limit, in whole blocks. */
+const spentCount = (limits: LimitSubject['limits']): number => blockSize * Math.ceil(burstCount(limits) / blockSize);
+
+function writesStep(limits: LimitSubject['limits']): Step {
+  const count = spentCount(limits) + blockSize * creates;
+  return { kind: 'fast', scenario: 'probe', count, connections: Math.min(64, count) };
+}
+
+/** What trying the creates adds to the cost of a plan. */
+export const writesCost = (limits: LimitSubject['limits']): Cost => costOf([writesStep(limits)]);
+
+/** Bodies of leads for each plan, in JSON; none where nothing may be written, or no key is there to find a unit with. */
+export async function createBodies(check: Check): Promise<readonly string[]> {
+  const { readOnly, keys } = check.target;
+  if (readOnly || keys.API_KEY === undefined) return [];
+  const bodies: string[] = [];
+  while (bodies.length < creates) bodies.push(JSON.stringify(await plainLead(check)));
+  return bodies;
+}
+
+/** The leads for a unit that the plan's own key lists, where it lists one: a plan may have a tenant of its own. */
+async function forOwnUnit(check: Check, keyName: KeyName, bodies: readonly string[]): Promise<readonly string[]> {
+  const query = [['limit', '1']] as const;
+  const exchange = await check.send({ path: paths.units, query, as: keyName, tenant: null, raw: true });
+  const id = idOf(asArray(dataOf(exchange)?.['items'])?.[0]);
+  return id === null ? bodies : bodies.map((body) => JSON.stringify({ ...asObject(JSON.parse(body)), vehicleId: id }));
+}
+
+/** Spends the limits of a plan once more, and tries a few creates at random places among reads that are then refused. */
+export async function withWrites(
+  check: Check,
+  { trace, stimulus }: Course,
+  bodies: readonly string[],
+  turnstile: Turnstile,
+): Promise<PlanTrace> {
+  const { subject } = trace;
+  if (trace.unusable !== null || subject.keyName === null || bodies.length === 0) return trace;
+  const spent = spentCount(subject.limits);
+  const leads = await forOwnUnit(check, subject.keyName, bodies);
+  const places = new Map(
+    leads.map((body, at) => {
+      const place = parseInt(uuidFor(String(check.run.seed), `create ${at}`).slice(0, 6), 16) % blockSize;
+      return [spent + at * blockSize + place, body] as const;
+    }),
+  );
+  const keys = new Map([...places.keys()].map((place) => [place, check.fresh('idempotency key')]));
+  const shapeOf = (index: number): RequestShape => {
+    const read = stimulus.shapeOf?.(index) ?? { method: 'GET', headers: stimulus.headers };
+    const body = places.get(index);
+    if (body === undefined) return read;
+    const headers = {
+      ...read.headers,
+      'content-type': 'application/json',
+      'idempotency-key': keys.get(index) ?? '',
+    };
+    return { method: 'POST', path: `${basePath(subject)}${paths.leads}`, headers, body };
+  };
+  const conducted = await conduct([writesStep(subject.limits)], { ...stimulus, shapeOf }, { timeoutMs, turnstile });
+  const records = conducted.records.map((record) =>
+    places.has(record.index) ? { ...record, asked: 'create' as const } : record,
+  );
+  return { ...trace, writes: { ...conducted, records } };
 }
 
 /** Tries the second key of a subject, where it has one. */

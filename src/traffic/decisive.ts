@@ -63,7 +63,7 @@ function offPlan(trace: PlanTrace): string | null {
   const planned = conducted.steps.slice(0, until + 1);
   for (const one of planned) {
     const words = told(one);
-    if (words !== null) return `driven badly in ${one.scenario}: ${words}`;
+    if (words !== null) return `off schedule in ${one.scenario}: ${words}`;
   }
   return beganLate(trace, planned, longMs);
 }

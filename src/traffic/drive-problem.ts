@@ -21,7 +21,7 @@ function describeStep(one: DrivenStep): string {
   const why = drive.trouble === null ? '' : ` (${drive.trouble})`;
   const rate = drive.ratePerSecond === null ? '' : ` at ${drive.ratePerSecond.toFixed(1)} a second`;
   return (
-    `under-driven in ${scenario}: of ${one.count} requests${rate} over ${drive.connections} connections ` +
+    `too little load in ${scenario}: of ${one.count} requests${rate} over ${drive.connections} connections ` +
     `${drive.unsent} found none free, ${drive.failed} failed and ${drive.timedOut} timed out${why}`
   );
 }
@@ -30,11 +30,11 @@ function exceeded(trace: PlanTrace): string | null {
   const { conducted, subject } = trace;
   if (conducted.records.some((record) => record.outcome === 'refused')) return null;
   const burst = conducted.steps.findLast((one) => one.step.kind === 'fast' && one.scenario === 'burst');
-  if (burst === undefined) return 'nothing was driven beyond the limits';
+  if (burst === undefined) return 'nothing was sent beyond the limits';
   const seconds = (burst.drive.endedMs - burst.drive.startedMs) / 1000;
   const allowed = mostGenerous(subject.limits, seconds);
   if (burst.drive.answered > allowed) return null;
-  return `under-driven in burst: ${burst.drive.answered} requests in ${seconds.toFixed(1)} s, where some reading of the limits allows ${allowed}`;
+  return `too little load in burst: ${burst.drive.answered} requests in ${seconds.toFixed(1)} s, where some way to count the limits allows ${allowed}`;
 }
 
 /** Holds what was sent against what had been planned. */

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Activity } from '../http/activity.js';
 import { afterAwakeMs } from '../http/awake.js';
 import type { TraceRecord } from '../limiter/trace.js';
 import { openEngine } from './engine.js';
@@ -19,6 +20,8 @@ export interface DriveOptions {
   readonly timeoutMs: number;
   /** Nothing more is sent after it fires; what is in flight gets a second to come back. */
   readonly signal?: AbortSignal;
+  /** Where requests and refusals are counted as they happen. */
+  readonly activity?: Activity;
   /** How long a slot may wait for a free connection before it is recorded as unsent; not at all unless said. */
   readonly queueMs?: number;
   /** A request per slot, where not all are alike. */
@@ -66,12 +69,14 @@ function openDesk(options: DriveOptions): Desk {
     onSettled: () => undefined,
     send(lane, index, dueMs) {
       inFlight += 1;
+      if (options.activity) options.activity.requests += 1;
       const sentMs = lane.send((settled) => {
         inFlight -= 1;
         if (settled.kind === 'failed') trouble ??= settled.reason;
         // `send` hands its instant back before anything can settle: sockets report on a later turn.
         const record = recordOf(index, dueMs ?? sentMs, sentMs, settled);
         desk.records[index] = record;
+        if (options.activity && record.outcome === 'refused') options.activity.refusals += 1;
         desk.onSettled(record);
       }, options.shapeOf?.(index));
     },

@@ -54,7 +54,7 @@ function unusableReason({ keyName, second }: SecondKeyTrace): string | null {
   });
   if (lost === undefined) return judged ? null : `${keyName} was not answered`;
   const { unsent, failed, timedOut } = lost.drive;
-  return `under-driven with ${keyName}: of ${lost.count} requests ${unsent} found no connection free, ${failed} failed and ${timedOut} timed out`;
+  return `too little load with ${keyName}: of ${lost.count} requests ${unsent} found no connection free, ${failed} failed and ${timedOut} timed out`;
 }
 
 /**
@@ -77,9 +77,6 @@ export function judgeScope(trace: PlanTrace, given: SecondKeyTrace, options: Sco
   const unusable = unusableReason(given);
   if (unusable !== null) return undecided(unusable, unusable);
   if (!options.firstIsSound) return undecided(`the limits of ${firstName ?? 'the first key'} itself are in doubt`);
-  const foreign = detectForeignUse(alone, limits);
-  // Where keys share a count, what the other key spends looks like a stranger; here nothing else is sent meanwhile.
-  if (foreign !== null) return undecided(`with ${given.keyName}, ${foreign.sentence}`, foreign.sentence);
   const firstParts = partsOf(first);
   const names = [...firstParts.map(() => ''), `with ${given.keyName}, `];
   const apart = judgeTraces([...firstParts, alone], limits, { model }, names).readings;
@@ -92,6 +89,12 @@ export function judgeScope(trace: PlanTrace, given: SecondKeyTrace, options: Sco
   ).readings;
   const byKey = explains(apart);
   const byTenant = explains(together);
+  // Where keys share a count, what the other key spends looks like somebody else; here nothing else is sent meanwhile.
+  const foreign = byKey ? null : detectForeignUse(alone, limits);
+  if (foreign !== null) {
+    const why = `with ${given.keyName}, ${foreign.sentence}: somebody else uses the key, or the service lowers the header`;
+    return undecided(why, why);
+  }
   const broken = (scope === 'tenant' || !byKey) && (scope === 'key' || !byTenant);
   const refused = [...first.conducted.records, ...second].some(({ outcome }) => outcome === 'refused');
   const blames = broken ? blame(scope === 'tenant' ? together : apart, refused) : [];
@@ -110,8 +113,10 @@ function answer(
   apart: readonly ReadingVerdict[],
   together: readonly ReadingVerdict[],
 ): Pick<ScopeVerdict, 'countsBy' | 'why'> {
-  if (byKey && byTenant) return { countsBy: null, why: 'what both keys were let do is explained either way' };
-  if (byKey) return { countsBy: 'key', why: `limits that both share do not explain it: ${against(together, apart)}` };
-  if (byTenant) return { countsBy: 'tenant', why: `limits of its own do not explain it: ${against(apart, together)}` };
-  return { countsBy: null, why: 'neither limits for each key nor shared ones explain it' };
+  if (byKey && byTenant) return { countsBy: null, why: 'what was seen is consistent with both' };
+  if (byKey)
+    return { countsBy: 'key', why: `limits that both keys share would contradict it: ${against(together, apart)}` };
+  if (byTenant)
+    return { countsBy: 'tenant', why: `limits for each key would contradict it: ${against(apart, together)}` };
+  return { countsBy: null, why: 'both limits for each key and shared ones contradict it' };
 }

@@ -1,16 +1,26 @@
-import type { Trace } from '../limiter/trace.js';
+import type { Trace, TraceRecord } from '../limiter/trace.js';
 import type { Check } from '../run/check.js';
 import type { Limit } from '../target/limits.js';
 import type { KeyName, PlanName } from '../target/target.js';
 import { createTurnstile, timeoutMs } from './conduct.js';
 import type { Conducted } from './take-steps.js';
-import { begin, driveAgain, driveFurther, driveWanted, withSecondKey } from './course.js';
+import {
+  begin,
+  createBodies,
+  driveAgain,
+  driveFurther,
+  driveWanted,
+  mostTried,
+  withSecondKey,
+  withWrites,
+  writesCost,
+} from './course.js';
 import type { Course, Wanting, WantingMore } from './course.js';
 import { allowedToLoad } from './load-guard.js';
-import { costOf, planSteps, repeatSteps } from './plan.js';
+import { costOf, repeatSteps, scenarioSteps } from './plan.js';
 import { secondKeyCost } from './second-key.js';
 import type { SecondKeyTrace } from './second-key.js';
-import type { Cost, Step } from './plan.js';
+import type { Cost, ScenarioName, Step } from './plan.js';
 
 /** One face of the service whose limit can be tried: where, with which key, and what it should hold. */
 export interface LimitSubject {
@@ -32,6 +42,10 @@ export interface PlanTrace {
   readonly unusable: string | null;
   /** What came of the second key, where there is one. */
   readonly second?: SecondKeyTrace;
+  /** The live operations that took turns. */
+  readonly operations?: readonly string[];
+  /** Reads beyond every limit, with a few creates among them; in blocks of `blockSize`, the last ones. */
+  readonly writes?: Conducted;
   /** Where all steps were taken once more, by the position of the first one, and what was wrong with those before. */
   readonly repeats?: readonly { readonly firstStep: number; readonly why: string }[];
   /** Why more was driven than planned, and the seconds that took. */
@@ -63,7 +77,10 @@ function secondKey(target: Check['target'], keyName: KeyName): NonNullable<Limit
 }
 
 /** Which faces of the target can be tried, and why the others cannot. */
-export function limitSubjects(target: Check['target']): { subjects: LimitSubject[]; leftOut: LimitTraces['leftOut'] } {
+export function limitSubjects(
+  target: Check['target'],
+  scenario: ScenarioName | null = null,
+): { subjects: LimitSubject[]; leftOut: LimitTraces['leftOut'] } {
   const subjects: LimitSubject[] = [];
   const leftOut: { plan: PlanName; why: string }[] = [];
   const taken = new Map<string, string>();
@@ -75,8 +92,13 @@ export function limitSubjects(target: Check['target']): { subjects: LimitSubject
     else if (limits === null) leftOut.push({ plan, why: `set ${setting}` });
     else if (holder !== undefined) leftOut.push({ plan, why: `${keyName} is the same key as ${holder}` });
     else {
-      const second = secondKey(target, secondName);
-      subjects.push({ plan, keyName, limits, url: `${target.baseUrl}/api/v1/units?limit=1`, second });
+      const url = `${target.baseUrl}/api/v1/units?limit=1`;
+      // By what limits count is what the boundary shows.
+      const isTried = scenario === null || scenario === 'boundary';
+      subjects.push({
+        ...{ plan, keyName, limits, url },
+        ...(isTried ? { second: secondKey(target, secondName) } : {}),
+      });
     }
     if (key !== undefined) taken.set(key, keyName);
   }
@@ -92,17 +114,28 @@ export function limitSubjects(target: Check['target']): { subjects: LimitSubject
       limits: sandbox,
       url: `${target.sandboxUrl}/api/v1/units?limit=1`,
     });
-  return { subjects, leftOut };
+  const idle = subjects.filter(({ limits }) => scenarioSteps(limits, scenario).length === 0);
+  return {
+    subjects: subjects.filter((subject) => !idle.includes(subject)),
+    leftOut: [...leftOut, ...idle.map(({ plan }) => ({ plan, why: `use a scenario other than ${scenario ?? ''}` }))],
+  };
 }
 
-/** `independent: about 3,512 requests, at least 142 s`. */
+/** `independent: at most 3,512 requests, about 142 s`. */
 export function describeCost(plan: string, cost: Cost): string {
-  return `${plan}: about ${cost.requests.toLocaleString('en')} requests, at least ${Math.ceil(cost.floorSeconds)} s`;
+  return `${plan}: at most ${cost.requests.toLocaleString('en')} requests, about ${Math.ceil(cost.floorSeconds)} s`;
 }
 
 /** `limits: took 168 s, 1.05 times the 160 s that had to be waited for`. */
 export function describeTime(seconds: number, floorSeconds: number): string {
   return `limits: took ${Math.round(seconds)} s, ${(seconds / floorSeconds).toFixed(2)} times the ${Math.round(floorSeconds)} s that had to be waited for`;
+}
+
+/** Every request that was sent for a plan: with its own key, with the second one, and those among which creates stood. */
+export function recordsOf({ conducted, second, writes }: PlanTrace): TraceRecord[] {
+  return [conducted, second?.pressure, second?.second, writes]
+    .flatMap((one) => one?.records ?? [])
+    .filter(({ outcome }) => outcome !== 'unsent');
 }
 
 /** What the oracle takes, for all of a subject's records or for those from `firstIndex` on. */
@@ -183,12 +216,13 @@ export function limitTraces(
   wanting: { readonly another: Wanting; readonly more: WantingMore },
 ): Promise<LimitTraces> {
   return check.recorded('limit traces', async () => {
-    const { subjects, leftOut } = limitSubjects(check.target);
+    const scenario = check.run.scenario as ScenarioName | null;
+    const { subjects, leftOut } = limitSubjects(check.target, scenario);
     const allowed = subjects.filter((subject) => allowedToLoad(subject.url, check.target.allowLoad));
     const barred = subjects.find((subject) => !allowed.includes(subject));
     if (barred !== undefined && allowed.length === 0) {
       return check.blocked(
-        `load may not be sent to ${new URL(barred.url).hostname}: name it in ALLOW_LOAD (or --allow-load)`,
+        `load may not be sent to ${new URL(barred.url).hostname}: set ALLOW_LOAD (or --allow-load) to it`,
       );
     }
     if (subjects.length === 0)
@@ -197,24 +231,38 @@ export function limitTraces(
       );
     const barredOut = subjects
       .filter((subject) => !allowed.includes(subject))
-      .map((subject) => ({ plan: subject.plan, why: 'name its host in ALLOW_LOAD' }));
+      .map((subject) => ({ plan: subject.plan, why: 'set ALLOW_LOAD to its host' }));
+    // A limiter may count the requests that fetch the document: none is sent while limits are driven.
+    await check.contract();
+    const bodies = scenario === null || scenario === 'burst' ? await createBodies(check) : [];
     const planned = allowed.map((subject) => {
-      const steps = planSteps(subject.limits);
+      const steps = scenarioSteps(subject.limits, scenario);
       const cost = costOf(steps);
-      const more = subject.second?.keyName == null ? { requests: 0, floorSeconds: 0 } : secondKeyCost(subject.limits);
+      const none: Cost = { requests: 0, floorSeconds: 0 };
+      const tried: Cost = { requests: subject.keyName === null ? 1 : mostTried, floorSeconds: 0 };
+      const costs = [
+        cost,
+        tried,
+        subject.second?.keyName == null ? none : secondKeyCost(subject.limits),
+        subject.keyName === null || bodies.length === 0 ? none : writesCost(subject.limits),
+      ];
       return {
         subject,
         steps,
-        cost: { requests: cost.requests + more.requests, floorSeconds: cost.floorSeconds + more.floorSeconds },
+        cost: {
+          requests: costs.reduce((sum, { requests }) => sum + requests, 0),
+          floorSeconds: costs.reduce((sum, { floorSeconds }) => sum + floorSeconds, 0),
+        },
       };
     });
+    const { say } = check.run.activity;
     const least = Math.max(...planned.map((one) => one.cost.floorSeconds));
-    for (const { subject, cost } of planned) process.stderr.write(`${describeCost(subject.plan, cost)}\n`);
-    process.stderr.write(`limits: side by side, at least ${Math.ceil(least)} s\n`);
+    for (const { subject, cost } of planned) say(describeCost(subject.plan, cost));
+    say(`limits: side by side, about ${Math.ceil(least)} s`);
     const turnstile = createTurnstile();
     const startedMs = performance.now();
     const begun = await Promise.all(planned.map(({ subject, steps }) => begin(check, subject, steps, turnstile)));
-    const rest = (course: Course): Step[] => repeatSteps(course.trace.subject.limits);
+    const rest = (course: Course): Step[] => repeatSteps(course.trace.subject.limits, scenario);
     const driven = await driveWanted(
       begun,
       wanting.another,
@@ -223,12 +271,13 @@ export function limitTraces(
         (performance.now() - startedMs) / 1000 + Math.max(...more.map((course) => costOf(rest(course)).floorSeconds)),
     );
     const courses = await Promise.all(driven.map((course) => driveFurther(course, wanting.more, turnstile)));
-    const plans = await Promise.all(courses.map((course) => withSecondKey(check, course, turnstile)));
+    const plans = await Promise.all(
+      courses.map(async (course) =>
+        withWrites(check, { ...course, trace: await withSecondKey(check, course, turnstile) }, bodies, turnstile),
+      ),
+    );
     // The check that asks first pays for all; the others share what it bought.
-    check.requests += plans
-      .flatMap(({ conducted, second }) => [conducted, ...(second ? [second.pressure, second.second] : [])])
-      .flatMap(({ steps }) => steps)
-      .reduce((sum, step) => sum + step.drive.sent, 0);
+    check.requests += plans.flatMap(recordsOf).length;
     const floors = planned.map(({ cost }, at) => {
       const course = courses[at];
       const { repeats = [], further } = course?.trace ?? {};
@@ -237,7 +286,7 @@ export function limitTraces(
     });
     const floorSeconds = Math.max(...floors);
     const seconds = (performance.now() - startedMs) / 1000;
-    process.stderr.write(`${describeTime(seconds, floorSeconds)}\n`);
+    say(scenario === null ? describeTime(seconds, floorSeconds) : `limits: took ${Math.round(seconds)} s`);
     return { plans, leftOut: [...leftOut, ...barredOut], floorSeconds, seconds };
   });
 }

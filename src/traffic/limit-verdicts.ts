@@ -3,6 +3,7 @@ import type { Blame } from '../limiter/blame.js';
 import { detectForeignUse } from '../limiter/detect-foreign-use.js';
 import type { ForeignUse } from '../limiter/detect-foreign-use.js';
 import type { HeaderFinding } from '../limiter/header-finding.js';
+import { judgeUncountedWrites } from '../limiter/judge-counted.js';
 import { judgeHeaders } from '../limiter/judge-headers.js';
 import { judgeTraces } from '../limiter/judge-trace.js';
 import type { ReadingVerdict } from '../limiter/judge-trace.js';
@@ -17,7 +18,7 @@ import { judgeScope } from './limit-scope.js';
 import type { ScopeVerdict } from './limit-scope.js';
 import type { WantingMore } from './course.js';
 import { furtherSteps, lingerSteps, refillSteps } from './plan.js';
-import { refusalStatuses, withRefusals } from './refusals.js';
+import { refusalStatuses, seenAs, withRefusals } from './refusals.js';
 import { drivesOf, limitTraces, partsOf, traceOf } from './limit-traces.js';
 import type { LimitTraces, PlanTrace } from './limit-traces.js';
 
@@ -29,8 +30,12 @@ export interface PlanVerdict {
   readonly readings: readonly ReadingVerdict[];
   /** The statuses taken for refusals: 429, and what stands in its place; none where nothing was refused. */
   readonly refusals: readonly number[];
-  /** Signs of somebody else on the same key, or null; refusals then prove nothing. */
+  /** Signs of somebody else on the same key where this run alone does not explain the refusals, or null; refusals then prove nothing. */
   readonly foreign: ForeignUse | null;
+  /** The same signs where this run alone explains all that was accepted and refused: then they prove nothing. */
+  readonly lowered: ForeignUse | null;
+  /** Creates that the limit does not count, in words, or null. */
+  readonly uncounted: string | null;
   /** Why silence of the oracle proves nothing, where it does not. */
   readonly weak: DriveProblems;
   /** By what the limits count, where a second key could tell; else null. */
@@ -53,15 +58,24 @@ export function judgePlan(seen: PlanTrace, model: LimitModel, scope: LimitScope 
   const names = parts.map((_, at) => (at === 0 ? '' : 'after the longest rest, '));
   // What is odd once in each drive is no sign of anybody.
   const signs = drivesOf(trace).map((drive) => detectForeignUse(traceOf(drive), limits));
-  const foreign = signs.find((sign) => sign !== null) ?? null;
-  const { readings } = judgeTraces(parts, limits, { model, alone: foreign === null }, names);
+  const sign = signs.find((one) => one !== null) ?? null;
+  const supposed = judgeTraces(parts, limits, { model }, names).readings;
+  // A server may lower the fields between two responses (draft-ietf-httpapi-ratelimit-headers-06, section 4): the answers decide.
+  const explained = supposed.some((reading) => reading.admitted);
+  const foreign = explained ? null : sign;
+  const readings = foreign === null ? supposed : judgeTraces(parts, limits, { model, alone: false }, names).readings;
   const judged = foreign === null ? readings : readings.map(withoutRefusals);
   const blames = judged.some((reading) => reading.admitted) ? [] : blame(judged, refusals.length > 0);
   const headers = judgeHeaders(all, limits, {
     required: keyName !== null,
     identicalPlan: true,
-    alone: foreign === null,
-    pinnedFixed: model === 'fixed',
+    alone: sign === null,
+    fixed:
+      model === 'fixed'
+        ? 'pinned'
+        : judged.some(({ name, admitted }) => admitted && name === 'fixed')
+          ? 'possible'
+          : 'excluded',
   });
   const last = drivesOf(trace).at(-1) ?? trace;
   const driven = driveProblems(last);
@@ -74,6 +88,8 @@ export function judgePlan(seen: PlanTrace, model: LimitModel, scope: LimitScope 
     readings,
     refusals,
     foreign,
+    lowered: explained ? sign : null,
+    uncounted: judgeUncountedWrites((trace.writes?.records ?? []).map(seenAs(refusals))),
     weak: {
       within: driven.within ?? unclear.within,
       beyond: driven.beyond ?? unclear.beyond,
@@ -153,7 +169,10 @@ function wantingClearer({ readings, trace }: PlanVerdict): ReturnType<WantingMor
     readings.length > 1 &&
     bursts.length > 0
   )
-    return { why: 'so far only requests spared above the shorter limit explain it', steps: bursts };
+    return {
+      why: 'so far only one way to count is consistent, and a bucket of other numbers would look the same',
+      steps: bursts,
+    };
   const byClock = trace.conducted.steps.some((step) => step.byClock ?? false);
   const plainness = { standsAlone: limits.length === 1, byClock, pinned: readings.length === 1 };
   if (explaining.some((reading) => isPlain(reading, plainness))) return null;
@@ -164,11 +183,11 @@ function wantingClearer({ readings, trace }: PlanVerdict): ReturnType<WantingMor
 /** Traces with the verdicts on them. */
 export type LimitVerdicts = LimitTraces & { readonly verdicts: readonly PlanVerdict[] };
 
-/** The verdicts that a run has come to, or null where nothing was driven in it. To be asked when the run is over. */
-export function drivenIn(run: Run): Promise<LimitVerdicts | null> {
-  return run
-    .once<LimitVerdicts>('limit verdicts', () => Promise.reject(new Error('nothing was driven')))
-    .catch(() => null);
+const driven = new WeakMap<Run, LimitVerdicts>();
+
+/** The verdicts that a run has come to, or null where nothing has been driven in it so far. */
+export function drivenIn(run: Run): LimitVerdicts | null {
+  return driven.get(run) ?? null;
 }
 
 /** The verdicts on every subject that could be tried, computed once in a run. */
@@ -177,15 +196,23 @@ export function limitVerdicts(check: Check): Promise<LimitVerdicts> {
     const { limitModel, limitScope } = check.target;
     const judged = new WeakMap<PlanTrace, PlanVerdict>();
     const judge = (seen: PlanTrace): PlanVerdict => {
+      if (check.run.calledOff.aborted) return check.blocked('the run was interrupted');
       const verdict = judged.get(seen) ?? judgePlan(seen, limitModel, limitScope);
       judged.set(seen, verdict);
       return verdict;
     };
+    // A scenario of its own sends nothing more, and what stays within the limits is sent by one of them alone.
+    const { scenario } = check.run;
+    const isWithin = scenario === null || scenario === 'boundary';
+    const owed = (verdict: PlanVerdict): PlanVerdict =>
+      isWithin ? verdict : { ...verdict, weak: { ...verdict.weak, within: null } };
     const traces = await limitTraces(check, {
-      another: (seen) => wantingAnother(judge(seen)),
-      more: (seen) => wantingMore(judge(seen)),
+      another: (seen) => wantingAnother(owed(judge(seen))),
+      more: (seen) => (scenario === null ? wantingMore(judge(seen)) : null),
     });
     const verdicts = traces.plans.filter((plan) => plan.unusable === null).map(judge);
-    return { ...traces, verdicts };
+    const found = { ...traces, verdicts };
+    driven.set(check.run, found);
+    return found;
   });
 }

@@ -59,8 +59,8 @@ test('idle time outlasts two of the longest windows, and what it costs is said b
   const { floorSeconds, requests } = costOf(steps);
   expect(floorSeconds).toBeGreaterThan(120);
   expect(floorSeconds).toBeLessThan(155);
-  // One first request, four for recovery, three that return.
-  expect(requests).toBe(counted(steps, 0) + 8);
+  // One first request, six for recovery, three that return.
+  expect(requests).toBe(counted(steps, 0) + 10);
 });
 
 test('paced requests stay below half the shorter limit where the last ones decide', () => {

@@ -300,10 +300,45 @@ export function planSteps(limits: readonly Limit[]): Step[] {
   ];
 }
 
+/**
+ * The steps of one scenario alone: its own traffic, and before it what brings the limit into the state that it is about. All steps where
+ * no scenario is named; none where these limits have nothing that the scenario is about.
+ */
+export function scenarioSteps(limits: readonly Limit[], scenario: ScenarioName | null): Step[] {
+  const all = planSteps(limits);
+  if (scenario === null) return all;
+  const beyond = all.slice(
+    0,
+    all.findIndex(({ kind }) => kind === 'recovery'),
+  );
+  const spent = beyond.filter((step) => step.kind === 'fast');
+  if (scenario === 'burst')
+    return beyond.filter((step) => step.kind === 'gap' || ('scenario' in step && step.scenario === 'burst'));
+  if (scenario === 'sustained')
+    return limits.length < 2 ? [] : beyond.slice(beyond.findIndex(({ kind }) => kind === 'fast'));
+  if (scenario === 'probe') return [...spent, ...furtherSteps(limits)];
+  if (scenario === 'boundary') {
+    const last = all.findLastIndex(({ kind }) => kind === 'fast');
+    // Nothing has exceeded the limits before: the last burst is one that no reading accepts whole.
+    return all.flatMap((step, at) =>
+      at < beyond.length ? [] : at === last ? spent.map((one) => ({ ...one, scenario: 'probe' as const })) : [step],
+    );
+  }
+  return [
+    ...spent,
+    ...all.flatMap((step) =>
+      step.kind === 'recovery'
+        ? [{ ...step, promptSeconds: step.windowSeconds, anchorSeconds: step.windowSeconds }]
+        : [],
+    ),
+  ];
+}
+
 /** The same steps for a key that has just gone through them: first a rest, so that no window of before has a say. */
-export function repeatSteps(limits: readonly Limit[]): Step[] {
+export function repeatSteps(limits: readonly Limit[], scenario: ScenarioName | null = null): Step[] {
   const { long } = longAndShort(limits);
-  return [{ kind: 'gap', seconds: 2 * long.windowSeconds + Math.min(1, long.windowSeconds / 4) }, ...planSteps(limits)];
+  const rest: GapStep = { kind: 'gap', seconds: 2 * long.windowSeconds + Math.min(1, long.windowSeconds / 4) };
+  return [rest, ...scenarioSteps(limits, scenario)];
 }
 
 /** So many windows after it was filled, no counter that conforms refuses any more, not even one that counts what it refused. */
@@ -380,7 +415,7 @@ function pollsOf(step: Step): number {
 /** What steps cost, with the one request that comes before them. */
 export function costOf(steps: readonly Step[]): Cost {
   const requests = steps.reduce(
-    (sum, step) => sum + ('count' in step ? step.count : step.kind === 'recovery' ? 4 : pollsOf(step)),
+    (sum, step) => sum + ('count' in step ? step.count : step.kind === 'recovery' ? 6 : pollsOf(step)),
     1,
   );
   return { requests, floorSeconds: secondsOf(steps) };

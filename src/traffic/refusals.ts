@@ -1,3 +1,4 @@
+import { gatewayStatuses } from '../http/outage.js';
 import { wholeNumber } from '../limiter/fields.js';
 import type { TraceRecord } from '../limiter/trace.js';
 import type { PlanTrace } from './limit-traces.js';
@@ -24,8 +25,9 @@ export function refusalStatuses(records: readonly TraceRecord[]): readonly numbe
   const limited = records.some((record) => record.status === 429);
   const seen = new Map<number, number>();
   for (const [at, record] of records.entries()) {
-    const { status } = record;
-    if (status === null || status < 300 || status === 429) continue;
+    const { status, asked } = record;
+    // What asks for a record that does not exist fails for that reason.
+    if (asked !== undefined || status === null || status < 300 || status === 429) continue;
     const unsigned = at < lastAccepted && !(limited && (status >= 500 || ofTheRequest.has(status)));
     if (unsigned || isLimited(record)) seen.set(status, (seen.get(status) ?? 0) + 1);
   }
@@ -36,10 +38,21 @@ export function refusalStatuses(records: readonly TraceRecord[]): readonly numbe
   return most === undefined ? [] : [most, ...others.slice(1).filter((status) => status < 500 || most >= 500)];
 }
 
+/** The answers that a gateway gave in the place of a service that was away: in one stretch in which the service itself gave none. */
+export function gatewayAnswers(records: readonly TraceRecord[]): readonly TraceRecord[] {
+  const isGateway = ({ status, hasEnvelope }: TraceRecord): boolean =>
+    hasEnvelope === false && gatewayStatuses.includes(status ?? 0);
+  const stretch = records.slice(records.findIndex(isGateway), records.findLastIndex(isGateway) + 1);
+  return stretch.every((record) => isGateway(record) || record.status === null) ? stretch.filter(isGateway) : [];
+}
+
 /** An answer of one of those statuses is a refusal. */
 export function seenAs(statuses: readonly number[]): (record: TraceRecord) => TraceRecord {
   return (record) =>
-    record.status !== null && record.outcome !== 'refused' && statuses.includes(record.status)
+    record.asked !== 'missing' &&
+    record.status !== null &&
+    record.outcome !== 'refused' &&
+    statuses.includes(record.status)
       ? { ...record, outcome: 'refused' }
       : record;
 }

@@ -1,4 +1,5 @@
 import type { Blame } from '../limiter/blame.js';
+import { draft } from '../limiter/header-finding.js';
 import type { HeaderFinding } from '../limiter/header-finding.js';
 import type { Check } from '../run/check.js';
 import { limitVerdicts } from './limit-verdicts.js';
@@ -11,6 +12,17 @@ export function nameOf(verdict: PlanVerdict): string {
   const { plan, keyName, limits } = verdict.trace.subject;
   const numbers = limits.map((limit) => `${limit.count}/${limit.windowSeconds}s`).join(',');
   return keyName === null ? `${plan} (${numbers})` : `${plan} plan (${keyName}, ${numbers})`;
+}
+
+/** What a fall of the count may mean where refusals are left unexplained. */
+export const foreignDoubt =
+  'somebody else uses the key, or the service lowers the header; repeat with a key that nobody else uses';
+
+/** That the count fell for no reason of this run, where that changed no verdict; else null. */
+export function describeLowered({ lowered }: PlanVerdict): string | null {
+  return lowered === null
+    ? null
+    : `yes: ${lowered.sentence}; this run's own requests explain every refusal, and a server may lower the header (${draft}, section 4)`;
 }
 
 /** The verdicts of the run; blocked where not one face of the service could be tried. */
@@ -33,7 +45,7 @@ export function blockWhereWeak(
   if (check.breaches.some((one) => !one.soft)) return;
   for (const verdict of found.verdicts) {
     if (needs.includes('alone') && verdict.foreign !== null)
-      check.blocked(`${nameOf(verdict)}: ${verdict.foreign.sentence}`);
+      check.blocked(`${nameOf(verdict)}: ${verdict.foreign.sentence}: ${foreignDoubt}`);
     if (needs.includes('scope') && check.target.limitScope !== 'auto' && verdict.scope?.countsBy === null)
       check.blocked(`${nameOf(verdict)}: ${verdict.scope.unusable ?? verdict.scope.why}`);
     const reason =
@@ -56,6 +68,11 @@ export function describeScope({ trace, scope }: PlanVerdict): string | null {
   return scope.countsBy === null ? `cannot tell: ${scope.why}` : `by ${scope.countsBy}: ${scope.why}`;
 }
 
+/** The page with the charts of a plan, beside the report. */
+function pageOf({ trace }: PlanVerdict): string {
+  return `load/${trace.subject.plan}.html`;
+}
+
 /** What a refusal may still be down to where no answer tells how much remains; nothing where answers do. */
 export function doubtOf({ trace }: Pick<PlanVerdict, 'trace'>): string {
   if (trace.conducted.records.some(({ remaining }) => remaining !== undefined)) return '';
@@ -68,7 +85,11 @@ export async function reportBlames(check: Check, ids: readonly Blame['id'][]): P
   for (const verdict of found.verdicts) {
     for (const blame of blamesOf(verdict).filter((one) => ids.includes(one.id))) {
       const doubt = blame.id === 'LIMIT-01' ? doubtOf(verdict) : '';
-      check.breach({ expected: `${nameOf(verdict)}: ${blame.expected}`, actual: `${blame.actual}${doubt}` });
+      check.breach({
+        expected: `${nameOf(verdict)}: ${blame.expected}`,
+        actual: `${blame.actual}${doubt}`,
+        page: pageOf(verdict),
+      });
     }
   }
   blockWhereWeak(check, found, ids.includes('LIMIT-01') ? ['alone', 'within'] : ['beyond']);
@@ -79,7 +100,11 @@ export async function reportHeaders(check: Check, id: HeaderFinding['id']): Prom
   const found = await triedLimits(check);
   for (const verdict of found.verdicts) {
     for (const finding of verdict.headers.filter((one) => one.id === id)) {
-      const words = { expected: `${nameOf(verdict)}: ${finding.expected}`, actual: finding.actual };
+      const words = {
+        expected: `${nameOf(verdict)}: ${finding.expected}`,
+        actual: finding.actual,
+        page: pageOf(verdict),
+      };
       if (finding.severity === 'breach') check.breach(words);
       else check.caution(words);
     }
@@ -87,10 +112,10 @@ export async function reportHeaders(check: Check, id: HeaderFinding['id']): Prom
   return found;
 }
 
-/** What was driven beyond the plan, and why: `['once more', 'driven badly in …; then …']`. */
+/** What was sent beyond the plan, and why: `['repeated', 'off schedule in …; then …']`. */
 export function beyondPlan({ trace }: PlanVerdict): readonly (readonly [how: string, why: string])[] {
   const again = (trace.repeats ?? []).map(({ why }) => why).join('; then ');
-  const told = [['once more', again] as const, ['further', trace.further?.why ?? ''] as const];
+  const told = [['repeated', again] as const, ['extended', trace.further?.why ?? ''] as const];
   return told.filter(([, why]) => why !== '');
 }
 

@@ -91,11 +91,12 @@ export function simulateDrive(
   service: SimulatedService,
   second?: Decide,
   wantingMore: WantingMore = () => null,
+  steps = planSteps(limits),
 ): PlanTrace {
   const course: Course = { nowMs: 1_000 * service.random() };
   const ping: Step = { kind: 'fast', scenario: 'burst', count: 1, connections: 1 };
   const first = go(course, [ping], service);
-  const rest = go(course, planSteps(limits), service, first.records[0]?.sentMs);
+  const rest = go(course, steps, service, first.records[0]?.sentMs);
   const planned: PlanTrace = {
     subject: { plan: 'independent', keyName: null, limits, url: 'http://127.0.0.1/' },
     conducted: joined(first, rest),

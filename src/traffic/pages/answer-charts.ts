@@ -57,12 +57,12 @@ export function answersChart(records: readonly TraceRecord[], columns: TraceColu
   const series: Series[] = [
     { name: 'accepted', tone: 'accepted', style: 'step', values: rates(kinds.accepted) },
     { name: 'refused', tone: 'refused', style: 'step', values: rates(kinds.refused) },
-    { name: 'neither', tone: 'other', style: 'step', values: rates(kinds.other) },
+    { name: 'other', tone: 'other', style: 'step', values: rates(kinds.other) },
   ];
   return timeChart(columns, spans, {
     id: 'answers',
     title: 'Accepted and refused over time',
-    note: 'Answers a second by the instant they came back. Neither: another status, a broken connection or no answer in time.',
+    note: 'Answers a second by the instant they came back. Other: another status, a broken connection or no answer in time.',
     yName: 'answers a second',
     series,
   });
@@ -118,7 +118,7 @@ export function headerCharts(records: readonly TraceRecord[], columns: TraceColu
     charts.push(
       timeChart(columns, spans, {
         id: 'remaining',
-        title: 'RateLimit-Remaining, and what could really be had',
+        title: 'RateLimit-Remaining, and how many requests were really left',
         note: 'Seen: how many acceptances followed until the next refusal, where one came before the advertised reset. Requests in flight make the two differ a little.',
         yName: 'requests',
         series: [
@@ -133,7 +133,7 @@ export function headerCharts(records: readonly TraceRecord[], columns: TraceColu
     charts.push(
       timeChart(columns, spans, {
         id: 'reset',
-        title: 'RateLimit-Reset and Retry-After, and when the service let in again',
+        title: 'RateLimit-Reset and Retry-After, and when the service accepted again',
         note: 'Seen: how long after a refusal the next request that was accepted was sent; when the scenario tried no sooner, it may have been possible sooner.',
         yName: 'seconds',
         series: [

@@ -1,6 +1,6 @@
 import { mostWithin } from '../../limiter/envelope.js';
-import { planNumbers, readingOf, tickedBucket } from '../../limiter/reading.js';
-import type { Reading } from '../../limiter/reading.js';
+import { modelLabels, planNumbers, readingOf, tickedBucket } from '../../limiter/reading.js';
+import type { Reading, ReadingName } from '../../limiter/reading.js';
 import type { Limit } from '../../target/limits.js';
 import { rounded } from './charts.js';
 import type { Chart, Series, Span, Tone } from './charts.js';
@@ -19,8 +19,8 @@ const quantumMs = 1;
 export interface EnvelopeMaterial {
   readonly columns: TraceColumns;
   readonly limits: readonly Limit[];
-  /** Names of the readings that explain the trace. */
-  readonly admitted: ReadonlySet<string>;
+  /** The ways to count that are consistent with the trace. */
+  readonly admitted: ReadonlySet<ReadingName>;
   /** How often the bucket is filled up that explains the trace, where one that is filled up in steps does; else null. */
   readonly tickMs: number | null;
   readonly spans: readonly Span[];
@@ -47,8 +47,8 @@ function allowed(reading: Reading, lengthMs: number): number {
   return least;
 }
 
-function seriesName(reading: Reading, admitted: ReadonlySet<string>): string {
-  return `${reading.name}${admitted.has(reading.name) ? '' : ' (excluded)'}`;
+function seriesName({ name }: Reading, admitted: ReadonlySet<ReadingName>): string {
+  return `${modelLabels[name].replace(/ \(.*/, '')}${admitted.has(name) ? '' : ' (ruled out)'}`;
 }
 
 /** The most requests that were certainly accepted within any stretch of `lengthMs`. */
@@ -74,7 +74,7 @@ export function stretchChart(material: EnvelopeMaterial): Chart {
   const atMs = [...new Set([...grid, ...windows])].sort((a, b) => a - b);
   const series: Series[] = [
     {
-      name: 'certainly accepted',
+      name: 'accepted',
       tone: 'plain',
       style: 'line',
       values: atMs.map((ms) => mostCertain(columns, ms) || null),
@@ -89,7 +89,7 @@ export function stretchChart(material: EnvelopeMaterial): Chart {
   return {
     id: 'stretches',
     title: 'Acceptances within any stretch of time',
-    note: 'Where the dark line lies above a reading, more was accepted within some stretch of that length than the reading allows.',
+    note: 'Where the dark line lies above another, more was accepted within some stretch of that length than this way to count allows.',
     xName: 'length of the stretch, seconds',
     yName: 'most acceptances',
     xScale: 'log',
@@ -148,8 +148,8 @@ export function progressChart(material: EnvelopeMaterial): Chart {
   ];
   return {
     id: 'progress',
-    title: 'Accepted and refused so far, and the most each reading allows',
-    note: 'A broken line is the most that could have been accepted by then under one reading, given what was accepted before; acceptances above it contradict that reading.',
+    title: 'Accepted and refused so far, and the most that each way to count allows',
+    note: 'A broken line is the most that one way to count allows by then, given what was accepted before; acceptances above it rule it out.',
     xName: 'seconds since the first request',
     yName: 'requests',
     xScale: 'even',

@@ -1,6 +1,9 @@
 import { html, shown } from '../../report/html-markup.js';
 import type { Markup } from '../../report/html-markup.js';
+import { modelLabels } from '../../limiter/reading.js';
+import type { ReadingName } from '../../limiter/reading.js';
 import type { LimitModel } from '../../target/target.js';
+import { recordsOf } from '../limit-traces.js';
 import type { PlanVerdict } from '../limit-verdicts.js';
 import { beyondPlan, blamesOf } from '../report-limits.js';
 import { answersChart, headerCharts } from './answer-charts.js';
@@ -17,6 +20,8 @@ export interface LimitPageOptions {
   readonly target: string;
   readonly model: LimitModel;
   readonly redact?: (text: string) => string;
+  /** Whether conformance.html stands in the folder above. */
+  readonly hasReport?: boolean;
 }
 
 const longestSentence = 900;
@@ -36,13 +41,13 @@ export function spansOf(verdict: PlanVerdict, originMs: number): Span[] {
 export function explainedBy({ readings }: PlanVerdict): Pick<EnvelopeMaterial, 'admitted' | 'tickMs'> {
   const explaining = readings.filter((reading) => reading.admitted);
   return {
-    admitted: new Set(explaining.map((reading) => reading.name)),
+    admitted: new Set<ReadingName>(explaining.map((reading) => reading.name)),
     tickMs: explaining.find((reading) => reading.tickMs !== null)?.tickMs ?? null,
   };
 }
 
 /** The breaches and cautions of one plan, each with the requirement it belongs to. */
-function findings(verdict: PlanVerdict, clean: (text: string) => string): Markup {
+function findings(verdict: PlanVerdict, { hasReport }: LimitPageOptions, clean: (text: string) => string): Markup {
   const all = [
     ...blamesOf(verdict).map(({ id, expected, actual }) => ({ id, tone: 'fail', expected, actual })),
     ...verdict.headers.map(({ id, expected, actual, severity }) => ({
@@ -55,17 +60,17 @@ function findings(verdict: PlanVerdict, clean: (text: string) => string): Markup
   if (all.length === 0) return html``;
   const items = all.map(
     ({ id, tone, expected, actual }) =>
-      html`<li class="${tone}"><span class="badge">${tone === 'fail' ? 'breach' : 'advice'}</span> <span class="id">${id}</span>expected ${shown(clean(expected), longestSentence)}; seen: ${shown(clean(actual), longestSentence)}</li>`,
+      html`<li class="${tone}"><span class="badge">${tone === 'fail' ? 'breach' : 'advice'}</span> <span class="id">${hasReport === true ? html`<a href="../conformance.html#${id}">${id}</a>` : id}</span>expected ${shown(clean(expected), longestSentence)}; seen: ${shown(clean(actual), longestSentence)}</li>`,
   );
   return html`<section class="block" aria-labelledby="findings"><h2 id="findings">Findings</h2><ul class="sheet findings-list">${items}</ul></section>`;
 }
 
 function readingsTable(verdict: PlanVerdict, clean: (text: string) => string): Markup {
   const rows = verdict.readings.map((reading) => [
-    reading.name,
+    modelLabels[reading.name],
     reading.admitted
-      ? html`<span class="pass"><span class="badge">explains it</span></span>`
-      : html`<span class="not-applicable"><span class="badge">excluded</span></span>`,
+      ? html`<span class="pass"><span class="badge">consistent</span></span>`
+      : html`<span class="not-applicable"><span class="badge">ruled out</span></span>`,
     shown(
       clean(reading.contradiction ?? (reading.needsRefusalsCounted ? 'only if refused requests count as well' : '')),
       longestSentence,
@@ -73,15 +78,15 @@ function readingsTable(verdict: PlanVerdict, clean: (text: string) => string): M
   ]);
   return tableMarkup(
     'readings',
-    'Readings of the numbers',
-    'which ways to keep the limit could have produced what was seen',
-    [{ name: 'Reading' }, { name: 'Verdict' }, { name: 'First thing it cannot explain' }],
+    'Ways to count the limit',
+    'the service conforms if at least one of them is consistent with every answer',
+    [{ name: 'Way to count (LIMIT_MODEL)' }, { name: 'Verdict' }, { name: 'What rules it out' }],
     rows,
   );
 }
 
 function stepsTable(verdict: PlanVerdict): Markup {
-  const numbers = ['Planned', 'Sent', 'Answered', 'Failed', 'Timed out', 'Unsent', 'Late, p99'].map(
+  const numbers = ['Planned', 'Sent', 'Answered', 'Failed', 'Timed out', 'Not sent', 'Late, p99'].map(
     (name) => ({ name, number: true }) as const,
   );
   const rows = verdict.trace.conducted.steps.map(({ scenario, count, drive }) => [
@@ -96,7 +101,7 @@ function stepsTable(verdict: PlanVerdict): Markup {
   ]);
   return tableMarkup(
     'steps',
-    'What was driven',
+    'What was sent',
     'sent = answered + failed + timed out',
     [{ name: 'Scenario' }, ...numbers],
     rows,
@@ -111,42 +116,59 @@ export function headOf(verdict: PlanVerdict): Pick<PageParts, 'tone' | 'heading'
   return weak ? { tone: 'blocked', heading: 'Not wholly judged' } : { tone: 'pass', heading: 'The limit holds' };
 }
 
+/** The verdict in one sentence for whoever runs the service. */
+function verdictSentence(verdict: PlanVerdict): string {
+  const [blame] = blamesOf(verdict);
+  if (blame !== undefined) return blame.plain ?? `Expected that ${blame.expected}; seen: ${blame.actual}`;
+  const header = verdict.headers.find((one) => one.severity === 'breach');
+  if (header !== undefined) return `Expected ${header.expected}; seen: ${header.actual}`;
+  const names = [...explainedBy(verdict).admitted].map((name) => modelLabels[name]);
+  return `Every answer is consistent with ${names.join(', or with ') || 'none of the ways to count that were tried'}`;
+}
+
 /** The page about one plan: its trace against every reading, and its headers against what came to pass. */
 export function renderLimitPage(verdict: PlanVerdict, options: LimitPageOptions): string {
   const clean = options.redact ?? ((text: string): string => text);
   const { subject, conducted } = verdict.trace;
   const { records } = conducted;
+  const { hasReport } = options;
   const columns = columnsOf(records);
   const spans = spansOf(verdict, columns.originMs);
   const limits = subject.limits.map((limit) => `${whole(limit.count)} in ${limit.windowSeconds} s`).join(' and ');
   const explaining = explainedBy(verdict);
-  const explained = [...explaining.admitted].join(', ');
   const reasons = [verdict.foreign?.sentence, verdict.weak.within, verdict.weak.beyond].filter(
     (one) => typeof one === 'string',
   );
   const material = { columns, limits: subject.limits, ...explaining, spans };
+  const sent = recordsOf(verdict.trace).length;
+  const own = records.filter(({ outcome }) => outcome !== 'unsent').length;
   const facts: [string, string][] = [
-    ['Requests', whole(records.length)],
+    [
+      'Requests',
+      sent === own
+        ? whole(sent)
+        : `${whole(sent)}: ${whole(own)} here, and others with creates among them or with a second key`,
+    ],
     ['Accepted', whole(columns.acceptedSent.length)],
     ['Refused', whole(columns.refusedReceived.length)],
     ['Refused with', verdict.refusals.length === 0 ? 'nothing was refused' : verdict.refusals.join(', ')],
     ['Took', `${(columns.lengthMs / 1000).toFixed(1)} s`],
-    ...beyondPlan(verdict).map(([how, why]): [string, string] => [`Driven ${how}`, clean(why)]),
-    ['Numbers read as', options.model],
+    ...beyondPlan(verdict).map(([how, why]): [string, string] => [`Load ${how}`, clean(why)]),
+    ['LIMIT_MODEL', options.model],
     ...(verdict.scope === null ? [] : [['Counted by', verdict.scope.countsBy ?? 'cannot be told'] as [string, string]]),
   ];
   return renderLoadShell({
     ...headOf(verdict),
     title: `Limits of ${subject.plan}: ${clean(options.target)}`,
     kicker: html`Limits of the ${subject.plan} plan${subject.keyName === null ? null : html`, ${subject.keyName}`}: ${limits}`,
-    lead: html`${shown(clean(options.target), 300)}: ${explained === '' ? 'no reading of the numbers explains what was seen' : `explained by ${explained}`}.${reasons.map((reason) => html` ${shown(clean(reason), longestSentence)}.`)}`,
-    before: [factsMarkup(facts), findings(verdict, clean)],
+    lead: html`${shown(clean(verdictSentence(verdict)), longestSentence)}.${reasons.map((reason) => html` ${shown(clean(reason), longestSentence)}.`)} <span class="quiet">${shown(clean(options.target), 300)}${hasReport === true ? html`, <a href="../conformance.html">whole report</a>` : null}</span>`,
+    before: [readingsTable(verdict, clean), findings(verdict, options, clean)],
     charts: [
       answersChart(records, columns, spans),
       progressChart(material),
       stretchChart(material),
       ...headerCharts(records, columns, spans),
     ],
-    after: [readingsTable(verdict, clean), stepsTable(verdict)],
+    after: [factsMarkup(facts), stepsTable(verdict)],
   });
 }

@@ -44,7 +44,7 @@ export const loadPageScript = `
     const host = document.getElementById(chart.id);
     const axis = (name) => ({ label: name, stroke: colours('--quiet'), grid: { stroke: colours('--line'), width: 1 }, ticks: { stroke: colours('--line'), width: 1 } });
     const plain = (_plot, values) => values.map((value) => value === null ? '' : compact(value));
-    return new uPlot({
+    const plot = new uPlot({
       width: Math.max(280, host.clientWidth),
       height: 320,
       scales: { x: { time: chart.xScale === 'date', distr: chart.xScale === 'log' ? 3 : 1 }, y: { distr: chart.yScale === 'log' ? 3 : 1 } },
@@ -53,6 +53,33 @@ export const loadPageScript = `
       cursor: chart.sync === null ? {} : { sync: { key: chart.sync } },
       plugins: chart.spans.length === 0 ? [] : [bands(chart, colours)],
     }, [chart.x, ...chart.series.map((one) => one.values)], host);
+    for (const name of host.querySelectorAll('.u-legend tr:not(:first-child) th')) {
+      name.tabIndex = 0;
+      name.setAttribute('role', 'button');
+      name.addEventListener('keydown', (event) => {
+        if (event.key !== 'Enter' && event.key !== ' ') return;
+        event.preventDefault();
+        name.click();
+      });
+    }
+    return plot;
+  };
+  const steer = (plot, chart, key) => {
+    const { min, max } = plot.scales.x;
+    const last = chart.x.length - 1;
+    const at = plot.cursor.idx ?? 0;
+    const zoom = (low, high) => plot.setScale('x', { min: Math.max(chart.x[0], low), max: Math.min(chart.x[last], high) });
+    const middle = chart.x[at];
+    const log = chart.xScale === 'log';
+    const span = (factor) => log ? [middle * (min / middle) ** factor, middle * (max / middle) ** factor] : [middle - (middle - min) * factor, middle + (max - middle) * factor];
+    if (key === 'ArrowLeft' || key === 'ArrowRight') {
+      const next = Math.max(0, Math.min(last, at + (key === 'ArrowLeft' ? -1 : 1)));
+      plot.setCursor({ left: plot.valToPos(chart.x[next], 'x'), top: 0 });
+    } else if (key === '+') zoom(...span(0.5));
+    else if (key === '-') zoom(...span(2));
+    else if (key === 'Escape') zoom(chart.x[0], chart.x[last]);
+    else return false;
+    return true;
   };
   const drawAll = () => {
     for (const plot of drawn) plot.destroy();
@@ -61,6 +88,13 @@ export const loadPageScript = `
     drawn = charts.map((chart) => draw(chart, colours));
   };
   drawAll();
+  charts.forEach((chart, at) => {
+    const host = document.getElementById(chart.id);
+    host.tabIndex = 0;
+    host.addEventListener('keydown', (event) => {
+      if (event.target === host && steer(drawn[at], chart, event.key)) event.preventDefault();
+    });
+  });
   document.documentElement.dataset.drawn = String(drawn.length);
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', drawAll);
   let waiting = 0;

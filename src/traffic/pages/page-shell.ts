@@ -78,7 +78,7 @@ ${headMarkup({ title: parts.title, policy, style, icon: 'data:,', schemes: true 
 <header class="hero ${parts.tone}"><div class="wrap"><div><p class="kicker">${parts.kicker}</p><h1>${parts.heading}</h1><p class="lead">${parts.lead}</p></div></div></header>
 <main><div class="wrap">
 ${parts.before}
-<section class="block" aria-labelledby="charts"><h2 id="charts">Charts<span class="sum">drag to zoom, double click to zoom out, click a name to hide it</span></h2>
+<section class="block" aria-labelledby="charts"><h2 id="charts">Charts<span class="sum">drag, or + and -, to zoom; double click, or Escape, to zoom out; arrow keys move the cursor; click a name, or press Enter on it, to hide it</span></h2>
 ${parts.charts.map(figure)}</section>
 ${parts.after}
 </div></main>

@@ -1,4 +1,5 @@
 import { html, shown } from '../../report/html-markup.js';
+import { modelLabels } from '../../limiter/reading.js';
 import type { TraceRecord } from '../../limiter/trace.js';
 import type { ScenarioName } from '../plan.js';
 import type { PlanVerdict } from '../limit-verdicts.js';
@@ -16,19 +17,20 @@ const longestSentence = 300;
 /** Worst first: a page is headed by the plan that needs attention most. */
 const severity = { fail: 0, blocked: 1, pass: 2 } as const;
 
-/** The requests that one scenario sent, in order. */
-function recordsOf({ trace }: PlanVerdict, scenario: ScenarioName): TraceRecord[] {
+/** The requests that one scenario sent, in order; all of a run that sent its traffic alone. */
+function recordsOf({ trace }: PlanVerdict, scenario: ScenarioName, isAlone: boolean): TraceRecord[] {
   const { records, steps } = trace.conducted;
+  if (isAlone) return [...records];
   return steps
     .filter((step) => step.scenario === scenario)
     .flatMap((step) => records.slice(step.firstIndex, step.firstIndex + step.count));
 }
 
-function chartsOf(verdict: PlanVerdict, scenario: ScenarioName): Chart[] {
-  const records = recordsOf(verdict, scenario);
+function chartsOf(verdict: PlanVerdict, scenario: ScenarioName, isAlone: boolean): Chart[] {
+  const records = recordsOf(verdict, scenario, isAlone);
   if (records.length === 0) return [];
   const columns = columnsOf(records);
-  const spans = spansOf(verdict, columns.originMs).filter(({ name }) => name === scenario);
+  const spans = spansOf(verdict, columns.originMs).filter(({ name }) => isAlone || name === scenario);
   const { plan, limits } = verdict.trace.subject;
   return [
     answersChart(records, columns, spans),
@@ -46,29 +48,30 @@ function chartsOf(verdict: PlanVerdict, scenario: ScenarioName): Chart[] {
 export function renderScenarioPage(
   scenario: ScenarioName,
   verdicts: readonly PlanVerdict[],
-  options: LimitPageOptions,
+  options: LimitPageOptions & { readonly isAlone?: boolean },
 ): string {
+  const { isAlone = false } = options;
   const clean = options.redact ?? ((text: string): string => text);
   const [worst] = verdicts.map(headOf).sort((a, b) => severity[a.tone] - severity[b.tone]);
   const rows = verdicts.map((verdict) => {
-    const records = recordsOf(verdict, scenario);
+    const records = recordsOf(verdict, scenario, isAlone);
     const count = (outcome: TraceRecord['outcome']): string =>
       whole(records.filter((record) => record.outcome === outcome).length);
-    const explained = [...explainedBy(verdict).admitted];
+    const names = [...explainedBy(verdict).admitted].map((name) => modelLabels[name]);
     return [
-      shown(clean(nameOf(verdict)), longestSentence),
+      html`<a href="${verdict.trace.subject.plan}.html">${shown(clean(nameOf(verdict)), longestSentence)}</a>`,
       whole(records.length),
       count('accepted'),
       count('refused'),
-      `${headOf(verdict).heading}; explained by ${explained.join(', ') || 'no reading'}`,
+      `${headOf(verdict).heading}${names.length > 0 ? `; consistent with ${names.join(', ')}` : ''}`,
     ];
   });
   return renderLoadShell({
     tone: worst?.tone ?? 'blocked',
-    heading: worst?.heading ?? 'Nothing was driven',
+    heading: worst?.heading ?? 'Nothing was sent',
     title: `${scenario}: ${clean(options.target)}`,
     kicker: html`Scenario ${scenario}`,
-    lead: html`${shown(clean(options.target), longestSentence)}: what this scenario sent to each plan. A plan is judged by all that it was sent; its own page shows that.`,
+    lead: html`${shown(clean(options.target), longestSentence)}: what this scenario sent to each plan. ${isAlone ? 'Nothing else was sent, so no more is judged.' : 'A plan is judged by everything that was sent to it; the page of the plan shows that.'}`,
     before: [
       tableMarkup(
         'plans',
@@ -84,7 +87,7 @@ export function renderScenarioPage(
         rows,
       ),
     ],
-    charts: verdicts.flatMap((verdict) => chartsOf(verdict, scenario)),
+    charts: verdicts.flatMap((verdict) => chartsOf(verdict, scenario, isAlone)),
     after: [],
   });
 }

@@ -49,7 +49,7 @@ export function overTimeCharts(report: SoakReport): Chart[] {
       ...shared,
       id: 'latency',
       title: 'Latency over time',
-      note: 'Milliseconds from the instant a request was due, so that waiting for the service counts too.',
+      note: 'Milliseconds from the instant a request was scheduled, so that waiting for the service counts too.',
       yName: 'milliseconds',
       yScale: 'log',
       series: [
@@ -63,13 +63,18 @@ export function overTimeCharts(report: SoakReport): Chart[] {
       ...shared,
       id: 'outcomes',
       title: 'Requests over time',
-      note: 'Wrong: a status of 400 or above, no answer in time, a broken connection, or an answer without the envelope it owes.',
+      note: 'Error: a status of 400 or above, no answer in time, a broken connection, or an answer without the envelope.',
       yName: 'a second',
       yScale: 'even',
       series: [
-        { name: 'due', tone: 'accepted', style: 'step', values: windows.map((window) => rounded(window.due / each)) },
         {
-          name: 'wrong',
+          name: 'scheduled',
+          tone: 'accepted',
+          style: 'step',
+          values: windows.map((window) => rounded(window.due / each)),
+        },
+        {
+          name: 'errors',
           tone: 'refused',
           style: 'step',
           values: windows.map((window) => rounded(window.errors / each)),
@@ -138,9 +143,9 @@ export function trendChart(tonight: Night, earlier: readonly Night[]): Chart {
   nights.sort((a, b) => Date.parse(a.started) - Date.parse(b.started));
   return {
     id: 'trend',
-    title: 'Night to night',
+    title: 'Run to run',
     note: 'Where service and reference rise together, it is the machine.',
-    xName: 'night',
+    xName: 'run',
     yName: 'milliseconds',
     xScale: 'date',
     yScale: 'log',

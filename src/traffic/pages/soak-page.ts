@@ -46,7 +46,7 @@ function operationRow(name: string, one: SoakSummary): (string | Markup)[] {
 }
 
 function operationsTable({ service, control }: Night): Markup {
-  const numbers = ['Requests', 'Wrong', 'No envelope', 'p50', 'p95', 'p99', 'max'].map(
+  const numbers = ['Requests', 'Errors', 'No envelope', 'p50', 'p95', 'p99', 'max'].map(
     (name) => ({ name, number: true }) as const,
   );
   const rows = [
@@ -57,7 +57,7 @@ function operationsTable({ service, control }: Night): Markup {
   return tableMarkup(
     'operations',
     'Operations',
-    'latency from the due time',
+    'latency from the scheduled time',
     [{ name: 'Operation' }, ...numbers, { name: 'Statuses' }],
     rows,
   );
@@ -91,8 +91,8 @@ function verdictOf(report: SoakReport): Pick<PageParts, 'tone' | 'heading'> {
   if (report.ended === 'aborted' || due === 0) return { tone: 'blocked', heading: 'Ended early' };
   if (report.thresholds.length > 0) return { tone: 'pass', heading: 'Every threshold kept' };
   return errors === 0
-    ? { tone: 'pass', heading: 'Nothing went wrong' }
-    : { tone: 'blocked', heading: `${whole(errors)} requests went wrong` };
+    ? { tone: 'pass', heading: 'No request failed' }
+    : { tone: 'blocked', heading: `${whole(errors)} requests failed` };
 }
 
 /** A soak's page: latency over the night, its histogram, and the trend over nights. */
@@ -103,15 +103,15 @@ export function renderSoakPage({ name, plan, night, earlier, comparison }: SoakP
     ['Rate', `${service.ratePerSecond.toLocaleString('en')}/s`],
     ['Took', `${service.seconds.toFixed(0)} s`],
     ['Requests', whole(total.due)],
-    ['Wrong', `${whole(total.errors)} (${share(total.errors, total.due)})`],
+    ['Errors', `${whole(total.errors)} (${share(total.errors, total.due)})`],
     ['p95', latency(total.p95Ms)],
-    ['Against earlier nights', comparison.verdict],
+    ['Compared with earlier runs', comparison.verdict],
   ];
   return renderLoadShell({
     ...verdictOf(service),
     title: `Soak of ${name}`,
     kicker: html`Soak, ${plan}, begun ${shown(night.started, 40)}`,
-    lead: html`${shown(name, 300)}. Against earlier nights: ${comparison.verdict}: ${shown(comparison.reason, 400)}.`,
+    lead: html`${shown(name, 300)}. Compared with earlier runs: ${comparison.verdict}: ${shown(comparison.reason, 400)}.`,
     before: [factsMarkup(facts), thresholdsTable(service)],
     charts: [...overTimeCharts(service), histogramChart(night), trendChart(night, earlier)],
     after: [operationsTable(night)],

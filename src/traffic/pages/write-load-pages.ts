@@ -41,7 +41,7 @@ export function writeScenarioPage(
   out: string,
   scenario: ScenarioName,
   verdicts: readonly PlanVerdict[],
-  options: LimitPageOptions,
+  options: Parameters<typeof renderScenarioPage>[2],
 ): string {
   return write(out, scenario, renderScenarioPage(scenario, verdicts, options));
 }

@@ -12,9 +12,11 @@ function errorShare({ total }: SoakReport): number {
 /** What of a night went wrong, in words, where that is too much for its latencies to mean something; else null. */
 export function tooManyErrors({ service, control }: Night): string | null {
   const wrong = errorShare(service);
-  if (wrong > largestErrorShare) return `${(100 * wrong).toFixed(1)} % of the requests went wrong`;
+  if (wrong > largestErrorShare) return `${(100 * wrong).toFixed(1)} % of the requests failed`;
   const controlWrong = control === null ? 0 : errorShare(control);
-  return controlWrong > largestErrorShare ? `${(100 * controlWrong).toFixed(1)} % of the control’s went wrong` : null;
+  return controlWrong > largestErrorShare
+    ? `${(100 * controlWrong).toFixed(1)} % of the requests to the reference service failed`
+    : null;
 }
 
 /** Whole nights under the same conditions. */

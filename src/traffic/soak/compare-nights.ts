@@ -90,14 +90,14 @@ export function compareNights(tonight: Night, earlier: readonly Night[], seed = 
     nights: others.length,
     reason,
   });
-  if (tonight.service.ended !== 'complete') return silent('tonight was ended early');
+  if (tonight.service.ended !== 'complete') return silent('this run was ended early');
   const wrong = tooManyErrors(tonight);
   if (wrong !== null) return silent(`${wrong}, and how long an error takes is not how fast a service is`);
   if (others.length < fewestNights)
-    return silent(`${others.length} comparable nights before this one${without}, where ${fewestNights} are needed`);
+    return silent(`${others.length} comparable earlier runs${without}, where ${fewestNights} are needed`);
   if (mine.blocks.length < 5)
     return silent(
-      `${mine.blocks.length} blocks of ${blockWindows} windows (${tonight.service.windowSeconds} s each) tonight, where 5 are needed`,
+      `${mine.blocks.length} blocks of ${blockWindows} windows (${tonight.service.windowSeconds} s each) in this run, where 5 are needed`,
     );
   const { shift, share, probability: amongNights } = nightShift(levelOf(mine), others.map(levelOf));
   const effect = Math.exp(shift) - 1;
@@ -106,16 +106,16 @@ export function compareNights(tonight: Night, earlier: readonly Night[], seed = 
   const amongBlocks = amongNights > certain ? 0 : byChance(plain(mine), others.flatMap(plain), seed);
   const probability = Math.max(amongNights, amongBlocks);
   const percent = `${effect >= 0 ? '+' : ''}${(100 * effect).toFixed(1)} %`;
-  const against = `against ${others.length} nights${without}`;
+  const against = `against ${others.length} earlier runs${without}`;
   if (tonight.control === null)
     return silent(
-      `${percent} ${against}, but without the reference service as control it may be the machine`,
+      `${percent} ${against}, but without the same load on the reference service it may be the machine`,
       effect,
       probability,
     );
   if (probability > certain)
     return silent(
-      `${percent} ${against}, which nights of one service give with probability ${probability.toFixed(3)}`,
+      `${percent} ${against}, which runs of one service give with probability ${probability.toFixed(3)}`,
       effect,
       probability,
     );

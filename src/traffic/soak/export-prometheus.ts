@@ -54,7 +54,7 @@ export function exportPrometheus({ service, target, conditions, started }: Night
   const lines = [
     ...gauge(
       'latency_seconds',
-      'Latency from the due time.',
+      'Latency from the scheduled time.',
       all.flatMap((one) =>
         quantiles(one).map(([quantile, seconds]) => [{ operation: one.name, quantile }, seconds] as const),
       ),
@@ -68,7 +68,7 @@ export function exportPrometheus({ service, target, conditions, started }: Night
     ),
     ...gauge(
       'errors',
-      'Requests that went wrong.',
+      'Requests that failed.',
       all.map((one) => [{ operation: one.name }, one.errors]),
     ),
     ...gauge(
@@ -76,12 +76,12 @@ export function exportPrometheus({ service, target, conditions, started }: Night
       'Whether a threshold was kept (1) or broken (0).',
       [...thresholds].map(([threshold, kept]) => [{ threshold }, Number(kept)]),
     ),
-    ...gauge('complete', 'Whether the night went to its end (1) or was ended early (0).', [
+    ...gauge('complete', 'Whether the run went to its end (1) or was ended early (0).', [
       [{}, Number(service.ended === 'complete')],
     ]),
     ...gauge(
       'start_timestamp_seconds',
-      'When the night began, in seconds since 1970.',
+      'When the run began, in seconds since 1970.',
       Number.isNaN(startedMs) ? [] : [[{}, startedMs / 1000]],
     ),
   ];

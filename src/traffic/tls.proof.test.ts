@@ -77,7 +77,7 @@ test('limits are judged over TLS as they are without, where the certificate is t
         resolve({ status: typeof error?.code === 'number' ? error.code : 0, text: `${stdout}${stderr}` }),
       );
     });
-    expect(said.text).toContain('explained by');
+    expect(said.text).toContain('consistent with');
     expect(said.status, said.text).toBe(0);
     expect(outer.seen.length).toBeGreaterThan(100);
   } finally {

@@ -34,7 +34,7 @@ for (const [name, { model, machine, idleBeforeMs, atLeast }] of Object.entries(m
   test(`${name}: of all tiny traces, none that the limiter can produce is convicted, and most of the others are`, () => {
     test.setTimeout(300_000);
     const random = seededRandom(11);
-    const rounds = longProofs ? 20_000 : 600;
+    const rounds = longProofs ? 6_000 : 600;
     let infeasible = 0;
     let convicted = 0;
     for (let round = 0; round < rounds; round += 1) {

@@ -8,13 +8,14 @@ import { conduct, createTurnstile } from './conduct.js';
 import { advertisedSeconds } from './take-steps.js';
 import { limitSubjects } from './limit-traces.js';
 import type { PlanTrace } from './limit-traces.js';
-import { judgePlan } from './limit-verdicts.js';
-import { refusalStatuses, withRefusals } from './refusals.js';
+import { drivenIn, judgePlan } from './limit-verdicts.js';
+import { gatewayAnswers, refusalStatuses, withRefusals } from './refusals.js';
 import type { PlanVerdict } from './limit-verdicts.js';
 import { startLimited } from './limited-server.test-kit.js';
 import type { LimitedOptions } from './limited-server.test-kit.js';
 import { planSteps } from './plan.js';
 import { doubtOf } from './report-limits.js';
+import { openRun } from '../run/open-run.js';
 import { readTarget } from '../target/read-target.js';
 
 const sold: readonly Limit[] = [{ count: 20, windowSeconds: 2 }];
@@ -80,6 +81,22 @@ test('what stands in the place of 429 is taken for a refusal only where it comes
   expect(withRefusals(trace, [503]).conducted.records[0]?.outcome).toBe('refused');
 });
 
+test('what a gateway answers in one stretch is not the service’s; what it mixes with answers of the service may be', () => {
+  const record = (status: number | null, hasEnvelope: boolean | null): TraceRecord => ({
+    index: 0,
+    dueMs: 0,
+    sentMs: 0,
+    receivedMs: 0,
+    outcome: 'other',
+    status,
+    hasEnvelope,
+  });
+  const [fine, lost, gone] = [record(200, null), record(null, null), record(502, false)];
+  expect(gatewayAnswers([fine, gone, lost, gone, gone, fine])).toHaveLength(3);
+  expect(gatewayAnswers([fine, gone, fine, gone, fine])).toEqual([]);
+  expect(gatewayAnswers([fine, record(500, false), record(502, true), fine])).toEqual([]);
+});
+
 test('one odd fall of what remains is nobody’s doing, though each of two drives has one; two in a drive are somebody else’s', () => {
   const accepted = { ...record, outcome: 'accepted', status: 200, limit: '20' } as const;
   const falling = (falls: readonly string[]) => {
@@ -105,8 +122,19 @@ test('one odd fall of what remains is nobody’s doing, though each of two drive
     } satisfies PlanTrace;
   };
   const odd = falling(['18', '9', '18', '9']);
-  expect(judgePlan(odd, 'auto').foreign).not.toBeNull();
-  expect(judgePlan({ ...odd, repeats: [{ firstStep: 1, why: 'it went badly' }] }, 'auto').foreign).toBeNull();
+  expect(judgePlan(odd, 'auto').lowered).not.toBeNull();
+  expect(judgePlan({ ...odd, repeats: [{ firstStep: 1, why: 'it went badly' }] }, 'auto').lowered).toBeNull();
+  expect(judgePlan(odd, 'auto').foreign, 'nothing was refused').toBeNull();
+  const conducted = {
+    ...odd.conducted,
+    records: odd.conducted.records.map((one, at) =>
+      at === 3 ? { ...one, outcome: 'refused' as const, status: 429 } : one,
+    ),
+  };
+  const refused = judgePlan({ ...odd, conducted, idleBeforeMs: 1e9 }, 'auto');
+  expect(refused.foreign, 'a refusal that this run does not explain').not.toBeNull();
+  expect(refused.lowered).toBeNull();
+  expect(refused.blames).toEqual([]);
 });
 
 test('a refusal without reason says that somebody else may have been counted along only where no answer would have shown it', () => {
@@ -169,4 +197,14 @@ test('what somebody else takes from a bucket that is filled up in steps speaks a
   };
   expect(told(true)).toHaveLength(1);
   expect(told(false)).toEqual([]);
+});
+
+test('to ask early what was driven keeps nothing from being judged later', async () => {
+  const run = openRun(readTarget({ BASE_URL: 'http://127.0.0.1:1' }));
+  try {
+    expect(drivenIn(run)).toBeNull();
+    expect(await run.once('limit verdicts', () => Promise.resolve('judged'))).toBe('judged');
+  } finally {
+    await run.close();
+  }
 });

@@ -5,7 +5,7 @@ import { judgePlan } from './limit-verdicts.js';
 import type { PlanVerdict } from './limit-verdicts.js';
 import { simulateDrive } from './simulated-drive.test-kit.js';
 
-const rounds = longProofs ? 100 : 2;
+const rounds = longProofs ? 12 : 2;
 const jitters = longProofs ? [5, 50, 300] : [5, 300];
 
 /** What a drive with two keys shows, one service after the other, with limits for each key or for both together. */

@@ -3,7 +3,7 @@ import { conformingKinds, keptLimits } from './conforming-kinds.test-kit.js';
 import { judgeTrace } from './judge-trace.js';
 import { longProofs, randomPlan, seededRandom, simulate } from './test-kit.js';
 
-const rounds = longProofs ? 300 : 40;
+const rounds = longProofs ? 100 : 15;
 
 for (const [name, { build, model }] of Object.entries(conformingKinds)) {
   test(`${name} are never convicted, whatever the noise`, () => {
@@ -14,8 +14,9 @@ for (const [name, { build, model }] of Object.entries(conformingKinds)) {
         const trace = simulate(randomPlan(keptLimits, random), build(random), jitterMs, random);
         for (const each of model === 'auto' ? (['auto'] as const) : (['auto', model] as const)) {
           const judgement = judgeTrace(trace, keptLimits, { model: each });
+          if (judgement.explained) continue;
           const why = judgement.readings.map((reading) => `${reading.name}: ${reading.contradiction ?? ''}`);
-          expect(judgement.explained, `${each}, round ${round}, jitter ${jitterMs}\n${why.join('\n')}`).toBe(true);
+          throw new Error(`${each}, round ${round}, jitter ${jitterMs}\n${why.join('\n')}`);
         }
       }
     }

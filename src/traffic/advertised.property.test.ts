@@ -54,7 +54,7 @@ function advertising(
 
 /** What is held against the service, or advised, in a few drives under the open reading. */
 function findings(variant: Readonly<Record<string, string>>): string[] {
-  const rounds = longProofs ? 100 : 1;
+  const rounds = longProofs ? 8 : 1;
   return plans.flatMap((plan) =>
     [5, 300].flatMap((jitterMs) =>
       Array.from({ length: rounds }, (_, round) => {

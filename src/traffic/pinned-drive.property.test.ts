@@ -64,7 +64,7 @@ const faults: readonly Fault[] = [
 for (const [name, { model, make, told }] of Object.entries(kinds)) {
   test(`${name}: under the pinned reading other numbers turn their own requirement red and no other`, () => {
     test.setTimeout(900_000);
-    const drives = longProofs ? 40 : 2;
+    const drives = longProofs ? 10 : 1;
     const idleBeforeMs = 2_000;
     const more: WantingMore = (trace) => wantingMore(judgePlan({ ...trace, idleBeforeMs }, model));
     let found = 0;

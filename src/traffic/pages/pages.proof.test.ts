@@ -1,0 +1,143 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import { expect, test } from '@playwright/test';
+import type { Browser, Page } from '@playwright/test';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { hostile, openChromium } from '../../report/test-kit.js';
+import { count, newTally } from '../soak/latency.js';
+import { night as plainNight } from '../soak/night.test-kit.js';
+import { encodeIntoCompressedBase64 } from 'hdr-histogram-js';
+import type { Night } from '../soak/history.js';
+import type { SoakReport } from '../soak/run-soak.js';
+import { renderLimitPage } from './limit-page.js';
+import { renderScenarioPage } from './scenario-page.js';
+import { renderSoakPage } from './soak-page.js';
+import { traceRecords, verdictOf } from './verdict.test-kit.js';
+
+let browser: Browser;
+let folder: string;
+
+test.beforeAll(async () => {
+  browser = await openChromium();
+  folder = mkdtempSync(join(tmpdir(), 'load-page-'));
+});
+
+test.afterAll(async () => {
+  await browser.close();
+  if (folder) rmSync(folder, { recursive: true, force: true });
+});
+
+async function open(
+  source: string,
+  colorScheme: 'light' | 'dark' = 'light',
+): Promise<{ page: Page; noise: string[]; tookMs: number }> {
+  const file = join(folder, 'page.html');
+  writeFileSync(file, source);
+  const context = await browser.newContext({ colorScheme, offline: true });
+  const page = await context.newPage();
+  const noise: string[] = [];
+  page.on('console', (message) => noise.push(`console: ${message.text()}`));
+  page.on('pageerror', (error) => noise.push(`error: ${error.message}`));
+  page.on('request', (request) => {
+    if (request.url() !== pathToFileURL(file).href && !request.url().startsWith('data:'))
+      noise.push(`request: ${request.url()}`);
+  });
+  const began = performance.now();
+  await page.goto(pathToFileURL(file).href);
+  await page.waitForSelector('html[data-drawn]', { state: 'attached' });
+  return { page, noise, tookMs: performance.now() - began };
+}
+
+function soakReport(level: number): SoakReport {
+  const tally = newTally();
+  for (let at = 1; at <= 5_000; at += 1)
+    count(tally, { status: '200', latencyMs: level * (1 + (at % 97) / 40), error: false, bare: false });
+  const windows = Array.from({ length: 60 }, (_, k) => ({
+    startSeconds: 10 * k,
+    due: 100,
+    errors: k % 20 === 0 ? 1 : 0,
+    p50Ms: level,
+    p95Ms: level * 2,
+    p99Ms: level * 3,
+    maxMs: level * 4,
+  }));
+  const total = {
+    name: 'all',
+    due: 6_000,
+    errors: 3,
+    bareEnvelopes: 0,
+    statuses: { '200': 5_997, timeout: 3 },
+    p50Ms: level,
+    p95Ms: 2 * level,
+    p99Ms: 3 * level,
+    maxMs: 4 * level,
+    meanMs: level,
+    histogram: encodeIntoCompressedBase64(tally.latency),
+  };
+  return {
+    ...plainNight(5, level, null).service,
+    total,
+    operations: [{ ...total, name: hostile }],
+    windows,
+    thresholds: [{ text: 'p95<5ms', value: 2 * level, kept: false }],
+  };
+}
+
+function night(day: number, level: number): Night {
+  return { ...plainNight(day, level, null), service: soakReport(level), control: soakReport(1) };
+}
+
+test('a million requests open in under two seconds, and the page draws every chart without a word', async () => {
+  const source = renderLimitPage(verdictOf(traceRecords(1_000_000)), { target: 'http://127.0.0.1:1', model: 'auto' });
+  expect(source.length).toBeLessThan(600_000);
+  const { page, noise, tookMs } = await open(source);
+  test.info().annotations.push({ type: 'opened in', description: `${Math.round(tookMs)} ms` });
+  expect(await page.locator('.plot canvas').count()).toBe(5);
+  const chart = page.locator('#answers');
+  const values = (): Promise<string> => chart.locator('.u-value').first().innerText();
+  await chart.focus();
+  await page.keyboard.press('ArrowRight');
+  const first = await values();
+  await page.keyboard.press('+');
+  await page.keyboard.press('ArrowRight');
+  expect(await values()).not.toBe(first);
+  await chart.locator('th[role=button]').first().focus();
+  await page.keyboard.press('Enter');
+  expect(await chart.locator('tr.u-off').count()).toBe(1);
+  expect(noise).toEqual([]);
+  await shoot(page, 'limits');
+  await page.context().close();
+});
+
+async function shoot(page: Page, name: string): Promise<void> {
+  if (!process.env['SHOTS']) return;
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await page.screenshot({ path: test.info().outputPath(`${name}.png`), fullPage: true });
+}
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`what the target says stays text, and nothing is inaccessible, ${colorScheme}`, async () => {
+    const pages = [
+      renderLimitPage(verdictOf(traceRecords(20_000), hostile), { target: 'http://127.0.0.1:1', model: 'auto' }),
+      renderScenarioPage('sustained', [verdictOf(traceRecords(20_000))], { target: hostile, model: 'auto' }),
+      renderSoakPage({
+        name: hostile,
+        plan: 'independent',
+        night: night(5, 2),
+        earlier: [night(1, 1), night(2, 1.1)],
+        comparison: { verdict: 'cannot tell', effect: 0, probability: 1, nights: 2, reason: hostile },
+      }),
+    ];
+    for (const [at, source] of pages.entries()) {
+      const { page, noise } = await open(source, colorScheme);
+      expect(noise).toEqual([]);
+      expect(await page.title()).not.toBe('pwned');
+      const violations = (await new AxeBuilder({ page }).analyze()).violations;
+      expect(violations.map((one) => [one.id, one.nodes.map((node) => node.html.slice(0, 200))])).toEqual([]);
+      await shoot(page, `${at}-${colorScheme}`);
+      await page.context().close();
+    }
+  });
+}
