@@ -2,12 +2,15 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiFailure, crash } from './api-failure.js';
 import { mainTenant, sandboxTenant } from './api-keys.js';
 import type { ApiKey } from './api-keys.js';
+import type { Behaviour } from './behaviour.js';
 import { readCredentials } from './credentials.js';
+import { neededParameters } from './document/operations.js';
 import { limitHeaders } from './limit-headers.js';
 import type { LimitedBy } from './limits.js';
 import { originalPath, surfaceOf } from './request-state.js';
 import { allowed } from './scopes.js';
 import type { TenantStore } from './tenant-store.js';
+import { violations } from './validate.js';
 import type { World } from './world.js';
 
 /** Milliseconds on the clock that the limiters go by: the wall's at the start, then even. */
@@ -15,13 +18,17 @@ function nowMs(): number {
   return performance.timeOrigin + performance.now();
 }
 
+/** The status of what exceeds a limit. */
+export function refusalStatus({ has }: Behaviour): number {
+  return has('refusal-503') ? 503 : has('refusal-403') ? 403 : has('refusal-redirect') ? 302 : 429;
+}
+
 /** Counts the request, sets the RateLimit headers, and refuses what exceeds a limit. */
 function limit(by: LimitedBy, subject: string, request: FastifyRequest, reply: FastifyReply, world: World): void {
   const ruling = world.limits.rule(by, subject, `${request.method} ${request.originalUrl}`, nowMs());
   reply.headers(limitHeaders(ruling, world.behaviour));
   if (ruling.allowed) return;
-  const { has } = world.behaviour;
-  const status = has('refusal-503') ? 503 : has('refusal-403') ? 403 : has('refusal-redirect') ? 302 : 429;
+  const status = refusalStatus(world.behaviour);
   throw new ApiFailure(status, 'rate_limited', `At most ${ruling.limit} requests in ${ruling.windowSeconds} s.`);
 }
 
@@ -49,6 +56,35 @@ export function foreignTenantFailure(world: World): ApiFailure {
   );
 }
 
+function tenantMissing(world: World): ApiFailure {
+  return new ApiFailure(Number(world.behaviour.dial('invalid-status')), 'tenant_missing', 'X-Tenant is needed.');
+}
+
+/** Refuses a request without a parameter that its operation needs, or with one that is no good. */
+function demandParameters(request: FastifyRequest, tenant: TenantStore, world: World): void {
+  const { operation = '' } = request.routeOptions.config;
+  for (const { name, in: place, schema } of neededParameters(operation, world.behaviour)) {
+    const given =
+      place === 'query'
+        ? (request.query as Record<string, unknown>)[String(name)]
+        : request.headers[String(name).toLowerCase()];
+    const value = (schema as { type?: string }).type === 'integer' ? Number(given) : given;
+    const known =
+      name === 'unitId'
+        ? tenant.units.get(String(given)) !== undefined
+        : name === 'from'
+          ? /^\d{4}-\d\d-\d\d$/.test(String(given))
+          : name !== 'year' || (Number(given) >= 1990 && Number(given) <= 2100);
+    const { format: _, ...plain } = schema as Record<string, unknown>;
+    if (given !== undefined && known && violations(plain, value).length === 0) continue;
+    throw new ApiFailure(
+      Number(world.behaviour.dial('invalid-status')),
+      'invalid_parameter',
+      `${String(name)} is needed.`,
+    );
+  }
+}
+
 function tenantFor(key: ApiKey, request: FastifyRequest, world: World): TenantStore {
   const { has, dial } = world.behaviour;
   const own = world.tenants.get(key.tenant);
@@ -58,6 +94,7 @@ function tenantFor(key: ApiKey, request: FastifyRequest, world: World): TenantSt
   const second = surfaceOf(originalPath(request)) === 'second-form';
   if (named === undefined) {
     if (has('second-form-shows-first-tenant') && second) return world.tenants.get(mainTenant) ?? own;
+    if (dial('tenant-header') !== 'optional') throw tenantMissing(world);
     if (has('tenant-header-required') && operation === 'listUnits')
       throw new ApiFailure(400, 'tenant_missing', 'X-Tenant is needed.');
     return own;
@@ -80,6 +117,7 @@ function tenantFor(key: ApiKey, request: FastifyRequest, world: World): TenantSt
     (has('foreign-tenant-followed-for-one-lead') && operation === 'getLead') ||
     (has('foreign-tenant-unit-created') && operation === 'createUnit') ||
     (has('foreign-tenant-followed-by-writing-key') && operation === 'createLead' && !key.scopes.includes('admin:*')) ||
+    (has('foreign-tenant-written-by-second') && operation === 'createLead' && key.tenant !== mainTenant) ||
     ((has('foreign-tenant-written') || has('foreign-tenant-written-though-refused')) && operation === 'createLead');
   if (followed && foreign) return foreign;
   if (dial('foreign-tenant') === 'ignored') return own;
@@ -110,6 +148,7 @@ function admitWithKey(request: FastifyRequest, reply: FastifyReply, world: World
       if (has('crash-on-empty-credentials') && request.headers.authorization !== undefined) throw crash();
       throw missingKey(world);
     }
+    if (has('crash-on-latin-credential') && /[\x80-\xff]/.test(request.headers.authorization ?? '')) throw crash();
     const echo = has('key-echoed') ? ` (${presented})` : '';
     throw credentialFailure(
       Number(dial('unknown-key-status')),
@@ -121,6 +160,7 @@ function admitWithKey(request: FastifyRequest, reply: FastifyReply, world: World
   const together = dial('limit-subject') === 'tenant' || has('keys-counted-together');
   const subject = together && !has('tenant-counted-by-key') ? key.tenant : key.setting;
   limit(key.plan, subject, request, reply, world);
+  if (dial('tenant-header') === 'everywhere' && request.headers['x-tenant'] === undefined) throw tenantMissing(world);
   if (operation === undefined || scope === undefined) return;
   const tenant = tenantFor(key, request, world);
   const paged = (request.query as Record<string, unknown>)[dial('cursor-parameter')] !== undefined;
@@ -141,6 +181,7 @@ function admitWithKey(request: FastifyRequest, reply: FastifyReply, world: World
       (has('unit-deleted-then-refused') && operation === 'deleteUnit');
     if (!late) throw scopeFailure(world);
   }
+  demandParameters(request, tenant, world);
   request.caller = { key, tenant, scopes: key.scopes };
 }
 
@@ -163,6 +204,8 @@ export function admit(request: FastifyRequest, reply: FastifyReply, world: World
   }
   if (surface === 'other') return;
   limit(surface, 'everybody', request, reply, world);
-  const tenant = world.tenants.get(surface === 'demo' ? mainTenant : sandboxTenant);
+  const tenant = world.tenants.get(
+    surface === 'demo' && world.behaviour.dial('demo-data') === 'tenant' ? mainTenant : sandboxTenant,
+  );
   if (tenant) request.caller = { key: null, tenant, scopes: ['admin:*'] };
 }

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ApiFailure } from './api-failure.js';
+import { mediaTypeOf } from './media-type.js';
 import { originalPath, surfaceOf } from './request-state.js';
 import type { World } from './world.js';
 
@@ -18,19 +19,25 @@ const bare: Readonly<Record<string, FaultName>> = {
   rate_limited: 'refusal-bare',
 };
 
-/** `application/json`, with the charset as this service writes it. */
-export function contentType(world: World): string {
+/** The media type of production answers, with the charset as this service writes it. */
+export function contentType(world: World, type = 'application/json'): string {
   const charset = world.behaviour.dial('charset');
-  return charset === 'none'
-    ? 'application/json'
-    : charset === 'upper'
-      ? 'application/json; charset=UTF-8'
-      : 'application/json; charset=utf-8';
+  return charset === 'none' ? type : charset === 'upper' ? `${type}; charset=UTF-8` : `${type}; charset=utf-8`;
+}
+
+function isProduction(request: FastifyRequest): boolean {
+  return ['production', 'second-form', 'sandbox'].includes(surfaceOf(originalPath(request)));
 }
 
 /** Sends a value as JSON. */
 export function sendJson(reply: FastifyReply, world: World, status: number, body: unknown): FastifyReply {
-  return reply.code(status).header('Content-Type', contentType(world)).serializer(String).send(JSON.stringify(body));
+  const failed = (body as { ok?: unknown } | null)?.ok === false;
+  const type = isProduction(reply.request) ? mediaTypeOf(world.behaviour, failed) : 'application/json';
+  return reply
+    .code(status)
+    .header('Content-Type', contentType(world, type))
+    .serializer(String)
+    .send(JSON.stringify(body));
 }
 
 /** Sends `{ ok: true, data }`. */
@@ -106,17 +113,26 @@ export function refuse(reply: FastifyReply, world: World, failure: ApiFailure): 
   reply.headers(failure.headers);
   if (failure.code === 'rate_limited' && has('refusal-text'))
     return reply.code(failure.status).header('Content-Type', 'text/plain; charset=utf-8').send('Too Many Requests');
+  if (failure.code === 'unit_not_found' && reply.request.originalUrl.length > 2_500 && has('long-path-as-page'))
+    return reply.code(404).header('Content-Type', 'text/html; charset=utf-8').send('<h1>404 Not Found</h1>');
   if (failure.code === 'rate_limited') world.refused += 1;
   if (failure.code === 'rate_limited' && has('refusal-sometimes-overload-page') && world.refused % 9 === 0)
     return reply.code(503).header('Content-Type', 'text/html; charset=utf-8').send('<h1>503 Service Unavailable</h1>');
+  if (has('headers-missing-on-failure') && failure.code !== 'rate_limited')
+    for (const name of ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset']) reply.removeHeader(name);
   let { status } = failure;
   if (failure.code === 'rate_limited' && has('refusal-sometimes-403') && world.refused % 9 === 0) status = 403;
   if (failure.code === 'unit_not_found') {
-    if (has('refusal-with-200')) status = 200;
+    if (has('refusal-with-200') || has('refusal-with-undeclared-200')) status = 200;
     if (has('unknown-unit-410')) status = 410;
     if (has('unknown-unit-403')) status = 403;
     if (has('crash-on-unknown-unit')) status = 500;
   }
   if (failure.code === 'lead_not_found' && has('crash-on-unknown-lead')) status = 500;
-  return sendJson(reply, world, status, failureBody(failure, world));
+  // The specification gives these a status: 429, and 404 on what is not live.
+  const isFree = !['rate_limited', 'not_live'].includes(failure.code) && status < 500;
+  const covered = isProduction(reply.request) || ['method_not_allowed', 'not_found'].includes(failure.code);
+  if (world.behaviour.dial('failure-status') === '200' && isFree && covered) status = 200;
+  const isBare = has('second-form-refusal-bare') && surfaceOf(originalPath(reply.request)) === 'second-form';
+  return sendJson(reply, world, status, isBare ? { message: failure.message } : failureBody(failure, world));
 }

@@ -10,6 +10,8 @@ export interface Creation {
   readonly key: string | undefined;
   /** The unit that a lead is for. */
   readonly unit?: string;
+  /** The address form that it came through. */
+  readonly form?: string;
   readonly fingerprint: string;
   /** Validates and stores; throws the refusal. */
   make(): Outcome;
@@ -31,6 +33,7 @@ function checkKey(key: string | undefined, world: World): void {
     if (dial('key-required') === 'yes') throw new ApiFailure(400, 'key_missing_for_create', 'Send an Idempotency-Key.');
     return;
   }
+  if (has('crash-on-long-key') && key.length > 255) throw crash();
   const format = has('key-not-uuid-accepted') ? 'any' : dial('key-format');
   if (format === 'uuid-v4' && key[14] !== '4')
     throw new ApiFailure(400, 'key_malformed', 'The Idempotency-Key has to be a UUID of version 4.');
@@ -67,7 +70,8 @@ export async function createOnce(creation: Creation, world: World): Promise<Outc
   if (key === undefined || has('key-ignored') || (has('unit-key-ignored') && creation.route === 'units'))
     return creation.make();
   const perUnit = has('key-kept-per-unit') ? ` ${creation.unit ?? ''}` : '';
-  const name = world.remembered.nameOf(creation.tenant, creation.route, `${key}${perUnit}`);
+  const perForm = has('second-form-keys-apart') ? ` ${creation.form ?? ''}` : '';
+  const name = world.remembered.nameOf(creation.tenant, creation.route, `${key}${perUnit}${perForm}`);
   const known = world.remembered.get(name);
   if (known !== undefined) return replay(known, name, creation, world);
   const entry: Remembered = {

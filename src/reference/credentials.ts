@@ -86,6 +86,7 @@ export function readCredentials(request: FastifyRequest, world: World): Credenti
   if (has('cursor-needs-no-key') && paged && !world.keys.some((one) => matches(one.value, presented ?? '', world)))
     return { presented, key: admin };
   if (
+    (has('latin-key-accepted') && /[\x80-\xff]/.test(value)) ||
     (has('any-basic-user-accepted') && /^basic /i.test(value)) ||
     (has('any-bare-value-accepted') && /^(?!bearer$)\S+$/i.test(value))
   )

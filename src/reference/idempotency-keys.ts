@@ -38,6 +38,7 @@ export class IdempotencyKeys {
     if (has('key-compared-by-eight')) text = text.slice(0, 8);
     if (has('key-loses-last-character')) text = text.slice(0, -1);
     if (has('key-loses-first-block')) text = text.slice(8);
+    if (has('key-loses-fourth-block')) text = text.slice(0, 19) + text.slice(23);
     if (has('key-loses-version')) text = text.slice(0, 14) + text.slice(15);
     const shared =
       (has('unit-key-shared-across-tenants') && route === 'units') ||
@@ -49,7 +50,8 @@ export class IdempotencyKeys {
   get(name: string): Remembered | undefined {
     const known = this.#entries.get(name);
     if (known === undefined) return undefined;
-    if (Date.now() - known.atMs <= keptForMs) return known.entry;
+    const keptMs = this.#behaviour.has('key-kept-for-a-second') ? 1_000 : keptForMs;
+    if (Date.now() - known.atMs <= keptMs) return known.entry;
     this.#entries.delete(name);
     return undefined;
   }
@@ -58,7 +60,8 @@ export class IdempotencyKeys {
     this.#entries.delete(name);
     this.#entries.set(name, { atMs: Date.now(), entry });
     const { has } = this.#behaviour;
-    const limit = has('key-kept-for-twelve') ? 12 : has('key-kept-for-forty') ? 40 : most;
+    const limits = { 'key-kept-for-twelve': 12, 'key-kept-for-forty': 40, 'key-kept-for-two-hundred': 200 } as const;
+    const limit = Object.entries(limits).find(([id]) => has(id as keyof typeof limits))?.[1] ?? most;
     for (const oldest of this.#entries.keys()) {
       if (this.#entries.size <= limit) break;
       this.#entries.delete(oldest);

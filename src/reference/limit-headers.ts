@@ -21,7 +21,8 @@ export function limitHeaders(ruling: Ruling, behaviour: Behaviour): Record<strin
 function limitValue(ruling: Ruling, behaviour: Behaviour): string {
   const { has } = behaviour;
   if (has('limit-in-words')) return `${ruling.limit}/${ruling.windowSeconds === 1 ? 's' : 'min'}`;
-  const limit = has('limit-of-no-plan') ? ruling.limit * 3 + 7 : ruling.limit;
+  const told = has('limit-told-twice-as-high') ? ruling.limit * 2 : ruling.limit;
+  const limit = has('limit-of-no-plan') ? ruling.limit * 3 + 7 : told;
   if (behaviour.dial('limit-header') === 'bare') return String(limit);
   return [String(limit), ...ruling.policies.map((one) => `${one.count};w=${Math.ceil(one.seconds)}`)].join(', ');
 }
@@ -31,15 +32,23 @@ function remainingValue(ruling: Ruling, behaviour: Behaviour): number {
   if (has('remaining-frozen')) return ruling.limit;
   if (has('remaining-above-limit')) return Math.ceil(ruling.remaining * 1.25) + 1;
   if (ruling.allowed && has('remaining-counts-up')) return ruling.limit - ruling.remaining;
-  if (ruling.allowed) return ruling.remaining;
+  if (ruling.allowed)
+    return behaviour.dial('remaining-header') === 'lowered' ? lowered(ruling, behaviour) : ruling.remaining;
   if (has('remaining-negative')) return -1;
   return has('remaining-on-refusal') ? Math.ceil(ruling.limit / 2) : ruling.remaining;
+}
+
+/** What is left, less a share of it near the end of a window; where that part begins, and how large the share is, depends on the seed. */
+function lowered({ remaining, resetSeconds, windowSeconds }: Ruling, { seed }: Behaviour): number {
+  const part = 0.25 + 0.05 * (seed % 5);
+  return resetSeconds < part * windowSeconds ? Math.floor(remaining * (0.3 + 0.1 * (seed % 4))) : remaining;
 }
 
 function resetValue(seconds: number, ruling: Ruling, behaviour: Behaviour): string {
   const { has } = behaviour;
   if (has('reset-time-stamp')) return String(Math.floor(Date.now() / 1_000) + seconds);
   if (has('reset-fraction')) return ruling.resetSeconds.toFixed(3);
+  if (has('reset-whole-window')) return String(Math.ceil(ruling.windowSeconds));
   return has('reset-constant') ? '1' : String(seconds);
 }
 

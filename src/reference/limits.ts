@@ -88,7 +88,11 @@ export class Limits {
     const { has } = this.#behaviour;
     const plan = by === 'independent' || by === 'franchise' || by === 'enterprise';
     const together = plan && has('plans-counted-together');
-    const name = [together ? 'plans' : `${by} ${subject}`, ...(plan && has('burst-by-path') ? [path] : [])].join(' ');
+    const name = [
+      together ? 'plans' : `${by} ${subject}`,
+      ...(plan && has('burst-by-path') ? [path] : []),
+      ...(plan && has('limits-by-operation') ? [path.split(/[ ?]/)[1] ?? ''] : []),
+    ].join(' ');
     const numbers = this.#numbers[by];
     let limiter = this.#limiters.get(name);
     if (limiter === undefined) {
@@ -96,6 +100,8 @@ export class Limits {
       if (this.#limiters.size > 10_000) this.#limiters.clear();
       this.#limiters.set(name, limiter);
     }
+    if (plan && has('writes-uncounted') && path.startsWith('POST '))
+      return { ...(limiter.windows[0]?.look(nowMs) ?? limiter.decide(nowMs)), allowed: true, policies: numbers };
     const decision = limiter.decide(nowMs);
     this.#asked += 1;
     const open =

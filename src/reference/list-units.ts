@@ -1,7 +1,7 @@
 import { ApiFailure, crash } from './api-failure.js';
 import type { Unit } from './data/records.js';
 import { unitStatuses } from './data/records.js';
-import { cursorField, makeCursor, readPageWish, standsFor, unfoldCursor } from './paging.js';
+import { cursorField, cursorNumber, makeCursor, readPageWish, standsFor, unfoldCursor } from './paging.js';
 import type { PageWish, Query } from './paging.js';
 import { isVisible, showListedUnit, withOwner } from './show-records.js';
 import type { Placed, TenantStore } from './tenant-store.js';
@@ -104,6 +104,7 @@ export function listUnits(
   tenant: TenantStore,
   world: World,
   fullAccess = false,
+  copies?: ReadonlyMap<TenantStore, readonly Placed<Unit>[]>,
 ): { items: Json[]; data: Json } {
   const { behaviour } = world;
   const { has } = behaviour;
@@ -113,7 +114,7 @@ export function listUnits(
   const status = statusFilter(query, world);
   const hidden = has('created-unit-not-listed') ? 346 : Infinity;
   const year = yearFilter(query, world);
-  const all = Array.from(shown.units.placed()).filter(
+  const all = Array.from(copies?.get(shown) ?? shown.units.placed()).filter(
     (one) => one.place <= hidden && isVisible(one.record, behaviour) && (year === null || one.record.year >= year),
   );
   const lost = has('filter-lost-when-combined') && year !== null;
@@ -128,7 +129,7 @@ export function listUnits(
   const onward = has('paging-ends-in-empty-pages') ? (last?.place ?? wish.after + 1) : ended ? null : last.place;
   const next =
     onward !== null
-      ? makeCursor('units', shown.slug, onward, standsFor(query, behaviour))
+      ? makeCursor('units', shown.slug, cursorNumber(onward, wish, behaviour), standsFor(query, behaviour))
       : has('paging-never-ends') && wish.after >= 0
         ? makeCursor('units', tenant.slug, 0)
         : null;
@@ -161,5 +162,6 @@ function wrap(items: Json[], next: string | null, ended: boolean, world: World):
   if (has('units-items-object'))
     return { items: Object.fromEntries(items.map((item) => [String(item['id']), item])), ...cursor };
   if (has('units-under-another-name')) return { units: items, ...cursor };
+  if (has('units-items-of-one-is-unit') && items.length === 1) return { items: items[0], ...cursor };
   return { items: ended && has('units-items-null-on-last-page') ? null : items, ...cursor };
 }

@@ -1,5 +1,6 @@
 import { ApiFailure, crash } from './api-failure.js';
 import type { Behaviour } from './behaviour.js';
+import { neededParameters } from './document/operations.js';
 
 /** The query of a request: each value as often as it was given. */
 export type Query = Readonly<Record<string, string | string[] | undefined>>;
@@ -10,6 +11,8 @@ export interface PageWish {
   readonly after: number;
   /** The tenant that the cursor was made for. */
   readonly cursorTenant: string | null;
+  /** The number of the walk that the cursor names, where it names one. */
+  readonly walk?: number;
 }
 
 function refuse(behaviour: Behaviour, code: string, message: string): ApiFailure {
@@ -53,6 +56,19 @@ export function makeCursor(list: string, tenant: string, place: number, query = 
   return Buffer.from([list, tenant, place, ...(query === '' ? [] : [query])].join(':')).toString('base64url');
 }
 
+/** Where the walks stand that this instance keeps to itself, by the number of each. */
+const walks = new WeakMap<Behaviour, Map<number, number>>();
+
+/** The number that stands in a cursor of units: the place itself, or that of a walk whose place is kept here. */
+export function cursorNumber(place: number, wish: PageWish, behaviour: Behaviour): number {
+  if (behaviour.dial('cursor-value') === 'place') return place;
+  const kept = walks.get(behaviour) ?? new Map<number, number>();
+  walks.set(behaviour, kept);
+  const number = wish.walk ?? kept.size + 1;
+  kept.set(number, place);
+  return number;
+}
+
 interface CursorWord {
   readonly tenant: string;
   readonly place: number;
@@ -70,8 +86,14 @@ function readCursor(text: string, list: string): CursorWord | null {
 export function standsFor(query: Query, behaviour: Behaviour): string {
   const beside = behaviour.dial('cursor-beside');
   const cursor = behaviour.dial('cursor-parameter');
+  // The document demands these of every page; deals need all that units do.
+  const needed = new Set(neededParameters('listDeals', behaviour).map(({ name }) => name));
   const kept = Object.entries(query).flatMap(([name, value]) =>
-    beside === 'anything' || name === cursor || (name === 'limit' && beside === 'limit') || typeof value !== 'string'
+    beside === 'anything' ||
+    name === cursor ||
+    needed.has(name) ||
+    (name === 'limit' && beside === 'limit') ||
+    typeof value !== 'string'
       ? []
       : [[name, value] as [string, string]],
   );
@@ -102,9 +124,20 @@ export function readPageWish(
   const foreign = cursor !== null && cursor.tenant !== tenant && !behaviour.has('foreign-cursor-followed');
   if (cursor === null || foreign) {
     if (behaviour.has('crash-on-garbage-cursor')) throw crash();
+    if (behaviour.has('redirect-on-garbage-cursor'))
+      throw new ApiFailure(302, 'invalid_cursor', 'The list begins elsewhere.');
     throw refuse(behaviour, 'invalid_cursor', 'The cursor was not given out by this list.');
   }
-  return { limit, after: cursor.place, cursorTenant: cursor.tenant };
+  if (list !== 'units' || behaviour.dial('cursor-value') === 'place')
+    return { limit, after: cursor.place, cursorTenant: cursor.tenant };
+  const after = walks.get(behaviour)?.get(cursor.place);
+  if (after === undefined) throw refuse(behaviour, 'invalid_cursor', 'There is no such walk.');
+  return {
+    limit,
+    after: behaviour.has('paging-handle-stands-still') ? 0 : after,
+    cursorTenant: cursor.tenant,
+    walk: cursor.place,
+  };
 }
 
 /** `{ nextCursor }` as this service writes it, for a next cursor or the end. */

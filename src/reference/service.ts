@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { randomUUID } from 'node:crypto';
 import Fastify from 'fastify';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { admit } from './admission.js';
 import { refuse, contentType, failureBody } from './answers.js';
 import { ApiFailure } from './api-failure.js';
@@ -33,6 +33,21 @@ function asFailure(error: unknown): ApiFailure {
         return new ApiFailure(400, (code ?? 'bad_request').toLowerCase(), 'The request was not understood.');
       return new ApiFailure(500, 'internal', 'something went wrong');
   }
+}
+
+/** Refuses a caller who takes `application/json` only (RFC 9110 §12.5.1) where production answers are of other types. */
+function negotiate(request: FastifyRequest): void {
+  const accepted = request.headers.accept ?? '*/*';
+  if (request.routeOptions.config.operation !== undefined && !/\*\/\*|application\/(\*|vnd\.)/.test(accepted))
+    throw new ApiFailure(406, 'not_acceptable', 'Accept application/vnd.dealer.v1+json.');
+}
+
+/** What a strict HTTP server before the application answers by itself: a status and a page; null where it passes the request on. */
+function serverRefusal({ originalUrl, headers }: FastifyRequest): readonly [status: number, page: string] | null {
+  const [path = ''] = originalUrl.split('?');
+  if (path.length > 2_000) return [414, '<h1>414 Request-URI Too Large</h1>'];
+  if (path.includes('%00')) return [404, '<h1>404 Not Found</h1>'];
+  return Object.values(headers).some((value) => /[\x80-\xff]/.test(String(value))) ? [400, ''] : null;
 }
 
 /** A complete answer for what never became a request. */
@@ -71,7 +86,7 @@ export function buildService(world: World): FastifyInstance {
     forceCloseConnections: true,
     genReqId: () => randomUUID(),
     rewriteUrl: (request) => routedUrl(request.url ?? '/'),
-    routerOptions: { maxParamLength: 4_096, ignoreTrailingSlash: false },
+    routerOptions: { maxParamLength: 8_192, ignoreTrailingSlash: false },
     frameworkErrors: (error, request, reply) => {
       try {
         admit(request, reply, world);
@@ -89,9 +104,16 @@ export function buildService(world: World): FastifyInstance {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   app.addHook('onRequest', (request, reply, done) => {
+    const refusal = world.behaviour.dial('http-server') === 'strict' ? serverRefusal(request) : null;
+    if (refusal !== null) {
+      const [status, page] = refusal;
+      void reply.code(status).header('Content-Type', 'text/html').send(page);
+      return;
+    }
     if (world.behaviour.has('second-form-absent') && request.originalUrl.startsWith('/gateway/'))
       throw new ApiFailure(404, 'not_found', 'There is nothing here.');
     admit(request, reply, world);
+    if (world.behaviour.dial('media-type') === 'vendor') negotiate(request);
     done();
   });
   app.setErrorHandler((error, _request, reply) => refuse(reply, world, asFailure(error)));

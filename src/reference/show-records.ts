@@ -1,3 +1,4 @@
+import { derived } from './api-keys.js';
 import type { Behaviour } from './behaviour.js';
 import type { Deal, Lead, Unit } from './data/records.js';
 
@@ -11,9 +12,16 @@ export function showLead(lead: Lead): Json {
 
 /** A lead that is read back, by itself or in a list. */
 export function showReadLead(lead: Lead, behaviour: Behaviour): Json {
-  const shown = { ...showLead(lead), ...extraFields(behaviour) };
+  const masked = behaviour.dial('lead-texts') === 'masked' ? { name: `${Array.from(lead.name)[0] ?? ''}…` } : {};
+  const shown = { ...showLead(lead), ...masked, ...extraFields(behaviour) };
   if (behaviour.has('lead-status-undeclared')) return { ...shown, status: 'lukewarm' };
   return behaviour.has('name-cut-when-read') ? { ...shown, name: Array.from(lead.name).slice(0, 32).join('') } : shown;
+}
+
+/** Somebody made up from the seed. */
+export function person(behaviour: Behaviour): Json {
+  const made = (label: string): string => derived(behaviour.seed, `person/${label}`, 7).replace(/\d/g, 'a');
+  return { fullName: `${made('first')} ${made('last')}`, email: `${made('box').toLowerCase()}@example.net` };
 }
 
 function extraFields(behaviour: Behaviour): Json {

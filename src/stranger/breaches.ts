@@ -3,12 +3,7 @@ import { breachList } from './breach-list.js';
 import { allFlavours, flavourNamed } from './flavours.js';
 import type { Flavour } from './types.js';
 
-export type Breach = {
-  readonly id: string;
-  readonly says: string;
-  readonly section: string;
-  readonly flavour?: string;
-};
+export type Breach = BreachEntry & { readonly flavour?: string };
 
 const entries: readonly BreachEntry[] = breachList;
 
@@ -22,7 +17,7 @@ const firstFit = (entry: BreachEntry): string | undefined => {
 
 export const breaches: readonly Breach[] = entries.map((entry) => {
   const flavour = firstFit(entry);
-  return { id: entry.id, says: entry.says, section: entry.section, ...(flavour === undefined ? {} : { flavour }) };
+  return { ...entry, ...(flavour === undefined ? {} : { flavour }) };
 });
 
 /** The flavours in which a breach shows. */

@@ -23,8 +23,6 @@ export const demoUnits = (world: World, call: Call): Reply => {
   const auth = call.header('authorization');
   const token = auth?.replace(/^Bearer +/i, '');
   if (broken('demo-auth') && token === undefined) return failure(flavour, 'missing_key', 'send a key');
-  if (broken('demo-token-refused') && token !== undefined && !world.keys.has(token))
-    return failure(flavour, 'invalid_key', 'the API key is not valid');
   if (broken('demo-writable') && call.method === 'POST') {
     const read = readJson(flavour, call);
     if ('refusal' in read) return demoFailure(flavour, read.refusal);

@@ -78,8 +78,7 @@ export const withIdempotency = async (
   const known = remembered.get(slot);
   const forgotten =
     known !== undefined &&
-    ((broken('idem-late') && Date.now() - known.at > 1000) ||
-      (broken('idem-evicted') && ![...remembered.keys()].slice(-3).includes(slot)) ||
+    ((broken('idem-evicted') && ![...remembered.keys()].slice(-3).includes(slot)) ||
       (broken('idem-once') && known.replays >= 1));
   const blind =
     broken('idem-prefix') ||
@@ -99,12 +98,12 @@ export const withIdempotency = async (
     const reply = await create();
     const kept = Promise.resolve(reply);
     settled.add(kept);
-    remembered.set(slot, { print, at: Date.now(), replays: 0, reply: kept });
+    remembered.set(slot, { print, replays: 0, reply: kept });
     return reply;
   }
   const reply = create();
   remembered.delete(slot);
-  remembered.set(slot, { print, at: Date.now(), replays: 0, reply });
+  remembered.set(slot, { print, replays: 0, reply });
   const result = await reply;
   settled.add(reply);
   if (result.status >= 400 && !idem.keepFailures) remembered.delete(slot);

@@ -1,2 +1,3 @@
+export { breaches } from './breaches.js';
 export { flavours } from './flavours.js';
 export { startStranger } from './server.js';

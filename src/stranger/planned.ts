@@ -29,16 +29,6 @@ export const plannedReply = (world: World, call: Call): Reply | null => {
     [...world.tenants.values()].some((t) => t.deals.some((d) => d['id'] === b))
   )
     return success(200, { dealId: b ?? '', desk: {} });
-  if (broken('planned-transcript-401') && transcript && !key)
-    return { ...failure(flavour, 'missing_key', 'send a key'), status: 401 };
-  if (
-    broken('planned-transcript-403') &&
-    transcript &&
-    key &&
-    !key.scopes.includes('read:calls') &&
-    !key.scopes.includes('admin:*')
-  )
-    return { ...failure(flavour, 'forbidden', 'read:calls is needed'), status: 403 };
   if (broken('planned-dispatch-405') && dispatch)
     return method === 'POST'
       ? success(202, { accepted: true })

@@ -4,7 +4,7 @@ import { showDeals } from './deals-routes.js';
 import { createLead, getLead, listLeads, lookUpLeads, updateLead } from './leads-routes.js';
 import { plannedReply } from './planned.js';
 import type { Decision, Limiter } from './rate-limiter.js';
-import { failure, notFoundPage } from './replies.js';
+import { failure } from './replies.js';
 import type { Call, Flavour, Reply } from './types.js';
 import { changeUnit, getUnit, listUnits, removeUnit, writeUnits } from './units-routes.js';
 import type { Courier } from './webhooks.js';
@@ -93,7 +93,7 @@ export const withRateHeaders = (
   const headers: Record<string, string> = {
     [`${names}-Limit`]:
       flavour.rateHeader === 'policies'
-        ? `${limit}, ${limiter.policies.map((p) => `${p.limit};w=${p.seconds}`).join(', ')}`
+        ? `${limit}, ${limiter.policies.map((p) => `${p.limit};w=${Math.ceil(p.seconds)}`).join(', ')}`
         : String(limit),
     [`${names}-Remaining`]: String(remaining),
   };
@@ -159,10 +159,7 @@ export const answerVersioned = async (world: World, call: Call, courier: Courier
     return withRateHeaders(world, reply, decision, limiter, false, key.plan === 'independent');
   };
   if (!decision.allowed && !free) return finish(rateRefusal(world, decision));
-  if (!match) {
-    if (broken('env-unknown-path-html') && call.rest[0] === 'units') return finish(notFoundPage());
-    return finish(failure(flavour, 'not_found', 'no such path'));
-  }
+  if (!match) return finish(failure(flavour, 'not_found', 'no such path'));
   if (!route) return finish(methodRefusal(world, match.routes));
   const tenant = tenantOf(world, call, key);
   if ('status' in tenant) return finish(tenant);

@@ -8,8 +8,8 @@ import { answerVersioned, withRateHeaders } from './router.js';
 import type { AddressForm, Call, Flavour, Json, Reply } from './types.js';
 import type { Courier } from './webhooks.js';
 import { createCourier, isKind, signatureHeader } from './webhooks.js';
-import type { World } from './world.js';
-import { createWorld, enterprisePolicies, tenantNamed } from './world.js';
+import type { Scale, World } from './world.js';
+import { createWorld, limitSettings, realScale, tenantNamed } from './world.js';
 
 export type StrangerOptions = {
   port?: number;
@@ -17,6 +17,8 @@ export type StrangerOptions = {
   breach?: string;
   /** What is otherwise than in the flavour, such as a tenant without units. */
   change?: Partial<Flavour>;
+  /** How the limits are scaled; real unless given. */
+  scale?: Scale;
 };
 export type Stranger = {
   baseUrl: string;
@@ -96,15 +98,14 @@ type Place =
   | { readonly kind: 'emit'; readonly event: string };
 
 const locate = (world: World, path: string, secondServer: boolean): Place => {
-  const { flavour, broken } = world;
+  const { flavour } = world;
   const split = (text: string): string[] => {
     const parts = text.split('/');
     if (flavour.trailingSlash && parts.length > 1 && parts.at(-1) === '') parts.pop();
     return parts;
   };
-  const version = broken('version-any') ? 'v[0-9]+' : 'v1';
   const below = (prefix: string): string[] | null => {
-    const found = new RegExp(`^${prefix}/${version}/(.*)$`, 's').exec(path);
+    const found = new RegExp(`^${prefix}/v1/(.*)$`, 's').exec(path);
     return found ? split(found[1] ?? '') : null;
   };
   if (secondServer) {
@@ -170,7 +171,7 @@ const answerEmit = (world: World, courier: Courier, call: Call, event: string): 
 export const startStranger = async (options: StrangerOptions = {}): Promise<Stranger> => {
   const { flavour: chosen, broken } = chooseVariant(options.flavour, options.breach);
   const flavour = { ...chosen, ...options.change };
-  const world = createWorld(flavour, broken);
+  const world = createWorld(flavour, broken, options.scale);
   const courier = createCourier(world);
   const places = { origin: '' };
 
@@ -260,7 +261,7 @@ export const startStranger = async (options: StrangerOptions = {}): Promise<Stra
     TENANT: flavour.slugs.main,
     OTHER_TENANT: flavour.slugs.other,
     ...world.namedKeys,
-    LIMITS_ENTERPRISE: enterprisePolicies.map((p) => `${p.limit}/${p.seconds}s`).join(','),
+    ...limitSettings(options.scale ?? realScale),
     SIGNING_SECRET: tenantNamed(world, 'main').secret,
     OTHER_SIGNING_SECRET: tenantNamed(world, 'other').secret,
     WEBHOOK_TRIGGER: `${origin}/_ops/emit/{kind}`,

@@ -6,7 +6,6 @@ import type { ApiKey, Flavour, JsonObject, Plan, Reply, Scope, Tenant, UnitState
 
 export type Remembered = {
   readonly print: string;
-  readonly at: number;
   replays: number;
   readonly reply: Promise<Reply>;
 };
@@ -28,10 +27,29 @@ export type World = {
   latestLead: Reply | null;
 };
 
-export const enterprisePolicies: readonly [Policy, Policy] = [
-  { limit: 20_000, seconds: 60 },
-  { limit: 5_000, seconds: 1 },
+/** What the limits are divided by, and the seconds that a minute and a second of them last: real ones take too long to judge. */
+export type Scale = { readonly count: number; readonly minute: number; readonly second: number };
+
+export const realScale: Scale = { count: 1, minute: 60, second: 1 };
+
+const scaled = (scale: Scale, perMinute: number, perSecond: number): readonly [Policy, Policy] => [
+  { limit: Math.floor(perMinute / scale.count), seconds: scale.minute },
+  { limit: Math.floor(perSecond / scale.count), seconds: scale.second },
 ];
+
+/** The limits that are sold, as settings of the suite. */
+export const limitSettings = (scale: Scale): Record<string, string> => {
+  const sold: Record<string, readonly Policy[]> = {
+    LIMITS_INDEPENDENT: scaled(scale, 600, 100),
+    LIMITS_FRANCHISE: scaled(scale, 3000, 500),
+    LIMITS_ENTERPRISE: scaled(scale, 20_000, 5000),
+    LIMITS_DEMO: scaled(scale, 100, 0).slice(0, 1),
+    LIMITS_SANDBOX: scaled(scale, 100, 0).slice(0, 1),
+  };
+  return Object.fromEntries(
+    Object.entries(sold).map(([name, limits]) => [name, limits.map((p) => `${p.limit}/${p.seconds}s`).join(',')]),
+  );
+};
 
 const tenantNames = ['main', 'other', 'indie', 'fran', 'sandbox'] as const;
 
@@ -50,7 +68,7 @@ const seedStatus = (flavour: Flavour, i: number): string => {
   return 'available';
 };
 
-export const createWorld = (flavour: Flavour, broken: Broken): World => {
+export const createWorld = (flavour: Flavour, broken: Broken, scale: Scale = realScale): World => {
   const counters = { unit: 0, lead: 0 };
   const next = (kind: 'unit' | 'lead'): number => {
     counters[kind] += 1;
@@ -118,34 +136,25 @@ export const createWorld = (flavour: Flavour, broken: Broken): World => {
   addKey('API_KEY_FRANCHISE', flavour.planKeys === 'own' ? 'fran' : 'main', ['admin:*'], 'franchise');
 
   const policiesOf = (plan: Plan): readonly [Policy, Policy] => {
-    const independent: readonly [Policy, Policy] = [
-      {
-        limit: broken('rate-none')
-          ? 1_000_000
-          : broken('rate-minute-late')
-            ? 900
-            : broken('rate-minute-early')
-              ? 300
-              : broken('rate-minute-off-by-one')
-                ? 599
-                : 600,
-        seconds: 60,
-      },
-      {
-        limit: broken('rate-second-none') || broken('rate-none') ? 1_000_000 : broken('rate-second-early') ? 40 : 100,
-        seconds: 1,
-      },
-    ];
+    const independent = scaled(
+      scale,
+      broken('rate-none')
+        ? 1_000_000
+        : broken('rate-minute-late')
+          ? 900
+          : broken('rate-minute-early')
+            ? 300
+            : broken('rate-minute-off-by-one')
+              ? 599
+              : 600,
+      broken('rate-second-none') || broken('rate-none') ? 1_000_000 : broken('rate-second-early') ? 40 : 100,
+    );
     if (plan === 'independent') return independent;
-    if (plan === 'franchise') {
-      if (broken('rate-franchise-as-independent')) return independent;
-      return [
-        { limit: 3000, seconds: 60 },
-        { limit: broken('rate-franchise-second-early') ? 200 : 500, seconds: 1 },
-      ];
-    }
-    if (broken('rate-enterprise-as-independent')) return independent;
-    return enterprisePolicies;
+    if (plan === 'franchise')
+      return broken('rate-franchise-as-independent')
+        ? independent
+        : scaled(scale, 3000, broken('rate-franchise-second-early') ? 200 : 500);
+    return broken('rate-enterprise-as-independent') ? independent : scaled(scale, 20_000, 5000);
   };
   const sticky = broken('rate-never-recovers');
   const limiters = new Map<string, Limiter>();
@@ -175,7 +184,7 @@ export const createWorld = (flavour: Flavour, broken: Broken): World => {
   const demoLimiter = (client: string): Limiter => {
     const found = demoLimiters.get(client);
     if (found) return found;
-    const made = createLimiter(flavour.limiter, [{ limit: demoLimit, seconds: 60 }]);
+    const made = createLimiter(flavour.limiter, [scaled(scale, demoLimit, 0)[0]]);
     demoLimiters.set(client, made);
     return made;
   };
@@ -188,7 +197,7 @@ export const createWorld = (flavour: Flavour, broken: Broken): World => {
     namedKeys,
     limiterOf,
     demoLimiter,
-    sandboxLimiter: createLimiter(flavour.limiter, [{ limit: 100, seconds: 60 }]),
+    sandboxLimiter: createLimiter(flavour.limiter, [scaled(scale, 100, 0)[0]]),
     openLimiter: createLimiter(flavour.limiter, [{ limit: 60_000, seconds: 60 }]),
     remembered: new Map(),
     cursors: new Map(),

@@ -24,12 +24,71 @@ function belowServer(document: Document, url: string): Document {
   return { ...document, servers: [{ url }], paths: Object.fromEntries(paths) as Document['paths'] };
 }
 
+/** The document with the version as a path parameter of one value. */
+function withVersionParameter(document: Document): Document {
+  const version = { name: 'version', in: 'path', required: true, schema: { type: 'string', enum: ['1'] } };
+  const paths = Object.entries(document.paths).map(([path, item]) =>
+    path.startsWith('/api/v1/')
+      ? ([path.replace('/v1/', '/v{version}/'), { parameters: [version], ...item }] as const)
+      : ([path, item] as const),
+  );
+  return { ...document, paths: Object.fromEntries(paths) as Document['paths'] };
+}
+
+/** The document below a server whose version is a variable. */
+function belowVariable(document: Document): Document {
+  const below = belowServer(document, '/api/v1');
+  const servers = [{ url: '/api/v{major}', variables: { major: { default: '1', enum: ['1'] } } }];
+  return { ...below, servers };
+}
+
+/** References to schemas as references to files, relative to the file that holds them. */
+function toFiles(value: unknown, folder: string, extension: string): unknown {
+  if (Array.isArray(value)) return value.map((one) => toFiles(one, folder, extension));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, one]) =>
+      name === '$ref' && typeof one === 'string'
+        ? [name, one.replace(/^#\/components\/schemas\/(\w+)$/, `${folder}$1${extension}`)]
+        : [name, toFiles(one, folder, extension)],
+    ),
+  );
+}
+
+/** The document with its schemas in files beside it. */
+function inFiles(document: Document, extension: string): Document {
+  const { schemas: _, ...components } = document.components;
+  return toFiles({ ...document, components }, 'schemas/', extension) as Document;
+}
+
+/** The file of one schema, or null where there is none. */
+export function schemaFile(document: Document, name: string, extension: string): unknown {
+  const schema = document.components['schemas']?.[name];
+  return schema === undefined ? null : toFiles(schema, '', extension);
+}
+
+function placedPaths(document: Document, place: string, baseUrl: string): Document {
+  switch (place) {
+    case 'server':
+      return belowServer(document, '/api/v1');
+    case 'absolute':
+      return belowServer(document, `${baseUrl}/api/v1`);
+    case 'variable':
+      return belowVariable(document);
+    case 'parameter':
+      return withVersionParameter(document);
+    default:
+      return document;
+  }
+}
+
 /** The document in the manner of this instance: in place or by reference, full paths or below a server. */
 export function arrange(document: Document, behaviour: Behaviour, baseUrl: string): Document {
-  const place = behaviour.dial('document-paths');
-  const placed =
-    place === 'full' ? document : belowServer(document, place === 'server' ? '/api/v1' : `${baseUrl}/api/v1`);
-  if (behaviour.dial('document-refs') === 'refs') return placed;
+  const placed = placedPaths(document, behaviour.dial('document-paths'), baseUrl);
+  const manner = behaviour.dial('document-refs');
+  if (manner === 'refs') return placed;
+  if (manner === 'files') return inFiles(placed, '.json');
+  if (manner === 'yaml-files') return inFiles(placed, '.yaml');
   const whole = inlined(placed, document) as Document;
   return { ...whole, components: { securitySchemes: document.components['securitySchemes'] ?? {} } };
 }

@@ -1,5 +1,5 @@
 import type { Behaviour } from '../behaviour.js';
-import { describedOperations, limitParameter } from './operations.js';
+import { describedOperations, limitParameter, neededParameters } from './operations.js';
 import type { Described } from './operations.js';
 import { dealSchema, errorSchema, leadSchema, unitSchema, webhooks } from './record-schemas.js';
 import { demoResponses, failures, headerComponents, successes } from './responses.js';
@@ -32,7 +32,7 @@ function operationObject(operation: Described, behaviour: Behaviour): Json {
     description: `Needs the scope ${operation.scope}.`,
     tags: [operation.path.split('/')[1] ?? ''],
     security: [{ apiKey: [] }],
-    parameters: [...operation.parameters, tenant],
+    parameters: [...operation.parameters, ...neededParameters(operation.id, behaviour), tenant],
     ...(body
       ? {
           requestBody: {
@@ -70,6 +70,7 @@ function components(operations: readonly Described[], behaviour: Behaviour): Doc
         name: 'X-Tenant',
         in: 'header',
         description: 'Slug of the tenant that the key belongs to.',
+        required: behaviour.dial('tenant-header') !== 'optional',
         schema: { type: 'string' },
       },
     },

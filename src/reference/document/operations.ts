@@ -1,6 +1,12 @@
 import type { Behaviour } from '../behaviour.js';
 import { unitStatuses } from '../data/records.js';
-import { leadCreateSchema, leadPatchSchema, unitCreateSchema, unitPatchSchema } from './input-schemas.js';
+import {
+  declaredLeadSchema,
+  leadPatchSchema,
+  unitCreateSchema,
+  unitPatchSchema,
+  unitSearchSchema,
+} from './input-schemas.js';
 
 type Schema = Record<string, unknown>;
 
@@ -52,7 +58,7 @@ function cursorParameter(behaviour: Behaviour): Schema {
   return {
     name: behaviour.dial('cursor-parameter'),
     in: 'query',
-    description: 'The nextCursor of the page before.',
+    ...(behaviour.dial('cursor-parameter') === 'c' ? {} : { description: 'The nextCursor of the page before.' }),
     schema: { type: 'string' },
   };
 }
@@ -91,6 +97,17 @@ function unitOperations(behaviour: Behaviour): Described[] {
   };
   const filters = dial('unit-filters') === 'status-year' ? [status, year] : [status];
   const paging = [limitParameter(behaviour), cursorParameter(behaviour)];
+  const search: Described = {
+    id: 'searchUnits',
+    method: 'post',
+    path: '/units',
+    summary: 'List the units that the body asks for.',
+    scope: 'read:inventory',
+    status: '200',
+    data: list('items', listed, behaviour),
+    parameters: [],
+    body: { name: 'UnitSearch', schema: unitSearchSchema() },
+  };
   const made: Described[] = [
     {
       id: 'listUnits',
@@ -102,18 +119,20 @@ function unitOperations(behaviour: Behaviour): Described[] {
       data: list('items', listed, behaviour),
       parameters: [...filters, ...paging],
     },
-    {
-      id: 'createUnit',
-      method: dial('second-unit-operation'),
-      path: '/units',
-      summary: 'Create a unit.',
-      scope: 'write:inventory',
-      status: dial('create-status'),
-      data: unit,
-      parameters: [keyParameter(behaviour)],
-      body: { name: 'UnitCreate', schema: unitCreateSchema(behaviour) },
-      creates: true,
-    },
+    dial('second-unit-operation') === 'search'
+      ? search
+      : {
+          id: 'createUnit',
+          method: dial('second-unit-operation'),
+          path: '/units',
+          summary: 'Create a unit.',
+          scope: 'write:inventory',
+          status: dial('create-status'),
+          data: unit,
+          parameters: [keyParameter(behaviour)],
+          body: { name: 'UnitCreate', schema: unitCreateSchema(behaviour) },
+          creates: true,
+        },
     {
       id: 'getUnit',
       method: 'get',
@@ -171,7 +190,7 @@ function leadOperations(behaviour: Behaviour): Described[] {
     status: dial('create-status'),
     data: lead,
     parameters: [keyParameter(behaviour)],
-    body: { name: 'LeadCreate', schema: leadCreateSchema(behaviour) },
+    body: { name: 'LeadCreate', schema: declaredLeadSchema(behaviour) },
     creates: true,
   };
   const second: Described =
@@ -223,6 +242,32 @@ function leadOperations(behaviour: Behaviour): Described[] {
     });
   }
   return made;
+}
+
+/** The parameters besides an id that an operation needs. */
+export function neededParameters(id: string, behaviour: Behaviour): readonly Schema[] {
+  const query = (name: string, schema: Schema): Schema => ({ name, in: 'query', required: true, schema });
+  const deals = id === 'listDeals';
+  switch (behaviour.dial('required-parameters')) {
+    case 'from':
+      return deals ? [query('from', { type: 'string', format: 'date' })] : [];
+    case 'year':
+      return deals ? [query('year', { type: 'integer' })] : [];
+    case 'unit':
+      return deals ? [query('unitId', { type: 'string' })] : [];
+    case 'everywhere':
+      return [
+        query('locale', { type: 'string', enum: ['en-US', 'pl-PL'] }),
+        {
+          name: 'X-Client-Version',
+          in: 'header',
+          required: true,
+          schema: { type: 'string', pattern: '^\\d+\\.\\d+$' },
+        },
+      ];
+    default:
+      return [];
+  }
 }
 
 /** Every production operation that this instance has. */

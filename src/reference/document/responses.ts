@@ -1,4 +1,5 @@
 import type { Behaviour } from '../behaviour.js';
+import { mediaTypeOf } from '../media-type.js';
 import type { Described } from './operations.js';
 
 type Schema = Record<string, unknown>;
@@ -30,12 +31,21 @@ const limitHeaders: Schema = {
 };
 const everyHeader: Schema = { ...limitHeaders, 'X-Request-Id': ref('headers', 'RequestId') };
 
-function content(schema: Schema, behaviour: Behaviour): Schema {
-  return { 'application/json': { schema: behaviour.dial('document-schemas') === 'vacuous' ? {} : schema } };
+function content(schema: Schema, behaviour: Behaviour, type = 'application/json'): Schema {
+  return { [type]: { schema: behaviour.dial('document-schemas') === 'vacuous' ? {} : schema } };
 }
 
-function failure(description: string, behaviour: Behaviour, more: Schema = {}): Schema {
-  return { description, headers: { ...everyHeader, ...more }, content: content(ref('schemas', 'Failure'), behaviour) };
+function failureContent(behaviour: Behaviour): Schema {
+  return content(ref('schemas', 'Failure'), behaviour, mediaTypeOf(behaviour, true));
+}
+
+function failure(
+  description: string,
+  behaviour: Behaviour,
+  more: Schema = {},
+  body: Schema = failureContent(behaviour),
+): Schema {
+  return { description, headers: { ...everyHeader, ...more }, content: body };
 }
 
 const meanings: Readonly<Record<string, string>> = {
@@ -63,6 +73,8 @@ function failureStatuses(operation: Described): string[] {
 /** The failures that an operation declares, in the manner of this instance. */
 export function failures(operation: Described, behaviour: Behaviour): Schema {
   const limited = failure('Too many requests.', behaviour, { 'Retry-After': ref('headers', 'RetryAfter') });
+  if (behaviour.dial('failure-status') === '200')
+    return { ...(operation.status === '200' ? {} : { '200': failure('Refused.', behaviour) }), '429': limited };
   switch (behaviour.dial('document-statuses')) {
     case 'ranges':
       return { '429': limited, '4XX': failure('Refused.', behaviour) };
@@ -82,8 +94,15 @@ export function failures(operation: Described, behaviour: Behaviour): Schema {
 export function successes(operation: Described, behaviour: Behaviour): Schema {
   const data = operation.data;
   const envelope = { type: 'object', required: ['ok', 'data'], properties: { ok: { const: true }, data } };
-  const headers = operation.creates ? { ...everyHeader, Location: ref('headers', 'Location') } : everyHeader;
-  const one = { description: 'Done.', headers, content: content(envelope, behaviour) };
+  const type = mediaTypeOf(behaviour, false);
+  const refused = behaviour.dial('failure-status') === '200' && operation.status === '200';
+  const headers =
+    operation.creates && !refused ? { ...everyHeader, Location: ref('headers', 'Location') } : everyHeader;
+  const joined =
+    refused && type === mediaTypeOf(behaviour, true)
+      ? content({ oneOf: [envelope, ref('schemas', 'Failure')] }, behaviour, type)
+      : { ...content(envelope, behaviour, type), ...(refused ? failureContent(behaviour) : {}) };
+  const one = { description: 'Done.', headers, content: joined };
   const again = behaviour.has('replay-other-status') && operation.creates === true;
   return { [operation.status]: one, ...(again ? { '200': one } : {}) };
 }
@@ -93,10 +112,11 @@ export function demoResponses(listed: Schema, behaviour: Behaviour): Schema {
   const place = behaviour.dial('demo-place');
   const records = { type: 'array', items: listed };
   const body = place === 'array' ? records : { type: 'object', required: [place], properties: { [place]: records } };
-  const limited = failure('Too many requests.', behaviour, { 'Retry-After': ref('headers', 'RetryAfter') });
+  const refused = content(ref('schemas', 'Failure'), behaviour);
+  const limited = failure('Too many requests.', behaviour, { 'Retry-After': ref('headers', 'RetryAfter') }, refused);
   return {
     '200': { description: 'Units.', headers: everyHeader, content: content(body, behaviour) },
     '429': limited,
-    '4XX': failure('Refused.', behaviour),
+    '4XX': failure('Refused.', behaviour, {}, refused),
   };
 }

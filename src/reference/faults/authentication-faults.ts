@@ -17,6 +17,7 @@ export const authenticationFaults = [
   fault('any-bare-value-accepted', 'AUTH-01', 'a value without a scheme opens everything, whatever it is', {
     also: { 'AUTH-06': 'a key without a scheme is accepted, too' },
   }),
+  fault('latin-key-accepted', 'AUTH-01', 'a key with bytes beyond ASCII in it opens everything'),
   fault('key-suffix-accepted', 'AUTH-01', 'a key with something after it is accepted'),
   fault('key-dot-accepted', 'AUTH-01', 'a key with a bare dot after it is accepted'),
   fault('key-marks-ignored', 'AUTH-01', 'a key is compared without its underscores'),
@@ -91,12 +92,20 @@ export const authenticationFaults = [
     'AUTH-04',
     'a unit list is kept for a moment, and shown to whichever key asks next',
   ),
+  fault(
+    'foreign-tenant-written-by-second',
+    'AUTH-04',
+    'X-Tenant selects the tenant that a lead is stored with, for keys of the second tenant only',
+  ),
   fault('foreign-tenant-written', 'AUTH-04', 'X-Tenant selects the tenant that a lead is stored with'),
   fault(
     'foreign-tenant-written-though-refused',
     'AUTH-04',
     'a lead for another tenant is refused and stored with it all the same',
   ),
+  fault('lead-shows-foreign-unit', 'AUTH-04', 'a lead for another tenant’s unit shows that unit', {
+    needs: { 'lead-vehicle': 'shown' },
+  }),
   fault('foreign-unit-by-id', 'AUTH-04', 'another tenant’s unit can be read by its id'),
   fault('one-inventory-for-all', 'AUTH-04', 'both tenants have the same units, whoever made them'),
   fault('foreign-unit-changed', 'AUTH-04', 'another tenant’s unit can be changed by its id'),

@@ -73,6 +73,10 @@ export const demoFaults = [
   fault('demo-nested-field-missing', 'DEMO-03', 'locations of demo records lack their row'),
   fault('demo-field-other-type', 'DEMO-03', 'the year of demo records is a text', { needs: vacuous }),
   fault('demo-field-renamed', 'DEMO-03', 'demo records show price for priceCents', { needs: vacuous }),
+  fault('demo-field-added', 'DEMO-03', 'demo records show a margin that production does not (warned of)', {
+    needs: vacuous,
+    warns: true,
+  }),
   fault('demo-limit-ignored', 'DEMO-04', 'the demo list ignores limit'),
   fault('demo-limit-plus-one', 'DEMO-04', 'the demo list holds one unit more than asked for'),
   fault(
@@ -85,6 +89,14 @@ export const demoFaults = [
   fault('demo-post-stored', 'DEMO-05', 'a POST to the demo list answers 405 and makes a unit under an id of its own'),
   fault('demo-delete-succeeds', 'DEMO-05', 'a DELETE on a demo unit answers 204'),
   fault('demo-delete-carried-out', 'DEMO-05', 'a DELETE on a demo unit answers 405 and deletes it'),
+  fault(
+    'demo-delete-of-own-carried-out',
+    'DEMO-05',
+    'a DELETE on the demo list answers 405 and deletes its first unit',
+    {
+      needs: { 'demo-data': 'own' },
+    },
+  ),
   fault('demo-patch-succeeds', 'DEMO-05', 'a PATCH on a demo unit changes it'),
   fault(
     'demo-patch-reaches-production',

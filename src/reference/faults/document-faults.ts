@@ -34,6 +34,7 @@ export const documentFaults = [
   fault('document-cut-short', 'DOC-01', 'the last 40 characters of the document are missing', {
     also: withoutDocument,
   }),
+  fault('document-as-part', 'DOC-01', 'the whole document answers 206'),
   fault('document-says-3-0', 'DOC-02', 'the document says openapi 3.0.3', { also: misshapen }),
   fault('document-without-title', 'DOC-02', 'info has no title', { also: misshapen }),
   fault('document-parameter-without-place', 'DOC-02', 'a query parameter does not say where it stands', {
@@ -48,6 +49,14 @@ export const documentFaults = [
   }),
   fault('document-external-reference', 'DOC-03', 'a schema refers to a document on another host', { also: unresolved }),
   fault('document-file-reference', 'DOC-03', 'a schema refers to a file beside the document', { also: unresolved }),
+  fault('document-schema-file-missing', 'DOC-03', 'the file of the lead schema beside the document answers 404', {
+    needs: { 'document-refs': 'files' },
+    also: {
+      ...unresolved,
+      'ENV-04': 'a body cannot be judged by a schema that is not there',
+      'HOOK-06': 'nor can an event',
+    },
+  }),
   fault('document-without-unit-list', 'DOC-04', 'GET units is not described'),
   fault('document-without-second-unit-operation', 'DOC-04', 'only one operation on units is described'),
   fault('document-without-unit', 'DOC-04', 'no operation on a single unit is described'),

@@ -25,7 +25,7 @@ export const envelopeFaults = [
       'ENV-02': 'a success has to say ok: true',
     },
   }),
-  fault('success-says-not-ok', 'ENV-02', 'the second page of deals says ok: false', {
+  fault('success-says-not-ok', 'ENV-03', 'the second page of deals says ok: false and has no error', {
     needs: vacuous,
     also: dealAnswer,
   }),
@@ -74,16 +74,19 @@ export const envelopeFaults = [
     needs: vacuous,
     also: { 'AUTH-03': 'a refusal is an envelope' },
   }),
-  fault('refusal-with-200', 'ENV-02', 'an unknown unit is refused with status 200', {
-    needs: vacuous,
-    also: { 'ENV-03': 'the failure envelope stands under a 2xx', 'UNIT-07': 'an unknown unit has to be refused' },
-  }),
+  fault('refusal-with-200', 'ENV-03', 'an unknown unit is refused with status 200', { needs: vacuous, warns: true }),
+  fault('refusal-with-undeclared-200', 'ENV-04', 'an unknown unit is refused with status 200, declared for units only'),
+  fault('deals-as-vendor-json', 'ENV-04', 'deals answer as application/hal+json, which is not declared'),
   fault('deal-breaks-schema', 'ENV-04', 'termMonths of every deal is a text'),
-  fault('deal-field-missing-on-page-two', 'ENV-04', 'deals on page two lack the required currency'),
+  fault('deal-field-missing-on-page-two', 'ENV-04', 'deals on page two lack the required currency', {
+    elsewhere: 'DEAL',
+  }),
   fault('unit-breaks-schema-on-page-three', 'ENV-04', 'one unit far down the list has its latitude as text', {
     also: { 'DEMO-03': 'demo records are judged by the same schema' },
   }),
-  fault('lead-status-undeclared', 'ENV-04', 'a read lead has a status outside the declared ones'),
+  fault('lead-status-undeclared', 'ENV-04', 'a read lead has a status outside the declared ones', {
+    elsewhere: 'LEAD',
+  }),
   fault('error-breaks-schema', 'ENV-04', 'the message of an unknown unit is a number'),
   fault('deals-answer-203', 'ENV-05', 'deals answer 203, which is not declared'),
   fault('create-answers-202', 'ENV-05', 'a lead is created with 202, which is not declared'),
@@ -98,18 +101,36 @@ export const envelopeFaults = [
     needs: anyStatus,
     also: { 'AUTH-01': 'credentials have to be refused', 'AUTH-06': '401 is recommended' },
   }),
-  fault('crash-on-unknown-lead', 'ENV-06', 'reading or changing an unknown lead answers 500', { needs: anyStatus }),
+  fault('crash-on-unknown-lead', 'ENV-06', 'reading or changing an unknown lead answers 500', {
+    needs: anyStatus,
+    elsewhere: 'AUTH',
+  }),
   fault('crash-on-deals-limit', 'ENV-06', 'deals with a limit above 20 answer 500', {
     needs: anyStatus,
     also: dealAnswer,
   }),
   fault('crash-on-unknown-tenant', 'ENV-06', 'X-Tenant that names no tenant answers 500', { needs: anyStatus }),
+  fault('crash-on-latin-credential', 'ENV-06', 'a key with bytes above 0x7f answers 500', {
+    needs: anyStatus,
+    elsewhere: 'AUTH',
+  }),
+  fault('crash-on-null-in-id', 'ENV-06', 'a unit id with %00 answers 500', { needs: anyStatus, elsewhere: 'UNIT' }),
+  fault('crash-on-long-key', 'ENV-06', 'an idempotency key of more than 255 characters answers 500', {
+    needs: anyStatus,
+    elsewhere: 'IDEM',
+  }),
+  fault('long-path-as-page', 'ENV-01', 'a unit id of more than 2,500 characters is refused with an HTML page', {
+    elsewhere: 'UNIT',
+    also: { 'ENV-03': 'a page is no failure envelope', 'ENV-04': 'the content type is not the declared one' },
+  }),
   fault('error-with-stack', 'ENV-07', 'the error of an unknown unit holds a stack trace'),
   fault('error-with-sql', 'ENV-07', 'the error of an invalid lead holds an SQL statement'),
-  fault('error-with-path', 'ENV-07', 'the error of a malformed body holds a path of the server'),
+  fault('error-with-path', 'ENV-07', 'the error of a malformed body holds a path of the server', { elsewhere: 'LEAD' }),
   fault('error-with-data', 'ENV-07', 'a refused unit has data beside its error'),
-  fault('demo-crash-on-unusable-limit', 'ENV-06', 'the demo list answers 500 where its limit is no number'),
-  fault('demo-post-crashes', 'ENV-06', 'a POST to the demo list answers 500'),
+  fault('demo-crash-on-unusable-limit', 'ENV-06', 'the demo list answers 500 where its limit is no number', {
+    elsewhere: 'DEMO',
+  }),
+  fault('demo-post-crashes', 'ENV-06', 'a POST to the demo list answers 500', { elsewhere: 'DEMO' }),
   fault('header-missing', 'ENV-08', 'deals lack the declared request id header'),
   fault('header-breaks-schema', 'ENV-08', 'the request id of deals is no UUID as declared'),
   fault('location-missing', 'ENV-08', 'a created lead lacks the declared Location'),

@@ -20,8 +20,8 @@ export interface Fault<Id extends string = string> {
   readonly pins?: Readonly<Record<string, string>>;
   /** `certify`: too rare for the gate to meet it in every run. */
   readonly depth?: 'certify';
-  /** It shows in what other checks ask for, and not in what its requirement's own check does. */
-  readonly elsewhere?: true;
+  /** The section whose checks send what shows it, where its requirement's own check does not. */
+  readonly elsewhere?: string;
   /** It goes against the softer part of its requirement: a warning is what it is to get. */
   readonly warns?: true;
 }
@@ -33,7 +33,7 @@ interface Extras {
   readonly pins?: Readonly<Record<string, string>>;
   readonly warns?: true;
   readonly depth?: 'certify';
-  readonly elsewhere?: true;
+  readonly elsewhere?: string;
 }
 
 /** Declares a fault; `also` maps requirement ids that break with it to the reason. */

@@ -39,6 +39,10 @@ export const limitFaults = [
   fault('burst-by-path', 'LIMIT-02', 'the limits of the plans are counted anew for every path and query', {
     also: { ...open, 'LIMIT-03': 'the sustained limit is counted anew, too' },
   }),
+  fault('limits-by-operation', 'LIMIT-02', 'each list of the plans has the limits of the plan for itself', {
+    also: { ...open, 'LIMIT-03': 'the sustained limit is counted for each list, too' },
+  }),
+  fault('writes-uncounted', 'LIMIT-02', 'creates of the plans are not counted, and never refused'),
   fault('sustained-missing', 'LIMIT-03', 'the sustained limit of the plans is not enforced', { also: early }),
   fault('sustained-plus-one', 'LIMIT-03', 'the sustained limit of the plans is one higher', { also: early }),
   fault('sustained-plus-tenth', 'LIMIT-03', 'the sustained limit of the plans is 10 % higher', { also: early }),
@@ -97,6 +101,14 @@ export const limitFaults = [
   fault('headers-missing-on-success', 'LIMIT-06', 'accepted requests have no RateLimit headers', {
     also: { 'ENV-08': 'the headers are declared', 'LIMIT-07': 'nothing is advertised' },
   }),
+  fault(
+    'headers-missing-on-failure',
+    'LIMIT-06',
+    'a 404 or another failure of a limited key has no RateLimit headers',
+    {
+      also: { 'ENV-08': 'the headers are declared' },
+    },
+  ),
   fault('headers-under-older-names', 'LIMIT-06', 'the headers are called X-RateLimit-…', {
     also: {
       'ENV-08': 'the headers are declared',
@@ -141,6 +153,9 @@ export const limitFaults = [
   fault('reset-constant', 'LIMIT-07', 'RateLimit-Reset is always 1', {
     also: { 'LIMIT-10': 'Retry-After disagrees with it' },
   }),
+  fault('reset-whole-window', 'LIMIT-07', 'RateLimit-Reset is always the length of the whole window', {
+    also: { 'LIMIT-10': 'Retry-After disagrees with it' },
+  }),
   fault('limit-of-no-plan', 'LIMIT-07', 'RateLimit-Limit is a number that no plan has', { also: numbers }),
   fault('independent-gets-franchise', 'LIMIT-08', 'an Independent key has the Franchise numbers', {
     also: {
@@ -182,6 +197,9 @@ export const limitFaults = [
   fault('sandbox-half', 'LIMIT-08', 'the sandbox has half its limit', {
     also: { 'LIMIT-01': 'requests within the limit are refused', 'LIMIT-07': 'the limit advertised is another' },
   }),
+  fault('limit-told-twice-as-high', 'LIMIT-08', 'RateLimit-Limit is twice the number that is sold and kept', {
+    also: { 'LIMIT-07': 'the limit advertised is another' },
+  }),
   fault('retry-after-missing', 'LIMIT-10', 'a 429 has no Retry-After (warned of)'),
   fault('retry-after-disagrees', 'LIMIT-10', 'Retry-After is longer than the reset by ten seconds (warned of)'),
 ] as const;
@@ -203,13 +221,25 @@ export const versionFaults = [
       'ENV-04': 'the declared body is another',
     },
   }),
+  fault('second-form-refusal-bare', 'VER-01', 'the second address form refuses without the envelope', {
+    also: {
+      'ENV-01': 'there is no ok',
+      'ENV-03': 'a refusal is an envelope',
+      'ENV-04': 'the declared body is another',
+    },
+  }),
   fault('second-form-other-data', 'VER-01', 'the second address form shows other units', {
     also: { 'AUTH-04': 'they are another tenant’s' },
   }),
+  fault('second-form-list-stale', 'VER-01', 'the second address form lists the units that were there at the start'),
+  fault('second-form-list-keeps-old', 'VER-01', 'the second address form lists every unit as it was before any change'),
   fault('second-form-list-empty', 'VER-01', 'the second address form lists no units'),
   fault('second-form-filter-ignored', 'VER-01', 'the second address form lists units of every status'),
   fault('second-form-deals-empty', 'VER-01', 'the second address form lists no deals'),
   fault('second-form-leads-apart', 'VER-01', 'no single lead can be read under the second address form'),
+  fault('second-form-without-lead-list', 'VER-01', 'leads cannot be listed under the second address form', {
+    needs: { 'document-statuses': 'default' },
+  }),
   fault('second-form-refuses-leads', 'VER-01', 'the second address form takes no leads'),
   fault('second-form-without-deals', 'VER-01', 'the second address form has no deals'),
   fault('second-form-list-differs', 'VER-01', 'a listed unit shows another mileage under the second address form'),

@@ -25,6 +25,15 @@ export const unitFaults = [
       'UNIT-05': 'nor walked',
     },
   }),
+  fault('units-items-of-one-is-unit', 'UNIT-01', 'where a page has one unit, items is that unit', {
+    needs: vacuous,
+    also: {
+      'UNIT-03': 'a page of one available unit cannot be read',
+      'UNIT-04': 'nor counted',
+      'UNIT-05': 'nor walked',
+      'DEMO-04': 'nor does a single unit stand in a list',
+    },
+  }),
   fault('units-items-null-on-last-page', 'UNIT-01', 'items is null on the last page', {
     needs: vacuous,
     also: { 'UNIT-05': 'the walk loses the last page', 'ENV-04': 'items is declared to be an array' },
@@ -40,6 +49,9 @@ export const unitFaults = [
   fault('unit-id-number-on-page-three', 'UNIT-02', 'one id far down the list is a number', { needs: vacuous }),
   fault('unit-status-missing-on-page-three', 'UNIT-02', 'one unit far down the list has no status', { needs: vacuous }),
   fault('unit-status-null', 'UNIT-02', 'a sold unit has the status null', { needs: vacuous, also: sameRecord }),
+  fault('created-unit-status-null', 'UNIT-02', 'the answer to the creation of a unit shows the status null', {
+    needs: vacuous,
+  }),
   fault('unit-id-twice', 'UNIT-02', 'two different units far apart in the list have one id', {
     also: { 'UNIT-05': 'the walk shows an id twice', 'UNIT-06': 'only one of them can be read' },
   }),
@@ -71,7 +83,7 @@ export const unitFaults = [
   fault('limit-lost-at-twenty', 'UNIT-04', 'a limit of twenty gives fifty', {
     also: { 'DEMO-04': 'the demo list is cut in the same place' },
   }),
-  fault('limit-lost-at-seven', 'UNIT-04', 'a limit of seven gives fifty', { elsewhere: true }),
+  fault('limit-lost-at-seven', 'UNIT-04', 'a limit of seven gives fifty', { elsewhere: 'DEMO' }),
   fault('limit-lost-when-large', 'UNIT-04', 'a limit above 200 gives everything', { needs: { 'over-limit': 'clamp' } }),
   fault('limit-plus-one-under-filter', 'UNIT-04', 'a filtered page holds one unit more than asked for'),
   fault('paging-repeats-last', 'UNIT-05', 'each page begins with the last unit of the page before'),
@@ -82,6 +94,9 @@ export const unitFaults = [
     also: { 'UNIT-03': 'an available unit is missing from the filtered list' },
   }),
   fault('paging-never-ends', 'UNIT-05', 'the last page leads back to the first'),
+  fault('paging-handle-stands-still', 'UNIT-05', 'a cursor that names the walk leads to the second page for ever', {
+    needs: { 'cursor-value': 'handle' },
+  }),
   fault('paging-ends-after-twenty-pages', 'UNIT-05', 'the walk ends after twenty pages', { depth: 'certify' }),
   fault('paging-ends-in-empty-pages', 'UNIT-05', 'after the last unit come empty pages, each with a cursor to another'),
   fault('paging-loses-tail', 'UNIT-05', 'the walk ends after 150 units where pages are small'),
@@ -111,7 +126,13 @@ export const unitFaults = [
   }),
   fault('unknown-unit-gives-first', 'UNIT-07', 'an unknown id gives the first unit'),
   fault('unknown-unit-empty-success', 'UNIT-07', 'an unknown id succeeds with empty data', { needs: vacuous }),
+  fault('long-unit-id-gives-first', 'UNIT-07', 'an id of more than 2,000 characters gives the first unit', {
+    needs: vacuous,
+  }),
   fault('unknown-unit-403', 'UNIT-07', 'an unknown id answers 403 (warned of)', { warns: true }),
+  fault('odd-unit-id-gives-first', 'UNIT-07', 'an unknown id with a quotation mark in it gives the first unit', {
+    needs: vacuous,
+  }),
   fault('crash-on-limit-text', 'UNIT-08', 'a limit in words answers 500', crash),
   fault('crash-on-negative-limit', 'UNIT-08', 'a negative limit answers 500', crash),
   fault('crash-on-zero-limit', 'UNIT-08', 'a limit of zero answers 500', crash),
@@ -119,6 +140,7 @@ export const unitFaults = [
   fault('crash-on-empty-limit', 'UNIT-08', 'an empty limit answers 500', crash),
   fault('crash-on-huge-limit', 'UNIT-08', 'a limit of a milliard answers 500', crash),
   fault('crash-on-garbage-cursor', 'UNIT-08', 'a cursor that was never given out answers 500', crash),
+  fault('redirect-on-garbage-cursor', 'UNIT-08', 'a cursor that was never given out answers 302', { needs: anyStatus }),
   fault('crash-on-unknown-status', 'UNIT-08', 'an unknown status answers 500', crash),
   fault('bare-garbage-cursor', 'UNIT-08', 'a cursor that was never given out is refused without the envelope', {
     needs: vacuous,
@@ -141,6 +163,13 @@ export const unitFaults = [
   fault('personal-data-in-list-of-people', 'UNIT-10', 'sold units show their contact persons in an array'),
   fault('personal-data-under-filter', 'UNIT-10', 'the list of reserved units shows their buyers'),
   fault('personal-data-when-read', 'UNIT-10', 'a unit read by itself shows who reserved it'),
+  fault('second-form-list-shows-person', 'UNIT-10', 'one unit of the second address form shows a customer'),
+  fault(
+    'second-form-unit-shows-person',
+    'UNIT-10',
+    'a unit read by itself under the second address form shows a customer',
+  ),
+  fault('demo-shows-person', 'UNIT-10', 'one unit of the demo list shows a customer'),
   fault('unit-create-refused', 'UNIT-11', 'every unit is refused as invalid', {
     also: {
       'AUTH-02': 'a granted operation is refused',

@@ -19,7 +19,7 @@ function planned(status: number, reply: FastifyReply, world: World): FastifyRepl
     case 'empty':
       return reply.code(404).send();
     default:
-      return refuse(reply, world, new ApiFailure(404, 'not_found', 'There is nothing here.'));
+      return refuse(reply, world, new ApiFailure(404, 'not_live', 'There is nothing here.'));
   }
 }
 

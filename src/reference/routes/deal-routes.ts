@@ -23,12 +23,20 @@ export function dealRoutes(app: FastifyInstance, world: World): void {
     const wish = readPageWish(query, 'deals', tenant.slug, behaviour, 20);
     if (has('crash-on-deals-limit') && wish.limit > 20) throw crash();
     const page = Math.floor((wish.after + 1) / wish.limit) + 1;
-    const shown = tenant.deals
+    const needed = dial('required-parameters');
+    const asked = String(needed === 'unit' ? query['unitId'] : query[needed]);
+    const deals = tenant.deals.filter(
+      (deal) =>
+        (needed !== 'year' || deal.openedAt.startsWith(asked)) &&
+        (needed !== 'from' || deal.openedAt >= asked) &&
+        (needed !== 'unit' || deal.unitId === asked),
+    );
+    const shown = deals
       .map((deal, index) => showDeal(deal, index, page, behaviour))
       .slice(wish.after + 1, wish.after + 1 + wish.limit);
     if (has('second-form-deals-empty') && surfaceOf(originalPath(request)) === 'second-form') shown.splice(0);
     const end = wish.after + shown.length;
-    const next = end + 1 < tenant.deals.length ? makeCursor('deals', tenant.slug, end) : null;
+    const next = end + 1 < deals.length ? makeCursor('deals', tenant.slug, end) : null;
     const data = { [dial('deal-place')]: shown, ...cursorField(next, behaviour) };
     if (has('deals-bare')) return sendJson(reply, world, 200, shown);
     if (has('success-data-array')) return sendJson(reply, world, 200, { ok: true, data: shown });
@@ -36,6 +44,11 @@ export function dealRoutes(app: FastifyInstance, world: World): void {
     if (has('success-says-not-ok') && page === 2) return sendJson(reply, world, 200, { ok: false, data });
     if (has('deals-as-plain-text'))
       return reply.header('Content-Type', 'text/plain; charset=utf-8').send(JSON.stringify({ ok: true, data }));
+    if (has('deals-as-vendor-json'))
+      return reply
+        .header('Content-Type', 'application/hal+json')
+        .serializer(String)
+        .send(JSON.stringify({ ok: true, data }));
     if (has('deals-in-latin-1') && page === 2)
       return reply
         .header('Content-Type', contentType(world))

@@ -5,7 +5,7 @@ import type { Unit } from '../data/records.js';
 import { listUnits } from '../list-units.js';
 import type { Query } from '../paging.js';
 import { callerOf } from '../request-state.js';
-import { showListedUnit } from '../show-records.js';
+import { person, showListedUnit } from '../show-records.js';
 import type { World } from '../world.js';
 
 type Json = Record<string, unknown>;
@@ -16,8 +16,10 @@ function distorted(item: Json, index: number, world: World): Json {
   if (has('demo-record-differs') && index === 1) shown['priceCents'] = Number(item['priceCents']) - 100;
   if (has('demo-nested-differs') && index === 1) shown['location'] = { ...(item['location'] as Json), lot: 'showroom' };
   if (has('demo-nested-field-missing')) shown['location'] = { ...(item['location'] as Json), row: undefined };
+  if (has('demo-shows-person') && index === world.behaviour.seed % 5) shown['customer'] = person(world.behaviour);
   if (has('demo-field-missing')) delete shown['stockNumber'];
   if (has('demo-field-other-type')) shown['year'] = String(item['year']);
+  if (has('demo-field-added')) shown['marginCents'] = 50_000;
   if (has('demo-field-renamed')) {
     shown['price'] = item['priceCents'];
     delete shown['priceCents'];
@@ -83,6 +85,13 @@ export function demoRoutes(app: FastifyInstance, world: World): void {
   if (has('demo-put-succeeds'))
     app.put('/api/demo/units', (_, reply) => sendJson(reply, world, 200, { replaced: true }));
   if (has('demo-delete-succeeds')) app.delete('/api/demo/units/:id', (_, reply) => reply.code(204).send());
+  if (has('demo-delete-of-own-carried-out'))
+    app.delete('/api/demo/units', (request) => {
+      const { units } = callerOf(request).tenant;
+      const first = units.placed().next();
+      if (first.done === false) units.remove(first.value.record.id);
+      throw new ApiFailure(405, 'method_not_allowed', 'This path does not have that method.');
+    });
   if (has('demo-delete-carried-out')) {
     app.delete<{ Params: { id: string } }>('/api/demo/units/:id', (request) => {
       tenant?.units.remove(request.params.id);

@@ -13,7 +13,7 @@ import type { Query } from '../paging.js';
 import { readJson } from '../read-json.js';
 import { callerOf, originalPath, surfaceOf } from '../request-state.js';
 import { allowed } from '../scopes.js';
-import { showLead, showReadLead } from '../show-records.js';
+import { showLead, showListedUnit, showReadLead } from '../show-records.js';
 import { freshId } from '../tenant-store.js';
 import type { TenantStore } from '../tenant-store.js';
 import { violations } from '../validate.js';
@@ -39,6 +39,10 @@ function validFields(body: unknown, tenant: TenantStore, world: World): Json {
   const phone = String(valid['phone']);
   if (behaviour.dial('phone') === 'enforced' && !/^\+[1-9]\d{1,14}$/.test(phone))
     throw invalid(world, ['/phone has to be an international number']);
+  if (behaviour.dial('source') === 'hidden' && ![undefined, 'showroom-fair'].includes(valid['source'] as undefined))
+    throw invalid(world, ['/source is unknown']);
+  if (behaviour.dial('lead-names') === 'people' && !/^[\p{L}\p{M} '’-]{1,100}$/u.test(String(valid['name'])))
+    throw invalid(world, ['/name is no name']);
   const unit = tenant.units.get(String(valid['vehicleId']));
   if (behaviour.dial('unknown-vehicle') === 'refused' && unit === undefined)
     throw invalid(world, ['/vehicleId names no unit']);
@@ -61,26 +65,54 @@ function leadFrom(fields: Json, id: string, world: World): Lead {
     createdAt: now,
     updatedAt: now,
   };
-  return beforeStoring(lead, world.behaviour);
+  return beforeStoring(world.behaviour.dial('lead-texts') === 'normalised' ? normalised(lead) : lead, world.behaviour);
+}
+
+/** The lead with its name in composed form and without needless blanks, and its phone in groups. */
+function normalised(lead: Lead): Lead {
+  const name = lead.name.normalize('NFC').trim().replace(/\s+/gu, ' ');
+  return { ...lead, name, phone: lead.phone.replace(/^(\+\d{4})(\d{3})(\d+)$/, '$1 $2-$3') };
+}
+
+const conflicts = new Map([
+  ['refused', 'lead_exists'],
+  ['phone-refused', 'phone_known'],
+  ['name-refused', 'name_known'],
+]);
+
+/** Refuses a lead for a unit that has one, where a unit has one lead at a time. */
+function checkVehicle(lead: Lead, tenant: TenantStore, world: World): void {
+  const { dial } = world.behaviour;
+  if (dial('vehicle-leads') === 'any' || dial('second-unit-operation') !== 'post') return;
+  for (const { record } of tenant.leads.placed())
+    if (record.vehicleId === lead.vehicleId)
+      throw new ApiFailure(409, 'vehicle_has_lead', 'The vehicle has an open lead.');
 }
 
 function earlierLead(lead: Lead, tenant: TenantStore, world: World): Lead | undefined {
   const { has, dial } = world.behaviour;
-  const joined = dial('content-duplicates') === 'joined';
-  if (!joined && !has('leads-joined-by-phone')) return undefined;
+  const how = has('leads-joined-by-phone') ? 'phone-joined' : dial('content-duplicates');
+  if (how === 'made') return undefined;
+  const fields = how.startsWith('phone')
+    ? ['phone']
+    : how.startsWith('name')
+      ? ['name']
+      : ['name', 'phone', 'vehicleId', 'source'];
   for (const { record } of tenant.leads.placed()) {
-    const samePhone = record.phone === lead.phone;
-    if (samePhone && has('leads-joined-by-phone')) return record;
-    if (
-      joined &&
-      samePhone &&
-      record.name === lead.name &&
-      record.vehicleId === lead.vehicleId &&
-      record.source === lead.source
-    )
-      return record;
+    if (!fields.every((field) => record[field as keyof Lead] === lead[field as keyof Lead])) continue;
+    const code = conflicts.get(how);
+    if (code !== undefined) throw new ApiFailure(409, code, 'There is such a lead.');
+    return record;
   }
   return undefined;
+}
+
+/** Adds the unit that a lead is for, where leads show one and the tenant has it. */
+function withUnit(lead: Json, tenant: TenantStore, world: World): Json {
+  if (world.behaviour.dial('lead-vehicle') === 'id') return lead;
+  const owners = world.behaviour.has('lead-shows-foreign-unit') ? [...world.tenants.values()] : [tenant];
+  const unit = owners.map((one) => one.units.get(String(lead['vehicleId']))).find((one) => one !== undefined);
+  return { ...lead, vehicle: unit === undefined ? null : showListedUnit(unit, world.behaviour) };
 }
 
 function placed(lead: Json, world: World): Json {
@@ -124,11 +156,13 @@ async function createLead(request: FastifyRequest, reply: FastifyReply, world: W
       tenant: tenant.slug,
       key: headerText(request.headers['idempotency-key']),
       unit: String((body as Json | null)?.['vehicleId']),
+      form: surfaceOf(originalPath(request)),
       fingerprint: fingerprint(body, bytes),
       make: () => {
         const lead = leadFrom(validFields(body, tenant, world), tenant.newId('lead'), world);
         const earlier = earlierLead(lead, tenant, world);
         if (earlier !== undefined) return { status, record: earlier };
+        checkVehicle(lead, tenant, world);
         tenant.leads.add(lead);
         world.sender.emit(tenant.slug, 'lead.created', showLead(lead));
         return { status, record: lead };
@@ -155,7 +189,7 @@ async function createLead(request: FastifyRequest, reply: FastifyReply, world: W
   if (!has('location-missing')) reply.header('Location', `/api/v1/leads/${outcome.record.id}`);
   const record = outcome.record as Partial<Lead>;
   const shown = typeof record.name === 'string' ? showLead(outcome.record as Lead) : { ...outcome.record };
-  return succeed(request, reply, world, outcome.status, placed(shown, world));
+  return succeed(request, reply, world, outcome.status, placed(withUnit(shown, tenant, world), world));
 }
 
 function findLead(
@@ -190,7 +224,13 @@ function changeLead(request: FastifyRequest, reply: FastifyReply, id: string | n
   if (changed.status !== lead.status && (changed.status === 'qualified' || changed.status === 'converted')) {
     world.sender.emit(tenant.slug, `lead.${changed.status}`, showLead(changed));
   }
-  return succeed(request, reply, world, later ? 202 : 200, placed(showReadLead(changed, world.behaviour), world));
+  return succeed(
+    request,
+    reply,
+    world,
+    later ? 202 : 200,
+    placed(withUnit(showReadLead(changed, world.behaviour), tenant, world), world),
+  );
 }
 
 /** Adds the lead operations that this instance has. */
@@ -209,6 +249,8 @@ export function leadRoutes(app: FastifyInstance, world: World): void {
     );
   } else {
     app.get('/api/v1/leads', config('listLeads', 'read:leads'), (request, reply) => {
+      if (has('second-form-without-lead-list') && surfaceOf(originalPath(request)) === 'second-form')
+        throw new ApiFailure(404, 'not_found', 'There is nothing here.');
       const { tenant } = callerOf(request);
       const wish = readPageWish(request.query as Query, 'leads', tenant.slug, behaviour);
       const rest = Array.from(tenant.leads.placed()).filter((one) => one.place > wish.after);
@@ -217,7 +259,7 @@ export function leadRoutes(app: FastifyInstance, world: World): void {
       const next =
         last !== undefined && rest.length > page.length ? makeCursor('leads', tenant.slug, last.place) : null;
       return succeed(request, reply, world, 200, {
-        items: page.map((one) => showReadLead(one.record, behaviour)),
+        items: page.map((one) => withUnit(showReadLead(one.record, behaviour), tenant, world)),
         ...cursorField(next, behaviour),
       });
     });
@@ -228,7 +270,8 @@ export function leadRoutes(app: FastifyInstance, world: World): void {
       throw new ApiFailure(405, 'method_not_allowed', 'This path does not have that method.');
     const apart = has('second-form-leads-apart') && surfaceOf(originalPath(request)) === 'second-form';
     const { lead } = findLead(apart ? '' : request.params.id, callerOf(request).tenant, world);
-    return succeed(request, reply, world, 200, placed(showReadLead(lead, behaviour), world));
+    const shown = withUnit(showReadLead(lead, behaviour), callerOf(request).tenant, world);
+    return succeed(request, reply, world, 200, placed(shown, world));
   });
   if (!dial('lead-item').startsWith('get-patch')) return;
   app.patch<{ Params: { id: string } }>('/api/v1/leads/:id', config('updateLead', 'write:leads'), (request, reply) =>

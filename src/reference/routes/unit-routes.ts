@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { missingKey, scopeFailure } from '../admission.js';
-import { ApiFailure } from '../api-failure.js';
+import { ApiFailure, crash } from '../api-failure.js';
 import { sendJson, succeed } from '../answers.js';
 import { createOnce } from '../create-once.js';
 import type { Unit } from '../data/records.js';
-import { unitCreateSchema, unitPatchSchema } from '../document/input-schemas.js';
+import { unitCreateSchema, unitPatchSchema, unitSearchSchema } from '../document/input-schemas.js';
 import { fingerprint } from '../fingerprint.js';
 import type { Outcome } from '../idempotency-keys.js';
 import { listUnits } from '../list-units.js';
@@ -12,7 +12,7 @@ import type { Query } from '../paging.js';
 import { readJson } from '../read-json.js';
 import { callerOf, originalPath, surfaceOf } from '../request-state.js';
 import { allowed } from '../scopes.js';
-import { isVisible, showUnit, withOwner } from '../show-records.js';
+import { isVisible, person, showUnit, withOwner } from '../show-records.js';
 import { freshId } from '../tenant-store.js';
 import type { TenantStore } from '../tenant-store.js';
 import { violations } from '../validate.js';
@@ -49,9 +49,12 @@ function findUnit(
 function readUnit(id: string, tenant: TenantStore, request: FastifyRequest, world: World): Json {
   const { behaviour } = world;
   const { has } = behaviour;
+  if (has('crash-on-null-in-id') && id.includes('\0')) throw crash();
   const units = (): Unit[] => Array.from(tenant.units.placed(), (one) => one.record);
+  if (has('long-unit-id-gives-first') && id.length > 2_000) return showUnit(units()[0] ?? ({} as Unit), behaviour);
   if (has('unknown-unit-gives-first') && tenant.units.get(id) === undefined)
     return showUnit(units()[0] ?? findUnit(id, tenant, world, 'foreign-unit-by-id').unit, behaviour);
+  if (has('odd-unit-id-gives-first') && /['"]/.test(id)) return showUnit(units()[0] ?? ({} as Unit), behaviour);
   if (has('unknown-unit-empty-success') && tenant.units.get(id) === undefined) return {};
   const { unit } = findUnit(id, tenant, world, 'foreign-unit-by-id');
   if (!isVisible(unit, behaviour)) throw notFound(world);
@@ -69,6 +72,7 @@ function readUnit(id: string, tenant: TenantStore, request: FastifyRequest, worl
   if (has('unit-read-nested-differs'))
     shown['location'] = { ...unit.location, geo: { ...unit.location.geo, lat: unit.location.geo.lat + 0.001 } };
   if (has('unit-read-status-differs') && unit.status === 'reserved') shown['status'] = 'available';
+  if (second && has('second-form-unit-shows-person')) shown['customer'] = person(world.behaviour);
   if (has('personal-data-when-read'))
     shown['reservation'] = {
       reservedBy: { firstName: 'Maria', lastName: 'Kowalska', email: 'maria.kowalska@example.net' },
@@ -89,7 +93,8 @@ function checked(body: unknown, schema: object, world: World): Json {
 function unitFrom(fields: Json, id: string, world: World): Unit {
   const { has } = world.behaviour;
   const now = new Date().toISOString();
-  const price = Number(fields['priceCents']);
+  const isLoose = world.behaviour.dial('unit-create-body') === 'named';
+  const price = isLoose ? 0 : Number(fields['priceCents']);
   return {
     id,
     stockNumber: `N${freshId('n').slice(2, 10)}`,
@@ -98,7 +103,7 @@ function unitFrom(fields: Json, id: string, world: World): Unit {
     condition: String(fields['condition'] ?? 'used'),
     make: String(fields['make']),
     model: has('created-unit-loses-field') ? '' : String(fields['model']),
-    year: Number(fields['year']),
+    year: isLoose ? 2020 : Number(fields['year']),
     trim: typeof fields['trim'] === 'string' ? fields['trim'] : null,
     mileageKm: Number(fields['mileageKm'] ?? 0),
     priceCents: has('created-unit-other-price') ? Math.floor(price / 100) * 100 - 100 : price,
@@ -145,6 +150,7 @@ async function createUnit(request: FastifyRequest, reply: FastifyReply, world: W
   if (behaviour.has('unit-stored-then-refused') && key && !allowed(key, 'createUnit', 'write:inventory', world))
     throw scopeFailure(world);
   const shown = showUnit(outcome.record as Unit, behaviour);
+  if (behaviour.has('created-unit-status-null')) shown['status'] = null;
   if (behaviour.has('created-unit-id-changes')) shown['id'] = freshId('unit');
   reply.header('Location', `/api/v1/units/${outcome.record.id}`);
   return succeed(request, reply, world, outcome.status, placed(shown, world));
@@ -160,6 +166,12 @@ export function unitRoutes(app: FastifyInstance, world: World): void {
   const { behaviour } = world;
   const { has, dial } = behaviour;
   const config = (operation: string, scope: string) => ({ config: { operation, scope } });
+  const atStart = new Map(
+    has('second-form-list-stale')
+      ? Array.from(world.tenants.values(), (one) => [one, Array.from(one.units.placed())] as const)
+      : [],
+  );
+  const beforeChanges = new Map<string, Unit>();
   const lists = new Map<string, { readonly tenant: TenantStore; readonly data: Json; readonly at: number }>();
   app.get('/api/v1/units', config('listUnits', 'read:inventory'), (request, reply) => {
     const { tenant, scopes } = callerOf(request);
@@ -174,9 +186,13 @@ export function unitRoutes(app: FastifyInstance, world: World): void {
     const kept = lists.get(request.originalUrl);
     if (kept !== undefined && kept.tenant !== tenant && performance.now() - kept.at < 1_500)
       return succeed(request, reply, world, 200, kept.data);
-    const { data, items } = listUnits(query, shown, world, scopes.includes('admin:*'));
+    const { data, items } = listUnits(query, shown, world, scopes.includes('admin:*'), second ? atStart : undefined);
     if (has('list-cached-for-all-tenants')) lists.set(request.originalUrl, { tenant, data, at: performance.now() });
+    if (has('second-form-list-keeps-old') && second)
+      for (const item of items) Object.assign(item, beforeChanges.get(String(item['id'])));
     if (has('second-form-list-empty') && surfaceOf(originalPath(request)) === 'second-form') data['items'] = [];
+    const atRandom = items[behaviour.seed % Math.max(1, items.length)];
+    if (atRandom && second && has('second-form-list-shows-person')) atRandom['customer'] = person(behaviour);
     const twisted = items[3];
     if (twisted && has('second-form-list-differs') && surfaceOf(originalPath(request)) === 'second-form')
       twisted['mileageKm'] = Number(twisted['mileageKm']) + 7;
@@ -189,13 +205,20 @@ export function unitRoutes(app: FastifyInstance, world: World): void {
     const { tenant } = callerOf(request);
     return succeed(request, reply, world, 200, placed(readUnit(request.params.id, tenant, request, world), world));
   });
-  const second = dial('second-unit-operation') === 'put' ? 'PUT' : 'POST';
-  app.route({
-    method: second,
-    url: '/api/v1/units',
-    ...config('createUnit', 'write:inventory'),
-    handler: (request, reply) => createUnit(request, reply, world),
-  });
+  if (dial('second-unit-operation') === 'search')
+    app.post('/api/v1/units', config('searchUnits', 'read:inventory'), (request, reply) => {
+      const { tenant, scopes } = callerOf(request);
+      const fields = checked(readJson(request, world), unitSearchSchema(), world);
+      const query = Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, String(value)]));
+      return succeed(request, reply, world, 200, listUnits(query, tenant, world, scopes.includes('admin:*')).data);
+    });
+  else
+    app.route({
+      method: dial('second-unit-operation') === 'put' ? 'PUT' : 'POST',
+      url: '/api/v1/units',
+      ...config('createUnit', 'write:inventory'),
+      handler: (request, reply) => createUnit(request, reply, world),
+    });
   if (dial('unit-writes') === 'none') return;
   const later = dial('unit-writes') === 'patch-delete-later';
   const done = later ? 202 : 200;
@@ -220,6 +243,7 @@ export function unitRoutes(app: FastifyInstance, world: World): void {
         ...(has('unit-change-spills-over') ? { model: `${found.unit.model} II` } : {}),
         updatedAt: new Date().toISOString(),
       };
+      if (!beforeChanges.has(found.unit.id)) beforeChanges.set(found.unit.id, found.unit);
       carryOut(() => found.tenant.units.replace(changed));
       if (has('foreign-unit-changed-though-refused') && found.tenant.slug !== callerOf(request).tenant.slug)
         throw notFound(world);

@@ -9,6 +9,11 @@ import { signatureOf } from './sign.js';
 const waitsMs = [50, 100, 200];
 const answerWithinMs = 5_000;
 
+/** Whether events can be delivered there. */
+export function isReceiverUrl(url: unknown): url is string {
+  return typeof url === 'string' && URL.canParse(url) && new URL(url).protocol === 'http:';
+}
+
 /** Delivers events to the tenants' receivers; what is not answered with 2xx is sent again up to three times. */
 export class Sender {
   readonly #behaviour: Behaviour;

@@ -40,8 +40,9 @@ async function deliveries(
   failures = 0,
 ): Promise<{ secret: string; seen: Delivery[] }> {
   const receiver = await receive(kinds.length + failures, failures);
-  const reference = await startReference({ ...options, webhookUrls: { main: receiver.url } });
+  const reference = await startReference(options);
   try {
+    expect(await register(reference.baseUrl, receiver.url)).toBe(201);
     const template = reference.settings['WEBHOOK_TRIGGER'] ?? '';
     for (const kind of kinds) await fetch(template.replace('{kind}', kind), { method: 'POST' });
     return { secret: reference.settings['SIGNING_SECRET'] ?? '', seen: await receiver.all };
@@ -50,6 +51,18 @@ async function deliveries(
     await receiver.close();
   }
 }
+
+/** The status that a registration is answered with. */
+async function register(baseUrl: string, url: string): Promise<number> {
+  const headers = { 'content-type': 'application/json' };
+  return (await fetch(`${baseUrl}/__webhook`, { method: 'POST', headers, body: JSON.stringify({ url }) })).status;
+}
+
+test('a receiver without an http URL is not registered', async () => {
+  const reference = await startReference();
+  for (const url of ['127.0.0.1:8080', 'ftp://127.0.0.1/']) expect(await register(reference.baseUrl, url)).toBe(400);
+  await reference.close();
+});
 
 test('each kind arrives signed over its raw bytes', async () => {
   const { secret, seen } = await deliveries({}, eventKinds);

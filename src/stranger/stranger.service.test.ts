@@ -24,9 +24,8 @@ const visit = async (options: StrangerOptions): Promise<{ units: number; documen
   }
 };
 
-test('there are at least eight flavours and sixty breaches, each named once', () => {
+test('there are at least eight flavours, and each flavour and each breach is named once', () => {
   expect(flavours.length).toBeGreaterThanOrEqual(8);
-  expect(breaches.length).toBeGreaterThanOrEqual(60);
   expect(new Set(flavours.map((f) => f.name)).size).toBe(flavours.length);
   expect(new Set(breaches.map((b) => b.id)).size).toBe(breaches.length);
 });
@@ -34,18 +33,4 @@ test('there are at least eight flavours and sixty breaches, each named once', ()
 for (const { name } of flavours)
   test(`flavour ${name} serves units and a document`, async () => {
     expect(await visit({ flavour: name })).toEqual({ units: 200, document: 200, second: 200 });
-  });
-
-const refusing = new Set([
-  'filter-refused',
-  'limit-50-refused',
-  'scope-inventory-refused',
-  'tenant-own-refused',
-  'doc-elsewhere',
-  'second-form-missing',
-]);
-for (const breach of breaches)
-  test(`breach ${breach.id} runs`, async () => {
-    const seen = await visit({ breach: breach.id });
-    if (!refusing.has(breach.id)) expect(seen).toEqual({ units: 200, document: 200, second: 200 });
   });

@@ -2,11 +2,13 @@ import SwaggerParser from '@apidevtools/swagger-parser';
 import { expect, test } from '@playwright/test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
+import { bundleFiles } from '../../contract/bundle-files.js';
 import { readBehaviour } from '../behaviour.js';
 import { dials } from '../dials.js';
 import { seededRandom } from '../random.js';
 import { startReference } from '../start-reference.js';
 import type { Reference } from '../start-reference.js';
+import { parse as parseYaml } from 'yaml';
 import { servedDocument } from './served-document.js';
 
 type Json = Record<string, unknown>;
@@ -90,7 +92,7 @@ function asks(unitId: string, variant: Json): Ask[] {
 }
 
 /** Where in the document the answer is declared, or null. */
-function declared(document: Json, prefix: string, ask: Ask, status: number): string | null {
+function declared(document: Json, prefix: string, ask: Ask, status: number, type: string): string | null {
   const path = (ask.path.split('?')[0] ?? '').replace(/^\/(units|leads)\/.+$/, '/$1/{id}');
   const template = `${prefix}${path}`;
   const operation = ((document['paths'] as Record<string, Record<string, Json>>)[template] ?? {})[
@@ -100,29 +102,40 @@ function declared(document: Json, prefix: string, ask: Ask, status: number): str
   const responses = operation['responses'] as Json;
   const found = [String(status), `${Math.floor(status / 100)}XX`, 'default'].find((one) => one in responses);
   if (found === undefined) throw new Error(`${ask.method} ${ask.path} answers ${status}, which is not declared`);
-  return `#/paths/${template.replaceAll('/', '~1')}/${ask.method.toLowerCase()}/responses/${found}/content/application~1json/schema`;
+  const escaped = (text: string): string => text.replaceAll('/', '~1');
+  return `#/paths/${escaped(template)}/${ask.method.toLowerCase()}/responses/${found}/content/${escaped(type)}/schema`;
 }
 
 async function check(reference: Reference, variant: Record<string, string>): Promise<void> {
   const authorization = `Bearer ${reference.settings['API_KEY'] ?? ''}`;
-  const document = (await (
-    await fetch(`${reference.baseUrl}/api/openapi.json`, { headers: { authorization } })
-  ).json()) as Json;
+  // Whatever some variant requires of some operation.
+  const headers = { authorization, 'x-tenant': reference.settings['TENANT'] ?? '', 'x-client-version': '1.0' };
+  const read = async (url: string): Promise<unknown> => {
+    const text = await (await fetch(url, { headers: { authorization } })).text();
+    return url.endsWith('.yaml') ? parseYaml(text) : JSON.parse(text);
+  };
+  const place = `${reference.baseUrl}/api/openapi.json`;
+  const document = await bundleFiles((await read(place)) as Json, place, read);
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false });
   formats.default(ajv);
   ajv.addSchema(document, 'doc');
   const first = (await (
-    await fetch(`${reference.baseUrl}/api/v1/units?limit=50`, { headers: { authorization } })
+    await fetch(`${reference.baseUrl}/api/v1/units?limit=50&locale=en-US`, { headers })
   ).json()) as { data: { items: [{ id: string }] } };
-  const prefix = variant['document-paths'] === undefined || variant['document-paths'] === 'full' ? '/api/v1' : '';
+  const prefix = { full: '/api/v1', parameter: '/api/v{version}' }[variant['document-paths'] ?? 'full'] ?? '';
   for (const ask of asks(first.data.items[0].id, variant)) {
-    const response = await fetch(`${reference.baseUrl}/api/v1${ask.path}`, {
-      method: ask.method,
-      headers: { authorization, ...ask.headers },
-      ...(ask.body === undefined ? {} : { body: ask.body }),
-    });
+    const needed = `locale=en-US&from=2000-01-01&year=2025&unitId=${first.data.items[0].id}`;
+    const response = await fetch(
+      `${reference.baseUrl}/api/v1${ask.path}${ask.path.includes('?') ? '&' : '?'}${needed}`,
+      {
+        method: ask.method,
+        headers: { ...headers, ...ask.headers },
+        ...(ask.body === undefined ? {} : { body: ask.body }),
+      },
+    );
     const body: unknown = await response.json();
-    const pointer = declared(document, prefix, ask, response.status);
+    const [type = ''] = response.headers.get('content-type')?.split(';') ?? [];
+    const pointer = declared(document, prefix, ask, response.status, type);
     if (pointer === null) continue;
     const valid = ajv.validate({ $ref: `doc${encodeURI(pointer)}` }, body);
     expect(

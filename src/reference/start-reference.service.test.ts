@@ -17,8 +17,12 @@ test('every dial value starts and serves units', async () => {
     for (const value of dial.values) {
       const reference = await startReference({ variant: { [dial.name]: value } });
       try {
-        const response = await fetch(`${reference.baseUrl}/api/v1/units?limit=10`, {
-          headers: { authorization: `Bearer ${reference.settings['API_KEY'] ?? ''}` },
+        const response = await fetch(`${reference.baseUrl}/api/v1/units?limit=10&locale=en-US`, {
+          headers: {
+            authorization: `Bearer ${reference.settings['API_KEY'] ?? ''}`,
+            'x-tenant': reference.settings['TENANT'] ?? '',
+            'x-client-version': '1.0',
+          },
         });
         const body = (await response.json()) as { ok: boolean; data: { items: unknown[] } };
         expect(response.status, `${dial.name}=${value}`).toBe(200);
