@@ -1,4 +1,5 @@
 import type { Report } from '../requirement/types.js';
+import { blockedByReason, namesOf, sharedCauses } from './judged.js';
 import { sectionOf } from './sections.js';
 import { brief } from './visible.js';
 
@@ -13,7 +14,7 @@ function escapeProperty(text: string): string {
   return escapeData(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
 }
 
-function command(kind: 'error' | 'warning', title: string, lines: readonly string[]): string {
+function command(kind: 'error' | 'warning' | 'notice', title: string, lines: readonly string[]): string {
   return `::${kind} title=${escapeProperty(brief(title, 200))}::${escapeData(lines.map((line) => brief(line, 1_000)).join('\n'))}`;
 }
 
@@ -24,13 +25,26 @@ export function githubAnnotations(
 ): string[] {
   if (environment['GITHUB_ACTIONS'] !== 'true') return [];
   const out: string[] = [];
-  for (const kind of ['error', 'warning'] as const) {
-    const wanted = kind === 'error' ? ['fail', 'error', 'blocked'] : ['warn'];
-    const told = report.requirements.filter((result) => wanted.includes(result.verdict));
+  // What is blocked for one reason is one annotation.
+  const causes = sharedCauses(report.requirements);
+  const groups = new Map(blockedByReason(report.requirements).map((group) => [group.results[0], group]));
+  for (const sentence of report.outdatedWaivers ?? []) out.push(command('error', 'outdated waiver', [sentence]));
+  for (const kind of ['error', 'warning', 'notice'] as const) {
+    const wanted = { error: ['fail', 'error', 'blocked'], warning: ['warn'], notice: ['waived'] }[kind];
+    const told = report.requirements.filter(
+      (result) =>
+        wanted.includes(result.verdict) &&
+        !causes.has(result.id) &&
+        (result.verdict !== 'blocked' || groups.has(result)),
+    );
     const fit = told.length > shown ? shown - 1 : shown;
     for (const result of told.slice(0, fit)) {
       const curl = result.findings[0]?.curl;
-      const title = `${result.id} ${result.verdict}: ${result.title}`;
+      const group = groups.get(result);
+      const title =
+        group !== undefined && group.results.length > 1
+          ? `${group.results.length} requirements blocked: ${namesOf(group)}`
+          : `${[result.id, ...[...causes].flatMap(([id, head]) => (head.id === result.id ? [id] : []))].join(', ')} ${result.verdict}: ${result.title}`;
       out.push(command(kind, title, curl === undefined ? [result.reason] : [result.reason, curl]));
     }
     const rest = told.slice(fit);

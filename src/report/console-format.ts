@@ -1,4 +1,6 @@
 import type { Report, RequirementResult, Verdict } from '../requirement/types.js';
+import { judgedText, namesOf, sameCauseText, unjudgedByRemedy } from './judged.js';
+import type { ResultGroup } from './judged.js';
 import { countsOf } from './outcome.js';
 import { sectionTitle } from './sections.js';
 import { brief, visible } from './visible.js';
@@ -18,6 +20,7 @@ export const looks = {
   fail: { sign: '✗', word: 'failed', colour: 'red' },
   error: { sign: '‼', word: 'suite error', colour: 'red' },
   blocked: { sign: '■', word: 'blocked', colour: 'yellow' },
+  waived: { sign: '~', word: 'waived', colour: 'yellow' },
   warn: { sign: '▲', word: 'warned', colour: 'yellow' },
   'not-applicable': { sign: '–', word: 'not applicable', colour: 'dim' },
   pass: { sign: '✓', word: 'passed', colour: 'green' },
@@ -31,7 +34,15 @@ export function safe(text: string, most = longest): string {
 }
 
 /** The gravest first, and what was judged before what was not. */
-const order = ['fail', 'error', 'blocked', 'warn', 'pass', 'not-applicable'] as const satisfies readonly Verdict[];
+const order = [
+  'fail',
+  'error',
+  'blocked',
+  'waived',
+  'warn',
+  'pass',
+  'not-applicable',
+] as const satisfies readonly Verdict[];
 
 function tally(counts: Readonly<Record<Verdict, number>>, paint: Paint): string {
   const parts = order
@@ -56,36 +67,62 @@ export function progressLine(done: number, total: number, doing: string, columns
   return `  ${paint('green', '━'.repeat(full))}${paint('dim', '━'.repeat(width - full))}${rest}`;
 }
 
-/** The lines that explain one requirement that did not hold. */
-export function failureLines(result: RequirementResult, paint: Paint): string[] {
+/** The lines that explain one requirement that did not hold; two where `head` most likely has the same cause. */
+export function failureLines(result: RequirementResult, paint: Paint, head?: RequirementResult): string[] {
   const { sign, colour } = looks[result.verdict];
   const lines = [
     `  ${paint(colour, `${sign} ${visible(result.id)}`)} ${paint('bold', safe(result.title))} ${paint('dim', `${result.level}, ${safe(result.source)}`)}`,
   ];
+  if (head !== undefined) return [...lines, `    ${sameCauseText(head)}`];
   const finding = result.findings[0];
   if (finding === undefined || result.verdict === 'error' || result.verdict === 'blocked')
     lines.push(`    why       ${safe(result.reason)}`);
   if (finding === undefined) return lines;
   lines.push(`    expected  ${safe(finding.expected)}`, `    seen      ${safe(finding.actual)}`);
   if (finding.curl !== undefined) lines.push(`    see it    ${safe(finding.curl, 2_000)}`);
-  if (finding.replay !== undefined) lines.push(`    replay    ${safe(finding.replay)}`);
+  if (finding.replay !== undefined) lines.push(`    replay    ${safe(finding.replay, 2_000)}`);
   const more = result.findings.length - 1;
   if (more > 0) lines.push(paint('dim', `    and ${more} more like it in the report`));
   return lines;
 }
 
-const outcomes = {
-  conformant: { text: 'CONFORMANT', colour: 'green' },
-  nonconformant: { text: 'NOT CONFORMANT', colour: 'red' },
-  incomplete: { text: 'INCOMPLETE', colour: 'yellow' },
-} as const;
-
-/** What stands at the end: the outcome, the tally, what it cost. */
-export function outcomeLines(report: Report, paint: Paint): string[] {
-  const { text, colour } = outcomes[report.outcome];
+/** The lines on one requirement that a waiver lets pass. */
+export function waivedLines(result: RequirementResult, paint: Paint): string[] {
+  const { sign, colour } = looks.waived;
   return [
-    `  ${paint('bold', paint(colour, text))}  ${safe(report.target.baseUrl)}`,
+    `  ${paint(colour, `${sign} ${visible(result.id)}`)} ${paint('bold', safe(result.title))}`,
+    `    ${safe(result.reason)}`,
+  ];
+}
+
+/** The lines that explain several requirements that are blocked for the same reason. */
+export function sharedReasonLines(group: ResultGroup, paint: Paint): string[] {
+  const { sign, colour } = looks.blocked;
+  return [
+    `  ${paint(colour, sign)} ${paint('bold', safe(group.text))}`,
+    `    ${group.results.length} requirements are blocked for this reason (${visible(namesOf(group))})`,
+  ];
+}
+
+const colours = { conformant: 'green', nonconformant: 'red', incomplete: 'yellow' } as const;
+
+/** What a report comes to, in words: a run that only its waivers let pass is not called conformant. */
+export function outcomeText({ outcome, counts }: Pick<Report, 'outcome' | 'counts'>): string {
+  if (outcome !== 'conformant') return outcome === 'incomplete' ? 'Incomplete' : 'Not conformant';
+  if (counts.waived > 0) return `Passed with ${counts.waived} ${counts.waived === 1 ? 'waiver' : 'waivers'}`;
+  return 'Conformant';
+}
+
+/** What stands at the end: the outcome, how much was judged, the tally, what lets more be judged, what it cost. */
+export function outcomeLines(report: Report, paint: Paint): string[] {
+  const text = outcomeText(report).toUpperCase();
+  return [
+    ...(report.outdatedWaivers ?? []).map((sentence) => `  ${paint('red', `✗ ${safe(sentence)}`)}`),
+    `  ${paint('bold', paint(colours[report.outcome], text))}  ${safe(report.target.baseUrl)}, ${judgedText(report.requirements)}`,
     `  ${tally(report.counts, paint)}`,
+    ...unjudgedByRemedy(report.requirements).map(
+      (group) => `  ${group.results.length} more: ${safe(group.text)} (${visible(namesOf(group))})`,
+    ),
     paint('dim', `  ${report.requests} requests in ${report.seconds.toFixed(1)} s, seed ${report.seed}`),
   ];
 }

@@ -1,5 +1,14 @@
 import type { Report, RequirementResult } from '../requirement/types.js';
-import { failureLines, outcomeLines, painter, progressLine, sectionLine } from './console-format.js';
+import {
+  failureLines,
+  outcomeLines,
+  painter,
+  progressLine,
+  sectionLine,
+  sharedReasonLines,
+  waivedLines,
+} from './console-format.js';
+import { blockedByReason, sharedCauses } from './judged.js';
 import { bySection, sectionOf } from './sections.js';
 
 /** Where the console reporter writes; `process.stdout` fits. */
@@ -88,11 +97,26 @@ export function consoleReporter(options: {
         .filter(([section]) => !written.has(section))
         .map(([section, all]) => sectionLine(section, all, paint));
       const told = groups.flatMap(([, all]) => all);
+      const causes = sharedCauses(told);
       const of = (...wanted: string[]): string[] =>
         told
           .filter((result) => wanted.includes(result.verdict))
-          .flatMap((result) => ['', ...failureLines(result, paint)]);
-      lines([...late, ...of('fail'), ...of('error', 'blocked'), ...of('warn'), '', ...outcomeLines(report, paint)]);
+          .flatMap((result) => ['', ...failureLines(result, paint, causes.get(result.id))]);
+      const blocked = blockedByReason(told).flatMap((group) => {
+        const [first, ...others] = group.results;
+        if (first === undefined) return [];
+        return ['', ...(others.length > 0 ? sharedReasonLines(group, paint) : failureLines(first, paint))];
+      });
+      lines([
+        ...late,
+        ...of('fail'),
+        ...of('error'),
+        ...blocked,
+        ...told.filter(({ verdict }) => verdict === 'waived').flatMap((result) => ['', ...waivedLines(result, paint)]),
+        ...of('warn'),
+        '',
+        ...outcomeLines(report, paint),
+      ]);
     },
   };
 }

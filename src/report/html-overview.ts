@@ -1,17 +1,12 @@
 import type { Report, RequirementResult, Verdict } from '../requirement/types.js';
+import { outcomeText } from './console-format.js';
 import { html, shown } from './html-markup.js';
 import type { Markup } from './html-markup.js';
 import { verdictBadge, verdictIcon, verdictWord, verdictWords } from './html-verdict.js';
+import { blockedByReason, judgedText, namesOf, sharedCauses, unjudgedByRemedy } from './judged.js';
 import { sectionTitle } from './sections.js';
 
 const mostBreaches = 40;
-
-/** What each outcome is called. */
-export const outcomeWords: Readonly<Record<Report['outcome'], string>> = {
-  conformant: 'Conformant',
-  nonconformant: 'Not conformant',
-  incomplete: 'Incomplete',
-};
 
 function many(count: number, one: string, more: string): string {
   return `${count.toLocaleString('en')} ${count === 1 ? one : more}`;
@@ -31,8 +26,11 @@ function leadText(report: Report): string {
     counts.warn > 0 ? ` ${many(counts.warn, 'recommendation is', 'recommendations are')} not followed.` : '';
   if (report.outcome === 'nonconformant') {
     const unjudged = open > 0 ? ` ${many(open, 'more', 'more')} could not be judged.` : '';
-    return `${counts.fail} of ${total} ${counts.fail === 1 ? 'is' : 'are'} breached.${unjudged}${warned}`;
+    const outdated = report.outdatedWaivers?.map((sentence) => ` ${sentence}.`).join('') ?? '';
+    return `${counts.fail} of ${total} ${counts.fail === 1 ? 'is' : 'are'} breached.${outdated}${unjudged}${warned}`;
   }
+  if (counts.waived > 0 && open === 0)
+    return `${counts.waived} of ${total} failed or could not be judged, and waivers accept that; everything else that could be asked of this service holds.${warned}`;
   if (report.outcome === 'conformant')
     return `Of ${total}, everything that could be asked of this service holds.${warned}`;
   if (open === 0) return `Nothing could be judged: ${total}, none of them applicable.`;
@@ -59,30 +57,52 @@ function ring(report: Report): Markup {
 export function heroMarkup(report: Report): Markup {
   const embedded = report.target.embedded ? html`<p class="quiet">The embedded reference service</p>` : null;
   return html`<header class="hero ${report.outcome}"><div class="wrap"><div><p class="kicker">Dealership platform API, conformance report</p>
-<h1>${outcomeWords[report.outcome]}</h1><p class="lead">${leadText(report)}</p><p class="target">${shown(report.target.baseUrl, 300)}</p>${embedded}</div>${ring(report)}</div></header>`;
+<h1>${outcomeText(report)}</h1><p class="lead">${leadText(report)} ${judgedText(report.requirements)}.</p><p class="target">${shown(report.target.baseUrl, 300)}</p>${embedded}</div>${ring(report)}</div></header>`;
 }
 
 /** What decides the outcome, each linked to its place; null where there is nothing. */
 export function breachesMarkup(results: readonly RequirementResult[]): Markup | null {
-  const open = (['fail', 'error', 'blocked'] as const).flatMap((verdict) =>
-    results.filter((result) => result.verdict === verdict),
+  const causes = sharedCauses(results);
+  const followers = (head: RequirementResult): RequirementResult[] =>
+    results.filter(({ id }) => causes.get(id) === head);
+  const single = (['fail', 'error', 'waived'] as const).flatMap((verdict) =>
+    results
+      .filter((result) => result.verdict === verdict && !causes.has(result.id))
+      .map((result) => ({
+        text: result.reason,
+        results: [result],
+        also: namesOf({ text: '', results: followers(result) }),
+      })),
   );
+  const open = [...single, ...blockedByReason(results).map((group) => ({ ...group, also: '' }))];
   if (open.length === 0) return null;
-  const items = open
-    .slice(0, mostBreaches)
-    .map(
-      (result) =>
-        html`<li class="${result.verdict}"><a href="#${result.id}"><span class="which"><span class="id">${result.id}</span>${verdictBadge(result.verdict)}</span><span class="what">${shown(result.title, 300)}</span><span class="quiet">${shown(result.reason, 400)}</span></a></li>`,
-    );
+  const items = open.slice(0, mostBreaches).map((group) => {
+    const [first] = group.results;
+    if (first === undefined) return null;
+    const isShared = group.results.length > 1;
+    const name = isShared ? `${group.results.length} requirements` : first.id;
+    const [what, more] = isShared ? [group.text, namesOf(group)] : [first.title, group.text];
+    return html`<li class="${first.verdict}"><a href="#${first.id}"><span class="which"><span class="id">${name}</span>${verdictBadge(first.verdict)}</span><span class="what">${shown(what, 400)}</span><span class="quiet">${shown(more, 400)}${group.also === '' ? null : html` <b>In the same answers: ${group.also}.</b>`}</span></a></li>`;
+  });
   const left = open.length - items.length;
-  const failed = open.some((result) => result.verdict === 'fail');
-  const unjudged = open.some((result) => result.verdict !== 'fail');
+  const failed = results.some((result) => result.verdict === 'fail');
+  const unjudged = results.some((result) => result.verdict === 'error' || result.verdict === 'blocked');
   const heading = failed
     ? unjudged
       ? 'What failed, or could not be judged'
       : 'What failed'
     : 'What could not be judged';
   return html`<section class="block" aria-labelledby="breaches"><h2 id="breaches">${heading}</h2><ol class="sheet breaches">${items}</ol>${left > 0 ? html`<p class="quiet">${left} more below.</p>` : null}</section>`;
+}
+
+/** What lets more be judged, by setting; null where no setting does. */
+export function remediesMarkup(results: readonly RequirementResult[]): Markup | null {
+  const items = unjudgedByRemedy(results).map(
+    (group) =>
+      html`<li><a href="#${group.results[0]?.id ?? ''}"><span class="which"><span class="id">${group.results.length} more</span></span><span class="what">${shown(group.text, 400)}</span><span class="quiet">${namesOf(group)}</span></a></li>`,
+  );
+  if (items.length === 0) return null;
+  return html`<section class="block" aria-labelledby="remedies"><h2 id="remedies">What lets more be judged<span class="sum">${judgedText(results)}</span></h2><ol class="sheet breaches">${items}</ol></section>`;
 }
 
 /** Every requirement as a small square by section: the whole run at a glance. */

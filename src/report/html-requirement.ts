@@ -1,5 +1,6 @@
 import type { Exchange } from '../http/exchange.js';
 import type { Finding, RequirementResult } from '../requirement/types.js';
+import { explainSource, levelMeanings } from '../requirement/explain-source.js';
 import { exchangeMarkup } from './html-exchange.js';
 import { html, shown } from './html-markup.js';
 import type { Markup } from './html-markup.js';
@@ -35,32 +36,40 @@ function command(label: string, line: string): Markup {
   return html`<div class="command"><div class="bar"><span>${label}</span><button type="button" class="copy" hidden aria-label="Copy the ${label.toLowerCase()}">Copy</button></div><pre><code>${shown(line, mostText * 2)}</code></pre></div>`;
 }
 
-function findingMarkup(finding: Finding, show: ShowExchange): Markup {
+/** One finding; `first` where it repeats the command of the first. */
+function findingMarkup(finding: Finding, show: ShowExchange, first?: Finding): Markup {
   const names = finding.exchanges.slice(-mostExchanges);
   const left = finding.exchanges.length - names.length;
   return html`<li class="finding">
 <dl class="contrast"><div><dt>Expected</dt><dd>${shown(finding.expected, mostText)}</dd></div><div><dt>Seen</dt><dd>${shown(finding.actual, mostText)}</dd></div></dl>
 ${finding.curl === undefined ? null : command('Request that shows it', finding.curl)}
-${finding.replay === undefined ? null : command('Command that replays it', finding.replay)}
+${finding.page === undefined ? null : html`<p><a href="${finding.page}">The page that shows it, with charts</a></p>`}
+${finding.replay === undefined || finding.replay === first?.replay ? null : command('Command that replays it', finding.replay)}
 ${left > 0 ? html`<p class="quiet">${left} earlier exchanges of this finding are in the evidence.</p>` : null}${names.map(show)}
 </li>`;
 }
 
-/** One requirement: its verdict and reason at a glance, unfolding to its findings; what did not hold stands open. */
-export function requirementMarkup(result: RequirementResult, show: ShowExchange): Markup {
-  const open = result.verdict === 'fail' || result.verdict === 'error' || result.verdict === 'blocked';
+/** How a requirement is shown; `head` is the result that most likely has the same cause. */
+export interface CardOptions {
+  readonly show: ShowExchange;
+  readonly isOpen: boolean;
+  readonly head: RequirementResult | null;
+}
+
+/** One requirement: its verdict and reason at a glance, unfolding to its first finding, and that to the others. */
+export function requirementMarkup(result: RequirementResult, { show, isOpen, head }: CardOptions): Markup {
+  const [first, ...others] = result.findings.slice(0, mostFindings);
   const left = result.findings.length - mostFindings;
   const unit = result.requests === 1 ? 'request' : 'requests';
-  const openMark = open ? html` open` : null;
-  const findings = html`<ol class="findings">${result.findings.slice(0, mostFindings).map((finding) => findingMarkup(finding, show))}</ol>`;
+  const openMark = isOpen ? html` open` : null;
+  const more = html`<details class="rest"><summary>${result.findings.length - 1} more like it</summary><ol class="findings">${others.map((finding) => findingMarkup(finding, show, first))}</ol>${left > 0 ? html`<p class="quiet">${left} more findings are in conformance.json.</p>` : null}</details>`;
   return html`<article class="requirement ${result.verdict}" id="${result.id}" data-verdict="${result.verdict}">
 <details${openMark}>
-<summary><span class="line">${verdictBadge(result.verdict)}<span class="id">${result.id}</span><h3>${shown(result.title, 400)}</h3><span class="level">${result.level}</span></span></summary>
+<summary><span class="line">${verdictBadge(result.verdict)}<span class="id">${result.id}</span><h3>${shown(result.title, 400)}</h3><span class="level" title="${levelMeanings[result.level]}">${result.level}</span></span></summary>
 <div class="inside">
-<p class="reason">${shown(result.reason, mostText)}</p>
-<p class="facts"><span>Source: ${shown(result.source, 300)}</span><span>${result.requests.toLocaleString('en')} ${unit}</span></p>
-${result.findings.length === 0 ? null : findings}
-${left > 0 ? html`<p class="quiet">${left} more findings are in conformance.json.</p>` : null}
+${head === null ? null : html`<p class="reason"><b>Probably the same cause as <a href="#${head.id}">${head.id}</a></b>, which failed in the same answers.</p>`}<p class="reason">${shown(result.reason, mostText)}</p>
+<p class="facts"><span>Source: ${shown(explainSource(result.source), 500)}</span><span>${result.requests.toLocaleString('en')} ${unit}</span></p>
+${first === undefined ? null : html`<ol class="findings">${findingMarkup(first, show)}</ol>`}${others.length === 0 ? null : more}
 </div>
 </details>
 </article>`;

@@ -18,6 +18,12 @@ export const pageScript = `
       item.hidden = !((wanted === 'all' || item.dataset.verdict === wanted) && words.get(item).includes(sought));
       if (!item.hidden) count += 1;
     }
+    const isFiltered = wanted !== 'all' || sought !== '';
+    for (const rest of all('.section .rest')) {
+      if (one('.requirement', rest) === null) continue;
+      rest.hidden = all('.requirement:not([hidden])', rest).length === 0;
+      rest.open = isFiltered;
+    }
     for (const section of all('.section')) section.hidden = all('.requirement:not([hidden])', section).length === 0;
     status.textContent = count + ' of ' + requirements.length + ' shown';
   };
@@ -45,6 +51,7 @@ export const pageScript = `
     const open = unfold.getAttribute('aria-pressed') !== 'true';
     unfold.setAttribute('aria-pressed', String(open));
     for (const item of requirements) one('details', item).open = open;
+    for (const rest of all('.rest')) rest.open = open;
   });
   window.addEventListener('hashchange', reveal);
   document.addEventListener('click', (event) => {

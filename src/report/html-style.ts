@@ -25,7 +25,7 @@ export const pageStyle = `
 } }
 .pass, .conformant { --tone: var(--pass); --soft: var(--pass-soft); --mid: var(--pass-mid); }
 .fail, .nonconformant { --tone: var(--fail); --soft: var(--fail-soft); --mid: var(--fail-mid); }
-.warn { --tone: var(--warn); --soft: var(--warn-soft); --mid: var(--warn-mid); }
+.warn, .waived { --tone: var(--warn); --soft: var(--warn-soft); --mid: var(--warn-mid); }
 .blocked, .incomplete { --tone: var(--blocked); --soft: var(--blocked-soft); --mid: var(--blocked-mid); }
 .error { --tone: var(--error); --soft: var(--error-soft); --mid: var(--error-mid); }
 .not-applicable { --tone: var(--na); --soft: var(--na-soft); --mid: var(--na-mid); }
@@ -90,15 +90,17 @@ button { cursor: pointer; font-weight: 600; } button:hover { background: var(--w
 summary { cursor: pointer; list-style: none; } summary::-webkit-details-marker { display: none; }
 .requirement > details > summary { padding: .7rem 1.1rem .7rem 2.3rem; position: relative; border-radius: 14px; }
 .requirement > details > summary:hover { background: var(--well); }
-.requirement > details > summary::before, .exchange > summary::before { content: ""; position: absolute; left: 1.1rem; top: 1.22rem; width: .42rem; height: .42rem; border: solid var(--quiet); border-width: 0 2px 2px 0; transform: rotate(-45deg); transition: transform .12s; }
+.requirement > details > summary::before, .exchange > summary::before, .rest > summary::before { content: ""; position: absolute; left: 1.1rem; top: 1.22rem; width: .42rem; height: .42rem; border: solid var(--quiet); border-width: 0 2px 2px 0; transform: rotate(-45deg); transition: transform .12s; }
 details[open] > summary::before { transform: rotate(45deg) !important; }
 .line { display: grid; grid-template-columns: 8.2rem 5.2rem 1fr auto; gap: .25rem .75rem; align-items: baseline; }
 .line .badge { justify-self: start; } .id { font-weight: 600; } h3 { font-size: .9375rem; font-weight: 500; line-height: 1.45; }
-.fail h3, .error h3, .blocked h3, .warn h3 { font-weight: 620; }
+.fail h3, .error h3, .blocked h3, .warn h3, .waived h3 { font-weight: 620; }
 .level { font-size: .6875rem; letter-spacing: .05em; font-weight: 600; color: var(--quiet); border: 1px solid var(--line); border-radius: 5px; padding: .05rem .4rem; }
 .inside { padding: .1rem 1.1rem 1.25rem 2.3rem; }
 .reason { max-width: 52rem; }
 .facts { display: flex; flex-wrap: wrap; gap: .2rem 1.5rem; margin-top: .4rem; color: var(--quiet); font-size: .875rem; }
+.rest > summary { padding: .55rem 1.1rem .55rem 2.3rem; position: relative; color: var(--quiet); font-size: .875rem; }
+.rest > summary:hover { color: var(--ink); } .requirement + .rest, .inside .rest { border-top: 1px solid var(--line); } .inside .rest { margin-top: 1rem; } .inside .rest > summary { padding-left: 1.2rem; }
 .findings { display: grid; gap: 1rem; margin-top: 1rem; }
 .finding { border-left: 3px solid var(--mid); padding-left: 1rem; display: grid; gap: .65rem; min-width: 0; }
 .contrast { display: grid; grid-template-columns: 1fr 1fr; gap: .65rem; }
@@ -109,6 +111,7 @@ dt, .half { font-size: .75rem; font-weight: 650; color: var(--quiet); } .contras
 .command .bar { display: flex; align-items: center; justify-content: space-between; padding: .35rem .5rem .35rem .85rem; font-size: .75rem; font-weight: 650; color: var(--quiet); min-height: 2.1rem; }
 .command pre { padding: 0 .85rem .7rem; } .copy { padding: .12rem .6rem; font-size: .75rem; }
 .exchange { border: 1px solid var(--line); border-radius: 10px; }
+.rest > summary::before { top: .95rem; } .inside .rest > summary::before { left: 0; }
 .exchange > summary { position: relative; padding: .45rem .85rem .45rem 1.9rem; border-radius: 10px; } .exchange > summary::before { left: .85rem; top: .95rem; } .exchange > summary:hover { background: var(--well); }
 .halves { display: grid; grid-template-columns: 1fr 1fr; border-top: 1px solid var(--line); }
 .halves > div { padding: .75rem .85rem; min-width: 0; } .halves > div + div { border-left: 1px solid var(--line); }

@@ -6,8 +6,9 @@ export const verdictWords: readonly (readonly [Verdict, string, string])[] = [
   ['fail', 'Failed', 'an obligation is breached'],
   ['error', 'Suite error', 'the suite itself failed here; it says nothing of the service'],
   ['blocked', 'Blocked', 'it could not be judged'],
+  ['waived', 'Waived', 'it failed or is blocked, and a waiver accepts that until a date'],
   ['warn', 'Warned', 'a recommendation is not followed; the outcome stays'],
-  ['pass', 'Passed', 'it held wherever it was judged'],
+  ['pass', 'Passed', 'no breach was found'],
   ['not-applicable', 'Not applicable', 'the service never offered it, or a setting for it is missing'],
 ];
 
@@ -15,6 +16,7 @@ const paths: Readonly<Record<Verdict, string>> = {
   pass: 'M3.5 8.5l3 3 6-7',
   fail: 'M4 4l8 8M12 4l-8 8',
   error: 'M8 3.5v5.5M8 12v.6',
+  waived: 'M3 9.5c2-4 4-3 5-1.5s3 2.5 5-1.5',
   warn: 'M8 3l5.5 10h-11zM8 7v2.6M8 11.4v.1',
   blocked: 'M4 4h8v8h-8z',
   'not-applicable': 'M4 8h8',

@@ -4,7 +4,7 @@ type Judged = Pick<RequirementResult, 'verdict'>;
 
 /** How many requirements got each verdict. */
 export function countsOf(results: readonly Judged[]): Record<Verdict, number> {
-  const counts: Record<Verdict, number> = { pass: 0, fail: 0, warn: 0, 'not-applicable': 0, blocked: 0, error: 0 };
+  const counts = { pass: 0, fail: 0, warn: 0, 'not-applicable': 0, blocked: 0, error: 0, waived: 0 };
   for (const { verdict } of results) counts[verdict] += 1;
   return counts;
 }
@@ -14,14 +14,14 @@ export function outcomeOf(results: readonly Judged[]): Report['outcome'] {
   const counts = countsOf(results);
   if (counts.fail > 0) return 'nonconformant';
   if (counts.error > 0 || counts.blocked > 0) return 'incomplete';
-  return counts.pass + counts.warn > 0 ? 'conformant' : 'incomplete';
+  return counts.pass + counts.warn + counts.waived > 0 ? 'conformant' : 'incomplete';
 }
 
-/** The process's exit status: 1 a breach, else 4 the suite itself failed, else 3 something could not be judged, else 0; 2 where nothing was selected. */
-export function exitStatus(report: Pick<Report, 'requirements'>): 0 | 1 | 2 | 3 | 4 {
+/** The process's exit status: 1 a breach or an outdated waiver, else 4 the suite itself failed, else 3 something could not be judged, else 0; 2 where nothing was selected. */
+export function exitStatus(report: Pick<Report, 'requirements' | 'outdatedWaivers'>): 0 | 1 | 2 | 3 | 4 {
   if (report.requirements.length === 0) return 2;
   const counts = countsOf(report.requirements);
-  if (counts.fail > 0) return 1;
+  if (counts.fail > 0 || report.outdatedWaivers !== undefined) return 1;
   if (counts.error > 0) return 4;
   return outcomeOf(report.requirements) === 'conformant' ? 0 : 3;
 }

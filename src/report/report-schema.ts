@@ -1,6 +1,6 @@
 const text = { type: 'string' } as const;
 const count = { type: 'integer', minimum: 0 } as const;
-const verdictNames = ['pass', 'fail', 'warn', 'not-applicable', 'blocked', 'error'] as const;
+const verdictNames = ['pass', 'fail', 'warn', 'not-applicable', 'blocked', 'error', 'waived'] as const;
 
 /** JSON Schema (2020-12) of `conformance.json`, format 1; later versions may add members, never take one away. The package carries it as `conformance.schema.json`. */
 export const reportSchema = {
@@ -25,7 +25,7 @@ export const reportSchema = {
   properties: {
     format: { const: 'dealership-conformance/1' },
     suite: {
-      description: 'Which suite judged, and the digest of its catalogue of requirements.',
+      description: 'Which suite judged, and the digest of its list of requirements.',
       type: 'object',
       required: ['version', 'catalogue'],
       properties: { version: text, catalogue: { type: 'string', pattern: '^sha256:[0-9a-f]{64}$' } },
@@ -46,18 +46,24 @@ export const reportSchema = {
     seed: { description: 'Replays what was random.', type: 'integer' },
     requests: { description: 'Requests sent in the whole run.', ...count },
     outcome: {
-      description: 'One breach: nonconformant. Else, where something could not be judged: incomplete.',
+      description:
+        'One breach that is not waived: nonconformant. Else, where something could not be judged: incomplete.',
       enum: ['conformant', 'nonconformant', 'incomplete'],
     },
     counts: {
       description: 'Requirements by verdict.',
       type: 'object',
-      required: verdictNames,
+      required: verdictNames.filter((name) => name !== 'waived'),
       properties: Object.fromEntries(verdictNames.map((name) => [name, count])),
       additionalProperties: false,
     },
     requirements: { type: 'array', items: { $ref: '#/$defs/requirement' } },
     observations: { type: 'array', items: { $ref: '#/$defs/observation' } },
+    outdatedWaivers: {
+      description: 'Waivers that are expired or no longer needed; any makes the outcome nonconformant.',
+      type: 'array',
+      items: text,
+    },
   },
   $defs: {
     requirement: {
@@ -73,6 +79,11 @@ export const reportSchema = {
         reason: { description: 'One sentence.', type: 'string', minLength: 1 },
         findings: { type: 'array', items: { $ref: '#/$defs/finding' } },
         requests: { description: 'Requests sent for this requirement.', ...count },
+        seconds: { description: 'Duration of its check; absent where it did not run.', type: 'number', minimum: 0 },
+        waivedVerdict: {
+          description: 'What a waiver replaced, where the verdict is waived.',
+          enum: ['fail', 'blocked'],
+        },
       },
       allOf: [
         { if: { properties: { verdict: { const: 'fail' } } }, then: { properties: { findings: { minItems: 1 } } } },
@@ -87,6 +98,12 @@ export const reportSchema = {
         curl: { description: 'A line for a POSIX shell; secrets are variables named as their settings.', ...text },
         replay: { description: 'The command that runs this check again.', ...text },
         exchanges: { description: 'Sequence numbers in the evidence.', type: 'array', items: text },
+        page: {
+          description: 'The page that shows it, beside the report.',
+          type: 'string',
+          pattern: '^load/[a-z]+\\.html$',
+        },
+        fingerprint: { description: 'The same for the same breach in every run.', ...text },
       },
     },
     observation: {

@@ -90,7 +90,7 @@ export function sampleResult(id: string, verdict: Verdict, more: Partial<Require
     verdict,
     reason:
       verdict === 'pass'
-        ? 'held in every exchange that was judged'
+        ? 'no breach in any exchange that was judged'
         : 'expected only available units; seen: unit u-7 has the status sold',
     findings: verdict === 'fail' || verdict === 'warn' ? [finding] : [],
     requests: 14,

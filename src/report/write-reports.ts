@@ -34,3 +34,8 @@ export async function writeReports(out: string, report: Report): Promise<void> {
     renderHtml(report, (name) => picked.get(name)),
   );
 }
+
+/** Keeps beside the exchanges what did not come as one. */
+export function writeRecorded(dir: string, name: string, encoded: string): void {
+  writeWhole(join(dir, `recorded-${name.replace(/[^a-z0-9]+/gi, '-')}.json`), encoded);
+}

@@ -1,14 +1,19 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { acceptedTypes } from '../http/exchange.js';
 import type { Exchange, HeaderLine, Surface } from '../http/exchange.js';
 import type { Credential } from '../http/client.js';
 import { BlockedSignal, NotApplicableSignal } from '../http/signals.js';
 import { curlFor } from '../report/curl.js';
+import { fingerprintOf, mostFindings } from '../requirement/fingerprint.js';
 import type { CatalogueEntry } from '../requirement/requirement.js';
 import type { Finding, RequirementResult, Verdict } from '../requirement/types.js';
 import { flagOf } from '../target/setting-table.js';
 import type { SettingName } from '../target/setting-table.js';
 import type { KeyName } from '../target/target.js';
 import type { LoadedContract, Run } from './run.js';
+import { requiredParameters } from '../contract/required-parameters.js';
 import { uuidFor } from './random.js';
+import { findRequiredValues, isBadRequest, partsOf } from './required-values.js';
 
 /** What a check says when it saw a breach. */
 export interface Breach {
@@ -17,6 +22,8 @@ export interface Breach {
   readonly exchanges?: readonly Exchange[];
   /** fast-check path that leads straight to this failure. */
   readonly path?: string;
+  /** The page that shows it, beside the report. */
+  readonly page?: string;
 }
 
 /** One request as a check words it; paths are below `{base_url}`. */
@@ -40,18 +47,27 @@ export interface Wanted {
   readonly slowly?: boolean;
 }
 
+/** Exchanges of a run that were refused for want of a value that the service accepts, with the reason, by their numbers. */
+const unmetOf = new WeakMap<Run, Map<number, string>>();
+
+/**
+ * The check inside whose shared computation this is; each of several at the same time has its own answer. One for all checks: Node 20
+ * visits every storage whenever a promise is made.
+ */
+const sharing = new AsyncLocalStorage<Check>();
+
 /** Everything a check's body may use. */
 export class Check {
   readonly entry: CatalogueEntry;
   readonly run: Run;
   readonly breaches: (Breach & { readonly soft: boolean; readonly seenAt: Error })[] = [];
   requests = 0;
+  readonly #startedAtMs = performance.now();
   /** Set by a runner that has its own way of leaving a test early; must throw. */
   skip: ((reason: string) => void) | null = null;
   /** How the check ended early, where it did. */
   signal: BlockedSignal | NotApplicableSignal | null = null;
   #labels = 0;
-  #sharing = 0;
 
   constructor(entry: CatalogueEntry, run: Run) {
     this.entry = entry;
@@ -76,6 +92,9 @@ export class Check {
       this.blocked(
         `${describe(cut)} was not read to its end (${cut.failure?.message ?? ''}), so nothing is known of it`,
       );
+    const unmet = breach.exchanges?.map((one) => unmetOf.get(this.run)?.get(one.seq)).find((one) => one !== undefined);
+    // How a refusal is worded is judged all the same.
+    if (unmet !== undefined && this.entry.section !== 'ENV') this.blocked(unmet);
     this.breaches.push({
       ...breach,
       soft: this.entry.level === 'SHOULD' || this.entry.level === 'OBSERVE',
@@ -103,8 +122,8 @@ export class Check {
 
   /** Ends the check; inside a computation that other checks share, as a plain exception that is remembered for all of them. */
   stop(signal: BlockedSignal | NotApplicableSignal): never {
-    if (this.#sharing > 0) throw signal;
-    this.signal = signal;
+    if (sharing.getStore() === this) throw signal;
+    this.signal ??= signal;
     this.skip?.(signal.message);
     throw signal;
   }
@@ -120,24 +139,20 @@ export class Check {
   }
 
   async #shared<T>(compute: () => Promise<T>): Promise<T> {
-    this.#sharing += 1;
     try {
-      return await compute();
+      return await sharing.run(this, compute);
     } catch (error) {
-      if (this.#sharing === 1 && (error instanceof BlockedSignal || error instanceof NotApplicableSignal)) {
-        this.#sharing = 0;
-        this.stop(error);
-      }
+      if (error instanceof BlockedSignal || error instanceof NotApplicableSignal) this.stop(error);
       throw error;
-    } finally {
-      this.#sharing = Math.max(0, this.#sharing - 1);
     }
   }
 
-  /** The key's name, where it is configured; else not applicable, naming the setting. */
+  /** The key's name, where it is configured; else not applicable, naming the setting. Without API_KEY next to nothing is judged: blocked. */
   need(name: KeyName): KeyName {
+    const reason = `no key is configured: set ${name} (or ${flagOf(name)})`;
     if (this.target.keys[name] === undefined)
-      this.notApplicable(`no key is configured: set ${name} (or ${flagOf(name)})`);
+      if (name === 'API_KEY') this.blocked(reason);
+      else this.notApplicable(reason);
     return name;
   }
 
@@ -147,18 +162,70 @@ export class Check {
     return uuidFor(this.run.nonce, `${this.entry.id}/${label}/${this.#labels}`);
   }
 
-  /** Sends one request and hands back its exchange; a target that does not answer is an exchange with a failure. */
+  /**
+   * Sends one request, completed with the parameters that the document requires of it, and hands back its exchange; a target that does not
+   * answer is an exchange with a failure.
+   */
   async send(wanted: Wanted): Promise<Exchange> {
+    const { query, headers, unmet } = await this.required(wanted);
+    const [givenQuery, givenHeaders] = [wanted.query ?? [], wanted.headers ?? []];
+    const isGiven = (name: string): boolean =>
+      givenQuery.some(([given]) => given === name) || new URLSearchParams(wanted.path.split('?')[1]).has(name);
+    const exchange = await this.#send({
+      ...wanted,
+      query: [...query.filter(([name]) => !isGiven(name)), ...givenQuery],
+      headers: [
+        ...headers.filter(([name]) => !givenHeaders.some(([given]) => given.toLowerCase() === name)),
+        ...givenHeaders,
+      ],
+    });
+    // Values may be ids of records, which another tenant does not have.
+    const isForeign = wanted.as === 'OTHER_API_KEY' && query.length + headers.length > 0;
+    const why =
+      unmet ?? (isForeign ? 'no value is known for a parameter that the document requires of the other tenant' : null);
+    if (why !== null && isBadRequest(exchange)) {
+      const known = unmetOf.get(this.run) ?? new Map<number, string>();
+      unmetOf.set(this.run, known.set(exchange.seq, why));
+    }
+    return exchange;
+  }
+
+  /** The query and header parameters that the document requires of a request, and why there is no value for one, if so. */
+  async required({
+    method = 'GET',
+    path,
+    surface,
+  }: Pick<Wanted, 'method' | 'path' | 'surface'>): Promise<
+    Required<Pick<Wanted, 'query' | 'headers'>> & { readonly unmet: string | null }
+  > {
+    if (surface === 'document' || surface === 'planned') return { query: [], headers: [], unmet: null };
+    const { contract } = await this.run.contract();
+    const operation = contract.operation(method, path);
+    if (operation === null || requiredParameters(operation).length === 0)
+      return { query: [], headers: [], unmet: null };
+    const { values, unmet } = await this.once(`required ${method} ${operation.fullTemplate}`, () =>
+      findRequiredValues(this.run, contract, operation, path, (wanted) => this.#send(wanted)),
+    );
+    // A key that was used before would ask for the answer that was given then.
+    const fresh = values.map((one) =>
+      /^idempotency-key$/i.test(one.name) ? { ...one, value: this.fresh('required key') } : one,
+    );
+    return { ...partsOf(fresh), unmet };
+  }
+
+  async #send(wanted: Wanted): Promise<Exchange> {
     const { target, redactor } = this.run;
     const surface = wanted.surface ?? 'production';
     const as =
       wanted.as === undefined ? (surface === 'production' || surface === 'planned' ? 'API_KEY' : null) : wanted.as;
     const credential =
       typeof as === 'string' ? { name: this.need(as), authorization: `Bearer ${target.keys[as] ?? ''}` } : as;
+    const refused = typeof as === 'string' ? (await this.run.targetState()).refused : null;
+    if (refused !== null) this.blocked(refused);
     // A made-up key is no secret of anybody's where it is the tenant's own name.
     if (credential !== null && typeof as !== 'string' && !credential.authorization.endsWith(` ${target.tenant ?? ''}`))
       redactor.add(credential.name, credential.authorization.replace(/^\S+\s+/, ''));
-    const headers: HeaderLine[] = [['accept', 'application/json']];
+    const headers: HeaderLine[] = [['accept', acceptedTypes]];
     const tenant =
       wanted.tenant === undefined
         ? surface === 'production' || surface === 'planned'
@@ -206,18 +273,20 @@ export class Check {
   }
 
   /** The verdict, computed once, from how the body ended and what it recorded. */
-  conclude(ended: unknown, replayCommand: string): RequirementResult {
+  conclude(ended: unknown): RequirementResult {
     const hard = this.breaches.filter((one) => !one.soft);
     const shown = hard.length > 0 ? [...hard, ...this.breaches.filter((one) => one.soft)] : this.breaches;
     const clean = (text: string): string => this.run.redactor.text(text);
-    const findings = shown.slice(0, 20).map((one): Finding => {
+    const findings = shown.slice(0, mostFindings).map((one): Finding => {
       const last = one.exchanges?.at(-1);
+      const words = { expected: clean(one.expected), actual: clean(one.actual) };
       return {
-        expected: clean(one.expected),
-        actual: clean(one.actual),
+        ...words,
         ...(last ? { curl: curlFor(last) } : {}),
-        replay: `${replayCommand}${one.path === undefined ? '' : ` --path ${one.path}`}`,
+        replay: `${this.run.replay(this.entry.id)}${one.path === undefined ? '' : ` --path ${one.path}`}`,
         exchanges: (one.exchanges ?? []).slice(-12).map((exchange) => String(exchange.seq)),
+        ...(one.page === undefined ? {} : { page: one.page }),
+        fingerprint: fingerprintOf(this.entry.id, words),
       };
     });
     const say = (verdict: Verdict, reason: string): RequirementResult => ({
@@ -230,6 +299,7 @@ export class Check {
       reason: clean(reason),
       findings,
       requests: this.requests,
+      seconds: Math.round(performance.now() - this.#startedAtMs) / 1000,
     });
     const first = shown[0];
     const told = first
@@ -244,14 +314,26 @@ export class Check {
         `the suite itself failed here: ${ended instanceof Error ? ended.message : JSON.stringify(ended)}`,
       );
     if (first) return say('warn', told);
-    return say('pass', this.entry.level === 'OBSERVE' ? 'observed' : 'held in every exchange that was judged');
+    return say('pass', this.entry.level === 'OBSERVE' ? 'observed' : 'no breach in any exchange that was judged');
   }
 }
 
-/** `GET /api/v1/units?limit=5 → 200`, for sentences. */
+/** What came in place of JSON: its media type, size and first characters; nothing to add where it was JSON. */
+function unlikeJson({ response, request }: Exchange): string {
+  if (response === null || response.json !== undefined || request.method === 'HEAD') return '';
+  const bytes = response.body.length;
+  if (bytes === 0) return ' with an empty body';
+  const type = response.headers.find(([name]) => name === 'content-type')?.[1].split(';')[0] ?? 'no content type';
+  const start = response.text?.replace(/\s+/g, ' ').slice(0, 60) ?? null;
+  return ` with ${bytes} bytes of ${type}${start === null ? ', no UTF-8' : `: ${JSON.stringify(start)}`}`;
+}
+
+/** `GET /api/v1/units?limit=5 → 200`, for sentences; with what came instead where that was no JSON. */
 export function describe(exchange: Exchange): string {
   const answer =
-    exchange.response === null ? (exchange.failure?.kind ?? 'no answer') : String(exchange.response.status);
+    exchange.response === null
+      ? (exchange.failure?.kind ?? 'no answer')
+      : `${exchange.response.status}${unlikeJson(exchange)}`;
   const path = exchange.request.path.length > 120 ? `${exchange.request.path.slice(0, 117)}…` : exchange.request.path;
   return `${exchange.request.method} ${path} → ${answer}`;
 }

@@ -37,6 +37,7 @@ export function complete(
 
 /** Digest of the document that the target served, or null where it served none. */
 export async function documentDigest(run: Run): Promise<string | null> {
+  if ((await run.targetState()).unreachable !== null) return null;
   const loaded = await run.contract().catch(() => null);
   const body = loaded?.served === null ? null : (loaded?.exchange?.response?.body ?? null);
   return body === null ? null : `sha256:${createHash('sha256').update(body).digest('hex')}`;
@@ -51,6 +52,8 @@ export interface ReportParts {
   readonly observations: Report['observations'];
   readonly catalogue: readonly CatalogueEntry[];
   readonly selected: readonly CatalogueEntry[];
+  /** What has to be judged: where it is not, it is blocked. */
+  readonly required?: readonly CatalogueEntry[];
   readonly results: readonly RequirementResult[];
   readonly started: Date;
   readonly requests: number;
@@ -60,7 +63,14 @@ export interface ReportParts {
 
 /** The report of one run. */
 export function composeReport(parts: ReportParts): Report {
-  const requirements = complete(parts.selected, parts.results, parts.why ?? 'the run ended before it was judged');
+  const required = new Set(parts.required);
+  const selected = [...new Set([...parts.selected, ...required])];
+  const ids = new Set([...required].map(({ id }) => id));
+  const requirements = complete(selected, parts.results, parts.why ?? 'it was not run').map((result) =>
+    result.verdict === 'not-applicable' && ids.has(result.id)
+      ? { ...result, verdict: 'blocked' as const, reason: `${result.reason}; --require asks for it` }
+      : result,
+  );
   return {
     format: 'dealership-conformance/1',
     suite: { version, catalogue: catalogueDigest(parts.catalogue) },

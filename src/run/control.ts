@@ -4,11 +4,15 @@ import type { Check } from './check.js';
 import { Check as Asking, describe } from './check.js';
 import type { Run } from './run.js';
 
+function saysNotOk(json: unknown): boolean {
+  return typeof json === 'object' && json !== null && 'ok' in json && json.ok === false;
+}
+
 /** The class of an answer: its status in hundreds, or how it failed. */
 function kindOf(exchange: Exchange): string {
   return exchange.response === null
     ? (exchange.failure?.kind ?? 'nothing')
-    : `${Math.floor(exchange.response.status / 100)}xx`;
+    : `${Math.floor(exchange.response.status / 100)}xx${saysNotOk(exchange.response.json) ? ', refused' : ''}`;
 }
 
 /**
@@ -21,19 +25,22 @@ function indistinct(run: Run): Promise<string | null> {
       { id: 'control', section: 'control', level: 'OBSERVE', source: '', title: '', writes: false, slow: false },
       run,
     );
-    const keyed = run.target.keys.API_KEY !== undefined;
+    const keyed = run.target.keys.API_KEY !== undefined && (await run.targetState()).refused === null;
     const nowhere = check.fresh('a path that no service has');
-    const list = (query: readonly (readonly [string, string])[]): Promise<Exchange> =>
-      check.send(
-        keyed
-          ? { path: '/api/v1/units', query, surface: 'other', as: 'API_KEY' }
-          : { path: '/api/demo/units', surface: 'demo' },
-      );
-    let known = await list([['limit', '1']]);
+    const path = keyed ? '/api/v1/units' : '/api/demo/units';
+    const { query, headers } = await check.required({ path });
+    // Both are sent alike, tenant and required parameters included, so that nothing but the path tells them apart.
+    const same = keyed
+      ? ({ headers, surface: 'other', as: 'API_KEY', tenant: check.target.tenant } as const)
+      : ({ headers, surface: 'other', as: null } as const);
+    const list = (limit: readonly (readonly [string, string])[]): Promise<Exchange> =>
+      check.send({ ...same, path, query: [...query, ...limit], ...(keyed ? {} : { surface: 'demo' }) });
+    const limit = keyed ? ([['limit', '1']] as const) : [];
+    let known = await list(limit);
     const unknown = await check.send({
+      ...same,
       path: `/api/${keyed ? 'v1' : 'demo'}/${nowhere}`,
-      surface: 'other',
-      as: keyed ? 'API_KEY' : null,
+      query: [...query, ...limit],
     });
     // So small a limit may be refused.
     if (keyed && kindOf(known) === kindOf(unknown)) known = await list([]);

@@ -3,10 +3,10 @@ import type { CatalogueEntry } from '../requirement/requirement.js';
 import type { Run } from './run.js';
 
 /** Why a check is not run at all in this run, or null. */
-export function notRun(entry: CatalogueEntry, run: Run): NotApplicableSignal | null {
+export function notRun(entry: CatalogueEntry, run: Pick<Run, 'target' | 'depth'>): NotApplicableSignal | null {
   if (entry.writes && run.target.readOnly)
-    return new NotApplicableSignal('it creates or changes something, and READ_ONLY is set');
+    return new NotApplicableSignal('it creates or changes something: unset READ_ONLY');
   if (entry.slow && run.depth === 'gate')
-    return new NotApplicableSignal('it waits for limit windows, which the gate leaves to certify');
+    return new NotApplicableSignal('it waits for limit windows, which the gate leaves out: run certify');
   return null;
 }

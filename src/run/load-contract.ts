@@ -1,65 +1,100 @@
 import { readFile } from 'node:fs/promises';
+import { parse as parseYaml } from 'yaml';
+import { bundleFiles } from '../contract/bundle-files.js';
 import { createContract } from '../contract/contract.js';
 import { withoutOwnAddress } from '../contract/own-address.js';
 import { parseDocument } from '../contract/parse-document.js';
 import type { Client } from '../http/client.js';
 import type { Exchange } from '../http/exchange.js';
-import { succeeded } from '../http/exchange.js';
+import { acceptedTypes, succeeded } from '../http/exchange.js';
 import { SettingsError } from '../target/settings-error.js';
 import type { Target } from '../target/target.js';
 import type { LoadedContract } from './run.js';
 
 const maxDocumentBytes = 32_000_000;
+const mostHops = 5;
 
 /** Reads the pinned document, where one is set; throws SettingsError where it cannot be used. */
 export async function readPinned(target: Target): Promise<Record<string, unknown> | null> {
   const file = target.contractFile;
   if (file === null) return null;
-  const mend = 'expected a file with an OpenAPI 3.1 document as JSON; mend CONTRACT (or --contract)';
+  const fix = 'expected a file with an OpenAPI 3.1 document as JSON; fix CONTRACT (or --contract)';
   const bytes = await readFile(file).catch((error: unknown) => {
     throw new SettingsError(
-      `CONTRACT names ${file}, which cannot be read (${error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason'}): ${mend}.`,
+      `CONTRACT names ${file}, which cannot be read (${error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason'}): ${fix}.`,
     );
   });
   const parsed = parseDocument(bytes);
-  if (!parsed.ok) throw new SettingsError(`CONTRACT names ${file}: ${parsed.problem}: ${mend}.`);
+  if (!parsed.ok) throw new SettingsError(`CONTRACT names ${file}: ${parsed.problem}: ${fix}.`);
   return parsed.document;
 }
 
-/** Fetches the served document, without a key first, and makes the validators of the pinned document or else of the served one. */
+/** Fetches the served document, without a key first, with the files of its origin that it refers to, and makes the validators of the pinned document or else of the served one. */
 export async function loadContract(target: Target, client: Client): Promise<LoadedContract> {
   const url = `${target.baseUrl}/api/openapi.json`;
   const file = await readPinned(target);
-  // What is pinned was once served in the same place.
-  const pinned = file === null ? null : withoutOwnAddress(file, url);
-  const fetchDocument = (name: 'API_KEY' | null): Promise<Exchange> =>
+  const fetchDocument = (name: 'API_KEY' | null, at = url): Promise<Exchange> =>
     client.send('set-up', {
       method: 'GET',
-      url,
+      url: at,
       surface: 'document',
-      headers: [['accept', 'application/json']],
+      headers: [['accept', acceptedTypes]],
       credential: name === null ? null : { name, authorization: `Bearer ${target.keys[name] ?? ''}` },
       body: null,
       timeoutMs: 15_000,
       maxBytes: maxDocumentBytes,
     });
   let exchange = await fetchDocument(null);
-  const status = exchange.response?.status;
-  if ((status === 401 || status === 403) && target.keys.API_KEY !== undefined)
-    exchange = await fetchDocument('API_KEY');
-  const { served, problem } = readServed(exchange, url);
-  const document = pinned ?? served;
-  return { exchange, served, problem, pinned, present: document !== null, contract: createContract(document) };
+  let name: 'API_KEY' | null = null;
+  for (let hops = 0; hops < mostHops; hops += 1) {
+    const status = exchange.response?.status;
+    const needsKey = name === null && (status === 401 || status === 403) && target.keys.API_KEY !== undefined;
+    const moved = redirectedTo(exchange);
+    if (!needsKey && moved === null) break;
+    if (needsKey) name = 'API_KEY';
+    exchange = await fetchDocument(name, moved ?? exchange.request.url);
+  }
+  const { served: document, problem } = readServed(exchange);
+  const files = new Map<string, Promise<unknown>>();
+  const read = (at: string): Promise<unknown> => {
+    const known = files.get(at) ?? fetchDocument(name, at).then(readFileAnswer);
+    files.set(at, known);
+    return known;
+  };
+  const base = exchange.request.url;
+  const whole = async (one: Record<string, unknown> | null): Promise<Record<string, unknown> | null> =>
+    one === null ? null : bundleFiles(withoutOwnAddress(one, base), base, read);
+  const served = await whole(document);
+  // What is pinned was once served in the same place.
+  const pinned = await whole(file);
+  const used = pinned ?? served;
+  return { exchange, served, problem, pinned, present: used !== null, contract: createContract(used) };
 }
 
-function readServed(
-  exchange: Exchange,
-  url: string,
-): { served: Record<string, unknown> | null; problem: string | null } {
+/** Where a redirect within the document's own origin leads, or null. */
+function redirectedTo({ request, response }: Exchange): string | null {
+  const location = response?.headers.find(([name]) => name === 'location')?.[1];
+  if (location === undefined || ![301, 302, 303, 307, 308].includes(response?.status ?? 0)) return null;
+  if (!URL.canParse(location, request.url)) return null;
+  const to = new URL(location, request.url);
+  return to.origin === new URL(request.url).origin ? to.href : null;
+}
+
+/** The value in a file that the document refers to, JSON or YAML; undefined where it cannot be read. */
+function readFileAnswer(answer: Exchange): unknown {
+  const { served } = readServed(answer);
+  if (served !== null || !succeeded(answer) || answer.response?.text == null) return served ?? undefined;
+  try {
+    const value: unknown = parseYaml(answer.response.text, { maxAliasCount: 100 });
+    return value !== null && typeof value === 'object' ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function readServed(exchange: Exchange): { served: Record<string, unknown> | null; problem: string | null } {
   if (exchange.response === null) return { served: null, problem: exchange.failure?.message ?? 'no answer' };
   if (!succeeded(exchange)) return { served: null, problem: `it is answered with ${exchange.response.status}` };
   const parsed = parseDocument(exchange.response.body);
-  return parsed.ok
-    ? { served: withoutOwnAddress(parsed.document, url), problem: null }
-    : { served: null, problem: parsed.problem };
+  return parsed.ok ? { served: parsed.document, problem: null } : { served: null, problem: parsed.problem };
 }

@@ -1,4 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createActivity } from '../http/activity.js';
+import type { Activity } from '../http/activity.js';
 import { createClient } from '../http/client.js';
 import type { Exchange } from '../http/exchange.js';
 import { createPacer } from '../http/pacer.js';
@@ -10,14 +13,23 @@ import { version } from '../version.js';
 import { loadContract } from './load-contract.js';
 import { createMemo } from './memo.js';
 import { encodeRecorded } from './recorded.js';
+import { replayLine } from './replay.js';
+import type { Invocation } from './replay.js';
 import type { Depth, HookWiring, Run } from './run.js';
+import { probeTarget } from './target-state.js';
 
 /** What a run may be told; all of it has a sensible default. */
 export interface RunOptions {
   readonly seed?: number;
   readonly nonce?: string;
   readonly depth?: Depth;
+  /** The load scenario whose traffic alone is sent; all of them unless given. */
+  readonly scenario?: string | null;
+  /** Where what it does now is told. */
+  readonly activity?: Activity;
   readonly path?: string | null;
+  /** How the run was started; `certify` with this target's address unless given. */
+  readonly invocation?: Invocation;
   /** Called with every exchange once, already redacted. */
   readonly record?: (exchange: Exchange) => void;
   /** Keeps what did not come as an exchange, encoded and redacted. */
@@ -32,6 +44,10 @@ export interface RunOptions {
   /** Most requests that the property checks may spend together. */
   readonly requestBudget?: number;
   readonly hooks?: HookWiring;
+  /** How long to wait for a target that is starting, in seconds; none unless given. */
+  readonly waitReadySeconds?: number;
+  /** How long a target may be away in mid-run before it counts as gone; half a minute unless given. */
+  readonly outageMs?: number;
 }
 
 /** Opens a run over one target; nothing is sent before a check asks. */
@@ -43,30 +59,63 @@ export function openRun(target: Target, options: RunOptions = {}): Run {
   const transport = createTransport();
   const depth = options.depth ?? 'certify';
   const userAgent = options.userAgent ?? `dealership-conformance/${version}`;
+  const off = new AbortController();
+  const activity = options.activity ?? createActivity();
+  const pause =
+    (words: string) =>
+    (ms: number): Promise<unknown> => {
+      const untilMs = performance.now() + ms;
+      return activity.during(
+        () => `${words} ${Math.ceil((untilMs - performance.now()) / 1000)} s`,
+        () => sleep(ms, undefined, { signal: off.signal }),
+      );
+    };
   const client = createClient({
     transport,
     redactor,
-    pacer: createPacer(options.pacingBudgetMs ?? (depth === 'gate' ? 130_000 : 600_000)),
+    pacer: createPacer(
+      options.pacingBudgetMs ?? (depth === 'gate' ? 130_000 : 600_000),
+      pause('the service answered 429; waits'),
+    ),
     record(exchange) {
       exchanges.push(exchange);
+      activity.requests += 1;
+      if (exchange.response?.status === 429) activity.refusals += 1;
       options.record?.(exchange);
     },
     userAgent,
     nextSeq: () => (seq += 1),
+    outage: { mostMs: options.outageMs, wait: pause('the service is away; looks again in') },
+    signal: off.signal,
   });
   const memo = createMemo();
-  return {
+  const seed = options.seed ?? target.seed ?? randomBytes(4).readUInt32BE(0);
+  const invocation: Invocation = options.invocation ?? {
+    command: (id) => ['certify', ...(target.embedded ? ['--embedded'] : []), '--only', id],
+    settings: target.embedded ? {} : { BASE_URL: target.baseUrl },
+    out: 'reports',
+  };
+  const run: Run = {
     target,
     client,
     redactor,
+    activity,
     userAgent,
-    seed: options.seed ?? target.seed ?? randomBytes(4).readUInt32BE(0),
+    seed,
     nonce: options.nonce ?? randomBytes(12).toString('hex'),
     depth,
+    scenario: options.scenario ?? null,
     path: options.path ?? null,
     requestBudget: options.requestBudget ?? null,
+    replay: (id) => replayLine(invocation, seed, id, (text) => redactor.text(text)),
     hooks: options.hooks ?? null,
     exchanges: async () => [...((await options.earlier?.()) ?? []), ...exchanges],
+    targetState: () =>
+      run.recorded('target state', () =>
+        activity.during('waits for the service to answer', () =>
+          probeTarget(target, client, options.waitReadySeconds ?? 0),
+        ),
+      ),
     contract: () => memo('contract', () => loadContract(target, client)),
     once: memo,
     recorded: (name, make) =>
@@ -84,6 +133,9 @@ export function openRun(target: Target, options: RunOptions = {}): Run {
         }
       }),
     observations: [],
+    calledOff: off.signal,
+    callOff: () => off.abort(),
     close: () => transport.close(),
   };
+  return run;
 }

@@ -9,7 +9,7 @@ function isMarked(value: unknown): value is Record<string, unknown> {
   )
     return false;
   const names = Object.keys(value);
-  return names.length === 1 && /^\$(bytes|number|map|plain|signal)$/.test(names[0] ?? '');
+  return names.length === 1 && /^\$(bytes|number|map|set|plain|signal)$/.test(names[0] ?? '');
 }
 
 /** JSON with bytes and the numbers that JSON lacks, so that what a check was given can be given to it again. */
@@ -20,6 +20,7 @@ export function encodeRecorded(value: unknown): string {
     if (typeof raw === 'number' && !Number.isFinite(raw)) return { $number: String(raw) };
     if (isMarked(raw)) return { $plain: Object.entries(raw) };
     if (raw instanceof Map) return { $map: [...(raw as Map<unknown, unknown>)] };
+    if (raw instanceof Set) return { $set: [...(raw as Set<unknown>)] };
     return shown;
   });
 }
@@ -35,6 +36,7 @@ export function decodeRecorded(text: string): unknown {
     if (key === '$plain' && Array.isArray(inner)) return Object.fromEntries(inner as [string, unknown][]);
     if (key === '$number' && typeof inner === 'string') return Number(inner);
     if (key === '$map' && Array.isArray(inner)) return new Map(inner as [unknown, unknown][]);
+    if (key === '$set' && Array.isArray(inner)) return new Set(inner as unknown[]);
     return value;
   });
 }

@@ -9,25 +9,33 @@ export function inOrder(checks: readonly CollectedCheck[]): CollectedCheck[] {
   return [...checks.filter((check) => check.section !== 'ENV'), ...checks.filter((check) => check.section === 'ENV')];
 }
 
-/** What a caller may hear of, and how it may end a run early. */
+/** What a caller may hear of. */
 export interface RunListener {
   readonly starting?: (check: CollectedCheck) => void;
   readonly done?: (result: RequirementResult) => void;
-  /** Ends the run between two checks. */
-  readonly signal?: AbortSignal;
 }
 
-/** Runs checks one after another in this process. */
+/** Resolves when the run is called off. */
+export function whenCalledOff({ calledOff }: Pick<Run, 'calledOff'>): Promise<null> {
+  return new Promise((resolve) => {
+    if (calledOff.aborted) resolve(null);
+    calledOff.addEventListener('abort', () => resolve(null), { once: true });
+  });
+}
+
+/** Runs checks one after another in this process, until all are judged or the run is called off. */
 export async function runChecks(
   checks: readonly CollectedCheck[],
   run: Run,
   listener: RunListener = {},
 ): Promise<RequirementResult[]> {
   const results: RequirementResult[] = [];
+  const calledOff = whenCalledOff(run);
   for (const check of inOrder(checks)) {
-    if (listener.signal?.aborted === true) break;
+    if (run.calledOff.aborted) break;
     listener.starting?.(check);
-    const result = await execute(check, run);
+    const result = await Promise.race([execute(check, run), calledOff]);
+    if (result === null) break;
     results.push(result);
     listener.done?.(result);
   }

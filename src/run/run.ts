@@ -1,3 +1,4 @@
+import type { Activity } from '../http/activity.js';
 import type { Contract } from '../contract/contract.js';
 import type { Client } from '../http/client.js';
 import type { Exchange } from '../http/exchange.js';
@@ -5,6 +6,7 @@ import type { Redactor } from '../http/redactor.js';
 import type { Observation } from '../requirement/types.js';
 import type { SettingName } from '../target/setting-table.js';
 import type { Target } from '../target/target.js';
+import type { TargetState } from './target-state.js';
 
 /** How much a run may spend: the gate's quick look, or the whole. */
 export type Depth = 'gate' | 'certify';
@@ -24,19 +26,27 @@ export interface Run {
   readonly target: Target;
   readonly client: Client;
   readonly redactor: Redactor;
+  /** What it does now, and all that it has sent, load included. */
+  readonly activity: Activity;
   readonly seed: number;
   /** User-Agent of every request. */
   readonly userAgent: string;
   /** Random text, new in every run: marks what this run created. */
   readonly nonce: string;
   readonly depth: Depth;
+  /** The load scenario whose traffic alone is sent, or null for all of them. */
+  readonly scenario: string | null;
   /** fast-check path of the one failure to replay, or null. */
   readonly path: string | null;
   /** Most requests that the property checks may spend together, or null for the depth's own budget. */
   readonly requestBudget: number | null;
+  /** The command line that judges one requirement of this run again. */
+  replay(id: string): string;
   readonly hooks: HookWiring | null;
   /** Every exchange so far, in order. */
   exchanges(): Promise<readonly Exchange[]>;
+  /** Whether the target can be reached and accepts its key, looked at once, before everything else. */
+  targetState(): Promise<TargetState>;
   /** The contract document, loaded once. */
   contract(): Promise<LoadedContract>;
   /** Computes something once in a run; a failure is remembered too. */
@@ -48,6 +58,9 @@ export interface Run {
    */
   recorded<T>(name: string, make: () => Promise<T>, secrets?: readonly SettingName[]): Promise<T>;
   readonly observations: Observation[];
+  /** Fires when the run is called off: the check that is under way is given up and nothing more is driven. */
+  readonly calledOff: AbortSignal;
+  callOff(): void;
   close(): Promise<void>;
 }
 

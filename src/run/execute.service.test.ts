@@ -165,6 +165,24 @@ test('what a shared computation was blocked by blocks all that ask for it, and i
   );
 });
 
+test('two computations at the same time that are both blocked end the check as one does, also where a runner skips in its own way', async () => {
+  let ended: unknown = null;
+  await verdictOf(async ({ check }) => {
+    check.skip = (reason) => {
+      throw new Error(`skipped: ${reason}`);
+    };
+    const blocked = (name: string): Promise<void> =>
+      check.once(name, async () => {
+        await check.send({ path: '/api/v1/units' });
+        check.once(`${name}, deeper`, async () => check.blocked(name)).catch(() => undefined);
+        return check.blocked(name);
+      });
+    await Promise.all([blocked('first'), blocked('second')]).catch((error: unknown) => (ended = error));
+    expect(check.signal).toBeInstanceOf(BlockedSignal);
+  });
+  expect(String(ended)).toMatch(/skipped: (first|second)/);
+});
+
 test('findings carry a replay and no secret, and requests are counted', async () => {
   const found = await verdictOf(async ({ check }) => {
     const exchange = await check.send({ path: '/api/v1/units', query: [['q', 'key-for-this-test']] });
@@ -172,8 +190,9 @@ test('findings carry a replay and no secret, and requests are counted', async ()
   });
   expect(JSON.stringify(found)).not.toContain('key-for-this-test');
   expect(found.findings[0]).toMatchObject({
-    replay: expect.stringContaining('--only UNIT-01 --seed 1'),
-    exchanges: ['1'],
+    replay: expect.stringContaining('--seed 1'),
+    // Before it, the suite looks whether the target is there, and reads the document by which requests are completed.
+    exchanges: ['3'],
     curl: expect.stringContaining('curl'),
   });
   expect(found.requests).toBe(1);

@@ -1,0 +1,104 @@
+import { createServer as createSecureServer } from 'node:https';
+import type { RequestListener, Server } from 'node:http';
+import { connect, createServer as createSocketServer } from 'node:net';
+import { expect, test } from '@playwright/test';
+import { generate } from 'selfsigned';
+import { listen, serve } from '../loopback.test-kit.js';
+import { readTarget } from '../target/read-target.js';
+import { openRun } from './open-run.js';
+import type { TargetState } from './target-state.js';
+
+/** What the probe says of an address, with a key. */
+async function stateOf(baseUrl: string): Promise<TargetState> {
+  const run = openRun(readTarget({ BASE_URL: baseUrl, API_KEY: 'key-for-this-test' }));
+  try {
+    return await run.targetState();
+  } finally {
+    await run.close();
+  }
+}
+
+const json = { 'content-type': 'application/json' };
+
+/** Answers below a prefix as the API does, and 404 elsewhere. */
+const below =
+  (prefix: string): RequestListener =>
+  (request, response) => {
+    const known = /^\/api\/(v1\/units|demo|openapi)/.test(request.url?.replace(prefix, '') ?? '');
+    response.writeHead(known ? 200 : 404, json).end(known ? '{"ok":true}' : '{"ok":false}');
+  };
+
+test('https where http is spoken, and http where https is, name the other', async () => {
+  const pem = await generate([{ name: 'commonName', value: 'localhost' }], { keyType: 'ec' });
+  const keys: (string | undefined)[] = [];
+  const plain = await serve((request, response) => {
+    keys.push(request.headers.authorization);
+    response.end('{}');
+  });
+  const secure = await listen(createSecureServer({ cert: pem.cert, key: pem.private }, below('')));
+  const [toPlain, toSecure] = [plain.url.replace('http:', 'https:'), secure.url];
+  expect(await stateOf(toPlain)).toMatchObject({
+    isMistaken: true,
+    unreachable: expect.stringContaining(`that port speaks http: did you mean ${plain.url}?`),
+  });
+  expect(await stateOf(toSecure)).toMatchObject({
+    isMistaken: true,
+    unreachable: expect.stringContaining(`did you mean ${toSecure.replace('http:', 'https:')}?`),
+  });
+  // A certificate that is not trusted is no reason to send a key without one.
+  const untrusted = await stateOf(toSecure.replace('http:', 'https:'));
+  expect(untrusted.isMistaken).toBeUndefined();
+  expect(untrusted.unreachable).toMatch(/TLS fails.*\(self-signed certificate\)/);
+  await Promise.all([plain.close(), secure.close()]);
+  expect(new Set(keys)).toEqual(new Set([undefined]));
+});
+
+test('a port that answers 400 to plain http, as nginx does where https is spoken, is named', async () => {
+  const pem = await generate([{ name: 'commonName', value: 'localhost' }], { keyType: 'ec' });
+  const secure = await listen(createSecureServer({ cert: pem.cert, key: pem.private }, below('')));
+  const handshake = 22;
+  const front = createSocketServer((socket) =>
+    socket.once('data', (chunk) => {
+      if (chunk[0] !== handshake) return socket.end('HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\n\r\n');
+      const inner = connect(Number(new URL(secure.url).port), '127.0.0.1');
+      inner.write(chunk);
+      return socket.pipe(inner).pipe(socket);
+    }),
+  );
+  const [started, plain] = [
+    await listen(front as unknown as Server),
+    await serve((_request, response) => response.writeHead(400, json).end('{"ok":false}')),
+  ];
+  expect((await stateOf(started.url)).unreachable).toContain(`did you mean ${started.url.replace('http:', 'https:')}?`);
+  expect(await stateOf(plain.url)).toEqual({ unreachable: null, refused: null });
+  await Promise.allSettled([started.close(), plain.close(), secure.close()]);
+});
+
+test('a BASE_URL that ends in /api names the root above it, unless the API is there', async () => {
+  const [root, mounted] = await Promise.all([serve(below('')), serve(below('/api'))]);
+  for (const end of ['/api', '/api/v1'])
+    expect((await stateOf(`${root.url}${end}`)).unreachable).toContain(`did you mean ${root.url}?`);
+  expect(await stateOf(`${mounted.url}/api`)).toEqual({ unreachable: null, refused: null });
+  await Promise.all([root.close(), mounted.close()]);
+});
+
+test('a redirect stops a run only where everything is redirected, and says where to', async () => {
+  const to =
+    (target: string, only = ''): RequestListener =>
+    (request, response) =>
+      request.url?.startsWith(`/api/${only}`) === true
+        ? response.writeHead(302, { location: `${target}${request.url}` }).end()
+        : response.writeHead(200, json).end('{"ok":true}');
+  const [moved, login, partly] = await Promise.all([
+    serve(to('https://new.example')),
+    serve((_request, response) => response.writeHead(302, { location: 'https://login.example/?next=x' }).end()),
+    serve(to('https://new.example', 'v1')),
+  ]);
+  expect((await stateOf(moved.url)).unreachable).toContain('did you mean https://new.example?');
+  expect(await stateOf(login.url)).toMatchObject({
+    isMistaken: true,
+    unreachable: expect.stringContaining('/api/v1/units → 302 to https://login.example/?next=x): is it the root of'),
+  });
+  expect(await stateOf(partly.url)).toEqual({ unreachable: null, refused: null });
+  await Promise.all([moved.close(), login.close(), partly.close()]);
+});

@@ -1,0 +1,177 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Client } from '../http/client.js';
+import type { Exchange } from '../http/exchange.js';
+import { isUndelivered, looksAway } from '../http/outage.js';
+import { SettingsError } from '../target/settings-error.js';
+import type { Target } from '../target/target.js';
+import type { Run } from './run.js';
+
+/** What one look at the target, before everything else, says of it; each in one sentence, or null where nothing is wrong. */
+export interface TargetState {
+  /** Why nothing at all can be judged. */
+  readonly unreachable: string | null;
+  /** Whether that is BASE_URL's fault, rather than that of a target that is down. */
+  readonly isMistaken?: boolean;
+  /** Why nothing can be judged that takes a key. */
+  readonly refused: string | null;
+}
+
+/** Nothing is wrong. */
+export const readyTarget: TargetState = { unreachable: null, refused: null };
+
+/** Looks at a target that seems away, before it counts as unreachable; a resolver or a proxy may fail for an instant. */
+const looks = 3;
+const pauseMs = 250;
+const longPauseMs = 1_000;
+
+const unreachableWords: Readonly<Partial<Record<string, string>>> = {
+  refused: 'it refuses connections; is it running, and is this its port?',
+  dns: 'its name is not known; is BASE_URL right?',
+  unreachable: 'no route leads to it; is the network or the VPN up?',
+  tls: 'TLS fails; is the scheme of BASE_URL right, and its certificate valid?',
+  reset: 'it closes every connection',
+  timeout: 'it answers nothing in time',
+  malformed: 'what listens there does not speak HTTP',
+};
+
+function answerOf({ response, failure }: Exchange): { status: number; failure: Exchange['failure'] } {
+  return { status: response?.status ?? 0, failure };
+}
+
+function unreachableReason(baseUrl: string, { response, failure }: Exchange): string {
+  if (response !== null) return `${baseUrl} cannot be judged: it answers ${response.status} to everything`;
+  const { kind, message } = failure ?? { kind: 'other', message: '' };
+  const said = /SSL routines:[^:]*:([^:]+)/.exec(message)?.[1] ?? message;
+  return `${baseUrl} cannot be reached: ${unreachableWords[kind] ?? 'it gives no answer'} (${said || kind})`;
+}
+
+const isCertificateTrouble = ({ failure }: Exchange): boolean =>
+  failure?.kind === 'tls' && /certificate|altnames/i.test(failure.message);
+
+/** The same address with the other scheme. */
+const otherScheme = (url: string): string =>
+  url.startsWith('https:') ? url.replace('https:', 'http:') : url.replace('http:', 'https:');
+
+/** Why BASE_URL leads nowhere, where no answer to the probes is a success; null where it may be right. `look` asks another root, without a key. */
+async function mistakeIn(
+  baseUrl: string,
+  seen: readonly Exchange[],
+  look: (root: string) => Promise<readonly Exchange[]>,
+): Promise<string | null> {
+  const [first] = seen;
+  if (first === undefined) return null;
+  const statuses = new Set(seen.map(({ response }) => response?.status ?? 0));
+  const isOther =
+    (first.failure?.kind === 'tls' && !isCertificateTrouble(first)) ||
+    ['reset', 'malformed'].includes(first.failure?.kind ?? '') ||
+    (statuses.size === 1 && statuses.has(400));
+  if (isOther) {
+    const root = otherScheme(baseUrl);
+    if ((await look(root)).some((one) => one.response !== null || isCertificateTrouble(one)))
+      return `BASE_URL is ${baseUrl}, and that port speaks ${root.split(':')[0] ?? ''}: did you mean ${root}?`;
+  }
+  if ([...statuses].every((status) => status >= 300 && status < 400)) {
+    const to = first.response?.headers.find(([name]) => name === 'location')?.[1] ?? 'nowhere';
+    const whole = URL.canParse(to, first.request.url) ? new URL(to, first.request.url).href : to;
+    const root = whole.endsWith(first.request.path) ? whole.slice(0, -first.request.path.length) : null;
+    const meant = root === null || root === baseUrl ? 'is it the root of the API?' : `did you mean ${root}?`;
+    return `BASE_URL is ${baseUrl}, which answers every request with a redirect (${first.request.method} ${first.request.path} → ${first.response?.status ?? ''} to ${whole.slice(0, 200)}): ${meant}`;
+  }
+  const { origin, pathname } = new URL(baseUrl);
+  const shorter = `${origin}${pathname.replace(/\/api(\/.*)?$/, '')}`.replace(/\/$/, '');
+  if (shorter !== baseUrl && first.response !== null && (await look(shorter)).some(accepts))
+    return `BASE_URL is ${baseUrl}, where the API is not (GET /api/openapi.json → ${ownWords(seen.at(-1) ?? first)}), and it is one level up: did you mean ${shorter}?`;
+  return null;
+}
+
+/** `401 key_unknown`: the status and what the service calls it. */
+function ownWords({ response }: Exchange): string {
+  const error = (response?.json as { error?: unknown } | null | undefined)?.error;
+  const { code, message } = (typeof error === 'object' && error !== null ? error : { code: error }) as {
+    readonly code?: unknown;
+    readonly message?: unknown;
+  };
+  const said = typeof code === 'string' ? code : typeof message === 'string' ? message : '';
+  return `${response?.status ?? ''} ${said.slice(0, 120)}`.trim();
+}
+
+const accepts = ({ response }: Exchange): boolean =>
+  response !== null &&
+  response.status >= 200 &&
+  response.status < 300 &&
+  (response.json as { ok?: unknown } | null | undefined)?.ok !== false;
+
+/** Asks until the target answers, for as long as is to be waited, and then whether it accepts API_KEY and TENANT at all. */
+export async function probeTarget(target: Target, client: Client, waitSeconds: number): Promise<TargetState> {
+  const key = target.keys.API_KEY;
+  const ask = (
+    path: string,
+    keyed = key !== undefined,
+    tenant = target.tenant,
+    { root = target.baseUrl, timeoutMs = 5_000 } = {},
+  ): Promise<Exchange> =>
+    client.send('set-up', {
+      method: 'GET',
+      url: `${root}${path}`,
+      surface: 'other',
+      headers: [['accept', 'application/json'], ...(keyed && tenant !== null ? [['x-tenant', tenant] as const] : [])],
+      credential: keyed ? { name: 'API_KEY', authorization: `Bearer ${key ?? ''}` } : null,
+      body: null,
+      raw: true,
+      timeoutMs,
+    });
+  const units = '/api/v1/units';
+  const open = ['/api/demo/units', '/api/openapi.json'];
+  const [main = units, ...others] = key === undefined ? open : [units, ...open];
+  /** The first answer alone where it is a success or nobody heard the request, and all where it is not or is long in coming. */
+  const look = async (): Promise<Exchange[]> => {
+    const first = ask(main);
+    const early = await Promise.race([first, sleep(longPauseMs, null, { ref: false })]);
+    if (early !== null && (accepts(early) || isUndelivered(answerOf(early)))) return [early];
+    return Promise.all([first, ...others.map((path) => ask(path, false, null, { timeoutMs: 4_000 }))]);
+  };
+  const lookAt = (root: string): Promise<Exchange[]> =>
+    Promise.all(open.map((path) => ask(path, false, null, { root, timeoutMs: 2_000 })));
+  const deadlineMs = performance.now() + waitSeconds * 1000;
+  let seen = await look();
+  const isAway = (): boolean => seen.every((one) => looksAway(answerOf(one)));
+  for (let looked = 1; isAway(); looked += 1) {
+    // Silence has been waited for already.
+    const enough = looked >= looks || seen.some(({ failure }) => failure?.kind === 'timeout');
+    if (enough && performance.now() >= deadlineMs) break;
+    await sleep(enough ? longPauseMs : pauseMs);
+    seen = await look();
+  }
+  const [first] = seen;
+  if (!seen.some(accepts)) {
+    const mistake = await mistakeIn(target.baseUrl, seen, lookAt);
+    if (mistake !== null) return { unreachable: mistake, isMistaken: true, refused: null };
+  }
+  if (first !== undefined && isAway()) return { unreachable: unreachableReason(target.baseUrl, first), refused: null };
+  if (key === undefined || first === undefined || accepts(first) || looksAway(answerOf(first))) return readyTarget;
+  const answers = [];
+  for (const path of [units, '/api/v1/leads', '/api/v1/deals']) {
+    const answer = await ask(path);
+    if (accepts(answer)) return readyTarget;
+    answers.push(answer);
+  }
+  const [listed] = answers;
+  if (listed === undefined || listed.response === null) return readyTarget;
+  if (target.tenant !== null && accepts(await ask(units, true, null)))
+    return {
+      ...readyTarget,
+      refused: `the service does not accept the tenant of TENANT: it answers "${ownWords(listed)}" with it, and a success without it`,
+    };
+  // Other refusals may be about the request.
+  if (!answers.every(({ response }) => response?.status === 401 || response?.status === 403)) return readyTarget;
+  return {
+    ...readyTarget,
+    refused: `the service does not accept API_KEY: it answers "${ownWords(listed)}" to every operation; is it a full-access key of this service${target.tenant === null ? '' : ' and of the tenant of TENANT'}?`,
+  };
+}
+
+/** Throws SettingsError where BASE_URL leads nowhere, before anything else is sent. */
+export async function assertAddress(run: Pick<Run, 'targetState' | 'redactor'>): Promise<void> {
+  const { unreachable, isMistaken } = await run.targetState();
+  if (isMistaken === true) throw new SettingsError(run.redactor.text(unreachable ?? ''));
+}
