@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { extract, pack } from 'tar-stream';
-import type { Header } from 'tar-stream';
+import type { Headers } from 'tar-stream';
 
 /** One file of an archive; names are relative and use forward slashes. */
 export interface ArchiveFile {
@@ -30,7 +30,7 @@ export async function unpackArchive(archive: Buffer): Promise<ArchiveFile[]> {
   const pieces = Readable.from(piecesOf(archive));
   pieces.on('error', (error) => stream.destroy(error));
   pieces.pipe(stream);
-  for await (const entry of stream as AsyncIterable<AsyncIterable<Buffer> & { readonly header: Header }>) {
+  for await (const entry of stream as AsyncIterable<AsyncIterable<Buffer> & { readonly header: Headers }>) {
     const chunks: Buffer[] = [];
     for await (const chunk of entry) chunks.push(chunk);
     files.push({ name: entry.header.name, bytes: Buffer.concat(chunks) });

@@ -65,7 +65,10 @@ export function compareReports(
   const changes = ids.flatMap((id): VerdictChange[] => {
     const before = a.report.requirements.find((one) => one.id === id);
     const after = b.report.requirements.find((one) => one.id === id);
-    const [from, to] = [before?.verdict ?? null, after?.verdict ?? null];
+    const [from, to] = [
+      before?.waivedVerdict ?? before?.verdict ?? null,
+      after?.waivedVerdict ?? after?.verdict ?? null,
+    ];
     if (from === to) return [];
     const told = after ?? before;
     return [

@@ -18,7 +18,7 @@ export function findSecrets(files: readonly ArchiveFile[], settings: RawSettings
     redactor.add(name, value);
     for (const file of files) {
       const bytes = unpacked(file.name, file.bytes);
-      if (!redactor.bytes(bytes).equals(bytes)) said.push(`the value of ${name} stands in ${file.name}`);
+      if (!redactor.bytes(bytes).equals(bytes)) said.push(`the value of ${name} is in ${file.name}`);
     }
   }
   return said;

@@ -6,7 +6,7 @@ export function idsToRerun(report: Pick<Report, 'requirements' | 'seed'>): {
   readonly seed: number;
 } {
   const again = report.requirements.filter(
-    ({ verdict }) => verdict === 'fail' || verdict === 'blocked' || verdict === 'error',
+    ({ verdict }) => verdict === 'fail' || verdict === 'blocked' || verdict === 'error' || verdict === 'waived',
   );
   return { ids: again.map((result) => result.id), seed: report.seed };
 }

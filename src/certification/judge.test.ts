@@ -2,7 +2,16 @@ import { expect, test } from '@playwright/test';
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { rerunArguments } from '../cli/rerun.js';
+import { readArguments } from '../cli/arguments.js';
+import { waive } from '../cli/waive.js';
+import { githubAnnotations } from '../report/annotations.js';
+import { outcomeText, waivedLines } from '../report/console-format.js';
+import { renderHtml } from '../report/html-page.js';
+import { renderJUnit } from '../report/junit.js';
+import { exitStatus } from '../report/outcome.js';
 import { sampleReport, sampleResult } from '../report/test-kit.js';
+import { fingerprintOf, mostFindings } from '../requirement/fingerprint.js';
+import type { Finding, Report, RequirementResult, Verdict } from '../requirement/types.js';
 import { SettingsError } from '../target/settings-error.js';
 import { applyWaivers } from './apply-waivers.js';
 import { compareReports } from './compare.js';
@@ -10,7 +19,8 @@ import { renderComparison, renderTable } from './compare-page.js';
 import { idsToRerun } from './ids-to-rerun.js';
 import { readPrivateKey, readPublicKey, writeKeyPair } from './keys.js';
 import { levelsOf } from './levels.js';
-import { parseWaivers } from './read-waivers.js';
+import { parseReport } from './read-report.js';
+import { parseWaivers, readWaivers } from './read-waivers.js';
 import { scratch } from './run.test-kit.js';
 import { secretShape } from '../run/run-file.js';
 import { settingsForGrading } from './secret-shape.js';
@@ -52,37 +62,105 @@ const waiver = {
 const yaml = (lines: string): string =>
   `waivers:\n  - id: UNIT-07\n    reason: the gateway answers\n    link: https://issues.example/7\n    owner: inventory\n${lines}`;
 
-test('a live waiver lets the gate pass and says so; an expired or stale one fails it', () => {
-  const failed = sampleReport([...allPass, sampleResult('UNIT-07', 'fail')]);
-  expect(applyWaivers(failed, [waiver], '2026-12-31')).toMatchObject({
-    outcome: 'conformant',
-    exitStatus: 0,
-    live: [waiver],
-    expired: [],
-    stale: [],
-  });
-  expect(applyWaivers(failed, [waiver], '2026-12-31').sentences[0]).toContain('waived until 2026-12-31 by inventory');
-  expect(applyWaivers(failed, [waiver], '2027-01-01')).toMatchObject({
-    outcome: 'nonconformant',
-    exitStatus: 1,
-    live: [],
-    expired: [waiver],
-  });
-  expect(
-    applyWaivers(sampleReport([...allPass, sampleResult('UNIT-07', 'pass')]), [waiver], '2026-01-01'),
-  ).toMatchObject({ exitStatus: 1, stale: [waiver] });
-  expect(
-    applyWaivers(sampleReport([...allPass, sampleResult('UNIT-07', 'not-applicable')]), [waiver], '2026-01-01'),
-  ).toMatchObject({ exitStatus: 0, live: [], stale: [] });
-  expect(
-    applyWaivers(sampleReport([...failed.requirements, sampleResult('DEAL-02', 'fail')]), [waiver], '2026-01-01'),
-  ).toMatchObject({ outcome: 'nonconformant', exitStatus: 1 });
-  expect(
-    applyWaivers(sampleReport([...allPass, sampleResult('UNIT-07', 'blocked')]), [waiver], '2026-01-01').exitStatus,
-  ).toBe(0);
-  expect(
-    applyWaivers(sampleReport([...allPass, sampleResult('UNIT-07', 'error')]), [waiver], '2026-01-01').exitStatus,
-  ).toBe(4);
+test('a waiver turns a failure into "waived"; an expired or unneeded one makes the report nonconformant', () => {
+  const judged = (
+    verdict: Verdict,
+    today = '2026-12-31',
+    more: readonly RequirementResult[] = [],
+  ): [Report, number] => {
+    const found = applyWaivers(sampleReport([...allPass, sampleResult('UNIT-07', verdict), ...more]), [waiver], today);
+    return [found, exitStatus(found)];
+  };
+  const [passed, status] = judged('fail');
+  expect([status, passed.outcome, passed.counts.waived, outcomeText(passed)]).toEqual([
+    0,
+    'conformant',
+    1,
+    'Passed with 1 waiver',
+  ]);
+  expect(passed.requirements.at(-1)).toMatchObject({ verdict: 'waived', waivedVerdict: 'fail' });
+  const [expired, failed] = judged('fail', '2027-01-01');
+  expect([failed, expired.counts.fail]).toEqual([1, 1]);
+  const [unneeded, red] = judged('pass');
+  expect([red, unneeded.outcome, unneeded.outdatedWaivers]).toEqual([
+    1,
+    'nonconformant',
+    ['UNIT-07: the waiver (inventory) is not needed any more, as the requirement passes: remove it'],
+  ]);
+  expect(judged('not-applicable')[1]).toBe(0);
+  expect(judged('fail', '2026-12-31', [sampleResult('DEAL-02', 'fail')])[1]).toBe(1);
+  expect(judged('blocked')[1]).toBe(0);
+  expect(judged('error')[1]).toBe(4);
+});
+
+test('a waiver for a finding accepts that finding in any run, and no other', () => {
+  const finding = (actual: string): Finding => ({ expected: 'at most 5 units', actual, exchanges: [] });
+  const judged = (...seen: readonly string[]): Verdict | undefined =>
+    applyWaivers(
+      sampleReport([sampleResult('UNIT-04', 'fail', { findings: seen.map(finding) })]),
+      [{ ...waiver, id: 'UNIT-04', finding: fingerprintOf('UNIT-04', finding('page 2 of u-7 → 200: 25 units')) }],
+      '2026-01-01',
+    ).requirements[0]?.verdict;
+  expect(judged('page 3 of u-9 → 200: 31 units', 'page 2 of u-7 → 200: 25 units')).toBe('waived');
+  expect(judged('page 2 of u-7 → 500: 25 units')).toBe('fail');
+  expect(judged('page 2 of u-7 → 200: 25 units', 'page 2 shows a sold unit')).toBe('fail');
+  expect(judged(...Array.from({ length: mostFindings }, () => 'page 2 of u-7 → 200: 25 units'))).toBe('fail');
+});
+
+test('waived stands in every report with its reason', () => {
+  const report = applyWaivers(
+    sampleReport([...allPass, sampleResult('UNIT-07', 'fail')]),
+    [waiver, { ...waiver, id: 'UNIT-01' }],
+    '2026-01-01',
+  );
+  const says = 'waived until 2026-12-31 (inventory, https://issues.example/7): the gateway answers; failed: expected';
+  const junit = renderJUnit(report);
+  expect(junit).toContain(`<skipped message="${says}`);
+  expect(junit).toContain('failures="1"');
+  expect(junit).toContain('UNIT-01: the waiver (inventory) is not needed any more');
+  expect(githubAnnotations(report, { GITHUB_ACTIONS: 'true' })).toEqual([
+    expect.stringContaining('::error title=outdated waiver::UNIT-01'),
+    expect.stringContaining(`::notice title=UNIT-07 waived%3A`),
+  ]);
+  const page = renderHtml(report, () => undefined);
+  expect(page).toContain(says);
+  expect(page).toContain('is not needed any more');
+  expect(waivedLines(report.requirements.at(-1) ?? sampleResult('UNIT-07', 'fail'), (_, text) => text)[1]).toContain(
+    says,
+  );
+  expect(parseReport(JSON.stringify(report), 'it').counts.waived).toBe(1);
+  const { waived: _none, ...counts } = sampleReport(allPass).counts;
+  expect(() => parseReport(JSON.stringify({ ...sampleReport(allPass), counts }), 'an older one')).not.toThrow();
+  expect(levelsOf(report)[0]).toMatchObject({ standing: 'withheld', why: 'UNIT-07 is waived' });
+});
+
+test('waive adds the failures of a report to the waivers file, renews them, and keeps its comments', async ({}, info) => {
+  const file = info.outputPath('waivers.yaml');
+  const report = info.outputPath('conformance.json');
+  writeFileSync(file, '# ours\nwaivers:\n  - id: DEAL-01 # ticket 7\n    reason: old\n    expires: 2026-01-01\n');
+  writeFileSync(
+    report,
+    JSON.stringify(sampleReport([sampleResult('UNIT-07', 'fail'), sampleResult('DEAL-01', 'pass')])),
+  );
+  const asked = (...more: string[]) =>
+    waive(readArguments(['waive', report, '--waivers', file, '--reason', 'known', ...more]));
+  await asked('--expires', '2026-06-01');
+  await asked('--expires', '2026-12-31', '--findings', '--owner', 'us');
+  await asked('--expires', '2026-12-31');
+  expect(readFileSync(file, 'utf8')).toMatch(/^# ours\nwaivers:\n {2}- id: DEAL-01 # ticket 7\n/);
+  expect(readWaivers(file)).toEqual([
+    { id: 'DEAL-01', reason: 'old', expires: '2026-01-01' },
+    {
+      id: 'UNIT-07',
+      reason: 'known',
+      expires: '2026-12-31',
+      owner: 'us',
+      finding: expect.stringMatching(/^[0-9a-f]{12}$/) as unknown,
+    },
+    { id: 'UNIT-07', reason: 'known', expires: '2026-12-31' },
+  ]);
+  await expect(asked('--expires', 'soon')).rejects.toThrow(/expires "soon", which is no day/);
+  await expect(waive(readArguments(['waive', report, '--expires', '2026-12-31']))).rejects.toThrow(/needs --reason/);
 });
 
 test('a waivers file is read, or refused in one sentence', () => {

@@ -1,5 +1,6 @@
 import type { Report, RequirementResult } from '../requirement/types.js';
 import { sectionOf } from '../report/sections.js';
+import { SettingsError } from '../target/settings-error.js';
 import type { PlanName } from '../target/target.js';
 import { optionalRows } from './optional-rows.js';
 
@@ -22,10 +23,35 @@ const sections: readonly (readonly [LevelName, readonly string[]])[] = [
   ['Webhooks', ['HOOK']],
 ];
 
+/**
+ * The requirements that `--require` names by their ids, or by a level: all of it but what a service need not offer. Throws SettingsError.
+ */
+export function requiredEntries<T extends Pick<RequirementResult, 'id' | 'section' | 'level'>>(
+  names: readonly string[],
+  all: readonly T[],
+): T[] {
+  const levels: readonly (readonly [string, readonly string[]])[] = [...sections, ['Limits', ['LIMIT']]];
+  const found = names.flatMap((name) => {
+    const level = levels.find(([one]) => one.toLowerCase() === name.toLowerCase());
+    const entries = all.filter(({ id, section, level: strength }) =>
+      level === undefined
+        ? id === name.toUpperCase()
+        : level[1].includes(section) && strength !== 'OBSERVE' && optionalRows[id] === undefined,
+    );
+    if (entries.length === 0)
+      throw new SettingsError(
+        `--require names "${name}": expected a level (${levels.map(([one]) => one).join(', ')}) or an id that "dealership-conformance list" prints.`,
+      );
+    return entries;
+  });
+  return [...new Set(found)];
+}
+
 type Row = Pick<RequirementResult, 'id' | 'level' | 'verdict'>;
 
 function inTheWay({ id, level, verdict }: Row): string | null {
   if (verdict === 'fail') return `${id} failed`;
+  if (verdict === 'waived') return `${id} is waived`;
   if (verdict === 'blocked') return `${id} could not be judged`;
   if (verdict === 'error') return `${id} made the suite fail`;
   if (verdict === 'not-applicable' && level !== 'OBSERVE' && optionalRows[id] === undefined)
@@ -44,7 +70,7 @@ function stateOf(name: LevelName, rows: readonly Row[], demanded: readonly strin
       standing: 'withheld',
       why: `${faults.slice(0, 6).join(', ')}${faults.length > 6 ? ` and ${faults.length - 6} more` : ''}`,
     };
-  return { name, standing: 'granted', why: `${judged.length} requirements held` };
+  return { name, standing: 'granted', why: `${judged.length} requirements passed` };
 }
 
 /**

@@ -2,20 +2,23 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { parseDocument } from 'yaml';
 import { SettingsError } from '../target/settings-error.js';
 
-/** A breach that is known and put up with until a day. */
+/** A failure that is known and accepted until a day. */
 export interface Waiver {
   readonly id: string;
   readonly reason: string;
-  readonly link: string;
-  readonly owner: string;
+  readonly link?: string;
+  readonly owner?: string;
+  /** The fingerprint of the one finding that is accepted; without it the whole requirement is. */
+  readonly finding?: string;
   /** The last day on which it counts, `YYYY-MM-DD` in UTC. */
   readonly expires: string;
 }
 
-const fields = ['id', 'reason', 'link', 'owner', 'expires'] as const;
+const required = ['id', 'reason', 'expires'] as const;
+const optional = ['link', 'owner', 'finding'] as const;
 const mostBytes = 256 * 1024;
-const mend =
-  'expected "waivers:" with a list of entries that each have id, reason, link, owner and expires (YYYY-MM-DD)';
+const fix =
+  'expected "waivers:" with a list of entries that each have id, reason and expires (YYYY-MM-DD), and may have owner, link and finding';
 
 function isDay(text: string): boolean {
   return (
@@ -26,22 +29,30 @@ function isDay(text: string): boolean {
 }
 
 function readEntry(value: unknown, place: string): Waiver {
-  const wrong = (what: string): SettingsError => new SettingsError(`${place} ${what}: ${mend}.`);
+  const wrong = (what: string): SettingsError => new SettingsError(`${place} ${what}: ${fix}.`);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw wrong('is no entry');
   const entry = value as Record<string, unknown>;
-  const stranger = Object.keys(entry).find((name) => !(fields as readonly string[]).includes(name));
-  if (stranger !== undefined) throw wrong(`has "${stranger.slice(0, 40)}", which is not understood`);
-  const text = (name: (typeof fields)[number]): string => {
+  const unknown = Object.keys(entry).find((name) => !([...required, ...optional] as readonly string[]).includes(name));
+  if (unknown !== undefined) throw wrong(`has "${unknown.slice(0, 40)}", which is not understood`);
+  const text = (name: (typeof required)[number] | (typeof optional)[number]): string => {
     const found = entry[name];
     if (typeof found !== 'string' || found.trim() === '') throw wrong(`has no ${name}`);
     return found.trim();
   };
-  const [id, reason, link, owner, expires] = fields.map(text) as [string, string, string, string, string];
+  const missing = required.filter((name) => entry[name] === undefined);
+  if (missing.length > 0) throw wrong(`has no ${missing.join(' and no ')}`);
+  const [id, reason, expires] = [text('id'), text('reason'), text('expires')];
+  const more = Object.fromEntries(
+    optional.filter((name) => entry[name] !== undefined).map((name) => [name, text(name)]),
+  ) as Pick<Waiver, (typeof optional)[number]>;
+  const { link, finding } = more;
   if (!/^[A-Z]+-\d+$/.test(id)) throw wrong(`names "${id.slice(0, 40)}", which is no requirement's id`);
-  if (!URL.canParse(link) || !/^https?:$/.test(new URL(link).protocol))
+  if (link !== undefined && (!URL.canParse(link) || !/^https?:$/.test(new URL(link).protocol)))
     throw wrong(`has the link "${link.slice(0, 80)}", which is no http or https address`);
   if (!isDay(expires)) throw wrong(`expires "${expires.slice(0, 40)}", which is no day`);
-  return { id, reason, link, owner, expires };
+  if (finding !== undefined && !/^[0-9a-f]{12}$/.test(finding))
+    throw wrong(`names the finding "${finding.slice(0, 40)}", which is no fingerprint of 12 hex digits`);
+  return { id, reason, expires, ...more };
 }
 
 /** Validates the text of a waivers file; throws SettingsError in one sentence. `known` are the ids there are. */
@@ -57,24 +68,24 @@ export function parseWaivers(text: string, shownName: string, known?: readonly s
   const problem = document.errors[0] ?? document.warnings[0];
   if (problem !== undefined)
     throw new SettingsError(
-      `${shownName} is no usable YAML (${problem.message.split('\n')[0]?.replace(/:$/, '') ?? ''}): ${mend}.`,
+      `${shownName} is no usable YAML (${problem.message.split('\n')[0]?.replace(/:$/, '') ?? ''}): ${fix}.`,
     );
   let value: unknown;
   try {
     value = document.toJS({ maxAliasCount: 0 });
   } catch {
-    throw new SettingsError(`${shownName} uses aliases: ${mend}.`);
+    throw new SettingsError(`${shownName} uses aliases: ${fix}.`);
   }
   const list =
     typeof value === 'object' && value !== null && 'waivers' in value && Object.keys(value).length === 1
       ? value.waivers
       : value;
-  if (!Array.isArray(list)) throw new SettingsError(`${shownName} has no list of waivers: ${mend}.`);
+  if (!Array.isArray(list)) throw new SettingsError(`${shownName} has no list of waivers: ${fix}.`);
   const waivers = list.map((entry: unknown, at) => readEntry(entry, `${shownName}, entry ${at + 1},`));
-  waivers.forEach(({ id }, at) => {
-    if (waivers.findIndex((one) => one.id === id) !== at)
+  waivers.forEach(({ id, finding }, at) => {
+    if (waivers.findIndex((one) => one.id === id && one.finding === finding) !== at)
       throw new SettingsError(
-        `${shownName}, entry ${at + 1}, names ${id} a second time: expected one waiver for each requirement.`,
+        `${shownName}, entry ${at + 1}, names ${id}${finding === undefined ? '' : ` ${finding}`} a second time: expected one waiver for each requirement or finding.`,
       );
     if (known !== undefined && !known.includes(id))
       throw new SettingsError(
@@ -91,12 +102,12 @@ export function readWaivers(file: string | null, known?: readonly string[]): Wai
   let text: string;
   try {
     if (statSync(name).size > mostBytes)
-      throw new SettingsError(`${name} is larger than ${mostBytes / 1024} KiB: ${mend}.`);
+      throw new SettingsError(`${name} is larger than ${mostBytes / 1024} KiB: ${fix}.`);
     text = readFileSync(name, 'utf8');
   } catch (error) {
     if (error instanceof SettingsError) throw error;
     throw new SettingsError(
-      `${name} cannot be read (${error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason'}): ${mend}.`,
+      `${name} cannot be read (${error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason'}): ${fix}.`,
     );
   }
   return parseWaivers(text, name, known);

@@ -1,8 +1,8 @@
 import type { Ask, Client } from '../http/client.js';
 import type { Exchange } from '../http/exchange.js';
 import type { Redactor } from '../http/redactor.js';
+import { awayReason } from '../http/outage.js';
 import { BlockedSignal } from '../http/signals.js';
-import { findGone } from './gone-target.js';
 import { identityOfAsk, identityOfRecorded } from './request-identity.js';
 
 /** How the reason of a requirement begins whose check asks what the run did not. */
@@ -35,7 +35,8 @@ function index(exchanges: readonly Exchange[]): Map<string, Exchange[]> {
 /** A replay client over exchanges in the order of their numbers. */
 export function createReplayClient(exchanges: readonly Exchange[], redactor: Redactor): ReplayClient {
   const queues = index(exchanges);
-  const gone = findGone(exchanges);
+  /** By origin, why the run took the target to be gone there. */
+  const gone = new Map<string, string>();
   const missing = new Map<string, string[]>();
   const lastOf = new Map<string, number>();
   for (const { asker, seq } of exchanges) lastOf.set(asker, Math.max(lastOf.get(asker) ?? 0, seq));
@@ -73,19 +74,17 @@ export function createReplayClient(exchanges: readonly Exchange[], redactor: Red
 
   return {
     missing,
-    get gone() {
-      return gone !== null && seen >= gone.seq ? gone.reason : null;
-    },
     soFar: () => exchanges.filter((exchange) => exchange.seq <= seen),
     finish(asker) {
       seen = Math.max(seen, lastOf.get(asker) ?? 0);
     },
     async send(asker, ask) {
       const identity = identityOfAsk(ask, redactor);
-      const { pathname, search } = new URL(ask.url);
+      const { origin, pathname, search } = new URL(ask.url);
       const shown = `${ask.method} ${redactor.text(pathname + search)}`;
       for (let throttled = 0; ; throttled += 1) {
-        if (gone !== null && seen >= gone.seq) throw new BlockedSignal(gone.reason);
+        const known = gone.get(origin);
+        if (known !== undefined) throw new BlockedSignal(known);
         const exchange = take(asker, ask, identity, throttled);
         if (exchange === undefined && throttled > 0)
           throw new BlockedSignal(`the target kept answering 429 to ${shown} (${throttled} times in a row)`);
@@ -96,6 +95,11 @@ export function createReplayClient(exchanges: readonly Exchange[], redactor: Red
         await turn(exchange);
         const passedOver =
           exchange.response === null && (queues.get(`${asker} ${identity} ${throttled + 1}`)?.length ?? 0) > 0;
+        if (exchange.failure?.kind === 'gone') {
+          gone.set(origin, exchange.failure.message);
+          throw new BlockedSignal(exchange.failure.message);
+        }
+        if (exchange.failure?.kind === 'away' && !passedOver) throw new BlockedSignal(awayReason(exchange));
         if (ask.raw || (exchange.response?.status !== 429 && !passedOver)) return exchange;
       }
     },

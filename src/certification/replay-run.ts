@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createActivity } from '../http/activity.js';
 import type { Exchange } from '../http/exchange.js';
 import { createRedactor } from '../http/redactor.js';
 import { BlockedSignal, NotApplicableSignal } from '../http/signals.js';
@@ -7,6 +8,8 @@ import { loadContract } from '../run/load-contract.js';
 import { createMemo } from '../run/memo.js';
 import { decodeRecorded } from '../run/recorded.js';
 import type { Depth, HookWiring, Run } from '../run/run.js';
+import { readyTarget } from '../run/target-state.js';
+import type { TargetState } from '../run/target-state.js';
 import type { SettingName } from '../target/setting-table.js';
 import type { Target } from '../target/target.js';
 import { createReplayClient } from './replay-client.js';
@@ -69,14 +72,21 @@ export function openReplayRun(parts: ReplayParts): ReplayRun {
     target,
     client,
     redactor,
+    activity: createActivity(),
     userAgent: '',
     seed: parts.seed,
     nonce: parts.nonce,
     depth: parts.depth,
+    scenario: null,
     path: null,
     requestBudget: parts.requestBudget,
+    calledOff: new AbortController().signal,
+    callOff: () => undefined,
+    replay: () => '',
     hooks: parts.hooks,
     exchanges: () => Promise.resolve(client.soFar()),
+    targetState: () =>
+      Promise.resolve((decodeRecorded(parts.recorded('target state') ?? 'null') as TargetState | null) ?? readyTarget),
     contract: () => memo('contract', () => loadContract(target, client)),
     once: memo,
     takenAsRecorded,

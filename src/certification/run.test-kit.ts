@@ -66,6 +66,7 @@ export async function runInto(
     readonly seed?: number;
     readonly depth?: Depth;
     readonly pacingBudgetMs?: number;
+    readonly outageMs?: number;
     readonly register?: HookWiring['register'];
   } = {},
 ): Promise<Report> {
@@ -74,15 +75,14 @@ export async function runInto(
   const evidence = openEvidence(evidenceDir);
   const target = readTarget(settings, more.embedded ?? false);
   const started = new Date();
-  let requests = 0;
   const run = openRun(target, {
     seed: more.seed ?? 7,
     depth: more.depth ?? 'certify',
     ...(more.embedded ? { hooks: { register: more.register ?? (() => undefined), waitSeconds: 0 } } : {}),
     ...(more.pacingBudgetMs === undefined ? {} : { pacingBudgetMs: more.pacingBudgetMs }),
+    ...(more.outageMs === undefined ? {} : { outageMs: more.outageMs }),
     keep: (name, encoded) => writeWhole(join(evidenceDir, recordedFile(name)), encoded),
     record: (exchange) => {
-      requests += 1;
       const headers = exchange.request.headers.map(
         ([name, value]) =>
           [name, name === 'user-agent' && more.nonce ? `${value} (nonce=${more.nonce})` : value] as const,
@@ -124,7 +124,7 @@ export async function runInto(
     selected: checks,
     results,
     started,
-    requests,
+    requests: run.activity.requests,
   });
   await writeReports(out, report);
   return report;

@@ -19,16 +19,24 @@ function* filesBelow(folder: string): Generator<string> {
   }
 }
 
+/** What package.json leaves out of the package, among the files of code. */
+const leftOut = /\.test\.|test-kit|^src\/(?:stranger|kill-matrix)\//;
+
+/** The files of code below `root` that a package holds, too, sorted. */
+export function packedCode(root: string, ending: string): string[] {
+  return ['src', 'specs', 'load']
+    .flatMap((folder) => [...filesBelow(join(root, folder))])
+    .map((file) => relative(root, file).replaceAll('\\', '/'))
+    .filter((name) => name.endsWith(ending) && !name.endsWith('.d.ts') && !leftOut.test(name))
+    .sort();
+}
+
 /** Digest of the suite's own code as it runs here, and of the versions that it asks of its libraries; the same for every copy of one release. */
 export function suiteDigest(): string {
   if (known !== null) return known;
   const { root, ending } = rootOf(fileURLToPath(import.meta.url));
-  const files = ['src', 'specs', 'load'].flatMap((folder) => [...filesBelow(join(root, folder))]);
-  const code = files.filter(
-    (file) => file.endsWith(ending) && !file.endsWith('.d.ts') && !/\.test\.[jt]s$|test-kit\.[jt]s$/.test(file),
-  );
   const hash = createHash('sha256');
-  for (const name of code.map((file) => relative(root, file).replaceAll('\\', '/')).sort()) {
+  for (const name of packedCode(root, ending)) {
     hash.update(
       `${name}\0${createHash('sha256')
         .update(readFileSync(join(root, name)))

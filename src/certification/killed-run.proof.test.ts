@@ -25,12 +25,13 @@ type Instant =
   | { readonly at: 'start'; readonly laterMs: number }
   | { readonly at: 'end'; readonly file: RegExp; readonly laterMs: number };
 
-/** Ten instants of a run that sends `requests` and takes `ms`. */
+/** Ten instants of a run that sends `requests` and takes `ms`: its first request, and nine at random. */
 function draw(random: () => number, requests: number, ms: number): Instant[] {
   const below = (most: number): number => Math.floor(random() * most);
   const ends = [/^run\.json\.part$/, /^conformance\.json\.part$/, /\.bundle\.part$/];
   return [
-    ...Array.from({ length: 4 }, (): Instant => ({ at: 'request', number: 1 + below(requests), laterMs: below(8) })),
+    { at: 'request', number: 1, laterMs: 0 },
+    ...Array.from({ length: 3 }, (): Instant => ({ at: 'request', number: 1 + below(requests), laterMs: below(8) })),
     ...Array.from({ length: 3 }, (): Instant => ({ at: 'start', laterMs: below(ms) })),
     ...ends.map((file): Instant => ({ at: 'end', file, laterMs: below(6) })),
   ];

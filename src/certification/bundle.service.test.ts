@@ -177,7 +177,7 @@ test('one who signs cannot state what the evidence does not bear out', async () 
         requirements: { id: string; verdict: string; findings: unknown[]; reason: string }[];
       };
       for (const row of report.requirements.filter((one) => one.id === 'DEMO-01'))
-        Object.assign(row, { verdict: 'pass', findings: [], reason: 'held in every exchange that was judged' });
+        Object.assign(row, { verdict: 'pass', findings: [], reason: 'no breach in any exchange that was judged' });
       Object.assign(report, {
         outcome: 'conformant',
         counts: { ...report.counts, pass: (report.counts['pass'] ?? 0) + 1, fail: 0 },
@@ -378,9 +378,7 @@ test('no secret is anywhere in a bundle, however a service gives it back', async
       join(place.folder, 'evidence', 'recorded-slip.json'),
       JSON.stringify({ slip: secrets.OTHER_API_KEY }),
     );
-    await expect(writeBundle(parts)).rejects.toThrow(
-      /the value of OTHER_API_KEY stands in evidence\/recorded-slip\.json/,
-    );
+    await expect(writeBundle(parts)).rejects.toThrow(/the value of OTHER_API_KEY is in evidence\/recorded-slip\.json/);
     await expect(writeBundle({ ...parts, settings: { ...settings, API_KEY: 'short' } })).rejects.toThrow(
       /API_KEY is shorter than 8/,
     );
