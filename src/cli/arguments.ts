@@ -21,14 +21,28 @@ const common = {
   requests: 'string',
 } as const;
 
+/** Asks for the embedded reference service: in any case, or where BASE_URL is not set. */
+const embedded = { embedded: 'boolean', 'embedded-if-unset': 'boolean' } as const;
+
 const perCommand: Readonly<Record<string, Readonly<Record<string, 'string' | 'boolean'>>>> = {
-  certify: { wait: 'string', bundle: 'string', nonce: 'string', key: 'string', 'allow-incomplete': 'boolean' },
-  gate: { wait: 'string', waivers: 'string' },
-  serve: { port: 'string', fault: 'string', variant: 'string', list: 'boolean' },
+  certify: {
+    ...embedded,
+    require: 'string',
+    wait: 'string',
+    'wait-ready': 'string',
+    bundle: 'string',
+    nonce: 'string',
+    key: 'string',
+    'allow-incomplete': 'boolean',
+  },
+  gate: { ...embedded, require: 'string', wait: 'string', 'wait-ready': 'string', waivers: 'string' },
+  serve: { port: 'string', webhook: 'string', fault: 'string', variant: 'string', list: 'boolean' },
+  init: {},
   list: { json: 'boolean' },
   explain: {},
   har: {},
   load: {
+    ...embedded,
     scenario: 'string',
     plan: 'string',
     rate: 'string',
@@ -43,12 +57,26 @@ const perCommand: Readonly<Record<string, Readonly<Record<string, 'string' | 'bo
   keygen: {},
   verify: { key: 'string', json: 'boolean' },
   compare: { json: 'boolean', html: 'string' },
-  rerun: { wait: 'string' },
+  rerun: { wait: 'string', 'wait-ready': 'string' },
   badge: {},
+  waive: {
+    reason: 'string',
+    expires: 'string',
+    owner: 'string',
+    link: 'string',
+    findings: 'boolean',
+    waivers: 'string',
+  },
+  doctor: { ...embedded, 'wait-ready': 'string' },
 };
 
 /** The commands there are. */
 export const commands: readonly string[] = Object.keys(perCommand);
+
+/** The flags that only this command has, without settings and common flags. */
+export function ownFlags(command: string): readonly string[] {
+  return Object.keys(perCommand[command] ?? {});
+}
 
 /** Takes a command line apart; throws SettingsError in one sentence. */
 export function readArguments(argv: readonly string[]): Arguments {
@@ -63,7 +91,7 @@ export function readArguments(argv: readonly string[]): Arguments {
   }
   const options: Record<string, { type: 'string' | 'boolean'; multiple?: boolean }> = {};
   for (const [name, type] of Object.entries({ ...common, ...known }))
-    options[name] = name === 'threshold' ? { type, multiple: true } : { type };
+    options[name] = ['threshold', 'require'].includes(name) ? { type, multiple: true } : { type };
   for (const { name } of settingTable)
     options[flagOf(name).slice(2)] = { type: name === 'READ_ONLY' ? 'boolean' : 'string' };
   try {
@@ -92,4 +120,11 @@ export function readArguments(argv: readonly string[]): Arguments {
 export function textOption(parsed: Arguments, name: string): string | null {
   const value = parsed.options[name];
   return typeof value === 'string' ? value : null;
+}
+
+/** Every value of a flag that may be given more than once. */
+export function listOption(parsed: Arguments, name: string): readonly string[] {
+  const value: unknown = parsed.options[name];
+  if (Array.isArray(value)) return value.filter((one): one is string => typeof one === 'string');
+  return typeof value === 'string' ? [value] : [];
 }

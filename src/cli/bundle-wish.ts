@@ -3,6 +3,7 @@ import { readPrivateKey } from '../certification/keys.js';
 import { readNonce } from '../certification/nonce.js';
 import { reasonsBefore } from '../certification/refusals.js';
 import { writeBundle } from '../certification/write-bundle.js';
+import { missingGenerator } from '../contract/generate-client.js';
 import type { RunFile } from '../run/run-file.js';
 import { SettingsError } from '../target/settings-error.js';
 import type { RawSettings } from '../target/setting-table.js';
@@ -44,7 +45,7 @@ export function refuseEarly(
   run: Pick<RunFile, 'depth' | 'only' | 'requestBudget' | 'embedded' | 'settings'>,
 ): void {
   if (wish === null || wish.allowIncomplete) return;
-  const reasons = reasonsBefore(run);
+  const reasons = [...reasonsBefore(run), missingGenerator() ?? []].flat();
   if (reasons.length > 0)
     throw new SettingsError(
       `--bundle cannot certify this run: ${reasons.join('; ')}. Add --allow-incomplete for a rehearsal that says so.`,

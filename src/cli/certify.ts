@@ -1,16 +1,18 @@
 import { join } from 'node:path';
 import { applyWaivers } from '../certification/apply-waivers.js';
 import { userAgentWith } from '../certification/nonce.js';
+import { requiredEntries } from '../certification/levels.js';
 import { readWaivers } from '../certification/read-waivers.js';
 import type { Waiver } from '../certification/read-waivers.js';
-import { openTarget } from '../embedded/open-target.js';
 import { writePlaywrightReport } from '../report/playwright/write-playwright-report.js';
 import { githubAnnotations } from '../report/annotations.js';
+import { outcomeText } from '../report/console-format.js';
 import { consoleReporter } from '../report/console-reporter.js';
+import { blockedTexts, judgedText, remedyTexts } from '../report/judged.js';
 import { openEvidence } from '../report/evidence-writer.js';
 import type { Evidence } from '../report/evidence-writer.js';
 import { exitStatus } from '../report/outcome.js';
-import { writeReports, writeWhole } from '../report/write-reports.js';
+import { clearReports, writeRecorded, writeReports } from '../report/write-reports.js';
 import { loadChecks } from '../requirement/load-checks.js';
 import type { CollectedCheck } from '../requirement/collector.js';
 import { select } from '../requirement/select.js';
@@ -19,19 +21,24 @@ import { catalogueDigest, composeReport, documentDigest } from '../run/compose-r
 import type { ReportParts } from '../run/compose-report.js';
 import { readPinned } from '../run/load-contract.js';
 import { openRun } from '../run/open-run.js';
-import { inOrder, runChecks } from '../run/run-checks.js';
+import { inOrder, runChecks, whenCalledOff } from '../run/run-checks.js';
 import { publicSettings, writeRunFile } from '../run/run-file.js';
 import type { RunFile } from '../run/run-file.js';
 import type { Depth, Run } from '../run/run.js';
+import { assertAddress } from '../run/target-state.js';
 import { SettingsError } from '../target/settings-error.js';
 import { drivenIn } from '../traffic/limit-verdicts.js';
 import { writeLoadPages } from '../traffic/pages/write-load-pages.js';
 import { version } from '../version.js';
-import { textOption } from './arguments.js';
+import { listOption, textOption } from './arguments.js';
 import type { Arguments } from './arguments.js';
 import { bundleWish, finishBundle, nonceOption, refuseEarly } from './bundle-wish.js';
 import { showArrivals } from './show-arrivals.js';
-import { numberOption, openOut } from './options.js';
+import { liveLine } from './live-line.js';
+import type { LiveLine } from './live-line.js';
+import { onInterrupt } from './on-interrupt.js';
+import { numberOption, openOut, repeated } from './options.js';
+import { openNamed } from './open-named.js';
 import { readSettings } from './read-settings.js';
 
 /** `certify` and `gate`: judges the target and writes the reports; the process's exit status. */
@@ -44,6 +51,7 @@ export async function certify(parsed: Arguments, depth: Depth): Promise<number> 
   }
   const catalogue = await loadChecks();
   const selected = select(catalogue, textOption(parsed, 'only'));
+  const required = requiredEntries(listOption(parsed, 'require'), catalogue);
   const waivers =
     depth === 'gate'
       ? readWaivers(
@@ -52,10 +60,15 @@ export async function certify(parsed: Arguments, depth: Depth): Promise<number> 
         )
       : [];
   const wish = bundleWish(parsed);
+  if (wish !== null && required.length > 0)
+    throw new SettingsError(
+      '--require and --bundle are both given: expected one; each level of a certificate asks for all of its requirements anyway.',
+    );
   const nonce = nonceOption(parsed);
   const requestBudget = numberOption(parsed, 'requests', 1_000_000) ?? null;
   const waitSeconds = numberOption(parsed, 'wait', 86_400) ?? 0;
-  const opened = await openTarget(readSettings(parsed.settings));
+  const waitReadySeconds = numberOption(parsed, 'wait-ready', 86_400) ?? 0;
+  const opened = await openNamed(parsed);
   try {
     await readPinned(opened.target);
     const known = {
@@ -66,28 +79,48 @@ export async function certify(parsed: Arguments, depth: Depth): Promise<number> 
       settings: publicSettings(opened.settings),
     };
     refuseEarly(wish, known);
-    const out = openOut(parsed);
+    const out = openOut(parsed, 'evidence');
     const evidence = openEvidence(join(out, 'evidence'));
-    let requests = 0;
+    const live = liveLine(process.stderr, parsed.options['quiet'] === true);
     const run = openRun(opened.target, {
       depth,
+      invocation: {
+        command: (id) => [
+          depth,
+          ...(opened.target.embedded ? ['--embedded'] : []),
+          ...['--only', id],
+          ...repeated(parsed, ['requests', 'wait']),
+        ],
+        settings: readSettings(parsed.settings),
+        out,
+      },
       path: textOption(parsed, 'path'),
+      activity: live.activity,
       userAgent: userAgentWith(nonce),
+      waitReadySeconds,
       ...(requestBudget === null ? {} : { requestBudget }),
       hooks: {
         register: opened.register,
         waitSeconds,
         ...(waitSeconds > 0 && parsed.options['quiet'] !== true ? { onArrival: showArrivals() } : {}),
       },
-      keep: (name, encoded) =>
-        writeWhole(join(out, 'evidence', `recorded-${name.replace(/[^a-z0-9]+/gi, '-')}.json`), encoded),
-      record: (exchange) => {
-        requests += 1;
-        evidence.record(exchange);
-      },
+      keep: (name, encoded) => writeRecorded(join(out, 'evidence'), name, encoded),
+      record: (exchange) => evidence.record(exchange),
     });
-    const report = await judge({ parsed, run, evidence, out, catalogue, selected, known, requests: () => requests });
-    const status = conclude(parsed, report, out, waivers);
+    const report = await judge({
+      parsed,
+      run,
+      evidence,
+      out,
+      catalogue,
+      selected,
+      required,
+      waivers,
+      known,
+      live,
+    }).finally(live.end);
+    const status = conclude(parsed, report, out);
+    if (run.calledOff.aborted) return status;
     // The gate is asked for in seconds; Playwright takes some of its own.
     if (depth === 'certify' && !(await writePlaywrightReport(out)))
       process.stderr.write("Playwright's own report could not be written; every other report is complete.\n");
@@ -105,12 +138,25 @@ interface Judging {
   readonly out: string;
   readonly catalogue: readonly CollectedCheck[];
   readonly selected: readonly CollectedCheck[];
+  readonly required: readonly CollectedCheck[];
+  readonly waivers: readonly Waiver[];
   readonly known: Pick<RunFile, 'depth' | 'requestBudget' | 'only' | 'embedded' | 'settings'>;
-  readonly requests: () => number;
+  readonly live: LiveLine;
 }
 
 /** Runs the checks and writes what came of them. A report that says "incomplete" stands from the start, so that a killed run leaves no other. */
-async function judge({ parsed, run, evidence, out, catalogue, selected, known, requests }: Judging): Promise<Report> {
+async function judge({
+  parsed,
+  run,
+  evidence,
+  out,
+  catalogue,
+  selected,
+  required,
+  waivers,
+  known,
+  live,
+}: Judging): Promise<Report> {
   const started = new Date();
   const results: RequirementResult[] = [];
   const parts = (document: string | null): ReportParts => ({
@@ -121,9 +167,10 @@ async function judge({ parsed, run, evidence, out, catalogue, selected, known, r
     observations: run.observations,
     catalogue,
     selected,
+    required,
     results,
     started,
-    requests: requests(),
+    requests: run.activity.requests,
   });
   const runFile: RunFile = {
     format: 'dealership-conformance-run/1',
@@ -138,6 +185,16 @@ async function judge({ parsed, run, evidence, out, catalogue, selected, known, r
   const folder = join(out, 'evidence');
   writeRunFile(folder, runFile);
   await writeReports(out, composeReport({ ...parts(null), why: 'the run has not ended' }));
+  const endListening = onInterrupt(() => {
+    run.callOff();
+    live.end();
+    process.stderr.write('\nEnding; the report of what there is is being written. Ctrl-C again gives it up.\n');
+  });
+  await Promise.race([assertAddress(run), whenCalledOff(run)]).catch(async (error: unknown) => {
+    await Promise.all([run.close(), evidence.close()]);
+    clearReports(out);
+    throw error;
+  });
   const quiet = parsed.options['quiet'] === true;
   const reporter = consoleReporter({ stream: quiet ? { write: () => true } : process.stdout });
   if (!quiet)
@@ -145,27 +202,31 @@ async function judge({ parsed, run, evidence, out, catalogue, selected, known, r
       `${run.target.embedded ? 'The embedded reference service' : run.redactor.text(run.target.baseUrl)}, ${selected.length} requirements, seed ${run.seed}\n\n`,
     );
   reporter.begin(selected.map((entry) => entry.id));
-  const stop = new AbortController();
-  const interrupt = (): void => stop.abort();
-  process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
   try {
     await runChecks(selected, run, {
-      signal: stop.signal,
-      starting: (check) => reporter.started(check.id, check.title),
+      starting: (check) => {
+        live.begin(`${results.length}/${selected.length} ${check.id}`, check.title);
+        reporter.started(check.id, check.title);
+      },
       done: (result) => {
         results.push(result);
         reporter.settled(result);
       },
     });
   } finally {
-    process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
+    // The same Ctrl-C may come a second time while the report is being written.
+    if (!run.calledOff.aborted) endListening();
   }
-  await drawLoadPages(run, out);
-  const cut = stop.signal.aborted;
+  drawLoadPages(run, out);
+  const cut = run.calledOff.aborted;
   const document = cut ? null : await documentDigest(run);
   await run.close();
   await evidence.close();
-  const report = composeReport({ ...parts(document), ...(cut ? { why: 'the run was interrupted' } : {}) });
+  const report = applyWaivers(
+    composeReport({ ...parts(document), ...(cut ? { why: 'the run was interrupted' } : {}) }),
+    waivers,
+    new Date().toISOString().slice(0, 10),
+  );
   writeRunFile(folder, { ...runFile, ended: !cut });
   await writeReports(out, report);
   reporter.end(report);
@@ -173,8 +234,8 @@ async function judge({ parsed, run, evidence, out, catalogue, selected, known, r
 }
 
 /** A page for each plan that was driven; none where nothing was. */
-async function drawLoadPages(run: Run, out: string): Promise<void> {
-  const driven = await drivenIn(run);
+function drawLoadPages(run: Run, out: string): void {
+  const driven = drivenIn(run);
   if (driven === null) return;
   const redact = (text: string): string => run.redactor.text(text);
   writeLoadPages(out, driven, {
@@ -182,21 +243,20 @@ async function drawLoadPages(run: Run, out: string): Promise<void> {
     model: run.target.limitModel,
     verdicts: driven.verdicts,
     redact,
+    hasReport: true,
   });
 }
 
-/** Says where the report is, and what live, expired and stale waivers make of it. */
-function conclude(parsed: Arguments, report: Report, out: string, waivers: readonly Waiver[]): number {
+/** Says where the report is. */
+function conclude(parsed: Arguments, report: Report, out: string): number {
   const page = join(out, 'conformance.html');
-  const { fail, blocked, error } = report.counts;
+  const name = report.target.embedded ? 'the embedded reference service' : report.target.baseUrl;
+  const { requirements, counts } = report;
   process.stdout.write(
     parsed.options['quiet'] === true
-      ? `${report.outcome}: ${fail} failed, ${blocked + error} not judged; see ${page}\n`
+      ? `${outcomeText(report).toLowerCase()}: ${[`${name}, ${judgedText(requirements)}, ${counts.fail} failed`, ...(report.outdatedWaivers ?? []), ...blockedTexts(requirements), ...remedyTexts(requirements)].join('; ')}; see ${page}\n`
       : `\nReport: ${page}\n`,
   );
   for (const line of githubAnnotations(report)) process.stdout.write(`${line}\n`);
-  if (waivers.length === 0) return exitStatus(report);
-  const waived = applyWaivers(report, waivers, new Date().toISOString().slice(0, 10));
-  for (const sentence of waived.sentences) process.stdout.write(`Waiver ${sentence}\n`);
-  return waived.exitStatus;
+  return exitStatus(report);
 }

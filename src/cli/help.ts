@@ -1,46 +1,193 @@
 import { flagOf, settingTable } from '../target/setting-table.js';
 
-/** What `--help` prints. */
-export function help(): string {
-  const settings = settingTable.map(({ name, about }) => `  ${flagOf(name).padEnd(28)} ${about}`);
-  return [
-    "dealership-conformance: says whether a service really is the dealership platform's public API.",
-    '',
-    'Commands',
-    '  certify         judges everything: specification, properties, limits, webhooks',
-    '  gate            judges what needs no waiting for limit windows; for CI',
-    '  load            load scenarios and nightly runs: --plan, --scenario, --rate, --duration',
-    '  serve           runs the reference service: --port N, --fault ID[,ID], --variant dial=value[,…], --list',
-    '  list            prints the requirements: --json',
-    '  explain ID      prints one requirement, its source and the faults that prove it',
-    '  har ID          prints the exchanges of a requirement as an HTTP Archive: --out DIR of the run',
-    '  rerun REPORT    judges again what failed or was blocked, with the same seed',
-    '  compare A B     tells two reports or bundles apart: --json, --html FILE',
-    '  keygen          writes an Ed25519 key pair: --out PREFIX',
-    '  verify BUNDLE   judges a bundle again, offline: --key PUBLIC, --json',
-    '  badge BUNDLE    writes a badge and a page to print: --out DIR',
-    '',
-    'Flags of certify and gate',
-    '  --only ID|SECTION[,…]        judges these alone',
-    '  --out DIR                    where reports go (default: reports)',
-    '  --requests N                 most requests that the property checks may spend',
-    '  --path P                     replays one failure of a property, with --seed and --only',
-    '  --wait SECONDS               waits for webhook events that a person causes',
-    '  --waivers FILE               gate: breaches that are known and waived (default: waivers.yaml, where there is one)',
-    '  --bundle FILE                certify: writes a signed archive of the run; with --key PRIVATE, --nonce N, --allow-incomplete',
-    '  --quiet                      one line at the end',
-    '',
-    'Flags of load',
-    '  --scenario NAME              burst, sustained, boundary, recovery, probe or soak',
-    '  --plan NAME                  independent, franchise, enterprise, demo or sandbox',
-    '  --rate N --duration 10m --ramp 10s --mix FILE   of a soak: requests a second, how long, the mix of operations',
-    "  --threshold 'p95<200ms'      of a soak, repeatable: decides the exit status (default: errors<1%)",
-    '  load export --k6 FILE | --artillery FILE | --prometheus FILE',
-    '',
-    'Settings: .env, then the environment, then these flags; the later wins',
-    ...settings,
-    '',
-    'Exit status: 0 conformant, 1 not conformant, 2 settings or usage wrong, 3 incomplete, 4 the suite itself failed.',
-    '',
-  ].join('\n');
+/** What the help of one command says: its operands, a sentence, and its flags with what each does. */
+interface CommandHelp {
+  readonly usage: string;
+  readonly about: string;
+  readonly flags: readonly (readonly [string, string])[];
+  /** Whether it talks to the service under test, and so reads its settings. */
+  readonly settings?: true;
+}
+
+const embedded = ['--embedded', 'Judge the embedded reference service instead of BASE_URL.'] as const;
+const quiet = ['--quiet', 'Print one line at the end.'] as const;
+const only = ['--only ID|SECTION[,…]', 'Only these requirements or sections.'] as const;
+const waitReady = ['--wait-ready SECONDS', 'Wait this long for a service that is still starting.'] as const;
+const wait = ['--wait SECONDS', 'Wait this long for webhook events that a person triggers.'] as const;
+const requests = ['--requests N', 'At most N requests for the randomized checks.'] as const;
+const run = [
+  embedded,
+  only,
+  ['--require LEVEL|ID', 'Repeatable. Exit 3 unless it is judged: Core, Demo, Limits, Webhooks or an id.'],
+  ['--out DIR', 'Folder for reports and evidence (default: reports).'],
+  requests,
+  ['--path P', 'Replay one counterexample of a randomized check; needs --seed and --only.'],
+  waitReady,
+  wait,
+  quiet,
+] as const;
+
+const commands: Readonly<Record<string, CommandHelp>> = {
+  certify: {
+    usage: '',
+    about: 'Judges every requirement, limits and webhooks included. Takes minutes.',
+    flags: [
+      ...run,
+      ['--bundle FILE', 'Write a signed archive of the run.'],
+      ['--key PRIVATE', 'Key that signs the bundle; see keygen.'],
+      ['--nonce WORD', "The certifier's word, sent in every User-Agent."],
+      ['--allow-incomplete', 'Write the bundle of an incomplete run too, marked as a rehearsal.'],
+    ],
+    settings: true,
+  },
+  gate: {
+    usage: '',
+    about: 'Judges everything that does not wait for rate-limit windows. For CI; takes seconds.',
+    flags: [...run, ['--waivers FILE', 'Known failures to accept until a date (default: waivers.yaml, if present).']],
+    settings: true,
+  },
+  init: { usage: '', about: 'Writes a .env with every setting explained, to fill in.', flags: [] },
+  doctor: {
+    usage: '',
+    about: 'Checks address, key and document. Says what a run can judge, and its requests and time.',
+    flags: [embedded, only, waitReady],
+    settings: true,
+  },
+  load: {
+    usage: '[export]',
+    about: 'Drives rate limits (burst, sustained, boundary, recovery, probe) or a soak test.',
+    flags: [
+      embedded,
+      ['--scenario NAME', 'burst, sustained, boundary, recovery, probe or soak.'],
+      ['--plan NAME', 'independent, franchise, enterprise, demo or sandbox.'],
+      ['--rate N', 'Soak: requests a second (default: 80 % of the plan).'],
+      ['--duration TIME', 'Soak: such as 60s, 10m or 1h30m (default: 10m).'],
+      ['--ramp TIME', 'Soak: time to reach the rate.'],
+      ['--mix FILE', 'Soak: JSON file with the operations and their weights.'],
+      ['--threshold EXPR', "Soak, repeatable: such as 'p95<200ms,errors<0.1%'; decides the exit status."],
+      ['--k6 FILE', 'load export: the scenario for k6.'],
+      ['--artillery FILE', 'load export: the scenario for Artillery.'],
+      ['--prometheus FILE', "load export: the last soak's metrics."],
+      ['--out DIR', 'Folder for reports (default: reports).'],
+      quiet,
+    ],
+    settings: true,
+  },
+  rerun: {
+    usage: 'REPORT',
+    about: 'Judges again what failed or was blocked in a report, with the same seed.',
+    flags: [['--out DIR', 'Folder for reports (default: rerun, beside the report).'], requests, waitReady, wait, quiet],
+    settings: true,
+  },
+  serve: {
+    usage: '',
+    about: 'Runs the reference service on loopback and prints the settings that reach it.',
+    flags: [
+      ['--port N', 'Port (default: a free one).'],
+      ['--webhook URL', 'Deliver signed events to this address.'],
+      ['--fault ID[,…]', 'Break requirements on purpose.'],
+      ['--variant OPTION=VALUE[,…]', 'Choose among behaviours that all conform.'],
+      ['--list', 'Print all faults and variants.'],
+    ],
+  },
+  list: { usage: '', about: 'Prints the requirements.', flags: [only, ['--json', 'As JSON.']] },
+  explain: { usage: 'ID', about: 'Prints one requirement, its source, and examples of a breach.', flags: [] },
+  har: {
+    usage: 'ID',
+    about: 'Prints the exchanges of one requirement as an HTTP Archive (HAR).',
+    flags: [['--out DIR', 'Folder of the run (default: reports).']],
+  },
+  compare: {
+    usage: 'A B',
+    about: 'Compares two reports, report folders or bundles. Exit status 1 if B is worse.',
+    flags: [
+      ['--json', 'As JSON.'],
+      ['--html FILE', 'Also write a page.'],
+    ],
+  },
+  waive: {
+    usage: 'REPORT',
+    about: 'Writes waivers for the failures of a report, so that gate accepts them until a date.',
+    flags: [
+      ['--only ID[,…]', 'Only these requirements (default: all that failed).'],
+      ['--reason TEXT', 'Why. Required.'],
+      ['--expires YYYY-MM-DD', 'Last day, in UTC. Required.'],
+      ['--owner TEXT', 'Who fixes it.'],
+      ['--link URL', 'The ticket.'],
+      ['--findings', 'Waive the findings of this report only, not the whole requirement.'],
+      ['--waivers FILE', 'File to add to (default: waivers.yaml).'],
+    ],
+  },
+  keygen: { usage: '', about: 'Writes an Ed25519 key pair.', flags: [['--out PREFIX', 'Start of the file names.']] },
+  verify: {
+    usage: 'BUNDLE',
+    about: 'Verifies a bundle offline: signature, contents, and every verdict again.',
+    flags: [
+      ['--key PUBLIC', 'The public key that you trust.'],
+      ['--json', 'As JSON.'],
+    ],
+  },
+  badge: {
+    usage: 'BUNDLE',
+    about: 'Writes the badge and the certificate page of a bundle.',
+    flags: [['--out DIR', 'Folder (default: reports).']],
+  },
+};
+
+const width = 80;
+
+/** A term and its text in two columns, wrapped to 80 characters. */
+function row(term: string, text: string, indent = 28): string[] {
+  const lines = [''];
+  for (const word of text.split(' ')) {
+    const last = lines.length - 1;
+    const joined = `${lines[last] ?? ''} ${word}`.trimStart();
+    if (indent + joined.length > width && lines[last] !== '') lines.push(word);
+    else lines[last] = joined;
+  }
+  const [first = '', ...others] = lines;
+  const start = `  ${term}`.padEnd(indent);
+  const head = start.length > indent ? [start, `${' '.repeat(indent)}${first}`] : [`${start}${first}`];
+  return [...head, ...others.map((line) => `${' '.repeat(indent)}${line}`)];
+}
+
+const statuses = [
+  'Exit status: 0 conformant, 1 not conformant, 2 wrong settings or usage,',
+  '             3 incomplete, 4 the suite itself failed.',
+];
+
+/** What `--help` prints: of one command, or of all where none is named. */
+export function help(command: string): string {
+  const one = commands[command];
+  const lines =
+    one === undefined
+      ? [
+          'dealership-conformance: judges whether a service conforms to the dealership',
+          'platform public API.',
+          '',
+          'Commands ("dealership-conformance COMMAND --help" lists the flags of one)',
+          ...Object.entries(commands).flatMap(([name, { usage, about }]) => row(`${name} ${usage}`, about, 20)),
+          '',
+          'Settings: flags, environment variables (BASE_URL) and .env; flags win',
+          ...settingTable.flatMap(({ name, about }) => row(flagOf(name), about)),
+          '',
+          ...statuses,
+        ]
+      : [
+          ...row('Usage:', `dealership-conformance ${command} ${one.usage}`.trimEnd(), 9).map((line) =>
+            line.trimStart(),
+          ),
+          '',
+          ...row('', one.about, 0).map((line) => line.trimStart()),
+          ...(one.flags.length > 0 ? ['', 'Flags', ...one.flags.flatMap(([flag, about]) => row(flag, about))] : []),
+          ...(one.settings === true
+            ? [
+                '',
+                'Settings such as BASE_URL and API_KEY are read from .env, the environment and',
+                'flags (--base-url); "dealership-conformance --help" lists them.',
+              ]
+            : []),
+          ...(one.settings === true || command === 'compare' ? ['', ...statuses] : []),
+        ];
+  return `${lines.join('\n')}\n`;
 }

@@ -33,11 +33,11 @@ function write(file: string, text: string, flag: string): void {
 function lastNight(parsed: Arguments): string {
   const folder = join(textOption(parsed, 'out') ?? 'reports', 'history');
   const passedOver = (path: string): void =>
-    void process.stderr.write(`${path} is no whole night, and is passed over.\n`);
+    void process.stderr.write(`${path} is no complete soak run, and is ignored.\n`);
   const night = readNights(folder, { passedOver }).at(-1);
   if (night === undefined)
     throw new SettingsError(
-      `there is no night in ${folder}: run "dealership-conformance load --scenario soak" first, or name its folder by --out.`,
+      `there is no soak run in ${folder}: run "dealership-conformance load --scenario soak" first, or name its folder by --out.`,
     );
   return exportPrometheus(night);
 }

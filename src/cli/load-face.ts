@@ -1,3 +1,4 @@
+import { acceptedTypes } from '../http/exchange.js';
 import { SettingsError } from '../target/settings-error.js';
 import type { Limit } from '../target/limits.js';
 import type { KeyName, PlanName, Target } from '../target/target.js';
@@ -32,7 +33,7 @@ const sandboxMix: readonly MixOperation[] = [
 /** The headers of every request that is counted against a key. */
 export function loadHeaders(key: string | null): Record<string, string> {
   return {
-    accept: 'application/json',
+    accept: acceptedTypes,
     'user-agent': `dealership-conformance/${version}`,
     ...(key === null ? {} : { authorization: `Bearer ${key}` }),
   };

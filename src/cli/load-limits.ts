@@ -1,26 +1,34 @@
 import { join } from 'node:path';
-import { openTarget } from '../embedded/open-target.js';
-import { looks, painter, safe } from '../report/console-format.js';
+import { looks, painter, safe, sharedReasonLines } from '../report/console-format.js';
 import { wantsColour } from '../report/console-reporter.js';
+import { clearEvidence, openEvidence } from '../report/evidence-writer.js';
+import { blockedByReason } from '../report/judged.js';
 import { exitStatus } from '../report/outcome.js';
-import { writeWhole } from '../report/write-reports.js';
+import { writeRecorded, writeWhole } from '../report/write-reports.js';
+import { loadChecks } from '../requirement/load-checks.js';
 import type { RequirementResult } from '../requirement/types.js';
+import { modelLabels } from '../limiter/reading.js';
 import { composeReport } from '../run/compose-report.js';
 import { openRun } from '../run/open-run.js';
-import { runChecks } from '../run/run-checks.js';
+import { runChecks, whenCalledOff } from '../run/run-checks.js';
+import { assertAddress } from '../run/target-state.js';
 import { SettingsError } from '../target/settings-error.js';
 import type { PlanName, Target } from '../target/target.js';
-import { limitSubjects } from '../traffic/limit-traces.js';
+import { limitSubjects, recordsOf } from '../traffic/limit-traces.js';
 import { allowedToLoad } from '../traffic/load-guard.js';
 import { drivenIn } from '../traffic/limit-verdicts.js';
 import type { PlanVerdict } from '../traffic/limit-verdicts.js';
 import { writeLoadPages, writeScenarioPage } from '../traffic/pages/write-load-pages.js';
-import { blamesOf, describeScope, nameOf } from '../traffic/report-limits.js';
+import { blamesOf, describeLowered, describeScope, foreignDoubt, nameOf } from '../traffic/report-limits.js';
 import type { Arguments } from './arguments.js';
 import { checksOf } from './load-collect.js';
 import { assertMayLoad } from './load-face.js';
+import { limitScenarios } from './load-options.js';
 import type { LimitScenario } from './load-options.js';
+import { liveLine } from './live-line.js';
 import { onInterrupt } from './on-interrupt.js';
+import { openNamed } from './open-named.js';
+import { openOut, repeated } from './options.js';
 import { readSettings } from './read-settings.js';
 
 /** The same target with the numbers of one plan only, so that no other is driven. */
@@ -30,8 +38,8 @@ function onlyPlan(target: Target, plan: PlanName | null): Target {
   return { ...target, limits: { ...none, [plan]: target.limits[plan] } };
 }
 
-function assertDrivable(target: Target, plan: PlanName | null): void {
-  const { subjects, leftOut } = limitSubjects(target);
+function assertDrivable(target: Target, plan: PlanName | null, scenario: LimitScenario | null): void {
+  const { subjects, leftOut } = limitSubjects(target, scenario);
   if (subjects.length === 0) {
     const reasons = leftOut
       .filter((one) => plan === null || one.plan === plan)
@@ -46,17 +54,21 @@ function assertDrivable(target: Target, plan: PlanName | null): void {
 
 /** What one plan's limiter did, in a line or two. */
 function planLines(verdict: PlanVerdict): string[] {
-  const { records } = verdict.trace.conducted;
+  const records = recordsOf(verdict.trace);
   const count = (...outcomes: string[]): string =>
     records.filter((record) => outcomes.includes(record.outcome)).length.toLocaleString('en');
   const scope = describeScope(verdict);
+  const lowered = describeLowered(verdict);
   const explained = [...new Set(verdict.readings.filter((reading) => reading.admitted).map((reading) => reading.name))];
   return [
-    `${nameOf(verdict)}: ${records.length.toLocaleString('en')} requests, ${count('accepted')} accepted, ${count('refused')} refused, ${count('other', 'failed', 'timeout', 'unsent')} neither`,
-    explained.length > 0 ? `  explained by ${explained.join(', ')}` : '  explained by no reading of its numbers',
+    `${nameOf(verdict)}: sent ${records.length.toLocaleString('en')} requests, ${count('accepted')} accepted, ${count('refused')} refused, ${count('other', 'failed', 'timeout')} other`,
+    explained.length > 0
+      ? `  consistent with: ${explained.map((name) => modelLabels[name]).join(', ')}`
+      : '  no way to count its numbers is consistent with this',
     ...blamesOf(verdict).map((blame) => `  ${blame.id}: ${safe(blame.actual)}`),
     ...(scope === null ? [] : [`  by key or by tenant: ${safe(scope)}`]),
-    ...(verdict.foreign === null ? [] : [`  ${safe(verdict.foreign.sentence)}`]),
+    ...(verdict.foreign === null ? [] : [`  ${safe(verdict.foreign.sentence)}: ${foreignDoubt}`]),
+    ...(lowered === null ? [] : [`  lowered: ${safe(lowered)}`]),
   ];
 }
 
@@ -65,35 +77,58 @@ function resultLine(result: RequirementResult, colour: boolean): string {
   return `${painter(colour)(tone, `${sign} ${result.id} ${word}`)}: ${safe(result.verdict === 'pass' ? result.title : result.reason)}`;
 }
 
-/** `load --scenario burst` and its like: drives the plans side by side and judges the checks of that scenario; the exit status. Throws SettingsError. */
+/** `load`, of one scenario or of all: drives the plans side by side and judges the checks of what was driven; the exit status. Throws SettingsError. */
 export async function loadLimits(
   parsed: Arguments,
-  scenario: LimitScenario,
+  scenario: LimitScenario | null,
   plan: PlanName | null,
-  openOut: (parsed: Arguments) => string,
 ): Promise<number> {
-  const opened = await openTarget(readSettings(parsed.settings));
+  const opened = await openNamed(parsed);
   try {
     const target = onlyPlan(opened.target, plan);
-    assertDrivable(target, plan);
-    const out = openOut(parsed);
-    const checks = await checksOf(scenario);
+    assertDrivable(target, plan, scenario);
+    const out = openOut(parsed, 'load');
+    const catalogue = await loadChecks();
+    const checks =
+      scenario === null ? catalogue.filter(({ section }) => section === 'LIMIT') : await checksOf(scenario);
     const quiet = parsed.options['quiet'] === true;
     const say = (text: string): boolean => quiet || process.stdout.write(`${text}\n`);
     const started = new Date();
-    const run = openRun(target, { depth: 'certify' });
-    const stop = new AbortController();
+    // Beside a certification's evidence, which a load run leaves as it is.
+    const folder = join(out, 'load', 'evidence');
+    clearEvidence(folder);
+    const evidence = openEvidence(folder);
+    const live = liveLine(process.stderr, quiet);
+    const run = openRun(target, {
+      depth: 'certify',
+      scenario,
+      activity: live.activity,
+      invocation: {
+        command: () => ['load', ...(target.embedded ? ['--embedded'] : []), ...repeated(parsed, ['scenario', 'plan'])],
+        settings: readSettings(parsed.settings),
+        out,
+      },
+      record: (exchange) => evidence.record(exchange),
+      keep: (name, encoded) => writeRecorded(folder, name, encoded),
+    });
     const endListening = onInterrupt(() => {
-      stop.abort();
-      process.stderr.write('Ending once what is being driven is through; Ctrl-C again stops at once.\n');
+      run.callOff();
+      live.end();
+      process.stderr.write('\nEnding; the report of what there is is being written. Ctrl-C again gives it up.\n');
     });
     try {
+      await Promise.race([assertAddress(run), whenCalledOff(run)]);
       say(
-        `${target.embedded ? 'The embedded reference service' : run.redactor.text(target.baseUrl)}, scenario ${scenario}: ${checks.map((check) => check.id).join(', ')}`,
+        `${target.embedded ? 'The embedded reference service' : run.redactor.text(target.baseUrl)}, ${scenario === null ? 'every scenario' : `scenario ${scenario}`}: ${checks.map((check) => check.id).join(', ')}`,
       );
-      say('Every plan is driven once through all of its steps, as each scenario needs what the others showed.\n');
-      const results = await runChecks(checks, run, { signal: stop.signal });
-      const judged = await drivenIn(run);
+      say(
+        scenario === null
+          ? ''
+          : `Each plan is judged by the traffic of ${scenario} alone; without --scenario it is judged by all.\n`,
+      );
+      const results = await runChecks(checks, run, { starting: (check) => live.begin(check.id, check.title) });
+      live.end();
+      const judged = drivenIn(run);
       for (const line of judged?.verdicts.flatMap(planLines) ?? []) say(run.redactor.text(line));
       say('');
       const report = composeReport({
@@ -102,16 +137,26 @@ export async function loadLimits(
         document: null,
         seed: run.seed,
         observations: run.observations,
-        catalogue: checks,
+        catalogue,
         selected: checks,
         results,
         started,
-        requests: results.reduce((sum, result) => sum + result.requests, 0),
-        ...(stop.signal.aborted ? { why: 'the run was interrupted' } : {}),
+        requests: run.activity.requests,
+        ...(run.calledOff.aborted ? { why: 'the run was interrupted' } : {}),
       });
-      for (const result of report.requirements)
-        process.stdout.write(`${resultLine(result, wantsColour(process.stdout))}\n`);
-      writeWhole(join(out, 'load', `${scenario}.json`), `${JSON.stringify(report, null, 2)}\n`);
+      const shared = blockedByReason(report.requirements).filter((group) => group.results.length > 1);
+      const lines = [
+        ...shared.flatMap((group) => sharedReasonLines(group, painter(wantsColour(process.stdout)))),
+        ...report.requirements
+          .filter((result) => !shared.some((group) => group.results.includes(result)))
+          .map((result) => resultLine(result, wantsColour(process.stdout))),
+      ];
+      process.stdout.write(`${lines.join('\n')}\n`);
+      say(
+        `\n${report.requests.toLocaleString('en')} requests in ${report.seconds.toFixed(1)} s, the preparation included`,
+      );
+      const file = join(out, 'load', `${scenario ?? 'all'}.json`);
+      writeWhole(file, `${JSON.stringify(report, null, 2)}\n`);
       const about = {
         target: report.target.baseUrl,
         model: target.limitModel,
@@ -121,14 +166,18 @@ export async function loadLimits(
         judged === null
           ? []
           : [
-              writeScenarioPage(out, scenario, judged.verdicts, about),
+              ...(scenario === null ? limitScenarios : [scenario]).map((one) =>
+                writeScenarioPage(out, one, judged.verdicts, { ...about, isAlone: scenario !== null }),
+              ),
               ...writeLoadPages(out, judged, { ...about, verdicts: judged.verdicts }),
             ];
-      say(`\n${[join(out, 'load', `${scenario}.json`), ...pages].join('\n')}`);
+      say(`\n${[file, ...pages].join('\n')}`);
       return exitStatus(report);
     } finally {
-      endListening();
+      live.end();
+      if (!run.calledOff.aborted) endListening();
       await run.close();
+      await evidence.close();
     }
   } finally {
     await opened.close();

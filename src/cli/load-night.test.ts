@@ -46,8 +46,8 @@ test('a foreign file in the history costs one line, and neither the night nor th
   for (const at of [2, 3]) {
     const { printed, warned, thrown } = told(night(at, 10, 5));
     expect(thrown).toBe(null);
-    expect(printed).toContain(`cannot tell: ${at - 2} comparable nights`);
-    expect(warned).toEqual([`${foreign} is no whole night, and is passed over.`]);
+    expect(printed).toContain(`cannot tell: ${at - 2} comparable earlier runs`);
+    expect(warned).toEqual([`${foreign} is no complete soak run, and is ignored.`]);
   }
   expect(keptNights()).toBe(2);
 });
@@ -57,7 +57,7 @@ test('a night without a page, or that cannot be compared, is kept and its summar
   const { printed, warned, thrown } = told(night(2, 10, 5));
   expect(thrown).toBe(null);
   expect(printed).toContain('Done after 600.0 s.');
-  expect(warned).toEqual([expect.stringMatching(/^The page of the night could not be written \(EEXIST/)]);
+  expect(warned).toEqual([expect.stringMatching(/^The page of the run could not be written \(EEXIST/)]);
   const odd = night(3, 10, 5);
   const windows = new Proxy(odd.service.windows, {
     get(list, name) {
@@ -75,5 +75,5 @@ test('a night that cannot be kept is printed all the same', () => {
   writeFileSync(join(out, 'history'), 'in the way');
   const { printed, thrown } = told(night(2, 10, 5));
   expect(printed).toContain('Done after 600.0 s.');
-  expect(String(thrown)).toMatch(/^SettingsError: the night could not be kept in .*history \(EEXIST/);
+  expect(String(thrown)).toMatch(/^SettingsError: the run could not be kept in .*history \(EEXIST/);
 });

@@ -27,7 +27,7 @@ function keep(folder: string, night: Night): string {
     return keepNight(folder, night);
   } catch (error) {
     throw new SettingsError(
-      `the night could not be kept in ${folder} (${firstLine(error)}): expected a folder with room.`,
+      `the run could not be kept in ${folder} (${firstLine(error)}): expected a folder with room.`,
     );
   }
 }
@@ -50,14 +50,14 @@ export function tellNight(night: Night, { out, name, plan, print, say, warn }: N
   for (const line of soakSummary(night)) print(line);
   const folder = join(out, 'history');
   const kept = keep(folder, night);
-  const passedOver = (path: string): void => warn(`${path} is no whole night, and is passed over.`);
+  const passedOver = (path: string): void => warn(`${path} is no complete soak run, and is ignored.`);
   const earlier = readNights(folder, { target: night.target, except: kept, passedOver });
   const comparison = compare(night, earlier);
-  print(`  Against earlier nights: ${comparison.verdict}: ${comparison.reason}.`);
+  print(`  Compared with earlier runs: ${comparison.verdict}: ${comparison.reason}.`);
   try {
     say(`\n${writeSoakPage(out, { name, plan, night, earlier, comparison })}`);
   } catch (error) {
-    warn(`The page of the night could not be written (${firstLine(error)}); the night itself is kept.`);
+    warn(`The page of the run could not be written (${firstLine(error)}); the run itself is kept.`);
   }
   say(kept);
 }

@@ -5,7 +5,7 @@ import { parseMix } from '../traffic/soak/mix.js';
 import type { MixOperation } from '../traffic/soak/mix.js';
 import { parseThresholds } from '../traffic/soak/thresholds.js';
 import type { Threshold } from '../traffic/soak/thresholds.js';
-import { textOption } from './arguments.js';
+import { listOption, textOption } from './arguments.js';
 import type { Arguments } from './arguments.js';
 
 /** Scenarios whose checks judge limits, one file each in `load/`. */
@@ -41,18 +41,20 @@ export function planOption(parsed: Arguments): PlanName | null {
   return plan;
 }
 
-/** The value of `--scenario`; throws SettingsError. */
-export function scenarioOption(parsed: Arguments): LimitScenario | 'soak' {
+/** The value of `--scenario`, or null for all that judge limits; throws SettingsError. */
+export function scenarioOption(parsed: Arguments): LimitScenario | 'soak' | null {
   const text = textOption(parsed, 'scenario');
   const all = [...limitScenarios, 'soak'] as const;
-  if (text === null) throw new SettingsError(`load needs --scenario: expected one of ${all.join(', ')}.`);
-  const scenario = all.find((one) => one === text);
-  if (scenario === undefined) throw new SettingsError(`--scenario is "${text}": expected one of ${all.join(', ')}.`);
+  const scenario = text === null ? null : all.find((one) => one === text);
+  if (scenario === undefined)
+    throw new SettingsError(
+      `--scenario is "${text ?? ''}": expected one of ${all.join(', ')}, or no --scenario for all but soak.`,
+    );
   if (scenario !== 'soak') {
     const stray = soakOnly.find((name) => parsed.options[name] !== undefined);
     if (stray !== undefined)
       throw new SettingsError(
-        `--${stray} belongs to --scenario soak: the scenario ${scenario} takes its numbers from the plans' limits.`,
+        `--${stray} belongs to --scenario soak: ${scenario ?? 'every other scenario'} takes its numbers from the plans' limits.`,
       );
   }
   return scenario;
@@ -69,13 +71,6 @@ export function parseSeconds(flag: string, text: string): number {
   }
   if (!(seconds <= longestSeconds)) throw wrong();
   return seconds;
-}
-
-/** Every value of a flag that may be given more than once. */
-function listOption(parsed: Arguments, name: string): readonly string[] {
-  const value: unknown = parsed.options[name];
-  if (Array.isArray(value)) return value.filter((one): one is string => typeof one === 'string');
-  return typeof value === 'string' ? [value] : [];
 }
 
 function rateOption(parsed: Arguments): number | null {

@@ -29,7 +29,7 @@ export function soakProgress(
     window(window, soFar) {
       const { due, errors } = soFar;
       const line =
-        `  ${clock(window.startSeconds)} of ${clock(durationSeconds)}  ${due.toLocaleString('en')} requests, ${errors.toLocaleString('en')} wrong  ` +
+        `  ${clock(window.startSeconds)} of ${clock(durationSeconds)}  ${due.toLocaleString('en')} requests, ${errors.toLocaleString('en')} errors  ` +
         `now p50 ${milliseconds(window.p50Ms)} p95 ${milliseconds(window.p95Ms)} p99 ${milliseconds(window.p99Ms)} ms  so far p95 ${milliseconds(soFar.p95Ms)} ms`;
       if (stream.isTTY === true) {
         stream.write(`\r\x1b[2K${line.slice(0, (stream.columns ?? 80) - 1)}`);
@@ -67,7 +67,7 @@ function thresholdValue(threshold: SoakReport['thresholds'][number]): string {
 function queuedLine({ connections, queued = 0 }: SoakReport): string[] {
   if (connections === undefined || queued === 0) return [];
   return [
-    `  ${queued.toLocaleString('en')} requests found none of ${connections.toLocaleString('en')} connections free; their latency counts from when they were due.`,
+    `  ${queued.toLocaleString('en')} requests found none of ${connections.toLocaleString('en')} connections free; their latency counts from their scheduled time.`,
   ];
 }
 
@@ -81,7 +81,7 @@ export function soakSummary(night: Night): string[] {
       : `Ended early, after ${service.seconds.toFixed(1)} s.`,
     line('all', service.total),
     ...(service.operations.length > 1 ? service.operations.map((one) => line(one.name, one)) : []),
-    ...(control === null ? [] : [line('control: reference', control.total)]),
+    ...(control === null ? [] : [line('reference service', control.total)]),
     ...queuedLine(service),
     ...service.thresholds.map(
       (one) => `  ${one.value === null ? '?' : one.kept ? '✓' : '✗'} ${one.text}: ${thresholdValue(one)}`,

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { openTarget } from '../embedded/open-target.js';
 import { safe } from '../report/console-format.js';
 import { startReference } from '../reference/start-reference.js';
 import { SettingsError } from '../target/settings-error.js';
@@ -17,7 +16,8 @@ import { tellNight } from './load-night.js';
 import { soakProgress } from './load-progress.js';
 import { onInterrupt } from './on-interrupt.js';
 import { openHistory } from './open-history.js';
-import { readSettings } from './read-settings.js';
+import { openNamed } from './open-named.js';
+import { openOut } from './options.js';
 
 /** The control is as long as the service's soak, but no longer. */
 const longestControlSeconds = 120;
@@ -45,13 +45,8 @@ async function runControl(like: SoakOptions, signal: AbortSignal): Promise<SoakR
 }
 
 /** `load --scenario soak`: a fixed rate for a long time, kept in the history and compared with it; the exit status. Throws SettingsError. */
-export async function loadSoak(
-  parsed: Arguments,
-  wishes: SoakWishes,
-  plan: PlanName | null,
-  openOut: (parsed: Arguments) => string,
-): Promise<number> {
-  const opened = await openTarget(readSettings(parsed.settings));
+export async function loadSoak(parsed: Arguments, wishes: SoakWishes, plan: PlanName | null): Promise<number> {
+  const opened = await openNamed(parsed);
   try {
     const { target } = opened;
     const face = faceOf(target, plan);
@@ -69,7 +64,7 @@ export async function loadSoak(
       throw new SettingsError(
         `the ${face.plan} plan has no numbers to take a rate from: set LIMITS_${face.plan.toUpperCase()}, or give --rate.`,
       );
-    const out = openOut(parsed);
+    const out = openOut(parsed, 'load');
     openHistory(out);
     const quiet = parsed.options['quiet'] === true;
     const say = (text: string): boolean => quiet || process.stdout.write(`${text}\n`);
@@ -104,7 +99,7 @@ export async function loadSoak(
       if (more !== null) say(`${more}\n`);
       const service = await runSoak(options);
       progress.end();
-      if (!stop.signal.aborted) say('\nThe same rate against the reference service, as control…');
+      if (!stop.signal.aborted) say('\nThe same load on the reference service, for comparison…');
       const control = await runControl(options, stop.signal);
       const digest = createHash('sha256').update(JSON.stringify(mix)).digest('hex').slice(0, 12);
       const night: Night = {

@@ -1,26 +1,10 @@
-import { join } from 'node:path';
-import { makeFolder } from '../report/make-folder.js';
 import { SettingsError } from '../target/settings-error.js';
 import { assertInternals } from '../traffic/autocannon-internals.js';
-import { textOption } from './arguments.js';
 import type { Arguments } from './arguments.js';
 import { exportLoad } from './load-export.js';
 import { loadLimits } from './load-limits.js';
 import { planOption, scenarioOption, soakWishes } from './load-options.js';
 import { loadSoak } from './load-soak.js';
-
-/** The folder for output with its `load` inside; throws SettingsError. */
-function openLoadOut(parsed: Arguments): string {
-  const out = textOption(parsed, 'out') ?? 'reports';
-  try {
-    makeFolder(join(out, 'load'));
-  } catch (error) {
-    throw new SettingsError(
-      `--out names "${out}", which cannot be written to (${error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason'}): expected a folder that can be made.`,
-    );
-  }
-  return out;
-}
 
 /** `load`: one scenario, or `load export`; the process's exit status. Throws SettingsError. */
 export async function load(parsed: Arguments): Promise<number> {
@@ -39,6 +23,6 @@ export async function load(parsed: Arguments): Promise<number> {
   const plan = planOption(parsed);
   // Before anything is announced or sent.
   assertInternals();
-  if (scenario !== 'soak') return loadLimits(parsed, scenario, plan, openLoadOut);
-  return loadSoak(parsed, soakWishes(parsed), plan, openLoadOut);
+  if (scenario !== 'soak') return loadLimits(parsed, scenario, plan);
+  return loadSoak(parsed, soakWishes(parsed), plan);
 }

@@ -12,6 +12,7 @@ const commands: Readonly<Record<string, (parsed: Arguments) => Promise<number>>>
   certify: (parsed) => certify(parsed, 'certify'),
   gate: (parsed) => certify(parsed, 'gate'),
   serve: async (parsed) => (await import('./serve.js')).serve(parsed),
+  init: async (parsed) => (await import('./init.js')).init(parsed),
   list: async (parsed) => (await import('./list.js')).list(parsed),
   explain: async (parsed) => (await import('./explain.js')).explain(parsed),
   load: async (parsed) => (await import('./load.js')).load(parsed),
@@ -20,6 +21,8 @@ const commands: Readonly<Record<string, (parsed: Arguments) => Promise<number>>>
   compare: async (parsed) => (await import('./compare.js')).compare(parsed),
   keygen: async (parsed) => (await import('./keygen.js')).keygen(parsed),
   verify: async (parsed) => (await import('./verify.js')).verify(parsed),
+  doctor: async (parsed) => (await import('./doctor.js')).doctor(parsed),
+  waive: async (parsed) => (await import('./waive.js')).waive(parsed),
   badge: async (parsed) => (await import('./badge.js')).badge(parsed),
 };
 
@@ -30,7 +33,7 @@ async function main(argv: readonly string[]): Promise<number> {
     return 0;
   }
   if (parsed.options['help'] === true) {
-    process.stdout.write(help());
+    process.stdout.write(help(parsed.command));
     return 0;
   }
   const command = commands[parsed.command];

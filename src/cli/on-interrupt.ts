@@ -5,14 +5,17 @@ const sameMs = 500;
 
 /** Hears the first signal that asks for an end; the next one ends this process at once. Hands back what stops listening. */
 export function onInterrupt(hear: (signal: NodeJS.Signals) => void): () => void {
-  let heardMs: number | null = null;
+  let isHeard = false;
+  let endsAtNext = false;
   const listen = (signal: NodeJS.Signals): void => {
-    if (heardMs === null) {
-      heardMs = performance.now();
+    if (!isHeard) {
+      isHeard = true;
+      // What came while this process was busy is handed out between a timer and what follows it, so it still counts as the same.
+      setTimeout(() => setImmediate(() => (endsAtNext = true)), sameMs).unref();
       hear(signal);
       return;
     }
-    if (performance.now() - heardMs < sameMs) return;
+    if (!endsAtNext) return;
     stop();
     process.kill(process.pid, signal);
   };

@@ -15,7 +15,7 @@ export function openHistory(out: string): void {
     unlinkSync(probe);
   } catch (error) {
     throw new SettingsError(
-      `the night cannot be kept in ${folder} (${error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason'}): expected a folder that can be made, read and written to; mend it, or name another by --out.`,
+      `the run cannot be kept in ${folder} (${error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason'}): expected a folder that can be made, read and written to; fix it, or name another by --out.`,
     );
   }
 }

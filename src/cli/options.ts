@@ -5,6 +5,7 @@ import { clearReports } from '../report/write-reports.js';
 import { SettingsError } from '../target/settings-error.js';
 import { textOption } from './arguments.js';
 import type { Arguments } from './arguments.js';
+import { claimFolder } from './claim-folder.js';
 
 /** A whole number from a flag, or undefined where it is not given; throws SettingsError. */
 export function numberOption(parsed: Arguments, name: string, most: number): number | undefined {
@@ -15,14 +16,30 @@ export function numberOption(parsed: Arguments, name: string, most: number): num
   return Number(text);
 }
 
-/** The folder for output, made where it is missing, an earlier run's reports and then its evidence removed, so that a killed run leaves no other's; throws SettingsError where that cannot be done. */
-export function openOut(parsed: Arguments): string {
+/** The flags of these names as they were given. */
+export function repeated(parsed: Arguments, names: readonly string[]): string[] {
+  return names.flatMap((name) => {
+    const text = textOption(parsed, name);
+    return text === null ? [] : [`--${name}`, text];
+  });
+}
+
+/**
+ * The folder for output with `inner` inside, made where it is missing and claimed for this run; throws SettingsError where that cannot be
+ * done. Where it is for evidence, an earlier run's reports and then its evidence are removed, so that a killed run leaves no other's.
+ */
+export function openOut(parsed: Arguments, inner: 'evidence' | 'load'): string {
   const out = textOption(parsed, 'out') ?? 'reports';
   try {
-    makeFolder(join(out, 'evidence'));
-    clearReports(out);
-    clearEvidence(join(out, 'evidence'));
+    makeFolder(out);
+    claimFolder(out);
+    makeFolder(join(out, inner));
+    if (inner === 'evidence') {
+      clearReports(out);
+      clearEvidence(join(out, inner));
+    }
   } catch (error) {
+    if (error instanceof SettingsError) throw error;
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason';
     throw new SettingsError(
       `--out names "${out}", which cannot be written to (${code}): expected a folder that can be made.`,

@@ -4,22 +4,21 @@ import { SettingsError } from '../target/settings-error.js';
 import { settingTable } from '../target/setting-table.js';
 import type { RawSettings } from '../target/setting-table.js';
 
-/** Settings from `.env` in the working folder, then the environment, then flags; the later wins. */
-export function readSettings(
-  flags: RawSettings,
-  environment: NodeJS.ProcessEnv = process.env,
-  file = '.env',
-): RawSettings {
-  let fromFile: Record<string, string> = {};
-  if (existsSync(file)) {
-    try {
-      fromFile = parse(readFileSync(file));
-    } catch (error) {
-      throw new SettingsError(
-        `${file} cannot be read (${error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason'}): expected lines NAME=value; mend or remove it.`,
-      );
-    }
+/** What `.env` in the working folder sets, whatever its names; throws SettingsError. */
+export function readSettingsFile(file = '.env'): Record<string, string> {
+  if (!existsSync(file)) return {};
+  try {
+    return parse(readFileSync(file));
+  } catch (error) {
+    throw new SettingsError(
+      `${file} cannot be read (${error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason'}): expected lines NAME=value; fix or remove it.`,
+    );
   }
+}
+
+/** Settings from `.env` in the working folder, then the environment, then flags; the later wins. */
+export function readSettings(flags: RawSettings, environment: NodeJS.ProcessEnv = process.env): RawSettings {
+  const fromFile = readSettingsFile();
   const raw: RawSettings = {};
   for (const { name } of settingTable) {
     const value = flags[name] ?? (environment[name] === '' ? undefined : environment[name]) ?? fromFile[name];

@@ -40,7 +40,13 @@ export async function rerunArguments(
   const out = textOption(parsed, 'out') ?? join(dirname(file), 'rerun');
   const requests =
     textOption(parsed, 'requests') ?? (run?.requestBudget == null ? undefined : String(run.requestBudget));
-  const options = { ...parsed.options, only: ids.join(','), out, ...(requests === undefined ? {} : { requests }) };
+  const options = {
+    ...parsed.options,
+    embedded: report.target.embedded,
+    only: ids.join(','),
+    out,
+    ...(requests === undefined ? {} : { requests }),
+  };
   return { again: { command: 'certify', operands: [], settings, options }, depth: run?.depth ?? 'certify' };
 }
 

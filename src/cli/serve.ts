@@ -3,6 +3,7 @@ import { dials } from '../reference/dials.js';
 import { describeReference } from '../reference/describe-reference.js';
 import { faults } from '../reference/faults/faults.js';
 import { startReference } from '../reference/start-reference.js';
+import { isReceiverUrl } from '../reference/webhooks/sender.js';
 import { settingTable } from '../target/setting-table.js';
 import { SettingsError } from '../target/settings-error.js';
 import { textOption } from './arguments.js';
@@ -33,7 +34,7 @@ function readVariant(text: string | null): Record<string, string> {
     const dial = part.includes('=') ? dials.find((one) => one.name === name) : undefined;
     if (dial === undefined)
       throw new SettingsError(
-        `--variant holds "${part}": expected dial=value with a dial that "dealership-conformance serve --list" prints.`,
+        `--variant holds "${part}": expected option=value with an option that "dealership-conformance serve --list" prints.`,
       );
     if (!dial.values.includes(value))
       throw new SettingsError(`--variant sets ${name} to "${value}": expected one of ${dial.values.join(', ')}.`);
@@ -53,7 +54,13 @@ export async function serve(parsed: Arguments): Promise<number> {
     faults: readFaults(textOption(parsed, 'fault')),
     variant: readVariant(textOption(parsed, 'variant')),
   };
-  const reference = await startReference({ port, ...wanted }).catch((error: unknown) => {
+  const webhook = textOption(parsed, 'webhook');
+  if (webhook !== null && !isReceiverUrl(webhook))
+    throw new SettingsError(
+      `--webhook is ${JSON.stringify(webhook)}: expected the URL of a receiver, such as http://127.0.0.1:8080/.`,
+    );
+  const webhookUrls = webhook === null ? {} : { main: webhook };
+  const reference = await startReference({ port, webhookUrls, ...wanted }).catch((error: unknown) => {
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
     if (code === 'EADDRINUSE' || code === 'EACCES')
       throw new SettingsError(
@@ -64,8 +71,12 @@ export async function serve(parsed: Arguments): Promise<number> {
   const lines = settingTable.flatMap(({ name }) =>
     reference.settings[name] === undefined ? [] : [`${name}=${reference.settings[name]}`],
   );
+  const receiver =
+    webhook === null
+      ? `No events are delivered: start it with --webhook URL, or POST {"url": "http://…"} to ${reference.baseUrl}/__webhook (or /__webhook?tenant=other).`
+      : `Events of ${reference.settings['TENANT'] ?? ''} go to ${webhook}; a POST to WEBHOOK_TRIGGER makes one.`;
   process.stdout.write(
-    `# The reference service listens on ${reference.baseUrl}; these settings reach it. Ctrl-C ends it.\n${lines.join('\n')}\n`,
+    `# The reference service listens on ${reference.baseUrl}; these settings reach it. Ctrl-C ends it.\n# ${receiver}\n${lines.join('\n')}\n`,
   );
   const stop = new AbortController();
   await Promise.race([

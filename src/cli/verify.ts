@@ -2,6 +2,7 @@ import { describeVerification, statusOf } from '../certification/describe-verifi
 import { readPublicKey } from '../certification/keys.js';
 import { readNamed } from '../certification/load-report.js';
 import { verifyBundle } from '../certification/verify-bundle.js';
+import { missingGenerator } from '../contract/generate-client.js';
 import { loadChecks } from '../requirement/load-checks.js';
 import type { RawSettings } from '../target/setting-table.js';
 import { SettingsError } from '../target/settings-error.js';
@@ -23,6 +24,8 @@ export async function verify(parsed: Arguments): Promise<number> {
   const [file, ...more] = parsed.operands;
   if (file === undefined || more.length > 0)
     throw new SettingsError('verify takes one bundle: expected the file that certify --bundle wrote.');
+  const missing = missingGenerator();
+  if (missing !== null) throw new SettingsError(`verify judges everything again, and ${missing}.`);
   const keyFile = textOption(parsed, 'key');
   const trusted = keyFile === null ? null : readPublicKey(keyFile);
   const archive = readNamed(file, 'the bundle that certify --bundle wrote');

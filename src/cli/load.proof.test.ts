@@ -22,7 +22,12 @@ function ask(
   settings: RawSettings = {},
   operands: readonly string[] = [],
 ): Promise<number> {
-  return load({ command: 'load', operands, settings, options: { out, quiet: true, ...options } });
+  return load({
+    command: 'load',
+    operands,
+    settings,
+    options: { out, quiet: true, embedded: settings.BASE_URL === undefined, ...options },
+  });
 }
 
 const elsewhere = { BASE_URL: 'http://service.example', API_KEY_INDEPENDENT: 'k' } as const;
@@ -73,7 +78,8 @@ test('lengths of time are read with and without units', () => {
 test('a scenario judges the plan it was asked for and leaves a page; no limit at all is a breach', async () => {
   test.setTimeout(60_000);
   expect(await ask({ scenario: 'burst', plan: 'demo' }, { LIMITS_DEMO: '20/1s' })).toBe(0);
-  expect(readdirSync(join(out, 'load')).sort()).toEqual(['burst.html', 'burst.json', 'demo.html']);
+  expect(readdirSync(join(out, 'load')).sort()).toEqual(['burst.html', 'burst.json', 'demo.html', 'evidence']);
+  expect(readdirSync(join(out, 'load', 'evidence'))).toContain('recorded-limit-traces.json');
   const server = await startLimited({ kind: 'fixed', limits: { demo: [{ count: 1_000_000, windowSeconds: 1 }] } });
   try {
     expect(await ask({ scenario: 'burst', plan: 'demo' }, { BASE_URL: server.url, LIMITS_DEMO: '20/1s' })).toBe(1);
@@ -141,7 +147,7 @@ test('where the night could not be kept, nothing is sent', async () => {
   await server.close();
   expect(server.requests()).toBe(0);
   expect(error).toBeInstanceOf(SettingsError);
-  expect((error as Error).message).toMatch(/^the night cannot be kept in .*history \(EEXIST\): expected .*--out\.$/);
+  expect((error as Error).message).toMatch(/^the run cannot be kept in .*history \(EEXIST\): expected .*--out\.$/);
 });
 
 test('an interrupt ends a soak with a report', async () => {

@@ -1,0 +1,46 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { SettingsError } from '../target/settings-error.js';
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // A process of another user may not be sent signals, and is there.
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}
+
+/** The run that holds a claim; null where it has ended, was killed, or is this process. */
+function holderOf(file: string): number | null {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch {
+    return null;
+  }
+  const pid = Number(text);
+  return Number.isInteger(pid) && pid > 0 && pid !== process.pid && isAlive(pid) ? pid : null;
+}
+
+/** Claims a folder until this process ends. Throws SettingsError where another run has claimed it. */
+export function claimFolder(out: string): void {
+  const file = join(out, '.running');
+  const refuse = (pid: number): never => {
+    throw new SettingsError(
+      `--out names "${out}", and another run (process ${pid}) writes there: wait until it ends, or name another folder; if no run is left, remove ${file}.`,
+    );
+  };
+  const holder = holderOf(file);
+  if (holder !== null) refuse(holder);
+  rmSync(file, { force: true });
+  try {
+    writeFileSync(file, String(process.pid), { flag: 'wx' });
+  } catch (error) {
+    // Another run was quicker by an instant.
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') refuse(holderOf(file) ?? 0);
+    throw error;
+  }
+  process.once('exit', () => rmSync(file, { force: true }));
+}

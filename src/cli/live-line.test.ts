@@ -1,0 +1,54 @@
+import { expect, test } from '@playwright/test';
+import { liveLine } from './live-line.js';
+
+/** A live line on a stream, whose time passes by hand. */
+function open(isTTY: boolean, quiet = false) {
+  const written: string[] = [];
+  let tick = (): void => undefined;
+  let nowMs = 0;
+  const every = ((then: () => void) => {
+    tick = then;
+    return setTimeout(() => undefined, 0);
+  }) as unknown as typeof setInterval;
+  const stream = { write: (text: string) => written.push(text), isTTY, columns: 80 };
+  const live = liveLine(stream, quiet, { every, now: () => nowMs });
+  const pass = (seconds: number): void => {
+    nowMs += seconds * 1000;
+    tick();
+  };
+  return { live, written, pass };
+}
+
+test('a terminal shows the clock, the counts and what is waited for, once that takes two seconds', async () => {
+  const { live, written, pass } = open(true);
+  live.begin('3/84 LEAD-05', 'a late answer creates once');
+  pass(1);
+  expect(written).toEqual([]);
+  Object.assign(live.activity, { requests: 1_234, refusals: 5 });
+  pass(64);
+  expect(written.at(-1)).toBe(
+    '\r\x1b[2K  01:05  1,234 requests, 5 refused  3/84 LEAD-05 a late answer creates once'.slice(0, 5 + 79),
+  );
+  let resolve = (): void => undefined;
+  const promise = new Promise<void>((done) => (resolve = done));
+  const waited = live.activity.during('waits 24 s', () => promise);
+  pass(3);
+  expect(written.at(-1)).toContain('LEAD-05 waits 24 s');
+  live.activity.say('a line that stays');
+  expect(written.slice(-2)).toEqual(['\r\x1b[2K', 'a line that stays\n']);
+  resolve();
+  await waited;
+  expect(live.activity.now).toEqual([]);
+  live.end();
+});
+
+test('a log has a line of its own each time, and a quiet run has none', () => {
+  const log = open(false);
+  log.live.begin('LIMIT-01');
+  log.pass(10);
+  expect(log.written).toEqual(['  00:10  0 requests, 0 refused  LIMIT-01\n']);
+  const quiet = open(true, true);
+  quiet.pass(10);
+  quiet.live.activity.say('driven once more');
+  expect(quiet.written).toEqual([]);
+});

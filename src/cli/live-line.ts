@@ -1,0 +1,65 @@
+import { createActivity } from '../http/activity.js';
+import type { Activity } from '../http/activity.js';
+import { safe } from '../report/console-format.js';
+import type { ConsoleStream } from '../report/console-reporter.js';
+
+/** How often the line is written on a terminal, and elsewhere; and what takes less is not told on a terminal. */
+const terminalMs = 1_000;
+const logMs = 10_000;
+const briefMs = 2_000;
+
+/** `02:05`, `1:02:05`. */
+export function clock(seconds: number): string {
+  const whole = Math.floor(seconds);
+  const two = (number: number): string => String(number).padStart(2, '0');
+  const rest = `${two(Math.floor((whole % 3_600) / 60))}:${two(whole % 60)}`;
+  return whole < 3_600 ? rest : `${Math.floor(whole / 3_600)}:${rest}`;
+}
+
+/** A line that shows how long a run lasts, what it waits for, and how many requests it has sent. */
+export interface LiveLine {
+  readonly activity: Activity;
+  /** Names the work that begins; `about` is told while nothing in particular is waited for. */
+  begin(name: string, about?: string): void;
+  end(): void;
+}
+
+/** Rewrites one line of a terminal while a piece of work takes long; writes a line every ten seconds elsewhere. Silent where `quiet`. */
+export function liveLine(
+  stream: ConsoleStream,
+  quiet = false,
+  timer: { every: typeof setInterval; now: () => number } = { every: setInterval, now: () => performance.now() },
+): LiveLine {
+  const isTerminal = stream.isTTY === true;
+  const startedMs = timer.now();
+  let work = { name: '', about: '', sinceMs: startedMs };
+  let isOpen = false;
+  const clear = (): void => {
+    if (isOpen) stream.write('\r\x1b[2K');
+    isOpen = false;
+  };
+  const activity = createActivity((line) => {
+    clear();
+    if (!quiet) stream.write(`${line}\n`);
+  });
+  const tick = (): void => {
+    const { now, requests, refusals } = activity;
+    const nowMs = timer.now();
+    if (isTerminal && nowMs - work.sinceMs < briefMs) return;
+    const doing = now.length > 0 ? now.join('; ') : work.about;
+    const line = `  ${clock((nowMs - startedMs) / 1000)}  ${requests.toLocaleString('en')} requests, ${refusals.toLocaleString('en')} refused  ${safe(`${work.name} ${doing}`.trim(), 400)}`;
+    if (!isTerminal) stream.write(`${line}\n`);
+    else stream.write(`\r\x1b[2K${line.slice(0, (stream.columns ?? 80) - 1)}`);
+    isOpen = isTerminal;
+  };
+  const ticking = quiet ? null : timer.every(tick, isTerminal ? terminalMs : logMs);
+  ticking?.unref();
+  return {
+    activity,
+    begin: (name, about = '') => void (work = { name, about, sinceMs: timer.now() }),
+    end() {
+      if (ticking !== null) clearInterval(ticking);
+      clear();
+    },
+  };
+}

@@ -1,0 +1,18 @@
+import { expect, test } from '@playwright/test';
+import { misspeltSettings } from './misspelt-settings.js';
+
+test('a name in .env that is no setting is named, with the setting that it looks like', () => {
+  const file = { BASE_ULR: 'x', API_KEY_READ_INVENTRY: 'x', LIMIT_MODL: 'x', apikey: 'x', COLOUR: 'x', TENANT: 'x' };
+  expect(misspeltSettings({ TENANT: 'x' }, file, {})).toEqual([
+    'BASE_ULR: did you mean BASE_URL?',
+    'API_KEY_READ_INVENTRY: did you mean API_KEY_READ_INVENTORY?',
+    'LIMIT_MODL: did you mean LIMIT_MODEL?',
+    'apikey: did you mean API_KEY?',
+    'COLOUR in .env is no setting of this suite and is not used.',
+  ]);
+});
+
+test('a name in the environment is named where it looks like a setting that is not set, and only there', () => {
+  const environment = { PATH: 'x', HOME: 'x', BASE_PATH: 'x', SHELL: 'x', BASE_URI: 'x', TENANTS: 'x' };
+  expect(misspeltSettings({ TENANT: 'x' }, {}, environment)).toEqual(['BASE_URI: did you mean BASE_URL?']);
+});

@@ -1,0 +1,36 @@
+import { settingTable } from '../target/setting-table.js';
+import type { RawSettings } from '../target/setting-table.js';
+
+/** Whether at most `edits` lead from one name to the other: a character more, less or another, or two neighbours swapped. */
+function isNear(a: string, b: string, edits: number): boolean {
+  if (a === b) return true;
+  if (edits === 0) return false;
+  let at = 0;
+  while (a[at] === b[at]) at += 1;
+  const [x, y] = [a.slice(at), b.slice(at)];
+  return (
+    isNear(x.slice(1), y, edits - 1) ||
+    isNear(x, y.slice(1), edits - 1) ||
+    isNear(x.slice(1), y.slice(1), edits - 1) ||
+    (x[0] === y[1] && x[1] === y[0] && isNear(x.slice(2), y.slice(2), edits - 1))
+  );
+}
+
+/** A sentence for each name in `.env` that is no setting, and for each in the environment that looks like a setting that is not set. */
+export function misspeltSettings(
+  settings: RawSettings,
+  file: Readonly<Record<string, string>>,
+  environment: NodeJS.ProcessEnv,
+): string[] {
+  const names = settingTable.map(({ name }) => name);
+  const meant = (given: string): string | undefined =>
+    names.find((name) => settings[name] === undefined && isNear(given.toUpperCase(), name, name.length < 8 ? 1 : 2));
+  const said = [...new Set([...Object.keys(file), ...Object.keys(environment)])]
+    .filter((given) => !(names as readonly string[]).includes(given))
+    .map((given) => {
+      const name = meant(given);
+      if (name !== undefined) return `${given}: did you mean ${name}?`;
+      return given in file ? `${given} in .env is no setting of this suite and is not used.` : '';
+    });
+  return said.filter(Boolean);
+}
