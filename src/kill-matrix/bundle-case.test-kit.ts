@@ -24,8 +24,12 @@ export interface Regrading {
   readonly problems: readonly string[];
 }
 
-/** Findings without the requests that a check counts: what was sent while something was recorded is not sent again. */
-const shown = (result: RequirementResult | undefined): string => JSON.stringify(result?.findings ?? null);
+/**
+ * Findings without the requests that a check counts, as what was sent while something was recorded is not sent again, and without replay
+ * lines, as no command started the second grading.
+ */
+const shown = (result: RequirementResult | undefined): string =>
+  JSON.stringify(result?.findings.map((finding) => ({ ...finding, replay: null })) ?? null);
 
 /** Runs a case into a bundle, closes its service, and grades every requirement again out of the bundle. */
 export async function regradeCase(one: Case): Promise<Regrading> {

@@ -6,16 +6,22 @@ import type { Fault } from '../reference/faults/fault.js';
 import { faults } from '../reference/faults/faults.js';
 import { referenceDocument } from '../reference/reference-document.js';
 import { flavours, startStranger } from '../stranger/index.js';
+import { breachCases } from './breach-cases.js';
 import { brokenSockets, constantAnswers, startBroken, startConstant } from './constant-servers.js';
+import type { LimitModel } from '../target/target.js';
 import type { JudgeOptions, Service } from './judge-service.js';
 import { scaledLimits, startReferenceService, withSettings } from './reference-service.js';
 
 /** One service to be judged and what is known of it beforehand. */
 export interface Case {
-  readonly kind: 'fault' | 'variant' | 'constant';
+  readonly kind: 'fault' | 'breach' | 'variant' | 'constant';
   readonly name: string;
-  /** The requirement that must turn red, for a fault. */
+  /** The requirement that must turn red, for a fault or a breach. */
   readonly requirement: string | null;
+  /** Requirements that may report a breach of the independent service in place of its own. */
+  readonly alternatives?: readonly string[];
+  /** Why no requirement reports a breach, where that is known. */
+  readonly missed?: string | null;
   /** Other requirements that the same fault breaks, with reasons. */
   readonly collateral: readonly { readonly id: string; readonly reason: string }[];
   /** A warning is what it is to get. */
@@ -33,8 +39,9 @@ const longerLimits = { ...smallLimits, independent: scaledLimits(15, 0.5).indepe
 const hanging = new Set(['hang-on-null-body', 'accepts and says nothing']);
 const shortPromises = new Set(['reset-constant', 'retry-after-zero', 'retry-after-past-date']);
 
-function needsLeads(collateral: readonly { readonly id: string }[] | undefined): boolean {
-  return collateral?.some(({ id }) => /^(LEAD|IDEM)-/.test(id)) === true;
+/** Whether a fault of the limits shows only where the long window lasts 15 s instead of 6 s. */
+export function needsLongerWindow({ id }: Fault): boolean {
+  return shortPromises.has(id);
 }
 
 /** A faulty service whose faultless document is pinned. */
@@ -63,48 +70,40 @@ async function stranger(flavour: string): Promise<Service> {
   };
 }
 
-/** Small faults of a limiter show under the reading that it is meant to follow: the operator pins it. */
-function pinned(service: Service, limiter = 'fixed-first-request'): Service {
-  const model = limiter.startsWith('fixed') ? 'fixed' : limiter === 'sliding-log' ? 'sliding' : 'auto';
-  return withSettings(service, { LIMIT_MODEL: model });
+/** Small faults of a limiter show under the model that it implements: the operator pins it. */
+export function limitModelOf({ needs }: Fault): LimitModel {
+  const limiter = needs?.['limiter'] ?? 'fixed-first-request';
+  return limiter.startsWith('fixed') ? 'fixed' : limiter === 'sliding-log' ? 'sliding' : 'auto';
 }
 
 const limited: JudgeOptions = { seed: 1, depth: 'certify', sections: ['LIMIT'] };
 
-/** Sections that a fault is judged by; the two that cost most requests only where the fault may reach them. */
-const light = ['DOC', 'UNIT', 'DEAL', 'PLAN', 'DEMO', 'AUTH', 'HOOK', 'VER', 'ENV'];
-const everything = [...light, 'LEAD', 'IDEM'];
-const reachesLeads = /^(ENV|LEAD|IDEM|AUTH)-/;
-/** What is judged over the traffic of other sections, and sections that send most kinds of it. */
-const overall = /^ENV-/;
-const traffic = ['UNIT', 'DEAL', 'LEAD', 'IDEM', 'DEMO', 'AUTH', 'ENV'];
-/** Limits are waited for: unless all are asked for, so many faults of a requirement have to do, more of those that judge the numbers. */
-const limitFaultsOf = (requirement: string): number => (/^LIMIT-0[1238]$/.test(requirement) ? 2 : 1);
+/** All sections but LIMIT. */
+const everything = ['DOC', 'UNIT', 'DEAL', 'PLAN', 'DEMO', 'AUTH', 'HOOK', 'VER', 'LEAD', 'IDEM', 'ENV'];
+/** Real windows are waited for: so many faults of a limit requirement take part, more of those about the numbers. Virtual time judges all. */
+const realFaultsOf = (requirement: string): number => (/^LIMIT-0[1238]$/.test(requirement) ? 2 : 1);
 
 const sectionOf = (id: string): string => id.replace(/-.*/, '');
 
-/** By what a fault is judged: the first of each requirement by all sections that it may reach, others by the requirements that they are known to break. */
-function judgedBy(fault: Fault, first: boolean, allSections: boolean): Pick<JudgeOptions, 'sections' | 'only'> {
-  const { requirement, collateral = [] } = fault;
-  const reached = reachesLeads.test(requirement) || needsLeads(collateral) ? everything : light;
-  if (allSections) return { sections: everything };
-  if (first) return { sections: reached };
-  if (overall.test(requirement) || fault.elsewhere) return { sections: traffic };
+/** The requirements that a fault is known to break; whole sections where only the traffic of other checks shows it. */
+function ownRequirements({ requirement, collateral = [], elsewhere }: Fault): Pick<JudgeOptions, 'sections' | 'only'> {
   const only = [requirement, ...collateral.map(({ id }) => id)];
-  return { sections: only.map(sectionOf), ...(only.some((id) => overall.test(id)) ? {} : { only }) };
+  const sections = only.map(sectionOf);
+  return elsewhere === undefined ? { sections, only } : { sections: [...sections, elsewhere] };
 }
 
 /**
- * Every fault of the reference service, each on its own; `allSections` judges each by all, whatever it may reach, `allLimits` takes every
- * fault of a limit.
+ * Every fault of the reference service, each on its own, judged by the requirements that it is known to break; with `all`, the first of
+ * each requirement by all sections. Of LIMIT, whose windows are real here, only some.
  */
-export function faultCases({ allSections = false, allLimits = false } = {}): Case[] {
+export function faultCases(judgedBy: 'own' | 'all'): Case[] {
   const seen = new Map<string, number>();
   return faults.flatMap((fault): Case[] => {
     const before = seen.get(fault.requirement) ?? 0;
     seen.set(fault.requirement, before + 1);
     const limit = fault.requirement.startsWith('LIMIT');
-    if (limit && !allLimits && before >= limitFaultsOf(fault.requirement)) return [];
+    if (limit && before >= realFaultsOf(fault.requirement)) return [];
+    const sections = judgedBy === 'all' && before === 0 ? { sections: everything } : ownRequirements(fault);
     return [
       {
         kind: 'fault',
@@ -112,90 +111,82 @@ export function faultCases({ allSections = false, allLimits = false } = {}): Cas
         requirement: fault.requirement,
         collateral: fault.collateral ?? [],
         warns: fault.warns === true,
-        waits: limit || hanging.has(fault.id),
-        options: limit
-          ? limited
-          : { seed: 1, depth: fault.depth ?? 'gate', ...judgedBy(fault, before === 0, allSections) },
+        waits: limit || hanging.has(fault.id) || fault.depth === 'certify',
+        options: limit ? limited : { seed: 1, depth: fault.depth ?? 'gate', ...sections },
         start: () =>
           fault.setting === 'CONTRACT'
             ? pinnedReference(fault.id)
             : startReferenceService({
                 faults: [fault.id],
                 ...(fault.needs ? { variant: fault.needs } : {}),
-                ...(limit ? { limits: shortPromises.has(fault.id) ? longerLimits : smallLimits } : {}),
+                ...(limit ? { limits: needsLongerWindow(fault) ? longerLimits : smallLimits } : {}),
               })
-                .then((service) => (limit ? pinned(service, fault.needs?.['limiter']) : service))
+                .then((service) => (limit ? withSettings(service, { LIMIT_MODEL: limitModelOf(fault) }) : service))
                 .then((service) => withSettings(service, fault.pins ?? {})),
       },
     ];
   });
 }
 
-/** Conforming services: the defaults, every limiter (that counts refused requests and that does not, or one of both), and pairwise combinations of all dials
- * (every third one, unless `full`). */
-export function variantCases(combinations: readonly Readonly<Record<string, string>>[], full: boolean): Case[] {
-  const plain = { kind: 'variant', requirement: null, collateral: [] } as const;
-  const functional = [{}, ...combinations.filter((_, at) => full || at % 3 === 0)].map((variant, index): Case => ({
-    ...plain,
-    name:
-      index === 0
-        ? 'defaults'
-        : `combination ${index}: ${Object.entries(variant)
-            .filter(([name, value]) => dials.find((dial) => dial.name === name)?.default !== value)
-            .map(([name, value]) => `${name}=${value}`)
-            .join(',')}`,
+const conforming = { kind: 'variant', requirement: null, collateral: [] } as const;
+
+function describeVariant(variant: Readonly<Record<string, string>>): string {
+  return Object.entries(variant)
+    .filter(([name, value]) => dials.find((dial) => dial.name === name)?.default !== value)
+    .map(([name, value]) => `${name}=${value}`)
+    .join(',');
+}
+
+/** The reference service with its defaults and with each of these combinations of options; all of it but its limits is judged. */
+export function variantCases(combinations: readonly Readonly<Record<string, string>>[]): Case[] {
+  return [{}, ...combinations].map((variant, index): Case => ({
+    ...conforming,
+    name: index === 0 ? 'defaults' : `combination ${index}: ${describeVariant(variant)}`,
     options: { seed: index + 1, depth: 'gate' },
     start: () => startReferenceService({ variant }),
   }));
-  const limiters = dials.find((dial) => dial.name === 'limiter')?.values ?? [];
-  const limit = limiters.map((limiter, index) =>
-    [
-      { limiter, ...(index === 0 ? { 'limit-values': 'tens' } : {}) },
-      {
-        limiter,
-        'refused-counted': 'yes',
-        'limit-subject': index % 4 < 2 ? 'tenant' : 'key',
-        'limit-header': index % 4 < 2 ? 'policy' : 'bare',
-      },
-    ].map((variant): Case => ({
-      ...plain,
-      name: `limits: ${Object.entries(variant)
-        .map(([name, value]) => `${name}=${value}`)
-        .join(',')}`,
-      waits: true,
-      options: limited,
-      start: () =>
-        startReferenceService({
-          variant: Object.fromEntries(
-            Object.entries(variant).filter(([name]) => dials.some((dial) => dial.name === name)),
-          ),
-          limits: smallLimits,
-        }),
-    })),
-  );
-  // What is sold may be pinned, too.
-  const sold = (['key', 'tenant'] as const).map((scope): Case => ({
-    ...plain,
-    name: `limits: limit-subject=${scope}, sold so`,
-    waits: true,
-    options: limited,
-    start: async () =>
-      withSettings(await startReferenceService({ variant: { 'limit-subject': scope }, limits: smallLimits }), {
-        LIMIT_SCOPE: scope,
-      }),
-  }));
-  // Services that were written from the specification alone, by somebody who knew neither this reference nor the checks.
-  const strangers = flavours.map((flavour, index): Case => ({
-    ...plain,
+}
+
+/** Services that were written from the specification alone, by somebody who knew neither this reference nor the checks. */
+export function strangerCases(): Case[] {
+  return flavours.map((flavour, index): Case => ({
+    ...conforming,
     name: `stranger: ${flavour.name}`,
     options: { seed: 100 + index, depth: 'gate' },
     start: () => stranger(flavour.name),
   }));
+}
+
+/** Every limiter of the reference service in two variants: refused requests counted or not, with the other limit options in turn. */
+export function limiterVariants(): Readonly<Record<string, string>>[] {
+  const limiters = dials.find((dial) => dial.name === 'limiter')?.values ?? [];
+  return limiters.flatMap((limiter, index) => [
+    { limiter, ...(index === 0 ? { 'limit-values': 'tens' } : {}) },
+    {
+      limiter,
+      'refused-counted': 'yes',
+      'limit-subject': index % 4 < 2 ? 'tenant' : 'key',
+      'limit-header': index % 4 < 2 ? 'policy' : 'bare',
+    },
+  ]);
+}
+
+/** The limits of every limiter, and of keys that are sold as counted apart or together, in real windows. */
+export function limiterCases(): Case[] {
+  const limits = (name: string, variant: Readonly<Record<string, string>>, settings = {}): Case => ({
+    ...conforming,
+    name: `limits: ${name}`,
+    waits: true,
+    options: limited,
+    start: async () => withSettings(await startReferenceService({ variant, limits: smallLimits }), settings),
+  });
   return [
-    ...functional,
-    ...strangers,
-    ...limit.flatMap((both, at) => (full ? both : both.slice(at % 2, (at % 2) + 1))),
-    ...(full ? sold : []),
+    ...limiterVariants().map((variant) =>
+      limits(`${variant['limiter'] ?? ''}${'refused-counted' in variant ? ', refused requests counted' : ''}`, variant),
+    ),
+    ...['key', 'tenant'].map((scope) =>
+      limits(`limit-subject=${scope}, sold so`, { 'limit-subject': scope }, { LIMIT_SCOPE: scope }),
+    ),
   ];
 }
 
@@ -213,5 +204,22 @@ export function constantCases(): Case[] {
   return [
     ...Object.keys(constantAnswers).map((name) => one(name, startConstant)),
     ...Object.keys(brokenSockets).map((name) => one(name, startBroken)),
+  ];
+}
+
+/** The key by which a case is chosen: `fault:limit-ignored`. */
+export function keyOf({ kind, name }: Pick<Case, 'kind' | 'name'>): string {
+  return `${kind}:${name}`;
+}
+
+/** Everything that the full proof judges. */
+export function allCases(combinations: readonly Readonly<Record<string, string>>[]): Case[] {
+  return [
+    ...faultCases('all'),
+    ...breachCases(),
+    ...variantCases(combinations),
+    ...strangerCases(),
+    ...limiterCases(),
+    ...constantCases(),
   ];
 }

@@ -33,6 +33,7 @@ export const constantAnswers: Readonly<Record<string, Answer>> = {
   'always 404': json(404, failure),
   'always 429': json(429, failure),
   'always 500': json(500, failure),
+  'always 503': json(503, failure),
   'always an empty body': bytes(200, 'application/json', Buffer.alloc(0)),
   'always null': json(200, null),
   'always HTML': bytes(200, 'text/html', Buffer.from('<!doctype html><title>Welcome</title>')),

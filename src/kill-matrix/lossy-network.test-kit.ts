@@ -1,5 +1,6 @@
 import { Agent, createServer, request } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { listen } from '../loopback.test-kit.js';
 import type { Service } from './judge-service.js';
 
@@ -22,10 +23,44 @@ async function bodyOf(message: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** Puts a network before a service that cuts one connection in so many requests, before or after the service has heard them. */
-export async function behindLossyNetwork(service: Service, oneIn: number, random: () => number): Promise<Lossy> {
+type Forward = (asked: IncomingMessage, body: Buffer) => Promise<{ answer: IncomingMessage; content: Buffer }>;
+
+/** Hands requests on to the service. */
+function forwardTo(service: Service): { readonly origin: string; readonly agent: Agent; readonly forward: Forward } {
   const { origin, hostname, port } = new URL(service.settings.BASE_URL ?? '');
   const agent = new Agent({ keepAlive: true });
+  return {
+    origin,
+    agent,
+    async forward({ method, url: path, headers }, body) {
+      const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+        const options = { hostname, port, method, path, headers, agent };
+        request(options, resolve).on('error', reject).end(body);
+      });
+      return { answer, content: await bodyOf(answer) };
+    },
+  };
+}
+
+function handBack(reply: ServerResponse, answer: IncomingMessage, content: Buffer): void {
+  reply.writeHead(
+    answer.statusCode ?? 0,
+    pairs(answer.rawHeaders)
+      .filter(([name]) => !hopByHop.test(name))
+      .flat(),
+  );
+  reply.end(content);
+}
+
+function withOrigin(service: Service, origin: string, url: string): Service['settings'] {
+  return Object.fromEntries(
+    Object.entries(service.settings).map(([name, value]) => [name, value?.replaceAll(origin, url)]),
+  );
+}
+
+/** Puts a network before a service that cuts one connection in so many requests, before or after the service has heard them. */
+export async function behindLossyNetwork(service: Service, oneIn: number, random: () => number): Promise<Lossy> {
+  const { origin, agent, forward } = forwardTo(service);
   const lost: string[] = [];
   const pass = async (asked: IncomingMessage, reply: ServerResponse): Promise<void> => {
     const loses = random() < 1 / oneIn;
@@ -33,32 +68,64 @@ export async function behindLossyNetwork(service: Service, oneIn: number, random
     const body = await bodyOf(asked);
     if (loses) lost.push(`${asked.method} ${asked.url}, ${delivers ? 'delivered' : 'undelivered'}`);
     if (loses && !delivers) return void asked.socket.destroy();
-    const { method, url: path, headers } = asked;
-    const answer = await new Promise<IncomingMessage>((resolve, reject) => {
-      const options = { hostname, port, method, path, headers, agent };
-      request(options, resolve).on('error', reject).end(body);
-    });
-    const content = await bodyOf(answer);
+    const { answer, content } = await forward(asked, body);
     if (loses) return void asked.socket.destroy();
-    reply.writeHead(
-      answer.statusCode ?? 0,
-      pairs(answer.rawHeaders)
-        .filter(([name]) => !hopByHop.test(name))
-        .flat(),
-    );
-    reply.end(content);
+    handBack(reply, answer, content);
   };
   const { url, close } = await listen(
     createServer((asked, reply) => void pass(asked, reply).catch(() => asked.socket.destroy())),
-  );
-  const settings = Object.fromEntries(
-    Object.entries(service.settings).map(([name, value]) => [name, value?.replaceAll(origin, url)]),
   );
   return {
     lost,
     service: {
       ...service,
-      settings,
+      settings: withOrigin(service, origin, url),
+      close: async () => {
+        await close();
+        agent.destroy();
+        await service.close();
+      },
+    },
+  };
+}
+
+/** How a service may be away: its port is closed, or a gateway answers in its place. */
+export type OutageKind = 'closed port' | '502 in HTML';
+
+/** Puts a gateway before a service that is away for some seconds from each of these requests on, counted from the first. */
+export async function behindUnsteadyGateway(
+  service: Service,
+  outages: ReadonlyMap<number, OutageKind>,
+): Promise<{ readonly service: Service; readonly begun: readonly string[] }> {
+  const { origin, agent, forward } = forwardTo(service);
+  const begun: string[] = [];
+  let requests = 0;
+  let untilMs = 0;
+  const pass = async (asked: IncomingMessage, reply: ServerResponse): Promise<void> => {
+    requests += 1;
+    const outage = outages.get(requests);
+    if (outage !== undefined) begun.push(`${outage} at ${asked.method} ${asked.url}`);
+    if (outage === '502 in HTML') untilMs = performance.now() + 5_000;
+    const body = await bodyOf(asked);
+    if (outage === 'closed port') {
+      server.close();
+      server.closeAllConnections();
+      void sleep(3_000).then(() => server.listen(port, '127.0.0.1'));
+      return;
+    }
+    if (performance.now() < untilMs)
+      return void reply.writeHead(502, { 'content-type': 'text/html' }).end('<html><h1>502 Bad Gateway</h1></html>');
+    const { answer, content } = await forward(asked, body);
+    handBack(reply, answer, content);
+  };
+  const server = createServer((asked, reply) => void pass(asked, reply).catch(() => asked.socket.destroy()));
+  const { url, close } = await listen(server);
+  const port = Number(new URL(url).port);
+  return {
+    begun,
+    service: {
+      ...service,
+      settings: withOrigin(service, origin, url),
       close: async () => {
         await close();
         agent.destroy();

@@ -9,17 +9,17 @@ export interface Outcome {
   readonly requirement: string | null;
   readonly collateral: Case['collateral'];
   readonly warns: boolean;
+  readonly alternatives: readonly string[];
+  readonly missed: string | null;
   readonly verdicts: Readonly<Record<string, Verdict>>;
   readonly reasons: Readonly<Record<string, string>>;
   readonly levels: Readonly<Record<string, string>>;
   readonly requests: number;
   readonly seconds: number;
-  /** Judged a second time, as noise kept the first from being judged. */
-  readonly twice: boolean;
 }
 
 /** Sums up one judged case. */
-export function outcomeOfCase(one: Case, judged: Judged, twice = false): Outcome {
+export function outcomeOfCase(one: Omit<Case, 'options' | 'start'>, judged: Judged): Outcome {
   const { kind, name, requirement, collateral } = one;
   const by = <T>(pick: (result: Judged['results'][number]) => T): Record<string, T> =>
     Object.fromEntries(judged.results.map((result) => [result.id, pick(result)]));
@@ -30,17 +30,27 @@ export function outcomeOfCase(one: Case, judged: Judged, twice = false): Outcome
     requirement,
     collateral,
     warns: one.warns === true,
+    alternatives: one.alternatives ?? [],
+    missed: one.missed ?? null,
     verdicts: by((result) => result.verdict),
     reasons: Object.fromEntries(telling.map((result) => [result.id, result.reason])),
     levels: by((result) => result.level),
     requests: judged.requests,
     seconds: judged.seconds,
-    twice,
   };
 }
 
-/** What a constant server may pass all the same, because nothing it could answer would break it. */
-const harmless: Readonly<Record<string, readonly string[]>> = {};
+/**
+ * Whether noise may have hidden what a limit had to show in real time: what is blocked, or a small excess that passed. An unexpected
+ * failure is never noise.
+ */
+export function isHidden(outcome: Outcome): boolean {
+  const { kind, verdicts, requirement } = outcome;
+  if (!Object.keys(verdicts).every((id) => id.startsWith('LIMIT-'))) return false;
+  const hidden = kind === 'variant' ? Object.values(verdicts) : [verdicts[requirement ?? '']];
+  const problems = problemsOf(outcome);
+  return problems.length > 0 && !hidden.includes('fail') && !problems.some((one) => one.startsWith('unlisted'));
+}
 
 /** What is wrong with an outcome, as sentences; none where it is as it should be. */
 export function problemsOf(outcome: Outcome): string[] {
@@ -52,22 +62,25 @@ export function problemsOf(outcome: Outcome): string[] {
   if (outcome.kind === 'constant') {
     return [
       ...crashed,
-      ...ids
-        .filter(
-          (id) => at(id) === 'pass' && outcome.levels[id] === 'MUST' && harmless[outcome.name]?.includes(id) !== true,
-        )
-        .map((id) => `${id} passes by accident`),
+      ...ids.filter((id) => at(id) === 'pass' && outcome.levels[id] === 'MUST').map((id) => `${id} passes by accident`),
     ];
   }
   if (outcome.kind === 'variant') {
     return [...crashed, ...ids.filter((id) => at(id) === 'fail' || at(id) === 'blocked').map(why)];
   }
-  const { requirement } = outcome;
+  const { requirement, missed, alternatives } = outcome;
   if (requirement === null) return ['a fault without a requirement'];
-  const soft = outcome.warns || outcome.levels[requirement] === 'SHOULD' || outcome.levels[requirement] === 'OBSERVE';
+  const isReportedBy = (id: string): boolean => {
+    const soft = outcome.warns || outcome.levels[id] === 'SHOULD' || outcome.levels[id] === 'OBSERVE';
+    return at(id) === 'fail' || (soft && at(id) === 'warn');
+  };
+  const reportedBy = [requirement, ...alternatives].filter(isReportedBy);
   const problems = [...crashed];
-  if (at(requirement) !== 'fail' && !(soft && at(requirement) === 'warn'))
-    problems.push(`not caught: ${why(requirement)}`);
+  if (missed === null && reportedBy.length === 0) problems.push(`not caught: ${why(requirement)}`);
+  if (missed !== null && reportedBy.length > 0)
+    problems.push(`listed as missed, but ${reportedBy.join(' and ')} reported it`);
+  // The independent service does not list what else its breaches break.
+  if (outcome.kind === 'breach') return problems;
   const excused = new Set([requirement, ...outcome.collateral.map((one) => one.id)]);
   problems.push(...ids.filter((id) => at(id) === 'fail' && !excused.has(id)).map((id) => `unlisted: ${why(id)}`));
   return problems;

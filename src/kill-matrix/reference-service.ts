@@ -18,7 +18,7 @@ export function withSettings(service: Service, more: Readonly<Record<string, str
 }
 
 /** Plan numbers small enough for windows of a few seconds: of `sustained` and of `burst` seconds. */
-export function scaledLimits(sustained: number, burst: number): Required<NonNullable<ReferenceOptions['limits']>> {
+export function scaledLimits(sustained: number, burst: number) {
   return {
     independent: [
       { count: 120, seconds: sustained },
@@ -31,5 +31,5 @@ export function scaledLimits(sustained: number, burst: number): Required<NonNull
     enterprise: null,
     demo: [{ count: 30, seconds: sustained }],
     sandbox: [{ count: 30, seconds: sustained }],
-  };
+  } satisfies Required<NonNullable<ReferenceOptions['limits']>>;
 }

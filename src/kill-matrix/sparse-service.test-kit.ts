@@ -16,6 +16,8 @@ export interface SparseContent {
   readonly fleeting?: boolean;
   /** Whether there is an empty list of deals; there is unless said otherwise. */
   readonly deals?: boolean;
+  /** The only value of the query parameter `ledger` that the list of deals takes. */
+  readonly ledger?: string;
   /** Whether production answers 503 to whoever has a key. */
   readonly closed?: boolean;
 }
@@ -60,6 +62,8 @@ function answer(content: SparseContent, asked: Asked): Answer {
   if (asked.method === 'POST' && pathname === '/api/v1/leads')
     return /^\s*\{[^]*\}\s*$/.test(asked.body) ? given({ id: `lead-${(moves += 1)}` }) : refused(400);
   if (asked.method !== 'GET') return refused(405);
+  if (pathname === '/api/v1/deals' && content.ledger !== undefined && searchParams.get('ledger') !== content.ledger)
+    return refused(400);
   if (pathname === '/api/v1/deals' && content.deals !== false) return given({ items: [], nextCursor: null });
   if (pathname === '/api/v1/units') return tooSmall ? refused(400) : listUnits(content, asked, limit);
   const one = content.units?.find((unit) => pathname === `/api/v1/units/${String(unit['id'])}`);

@@ -210,3 +210,16 @@ test('deals that have no GET may say so before they look at the scope', async ()
   const said = (results.get('AUTH-06')?.findings ?? []).map(({ expected }) => expected);
   expect(said.filter((expected) => expected.includes('outside its scope'))).toEqual([]);
 });
+
+test('a required parameter is sent with a value of the document; where none is known, what needs it is blocked', async () => {
+  const ledger = { in: 'query', name: 'ledger', required: true, schema: { type: 'string' } };
+  for (const [parameter, verdict] of [
+    [ledger, 'blocked'],
+    [{ ...ledger, example: 'north' }, 'pass'],
+  ] as const) {
+    const document = { ...bare, paths: { '/api/v1/deals': { get: { parameters: [parameter], ...described } } } };
+    const results = await judgedHonest(startSparse({ units: cars, document, ledger: 'north' }), ['DEAL']);
+    expect(results.get('DEAL-01')?.verdict).toBe(verdict);
+    if (verdict === 'blocked') expectUnjudged(results, ['DEAL-01'], /query parameter ledger.*declare an example/);
+  }
+});

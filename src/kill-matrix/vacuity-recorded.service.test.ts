@@ -1,10 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { fixedAnchored, all } from '../limiter/simulated-limiters.js';
 import { seededRandom } from '../limiter/test-kit.js';
-import { loadChecks } from '../requirement/load-checks.js';
-import { execute } from '../run/execute.js';
-import { openRun } from '../run/open-run.js';
-import { readTarget } from '../target/read-target.js';
 import type { Limit } from '../target/limits.js';
 import { judgePlan } from '../traffic/limit-verdicts.js';
 import type { LimitVerdicts } from '../traffic/limit-verdicts.js';
@@ -12,21 +8,19 @@ import { simulateDrive } from '../traffic/simulated-drive.test-kit.js';
 import { judgeDeliveries } from '../webhook/judge-deliveries.js';
 import { delivery, header, payload, secret } from '../webhook/test-kit.js';
 import { startSparse } from './sparse-service.test-kit.js';
+import { judgeRecorded } from './virtual-limits.test-kit.js';
 
 /** The verdicts of some checks, and why, where a run has already come to `value` under `name`. */
 async function verdictsGiven(name: string, value: unknown, ids: readonly string[]): Promise<string[]> {
   const service = await startSparse({});
-  const run = openRun(readTarget(service.settings), { seed: 1, depth: 'certify' });
   try {
-    await run.once(name, () => Promise.resolve(value));
-    const found: string[] = [];
-    for (const check of (await loadChecks()).filter(({ id }) => ids.includes(id))) {
-      const { id, verdict, reason } = await execute(check, run);
-      found.push(`${id} ${verdict}: ${reason}`);
-    }
-    return found.sort();
+    const section = ids[0]?.replace(/-.*/, '') ?? '';
+    const results = await judgeRecorded(service.settings, name, value, section);
+    return results
+      .filter(({ id }) => ids.includes(id))
+      .map(({ id, verdict, reason }) => `${id} ${verdict}: ${reason}`)
+      .sort();
   } finally {
-    await run.close();
     await service.close();
   }
 }

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { expect, test } from '@playwright/test';
 import { randomFrom } from '../run/random.js';
 import { judgeService } from './judge-service.js';
-import { behindLossyNetwork } from './lossy-network.test-kit.js';
+import { behindLossyNetwork, behindUnsteadyGateway } from './lossy-network.test-kit.js';
 import { startReferenceService } from './reference-service.js';
 import { pairwiseVariants } from './variants.js';
 
@@ -27,4 +27,27 @@ test('a network that loses an answer now and then is not held against the servic
   }
   // Silence would blame nobody either.
   expect(passed).toBeGreaterThan(2 * 40);
+});
+
+test('a service that is away for seconds, its port closed or a gateway in its place, breaks nothing', async () => {
+  test.setTimeout(240_000);
+  const seed = Number(process.env['LOSS_SEED'] ?? randomInt(1_000_000));
+  process.stdout.write(`  LOSS_SEED=${seed}\n`);
+  const random = randomFrom(seed);
+  const variants = [{}, ...pairwiseVariants()];
+  const variant = variants[Math.floor(random() * variants.length)] ?? {};
+  const outages = new Map(
+    Array.from({ length: 6 }, (_, at) => [
+      2 + Math.floor(random() * 1_200),
+      at % 2 === 0 ? ('closed port' as const) : ('502 in HTML' as const),
+    ]),
+  );
+  const { service, begun } = await behindUnsteadyGateway(await startReferenceService({ variant }), outages);
+  const { results } = await judgeService(service, { seed, depth: 'gate' });
+  const about = `LOSS_SEED=${seed}, ${JSON.stringify(variant)}, away: ${begun.join('; ')}`;
+  const told = (...verdicts: string[]): string[] =>
+    results.filter(({ verdict }) => verdicts.includes(verdict)).map(({ id, reason }) => `${id}: ${reason}`);
+  expect(begun.length, about).toBeGreaterThan(2);
+  expect(told('fail', 'error'), about).toEqual([]);
+  expect(told('pass').length, about).toBeGreaterThan(50);
 });
