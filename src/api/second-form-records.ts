@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Exchange } from '../http/exchange.js';
 import { describe } from '../run/check.js';
 import type { Check } from '../run/check.js';
@@ -8,6 +7,7 @@ import { asObject, quote, sameJson } from './json.js';
 import { leadId } from './leads.js';
 import { readNewUnit } from './new-unit.js';
 import { paths } from './paths.js';
+import { settled } from './settled.js';
 import { createUnit, removeUnit } from './unit-creation.js';
 import { visiblePatch } from './unit-patch.js';
 import { idOf, nextCursor, readPage, recordIn, walk } from './units.js';
@@ -79,9 +79,6 @@ export async function judgeSecondFormLimit(check: Check, base: string): Promise<
   });
 }
 
-/** How long the second form may need for what was made under the first, in milliseconds between one look and the next. */
-const patience = [0, 500, 1_500] as const;
-
 /** A lead made under one form is read under both, where the document declares that a single one can be read. */
 export async function judgeSecondFormLeads(check: Check, base: string, made: readonly Exchange[]): Promise<void> {
   const { contract } = await check.contract();
@@ -91,12 +88,10 @@ export async function judgeSecondFormLeads(check: Check, base: string, made: rea
     const first = { path: `${paths.leads}/${encodeURIComponent(id)}` };
     const second = { base, path: `/v1/leads/${encodeURIComponent(id)}` };
     const shows = (one: Exchange): boolean => recordIn(dataOf(one), id) !== null;
-    let both: readonly Exchange[] = [];
-    for (const waitMs of patience) {
-      if (waitMs > 0) await sleep(waitMs);
-      both = [await check.ask(first), await check.ask(second)];
-      if (both.every(shows)) break;
-    }
+    const both = await settled(
+      async () => [await check.ask(first), await check.ask(second)],
+      (answers) => answers.every(shows),
+    );
     const missing = both.find((one) => !shows(one));
     if (missing === undefined || !both.some(shows)) continue;
     check.breach({
@@ -122,28 +117,30 @@ export async function judgeSecondFormUnits(check: Check, base: string): Promise<
     asObject(one.items.find((item) => idOf(item) === made));
   // The second list is read between two of the first: it is stale only where both of those show the change.
   let wasNew = false;
-  for (const [round, waitMs] of patience.entries()) {
-    if (waitMs > 0) await sleep(waitMs);
+  const look = async () => {
     const there = await lists({ base, path: '/v1/units' });
     const here = await lists({});
     const [first, second] = [shownIn(here), shownIn(there)];
-    if (!there.complete || !here.complete || first === null) break;
-    const isNew = change !== null && sameJson(first[change.field], change.value);
+    const canTell = there.complete && here.complete && first !== null;
+    const isNew = change !== null && sameJson(first?.[change.field], change.value);
     const isOld = isNew && sameJson(second?.[change.field], record?.[change.field]);
-    if (second !== null && !isOld) break;
-    if (round === patience.length - 1 && (second === null || wasNew))
-      check.breach({
-        expected:
-          second === null
-            ? `the unit ${quote(made)}, which the list shows, in the list at API_BASE_URL`
-            : `${change?.field ?? ''} of unit ${quote(made)} to be ${quote(change?.value)} in the list at API_BASE_URL too`,
-        actual:
-          second === null
-            ? `it is missing among ${there.items.length} units`
-            : `it is still ${quote(record?.[change?.field ?? ''])}`,
-        exchanges: [...here.pages, ...there.pages].map((page) => page.exchange),
-      });
+    const lacks = canTell && (second === null || isOld);
+    const isStale = lacks && (second === null || wasNew);
     wasNew = isNew;
-  }
+    return { there, here, second, lacks, isStale };
+  };
+  const { there, here, second, isStale } = await settled(look, (one) => !one.lacks);
+  if (isStale)
+    check.breach({
+      expected:
+        second === null
+          ? `the unit ${quote(made)}, which the list shows, in the list at API_BASE_URL`
+          : `${change?.field ?? ''} of unit ${quote(made)} to be ${quote(change?.value)} in the list at API_BASE_URL too`,
+      actual:
+        second === null
+          ? `it is missing among ${there.items.length} units`
+          : `it is still ${quote(record?.[change?.field ?? ''])}`,
+      exchanges: [...here.pages, ...there.pages].map((page) => page.exchange),
+    });
   await removeUnit(check, made);
 }

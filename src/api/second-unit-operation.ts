@@ -4,8 +4,9 @@ import type { Check } from '../run/check.js';
 import { dataOf, isRefusal, isSuccess } from './envelope.js';
 import { asObject, differences, quote, sameJson } from './json.js';
 import type { Difference } from './json.js';
-import { listWithNewUnit, patienceSeconds, readNewUnit } from './new-unit.js';
+import { listWithNewUnit, readNewUnit } from './new-unit.js';
 import { paths } from './paths.js';
+import { patienceSeconds, settled } from './settled.js';
 import { createdUnitId, removeUnit, unitCreation } from './unit-creation.js';
 import { visiblePatch } from './unit-patch.js';
 import { idOf, recordIn, unitsIfReadable, wholeList } from './units.js';
@@ -201,11 +202,16 @@ async function judgeChange(check: Check, id: string, sent: unknown): Promise<voi
   if (patch === null) return;
   const changed = await check.send({ method: 'PATCH', path, json: patch.body });
   if (!isSuccess(changed) || changed.response?.status === 202) return;
-  const after = await check.send({ path });
+  const isOld = (record: Record<string, unknown> | null): boolean =>
+    record !== null && sameJson(record[patch.field], before?.[patch.field]);
+  const after = await settled(
+    () => check.send({ path }),
+    (one) => !isOld(recordIn(dataOf(one), id)),
+  );
   const now = recordIn(dataOf(after), id);
-  if (now !== null && sameJson(now[patch.field], before?.[patch.field])) {
+  if (now !== null && isOld(now)) {
     check.breach({
-      expected: `${patch.field} changed to ${quote(patch.value)}, as PATCH was answered with a success`,
+      expected: `${patch.field} ${quote(patch.value)}, at the latest ${patienceSeconds} s after PATCH was answered with a success`,
       actual: quote(now[patch.field]),
       exchanges: [changed, after],
     });
@@ -231,14 +237,21 @@ async function judgeDeletion(check: Check, id: string): Promise<void> {
   const deleted = await check.send({ method: 'DELETE', path });
   // 202 says that it is taken on, not that it is done.
   if (!isSuccess(deleted) || deleted.response?.status === 202 || before === null) return;
-  const after = await check.send({ path });
-  const still = recordIn(dataOf(after), id);
-  const listed = (await wholeList(check)).items.find((item) => idOf(item) === id);
-  const left = still ?? asObject(listed);
-  if (left !== null && sameJson(left['status'], before['status']) && differences(before, left).length === 0) {
+  const look = async (): Promise<{
+    readonly after: Exchange;
+    readonly still: boolean;
+    readonly unchanged: boolean;
+  }> => {
+    const after = await check.send({ path });
+    const still = recordIn(dataOf(after), id);
+    const left = still ?? asObject((await wholeList(check)).items.find((item) => idOf(item) === id));
+    return { after, still: still !== null, unchanged: left !== null && differences(before, left).length === 0 };
+  };
+  const { after, still, unchanged } = await settled(look, (one) => !one.unchanged);
+  if (unchanged) {
     check.breach({
-      expected: `unit ${quote(id)} gone, or marked as deleted, as DELETE was answered with a success`,
-      actual: `it is ${still === null ? 'still listed' : 'still there'}, unchanged`,
+      expected: `unit ${quote(id)} gone, or marked as deleted, at the latest ${patienceSeconds} s after DELETE was answered with a success`,
+      actual: `it is ${still ? 'still there' : 'still listed'}, unchanged`,
       exchanges: [deleted, after],
     });
   }

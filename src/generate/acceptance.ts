@@ -169,7 +169,7 @@ async function judgeOutcomes(check: Check, desk: LeadDesk, exercise: Exercise): 
   reportCoverage(check, desk, exercise);
   if (unusual.length > 0) {
     check.caution({
-      expected: 'leads to be taken that the document allows, though people rarely have such names',
+      expected: 'leads to be taken that the document allows, though few people have such names or phones',
       actual: `refused: ${unusual.map(({ one, exchange }) => `${one.label} (${String(exchange.response?.status ?? 0)})`).join('; ')}`,
       exchanges: unusual.slice(0, 3).map(({ exchange }) => exchange),
     });

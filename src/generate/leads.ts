@@ -5,7 +5,7 @@ import { bundledBoundaries, fullestExamples } from './boundaries.js';
 import { guarded } from './guarded.js';
 import { examplesOf, readLeadSchema, smallestLead, type Lead, type LeadSchema } from './lead-schema.js';
 import { isPersonName, nameArbitrary, nameCandidates, type NamedText, type Strength } from './names.js';
-import { longestPhones, phoneArbitrary, planPhones, samplePhones, shortestPhones } from './phones.js';
+import { isWidelyKnown, longestPhones, phoneArbitrary, planPhones, samplePhones, shortestPhones } from './phones.js';
 import { isRecord, type JsonSchema } from './schema.js';
 import { partOf } from './validity.js';
 
@@ -71,7 +71,7 @@ export function boundariesOf(maker: LeadMaker): readonly LeadCase[] {
   };
   const name = schema.field('name');
   const names = nameCandidates(name.minLength, name.maxLength);
-  const phones = phoneCases();
+  const phones = phoneCases(String(base['phone']));
   const put = (texts: readonly NamedText[], field: string): void => {
     for (const text of texts) add(field, text.value, text.label, text.strength, text.exact);
   };
@@ -86,7 +86,7 @@ export function boundariesOf(maker: LeadMaker): readonly LeadCase[] {
   put(names.slice(10), 'name');
   put(phones.slice(6), 'phone');
   if (found.filter((one) => one.field === 'phone').length < 4)
-    for (const one of everyPlan(maker).slice(0, 6)) add('phone', one.lead['phone'], one.label, 'must');
+    for (const one of everyPlan(maker).slice(0, 6)) add('phone', one.lead['phone'], one.label, one.strength);
   for (const [property, values] of declaredExtras(schema)) {
     for (const value of values.slice(0, 6)) add(property, value, `declared value ${JSON.stringify(value)}`, 'must');
   }
@@ -124,7 +124,7 @@ function leadsWithout({ schema, base }: LeadMaker): readonly LeadCase[] {
     .map((field) => ({ lead: without(field), field, label: `${field}: left out, as the document allows`, strength }));
 }
 
-function phoneCases(): readonly NamedText[] {
+function phoneCases(taken: string): readonly NamedText[] {
   const digits = (phone: string): string => `${String(phone.length - 1)} digits, like ${phone}`;
   const all = [
     longestPhones[0],
@@ -133,7 +133,11 @@ function phoneCases(): readonly NamedText[] {
     ...longestPhones.slice(1),
     shortestPhones[0],
   ].filter((phone) => phone !== undefined);
-  return all.map((value) => ({ value, label: digits(value), strength: 'must' }));
+  return all.map((value) => ({
+    value,
+    label: digits(value),
+    strength: isWidelyKnown(value, taken) ? 'must' : 'should',
+  }));
 }
 
 /** One example number for each national plan, as cases; for the deep run. */
@@ -143,7 +147,7 @@ export function everyPlan(maker: LeadMaker): readonly LeadCase[] {
       lead: { ...maker.base, phone },
       field: 'phone',
       label: `phone: a number of a national plan, ${phone}`,
-      strength: 'must',
+      strength: isWidelyKnown(phone, String(maker.base['phone'])) ? 'must' : 'should',
     }))
     .filter((one) => maker.schema.allows(one.lead));
 }
@@ -290,12 +294,13 @@ export function arbitraryOf(maker: LeadMaker): fc.Arbitrary<LeadCase> {
       ...(source === undefined ? {} : { source }),
       ...Object.fromEntries(extra),
     };
-    const ordinary = isPersonName(String(name)) || name === base['name'] ? 'must' : 'should';
+    const isUsual =
+      (isPersonName(String(name)) || name === base['name']) && isWidelyKnown(String(phone), String(base['phone']));
     return {
       lead,
       field: 'random',
       label: 'a random lead',
-      strength: isOrdinarySize(maker, lead) ? ordinary : 'should',
+      strength: isUsual && isOrdinarySize(maker, lead) ? 'must' : 'should',
     };
   });
   return guarded(made, (one) => schema.allows(one.lead), 'a lead');

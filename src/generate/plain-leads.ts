@@ -1,30 +1,29 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { dataOf, isGone, mayMean } from '../api/envelope.js';
 import { leadId } from '../api/leads.js';
 import { paths } from '../api/paths.js';
+import { patienceSeconds, settled } from '../api/settled.js';
 import { createUnit } from '../api/unit-creation.js';
 import type { Exchange } from '../http/exchange.js';
 import { describe, type Check } from '../run/check.js';
 import { accepted, openDesk, unitsForLeads } from './lead-desk.js';
 import { visibleJson } from './visible-json.js';
 
-/** A lead that was created can be read by its id, where the document declares that; asked three times before it counts. */
+/** A lead that was created can be read by its id, where the document declares that. */
 async function judgeKept(check: Check, created: Exchange): Promise<void> {
   const { contract } = await check.contract();
   const id = leadId(created);
   const path = `${paths.leads}/${encodeURIComponent(id ?? '')}`;
   if (id === null || contract.operation('GET', path) === null) return;
-  for (const pauseMs of [0, 200, 800]) {
-    await sleep(pauseMs);
-    const read = await check.send({ path });
-    if (!isGone(read)) return;
-    if (pauseMs === 800)
-      check.breach({
-        expected: `the lead ${visibleJson(id)} that was just created`,
-        actual: describe(read),
-        exchanges: [created, read],
-      });
-  }
+  const read = await settled(
+    () => check.send({ path }),
+    (one) => !isGone(one),
+  );
+  if (isGone(read))
+    check.breach({
+      expected: `the lead ${visibleJson(id)}, at the latest ${patienceSeconds} s after it was created`,
+      actual: describe(read),
+      exchanges: [created, read],
+    });
 }
 
 /** Vehicles that are tried before a refusal counts: others may have left leads open for the first ones. */

@@ -47,16 +47,17 @@ export function changes(sent: Lead, shown: Record<string, unknown> | null): read
   });
 }
 
-/** Whether two texts differ in nothing but Unicode normalisation and blanks, or for phones in what stands between the digits. */
+/** Whether two texts differ in nothing but Unicode normalisation, blanks and, in names, case, or for phones in what stands between the digits. */
 function sameForm(field: string, was: string, is: string): boolean {
-  const plain = (text: string): string => text.normalize('NFKC').trim().replace(/\s+/gu, ' ');
+  const folded = (text: string): string => (field === 'name' ? text.toUpperCase().toLowerCase() : text);
+  const plain = (text: string): string => folded(text.normalize('NFKC')).normalize('NFKC').trim().replace(/\s+/gu, ' ');
   const digits = (text: string): string => text.replace(/^tel:/i, '').replace(/[\s().\-/]/g, '');
   return field === 'phone' ? /^\+\d+$/.test(was) && digits(was) === digits(is) : plain(was) === plain(is);
 }
 
 /** Whether characters of a value are hidden by stars or dots, and what is left of it stands in its place; or whether it is made initials. */
 export function isMask(was: string, is: string): boolean {
-  const hides = /[*•●…]+|\.{2,}|(?<=\p{L})\.(?=\s|$)/gu;
+  const hides = /[*•●…]+|\.{2,}|(?<=(?<!\p{L})\p{L}\p{M}*)\.|(?<=\p{L})\.(?=\s|$)/gu;
   if (!hides.test(is)) return false;
   let at = 0;
   for (const [index, piece] of is.split(hides).entries()) {

@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { isSuccess } from '../api/envelope.js';
+import { settled } from '../api/settled.js';
 import { freshBody } from './lead-body.js';
 import type { LeadBody } from './lead-body.js';
 import type { Ledger, Party } from './ledger.js';
@@ -16,12 +16,10 @@ export async function unlisted(ledger: Ledger, party: Party, bodies: readonly Le
   if (pagesPerWalk === 0) return null;
   const control = await freshBody(check, `a lead to look for, ${ledger.entries.length}`, party.wish);
   if (!isSuccess(await ledger.settle(check.fresh('control key'), control, party))) return null;
-  for (const pauseMs of [0, 300]) {
-    if (pauseMs > 0) await sleep(pauseMs);
+  const lackingNow = async (): Promise<LeadBody[] | null> => {
     const list = await readLeads(check, pagesPerWalk, party);
     if (list === null || !list.complete || recordsOf(list, control).length === 0) return null;
-    const lacking = bodies.filter((body) => recordsOf(list, body).length === 0);
-    if (lacking.length === 0 || pauseMs > 0) return lacking;
-  }
-  return null;
+    return bodies.filter((body) => recordsOf(list, body).length === 0);
+  };
+  return settled(lackingNow, (lacking) => lacking === null || lacking.length === 0);
 }

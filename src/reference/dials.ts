@@ -47,8 +47,8 @@ const all = [
   ),
   dial(
     'lead-texts',
-    ['kept', 'normalised', 'masked'],
-    'names and phones as sent, in normal form, or with names masked in every read',
+    ['kept', 'normalised', 'masked', 'initials', 'capitals'],
+    'names and phones as sent, in normal form, or with names masked, as initials or in capitals in every read',
   ),
   dial(
     'lead-names',
@@ -143,7 +143,11 @@ const all = [
     ['patch-delete', 'none', 'put-delete', 'patch-delete-later'],
     'what may be done to a single unit besides reading it; later: taken on with 202 and done soon after',
   ),
-  dial('new-units', ['at-once', 'soon'], 'a unit is shown as soon as it is created, or most of a second later'),
+  dial(
+    'new-records',
+    ['at-once', 'soon', 'second-machine'],
+    'what was written is shown at once, units most of a second later, or by every second read three seconds later',
+  ),
   dial(
     'second-lead-operation',
     ['list', 'patch'],

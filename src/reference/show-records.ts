@@ -10,10 +10,27 @@ export function showLead(lead: Lead): Json {
   return source === null ? rest : { ...rest, source };
 }
 
+function readName(name: string, behaviour: Behaviour): string {
+  const first = (text: string): string => Array.from(text)[0] ?? '';
+  switch (behaviour.dial('lead-texts')) {
+    case 'masked':
+      return `${first(name)}…`;
+    case 'initials':
+      return name
+        .trim()
+        .split(/\s+/u)
+        .map((word) => `${first(word)}.`)
+        .join('');
+    case 'capitals':
+      return name.toUpperCase();
+    default:
+      return name;
+  }
+}
+
 /** A lead that is read back, by itself or in a list. */
 export function showReadLead(lead: Lead, behaviour: Behaviour): Json {
-  const masked = behaviour.dial('lead-texts') === 'masked' ? { name: `${Array.from(lead.name)[0] ?? ''}…` } : {};
-  const shown = { ...showLead(lead), ...masked, ...extraFields(behaviour) };
+  const shown = { ...showLead(lead), name: readName(lead.name, behaviour), ...extraFields(behaviour) };
   if (behaviour.has('lead-status-undeclared')) return { ...shown, status: 'lukewarm' };
   return behaviour.has('name-cut-when-read') ? { ...shown, name: Array.from(lead.name).slice(0, 32).join('') } : shown;
 }
@@ -39,7 +56,7 @@ export function showUnit(unit: Unit, behaviour: Behaviour): Json {
 /** Whether reads see the unit already. */
 export function isVisible(unit: Unit, behaviour: Behaviour): boolean {
   const age = Date.now() - Date.parse(unit.createdAt);
-  return behaviour.dial('new-units') === 'at-once' || age < 0 || age > 700;
+  return behaviour.dial('new-records') !== 'soon' || age < 0 || age > 700;
 }
 
 /** Adds whose the unit is, where units have an owner: null for everybody but full access. */

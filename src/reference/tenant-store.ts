@@ -13,10 +13,21 @@ export interface Placed<T> {
 export class Shelf<T extends { readonly id: string }> {
   readonly #records = new Map<string, Placed<T>>();
   #next = 0;
+  #follow: (write: (copy: Shelf<T>) => void) => void = () => undefined;
+
+  /** From now on every write reaches the copy, too, so many milliseconds later. */
+  copyTo(copy: Shelf<T>, lateMs: number): void {
+    this.#follow = (write) => {
+      setTimeout(() => {
+        write(copy);
+      }, lateMs).unref();
+    };
+  }
 
   add(record: T): T {
     this.#records.set(record.id, { place: this.#next, record });
     this.#next += 1;
+    this.#follow((copy) => copy.add(record));
     return record;
   }
 
@@ -27,9 +38,13 @@ export class Shelf<T extends { readonly id: string }> {
   replace(record: T): void {
     const known = this.#records.get(record.id);
     if (known) this.#records.set(record.id, { place: known.place, record });
+    this.#follow((copy) => {
+      copy.replace(record);
+    });
   }
 
   remove(id: string): boolean {
+    this.#follow((copy) => copy.remove(id));
     return this.#records.delete(id);
   }
 
@@ -74,6 +89,14 @@ export class TenantStore {
       for (const unit of this.#distort(this.#seeded())) this.#units.add(unit);
     }
     return this.#units;
+  }
+
+  /** The same tenant as a machine shows it that is so many milliseconds behind. */
+  secondMachine(lateMs: number): TenantStore {
+    const copy = new TenantStore(this.slug, this.#seed, this.#counts, this.#distort, this.#numbered);
+    this.units.copyTo(copy.units, lateMs);
+    this.leads.copyTo(copy.leads, lateMs);
+    return copy;
   }
 
   /** From now on both tenants have one inventory. */

@@ -13,6 +13,8 @@ export interface World {
   readonly behaviour: Behaviour;
   readonly keys: readonly ApiKey[];
   readonly tenants: ReadonlyMap<string, TenantStore>;
+  /** Where there is a second machine: the tenants as it shows them. */
+  readonly behind: ReadonlyMap<string, TenantStore>;
   readonly limits: Limits;
   readonly remembered: IdempotencyKeys;
   readonly sender: Sender;
@@ -21,6 +23,8 @@ export interface World {
   baseUrl: string;
   /** Set by the fault that lets a hostile body break the service for good. */
   broken: boolean;
+  /** Reads so far; the machines take turns. */
+  reads: number;
   /** Refused for a limit so far. */
   refused: number;
 }
@@ -48,12 +52,18 @@ export function makeWorld(behaviour: Behaviour, numbers: LimitNumbers): World {
     behaviour,
     keys: apiKeys(seed),
     tenants,
+    behind: new Map(
+      behaviour.dial('new-records') === 'second-machine'
+        ? Array.from(tenants.values(), (one) => [one.slug, one.secondMachine(3_000)])
+        : [],
+    ),
     limits: new Limits(behaviour, numbers),
     remembered: new IdempotencyKeys(behaviour),
     sender: new Sender(behaviour, secrets),
     secrets,
     baseUrl: '',
     broken: false,
+    reads: 0,
     refused: 0,
   };
 }

@@ -892,6 +892,7 @@ export const breachList = [
   {
     id: 'lead-name-capitalised',
     requirement: ['LEAD-07'],
+    warns: true,
     section: '2 Lead',
     says: 'name: string (re-capitalised word by word: McGregor becomes Mcgregor).',
     needs: echoesLead,

@@ -59,7 +59,7 @@ export const leadFaults = [
   fault('refuse-longest-name', 'LEAD-03', 'a name of exactly 200 characters is refused (warned of)', { warns: true }),
   fault('refuse-long-name-in-bytes', 'LEAD-03', 'a name of more than 200 bytes is refused'),
   fault('refuse-fifteen-digits', 'LEAD-03', 'a phone of fifteen digits is refused'),
-  fault('refuse-short-phone', 'LEAD-03', 'a phone of fewer than eight digits is refused'),
+  fault('refuse-short-phone', 'LEAD-03', 'a phone of fewer than eight digits is refused (warned of)', { warns: true }),
   fault('refuse-one-source', 'LEAD-03', 'the last of the declared sources is refused', {
     also: { 'LEAD-02': 'a declared source has to be taken' },
   }),
@@ -113,7 +113,7 @@ export const leadFaults = [
   fault('name-normalised', 'LEAD-07', 'a name is brought into composed form (warned of)', { warns: true }),
   fault('name-loses-astral', 'LEAD-07', 'characters beyond the basic plane become question marks', { also: changed }),
   fault('name-blanks-collapsed', 'LEAD-07', 'several blanks in a name become one (warned of)', { warns: true }),
-  fault('name-lower-cased', 'LEAD-07', 'a name is shown in lower case', { also: changed }),
+  fault('name-lower-cased', 'LEAD-07', 'a name is shown in lower case (warned of)', { warns: true }),
   fault('name-cut-when-read', 'LEAD-07', 'a lead that is read shows the first 32 characters of its name'),
   fault('lead-change-not-stored', 'LEAD-07', 'a change of a lead is answered as done and not stored', {
     needs: { 'lead-item': 'get-patch' },

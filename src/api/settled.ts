@@ -1,0 +1,16 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** How soon a read shows a write is left open: before each try so many milliseconds are waited. */
+const waitsMs = [0, 300, 700, 2000, 3000, 4000];
+
+/** How long {@link settled} waits in all, in seconds. */
+export const patienceSeconds = waitsMs.reduce((sum, ms) => sum + ms, 0) / 1000;
+
+/** Reads again, over ten seconds, until a reading shows what was written; the first reading that does, or else the last. */
+export async function settled<T>(read: () => Promise<T>, showsIt: (reading: T) => boolean): Promise<T> {
+  for (let round = 0; ; round += 1) {
+    await sleep(waitsMs[round] ?? 0);
+    const reading = await read();
+    if (showsIt(reading) || round === waitsMs.length - 1) return reading;
+  }
+}
