@@ -57,7 +57,7 @@ function sameForm(field: string, was: string, is: string): boolean {
 
 /** Whether characters of a value are hidden by stars or dots, and what is left of it stands in its place; or whether it is made initials. */
 export function isMask(was: string, is: string): boolean {
-  const hides = /[*•●…]+|\.{2,}|(?<=(?<!\p{L})\p{L}\p{M}*)\.|(?<=\p{L})\.(?=\s|$)/gu;
+  const hides = /[*•●…]+|\.{2,}|(?<=(?<!\p{L})\p{L})\.|(?<=\p{L})\.(?=\s|$)/gu;
   if (!hides.test(is)) return false;
   let at = 0;
   for (const [index, piece] of is.split(hides).entries()) {
