@@ -33,7 +33,6 @@ function ask(
 const elsewhere = { BASE_URL: 'http://service.example', API_KEY_INDEPENDENT: 'k' } as const;
 
 const wrong: readonly (readonly [string, Record<string, string>, RegExp, RawSettings?, string[]?])[] = [
-  ['no scenario', {}, /needs --scenario/],
   ['an unknown scenario', { scenario: 'flood' }, /--scenario is "flood"/],
   ['an unknown plan', { scenario: 'soak', plan: 'gold' }, /--plan is "gold"/],
   ['a rate that is none', { scenario: 'soak', rate: 'fast' }, /--rate is "fast"/],
