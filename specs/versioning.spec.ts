@@ -12,6 +12,7 @@ import {
 } from '../src/api/second-form-records.js';
 import { idOf, knownUnits, readPage, recordIn, someUnitIds } from '../src/api/units.js';
 import { judgeEnvelope } from '../src/contract/judge-envelope.js';
+import type { Exchange } from '../src/http/exchange.js';
 import { flagOf } from '../src/target/setting-table.js';
 import { describe, requirement, test } from '../src/suite.js';
 import type { Check } from '../src/suite.js';
@@ -126,9 +127,13 @@ test(
       check.breach({ expected: 'leads under {api_base_url}/v1/leads', actual: describe(leads[1]), exchanges: leads });
     }
     if (!check.target.readOnly) {
-      const lead = await plainLead(check);
-      const usual = await postLead(check, lead);
-      const other = await postLead(check, await plainLead(check), { base, path: '/v1/leads' });
+      const make = async (): Promise<readonly [Exchange, Exchange]> => [
+        await postLead(check, await plainLead(check)),
+        await postLead(check, await plainLead(check), { base, path: '/v1/leads' }),
+      ];
+      let [usual, other] = await make();
+      // The vehicle of one lead may have been sold meanwhile.
+      for (let tries = 0; tries < 2 && isSuccess(usual) && !isSuccess(other); tries += 1) [usual, other] = await make();
       if (isSuccess(usual) && !isSuccess(other))
         check.breach({
           expected: 'a lead to be taken under {api_base_url}/v1/leads too',

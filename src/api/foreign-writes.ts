@@ -3,12 +3,13 @@ import type { Exchange } from '../http/exchange.js';
 import { describe } from '../run/check.js';
 import type { Check } from '../run/check.js';
 import type { KeyName } from '../target/target.js';
-import { dataOf, isRefusal, isSuccess } from './envelope.js';
+import { dataOf, isGone, isRefusal, isSuccess } from './envelope.js';
 import { isForeignRecord, isUnguessable } from './foreign-record.js';
 import { asArray, asObject, differences, quote, sameJson } from './json.js';
 import { judgeForeignLeadChange } from './lead-change.js';
 import { leadId, plainLead, postLead } from './leads.js';
 import { paths } from './paths.js';
+import { settled } from './settled.js';
 import { createdUnitId, createUnit, removeUnit, unitCreation } from './unit-creation.js';
 import { visiblePatch } from './unit-patch.js';
 import { idOf, recordIn, walk } from './units.js';
@@ -190,7 +191,8 @@ async function unitAcross(check: Check, side: Side, foreign: Side): Promise<'non
   if (creation === null || id === null) return 'none';
   const path = paths.unit(id);
   const look = (): Promise<Exchange> => check.send({ as: foreign.key, tenant: foreign.tenant, path });
-  const before = recordIn(dataOf(await look()), id);
+  const isReadable = contract.operation('GET', path) !== null;
+  const before = recordIn(dataOf(await settled(look, (one) => !isReadable || recordIn(dataOf(one), id) !== null)), id);
   if (before === null) {
     const mine = await check.send({ as: side.key, tenant: side.tenant, path });
     if (!side.units.has(id) && isUnguessable(id) && recordIn(dataOf(mine), id) !== null)
@@ -231,7 +233,7 @@ async function unitAcross(check: Check, side: Side, foreign: Side): Promise<'non
               path,
               ...(method === 'PATCH' ? { json: visible?.body ?? creation.patch(check) } : {}),
             });
-      const after = await look();
+      const after = await settled(look, (one) => !isGone(one));
       if (after.response === null) continue;
       const now = recordIn(dataOf(after), id);
       const changed =

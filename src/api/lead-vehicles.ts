@@ -63,7 +63,9 @@ export function leadVehicles(check: Check, caller: Caller, post: PostLeadFor): P
     const exclusive = await takesOneLead(check, isOther(caller) ? [] : units, post);
     const taken = exclusive ? await vehiclesWithLeads(check, caller) : null;
     const random = randomFrom(seedFor(check.run.seed, 'vehicles for leads'));
-    const free = taken === null ? [] : units.filter((id) => !taken.has(id)).sort(() => random() - 0.5);
+    // The first ones have leads by now, whether the list shows them already or not.
+    const untried = units.slice(firstTries);
+    const free = taken === null ? [] : untried.filter((id) => !taken.has(id)).sort(() => random() - 0.5);
     let turn = 0;
     let creates = exclusive;
     return {

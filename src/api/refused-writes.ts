@@ -5,6 +5,7 @@ import { dataOf, isRefusal, isGone, isSuccess } from './envelope.js';
 import { asObject, quote, sameJson } from './json.js';
 import { plainLead, postLead } from './leads.js';
 import { paths } from './paths.js';
+import { settled } from './settled.js';
 import { createUnit, removeUnit } from './unit-creation.js';
 import { visiblePatch } from './unit-patch.js';
 import { recordIn, walk } from './units.js';
@@ -71,7 +72,10 @@ export async function judgeRefusedUnitWrites(check: Check, callers: readonly Ref
     const change = declared('PATCH') ? await visiblePatch(check, id, shown) : null;
     const patched = change === null ? null : await check.send({ as, method: 'PATCH', path, json: change.body });
     const deleted = declared('DELETE') ? await check.send({ as, method: 'DELETE', path }) : null;
-    const after = await check.send({ path });
+    const after = await settled(
+      () => check.send({ path }),
+      (one) => !isGone(one),
+    );
     shown = recordIn(dataOf(after), id);
     if (deleted !== null && isRefusal(deleted) && shown === null && isGone(after))
       check.breach({

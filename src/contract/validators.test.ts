@@ -405,3 +405,25 @@ test('a property that is only ever sent need not come back, and one that only co
   expect(request({ id: 'a' })).toEqual([]);
   expect(request({})).not.toEqual([]);
 });
+
+test('a dynamic reference to one of several anchors allows anything', () => {
+  const page = {
+    $id: 'https://schemas.example.com/page',
+    type: 'object',
+    required: ['items'],
+    properties: { items: { type: 'array', items: { $dynamicRef: '#T' } } },
+    $defs: { T: { $dynamicAnchor: 'T', not: {} } },
+  };
+  const units = {
+    $id: 'https://schemas.example.com/units',
+    $ref: 'https://schemas.example.com/page',
+    $defs: { T: { $dynamicAnchor: 'T', type: 'object', required: ['id'] } },
+  };
+  const edit = (document: Record<string, unknown>): void => {
+    put(document, ['components', 'schemas', 'Page'], page);
+    put(document, ['components', 'schemas', 'Units'], units);
+  };
+  const schema = { $ref: '#/components/schemas/Units' };
+  expect(judge(schema, { items: [{ id: 'a' }] }, edit)).toEqual([]);
+  expect(judge(schema, { items: {} }, edit)).not.toEqual([]);
+});

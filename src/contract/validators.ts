@@ -9,6 +9,7 @@ import { at, fragmentOf, tokensOf } from './pointer.js';
 import { placeOf } from './places.js';
 import type { Place } from './places.js';
 import { isMarked } from './read-only.js';
+import { visitObjects } from './references.js';
 import type { Mark } from './read-only.js';
 import { schemaObjects } from './schema-objects.js';
 import { asList, asObject } from './values.js';
@@ -39,6 +40,17 @@ interface Reading {
   /** The outermost schemas, and the dialect of those that name none. */
   readonly outermost: ReadonlySet<unknown>;
   readonly base: Dialect;
+  /** Names of dynamic anchors that stand in several places. */
+  readonly ambiguous: ReadonlySet<string>;
+}
+
+function ambiguousAnchors(document: Record<string, unknown>): ReadonlySet<string> {
+  const [once, again] = [new Set<string>(), new Set<string>()];
+  visitObjects(document, (node) => {
+    const name = node['$dynamicAnchor'];
+    if (typeof name === 'string') (once.has(name) ? again : once).add(name);
+  });
+  return again;
 }
 
 /**
@@ -58,6 +70,9 @@ function forAjv(node: unknown, place: Place, reading: Reading, around: Dialect =
     if (place === 'object' && name === 'nullable' && (value !== true || object['type'] === undefined)) continue;
     // A document is one resource of one dialect to Ajv, whatever its schemas are called by.
     if (place === 'object' && name === '$schema') continue;
+    // Ajv does not find the outermost of several such anchors across resources, so what they stand for allows anything.
+    if (place === 'object' && name === '$dynamicRef' && reading.ambiguous.has(String(value).split('#')[1] ?? ''))
+      continue;
     const below = placeOf(place, name, value);
     const properties =
       place === 'object' && name === 'required' && Array.isArray(value) && asObject(object['properties']);
@@ -96,6 +111,7 @@ export function createValidators(document: Record<string, unknown>, unsent: Mark
     bare: (property) => unsent !== null && isMarked(document, property, unsent),
     outermost: new Set(schemaObjects(document).map(({ schema }) => schema)),
     base: dialectOf(document['jsonSchemaDialect']),
+    ambiguous: ambiguousAnchors(document),
   };
   const compiled = new Map<string, ValidateFunction | string>();
   let ajv: Ajv2020 | null = null;

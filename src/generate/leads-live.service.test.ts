@@ -122,7 +122,7 @@ const faults: Readonly<Record<string, readonly [id: string, options: TinyOptions
     { schema: null, crashesOn: (lead) => lead['name'] === '' },
   ],
   'refusal of right-to-left names': ['LEAD-03', { refuses: (lead) => /\p{Script=Arabic}/u.test(nameOf(lead)) }],
-  'refusal of the shortest phones': ['LEAD-03', { refuses: (lead) => String(lead['phone']).length < 9 }],
+  'refusal of short phones': ['LEAD-03', { refuses: (lead) => String(lead['phone']).length < 12 }],
   'refusal of a declared source': ['LEAD-03', { refuses: (lead) => lead['source'] === 'walk-in' }],
   'a source demanded': ['LEAD-02', { refuses: (lead) => lead['source'] === undefined }],
   'a source demanded by the document': [

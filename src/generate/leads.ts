@@ -129,7 +129,7 @@ function phoneCases(taken: string): readonly NamedText[] {
   const all = [
     longestPhones[0],
     shortestPhones[1],
-    ...samplePhones(),
+    ...samplePhones().toSorted((a, b) => a.length - b.length),
     ...longestPhones.slice(1),
     shortestPhones[0],
   ].filter((phone) => phone !== undefined);

@@ -57,12 +57,16 @@ function sameForm(field: string, was: string, is: string): boolean {
 
 /** Whether characters of a value are hidden by stars or dots, and what is left of it stands in its place; or whether it is made initials. */
 export function isMask(was: string, is: string): boolean {
-  const hides = /[*•●…]+|\.{2,}|(?<=(?<!\p{L})\p{L})\.|(?<=\p{L})\.(?=\s|$)/gu;
+  const words = was.trim().split(/\s+/u);
+  const initials = words.map((word) => Array.from(word)[0] ?? '').join('');
+  if (/[.\s]/.test(is) && is.replace(/[\s.]/g, '') === initials.replace(/\./g, '')) return true;
+  const hides = /[*•●…]+|\.{2,}|(?<=\p{L})\.(?=\s|$)/gu;
   if (!hides.test(is)) return false;
+  const whole = was.trim();
   let at = 0;
   for (const [index, piece] of is.split(hides).entries()) {
     const text = piece.trim();
-    const found = was.indexOf(text, at);
+    const found = whole.indexOf(text, at);
     if (found < 0 || (index === 0 && found > 0)) return false;
     at = found + text.length;
   }

@@ -212,11 +212,15 @@ for (const [name, outage] of outages) {
   });
 }
 
-test('a 503 in the words of the service is asked again once where it says when to come back, and else stands', async () => {
-  for (const [headers, failures, status] of [
-    [{ 'retry-after': '1' }, 1, 200],
-    [{ 'retry-after': '1' }, 2, 503],
-    [{}, 1, 503],
+test('a 503 in the words of the service is asked again once, a write without a key only where it says when to come back', async () => {
+  const bare = { ...keyed, headers: [] };
+  for (const [sent, headers, failures, status] of [
+    [keyed, { 'retry-after': '1' }, 1, 200],
+    [keyed, { 'retry-after': '1' }, 2, 503],
+    [keyed, {}, 1, 200],
+    [keyed, {}, 2, 503],
+    [bare, { 'retry-after': '1' }, 1, 200],
+    [bare, {}, 1, 503],
   ] as const) {
     let left: number = failures;
     // Reads are answered, so that this is no outage.
@@ -227,7 +231,7 @@ test('a 503 in the words of the service is asked again once where it says when t
     };
     await atDesk(answer, async ({ ask }) => {
       await ask();
-      expect((await ask(keyed)).response?.status, JSON.stringify({ headers, failures })).toBe(status);
+      expect((await ask(sent)).response?.status, JSON.stringify({ headers, failures })).toBe(status);
     });
   }
 });

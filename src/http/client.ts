@@ -203,10 +203,10 @@ export function createClient(parts: {
         const presence = await presenceAfter(ask, answer);
         let exchange = toExchange(asker, ask, answer, throttled);
         const undelivered = !ask.raw && isUndelivered(answer);
-        const repeatable = undelivered || isRepeatable(ask);
-        // An outage of one request: whoever answers in the place of the service, or a service that asks to come back, answers the next otherwise.
         const asksBack = answer.status === 503 && answer.headers.some(([name]) => name === 'retry-after');
-        const isPassing = isGatewayStatus(answer) && (asksBack || !isOwnAnswer(exchange));
+        const repeatable = undelivered || isRepeatable(ask) || asksBack;
+        // An outage of one request: whoever answers in the place of the service, or a service that is busy, answers the next otherwise.
+        const isPassing = isGatewayStatus(answer) && (answer.status === 503 || !isOwnAnswer(exchange));
         const passing = !ask.raw && isPassing && outages === 0 && repeatable;
         const away =
           undelivered || (presence === 'away' && outages < mostOutages) || (presence === 'present' && passing);

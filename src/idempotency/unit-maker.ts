@@ -1,6 +1,7 @@
-import { dataOf, isSuccess } from '../api/envelope.js';
+import { dataOf, isGone, isSuccess } from '../api/envelope.js';
 import { asObject } from '../api/json.js';
 import { paths } from '../api/paths.js';
+import { settled } from '../api/settled.js';
 import { createdUnitId, removeUnit, unitCreation } from '../api/unit-creation.js';
 import { idOf, recordIn, unitsIfReadable, walk } from '../api/units.js';
 import type { Exchange } from '../http/exchange.js';
@@ -97,7 +98,10 @@ export async function unitMaker(check: Check): Promise<UnitMaker | null> {
     },
     async read(id, party = home) {
       if (contract.operation('GET', paths.unit(id)) === null) return null;
-      const exchange = await check.send({ ...party.wish, path: paths.unit(id) });
+      const exchange = await settled(
+        () => check.send({ ...party.wish, path: paths.unit(id) }),
+        (one) => !isGone(one),
+      );
       return { record: recordIn(dataOf(exchange), id), exchange };
     },
     async clear() {

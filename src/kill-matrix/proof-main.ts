@@ -60,7 +60,7 @@ function regradedOf(faults: readonly Case[]): string[] {
 /**
  * The full proof: judges every fault, every independent breach, every conforming variant and every constant server, grades evidence
  * again offline, and runs the long tests. Writes `reports/proof.json` and `reports/proof.md`. Ends with 1 where anything is not as it
- * should be, or has no result. `--only TEXT` takes the cases whose key (`fault:ID`, `variant:NAME`) or requirement contains it, and no command.
+ * should be, or has no result. `--only TEXT[,…]` takes the cases whose key (`fault:ID`, `variant:NAME`) or requirement contains one of the texts, and no command.
  */
 async function main(): Promise<void> {
   const { values } = parseArgs({ options: { only: { type: 'string' }, processes: { type: 'string', default: '3' } } });
@@ -68,7 +68,9 @@ async function main(): Promise<void> {
   const { only } = values;
   const combinations = pairwiseVariants();
   const cases = allCases(combinations).filter(
-    (one) => only === undefined || keyOf(one).includes(only) || one.requirement?.includes(only) === true,
+    (one) =>
+      only === undefined ||
+      only.split(',').some((text) => keyOf(one).includes(text) || one.requirement?.includes(text) === true),
   );
   if (cases.length === 0) throw new RangeError(`--only ${only ?? ''}: no case has that in its key or its requirement`);
   const plan: ProofPlan = {
