@@ -203,10 +203,12 @@ export function createClient(parts: {
         const presence = await presenceAfter(ask, answer);
         let exchange = toExchange(asker, ask, answer, throttled);
         const undelivered = !ask.raw && isUndelivered(answer);
-        const asksBack = answer.status === 503 && answer.headers.some(([name]) => name === 'retry-after');
-        const repeatable = undelivered || isRepeatable(ask) || asksBack;
+        // A service that says so itself, or that asks to come back, has not done what was asked.
+        const isBusy =
+          answer.status === 503 && (isOwnAnswer(exchange) || answer.headers.some(([name]) => name === 'retry-after'));
+        const repeatable = undelivered || isRepeatable(ask) || isBusy;
         // An outage of one request: whoever answers in the place of the service, or a service that is busy, answers the next otherwise.
-        const isPassing = isGatewayStatus(answer) && (answer.status === 503 || !isOwnAnswer(exchange));
+        const isPassing = isGatewayStatus(answer) && (isBusy || !isOwnAnswer(exchange));
         const passing = !ask.raw && isPassing && outages === 0 && repeatable;
         const away =
           undelivered || (presence === 'away' && outages < mostOutages) || (presence === 'present' && passing);
