@@ -1,4 +1,4 @@
-import { expect, test } from '@playwright/test';
+import { test } from '@playwright/test';
 import { conformingKinds, keptLimits } from './conforming-kinds.test-kit.js';
 import { judgeTrace } from './judge-trace.js';
 import { longProofs, randomPlan, seededRandom, simulate } from './test-kit.js';
