@@ -1,32 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
+import { scratch } from '../certification/run.test-kit.js';
 import { SettingsError } from '../target/settings-error.js';
 import type { RawSettings } from '../target/setting-table.js';
 import { load } from './load.js';
 import { parseSeconds } from './load-options.js';
-
-let out: string;
-
-test.beforeEach(() => {
-  out = mkdtempSync(join(tmpdir(), 'load-'));
-});
-
-test.afterEach(() => rmSync(out, { recursive: true, force: true }));
-
-function ask(
-  options: Record<string, string | readonly string[]>,
-  settings: RawSettings = {},
-  operands: readonly string[] = [],
-): Promise<number> {
-  return load({
-    command: 'load',
-    operands,
-    settings,
-    options: { out, quiet: true, embedded: settings.BASE_URL === undefined, ...options },
-  });
-}
 
 const elsewhere = { BASE_URL: 'http://service.example', API_KEY_INDEPENDENT: 'k' } as const;
 
@@ -56,12 +33,20 @@ const wrong: readonly (readonly [string, Record<string, string>, RegExp, RawSett
 ];
 
 test('what cannot be done is said in one sentence before anything is sent', async () => {
-  for (const [what, options, says, settings, operands] of wrong) {
-    const error: unknown = await ask(options, settings, operands).catch((thrown: unknown) => thrown);
+  const { folder, remove } = scratch();
+  for (const [what, options, says, settings = {}, operands = []] of wrong) {
+    const embedded = settings.BASE_URL === undefined;
+    const error: unknown = await load({
+      command: 'load',
+      operands,
+      settings,
+      options: { out: folder, quiet: true, embedded, ...options },
+    }).catch((thrown: unknown) => thrown);
     expect(error, what).toBeInstanceOf(SettingsError);
     expect((error as Error).message, what).toMatch(says);
     expect((error as Error).message.split('\n'), what).toHaveLength(1);
   }
+  remove();
 });
 
 test('lengths of time are read with and without units', () => {

@@ -1,6 +1,9 @@
-import { chromium } from '@playwright/test';
-import type { Browser } from '@playwright/test';
-import { existsSync } from 'node:fs';
+import { chromium, test } from '@playwright/test';
+import type { Browser, Page } from '@playwright/test';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { decodeJson, decodeText } from '../http/decode-body.js';
 import type { Exchange, RecordedRequest, RecordedResponse } from '../http/exchange.js';
 import type { Finding, Observation, Report, RequirementResult, Verdict } from '../requirement/types.js';
@@ -179,7 +182,7 @@ export function fullReport(text: string): {
 }
 
 /** A real Chromium; says how to get one where there is none. CHROMIUM_PATH names another than `/usr/bin/chromium`. */
-export async function openChromium(): Promise<Browser> {
+async function openChromium(): Promise<Browser> {
   const executablePath = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';
   if (!existsSync(executablePath)) {
     throw new Error(
@@ -195,4 +198,47 @@ export async function openChromium(): Promise<Browser> {
     '--disable-sync',
   ];
   return chromium.launch({ executablePath, args: ['--no-sandbox', ...quiet] });
+}
+
+/** A page, all that it said or asked for beyond its own file, and how long it took to draw. */
+interface OpenedPage {
+  readonly page: Page;
+  readonly noise: readonly string[];
+  readonly tookMs: number;
+}
+
+/** Opens pages in one Chromium for all tests of a file; `drawn` is the selector that stands when a page is complete. */
+export function chromiumPages(drawn = 'html'): {
+  open(source: string, colorScheme?: 'light' | 'dark'): Promise<OpenedPage>;
+} {
+  let browser: Browser;
+  let folder: string;
+  test.beforeAll(async () => {
+    browser = await openChromium();
+    folder = mkdtempSync(join(tmpdir(), 'page-'));
+  });
+  test.afterAll(async () => {
+    await browser.close();
+    if (folder) rmSync(folder, { recursive: true, force: true });
+  });
+  return {
+    async open(source, colorScheme = 'light') {
+      const file = join(folder, 'page.html');
+      writeFileSync(file, source);
+      const context = await browser.newContext({ colorScheme, offline: true });
+      const page = await context.newPage();
+      const noise: string[] = [];
+      page.on('console', (message) => noise.push(`console: ${message.text()}`));
+      page.on('pageerror', (error) => noise.push(`error: ${error.message}`));
+      page.on('dialog', (dialog) => noise.push(`dialog: ${dialog.message()}`));
+      page.on('request', (request) => {
+        if (request.url() !== pathToFileURL(file).href && !request.url().startsWith('data:'))
+          noise.push(`request: ${request.url()}`);
+      });
+      const began = performance.now();
+      await page.goto(pathToFileURL(file).href);
+      await page.waitForSelector(drawn, { state: 'attached' });
+      return { page, noise, tookMs: performance.now() - began };
+    },
+  };
 }

@@ -1,11 +1,7 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import { expect, test } from '@playwright/test';
-import type { Browser, Page } from '@playwright/test';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { hostile, openChromium } from '../../report/test-kit.js';
+import type { Page } from '@playwright/test';
+import { hostile, chromiumPages } from '../../report/test-kit.js';
 import { count, newTally } from '../soak/latency.js';
 import { night as plainNight } from '../soak/night.test-kit.js';
 import { encodeIntoCompressedBase64 } from 'hdr-histogram-js';
@@ -16,39 +12,7 @@ import { renderScenarioPage } from './scenario-page.js';
 import { renderSoakPage } from './soak-page.js';
 import { traceRecords, verdictOf } from './verdict.test-kit.js';
 
-let browser: Browser;
-let folder: string;
-
-test.beforeAll(async () => {
-  browser = await openChromium();
-  folder = mkdtempSync(join(tmpdir(), 'load-page-'));
-});
-
-test.afterAll(async () => {
-  await browser.close();
-  if (folder) rmSync(folder, { recursive: true, force: true });
-});
-
-async function open(
-  source: string,
-  colorScheme: 'light' | 'dark' = 'light',
-): Promise<{ page: Page; noise: string[]; tookMs: number }> {
-  const file = join(folder, 'page.html');
-  writeFileSync(file, source);
-  const context = await browser.newContext({ colorScheme, offline: true });
-  const page = await context.newPage();
-  const noise: string[] = [];
-  page.on('console', (message) => noise.push(`console: ${message.text()}`));
-  page.on('pageerror', (error) => noise.push(`error: ${error.message}`));
-  page.on('request', (request) => {
-    if (request.url() !== pathToFileURL(file).href && !request.url().startsWith('data:'))
-      noise.push(`request: ${request.url()}`);
-  });
-  const began = performance.now();
-  await page.goto(pathToFileURL(file).href);
-  await page.waitForSelector('html[data-drawn]', { state: 'attached' });
-  return { page, noise, tookMs: performance.now() - began };
-}
+const { open } = chromiumPages('html[data-drawn]');
 
 function soakReport(level: number): SoakReport {
   const tally = newTally();
