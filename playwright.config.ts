@@ -3,13 +3,14 @@ import { settleSharedValues } from './src/playwright/shared.js';
 
 settleSharedValues();
 
-/** Judges a service: one worker, as ENV is judged over what all other requirements saw. */
-const judging = { fullyParallel: false, workers: 1 } as const;
-
 /** Files that need more than a unit test has: sockets, a quiet machine, or minutes. */
 const special = /\.(service|timing|proof)\.test\.ts$/;
 
+/** Test files with this ending, beside the code that they test and in `testing`. */
+const tests = (ending: string): string[] => [`**/src/**/*${ending}`, `**/testing/**/*${ending}`];
+
 export default defineConfig({
+  testDir: '.',
   workers: '150%',
   retries: 0,
   timeout: 120_000,
@@ -20,23 +21,27 @@ export default defineConfig({
     ['./src/playwright/reporter.ts'],
   ],
   projects: [
-    { name: 'conformance', testDir: 'specs', testMatch: '**/*.spec.ts', testIgnore: '**/envelope.spec.ts', ...judging },
-    { name: 'load', testDir: 'load', testMatch: '**/*.load.ts', timeout: 900_000, ...judging },
-    // The envelope is judged over every answer that the other checks saw, so it comes after them.
-    { name: 'envelope', testDir: 'specs', testMatch: '**/envelope.spec.ts', ...judging },
+    // Judges a service: in one worker and in order, as ENV is judged over what all other requirements saw; parallel only to be sharded.
+    {
+      name: 'conformance',
+      testDir: 'src/playwright',
+      testMatch: 'conformance.spec.ts',
+      fullyParallel: true,
+      workers: 1,
+      timeout: 0,
+    },
 
     // The self-test. Unit tests open no socket; property tests among them take many seeds where PROOF is 1.
-    { name: 'unit', testDir: 'src', testMatch: '**/*.test.ts', testIgnore: special, fullyParallel: true },
+    { name: 'unit', testMatch: tests('.test.ts'), testIgnore: special, fullyParallel: true },
     // Services and processes on loopback.
-    { name: 'service', testDir: 'src', testMatch: '**/*.service.test.ts' },
+    { name: 'service', testMatch: tests('.service.test.ts') },
     // Real time is measured: alone, when the others are through.
-    { name: 'timing', testDir: 'src', testMatch: '**/*.timing.test.ts', workers: 1, dependencies: ['unit', 'service'] },
+    { name: 'timing', testMatch: tests('.timing.test.ts'), workers: 1, dependencies: ['unit', 'service'] },
     // Part of the full proof alone: what takes minutes, and the property tests once more with many seeds.
-    { name: 'proof', testDir: 'src', testMatch: '**/*.proof.test.ts', workers: 1, timeout: 600_000 },
+    { name: 'proof', testMatch: tests('.proof.test.ts'), workers: 1, timeout: 600_000 },
     {
       name: 'simulations',
-      testDir: 'src',
-      testMatch: '**/*.property.test.ts',
+      testMatch: tests('.property.test.ts'),
       fullyParallel: true,
       timeout: 1_200_000,
     },

@@ -4,29 +4,36 @@ import {
   mutatedKeys,
   noCredentials,
   otherSchemes,
-} from '../src/api/bad-credentials.js';
+} from '../src/api/access/bad-credentials.js';
+import { hasStatus, isNoSuccess } from '../src/expect/answers.js';
+import { matcher } from '../src/expect/matcher.js';
+import type { Matcher } from '../src/expect/matcher.js';
+import { allOf } from '../src/expect/records.js';
+import type { Credential } from '../src/http/client.js';
+import type { BadCredential } from '../src/api/access/bad-credentials.js';
 import { isFailureEnvelope, isSuccess, mayMean } from '../src/api/envelope.js';
 import { quote } from '../src/api/json.js';
 import { judgeRefusedHeads } from '../src/api/head-access.js';
-import { judgeIsolation } from '../src/api/isolation.js';
+import { judgeIsolation } from '../src/api/access/isolation.js';
 import { isEmptyList, liveOperations } from '../src/api/operations.js';
 import type { Operation } from '../src/api/operations.js';
-import { judgeOtherAdmin } from '../src/api/other-admin.js';
-import { judgeGrantedPages, judgeRefusedPages } from '../src/api/page-two.js';
+import { judgeOtherAdmin } from '../src/api/access/other-admin.js';
+import { judgeGrantedPages, judgeRefusedPages } from '../src/api/units/page-two.js';
 import { paths } from '../src/api/paths.js';
-import { judgeRefusedUnits } from '../src/api/refused-units.js';
-import { judgeRefusedLeads, judgeRefusedReplays, judgeRefusedUnitWrites } from '../src/api/refused-writes.js';
-import type { Refused } from '../src/api/refused-writes.js';
-import { grants, scopedKeys } from '../src/api/scopes.js';
-import type { Scope } from '../src/api/scopes.js';
-import { judgeSecondFormScopes } from '../src/api/second-form-scopes.js';
+import { judgeRefusedUnits } from '../src/api/units/refused-units.js';
+import { judgeRefusedLeads, judgeRefusedReplays, judgeRefusedUnitWrites } from '../src/api/access/refused-writes.js';
+import type { Refused } from '../src/api/access/refused-writes.js';
+import { grants, scopedKeys } from '../src/api/access/scopes.js';
+import type { Scope } from '../src/api/access/scopes.js';
+import { judgeSecondFormScopes } from '../src/api/access/second-form-scopes.js';
 import { settled } from '../src/api/settled.js';
-import { someUnitIds, unitsIfReadable } from '../src/api/units.js';
+import { someUnitIds, unitsIfReadable } from '../src/api/units/units.js';
 import { header } from '../src/http/exchange.js';
 import type { Exchange } from '../src/http/exchange.js';
-import { flagOf } from '../src/target/setting-table.js';
-import type { KeyName } from '../src/target/target.js';
-import { describe, requirement, test } from '../src/suite.js';
+import { ownWords } from '../src/run/target-state.js';
+import { flagOf } from '../src/settings/setting-table.js';
+import type { KeyName } from '../src/settings/target.js';
+import { defineRequirement, describe } from '../src/suite.js';
 import type { Check } from '../src/suite.js';
 
 /** Whether this answer is the unit list of a tenant that has no units, which tells nothing of what a key may see. */
@@ -34,190 +41,268 @@ async function showsNoUnits(check: Check, operation: Operation, exchange: Exchan
   return operation.resource === 'inventory' && isEmptyList(exchange) && (await unitsIfReadable(check)).length === 0;
 }
 
-test(
-  'no production operation succeeds without a valid key',
-  requirement('AUTH-01', 'MUST', '§4, §5.1, §7'),
-  async ({ check }) => {
-    const key = check.target.keys[check.need('API_KEY')] ?? '';
-    const operations = await liveOperations(check);
-    const { apiBaseUrl, tenant } = check.target;
-    const slug =
-      tenant === null || tenant.length < 3
-        ? []
-        : [
-            {
-              label: "the tenant's slug as the key",
-              credential: { name: "the tenant's slug", authorization: `Bearer ${tenant}` },
-            },
-          ];
-    const unknown = check.fresh('unknown key');
-    const stranger = { name: 'an unknown key', authorization: `Bearer ${unknown}` };
-    const few = operations.length < 4;
-    const [known] = apiBaseUrl === null ? [] : await someUnitIds(check, 1);
-    const one = known === undefined ? [] : [`/v1/units/${encodeURIComponent(known)}`];
-    for (const path of apiBaseUrl === null ? [] : ['/v1/units', '/v1/deals', '/v1/leads', ...one]) {
-      for (const as of [null, stranger]) {
-        const exchange = await check.send({ path, as, base: apiBaseUrl ?? '' });
-        if (isSuccess(exchange))
-          check.breach({
-            expected: `${path} at API_BASE_URL to be refused with ${as?.name ?? 'no credentials'}`,
-            actual: describe(exchange),
-            exchanges: [exchange],
-          });
-      }
+/** A caller who has no right to an operation gets a failure envelope. */
+function isRefusedFor(what: string, label: string): Matcher<Exchange> {
+  return allOf(
+    matcher(`${what} to be refused with ${label}`, (exchange) => !isSuccess(exchange), describe),
+    matcher(
+      `a failure envelope for ${what} with ${label}`,
+      isFailureEnvelope,
+      (exchange) => `${describe(exchange)}: ${quote(exchange.response?.text)}`,
+    ),
+  );
+}
+
+/** The tenant's slug in place of its key. */
+function slugAsKey(tenant: string | null): BadCredential[] {
+  if (tenant === null || tenant.length < 3) return [];
+  const credential = { name: "the tenant's slug", authorization: `Bearer ${tenant}` };
+  return [{ label: "the tenant's slug as the key", credential }];
+}
+
+/** The second address form refuses callers without a valid key, too. */
+async function judgeSecondFormStrangers(check: Check, unknown: string): Promise<void> {
+  const base = check.target.apiBaseUrl;
+  if (base === null) return;
+  const [known] = await someUnitIds(check, 1);
+  const one = known === undefined ? [] : [`/v1/units/${encodeURIComponent(known)}`];
+  for (const path of ['/v1/units', '/v1/deals', '/v1/leads', ...one])
+    for (const { label, as } of nobodies(unknown)) {
+      const exchange = await check.send({ path, as, base });
+      if (isSuccess(exchange)) check.expect(exchange, isRefusedFor(`${path} at API_BASE_URL`, label));
     }
+}
+
+/** Callers without credentials, and with a key that nobody has. */
+function nobodies(unknown: string): Refused[] {
+  return [
+    { label: 'a caller without credentials', as: null },
+    { label: 'an unknown key', as: { name: 'an unknown key', authorization: `Bearer ${unknown}` } },
+  ];
+}
+
+/** What nobody without a key may reach in other ways: further pages, HEAD, replays, changes. */
+async function judgeRefusedCallers(check: Check, unknown: string): Promise<void> {
+  const nobody = nobodies(unknown);
+  await judgeRefusedPages(check, nobody);
+  await judgeRefusedHeads(check, nobody);
+  await judgeRefusedLeads(check, nobody);
+  await judgeRefusedReplays(check, nobody);
+  await judgeRefusedUnitWrites(check, nobody.slice(0, 1));
+  await judgeRefusedUnits(check);
+}
+
+export const AUTH_01 = defineRequirement({
+  id: 'AUTH-01',
+  level: 'MUST',
+  source: '§4, §5.1, §7',
+  title: 'no production operation succeeds without a valid key',
+  needs: ['API_KEY'],
+  body: async ({ check }) => {
+    const key = check.target.keys.API_KEY ?? '';
+    const operations = await liveOperations(check);
+    const unknown = check.fresh('unknown key');
+    const turnOf = (turn: number): number | null => (operations.length < 4 ? null : turn);
+    await judgeSecondFormStrangers(check, unknown);
     for (const [turn, operation] of operations.entries()) {
       for (const { label, credential } of [
         ...noCredentials(),
-        ...slug,
-        ...otherSchemes(unknown, few ? null : turn),
-        ...mutatedKeys(key, unknown, few ? null : turn),
-      ]) {
-        const exchange = await operation.attempt({ as: credential });
-        if (exchange.response === null)
-          return check.blocked(`${describe(exchange)} got no usable answer: ${exchange.failure?.message ?? ''}`);
-        if (isSuccess(exchange)) {
-          check.breach({
-            expected: `"${operation.name}" to be refused with ${label}`,
-            actual: describe(exchange),
-            exchanges: [exchange],
-          });
-        } else if (!isFailureEnvelope(exchange)) {
-          check.breach({
-            expected: `a failure envelope for "${operation.name}" with ${label}`,
-            actual: `${describe(exchange)}: ${quote(exchange.response.text)}`,
-            exchanges: [exchange],
-          });
-        }
-      }
+        ...slugAsKey(check.target.tenant),
+        ...otherSchemes(unknown, turnOf(turn)),
+        ...mutatedKeys(key, unknown, turnOf(turn)),
+      ])
+        check.expect(await operation.attempt({ as: credential }), isRefusedFor(`"${operation.name}"`, label));
     }
     // An HTTP server may refuse such bytes before the application sees them; ENV judges how.
     const latin = await check.send({ path: paths.units, as: latinCredential(unknown, check.run.seed) });
-    if (isSuccess(latin))
-      check.breach({
-        expected: `${paths.units} to be refused with a key that nobody has, with Latin-1 bytes in it`,
-        actual: describe(latin),
-        exchanges: [latin],
-      });
-    if (check.breaches.length > 0) return;
-    const nobody: Refused[] = [
-      { label: 'a caller without credentials', as: null },
-      { label: stranger.name, as: stranger },
-    ];
-    await judgeRefusedPages(check, nobody);
-    await judgeRefusedHeads(check, nobody);
-    await judgeRefusedLeads(check, nobody);
-    await judgeRefusedReplays(check, nobody);
-    await judgeRefusedUnitWrites(check, nobody.slice(0, 1));
-    await judgeRefusedUnits(check);
+    if (isSuccess(latin)) check.expect(latin, isNoSuccess);
+    if (check.breaches.length === 0) await judgeRefusedCallers(check, unknown);
   },
-);
+});
+
+/** Whether a create that was refused as bad input is refused under another key as well: then its values, not the key, are the reason. */
+async function isRefusedAs(
+  check: Check,
+  as: KeyName,
+  operation: Operation,
+  { request, ...rest }: Exchange,
+): Promise<boolean> {
+  // A change or a deletion that another key has made before is refused to everybody.
+  if (request.method !== 'POST' || !mayMean({ request, ...rest }, 400, 409, 422)) return false;
+  const again = await check.send({
+    as,
+    method: request.method,
+    path: request.path,
+    ...(request.body === null ? {} : { body: request.body }),
+    headers: request.headers
+      .filter(([name]) => name === 'content-type' || name === 'idempotency-key')
+      .map(([name, value]) => [name, name === 'content-type' ? value : check.fresh('key')]),
+  });
+  return !operation.succeeded(again);
+}
 
 /**
  * What a key gets that got no success the first time. A write is refused once and for all; without an answer, or with a 5xx, it may have
  * been done all the same: null where the second try tells no more, as what has been done may not be done twice.
  */
-async function secondTry(operation: Operation, first: Exchange, as: KeyName): Promise<Exchange | null> {
+async function secondTry(check: Check, operation: Operation, first: Exchange, as: KeyName): Promise<Exchange | null> {
   const unclear = (first.response?.status ?? 500) >= 500;
   if (operation.writes && !unclear) return first;
   // A record that was just made may be shown a little later, and by one of several machines before another.
   const settles = !operation.writes && !unclear && !mayMean(first, 401, 403);
   const attempt = (): Promise<Exchange> => operation.attempt({ as });
-  const again = settles ? await settled(attempt, (one) => operation.succeeded(one)) : await attempt();
+  const again = settles ? await settled(check, attempt, (one) => operation.succeeded(one)) : await attempt();
   const status = again.response?.status ?? 500;
   const refused = mayMean(again, 401, 403) || status >= 500;
   return !operation.writes || operation.succeeded(again) || refused ? again : null;
 }
 
-test('each key can do what its scope grants', requirement('AUTH-02', 'MUST', '§5.5'), async ({ check }) => {
-  check.need('API_KEY');
+const noUnits = 'the tenant has no units, so that reading them cannot be tried: seed at least one';
+
+/** The scoped keys that are configured; not applicable where there are none. */
+function requireScopedKeys(check: Check): ReturnType<typeof scopedKeys> {
   const keys = scopedKeys(check.target);
-  if (keys.length === 0)
-    return check.notApplicable(
-      `no scoped key is configured: set API_KEY_READ_INVENTORY (or ${flagOf('API_KEY_READ_INVENTORY')}) and its like`,
-    );
-  let judged = 0;
-  let noUnits = false;
-  for (const { name, scope } of keys) {
-    // A fresh set of operations for each key: deleting a unit succeeds once only.
-    for (const operation of await liveOperations(check)) {
-      if (!grants(scope, operation)) continue;
-      const exchange = await operation.attempt({ as: name });
-      judged += 1;
-      if (operation.succeeded(exchange)) continue;
-      // Only what the full-access key can do shows that it was the scope that was refused.
-      const admin = await operation.attempt({ as: 'API_KEY' });
-      if (!operation.succeeded(admin)) {
-        judged -= 1;
-        noUnits ||= await showsNoUnits(check, operation, admin);
-        continue;
-      }
-      const again = await secondTry(operation, exchange, name);
-      if (again === null) judged -= 1;
-      if (again === null || operation.succeeded(again)) continue;
-      check.breach({
-        expected: `a ${scope} key to be able to ${operation.name}`,
-        actual: `${describe(exchange)}: ${quote(exchange.response?.json)}`,
-        exchanges: [admin, exchange],
-      });
-    }
+  if (keys.length > 0) return keys;
+  return check.notApplicable(
+    `no scoped key is configured: set API_KEY_READ_INVENTORY (or ${flagOf('API_KEY_READ_INVENTORY')}) and its like`,
+  );
+}
+
+/** What came of an operation that a key is to be able to do. */
+type Trial = 'judged' | 'unknown' | 'no units';
+
+/** Two keys that may do an operation: the one that is judged, and another that shows that it can be done at all. */
+interface Granted {
+  readonly as: KeyName;
+  /** null where no other key is configured. */
+  readonly other: KeyName | null;
+  /** The judged key in words. */
+  readonly what: string;
+}
+
+/** Judges whether a key can do what it is granted. A refusal that no other key is spared has a reason that is not the key's rights. */
+async function tryGranted(check: Check, operation: Operation, { as, other, what }: Granted): Promise<Trial> {
+  const exchange = await operation.attempt({ as });
+  if (operation.succeeded(exchange)) return 'judged';
+  const isAdmin = as === 'API_KEY';
+  const actual = `${describe(exchange)}: ${quote(exchange.response?.json)}`;
+  const breach = (more: readonly Exchange[]): void =>
+    check.breach({ expected: `${what} to be able to ${operation.name}`, actual, exchanges: [...more, exchange] });
+  // Full access is refused for want of rights by these statuses, whatever other keys get.
+  if (isAdmin && [401, 403].includes(exchange.response?.status ?? 0)) {
+    breach([]);
+    return 'unknown';
   }
-  await judgeGrantedPages(check);
-  if (noUnits) return check.blocked('the tenant has no units, so that reading them cannot be tried: seed at least one');
-  if (judged === 0)
-    return check.blocked(
-      'nothing that the scopes of the configured keys grant could be done, by these keys or by API_KEY (see AUTH-05)',
-    );
+  const granted = other === null ? null : await operation.attempt({ as: other });
+  if (other === null || granted === null || !operation.succeeded(granted))
+    return (await showsNoUnits(check, operation, isAdmin ? exchange : (granted ?? exchange))) ? 'no units' : 'unknown';
+  if (operation.writes && (await isRefusedAs(check, other, operation, exchange))) return 'unknown';
+  const again = await secondTry(check, operation, exchange, as);
+  if (again === null) return 'unknown';
+  if (!operation.succeeded(again)) breach([granted]);
+  return isAdmin ? 'unknown' : 'judged';
+}
+
+/** Why a key seems to be a wrong setting: each of these operations answers it 401, in the words that a key that nobody has gets. Null where not. */
+async function whyUnknown(check: Check, name: KeyName, operations: readonly Operation[]): Promise<string | null> {
+  const unknown = { name: 'an unknown key', authorization: `Bearer ${check.fresh('unknown key')}` };
+  let words = '';
+  for (const operation of operations) {
+    const own = await operation.attempt({ as: name });
+    const nobodys = await operation.attempt({ as: unknown });
+    words = ownWords(own);
+    if (own.response?.status !== 401 || ownWords(nobodys) !== words) return null;
+  }
+  return `the service does not know ${name}: it answers "${words}" to every operation, as to a key that nobody has; set ${name} to a key of this service and tenant`;
+}
+
+export const AUTH_02 = defineRequirement({
+  id: 'AUTH-02',
+  level: 'MUST',
+  source: '§5.5',
+  title: 'each key can do what its scope grants',
+  needs: ['API_KEY'],
+  body: async ({ check }) => {
+    const trials: Trial[] = [];
+    const wrong: string[] = [];
+    for (const { name, scope } of requireScopedKeys(check)) {
+      const before = check.breaches.length;
+      // A fresh set of operations for each key: deleting a unit succeeds once only.
+      const operations = await liveOperations(check);
+      for (const operation of operations)
+        if (grants(scope, operation))
+          trials.push(await tryGranted(check, operation, { as: name, other: 'API_KEY', what: `a ${scope} key` }));
+      const why = check.breaches.length > before ? await whyUnknown(check, name, operations) : null;
+      if (why === null) continue;
+      check.breaches.splice(before);
+      wrong.push(why);
+    }
+    await judgeGrantedPages(check);
+    if (wrong.length > 0) return check.blocked(wrong.join('; '));
+    if (trials.includes('no units')) return check.blocked(noUnits);
+    if (!trials.includes('judged'))
+      return check.blocked(
+        'nothing that the scopes of the configured keys grant could be done, by these keys or by API_KEY (see AUTH-05)',
+      );
+  },
 });
 
-test(
-  'no key touches what its scope does not name, and a reading key never writes',
-  requirement('AUTH-03', 'MUST', '§5.5'),
-  async ({ check }) => {
-    check.need('API_KEY');
-    const keys = scopedKeys(check.target);
-    if (keys.length === 0)
-      return check.notApplicable(
-        `no scoped key is configured: set API_KEY_READ_INVENTORY (or ${flagOf('API_KEY_READ_INVENTORY')}) and its like`,
-      );
+/** An operation that a key's scope does not name. */
+interface Cell {
+  readonly name: KeyName;
+  readonly scope: Scope;
+  readonly operation: Operation;
+}
+
+/** Reading what the key may write: whether one implies the other is left open. */
+function isOwnReading({ scope, operation }: Cell): boolean {
+  return scope === `write:${operation.resource}` && !operation.writes;
+}
+
+/** Judges one cell of the access matrix; false where an empty list tells nothing. */
+async function judgeForbidden(check: Check, cell: Cell): Promise<boolean> {
+  const { name, scope, operation } = cell;
+  const exchange = await operation.attempt({ as: name });
+  if (isOwnReading(cell)) {
+    const answer = operation.succeeded(exchange) ? 'yes' : `no (${exchange.response?.status ?? 'no answer'})`;
+    check.observe(`Does ${scope} imply reading (${operation.name})?`, answer);
+  } else if (operation.succeeded(exchange)) {
+    const expected = `a ${scope} key not to be able to ${operation.name}`;
+    check.breach({ expected, actual: describe(exchange), exchanges: [exchange] });
+  } else return !isEmptyList(exchange) || !isEmptyList(await operation.attempt({ as: 'API_KEY' }));
+  return true;
+}
+
+/** The same rights in other ways: further pages, HEAD, the second address form, and what a refused write left behind. */
+async function judgeForbiddenElsewhere(check: Check, keys: ReturnType<typeof scopedKeys>): Promise<void> {
+  const callers = (isMeant: (scope: Scope) => boolean): Refused[] =>
+    keys.filter(({ scope }) => isMeant(scope)).map(({ name, scope }) => ({ label: `a ${scope} key`, as: name }));
+  const without = (right: Scope): Refused[] => callers((scope) => scope !== right).slice(0, 1);
+  // Whether writing implies reading is left open.
+  const others = callers((scope) => !scope.endsWith(':inventory'));
+  await judgeRefusedPages(check, others);
+  await judgeRefusedHeads(check, others.slice(0, 2));
+  await judgeSecondFormScopes(check);
+  await judgeRefusedLeads(check, without('write:leads'));
+  await judgeRefusedUnitWrites(check, without('write:inventory'));
+  await judgeRefusedUnits(check);
+}
+
+export const AUTH_03 = defineRequirement({
+  id: 'AUTH-03',
+  level: 'MUST',
+  source: '§5.5',
+  title: 'no key touches what its scope does not name, and a reading key never writes',
+  needs: ['API_KEY'],
+  body: async ({ check }) => {
+    const keys = requireScopedKeys(check);
     const operations = await liveOperations(check);
-    let judged = 0;
-    const unclear: { readonly scope: Scope; readonly operation: Operation }[] = [];
-    for (const { name, scope } of keys) {
-      for (const operation of operations) {
-        if (grants(scope, operation)) continue;
-        const exchange = await operation.attempt({ as: name });
-        if (scope === `write:${operation.resource}` && !operation.writes) {
-          check.observe(
-            `Does ${scope} imply reading (${operation.name})?`,
-            operation.succeeded(exchange) ? 'yes' : `no (${exchange.response?.status ?? 'no answer'})`,
-          );
-        } else if (operation.succeeded(exchange)) {
-          check.breach({
-            expected: `a ${scope} key not to be able to ${operation.name}`,
-            actual: describe(exchange),
-            exchanges: [exchange],
-          });
-        } else if (isEmptyList(exchange) && isEmptyList(await operation.attempt({ as: 'API_KEY' }))) {
-          unclear.push({ scope, operation });
-        } else judged += 1;
-      }
-    }
-    const without = (right: Scope): Refused[] =>
-      keys
-        .filter(({ scope }) => scope !== right)
-        .slice(0, 1)
-        .map(({ name, scope }) => ({ label: `a ${scope} key`, as: name }));
-    // Whether writing implies reading is left open.
-    const strangers = keys
-      .filter(({ scope }) => !scope.endsWith(':inventory'))
-      .map(({ name, scope }): Refused => ({ label: `a ${scope} key`, as: name }));
-    await judgeRefusedPages(check, strangers);
-    await judgeRefusedHeads(check, strangers.slice(0, 2));
-    await judgeSecondFormScopes(check);
-    await judgeRefusedLeads(check, without('write:leads'));
-    await judgeRefusedUnitWrites(check, without('write:inventory'));
-    await judgeRefusedUnits(check);
+    const cells = keys.flatMap((key) =>
+      operations.filter((operation) => !grants(key.scope, operation)).map((operation) => ({ ...key, operation })),
+    );
+    const unclear: Cell[] = [];
+    for (const cell of cells) if (!(await judgeForbidden(check, cell))) unclear.push(cell);
+    await judgeForbiddenElsewhere(check, keys);
     if (check.breaches.length > 0) return;
     for (const { scope, operation } of unclear)
       check.observe(`Is ${scope} kept from this: ${operation.name}?`, 'it cannot be told: the list is empty for all');
@@ -225,72 +310,109 @@ test(
       return check.blocked(
         'keys without its scope were shown the unit list, which is empty for all: seed at least one unit',
       );
-    if (judged === 0)
+    if (cells.filter((cell) => !isOwnReading(cell)).length === unclear.length)
       return check.blocked(
         'nothing outside the scopes of the configured keys could be tried: seed a unit and a deal, or set keys of other scopes',
       );
   },
-);
-
-test(
-  "a key never reads or writes another tenant's data",
-  requirement('AUTH-04', 'MUST', '§5.2, §5.3'),
-  async ({ check }) => {
-    check.need('API_KEY');
-    check.need('OTHER_API_KEY');
-    await judgeIsolation(check);
-  },
-);
-
-test('admin:* can do everything', requirement('AUTH-05', 'MUST', '§5.5 admin:*'), async ({ check }) => {
-  check.need('API_KEY');
-  let succeeded = 0;
-  let noUnits = false;
-  for (const operation of await liveOperations(check)) {
-    const exchange = await operation.attempt({ as: 'API_KEY' });
-    if (operation.succeeded(exchange)) {
-      succeeded += 1;
-      continue;
-    }
-    noUnits ||= await showsNoUnits(check, operation, exchange);
-    const expected = `the admin:* key to be able to ${operation.name}`;
-    const actual = `${describe(exchange)}: ${quote(exchange.response?.json)}`;
-    if (exchange.response?.status === 401 || exchange.response?.status === 403) {
-      check.breach({ expected, actual, exchanges: [exchange] });
-      continue;
-    }
-    // Any other refusal may have a reason of its own, unless a lesser key is not refused.
-    const lesser = scopedKeys(check.target).find(({ scope }) => grants(scope, operation));
-    if (lesser === undefined) continue;
-    const granted = await operation.attempt({ as: lesser.name });
-    if (!operation.succeeded(granted)) continue;
-    const again = await secondTry(operation, exchange, 'API_KEY');
-    if (again !== null && !operation.succeeded(again))
-      check.breach({ expected, actual: `${actual}, while a ${lesser.scope} key is`, exchanges: [exchange, granted] });
-  }
-  await judgeOtherAdmin(check);
-  if (noUnits) return check.blocked('the tenant has no units, so that reading them cannot be tried: seed at least one');
-  if (succeeded === 0 && check.breaches.length === 0)
-    return check.blocked('no live operation succeeded with API_KEY, for reasons that are not its rights');
 });
 
-test(
-  'credentials are refused the way HTTP recommends',
-  requirement('AUTH-06', 'SHOULD', 'RFC 9110 §11.4, §11.6.1, §15.5.2, RFC 6750 §2.3, §5.3'),
-  async ({ check }) => {
-    const key = check.target.keys[check.need('API_KEY')] ?? '';
+export const AUTH_04 = defineRequirement({
+  id: 'AUTH-04',
+  level: 'MUST',
+  source: '§5.2, §5.3',
+  title: "a key never reads or writes another tenant's data",
+  needs: ['API_KEY', 'OTHER_API_KEY'],
+  body: async ({ check }) => {
+    await judgeIsolation(check);
+  },
+});
+
+export const AUTH_05 = defineRequirement({
+  id: 'AUTH-05',
+  level: 'MUST',
+  source: '§5.5 admin:*',
+  title: 'admin:* can do everything',
+  needs: ['API_KEY'],
+  body: async ({ check }) => {
+    const trials: Trial[] = [];
+    for (const operation of await liveOperations(check)) {
+      const lesser = scopedKeys(check.target).find(({ scope }) => grants(scope, operation));
+      trials.push(
+        await tryGranted(check, operation, { as: 'API_KEY', other: lesser?.name ?? null, what: 'the admin:* key' }),
+      );
+    }
+    await judgeOtherAdmin(check);
+    if (trials.includes('no units')) return check.blocked(noUnits);
+    if (!trials.includes('judged') && check.breaches.length === 0)
+      return check.blocked('no live operation succeeded with API_KEY, for reasons that are not its rights');
+  },
+});
+
+const apiKeyAs = (authorization: string, name = 'API_KEY'): Credential => ({ name, authorization });
+
+const hasChallenge = matcher<Exchange>(
+  'WWW-Authenticate with a 401',
+  (exchange) => header(exchange, 'www-authenticate') !== undefined,
+  () => 'no such header',
+);
+
+function isAcceptedScheme(scheme: string): Matcher<Exchange> {
+  return matcher(
+    `the scheme name in any case ("${scheme}")`,
+    ({ response }) => (response?.status ?? 0) < 400,
+    describe,
+  );
+}
+
+function isNotAccepted(label: string): Matcher<Exchange> {
+  return matcher(`${label} not to be accepted`, (exchange) => !isSuccess(exchange), describe);
+}
+
+/** The key in other case, under other schemes, and in the query string. */
+function oddCredentials(key: string): { label: string; as: Credential | null; query: [string, string][] }[] {
+  const swapped = Array.from(key)
+    .map((one) => (one === one.toLowerCase() ? one.toUpperCase() : one.toLowerCase()))
+    .join('');
+  return [
+    { label: 'a key without a scheme', as: apiKeyAs(key), query: [] },
+    ...['Token', 'Basic'].map((scheme) => ({
+      label: `a key under the scheme ${scheme}`,
+      as: apiKeyAs(`${scheme} ${key}`),
+      query: [],
+    })),
+    ...carelesslyRead(key).map(({ label, credential }) => ({ label, as: credential, query: [] })),
+    ...(swapped === key
+      ? []
+      : [{ label: 'a key in other case', as: apiKeyAs(`Bearer ${swapped}`, 'API_KEY in other case'), query: [] }]),
+    ...['api_key', 'apiKey', 'access_token', 'key', 'token'].map((name) => ({
+      label: `a key in the query (${name})`,
+      as: null,
+      query: [[name, key]] as [string, string][],
+    })),
+  ];
+}
+
+/** Keys are redacted before anything is judged, so that an echoed one shows as its redaction. */
+const echoesNoKey: Matcher<Exchange> = (exchange) => {
+  const headers = exchange.response?.headers.map((line) => line[1]).join(' ') ?? '';
+  const echoed = /\[redacted:([^\]]*KEY[^\]]*)\]/i.exec(`${exchange.response?.text ?? ''} ${headers}`);
+  const actual = `${describe(exchange)} echoes ${echoed?.[1] ?? 'nothing'}`;
+  return { pass: echoed === null, expected: 'no key echoed in an answer', actual };
+};
+
+export const AUTH_06 = defineRequirement({
+  id: 'AUTH-06',
+  level: 'SHOULD',
+  source: 'RFC 9110 §11.4, §11.6.1, §15.5.2, RFC 6750 §2.3, §5.3',
+  title: 'credentials are refused the way HTTP recommends',
+  needs: ['API_KEY'],
+  body: async ({ check }) => {
+    const key = check.target.keys.API_KEY ?? '';
     const unknown = { name: 'an unknown key', authorization: `Bearer ${check.fresh('unknown key')}` };
     for (const as of [null, unknown]) {
       const exchange = await check.ask({ path: paths.units, as });
-      if (exchange.response.status !== 401)
-        check.breach({
-          expected: `401 for ${as?.name ?? 'no key'}`,
-          actual: describe(exchange),
-          exchanges: [exchange],
-        });
-      else if (header(exchange, 'www-authenticate') === undefined) {
-        check.breach({ expected: 'WWW-Authenticate with a 401', actual: 'no such header', exchanges: [exchange] });
-      }
+      if (check.expect(exchange, hasStatus(401, `for ${as?.name ?? 'no key'}`))) check.expect(exchange, hasChallenge);
     }
     for (const { name, scope } of scopedKeys(check.target)
       .filter((one) => one.scope.startsWith('read:'))
@@ -299,68 +421,14 @@ test(
       const exchange = await check.ask({ path, as: name });
       // The methods of deals are not stated: a path without GET may say so before it looks at the scope.
       const lacksGet = path === paths.deals && exchange.response.status === 405;
-      if (exchange.response.status >= 400 && exchange.response.status !== 403 && !lacksGet) {
-        check.breach({
-          expected: `403 for a ${scope} key outside its scope`,
-          actual: describe(exchange),
-          exchanges: [exchange],
-        });
-      }
+      if (exchange.response.status >= 400 && !lacksGet)
+        check.expect(exchange, hasStatus(403, `for a ${scope} key outside its scope`));
     }
-    for (const scheme of ['bearer', 'BEARER']) {
-      const exchange = await check.ask({
-        path: paths.units,
-        as: { name: 'API_KEY', authorization: `${scheme} ${key}` },
-      });
-      if (exchange.response.status >= 400)
-        check.breach({
-          expected: `the scheme name in any case ("${scheme}")`,
-          actual: describe(exchange),
-          exchanges: [exchange],
-        });
-    }
-    const swapped = Array.from(key)
-      .map((one) => (one === one.toLowerCase() ? one.toUpperCase() : one.toLowerCase()))
-      .join('');
-    const odd = [
-      { label: 'a key without a scheme', as: { name: 'API_KEY', authorization: key }, query: [] },
-      ...['Token', 'Basic'].map((scheme) => ({
-        label: `a key under the scheme ${scheme}`,
-        as: { name: 'API_KEY', authorization: `${scheme} ${key}` },
-        query: [],
-      })),
-      ...carelesslyRead(key).map(({ label, credential }) => ({ label, as: credential, query: [] })),
-      ...(swapped === key
-        ? []
-        : [
-            {
-              label: 'a key in other case',
-              as: { name: 'API_KEY in other case', authorization: `Bearer ${swapped}` },
-              query: [],
-            },
-          ]),
-      ...['api_key', 'apiKey', 'access_token', 'key', 'token'].map((name) => ({
-        label: `a key in the query (${name})`,
-        as: null,
-        query: [[name, key]] as const,
-      })),
-    ];
-    for (const { label, as, query } of odd) {
-      const exchange = await check.ask({ path: paths.units, as, query });
-      if (isSuccess(exchange))
-        check.breach({ expected: `${label} not to be accepted`, actual: describe(exchange), exchanges: [exchange] });
-    }
-    for (const exchange of await check.run.exchanges()) {
-      const shown = `${exchange.response?.text ?? ''} ${exchange.response?.headers.map((line) => line[1]).join(' ') ?? ''}`;
-      const echoed = /\[redacted:([^\]]*KEY[^\]]*)\]/i.exec(shown);
-      if (echoed !== null) {
-        check.breach({
-          expected: 'no key echoed in an answer',
-          actual: `${describe(exchange)} echoes ${echoed[1] ?? ''}`,
-          exchanges: [exchange],
-        });
-        break;
-      }
-    }
+    for (const scheme of ['bearer', 'BEARER'])
+      check.expect(await check.ask({ path: paths.units, as: apiKeyAs(`${scheme} ${key}`) }), isAcceptedScheme(scheme));
+    for (const { label, as, query } of oddCredentials(key))
+      check.expect(await check.ask({ path: paths.units, as, query }), isNotAccepted(label));
+    const echo = (await check.run.exchanges()).find((exchange) => !echoesNoKey(exchange).pass);
+    if (echo !== undefined) check.expect(echo, echoesNoKey);
   },
-);
+});

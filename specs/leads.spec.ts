@@ -1,74 +1,181 @@
-import { judgeAcceptance } from '../src/generate/acceptance.js';
-import { judgeMissingPlus, observeLeads } from '../src/generate/open-questions.js';
-import { judgeOrigins } from '../src/generate/origins.js';
-import { judgePlainLeads } from '../src/generate/plain-leads.js';
-import { judgeRefusals } from '../src/generate/refusal.js';
-import { judgeRoundTrip } from '../src/generate/round-trip.js';
-import { judgeSurvival } from '../src/generate/survival.js';
-import { judgeLeadChange } from '../src/api/lead-change.js';
-import { requirement, test } from '../src/suite.js';
+import { dataOf } from '../src/api/envelope.js';
+import { judgeLeadChange } from '../src/api/leads/lead-change.js';
+import { postLead } from '../src/api/leads/leads.js';
+import { matcher } from '../src/expect/matcher.js';
+import type { Matcher } from '../src/expect/matcher.js';
+import { exerciseLeads, judgeOutcomes, searchRefusals } from '../src/generators/leads/acceptance.js';
+import { accepted, blockUnlessTaken, openLeadSession } from '../src/generators/leads/lead-session.js';
+import type { LeadSession } from '../src/generators/leads/lead-session.js';
+import { judgeLeadSource } from '../src/generators/leads/lead-source.js';
+import { isRealPhone } from '../src/generators/leads/phones.js';
+import { judgePlainLeads } from '../src/generators/leads/plain-leads.js';
+import { judgeRefusedDigits } from '../src/generators/leads/refused-digit.js';
+import { judgeRobustness } from '../src/generators/leads/robustness.js';
+import { judgeRoundTrip } from '../src/generators/leads/round-trip.js';
+import { breakLeads, reportBroken, searchAccepted, takenExamples } from '../src/generators/refusal.js';
+import { bundledPairs } from '../src/generators/schema/minimal-pairs.js';
+import { visibleJson } from '../src/generators/visible-json.js';
+import type { Exchange } from '../src/http/exchange.js';
+import { defineRequirement, describe } from '../src/suite.js';
+import type { Check } from '../src/suite.js';
 
-test(
-  'a lead with name, phone and vehicleId is created',
-  requirement('LEAD-01', 'MUST', '§2 Lead, §4.4', { writes: true }),
-  async ({ check }) => {
+export const LEAD_01 = defineRequirement({
+  id: 'LEAD-01',
+  level: 'MUST',
+  source: '§2 Lead, §4.4',
+  title: 'a lead with name, phone and vehicleId is created',
+  writes: true,
+  body: async ({ check }) => {
     await judgePlainLeads(check);
   },
-);
+});
 
-test(
-  'the source of a lead may be left out or given',
-  requirement('LEAD-02', 'MUST', '§2 Lead, §4.4', { writes: true }),
-  async ({ check }) => {
-    await judgeOrigins(check);
+export const LEAD_02 = defineRequirement({
+  id: 'LEAD-02',
+  level: 'MUST',
+  source: '§2 Lead, §4.4',
+  title: 'the source of a lead may be left out or given',
+  writes: true,
+  body: async ({ check }) => {
+    await judgeLeadSource(check);
   },
-);
+});
 
-test(
-  'every lead that the specification and the declared schema allow is taken',
-  requirement('LEAD-03', 'MUST', '§2 Lead, §4.4', { writes: true }),
-  async ({ check }) => {
-    await judgeAcceptance(check);
+export const LEAD_03 = defineRequirement({
+  id: 'LEAD-03',
+  level: 'MUST',
+  source: '§2 Lead, §4.4',
+  title: 'every lead that the specification and the declared schema allow is taken',
+  writes: true,
+  body: async ({ check }) => {
+    const exercise = check.run.path === null ? await exerciseLeads(check) : null;
+    const session = await openLeadSession(check, 'LEAD-03');
+    blockUnlessTaken(check, exercise?.plain ?? (await session.plain()));
+    if (exercise !== null) {
+      const goesOn = await judgeOutcomes(check, session, exercise);
+      await judgeRefusedDigits(check, session);
+      if (!goesOn) return;
+    }
+    const used = exercise?.outcomes.length ?? 0;
+    await searchRefusals(check, session, Math.max(8, Math.min(session.left - used, 140)));
   },
-);
+});
 
-test(
-  'a lead that breaks the declared schema in one place is refused',
-  requirement('LEAD-04', 'DECLARED', '§4.4, §4 Specification endpoint', { writes: true }),
-  async ({ check }) => {
-    await judgeRefusals(check);
+export const LEAD_04 = defineRequirement({
+  id: 'LEAD-04',
+  level: 'DECLARED',
+  source: '§4.4, §4 Specification endpoint',
+  title: 'a lead that breaks the declared schema in one place is refused',
+  writes: true,
+  body: async ({ check }) => {
+    const session = await openLeadSession(check, 'LEAD-04');
+    const { schema } = session.maker;
+    if (schema.problem !== null)
+      return check.blocked(`the declared schema of a lead cannot be used: ${schema.problem}`);
+    if (session.declared === null)
+      return check.notApplicable('no document declares a request schema for creating a lead');
+    if (schema.whole === true || bundledPairs(schema.whole, session.maker.base).length === 0)
+      return check.notApplicable('the declared schema of a lead forbids nothing');
+    blockUnlessTaken(check, await session.plain());
+    let judged = 0;
+    if (check.run.path === null) {
+      const untouched = await takenExamples(check, session);
+      const reached = await breakLeads(check, session, untouched);
+      reportBroken(check, session, reached, untouched);
+      if (check.breaches.some((one) => !one.soft)) return;
+      judged = reached.tried.length - reached.lenient.length;
+      if (judged === 0 && reached.lenient.length > 0 && reached.untried.length === 0)
+        return check.notApplicable('the declared schema of a lead forbids nothing but by formats, which need not bind');
+    }
+    judged += await searchAccepted(check, session);
+    if (judged === 0 && check.breaches.length === 0)
+      return check.blocked('no breach of the declared schema could be tried: allow more --requests');
   },
-);
+});
 
-test(
-  'hostile bytes get an envelope below 500, and the service goes on answering',
-  requirement('LEAD-05', 'MUST', '§7, RFC 9110 §15.6', { writes: true }),
-  async ({ check }) => {
-    await judgeSurvival(check);
+export const LEAD_05 = defineRequirement({
+  id: 'LEAD-05',
+  level: 'MUST',
+  source: '§7, RFC 9110 §15.6',
+  title: 'hostile bytes get an envelope below 500, and the service goes on answering',
+  writes: true,
+  body: async ({ check }) => {
+    await judgeRobustness(check);
   },
-);
+});
 
-test(
-  'a phone without its leading plus is refused',
-  requirement('LEAD-06', 'SHOULD', '§2 Lead', { writes: true }),
-  async ({ check }) => {
-    await judgeMissingPlus(check);
+const isNotTaken = (what: string): Matcher<Exchange> =>
+  matcher(`4xx for ${what}`, (exchange) => !accepted(exchange), describe);
+
+export const LEAD_06 = defineRequirement({
+  id: 'LEAD-06',
+  level: 'SHOULD',
+  source: '§2 Lead',
+  title: 'a phone without its leading plus is refused',
+  writes: true,
+  body: async ({ check }) => {
+    const session = await openLeadSession(check, 'LEAD-06');
+    blockUnlessTaken(check, await session.plain());
+    const lead = await session.fresh();
+    const whole = String(lead['phone']);
+    for (const phone of [whole.replace(/^\+/, ''), ...(isRealPhone(whole) ? ['61491570006'] : [])]) {
+      const one = { lead: { ...lead, phone }, field: 'phone', label: '', strength: 'open' } as const;
+      const exchange = await session.post(await session.withUniqueFields(one));
+      if (!check.expect(exchange, isNotTaken(`the phone ${visibleJson(phone)}, which lacks the leading plus`))) return;
+    }
   },
-);
+});
 
-test(
-  'what was sent comes back without loss wherever it is shown',
-  requirement('LEAD-07', 'DECLARED', '§2 Lead, §4.5', { writes: true }),
-  async ({ check }) => {
+export const LEAD_07 = defineRequirement({
+  id: 'LEAD-07',
+  level: 'DECLARED',
+  source: '§2 Lead, §4.5',
+  title: 'what was sent comes back without loss wherever it is shown',
+  writes: true,
+  body: async ({ check }) => {
     if (check.run.path === null) await judgeLeadChange(check);
     await judgeRoundTrip(check);
   },
-);
+});
 
-test(
-  'what the specification leaves open about leads is recorded',
-  requirement('LEAD-08', 'OBSERVE', '§2 Lead, §4.4', { writes: true }),
-  async ({ check }) => {
-    await observeLeads(check);
+async function observeRequired(check: Check, session: LeadSession): Promise<void> {
+  const required: string[] = [];
+  const optional: string[] = [];
+  for (const field of ['name', 'phone', 'vehicleId']) {
+    const lead = Object.fromEntries(Object.entries(await session.fresh()).filter(([name]) => name !== field));
+    (accepted(await session.post(lead)) ? optional : required).push(field);
+  }
+  check.observe(
+    'Which fields of a lead are required?',
+    `required: ${required.join(', ') || 'none'}; may be left out: ${optional.join(', ') || 'none'}`,
+  );
+}
+
+function seen(exchange: Exchange): string {
+  return accepted(exchange)
+    ? `taken (${String(exchange.response?.status ?? 0)})`
+    : `refused (${String(exchange.response?.status ?? 'no answer')})`;
+}
+
+export const LEAD_08 = defineRequirement({
+  id: 'LEAD-08',
+  level: 'OBSERVE',
+  source: '§2 Lead, §4.4',
+  title: 'what the specification leaves open about leads is recorded',
+  writes: true,
+  body: async ({ check }) => {
+    const session = await openLeadSession(check, 'LEAD-08');
+    blockUnlessTaken(check, await session.plain());
+    await observeRequired(check, session);
+    const unknown = await session.post({ ...(await session.fresh()), vehicleId: check.fresh('no such unit') });
+    check.observe('What comes of a lead about a unit that does not exist?', seen(unknown));
+    const extra = await session.post({ ...(await session.fresh()), undeclaredField: 'x' });
+    const kept = accepted(extra) && JSON.stringify(dataOf(extra) ?? {}).includes('undeclaredField');
+    check.observe(
+      'What comes of a field that nobody declared?',
+      `${seen(extra)}${accepted(extra) ? (kept ? ', and shown again' : ', and not shown again') : ''}`,
+    );
+    const keyless = await postLead(check, await session.fresh(), { key: null });
+    check.observe('What comes of a create without an idempotency key?', seen(keyless));
   },
-);
+});

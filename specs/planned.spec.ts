@@ -1,7 +1,7 @@
-import { dealPages } from '../src/api/deals.js';
-import { idOf } from '../src/api/units.js';
+import { dealPages } from '../src/api/deals/deals.js';
+import { idOf } from '../src/api/units/units.js';
 import { succeeded } from '../src/http/exchange.js';
-import { describe, requirement, test } from '../src/suite.js';
+import { defineRequirement, describe } from '../src/suite.js';
 import type { Check } from '../src/suite.js';
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'] as const;
@@ -55,50 +55,60 @@ async function deadForOthers(check: Check, path: string): Promise<void> {
   }
 }
 
-test(
-  'desking a deal is planned and answers 404',
-  requirement('PLAN-01', 'MUST', '§4 Planned endpoints, §7'),
-  async ({ check }) => {
-    check.need('API_KEY');
+export const PLAN_01 = defineRequirement({
+  id: 'PLAN-01',
+  level: 'MUST',
+  source: '§4 Planned endpoints, §7',
+  title: 'desking a deal is planned and answers 404',
+  needs: ['API_KEY'],
+  body: async ({ check }) => {
     await answers404(
       check,
       (await ids(check)).map((id) => `/v1/deals/${encodeURIComponent(id)}/desk`),
     );
   },
-);
+});
 
-test(
-  'calls are planned and answer 404',
-  requirement('PLAN-02', 'MUST', '§4 Planned endpoints, §7'),
-  async ({ check }) => {
+export const PLAN_02 = defineRequirement({
+  id: 'PLAN-02',
+  level: 'MUST',
+  source: '§4 Planned endpoints, §7',
+  title: 'calls are planned and answer 404',
+  body: async ({ check }) => {
     await answers404(check, ['/v1/calls']);
   },
-);
+});
 
-test(
-  'the transcript of a call is planned and answers 404',
-  requirement('PLAN-03', 'MUST', '§4 Planned endpoints, §7'),
-  async ({ check }) => {
-    check.need('API_KEY');
+export const PLAN_03 = defineRequirement({
+  id: 'PLAN-03',
+  level: 'MUST',
+  source: '§4 Planned endpoints, §7',
+  title: 'the transcript of a call is planned and answers 404',
+  needs: ['API_KEY'],
+  body: async ({ check }) => {
     await answers404(
       check,
       [check.fresh('call'), '1', 'call_1'].map((id) => `/v1/calls/${id}/transcript`),
     );
   },
-);
+});
 
-test(
-  'dispatching the assistant is planned and answers 404',
-  requirement('PLAN-04', 'MUST', '§4 Planned endpoints, §7'),
-  async ({ check }) => {
+export const PLAN_04 = defineRequirement({
+  id: 'PLAN-04',
+  level: 'MUST',
+  source: '§4 Planned endpoints, §7',
+  title: 'dispatching the assistant is planned and answers 404',
+  body: async ({ check }) => {
     await answers404(check, [`/v1/${check.target.assistantSegment}/dispatch`]);
   },
-);
+});
 
-test(
-  'the funnel report is planned and answers 404',
-  requirement('PLAN-05', 'MUST', '§4 Planned endpoints, §7'),
-  async ({ check }) => {
+export const PLAN_05 = defineRequirement({
+  id: 'PLAN-05',
+  level: 'MUST',
+  source: '§4 Planned endpoints, §7',
+  title: 'the funnel report is planned and answers 404',
+  body: async ({ check }) => {
     await answers404(check, ['/v1/reports/funnel']);
   },
-);
+});

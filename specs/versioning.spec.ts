@@ -1,20 +1,23 @@
 import { dataOf, isSuccess } from '../src/api/envelope.js';
 import { areAddresses, asArray, differences, quote, sameJson } from '../src/api/json.js';
-import { plainLead, postLead } from '../src/api/leads.js';
+import { plainLead, postLead } from '../src/api/leads/leads.js';
 import { paths } from '../src/api/paths.js';
-import { dealsIn } from '../src/api/deals.js';
+import { dealsIn } from '../src/api/deals/deals.js';
 import {
   judgeSecondFormDeals,
   judgeSecondFormFilter,
   judgeSecondFormLeads,
   judgeSecondFormLimit,
   judgeSecondFormUnits,
-} from '../src/api/second-form-records.js';
-import { idOf, knownUnits, readPage, recordIn, someUnitIds } from '../src/api/units.js';
-import { judgeEnvelope } from '../src/contract/judge-envelope.js';
+} from '../src/api/access/second-form-records.js';
+import { idOf, knownUnits, readPage, recordIn, someUnitIds } from '../src/api/units/units.js';
+import { isListPage, isSuccessWithData } from '../src/expect/answers.js';
+import { matcher } from '../src/expect/matcher.js';
+import type { Walk } from '../src/api/units/units.js';
+import { judgeEnvelope } from '../src/openapi/judge-envelope.js';
 import type { Exchange } from '../src/http/exchange.js';
-import { flagOf } from '../src/target/setting-table.js';
-import { describe, requirement, test } from '../src/suite.js';
+import { flagOf } from '../src/settings/setting-table.js';
+import { defineRequirement, describe } from '../src/suite.js';
 import type { Check } from '../src/suite.js';
 
 /** Where the two forms showed no unit in common, both are read again: a list in use moves on. */
@@ -54,133 +57,150 @@ async function judgeSameRecords(check: Check, base: string): Promise<void> {
   }
 }
 
-test(
-  'the version is in the path, and {api_base_url}/v1/… shows the same resources',
-  requirement('VER-01', 'MUST', '§9, §4'),
-  async ({ check }) => {
-    check.need('API_KEY');
-    const first = await check.ask({ path: paths.units, query: [['limit', '50']] });
-    if (!isSuccess(first))
-      check.breach({ expected: 'the live resources under /api/v1', actual: describe(first), exchanges: [first] });
+export const VER_01 = defineRequirement({
+  id: 'VER-01',
+  level: 'MUST',
+  source: '§9, §4',
+  title: 'the version is in the path, and {api_base_url}/v1/… shows the same resources',
+  needs: ['API_KEY'],
+  body: async ({ check }) => {
+    const first = (await readPage(check, { limit: 50 })).exchange;
+    check.expect(first, isSuccessWithData);
     const base = check.target.apiBaseUrl;
     if (base === null) {
-      check.observe(
-        'Does {api_base_url}/v1/… show the same resources?',
-        `not judged: set API_BASE_URL (or ${flagOf('API_BASE_URL')})`,
-      );
+      const unset = `not judged: set API_BASE_URL (or ${flagOf('API_BASE_URL')})`;
+      check.observe('Does {api_base_url}/v1/… show the same resources?', unset);
       return;
     }
-    const mine = new Set((await knownUnits(check)).items.map(idOf));
-    const page = await readPage(check, { base, path: '/v1/units', limit: 50 });
-    if (page.items === null) {
-      check.breach({
-        expected: 'the unit list under {api_base_url}/v1/units',
-        actual: describe(page.exchange),
-        exchanges: [page.exchange],
-      });
-    } else if (mine.size > 0 && !page.items.some((item) => mine.has(idOf(item)))) {
-      await judgeOtherUnits(check, base);
-    } else {
-      await judgeSameRecords(check, base);
-      await judgeSecondFormFilter(check, base);
-      await judgeSecondFormLimit(check, base);
-      await judgeSecondFormUnits(check, base);
-    }
-    const [id] = await someUnitIds(check, 1);
-    if (id !== undefined) {
-      const here = await check.ask({ path: paths.unit(id) });
-      const there = await check.ask({ base, path: `/v1/units/${encodeURIComponent(id)}` });
-      const again = await check.ask({ path: paths.unit(id) });
-      const [a, b, c] = [here, there, again].map((exchange) => recordIn(dataOf(exchange), id));
-      if (a && c && !b)
-        check.breach({
-          expected: `unit ${quote(id)} at BASE_URL and API_BASE_URL`,
-          actual: describe(there),
-          exchanges: [here, there],
-        });
-      const moving = a && c ? differences(a, c).map((one) => one.pointer) : [];
-      const found =
-        a && b ? differences(a, b).filter((one) => !moving.includes(one.pointer) && !areAddresses(one)) : [];
-      for (const one of found.slice(0, 2)) {
-        check.breach({
-          expected: `the same ${one.pointer} at BASE_URL and API_BASE_URL`,
-          actual: `${quote(one.left)} and ${quote(one.right)}`,
-          exchanges: [here, there],
-        });
-      }
-    }
-    const deals = await check.ask({ path: paths.deals });
-    const otherDeals = await check.ask({ base, path: '/v1/deals' });
-    if (isSuccess(deals) && (!isSuccess(otherDeals) || (dataOf(otherDeals) === null && dataOf(deals) !== null))) {
-      check.breach({
-        expected: 'deals under {api_base_url}/v1/deals',
-        actual: describe(otherDeals),
-        exchanges: [otherDeals],
-      });
-    } else await judgeSecondFormDeals(check, base);
-    const { contract } = await check.contract();
-    const readsLeads = contract.operation('GET', paths.leads) !== null;
-    const leads = readsLeads
-      ? [await check.ask({ path: paths.leads }), await check.ask({ base, path: '/v1/leads' })]
-      : [];
-    if (leads[0] && leads[1] && isSuccess(leads[0]) && !isSuccess(leads[1])) {
-      check.breach({ expected: 'leads under {api_base_url}/v1/leads', actual: describe(leads[1]), exchanges: leads });
-    }
-    if (!check.target.readOnly) {
-      const make = async (): Promise<readonly [Exchange, Exchange]> => [
-        await postLead(check, await plainLead(check)),
-        await postLead(check, await plainLead(check), { base, path: '/v1/leads' }),
-      ];
-      let [usual, other] = await make();
-      // The vehicle of one lead may have been sold meanwhile.
-      for (let tries = 0; tries < 2 && isSuccess(usual) && !isSuccess(other); tries += 1) [usual, other] = await make();
-      if (isSuccess(usual) && !isSuccess(other))
-        check.breach({
-          expected: 'a lead to be taken under {api_base_url}/v1/leads too',
-          actual: describe(other),
-          exchanges: [usual, other],
-        });
-      else await judgeSecondFormLeads(check, base, [usual, other]);
-    }
-    const unknown = await check.ask({ base, path: `/v1/units/${check.fresh('unknown unit')}` });
-    const nobody = await check.ask({ base, path: '/v1/units', as: null });
-    const firstForm = [
-      first,
-      deals,
-      await check.ask({ path: paths.unit(check.fresh('unknown unit')) }),
-      await check.ask({ path: paths.units, as: null }),
-      ...leads.slice(0, 1),
+    const known = await knownUnits(check);
+    const pairs: readonly Pair[] = [
+      { first, second: await judgeUnitList(check, base, known) },
+      await judgeDealLists(check, base),
+      ...(await judgeLeadLists(check, base)),
+      ...(await readRefusals(check, base)),
     ];
-    const secondForm = [page.exchange, otherDeals, unknown, nobody, ...leads.slice(1)];
-    for (const [at, exchange] of secondForm.entries()) {
-      // What is wrong under both forms is the envelope's own breach.
-      const known = new Set(
-        firstForm
-          .slice(at, at + 1)
-          .flatMap(judgeEnvelope)
-          .map((one) => one.id),
-      );
-      for (const fault of judgeEnvelope(exchange).filter((one) => one.severity === 'breach' && !known.has(one.id))) {
-        check.breach({
-          expected: `${fault.expected} at API_BASE_URL too`,
-          actual: fault.actual,
-          exchanges: [exchange],
-        });
-      }
-    }
-    if (check.breaches.length === 0 && mine.size === 0 && dealsIn(dataOf(deals)).length === 0)
+    await judgeOneUnit(check, base);
+    if (!check.target.readOnly) await judgeCreatedLeads(check, base);
+    for (const pair of pairs) judgeSecondEnvelope(check, pair);
+    const deals = dealsIn(dataOf(pairs[1]?.first ?? first));
+    if (check.breaches.length === 0 && known.items.length === 0 && deals.length === 0)
       return check.blocked('the tenant has no unit and no deal to be looked for at API_BASE_URL: seed at least one');
   },
+});
+
+/** The answers of both address forms to the same request. */
+interface Pair {
+  readonly first: Exchange;
+  readonly second: Exchange;
+}
+
+const atSecond = (path: string): string => path.replace(/^\/api/, '');
+
+async function askBoth(check: Check, base: string, path: string, as?: null): Promise<Pair> {
+  const caller = as === undefined ? {} : { as };
+  return {
+    first: await check.ask({ path, ...caller }),
+    second: await check.ask({ base, path: atSecond(path), ...caller }),
+  };
+}
+
+const isSuccessAtBoth = matcher<Pair>(
+  'a success at API_BASE_URL, as at BASE_URL',
+  ({ first, second }) =>
+    !isSuccess(first) || (isSuccess(second) && (dataOf(second) !== null || dataOf(first) === null)),
+  ({ second }) => describe(second),
 );
 
-test('an unknown version is not served as v1', requirement('VER-02', 'OBSERVE', '§9'), async ({ check }) => {
-  check.need('API_KEY');
-  for (const version of ['v2', 'v0']) {
-    const exchange = await check.ask({ path: `/api/${version}/units`, surface: 'other', as: 'API_KEY' });
-    const served = asArray(dataOf(exchange)?.['items']) !== null;
-    check.observe(
-      `What does /api/${version}/units answer?`,
-      served ? `${exchange.response.status} with a unit list` : String(exchange.response.status),
-    );
+/** The unit list under the second form shows units of the first, and shows them alike; returns its answer. */
+async function judgeUnitList(check: Check, base: string, known: Walk): Promise<Exchange> {
+  const page = await readPage(check, { base, path: '/v1/units', limit: 50 });
+  const mine = new Set(known.items.map(idOf));
+  if (!check.expect(page.exchange, isListPage)) return page.exchange;
+  if (mine.size > 0 && page.items?.some((item) => mine.has(idOf(item))) !== true) await judgeOtherUnits(check, base);
+  else {
+    await judgeSameRecords(check, base);
+    await judgeSecondFormFilter(check, base);
+    await judgeSecondFormLimit(check, base);
+    await judgeSecondFormUnits(check, base);
   }
+  return page.exchange;
+}
+
+/** A unit that stands still under the first form is the same unit under the second. */
+async function judgeOneUnit(check: Check, base: string): Promise<void> {
+  const [id] = await someUnitIds(check, 1);
+  if (id === undefined) return;
+  const { first, second } = await askBoth(check, base, paths.unit(id));
+  const again = await check.ask({ path: paths.unit(id) });
+  const [before, there, after] = [first, second, again].map((exchange) => recordIn(dataOf(exchange), id));
+  if (!before || !after) return;
+  const moving = differences(before, after).map((one) => one.pointer);
+  const found = differences(before, there ?? {}).filter((one) => !moving.includes(one.pointer) && !areAddresses(one));
+  const breach = (expected: string, actual: string): void =>
+    check.breach({ expected: `${expected} at BASE_URL and API_BASE_URL`, actual, exchanges: [first, second] });
+  if (!there) breach(`unit ${quote(id)}`, describe(second));
+  else
+    for (const one of found.slice(0, 2))
+      breach(`the same ${one.pointer}`, `${quote(one.left)} and ${quote(one.right)}`);
+}
+
+async function judgeDealLists(check: Check, base: string): Promise<Pair> {
+  const pair = await askBoth(check, base, paths.deals);
+  if (check.expect(pair.second, isSuccessAtBoth, pair)) await judgeSecondFormDeals(check, base);
+  return pair;
+}
+
+async function judgeLeadLists(check: Check, base: string): Promise<readonly Pair[]> {
+  const { contract } = await check.contract();
+  if (contract.operation('GET', paths.leads) === null) return [];
+  const pair = await askBoth(check, base, paths.leads);
+  check.expect(pair.second, isSuccessAtBoth, pair);
+  return [pair];
+}
+
+/** What is refused under the first form: an unknown unit, and a caller without credentials. */
+async function readRefusals(check: Check, base: string): Promise<readonly Pair[]> {
+  return [
+    await askBoth(check, base, paths.unit(check.fresh('unknown unit'))),
+    await askBoth(check, base, paths.units, null),
+  ];
+}
+
+/** A lead is taken under the second form where one is under the first, and read under both. */
+async function judgeCreatedLeads(check: Check, base: string): Promise<void> {
+  const make = async (): Promise<Pair> => ({
+    first: await postLead(check, await plainLead(check)),
+    second: await postLead(check, await plainLead(check), { base, path: '/v1/leads' }),
+  });
+  const lacksOne = ({ first, second }: Pair): boolean => isSuccess(first) && !isSuccess(second);
+  let pair = await make();
+  // The vehicle of one lead may have been sold meanwhile.
+  for (let tries = 0; tries < 2 && lacksOne(pair); tries += 1) pair = await make();
+  if (check.expect(pair.second, isSuccessAtBoth, pair))
+    await judgeSecondFormLeads(check, base, [pair.first, pair.second]);
+}
+
+/** The second form keeps to the envelope; what is wrong under both forms is the envelope's own breach. */
+function judgeSecondEnvelope(check: Check, { first, second }: Pair): void {
+  const known = new Set(judgeEnvelope(first).map((one) => one.id));
+  for (const fault of judgeEnvelope(second).filter((one) => one.severity === 'breach' && !known.has(one.id)))
+    check.breach({ expected: `${fault.expected} at API_BASE_URL too`, actual: fault.actual, exchanges: [second] });
+}
+
+export const VER_02 = defineRequirement({
+  id: 'VER-02',
+  level: 'OBSERVE',
+  source: '§9',
+  title: 'an unknown version is not served as v1',
+  needs: ['API_KEY'],
+  body: async ({ check }) => {
+    for (const version of ['v2', 'v0']) {
+      const exchange = await check.ask({ path: `/api/${version}/units`, surface: 'other', as: 'API_KEY' });
+      const served = asArray(dataOf(exchange)?.['items']) !== null;
+      check.observe(
+        `What does /api/${version}/units answer?`,
+        served ? `${exchange.response.status} with a unit list` : String(exchange.response.status),
+      );
+    }
+  },
 });

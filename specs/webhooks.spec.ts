@@ -1,20 +1,28 @@
-import { describe, requirement, test } from '../src/suite.js';
-import { flagOf } from '../src/target/setting-table.js';
-import { certifyReceiver } from '../src/webhook/certify-receiver.js';
-import { reportDeliveries, wasPromised } from '../src/webhook/judge-run.js';
+import { defineRequirement, describe } from '../src/suite.js';
+import { flagOf } from '../src/settings/setting-table.js';
+import { certifyRecorded } from '../src/webhooks/certify-receiver/certify-receiver.js';
+import { reportDeliveries, wasPromised } from '../src/webhooks/judge/judge-run.js';
 
 /** What to do about an event that has not come. */
 const later = ({ waitedSeconds }: { readonly waitedSeconds: number }): string =>
   `it was waited for ${waitedSeconds.toFixed(1)} s, and --wait SECONDS waits longer`;
 
-test('every delivery carries the signature header', requirement('HOOK-01', 'MUST', '§5.6'), async ({ check }) => {
-  await reportDeliveries(check, 'HOOK-01');
+export const HOOK_01 = defineRequirement({
+  id: 'HOOK-01',
+  level: 'MUST',
+  source: '§5.6',
+  title: 'every delivery carries the signature header',
+  body: async ({ check }) => {
+    await reportDeliveries(check, 'HOOK-01');
+  },
 });
 
-test(
-  'the signature is the HMAC-SHA256 of the exact raw body, written the same way in every delivery',
-  requirement('HOOK-02', 'MUST', '§5.6, §6'),
-  async ({ check }) => {
+export const HOOK_02 = defineRequirement({
+  id: 'HOOK-02',
+  level: 'MUST',
+  source: '§5.6, §6',
+  title: 'the signature is the HMAC-SHA256 of the exact raw body, written the same way in every delivery',
+  body: async ({ check }) => {
     const { judgement } = await reportDeliveries(check, 'HOOK-02');
     if (judgement.judged['HOOK-02'] === 0) {
       return check.blocked(
@@ -22,34 +30,40 @@ test(
       );
     }
   },
-);
+});
 
-test(
-  'the kind of every event is one of the thirteen, always in the same place',
-  requirement('HOOK-03', 'MUST', '§6'),
-  async ({ check }) => {
+export const HOOK_03 = defineRequirement({
+  id: 'HOOK-03',
+  level: 'MUST',
+  source: '§6',
+  title: 'the kind of every event is one of the thirteen, always in the same place',
+  body: async ({ check }) => {
     const { judgement } = await reportDeliveries(check, 'HOOK-03');
     if (judgement.judged['HOOK-03'] === 0)
       return check.blocked('no delivery arrived whole, so that no kind could be read: try again');
   },
-);
+});
 
-test(
-  'deal.funded carries a deal with a string id and a number totalGross',
-  requirement('HOOK-04', 'MUST', '§2, §6'),
-  async ({ check }) => {
+export const HOOK_04 = defineRequirement({
+  id: 'HOOK-04',
+  level: 'MUST',
+  source: '§2, §6',
+  title: 'deal.funded carries a deal with a string id and a number totalGross',
+  body: async ({ check }) => {
     const { collected, judgement } = await reportDeliveries(check, 'HOOK-04');
     if (judgement.judged['HOOK-04'] > 0) return;
     if (wasPromised(collected, ['deal.funded']))
       return check.blocked(`deal.funded was triggered and never arrived: ${later(collected)}`);
     return check.notApplicable('no deal.funded event came: set WEBHOOK_TRIGGER, or cause one during --wait SECONDS');
   },
-);
+});
 
-test(
-  "no tenant's event arrives signed with, or at, another tenant's secret or receiver",
-  requirement('HOOK-05', 'MUST', '§5.6'),
-  async ({ check }) => {
+export const HOOK_05 = defineRequirement({
+  id: 'HOOK-05',
+  level: 'MUST',
+  source: '§5.6',
+  title: "no tenant's event arrives signed with, or at, another tenant's secret or receiver",
+  body: async ({ check }) => {
     const { target } = check;
     const { collected, judgement } = await reportDeliveries(check, 'HOOK-05');
     if (check.breaches.length > 0) return;
@@ -76,12 +90,14 @@ test(
       'no event of the second tenant came: set OTHER_API_KEY, or cause one during --wait SECONDS, with /hooks/other registered for it',
     );
   },
-);
+});
 
-test(
-  'every payload meets the schema that the document declares for its kind',
-  requirement('HOOK-06', 'DECLARED', '§4, §6'),
-  async ({ check }) => {
+export const HOOK_06 = defineRequirement({
+  id: 'HOOK-06',
+  level: 'DECLARED',
+  source: '§4, §6',
+  title: 'every payload meets the schema that the document declares for its kind',
+  body: async ({ check }) => {
     const { present } = await check.contract();
     const { collected, judgement } = await reportDeliveries(check, 'HOOK-06');
     if (judgement.unusableSchema !== null) return check.blocked(judgement.unusableSchema);
@@ -97,12 +113,14 @@ test(
       `no event came whose payload is declared with a schema (${judgement.declared.join(', ')})`,
     );
   },
-);
+});
 
-test(
-  'what emits which event, and how deliveries are repeated',
-  requirement('HOOK-07', 'OBSERVE', '§6'),
-  async ({ check }) => {
+export const HOOK_07 = defineRequirement({
+  id: 'HOOK-07',
+  level: 'OBSERVE',
+  source: '§6',
+  title: 'what emits which event, and how deliveries are repeated',
+  body: async ({ check }) => {
     const { collected, judgement } = await reportDeliveries(check, 'HOOK-07');
     const silent = collected.triggered.filter(
       ({ kind, tenant, accepted }) => accepted && tenant === 'main' && !judgement.seen.has(kind),
@@ -119,49 +137,27 @@ test(
     for (const one of collected.triggered.filter((each) => !each.accepted).slice(0, 3))
       check.observe(`Does WEBHOOK_TRIGGER take ${one.kind}?`, `no: ${describe(one.exchange)}`);
   },
-);
+});
 
-test(
-  'a receiver accepts what is signed correctly and refuses everything else',
-  requirement('HOOK-08', 'MUST', '§5.6'),
-  async ({ check }) => {
-    const { target } = check;
-    if (target.webhookReceiver === null)
+export const HOOK_08 = defineRequirement({
+  id: 'HOOK-08',
+  level: 'MUST',
+  source: '§5.6',
+  title: 'a receiver accepts what is signed correctly and refuses everything else',
+  body: async ({ check }) => {
+    const { webhookReceiver, signingSecret } = check.target;
+    if (webhookReceiver === null)
       return check.notApplicable(
         `no receiver is to be certified: set WEBHOOK_RECEIVER (or ${flagOf('WEBHOOK_RECEIVER')})`,
       );
-    if (!target.signingSecret)
+    if (!signingSecret)
       return check.notApplicable(
         `no webhook secret is configured: set SIGNING_SECRET (or ${flagOf('SIGNING_SECRET')})`,
       );
-    const url = new URL(target.webhookReceiver);
-    const receiver = target.webhookReceiver;
-    const secret = target.signingSecret;
-    const report = await check.recorded('certified receiver', () =>
-      certifyReceiver(receiver, {
-        secret,
-        otherSecret: target.otherSigningSecret,
-        header: target.signatureHeader,
-        send: async ({ headers, body }) => {
-          const exchange = await check.send({
-            method: 'POST',
-            base: url.origin,
-            path: url.pathname + url.search,
-            headers,
-            body,
-            surface: 'other',
-            as: null,
-            raw: true,
-          });
-          return { status: exchange.response?.status ?? null, failure: exchange.failure?.message ?? null, exchange };
-        },
-      }),
-    );
-    for (const { severity, expected, actual, exchanges } of report.findings) {
-      if (severity === 'breach') check.breach({ expected, actual, exchanges });
-      else check.caution({ expected, actual, exchanges });
-    }
+    const report = await certifyRecorded(check, webhookReceiver, signingSecret);
+    for (const { severity, expected, actual, exchanges } of report.findings)
+      check[severity]({ expected, actual, exchanges });
     for (const { question, observed } of report.observations) check.observe(question, observed);
     if (report.blocked !== null) return check.blocked(report.blocked);
   },
-);
+});

@@ -9,7 +9,7 @@ const counter = fileURLToPath(new URL('../dist/src/count-steps.test-kit.js', imp
  * machine, however busy it is, which no time is. What runs inside V8 itself (sorting without a comparator, regular
  * expressions, copying) is not counted, but has to end within a minute and a half like the rest.
  *
- * @param name a module `NAME.cost.test-kit.ts` below `src`, such as `limiter/oracle`
+ * @param name a module `NAME.cost.test-kit.ts` below `src`, such as `ratelimit/oracle`
  * @param work what it exports: `(size) => () => void`, which prepares outside the count
  */
 async function stepsOf(name: string, work: string, sizes: readonly number[]): Promise<number[]> {

@@ -1,9 +1,10 @@
 import { expect, test } from '@playwright/test';
 import { serve } from '../loopback.test-kit.js';
 import type { RequirementResult } from '../requirement/types.js';
+import { defineRequirement } from '../requirement/requirement.js';
 import { execute } from '../run/execute.js';
 import { openRun } from '../run/open-run.js';
-import { readTarget } from '../target/read-target.js';
+import { readTarget } from '../settings/read-target.js';
 import { paths } from './paths.js';
 import { judgeContract } from './judge-contract.js';
 
@@ -19,7 +20,7 @@ async function judged(
     info: { title: 'units', version: '1' },
     paths: { '/api/v1/units': { get: { responses: { '200': { description: 'fine', headers: declared, content } } } } },
   };
-  let asked = 0;
+  let requestCount = 0;
   const service = await serve((request, response) => {
     const list = request.url?.startsWith('/api/v1/units') === true;
     const known = list || request.url === '/api/openapi.json';
@@ -27,7 +28,7 @@ async function judged(
     response
       .writeHead(known ? 200 : 404, {
         'content-type': 'application/json',
-        ...(list ? sent[Math.min(asked++, sent.length - 1)] : {}),
+        ...(list ? sent[Math.min(requestCount++, sent.length - 1)] : {}),
       })
       .end(JSON.stringify(known ? body : { ok: false, error: {} }));
   });
@@ -40,21 +41,18 @@ async function judged(
   );
   try {
     return await execute(
-      {
+      defineRequirement({
         id,
-        section: 'ENV',
         level: 'DECLARED',
         source: 'the OpenAPI document',
         title: 'It holds',
-        writes: false,
-        slow: false,
         body: async ({ check }) => {
-          asked = 0;
+          requestCount = 0;
           await check.send({ path: paths.units });
           await check.send({ path: paths.units });
           await judgeContract(check, id);
         },
-      },
+      }),
       run,
     );
   } finally {

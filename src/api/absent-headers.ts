@@ -1,4 +1,4 @@
-import type { DeclaredHeader } from '../contract/response-headers.js';
+import type { DeclaredHeader } from '../openapi/response-headers.js';
 import type { Exchange } from '../http/exchange.js';
 import { describe } from '../run/check.js';
 import type { Check } from '../run/check.js';

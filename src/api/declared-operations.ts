@@ -1,12 +1,12 @@
-import type { Operation } from '../contract/operations.js';
+import type { Operation } from '../openapi/operations.js';
 import type { Exchange } from '../http/exchange.js';
 import { describe } from '../run/check.js';
 import type { Check } from '../run/check.js';
-import { dealsIn } from './deals.js';
+import { dealsIn } from './deals/deals.js';
 import { dataOf } from './envelope.js';
 import { asObject } from './json.js';
 import { paths } from './paths.js';
-import { idOf, readPage, someUnitIds } from './units.js';
+import { idOf, readPage, someUnitIds } from './units/units.js';
 
 /** An id that exists for the item operations of a role, or null; `now` where one that was known earlier may be gone. */
 async function knownId(check: Check, operation: Operation, now: boolean): Promise<string | null> {
@@ -58,7 +58,7 @@ export async function safeAttempt(check: Check, operation: Operation, now = fals
   const made = check.fresh('declared');
   const reads = operation.method === 'GET' || operation.method === 'HEAD';
   if (!reads && check.target.readOnly) return null;
-  // Deleting is tried on an id that nothing has, so that only "no such method" can be told from "no such record".
+  // Deleting is tried on an id that nothing has, so that "no such method" and "no such record" differ.
   const value = operation.method === 'DELETE' ? made : (id ?? made);
   if (operation.method === 'DELETE' && parameters.length === 0) return null;
   const path = operation.fullTemplate.replace(/\{[^{}]+\}/, encodeURIComponent(value));

@@ -1,13 +1,13 @@
 import { succeeded } from '../http/exchange.js';
 import { describe } from '../run/check.js';
-import type { Check, Wanted } from '../run/check.js';
+import type { Check, RequestOptions } from '../run/check.js';
 import { isRefusal } from './envelope.js';
 import { paths } from './paths.js';
-import type { Refused } from './refused-writes.js';
+import type { Refused } from './access/refused-writes.js';
 
 /** Whether HEAD tells this caller what is there from what is not: a service that gives every HEAD a 200 tells nothing. */
-async function headTells(check: Check, wish: Pick<Wanted, 'as' | 'tenant'>): Promise<boolean> {
-  return isRefusal(await check.send({ ...wish, method: 'HEAD', path: paths.unit(check.fresh('unknown unit')) }));
+async function headTells(check: Check, options: Pick<RequestOptions, 'as' | 'tenant'>): Promise<boolean> {
+  return isRefusal(await check.send({ ...options, method: 'HEAD', path: paths.unit(check.fresh('unknown unit')) }));
 }
 
 /** Whoever is refused a list with GET is refused it with HEAD, where HEAD is answered at all. */
@@ -30,7 +30,7 @@ export async function judgeRefusedHeads(check: Check, callers: readonly Refused[
 /** Another tenant's unit is not there for HEAD either, whatever tenant is named. */
 export async function judgeForeignHead(
   check: Check,
-  own: Pick<Wanted, 'as' | 'tenant'>,
+  own: Pick<RequestOptions, 'as' | 'tenant'>,
   foreignTenant: string | null,
   id: string | undefined,
 ): Promise<void> {

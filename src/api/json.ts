@@ -1,4 +1,4 @@
-import { asObject, quote } from '../contract/values.js';
+import { asObject, quote } from '../openapi/values.js';
 
 export { asObject, quote };
 

@@ -1,3 +1,4 @@
+import type { AnswerVerdict } from '../openapi/contract.js';
 import { header } from '../http/exchange.js';
 import type { Exchange } from '../http/exchange.js';
 import { describe } from '../run/check.js';
@@ -25,12 +26,56 @@ async function demoExchanges(check: Check): Promise<readonly Exchange[]> {
   return all.filter((one) => one.surface === 'demo' && one.response !== null && one.response.status !== 429);
 }
 
+/** All texts in JSON values, at any depth. */
+function* textsIn(value: unknown): Iterable<string> {
+  if (typeof value === 'string') yield value;
+  else if (typeof value === 'object' && value !== null) for (const inner of Object.values(value)) yield* textsIn(inner);
+}
+
+/** All texts that this run sent in bodies. */
+async function sentTexts(check: Check): Promise<ReadonlySet<string>> {
+  const sent = new Set<string>();
+  for (const { request } of await check.run.exchanges()) {
+    if (request.body === null || request.body.length > 100_000) continue;
+    try {
+      for (const text of textsIn(JSON.parse(request.body.toString('utf8')))) sent.add(text);
+    } catch {
+      continue;
+    }
+  }
+  return sent;
+}
+
+/** Whether an error is about the format of a text that was sent: a format need not bind, so a service may take it, and then shows it again. */
+function isSentFormat(error: string, json: unknown, sent: ReadonlySet<string>): boolean {
+  const [, pointer] = /^(\/\S*) must match format/.exec(error) ?? [];
+  const value = pointer
+    ?.split('/')
+    .slice(1)
+    .reduce<unknown>((inner, name) => asMembers(inner)[name], json);
+  return typeof value === 'string' && sent.has(value);
+}
+
+function asMembers(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+}
+
+/** Why what takes a document is blocked; the same words everywhere, so that it is said once. */
+export function noDocument(problem: string | null): string {
+  return `there is no OpenAPI document to judge by (see DOC-01): ${problem ?? 'none is served'}`;
+}
+
 /** Judges every production answer, and those of the demo list, by the document: body (ENV-04), status (ENV-05), headers (ENV-08). */
 export async function judgeContract(check: Check, id: 'ENV-04' | 'ENV-05' | 'ENV-08'): Promise<void> {
   const { contract, present, problem } = await check.contract();
-  if (!present) check.blocked(`there is no document to judge by: ${problem ?? 'see DOC-01'}`);
+  if (!present) check.blocked(noDocument(problem));
   const live = [...(await liveExchanges(check)), ...(await demoExchanges(check))];
-  const told = new Set<string>();
+  const sent = id === 'ENV-04' ? await sentTexts(check) : new Set<string>();
+  // Three requirements judge the same answers.
+  const judgedAnswers = await check.once('answers by the document', () =>
+    Promise.resolve(new WeakMap<Exchange, AnswerVerdict>()),
+  );
+  const reportedPlaces = new Set<string>();
   const absent = new AbsentHeaders();
   let judged = 0;
   let bound = 0;
@@ -42,20 +87,22 @@ export async function judgeContract(check: Check, id: 'ENV-04' | 'ENV-05' | 'ENV
     if (operation === null) continue;
     judged += 1;
     const place = placeOf(exchange, operation.fullTemplate);
-    if (told.has(place)) continue;
-    const found = contract.validateResponse({
-      method: request.method,
-      path,
-      status: response.status,
-      contentType: header(exchange, 'content-type') ?? null,
-      headers: response.headers,
-      json: response.json,
-    });
+    if (reportedPlaces.has(place)) continue;
+    const found =
+      judgedAnswers.get(exchange) ??
+      contract.validateResponse({
+        method: request.method,
+        path,
+        status: response.status,
+        contentType: header(exchange, 'content-type') ?? null,
+        headers: response.headers,
+        json: response.json,
+      });
+    judgedAnswers.set(exchange, found);
     const say = (expected: string, actual: string, soft = false): void => {
-      told.add(place);
+      reportedPlaces.add(place);
       const words = { expected, actual: `${describe(exchange)}: ${actual}`, exchanges: [exchange] };
-      if (soft) check.caution(words);
-      else check.breach(words);
+      check[soft ? 'caution' : 'breach'](words);
     };
     if (id === 'ENV-05') {
       bound += 1;
@@ -71,8 +118,10 @@ export async function judgeContract(check: Check, id: 'ENV-04' | 'ENV-05' | 'ENV
     if (id === 'ENV-04' && found.statusDeclared) {
       if (found.schemaDeclared || !found.contentTypeDeclared) bound += 1;
       if (!found.contentTypeDeclared) say('a declared content type', header(exchange, 'content-type') ?? 'none');
-      else if (found.schemaErrors.length > 0)
-        say('a body that meets the declared schema', found.schemaErrors.slice(0, 3).join('; '));
+      else if (found.schemaErrors.length > 0) {
+        const isSoft = found.schemaErrors.every((error) => isSentFormat(error, response.json, sent));
+        say('a body that meets the declared schema', found.schemaErrors.slice(0, 3).join('; '), isSoft);
+      }
     }
     if (id === 'ENV-08') {
       if (found.headersDeclared.length > 0) bound += 1;

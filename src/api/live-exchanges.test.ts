@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import type { Exchange } from '../http/exchange.js';
-import { latinCredential, latinCredentialName } from './bad-credentials.js';
+import { latinCredential, latinCredentialName } from './access/bad-credentials.js';
 import { isRefusedUnread } from './live-exchanges.js';
 
 const exchange = (path: string, status: number, body: string, credential: string | null = 'API_KEY'): Exchange => ({

@@ -1,7 +1,7 @@
 import type { Exchange } from '../http/exchange.js';
 import type { Check } from '../run/check.js';
-import { latinCredentialName } from './bad-credentials.js';
-import { postLead, plainLead } from './leads.js';
+import { latinCredentialName } from './access/bad-credentials.js';
+import { postLead, plainLead } from './leads/leads.js';
 import { paths } from './paths.js';
 
 /** Successes and failures of every kind, sent once, so that the envelope can be judged even where it is the only section asked for. */
@@ -36,6 +36,11 @@ function exercise(check: Check): Promise<boolean> {
       await postLead(check, await plainLead(check));
       await postLead(check, {});
     }
+    const unknown = check.fresh('unknown record');
+    for (const path of [`${paths.leads}/${unknown}`, paths.deal(unknown)])
+      for (const method of check.target.readOnly ? ['GET'] : ['GET', 'PATCH', 'DELETE'])
+        if (contract.operation(method, path) !== null)
+          await check.send({ method, path, ...(method === 'PATCH' ? { json: {} } : {}) });
     return true;
   });
 }

@@ -1,13 +1,13 @@
 import type { Exchange } from '../http/exchange.js';
-import type { Check, Wanted } from '../run/check.js';
-import { dealsIn } from './deals.js';
+import type { Check, RequestOptions } from '../run/check.js';
+import { dealsIn } from './deals/deals.js';
 import { dataOf, isSuccess } from './envelope.js';
 import { asArray } from './json.js';
-import { leadUpdate } from './lead-update.js';
-import { leadId, plainLead, postLead } from './leads.js';
+import { leadUpdate } from './leads/lead-update.js';
+import { leadId, plainLead, postLead } from './leads/leads.js';
 import { paths } from './paths.js';
-import { createUnit, unitCreation } from './unit-creation.js';
-import { idOf, someUnitIds } from './units.js';
+import { createUnit, unitCreation } from './units/unit-creation.js';
+import { idOf, someUnitIds, usualLimit } from './units/units.js';
 
 /** What an operation needs a scope for. */
 export type Resource = 'inventory' | 'leads' | 'deals';
@@ -19,7 +19,9 @@ export interface Operation {
   readonly writes: boolean;
   /** Sends it once under the given credentials. */
   attempt(
-    wish: Pick<Wanted, 'as' | 'tenant' | 'headers'> & { readonly query?: NonNullable<Wanted['query']> },
+    options: Pick<RequestOptions, 'as' | 'tenant' | 'headers'> & {
+      readonly query?: NonNullable<RequestOptions['query']>;
+    },
   ): Promise<Exchange>;
   /** Whether the answer gave or changed anything. */
   succeeded(exchange: Exchange): boolean;
@@ -40,14 +42,15 @@ export async function liveOperations(check: Check): Promise<Operation[]> {
   const has = (method: string, path: string): boolean => contract.operation(method, path) !== null;
   const [unitId] = await someUnitIds(check, 1);
   const list: Operation[] = [];
+  const limit = ['limit', String(await usualLimit(check))] as const;
   const read = (name: string, resource: Resource, path: string): void => {
     list.push({
       name,
       resource,
       writes: false,
       succeeded: showsSomething,
-      attempt: ({ query = [], ...wish }) =>
-        check.send({ ...wish, path, query: [...(path === paths.units ? ([['limit', '50']] as const) : []), ...query] }),
+      attempt: ({ query = [], ...options }) =>
+        check.send({ ...options, path, query: [...(path === paths.units ? [limit] : []), ...query] }),
     });
   };
   read('list units', 'inventory', paths.units);
@@ -76,7 +79,7 @@ export async function liveOperations(check: Check): Promise<Operation[]> {
     resource: 'leads',
     writes: true,
     succeeded: isSuccess,
-    attempt: async (wish) => postLead(check, await plainLead(check), wish),
+    attempt: async (options) => postLead(check, await plainLead(check), options),
   });
   const update = await leadUpdate(check);
   if (update !== null)
@@ -88,7 +91,7 @@ export async function liveOperations(check: Check): Promise<Operation[]> {
       resource: 'inventory',
       writes: true,
       succeeded: isSuccess,
-      attempt: (wish) => creation.attempt(check, wish),
+      attempt: (options) => creation.attempt(check, options),
     });
     const throwaway = await createUnit(check);
     if (throwaway !== null) {
@@ -99,7 +102,7 @@ export async function liveOperations(check: Check): Promise<Operation[]> {
           resource: 'inventory',
           writes: true,
           succeeded: isSuccess,
-          attempt: (wish) => check.send({ ...wish, method: 'PATCH', path, json: creation.patch(check) }),
+          attempt: (options) => check.send({ ...options, method: 'PATCH', path, json: creation.patch(check) }),
         });
       if (has('PUT', path))
         list.push({
@@ -107,7 +110,7 @@ export async function liveOperations(check: Check): Promise<Operation[]> {
           resource: 'inventory',
           writes: true,
           succeeded: isSuccess,
-          attempt: (wish) => creation.attempt(check, wish, { method: 'PUT', path }),
+          attempt: (options) => creation.attempt(check, options, { method: 'PUT', path }),
         });
       if (has('DELETE', path))
         list.push({
@@ -115,7 +118,7 @@ export async function liveOperations(check: Check): Promise<Operation[]> {
           resource: 'inventory',
           writes: true,
           succeeded: isSuccess,
-          attempt: (wish) => check.send({ ...wish, method: 'DELETE', path }),
+          attempt: (options) => check.send({ ...options, method: 'DELETE', path }),
         });
     }
   }

@@ -2,10 +2,10 @@ import { succeeded } from '../http/exchange.js';
 import type { Exchange } from '../http/exchange.js';
 import type { Check } from '../run/check.js';
 import { dataOf } from './envelope.js';
-import { demoRecords } from './demo.js';
+import { demoRecords } from './demo/demo.js';
 import { asArray } from './json.js';
 import { paths } from './paths.js';
-import { nextCursor } from './units.js';
+import { nextCursor } from './units/units.js';
 
 /** A unit list that this run was given, with what its query asked for. */
 export interface RecordedList {

@@ -1,12 +1,12 @@
 import type { Exchange } from '../http/exchange.js';
 import { describe } from '../run/check.js';
 import type { Check } from '../run/check.js';
-import type { KeyName } from '../target/target.js';
-import { isForeignRecord } from './foreign-record.js';
+import type { KeyName } from '../settings/target.js';
+import { isForeignRecord } from './access/foreign-record.js';
 import { asArray, quote } from './json.js';
 import { dataOf } from './envelope.js';
 import { paths } from './paths.js';
-import { idOf } from './units.js';
+import { idOf } from './units/units.js';
 
 /** What one key was shown at an address, and what the other was at once after it. */
 interface Turn {
@@ -25,9 +25,9 @@ function unitsIn(exchange: Exchange): readonly unknown[] {
  */
 export async function judgeSharedCache(check: Check): Promise<void> {
   const take = async (limit: string, first: KeyName, key: KeyName): Promise<Turn> => {
-    const wish = { path: paths.units, query: [['limit', limit]] as const, tenant: null };
-    const before = await check.send({ ...wish, as: first });
-    return { key, before, after: await check.send({ ...wish, as: key }) };
+    const options = { path: paths.units, query: [['limit', limit]] as const, tenant: null };
+    const before = await check.send({ ...options, as: first });
+    return { key, before, after: await check.send({ ...options, as: key }) };
   };
   const one = await take('20', 'API_KEY', 'OTHER_API_KEY');
   const two = await take('30', 'OTHER_API_KEY', 'API_KEY');

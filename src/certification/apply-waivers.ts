@@ -1,4 +1,4 @@
-import { countsOf, outcomeOf } from '../report/outcome.js';
+import { countsOf, outcomeOf } from '../reports/outcome.js';
 import { fingerprintOf, mostFindings } from '../requirement/fingerprint.js';
 import type { Report, RequirementResult } from '../requirement/types.js';
 import type { Waiver } from './read-waivers.js';
@@ -18,7 +18,9 @@ function acceptedBy({ id, findings }: RequirementResult, waivers: readonly Waive
   return all ? [...new Set(matched)].flatMap((one) => one ?? []) : [];
 }
 
-function apply(result: RequirementResult, waivers: readonly Waiver[]): RequirementResult {
+/** A result as its waivers leave it on a day (`YYYY-MM-DD`, UTC). */
+export function waivedResult(result: RequirementResult, all: readonly Waiver[], today: string): RequirementResult {
+  const waivers = all.filter(({ expires }) => expires >= today);
   const { verdict } = result;
   if (verdict !== 'fail' && verdict !== 'blocked') return result;
   const [first] = [...acceptedBy(result, waivers)].sort((a, b) => (a.expires < b.expires ? -1 : 1));
@@ -35,15 +37,12 @@ function apply(result: RequirementResult, waivers: readonly Waiver[]): Requireme
 export function applyWaivers(report: Report, waivers: readonly Waiver[], today: string): Report {
   const outdated = waivers.flatMap(({ id, expires, owner }) => {
     const whose = owner === undefined ? '' : ` (${owner})`;
-    if (expires < today)
-      return [`${id}: the waiver${whose} expired on ${expires}: fix the failure or renew the waiver`];
     const result = report.requirements.find((one) => one.id === id);
-    return result !== undefined && isKept(result)
-      ? [`${id}: the waiver${whose} is not needed any more, as the requirement passes: remove it`]
-      : [];
+    if (result !== undefined && isKept(result))
+      return [`${id} passes, so remove its waiver${whose} from the waivers file`];
+    return expires < today ? [`the waiver for ${id}${whose} expired on ${expires}: renew it, or remove it`] : [];
   });
-  const live = waivers.filter(({ expires }) => expires >= today);
-  const requirements = report.requirements.map((result) => apply(result, live));
+  const requirements = report.requirements.map((result) => waivedResult(result, waivers, today));
   return {
     ...report,
     outcome: outdated.length > 0 ? 'nonconformant' : outcomeOf(requirements),

@@ -1,4 +1,4 @@
-import type { Manifest } from './manifest.js';
+import type { Manifest } from './bundle/manifest.js';
 
 /** What a badge and a certificate page show: everything but the digests of files. */
 export type Statement = Omit<Manifest, 'files'>;

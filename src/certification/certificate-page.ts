@@ -1,8 +1,8 @@
-import { headMarkup } from '../report/html-head.js';
+import { headMarkup } from '../reports/html/html-head.js';
 import { createHash } from 'node:crypto';
-import { html, shown } from '../report/html-markup.js';
-import type { Content, Markup } from '../report/html-markup.js';
-import { tallyText } from '../report/html-overview.js';
+import { html, shown } from '../reports/html/html-markup.js';
+import type { Content, Markup } from '../reports/html/html-markup.js';
+import { tallyText } from '../reports/html/html-overview.js';
 import type { Statement } from './badge.js';
 import { certificateStyle } from './certificate-style.js';
 
@@ -13,19 +13,28 @@ export function plainPage(title: string, body: Content): string {
   const policy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(certificateStyle).digest('base64')}'; base-uri 'none'; form-action 'none'`;
   return html`<!doctype html>
 <html lang="en">
-${headMarkup({ title, policy, style: certificateStyle })}
+${headMarkup({ title, policy, style: certificateStyle, schemes: true })}
 <body>
+<main>
 ${body}
+</main>
 </body>
 </html>
 `.source;
 }
 
 function facts(rows: readonly (readonly [string, string | null])[]): Markup {
-  const told = rows.flatMap(([name, value]) =>
+  const rowsMarkup = rows.flatMap(([name, value]) =>
     value === null ? [] : [html`<tr><th scope="row">${name}</th><td class="mono">${shown(value, 200)}</td></tr>`],
   );
-  return html`<table><tbody>${told}</tbody></table>`;
+  return html`<table><tbody>${rowsMarkup}</tbody></table>`;
+}
+
+/** How much was judged; nothing where a waiver hides whether it was. */
+function judgedOf({ counts }: Statement): string {
+  if (counts.waived > 0) return '';
+  const all = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  return `${counts.pass + counts.fail + counts.warn} of ${all} judged; `;
 }
 
 function markOf(statement: Statement, signedBy: string | null): Markup | null {
@@ -43,7 +52,7 @@ export function renderCertificate(statement: Statement, signedBy: string | null)
   const tone = { granted: certifies ? 'granted' : 'open', withheld: 'withheld', 'not judged': 'open' } as const;
   const levels = statement.levels.map(
     (level) =>
-      html`<tr><th scope="row">${level.name}</th><td class="${tone[level.standing]}">${level.standing === 'granted' && !certifies ? 'would be granted' : level.standing}</td><td>${shown(level.why, 160)}</td></tr>`,
+      html`<tr><th scope="row">${level.name}</th><td class="standing ${tone[level.standing]}">${level.standing === 'granted' && !certifies ? 'would be granted' : level.standing}</td><td>${shown(level.why, 160)}</td></tr>`,
   );
   const title = certifies ? 'Certificate of conformance' : 'Conformance, not certified';
   return plainPage(
@@ -60,7 +69,7 @@ ${facts([
     'Judged',
     `${statement.clock.started}, ${statement.requests.toLocaleString('en')} requests in ${statement.clock.seconds.toFixed(0)} s, seed ${statement.seed}`,
   ],
-  ['Verdicts', `${statement.outcome}: ${tallyText(statement.counts)}`],
+  ['Verdicts', `${statement.outcome}: ${judgedOf(statement)}${tallyText(statement.counts)}`],
 ])}
 <h2>Levels</h2>
 <table><thead><tr><th scope="col">Level</th><th scope="col">Standing</th><th scope="col">Why</th></tr></thead><tbody>${levels}</tbody></table>
@@ -78,8 +87,8 @@ ${facts([
       .join(' ') || 'as sold',
   ],
 ])}
-<p class="quiet">This page alone proves nothing. Its bundle holds every request and answer: <code>dealership-conformance verify BUNDLE --key PUBLIC-KEY</code>
+<p class="quiet">This page alone proves nothing. Its bundle holds every request and answer: <code>npx dealership-conformance verify BUNDLE --key PUBLIC-KEY</code>
 checks the signature and judges every requirement again from them, without a network. A signature shows that nothing was changed since it was made, and by whose key;
-it does not show that the one who ran the suite told the truth. A run by the certifier, or a nonce found in the service's own logs, does.</p>`,
+it does not show that the person who ran the suite was honest. A run by the certifier, or a nonce found in the service's own logs, does.</p>`,
   );
 }

@@ -1,29 +1,29 @@
 import { expect, test } from '@playwright/test';
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { rerunArguments } from '../cli/rerun.js';
+import { rerunArguments } from '../cli/commands/rerun.js';
 import { readArguments } from '../cli/arguments.js';
-import { waive } from '../cli/waive.js';
-import { githubAnnotations } from '../report/annotations.js';
-import { outcomeText, waivedLines } from '../report/console-format.js';
-import { renderHtml } from '../report/html-page.js';
-import { renderJUnit } from '../report/junit.js';
-import { exitStatus } from '../report/outcome.js';
-import { sampleReport, sampleResult } from '../report/test-kit.js';
+import { waive } from '../cli/commands/waive.js';
+import { githubAnnotations } from '../reports/annotations.js';
+import { outcomeText, waivedLines } from '../reports/console-format.js';
+import { renderHtml } from '../reports/html/html-page.js';
+import { renderJUnit } from '../reports/junit.js';
+import { exitStatus } from '../reports/outcome.js';
+import { sampleReport, sampleResult } from '../reports/test-kit.js';
 import { fingerprintOf, mostFindings } from '../requirement/fingerprint.js';
 import type { Finding, Report, RequirementResult, Verdict } from '../requirement/types.js';
-import { SettingsError } from '../target/settings-error.js';
+import { SettingsError } from '../settings/settings-error.js';
 import { applyWaivers } from './apply-waivers.js';
-import { compareReports } from './compare.js';
-import { renderComparison, renderTable } from './compare-page.js';
-import { idsToRerun } from './ids-to-rerun.js';
-import { readPrivateKey, readPublicKey, writeKeyPair } from './keys.js';
+import { compareReports } from './compare/compare.js';
+import { renderComparison, renderTable } from './compare/compare-page.js';
+import { idsToRerun } from './compare/ids-to-rerun.js';
+import { readPrivateKey, readPublicKey, writeKeyPair } from './bundle/keys.js';
 import { levelsOf } from './levels.js';
 import { parseReport } from './read-report.js';
 import { parseWaivers, readWaivers } from './read-waivers.js';
 import { scratch } from './run.test-kit.js';
 import { secretShape } from '../run/run-file.js';
-import { settingsForGrading } from './secret-shape.js';
+import { settingsForGrading } from './bundle/secret-shape.js';
 
 const core = ['DOC-01', 'ENV-01', 'UNIT-01', 'LEAD-01', 'IDEM-01', 'DEAL-01', 'PLAN-01', 'AUTH-01', 'VER-01'];
 const allPass = core.map((id) => sampleResult(id, 'pass'));
@@ -80,13 +80,20 @@ test('a waiver turns a failure into "waived"; an expired or unneeded one makes t
   ]);
   expect(passed.requirements.at(-1)).toMatchObject({ verdict: 'waived', waivedVerdict: 'fail' });
   const [expired, failed] = judged('fail', '2027-01-01');
-  expect([failed, expired.counts.fail]).toEqual([1, 1]);
+  expect([failed, expired.counts.fail, outcomeText(expired), expired.outdatedWaivers]).toEqual([
+    1,
+    1,
+    'Not conformant',
+    ['the waiver for UNIT-07 (inventory) expired on 2026-12-31: renew it, or remove it'],
+  ]);
   const [unneeded, red] = judged('pass');
-  expect([red, unneeded.outcome, unneeded.outdatedWaivers]).toEqual([
+  expect([red, unneeded.outcome, outcomeText(unneeded), unneeded.outdatedWaivers]).toEqual([
     1,
     'nonconformant',
-    ['UNIT-07: the waiver (inventory) is not needed any more, as the requirement passes: remove it'],
+    'Waivers out of date',
+    ['UNIT-07 passes, so remove its waiver (inventory) from the waivers file'],
   ]);
+  expect(judged('pass', '2027-01-01')[0].outdatedWaivers).toEqual(unneeded.outdatedWaivers);
   expect(judged('not-applicable')[1]).toBe(0);
   expect(judged('fail', '2026-12-31', [sampleResult('DEAL-02', 'fail')])[1]).toBe(1);
   expect(judged('blocked')[1]).toBe(0);
@@ -117,14 +124,14 @@ test('waived stands in every report with its reason', () => {
   const junit = renderJUnit(report);
   expect(junit).toContain(`<skipped message="${says}`);
   expect(junit).toContain('failures="1"');
-  expect(junit).toContain('UNIT-01: the waiver (inventory) is not needed any more');
+  expect(junit).toContain('UNIT-01 passes, so remove its waiver (inventory)');
   expect(githubAnnotations(report, { GITHUB_ACTIONS: 'true' })).toEqual([
     expect.stringContaining('::error title=outdated waiver::UNIT-01'),
     expect.stringContaining(`::notice title=UNIT-07 waived%3A`),
   ]);
   const page = renderHtml(report, () => undefined);
   expect(page).toContain(says);
-  expect(page).toContain('is not needed any more');
+  expect(page).toContain('so remove its waiver');
   expect(waivedLines(report.requirements.at(-1) ?? sampleResult('UNIT-07', 'fail'), (_, text) => text)[1]).toContain(
     says,
   );
@@ -159,6 +166,14 @@ test('waive adds the failures of a report to the waivers file, renews them, and 
     },
     { id: 'UNIT-07', reason: 'known', expires: '2026-12-31' },
   ]);
+  for (const [only, is] of [
+    ['UNIT-07,DEAL-01', '"DEAL-01", which did not fail in this report (passed)'],
+    ['deal', '"DEAL", which is a section in which nothing failed in this report'],
+    ['LEAD-01', '"LEAD-01", which is not in this report'],
+  ] as const)
+    await expect(asked('--expires', '2026-12-31', '--only', only)).rejects.toThrow(
+      `--only names ${is}: expected what failed or was blocked, which is UNIT-07.`,
+    );
   await expect(asked('--expires', 'soon')).rejects.toThrow(/expires "soon", which is no day/);
   await expect(waive(readArguments(['waive', report, '--expires', '2026-12-31']))).rejects.toThrow(/needs --reason/);
 });
@@ -191,7 +206,7 @@ test('a waivers file is read, or refused in one sentence', () => {
   expect(() => parseWaivers(yaml('    expires: 2026-12-31\n'), 'w.yaml', ['UNIT-01'])).toThrow(/no requirement/);
 });
 
-test('a comparison names what is worse, better and new, and every observation that differs', () => {
+test('a comparison names what is worse and better, counts what one run left out, and names every observation that differs', () => {
   const seen = { id: 'LEAD-08', question: 'an unknown unit?' };
   const a = sampleReport(
     [
@@ -199,8 +214,13 @@ test('a comparison names what is worse, better and new, and every observation th
       sampleResult('UNIT-02', 'fail'),
       sampleResult('UNIT-03', 'pass'),
       sampleResult('DEAL-01', 'pass'),
+      sampleResult('HOOK-01', 'not-applicable'),
+      { ...sampleResult('LIMIT-01', 'not-applicable'), reason: 'it waits for limit windows: run certify' },
     ],
-    [{ ...seen, observed: '422' }],
+    [
+      { ...seen, observed: '422' },
+      { id: 'DEAL-01', question: 'of what B left out?', observed: 'something' },
+    ],
   );
   const b = sampleReport(
     [
@@ -208,15 +228,18 @@ test('a comparison names what is worse, better and new, and every observation th
       sampleResult('UNIT-02', 'pass'),
       sampleResult('UNIT-03', 'pass'),
       sampleResult('PLAN-01', 'pass'),
+      sampleResult('LIMIT-01', 'fail'),
     ],
     [{ ...seen, observed: '<b>201</b>' }],
   );
   const found = compareReports({ name: 'a', report: a }, { name: 'b', report: b });
   expect(found.changes.map((one) => `${one.id} ${one.change}`)).toEqual([
-    'DEAL-01 worse',
     'UNIT-01 worse',
     'UNIT-02 better',
+    'LIMIT-01 new',
     'PLAN-01 new',
+    'DEAL-01 gone',
+    'HOOK-01 gone',
   ]);
   expect(found.observations).toMatchObject([{ id: 'LEAD-08', stated: 'an unknown unit? 422', found: '<b>201</b>' }]);
   expect(found.worse).toBe(true);
@@ -226,7 +249,50 @@ test('a comparison names what is worse, better and new, and every observation th
     observations: [],
   });
   expect(renderTable(found)).toContain('pass → blocked');
+  expect(renderTable(found)).toContain(
+    'B is worse than A: 1 worse, 1 better; 1 not judged in B; 2 not judged in A (1 of them failed in B); 1 observation',
+  );
+  expect(renderTable(found)).not.toContain('DEAL-01');
   expect(renderComparison(found)).toContain('&lt;b&gt;201');
+  const rerun = { name: 'r', report: sampleReport([sampleResult('UNIT-02', 'fail')]) };
+  const again = compareReports({ name: 'a', report: a }, rerun);
+  expect(again.worse).toBe(false);
+  expect(renderTable(again)).toMatch(/\n\nNo verdict differs; 3 not judged in B[;.]/);
+});
+
+test('a comparison folds what differs from run to run, and shows what a service does otherwise', () => {
+  const observed = (ids: string, requests: number, limit: number) =>
+    sampleReport(
+      [sampleResult('UNIT-01', 'pass')],
+      [
+        {
+          id: 'IDEM-09',
+          question: 'Are upper and lower case one key?',
+          observed: `no: "lead_${ids}", seed ${requests}26311555`,
+        },
+        {
+          id: 'IDEM-07',
+          question: 'How many sequences?',
+          observed: `${requests - 80} sequences with ${requests} requests (0.${requests} s); all`,
+        },
+        { id: 'UNIT-05', question: 'How many units are on a page?', observed: String(limit) },
+      ],
+    );
+  const compare = (limit: number) =>
+    compareReports(
+      { name: 'a', report: observed('b2646562688f44af', 109, 20) },
+      { name: 'b', report: observed('ed07ccfbfc794521', 107, limit) },
+    );
+  expect(compare(20)).toMatchObject({ observations: [], incidental: [{ id: 'IDEM-09' }, { id: 'IDEM-07' }] });
+  expect(renderTable(compare(20))).toMatch(
+    /\n2 more observations differ only in [^\n]*; --json lists them\.\n\nNo verdict differs\.\n$/,
+  );
+  expect(renderComparison(compare(20))).toContain('<details><summary>2 more observations differ only in');
+  expect(compare(50).observations).toMatchObject([{ id: 'UNIT-05', found: '50' }]);
+  const fewer = { name: 'b', report: sampleReport([sampleResult('UNIT-01', 'pass')]) };
+  expect(
+    compareReports({ name: 'a', report: observed('b2646562688f44af', 109, 20) }, fewer).observations,
+  ).toMatchObject([1, 2, 3].map(() => ({ found: 'was not asked' })));
 });
 
 test('rerun takes what failed, was blocked or broke the suite, with the same seed, and nothing else', async () => {
@@ -256,7 +322,13 @@ test('rerun takes what failed, was blocked or broke the suite, with the same see
         requestBudget: 90,
         only: null,
         embedded: false,
-        settings: { BASE_URL: 'https://api.example.test', TENANT: 'north', API_KEY: '[set]' },
+        settings: {
+          BASE_URL: 'https://api.example.test',
+          TENANT: 'north',
+          API_KEY: '[set]',
+          LIMITS_DEMO: '20/1s',
+          WEBHOOK_TRIGGER: 'https://api.example.test/?token=[redacted:WEBHOOK_TRIGGER]',
+        },
         order: [],
         ended: true,
       }),
@@ -272,8 +344,17 @@ test('rerun takes what failed, was blocked or broke the suite, with the same see
       requests: '90',
       out: join(place.folder, 'rerun'),
     });
-    expect(due?.again.settings).toEqual({ TENANT: 'south', BASE_URL: 'https://api.example.test', SEED: '42' });
+    const settings = { BASE_URL: 'https://api.example.test', LIMITS_DEMO: '20/1s', SEED: '42' };
+    expect(due?.again.settings).toEqual({ ...settings, TENANT: 'south' });
     expect(due?.depth).toBe('gate');
+    const one = ['rerun', place.folder, '--only', 'unit-01', '--path', '3:0'];
+    expect((await rerunArguments(readArguments(one)))?.again).toMatchObject({
+      options: { only: 'unit-01', path: '3:0', out: join(place.folder, 'replay-UNIT-01') },
+      settings: { ...settings, TENANT: 'north' },
+    });
+    await expect(rerunArguments(readArguments(['rerun', place.folder, '--path', '3:0']))).rejects.toThrow(
+      /without --only/,
+    );
     writeFileSync(file, JSON.stringify(sampleReport(allPass)));
     expect(await rerunArguments({ command: 'rerun', operands: [file], settings: {}, options: {} })).toBeNull();
   } finally {

@@ -7,15 +7,15 @@ import { existsSync, mkdirSync, readFileSync, watch } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { readEvidence } from '../report/evidence-reader.js';
+import { readEvidence } from '../reports/evidence/evidence-reader.js';
 import type { Exchange } from '../http/exchange.js';
-import { loadChecks } from '../requirement/load-checks.js';
+import { loadPacks } from '../packs.js';
 import { randomFrom } from '../run/random.js';
-import { readPublicKey, writeKeyPair } from './keys.js';
+import { readPublicKey, writeKeyPair } from './bundle/keys.js';
 import { parseReport } from './read-report.js';
-import { readRunFile } from './read-run-file.js';
+import { readRunFile } from './bundle/read-run-file.js';
 import { scratch, startService } from './run.test-kit.js';
-import { verifyBundle } from './verify-bundle.js';
+import { verifyBundle } from './verify/verify-bundle.js';
 
 const main = fileURLToPath(new URL('../../dist/src/cli/main.js', import.meta.url));
 
@@ -94,15 +94,15 @@ test('what a run recorded can be read after kill -9 at any of ten random instant
     const kill = (): void => void sleep(instant.laterMs).then(() => child.kill('SIGKILL'));
     const watchers = instant.at === 'end' ? [folder, join(folder, 'reports'), evidence].map((dir) => watch(dir)) : [];
     // The run touches its files at its start, too: only what comes after its last request is its end.
-    let asked = false;
+    let wasStarted = false;
     if (instant.at === 'start') kill();
     hears = () => {
-      asked = true;
+      wasStarted = true;
       if (instant.at === 'request' && heard === instant.number) kill();
     };
     for (const watcher of watchers)
       watcher.on('change', (_, name) => {
-        if (asked && instant.at === 'end' && instant.file.test(String(name))) kill();
+        if (wasStarted && instant.at === 'end' && instant.file.test(String(name))) kill();
       });
     const [, signal] = await exit;
     for (const watcher of watchers) watcher.close();
@@ -129,15 +129,15 @@ test('what a run recorded can be read after kill -9 at any of ten random instant
       if (heard > 0) expect(found.length, about).toBeGreaterThanOrEqual(heard - 12);
       if (heard > 0) expect(found.length, about).toBeLessThanOrEqual(heard);
       const ended = existsSync(join(evidence, 'run.json')) && readRunFile(evidence).ended;
-      const told = existsSync(report) ? parseReport(readFileSync(report, 'utf8'), report) : null;
-      if (heard > 0) expect(told, about).not.toBeNull();
-      if (!ended) expect(told?.outcome ?? 'incomplete', about).toBe('incomplete');
-      else if (told?.requests === found.length) expect(told.outcome, about).not.toBe('incomplete');
+      const savedReport = existsSync(report) ? parseReport(readFileSync(report, 'utf8'), report) : null;
+      if (heard > 0) expect(savedReport, about).not.toBeNull();
+      if (!ended) expect(savedReport?.outcome ?? 'incomplete', about).toBe('incomplete');
+      else if (savedReport?.requests === found.length) expect(savedReport.outcome, about).not.toBe('incomplete');
       const file = join(folder, bundle);
       if (!existsSync(file)) continue;
       const verified = await verifyBundle(readFileSync(file), {
         trusted: readPublicKey(keys.publicFile),
-        checks: await loadChecks(),
+        checks: (await loadPacks()).requirements,
       });
       expect(verified.problems, about).toEqual([]);
     }

@@ -1,8 +1,8 @@
 import type { Report, RequirementResult } from '../requirement/types.js';
-import { sectionOf } from '../report/sections.js';
-import { SettingsError } from '../target/settings-error.js';
-import type { PlanName } from '../target/target.js';
-import { optionalRows } from './optional-rows.js';
+import { sectionOf } from '../requirement/requirement.js';
+import { SettingsError } from '../settings/settings-error.js';
+import type { PlanName } from '../settings/target.js';
+import { optionalRows } from './verify/optional-rows.js';
 
 /** What a certificate can state. */
 export type LevelName = 'Core' | 'Demo' | 'Webhooks' | `Limits: ${PlanName}`;
@@ -40,7 +40,7 @@ export function requiredEntries<T extends Pick<RequirementResult, 'id' | 'sectio
     );
     if (entries.length === 0)
       throw new SettingsError(
-        `--require names "${name}": expected a level (${levels.map(([one]) => one).join(', ')}) or an id that "dealership-conformance list" prints.`,
+        `--require names "${name}": expected a level (${levels.map(([one]) => one).join(', ')}) or an id that "npx dealership-conformance list" prints.`,
       );
     return entries;
   });
@@ -78,9 +78,9 @@ function stateOf(name: LevelName, rows: readonly Row[], demanded: readonly strin
  * those that load was sent to; as one verdict stands for all plans, a breach by one withholds them all.
  */
 export function levelsOf(report: Pick<Report, 'requirements'>, judgedPlans: readonly PlanName[] = []): LevelState[] {
-  const of = (wanted: readonly string[]): Row[] =>
-    report.requirements.filter((result) => wanted.includes(sectionOf(result.id)));
-  const plain = sections.map(([name, wanted]) => stateOf(name, of(wanted), wanted));
+  const of = (ids: readonly string[]): Row[] =>
+    report.requirements.filter((result) => ids.includes(sectionOf(result.id)));
+  const plain = sections.map(([name, ids]) => stateOf(name, of(ids), ids));
   const limits = plans.map((plan): LevelState => {
     const name = `Limits: ${plan}` as const;
     if (!judgedPlans.includes(plan)) return { name, standing: 'not judged', why: 'no load was sent to it' };

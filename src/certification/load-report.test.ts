@@ -1,8 +1,8 @@
 import { expect, test } from '@playwright/test';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { sampleReport, sampleResult } from '../report/test-kit.js';
-import { SettingsError } from '../target/settings-error.js';
+import { sampleReport, sampleResult } from '../reports/test-kit.js';
+import { SettingsError } from '../settings/settings-error.js';
 import { loadReport } from './load-report.js';
 import { scratch } from './run.test-kit.js';
 

@@ -1,10 +1,10 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Report } from '../requirement/types.js';
-import { SettingsError } from '../target/settings-error.js';
-import { bundleNames } from './bundle-names.js';
-import { openBundle } from './open-bundle.js';
-import type { OpenedBundle } from './open-bundle.js';
+import { SettingsError } from '../settings/settings-error.js';
+import { bundleNames } from './bundle/bundle-names.js';
+import { openBundle } from './bundle/open-bundle.js';
+import type { OpenedBundle } from './bundle/open-bundle.js';
 import { parseReport } from './read-report.js';
 
 /** A report, and the bundle it came in, where it came in one. `file` is the report's or the bundle's. */
@@ -43,7 +43,7 @@ export async function loadReport(named: string): Promise<LoadedReport> {
   const first = bundle.problems[0];
   if (first !== undefined)
     throw new SettingsError(
-      `${file} is no report and no sound bundle (${first.where}: ${first.what}): expected a conformance.json or a bundle that "dealership-conformance verify" accepts.`,
+      `${file} is no report and no sound bundle (${first.where}: ${first.what}): expected a conformance.json or a bundle that "npx dealership-conformance verify" accepts.`,
     );
   return {
     report: parseReport(bundle.files.get(bundleNames.report)?.toString('utf8') ?? '', `${file}, ${bundleNames.report}`),

@@ -1,12 +1,17 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import type { ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { reportSchema } from '../report/report-schema.js';
+import { reportSchema } from '../reports/report-schema.js';
 import type { Report } from '../requirement/types.js';
-import { SettingsError } from '../target/settings-error.js';
+import { SettingsError } from '../settings/settings-error.js';
 
-const ajv = new Ajv2020({ strict: false });
-addFormats.default(ajv);
-const valid = ajv.compile(reportSchema);
+/** Compiled when first used, which takes longer than loading all checks. */
+let compiled: ValidateFunction<Report> | null = null;
+
+function validator(): ValidateFunction<Report> {
+  compiled ??= addFormats.default(new Ajv2020({ strict: false })).compile(reportSchema);
+  return compiled;
+}
 
 /** Validates the text of a `conformance.json`; throws SettingsError naming `shownName`. */
 export function parseReport(text: string, shownName: string): Report {
@@ -22,6 +27,7 @@ export function parseReport(text: string, shownName: string): Report {
     throw new SettingsError(
       `${shownName} has the format ${JSON.stringify(format.slice(0, 60))}, which this version does not read: ${expected}.`,
     );
+  const valid = validator();
   if (!valid(value)) {
     const first = valid.errors?.[0];
     throw new SettingsError(

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { parseDocument } from 'yaml';
-import { SettingsError } from '../target/settings-error.js';
+import { SettingsError } from '../settings/settings-error.js';
 
 /** A failure that is known and accepted until a day. */
 export interface Waiver {
@@ -89,7 +89,7 @@ export function parseWaivers(text: string, shownName: string, known?: readonly s
       );
     if (known !== undefined && !known.includes(id))
       throw new SettingsError(
-        `${shownName}, entry ${at + 1}, names ${id}, which is no requirement: expected an id that "dealership-conformance list" prints.`,
+        `${shownName}, entry ${at + 1}, names ${id}, which is no requirement: expected an id that "npx dealership-conformance list" prints.`,
       );
   });
   return waivers;

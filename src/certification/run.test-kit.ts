@@ -4,21 +4,22 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { serve } from '../loopback.test-kit.js';
 import type { Loopback } from '../loopback.test-kit.js';
-import { openEvidence } from '../report/evidence-writer.js';
-import { writeReports, writeWhole } from '../report/write-reports.js';
-import type { CheckBody, CollectedCheck } from '../requirement/collector.js';
-import { entryOf, requirement } from '../requirement/requirement.js';
+import { openEvidence } from '../reports/evidence/evidence-writer.js';
+import { writeReports, writeWhole } from '../reports/write-reports.js';
+import type { CheckBody, Requirement } from '../requirement/requirement.js';
+import { defineRequirement } from '../requirement/requirement.js';
 import type { Level, Report } from '../requirement/types.js';
 import { catalogueDigest, composeReport, documentDigest } from '../run/compose-report.js';
 import { openRun } from '../run/open-run.js';
 import type { Depth, HookWiring } from '../run/run.js';
-import { inOrder, runChecks } from '../run/run-checks.js';
+import { runChecks } from '../run/run-checks.js';
 import { writeRunFile } from '../run/run-file.js';
 import type { RunFile } from '../run/run-file.js';
-import { readTarget } from '../target/read-target.js';
-import type { RawSettings, SettingName } from '../target/setting-table.js';
+import { readTarget } from '../settings/read-target.js';
+import { secretSettings } from '../settings/setting-table.js';
+import type { RawSettings, SettingName } from '../settings/setting-table.js';
 import { version } from '../version.js';
-import { recordedFile } from './replay-run.js';
+import { recordedFile } from './verify/replay-run.js';
 import { secretShape } from '../run/run-file.js';
 
 /** Answers one request of a test. */
@@ -43,10 +44,8 @@ export function startService(answer: Answerer): Promise<Loopback> {
 }
 
 /** A check as the suite collects it. */
-export function sampleCheck(id: `${string}-${number}`, level: Level, body: CheckBody): CollectedCheck {
-  const entry = entryOf(`what ${id} demands`, requirement(id, level, '§0').annotation);
-  if (entry === null) throw new Error('no entry');
-  return { ...entry, body };
+export function sampleCheck(id: `${string}-${number}`, level: Level, body: CheckBody): Requirement {
+  return defineRequirement({ id, level, source: '§0', title: `what ${id} demands`, body });
 }
 
 /** A folder of its own for a test. */
@@ -59,7 +58,7 @@ export function scratch(): { readonly folder: string; readonly remove: () => voi
 export async function runInto(
   out: string,
   settings: RawSettings,
-  checks: readonly CollectedCheck[],
+  checks: readonly Requirement[],
   more: {
     readonly nonce?: string;
     readonly embedded?: boolean;
@@ -92,7 +91,7 @@ export async function runInto(
   });
   const shown = Object.entries(settings).map(([name, value]) => [
     name,
-    /KEY|SECRET/.test(name) ? secretShape(name as SettingName, settings) : value,
+    secretSettings.includes(name as SettingName) ? secretShape(name as SettingName, settings) : value,
   ]);
   const file: RunFile = {
     format: 'dealership-conformance-run/1',
@@ -105,7 +104,7 @@ export async function runInto(
     only: null,
     embedded: target.embedded,
     settings: Object.fromEntries(shown) as Record<string, string>,
-    order: inOrder(checks).map((check) => check.id),
+    order: checks.map((check) => check.id),
     ended: false,
   };
   writeRunFile(evidenceDir, file);

@@ -20,7 +20,7 @@ function* filesBelow(folder: string): Generator<string> {
 }
 
 /** What package.json leaves out of the package, among the files of code. */
-const leftOut = /\.test\.|test-kit|^src\/(?:stranger|kill-matrix)\//;
+const leftOut = /\.test\.|test-kit/;
 
 /** The files of code below `root` that a package holds, too, sorted. */
 export function packedCode(root: string, ending: string): string[] {

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
-import { SettingsError } from '../target/settings-error.js';
-import { flagOf, settingTable } from '../target/setting-table.js';
-import type { RawSettings } from '../target/setting-table.js';
+import { SettingsError } from '../settings/settings-error.js';
+import { flagOf, settingTable } from '../settings/setting-table.js';
+import type { RawSettings } from '../settings/setting-table.js';
 
 /** A command line, taken apart. */
 export interface Arguments {
@@ -27,6 +27,7 @@ const embedded = { embedded: 'boolean', 'embedded-if-unset': 'boolean' } as cons
 const perCommand: Readonly<Record<string, Readonly<Record<string, 'string' | 'boolean'>>>> = {
   certify: {
     ...embedded,
+    keep: 'boolean',
     require: 'string',
     wait: 'string',
     'wait-ready': 'string',
@@ -35,7 +36,7 @@ const perCommand: Readonly<Record<string, Readonly<Record<string, 'string' | 'bo
     key: 'string',
     'allow-incomplete': 'boolean',
   },
-  gate: { ...embedded, require: 'string', wait: 'string', 'wait-ready': 'string', waivers: 'string' },
+  gate: { ...embedded, keep: 'boolean', require: 'string', wait: 'string', 'wait-ready': 'string', waivers: 'string' },
   serve: { port: 'string', webhook: 'string', fault: 'string', variant: 'string', list: 'boolean' },
   init: {},
   list: { json: 'boolean' },
@@ -43,6 +44,7 @@ const perCommand: Readonly<Record<string, Readonly<Record<string, 'string' | 'bo
   har: {},
   load: {
     ...embedded,
+    keep: 'boolean',
     scenario: 'string',
     plan: 'string',
     rate: 'string',
@@ -57,7 +59,8 @@ const perCommand: Readonly<Record<string, Readonly<Record<string, 'string' | 'bo
   keygen: {},
   verify: { key: 'string', json: 'boolean' },
   compare: { json: 'boolean', html: 'string' },
-  rerun: { wait: 'string', 'wait-ready': 'string' },
+  rerun: { keep: 'boolean', wait: 'string', 'wait-ready': 'string' },
+  sweep: { yes: 'boolean' },
   badge: {},
   waive: {
     reason: 'string',
@@ -86,14 +89,17 @@ export function readArguments(argv: readonly string[]): Arguments {
   const known = perCommand[command];
   if (!bare && known === undefined) {
     throw new SettingsError(
-      `"${command}" is no command: expected one of ${commands.join(', ')}; "dealership-conformance --help" explains them.`,
+      `"${command}" is no command: expected one of ${commands.join(', ')}; "npx dealership-conformance --help" explains them.`,
     );
   }
   const options: Record<string, { type: 'string' | 'boolean'; multiple?: boolean }> = {};
   for (const [name, type] of Object.entries({ ...common, ...known }))
     options[name] = ['threshold', 'require'].includes(name) ? { type, multiple: true } : { type };
   for (const { name } of settingTable)
-    options[flagOf(name).slice(2)] = { type: name === 'READ_ONLY' ? 'boolean' : 'string' };
+    options[flagOf(name).slice(2)] = {
+      type: name === 'READ_ONLY' ? 'boolean' : 'string',
+      multiple: name === 'HEADERS',
+    };
   try {
     const { values, positionals } = parseArgs({
       args: bare ? [...argv] : others,
@@ -106,12 +112,13 @@ export function readArguments(argv: readonly string[]): Arguments {
       const value = values[flagOf(name).slice(2)];
       if (typeof value === 'string') settings[name] = value;
       else if (value === true) settings[name] = '1';
+      else if (Array.isArray(value)) settings[name] = value.join('\n');
     }
     return { command, operands: positionals, settings, options: values as Arguments['options'] };
   } catch (error) {
     const said = error instanceof Error ? (error.message.split('. ')[0] ?? '') : '';
     throw new SettingsError(
-      `${said.replace(/\s+/g, ' ').replace(/[^ -~]/g, '?')}: expected the flags that "dealership-conformance --help" lists.`,
+      `${said.replace(/\s+/g, ' ').replace(/[^ -~]/g, '?')}: expected the flags that "npx dealership-conformance --help" lists.`,
     );
   }
 }

@@ -1,6 +1,6 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { SettingsError } from '../target/settings-error.js';
+import { SettingsError } from '../settings/settings-error.js';
 
 function isAlive(pid: number): boolean {
   try {

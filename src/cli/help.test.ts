@@ -1,16 +1,81 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
-import { commands, ownFlags } from './arguments.js';
-import { help } from './help.js';
+import { commands, ownFlags, readArguments } from './arguments.js';
+import { help, runCosts } from './help.js';
 
 test('the help of a command shows that command with each of its flags, and no help is wider than 80 columns', () => {
   for (const command of ['', ...commands]) {
     const text = help(command);
     expect(text.split('\n').filter((line) => line.length > 80)).toEqual([]);
+    expect(text).not.toContain('\n\n\n');
     if (command === '') for (const name of commands) expect(text).toMatch(new RegExp(`^  ${name}\\b`, 'm'));
     else expect(text).toContain(`dealership-conformance ${command}`);
     const hidden = ['embedded-if-unset'];
     for (const flag of ownFlags(command)) if (!hidden.includes(flag)) expect(text).toMatch(new RegExp(`--${flag}\\b`));
   }
   expect(help('gate')).not.toContain('--bundle');
+  expect(help('serve')).toContain('OPTION=VALUE[,…]\n');
   expect(help('gate').split('\n').length).toBeLessThan(35);
+});
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const pages = ['README.md', ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`)]
+  .filter((name) => name.endsWith('.md'))
+  .map((name) => ({ name, text: readFileSync(join(root, name), 'utf8') }));
+
+/** The words of a shell line, up to a redirection, a comment or the next command. */
+const wordsOf = (line: string): string[] =>
+  [...(line.split(/ [#>&] ?|;/)[0] ?? '').matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
+    (one) => one[1] ?? one[2] ?? one[3] ?? '',
+  );
+
+test('every command on a page of the documentation exists with its flags', () => {
+  const lines = pages.flatMap(({ text }) =>
+    [...text.matchAll(/^npx dealership-conformance (.*)$/gm)].map((match) => match[1] ?? ''),
+  );
+  expect(lines.length).toBeGreaterThan(15);
+  for (const line of lines) expect(() => readArguments(wordsOf(line)), line).not.toThrow();
+});
+
+test('every link of the documentation leads somewhere, and the README is short', () => {
+  const anchorsOf = (text: string): string[] =>
+    [...text.matchAll(/^#+ (.*)$/gm)].map((match) =>
+      (match[1] ?? '')
+        .toLowerCase()
+        .replace(/[^\w -]/g, '')
+        .replaceAll(' ', '-'),
+    );
+  for (const { name, text } of pages) {
+    for (const [, link = ''] of text.matchAll(/\]\((?!https?:)([^)]+)\)/g)) {
+      const [file = '', anchor] = link.split('#');
+      const path = file === '' ? name : join(dirname(name), file);
+      expect(existsSync(join(root, path)), `${name} links to ${link}`).toBe(true);
+      if (anchor !== undefined) expect(anchorsOf(readFileSync(join(root, path), 'utf8')), link).toContain(anchor);
+    }
+  }
+  expect(pages[0]?.text.split('\n').length).toBeLessThanOrEqual(200);
+});
+
+test('every page gives the costs of a run as the help does', () => {
+  const words = (text: string, pattern: RegExp): string[] => text.replace(/\s+/g, ' ').match(pattern) ?? [];
+  const costs = Object.values(runCosts);
+  const known = new Set(costs.flatMap((cost) => Object.values(cost)));
+  for (const { name, text } of pages) {
+    const given = [
+      ...words(text, /about [\d,]+ leads and [\d,]+ units/g),
+      ...words(text, /(?<![\d,])\d{1,2},\d{3} to [\d,]+\d/g),
+      ...words(text, /(?<!\d)\d{1,2} to \d{1,2} (minutes|s)\b/g),
+    ];
+    expect(
+      given.filter((one) => !known.has(one as never)),
+      name,
+    ).toEqual([]);
+  }
+  for (const [command, cost] of Object.entries(runCosts))
+    for (const text of Object.values(cost)) {
+      expect(help(command).replace(/\s+/g, ' ')).toContain(text);
+      expect(pages[0]?.text).toContain(text);
+    }
 });

@@ -1,4 +1,4 @@
-import { flagOf, settingTable } from '../target/setting-table.js';
+import { flagOf, settingTable } from '../settings/setting-table.js';
 
 /** What the help of one command says: its operands, a sentence, and its flags with what each does. */
 interface CommandHelp {
@@ -9,12 +9,24 @@ interface CommandHelp {
   readonly settings?: true;
 }
 
+/** What a run takes and costs, measured against the reference service with every key set; the pages of the documentation give the same. */
+export const runCosts = {
+  gate: { time: '5 to 30 s', requests: '1,000 to 1,900', creates: 'about 300 leads and 50 units' },
+  certify: { time: '4 to 10 minutes', requests: '43,000 to 80,000', creates: 'about 1,150 leads and 70 units' },
+  load: { time: '3 to 9 minutes', requests: '40,000 to 75,000' },
+} as const;
+
+/** `Takes 5 to 30 s and 1,000 to 1,900 requests.` */
+const costText = ({ time, requests, creates }: { time: string; requests: string; creates?: string }): string =>
+  `Takes ${time} and ${requests} requests${creates === undefined ? '' : `, and creates ${creates}`}.`;
+
 const embedded = ['--embedded', 'Judge the embedded reference service instead of BASE_URL.'] as const;
 const quiet = ['--quiet', 'Print one line at the end.'] as const;
 const only = ['--only ID|SECTION[,…]', 'Only these requirements or sections.'] as const;
 const waitReady = ['--wait-ready SECONDS', 'Wait this long for a service that is still starting.'] as const;
 const wait = ['--wait SECONDS', 'Wait this long for webhook events that a person triggers.'] as const;
 const requests = ['--requests N', 'At most N requests for the randomized checks.'] as const;
+const keep = ['--keep', 'Leave the leads and units that the run created.'] as const;
 const run = [
   embedded,
   only,
@@ -24,13 +36,14 @@ const run = [
   ['--path P', 'Replay one counterexample of a randomized check; needs --seed and --only.'],
   waitReady,
   wait,
+  keep,
   quiet,
 ] as const;
 
 const commands: Readonly<Record<string, CommandHelp>> = {
   certify: {
     usage: '',
-    about: 'Judges every requirement, limits and webhooks included. Takes minutes.',
+    about: `Judges every requirement, limits and webhooks included. ${costText(runCosts.certify)}`,
     flags: [
       ...run,
       ['--bundle FILE', 'Write a signed archive of the run.'],
@@ -42,7 +55,7 @@ const commands: Readonly<Record<string, CommandHelp>> = {
   },
   gate: {
     usage: '',
-    about: 'Judges everything that does not wait for rate-limit windows. For CI; takes seconds.',
+    about: `Judges everything that does not wait for rate-limit windows. For CI. ${costText(runCosts.gate)}`,
     flags: [...run, ['--waivers FILE', 'Known failures to accept until a date (default: waivers.yaml, if present).']],
     settings: true,
   },
@@ -55,7 +68,7 @@ const commands: Readonly<Record<string, CommandHelp>> = {
   },
   load: {
     usage: '[export]',
-    about: 'Drives rate limits (burst, sustained, boundary, recovery, probe) or a soak test.',
+    about: `Tries rate limits (all five plans: ${costText(runCosts.load).toLowerCase().slice(0, -1)}) or runs a soak test.`,
     flags: [
       embedded,
       ['--scenario NAME', 'burst, sustained, boundary, recovery, probe or soak.'],
@@ -69,14 +82,30 @@ const commands: Readonly<Record<string, CommandHelp>> = {
       ['--artillery FILE', 'load export: the scenario for Artillery.'],
       ['--prometheus FILE', "load export: the last soak's metrics."],
       ['--out DIR', 'Folder for reports (default: reports).'],
+      keep,
       quiet,
     ],
     settings: true,
   },
   rerun: {
     usage: 'REPORT',
-    about: 'Judges again what failed or was blocked in a report, with the same seed.',
-    flags: [['--out DIR', 'Folder for reports (default: rerun, beside the report).'], requests, waitReady, wait, quiet],
+    about: "Judges again what failed or was blocked in a report, with that run's target, settings and seed.",
+    flags: [
+      ['--only ID|SECTION[,…]', 'These instead.'],
+      ['--path P', 'One counterexample of a randomized check; needs --only.'],
+      ['--out DIR', 'Folder for reports (default: rerun or replay-ID, beside the report).'],
+      requests,
+      waitReady,
+      wait,
+      keep,
+      quiet,
+    ],
+    settings: true,
+  },
+  sweep: {
+    usage: '',
+    about: 'Lists the leads and units that earlier runs left, known by their names. With --yes, deletes them.',
+    flags: [['--yes', 'Delete what the document declares a DELETE for.']],
     settings: true,
   },
   serve: {
@@ -84,10 +113,10 @@ const commands: Readonly<Record<string, CommandHelp>> = {
     about: 'Runs the reference service on loopback and prints the settings that reach it.',
     flags: [
       ['--port N', 'Port (default: a free one).'],
-      ['--webhook URL', 'Deliver signed events to this address.'],
+      ['--webhook URL', 'Deliver signed events to this address; {tenant} becomes main or other.'],
       ['--fault ID[,…]', 'Break requirements on purpose.'],
       ['--variant OPTION=VALUE[,…]', 'Choose among behaviours that all conform.'],
-      ['--list', 'Print all faults and variants.'],
+      ['--list', 'Print what --fault and --variant take.'],
     ],
   },
   list: { usage: '', about: 'Prints the requirements.', flags: [only, ['--json', 'As JSON.']] },
@@ -136,8 +165,8 @@ const commands: Readonly<Record<string, CommandHelp>> = {
 
 const width = 80;
 
-/** A term and its text in two columns, wrapped to 80 characters. */
-function row(term: string, text: string, indent = 28): string[] {
+/** A text in lines of 80 characters, less what they are indented by. */
+function wrap(text: string, indent = 0): string[] {
   const lines = [''];
   for (const word of text.split(' ')) {
     const last = lines.length - 1;
@@ -145,9 +174,15 @@ function row(term: string, text: string, indent = 28): string[] {
     if (indent + joined.length > width && lines[last] !== '') lines.push(word);
     else lines[last] = joined;
   }
-  const [first = '', ...others] = lines;
+  return lines;
+}
+
+/** A term and its text in two columns. */
+function row(term: string, text: string, indent = 28): string[] {
+  const [first = '', ...others] = wrap(text, indent);
   const start = `  ${term}`.padEnd(indent);
-  const head = start.length > indent ? [start, `${' '.repeat(indent)}${first}`] : [`${start}${first}`];
+  const head =
+    start.length > indent || !start.endsWith(' ') ? [start, `${' '.repeat(indent)}${first}`] : [`${start}${first}`];
   return [...head, ...others.map((line) => `${' '.repeat(indent)}${line}`)];
 }
 
@@ -165,7 +200,7 @@ export function help(command: string): string {
           'dealership-conformance: judges whether a service conforms to the dealership',
           'platform public API.',
           '',
-          'Commands ("dealership-conformance COMMAND --help" lists the flags of one)',
+          'Commands ("npx dealership-conformance COMMAND --help" lists the flags of one)',
           ...Object.entries(commands).flatMap(([name, { usage, about }]) => row(`${name} ${usage}`, about, 20)),
           '',
           'Settings: flags, environment variables (BASE_URL) and .env; flags win',
@@ -174,17 +209,15 @@ export function help(command: string): string {
           ...statuses,
         ]
       : [
-          ...row('Usage:', `dealership-conformance ${command} ${one.usage}`.trimEnd(), 9).map((line) =>
-            line.trimStart(),
-          ),
+          `Usage: npx dealership-conformance ${command} ${one.usage}`.trimEnd(),
           '',
-          ...row('', one.about, 0).map((line) => line.trimStart()),
+          ...wrap(one.about),
           ...(one.flags.length > 0 ? ['', 'Flags', ...one.flags.flatMap(([flag, about]) => row(flag, about))] : []),
           ...(one.settings === true
             ? [
                 '',
                 'Settings such as BASE_URL and API_KEY are read from .env, the environment and',
-                'flags (--base-url); "dealership-conformance --help" lists them.',
+                'flags (--base-url); "npx dealership-conformance --help" lists them.',
               ]
             : []),
           ...(one.settings === true || command === 'compare' ? ['', ...statuses] : []),

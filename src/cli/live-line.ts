@@ -1,9 +1,9 @@
 import { createActivity } from '../http/activity.js';
 import type { Activity } from '../http/activity.js';
-import { safe } from '../report/console-format.js';
-import type { ConsoleStream } from '../report/console-reporter.js';
+import { safe } from '../reports/console-format.js';
+import type { ConsoleStream } from '../reports/console-reporter.js';
 
-/** How often the line is written on a terminal, and elsewhere; and what takes less is not told on a terminal. */
+/** How often the line is written on a terminal, and elsewhere; shorter work is not shown on a terminal. */
 const terminalMs = 1_000;
 const logMs = 10_000;
 const briefMs = 2_000;
@@ -19,7 +19,7 @@ export function clock(seconds: number): string {
 /** A line that shows how long a run lasts, what it waits for, and how many requests it has sent. */
 export interface LiveLine {
   readonly activity: Activity;
-  /** Names the work that begins; `about` is told while nothing in particular is waited for. */
+  /** Names the work that begins; `about` is shown while the work waits for nothing in particular. */
   begin(name: string, about?: string): void;
   end(): void;
 }

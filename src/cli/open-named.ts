@@ -1,6 +1,6 @@
 import { openTarget } from '../embedded/open-target.js';
 import type { OpenTarget } from '../embedded/open-target.js';
-import { SettingsError } from '../target/settings-error.js';
+import { SettingsError } from '../settings/settings-error.js';
 import type { Arguments } from './arguments.js';
 import { misspeltSettings } from './misspelt-settings.js';
 import { readSettings, readSettingsFile } from './read-settings.js';

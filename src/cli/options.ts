@@ -1,11 +1,10 @@
 import { join } from 'node:path';
-import { clearEvidence } from '../report/evidence-writer.js';
-import { makeFolder } from '../report/make-folder.js';
-import { clearReports } from '../report/write-reports.js';
-import { SettingsError } from '../target/settings-error.js';
+import { makeFolder } from '../reports/make-folder.js';
+import { SettingsError } from '../settings/settings-error.js';
 import { textOption } from './arguments.js';
 import type { Arguments } from './arguments.js';
 import { claimFolder } from './claim-folder.js';
+import { setAside } from '../certification/compare/earlier-report.js';
 
 /** A whole number from a flag, or undefined where it is not given; throws SettingsError. */
 export function numberOption(parsed: Arguments, name: string, most: number): number | undefined {
@@ -26,7 +25,7 @@ export function repeated(parsed: Arguments, names: readonly string[]): string[] 
 
 /**
  * The folder for output with `inner` inside, made where it is missing and claimed for this run; throws SettingsError where that cannot be
- * done. Where it is for evidence, an earlier run's reports and then its evidence are removed, so that a killed run leaves no other's.
+ * done. Where it is for evidence, an earlier run's report is set aside.
  */
 export function openOut(parsed: Arguments, inner: 'evidence' | 'load'): string {
   const out = textOption(parsed, 'out') ?? 'reports';
@@ -34,10 +33,7 @@ export function openOut(parsed: Arguments, inner: 'evidence' | 'load'): string {
     makeFolder(out);
     claimFolder(out);
     makeFolder(join(out, inner));
-    if (inner === 'evidence') {
-      clearReports(out);
-      clearEvidence(join(out, inner));
-    }
+    if (inner === 'evidence') setAside(out);
   } catch (error) {
     if (error instanceof SettingsError) throw error;
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason';

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { parse } from 'dotenv';
-import { SettingsError } from '../target/settings-error.js';
-import { settingTable } from '../target/setting-table.js';
-import type { RawSettings } from '../target/setting-table.js';
+import { SettingsError } from '../settings/settings-error.js';
+import { settingTable } from '../settings/setting-table.js';
+import type { RawSettings } from '../settings/setting-table.js';
 
 /** What `.env` in the working folder sets, whatever its names; throws SettingsError. */
 export function readSettingsFile(file = '.env'): Record<string, string> {

@@ -1,5 +1,5 @@
-import { arrivalList } from '../webhook/arrival-list.js';
-import type { EventKind } from '../contract/event-kinds.js';
+import { arrivalList } from '../webhooks/arrival-list.js';
+import type { EventKind } from '../openapi/event-kinds.js';
 
 /** Prints which event kinds have come and which are awaited, each time one comes. */
 export function showArrivals(): (kind: string) => void {

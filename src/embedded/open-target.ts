@@ -1,6 +1,6 @@
-import { readTarget } from '../target/read-target.js';
-import type { RawSettings } from '../target/setting-table.js';
-import type { Target } from '../target/target.js';
+import { readTarget } from '../settings/read-target.js';
+import type { RawSettings } from '../settings/setting-table.js';
+import type { Target } from '../settings/target.js';
 
 /** A target that is ready to be tested, and what has to be closed afterwards. */
 export interface OpenTarget {

@@ -12,16 +12,20 @@ import { createTransport } from './transport.js';
 
 const secret = 'sk_live_Zq7/xK+9=pQ2"w';
 
-interface Desk {
+interface TestBench {
   readonly client: Client;
   readonly recorded: Exchange[];
   readonly waits: number[];
   readonly seen: IncomingMessage[];
-  ask(wish?: Partial<Ask>): Promise<Exchange>;
+  ask(request?: Partial<Ask>): Promise<Exchange>;
 }
 
 /** A client before a server of its own, with waiting made instant. */
-async function atDesk(answer: RequestListener, use: (desk: Desk) => Promise<void>, budgetMs = 600_000): Promise<void> {
+async function withTestBench(
+  answer: RequestListener,
+  use: (testBench: TestBench) => Promise<void>,
+  budgetMs = 600_000,
+): Promise<void> {
   const seen: IncomingMessage[] = [];
   const server = await serve((request, response) => {
     seen.push(request);
@@ -50,7 +54,7 @@ async function atDesk(answer: RequestListener, use: (desk: Desk) => Promise<void
     nextSeq: () => (seq += 1),
     outage: { mostMs: 2_000, wait },
   });
-  const ask = (wish: Partial<Ask> = {}): Promise<Exchange> =>
+  const ask = (request: Partial<Ask> = {}): Promise<Exchange> =>
     client.send('T-01', {
       method: 'GET',
       url: `${server.url}/a`,
@@ -58,8 +62,8 @@ async function atDesk(answer: RequestListener, use: (desk: Desk) => Promise<void
       headers: [],
       credential: null,
       body: null,
-      ...wish,
-      ...(wish.url === undefined ? {} : { url: server.url + wish.url }),
+      ...request,
+      ...(request.url === undefined ? {} : { url: server.url + request.url }),
     });
   try {
     await use({ client, recorded, waits, seen, ask });
@@ -85,7 +89,7 @@ for (const [name, headers, wait] of [
   ['more than is sensible', { 'retry-after': '99999' }, 65_050],
 ] as const) {
   test(`a refusal is waited out by ${name}, recorded and counted`, async () => {
-    await atDesk(refusing(1, headers), async ({ ask, recorded, waits }) => {
+    await withTestBench(refusing(1, headers), async ({ ask, recorded, waits }) => {
       const exchange = await ask();
       expect([exchange.response?.status, exchange.throttled]).toEqual([200, 1]);
       expect(waits).toEqual([wait]);
@@ -98,14 +102,14 @@ for (const [name, headers, wait] of [
 }
 
 test('a raw request gets the refusal itself', async () => {
-  await atDesk(refusing(1, { 'retry-after': '7' }), async ({ ask, waits }) => {
+  await withTestBench(refusing(1, { 'retry-after': '7' }), async ({ ask, waits }) => {
     expect((await ask({ raw: true })).response?.status).toBe(429);
     expect(waits).toEqual([]);
   });
 });
 
 test('a target that keeps refusing blocks, and is not asked for ever', async () => {
-  await atDesk(refusing(1000, { 'retry-after': '1' }), async ({ ask, seen }) => {
+  await withTestBench(refusing(1000, { 'retry-after': '1' }), async ({ ask, seen }) => {
     await expect(ask()).rejects.toThrow(BlockedSignal);
     expect(seen).toHaveLength(4);
     await expect(ask()).rejects.toThrow(/429/);
@@ -114,7 +118,7 @@ test('a target that keeps refusing blocks, and is not asked for ever', async () 
 });
 
 test('no more is waited than the run may wait', async () => {
-  await atDesk(
+  await withTestBench(
     refusing(1000, { 'retry-after': '50' }),
     async ({ ask, waits }) => {
       await expect(ask()).rejects.toThrow(BlockedSignal);
@@ -132,7 +136,7 @@ test('what is waited for side by side is waited for once', async () => {
     () => new Promise<void>((end) => ends.push(end)),
     () => clockMs,
   );
-  await atDesk(refusing(1, { 'retry-after': '50' }), async ({ ask, recorded }) => {
+  await withTestBench(refusing(1, { 'retry-after': '50' }), async ({ ask, recorded }) => {
     await ask();
     const [refusal] = recorded;
     if (refusal === undefined) throw new Error('nothing was recorded');
@@ -163,18 +167,18 @@ for (const [name, outage] of outages) {
       if (left >= 0) outage(request, response);
       else response.end('{"ok":true}');
     };
-    await atDesk(answer, async ({ ask, recorded }) => {
+    await withTestBench(answer, async ({ ask, recorded }) => {
       await ask();
-      for (const wish of [{}, keyed]) {
+      for (const request of [{}, keyed]) {
         recorded.length = 0;
         left = 3;
-        expect(await ask(wish)).toMatchObject({ response: { status: 200 }, throttled: 1 });
+        expect(await ask(request)).toMatchObject({ response: { status: 200 }, throttled: 1 });
         expect(recorded.map((one) => one.asker)).toEqual(['probe', 'probe', 'probe', 'T-01', 'T-01']);
         expect(recorded[3]).toMatchObject({ response: null, failure: { kind: 'away' } });
       }
-      for (const wish of [{ method: 'POST', body: Buffer.from('{}') }, { method: 'DELETE' }]) {
+      for (const request of [{ method: 'POST', body: Buffer.from('{}') }, { method: 'DELETE' }]) {
         left = 3;
-        await expect(ask(wish)).rejects.toThrow(/the target was away when/);
+        await expect(ask(request)).rejects.toThrow(/the target was away when/);
       }
       left = 1000;
       await expect(ask()).rejects.toThrow(/did not come back/);
@@ -187,10 +191,10 @@ for (const [name, outage] of outages) {
   test(`one request that fails while others are answered is the service's own failure: ${name}`, async () => {
     const answer: RequestListener = (request, response) =>
       request.method === 'POST' ? outage(request, response) : response.end('{"ok":true}');
-    await atDesk(answer, async ({ ask }) => {
+    await withTestBench(answer, async ({ ask }) => {
       await ask();
-      for (const wish of [{ method: 'POST', body: Buffer.from('{}') }, keyed]) {
-        const { response, failure } = await ask(wish);
+      for (const request of [{ method: 'POST', body: Buffer.from('{}') }, keyed]) {
+        const { response, failure } = await ask(request);
         expect(response?.status ?? failure?.kind).toBe(name.includes('502') ? 502 : 'reset');
       }
     });
@@ -204,7 +208,7 @@ for (const [name, outage] of outages) {
       if (left >= 0) outage(request, response);
       else response.end('{"ok":true}');
     };
-    await atDesk(answer, async ({ ask }) => {
+    await withTestBench(answer, async ({ ask }) => {
       await ask();
       const { response, failure } = await ask(keyed);
       expect(response?.status ?? failure?.kind).toBe(name.includes('502') ? 502 : 'reset');
@@ -229,7 +233,7 @@ test('a 503 in the words of the service is asked again once, whatever was asked'
       else if ((left -= 1) >= 0) response.writeHead(503, headers).end('{"ok":false,"error":{}}');
       else response.end('{"ok":true}');
     };
-    await atDesk(answer, async ({ ask }) => {
+    await withTestBench(answer, async ({ ask }) => {
       await ask();
       expect((await ask(sent)).response?.status, JSON.stringify({ headers, failures })).toBe(status);
     });
@@ -237,7 +241,7 @@ test('a 503 in the words of the service is asked again once, whatever was asked'
 });
 
 test('a target that was never there is asked a few times, and blocks', async () => {
-  await atDesk(
+  await withTestBench(
     () => undefined,
     async ({ client, recorded, waits }) => {
       const closed = await serve(() => undefined);
@@ -264,12 +268,12 @@ test('an answer that was lost is asked for again where that changes nothing, and
     if (left === 0) request.socket.destroy();
     else response.end('{}');
   };
-  await atDesk(losing, async ({ ask, recorded }) => {
+  await withTestBench(losing, async ({ ask, recorded }) => {
     expect(await ask()).toMatchObject({ response: { status: 200 }, throttled: 1 });
     expect(recorded.map(({ failure }) => failure?.kind ?? null)).toEqual(['reset', null]);
-    for (const wish of [{ method: 'POST', body: Buffer.from('{}') }, { method: 'DELETE' }, { raw: true }]) {
+    for (const request of [{ method: 'POST', body: Buffer.from('{}') }, { method: 'DELETE' }, { raw: true }]) {
       left = 1;
-      expect((await ask(wish)).failure?.kind).toBe('reset');
+      expect((await ask(request)).failure?.kind).toBe('reset');
     }
     expect(recorded.filter(({ asker }) => asker === 'T-01')).toHaveLength(5);
   });
@@ -288,7 +292,7 @@ test('a body over the cap, a cut body, garbage as gzip and a gzip bomb are failu
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(Buffer.alloc(5_000_000))),
     '/gzip': (_request, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('{"a":1}')),
   };
-  await atDesk(
+  await withTestBench(
     (request, response) => bodies[request.url ?? '']?.(request, response),
     async ({ ask, recorded }) => {
       const kinds: unknown[] = [];
@@ -305,7 +309,7 @@ test('a body over the cap, a cut body, garbage as gzip and a gzip bomb are failu
 });
 
 test('a redirect is an answer and is not followed', async () => {
-  await atDesk(
+  await withTestBench(
     (_request, response) => response.writeHead(302, { location: '/b' }).end(),
     async ({ ask, seen }) => {
       expect((await ask()).response?.status).toBe(302);
@@ -315,7 +319,7 @@ test('a redirect is an answer and is not followed', async () => {
 });
 
 test('a server that does not answer in time is a timeout', async () => {
-  await atDesk(
+  await withTestBench(
     () => undefined,
     async ({ ask }) => {
       expect((await ask({ timeoutMs: 50 })).failure?.kind).toBe('timeout');
@@ -324,7 +328,7 @@ test('a server that does not answer in time is a timeout', async () => {
 });
 
 test('a secret is in no part of what is recorded, and reaches the target unchanged', async () => {
-  await atDesk(
+  await withTestBench(
     (request, response) => {
       response.writeHead(200, { 'content-type': 'application/json', 'x-echo': encodeURIComponent(secret) });
       response.end(

@@ -73,6 +73,12 @@ export function createClient(parts: {
   readonly pacer: Pacer;
   readonly record: (exchange: Exchange) => void;
   readonly userAgent: string;
+  /** Sent to these origins with every request; shown by a mark of the name alone. */
+  readonly added?: {
+    readonly headers: readonly HeaderLine[];
+    readonly origins: readonly string[];
+    readonly markOf: (name: string) => string;
+  };
   readonly nextSeq: () => number;
   /** Nothing more is sent once it fires. */
   readonly signal?: AbortSignal;
@@ -96,8 +102,13 @@ export function createClient(parts: {
     });
   }
 
+  function addedTo(ask: Ask): readonly HeaderLine[] {
+    const { headers = [], origins = [] } = parts.added ?? {};
+    return headers.length > 0 && origins.includes(new URL(ask.url).origin) ? headers : [];
+  }
+
   function headersOf(ask: Ask): HeaderLine[] {
-    const headers: HeaderLine[] = [['user-agent', parts.userAgent], ...ask.headers];
+    const headers: HeaderLine[] = [['user-agent', parts.userAgent], ...ask.headers, ...addedTo(ask)];
     if (ask.credential) headers.push(['authorization', ask.credential.authorization]);
     return headers;
   }
@@ -154,11 +165,14 @@ export function createClient(parts: {
     const clean = redactor.bytes(body);
     const text = decodeText(clean);
     const url = new URL(ask.url);
-    const shown = headersOf(ask).map(([name, value]): HeaderLine =>
-      name.toLowerCase() === 'authorization'
+    const added = addedTo(ask);
+    const shown = headersOf(ask).map((line): HeaderLine => {
+      const [name, value] = line;
+      if (added.includes(line)) return [name, `[redacted:${parts.added?.markOf(name) ?? ''}]`];
+      return name.toLowerCase() === 'authorization'
         ? [name, shownAuthorization(value, ask.credential?.name ?? null)]
-        : [name, redactor.text(value)],
-    );
+        : [name, redactor.text(value)];
+    });
     return {
       seq: parts.nextSeq(),
       asker,

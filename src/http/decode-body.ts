@@ -21,10 +21,12 @@ export function decodeBody(bytes: Buffer, contentEncoding: string | undefined, m
   return out;
 }
 
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
 /** The text of the bytes, or null when they are not valid UTF-8; a byte order mark is kept. */
 export function decodeText(bytes: Buffer): string | null {
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    return utf8.decode(bytes);
   } catch {
     return null;
   }

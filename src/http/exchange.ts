@@ -69,8 +69,8 @@ export const acceptedTypes = 'application/json, */*;q=0.5';
 
 /** The first value of a response header, or undefined. */
 export function header(exchange: Exchange, name: string): string | undefined {
-  const wanted = name.toLowerCase();
-  return exchange.response?.headers.find(([key]) => key === wanted)?.[1];
+  const lowerCased = name.toLowerCase();
+  return exchange.response?.headers.find(([key]) => key === lowerCased)?.[1];
 }
 
 /** Whether the answer's status is 2xx. */

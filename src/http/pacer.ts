@@ -56,8 +56,8 @@ export function createPacer(
     async waitOut(bucket, exchange, attempt) {
       const known = hopeless.get(bucket);
       if (known !== undefined) return known;
-      const told = seconds(header(exchange, 'retry-after')) ?? seconds(header(exchange, 'ratelimit-reset'));
-      const ms = Math.min(told ?? [1, 5, 61][attempt] ?? 61, longestWaitSeconds) * 1000 + 50;
+      const advised = seconds(header(exchange, 'retry-after')) ?? seconds(header(exchange, 'ratelimit-reset'));
+      const ms = Math.min(advised ?? [1, 5, 61][attempt] ?? 61, longestWaitSeconds) * 1000 + 50;
       const overBudget = waitedMs + added(ms) > budgetMs;
       if (attempt >= attempts || overBudget) {
         const reason = overBudget

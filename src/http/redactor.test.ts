@@ -41,8 +41,8 @@ test('a secret is hidden wherever it stands, among texts that begin as it does',
     fc.property(fc.array(secret, { minLength: 1, maxLength: 5 }), around, around, (secrets, before, after) => {
       const redactor = createRedactor();
       for (const [nth, one] of secrets.entries()) redactor.add(`S${nth}`, one);
-      const [wanted = ''] = secrets;
-      const text = before + wanted + after;
+      const [firstSecret = ''] = secrets;
+      const text = before + firstSecret + after;
       const shown = redactor.text(text);
       const clean = secrets.every((one) => !before.includes(one));
       return secrets.every((one) => !shown.includes(one)) && (!clean || redactor.text(before) === before);

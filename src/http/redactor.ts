@@ -1,6 +1,6 @@
 /** Replaces secret values, and their common encodings, by `[redacted:NAME]`. */
 export interface Redactor {
-  /** Adds a value that must not be shown; values under eight characters cannot be told from ordinary text, so only the Authorization header hides those. */
+  /** Adds a value that must not be shown; values under eight characters look like ordinary text, so only the Authorization header hides those. */
   add(name: string, value: string): void;
   text(text: string): string;
   bytes(bytes: Buffer): Buffer;

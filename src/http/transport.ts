@@ -63,11 +63,14 @@ export interface Transport {
 /** A connection idle for this long may have been closed by the target without this process having seen it yet. */
 const idleMs = 900;
 
-function createAgent(): Agent {
+/** What a connection shows of itself where TLS asks for it. */
+type ClientCertificate = { readonly cert: Buffer; readonly key: Buffer } | null;
+
+function createAgent(certificate: ClientCertificate): Agent {
   return new Agent({
     pipelining: 1,
     keepAliveTimeout: 4_000,
-    connect: { timeout: 5_000 },
+    connect: { timeout: 5_000, ...certificate },
     maxHeaderSize: 65_536,
   });
 }
@@ -84,15 +87,15 @@ async function* inPieces(body: Buffer): AsyncGenerator<Buffer> {
 }
 
 /** A transport over keep-alive connections, one request at a time on each; after a pause it starts with new ones. */
-export function createTransport(): Transport {
-  let agent = createAgent();
+export function createTransport(certificate: ClientCertificate = null): Transport {
+  let agent = createAgent(certificate);
   let pending = 0;
   let usedAtMs = performance.now();
   /** While the suite computes, a target's goodbye waits unread: a request on that connection would be lost, by nobody's fault. */
   const refresh = (): void => {
     if (pending > 0 || performance.now() - usedAtMs < idleMs) return;
     const stale = agent;
-    agent = createAgent();
+    agent = createAgent(certificate);
     void stale.destroy();
   };
   return {

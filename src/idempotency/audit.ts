@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Check } from '../run/check.js';
-import { miscounts, neverMade } from './count.js';
+import { miscounts, neverMade } from './model/count.js';
 import { home } from './ledger.js';
 import type { Entry, Ledger, Party } from './ledger.js';
 import { freshBody } from './lead-body.js';
 import { readLeads, recordsOf } from './lead-list.js';
 import type { LeadList } from './lead-list.js';
 import { subject } from './subject.js';
-import type { Habits } from './history.js';
+import type { Habits } from './model/history.js';
 
 /** How long a list is given to catch up, in milliseconds. */
 const lagMs = 300;

@@ -1,8 +1,9 @@
-import { dataOf, isSuccess } from '../api/envelope.js';
+import { dataOf, isSuccess, mayMean } from '../api/envelope.js';
 import { asObject } from '../api/json.js';
-import { leadId } from '../api/leads.js';
+import { joinDigits, leadId, leadIn } from '../api/leads/leads.js';
+import { header } from '../http/exchange.js';
 import type { Exchange } from '../http/exchange.js';
-import type { Answer } from './history.js';
+import type { Answer } from './model/history.js';
 import type { LeadBody } from './lead-body.js';
 
 const idNames = /^(lead)?[_-]?(id|uuid|guid|ref|reference|number|no)$/i;
@@ -24,15 +25,20 @@ export function identityOf(exchange: Exchange): string | null {
 
 /** Whether a text shows data of this body. */
 export function showsBody(text: string, body: LeadBody): boolean {
-  // Digits only, as a service may write a phone with spaces; a name may come back in another case.
-  const digits = text.replace(/(?<=\d)[\s().-]+(?=\d)/g, '');
+  // A name may come back in another case.
+  const lower = text.toLowerCase();
   return body.marks.some(
-    (mark) => text.toLowerCase().includes(mark.toLowerCase()) || (/^\d{10,}$/.test(mark) && digits.includes(mark)),
+    (mark) => lower.includes(mark.toLowerCase()) || (/^\d{10,}$/.test(mark) && joinDigits(text).includes(mark)),
   );
 }
 
 /** Statuses that ask to try again and say nothing about the request. */
 const passing = new Set([408, 425, 429]);
+
+/** Whether a conflict asks to be sent again, as where another create is under way: it made nothing, and says nothing of the key. */
+export function isBusy(exchange: Exchange): boolean {
+  return mayMean(exchange, 409, 423) && header(exchange, 'retry-after') !== undefined;
+}
 
 /** The body with only those marks that `own` does not have in common with it: what both hold tells nothing. */
 function apartFrom(body: LeadBody, own: LeadBody): LeadBody {
@@ -41,19 +47,23 @@ function apartFrom(body: LeadBody, own: LeadBody): LeadBody {
   return { ...body, marks: body.marks.filter((mark) => !text.includes(mark)) };
 }
 
-/** What an answer to `own` says, seen against all the bodies that were sent. */
-export function answerOf(exchange: Exchange, own: LeadBody, bodies: readonly LeadBody[]): Answer {
+/** What an answer to `own` says, seen against all the bodies that were sent; who was asked to wait and did (`waited`) is refused. */
+export function answerOf(exchange: Exchange, own: LeadBody, bodies: readonly LeadBody[], waited = false): Answer {
   const status = exchange.response?.status ?? 0;
   if (exchange.response === null)
     return { kind: 'unknown', why: `no answer (${exchange.failure?.message ?? 'nothing'})`, open: true };
   if (isSuccess(exchange)) {
-    const text = JSON.stringify(dataOf(exchange) ?? {});
+    // Beside the lead, an answer may show others: earlier ones for the same unit, for example.
+    const record = JSON.stringify(leadIn(exchange) ?? {});
+    const isTelling = bodies.some((body) => showsBody(record, body));
+    const text = isTelling ? record : JSON.stringify(dataOf(exchange) ?? {});
     return {
       kind: 'lead',
       id: identityOf(exchange),
       shows: bodies.filter((body) => showsBody(text, apartFrom(body, own))).map((body) => body.label),
     };
   }
+  if (isBusy(exchange) && !waited) return { kind: 'unknown', why: `status ${status} with Retry-After`, open: false };
   if ((status >= 400 && status < 500 && !passing.has(status)) || (status >= 200 && status < 300))
     return { kind: 'refused', status };
   return { kind: 'unknown', why: `status ${status}`, open: status >= 500 };

@@ -1,5 +1,5 @@
-import { plainLead } from '../api/leads.js';
-import type { Check, Wanted } from '../run/check.js';
+import { plainLead } from '../api/leads/leads.js';
+import type { Check, RequestOptions } from '../run/check.js';
 
 /** A body to create a lead with, and what to know it again by. */
 export interface LeadBody {
@@ -24,14 +24,14 @@ export function bodyOf(
   return { label, fields, marks, plain, bytes: Buffer.from(JSON.stringify(fields)) };
 }
 
-/** A lead that the specification allows and no other check has, for a unit of the tenant that `wish` speaks for, or the given one. */
+/** A lead that the specification allows and no other check has, for a unit of the tenant that `options` names, or the given one. */
 export async function freshBody(
   check: Check,
   label: string,
-  wish: Pick<Wanted, 'as' | 'tenant'> = {},
+  options: Pick<RequestOptions, 'as' | 'tenant'> = {},
   vehicleId?: string,
 ): Promise<LeadBody> {
-  const lead = await plainLead(check, wish, vehicleId);
+  const lead = await plainLead(check, options, vehicleId);
   // What is shorter than a word may stand in other leads too.
   const marks = [lead.name.split(' ').at(-1) ?? lead.name, lead.phone.slice(1)].filter((mark) => mark.length >= 6);
   return bodyOf(label, lead, marks);
@@ -45,10 +45,10 @@ export function likeBody(
   check: Check,
   label: string,
   other: LeadBody,
-  wish: Pick<Wanted, 'as' | 'tenant'> = {},
+  options: Pick<RequestOptions, 'as' | 'tenant'> = {},
 ): Promise<LeadBody> {
   const { vehicleId } = other.fields;
-  return freshBody(check, label, wish, typeof vehicleId === 'string' ? vehicleId : undefined);
+  return freshBody(check, label, options, typeof vehicleId === 'string' ? vehicleId : undefined);
 }
 
 function withoutField(body: LeadBody, field: string): Record<string, unknown> {
@@ -60,9 +60,9 @@ export async function brokenBody(
   check: Check,
   label: string,
   breakage: (typeof breakages)[number],
-  wish: Pick<Wanted, 'as' | 'tenant'> = {},
+  options: Pick<RequestOptions, 'as' | 'tenant'> = {},
 ): Promise<LeadBody> {
-  const whole = await freshBody(check, label, wish);
+  const whole = await freshBody(check, label, options);
   switch (breakage) {
     case 'phone as a number':
       return bodyOf(

@@ -1,8 +1,8 @@
 import { dataOf } from '../api/envelope.js';
 import { asArray, asObject } from '../api/json.js';
-import { recordId } from '../api/leads.js';
+import { isOfAnotherRun, recordId } from '../api/leads/leads.js';
 import { paths } from '../api/paths.js';
-import { cursorParameter, nextCursor } from '../api/units.js';
+import { cursorParameter, nextCursor } from '../api/units/units.js';
 import type { Exchange } from '../http/exchange.js';
 import type { Check } from '../run/check.js';
 import type { LeadBody } from './lead-body.js';
@@ -42,8 +42,17 @@ export async function listDeclared(check: Check): Promise<boolean> {
   return contract.operation('GET', paths.leads) !== null;
 }
 
-/** Walks the declared list of leads, at most `maxPages` pages; null where there is none or it cannot be read. */
+/**
+ * Walks the declared list of leads, at most `maxPages` pages; null where there is none or it cannot be read. Leads of other runs are left out:
+ * they may have a phone in common with one of this run.
+ */
 export async function readLeads(check: Check, maxPages: number, party: Party = home): Promise<LeadList | null> {
+  const list = await walkLeads(check, maxPages, party);
+  const isForeign = await Promise.all(list?.records.map((record) => isOfAnotherRun(check, record)) ?? []);
+  return list === null ? null : { ...list, records: list.records.filter((_, at) => isForeign[at] !== true) };
+}
+
+async function walkLeads(check: Check, maxPages: number, party: Party): Promise<LeadList | null> {
   if (!(await listDeclared(check))) return null;
   const limit = await pageSize(check);
   const records: Record<string, unknown>[] = [];
@@ -71,12 +80,20 @@ export async function readLeads(check: Check, maxPages: number, party: Party = h
   return { records, complete: false, exchanges };
 }
 
+/** Whether a record is a lead of somebody else, who has the phone of this body: its name begins with another letter, however it is shown. */
+function isOfSomebodyElse(record: Record<string, unknown>, { fields }: LeadBody): boolean {
+  const [shown, sent] = [record['name'], fields['name']].map((name) =>
+    typeof name === 'string' ? name.normalize('NFC').trim().slice(0, 1).toLowerCase() : '',
+  );
+  return shown !== '' && sent !== '' && shown !== sent && /\p{L}/u.test(shown ?? '');
+}
+
 /** Records of the list that show this body, each counted once however often a moving list repeats it. */
 export function recordsOf(list: LeadList, body: LeadBody): Record<string, unknown>[] {
   const found = new Map<string, Record<string, unknown>>();
   for (const record of list.records) {
     const text = JSON.stringify(record);
-    if (showsBody(text, body)) found.set(recordId(record) ?? text, record);
+    if (showsBody(text, body) && !isOfSomebodyElse(record, body)) found.set(recordId(record) ?? text, record);
   }
   return [...found.values()];
 }

@@ -1,18 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isRefusal, mayMean } from '../api/envelope.js';
 import { paths } from '../api/paths.js';
+import { noteVehicle } from '../api/leads/refused-leads.js';
+import { header } from '../http/exchange.js';
 import type { Exchange } from '../http/exchange.js';
 import { describe } from '../run/check.js';
-import type { Breach, Check, Wanted } from '../run/check.js';
-import { explain } from './explain.js';
-import type { Asked, Habits, Trouble } from './history.js';
+import type { Breach, Check, RequestOptions } from '../run/check.js';
+import { explain } from './model/explain.js';
+import type { Asked, Habits, Trouble } from './model/history.js';
 import type { LeadBody } from './lead-body.js';
-import { answerOf } from './lead-answer.js';
+import { answerOf, isBusy } from './lead-answer.js';
 
 /** Whose key and tenant header a request carries. */
 export interface Party {
   readonly name: string;
-  readonly wish: Pick<Wanted, 'as' | 'tenant'>;
+  readonly wish: Pick<RequestOptions, 'as' | 'tenant'>;
 }
 
 /** The tenant under test. */
@@ -30,11 +32,19 @@ export interface Entry {
   readonly key: string;
   readonly body: LeadBody;
   readonly exchange: Exchange;
+  /** Sent after all the waiting that answers asked for. */
+  readonly isLast?: boolean;
   /** Repeated because the answer asked to try again: this one decides nothing. */
   readonly overtaken: boolean;
 }
 
 const pausesMs = [60, 250] as const;
+
+/** How long an answer asks to wait by Retry-After in seconds, up to two. */
+function askedPauseMs(exchange: Exchange): number {
+  const seconds = Number(header(exchange, 'retry-after'));
+  return Number.isFinite(seconds) ? Math.min(2, seconds) * 1000 : 1000;
+}
 
 /** Creates leads and keeps the record that the model judges. */
 export class Ledger {
@@ -62,16 +72,18 @@ export class Ledger {
       const busy = status === 0 || mayMean(exchange, 408, 409, 423, 425) || status >= 500;
       this.entries.push({ party, key, body, exchange, overtaken: busy });
       if (!busy) return exchange;
-      await sleep(pauseMs);
+      await sleep(isBusy(exchange) ? Math.max(pauseMs, askedPauseMs(exchange)) : pauseMs);
     }
-    return this.post(key, body, party);
+    const exchange = await this.#send(key, body, party);
+    this.entries.push({ party, key, body, exchange, overtaken: false, isLast: true });
+    return exchange;
   }
 
-  #send(key: string, body: LeadBody, party: Party): Promise<Exchange> {
+  async #send(key: string, body: LeadBody, party: Party): Promise<Exchange> {
     const known = this.entries.find((entry) => entry.body.label === body.label);
     if (known !== undefined && !known.body.bytes.equals(body.bytes))
       throw new Error(`two bodies are called "${body.label}"`);
-    return this.check.send({
+    const exchange = await this.check.send({
       ...party.wish,
       method: 'POST',
       path: paths.leads,
@@ -81,12 +93,14 @@ export class Ledger {
         ['idempotency-key', key],
       ],
     });
+    await noteVehicle(this.check, body.fields['vehicleId'], exchange);
+    return exchange;
   }
 
   /** The record as the model sees it. */
   history(entries: readonly Entry[] = this.entries): Asked[] {
     const bodies = [...new Map(this.entries.map((entry) => [entry.body.label, entry.body])).values()];
-    return entries.map(({ party, key, body, exchange, overtaken }): Asked => ({
+    return entries.map(({ party, key, body, exchange, overtaken, isLast }): Asked => ({
       tenant: party.name,
       route: 'leads',
       key,
@@ -96,7 +110,7 @@ export class Ledger {
       receivedAtMs: exchange.receivedAtMs,
       answer: overtaken
         ? { kind: 'unknown', why: `${describe(exchange)}, then asked again`, open: !isRefusal(exchange) }
-        : answerOf(exchange, body, bodies),
+        : answerOf(exchange, body, bodies, isLast),
     }));
   }
 

@@ -1,5 +1,5 @@
 import { isSuccess } from '../api/envelope.js';
-import { leadIn, recordId } from '../api/leads.js';
+import { leadIn, recordId } from '../api/leads/leads.js';
 import { paths } from '../api/paths.js';
 import type { Exchange } from '../http/exchange.js';
 import type { Check } from '../run/check.js';

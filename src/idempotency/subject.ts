@@ -1,17 +1,20 @@
-import { dataOf, isSuccess } from '../api/envelope.js';
+import { dataOf, isSuccess, mayMean } from '../api/envelope.js';
 import { differences, quote } from '../api/json.js';
-import { leadIn } from '../api/leads.js';
+import { leadIn } from '../api/leads/leads.js';
+import { settled } from '../api/settled.js';
 import { paths } from '../api/paths.js';
+import { isRefusedForSold } from '../api/leads/refused-leads.js';
 import type { Exchange } from '../http/exchange.js';
 import { describe } from '../run/check.js';
 import type { Check } from '../run/check.js';
-import type { Habits } from './history.js';
+import type { Habits } from './model/history.js';
 import { identityOf, showsBody } from './lead-answer.js';
 import { freshBody } from './lead-body.js';
 import type { LeadBody } from './lead-body.js';
 import { listDeclared, recordsOf, readLeads } from './lead-list.js';
+import type { LeadList } from './lead-list.js';
 import { Ledger, home } from './ledger.js';
-import { allowance } from './spending.js';
+import { allowance } from './model/spending.js';
 
 /** What two ordinary creates taught about the target. */
 export interface Subject extends Habits {
@@ -33,9 +36,17 @@ export async function subject(check: Check): Promise<Subject> {
     const bodies = [await freshBody(check, 'first lead'), await freshBody(check, 'second lead')];
     const made: Exchange[] = [];
     let key = '';
-    for (const body of bodies) {
+    for (const [at, body] of bodies.entries()) {
       key = check.fresh('idempotency key');
-      const exchange = await ledger.settle(key, body);
+      let exchange = await ledger.settle(key, body);
+      for (let tries = 2; tries <= 3 && mayMean(exchange, 400, 404, 409, 410, 422); tries += 1) {
+        // Its vehicle may be sold by now, or its phone be one that the service does not want.
+        await isRefusedForSold(check, exchange);
+        const other = await freshBody(check, `lead ${at + 1}, try ${tries}`);
+        bodies[at] = other;
+        key = check.fresh('idempotency key');
+        exchange = await ledger.settle(key, other);
+      }
       if (!isSuccess(exchange))
         check.blocked(
           `an ordinary lead could not be created (see LEAD-01): ${describe(exchange)} ${quote(exchange.response?.json)}`,
@@ -50,9 +61,16 @@ export async function subject(check: Check): Promise<Subject> {
     );
     const { pagesPerWalk } = allowance(check);
     const again = bodies[1] === undefined ? null : await ledger.settle(key, bodies[1]);
-    const list = await readLeads(check, pagesPerWalk, home);
-    const listed = list !== null && bodies.every((body) => recordsOf(list, body).length === 1);
     const shows = !same && ids.every((one) => one !== null) ? 'id' : 'no id';
+    const showsAll = (list: LeadList | null): boolean =>
+      list !== null && bodies.every((body) => recordsOf(list, body).length === 1);
+    const read = (): Promise<LeadList | null> => readLeads(check, pagesPerWalk, home);
+    // Where the answers hide the leads, a list is all there is to see them by: it is given time.
+    const list =
+      shows === 'no id' && !echoes && !same
+        ? await settled(check, read, (one) => one === null || showsAll(one))
+        : await read();
+    const listed = showsAll(list);
     if (shows === 'no id' && !echoes && !listed && !same) {
       const isHidden = list?.complete ?? (!(await listDeclared(check)) || (await showsNone(check, bodies)));
       const reason = 'neither the answer to a create nor a declared list shows the lead';

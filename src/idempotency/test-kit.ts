@@ -2,12 +2,11 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { serve } from '../loopback.test-kit.js';
-import { startCollecting } from '../requirement/collector.js';
-import type { CollectedCheck } from '../requirement/collector.js';
+import * as requirements from '../../specs/idempotency.spec.js';
 import type { RequirementResult, Observation } from '../requirement/types.js';
 import { execute } from '../run/execute.js';
 import { openRun } from '../run/open-run.js';
-import { readTarget } from '../target/read-target.js';
+import { readTarget } from '../settings/read-target.js';
 
 /** What a tiny lead service may do wrong. */
 export type Fault =
@@ -41,7 +40,7 @@ export interface Dials {
   readonly dedup: boolean;
   readonly burns: boolean;
   readonly shows: 'record' | 'nested' | 'id' | 'echo' | 'masked' | 'nothing';
-  /** `earliest`: the first four leads and none after them, as of a list too long to be read to where new ones stand. */
+  /** `earliest`: the first leads (six of tenant a, four of b) and none after them, as of a list too long to be read to where new ones stand. */
   readonly list: 'full' | 'newest' | 'ids' | 'earliest' | 'none';
   readonly ids: 'random' | 'counter' | 'key' | 'content';
   readonly delayMs: number;
@@ -335,7 +334,7 @@ export async function startLeadService(dials: Partial<Dials>): Promise<{
     }
     if (url.pathname === '/api/v1/leads' && dial.list !== 'none') {
       const all = leads.get(tenant) ?? [];
-      const own = (dial.list === 'earliest' ? all.slice(0, 4) : all).map((lead) =>
+      const own = (dial.list === 'earliest' ? all.slice(0, tenant === 'a' ? 6 : 4) : all).map((lead) =>
         dial.list === 'ids' ? { id: lead.id, phone: lead.phone } : lead,
       );
       list(dial.list === 'newest' ? own.reverse() : own, url.searchParams, response);
@@ -404,13 +403,6 @@ function documentOf(dial: Dials): unknown {
   };
 }
 
-/** The checks of this section, as the suite collects them. */
-export async function idempotencyChecks(): Promise<readonly CollectedCheck[]> {
-  const collected = startCollecting();
-  await import('../../specs/idempotency.spec.js');
-  return collected.filter((check) => check.section === 'IDEM');
-}
-
 /** One run of this section over a service. */
 export interface Outcome {
   readonly results: ReadonlyMap<string, RequirementResult>;
@@ -436,6 +428,7 @@ export async function certifyIdempotency(
   });
   let requests = 0;
   const run = openRun(target, {
+    patience: 0.1,
     seed: options.seed,
     depth: options.depth ?? 'gate',
     record: () => {
@@ -445,7 +438,7 @@ export async function certifyIdempotency(
   });
   const results = new Map<string, RequirementResult>();
   try {
-    for (const check of await idempotencyChecks()) {
+    for (const check of Object.values(requirements)) {
       if (options.only === undefined || options.only.includes(check.id))
         results.set(check.id, await execute(check, run));
     }

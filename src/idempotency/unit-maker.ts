@@ -2,8 +2,8 @@ import { dataOf, isGone, isSuccess } from '../api/envelope.js';
 import { asObject } from '../api/json.js';
 import { paths } from '../api/paths.js';
 import { settled } from '../api/settled.js';
-import { createdUnitId, removeUnit, unitCreation } from '../api/unit-creation.js';
-import { idOf, recordIn, unitsIfReadable, walk } from '../api/units.js';
+import { createdUnitId, removeUnit, unitCreation } from '../api/units/unit-creation.js';
+import { idOf, recordIn, unitsIfReadable, walk } from '../api/units/units.js';
 import type { Exchange } from '../http/exchange.js';
 import type { Check } from '../run/check.js';
 import { home } from './ledger.js';
@@ -99,6 +99,7 @@ export async function unitMaker(check: Check): Promise<UnitMaker | null> {
     async read(id, party = home) {
       if (contract.operation('GET', paths.unit(id)) === null) return null;
       const exchange = await settled(
+        check,
         () => check.send({ ...party.wish, path: paths.unit(id) }),
         (one) => !isGone(one),
       );

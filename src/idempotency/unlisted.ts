@@ -21,5 +21,5 @@ export async function unlisted(ledger: Ledger, party: Party, bodies: readonly Le
     if (list === null || !list.complete || recordsOf(list, control).length === 0) return null;
     return bodies.filter((body) => recordsOf(list, body).length === 0);
   };
-  return settled(lackingNow, (lacking) => lacking === null || lacking.length === 0);
+  return settled(check, lackingNow, (lacking) => lacking === null || lacking.length === 0);
 }

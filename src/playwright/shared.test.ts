@@ -1,9 +1,8 @@
 import { expect, test } from '@playwright/test';
 import { splitReason } from './shared.js';
 
-test('the envelope is judged as a whole by one worker of an undivided run alone', () => {
-  expect(splitReason({ workers: 1, shard: null })).toBeNull();
-  expect(splitReason({ workers: 1, shard: { total: 1 } })).toBeNull();
-  expect(splitReason({ workers: 2, shard: null })).toContain('--workers 1');
-  expect(splitReason({ workers: 1, shard: { total: 2 } })).toContain('--shard');
+test('the envelope is judged as a whole in an undivided run alone', () => {
+  expect(splitReason({ shard: null })).toBeNull();
+  expect(splitReason({ shard: { total: 1 } })).toBeNull();
+  expect(splitReason({ shard: { total: 2 } })).toContain('--shard');
 });

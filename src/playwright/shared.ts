@@ -17,13 +17,13 @@ export function sharedSeed(): number {
 }
 
 /** Why the envelope cannot be judged as a whole where Playwright splits a run, or null; each part sees its own answers. */
-export function splitReason(config: {
-  readonly workers: number;
-  readonly shard: { readonly total: number } | null;
-}): string | null {
-  if (config.workers === 1 && (config.shard?.total ?? 1) === 1) return null;
-  return 'the envelope is judged over every answer of a run, and this run is split over workers or shards: run ENV with --workers 1 and without --shard';
+export function splitReason(config: { readonly shard: { readonly total: number } | null }): string | null {
+  if ((config.shard?.total ?? 1) === 1) return null;
+  return 'the envelope is judged over every answer of a run, and this run is split over shards: run ENV without --shard';
 }
+
+/** The name of the attachment that carries a test's verdict to the reporter. */
+export const resultAttachment = 'conformance-result';
 
 /** Where reports go under Playwright. */
 export function outFolder(): string {

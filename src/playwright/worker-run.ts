@@ -1,10 +1,11 @@
 import { join } from 'node:path';
 import { readSettings } from '../cli/read-settings.js';
 import { openTarget } from '../embedded/open-target.js';
-import { openEvidence } from '../report/evidence-writer.js';
-import { readEvidence } from '../report/evidence-reader.js';
+import { openEvidence } from '../reports/evidence/evidence-writer.js';
+import { readEvidence } from '../reports/evidence/evidence-reader.js';
 import type { Exchange } from '../http/exchange.js';
 import { openRun } from '../run/open-run.js';
+import { rerunInvocation } from '../run/replay.js';
 import type { Run } from '../run/run.js';
 import { outFolder, sharedNonce, sharedSeed } from './shared.js';
 
@@ -22,11 +23,7 @@ export async function openWorkerRun(workerIndex: number): Promise<Run> {
     seed: opened.target.seed ?? sharedSeed(),
     nonce: `${sharedNonce()}${workerIndex}`,
     offset,
-    invocation: {
-      command: (id) => ['certify', ...(opened.target.embedded ? ['--embedded'] : []), '--only', id],
-      settings,
-      out: outFolder(),
-    },
+    invocation: rerunInvocation(outFolder()),
     ...(opened.register === null ? {} : { hooks: { register: opened.register, waitSeconds: 0 } }),
     record: (exchange) => evidence.record(exchange),
     earlier: async () => {

@@ -29,9 +29,6 @@ const given: readonly (readonly [string, string, string, KeyPlan])[] = [
   ['API_KEY_INDEPENDENT', mainTenant, 'admin:*', 'independent'],
   ['API_KEY_FRANCHISE', mainTenant, 'admin:*', 'franchise'],
   ['API_KEY_ENTERPRISE', mainTenant, 'admin:*', 'enterprise'],
-  ['API_KEY_INDEPENDENT_2', mainTenant, 'admin:*', 'independent'],
-  ['API_KEY_FRANCHISE_2', mainTenant, 'admin:*', 'franchise'],
-  ['API_KEY_ENTERPRISE_2', mainTenant, 'admin:*', 'enterprise'],
 ];
 
 /** Text that looks random and is the same for the same seed and label. */

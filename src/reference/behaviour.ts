@@ -1,49 +1,62 @@
-import { dials } from './dials.js';
-import type { DialName, DialValue } from './dials.js';
+import type { Hooks } from './faults/fault.js';
 import { faults } from './faults/faults.js';
-import type { FaultId } from './faults/faults.js';
+import { variantOptions } from './variant-options.js';
+import type { VariantOptionName, VariantOptionValue } from './variant-options.js';
 
-/** What kind of service this instance is: its faults and the position of every dial. */
+/** What kind of service this instance is: its faults and the value of every variant option. */
 export interface Behaviour {
-  has(id: FaultId): boolean;
-  dial<Name extends DialName>(name: Name): DialValue<Name>;
   readonly seed: number;
+  option<Name extends VariantOptionName>(name: Name): VariantOptionValue<Name>;
+  /** What an honest service would do, given first, as the faults of this instance change it. */
+  apply<Name extends keyof Hooks>(name: Name, ...args: Parameters<Hooks[Name]>): Parameters<Hooks[Name]>[0];
+  /** For the few faults that change which routes there are. */
+  has(id: string): boolean;
 }
 
-function positions(variant: Readonly<Record<string, string>>): Map<string, string> {
-  const known = new Map<string, string>(dials.map((dial) => [dial.name, dial.default]));
+function valuesOf(variant: Readonly<Record<string, string>>): Map<string, string> {
+  const known = new Map<string, string>(variantOptions.map((option) => [option.name, option.default]));
   for (const [name, value] of Object.entries(variant)) {
-    const dial = dials.find((one) => one.name === name);
-    if (dial === undefined) throw new Error(`There is no dial "${name}": see serve --list for the dials there are.`);
-    if (!dial.values.includes(value))
-      throw new Error(`The dial "${name}" has no value "${value}": it takes ${dial.values.join(', ')}.`);
+    const option = variantOptions.find((one) => one.name === name);
+    if (option === undefined)
+      throw new Error(`There is no option "${name}": serve --list shows the options there are.`);
+    if (!option.values.includes(value))
+      throw new Error(`The option "${name}" has no value "${value}": it takes ${option.values.join(', ')}.`);
     known.set(name, value);
   }
   return known;
 }
 
-/** Reads faults and dials; throws an Error of one sentence for what it does not know or what excludes each other. */
+/** Reads faults and options; throws an Error of one sentence for what it does not know or what excludes each other. */
 export function readBehaviour(
   ids: readonly string[],
   variant: Readonly<Record<string, string>>,
   seed: number,
 ): Behaviour {
-  const known = positions(variant);
-  const chosen = new Set<string>();
-  for (const id of ids) {
+  const known = valuesOf(variant);
+  const hooks = new Map<string, ((...args: unknown[]) => unknown)[]>();
+  for (const id of new Set(ids)) {
     const fault = faults.find((one) => one.id === id);
     if (fault === undefined) throw new Error(`There is no fault "${id}": see serve --list for the faults there are.`);
     for (const [name, value] of Object.entries(fault.needs ?? {})) {
       const given = variant[name];
       if (given !== undefined && given !== value)
-        throw new Error(`The fault "${id}" needs the dial "${name}" at "${value}", not at "${given}".`);
+        throw new Error(`The fault "${id}" needs the option "${name}" at "${value}", not at "${given}".`);
       known.set(name, value);
     }
-    chosen.add(id);
+    for (const [name, hook] of Object.entries(fault.makeHooks()))
+      hooks.set(name, [...(hooks.get(name) ?? []), hook as (...args: unknown[]) => unknown]);
   }
   return {
     seed,
-    has: (id) => chosen.has(id),
-    dial: <Name extends DialName>(name: Name) => known.get(name) as DialValue<Name>,
+    has: (id) => ids.includes(id),
+    option: <Name extends VariantOptionName>(name: Name) => known.get(name) as VariantOptionValue<Name>,
+    apply: (name, ...[first, ...context]) => {
+      let value: unknown = first;
+      for (const hook of hooks.get(name) ?? []) {
+        const changed = hook(value, ...context);
+        if (changed !== undefined) value = changed;
+      }
+      return value;
+    },
   };
 }

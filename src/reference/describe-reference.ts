@@ -1,7 +1,7 @@
-import { dials } from './dials.js';
+import { variantOptions } from './variant-options.js';
 import { faults } from './faults/faults.js';
 
-/** All faults by requirement and all dials, as text for a console. */
+/** All faults by requirement and all options, as text for a console. */
 export function describeReference(): string {
   const requirements = Array.from(new Set(faults.map((fault) => fault.requirement)));
   const width = Math.max(...faults.map((fault) => fault.id.length));
@@ -12,20 +12,20 @@ export function describeReference(): string {
       const said = [
         ...(needs.length > 0 ? [`sets ${needs.join(', ')}`] : []),
         ...(fault.setting ? [`shows with ${fault.setting}`] : []),
-        ...Object.entries(fault.pins ?? {}).map(([name, value]) => `shows with ${name}=${value}`),
       ];
       return said.length > 0 ? ` (${said.join('; ')})` : '';
     };
     return [requirement, ...own.map((fault) => `  ${fault.id.padEnd(width)}  ${fault.description}${notes(fault)}`)];
   });
-  const dialLines = dials.map(
-    (dial) => `  ${dial.name}=${dial.values.join('|')}\n      ${dial.description}; ordinarily ${dial.default}`,
+  const optionLines = variantOptions.map(
+    (option) =>
+      `  ${option.name}=${option.values.join('|')}\n      ${option.description}; ordinarily ${option.default}`,
   );
   return [
     `Faults (${faults.length}), by the requirement that each breaks:`,
     ...listed,
     '',
-    `Dials (${dials.length}), every value of which conforms:`,
-    ...dialLines,
+    `Options (${variantOptions.length}), every value of which conforms:`,
+    ...optionLines,
   ].join('\n');
 }

@@ -8,7 +8,6 @@ import { slidingCounter } from './limiter/sliding-counter.js';
 import { slidingLog } from './limiter/sliding-log.js';
 import { tokenBucket } from './limiter/token-bucket.js';
 import type { Decision, MakeWindow, Window } from './limiter/window.js';
-import { distortNumbers } from './limit-distortions.js';
 
 /** `count` requests in `seconds`. */
 export interface LimitNumber {
@@ -43,8 +42,8 @@ function makeLimiter(behaviour: Behaviour, numbers: readonly LimitNumber[]): Lim
       windows: [],
       decide: () => ({ allowed: true, limit: 1e6, windowSeconds: 60, remaining: 999_999, resetSeconds: 60 }),
     };
-  const kind = behaviour.dial('limiter');
-  const refusedCount = behaviour.dial('refused-counted') === 'yes';
+  const kind = behaviour.option('limiter');
+  const refusedCount = behaviour.option('refused-counted') === 'yes';
   const slow = sustained ?? burst;
   switch (kind) {
     case 'token-bucket':
@@ -75,43 +74,22 @@ export class Limits {
   readonly #behaviour: Behaviour;
   readonly #numbers: LimitNumbers;
   readonly #limiters = new Map<string, Limiter>();
-  readonly #bannedUntilMs = new Map<string, number>();
-  #asked = 0;
 
   constructor(behaviour: Behaviour, numbers: LimitNumbers) {
     this.#behaviour = behaviour;
-    this.#numbers = distortNumbers(numbers, behaviour);
+    this.#numbers = behaviour.apply('limitNumbers', numbers);
   }
 
-  /** Judges one request; `subject` tells keys (or tenants) apart, `path` is only looked at by a fault. */
-  rule(by: LimitedBy, subject: string, path: string, nowMs: number): Ruling {
-    const { has } = this.#behaviour;
-    const plan = by === 'independent' || by === 'franchise' || by === 'enterprise';
-    const together = plan && has('plans-counted-together');
-    const name = [
-      together ? 'plans' : `${by} ${subject}`,
-      ...(plan && has('burst-by-path') ? [path] : []),
-      ...(plan && has('limits-by-operation') ? [path.split(/[ ?]/)[1] ?? ''] : []),
-    ].join(' ');
+  /** Judges one request; `subject` tells keys (or tenants) apart, `request` (method and path) is only looked at by faults. */
+  rule(by: LimitedBy, subject: string, request: string, nowMs: number): Ruling {
     const numbers = this.#numbers[by];
+    const name = this.#behaviour.apply('limiterName', `${by} ${subject}`, by, request);
     let limiter = this.#limiters.get(name);
     if (limiter === undefined) {
-      limiter = makeLimiter(this.#behaviour, numbers);
+      limiter = this.#behaviour.apply('limiter', makeLimiter(this.#behaviour, numbers), by, numbers);
       if (this.#limiters.size > 10_000) this.#limiters.clear();
       this.#limiters.set(name, limiter);
     }
-    if (plan && has('writes-uncounted') && path.startsWith('POST '))
-      return { ...(limiter.windows[0]?.look(nowMs) ?? limiter.decide(nowMs)), allowed: true, policies: numbers };
-    const decision = limiter.decide(nowMs);
-    this.#asked += 1;
-    const open =
-      has('limits-missing') ||
-      (by === 'demo' && has('demo-unlimited')) ||
-      (by === 'sandbox' && has('sandbox-unlimited'));
-    const banned = (this.#bannedUntilMs.get(name) ?? 0) > nowMs;
-    const unlucky = plan && has('one-in-fifty-refused') && this.#asked % 50 === 0;
-    if (!decision.allowed && plan && has('ban-after-refusal') && !banned)
-      this.#bannedUntilMs.set(name, nowMs + 3_000 * Math.max(...numbers.map((one) => one.seconds)));
-    return { ...decision, allowed: open || (decision.allowed && !banned && !unlucky), policies: numbers };
+    return { ...limiter.decide(nowMs, request), policies: numbers };
   }
 }

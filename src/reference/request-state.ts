@@ -1,6 +1,7 @@
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ApiKey } from './api-keys.js';
-import type { TenantStore } from './tenant-store.js';
+import type { TenantStore } from './data/tenant-store.js';
+import type { World } from './world.js';
 
 /** Which face of the service was addressed. */
 export type Surface = 'production' | 'second-form' | 'sandbox' | 'demo' | 'other';
@@ -20,6 +21,46 @@ declare module 'fastify' {
     operation?: string;
     scope?: string;
   }
+}
+
+/** One request and where it is to be answered. */
+export interface Exchange {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly world: World;
+  readonly surface: Surface;
+  /** Whether it was sent under the second address form. */
+  readonly second: boolean;
+  /** Empty where no operation was asked for. */
+  readonly operation: string;
+  /** Values of the query; may be changed before a route is reached. */
+  readonly query: Record<string, string | undefined>;
+  /** The id in the path. */
+  readonly id: string;
+}
+
+/** What is about to be sent. A body that is no text and no buffer is sent as JSON. */
+export interface Answer {
+  status: number;
+  /** The whole Content-Type. */
+  type: string;
+  headers: Record<string, string>;
+  body: unknown;
+}
+
+/** A request with what is known of it. */
+export function exchangeOf(request: FastifyRequest, reply: FastifyReply, world: World): Exchange {
+  const surface = surfaceOf(originalPath(request));
+  return {
+    request,
+    reply,
+    world,
+    surface,
+    second: surface === 'second-form',
+    operation: request.routeOptions.config.operation ?? '',
+    query: (request.query ?? {}) as Record<string, string | undefined>,
+    id: ((request.params ?? {}) as { id?: string }).id ?? '',
+  };
 }
 
 /** The path that was asked for, without the query. */

@@ -4,9 +4,9 @@ import Fastify from 'fastify';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { admit } from './admission.js';
 import { refuse, contentType, failureBody } from './answers.js';
-import { ApiFailure } from './api-failure.js';
+import { ApiFailure, notFound } from './api-failure.js';
 import { limitHeaders } from './limit-headers.js';
-import { routedUrl } from './request-state.js';
+import { exchangeOf, routedUrl } from './request-state.js';
 import { absent } from './routes/absent.js';
 import { dealRoutes } from './routes/deal-routes.js';
 import { demoRoutes } from './routes/demo-routes.js';
@@ -14,8 +14,6 @@ import { leadRoutes } from './routes/lead-routes.js';
 import { serviceRoutes } from './routes/service-routes.js';
 import { unitRoutes } from './routes/unit-routes.js';
 import type { World } from './world.js';
-
-const mostBodyBytes = 1_048_576;
 
 /** What the framework or a route threw, as a refusal. */
 function asFailure(error: unknown): ApiFailure {
@@ -27,7 +25,7 @@ function asFailure(error: unknown): ApiFailure {
     case 415:
       return new ApiFailure(415, 'unsupported_media_type', 'Send the body as application/json in UTF-8.');
     case 404:
-      return new ApiFailure(404, 'not_found', 'There is nothing here.');
+      return notFound();
     default:
       if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
         return new ApiFailure(400, (code ?? 'bad_request').toLowerCase(), 'The request was not understood.');
@@ -77,19 +75,15 @@ function rawRefusal(error: Error & { code?: string }, world: World): string {
 /** The service, not listening yet. */
 export function buildService(world: World): FastifyInstance {
   const app = Fastify({
-    // These faults wait behind the limit: it is raised for them.
-    bodyLimit:
-      world.behaviour.has('crash-on-large-body') || world.behaviour.has('drop-on-large-body')
-        ? 4 * mostBodyBytes
-        : mostBodyBytes,
-    exposeHeadRoutes: world.behaviour.dial('head') === 'answered',
+    bodyLimit: world.behaviour.apply('bodyLimit', 1_048_576),
+    exposeHeadRoutes: world.behaviour.option('head') === 'answered',
     forceCloseConnections: true,
     genReqId: () => randomUUID(),
     rewriteUrl: (request) => routedUrl(request.url ?? '/'),
     routerOptions: { maxParamLength: 8_192, ignoreTrailingSlash: false },
     frameworkErrors: (error, request, reply) => {
       try {
-        admit(request, reply, world);
+        admit(exchangeOf(request, reply, world));
         void refuse(reply, world, asFailure(error));
       } catch (refusal) {
         void refuse(reply, world, asFailure(refusal));
@@ -104,17 +98,21 @@ export function buildService(world: World): FastifyInstance {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   app.addHook('onRequest', (request, reply, done) => {
-    const refusal = world.behaviour.dial('http-server') === 'strict' ? serverRefusal(request) : null;
+    const refusal = world.behaviour.option('http-server') === 'strict' ? serverRefusal(request) : null;
     if (refusal !== null) {
       const [status, page] = refusal;
       void reply.code(status).header('Content-Type', 'text/html').send(page);
       return;
     }
-    if (world.behaviour.has('second-form-absent') && request.originalUrl.startsWith('/gateway/'))
-      throw new ApiFailure(404, 'not_found', 'There is nothing here.');
-    admit(request, reply, world);
-    if (world.behaviour.dial('media-type') === 'vendor') negotiate(request);
+    const exchange = exchangeOf(request, reply, world);
+    world.behaviour.apply('arrive', exchange);
+    admit(exchange);
+    if (world.behaviour.option('media-type') === 'vendor') negotiate(request);
     done();
+  });
+  app.addHook('preHandler', (request, reply, done) => {
+    world.behaviour.apply('handle', exchangeOf(request, reply, world));
+    if (!reply.sent) done();
   });
   app.setErrorHandler((error, _request, reply) => refuse(reply, world, asFailure(error)));
   app.setNotFoundHandler((request, reply) => absent(request, reply, world));
@@ -123,5 +121,5 @@ export function buildService(world: World): FastifyInstance {
   unitRoutes(app, world);
   leadRoutes(app, world);
   dealRoutes(app, world);
-  return app;
+  return world.behaviour.apply('routes', app, world);
 }

@@ -14,7 +14,7 @@ export interface ReferenceOptions {
   readonly host?: string;
   /** Ids of faults. */
   readonly faults?: readonly string[];
-  /** Values of dials, by name. */
+  /** Values of options, by name. */
   readonly variant?: Readonly<Record<string, string>>;
   /** Numbers of a plan; null for none to speak of. */
   readonly limits?: Partial<Record<Plan, readonly LimitNumber[] | null>>;
@@ -34,7 +34,7 @@ export interface Reference {
   close(): Promise<void>;
 }
 
-/** Starts the dealership platform on a port of this machine; throws an Error of one sentence for unknown faults, dials or values. */
+/** Starts the dealership platform on a port of this machine; throws an Error of one sentence for unknown faults, options or values. */
 export async function startReference(options: ReferenceOptions = {}): Promise<Reference> {
   const behaviour = readBehaviour(options.faults ?? [], options.variant ?? {}, options.seed ?? 1);
   const sold = { ...soldLimits, ...options.limits };

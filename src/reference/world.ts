@@ -1,11 +1,10 @@
 import type { ApiKey } from './api-keys.js';
 import { apiKeys, derived, mainTenant, otherTenant, sandboxTenant } from './api-keys.js';
 import type { Behaviour } from './behaviour.js';
-import { distortUnits } from './data/distort-units.js';
-import { IdempotencyKeys } from './idempotency-keys.js';
+import { IdempotencyKeys } from './idempotency/idempotency-keys.js';
 import { Limits } from './limits.js';
 import type { LimitNumbers } from './limits.js';
-import { TenantStore } from './tenant-store.js';
+import { TenantStore } from './data/tenant-store.js';
 import { Sender } from './webhooks/sender.js';
 
 /** One running instance: its behaviour and everything it remembers. */
@@ -13,6 +12,7 @@ export interface World {
   readonly behaviour: Behaviour;
   readonly keys: readonly ApiKey[];
   readonly tenants: ReadonlyMap<string, TenantStore>;
+  tenantOf(slug: string): TenantStore;
   /** Where there is a second machine: the tenants as it shows them. */
   readonly behind: ReadonlyMap<string, TenantStore>;
   readonly limits: Limits;
@@ -21,12 +21,8 @@ export interface World {
   readonly secrets: ReadonlyMap<string, string>;
   /** Set once it listens. */
   baseUrl: string;
-  /** Set by the fault that lets a hostile body break the service for good. */
-  broken: boolean;
   /** Reads so far; the machines take turns. */
   reads: number;
-  /** Refused for a limit so far. */
-  refused: number;
 }
 
 /** A fresh instance that does not listen yet. */
@@ -38,22 +34,25 @@ export function makeWorld(behaviour: Behaviour, numbers: LimitNumbers): World {
       slug,
       seed,
       { units, deals },
-      (list) => distortUnits(list, behaviour),
-      behaviour.dial('record-ids') === 'numbered',
+      (list) => behaviour.apply('seededUnits', list),
+      behaviour.option('record-ids') === 'numbered',
     ),
   ];
   const secrets = new Map(
     [mainTenant, otherTenant, sandboxTenant].map((slug) => [slug, `whsec_${derived(seed, `secret/${slug}`, 40)}`]),
   );
   const tenants = new Map([tenant(mainTenant, 347, 46), tenant(otherTenant, 61, 23), tenant(sandboxTenant, 40, 22)]);
-  const main = tenants.get(mainTenant);
-  if (main !== undefined && behaviour.has('one-inventory-for-all')) tenants.get(otherTenant)?.shareUnits(main);
-  return {
+  const world: World = {
     behaviour,
     keys: apiKeys(seed),
     tenants,
+    tenantOf: (slug) => {
+      const found = tenants.get(slug);
+      if (found === undefined) throw new Error(`there is no tenant "${slug}"`);
+      return found;
+    },
     behind: new Map(
-      behaviour.dial('new-records') === 'second-machine'
+      behaviour.option('new-records') === 'second-machine'
         ? Array.from(tenants.values(), (one) => [one.slug, one.secondMachine(3_000)])
         : [],
     ),
@@ -62,8 +61,8 @@ export function makeWorld(behaviour: Behaviour, numbers: LimitNumbers): World {
     sender: new Sender(behaviour, secrets),
     secrets,
     baseUrl: '',
-    broken: false,
     reads: 0,
-    refused: 0,
   };
+  behaviour.apply('start', world);
+  return world;
 }

@@ -1,63 +1,57 @@
+import type { Check } from '../run/check.js';
+import type { KeyName } from '../settings/target.js';
 import type { Level } from './types.js';
-
-/** Playwright's test details, carrying one requirement: its id as a tag, level and source as annotations. */
-export interface RequirementDetails {
-  readonly tag: string[];
-  readonly annotation: { type: string; description: string }[];
-}
-
-/** What else a requirement may say of itself. */
-export interface RequirementOptions {
-  /** It creates or changes something in the target, so READ_ONLY leaves it out. */
-  readonly writes?: boolean;
-  /** It waits for limit windows, so the gate leaves it out. */
-  readonly slow?: boolean;
-}
 
 /** One requirement as the catalogue knows it. */
 export interface CatalogueEntry {
+  /** The section, a hyphen and a number, such as `UNIT-03`; never changed or used again. */
   readonly id: string;
   readonly section: string;
   readonly level: Level;
+  /** The section of the specification, or of a standard, that demands it. */
   readonly source: string;
+  /** One sentence that says what holds where it is met. */
   readonly title: string;
+  /** It creates or changes something in the target, so READ_ONLY leaves it out. */
   readonly writes: boolean;
+  /** It waits for limit windows, so the gate leaves it out. */
   readonly slow: boolean;
 }
 
-/** Marks a test as the check of one requirement; `source` is the specification's section or a standard's. */
-export function requirement(
-  id: `${string}-${number}`,
-  level: Level,
-  source: string,
-  options: RequirementOptions = {},
-): RequirementDetails {
-  const annotation = [
-    { type: 'requirement', description: id },
-    { type: 'level', description: level },
-    { type: 'source', description: source },
-  ];
-  if (options.writes) annotation.push({ type: 'writes', description: 'creates or changes something in the target' });
-  if (options.slow) annotation.push({ type: 'slow', description: 'waits for limit windows' });
-  return { tag: [`@${id}`, `@${level}`, `@${id.replace(/-\d+$/, '')}`], annotation };
+/** Judges one requirement: sends requests and records breaches through its Check, and nothing else. */
+export type CheckBody = (fixtures: { readonly check: Check }) => Promise<void>;
+
+/** One requirement with what judges it: a plain value, which any runner can list, select and run. */
+export interface Requirement<L extends Level = Level> extends CatalogueEntry {
+  readonly level: L;
+  /** Keys without which it is not applicable; without API_KEY it is blocked. */
+  readonly needs: readonly KeyName[];
+  readonly body: CheckBody;
+  /** What the gate judges of a slow requirement: a breach fails, anything else leaves it not applicable there. */
+  readonly gateBody?: CheckBody;
 }
 
-/** Reads a requirement back from a test's title and annotations; null where it carries none. */
-export function entryOf(
-  title: string,
-  annotations: readonly { type: string; description?: string | undefined }[],
-): CatalogueEntry | null {
-  const of = (type: string): string | undefined => annotations.find((one) => one.type === type)?.description;
-  const id = of('requirement');
-  const level = of('level');
-  if (id === undefined || level === undefined) return null;
-  return {
-    id,
-    section: id.replace(/-\d+$/, ''),
-    level: level as Level,
-    source: of('source') ?? '',
-    title,
-    writes: of('writes') !== undefined,
-    slow: of('slow') !== undefined,
-  };
+/** What is written down of a requirement; the rest follows. */
+export type RequirementDefinition<L extends Level = Level> = Pick<
+  Requirement<L>,
+  'level' | 'source' | 'title' | 'body'
+> &
+  Partial<Pick<Requirement, 'needs' | 'writes' | 'slow' | 'gateBody'>> & { readonly id: `${string}-${number}` };
+
+/** The section that an id belongs to: `UNIT` for `UNIT-03`. */
+export function sectionOf(id: string): string {
+  return id.replace(/-\d+$/, '');
+}
+
+/** Completes a requirement. */
+export function defineRequirement<const L extends Level>(definition: RequirementDefinition<L>): Requirement<L> {
+  return { needs: [], writes: false, slow: false, section: sectionOf(definition.id), ...definition };
+}
+
+/** A requirement as Playwright shows it: its id, level and section as tags, its source as a note. */
+export function testDetails({ id, level, source }: Pick<CatalogueEntry, 'id' | 'level' | 'source'>): {
+  tag: string[];
+  annotation: { type: string; description: string }[];
+} {
+  return { tag: [`@${id}`, `@${level}`, `@${sectionOf(id)}`], annotation: [{ type: 'source', description: source }] };
 }

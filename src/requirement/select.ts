@@ -1,10 +1,11 @@
-import { SettingsError } from '../target/settings-error.js';
+import { SettingsError } from '../settings/settings-error.js';
 import type { CatalogueEntry } from './requirement.js';
 
 /** The entries that `--only` names (ids or sections, comma-separated); all without it. Throws SettingsError on an unknown name. */
 export function select<T extends Pick<CatalogueEntry, 'id' | 'section'>>(
   all: readonly T[],
   only: string | null,
+  given = '--only',
 ): readonly T[] {
   if (only === null) return all;
   const names = only
@@ -13,12 +14,12 @@ export function select<T extends Pick<CatalogueEntry, 'id' | 'section'>>(
     .filter(Boolean);
   if (names.length === 0)
     throw new SettingsError(
-      '--only is empty: expected ids or sections such as UNIT-03 or DEAL,PLAN; "dealership-conformance list" shows them.',
+      `${given} is empty: expected ids or sections such as UNIT-03 or DEAL,PLAN; "npx dealership-conformance list" shows them.`,
     );
   for (const name of names) {
     if (!all.some((entry) => entry.id === name || entry.section === name)) {
       throw new SettingsError(
-        `--only names "${name}", which is no requirement and no section: expected ids such as UNIT-03 or sections such as DEAL; "dealership-conformance list" shows them.`,
+        `${given} names "${name}", which is no requirement and no section: expected ids such as UNIT-03 or sections such as DEAL; "npx dealership-conformance list" shows them.`,
       );
     }
   }

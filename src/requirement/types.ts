@@ -4,7 +4,7 @@ export type Level = 'MUST' | 'DECLARED' | 'SHOULD' | 'OBSERVE';
 /** What the suite says of one requirement after a run. */
 export type Verdict = 'pass' | 'fail' | 'warn' | 'not-applicable' | 'blocked' | 'error' | 'waived';
 
-/** One breach, with what a stranger needs to see it again. */
+/** One breach, with all that a reader needs to reproduce it. */
 export interface Finding {
   readonly expected: string;
   readonly actual: string;
@@ -56,6 +56,8 @@ export interface Report {
   readonly requests: number;
   readonly outcome: 'conformant' | 'nonconformant' | 'incomplete';
   readonly counts: Readonly<Record<Verdict, number>>;
+  /** The sections of these requirements, in their order; absent in reports of earlier versions. */
+  readonly sections?: readonly { readonly id: string; readonly title: string }[];
   readonly requirements: readonly RequirementResult[];
   readonly observations: readonly Observation[];
   /** One sentence for each waiver that is expired or no longer needed; the outcome is then `nonconformant`. */

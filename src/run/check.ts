@@ -1,33 +1,38 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { acceptedTypes } from '../http/exchange.js';
 import type { Exchange, HeaderLine, Surface } from '../http/exchange.js';
 import type { Credential } from '../http/client.js';
+import { describe } from '../http/describe.js';
 import { BlockedSignal, NotApplicableSignal } from '../http/signals.js';
-import { curlFor } from '../report/curl.js';
+import { curlFor } from '../reports/curl.js';
 import { fingerprintOf, mostFindings } from '../requirement/fingerprint.js';
 import type { CatalogueEntry } from '../requirement/requirement.js';
 import type { Finding, RequirementResult, Verdict } from '../requirement/types.js';
-import { flagOf } from '../target/setting-table.js';
-import type { SettingName } from '../target/setting-table.js';
-import type { KeyName } from '../target/target.js';
+import { flagOf } from '../settings/setting-table.js';
+import type { SettingName } from '../settings/setting-table.js';
+import type { KeyName } from '../settings/target.js';
 import type { LoadedContract, Run } from './run.js';
-import { requiredParameters } from '../contract/required-parameters.js';
+import { requiredParameters } from '../openapi/required-parameters.js';
 import { uuidFor } from './random.js';
+import { exchangesOf } from '../expect/matcher.js';
+import type { Evidence, Match, Matcher } from '../expect/matcher.js';
 import { findRequiredValues, isBadRequest, partsOf } from './required-values.js';
+import type { RequiredValues } from './required-values.js';
+
+export { describe };
 
 /** What a check says when it saw a breach. */
 export interface Breach {
   readonly expected: string;
   readonly actual: string;
   readonly exchanges?: readonly Exchange[];
-  /** fast-check path that leads straight to this failure. */
+  /** fast-check path that reproduces this failure. */
   readonly path?: string;
   /** The page that shows it, beside the report. */
   readonly page?: string;
 }
 
 /** One request as a check words it; paths are below `{base_url}`. */
-export interface Wanted {
+export interface RequestOptions {
   readonly method?: string;
   readonly path: string;
   readonly query?: readonly (readonly [string, string])[];
@@ -50,12 +55,6 @@ export interface Wanted {
 /** Exchanges of a run that were refused for want of a value that the service accepts, with the reason, by their numbers. */
 const unmetOf = new WeakMap<Run, Map<number, string>>();
 
-/**
- * The check inside whose shared computation this is; each of several at the same time has its own answer. One for all checks: Node 20
- * visits every storage whenever a promise is made.
- */
-const sharing = new AsyncLocalStorage<Check>();
-
 /** Everything a check's body may use. */
 export class Check {
   readonly entry: CatalogueEntry;
@@ -63,15 +62,15 @@ export class Check {
   readonly breaches: (Breach & { readonly soft: boolean; readonly seenAt: Error })[] = [];
   requests = 0;
   readonly #startedAtMs = performance.now();
-  /** Set by a runner that has its own way of leaving a test early; must throw. */
-  skip: ((reason: string) => void) | null = null;
-  /** How the check ended early, where it did. */
-  signal: BlockedSignal | NotApplicableSignal | null = null;
   #labels = 0;
 
-  constructor(entry: CatalogueEntry, run: Run) {
+  readonly #round: number;
+
+  /** `round` counts from 1: a check that is run again draws other texts. */
+  constructor(entry: CatalogueEntry, run: Run, round = 1) {
     this.entry = entry;
     this.run = run;
+    this.#round = round;
   }
 
   get target(): Run['target'] {
@@ -107,44 +106,54 @@ export class Check {
     this.breaches.push({ ...breach, soft: true, seenAt: new Error(breach.actual) });
   }
 
+  /**
+   * Records a breach where what was read is not as the matcher expects, with the exchanges that show it; returns whether it is. A value
+   * that is not the evidence itself is given as well: `expect(page, holdsAtMost(5), page.items)`. Without an answer the check is blocked.
+   */
+  expect<T extends Evidence>(evidence: T, matcher: Matcher<T>): boolean;
+  expect<T>(evidence: Evidence, matcher: Matcher<T>, value: T): boolean;
+  expect(evidence: Evidence, matcher: Matcher<unknown>, value: unknown = evidence): boolean {
+    return this.#hold(evidence, matcher(value), (breach) => this.breach(breach));
+  }
+
+  /** As `expect`, for what is merely recommended: warns, never fails. */
+  recommend<T extends Evidence>(evidence: T, matcher: Matcher<T>): boolean {
+    return this.#hold(evidence, matcher(evidence), (breach) => this.caution(breach));
+  }
+
+  #hold(evidence: Evidence, match: Match, record: (breach: Breach) => void): boolean {
+    const exchanges = exchangesOf(evidence);
+    const lost = exchanges.find((exchange) => exchange.response === null);
+    if (lost !== undefined && !match.pass) this.#unanswered(lost);
+    if (!match.pass) record({ expected: match.expected, actual: match.actual, exchanges });
+    return match.pass;
+  }
+
+  #unanswered(exchange: Exchange): never {
+    return this.blocked(`${describe(exchange)} got no usable answer: ${exchange.failure?.message ?? 'nothing'}`);
+  }
+
   /** Answers something that the specification leaves open. */
   observe(question: string, observed: string): void {
     this.run.observations.push({ id: this.entry.id, question, observed: this.run.redactor.text(observed) });
   }
 
   blocked(reason: string): never {
-    return this.stop(new BlockedSignal(reason));
+    throw new BlockedSignal(reason);
   }
 
   notApplicable(reason: string): never {
-    return this.stop(new NotApplicableSignal(reason));
-  }
-
-  /** Ends the check; inside a computation that other checks share, as a plain exception that is remembered for all of them. */
-  stop(signal: BlockedSignal | NotApplicableSignal): never {
-    if (sharing.getStore() === this) throw signal;
-    this.signal ??= signal;
-    this.skip?.(signal.message);
-    throw signal;
+    throw new NotApplicableSignal(reason);
   }
 
   /** As `once`, for what did not come as an exchange: it is kept with the evidence, so that the check can be graded again. */
-  async recorded<T>(name: string, make: () => Promise<T>, secrets?: readonly SettingName[]): Promise<T> {
-    return this.#shared(() => this.run.recorded(name, make, secrets));
+  recorded<T>(name: string, make: () => Promise<T>, secrets?: readonly SettingName[]): Promise<T> {
+    return this.run.recorded(name, make, secrets);
   }
 
   /** Computes something once in a run; where that was blocked, so is every check that asks for it. */
   once<T>(name: string, make: () => Promise<T>): Promise<T> {
-    return this.#shared(() => this.run.once(name, make));
-  }
-
-  async #shared<T>(compute: () => Promise<T>): Promise<T> {
-    try {
-      return await sharing.run(this, compute);
-    } catch (error) {
-      if (error instanceof BlockedSignal || error instanceof NotApplicableSignal) this.stop(error);
-      throw error;
-    }
+    return this.run.once(name, make);
   }
 
   /** The key's name, where it is configured; else not applicable, naming the setting. Without API_KEY next to nothing is judged: blocked. */
@@ -159,28 +168,28 @@ export class Check {
   /** Text that no other run and no other place in this run has. */
   fresh(label: string): string {
     this.#labels += 1;
-    return uuidFor(this.run.nonce, `${this.entry.id}/${label}/${this.#labels}`);
+    const round = this.#round === 1 ? '' : `/round ${this.#round}`;
+    return uuidFor(this.run.nonce, `${this.entry.id}/${label}/${this.#labels}${round}`);
   }
 
   /**
    * Sends one request, completed with the parameters that the document requires of it, and hands back its exchange; a target that does not
    * answer is an exchange with a failure.
    */
-  async send(wanted: Wanted): Promise<Exchange> {
-    const { query, headers, unmet } = await this.required(wanted);
-    const [givenQuery, givenHeaders] = [wanted.query ?? [], wanted.headers ?? []];
+  async send(options: RequestOptions): Promise<Exchange> {
+    const { query, headers, unmet, ofRecords } = await this.required(options);
+    const [givenQuery, givenHeaders] = [options.query ?? [], options.headers ?? []];
     const isGiven = (name: string): boolean =>
-      givenQuery.some(([given]) => given === name) || new URLSearchParams(wanted.path.split('?')[1]).has(name);
+      givenQuery.some(([given]) => given === name) || new URLSearchParams(options.path.split('?')[1]).has(name);
     const exchange = await this.#send({
-      ...wanted,
+      ...options,
       query: [...query.filter(([name]) => !isGiven(name)), ...givenQuery],
       headers: [
         ...headers.filter(([name]) => !givenHeaders.some(([given]) => given.toLowerCase() === name)),
         ...givenHeaders,
       ],
     });
-    // Values may be ids of records, which another tenant does not have.
-    const isForeign = wanted.as === 'OTHER_API_KEY' && query.length + headers.length > 0;
+    const isForeign = options.as === 'OTHER_API_KEY' && ofRecords;
     const why =
       unmet ?? (isForeign ? 'no value is known for a parameter that the document requires of the other tenant' : null);
     if (why !== null && isBadRequest(exchange)) {
@@ -195,29 +204,30 @@ export class Check {
     method = 'GET',
     path,
     surface,
-  }: Pick<Wanted, 'method' | 'path' | 'surface'>): Promise<
-    Required<Pick<Wanted, 'query' | 'headers'>> & { readonly unmet: string | null }
+  }: Pick<RequestOptions, 'method' | 'path' | 'surface'>): Promise<
+    Required<Pick<RequestOptions, 'query' | 'headers'>> & Omit<RequiredValues, 'values'>
   > {
-    if (surface === 'document' || surface === 'planned') return { query: [], headers: [], unmet: null };
+    if (surface === 'document' || surface === 'planned')
+      return { query: [], headers: [], unmet: null, ofRecords: false };
     const { contract } = await this.run.contract();
     const operation = contract.operation(method, path);
     if (operation === null || requiredParameters(operation).length === 0)
-      return { query: [], headers: [], unmet: null };
-    const { values, unmet } = await this.once(`required ${method} ${operation.fullTemplate}`, () =>
-      findRequiredValues(this.run, contract, operation, path, (wanted) => this.#send(wanted)),
+      return { query: [], headers: [], unmet: null, ofRecords: false };
+    const { values, unmet, ofRecords } = await this.once(`required ${method} ${operation.fullTemplate}`, () =>
+      findRequiredValues(this.run, contract, operation, path, (options) => this.#send(options)),
     );
     // A key that was used before would ask for the answer that was given then.
     const fresh = values.map((one) =>
       /^idempotency-key$/i.test(one.name) ? { ...one, value: this.fresh('required key') } : one,
     );
-    return { ...partsOf(fresh), unmet };
+    return { ...partsOf(fresh), unmet, ofRecords };
   }
 
-  async #send(wanted: Wanted): Promise<Exchange> {
+  async #send(options: RequestOptions): Promise<Exchange> {
     const { target, redactor } = this.run;
-    const surface = wanted.surface ?? 'production';
+    const surface = options.surface ?? 'production';
     const as =
-      wanted.as === undefined ? (surface === 'production' || surface === 'planned' ? 'API_KEY' : null) : wanted.as;
+      options.as === undefined ? (surface === 'production' || surface === 'planned' ? 'API_KEY' : null) : options.as;
     const credential =
       typeof as === 'string' ? { name: this.need(as), authorization: `Bearer ${target.keys[as] ?? ''}` } : as;
     const refused = typeof as === 'string' ? (await this.run.targetState()).refused : null;
@@ -227,48 +237,38 @@ export class Check {
       redactor.add(credential.name, credential.authorization.replace(/^\S+\s+/, ''));
     const headers: HeaderLine[] = [['accept', acceptedTypes]];
     const tenant =
-      wanted.tenant === undefined
+      options.tenant === undefined
         ? surface === 'production' || surface === 'planned'
           ? target.tenant
           : null
-        : wanted.tenant;
+        : options.tenant;
     if (tenant !== null) headers.push(['x-tenant', tenant]);
-    const body = wanted.body ?? (wanted.json === undefined ? null : Buffer.from(JSON.stringify(wanted.json)));
-    if (wanted.json !== undefined) headers.push(['content-type', 'application/json']);
-    headers.push(...(wanted.headers ?? []));
-    const query = (wanted.query ?? [])
+    const body = options.body ?? (options.json === undefined ? null : Buffer.from(JSON.stringify(options.json)));
+    if (options.json !== undefined) headers.push(['content-type', 'application/json']);
+    headers.push(...(options.headers ?? []));
+    const query = (options.query ?? [])
       .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`)
       .join('&');
-    const exchange = await this.#dispatch({
-      method: wanted.method ?? 'GET',
-      url: `${wanted.base ?? target.baseUrl}${wanted.path}${query ? `${wanted.path.includes('?') ? '&' : '?'}${query}` : ''}`,
+    const exchange = await this.run.client.send(this.entry.id, {
+      method: options.method ?? 'GET',
+      url: `${options.base ?? target.baseUrl}${options.path}${query ? `${options.path.includes('?') ? '&' : '?'}${query}` : ''}`,
       surface,
       headers,
       credential,
       body,
-      ...(wanted.timeoutMs === undefined ? {} : { timeoutMs: wanted.timeoutMs }),
-      ...(wanted.maxBytes === undefined ? {} : { maxBytes: wanted.maxBytes }),
-      ...(wanted.raw === undefined ? {} : { raw: wanted.raw }),
-      ...(wanted.slowly === undefined ? {} : { slowly: wanted.slowly }),
+      ...(options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }),
+      ...(options.maxBytes === undefined ? {} : { maxBytes: options.maxBytes }),
+      ...(options.raw === undefined ? {} : { raw: options.raw }),
+      ...(options.slowly === undefined ? {} : { slowly: options.slowly }),
     });
     this.requests += 1 + exchange.throttled;
     return exchange;
   }
 
-  async #dispatch(ask: Parameters<Run['client']['send']>[1]): Promise<Exchange> {
-    try {
-      return await this.run.client.send(this.entry.id, ask);
-    } catch (error) {
-      if (error instanceof BlockedSignal) return this.stop(error);
-      throw error;
-    }
-  }
-
   /** As `send`, but an exchange without an answer blocks the check. */
-  async ask(wanted: Wanted): Promise<Exchange & { response: NonNullable<Exchange['response']> }> {
-    const exchange = await this.send(wanted);
-    if (exchange.response === null)
-      this.blocked(`${describe(exchange)} got no usable answer: ${exchange.failure?.message ?? 'nothing'}`);
+  async ask(options: RequestOptions): Promise<Exchange & { response: NonNullable<Exchange['response']> }> {
+    const exchange = await this.send(options);
+    if (exchange.response === null) this.#unanswered(exchange);
     return { ...exchange, response: exchange.response };
   }
 
@@ -302,10 +302,10 @@ export class Check {
       seconds: Math.round(performance.now() - this.#startedAtMs) / 1000,
     });
     const first = shown[0];
-    const told = first
+    const firstReason = first
       ? `expected ${first.expected}; seen: ${first.actual}${shown.length > 1 ? ` (and ${shown.length - 1} more)` : ''}`
       : '';
-    if (hard.length > 0) return say('fail', told);
+    if (hard.length > 0) return say('fail', firstReason);
     if (ended instanceof NotApplicableSignal) return say('not-applicable', ended.message);
     if (ended instanceof BlockedSignal) return say('blocked', ended.message);
     if (ended !== undefined)
@@ -313,27 +313,7 @@ export class Check {
         'error',
         `the suite itself failed here: ${ended instanceof Error ? ended.message : JSON.stringify(ended)}`,
       );
-    if (first) return say('warn', told);
+    if (first) return say('warn', firstReason);
     return say('pass', this.entry.level === 'OBSERVE' ? 'observed' : 'no breach in any exchange that was judged');
   }
-}
-
-/** What came in place of JSON: its media type, size and first characters; nothing to add where it was JSON. */
-function unlikeJson({ response, request }: Exchange): string {
-  if (response === null || response.json !== undefined || request.method === 'HEAD') return '';
-  const bytes = response.body.length;
-  if (bytes === 0) return ' with an empty body';
-  const type = response.headers.find(([name]) => name === 'content-type')?.[1].split(';')[0] ?? 'no content type';
-  const start = response.text?.replace(/\s+/g, ' ').slice(0, 60) ?? null;
-  return ` with ${bytes} bytes of ${type}${start === null ? ', no UTF-8' : `: ${JSON.stringify(start)}`}`;
-}
-
-/** `GET /api/v1/units?limit=5 → 200`, for sentences; with what came instead where that was no JSON. */
-export function describe(exchange: Exchange): string {
-  const answer =
-    exchange.response === null
-      ? (exchange.failure?.kind ?? 'no answer')
-      : `${exchange.response.status}${unlikeJson(exchange)}`;
-  const path = exchange.request.path.length > 120 ? `${exchange.request.path.slice(0, 117)}…` : exchange.request.path;
-  return `${exchange.request.method} ${path} → ${answer}`;
 }

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { CatalogueEntry } from '../requirement/requirement.js';
 import type { Report, RequirementResult } from '../requirement/types.js';
-import { countsOf, outcomeOf } from '../report/outcome.js';
+import { requireEnding } from '../reports/judged.js';
+import { countsOf, outcomeOf } from '../reports/outcome.js';
 import { version } from '../version.js';
 import type { Run } from './run.js';
 
@@ -51,6 +52,7 @@ export interface ReportParts {
   readonly seed: number;
   readonly observations: Report['observations'];
   readonly catalogue: readonly CatalogueEntry[];
+  readonly sections?: Report['sections'];
   readonly selected: readonly CatalogueEntry[];
   /** What has to be judged: where it is not, it is blocked. */
   readonly required?: readonly CatalogueEntry[];
@@ -66,10 +68,13 @@ export function composeReport(parts: ReportParts): Report {
   const required = new Set(parts.required);
   const selected = [...new Set([...parts.selected, ...required])];
   const ids = new Set([...required].map(({ id }) => id));
+  const leftOut = new Set([...required].filter((entry) => !parts.selected.includes(entry)).map(({ id }) => id));
   const requirements = complete(selected, parts.results, parts.why ?? 'it was not run').map((result) =>
-    result.verdict === 'not-applicable' && ids.has(result.id)
-      ? { ...result, verdict: 'blocked' as const, reason: `${result.reason}; --require asks for it` }
-      : result,
+    leftOut.has(result.id)
+      ? { ...result, reason: `--only leaves it out${requireEnding}` }
+      : result.verdict === 'not-applicable' && ids.has(result.id)
+        ? { ...result, verdict: 'blocked' as const, reason: `${result.reason}${requireEnding}` }
+        : result,
   );
   return {
     format: 'dealership-conformance/1',
@@ -81,6 +86,9 @@ export function composeReport(parts: ReportParts): Report {
     requests: parts.requests,
     outcome: outcomeOf(requirements),
     counts: countsOf(requirements),
+    sections: (parts.sections ?? [])
+      .filter(({ id }) => requirements.some(({ section }) => section === id))
+      .map(({ id, title }) => ({ id, title })),
     requirements,
     observations: parts.observations,
   };

@@ -49,14 +49,30 @@ function indistinct(run: Run): Promise<string | null> {
   });
 }
 
-/** A pass of something that must hold, confirmed by the control or turned into blocked. */
+/**
+ * The first of the run's reasons why a check failed, or could not judge, through no fault of the service; null where there is none, or where
+ * looking for it failed: what was seen stands then.
+ */
+export async function reasonToDiscount(check: Check): Promise<string | null> {
+  try {
+    for (const find of check.run.failureControls) {
+      const reason = await find(check);
+      if (reason !== null) return reason;
+    }
+  } catch {
+    return null;
+  }
+  return null;
+}
+
+/** A pass of something that must hold, and a failure, confirmed by a control of their own or turned into blocked. */
 export async function confirm(result: RequirementResult, check: Check): Promise<RequirementResult> {
-  if (result.verdict !== 'pass' || result.level === 'OBSERVE') return result;
+  if (!['pass', 'fail'].includes(result.verdict) || result.level === 'OBSERVE') return result;
   let reason: string | null;
   try {
-    reason = await indistinct(check.run);
+    reason = result.verdict === 'fail' ? await reasonToDiscount(check) : await indistinct(check.run);
   } catch (error) {
-    reason = `the control could not be run: ${error instanceof Error ? error.message : String(error)}`;
+    reason = `an address that no service has could not be asked for, so that nothing tells a pass from an accident: ${error instanceof Error ? error.message : String(error)}`;
   }
   return reason === null ? result : { ...result, verdict: 'blocked', reason: check.run.redactor.text(reason) };
 }

@@ -1,10 +1,12 @@
 import type { RequestListener } from 'node:http';
 import { expect, test } from '@playwright/test';
-import { BlockedSignal, NotApplicableSignal } from '../http/signals.js';
+import { BlockedSignal } from '../http/signals.js';
 import { serve } from '../loopback.test-kit.js';
-import type { CheckBody, CollectedCheck } from '../requirement/collector.js';
+import { defineRequirement } from '../requirement/requirement.js';
+import type { CheckBody } from '../requirement/requirement.js';
 import type { Level, RequirementResult } from '../requirement/types.js';
-import { readTarget } from '../target/read-target.js';
+import { readTarget } from '../settings/read-target.js';
+import type { KeyName } from '../settings/target.js';
 import { execute } from './execute.js';
 import { openRun } from './open-run.js';
 
@@ -21,27 +23,35 @@ const honest: RequestListener = (request, response) => {
 /** Runs one body against a server. */
 async function verdictOf(
   body: CheckBody,
-  wish: { level?: Level; server?: RequestListener; writes?: boolean; settings?: Record<string, string> } = {},
+  options: {
+    level?: Level;
+    server?: RequestListener;
+    writes?: boolean;
+    needs?: readonly KeyName[];
+    settings?: Record<string, string>;
+    /** Makes it a slow requirement, judged by the gate. */
+    gateBody?: CheckBody;
+  } = {},
 ): Promise<RequirementResult> {
-  const service = await serve(wish.server ?? honest);
+  const service = await serve(options.server ?? honest);
   const target = readTarget({
     BASE_URL: service.url,
     API_KEY: 'key-for-this-test',
-    ...wish.settings,
+    ...options.settings,
   });
-  const run = openRun(target, { seed: 1, nonce: 'n', depth: 'certify' });
-  const collected: CollectedCheck = {
+  const run = openRun(target, { seed: 1, nonce: 'n', depth: options.gateBody ? 'gate' : 'certify' });
+  const requirement = defineRequirement({
     id: 'UNIT-01',
-    section: 'UNIT',
-    level: wish.level ?? 'MUST',
+    level: options.level ?? 'MUST',
     source: '§2',
     title: 'It holds',
-    writes: wish.writes ?? false,
-    slow: false,
+    needs: options.needs ?? [],
+    writes: options.writes ?? false,
     body,
-  };
+    ...(options.gateBody ? { slow: true, gateBody: options.gateBody } : {}),
+  });
   try {
-    return await execute(collected, run);
+    return await execute(requirement, run);
   } finally {
     await run.close();
     await service.close();
@@ -123,7 +133,15 @@ for (const [name, body, verdicts] of endings) {
 }
 
 test('a pass before a server that answers everything alike is blocked, whatever it answers', async () => {
-  for (const status of [200, 404, 500]) {
+  for (const [status, why] of [
+    [404, 'where the API is not'],
+    [500, 'answers 500 to everything'],
+  ] as const) {
+    const server: RequestListener = (_request, response) => response.writeHead(status, json).end('{"ok":false}');
+    const found = await verdictOf(async () => undefined, { server });
+    expect([found.verdict, found.reason]).toEqual(['blocked', expect.stringContaining(why)]);
+  }
+  for (const status of [200, 400]) {
     const server: RequestListener = (_request, response) =>
       response.writeHead(status, json).end('{"ok":true,"data":{}}');
     const found = await verdictOf(async () => undefined, { server });
@@ -138,6 +156,17 @@ test('a pass is no pass where the control cannot be run', async () => {
   expect(found.verdict).toBe('blocked');
 });
 
+test('the gate reports the breaches that it sees of a slow requirement, and else leaves it to certify', async () => {
+  const body: CheckBody = () => Promise.reject(new Error('the gate runs this'));
+  for (const [gateBody, verdict] of [
+    [async ({ check }) => check.breach(breach), 'fail'],
+    [async () => undefined, 'not-applicable'],
+    [async ({ check }) => check.blocked('x'), 'not-applicable'],
+    [() => Promise.reject(new Error('x')), 'error'],
+  ] satisfies [CheckBody, string][])
+    expect((await verdictOf(body, { gateBody })).verdict).toBe(verdict);
+});
+
 test('what writes is left out of a run that only reads', async () => {
   let ran = false;
   const body: CheckBody = async () => {
@@ -146,6 +175,14 @@ test('what writes is left out of a run that only reads', async () => {
   expect((await verdictOf(body, { writes: true, settings: { READ_ONLY: 'true' } })).verdict).toBe('not-applicable');
   expect(ran).toBe(false);
   expect((await verdictOf(body, { writes: true })).verdict).toBe('pass');
+});
+
+test('a key that is needed and not configured makes it not applicable, and API_KEY blocks it', async () => {
+  const breaks: CheckBody = async ({ check }) => check.breach(breach);
+  const { verdict, reason } = await verdictOf(breaks, { needs: ['API_KEY', 'OTHER_API_KEY'] });
+  expect([verdict, reason]).toEqual(['not-applicable', 'no key is configured: set OTHER_API_KEY (or --other-api-key)']);
+  expect((await verdictOf(breaks, { needs: ['API_KEY'], settings: { API_KEY: '' } })).verdict).toBe('blocked');
+  expect((await verdictOf(breaks, { needs: ['API_KEY'] })).verdict).toBe('fail');
 });
 
 test('what a shared computation was blocked by blocks all that ask for it, and it is tried once', async () => {
@@ -160,27 +197,7 @@ test('what a shared computation was blocked by blocks all that ask for it, and i
     await once();
   });
   expect([found.verdict, found.reason, made]).toEqual(['blocked', 'no', 1]);
-  expect((await verdictOf(async ({ check }) => check.stop(new NotApplicableSignal('never offered')))).verdict).toBe(
-    'not-applicable',
-  );
-});
-
-test('two computations at the same time that are both blocked end the check as one does, also where a runner skips in its own way', async () => {
-  let ended: unknown = null;
-  await verdictOf(async ({ check }) => {
-    check.skip = (reason) => {
-      throw new Error(`skipped: ${reason}`);
-    };
-    const blocked = (name: string): Promise<void> =>
-      check.once(name, async () => {
-        await check.send({ path: '/api/v1/units' });
-        check.once(`${name}, deeper`, async () => check.blocked(name)).catch(() => undefined);
-        return check.blocked(name);
-      });
-    await Promise.all([blocked('first'), blocked('second')]).catch((error: unknown) => (ended = error));
-    expect(check.signal).toBeInstanceOf(BlockedSignal);
-  });
-  expect(String(ended)).toMatch(/skipped: (first|second)/);
+  expect((await verdictOf(async ({ check }) => check.notApplicable('never offered'))).verdict).toBe('not-applicable');
 });
 
 test('findings carry a replay and no secret, and requests are counted', async () => {
@@ -190,10 +207,27 @@ test('findings carry a replay and no secret, and requests are counted', async ()
   });
   expect(JSON.stringify(found)).not.toContain('key-for-this-test');
   expect(found.findings[0]).toMatchObject({
-    replay: expect.stringContaining('--seed 1'),
+    replay: expect.stringContaining(' rerun reports --only '),
     // Before it, the suite looks whether the target is there, and reads the document by which requests are completed.
     exchanges: ['3'],
     curl: expect.stringContaining('curl'),
   });
   expect(found.requests).toBe(1);
+});
+
+test('a failure that a control explains is judged again, at most twice, and then blocked; where the control fails, it stands', async () => {
+  const judged = async (control: (round: number) => Promise<string | null>): Promise<readonly [string, number]> => {
+    let rounds = 0;
+    const { verdict } = await verdictOf(async ({ check }) => {
+      rounds += 1;
+      check.run.failureControls.splice(0, 1, () => control(rounds));
+      if (rounds < 4) check.breach(breach);
+      return Promise.resolve();
+    });
+    return [verdict, rounds];
+  };
+  expect(await judged(() => Promise.resolve('sold'))).toEqual(['blocked', 3]);
+  expect(await judged((round) => Promise.resolve(round === 1 ? 'sold' : null))).toEqual(['fail', 2]);
+  expect(await judged(() => Promise.resolve(null))).toEqual(['fail', 1]);
+  expect(await judged(() => Promise.reject(new Error('gone')))).toEqual(['fail', 1]);
 });

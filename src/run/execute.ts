@@ -1,23 +1,48 @@
-import type { CollectedCheck } from '../requirement/collector.js';
+import type { Requirement } from '../requirement/requirement.js';
 import type { RequirementResult } from '../requirement/types.js';
-import { BlockedSignal } from '../http/signals.js';
+import { BlockedSignal, NotApplicableSignal } from '../http/signals.js';
 import { Check } from './check.js';
-import { confirm } from './control.js';
+import { confirm, reasonToDiscount } from './control.js';
 import { notRun } from './leave-out.js';
 import type { Run } from './run.js';
 
-/** Runs one check to its verdict; never throws. */
-export async function execute(collected: CollectedCheck, run: Run): Promise<RequirementResult> {
-  const check = new Check(collected, run);
-  const left = notRun(collected, run);
-  if (left !== null) return check.conclude(left);
+/** How often a check is run whose failures prove nothing. */
+const mostRounds = 3;
+
+/** Judges one requirement; never throws. `opened` is handed the Check of each round. */
+export async function execute(
+  requirement: Requirement,
+  run: Run,
+  opened?: (check: Check) => void,
+): Promise<RequirementResult> {
+  const seen = run.observations.length;
+  for (let round = 1; ; round += 1) {
+    const check = new Check(requirement, run, round);
+    opened?.(check);
+    const concluded = await judge(requirement, check);
+    const result = await confirm(concluded, check);
+    // What made the failure prove nothing, or kept the check from judging, may be over.
+    const mayPass =
+      result.verdict === 'blocked' && concluded.verdict !== 'pass' && (await reasonToDiscount(check)) !== null;
+    if (!mayPass || round === mostRounds) return result;
+    run.observations.length = seen;
+  }
+}
+
+async function judge(requirement: Requirement, check: Check): Promise<RequirementResult> {
+  const { run } = check;
+  const left = notRun(requirement, run);
+  const body = left === null ? requirement.body : requirement.gateBody;
+  if (body === undefined) return check.conclude(left);
   const { unreachable } = await run.targetState();
-  if (unreachable !== null) return check.conclude(new BlockedSignal(unreachable));
+  if (unreachable !== null) return check.conclude(left ?? new BlockedSignal(unreachable));
   let ended: unknown;
   try {
-    await collected.body({ check });
+    for (const name of requirement.needs) check.need(name);
+    await body({ check });
   } catch (error) {
     ended = error ?? new Error('the check threw nothing');
   }
-  return confirm(check.conclude(ended), check);
+  const isSignal = ended instanceof BlockedSignal || ended instanceof NotApplicableSignal;
+  return check.conclude(left !== null && (ended === undefined || isSignal) ? left : ended);
 }

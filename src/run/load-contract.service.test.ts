@@ -2,9 +2,9 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
-import { references } from '../contract/references.js';
+import { references } from '../openapi/load/references.js';
 import { serve } from '../loopback.test-kit.js';
-import { readTarget } from '../target/read-target.js';
+import { readTarget } from '../settings/read-target.js';
 import { openRun } from './open-run.js';
 
 test('references to the address that a document is served at lead inside it, also in what is pinned', async () => {
@@ -35,9 +35,9 @@ test('a redirect within the origin is followed, and a YAML file that the documen
     [`${other.url}/openapi.json`, false],
     ['/api/openapi.json', false],
   ] as const) {
-    const asked: string[] = [];
+    const requested: string[] = [];
     const service = await serve((request, response) => {
-      asked.push(request.url ?? '');
+      requested.push(request.url ?? '');
       if (request.url === '/api/openapi.json') response.writeHead(302, { location }).end();
       else if (request.url === '/described/openapi')
         response.end(JSON.stringify({ openapi: '3.1.0', paths: {}, components: { schemas } }));
@@ -49,7 +49,7 @@ test('a redirect within the origin is followed, and a YAML file that the documen
       const { served } = await run.contract();
       if (resolved) expect(references(served ?? {}).map(({ state }) => state)).toEqual(['resolved']);
       else expect(served).toBeNull();
-      expect(asked.length).toBeLessThanOrEqual(6);
+      expect(requested.length).toBeLessThanOrEqual(6);
     } finally {
       await run.close();
       await service.close();

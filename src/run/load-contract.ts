@@ -1,18 +1,23 @@
 import { readFile } from 'node:fs/promises';
 import { parse as parseYaml } from 'yaml';
-import { bundleFiles } from '../contract/bundle-files.js';
-import { createContract } from '../contract/contract.js';
-import { withoutOwnAddress } from '../contract/own-address.js';
-import { parseDocument } from '../contract/parse-document.js';
+import { bundleFiles } from '../openapi/load/bundle-files.js';
+import { createContract } from '../openapi/contract.js';
+import type { Contract } from '../openapi/contract.js';
+import { withoutOwnAddress } from '../openapi/load/own-address.js';
+import { parseDocument } from '../openapi/load/parse-document.js';
+import { memoizeByDocument } from '../openapi/load/memoize-by-document.js';
 import type { Client } from '../http/client.js';
 import type { Exchange } from '../http/exchange.js';
 import { acceptedTypes, succeeded } from '../http/exchange.js';
-import { SettingsError } from '../target/settings-error.js';
-import type { Target } from '../target/target.js';
+import { SettingsError } from '../settings/settings-error.js';
+import type { Target } from '../settings/target.js';
 import type { LoadedContract } from './run.js';
 
 const maxDocumentBytes = 32_000_000;
 const mostHops = 5;
+
+/** Compiled validators serve every run over the same document. */
+const memoizedContract = memoizeByDocument<Contract>();
 
 /** Reads the pinned document, where one is set; throws SettingsError where it cannot be used. */
 export async function readPinned(target: Target): Promise<Record<string, unknown> | null> {
@@ -68,7 +73,9 @@ export async function loadContract(target: Target, client: Client): Promise<Load
   // What is pinned was once served in the same place.
   const pinned = await whole(file);
   const used = pinned ?? served;
-  return { exchange, served, problem, pinned, present: used !== null, contract: createContract(used) };
+  const contract =
+    used === null ? createContract(null) : await memoizedContract(used, () => Promise.resolve(createContract(used)));
+  return { exchange, served, problem, pinned, present: used !== null, contract };
 }
 
 /** Where a redirect within the document's own origin leads, or null. */

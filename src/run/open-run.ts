@@ -8,27 +8,30 @@ import { createPacer } from '../http/pacer.js';
 import { BlockedSignal, NotApplicableSignal } from '../http/signals.js';
 import { createRedactor } from '../http/redactor.js';
 import { createTransport } from '../http/transport.js';
-import type { Target } from '../target/target.js';
+import { headerMark } from '../settings/headers.js';
+import type { Target } from '../settings/target.js';
 import { version } from '../version.js';
 import { loadContract } from './load-contract.js';
 import { createMemo } from './memo.js';
 import { encodeRecorded } from './recorded.js';
-import { replayLine } from './replay.js';
+import { replayLine, rerunInvocation } from './replay.js';
 import type { Invocation } from './replay.js';
 import type { Depth, HookWiring, Run } from './run.js';
 import { probeTarget } from './target-state.js';
 
-/** What a run may be told; all of it has a sensible default. */
+/** Options of a run; each has a default. */
 export interface RunOptions {
   readonly seed?: number;
   readonly nonce?: string;
   readonly depth?: Depth;
+  /** As {@link Run.patience}; 1 unless given. */
+  readonly patience?: number;
   /** The load scenario whose traffic alone is sent; all of them unless given. */
   readonly scenario?: string | null;
-  /** Where what it does now is told. */
+  /** Where the run reports what it does now. */
   readonly activity?: Activity;
   readonly path?: string | null;
-  /** How the run was started; `certify` with this target's address unless given. */
+  /** How one of its checks is run again; from the report in `reports` unless given. */
   readonly invocation?: Invocation;
   /** Called with every exchange once, already redacted. */
   readonly record?: (exchange: Exchange) => void;
@@ -56,7 +59,7 @@ export function openRun(target: Target, options: RunOptions = {}): Run {
   for (const [name, value] of target.secrets) redactor.add(name, value);
   const exchanges: Exchange[] = [];
   let seq = options.offset ?? 0;
-  const transport = createTransport();
+  const transport = createTransport(target.clientCertificate);
   const depth = options.depth ?? 'certify';
   const userAgent = options.userAgent ?? `dealership-conformance/${version}`;
   const off = new AbortController();
@@ -84,17 +87,20 @@ export function openRun(target: Target, options: RunOptions = {}): Run {
       options.record?.(exchange);
     },
     userAgent,
+    added: {
+      headers: target.headers,
+      markOf: headerMark,
+      origins: [target.baseUrl, target.apiBaseUrl, target.sandboxUrl].flatMap((url) =>
+        url === null ? [] : [new URL(url).origin],
+      ),
+    },
     nextSeq: () => (seq += 1),
     outage: { mostMs: options.outageMs, wait: pause('the service is away; looks again in') },
     signal: off.signal,
   });
   const memo = createMemo();
   const seed = options.seed ?? target.seed ?? randomBytes(4).readUInt32BE(0);
-  const invocation: Invocation = options.invocation ?? {
-    command: (id) => ['certify', ...(target.embedded ? ['--embedded'] : []), '--only', id],
-    settings: target.embedded ? {} : { BASE_URL: target.baseUrl },
-    out: 'reports',
-  };
+  const invocation = options.invocation ?? rerunInvocation('reports');
   const run: Run = {
     target,
     client,
@@ -104,6 +110,7 @@ export function openRun(target: Target, options: RunOptions = {}): Run {
     seed,
     nonce: options.nonce ?? randomBytes(12).toString('hex'),
     depth,
+    patience: options.patience ?? 1,
     scenario: options.scenario ?? null,
     path: options.path ?? null,
     requestBudget: options.requestBudget ?? null,
@@ -133,6 +140,7 @@ export function openRun(target: Target, options: RunOptions = {}): Run {
         }
       }),
     observations: [],
+    failureControls: [],
     calledOff: off.signal,
     callOff: () => off.abort(),
     close: () => transport.close(),

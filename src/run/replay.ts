@@ -1,25 +1,43 @@
-import { join } from 'node:path';
-import { shellWord } from '../report/shell.js';
-import { shownUrl } from '../target/secrets-in.js';
-import { flagOf, secretSettings, settingTable } from '../target/setting-table.js';
-import type { RawSettings } from '../target/setting-table.js';
+import { shellWord } from '../reports/shell.js';
+import { shownUrl } from '../settings/secrets-in.js';
+import { flagOf, secretSettings, settingTable } from '../settings/setting-table.js';
+import type { RawSettings, SettingName } from '../settings/setting-table.js';
 
-/** How a run was started, as far as a replay of one of its checks has to repeat it. */
+/** The command that judges one requirement of a run again. */
 export interface Invocation {
-  /** The command with its flags, settings apart, that judges one requirement. */
-  readonly command: (id: string) => readonly string[];
-  /** The settings as given, without those of an embedded service. */
+  /** Its words, settings apart. */
+  readonly command: (id: string, seed: number) => readonly string[];
+  /** The settings that it finds neither in the environment, nor in `.env`, nor in the run's files. */
   readonly settings: RawSettings;
-  /** The folder of the run's reports. */
-  readonly out: string;
 }
 
-/**
- * The command line that judges one requirement of a run again: the same target and options, each secret as the shell variable of its
- * setting, and a folder of its own, so that the run's report stays.
- */
+/** `rerun`, which reads target, options and seed from the report in `out`, and keys from the environment as the run did; `flags` are the run's own settings. */
+export function rerunInvocation(
+  out: string,
+  {
+    flags = {},
+    embedded = false,
+    more = [],
+  }: { flags?: RawSettings; embedded?: boolean; more?: readonly string[] } = {},
+): Invocation {
+  // The files of a run hold no secrets, and of an embedded service only what that was started with.
+  const given = settingTable.flatMap(({ name }) => {
+    const value = flags[name];
+    return value !== undefined && name !== 'SEED' && (embedded || isSecret(name, value)) ? [[name, value]] : [];
+  });
+  return {
+    command: (id) => ['rerun', out, '--only', id, ...more],
+    settings: Object.fromEntries(given) as RawSettings,
+  };
+}
+
+function isSecret(name: SettingName, value: string): boolean {
+  return secretSettings.includes(name) || shownUrl(name, value) !== value;
+}
+
+/** The command line of an invocation, each secret as the shell variable of its setting. */
 export function replayLine(
-  { command, settings, out }: Invocation,
+  { command, settings }: Invocation,
   seed: number,
   id: string,
   redact: (text: string) => string = (text) => text,
@@ -30,11 +48,8 @@ export function replayLine(
     const value = settings[name];
     if (value === undefined || name === 'SEED') continue;
     if (name === 'READ_ONLY' && /^(0|false)$/i.test(value)) continue;
-    const isSecret = secretSettings.includes(name) || shownUrl(name, value) !== value;
-    if (isSecret) variables.push(`${name}="$${name}"`);
+    if (isSecret(name, value)) variables.push(`${name}="$${name}"`);
     else flags.push(...(name === 'READ_ONLY' ? [flagOf(name)] : [flagOf(name), shellWord(redact(value))]));
   }
-  const words = command(id).map(shellWord);
-  const folder = shellWord(join(out, `replay-${id}`));
-  return [...variables, 'npx dealership-conformance', ...words, ...flags, `--seed ${seed} --out ${folder}`].join(' ');
+  return [...variables, 'npx dealership-conformance', ...command(id, seed).map(shellWord), ...flags].join(' ');
 }

@@ -1,11 +1,11 @@
-import { canonicalPath, roleOf } from '../contract/canonical-path.js';
-import type { Contract } from '../contract/contract.js';
-import type { Operation } from '../contract/operations.js';
-import type { RequiredParameter } from '../contract/required-parameters.js';
-import { asList, asObject } from '../contract/values.js';
+import { canonicalPath, roleOf } from '../openapi/canonical-path.js';
+import type { Contract } from '../openapi/contract.js';
+import type { Operation } from '../openapi/operations.js';
+import type { RequiredParameter } from '../openapi/required-parameters.js';
+import { asList, asObject } from '../openapi/values.js';
 import { header, succeeded } from '../http/exchange.js';
 import type { Exchange } from '../http/exchange.js';
-import type { Wanted } from './check.js';
+import type { RequestOptions } from './check.js';
 import type { Run } from './run.js';
 
 /** The required parameters of one operation with the values that its requests carry. */
@@ -13,6 +13,8 @@ export interface RequiredValues {
   readonly values: readonly { readonly in: string; readonly name: string; readonly value: string }[];
   /** Why no value that could be thought of was accepted, or null. */
   readonly unmet: string | null;
+  /** A value is one that a record shows, which another tenant may not have. */
+  readonly ofRecords: boolean;
 }
 
 /** Most requests that are spent on finding values that an operation accepts. */
@@ -42,7 +44,7 @@ function recordsIn(exchange: Exchange): Record<string, unknown>[] {
 async function seenRecords(
   run: Run,
   operation: Operation,
-  ask: (wanted: Wanted) => Promise<Exchange>,
+  ask: (options: RequestOptions) => Promise<Exchange>,
 ): Promise<Map<string, Record<string, unknown>[]>> {
   const found = new Map<string, Record<string, unknown>[]>();
   const take = (exchange: Exchange): void => {
@@ -64,18 +66,14 @@ function valuesAt(parameters: readonly RequiredParameter[], at: number): Require
   });
 }
 
-/**
- * Values for the required parameters of an operation. A read is tried with them, first as the document gives them, then as records have
- * them, until it is accepted, and preferably shows something; a write gets the likeliest ones.
- */
-export async function findRequiredValues(
+async function search(
   run: Run,
   contract: Contract,
   operation: Operation,
   path: string,
-  ask: (wanted: Wanted) => Promise<Exchange>,
-): Promise<RequiredValues> {
-  const records = await seenRecords(run, operation, ask);
+  ask: (options: RequestOptions) => Promise<Exchange>,
+  records: Awaited<ReturnType<typeof seenRecords>>,
+): Promise<Omit<RequiredValues, 'ofRecords'>> {
   const dated = (await run.exchanges()).map((one) => Date.parse(header(one, 'date') ?? '')).filter(Number.isFinite);
   const today = new Date(dated.at(-1) ?? 0).toISOString().slice(0, 10);
   const parameters = contract.requiredParameters(operation, { records, today, unique: run.nonce });
@@ -101,8 +99,27 @@ export async function findRequiredValues(
   return { values: accepted ?? valuesAt(parameters, 0), unmet: accepted === null ? refused : null };
 }
 
+/**
+ * Values for the required parameters of an operation. A read is tried with them, first as the document gives them, then as records have
+ * them, until it is accepted, and preferably shows something; a write gets the likeliest ones.
+ */
+export async function findRequiredValues(
+  run: Run,
+  contract: Contract,
+  operation: Operation,
+  path: string,
+  ask: (options: RequestOptions) => Promise<Exchange>,
+): Promise<RequiredValues> {
+  const records = await seenRecords(run, operation, ask);
+  const found = await search(run, contract, operation, path, ask, records);
+  const shown = [...records.values()].flat();
+  const isShown = ({ name, value }: RequiredValues['values'][number]): boolean =>
+    shown.some((record) => [record['id'], record[name]].some((one) => one !== undefined && String(one) === value));
+  return { ...found, ofRecords: found.values.some(isShown) };
+}
+
 /** Values as the parts of a request. */
-export function partsOf(values: RequiredValues['values']): Required<Pick<Wanted, 'query' | 'headers'>> {
+export function partsOf(values: RequiredValues['values']): Required<Pick<RequestOptions, 'query' | 'headers'>> {
   const of = (place: string): [string, string][] =>
     values.filter((one) => one.in === place).map(({ name, value }) => [name, value]);
   return {

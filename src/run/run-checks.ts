@@ -1,17 +1,11 @@
-import type { CollectedCheck } from '../requirement/collector.js';
-import { mergeResults } from '../requirement/merge.js';
+import type { Requirement } from '../requirement/requirement.js';
 import type { RequirementResult } from '../requirement/types.js';
 import { execute } from './execute.js';
 import type { Run } from './run.js';
 
-/** The envelope is judged over every answer of the run, so its checks come last. */
-export function inOrder(checks: readonly CollectedCheck[]): CollectedCheck[] {
-  return [...checks.filter((check) => check.section !== 'ENV'), ...checks.filter((check) => check.section === 'ENV')];
-}
-
 /** What a caller may hear of. */
 export interface RunListener {
-  readonly starting?: (check: CollectedCheck) => void;
+  readonly starting?: (check: Requirement) => void;
   readonly done?: (result: RequirementResult) => void;
 }
 
@@ -25,13 +19,13 @@ export function whenCalledOff({ calledOff }: Pick<Run, 'calledOff'>): Promise<nu
 
 /** Runs checks one after another in this process, until all are judged or the run is called off. */
 export async function runChecks(
-  checks: readonly CollectedCheck[],
+  checks: readonly Requirement[],
   run: Run,
   listener: RunListener = {},
 ): Promise<RequirementResult[]> {
   const results: RequirementResult[] = [];
   const calledOff = whenCalledOff(run);
-  for (const check of inOrder(checks)) {
+  for (const check of checks) {
     if (run.calledOff.aborted) break;
     listener.starting?.(check);
     const result = await Promise.race([execute(check, run), calledOff]);
@@ -39,5 +33,5 @@ export async function runChecks(
     results.push(result);
     listener.done?.(result);
   }
-  return mergeResults(results);
+  return results;
 }

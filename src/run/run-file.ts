@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { writeWhole } from '../report/write-reports.js';
-import { secretSettings, settingTable } from '../target/setting-table.js';
-import { shownUrl } from '../target/secrets-in.js';
-import type { RawSettings, SettingName } from '../target/setting-table.js';
+import { writeWhole } from '../reports/write-reports.js';
+import { secretSettings, settingTable } from '../settings/setting-table.js';
+import { shownUrl } from '../settings/secrets-in.js';
+import type { RawSettings, SettingName } from '../settings/setting-table.js';
 import type { Depth } from './run.js';
 
 /** `evidence/run.json`: what a run was started with; enough, with the exchanges, to grade it again. */

@@ -1,11 +1,12 @@
 import type { Activity } from '../http/activity.js';
-import type { Contract } from '../contract/contract.js';
+import type { Contract } from '../openapi/contract.js';
 import type { Client } from '../http/client.js';
 import type { Exchange } from '../http/exchange.js';
 import type { Redactor } from '../http/redactor.js';
 import type { Observation } from '../requirement/types.js';
-import type { SettingName } from '../target/setting-table.js';
-import type { Target } from '../target/target.js';
+import type { SettingName } from '../settings/setting-table.js';
+import type { Target } from '../settings/target.js';
+import type { Check } from './check.js';
 import type { TargetState } from './target-state.js';
 
 /** How much a run may spend: the gate's quick look, or the whole. */
@@ -34,6 +35,8 @@ export interface Run {
   /** Random text, new in every run: marks what this run created. */
   readonly nonce: string;
   readonly depth: Depth;
+  /** Share of the usual waits for what was written to be shown: 1, but in tests of services that show it at once or never. */
+  readonly patience: number;
   /** The load scenario whose traffic alone is sent, or null for all of them. */
   readonly scenario: string | null;
   /** fast-check path of the one failure to replay, or null. */
@@ -58,6 +61,8 @@ export interface Run {
    */
   recorded<T>(name: string, make: () => Promise<T>, secrets?: readonly SettingName[]): Promise<T>;
   readonly observations: Observation[];
+  /** Each tells why the failure of a check proves nothing, or null; asked before a failure counts. */
+  readonly failureControls: ((check: Check) => Promise<string | null>)[];
   /** Fires when the run is called off: the check that is under way is given up and nothing more is driven. */
   readonly calledOff: AbortSignal;
   callOff(): void;

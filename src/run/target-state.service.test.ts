@@ -4,7 +4,7 @@ import { connect, createServer as createSocketServer } from 'node:net';
 import { expect, test } from '@playwright/test';
 import { generate } from 'selfsigned';
 import { listen, serve } from '../loopback.test-kit.js';
-import { readTarget } from '../target/read-target.js';
+import { readTarget } from '../settings/read-target.js';
 import { openRun } from './open-run.js';
 import type { TargetState } from './target-state.js';
 
@@ -48,7 +48,9 @@ test('https where http is spoken, and http where https is, name the other', asyn
   // A certificate that is not trusted is no reason to send a key without one.
   const untrusted = await stateOf(toSecure.replace('http:', 'https:'));
   expect(untrusted.isMistaken).toBeUndefined();
-  expect(untrusted.unreachable).toMatch(/TLS fails.*\(self-signed certificate\)/);
+  expect(untrusted.unreachable).toMatch(
+    /certificate is not trusted; .*NODE_EXTRA_CA_CERTS \(self-signed certificate\)/,
+  );
   await Promise.all([plain.close(), secure.close()]);
   expect(new Set(keys)).toEqual(new Set([undefined]));
 });
@@ -89,9 +91,10 @@ test('a redirect stops a run only where everything is redirected, and says where
       request.url?.startsWith(`/api/${only}`) === true
         ? response.writeHead(302, { location: `${target}${request.url}` }).end()
         : response.writeHead(200, json).end('{"ok":true}');
-  const [moved, login, partly] = await Promise.all([
+  const [moved, login, returning, partly] = await Promise.all([
     serve(to('https://new.example')),
     serve((_request, response) => response.writeHead(302, { location: 'https://login.example/?next=x' }).end()),
+    serve(to('https://login.example/?next=')),
     serve(to('https://new.example', 'v1')),
   ]);
   expect((await stateOf(moved.url)).unreachable).toContain('did you mean https://new.example?');
@@ -99,6 +102,7 @@ test('a redirect stops a run only where everything is redirected, and says where
     isMistaken: true,
     unreachable: expect.stringContaining('/api/v1/units → 302 to https://login.example/?next=x): is it the root of'),
   });
+  expect((await stateOf(returning.url)).unreachable).toContain('?next=/api/v1/units): is it the root of the API');
   expect(await stateOf(partly.url)).toEqual({ unreachable: null, refused: null });
-  await Promise.all([moved.close(), login.close(), partly.close()]);
+  await Promise.all([moved.close(), login.close(), returning.close(), partly.close()]);
 });

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '../http/client.js';
 import type { Exchange } from '../http/exchange.js';
 import { isUndelivered, looksAway } from '../http/outage.js';
-import { SettingsError } from '../target/settings-error.js';
-import type { Target } from '../target/target.js';
+import { SettingsError } from '../settings/settings-error.js';
+import type { KeyName, Target } from '../settings/target.js';
 import type { Run } from './run.js';
 
 /** What one look at the target, before everything else, says of it; each in one sentence, or null where nothing is wrong. */
@@ -28,7 +28,7 @@ const unreachableWords: Readonly<Partial<Record<string, string>>> = {
   refused: 'it refuses connections; is it running, and is this its port?',
   dns: 'its name is not known; is BASE_URL right?',
   unreachable: 'no route leads to it; is the network or the VPN up?',
-  tls: 'TLS fails; is the scheme of BASE_URL right, and its certificate valid?',
+  tls: 'TLS fails; is the scheme of BASE_URL right?',
   reset: 'it closes every connection',
   timeout: 'it answers nothing in time',
   malformed: 'what listens there does not speak HTTP',
@@ -42,11 +42,23 @@ function unreachableReason(baseUrl: string, { response, failure }: Exchange): st
   if (response !== null) return `${baseUrl} cannot be judged: it answers ${response.status} to everything`;
   const { kind, message } = failure ?? { kind: 'other', message: '' };
   const said = /SSL routines:[^:]*:([^:]+)/.exec(message)?.[1] ?? message;
-  return `${baseUrl} cannot be reached: ${unreachableWords[kind] ?? 'it gives no answer'} (${said || kind})`;
+  const words =
+    /handshake failure|certificate required|bad certificate/i.test(said) ||
+    (kind === 'reset' && baseUrl.startsWith('https:'))
+      ? 'it ends the TLS connection; if it asks for a client certificate, set CLIENT_CERT and CLIENT_KEY'
+      : /altnames/.test(said)
+        ? 'its certificate is for another name; does BASE_URL name the right host?'
+        : kind === 'tls' && /certificate/i.test(said)
+          ? 'its certificate is not trusted; name the file of the authority that signed it in the environment variable NODE_EXTRA_CA_CERTS'
+          : (unreachableWords[kind] ?? 'it gives no answer');
+  return `${baseUrl} cannot be reached: ${words} (${said || kind})`;
 }
 
 const isCertificateTrouble = ({ failure }: Exchange): boolean =>
   failure?.kind === 'tls' && /certificate|altnames/i.test(failure.message);
+
+const askRoot =
+  "is it the root of the API, not of a console, and does a proxy ask for --header 'NAME: VALUE' or CLIENT_CERT?";
 
 /** The same address with the other scheme. */
 const otherScheme = (url: string): string =>
@@ -67,25 +79,45 @@ async function mistakeIn(
     (statuses.size === 1 && statuses.has(400));
   if (isOther) {
     const root = otherScheme(baseUrl);
-    if ((await look(root)).some((one) => one.response !== null || isCertificateTrouble(one)))
+    // A port that speaks TLS may answer plain HTTP with 400.
+    if ((await look(root)).some((one) => ![400, undefined].includes(one.response?.status) || isCertificateTrouble(one)))
       return `BASE_URL is ${baseUrl}, and that port speaks ${root.split(':')[0] ?? ''}: did you mean ${root}?`;
   }
   if ([...statuses].every((status) => status >= 300 && status < 400)) {
     const to = first.response?.headers.find(([name]) => name === 'location')?.[1] ?? 'nowhere';
     const whole = URL.canParse(to, first.request.url) ? new URL(to, first.request.url).href : to;
     const root = whole.endsWith(first.request.path) ? whole.slice(0, -first.request.path.length) : null;
-    const meant = root === null || root === baseUrl ? 'is it the root of the API?' : `did you mean ${root}?`;
+    // A login page is often given the path to come back to.
+    const meant = root === null || root === baseUrl || root.includes('?') ? askRoot : `did you mean ${root}?`;
     return `BASE_URL is ${baseUrl}, which answers every request with a redirect (${first.request.method} ${first.request.path} → ${first.response?.status ?? ''} to ${whole.slice(0, 200)}): ${meant}`;
   }
   const { origin, pathname } = new URL(baseUrl);
   const shorter = `${origin}${pathname.replace(/\/api(\/.*)?$/, '')}`.replace(/\/$/, '');
   if (shorter !== baseUrl && first.response !== null && (await look(shorter)).some(accepts))
     return `BASE_URL is ${baseUrl}, where the API is not (GET /api/openapi.json → ${ownWords(seen.at(-1) ?? first)}), and it is one level up: did you mean ${shorter}?`;
+  if (first.response !== null && (seen.every(isForeign) || (statuses.size === 1 && statuses.has(404)))) {
+    const { response, request } = first;
+    const type = response.headers.find(([name]) => name === 'content-type')?.[1] ?? '';
+    // Only to be quoted: tags and text need no perfect separation.
+    const text = (response.text ?? '')
+      .slice(0, 2_000)
+      .replace(/<(style|script)\b[^<]*|<[^<>]*>/g, ' ')
+      .replace(/\s+/g, ' ')
+      .trim();
+    const said = [String(response.status), type.split(';')[0], text && `"${text.slice(0, 60)}"`]
+      .filter(Boolean)
+      .join(' ');
+    return `BASE_URL is ${baseUrl}, where the API is not (${request.method} ${request.path} → ${said}): ${askRoot}`;
+  }
   return null;
 }
 
+/** Whether something answers that is no JSON API: a page of a console or of a proxy. */
+const isForeign = ({ response }: Exchange): boolean =>
+  response !== null && (typeof response.json !== 'object' || response.json === null);
+
 /** `401 key_unknown`: the status and what the service calls it. */
-function ownWords({ response }: Exchange): string {
+export function ownWords({ response }: Exchange): string {
   const error = (response?.json as { error?: unknown } | null | undefined)?.error;
   const { code, message } = (typeof error === 'object' && error !== null ? error : { code: error }) as {
     readonly code?: unknown;
@@ -99,11 +131,26 @@ const accepts = ({ response }: Exchange): boolean =>
   response !== null &&
   response.status >= 200 &&
   response.status < 300 &&
-  (response.json as { ok?: unknown } | null | undefined)?.ok !== false;
+  typeof response.json === 'object' &&
+  (response.json as { ok?: unknown } | null)?.ok !== false;
 
-/** Asks until the target answers, for as long as is to be waited, and then whether it accepts API_KEY and TENANT at all. */
-export async function probeTarget(target: Target, client: Client, waitSeconds: number): Promise<TargetState> {
-  const key = target.keys.API_KEY;
+const units = '/api/v1/units';
+
+/** Which key is tried, if any, and with which requests. */
+interface ProbedKey {
+  readonly keyName: KeyName | null;
+  readonly paths: readonly string[];
+}
+
+/** Asks until the target answers, for as long as is to be waited, and then whether it accepts the key and TENANT at all. */
+export async function probeTarget(
+  target: Target,
+  client: Client,
+  waitSeconds: number,
+  { keyName, paths }: ProbedKey = { keyName: 'API_KEY', paths: [units, '/api/v1/leads', '/api/v1/deals'] },
+): Promise<TargetState> {
+  const [listing] = paths;
+  const key = keyName === null || listing === undefined ? undefined : target.keys[keyName];
   const ask = (
     path: string,
     keyed = key !== undefined,
@@ -115,14 +162,13 @@ export async function probeTarget(target: Target, client: Client, waitSeconds: n
       url: `${root}${path}`,
       surface: 'other',
       headers: [['accept', 'application/json'], ...(keyed && tenant !== null ? [['x-tenant', tenant] as const] : [])],
-      credential: keyed ? { name: 'API_KEY', authorization: `Bearer ${key ?? ''}` } : null,
+      credential: keyed ? { name: keyName ?? '', authorization: `Bearer ${key ?? ''}` } : null,
       body: null,
       raw: true,
       timeoutMs,
     });
-  const units = '/api/v1/units';
   const open = ['/api/demo/units', '/api/openapi.json'];
-  const [main = units, ...others] = key === undefined ? open : [units, ...open];
+  const [main = units, ...others] = key === undefined ? open : [listing ?? units, ...open];
   /** The first answer alone where it is a success or nobody heard the request, and all where it is not or is long in coming. */
   const look = async (): Promise<Exchange[]> => {
     const first = ask(main);
@@ -143,21 +189,24 @@ export async function probeTarget(target: Target, client: Client, waitSeconds: n
     seen = await look();
   }
   const [first] = seen;
+  if (first !== undefined && seen.every(({ response }) => (response?.status ?? 0) >= 500))
+    return { unreachable: unreachableReason(target.baseUrl, first), refused: null };
   if (!seen.some(accepts)) {
     const mistake = await mistakeIn(target.baseUrl, seen, lookAt);
     if (mistake !== null) return { unreachable: mistake, isMistaken: true, refused: null };
   }
   if (first !== undefined && isAway()) return { unreachable: unreachableReason(target.baseUrl, first), refused: null };
-  if (key === undefined || first === undefined || accepts(first) || looksAway(answerOf(first))) return readyTarget;
+  if (key === undefined || listing === undefined || first === undefined || accepts(first) || looksAway(answerOf(first)))
+    return readyTarget;
   const answers = [];
-  for (const path of [units, '/api/v1/leads', '/api/v1/deals']) {
+  for (const path of paths) {
     const answer = await ask(path);
     if (accepts(answer)) return readyTarget;
     answers.push(answer);
   }
   const [listed] = answers;
   if (listed === undefined || listed.response === null) return readyTarget;
-  if (target.tenant !== null && accepts(await ask(units, true, null)))
+  if (target.tenant !== null && accepts(await ask(listing, true, null)))
     return {
       ...readyTarget,
       refused: `the service does not accept the tenant of TENANT: it answers "${ownWords(listed)}" with it, and a success without it`,
@@ -166,7 +215,7 @@ export async function probeTarget(target: Target, client: Client, waitSeconds: n
   if (!answers.every(({ response }) => response?.status === 401 || response?.status === 403)) return readyTarget;
   return {
     ...readyTarget,
-    refused: `the service does not accept API_KEY: it answers "${ownWords(listed)}" to every operation; is it a full-access key of this service${target.tenant === null ? '' : ' and of the tenant of TENANT'}?`,
+    refused: `the service does not accept ${keyName ?? ''}: it answers "${ownWords(listed)}" to every operation; is it a ${keyName === 'API_KEY' ? 'full-access ' : ''}key of this service${target.tenant === null ? '' : ' and of the tenant of TENANT'}?`,
   };
 }
 
@@ -174,4 +223,11 @@ export async function probeTarget(target: Target, client: Client, waitSeconds: n
 export async function assertAddress(run: Pick<Run, 'targetState' | 'redactor'>): Promise<void> {
   const { unreachable, isMistaken } = await run.targetState();
   if (isMistaken === true) throw new SettingsError(run.redactor.text(unreachable ?? ''));
+}
+
+/** Throws SettingsError where BASE_URL leads nowhere, or the service refuses the key or the tenant everywhere. */
+export async function assertAccess(run: Pick<Run, 'targetState' | 'redactor'>): Promise<void> {
+  await assertAddress(run);
+  const { refused } = await run.targetState();
+  if (refused !== null) throw new SettingsError(run.redactor.text(refused));
 }

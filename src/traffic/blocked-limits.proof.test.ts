@@ -1,19 +1,19 @@
 import { expect, test } from '@playwright/test';
-import { judgeService } from '../kill-matrix/judge-service.js';
-import type { Judged, Service } from '../kill-matrix/judge-service.js';
-import { scaledLimits, startReferenceService } from '../kill-matrix/reference-service.js';
+import { judgeService } from '../../testing/mutation/judge-service.js';
+import type { Judged, Service } from '../../testing/mutation/judge-service.js';
+import { scaledLimits, startReferenceService } from '../../testing/mutation/reference-service.js';
 import { serve } from '../loopback.test-kit.js';
 
 const verdictsOf = ({ results }: Judged): Record<string, string> =>
   Object.fromEntries(results.map(({ id, verdict }) => [id, verdict]));
 const reasonOf = ({ results }: Judged, id: string): string => results.find((one) => one.id === id)?.reason ?? '';
 
-test('where somebody else uses the key meanwhile, nobody is blamed for what was refused', async () => {
+test('refusals are no violation while another client uses the key', async () => {
   test.setTimeout(120_000);
   const service = await startReferenceService({ limits: scaledLimits(4, 0.4) });
   const { BASE_URL: baseUrl = '', API_KEY_INDEPENDENT: key = '' } = service.settings;
   let over = false;
-  const stranger = async (): Promise<void> => {
+  const otherClient = async (): Promise<void> => {
     while (!over) {
       await fetch(`${baseUrl}/api/v1/units?limit=1`, { headers: { authorization: `Bearer ${key}` } }).then(
         (answer) => answer.arrayBuffer(),
@@ -22,14 +22,14 @@ test('where somebody else uses the key meanwhile, nobody is blamed for what was 
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   };
-  const using = stranger();
+  const using = otherClient();
   const only = ['LIMIT-01', 'LIMIT-02', 'LIMIT-08'];
   const judged = await judgeService(service, { seed: 1, depth: 'certify', sections: ['LIMIT'], only });
   over = true;
   await using;
   expect(verdictsOf(judged)).toMatchObject({ 'LIMIT-01': 'blocked', 'LIMIT-08': 'blocked' });
   expect(verdictsOf(judged)['LIMIT-02']).not.toBe('fail');
-  expect(reasonOf(judged, 'LIMIT-01')).toContain('somebody else uses the key');
+  expect(reasonOf(judged, 'LIMIT-01')).toContain('another client uses the key');
 });
 
 /** A demo list without any limit that takes its time. */

@@ -1,51 +1,44 @@
-import type { Trace, TraceRecord } from '../limiter/trace.js';
+import type { Trace, TraceRecord } from '../ratelimit/trace.js';
 import type { Check } from '../run/check.js';
-import type { Limit } from '../target/limits.js';
-import type { KeyName, PlanName } from '../target/target.js';
-import { createTurnstile, timeoutMs } from './conduct.js';
-import type { Conducted } from './take-steps.js';
+import type { Limit } from '../settings/limits.js';
+import type { KeyName, PlanName } from '../settings/target.js';
+import { createMutex, timeoutMs } from './scenario/run-steps.js';
+import type { ScenarioRun } from './scenario/scenario-runner.js';
 import {
-  begin,
+  startSession,
   createBodies,
   driveAgain,
-  driveFurther,
-  driveWanted,
+  extendDrive,
+  repeatDrives,
   mostTried,
-  withSecondKey,
   withWrites,
   writesCost,
-} from './course.js';
-import type { Course, Wanting, WantingMore } from './course.js';
+} from './scenario/plan-session.js';
+import type { PlanSession, RepeatReason, ExtensionFor } from './scenario/plan-session.js';
 import { allowedToLoad } from './load-guard.js';
-import { costOf, repeatSteps, scenarioSteps } from './plan.js';
-import { secondKeyCost } from './second-key.js';
-import type { SecondKeyTrace } from './second-key.js';
-import type { Cost, ScenarioName, Step } from './plan.js';
+import { costOf, repeatSteps, scenarioSteps } from './scenario/scenario.js';
+import type { Cost, ScenarioName, Step } from './scenario/scenario.js';
 
-/** One face of the service whose limit can be tried: where, with which key, and what it should hold. */
+/** One limit that can be tried: its address, its key and its numbers. */
 export interface LimitSubject {
   readonly plan: PlanName;
   readonly keyName: KeyName | null;
   readonly limits: readonly Limit[];
   readonly url: string;
-  /** Another key of the same tenant and plan, where one is configured; or why there is none to use. */
-  readonly second?: { readonly keyName: KeyName | null; readonly why: string };
 }
 
 /** What one subject did under load. */
 export interface PlanTrace {
   readonly subject: LimitSubject;
-  readonly conducted: Conducted;
+  readonly conducted: ScenarioRun;
   /** As `Trace.idleBeforeMs`. */
   readonly idleBeforeMs: number;
   /** Why nothing could be tried, or null. */
   readonly unusable: string | null;
-  /** What came of the second key, where there is one. */
-  readonly second?: SecondKeyTrace;
   /** The live operations that took turns. */
   readonly operations?: readonly string[];
   /** Reads beyond every limit, with a few creates among them; in blocks of `blockSize`, the last ones. */
-  readonly writes?: Conducted;
+  readonly writes?: ScenarioRun;
   /** Where all steps were taken once more, by the position of the first one, and what was wrong with those before. */
   readonly repeats?: readonly { readonly firstStep: number; readonly why: string }[];
   /** Why more was driven than planned, and the seconds that took. */
@@ -61,22 +54,12 @@ export interface LimitTraces {
 }
 
 const keyed = [
-  ['independent', 'API_KEY_INDEPENDENT', 'LIMITS_INDEPENDENT', 'API_KEY_INDEPENDENT_2'],
-  ['franchise', 'API_KEY_FRANCHISE', 'LIMITS_FRANCHISE', 'API_KEY_FRANCHISE_2'],
-  ['enterprise', 'API_KEY_ENTERPRISE', 'LIMITS_ENTERPRISE', 'API_KEY_ENTERPRISE_2'],
+  ['independent', 'API_KEY_INDEPENDENT', 'LIMITS_INDEPENDENT'],
+  ['franchise', 'API_KEY_FRANCHISE', 'LIMITS_FRANCHISE'],
+  ['enterprise', 'API_KEY_ENTERPRISE', 'LIMITS_ENTERPRISE'],
 ] as const;
 
-/** A key that may be driven beside another: it is configured, and no setting holds the same. */
-function secondKey(target: Check['target'], keyName: KeyName): NonNullable<LimitSubject['second']> {
-  const key = target.keys[keyName];
-  if (key === undefined) return { keyName: null, why: `set ${keyName}` };
-  const holder = Object.entries(target.keys).find(([name, value]) => name !== keyName && value === key)?.[0];
-  return holder === undefined
-    ? { keyName, why: '' }
-    : { keyName: null, why: `${keyName} is the same key as ${holder}` };
-}
-
-/** Which faces of the target can be tried, and why the others cannot. */
+/** Which limits of the target can be tried, and why the others cannot. */
 export function limitSubjects(
   target: Check['target'],
   scenario: ScenarioName | null = null,
@@ -84,7 +67,7 @@ export function limitSubjects(
   const subjects: LimitSubject[] = [];
   const leftOut: { plan: PlanName; why: string }[] = [];
   const taken = new Map<string, string>();
-  for (const [plan, keyName, setting, secondName] of keyed) {
+  for (const [plan, keyName, setting] of keyed) {
     const key = target.keys[keyName];
     const limits = target.limits[plan];
     const holder = key === undefined ? undefined : taken.get(key);
@@ -92,13 +75,7 @@ export function limitSubjects(
     else if (limits === null) leftOut.push({ plan, why: `set ${setting}` });
     else if (holder !== undefined) leftOut.push({ plan, why: `${keyName} is the same key as ${holder}` });
     else {
-      const url = `${target.baseUrl}/api/v1/units?limit=1`;
-      // By what limits count is what the boundary shows.
-      const isTried = scenario === null || scenario === 'boundary';
-      subjects.push({
-        ...{ plan, keyName, limits, url },
-        ...(isTried ? { second: secondKey(target, secondName) } : {}),
-      });
+      subjects.push({ plan, keyName, limits, url: `${target.baseUrl}/api/v1/units?limit=1` });
     }
     if (key !== undefined) taken.set(key, keyName);
   }
@@ -131,11 +108,9 @@ export function describeTime(seconds: number, floorSeconds: number): string {
   return `limits: took ${Math.round(seconds)} s, ${(seconds / floorSeconds).toFixed(2)} times the ${Math.round(floorSeconds)} s that had to be waited for`;
 }
 
-/** Every request that was sent for a plan: with its own key, with the second one, and those among which creates stood. */
-export function recordsOf({ conducted, second, writes }: PlanTrace): TraceRecord[] {
-  return [conducted, second?.pressure, second?.second, writes]
-    .flatMap((one) => one?.records ?? [])
-    .filter(({ outcome }) => outcome !== 'unsent');
+/** Every request that was sent for a plan, the creates among them. */
+export function recordsOf({ conducted, writes }: PlanTrace): TraceRecord[] {
+  return [...conducted.records, ...(writes?.records ?? [])].filter(({ outcome }) => outcome !== 'unsent');
 }
 
 /** What the oracle takes, for all of a subject's records or for those from `firstIndex` on. */
@@ -179,7 +154,7 @@ export function afterIdleIndex(planTrace: PlanTrace): number {
 }
 
 /**
- * A key's whole trace, and what follows each drive's longest rest: a bucket is known to be full after that only; before it, it excuses
+ * A key's whole trace, and what follows each drive's longest rest: a bucket is known to be full after that only; before it, it justifies
  * every refusal.
  */
 export function partsOf(planTrace: PlanTrace): Trace[] {
@@ -208,12 +183,12 @@ function restedIndex(planTrace: PlanTrace): number {
 }
 
 /**
- * Drives every subject in a run, side by side, each with its own key, and again or further where `wanting` says why that is needed; says
- * first what it costs.
+ * Drives every subject in a run, side by side, each with its own key. Repeats a drive where `repeatReason` gives a reason, and extends it
+ * by the steps of `extensionFor`. Prints the cost first.
  */
 export function limitTraces(
   check: Check,
-  wanting: { readonly another: Wanting; readonly more: WantingMore },
+  { repeatReason, extensionFor }: { readonly repeatReason: RepeatReason; readonly extensionFor: ExtensionFor },
 ): Promise<LimitTraces> {
   return check.recorded('limit traces', async () => {
     const scenario = check.run.scenario as ScenarioName | null;
@@ -240,12 +215,7 @@ export function limitTraces(
       const cost = costOf(steps);
       const none: Cost = { requests: 0, floorSeconds: 0 };
       const tried: Cost = { requests: subject.keyName === null ? 1 : mostTried, floorSeconds: 0 };
-      const costs = [
-        cost,
-        tried,
-        subject.second?.keyName == null ? none : secondKeyCost(subject.limits),
-        subject.keyName === null || bodies.length === 0 ? none : writesCost(subject.limits),
-      ];
+      const costs = [cost, tried, subject.keyName === null || bodies.length === 0 ? none : writesCost(subject.limits)];
       return {
         subject,
         steps,
@@ -259,29 +229,25 @@ export function limitTraces(
     const least = Math.max(...planned.map((one) => one.cost.floorSeconds));
     for (const { subject, cost } of planned) say(describeCost(subject.plan, cost));
     say(`limits: side by side, about ${Math.ceil(least)} s`);
-    const turnstile = createTurnstile();
+    const mutex = createMutex();
     const startedMs = performance.now();
-    const begun = await Promise.all(planned.map(({ subject, steps }) => begin(check, subject, steps, turnstile)));
-    const rest = (course: Course): Step[] => repeatSteps(course.trace.subject.limits, scenario);
-    const driven = await driveWanted(
+    const begun = await Promise.all(planned.map(({ subject, steps }) => startSession(check, subject, steps, mutex)));
+    const rest = (session: PlanSession): Step[] => repeatSteps(session.trace.subject.limits, scenario);
+    const driven = await repeatDrives(
       begun,
-      wanting.another,
-      (course, why) => driveAgain(course, why, rest(course), turnstile),
+      repeatReason,
+      (session, why) => driveAgain(session, why, rest(session), mutex),
       (more) =>
-        (performance.now() - startedMs) / 1000 + Math.max(...more.map((course) => costOf(rest(course)).floorSeconds)),
+        (performance.now() - startedMs) / 1000 + Math.max(...more.map((session) => costOf(rest(session)).floorSeconds)),
     );
-    const courses = await Promise.all(driven.map((course) => driveFurther(course, wanting.more, turnstile)));
-    const plans = await Promise.all(
-      courses.map(async (course) =>
-        withWrites(check, { ...course, trace: await withSecondKey(check, course, turnstile) }, bodies, turnstile),
-      ),
-    );
+    const sessions = await Promise.all(driven.map((session) => extendDrive(session, extensionFor, mutex)));
+    const plans = await Promise.all(sessions.map((session) => withWrites(check, session, bodies, mutex)));
     // The check that asks first pays for all; the others share what it bought.
     check.requests += plans.flatMap(recordsOf).length;
     const floors = planned.map(({ cost }, at) => {
-      const course = courses[at];
-      const { repeats = [], further } = course?.trace ?? {};
-      const again = course === undefined ? 0 : repeats.length * costOf(rest(course)).floorSeconds;
+      const session = sessions[at];
+      const { repeats = [], further } = session?.trace ?? {};
+      const again = session === undefined ? 0 : repeats.length * costOf(rest(session)).floorSeconds;
       return cost.floorSeconds + again + (further?.seconds ?? 0);
     });
     const floorSeconds = Math.max(...floors);

@@ -1,33 +1,29 @@
-import type { TraceRecord } from '../limiter/trace.js';
+import type { TraceRecord } from '../ratelimit/trace.js';
 import { expect, test } from '@playwright/test';
-import { judgeTrace } from '../limiter/judge-trace.js';
-import { tokenBucket } from '../limiter/simulated-limiters.js';
-import { seededRandom, simulate } from '../limiter/test-kit.js';
-import type { Limit } from '../target/limits.js';
-import { conduct, createTurnstile } from './conduct.js';
-import { advertisedSeconds } from './take-steps.js';
+import { judgeTrace } from '../ratelimit/judge-trace.js';
+import { tokenBucket } from '../../testing/limiter-simulators/simulated-limiters.test-kit.js';
+import { seededRandom, simulate } from '../../testing/limiter-simulators/test-kit.js';
+import type { Limit } from '../settings/limits.js';
+import { runSteps, createMutex } from './scenario/run-steps.js';
+import { advertisedSeconds } from './scenario/scenario-runner.js';
 import { limitSubjects } from './limit-traces.js';
 import type { PlanTrace } from './limit-traces.js';
 import { drivenIn, judgePlan } from './limit-verdicts.js';
 import { gatewayAnswers, refusalStatuses, withRefusals } from './refusals.js';
 import type { PlanVerdict } from './limit-verdicts.js';
-import { startLimited } from './limited-server.test-kit.js';
-import type { LimitedOptions } from './limited-server.test-kit.js';
-import { planSteps } from './plan.js';
+import { startLimited } from '../../testing/real-limiters/limited-server.test-kit.js';
+import type { LimitedOptions } from '../../testing/real-limiters/limited-server.test-kit.js';
+import { baseSteps } from './scenario/scenario.js';
 import { doubtOf } from './report-limits.js';
 import { openRun } from '../run/open-run.js';
-import { readTarget } from '../target/read-target.js';
+import { readTarget } from '../settings/read-target.js';
 
 const sold: readonly Limit[] = [{ count: 20, windowSeconds: 2 }];
 
 async function judge(real: readonly Limit[], options: Partial<LimitedOptions> = {}): Promise<PlanVerdict> {
   const server = await startLimited({ kind: 'fixed', limits: { demo: real }, ...options });
   const url = `${server.url}/api/demo/units?limit=1`;
-  const conducted = await conduct(
-    planSteps(sold),
-    { url, headers: {} },
-    { timeoutMs: 5_000, turnstile: createTurnstile() },
-  );
+  const conducted = await runSteps(baseSteps(sold), { url, headers: {} }, { timeoutMs: 5_000, mutex: createMutex() });
   await server.close();
   const trace: PlanTrace = {
     subject: { plan: 'demo', keyName: null, limits: sold, url },
@@ -38,7 +34,7 @@ async function judge(real: readonly Limit[], options: Partial<LimitedOptions> = 
   return judgePlan(trace, 'auto');
 }
 
-test('a service that keeps its limit, whichever way it counts, is not blamed; one that keeps another is', async () => {
+test('a service that keeps its limit, whichever way it counts, passes; one that keeps another fails', async () => {
   test.setTimeout(60_000);
   const [fixed, sliding, half, none] = await Promise.all([
     judge(sold),
@@ -46,11 +42,11 @@ test('a service that keeps its limit, whichever way it counts, is not blamed; on
     judge([{ count: 10, windowSeconds: 2 }]),
     judge([{ count: 100_000, windowSeconds: 2 }]),
   ]);
-  expect(fixed.blames).toEqual([]);
-  expect(sliding.blames).toEqual([]);
+  expect(fixed.violations).toEqual([]);
+  expect(sliding.violations).toEqual([]);
   expect(fixed.headers.filter((one) => one.severity === 'breach')).toEqual([]);
-  expect(half.blames.map((one) => one.id)).toEqual(['LIMIT-01']);
-  expect(none.blames.map((one) => one.id)).toEqual(['LIMIT-02']);
+  expect(half.violations.map((one) => one.id)).toEqual(['LIMIT-01']);
+  expect(none.violations.map((one) => one.id)).toEqual(['LIMIT-02']);
 });
 
 const record = { index: 0, dueMs: 0, sentMs: 0, receivedMs: 1, hasEnvelope: null } as const;
@@ -108,7 +104,7 @@ test('one odd fall of what remains is nobody’s doing, though each of two drive
       receivedMs: 10 * index + 1,
       remaining,
     }));
-    const [step] = planSteps(sold);
+    const [step] = baseSteps(sold);
     if (step === undefined || !('scenario' in step)) throw new Error('a plan begins with requests');
     const books = { answered: 2, failed: 0, timedOut: 0, unsent: 0, sent: 2, connections: 1, startedMs: 0, endedMs: 1 };
     const late = { p50Ms: 0, p99Ms: 0, maxMs: 0 };
@@ -134,7 +130,7 @@ test('one odd fall of what remains is nobody’s doing, though each of two drive
   const refused = judgePlan({ ...odd, conducted, idleBeforeMs: 1e9 }, 'auto');
   expect(refused.foreign, 'a refusal that this run does not explain').not.toBeNull();
   expect(refused.lowered).toBeNull();
-  expect(refused.blames).toEqual([]);
+  expect(refused.violations).toEqual([]);
 });
 
 test('a refusal without reason says that somebody else may have been counted along only where no answer would have shown it', () => {
@@ -148,7 +144,7 @@ test('a refusal without reason says that somebody else may have been counted alo
         unusable: null,
       },
     });
-  expect(said([answer, answer])).toContain('be sure that nobody was');
+  expect(said([answer, answer])).toContain('make sure that no other client uses this key');
   expect(said([answer, { ...answer, remaining: '7' }])).toBe('');
 });
 
@@ -177,7 +173,7 @@ test('what cannot be tried is named with the setting that would bring it in, and
   ]);
 });
 
-test('what somebody else takes from a bucket that is filled up in steps speaks against no reading', () => {
+test('what somebody else takes from a bucket that is filled up in steps speaks against no model', () => {
   const bucket = tokenBucket(60, 1, 15_000);
   let filledMs = 0;
   const shared = (atMs: number): boolean => {
@@ -190,13 +186,13 @@ test('what somebody else takes from a bucket that is filled up in steps speaks a
   };
   const plan = Array.from({ length: 360 }, (_, k) => 1_000 + 333 * k);
   const trace = simulate(plan, shared, 5, seededRandom(1), {}, 0);
-  const told = (alone: boolean): readonly string[] => {
-    const { readings } = judgeTrace(trace, [{ count: 60, windowSeconds: 60 }], { model: 'auto', alone });
-    const { contradictions } = readings.find(({ name }) => name === 'bucket-ticked') ?? { contradictions: [] };
-    return contradictions.filter(({ whateverNumbers }) => whateverNumbers).map(({ sentence }) => sentence);
+  const verdictsOf = (alone: boolean): readonly string[] => {
+    const { models } = judgeTrace(trace, [{ count: 60, windowSeconds: 60 }], { model: 'auto', alone });
+    const { counterevidence } = models.find(({ name }) => name === 'bucket-ticked') ?? { counterevidence: [] };
+    return counterevidence.filter(({ whateverNumbers }) => whateverNumbers).map(({ sentence }) => sentence);
   };
-  expect(told(true)).toHaveLength(1);
-  expect(told(false)).toEqual([]);
+  expect(verdictsOf(true)).toHaveLength(1);
+  expect(verdictsOf(false)).toEqual([]);
 });
 
 test('to ask early what was driven keeps nothing from being judged later', async () => {

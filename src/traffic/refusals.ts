@@ -1,6 +1,6 @@
 import { gatewayStatuses } from '../http/outage.js';
-import { wholeNumber } from '../limiter/fields.js';
-import type { TraceRecord } from '../limiter/trace.js';
+import { wholeNumber } from '../ratelimit/headers/fields.js';
+import type { TraceRecord } from '../ratelimit/trace.js';
 import type { PlanTrace } from './limit-traces.js';
 
 /** So many answers of a status are no accident. */

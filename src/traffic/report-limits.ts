@@ -1,9 +1,11 @@
-import type { Blame } from '../limiter/blame.js';
-import { draft } from '../limiter/header-finding.js';
-import type { HeaderFinding } from '../limiter/header-finding.js';
+import type { Violation } from '../ratelimit/violation.js';
+import { draft } from '../ratelimit/headers/header-finding.js';
+import type { HeaderFinding } from '../ratelimit/headers/header-finding.js';
+import type { TraceRecord } from '../ratelimit/trace.js';
 import type { Check } from '../run/check.js';
 import { limitVerdicts } from './limit-verdicts.js';
 import type { PlanVerdict } from './limit-verdicts.js';
+import { gatewayAnswers } from './refusals.js';
 
 type Verdicts = Awaited<ReturnType<typeof limitVerdicts>>;
 
@@ -14,40 +16,38 @@ export function nameOf(verdict: PlanVerdict): string {
   return keyName === null ? `${plan} (${numbers})` : `${plan} plan (${keyName}, ${numbers})`;
 }
 
-/** What a fall of the count may mean where refusals are left unexplained. */
+/** What a fall of RateLimit-Remaining may mean where refusals are unexplained. */
 export const foreignDoubt =
-  'somebody else uses the key, or the service lowers the header; repeat with a key that nobody else uses';
+  'another client uses the key, or the service lowers the header on its own; repeat with a key that no other client uses';
 
 /** That the count fell for no reason of this run, where that changed no verdict; else null. */
 export function describeLowered({ lowered }: PlanVerdict): string | null {
   return lowered === null
     ? null
-    : `yes: ${lowered.sentence}; this run's own requests explain every refusal, and a server may lower the header (${draft}, section 4)`;
+    : `yes: ${lowered.sentence}; the requests of this run explain every refusal, and a server may lower the header (${draft}, section 4)`;
 }
 
-/** The verdicts of the run; blocked where not one face of the service could be tried. */
+/** The verdicts of the run; blocked where no limit could be tried. */
 export async function triedLimits(check: Check): Promise<Verdicts> {
   const found = await limitVerdicts(check);
   const [first] = found.plans;
-  if (found.verdicts.length === 0) return check.blocked(first?.unusable ?? 'nothing could be tried');
+  if (found.verdicts.length === 0) return check.blocked(first?.unusable ?? 'no limit could be tried');
   return found;
 }
 
 /**
- * Blocks a check that found nothing to hold against the service where part of what it needed was not to be had: some face of it, the
+ * Blocks a check that found nothing to hold against the service where part of what it needed was missing: a limit that could be tried, the
  * key for itself, or enough traffic within or beyond the limits.
  */
 export function blockWhereWeak(
   check: Check,
   found: Verdicts,
-  needs: readonly (keyof PlanVerdict['weak'] | 'alone' | 'scope')[] = [],
+  needs: readonly (keyof PlanVerdict['weak'] | 'alone')[] = [],
 ): void {
   if (check.breaches.some((one) => !one.soft)) return;
   for (const verdict of found.verdicts) {
     if (needs.includes('alone') && verdict.foreign !== null)
       check.blocked(`${nameOf(verdict)}: ${verdict.foreign.sentence}: ${foreignDoubt}`);
-    if (needs.includes('scope') && check.target.limitScope !== 'auto' && verdict.scope?.countsBy === null)
-      check.blocked(`${nameOf(verdict)}: ${verdict.scope.unusable ?? verdict.scope.why}`);
     const reason =
       (needs.includes('within') ? verdict.weak.within : null) ??
       (needs.includes('beyond') ? verdict.weak.beyond : null);
@@ -57,37 +57,26 @@ export function blockWhereWeak(
   if (unusable !== undefined) check.blocked(`${unusable.subject.plan}: ${unusable.unusable ?? ''}`);
 }
 
-/** What is held against a plan: by its own key's trace, and by that of the second key. */
-export function blamesOf(verdict: PlanVerdict): readonly Blame[] {
-  return [...verdict.blames, ...(verdict.scope?.blames ?? [])];
-}
-
-/** By what a plan's limits count, in words; with the setting that would tell. */
-export function describeScope({ trace, scope }: PlanVerdict): string | null {
-  if (scope === null) return trace.subject.second === undefined ? null : `not tried: ${trace.subject.second.why}`;
-  return scope.countsBy === null ? `cannot tell: ${scope.why}` : `by ${scope.countsBy}: ${scope.why}`;
-}
-
 /** The page with the charts of a plan, beside the report. */
 function pageOf({ trace }: PlanVerdict): string {
   return `load/${trace.subject.plan}.html`;
 }
 
-/** What a refusal may still be down to where no answer tells how much remains; nothing where answers do. */
+/** The doubt about a refusal where no answer says how much remains; empty where answers do. */
 export function doubtOf({ trace }: Pick<PlanVerdict, 'trace'>): string {
   if (trace.conducted.records.some(({ remaining }) => remaining !== undefined)) return '';
-  return '; no answer carried RateLimit-Remaining, which would show whether somebody else was counted along: be sure that nobody was';
+  return '; no answer carried RateLimit-Remaining, which would show requests of another client; make sure that no other client uses this key';
 }
 
-/** Reports one requirement's share of the readings' contradictions. */
-export async function reportBlames(check: Check, ids: readonly Blame['id'][]): Promise<void> {
+/** Reports one requirement's share of the models' contradictions. */
+export async function reportViolations(check: Check, ids: readonly Violation['id'][]): Promise<void> {
   const found = await triedLimits(check);
   for (const verdict of found.verdicts) {
-    for (const blame of blamesOf(verdict).filter((one) => ids.includes(one.id))) {
-      const doubt = blame.id === 'LIMIT-01' ? doubtOf(verdict) : '';
+    for (const violation of verdict.violations.filter((one) => ids.includes(one.id))) {
+      const doubt = violation.id === 'LIMIT-01' ? doubtOf(verdict) : '';
       check.breach({
-        expected: `${nameOf(verdict)}: ${blame.expected}`,
-        actual: `${blame.actual}${doubt}`,
+        expected: `${nameOf(verdict)}: ${violation.expected}`,
+        actual: `${violation.actual}${doubt}`,
         page: pageOf(verdict),
       });
     }
@@ -99,24 +88,21 @@ export async function reportBlames(check: Check, ids: readonly Blame['id'][]): P
 export async function reportHeaders(check: Check, id: HeaderFinding['id']): Promise<Verdicts> {
   const found = await triedLimits(check);
   for (const verdict of found.verdicts) {
-    for (const finding of verdict.headers.filter((one) => one.id === id)) {
-      const words = {
+    for (const finding of verdict.headers.filter((one) => one.id === id))
+      check[finding.severity === 'breach' ? 'breach' : 'caution']({
         expected: `${nameOf(verdict)}: ${finding.expected}`,
         actual: finding.actual,
         page: pageOf(verdict),
-      };
-      if (finding.severity === 'breach') check.breach(words);
-      else check.caution(words);
-    }
+      });
   }
   return found;
 }
 
-/** What was sent beyond the plan, and why: `['repeated', 'off schedule in …; then …']`. */
+/** What was sent beyond the plan, and why: `['repeated', 'the burst scenario did not run as planned: …; then …']`. */
 export function beyondPlan({ trace }: PlanVerdict): readonly (readonly [how: string, why: string])[] {
   const again = (trace.repeats ?? []).map(({ why }) => why).join('; then ');
-  const told = [['repeated', again] as const, ['extended', trace.further?.why ?? ''] as const];
-  return told.filter(([, why]) => why !== '');
+  const additions = [['repeated', again] as const, ['extended', trace.further?.why ?? ''] as const];
+  return additions.filter(([, why]) => why !== '');
 }
 
 /** The first refusal in words, with its instant from the beginning of its trace. */
@@ -126,6 +112,28 @@ export function quoteRecord(verdict: PlanVerdict, index: number): string {
   const beganMs = records[0]?.sentMs ?? 0;
   if (record === undefined) return 'nothing';
   return `request ${index}, sent ${((record.sentMs - beganMs) / 1000).toFixed(2)} s after the first, answered ${record.status ?? 'not at all'}`;
+}
+
+/** What was not accepted: refusals, failures of the server, and answers without the failure envelope that they owe. */
+export function answersUnderLoad({
+  trace,
+  refusals,
+}: PlanVerdict): Record<'refused' | 'failed' | 'bare', TraceRecord[]> {
+  const { records } = trace.conducted;
+  const reads = records.filter((record) => record.asked === undefined);
+  // The demo and the sandbox owe no envelope; with a key every failure has one, whatever its status. A gateway's own answers are not the service's.
+  const away = refusals.some((status) => status >= 500) ? [] : gatewayAnswers(records);
+  const owesEnvelope = (record: TraceRecord): boolean => trace.subject.keyName !== null && !away.includes(record);
+  return {
+    refused: records.filter((record) => record.outcome === 'refused'),
+    failed: reads.filter((record) => record.outcome === 'other' && (record.status ?? 0) >= 500),
+    bare: reads.filter((record) => record.hasEnvelope === false && owesEnvelope(record)),
+  };
+}
+
+/** The first of some records in words, and how many others there are; `lack` is what it lacks. */
+export function quoteRecords(verdict: PlanVerdict, records: readonly TraceRecord[], lack = ''): string {
+  return `${quoteRecord(verdict, records[0]?.index ?? -1)}${lack}; so were ${records.length - 1} more`;
 }
 
 /** The first answer whose RateLimit-Limit names a number that the subject's plan does not have, or null. */

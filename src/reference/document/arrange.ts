@@ -15,7 +15,7 @@ function inlined(value: unknown, document: Document): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, inlined(one, document)]));
 }
 
-/** The document with its paths below a server, where the dial says so. */
+/** The document with its paths below a server, where the option says so. */
 function belowServer(document: Document, url: string): Document {
   const paths = Object.entries(document.paths).map(([path, item]) => {
     if (path.startsWith('/api/v1/')) return [path.slice('/api/v1'.length), item] as const;
@@ -84,8 +84,8 @@ function placedPaths(document: Document, place: string, baseUrl: string): Docume
 
 /** The document in the manner of this instance: in place or by reference, full paths or below a server. */
 export function arrange(document: Document, behaviour: Behaviour, baseUrl: string): Document {
-  const placed = placedPaths(document, behaviour.dial('document-paths'), baseUrl);
-  const manner = behaviour.dial('document-refs');
+  const placed = placedPaths(document, behaviour.option('document-paths'), baseUrl);
+  const manner = behaviour.option('document-refs');
   if (manner === 'refs') return placed;
   if (manner === 'files') return inFiles(placed, '.json');
   if (manner === 'yaml-files') return inFiles(placed, '.yaml');

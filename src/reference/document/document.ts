@@ -54,7 +54,7 @@ function components(operations: readonly Described[], behaviour: Behaviour): Doc
     required: ['ok', 'error'],
     properties: { ok: { const: false }, error: { $ref: '#/components/schemas/Error' } },
   };
-  const summary = behaviour.dial('list-fields') === 'fewer' ? { UnitSummary: summarySchema() } : {};
+  const summary = behaviour.option('list-fields') === 'fewer' ? { UnitSummary: summarySchema() } : {};
   return {
     schemas: {
       Unit: unitSchema(),
@@ -70,7 +70,7 @@ function components(operations: readonly Described[], behaviour: Behaviour): Doc
         name: 'X-Tenant',
         in: 'header',
         description: 'Slug of the tenant that the key belongs to.',
-        required: behaviour.dial('tenant-header') !== 'optional',
+        required: behaviour.option('tenant-header') !== 'optional',
         schema: { type: 'string' },
       },
     },
@@ -86,7 +86,9 @@ function components(operations: readonly Described[], behaviour: Behaviour): Doc
 }
 
 function demoOperation(behaviour: Behaviour): Json {
-  const listed = { $ref: `#/components/schemas/${behaviour.dial('list-fields') === 'fewer' ? 'UnitSummary' : 'Unit'}` };
+  const listed = {
+    $ref: `#/components/schemas/${behaviour.option('list-fields') === 'fewer' ? 'UnitSummary' : 'Unit'}`,
+  };
   const limit = { ...limitParameter(behaviour), schema: { type: 'integer', minimum: 1 } };
   return {
     operationId: 'demoUnits',
@@ -113,7 +115,7 @@ export function buildDocument(behaviour: Behaviour): Document {
     servers: [{ url: '/' }],
     tags: ['units', 'leads', 'deals', 'demo'].map((name) => ({ name })),
     paths,
-    ...(behaviour.dial('document-webhooks') === 'declared' ? { webhooks: webhooks(behaviour) } : {}),
+    ...(behaviour.option('document-webhooks') === 'declared' ? { webhooks: webhooks(behaviour) } : {}),
     components: components(operations, behaviour),
   };
 }

@@ -6,53 +6,39 @@ type Schema = Record<string, unknown>;
 /** What a lead of one channel or another is made through. */
 const leadChannels = ['online', 'showroom'];
 
-/** What a lead may be created with, as the document says it. */
-export function declaredLeadSchema(behaviour: Behaviour): Schema {
-  const schema = leadCreateSchema(behaviour);
-  const required = schema['required'] as string[];
-  if (behaviour.has('document-requires-source')) return { ...schema, required: [...required, 'source'] };
-  const optional = behaviour.has('document-loses-requirement') ? required[behaviour.seed % required.length] : undefined;
-  return { ...schema, required: required.filter((name) => name !== optional) };
-}
+/** The form of a phone, where it is declared. */
+const phonePatterns: Readonly<Record<string, string>> = {
+  declared: '^\\+[1-9]\\d{1,14}$',
+  'seven-digits': '^\\+[1-9]\\d{6,14}$',
+  national: '^\\+46[1-9]\\d{6,8}$',
+};
 
-/** What the service validates a lead by: the declared schema, but for faults. */
-export function leadCreateSchema(behaviour: Behaviour): Schema {
-  const { has, dial } = behaviour;
-  const declaredPhone = ['declared', 'seven-digits', 'national'].includes(dial('phone'));
-  const names: Schema = { minLength: 1, maxLength: has('contract-narrows-input') ? 60 : 200 };
-  if (dial('lead-names') === 'letters') Object.assign(names, { pattern: "^\\p{L}[\\p{L}\\p{M} '’-]*$" });
-  if (dial('lead-names') === 'short') Object.assign(names, { maxLength: 24 });
+/** What a lead may be created with. */
+export function leadCreateSchema({ option, apply, seed }: Behaviour): Schema {
+  const names: Schema = { minLength: 1, maxLength: option('lead-names') === 'short' ? 24 : 200 };
+  if (option('lead-names') === 'letters') Object.assign(names, { pattern: "^\\p{L}[\\p{L}\\p{M} '’-]*$" });
+  const pattern = phonePatterns[option('phone')];
   const phone: Schema = {
     type: 'string',
     description: 'Telephone number in international form, a plus sign first.',
-    examples: [dial('phone') === 'national' ? '+46701740605' : '+14155550123'],
+    examples: [option('phone') === 'national' ? '+46701740605' : '+14155550123'],
+    ...(pattern === undefined ? { minLength: 1, maxLength: 40 } : { pattern }),
   };
-  if (declaredPhone)
-    phone['pattern'] = has('phone-without-plus-accepted')
-      ? '^\\+?[1-9]\\d{1,14}$'
-      : dial('phone') === 'seven-digits'
-        ? '^\\+[1-9]\\d{6,14}$'
-        : dial('phone') === 'national'
-          ? '^\\+46[1-9]\\d{6,8}$'
-          : '^\\+[1-9]\\d{1,14}$';
-  else Object.assign(phone, { minLength: 1, maxLength: 40 });
-  return {
+  const source = option('source') === 'listed' ? { enum: [...leadSources] } : { minLength: 1, maxLength: 60 };
+  const channel = option('lead-channel') === 'required';
+  const schema = {
     type: 'object',
-    required: ['name', 'phone', 'vehicleId', ...(dial('lead-channel') === 'required' ? ['channel'] : [])],
+    required: ['name', 'phone', 'vehicleId', ...(channel ? ['channel'] : [])],
     properties: {
       name: { type: 'string', ...names },
       phone,
       vehicleId: { type: 'string', minLength: 1, maxLength: 100 },
-      source:
-        dial('source') === 'listed'
-          ? { type: 'string', enum: [...leadSources] }
-          : has('accept-long-source')
-            ? { type: 'string', pattern: '^[a-z][a-z_-]{2,19}$', minLength: 3, maxLength: 20 }
-            : { type: 'string', minLength: 1, maxLength: 60 },
-      ...(dial('lead-channel') === 'required' ? { channel: { type: 'string', enum: leadChannels } } : {}),
+      source: { type: 'string', ...source },
+      ...(channel ? { channel: { type: 'string', enum: leadChannels } } : {}),
     },
-    ...(dial('lead-extra-fields') === 'refused' ? { additionalProperties: false } : {}),
+    ...(option('lead-extra-fields') === 'refused' ? { additionalProperties: false } : {}),
   };
+  return apply('inputSchema', schema, 'LeadCreate', seed);
 }
 
 /** What may be changed of a lead; `named` asks for its id in the body. */
@@ -82,12 +68,13 @@ const unitFields: Schema = {
 /** What a unit may be created with. */
 export function unitCreateSchema(behaviour: Behaviour): Schema {
   const required = ['vin', 'make', 'model', 'year', 'priceCents'];
-  if (behaviour.dial('unit-create-body') === 'named') return { type: 'object', required };
-  return {
-    type: 'object',
-    required: behaviour.has('contract-new-required-input') ? [...required, 'trim'] : required,
-    properties: unitFields,
-  };
+  if (behaviour.option('unit-create-body') === 'named') return { type: 'object', required };
+  return behaviour.apply(
+    'inputSchema',
+    { type: 'object', required, properties: unitFields },
+    'UnitCreate',
+    behaviour.seed,
+  );
 }
 
 /** What units may be looked for by. */

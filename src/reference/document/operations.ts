@@ -1,7 +1,7 @@
 import type { Behaviour } from '../behaviour.js';
 import { unitStatuses } from '../data/records.js';
 import {
-  declaredLeadSchema,
+  leadCreateSchema,
   leadPatchSchema,
   unitCreateSchema,
   unitPatchSchema,
@@ -32,8 +32,19 @@ function inside(place: string, name: string, schema: Schema): Schema {
   return place === 'nested' ? { type: 'object', required: [name], properties: { [name]: schema } } : schema;
 }
 
+/** What the creation of a lead answers with. */
+function createdLead(form: string, lead: Schema): Schema {
+  const properties: Record<string, Schema> | null =
+    form === 'receipt'
+      ? { id: { type: 'string' }, leadId: { type: 'string' } }
+      : form === 'related'
+        ? { related: { type: 'array', items: ref('Lead') }, lead: ref('Lead') }
+        : null;
+  return properties === null ? lead : { type: 'object', required: Object.keys(properties), properties };
+}
+
 function list(field: string, items: Schema, behaviour: Behaviour): Schema {
-  const form = behaviour.dial('last-cursor');
+  const form = behaviour.option('last-cursor');
   const cursor: Schema = {
     type: form === 'null' ? ['string', 'null'] : 'string',
     description: 'Leads on to the next page.',
@@ -44,8 +55,8 @@ function list(field: string, items: Schema, behaviour: Behaviour): Schema {
 
 /** The query parameter `limit`. */
 export function limitParameter(behaviour: Behaviour): Schema {
-  const most = behaviour.dial('over-limit') === 'refuse' ? { maximum: Number(behaviour.dial('max-limit')) } : {};
-  const step = behaviour.dial('limit-values') === 'tens' ? { multipleOf: 10 } : {};
+  const most = behaviour.option('over-limit') === 'refuse' ? { maximum: Number(behaviour.option('max-limit')) } : {};
+  const step = behaviour.option('limit-values') === 'tens' ? { multipleOf: 10 } : {};
   return {
     name: 'limit',
     in: 'query',
@@ -56,9 +67,9 @@ export function limitParameter(behaviour: Behaviour): Schema {
 
 function cursorParameter(behaviour: Behaviour): Schema {
   return {
-    name: behaviour.dial('cursor-parameter'),
+    name: behaviour.option('cursor-parameter'),
     in: 'query',
-    ...(behaviour.dial('cursor-parameter') === 'c' ? {} : { description: 'The nextCursor of the page before.' }),
+    ...(behaviour.option('cursor-parameter') === 'c' ? {} : { description: 'The nextCursor of the page before.' }),
     schema: { type: 'string' },
   };
 }
@@ -67,27 +78,44 @@ const idParameter: Schema = { name: 'id', in: 'path', required: true, schema: { 
 
 function keyParameter(behaviour: Behaviour): Schema {
   const schema =
-    behaviour.dial('key-format') !== 'any'
+    behaviour.option('key-format') !== 'any'
       ? { type: 'string', format: 'uuid' }
       : { type: 'string', minLength: 1, maxLength: 255 };
   return {
     name: 'Idempotency-Key',
     in: 'header',
-    required: behaviour.dial('key-required') === 'yes',
+    required: behaviour.option('key-required') === 'yes',
     description: 'One key, one record.',
     schema,
   };
 }
 
+/** Declares an operation: `GET /units`. */
+function operation(
+  id: string,
+  route: string,
+  summary: string,
+  scope: string,
+  data: Schema,
+  more: Partial<Pick<Described, 'status' | 'parameters' | 'body' | 'creates'>> = {},
+): Described {
+  const [method = '', path = ''] = route.split(' ');
+  return { id, method: method.toLowerCase(), path, summary, scope, status: '200', data, parameters: [], ...more };
+}
+
+const body = (name: string, schema: Schema) => ({ body: { name, schema } });
+const byId = { parameters: [idParameter] };
+
 function unitOperations(behaviour: Behaviour): Described[] {
-  const { dial } = behaviour;
-  const unit = inside(dial('unit-place'), 'unit', ref('Unit'));
-  const listed = dial('list-fields') === 'fewer' ? ref('UnitSummary') : ref('Unit');
+  const { option } = behaviour;
+  const [read, write] = ['read:inventory', 'write:inventory'];
+  const unit = inside(option('unit-place'), 'unit', ref('Unit'));
+  const listed = list('items', option('list-fields') === 'fewer' ? ref('UnitSummary') : ref('Unit'), behaviour);
   const status = {
     name: 'status',
     in: 'query',
     description: 'Only units of this status.',
-    schema: { type: 'string', ...(dial('unknown-status') === 'refuse' ? { enum: [...unitStatuses] } : {}) },
+    schema: { type: 'string', ...(option('unknown-status') === 'refuse' ? { enum: [...unitStatuses] } : {}) },
   };
   const year = {
     name: 'minYear',
@@ -95,58 +123,28 @@ function unitOperations(behaviour: Behaviour): Described[] {
     description: 'Only units of this model year or later.',
     schema: { type: 'integer', minimum: 1900, maximum: 2100 },
   };
-  const filters = dial('unit-filters') === 'status-year' ? [status, year] : [status];
-  const paging = [limitParameter(behaviour), cursorParameter(behaviour)];
-  const search: Described = {
-    id: 'searchUnits',
-    method: 'post',
-    path: '/units',
-    summary: 'List the units that the body asks for.',
-    scope: 'read:inventory',
-    status: '200',
-    data: list('items', listed, behaviour),
-    parameters: [],
-    body: { name: 'UnitSearch', schema: unitSearchSchema() },
-  };
-  const made: Described[] = [
-    {
-      id: 'listUnits',
-      method: 'get',
-      path: '/units',
-      summary: 'List units.',
-      scope: 'read:inventory',
-      status: '200',
-      data: list('items', listed, behaviour),
-      parameters: [...filters, ...paging],
-    },
-    dial('second-unit-operation') === 'search'
-      ? search
-      : {
-          id: 'createUnit',
-          method: dial('second-unit-operation'),
-          path: '/units',
-          summary: 'Create a unit.',
-          scope: 'write:inventory',
-          status: dial('create-status'),
-          data: unit,
+  const filters = option('unit-filters') === 'status-year' ? [status, year] : [status];
+  const parameters = [...filters, limitParameter(behaviour), cursorParameter(behaviour)];
+  const second = option('second-unit-operation');
+  const made = [
+    operation('listUnits', 'GET /units', 'List units.', read, listed, { parameters }),
+    second === 'search'
+      ? operation('searchUnits', 'POST /units', 'List the units that the body asks for.', read, listed, {
+          ...body('UnitSearch', unitSearchSchema()),
+        })
+      : operation('createUnit', `${second} /units`, 'Create a unit.', write, unit, {
+          status: option('create-status'),
           parameters: [keyParameter(behaviour)],
-          body: { name: 'UnitCreate', schema: unitCreateSchema(behaviour) },
+          ...body('UnitCreate', unitCreateSchema(behaviour)),
           creates: true,
-        },
-    {
-      id: 'getUnit',
-      method: 'get',
-      path: '/units/{id}',
-      summary: 'Read a unit.',
-      scope: 'read:inventory',
-      status: '200',
-      data: unit,
-      parameters: [idParameter],
-    },
+        }),
+    operation('getUnit', 'GET /units/{id}', 'Read a unit.', read, unit, byId),
   ];
-  if (dial('unit-writes') === 'none') return made;
-  const method = dial('unit-writes') === 'put-delete' ? 'put' : 'patch';
-  const done = dial('unit-writes') === 'patch-delete-later' ? '202' : '200';
+  const writes = option('unit-writes');
+  if (writes === 'none') return made;
+  const method = writes === 'put-delete' ? 'PUT' : 'PATCH';
+  const done = writes === 'patch-delete-later' ? '202' : '200';
+  const patch = { status: done, ...byId, ...body('UnitPatch', unitPatchSchema()) };
   const removed = {
     type: 'object',
     required: ['id', 'deleted'],
@@ -154,101 +152,49 @@ function unitOperations(behaviour: Behaviour): Described[] {
   };
   return [
     ...made,
-    {
-      id: 'updateUnit',
-      method,
-      path: '/units/{id}',
-      summary: 'Change some fields of a unit.',
-      scope: 'write:inventory',
-      status: done,
-      data: unit,
-      parameters: [idParameter],
-      body: { name: 'UnitPatch', schema: unitPatchSchema() },
-    },
-    {
-      id: 'deleteUnit',
-      method: 'delete',
-      path: '/units/{id}',
-      summary: 'Delete a unit.',
-      scope: 'write:inventory',
-      status: done,
-      data: removed,
-      parameters: [idParameter],
-    },
+    operation('updateUnit', `${method} /units/{id}`, 'Change some fields of a unit.', write, unit, patch),
+    operation('deleteUnit', 'DELETE /units/{id}', 'Delete a unit.', write, removed, { status: done, ...byId }),
   ];
 }
 
 function leadOperations(behaviour: Behaviour): Described[] {
-  const { dial } = behaviour;
-  const lead = inside(dial('lead-place'), 'lead', ref('Lead'));
-  const create: Described = {
-    id: 'createLead',
-    method: 'post',
-    path: '/leads',
-    summary: 'Create a lead.',
-    scope: 'write:leads',
-    status: dial('create-status'),
-    data: lead,
+  const { option } = behaviour;
+  const [read, write] = ['read:leads', 'write:leads'];
+  const lead = inside(option('lead-place'), 'lead', ref('Lead'));
+  const item = option('lead-item');
+  const create: Partial<Described> = {
+    status: option('create-status'),
     parameters: [keyParameter(behaviour)],
-    body: { name: 'LeadCreate', schema: declaredLeadSchema(behaviour) },
+    ...body('LeadCreate', leadCreateSchema(behaviour)),
     creates: true,
   };
-  const second: Described =
-    dial('second-lead-operation') === 'patch'
-      ? {
-          id: 'updateNamedLead',
-          method: 'patch',
-          path: '/leads',
-          summary: 'Change the lead named in the body.',
-          scope: 'write:leads',
-          status: '200',
-          data: lead,
-          parameters: [],
-          body: { name: 'NamedLeadPatch', schema: leadPatchSchema(true) },
-        }
-      : {
-          id: 'listLeads',
-          method: 'get',
-          path: '/leads',
-          summary: 'List leads.',
-          scope: 'read:leads',
-          status: '200',
-          data: list('items', ref('Lead'), behaviour),
-          parameters: [limitParameter(behaviour), cursorParameter(behaviour)],
-        };
-  const made = [create, second];
-  if (dial('lead-item') === 'none') return made;
-  made.push({
-    id: 'getLead',
-    method: 'get',
-    path: '/leads/{id}',
-    summary: 'Read a lead.',
-    scope: 'read:leads',
-    status: '200',
-    data: lead,
-    parameters: [idParameter],
-  });
-  if (dial('lead-item').startsWith('get-patch')) {
-    made.push({
-      id: 'updateLead',
-      method: 'patch',
-      path: '/leads/{id}',
-      summary: 'Change a lead.',
-      scope: 'write:leads',
-      status: dial('lead-item') === 'get-patch-later' ? '202' : '200',
-      data: lead,
-      parameters: [idParameter],
-      body: { name: 'LeadPatch', schema: leadPatchSchema(false) },
-    });
-  }
-  return made;
+  const patch = {
+    status: item === 'get-patch-later' ? '202' : '200',
+    ...byId,
+    ...body('LeadPatch', leadPatchSchema(false)),
+  };
+  const parameters = [limitParameter(behaviour), cursorParameter(behaviour)];
+  return [
+    operation('createLead', 'POST /leads', 'Create a lead.', write, createdLead(option('lead-created'), lead), create),
+    option('second-lead-operation') === 'patch'
+      ? operation('updateNamedLead', 'PATCH /leads', 'Change the lead named in the body.', write, lead, {
+          ...body('NamedLeadPatch', leadPatchSchema(true)),
+        })
+      : operation('listLeads', 'GET /leads', 'List leads.', read, list('items', ref('Lead'), behaviour), {
+          parameters,
+        }),
+    ...(item === 'none' ? [] : [operation('getLead', 'GET /leads/{id}', 'Read a lead.', read, lead, byId)]),
+    ...(item.startsWith('get-patch')
+      ? [operation('updateLead', 'PATCH /leads/{id}', 'Change a lead.', write, lead, patch)]
+      : []),
+  ];
 }
 
 /** The parameters besides an id that an operation needs. */
 export function neededParameters(id: string, behaviour: Behaviour): readonly Schema[] {
   const query = (name: string, schema: Schema): Schema => ({ name, in: 'query', required: true, schema });
   const deals = id === 'listDeals';
-  switch (behaviour.dial('required-parameters')) {
+  switch (behaviour.option('required-parameters')) {
     case 'from':
       return deals ? [query('from', { type: 'string', format: 'date' })] : [];
     case 'year':
@@ -272,27 +218,15 @@ export function neededParameters(id: string, behaviour: Behaviour): readonly Sch
 
 /** Every production operation that this instance has. */
 export function describedOperations(behaviour: Behaviour): readonly Described[] {
+  const { option } = behaviour;
   const parameters = [limitParameter(behaviour), cursorParameter(behaviour)];
-  const deals: Described = {
-    id: 'listDeals',
-    method: 'get',
-    path: '/deals',
-    summary: 'List deals.',
-    scope: 'read:deals',
-    status: '200',
-    data: list(behaviour.dial('deal-place'), ref('Deal'), behaviour),
-    parameters,
-  };
-  const deal: Described = {
-    id: 'getDeal',
-    method: 'get',
-    path: '/deals/{id}',
-    summary: 'Read a deal.',
-    scope: 'read:deals',
-    status: '200',
-    data: ref('Deal'),
-    parameters: [idParameter],
-  };
-  const single = behaviour.dial('deal-item') === 'get' ? [deal] : [];
-  return [...unitOperations(behaviour), ...leadOperations(behaviour), deals, ...single];
+  const deals = list(option('deal-place'), ref('Deal'), behaviour);
+  return [
+    ...unitOperations(behaviour),
+    ...leadOperations(behaviour),
+    operation('listDeals', 'GET /deals', 'List deals.', 'read:deals', deals, { parameters }),
+    ...(option('deal-item') === 'get'
+      ? [operation('getDeal', 'GET /deals/{id}', 'Read a deal.', 'read:deals', ref('Deal'), byId)]
+      : []),
+  ];
 }

@@ -12,7 +12,7 @@ function object(properties: Schema, required: readonly string[]): Schema {
   return { type: 'object', required: [...required], properties };
 }
 
-/** A unit by itself. `id` is left open where a fault makes it a number. */
+/** A unit by itself. */
 export function unitSchema(): Schema {
   const geo = object(
     { lat: { type: 'number', minimum: -90, maximum: 90 }, lng: { type: 'number', minimum: -180, maximum: 180 } },
@@ -53,10 +53,7 @@ export function unitSchema(): Schema {
 
 /** A lead that is read. */
 export function leadSchema(behaviour: Behaviour): Schema {
-  const source =
-    behaviour.dial('source') === 'listed' && !behaviour.has('accept-undeclared-source')
-      ? { type: 'string', enum: [...leadSources] }
-      : text;
+  const source = behaviour.option('source') === 'listed' ? { type: 'string', enum: [...leadSources] } : text;
   const properties = {
     id: text,
     name: text,
@@ -88,7 +85,7 @@ export function dealSchema(): Schema {
 
 /** The error object, in the shape that this service uses. */
 export function errorSchema(behaviour: Behaviour): Schema {
-  switch (behaviour.dial('error-shape')) {
+  switch (behaviour.option('error-shape')) {
     case 'type-title':
       return object(
         { type: { type: 'string', format: 'uri' }, title: text, status: { type: 'integer' }, detail: text },
@@ -120,8 +117,8 @@ export function eventSchema(kind: EventKind, behaviour: Behaviour): Schema {
   const name = known[group];
   const record =
     name === undefined ? (group === 'call' ? callSchema : visitSchema) : { $ref: `#/components/schemas/${name}` };
-  const data = behaviour.dial('event-record') === 'named' ? object({ [group]: record }, [group]) : record;
-  const field = behaviour.dial('event-kind-field');
+  const data = behaviour.option('event-record') === 'named' ? object({ [group]: record }, [group]) : record;
+  const field = behaviour.option('event-kind-field');
   return object({ id: text, [field]: { const: kind }, createdAt: instant, data }, ['id', field, 'createdAt', 'data']);
 }
 

@@ -9,7 +9,7 @@ const ref = (kind: string, name: string): Schema => ({ $ref: `#/components/${kin
 /** The headers that every answer carries. */
 export function headerComponents(behaviour: Behaviour): Schema {
   const count = { type: 'integer', minimum: 0 };
-  const limit = behaviour.dial('limit-header') === 'bare' ? count : { type: 'string' };
+  const limit = behaviour.option('limit-header') === 'bare' ? count : { type: 'string' };
   return {
     RateLimitLimit: { required: true, description: 'The limit that is nearest to being reached.', schema: limit },
     RateLimitRemaining: { required: true, description: 'What is left of it.', schema: count },
@@ -32,7 +32,7 @@ const limitHeaders: Schema = {
 const everyHeader: Schema = { ...limitHeaders, 'X-Request-Id': ref('headers', 'RequestId') };
 
 function content(schema: Schema, behaviour: Behaviour, type = 'application/json'): Schema {
-  return { [type]: { schema: behaviour.dial('document-schemas') === 'vacuous' ? {} : schema } };
+  return { [type]: { schema: behaviour.option('document-schemas') === 'vacuous' ? {} : schema } };
 }
 
 function failureContent(behaviour: Behaviour): Schema {
@@ -73,9 +73,9 @@ function failureStatuses(operation: Described): string[] {
 /** The failures that an operation declares, in the manner of this instance. */
 export function failures(operation: Described, behaviour: Behaviour): Schema {
   const limited = failure('Too many requests.', behaviour, { 'Retry-After': ref('headers', 'RetryAfter') });
-  if (behaviour.dial('failure-status') === '200')
+  if (behaviour.option('failure-status') === '200')
     return { ...(operation.status === '200' ? {} : { '200': failure('Refused.', behaviour) }), '429': limited };
-  switch (behaviour.dial('document-statuses')) {
+  switch (behaviour.option('document-statuses')) {
     case 'ranges':
       return { '429': limited, '4XX': failure('Refused.', behaviour) };
     case 'default':
@@ -95,21 +95,19 @@ export function successes(operation: Described, behaviour: Behaviour): Schema {
   const data = operation.data;
   const envelope = { type: 'object', required: ['ok', 'data'], properties: { ok: { const: true }, data } };
   const type = mediaTypeOf(behaviour, false);
-  const refused = behaviour.dial('failure-status') === '200' && operation.status === '200';
+  const refused = behaviour.option('failure-status') === '200' && operation.status === '200';
   const headers =
     operation.creates && !refused ? { ...everyHeader, Location: ref('headers', 'Location') } : everyHeader;
   const joined =
     refused && type === mediaTypeOf(behaviour, true)
       ? content({ oneOf: [envelope, ref('schemas', 'Failure')] }, behaviour, type)
       : { ...content(envelope, behaviour, type), ...(refused ? failureContent(behaviour) : {}) };
-  const one = { description: 'Done.', headers, content: joined };
-  const again = behaviour.has('replay-other-status') && operation.creates === true;
-  return { [operation.status]: one, ...(again ? { '200': one } : {}) };
+  return { [operation.status]: { description: 'Done.', headers, content: joined } };
 }
 
 /** The demo list, which has no envelope. */
 export function demoResponses(listed: Schema, behaviour: Behaviour): Schema {
-  const place = behaviour.dial('demo-place');
+  const place = behaviour.option('demo-place');
   const records = { type: 'array', items: listed };
   const body = place === 'array' ? records : { type: 'object', required: [place], properties: { [place]: records } };
   const refused = content(ref('schemas', 'Failure'), behaviour);

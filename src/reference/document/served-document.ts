@@ -3,7 +3,6 @@ import { arrange, schemaFile } from './arrange.js';
 import { buildDocument } from './document.js';
 import type { Document } from './document.js';
 import { stringify as toYaml } from 'yaml';
-import { tamper } from './tamper.js';
 
 const built = new WeakMap<Behaviour, { readonly baseUrl: string; readonly text: string; readonly own: Document }>();
 
@@ -13,7 +12,7 @@ export function servedDocument(behaviour: Behaviour, baseUrl: string): string {
   if (known?.baseUrl === baseUrl) return known.text;
   // Parts are shared while it is built; a copy of its own may be changed.
   const own = JSON.parse(JSON.stringify(buildDocument(behaviour))) as Document;
-  tamper(own, behaviour);
+  behaviour.apply('document', own, behaviour.seed);
   const text = JSON.stringify(arrange(own, behaviour, baseUrl));
   built.set(behaviour, { baseUrl, text, own });
   return text;
@@ -21,7 +20,7 @@ export function servedDocument(behaviour: Behaviour, baseUrl: string): string {
 
 /** The text of a schema's file beside the document, as JSON or YAML, or null where there is none. */
 export function servedSchema(behaviour: Behaviour, baseUrl: string, name: string): string | null {
-  const manner = behaviour.dial('document-refs');
+  const manner = behaviour.option('document-refs');
   if (manner !== 'files' && manner !== 'yaml-files') return null;
   servedDocument(behaviour, baseUrl);
   const own = built.get(behaviour)?.own;

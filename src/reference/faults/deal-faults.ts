@@ -1,6 +1,13 @@
+import { notFound } from '../api-failure.js';
+import { mainTenant } from '../api-keys.js';
+import type { Deal } from '../data/records.js';
+import { readPageRequest } from '../data/paging.js';
+import type { Answer, Exchange } from '../request-state.js';
+import { data, numberOf, ownTenant, serverError, success, unreachable, vacuous } from './change.js';
+import type { Json } from './change.js';
 import { fault } from './fault.js';
+import type { Fault, FaultHooks } from './fault.js';
 
-const vacuous = { 'document-schemas': 'vacuous' } as const;
 const noDeals = {
   'DEAL-02': 'no deal can be read',
   'AUTH-02': 'read:deals grants them',
@@ -8,109 +15,74 @@ const noDeals = {
   'VER-01': 'deals are read under both address forms',
 };
 
-/** Faults of deals, planned paths and the demo list. */
-export const dealFaults = [
-  fault('deals-absent', 'DEAL-01', 'deals answer 404', {
-    also: { ...noDeals, 'DOC-09': 'a declared operation is absent' },
-  }),
-  fault('deals-bare', 'DEAL-01', 'deals answer with a bare array', {
-    needs: vacuous,
-    also: { ...noDeals, 'ENV-01': 'there is no envelope', 'ENV-02': 'there is no envelope' },
-  }),
-  fault('deals-refused', 'DEAL-01', 'deals answer 403 to full access', { also: noDeals }),
-  fault('deal-id-number', 'DEAL-02', 'ids of deals are numbers', { needs: vacuous }),
-  fault('deal-total-text', 'DEAL-02', 'totalGross is a text', { needs: vacuous }),
-  fault('deal-total-text-on-page-two', 'DEAL-02', 'totalGross is a text on the second page', { needs: vacuous }),
-  fault('deal-total-text-when-read', 'DEAL-02', 'totalGross of a deal read by itself is a text', {
-    needs: { ...vacuous, 'deal-item': 'get' },
-  }),
-  fault('deal-id-missing-on-page-three', 'DEAL-02', 'one deal far down the list has no id', { needs: vacuous }),
-  fault('deal-total-null', 'DEAL-02', 'totalGross of an open deal is null', { needs: vacuous }),
-  fault('planned-desk-alive', 'PLAN-01', 'desking answers 200'),
-  fault('planned-desk-alive-for-known-deal', 'PLAN-01', 'desking answers 200 for a deal that exists'),
-  fault('planned-desk-put', 'PLAN-01', 'desking answers 202 to PUT only'),
-  fault('planned-calls-alive', 'PLAN-02', 'calls answer 200'),
-  fault('planned-calls-post', 'PLAN-02', 'calls answer 201 to POST only'),
-  fault('planned-calls-alive-for-their-scope', 'PLAN-02', 'calls answer 200 to a key with read:calls'),
-  fault('planned-calls-405', 'PLAN-02', 'calls answer 405'),
-  fault('planned-transcript-alive', 'PLAN-03', 'a transcript answers 200'),
-  fault('planned-transcript-403', 'PLAN-03', 'a transcript answers 403'),
-  fault('planned-dispatch-alive', 'PLAN-04', 'dispatching answers 202 to POST only'),
-  fault('planned-dispatch-405', 'PLAN-04', 'dispatching answers 405 to GET only'),
-  fault('planned-funnel-alive', 'PLAN-05', 'the funnel answers 200'),
-  fault('planned-funnel-501', 'PLAN-05', 'the funnel answers 501', {
-    also: { 'ENV-06': 'a 5xx is a breach wherever it is seen' },
-  }),
-  fault('planned-funnel-delete', 'PLAN-05', 'the funnel answers 200 to DELETE only'),
-] as const;
+/** Changes the list of deals. */
+export function deals(change: (answer: Answer, list: Json[], exchange: Exchange) => void): FaultHooks {
+  return success('listDeals', (answer, exchange) => {
+    const list = (answer.body as { data: Json }).data[exchange.world.behaviour.option('deal-place')];
+    change(answer, list as Json[], exchange);
+  });
+}
 
-const noDemo = {
-  'DEMO-02': 'there is no demo list',
-  'DEMO-03': 'there is no demo list',
-  'DEMO-04': 'there is no demo list',
-  'DEMO-05': 'there is no demo list',
-  'LIMIT-01': 'demo requests are refused',
-  'LIMIT-08': 'demo requests are refused',
-  'DOC-09': 'a declared operation does not answer',
-  'LIMIT-02': 'demo requests are refused',
-};
+/** Changes the list of deals on its second page. */
+export function dealsOnPageTwo(change: (answer: Answer, exchange: Exchange) => void): FaultHooks {
+  return deals((answer, _, exchange) => {
+    const { query, world } = exchange;
+    const { after, limit } = readPageRequest(query, 'deals', ownTenant(exchange).slug, world.behaviour, 20);
+    if (Math.floor((after + 1) / limit) === 1) change(answer, exchange);
+  });
+}
 
-/** Faults of the demo list. */
-export const demoFaults = [
-  fault('demo-needs-key', 'DEMO-01', 'the demo list answers 401', { also: noDemo }),
-  fault('demo-absent', 'DEMO-01', 'the demo list answers 404', { also: noDemo }),
-  fault('demo-limit-needs-key', 'DEMO-01', 'a demo list with a limit answers 401', { also: noDemo }),
-  fault('demo-envelope', 'DEMO-02', 'the demo list stands in the envelope', { needs: vacuous }),
-  fault('demo-envelope-with-limit', 'DEMO-02', 'a demo list with a limit above 20 stands in the envelope', {
-    needs: vacuous,
-  }),
-  fault('demo-envelope-for-one', 'DEMO-02', 'a demo list of one unit stands in the envelope', {
-    needs: vacuous,
-  }),
-  fault('demo-record-differs', 'DEMO-03', 'one demo record shows another price'),
-  fault('demo-nested-differs', 'DEMO-03', 'one demo record stands on another lot'),
-  fault('demo-field-missing', 'DEMO-03', 'demo records lack their stock number', { needs: vacuous }),
-  fault('demo-nested-field-missing', 'DEMO-03', 'locations of demo records lack their row'),
-  fault('demo-field-other-type', 'DEMO-03', 'the year of demo records is a text', { needs: vacuous }),
-  fault('demo-field-renamed', 'DEMO-03', 'demo records show price for priceCents', { needs: vacuous }),
-  fault('demo-field-added', 'DEMO-03', 'demo records show a margin that production does not (warned of)', {
-    needs: vacuous,
-    warns: true,
-  }),
-  fault('demo-limit-ignored', 'DEMO-04', 'the demo list ignores limit'),
-  fault('demo-limit-plus-one', 'DEMO-04', 'the demo list holds one unit more than asked for'),
-  fault(
-    'demo-limit-lost-at-hundred',
-    'DEMO-04',
-    'the demo list holds more than a hundred units where a hundred are asked for',
-  ),
-  fault('demo-limit-at-least-five', 'DEMO-04', 'the demo list holds five units at least'),
-  fault('demo-post-succeeds', 'DEMO-05', 'a POST to the demo list makes a unit'),
-  fault('demo-post-stored', 'DEMO-05', 'a POST to the demo list answers 405 and makes a unit under an id of its own'),
-  fault('demo-delete-succeeds', 'DEMO-05', 'a DELETE on a demo unit answers 204'),
-  fault('demo-delete-carried-out', 'DEMO-05', 'a DELETE on a demo unit answers 405 and deletes it'),
-  fault(
-    'demo-delete-of-own-carried-out',
-    'DEMO-05',
-    'a DELETE on the demo list answers 405 and deletes its first unit',
-    {
-      needs: { 'demo-data': 'own' },
-    },
-  ),
-  fault('demo-patch-succeeds', 'DEMO-05', 'a PATCH on a demo unit changes it'),
-  fault(
-    'demo-patch-reaches-production',
-    'DEMO-05',
-    'a PATCH on a demo unit is refused and changes that of production',
-    {
-      also: { 'ENV-04': 'production then shows a status that is not declared' },
-    },
-  ),
-  fault(
-    'demo-delete-reaches-production',
-    'DEMO-05',
-    'a DELETE on a demo unit is refused and deletes that of production',
-  ),
-  fault('demo-lead-taken', 'DEMO-05', 'a lead can be made through the demo'),
-  fault('demo-put-succeeds', 'DEMO-05', 'a PUT on the demo list answers 200'),
-] as const;
+/** Shows deals otherwise; what it gives is added. */
+export function deal(change: (deal: Deal, index: number, page: number) => Json): FaultHooks {
+  return { shownDeal: (shown, record, index, page) => ({ ...shown, ...change(record, index, page) }) };
+}
+
+/** Has a planned path alive, for these methods or for all. */
+const planned = (at: number, status: number, ...methods: readonly string[]): FaultHooks => ({
+  plannedStatus: (usual, index, { request }) =>
+    index === at && (methods.length === 0 || methods.includes(request.method)) ? status : usual,
+});
+const isKnownDeal = ({ request, world }: Exchange): boolean =>
+  world.tenantOf(mainTenant).deals.some(({ id }) => request.url.startsWith(`/api/v1/deals/${encodeURIComponent(id)}/`));
+
+/** Faults of deals and planned paths. */
+// prettier-ignore
+export const dealFaults: readonly Fault[] = [
+  fault('deals-absent', 'DEAL-01', 'deals answer 404',
+    unreachable('listDeals', notFound), { also: { ...noDeals, 'DOC-09': 'a declared operation is absent' } }),
+  fault('deals-bare', 'DEAL-01', 'deals answer with a bare array',
+    deals((answer, list) => (answer.body = list)),
+    { needs: vacuous, also: { ...noDeals, 'ENV-01': 'there is no envelope', 'ENV-02': 'there is no envelope' } }),
+  fault('deals-refused', 'DEAL-01', 'deals answer 403 to full access',
+    { allowed: (allowed, { scopes }, { operation }) => allowed && !(operation === 'listDeals' && scopes.includes('admin:*')) },
+    { also: noDeals }),
+  fault('deal-id-number', 'DEAL-02', 'ids of deals are numbers',
+    deal(({ id }) => ({ id: numberOf(id) })), { needs: vacuous }),
+  fault('deal-total-text', 'DEAL-02', 'totalGross is a text',
+    deal(({ totalGross }) => ({ totalGross: totalGross.toFixed(2) })), { needs: vacuous }),
+  fault('deal-total-text-on-page-two', 'DEAL-02', 'totalGross is a text on the second page',
+    deal(({ totalGross }, _, page) => (page === 2 ? { totalGross: totalGross.toFixed(2) } : {})), { needs: vacuous }),
+  fault('deal-total-text-when-read', 'DEAL-02', 'totalGross of a deal read by itself is a text',
+    data('getDeal', (shown) => (shown['totalGross'] = Number(shown['totalGross']).toFixed(2))),
+    { needs: { ...vacuous, 'deal-item': 'get' } }),
+  fault('deal-id-missing-on-page-three', 'DEAL-02', 'one deal far down the list has no id',
+    deal((_, index) => (index === 42 ? { id: undefined } : {})), { needs: vacuous }),
+  fault('deal-total-null', 'DEAL-02', 'totalGross of an open deal is null',
+    deal(({ status }) => (status === 'open' ? { totalGross: null } : {})), { needs: vacuous }),
+  fault('planned-desk-alive', 'PLAN-01', 'desking answers 200', planned(0, 200)),
+  fault('planned-desk-alive-for-known-deal', 'PLAN-01', 'desking answers 200 for a deal that exists',
+    { plannedStatus: (status, index, exchange) => (index === 0 && isKnownDeal(exchange) ? 200 : status) }),
+  fault('planned-desk-put', 'PLAN-01', 'desking answers 202 to PUT only', planned(0, 202, 'PUT')),
+  fault('planned-calls-alive', 'PLAN-02', 'calls answer 200', planned(1, 200)),
+  fault('planned-calls-post', 'PLAN-02', 'calls answer 201 to POST only', planned(1, 201, 'POST')),
+  fault('planned-calls-alive-for-their-scope', 'PLAN-02', 'calls answer 200 to a key with read:calls',
+    { plannedStatus: (status, index, _, key) => (index === 1 && key?.scopes.includes('read:calls') ? 200 : status) }),
+  fault('planned-calls-405', 'PLAN-02', 'calls answer 405', planned(1, 405)),
+  fault('planned-transcript-alive', 'PLAN-03', 'a transcript answers 200', planned(2, 200)),
+  fault('planned-transcript-403', 'PLAN-03', 'a transcript answers 403', planned(2, 403)),
+  fault('planned-dispatch-alive', 'PLAN-04', 'dispatching answers 202 to POST only', planned(3, 202, 'POST')),
+  fault('planned-dispatch-405', 'PLAN-04', 'dispatching answers 405 to GET only', planned(3, 405, 'GET')),
+  fault('planned-funnel-alive', 'PLAN-05', 'the funnel answers 200', planned(4, 200)),
+  fault('planned-funnel-501', 'PLAN-05', 'the funnel answers 501', planned(4, 501), { also: serverError }),
+  fault('planned-funnel-delete', 'PLAN-05', 'the funnel answers 200 to DELETE only', planned(4, 200, 'DELETE')),
+];

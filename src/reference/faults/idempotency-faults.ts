@@ -1,6 +1,13 @@
+import { keyConflict, keyInProgress } from '../idempotency/create-once.js';
+import type { Creation } from '../idempotency/create-once.js';
+import type { Lead } from '../data/records.js';
+import type { Outcome, Remembered } from '../idempotency/idempotency-keys.js';
+import { freshId } from '../data/tenant-store.js';
+import { anyStatus, crash, serverError, status, success, vacuous } from './change.js';
+import type { Json } from './change.js';
 import { fault } from './fault.js';
+import type { Fault, FaultHooks } from './fault.js';
 
-const anyStatus = { 'document-statuses': 'default' } as const;
 const everySequence = { 'IDEM-07': 'random sequences meet it too' };
 const always = {
   'IDEM-02': 'late replays are replays',
@@ -9,126 +16,205 @@ const always = {
   'IDEM-07': 'random sequences meet it too',
   'IDEM-08': 'there is nothing to conflict with',
 };
+const otherLead = {
+  'IDEM-02': 'late replays are replays',
+  'IDEM-03': 'racing replays are replays',
+  ...everySequence,
+  'IDEM-04': 'the lead shown is not the one made',
+};
+const noConflict = { ...everySequence, 'IDEM-08': 'a refusal is recommended' };
+
+const leadsOf = ({ exchange, tenant }: Creation) => exchange.world.tenantOf(tenant).leads;
+const isUnit = ({ route }: Creation): boolean => route === 'units';
+const isForeign = (entry: Remembered, { tenant }: Creation): boolean => entry.tenant !== tenant;
+
+/** Remembers creates by another name; null for not at all. */
+const named = (name: (creation: Creation, key: string) => readonly string[] | null): FaultHooks => ({
+  keyName: (usual, creation) => (usual === null ? null : (name(creation, creation.key ?? '')?.join('\n') ?? null)),
+});
+/** Compares another form of the key. */
+const shortened = (change: (key: string) => string): FaultHooks =>
+  named(({ tenant, route }, key) => [tenant, route, change(key)]);
+const kept = (change: { count?: number; ms?: number }): FaultHooks => ({
+  keysKept: (usual) => ({ ...usual, ...change }),
+});
+/** Takes some time to create, in which the key is known or not. */
+const slow = (ms: number, remembered: boolean, when: (creation: Creation) => boolean = () => true): FaultHooks => ({
+  work: (work, creation) => (when(creation) ? { ms, remembered } : work),
+});
+/** Answers a replay with the same body otherwise. */
+const replayed = (change: (outcome: Outcome, creation: Creation) => Outcome | null): FaultHooks => ({
+  replay: (_, { outcome }, same, creation) => (same && outcome !== null ? change(outcome, creation) : null),
+});
+/** Shows a replayed lead otherwise; what it gives is added. */
+const shown = (more: () => object): FaultHooks =>
+  replayed((outcome, creation) => {
+    const { record, ...rest } = creation.show(outcome);
+    return { ...rest, record: isUnit(creation) ? record : { ...record, ...more() } };
+  });
+/** Answers the same key with another body otherwise; null for what an honest service does. */
+const otherBody = (
+  change: (outcome: Outcome, creation: Creation, entry: Remembered) => Outcome | null,
+): FaultHooks => ({
+  replay: (_, entry, same, creation) =>
+    !same && entry.outcome !== null ? change(entry.outcome, creation, entry) : null,
+});
+
+/** Stores this request's lead under the id of an earlier one, or only some of it. */
+function overwrite(known: Outcome, creation: Creation, only: 'all' | 'name' = 'all'): Outcome {
+  const changed = creation.build(known.record.id);
+  const { name } = changed.record as Lead;
+  const lead = only === 'name' ? { ...(known.record as Lead), name } : (changed.record as Lead);
+  if (!isUnit(creation)) leadsOf(creation).replace(lead);
+  return changed;
+}
+
+/** Answers a replay of a lead with a success that shows nothing of it. */
+function replaysWithoutData(): FaultHooks {
+  const replays = new WeakSet<object>();
+  return {
+    ...replayed((_, { exchange }) => (replays.add(exchange.request), null)),
+    ...success('createLead', (answer, { request }) => {
+      if (replays.has(request)) (answer.body as Json)['data'] = {};
+    }),
+  };
+}
+
+/** Makes another lead at the third replay of a key. */
+function thirdReplayCreates(): FaultHooks {
+  const replays = new WeakMap<Outcome, number>();
+  return replayed((outcome, creation) => {
+    const count = (replays.get(outcome) ?? 0) + 1;
+    replays.set(outcome, count);
+    return count === 3 ? creation.make() : null;
+  });
+}
 
 /** Faults of idempotency keys. */
-export const idempotencyFaults = [
-  fault('key-ignored', 'IDEM-01', 'a replay makes another lead', {
-    also: { ...always, 'UNIT-11': 'a replayed creation of a unit makes another' },
-  }),
-  fault('replay-fresh-id', 'IDEM-01', 'a replay shows the same lead under a fresh id', {
-    also: {
-      'IDEM-02': 'late replays are replays',
-      'IDEM-03': 'racing replays are replays',
-      ...everySequence,
-      'IDEM-04': 'the lead shown is not the one made',
-    },
-  }),
-  fault('replay-refused', 'IDEM-01', 'a replay is refused with a conflict', {
-    also: {
-      'IDEM-02': 'late replays are replays',
-      'IDEM-03': 'the later replay is refused',
-      'IDEM-04': 'the first body is refused too',
-      ...everySequence,
-    },
-  }),
-  fault('replay-fresh-time', 'IDEM-01', 'a replay shows a fresh creation time (warned of)', { warns: true }),
-  fault('replay-other-status', 'IDEM-01', 'a replay answers 200 where the create answered 201 (warned of)', {
-    needs: { 'create-status': '201' },
-    warns: true,
-  }),
-  fault('replay-loses-phone', 'IDEM-01', 'a replay shows the lead with another phone', {
-    also: {
-      'IDEM-02': 'late replays are replays',
-      'IDEM-03': 'racing replays are replays',
-      ...everySequence,
-      'IDEM-04': 'the lead shown is not the one made',
-    },
-  }),
-  fault('replay-without-source', 'IDEM-01', 'a replay shows the lead without its source'),
-  fault('second-form-keys-apart', 'IDEM-01', 'each address form remembers keys of its own'),
-  fault('key-kept-for-twelve', 'IDEM-02', 'only the last 12 keys are remembered', { also: everySequence }),
-  fault('key-kept-for-forty', 'IDEM-02', 'only the last 40 keys are remembered'),
-  fault('key-kept-for-two-hundred', 'IDEM-02', 'only the last 200 keys are remembered', { depth: 'certify' }),
-  fault('key-kept-for-a-second', 'IDEM-02', 'keys are remembered for one second', { depth: 'certify' }),
-  fault('unit-key-ignored', 'IDEM-02', 'creating a unit knows no idempotency', {
-    also: { 'UNIT-11': 'a unit is declared to be created with its key' },
-  }),
-  fault('race-of-five-ms', 'IDEM-03', 'two requests with one key within 5 ms make two leads', { also: everySequence }),
-  fault('race-of-two-ms', 'IDEM-03', 'two requests with one key within 2 ms make two leads', { also: everySequence }),
-  fault(
-    'race-shows-phantom',
-    'IDEM-03',
-    'a request that meets its key in progress is shown a lead that is never stored',
-    { also: everySequence },
-  ),
-  fault('race-makes-units', 'IDEM-03', 'two requests for a unit with one key within 5 ms make two units'),
-  fault('race-crashes', 'IDEM-03', 'a request that meets its key in progress answers 500', {
-    needs: anyStatus,
-    also: { ...everySequence, 'ENV-06': 'a 5xx is a breach wherever it is seen', 'IDEM-08': '409 is recommended' },
-  }),
-  fault('other-body-second-lead', 'IDEM-04', 'the same key with another body makes a second lead', {
-    also: { ...everySequence, 'IDEM-08': 'a refusal is recommended' },
-  }),
-  fault('other-body-shown', 'IDEM-04', 'the same key with another body shows the first lead with the second body', {
-    also: { ...everySequence, 'IDEM-08': 'a refusal is recommended' },
-  }),
-  fault('other-body-overwrites', 'IDEM-04', 'the same key with another body changes the first lead', {
-    also: {
-      ...everySequence,
-      'IDEM-01': 'a later replay shows the lead changed',
-      'IDEM-08': 'a refusal is recommended',
-    },
-  }),
-  fault('key-kept-per-unit', 'IDEM-04', 'the same key with another unit makes a second lead'),
-  fault('other-phone-second-lead', 'IDEM-04', 'the same key with another phone makes a second lead', {
-    also: { ...everySequence, 'IDEM-08': 'a refusal is recommended' },
-  }),
-  fault(
-    'refused-body-is-stored',
-    'IDEM-04',
-    'the same key with another body is refused, and its lead stored all the same',
-    { also: everySequence },
-  ),
-  fault(
-    'refused-name-is-stored',
-    'IDEM-04',
-    'the same key with another body is refused, and the lead renamed all the same',
-    { also: everySequence },
-  ),
-  fault(
-    'refused-unit-is-stored',
-    'IDEM-04',
-    'the same key with another unit is refused, and a second unit stored all the same',
-  ),
-  fault('key-compared-by-eight', 'IDEM-05', 'keys are compared by their first 8 characters'),
-  fault('key-loses-last-character', 'IDEM-05', 'the last character of a key is not compared'),
-  fault('key-loses-first-block', 'IDEM-05', 'the first eight characters of a key are not compared'),
-  fault('key-loses-fourth-block', 'IDEM-05', 'the fourth block of a key is not compared'),
-  fault('key-loses-version', 'IDEM-05', 'the version of a key, which is a UUID, is not compared'),
-  fault(
-    'leads-joined-by-phone',
-    'IDEM-05',
-    'a lead with a known phone gives the earlier lead, whatever its name (warned of)',
+// prettier-ignore
+export const idempotencyFaults: readonly Fault[] = [
+  fault('key-ignored', 'IDEM-01', 'a replay makes another lead',
+    named(() => null), { also: { ...always, 'UNIT-11': 'a replayed creation of a unit makes another' } }),
+  fault('replay-fresh-id', 'IDEM-01', 'a replay shows the same lead under a fresh id',
+    shown(() => ({ id: freshId('lead') })), { also: otherLead }),
+  fault('replay-refused', 'IDEM-01', 'a replay is refused with a conflict',
+    replayed((_, creation) => { throw keyConflict(creation); }),
+    { also: { 'IDEM-02': 'late replays are replays', 'IDEM-03': 'the later replay is refused', 'IDEM-04': 'the first body is refused too', ...everySequence } }),
+  fault('replay-fresh-time', 'IDEM-01', 'a replay shows a fresh creation time (warned of)',
+    shown(() => ({ createdAt: new Date().toISOString(), updatedAt: new Date().toISOString() })), { warns: true }),
+  fault('replay-other-status', 'IDEM-01', 'a replay answers 200 where the create answered 201 (warned of)',
     {
-      warns: true,
-    },
-  ),
-  fault('key-shared-across-tenants', 'IDEM-06', 'a key of one tenant shows the lead of another', {
-    also: { ...everySequence, 'AUTH-04': 'another tenant’s lead is shown' },
-  }),
-  fault('unit-key-shared-across-tenants', 'IDEM-06', 'a key of one tenant shows the unit of another'),
-  fault('key-blocks-other-tenant', 'IDEM-06', 'a key of one tenant is refused to another', { also: everySequence }),
-  fault('refusal-poisons-key', 'IDEM-07', 'a refused lead leaves its key answering with a lead that was never made'),
-  fault('conflict-forgets-key', 'IDEM-07', 'a refused conflict makes the service forget the key', {
-    also: { 'IDEM-04': 'a replay after the conflict makes another lead' },
-  }),
-  fault('third-replay-creates', 'IDEM-07', 'the third replay of a key makes another lead', {
-    also: { 'IDEM-01': 'a replay that happens to be the third', 'IDEM-03': 'a race holds several replays' },
-  }),
-  fault('key-shared-across-routes', 'IDEM-07', 'a key used for a unit answers a lead with that unit', {
-    also: { 'IDEM-02': 'keys of another create collide', 'ENV-04': 'the answer is not what is declared for the route' },
-  }),
-  fault('other-body-403', 'IDEM-08', 'the same key with another body answers 403 (warned of)'),
-  fault('in-progress-403', 'IDEM-08', 'a key in progress answers 403 (warned of)'),
-  fault('key-not-uuid-accepted', 'IDEM-08', 'a key that is no UUID is accepted (warned of)'),
-] as const;
+      ...replayed((outcome, creation) => (isUnit(creation) ? null : { ...creation.show(outcome), status: 200 })),
+      document: ({ paths }) => {
+        for (const path of ['/api/v1/leads', '/api/v1/units']) {
+          const { responses } = paths[path]?.['post'] as { responses: Json };
+          responses['200'] = responses['201'];
+        }
+      },
+    }, { needs: { 'create-status': '201' }, warns: true }),
+  fault('replay-loses-phone', 'IDEM-01', 'a replay shows the lead with another phone',
+    shown(() => ({ phone: '+10000000000' })), { also: otherLead }),
+  fault('replay-without-source', 'IDEM-01', 'a replay shows the lead without its source',
+    shown(() => ({ source: null }))),
+  fault('replay-without-data', 'IDEM-01', 'a replay is answered with a success that shows nothing of the lead',
+    replaysWithoutData,
+    { needs: vacuous, also: { 'IDEM-02': 'late replays are replays', 'IDEM-03': 'racing replays are replays', 'IDEM-06': 'replays of both tenants are replays' } }),
+  fault('second-form-refuses-replays', 'IDEM-01', 'a replay is refused under the second address form only',
+    replayed((_, creation) => {
+      if (creation.exchange.second && !isUnit(creation)) throw keyConflict(creation);
+      return null;
+    })),
+  fault('second-form-keys-apart', 'IDEM-01', 'each address form remembers keys of its own',
+    named(({ tenant, route, exchange }, key) => [tenant, route, key, exchange.surface])),
+  fault('key-kept-for-twelve', 'IDEM-02', 'only the last 12 keys are remembered',
+    kept({ count: 12 }), { also: everySequence }),
+  fault('key-kept-for-forty', 'IDEM-02', 'only the last 40 keys are remembered', kept({ count: 40 })),
+  fault('key-kept-for-two-hundred', 'IDEM-02', 'only the last 200 keys are remembered',
+    kept({ count: 200 }), { depth: 'certify' }),
+  fault('key-kept-for-a-second', 'IDEM-02', 'keys are remembered for one second',
+    kept({ ms: 1_000 }), { depth: 'certify', also: { 'IDEM-07': 'a sequence may take longer than that' } }),
+  fault('unit-key-ignored', 'IDEM-02', 'creating a unit knows no idempotency',
+    named((creation, key) => (isUnit(creation) ? null : [creation.tenant, 'leads', key])),
+    { also: { 'UNIT-11': 'a unit is declared to be created with its key', 'IDEM-03': 'so is each of several at once', 'IDEM-04': 'and each under a used key' } }),
+  fault('race-of-five-ms', 'IDEM-03', 'two requests with one key within 5 ms make two leads',
+    slow(5, false), { also: everySequence }),
+  fault('race-of-two-ms', 'IDEM-03', 'two requests with one key within 2 ms make two leads',
+    slow(2, false), { also: everySequence }),
+  fault('race-shows-phantom', 'IDEM-03', 'a request that meets its key in progress is shown a lead that is never stored',
+    { ...slow(5, true), inProgress: (_, creation) => creation.build(freshId('lead')) }, { also: everySequence }),
+  fault('race-makes-units', 'IDEM-03', 'two requests for a unit with one key within 5 ms make two units',
+    slow(5, false, isUnit)),
+  fault('race-crashes', 'IDEM-03', 'a request that meets its key in progress answers 500',
+    { ...slow(5, true), inProgress: () => { throw crash(); } },
+    { needs: anyStatus, also: { ...everySequence, ...serverError, 'IDEM-08': '409 is recommended' } }),
+  fault('other-body-second-lead', 'IDEM-04', 'the same key with another body makes a second lead',
+    otherBody((_, creation) => creation.make()), { also: noConflict }),
+  fault('other-body-shown', 'IDEM-04', 'the same key with another body shows the first lead with the second body',
+    otherBody(({ record }, creation) => creation.build(record.id)), { also: noConflict }),
+  fault('other-body-overwrites', 'IDEM-04', 'the same key with another body changes the first lead',
+    otherBody((outcome, creation, entry) => (entry.outcome = overwrite(outcome, creation))),
+    { also: { ...everySequence, 'IDEM-01': 'a later replay shows the lead changed', 'IDEM-08': 'a refusal is recommended' } }),
+  fault('key-kept-per-unit', 'IDEM-04', 'the same key with another unit makes a second lead',
+    named(({ tenant, route, body }, key) => [tenant, route, key, String((body as Json | null)?.['vehicleId'])]),
+    { also: { 'IDEM-07': 'a random sequence may hold such a pair' } }),
+  fault('other-phone-second-lead', 'IDEM-04', 'the same key with another phone makes a second lead',
+    otherBody(({ record }, creation) => !isUnit(creation) && (record as Lead).phone !== (creation.body as Json)['phone'] ? creation.make() : null),
+    { also: noConflict }),
+  fault('refused-body-is-stored', 'IDEM-04', 'the same key with another body is refused, and its lead stored all the same',
+    otherBody((_, creation) => (creation.make(), null)), { also: everySequence }),
+  fault('refused-name-is-stored', 'IDEM-04', 'the same key with another body is refused, and the lead renamed all the same',
+    otherBody((outcome, creation) => (overwrite(outcome, creation, 'name'), null)), { also: everySequence }),
+  fault('refused-unit-is-stored', 'IDEM-04', 'the same key with another unit is refused, and a second unit stored all the same',
+    otherBody((_, creation) => (isUnit(creation) && creation.make(), null))),
+  fault('key-compared-by-eight', 'IDEM-05', 'keys are compared by their first 8 characters',
+    shortened((key) => key.slice(0, 8))),
+  fault('key-loses-last-character', 'IDEM-05', 'the last character of a key is not compared',
+    shortened((key) => key.slice(0, -1))),
+  fault('key-loses-first-block', 'IDEM-05', 'the first eight characters of a key are not compared',
+    shortened((key) => key.slice(8))),
+  fault('key-loses-fourth-block', 'IDEM-05', 'the fourth block of a key is not compared',
+    shortened((key) => key.slice(0, 19) + key.slice(23))),
+  fault('key-loses-version', 'IDEM-05', 'the version of a key, which is a UUID, is not compared',
+    shortened((key) => key.slice(0, 14) + key.slice(15))),
+  fault('leads-joined-by-phone', 'IDEM-05', 'a lead with a known phone gives the earlier lead, whatever its name (warned of)',
+    { earlierLead: (_, { phone }, { leads }) => Array.from(leads.placed(), ({ record }) => record).find((one) => one.phone === phone) },
+    { warns: true }),
+  fault('key-shared-across-tenants', 'IDEM-06', 'a key of one tenant shows the lead of another',
+    { ...named(({ route }, key) => [route, key]), sameBody: (same, entry, creation) => same || isForeign(entry, creation) },
+    { also: { ...everySequence, 'AUTH-04': 'another tenant’s lead is shown' } }),
+  fault('unit-key-shared-across-tenants', 'IDEM-06', 'a key of one tenant shows the unit of another',
+    {
+      ...named((creation, key) => [isUnit(creation) ? '' : creation.tenant, creation.route, key]),
+      sameBody: (same, entry, creation) => same || isForeign(entry, creation),
+    }),
+  fault('key-blocks-other-tenant', 'IDEM-06', 'a key of one tenant is refused to another',
+    {
+      ...named(({ route }, key) => [route, key]),
+      sameBody: (_, entry, creation) => {
+        if (isForeign(entry, creation)) throw keyConflict(creation);
+      },
+    }, { also: everySequence }),
+  fault('refusal-poisons-key', 'IDEM-07', 'a refused lead leaves its key answering with a lead that was never made',
+    {
+      keepsRefusal: () => true,
+      replay: (_, { refusal }, __, creation) => (refusal === null ? null : creation.build(freshId('lead'))),
+    }),
+  fault('conflict-forgets-key', 'IDEM-07', 'a refused conflict makes the service forget the key',
+    {
+      replay: (_, { outcome }, same, { exchange }, name) => {
+        if (!same && outcome !== null) exchange.world.remembered.delete(name);
+      },
+    }, { also: { 'IDEM-04': 'a replay after the conflict makes another lead' } }),
+  fault('third-replay-creates', 'IDEM-07', 'the third replay of a key makes another lead',
+    thirdReplayCreates,
+    { also: { 'IDEM-01': 'a replay that happens to be the third', 'IDEM-03': 'a race holds several replays' } }),
+  fault('key-shared-across-routes', 'IDEM-07', 'a key used for a unit answers a lead with that unit',
+    { ...named(({ tenant }, key) => [tenant, key]), sameBody: () => true },
+    { also: { 'IDEM-02': 'keys of another create collide', 'ENV-04': 'the answer is not what is declared for the route' } }),
+  fault('other-body-403', 'IDEM-08', 'the same key with another body answers 403 (warned of)',
+    status('key_conflict', 403)),
+  fault('in-progress-403', 'IDEM-08', 'a key in progress answers 403 (warned of)',
+    { ...slow(5, true), inProgress: () => { throw keyInProgress(403); } }),
+  fault('key-not-uuid-accepted', 'IDEM-08', 'a key that is no UUID is accepted (warned of)',
+    { keyFormat: () => 'any' }),
+];

@@ -1,128 +1,309 @@
-import { fault } from './fault.js';
+import { ApiFailure } from '../api-failure.js';
+import type { Behaviour } from '../behaviour.js';
+import { leadSources } from '../data/records.js';
+import type { Lead } from '../data/records.js';
+import { between, pick, seededRandom } from '../random.js';
+import { bytesOf, isJsonType } from '../read-json.js';
+import type { Exchange } from '../request-state.js';
+import { anyStatus, crash, crashes, ownTenant, serverError, success } from './change.js';
+import type { Json } from './change.js';
+import { because, fault } from './fault.js';
+import type { Fault, FaultHooks } from './fault.js';
 
-const anyStatus = { 'document-statuses': 'default' } as const;
-const crash = {
-  needs: anyStatus,
-  also: { 'ENV-06': 'a 5xx is a breach wherever it is seen', 'LEAD-05': 'the same text may stand in hostile input' },
-};
+const crashing = { needs: anyStatus, also: { ...serverError, 'LEAD-05': 'the same text may stand in hostile input' } };
 const refused = 'a lead that has to be accepted is refused';
+const untouched = 'the untouched lead is refused';
 const noLead = {
-  'LEAD-02': refused,
-  'LEAD-03': refused,
-  'LEAD-04': 'the untouched lead is refused',
-  'LEAD-06': 'the untouched lead is refused',
-  'LEAD-07': refused,
-  'IDEM-01': refused,
-  'IDEM-02': refused,
-  'IDEM-03': refused,
-  'IDEM-04': refused,
-  'IDEM-05': refused,
-  'IDEM-06': refused,
-  'IDEM-07': refused,
-  'IDEM-08': refused,
-  'AUTH-02': refused,
-  'AUTH-05': refused,
+  ...because(refused, 'LEAD-02', 'LEAD-03'),
+  ...because(untouched, 'LEAD-04', 'LEAD-06'),
+  ...because(refused, 'LEAD-07', 'IDEM-01', 'IDEM-02', 'IDEM-03', 'IDEM-04', 'IDEM-05', 'IDEM-06', 'IDEM-07'),
+  ...because(refused, 'IDEM-08', 'AUTH-02', 'AUTH-05'),
 };
-const changed = {
-  'IDEM-01': 'the fields sent are not those shown',
-  'IDEM-04': 'the fields sent are not those shown',
-  'IDEM-07': 'the fields sent are not those shown',
+const changed = because('the fields sent are not those shown', 'IDEM-01', 'IDEM-04', 'IDEM-07');
+const hostile = { needs: anyStatus, also: { ...serverError, 'UNIT-11': 'bodies of units are read in the same place' } };
+const badType = { 'LEAD-04': 'the body breaks the declared type and has to be refused with 4xx' };
+const hostileType = { ...hostile, also: { ...hostile.also, ...badType } };
+
+type Test = (fields: Json) => boolean;
+const drawn = (seed: number, low: number, high: number): number => between(seededRandom(seed), low, high);
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+const digits = ({ phone }: Json): number => textOf(phone).replace(/\D/g, '').length;
+const name =
+  (pattern: RegExp): Test =>
+  (fields) =>
+    pattern.test(textOf(fields['name']));
+const nameLength = (fields: Json): number => Array.from(textOf(fields['name'])).length;
+const first = (text: string, count: number): string => Array.from(text).slice(0, count).join('');
+
+/** Crashes over some leads. */
+const crashesOver = (meets: Test): FaultHooks => ({
+  leadFields: (fields) => {
+    if (meets(fields)) throw crash();
+  },
+});
+/** Refuses some valid leads. */
+const refuses = (meets: (fields: Json, seed: number) => boolean): FaultHooks => ({
+  accept: (fields, kind, _, { behaviour }) => {
+    if (kind === 'lead' && meets(fields, behaviour.seed))
+      throw new ApiFailure(Number(behaviour.option('invalid-status')), 'invalid_lead', 'The lead is not valid.');
+  },
+});
+/** Takes an invalid field for another value. */
+const accepts = (
+  field: string,
+  when: (value: unknown) => boolean,
+  instead: (value: string) => unknown,
+): FaultHooks => ({
+  leadFields: (fields) => (when(fields[field]) ? { ...fields, [field]: instead(textOf(fields[field])) } : fields),
+});
+const isMissing = (value: unknown): boolean => value === undefined;
+const isText = (value: unknown): boolean => typeof value === 'string';
+const isListed = (value: string): boolean => (leadSources as readonly string[]).includes(value);
+/** Stores something else than was sent. */
+const stores = (change: (lead: Lead) => Partial<Lead>): FaultHooks => ({
+  storedLead: (lead, before) => (before === null ? { ...lead, ...change(lead) } : lead),
+});
+const storesName = (change: (name: string) => string): FaultHooks => stores((lead) => ({ name: change(lead.name) }));
+const crashesOnBody = (meets: (value: unknown, text: string, bytes: number) => boolean): FaultHooks => ({
+  body: (value, text, bytes) => {
+    if (meets(value, text, bytes)) throw crash();
+  },
+});
+const hasType = (value: string | undefined): boolean => (value ?? '').split(';')[0]?.trim() !== '';
+const large = { bodyLimit: (bytes: number) => 4 * bytes };
+const isLarge = (bytes: number): boolean => bytes > 512 * 1_024;
+/** Adds properties to the schema of a new lead, or replaces them. */
+const properties = (more: (seed: number) => Json): FaultHooks => ({
+  inputSchema: (schema, of, seed) => {
+    if (of === 'LeadCreate') Object.assign(schema['properties'] as Json, more(seed));
+  },
+});
+/** Optional fields of a lead that a fault counts. */
+const flags = ['wantsFinance', 'wantsTradeIn', 'wantsTestDrive', 'isOwner', 'mayBeCalled', 'mayBeTexted'];
+/** Refuses one source, drawn by the seed, with 409. */
+const conflicts: FaultHooks = {
+  earlierLead: (known, { source }, _, seed) => {
+    if (known === undefined && source === pick(seededRandom(seed), leadSources))
+      throw new ApiFailure(409, 'source_conflicts', 'The source is not accepted.');
+  },
 };
-const hostile = {
-  needs: anyStatus,
-  also: { 'ENV-06': 'a 5xx is a breach wherever it is seen', 'UNIT-11': 'bodies of units are read in the same place' },
-};
-const hostileType = {
-  ...hostile,
-  also: { ...hostile.also, 'LEAD-04': 'the body breaks the declared type and has to be refused with 4xx' },
-};
+/** Changes what the document, but not the service, requires of a lead. */
+const required = (change: (names: readonly string[], seed: number) => readonly string[]): FaultHooks => ({
+  document: ({ components: { schemas = {} } }, seed) => {
+    const lead = schemas['LeadCreate'] as { required: readonly string[] };
+    lead.required = change(lead.required, seed);
+  },
+});
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
+
+/** Whether objects and arrays stand more than a hundred deep within each other. */
+function isDeep(value: unknown): boolean {
+  let level = [value];
+  for (let depth = 0; depth < 100; depth += 1) level = level.filter(isObject).flatMap(Object.values);
+  return level.some(isObject);
+}
+
+function holdsLoneSurrogate(value: unknown): boolean {
+  const texts: unknown[] = isObject(value) ? Object.values(value) : [value];
+  return texts.some((text) => typeof text === 'string' && /[\ud800-\udfff]/u.test(text));
+}
+
+/** Is broken for good once it has met a deeply nested body. */
+function deadAfterDeepNesting(): FaultHooks {
+  let broken = false;
+  return crashesOnBody((value) => (broken ||= isDeep(value)));
+}
+
+/** Accepts some leads and does not store them. */
+export function losesLead(when: (lead: Lead, behaviour: Behaviour, exchange: Exchange) => boolean): FaultHooks {
+  return success('createLead', ({ headers }, exchange) => {
+    const { leads } = ownTenant(exchange);
+    const lead = leads.get(headers['Location']?.split('/').at(-1) ?? '');
+    if (lead !== undefined && when(lead, exchange.world.behaviour, exchange)) leads.remove(lead.id);
+  });
+}
+
+const escapes: Json = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
 /** Faults of lead creation. */
-export const leadFaults = [
-  fault('lead-refused', 'LEAD-01', 'every lead is refused as invalid', { also: noLead }),
-  fault('lead-answers-failure', 'LEAD-01', 'a lead is stored and answered with a failure', { also: noLead }),
-  fault('source-required', 'LEAD-02', 'a lead without source is refused', { also: { ...noLead, 'LEAD-01': refused } }),
-  fault('source-refused', 'LEAD-02', 'a lead with a source is refused', {
-    also: { 'LEAD-03': refused, 'LEAD-04': 'the untouched lead is refused', 'LEAD-07': refused },
-  }),
-  fault('crash-on-astral-name', 'LEAD-03', 'a name with a character beyond the basic plane answers 500', crash),
-  fault('crash-on-apostrophe', 'LEAD-03', 'a name with an apostrophe answers 500', crash),
-  fault('crash-on-percent', 'LEAD-03', 'a name with a per cent sign answers 500', crash),
-  fault('crash-on-fifteen-digits', 'LEAD-03', 'a phone of fifteen digits answers 500', crash),
-  fault('refuse-astral-name', 'LEAD-03', 'a name with a character beyond the basic plane is refused'),
-  fault('refuse-combining-name', 'LEAD-03', 'a name with a combining mark is refused'),
-  fault('refuse-right-to-left-name', 'LEAD-03', 'a Hebrew or Arabic name is refused'),
-  fault('refuse-joined-emoji', 'LEAD-03', 'a name with a zero-width joiner is refused (warned of)', { warns: true }),
-  fault('refuse-quoted-name', 'LEAD-03', 'a name with a double quote is refused (warned of)', { warns: true }),
-  fault('refuse-markup-name', 'LEAD-03', 'a name with angle brackets is refused (warned of)', { warns: true }),
-  fault('refuse-one-character-name', 'LEAD-03', 'a name of one character is refused'),
-  fault('refuse-longest-name', 'LEAD-03', 'a name of exactly 200 characters is refused (warned of)', { warns: true }),
-  fault('refuse-long-name-in-bytes', 'LEAD-03', 'a name of more than 200 bytes is refused'),
-  fault('refuse-fifteen-digits', 'LEAD-03', 'a phone of fifteen digits is refused'),
-  fault('refuse-short-phone', 'LEAD-03', 'a phone of fewer than eight digits is refused (warned of)', { warns: true }),
-  fault('refuse-one-source', 'LEAD-03', 'the last of the declared sources is refused', {
-    also: { 'LEAD-02': 'a declared source has to be taken' },
-  }),
-  fault('document-loses-requirement', 'LEAD-03', 'the document leaves open a field of a lead that the service demands'),
-  fault('document-requires-source', 'LEAD-04', 'the document demands a source that the service does not'),
-  fault('accept-missing-name', 'LEAD-04', 'a lead without name is accepted'),
-  fault('accept-missing-phone', 'LEAD-04', 'a lead without phone is accepted'),
-  fault('accept-missing-vehicle', 'LEAD-04', 'a lead without vehicle is accepted'),
-  fault('accept-empty-name', 'LEAD-04', 'an empty name is accepted'),
-  fault('accept-long-name', 'LEAD-04', 'a name of more than 200 characters is accepted'),
-  fault('accept-number-name', 'LEAD-04', 'a number is accepted as a name'),
-  fault('accept-null-vehicle', 'LEAD-04', 'null is accepted as a vehicle'),
-  fault('accept-sixteen-digits', 'LEAD-04', 'a phone of more than fifteen digits is accepted'),
-  fault('accept-phone-letters', 'LEAD-04', 'a phone with letters is accepted'),
-  fault('accept-long-source', 'LEAD-04', 'a source longer than both its length and its pattern allow is accepted', {
-    needs: { source: 'free' },
-  }),
-  fault('accept-undeclared-source', 'LEAD-04', 'a source outside the declared ones is accepted'),
-  fault('accept-extra-fields', 'LEAD-04', 'fields that the schema excludes are accepted', {
-    needs: { 'lead-extra-fields': 'refused' },
-  }),
-  fault('crash-on-empty-string', 'LEAD-04', 'an empty text answers 500 where a refusal is due', crash),
-  fault('crash-on-malformed-json', 'LEAD-05', 'malformed JSON answers 500', hostile),
-  fault('crash-on-empty-body', 'LEAD-05', 'an empty body answers 500', hostile),
-  fault('crash-on-array-body', 'LEAD-05', 'an array as the body answers 500', hostileType),
-  fault('crash-on-null-body', 'LEAD-05', 'null as the body answers 500', hostileType),
-  fault('crash-on-number-body', 'LEAD-05', 'a number as the body answers 500', hostileType),
-  fault('crash-on-deep-nesting', 'LEAD-05', 'a deeply nested body answers 500', hostile),
-  fault('crash-on-prototype-key', 'LEAD-05', 'a key named __proto__ answers 500', hostile),
-  fault('crash-on-lone-surrogate', 'LEAD-05', 'half a surrogate pair answers 500', hostile),
-  fault('crash-on-wrong-content-type', 'LEAD-05', 'another content type answers 500', hostile),
-  fault('crash-on-missing-content-type', 'LEAD-05', 'a body without content type answers 500', hostile),
-  fault('crash-on-large-body', 'LEAD-05', 'a body of more than 512 KiB answers 500', hostile),
-  fault('hang-on-null-body', 'LEAD-05', 'null as the body is never answered', {
-    also: { 'LEAD-04': 'the body breaks the declared type and has to be refused with 4xx' },
-  }),
-  fault('drop-on-large-body', 'LEAD-05', 'a body of more than 512 KiB is answered by closing the connection'),
-  fault('dead-after-deep-nesting', 'LEAD-05', 'after a deeply nested body every lead is answered with 500', {
-    needs: anyStatus,
-    also: {
-      'UNIT-11': 'nothing works afterwards',
-      ...noLead,
-      'LEAD-01': refused,
-      'ENV-06': 'a 5xx is a breach wherever it is seen',
+// prettier-ignore
+export const leadFaults: readonly Fault[] = [
+  fault('lead-refused', 'LEAD-01', 'every lead is refused as invalid', refuses(() => true), { also: noLead }),
+  fault('lead-answers-failure', 'LEAD-01', 'a lead is stored and answered with a failure',
+    success('createLead', () => { throw new ApiFailure(409, 'lead_disputed', 'The lead could not be handed over.'); }),
+    { also: noLead }),
+  fault('source-required', 'LEAD-02', 'a lead without source is refused',
+    refuses(({ source }) => source === undefined), { also: { ...noLead, 'LEAD-01': refused } }),
+  fault('source-refused', 'LEAD-02', 'a lead with a source is refused',
+    refuses(({ source }) => source !== undefined),
+    { also: { 'LEAD-03': refused, 'LEAD-04': untouched, 'LEAD-07': refused } }),
+  fault('crash-on-astral-name', 'LEAD-03', 'a name with a character beyond the basic plane answers 500',
+    crashesOver(name(/[\u{10000}-\u{10ffff}]/u)), crashing),
+  fault('crash-on-apostrophe', 'LEAD-03', 'a name with an apostrophe answers 500', crashesOver(name(/'/)), crashing),
+  fault('crash-on-percent', 'LEAD-03', 'a name with a per cent sign answers 500', crashesOver(name(/%/)), crashing),
+  fault('crash-on-fifteen-digits', 'LEAD-03', 'a phone of fifteen digits answers 500',
+    crashesOver((fields) => digits(fields) === 15), crashing),
+  fault('refuse-astral-name', 'LEAD-03', 'a name with a character beyond the basic plane is refused',
+    refuses(name(/[\u{10000}-\u{10ffff}]/u))),
+  fault('refuse-combining-name', 'LEAD-03', 'a name with a combining mark is refused', refuses(name(/\p{M}/u))),
+  fault('refuse-right-to-left-name', 'LEAD-03', 'a Hebrew or Arabic name is refused',
+    refuses(name(/[\p{Script=Hebrew}\p{Script=Arabic}]/u))),
+  fault('refuse-joined-emoji', 'LEAD-03', 'a name with a zero-width joiner is refused (warned of)',
+    refuses(name(/\u200d/u)), { warns: true }),
+  fault('refuse-quoted-name', 'LEAD-03', 'a name with a double quote is refused (warned of)',
+    refuses(name(/"/)), { warns: true }),
+  fault('refuse-markup-name', 'LEAD-03', 'a name with angle brackets is refused (warned of)',
+    refuses(name(/[<>]/)), { warns: true }),
+  fault('refuse-one-character-name', 'LEAD-03', 'a name of one character is refused',
+    refuses((fields) => nameLength(fields) === 1)),
+  fault('refuse-longest-name', 'LEAD-03', 'a name of exactly 200 characters is refused (warned of)',
+    refuses((fields) => nameLength(fields) === 200), { warns: true }),
+  fault('refuse-long-name-in-bytes', 'LEAD-03', 'a name of more than 200 bytes is refused',
+    refuses((fields) => Buffer.byteLength(textOf(fields['name'])) > 200)),
+  fault('refuse-fifteen-digits', 'LEAD-03', 'a phone of fifteen digits is refused',
+    refuses((fields) => digits(fields) === 15)),
+  fault('refuse-one-digit', 'LEAD-03', 'a phone with one drawn digit as its last digit, or last but one, is refused',
+    refuses(({ phone }, seed) => textOf(phone).at(-1 - (seed % 2)) === String(drawn(seed, 0, 9)))),
+  fault('refuse-short-phone', 'LEAD-03', 'a phone of fewer than eight digits is refused (warned of)',
+    refuses((fields) => digits(fields) < 8), { warns: true }),
+  fault('example-source-conflicts', 'LEAD-02', 'the source that the document gives as an example is refused with 409', {
+      ...conflicts,
+      ...properties((seed) => ({
+        source: { type: 'string', minLength: 1, maxLength: 60, examples: [pick(seededRandom(seed), leadSources)] },
+      })),
     },
-  }),
-  fault('phone-without-plus-accepted', 'LEAD-06', 'a phone without the leading plus sign is accepted, as declared'),
-  fault('name-cut-at-64', 'LEAD-07', 'a name is cut after 64 characters', { also: changed }),
-  fault('name-trimmed', 'LEAD-07', 'blanks around a name are lost (warned of)', { warns: true }),
-  fault('name-html-escaped', 'LEAD-07', 'a name is shown with HTML entities', { also: changed }),
-  fault('name-normalised', 'LEAD-07', 'a name is brought into composed form (warned of)', { warns: true }),
-  fault('name-loses-astral', 'LEAD-07', 'characters beyond the basic plane become question marks', { also: changed }),
-  fault('name-blanks-collapsed', 'LEAD-07', 'several blanks in a name become one (warned of)', { warns: true }),
-  fault('name-lower-cased', 'LEAD-07', 'a name is shown in lower case (warned of)', { warns: true }),
-  fault('name-cut-when-read', 'LEAD-07', 'a lead that is read shows the first 32 characters of its name'),
-  fault('lead-change-not-stored', 'LEAD-07', 'a change of a lead is answered as done and not stored', {
-    needs: { 'lead-item': 'get-patch' },
-  }),
-  fault('phone-loses-plus', 'LEAD-07', 'a phone is shown without its plus sign', {
-    needs: { phone: 'free' },
-    also: changed,
-  }),
-  fault('phone-as-number', 'LEAD-07', 'a phone loses digits beyond the twelfth', { also: changed }),
-  fault('source-replaced', 'LEAD-07', 'another source than the one sent is shown', { also: changed }),
-  fault('vehicle-id-upper-cased', 'LEAD-07', 'a vehicle id is shown in upper case', { also: changed }),
-] as const;
+    { needs: { source: 'free' } }),
+  fault('full-lead-refused', 'LEAD-03', 'a lead with all of its optional fields is refused, and one with some of them is not', {
+      ...properties(() => Object.fromEntries(flags.map((field) => [field, { type: 'boolean' }]))),
+      ...refuses((fields) => [...flags, 'source'].every((field) => fields[field] !== undefined)),
+    }),
+  fault('one-source-conflicts', 'LEAD-02', 'a drawn one of the declared sources is refused with 409', conflicts,
+    { also: { 'LEAD-03': 'a declared source has to be accepted' } }),
+  fault('refuse-one-source', 'LEAD-03', 'the last of the declared sources is refused',
+    refuses(({ source }) => source === leadSources.at(-1)),
+    { also: { 'LEAD-02': 'a declared source has to be taken' } }),
+  fault('document-loses-requirement', 'LEAD-03', 'the document leaves open a field of a lead that the service demands',
+    required((names, seed) => names.filter((_, at) => at !== seed % names.length))),
+  fault('document-requires-source', 'LEAD-04', 'the document demands a source that the service does not',
+    required((names) => [...names, 'source'])),
+  fault('accept-missing-name', 'LEAD-04', 'a lead without name is accepted',
+    accepts('name', isMissing, () => 'unknown')),
+  fault('accept-missing-phone', 'LEAD-04', 'a lead without phone is accepted',
+    accepts('phone', isMissing, () => '+10000000')),
+  fault('accept-missing-vehicle', 'LEAD-04', 'a lead without vehicle is accepted',
+    accepts('vehicleId', isMissing, () => 'none')),
+  fault('accept-empty-name', 'LEAD-04', 'an empty name is accepted',
+    accepts('name', (value) => value === '', () => 'unknown')),
+  fault('accept-long-name', 'LEAD-04', 'a name of more than 200 characters is accepted',
+    accepts('name', isText, (value) => first(value, 200))),
+  fault('accept-number-name', 'LEAD-04', 'a number is accepted as a name',
+    { leadFields: (fields) => (typeof fields['name'] === 'number' ? { ...fields, name: String(fields['name']) } : fields) }),
+  fault('accept-null-vehicle', 'LEAD-04', 'null is accepted as a vehicle',
+    accepts('vehicleId', (value) => value === null, () => 'none')),
+  fault('accept-sixteen-digits', 'LEAD-04', 'a phone of more than fifteen digits is accepted',
+    accepts('phone', (value) => /^\+[1-9]\d{15,}$/.test(textOf(value)), (value) => value.slice(0, 16))),
+  fault('accept-phone-letters', 'LEAD-04', 'a phone with letters is accepted',
+    accepts('phone', isText, (value) => value.replace(/[a-z]/gi, '5'))),
+  fault('accept-long-source', 'LEAD-04', 'a source longer than both its length and its pattern allow is accepted',
+    {
+      ...accepts('source', isText, (value) => value.slice(0, 20)),
+      ...properties(() => ({ source: { type: 'string', pattern: '^[a-z][a-z_-]{2,19}$', minLength: 3, maxLength: 20 } })),
+    }, { needs: { source: 'free' } }),
+  fault('accept-undeclared-source', 'LEAD-04', 'a source outside the declared ones is accepted',
+    {
+      ...accepts('source', (value) => isText(value) && !isListed(textOf(value)), () => leadSources[0]),
+      document: ({ components: { schemas = {} } }) => {
+        (schemas['Lead'] as { properties: Json }).properties['source'] = { type: 'string' };
+      },
+    }),
+  fault('accept-extra-fields', 'LEAD-04', 'fields that the schema excludes are accepted',
+    { leadFields: ({ name, phone, vehicleId, source }) => JSON.parse(JSON.stringify({ name, phone, vehicleId, source })) as Json },
+    {
+      needs: { 'lead-extra-fields': 'refused' },
+      also: { 'LEAD-05': 'a body too deep to be copied crashes it', 'ENV-06': 'which answers 500' },
+    }),
+  fault('crash-on-empty-string', 'LEAD-04', 'an empty text answers 500 where a refusal is due',
+    crashesOver((fields) => ['name', 'phone', 'vehicleId', 'source'].some((field) => fields[field] === '')), crashing),
+  fault('crash-on-malformed-json', 'LEAD-05', 'malformed JSON answers 500',
+    crashes('malformed_json', ({ request }) => bytesOf(request).length > 0), hostile),
+  fault('crash-on-empty-body', 'LEAD-05', 'an empty body answers 500',
+    crashes('malformed_json', ({ request }) => bytesOf(request).length === 0), hostile),
+  fault('crash-on-array-body', 'LEAD-05', 'an array as the body answers 500',
+    crashesOnBody((value) => Array.isArray(value)), hostileType),
+  fault('crash-on-null-body', 'LEAD-05', 'null as the body answers 500',
+    crashesOnBody((value) => value === null), hostileType),
+  fault('crash-on-number-body', 'LEAD-05', 'a number as the body answers 500',
+    crashesOnBody((value) => typeof value === 'number'), hostileType),
+  fault('crash-on-deep-nesting', 'LEAD-05', 'a deeply nested body answers 500', crashesOnBody(isDeep), hostile),
+  fault('crash-on-prototype-key', 'LEAD-05', 'a key named __proto__ answers 500',
+    crashesOnBody((_, text) => /"__proto__"\s*:/.test(text)), hostile),
+  fault('crash-on-lone-surrogate', 'LEAD-05', 'half a surrogate pair answers 500',
+    crashesOnBody((value, text) => /\\ud[89a-f]/i.test(text) && holdsLoneSurrogate(value)), hostile),
+  fault('crash-on-stored-control', 'LEAD-05', 'a control character in a name answers 500 once the lead is stored',
+    { earlierLead: (known, { name: given }) => { if (known === undefined && /\p{Cc}/u.test(given)) throw crash(); } },
+    { needs: { ...anyStatus, 'vehicle-leads': 'one-open' }, also: serverError }),
+  fault('crash-on-wrong-content-type', 'LEAD-05', 'another content type answers 500',
+    crashes('unsupported_media_type', ({ request }) => hasType(request.headers['content-type'])), hostile),
+  fault('crash-on-missing-content-type', 'LEAD-05', 'a body without content type answers 500',
+    crashes('unsupported_media_type', ({ request }) => !hasType(request.headers['content-type'])), hostile),
+  fault('crash-on-large-body', 'LEAD-05', 'a body of more than 512 KiB answers 500',
+    { ...large, ...crashesOnBody((_, __, bytes) => isLarge(bytes)) }, hostile),
+  fault('hang-on-null-body', 'LEAD-05', 'null as the body is never answered',
+    {
+      handle: ({ operation, request, reply }) => {
+        const isNull = /^[ \t\r\n]*null[ \t\r\n]*$/.test(String(bytesOf(request)));
+        if (operation === 'createLead' && isNull && isJsonType(request.headers['content-type'])) reply.hijack();
+      },
+    }, { also: badType }),
+  fault('drop-on-large-body', 'LEAD-05', 'a body of more than 512 KiB is answered by closing the connection',
+    {
+      ...large,
+      handle: ({ operation, request }) => {
+        if (operation === 'createLead' && isLarge(bytesOf(request).length)) request.raw.socket.destroy();
+      },
+    }),
+  fault('dead-after-deep-nesting', 'LEAD-05', 'after a deeply nested body every lead is answered with 500',
+    deadAfterDeepNesting,
+    { needs: anyStatus, also: { 'UNIT-11': 'nothing works afterwards', ...noLead, 'LEAD-01': refused, ...serverError } }),
+  fault('phone-without-plus-accepted', 'LEAD-06', 'a phone without the leading plus sign is accepted, as declared',
+    {
+      inputSchema: (schema, of) => {
+        if (of !== 'LeadCreate') return;
+        const { phone } = schema['properties'] as { phone: Json };
+        if (phone['pattern'] !== undefined) phone['pattern'] = '^\\+?[1-9]\\d{1,14}$';
+      },
+    }),
+  fault('name-cut-at-64', 'LEAD-07', 'a name is cut after 64 characters',
+    storesName((given) => first(given, 64)), { also: changed }),
+  fault('name-trimmed', 'LEAD-07', 'blanks around a name are lost (warned of)',
+    storesName((given) => given.trim()), { warns: true }),
+  fault('name-html-escaped', 'LEAD-07', 'a name is shown with HTML entities',
+    storesName((given) => given.replace(/[&<>"']/g, (letter) => String(escapes[letter]))), { also: changed }),
+  fault('name-normalised', 'LEAD-07', 'a name is brought into composed form (warned of)',
+    storesName((given) => given.normalize('NFC')), { warns: true }),
+  fault('name-loses-astral', 'LEAD-07', 'characters beyond the basic plane become question marks',
+    storesName((given) => given.replace(/[\u{10000}-\u{10ffff}]/gu, '?')), { also: changed }),
+  fault('name-blanks-collapsed', 'LEAD-07', 'several blanks in a name become one (warned of)',
+    storesName((given) => given.replace(/ {2,}/g, ' ')), { warns: true }),
+  fault('name-lower-cased', 'LEAD-07', 'a name is shown in lower case (warned of)',
+    storesName((given) => given.toLowerCase()), { warns: true }),
+  fault('name-cut-when-read', 'LEAD-07', 'a lead that is read shows the first 32 characters of its name',
+    { readLead: (shown, lead) => ({ ...shown, name: first(lead.name, 32) }) }),
+  fault('lead-lost-sometimes', 'LEAD-07', 'one lead in five to eight is accepted and not stored',
+    losesLead(({ phone }, { seed }) => Number(phone.slice(-4)) % drawn(seed, 5, 8) === 0),
+    { also: { 'LEAD-01': 'its first lead may be among them' } }),
+  fault('lead-list-ends-early', 'LEAD-07', 'the list of leads ends after the first fifteen to thirty',
+    { listedLeads: (leads, seed) => leads.slice(0, drawn(seed, 15, 30)) }),
+  fault('lead-change-not-stored', 'LEAD-07', 'a change of a lead is answered as done and not stored',
+    { storedLead: (lead, before) => before ?? lead }, { needs: { 'lead-item': 'get-patch' } }),
+  fault('phone-loses-plus', 'LEAD-07', 'a phone is shown without its plus sign',
+    stores(({ phone }) => ({ phone: phone.replace(/^\+/, '') })), { needs: { phone: 'free' }, also: changed }),
+  fault('phone-as-number', 'LEAD-07', 'a phone loses digits beyond the twelfth',
+    stores(({ phone }) => ({ phone: `+${phone.slice(1, 13)}` })), { also: changed }),
+  fault('source-replaced', 'LEAD-07', 'another source than the one sent is shown',
+    stores(({ source }) => (source === null ? {} : { source: source === 'phone' ? 'website' : 'phone' })),
+    { also: changed }),
+  fault('vehicle-id-upper-cased', 'LEAD-07', 'a vehicle id is shown in upper case',
+    stores(({ vehicleId }) => ({ vehicleId: vehicleId.toUpperCase() })), { also: changed }),
+];

@@ -1,189 +1,310 @@
-import { fault } from './fault.js';
+import { ApiFailure } from '../api-failure.js';
+import type { Unit } from '../data/records.js';
+import type { Listing } from '../data/list-units.js';
+import { between, seededRandom } from '../random.js';
+import { freshId } from '../data/tenant-store.js';
+import type { Placed, TenantStore } from '../data/tenant-store.js';
+import { anyStatus, bare, crashes, data, items, numberOf, ownTenant, person, refusal, seededUnit } from './change.js';
+import { serverError, status, success, vacuous } from './change.js';
+import type { Json } from './change.js';
+import { because, fault } from './fault.js';
+import type { Fault, FaultHooks } from './fault.js';
 
-const vacuous = { 'document-schemas': 'vacuous' } as const;
-const anyStatus = { 'document-statuses': 'default' } as const;
-const crash = { needs: anyStatus, also: { 'ENV-06': 'a 5xx is a breach wherever it is seen' } };
+const crash = { needs: anyStatus, also: serverError };
 const sameRecord = { 'DEMO-03': 'demo records are the production records' };
+const unread = {
+  'UNIT-02': 'no record can be read',
+  'UNIT-03': 'nor filtered',
+  'UNIT-04': 'nor counted',
+  'UNIT-05': 'nor walked',
+};
+const otherWalk = { 'UNIT-05': 'a filtered walk with other page sizes shows other units' };
+const sameCut = { 'DEMO-04': 'the demo list is cut in the same place' };
+const missing = { 'UNIT-03': 'an available unit is missing from the filtered list' };
+const notBack = { 'UNIT-11': 'a created unit cannot be read back' };
+const maria = { firstName: 'Maria', lastName: 'Kowalska' };
+const buyer = { name: 'Maria Kowalska', phone: '+48221234567', email: 'maria.kowalska@example.net' };
+
+/** Writes the records of a list otherwise. */
+const listAs = (change: (items: Json[], data: Json) => Json): FaultHooks =>
+  success('listUnits', (answer) => {
+    const { data: whole } = answer.body as { data: { items: Json[] } };
+    const { items: list, ...cursor } = whole;
+    (answer.body as Json)['data'] = { ...change(list, whole), ...cursor };
+  });
+/** Filters units otherwise, where a status is asked for. */
+const filtered = (change: (listing: Listing) => readonly Placed<Unit>[]): FaultHooks => ({
+  matchingUnits: (matching, listing) => (listing.status === null ? matching : change(listing)),
+});
+/** Which page of the walk this is, from 1. */
+const pageNumber = ({ page: { after, limit }, matching }: Listing): number =>
+  after < 0 ? 1 : Math.floor(matching.filter(({ place }) => place <= after).length / limit) + 1;
+/** Filters units by nothing on some pages. */
+const unfiltered = (when: (listing: Listing) => boolean): FaultHooks =>
+  filtered((listing) => (when(listing) ? listing.all : listing.matching));
+const size = (change: (size: number, listing: Listing) => number): FaultHooks => ({ pageSize: change });
+const isGiven = ({ query }: Listing): boolean => query['limit'] !== undefined;
+const start = (change: (next: number, listing: Listing) => number): FaultHooks => ({
+  pageStart: (after, listing) => {
+    if (after < 0) return after;
+    const index = listing.matching.findIndex(({ place }) => place > after);
+    return change(index < 0 ? listing.matching.length : index, listing);
+  },
+});
+const repeats = (when: (listing: Listing) => boolean): FaultHooks =>
+  start((_, listing) => listing.page.after - (when(listing) ? 1 : 0));
+const skips = (when: (next: number, limit: number) => boolean): FaultHooks =>
+  start((next, { page, matching }) => (when(next, page.limit) ? (matching[next]?.place ?? page.after) : page.after));
+const ends = (when: (listing: Listing, left: number) => boolean): FaultHooks => ({
+  pageEnds: (usual, listing, left) => usual || when(listing, left),
+});
+
+const unitsOf = (tenant: TenantStore): Unit[] => Array.from(tenant.units.placed(), ({ record }) => record);
+/** Reads another unit, or null for none, by an id. */
+const read = (
+  change: (unit: Unit | null, units: readonly Unit[], id: string) => Unit | null | undefined,
+): FaultHooks => ({
+  readUnit: (unit, tenant, { id }) => change(unit, unitsOf(tenant), id),
+});
+/** Reads the first unit by some ids. */
+const readsFirst = (when: (id: string, unit: Unit | null) => boolean): FaultHooks =>
+  read((unit, [first], id) => (when(id, unit) ? first : unit));
+/** Adds to a unit that is read by itself. */
+const shown = (more: (unit: Unit) => Json): FaultHooks =>
+  data('getUnit', (unit) => Object.assign(unit, more(unit as unknown as Unit)));
+const atLocation = ({ location }: Unit, lat: unknown): Json => ({
+  location: { ...location, geo: { ...location.geo, lat } },
+});
+const limitFails = (when: (limit: string) => boolean): FaultHooks =>
+  crashes('invalid_limit', ({ query: { limit } }) => typeof limit === 'string' && when(limit));
+const isNumber = (limit: string): boolean => /^[+-]?\d{1,15}$/.test(limit);
+const tenantHeader = (request: { headers: NodeJS.Dict<string | string[]> }): unknown => request.headers['x-tenant'];
+const stored = (change: (unit: Unit, before: Unit | null) => Unit): FaultHooks => ({ storedUnit: change });
+const created = (more: (unit: Unit) => Partial<Unit>): FaultHooks =>
+  stored((unit, before) => (before === null ? { ...unit, ...more(unit) } : unit));
+
+/** Declares a maximum of the year that the service does not keep. */
+const declaresMaximum = (name: 'UnitCreate' | 'UnitPatch'): FaultHooks => ({
+  document: ({ components: { schemas = {} } }) => {
+    const { properties } = schemas[name] as { properties: { year: Json } };
+    properties.year = { ...properties.year, maximum: 2027 };
+  },
+});
 
 /** Faults of the unit operations. */
-export const unitFaults = [
-  fault('units-items-object', 'UNIT-01', 'items is an object by id', {
-    needs: vacuous,
-    also: {
-      'UNIT-02': 'no record can be read',
-      'UNIT-03': 'nor filtered',
-      'UNIT-04': 'nor counted',
-      'UNIT-05': 'nor walked',
+// prettier-ignore
+export const unitFaults: readonly Fault[] = [
+  fault('units-items-object', 'UNIT-01', 'items is an object by id',
+    listAs((list) => ({ items: Object.fromEntries(list.map((item) => [String(item['id']), item])) })),
+    { needs: vacuous, also: unread }),
+  fault('units-under-another-name', 'UNIT-01', 'the records stand under data.units',
+    listAs((list) => ({ units: list })), { needs: vacuous, also: unread }),
+  fault('units-items-of-one-is-unit', 'UNIT-01', 'where a page has one unit, items is that unit',
+    listAs((list) => ({ items: list.length === 1 ? list[0] : list })),
+    { needs: vacuous, also: { 'UNIT-03': 'a page of one available unit cannot be read', 'UNIT-04': 'nor counted', 'UNIT-05': 'nor walked', 'DEMO-04': 'nor does a single unit stand in a list' } }),
+  fault('units-items-null-on-last-page', 'UNIT-01', 'items is null on the last page',
+    listAs((list, { nextCursor }) => ({ items: nextCursor ? list : null })),
+    { needs: vacuous, also: { 'UNIT-05': 'the walk loses the last page', 'ENV-04': 'items is declared to be an array' } }),
+  fault('unit-id-number', 'UNIT-02', 'ids are numbers',
+    { shownUnit: (unit, { id }) => ({ ...unit, id: numberOf(id) }) },
+    { needs: vacuous, also: { 'HOOK-06': 'events show the number, too', ...sameRecord, 'UNIT-06': 'a unit cannot be asked for by a string id' } }),
+  fault('unit-id-number-on-page-three', 'UNIT-02', 'one id far down the list is a number',
+    { listedUnit: (unit, { place }) => (place === 117 ? { ...unit, id: 117_117 } : unit) }, { needs: vacuous }),
+  fault('unit-status-missing-on-page-three', 'UNIT-02', 'one unit far down the list has no status',
+    seededUnit((_, at) => (at === 121 ? { status: undefined } : {})), { needs: vacuous }),
+  fault('unit-status-null', 'UNIT-02', 'a sold unit has the status null',
+    seededUnit(({ status }) => (status === 'sold' ? { status: null } : {})), { needs: vacuous, also: sameRecord }),
+  fault('created-unit-status-null', 'UNIT-02', 'the answer to the creation of a unit shows the status null',
+    data('createUnit', (unit) => (unit['status'] = null)), { needs: vacuous }),
+  fault('unit-id-twice', 'UNIT-02', 'two different units far apart in the list have one id',
+    { listedUnit: (unit, { place }, tenant) => (place === 109 ? { ...unit, id: unitsOf(tenant)[12]?.id } : unit) },
+    { also: { 'UNIT-05': 'the walk shows an id twice', 'UNIT-06': 'only one of them can be read' } }),
+  fault('declared-limit-refused', 'UNIT-04', 'a limit at its declared maximum is refused',
+    { largestPage: (most, seed) => most - between(seededRandom(seed), 1, 40) }),
+  fault('filter-ignored', 'UNIT-03', 'the status filter does nothing', filtered(({ all }) => all)),
+  fault('filter-lost-on-page-two', 'UNIT-03', 'the status filter holds on the first page only',
+    unfiltered((listing) => pageNumber(listing) >= 2), { also: otherWalk }),
+  fault('filter-lets-one-through', 'UNIT-03', 'one reserved unit far down is listed as available',
+    filtered(({ all, status }) => {
+      const one = all.find(({ place, record }) => record.status === 'reserved' && place > 60);
+      return all.filter((unit) => unit === one || unit.record.status === status);
+    })),
+  fault('filter-matches-prefix', 'UNIT-03', 'the filter compares beginnings, and one unit is available-soon',
+    {
+      ...seededUnit((_, at) => (at === 31 ? { status: 'available-soon' } : {})),
+      ...filtered(({ all, status }) => all.filter(({ record }) => record.status.startsWith(String(status)))),
+    }),
+  fault('filter-relabels', 'UNIT-03', 'a filtered list shows every unit, each with the status asked for',
+    {
+      ...filtered(({ all }) => all),
+      ...items('listUnits', (list, { query }) => query['status'] && list.forEach((item) => (item['status'] = query['status']))),
+    }),
+  fault('filter-lost-with-limit-twenty', 'UNIT-03', 'the filter is lost where the limit is twenty',
+    unfiltered(({ page }) => page.limit === 20)),
+  fault('filter-lost-when-combined', 'UNIT-03', 'the status filter is lost beside the filter by year',
+    unfiltered(({ query }) => query['minYear'] !== undefined), { needs: { 'unit-filters': 'status-year' } }),
+  fault('filter-lost-with-small-limit', 'UNIT-03', 'the filter is lost from page four on',
+    unfiltered((listing) => pageNumber(listing) >= 4), { also: otherWalk }),
+  fault('limit-ignored', 'UNIT-04', 'limit does nothing', size(() => 50), { also: sameCut }),
+  fault('limit-plus-one', 'UNIT-04', 'a page holds one unit more than asked for',
+    size((usual, listing) => usual + (isGiven(listing) ? 1 : 0)), { needs: { 'over-limit': 'clamp' }, also: sameCut }),
+  fault('limit-lost-on-page-two', 'UNIT-04', 'limit holds on the first page only',
+    size((usual, { page }) => (page.after >= 0 ? 50 : usual))),
+  fault('limit-at-least-ten', 'UNIT-04', 'a limit below ten gives ten',
+    size((usual) => Math.max(10, usual)), { also: sameCut }),
+  fault('limit-lost-at-twenty', 'UNIT-04', 'a limit of twenty gives fifty',
+    size((usual) => (usual === 20 ? 50 : usual)), { also: sameCut }),
+  fault('limit-lost-at-seven', 'UNIT-04', 'a limit of seven gives fifty',
+    size((usual) => (usual === 7 ? 50 : usual)), { elsewhere: 'DEMO' }),
+  fault('limit-lost-when-large', 'UNIT-04', 'a limit above 200 gives everything',
+    size((usual, { query }) => (Number(query['limit']) > 200 ? 500 : usual)), { needs: { 'over-limit': 'clamp' } }),
+  fault('limit-plus-one-under-filter', 'UNIT-04', 'a filtered page holds one unit more than asked for',
+    size((usual, listing) => usual + (isGiven(listing) && listing.status !== null ? 1 : 0))),
+  fault('paging-repeats-last', 'UNIT-05', 'each page begins with the last unit of the page before',
+    repeats(() => true)),
+  fault('paging-skips-one', 'UNIT-05', 'one unit is lost between two pages',
+    skips((next, limit) => next > limit && next <= limit * 2), { also: missing }),
+  fault('paging-skips-at-hundred', 'UNIT-05', 'the hundred-and-first unit is lost where a page begins with it',
+    skips((next) => next === 100), { also: missing }),
+  fault('paging-never-ends', 'UNIT-05', 'the last page leads back to the first',
+    { nextPlace: (place, { page }) => place ?? (page.after >= 0 ? 0 : null) }),
+  fault('paging-handle-stands-still', 'UNIT-05', 'a cursor that names the walk leads to the second page for ever',
+    { pageStart: (after, { page }) => (page.walk === undefined ? after : 0) }, { needs: { 'cursor-value': 'handle' } }),
+  fault('paging-ends-after-twenty-pages', 'UNIT-05', 'the walk ends after twenty pages',
+    ends((listing) => pageNumber(listing) >= 20), { depth: 'certify' }),
+  fault('paging-ends-in-empty-pages', 'UNIT-05', 'after the last unit come empty pages, each with a cursor to another',
+    { nextPlace: (_, { page }, last) => last ?? page.after + 1 }),
+  fault('paging-loses-tail', 'UNIT-05', 'the walk ends after 150 units where pages are small',
+    ends(({ page: { limit, after } }) => limit <= 20 && after >= 149 - limit)),
+  fault('paging-skips-with-odd-limit', 'UNIT-05', 'a unit is lost between pages of an odd size',
+    skips((_, limit) => limit % 2 === 1 && limit > 1)),
+  fault('paging-repeats-in-tens', 'UNIT-05', 'pages of ten begin with the last unit of the page before',
+    repeats(({ page }) => page.limit === 10)),
+  fault('paging-repeats-under-filter', 'UNIT-05', 'a filtered walk repeats the last unit of each page',
+    repeats((listing) => listing.status !== null)),
+  fault('paging-ends-on-full-page', 'UNIT-05', 'a walk in pages of seven ends one page early',
+    ends(({ page }, left) => page.limit === 7 && left <= 7)),
+  fault('paging-forgets-single-last', 'UNIT-05', 'a unit that would be alone on the last page is never shown',
+    ends((_, left) => left === 1)),
+  fault('unit-read-is-neighbour', 'UNIT-06', 'reading a unit gives the next one',
+    read((unit, units) => unit && units[(units.indexOf(unit) + 1) % units.length]), { also: notBack }),
+  fault('unit-read-is-first', 'UNIT-06', 'reading any unit gives the first one',
+    read((unit, units) => unit && units[0]), { also: notBack }),
+  fault('unit-read-price-differs', 'UNIT-06', 'a unit read by itself shows another price',
+    shown(({ priceCents }) => ({ priceCents: priceCents + 1 })),
+    { also: { 'UNIT-11': 'a created unit is read back with another price' } }),
+  fault('unit-read-nested-differs', 'UNIT-06', 'a unit read by itself shows another latitude',
+    shown((unit) => atLocation(unit, unit.location.geo.lat + 0.001))),
+  fault('unit-read-mileage-differs-for-some', 'UNIT-06', 'every seventh unit shows another mileage when read by itself',
+    data('getUnit', (unit, exchange) => {
+      const index = unitsOf(ownTenant(exchange)).findIndex(({ id }) => id === unit['id']);
+      if (index % 7 === 3) unit['mileageKm'] = Number(unit['mileageKm']) + 1;
+    })),
+  fault('unit-read-status-differs', 'UNIT-06', 'a reserved unit reads as available by itself',
+    shown(({ status }) => (status === 'reserved' ? { status: 'available' } : {}))),
+  fault('one-unit-not-readable', 'UNIT-06', 'one unit of several hundred cannot be read by its id',
+    read((unit, units) => (unit && units.indexOf(unit) === 211 ? null : unit)), { depth: 'certify' }),
+  fault('unknown-unit-gives-first', 'UNIT-07', 'an unknown id gives the first unit',
+    readsFirst((_, unit) => unit === null)),
+  fault('unknown-unit-empty-success', 'UNIT-07', 'an unknown id succeeds with empty data',
+    refusal('unit_not_found', (answer, _, { operation }) => {
+      if (operation === 'getUnit') Object.assign(answer, { status: 200, body: { ok: true, data: {} } });
+    }), { needs: vacuous }),
+  fault('long-unit-id-gives-first', 'UNIT-07', 'an id of more than 2,000 characters gives the first unit',
+    readsFirst((id) => id.length > 2_000), { needs: vacuous }),
+  fault('unknown-unit-403', 'UNIT-07', 'an unknown id answers 403 (warned of)',
+    status('unit_not_found', 403), { warns: true }),
+  fault('odd-unit-id-gives-first', 'UNIT-07', 'an unknown id with a quotation mark in it gives the first unit',
+    readsFirst((id) => /['"]/.test(id)), { needs: vacuous }),
+  fault('crash-on-limit-text', 'UNIT-08', 'a limit in words answers 500',
+    limitFails((limit) => limit !== '' && !isNumber(limit)), crash),
+  fault('crash-on-negative-limit', 'UNIT-08', 'a negative limit answers 500',
+    limitFails((limit) => isNumber(limit) && Number(limit) < 0), crash),
+  fault('crash-on-zero-limit', 'UNIT-08', 'a limit of zero answers 500',
+    limitFails((limit) => isNumber(limit) && Number(limit) === 0), crash),
+  fault('crash-on-repeated-limit', 'UNIT-08', 'a repeated limit answers 500',
+    crashes('invalid_limit', ({ query }) => Array.isArray(query['limit'])), crash),
+  fault('crash-on-empty-limit', 'UNIT-08', 'an empty limit answers 500', limitFails((limit) => limit === ''), crash),
+  fault('crash-on-huge-limit', 'UNIT-08', 'a limit of a billion answers 500',
+    limitFails((limit) => isNumber(limit) && Number(limit) >= 1e6), crash),
+  fault('crash-on-garbage-cursor', 'UNIT-08', 'a cursor that was never given out answers 500',
+    crashes('invalid_cursor'), crash),
+  fault('redirect-on-garbage-cursor', 'UNIT-08', 'a cursor that was never given out answers 302',
+    { failure: (failure) => (failure.code === 'invalid_cursor' ? new ApiFailure(302, failure.code, 'The list begins elsewhere.') : failure) },
+    { needs: anyStatus }),
+  fault('crash-on-unknown-status', 'UNIT-08', 'an unknown status answers 500', crashes('invalid_status'), crash),
+  fault('bare-garbage-cursor', 'UNIT-08', 'a cursor that was never given out is refused without the envelope',
+    bare('invalid_cursor'),
+    { needs: vacuous, also: { 'ENV-03': 'a refusal is an envelope', 'ENV-01': 'there is no ok' } }),
+  fault('tenant-header-required', 'UNIT-09', 'without X-Tenant units are refused',
+    {
+      tenant: (tenant, { operation, request }) => {
+        if (operation !== 'listUnits' || tenantHeader(request) !== undefined) return tenant;
+        throw new ApiFailure(400, 'tenant_missing', 'X-Tenant is needed.');
+      },
+    }),
+  fault('tenant-header-refused', 'UNIT-09', 'units are refused where X-Tenant names the own tenant',
+    {
+      tenant: (tenant, { operation, request }, key) => {
+        if (operation !== 'listUnits' || tenantHeader(request) !== key.tenant) return tenant;
+        throw new ApiFailure(403, 'tenant_forbidden', 'X-Tenant is not allowed here.');
+      },
     },
-  }),
-  fault('units-under-another-name', 'UNIT-01', 'the records stand under data.units', {
-    needs: vacuous,
-    also: {
-      'UNIT-02': 'no record can be read',
-      'UNIT-03': 'nor filtered',
-      'UNIT-04': 'nor counted',
-      'UNIT-05': 'nor walked',
+    { also: { ...because('no list can be had with the header that a tenant is selected by', 'VER-01', 'UNIT-04', 'UNIT-03', 'UNIT-01'), 'AUTH-05': 'full access lists units with the header that a tenant is selected by' } }),
+  fault('tenant-header-empties-list', 'UNIT-09', 'without X-Tenant no unit is listed',
+    items('listUnits', (list, { request }) => tenantHeader(request) === undefined && list.splice(0))),
+  fault('personal-data-plain', 'UNIT-10', 'every unit shows ownerName and ownerPhone',
+    seededUnit(() => ({ ownerName: buyer.name, ownerPhone: buyer.phone }))),
+  fault('personal-data-nested', 'UNIT-10', 'every unit shows a buyer two levels down',
+    seededUnit(() => ({ history: { lastSale: { buyer: { name: buyer.name, email: buyer.email } } } }))),
+  fault('personal-data-on-page-three', 'UNIT-10', 'one unit far down the list shows a customer',
+    seededUnit((_, at) => (at === 113 ? { reservation: { customer: buyer } } : {}))),
+  fault('personal-data-in-list-of-people', 'UNIT-10', 'sold units show their contact persons in an array',
+    seededUnit(({ status }) => {
+      const contact = { role: 'buyer', contactPerson: buyer.name, mobile: buyer.phone, birthDate: '1987-04-12' };
+      return status === 'sold' ? { contacts: [contact] } : {};
+    })),
+  fault('personal-data-under-filter', 'UNIT-10', 'the list of reserved units shows their buyers',
+    items('listUnits', (list, { query }) => {
+      if (query['status'] === 'reserved') for (const item of list) item['buyer'] = { ...maria, phone: '+48501234567' };
+    })),
+  fault('personal-data-when-read', 'UNIT-10', 'a unit read by itself shows who reserved it',
+    shown(() => ({ reservation: { reservedBy: { ...maria, email: buyer.email } } }))),
+  fault('second-form-list-shows-person', 'UNIT-10', 'one unit of the second address form shows a customer',
+    items('listUnits', (list, { second, world: { behaviour } }) => {
+      const one = list[behaviour.seed % Math.max(1, list.length)];
+      if (second && one) one['customer'] = person(behaviour);
+    })),
+  fault('second-form-unit-shows-person', 'UNIT-10', 'a unit read by itself under the second address form shows a customer',
+    data('getUnit', (unit, { second, world }) => second && (unit['customer'] = person(world.behaviour)))),
+  fault('demo-shows-person', 'UNIT-10', 'one unit of the demo list shows a customer',
+    items('demoUnits', (list, { world: { behaviour } }) => {
+      const one = list[behaviour.seed % 5];
+      if (one) one['customer'] = person(behaviour);
+    })),
+  fault('unit-create-refused', 'UNIT-11', 'every unit is refused as invalid',
+    {
+      accept: (_, kind, __, { behaviour }) => {
+        if (kind === 'unit')
+          throw new ApiFailure(Number(behaviour.option('invalid-status')), 'invalid_unit', 'The unit is not valid.');
+      },
     },
-  }),
-  fault('units-items-of-one-is-unit', 'UNIT-01', 'where a page has one unit, items is that unit', {
-    needs: vacuous,
-    also: {
-      'UNIT-03': 'a page of one available unit cannot be read',
-      'UNIT-04': 'nor counted',
-      'UNIT-05': 'nor walked',
-      'DEMO-04': 'nor does a single unit stand in a list',
-    },
-  }),
-  fault('units-items-null-on-last-page', 'UNIT-01', 'items is null on the last page', {
-    needs: vacuous,
-    also: { 'UNIT-05': 'the walk loses the last page', 'ENV-04': 'items is declared to be an array' },
-  }),
-  fault('unit-id-number', 'UNIT-02', 'ids are numbers', {
-    needs: vacuous,
-    also: {
-      'HOOK-06': 'events show the number, too',
-      ...sameRecord,
-      'UNIT-06': 'a unit cannot be asked for by a string id',
-    },
-  }),
-  fault('unit-id-number-on-page-three', 'UNIT-02', 'one id far down the list is a number', { needs: vacuous }),
-  fault('unit-status-missing-on-page-three', 'UNIT-02', 'one unit far down the list has no status', { needs: vacuous }),
-  fault('unit-status-null', 'UNIT-02', 'a sold unit has the status null', { needs: vacuous, also: sameRecord }),
-  fault('created-unit-status-null', 'UNIT-02', 'the answer to the creation of a unit shows the status null', {
-    needs: vacuous,
-  }),
-  fault('unit-id-twice', 'UNIT-02', 'two different units far apart in the list have one id', {
-    also: { 'UNIT-05': 'the walk shows an id twice', 'UNIT-06': 'only one of them can be read' },
-  }),
-  fault('filter-ignored', 'UNIT-03', 'the status filter does nothing'),
-  fault('filter-lost-on-page-two', 'UNIT-03', 'the status filter holds on the first page only', {
-    also: { 'UNIT-05': 'a filtered walk with other page sizes shows other units' },
-  }),
-  fault('filter-lets-one-through', 'UNIT-03', 'one reserved unit far down is listed as available'),
-  fault('filter-matches-prefix', 'UNIT-03', 'the filter compares beginnings, and one unit is available-soon'),
-  fault('filter-relabels', 'UNIT-03', 'a filtered list shows every unit, each with the status asked for'),
-  fault('filter-lost-with-limit-twenty', 'UNIT-03', 'the filter is lost where the limit is twenty'),
-  fault('filter-lost-when-combined', 'UNIT-03', 'the status filter is lost beside the filter by year', {
-    needs: { 'unit-filters': 'status-year' },
-  }),
-  fault('filter-lost-with-small-limit', 'UNIT-03', 'the filter is lost from page four on', {
-    also: { 'UNIT-05': 'a filtered walk with other page sizes shows other units' },
-  }),
-  fault('limit-ignored', 'UNIT-04', 'limit does nothing', {
-    also: { 'DEMO-04': 'the demo list is cut in the same place' },
-  }),
-  fault('limit-plus-one', 'UNIT-04', 'a page holds one unit more than asked for', {
-    needs: { 'over-limit': 'clamp' },
-    also: { 'DEMO-04': 'the demo list is cut in the same place' },
-  }),
-  fault('limit-lost-on-page-two', 'UNIT-04', 'limit holds on the first page only'),
-  fault('limit-at-least-ten', 'UNIT-04', 'a limit below ten gives ten', {
-    also: { 'DEMO-04': 'the demo list is cut in the same place' },
-  }),
-  fault('limit-lost-at-twenty', 'UNIT-04', 'a limit of twenty gives fifty', {
-    also: { 'DEMO-04': 'the demo list is cut in the same place' },
-  }),
-  fault('limit-lost-at-seven', 'UNIT-04', 'a limit of seven gives fifty', { elsewhere: 'DEMO' }),
-  fault('limit-lost-when-large', 'UNIT-04', 'a limit above 200 gives everything', { needs: { 'over-limit': 'clamp' } }),
-  fault('limit-plus-one-under-filter', 'UNIT-04', 'a filtered page holds one unit more than asked for'),
-  fault('paging-repeats-last', 'UNIT-05', 'each page begins with the last unit of the page before'),
-  fault('paging-skips-one', 'UNIT-05', 'one unit is lost between two pages', {
-    also: { 'UNIT-03': 'an available unit is missing from the filtered list' },
-  }),
-  fault('paging-skips-at-hundred', 'UNIT-05', 'the hundred-and-first unit is lost where a page begins with it', {
-    also: { 'UNIT-03': 'an available unit is missing from the filtered list' },
-  }),
-  fault('paging-never-ends', 'UNIT-05', 'the last page leads back to the first'),
-  fault('paging-handle-stands-still', 'UNIT-05', 'a cursor that names the walk leads to the second page for ever', {
-    needs: { 'cursor-value': 'handle' },
-  }),
-  fault('paging-ends-after-twenty-pages', 'UNIT-05', 'the walk ends after twenty pages', { depth: 'certify' }),
-  fault('paging-ends-in-empty-pages', 'UNIT-05', 'after the last unit come empty pages, each with a cursor to another'),
-  fault('paging-loses-tail', 'UNIT-05', 'the walk ends after 150 units where pages are small'),
-  fault('paging-skips-with-odd-limit', 'UNIT-05', 'a unit is lost between pages of an odd size'),
-  fault('paging-repeats-in-tens', 'UNIT-05', 'pages of ten begin with the last unit of the page before'),
-  fault('paging-repeats-under-filter', 'UNIT-05', 'a filtered walk repeats the last unit of each page'),
-  fault('paging-ends-on-full-page', 'UNIT-05', 'a walk in pages of seven ends one page early'),
-  fault('paging-forgets-single-last', 'UNIT-05', 'a unit that would be alone on the last page is never shown'),
-  fault('unit-read-is-neighbour', 'UNIT-06', 'reading a unit gives the next one', {
-    also: { 'UNIT-11': 'a created unit cannot be read back' },
-  }),
-  fault('unit-read-is-first', 'UNIT-06', 'reading any unit gives the first one', {
-    also: { 'UNIT-11': 'a created unit cannot be read back' },
-  }),
-  fault('unit-read-price-differs', 'UNIT-06', 'a unit read by itself shows another price', {
-    also: { 'UNIT-11': 'a created unit is read back with another price' },
-  }),
-  fault('unit-read-nested-differs', 'UNIT-06', 'a unit read by itself shows another latitude'),
-  fault(
-    'unit-read-mileage-differs-for-some',
-    'UNIT-06',
-    'every seventh unit shows another mileage when read by itself',
-  ),
-  fault('unit-read-status-differs', 'UNIT-06', 'a reserved unit reads as available by itself'),
-  fault('one-unit-not-readable', 'UNIT-06', 'one unit of several hundred cannot be read by its id', {
-    depth: 'certify',
-  }),
-  fault('unknown-unit-gives-first', 'UNIT-07', 'an unknown id gives the first unit'),
-  fault('unknown-unit-empty-success', 'UNIT-07', 'an unknown id succeeds with empty data', { needs: vacuous }),
-  fault('long-unit-id-gives-first', 'UNIT-07', 'an id of more than 2,000 characters gives the first unit', {
-    needs: vacuous,
-  }),
-  fault('unknown-unit-403', 'UNIT-07', 'an unknown id answers 403 (warned of)', { warns: true }),
-  fault('odd-unit-id-gives-first', 'UNIT-07', 'an unknown id with a quotation mark in it gives the first unit', {
-    needs: vacuous,
-  }),
-  fault('crash-on-limit-text', 'UNIT-08', 'a limit in words answers 500', crash),
-  fault('crash-on-negative-limit', 'UNIT-08', 'a negative limit answers 500', crash),
-  fault('crash-on-zero-limit', 'UNIT-08', 'a limit of zero answers 500', crash),
-  fault('crash-on-repeated-limit', 'UNIT-08', 'a repeated limit answers 500', crash),
-  fault('crash-on-empty-limit', 'UNIT-08', 'an empty limit answers 500', crash),
-  fault('crash-on-huge-limit', 'UNIT-08', 'a limit of a milliard answers 500', crash),
-  fault('crash-on-garbage-cursor', 'UNIT-08', 'a cursor that was never given out answers 500', crash),
-  fault('redirect-on-garbage-cursor', 'UNIT-08', 'a cursor that was never given out answers 302', { needs: anyStatus }),
-  fault('crash-on-unknown-status', 'UNIT-08', 'an unknown status answers 500', crash),
-  fault('bare-garbage-cursor', 'UNIT-08', 'a cursor that was never given out is refused without the envelope', {
-    needs: vacuous,
-    also: { 'ENV-03': 'a refusal is an envelope', 'ENV-01': 'there is no ok' },
-  }),
-  fault('tenant-header-required', 'UNIT-09', 'without X-Tenant units are refused'),
-  fault('tenant-header-refused', 'UNIT-09', 'units are refused where X-Tenant names the own tenant', {
-    also: {
-      'VER-01': 'no list can be had with the header that a tenant is selected by',
-      'UNIT-04': 'no list can be had with the header that a tenant is selected by',
-      'UNIT-03': 'no list can be had with the header that a tenant is selected by',
-      'UNIT-01': 'no list can be had with the header that a tenant is selected by',
-      'AUTH-05': 'full access lists units with the header that a tenant is selected by',
-    },
-  }),
-  fault('tenant-header-empties-list', 'UNIT-09', 'without X-Tenant no unit is listed'),
-  fault('personal-data-plain', 'UNIT-10', 'every unit shows ownerName and ownerPhone'),
-  fault('personal-data-nested', 'UNIT-10', 'every unit shows a buyer two levels down'),
-  fault('personal-data-on-page-three', 'UNIT-10', 'one unit far down the list shows a customer'),
-  fault('personal-data-in-list-of-people', 'UNIT-10', 'sold units show their contact persons in an array'),
-  fault('personal-data-under-filter', 'UNIT-10', 'the list of reserved units shows their buyers'),
-  fault('personal-data-when-read', 'UNIT-10', 'a unit read by itself shows who reserved it'),
-  fault('second-form-list-shows-person', 'UNIT-10', 'one unit of the second address form shows a customer'),
-  fault(
-    'second-form-unit-shows-person',
-    'UNIT-10',
-    'a unit read by itself under the second address form shows a customer',
-  ),
-  fault('demo-shows-person', 'UNIT-10', 'one unit of the demo list shows a customer'),
-  fault('unit-create-refused', 'UNIT-11', 'every unit is refused as invalid', {
-    also: {
-      'AUTH-02': 'a granted operation is refused',
-      'AUTH-05': 'full access cannot create a unit',
-      'IDEM-02': 'there is no unit to replay',
-    },
-    warns: true,
-  }),
-  fault('created-unit-not-readable', 'UNIT-11', 'a created unit cannot be read'),
-  fault('created-unit-not-listed', 'UNIT-11', 'a created unit is not listed'),
-  fault('created-unit-loses-field', 'UNIT-11', 'a created unit forgets its model', { needs: vacuous }),
-  fault('created-unit-other-price', 'UNIT-11', 'a created unit is stored with its price rounded down to hundreds'),
-  fault('unit-change-spills-over', 'UNIT-11', 'a change of a unit renames its model besides'),
-  fault('created-unit-id-changes', 'UNIT-11', 'the answer shows another id than the one stored', {
-    also: { 'IDEM-02': 'a replay shows another id as well' },
-  }),
-] as const;
+    { also: { 'AUTH-02': 'a granted operation is refused', 'AUTH-05': 'full access cannot create a unit', 'IDEM-02': 'there is no unit to replay' }, warns: true }),
+  fault('created-unit-not-readable', 'UNIT-11', 'a created unit cannot be read',
+    read((unit) => (unit?.stockNumber.startsWith('S') ? unit : null)), { also: { 'UNIT-06': 'the list shows units that cannot be read' } }),
+  fault('created-unit-not-listed', 'UNIT-11', 'a created unit is not listed',
+    { matchingUnits: (matching) => matching.filter(({ place }) => place <= 346) }),
+  fault('created-unit-loses-field', 'UNIT-11', 'a created unit forgets its model',
+    created(() => ({ model: '' })), { needs: vacuous }),
+  fault('created-unit-other-price', 'UNIT-11', 'a created unit is stored with its price rounded down to hundreds',
+    created(({ priceCents }) => ({ priceCents: Math.floor(priceCents / 100) * 100 - 100 }))),
+  fault('unit-change-spills-over', 'UNIT-11', 'a change of a unit renames its model besides',
+    stored((unit, before) => (before === null ? unit : { ...unit, model: `${before.model} II` }))),
+  fault('unit-year-unchecked', 'UNIT-11', 'a unit is created with a year above the declared maximum',
+    declaresMaximum('UnitCreate')),
+  fault('unit-change-unchecked', 'UNIT-11', 'a unit is changed to a year above the declared maximum',
+    declaresMaximum('UnitPatch')),
+  fault('created-unit-id-changes', 'UNIT-11', 'the answer shows another id than the one stored',
+    data('createUnit', (unit) => (unit['id'] = freshId('unit'))),
+    { also: { 'IDEM-02': 'a replay shows another id as well', 'IDEM-03': 'so does each of several creations at once' } }),
+];

@@ -3,8 +3,8 @@ import type { Decision, Window } from './window.js';
 /** Several windows of one key as one limiter. */
 export interface Limiter {
   readonly windows: readonly Window[];
-  /** Judges and, where allowed (or `countRefused`), counts one request; says the window with the least left. */
-  decide(nowMs: number): Decision;
+  /** Judges and, where allowed (or `countRefused`), counts one request; says the window with the least left. Only faults look at the request. */
+  decide(nowMs: number, request?: string): Decision;
 }
 
 function tightest(decisions: readonly [Decision, ...Decision[]]): Decision {

@@ -87,7 +87,7 @@ test('token bucket: the capacity at once, then the refill', () => {
   expect(limiter.decide(1_511).allowed).toBe(true);
 });
 
-test('several windows: all have to allow, and the tightest is told', () => {
+test('several windows: all have to allow, and the tightest is advertised', () => {
   const limiter = everyWindow([slidingLog(6, 60), slidingLog(2, 1)], false);
   expect(limiter.decide(0)).toMatchObject({ allowed: true, limit: 2, remaining: 1 });
   expect(burst(limiter, 3, 0)).toBe(1);

@@ -1,6 +1,6 @@
-import type { TenantStore } from '../tenant-store.js';
-import { freshId } from '../tenant-store.js';
-import { showLead } from '../show-records.js';
+import type { TenantStore } from '../data/tenant-store.js';
+import { freshId } from '../data/tenant-store.js';
+import { showLead } from '../data/show-records.js';
 import { groupOf } from './kinds.js';
 import type { EventKind } from './kinds.js';
 
@@ -25,9 +25,10 @@ export function sampleRecord(kind: EventKind, tenant: TenantStore): object {
       });
     }
     case 'deal': {
-      const wanted = kind === 'deal.funded' ? 'funded' : kind === 'deal.signed' ? 'signed' : 'open';
+      const dealStatus = kind === 'deal.funded' ? 'funded' : kind === 'deal.signed' ? 'signed' : 'open';
       return (
-        tenant.deals.find((deal) => deal.status === wanted) ?? tenant.deals[0] ?? { id: freshId('deal'), totalGross: 0 }
+        tenant.deals.find((deal) => deal.status === dealStatus) ??
+        tenant.deals[0] ?? { id: freshId('deal'), totalGross: 0 }
       );
     }
     case 'unit':

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { expect, test } from '@playwright/test';
 import { serve } from '../../loopback.test-kit.js';
-import { dials } from '../dials.js';
+import { variantOptions } from '../variant-options.js';
 import { startReference } from '../start-reference.js';
 import type { ReferenceOptions } from '../start-reference.js';
 import { eventKinds } from './kinds.js';
@@ -78,7 +78,7 @@ test('each kind arrives signed over its raw bytes', async () => {
 });
 
 test('every encoding holds the digest of the raw bytes', async () => {
-  for (const value of dials.find((dial) => dial.name === 'signature-encoding')?.values ?? []) {
+  for (const value of variantOptions.find((option) => option.name === 'signature-encoding')?.values ?? []) {
     const { secret, seen } = await deliveries({ variant: { 'signature-encoding': value } }, ['lead.created']);
     const digest = createHmac('sha256', secret)
       .update(seen[0]?.body ?? '')

@@ -1,6 +1,4 @@
 import { Agent, request } from 'node:http';
-import { gzipSync } from 'node:zlib';
-import { mainTenant, otherTenant } from '../api-keys.js';
 import type { Behaviour } from '../behaviour.js';
 import type { EventKind } from './kinds.js';
 import { eventPayload } from './payload.js';
@@ -35,13 +33,8 @@ export class Sender {
 
   /** Sends one event of a tenant, if it has a receiver; returns at once. */
   emit(tenant: string, kind: EventKind, record: object): void {
-    const { has } = this.#behaviour;
-    const main = tenant === mainTenant;
-    const moved = main && has('event-moves-to-other-receiver') && kind.startsWith('lead.');
-    const strayed = !main && has('event-of-other-units-at-first') && kind === 'unit.created';
-    if (strayed) this.#send(mainTenant, mainTenant, kind, record);
-    else if (!moved) this.#send(tenant, tenant, kind, record);
-    if (moved || (main && has('event-at-other-receiver'))) this.#send(tenant, otherTenant, kind, record);
+    const deliveries = this.#behaviour.apply('deliveries', [{ tenant, receiver: tenant }], kind);
+    for (const one of deliveries) this.#send(one.tenant, one.receiver, kind, record);
   }
 
   close(): void {
@@ -51,32 +44,21 @@ export class Sender {
     this.#agent.destroy();
   }
 
-  #secretFor(tenant: string, kind: EventKind): string {
-    const { has } = this.#behaviour;
-    const own = this.#secrets.get(tenant) ?? '';
-    if (has('signature-wrong-secret') || (has('signature-wrong-for-deals') && kind.startsWith('deal.')))
-      return `${own}-rotated`;
-    return tenant === mainTenant && has('event-with-other-secret') ? (this.#secrets.get(otherTenant) ?? '') : own;
-  }
-
   #send(tenant: string, receiver: string, kind: EventKind, record: object): void {
     const url = this.#receivers.get(receiver);
     if (url === undefined || this.#closed) return;
-    const { has } = this.#behaviour;
+    const { apply } = this.#behaviour;
     const payload = eventPayload(kind, { ...record }, this.#behaviour);
-    const body = Buffer.from(JSON.stringify(payload));
-    const signature = signatureOf(body, payload, this.#secretFor(tenant, kind), this.#deliveries, this.#behaviour);
+    const secret = apply('secret', this.#secrets.get(tenant) ?? '', tenant, kind, this.#secrets);
+    const signed = { body: Buffer.from(JSON.stringify(payload)), payload, secret, nth: this.#deliveries };
     this.#deliveries += 1;
-    const headers: Record<string, string> = {
+    const headers = {
       'Content-Type': 'application/json',
       'User-Agent': 'dealership-platform-webhooks/1',
+      'X-Service-Signature': signatureOf(signed, this.#behaviour),
     };
-    const unsigned =
-      has('signature-missing') || (has('signature-missing-for-service-events') && kind === 'service.completed');
-    if (!unsigned) headers[has('signature-under-other-name') ? 'X-Signature' : 'X-Service-Signature'] = signature;
-    const compressed = has('signature-before-compression');
-    if (compressed) headers['Content-Encoding'] = 'gzip';
-    this.#attempt(url, headers, compressed ? gzipSync(body) : body, 0);
+    const message = apply('sent', { headers, body: signed.body }, kind);
+    this.#attempt(url, message.headers, message.body, 0);
   }
 
   #attempt(url: string, headers: Record<string, string>, body: Buffer, tried: number): void {

@@ -1,5 +1,5 @@
-import { wholeNumber } from '../../limiter/fields.js';
-import type { TraceRecord } from '../../limiter/trace.js';
+import { wholeNumber } from '../../ratelimit/headers/fields.js';
+import type { TraceRecord } from '../../ratelimit/trace.js';
 import { rounded } from './charts.js';
 import type { Chart, Series, Span } from './charts.js';
 import { settledMs, wasSent } from './trace-columns.js';
@@ -62,7 +62,7 @@ export function answersChart(records: readonly TraceRecord[], columns: TraceColu
   return timeChart(columns, spans, {
     id: 'answers',
     title: 'Accepted and refused over time',
-    note: 'Answers a second by the instant they came back. Other: another status, a broken connection or no answer in time.',
+    note: 'Answers per second, by the time they arrived. Other: another status, a broken connection or a timeout.',
     yName: 'answers a second',
     series,
   });
@@ -118,8 +118,8 @@ export function headerCharts(records: readonly TraceRecord[], columns: TraceColu
     charts.push(
       timeChart(columns, spans, {
         id: 'remaining',
-        title: 'RateLimit-Remaining, and how many requests were really left',
-        note: 'Seen: how many acceptances followed until the next refusal, where one came before the advertised reset. Requests in flight make the two differ a little.',
+        title: 'RateLimit-Remaining, and how many more requests were accepted',
+        note: 'Seen: the requests accepted after that answer until the next refusal, if a refusal came before the advertised reset. Requests in flight make the two lines differ a little.',
         yName: 'requests',
         series: [
           { name: 'advertised, most', tone: 'first', style: 'points', values: remaining.most.values },
@@ -134,7 +134,7 @@ export function headerCharts(records: readonly TraceRecord[], columns: TraceColu
       timeChart(columns, spans, {
         id: 'reset',
         title: 'RateLimit-Reset and Retry-After, and when the service accepted again',
-        note: 'Seen: how long after a refusal the next request that was accepted was sent; when the scenario tried no sooner, it may have been possible sooner.',
+        note: 'Seen: the time from a refusal to the next accepted request. The service may accept earlier than that, if no request was sent earlier.',
         yName: 'seconds',
         series: [
           { name: 'reset, most', tone: 'first', style: 'points', values: reset.most.values },

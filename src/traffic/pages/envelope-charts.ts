@@ -1,7 +1,7 @@
-import { mostWithin } from '../../limiter/envelope.js';
-import { modelLabels, planNumbers, readingOf, tickedBucket } from '../../limiter/reading.js';
-import type { Reading, ReadingName } from '../../limiter/reading.js';
-import type { Limit } from '../../target/limits.js';
+import { mostWithin } from '../../ratelimit/models/envelope.js';
+import { modelLabels, planNumbers, modelOf, tickedBucket } from '../../ratelimit/models/model.js';
+import type { LimiterModel, ModelName } from '../../ratelimit/models/model.js';
+import type { Limit } from '../../settings/limits.js';
 import { rounded } from './charts.js';
 import type { Chart, Series, Span, Tone } from './charts.js';
 import { countUpTo } from './trace-columns.js';
@@ -20,34 +20,34 @@ export interface EnvelopeMaterial {
   readonly columns: TraceColumns;
   readonly limits: readonly Limit[];
   /** The ways to count that are consistent with the trace. */
-  readonly admitted: ReadonlySet<ReadingName>;
+  readonly admitted: ReadonlySet<ModelName>;
   /** How often the bucket is filled up that explains the trace, where one that is filled up in steps does; else null. */
   readonly tickMs: number | null;
   readonly spans: readonly Span[];
 }
 
-/** The readings of a plan's numbers, each once: with a single number some are the same curve. A bucket filled up in steps is one only where it explains. */
-function readingsOf({ limits, tickMs }: EnvelopeMaterial): Reading[] {
+/** The models of a plan's numbers, each once: with a single number some are the same curve. A bucket filled up in steps is one only where it explains. */
+function readingsOf({ limits, tickMs }: EnvelopeMaterial): LimiterModel[] {
   const numbers = planNumbers(limits);
   const seen = new Set<string>();
-  const readings = names.map((name) => readingOf(name, numbers));
-  return [...readings, ...(tickMs === null ? [] : [tickedBucket(numbers, tickMs)])].flatMap((reading) => {
-    const curve = JSON.stringify(reading.ceilings);
+  const models = names.map((name) => modelOf(name, numbers));
+  return [...models, ...(tickMs === null ? [] : [tickedBucket(numbers, tickMs)])].flatMap((limiter) => {
+    const curve = JSON.stringify(limiter.bounds);
     if (seen.has(curve)) return [];
     seen.add(curve);
-    return [reading];
+    return [limiter];
   });
 }
 
-/** The most acceptances in a closed interval of that length under a reading, the clocks' slack included. */
-function allowed(reading: Reading, lengthMs: number): number {
+/** The most acceptances in a closed interval of that length under a model, the clocks' slack included. */
+function allowed(limiter: LimiterModel, lengthMs: number): number {
   const stretched = lengthMs * (1 + clockErrorRate) + quantumMs;
   let least = Infinity;
-  for (const { envelope } of reading.ceilings) least = Math.min(least, mostWithin(envelope, stretched));
+  for (const { envelope } of limiter.bounds) least = Math.min(least, mostWithin(envelope, stretched));
   return least;
 }
 
-function seriesName({ name }: Reading, admitted: ReadonlySet<ReadingName>): string {
+function seriesName({ name }: LimiterModel, admitted: ReadonlySet<ModelName>): string {
   return `${modelLabels[name].replace(/ \(.*/, '')}${admitted.has(name) ? '' : ' (ruled out)'}`;
 }
 
@@ -63,7 +63,7 @@ function mostCertain({ acceptedSent, acceptedReceived }: TraceColumns, lengthMs:
   return most;
 }
 
-/** The most acceptances within any stretch of time, beside what each reading allows for a stretch of that length. */
+/** The most acceptances within any stretch of time, beside what each model allows for a stretch of that length. */
 export function stretchChart(material: EnvelopeMaterial): Chart {
   const { columns, limits, admitted } = material;
   const longest = columns.lengthMs;
@@ -79,18 +79,18 @@ export function stretchChart(material: EnvelopeMaterial): Chart {
       style: 'line',
       values: atMs.map((ms) => mostCertain(columns, ms) || null),
     },
-    ...readingsOf(material).map((reading, at): Series => ({
-      name: seriesName(reading, admitted),
+    ...readingsOf(material).map((limiter, at): Series => ({
+      name: seriesName(limiter, admitted),
       tone: tones[at] ?? 'plain',
-      style: admitted.has(reading.name) ? 'line' : 'dash',
-      values: atMs.map((ms) => rounded(allowed(reading, ms))),
+      style: admitted.has(limiter.name) ? 'line' : 'dash',
+      values: atMs.map((ms) => rounded(allowed(limiter, ms))),
     })),
   ];
   return {
     id: 'stretches',
-    title: 'Acceptances within any stretch of time',
-    note: 'Where the dark line lies above another, more was accepted within some stretch of that length than this way to count allows.',
-    xName: 'length of the stretch, seconds',
+    title: 'Most requests accepted within any period',
+    note: 'Dark line: the most requests accepted within any period of that length. Where it is above another line, the service accepted more than that way to count allows.',
+    xName: 'length of the period, seconds',
     yName: 'most acceptances',
     xScale: 'log',
     yScale: 'log',
@@ -110,18 +110,18 @@ function edges({ acceptedSent, lengthMs }: TraceColumns): number[] {
 }
 
 /**
- * Accepted and refused so far, beside the most that each reading lets be accepted by then, given what was accepted before: the least,
- * over every earlier instant, of what had been sent and accepted before it plus the reading's allowance since.
+ * Accepted and refused so far, beside the most that each model lets be accepted by then, given what was accepted before: the least,
+ * over every earlier instant, of what had been sent and accepted before it plus the model's allowance since.
  */
 export function progressChart(material: EnvelopeMaterial): Chart {
   const { columns, admitted, spans } = material;
   const atMs = edges(columns);
   const before = atMs.map((ms) => countUpTo(columns.acceptedSent, ms, false));
-  const bound = (reading: Reading): number[] =>
+  const bound = (limiter: LimiterModel): number[] =>
     atMs.map((endMs, j) => {
       let least = Infinity;
       for (let i = 0; i <= j; i += 1)
-        least = Math.min(least, (before[i] ?? 0) + allowed(reading, endMs - (atMs[i] ?? 0)));
+        least = Math.min(least, (before[i] ?? 0) + allowed(limiter, endMs - (atMs[i] ?? 0)));
       return rounded(least);
     });
   const series: Series[] = [
@@ -139,17 +139,17 @@ export function progressChart(material: EnvelopeMaterial): Chart {
       // So many would press everything else against the axis.
       hidden: columns.refusedReceived.length > 3 * columns.acceptedReceived.length,
     },
-    ...readingsOf(material).map((reading, at): Series => ({
-      name: `most by ${seriesName(reading, admitted)}`,
+    ...readingsOf(material).map((limiter, at): Series => ({
+      name: `most by ${seriesName(limiter, admitted)}`,
       tone: tones[at] ?? 'plain',
       style: 'dash',
-      values: bound(reading),
+      values: bound(limiter),
     })),
   ];
   return {
     id: 'progress',
     title: 'Accepted and refused so far, and the most that each way to count allows',
-    note: 'A broken line is the most that one way to count allows by then, given what was accepted before; acceptances above it rule it out.',
+    note: 'Dashed line: the most that one way to count allows up to that time, given the earlier accepted requests. Accepted requests above it rule that way out.',
     xName: 'seconds since the first request',
     yName: 'requests',
     xScale: 'even',

@@ -1,11 +1,11 @@
-import { html, shown } from '../../report/html-markup.js';
-import type { Markup } from '../../report/html-markup.js';
-import { modelLabels } from '../../limiter/reading.js';
-import type { ReadingName } from '../../limiter/reading.js';
-import type { LimitModel } from '../../target/target.js';
+import { html, shown } from '../../reports/html/html-markup.js';
+import type { Markup } from '../../reports/html/html-markup.js';
+import { modelLabels } from '../../ratelimit/models/model.js';
+import type { ModelName } from '../../ratelimit/models/model.js';
+import type { LimitModel } from '../../settings/target.js';
 import { recordsOf } from '../limit-traces.js';
 import type { PlanVerdict } from '../limit-verdicts.js';
-import { beyondPlan, blamesOf } from '../report-limits.js';
+import { beyondPlan } from '../report-limits.js';
 import { answersChart, headerCharts } from './answer-charts.js';
 import type { Span } from './charts.js';
 import { progressChart, stretchChart } from './envelope-charts.js';
@@ -15,7 +15,7 @@ import type { PageParts } from './page-shell.js';
 import { factsMarkup, ms, tableMarkup, whole } from './tables.js';
 import { columnsOf } from './trace-columns.js';
 
-/** What a page about one plan's limits is made of. `redact` takes secrets out of what the target said. */
+/** Options of the page about one plan's limits. `redact` removes secrets from the target's answers. */
 export interface LimitPageOptions {
   readonly target: string;
   readonly model: LimitModel;
@@ -37,19 +37,19 @@ export function spansOf(verdict: PlanVerdict, originMs: number): Span[] {
   });
 }
 
-/** The readings that explain what one plan showed, as charts of envelopes want them. */
-export function explainedBy({ readings }: PlanVerdict): Pick<EnvelopeMaterial, 'admitted' | 'tickMs'> {
-  const explaining = readings.filter((reading) => reading.admitted);
+/** The models that explain what one plan showed, as charts of envelopes want them. */
+export function explainedBy({ models }: PlanVerdict): Pick<EnvelopeMaterial, 'admitted' | 'tickMs'> {
+  const explaining = models.filter((limiter) => limiter.admitted);
   return {
-    admitted: new Set<ReadingName>(explaining.map((reading) => reading.name)),
-    tickMs: explaining.find((reading) => reading.tickMs !== null)?.tickMs ?? null,
+    admitted: new Set<ModelName>(explaining.map((limiter) => limiter.name)),
+    tickMs: explaining.find((limiter) => limiter.tickMs !== null)?.tickMs ?? null,
   };
 }
 
 /** The breaches and cautions of one plan, each with the requirement it belongs to. */
 function findings(verdict: PlanVerdict, { hasReport }: LimitPageOptions, clean: (text: string) => string): Markup {
   const all = [
-    ...blamesOf(verdict).map(({ id, expected, actual }) => ({ id, tone: 'fail', expected, actual })),
+    ...verdict.violations.map(({ id, expected, actual }) => ({ id, tone: 'fail', expected, actual })),
     ...verdict.headers.map(({ id, expected, actual, severity }) => ({
       id,
       tone: severity === 'breach' ? 'fail' : 'warn',
@@ -60,27 +60,27 @@ function findings(verdict: PlanVerdict, { hasReport }: LimitPageOptions, clean: 
   if (all.length === 0) return html``;
   const items = all.map(
     ({ id, tone, expected, actual }) =>
-      html`<li class="${tone}"><span class="badge">${tone === 'fail' ? 'breach' : 'advice'}</span> <span class="id">${hasReport === true ? html`<a href="../conformance.html#${id}">${id}</a>` : id}</span>expected ${shown(clean(expected), longestSentence)}; seen: ${shown(clean(actual), longestSentence)}</li>`,
+      html`<li class="${tone}"><span class="badge">${tone === 'fail' ? 'breach' : 'advice'}</span> <span class="id">${hasReport === true ? html`<a href="../conformance.html#${id}">${id}</a>` : id}</span>${hasReport === true ? html`<a href="../conformance.html#${id}-required">what is required</a>; ` : null}expected: ${shown(clean(expected), longestSentence)}; seen: ${shown(clean(actual), longestSentence)}</li>`,
   );
   return html`<section class="block" aria-labelledby="findings"><h2 id="findings">Findings</h2><ul class="sheet findings-list">${items}</ul></section>`;
 }
 
-function readingsTable(verdict: PlanVerdict, clean: (text: string) => string): Markup {
-  const rows = verdict.readings.map((reading) => [
-    modelLabels[reading.name],
-    reading.admitted
+function modelsTable(verdict: PlanVerdict, clean: (text: string) => string): Markup {
+  const rows = verdict.models.map((limiter) => [
+    modelLabels[limiter.name],
+    limiter.admitted
       ? html`<span class="pass"><span class="badge">consistent</span></span>`
       : html`<span class="not-applicable"><span class="badge">ruled out</span></span>`,
     shown(
-      clean(reading.contradiction ?? (reading.needsRefusalsCounted ? 'only if refused requests count as well' : '')),
+      clean(limiter.reason ?? (limiter.needsRefusalsCounted ? 'only if refused requests count too' : '')),
       longestSentence,
     ),
   ]);
   return tableMarkup(
-    'readings',
+    'models',
     'Ways to count the limit',
-    'the service conforms if at least one of them is consistent with every answer',
-    [{ name: 'Way to count (LIMIT_MODEL)' }, { name: 'Verdict' }, { name: 'What rules it out' }],
+    'a service may count its limits in any of these ways; it conforms if at least one of them explains every answer',
+    [{ name: 'Way to count (LIMIT_MODEL)' }, { name: 'Verdict' }, { name: 'Why it is ruled out' }],
     rows,
   );
 }
@@ -102,31 +102,33 @@ function stepsTable(verdict: PlanVerdict): Markup {
   return tableMarkup(
     'steps',
     'What was sent',
-    'sent = answered + failed + timed out',
+    'sent = answered + failed + timed out; not sent: no connection was free; late: time from the scheduled instant to sending',
     [{ name: 'Scenario' }, ...numbers],
     rows,
   );
 }
 
-/** What a page's head says of a plan. */
+/** The heading of a plan's page. */
 export function headOf(verdict: PlanVerdict): Pick<PageParts, 'tone' | 'heading'> {
-  const breach = blamesOf(verdict).length > 0 || verdict.headers.some((one) => one.severity === 'breach');
-  if (breach) return { tone: 'fail', heading: 'The limit does not hold' };
+  const breach = verdict.violations.length > 0 || verdict.headers.some((one) => one.severity === 'breach');
+  if (breach) return { tone: 'fail', heading: 'The limit is not kept' };
   const weak = verdict.foreign !== null || verdict.weak.within !== null || verdict.weak.beyond !== null;
-  return weak ? { tone: 'blocked', heading: 'Not wholly judged' } : { tone: 'pass', heading: 'The limit holds' };
+  return weak ? { tone: 'blocked', heading: 'Not fully judged' } : { tone: 'pass', heading: 'The limit is kept' };
 }
 
-/** The verdict in one sentence for whoever runs the service. */
+/** The verdict in one sentence, for the operator of the service. */
 function verdictSentence(verdict: PlanVerdict): string {
-  const [blame] = blamesOf(verdict);
-  if (blame !== undefined) return blame.plain ?? `Expected that ${blame.expected}; seen: ${blame.actual}`;
+  const [violation] = verdict.violations;
+  if (violation !== undefined) return violation.plain ?? `Expected: ${violation.expected}; seen: ${violation.actual}`;
   const header = verdict.headers.find((one) => one.severity === 'breach');
-  if (header !== undefined) return `Expected ${header.expected}; seen: ${header.actual}`;
+  if (header !== undefined) return `Expected: ${header.expected}; seen: ${header.actual}`;
   const names = [...explainedBy(verdict).admitted].map((name) => modelLabels[name]);
-  return `Every answer is consistent with ${names.join(', or with ') || 'none of the ways to count that were tried'}`;
+  return names.length > 0
+    ? `Every answer fits this way to count the limit: ${names.join('; or ')}`
+    : 'None of the ways to count the limit fits every answer';
 }
 
-/** The page about one plan: its trace against every reading, and its headers against what came to pass. */
+/** The page about one plan: its trace beside every model, and its headers beside what followed. */
 export function renderLimitPage(verdict: PlanVerdict, options: LimitPageOptions): string {
   const clean = options.redact ?? ((text: string): string => text);
   const { subject, conducted } = verdict.trace;
@@ -145,24 +147,21 @@ export function renderLimitPage(verdict: PlanVerdict, options: LimitPageOptions)
   const facts: [string, string][] = [
     [
       'Requests',
-      sent === own
-        ? whole(sent)
-        : `${whole(sent)}: ${whole(own)} here, and others with creates among them or with a second key`,
+      sent === own ? whole(sent) : `${whole(sent)}: ${whole(own)} shown here, the others to see whether creates count`,
     ],
     ['Accepted', whole(columns.acceptedSent.length)],
     ['Refused', whole(columns.refusedReceived.length)],
-    ['Refused with', verdict.refusals.length === 0 ? 'nothing was refused' : verdict.refusals.join(', ')],
+    ['Refused with', verdict.refusals.length === 0 ? 'no request was refused' : verdict.refusals.join(', ')],
     ['Took', `${(columns.lengthMs / 1000).toFixed(1)} s`],
     ...beyondPlan(verdict).map(([how, why]): [string, string] => [`Load ${how}`, clean(why)]),
     ['LIMIT_MODEL', options.model],
-    ...(verdict.scope === null ? [] : [['Counted by', verdict.scope.countsBy ?? 'cannot be told'] as [string, string]]),
   ];
   return renderLoadShell({
     ...headOf(verdict),
     title: `Limits of ${subject.plan}: ${clean(options.target)}`,
     kicker: html`Limits of the ${subject.plan} plan${subject.keyName === null ? null : html`, ${subject.keyName}`}: ${limits}`,
     lead: html`${shown(clean(verdictSentence(verdict)), longestSentence)}.${reasons.map((reason) => html` ${shown(clean(reason), longestSentence)}.`)} <span class="quiet">${shown(clean(options.target), 300)}${hasReport === true ? html`, <a href="../conformance.html">whole report</a>` : null}</span>`,
-    before: [readingsTable(verdict, clean), findings(verdict, options, clean)],
+    before: [modelsTable(verdict, clean), findings(verdict, options, clean)],
     charts: [
       answersChart(records, columns, spans),
       progressChart(material),

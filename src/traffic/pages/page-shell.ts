@@ -1,10 +1,10 @@
-import { headMarkup } from '../../report/html-head.js';
+import { headMarkup } from '../../reports/html/html-head.js';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { Markup, html } from '../../report/html-markup.js';
-import { pageStyle } from '../../report/html-style.js';
+import { Markup, html } from '../../reports/html/html-markup.js';
+import { pageStyle } from '../../reports/html/html-style.js';
 import type { Chart } from './charts.js';
 import { loadPageScript } from './page-script.js';
 import { loadPageStyle } from './page-style.js';

@@ -8,6 +8,7 @@ export const loadPageStyle = `
 .chart + .chart { margin-top: 1rem; }
 .chart h3 { font-weight: 650; }
 .chart .plot { min-height: 21rem; margin-top: .5rem; }
+.chart .uplot { width: auto; } .chart .u-legend, .chart .u-legend tbody { display: block; } .chart .u-legend th { white-space: normal; }
 .chart .u-legend { width: auto; font-size: .8125rem; text-align: left; margin: .25rem 0 0; }
 .chart .u-legend th, .chart .u-legend td, .chart .u-legend td:last-child { display: inline-block; width: auto; padding: .1rem .2rem; vertical-align: middle; }
 .chart .u-legend tr { border: 0; margin-right: .9rem; }

@@ -1,11 +1,11 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import { expect, test } from '@playwright/test';
 import type { Page } from '@playwright/test';
-import { hostile, chromiumPages } from '../../report/test-kit.js';
+import { hostile, chromiumPages } from '../../reports/test-kit.js';
 import { count, newTally } from '../soak/latency.js';
-import { night as plainNight } from '../soak/night.test-kit.js';
+import { soakRun as plainNight } from '../soak/history/soak-run.test-kit.js';
 import { encodeIntoCompressedBase64 } from 'hdr-histogram-js';
-import type { Night } from '../soak/history.js';
+import type { SoakRun } from '../soak/history/history.js';
 import type { SoakReport } from '../soak/run-soak.js';
 import { renderLimitPage } from './limit-page.js';
 import { renderScenarioPage } from './scenario-page.js';
@@ -49,7 +49,7 @@ function soakReport(level: number): SoakReport {
   };
 }
 
-function night(day: number, level: number): Night {
+function night(day: number, level: number): SoakRun {
   return { ...plainNight(day, level, null), service: soakReport(level), control: soakReport(1) };
 }
 
@@ -91,7 +91,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
         plan: 'independent',
         night: night(5, 2),
         earlier: [night(1, 1), night(2, 1.1)],
-        comparison: { verdict: 'cannot tell', effect: 0, probability: 1, nights: 2, reason: hostile },
+        comparison: { verdict: 'cannot tell', effect: 0, probability: 1, runs: 2, reason: hostile },
       }),
     ];
     for (const [at, source] of pages.entries()) {

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import type { ReadingName } from '../../limiter/reading.js';
+import type { ModelName } from '../../ratelimit/models/model.js';
 import { beyondPlan } from '../report-limits.js';
 import { progressChart, stretchChart } from './envelope-charts.js';
 import { renderLimitPage } from './limit-page.js';
@@ -11,24 +11,28 @@ import { limits, traceRecords, verdictOf } from './verdict.test-kit.js';
 test('the page of a plan begins with a plain sentence and the ways to count, and links to the report', () => {
   const plain = 'You let 201 requests through in 0.67 s; 100 in 1 s allows at most 200, wherever its windows begin';
   const verdict = verdictOf(traceRecords(1_000));
-  const failed = { ...verdict, blames: [{ id: 'LIMIT-03' as const, expected: 'x', actual: 'y', plain, records: [] }] };
+  const failed = {
+    ...verdict,
+    violations: [{ id: 'LIMIT-03' as const, expected: 'x', actual: 'y', plain, records: [] }],
+  };
   const page = renderLimitPage(failed, { target: 'x', model: 'auto', hasReport: true });
   const at = (text: string): number => page.indexOf(text, page.indexOf('<body>'));
-  const order = [`<p class="lead">${plain}.`, 'id="readings"', 'id="findings"', 'id="charts"', 'id="steps"'].map(at);
+  const order = [`<p class="lead">${plain}.`, 'id="models"', 'id="findings"', 'id="charts"', 'id="steps"'].map(at);
   expect(order).toEqual([...order].sort((a, b) => a - b));
   expect(order[0]).toBeGreaterThan(0);
   expect(page).toContain('href="../conformance.html#LIMIT-03"');
+  expect(page).toContain('href="../conformance.html#LIMIT-03-required"');
   expect(renderLimitPage(failed, { target: 'x', model: 'auto' })).not.toContain('conformance.html');
-  const sane = { ...verdict, blames: [], headers: [] };
+  const sane = { ...verdict, violations: [], headers: [] };
   expect(renderLimitPage(sane, { target: 'x', model: 'auto' })).toContain(
-    'Every answer is consistent with fixed windows',
+    'Every answer fits this way to count the limit: fixed windows',
   );
 });
 
 test('a bucket that is filled up in steps is drawn where it is what explains the trace, and nowhere else', () => {
   const columns = columnsOf(traceRecords(3_600));
   const named = (tickMs: number | null): string[] =>
-    stretchChart({ columns, limits, admitted: new Set<ReadingName>(['bucket-ticked']), tickMs, spans: [] }).series.map(
+    stretchChart({ columns, limits, admitted: new Set<ModelName>(['bucket-ticked']), tickMs, spans: [] }).series.map(
       ({ name }) => name,
     );
   expect(named(500)).toContain('token bucket, refilled in steps');
@@ -41,12 +45,12 @@ test('the curve of acceptances lies above a way to count exactly where that is b
     const chart = stretchChart({
       columns,
       limits,
-      admitted: new Set<ReadingName>(['fixed', 'sliding']),
+      admitted: new Set<ModelName>(['fixed', 'sliding']),
       tickMs: null,
       spans: [],
     });
-    const [seen, reading] = [chart.series[0], chart.series.find((one) => one.name === name)];
-    return chart.x.some((_, at) => (seen?.values[at] ?? 0) > (reading?.values[at] ?? Infinity));
+    const [seen, limiter] = [chart.series[0], chart.series.find((one) => one.name === name)];
+    return chart.x.some((_, at) => (seen?.values[at] ?? 0) > (limiter?.values[at] ?? Infinity));
   };
   expect(above(600, 'fixed windows')).toBe(false);
   expect(above(1_300, 'fixed windows')).toBe(true);
@@ -83,10 +87,10 @@ test('a scenario’s page shows what it sent to each plan, and nothing else, und
     { ...step, scenario: 'recovery' as const, firstIndex: 300, count: 700 },
   ];
   const driven = { ...whole, trace: { ...whole.trace, conducted: { ...conducted, steps } } };
-  const blamed = { ...driven, blames: [{ id: 'LIMIT-01' as const, expected: 'x', actual: 'y', records: [] }] };
-  const page = renderScenarioPage('burst', [driven, blamed], { target: 'http://127.0.0.1:1', model: 'auto' });
-  expect(page).toContain('<h1>The limit does not hold</h1>');
-  expect(page).toContain('<td class="n">300</td>');
+  const violating = { ...driven, violations: [{ id: 'LIMIT-01' as const, expected: 'x', actual: 'y', records: [] }] };
+  const page = renderScenarioPage('burst', [driven, violating], { target: 'http://127.0.0.1:1', model: 'auto' });
+  expect(page).toContain('<h1>The limit is not kept</h1>');
+  expect(page).toContain('<td class="n" data-label="Requests">300</td>');
   expect(page).not.toContain('1,000');
 });
 

@@ -1,7 +1,7 @@
-import { html, shown } from '../../report/html-markup.js';
-import { modelLabels } from '../../limiter/reading.js';
-import type { TraceRecord } from '../../limiter/trace.js';
-import type { ScenarioName } from '../plan.js';
+import { html, shown } from '../../reports/html/html-markup.js';
+import { modelLabels } from '../../ratelimit/models/model.js';
+import type { TraceRecord } from '../../ratelimit/trace.js';
+import type { ScenarioName } from '../scenario/scenario.js';
 import type { PlanVerdict } from '../limit-verdicts.js';
 import { nameOf } from '../report-limits.js';
 import { answersChart, headerCharts } from './answer-charts.js';
@@ -44,7 +44,7 @@ function chartsOf(verdict: PlanVerdict, scenario: ScenarioName, isAlone: boolean
   }));
 }
 
-/** The page about one scenario: what it showed of every plan that was driven, beside what each reading allows. */
+/** The page about one scenario: what it showed of every plan that was driven, beside what each model allows. */
 export function renderScenarioPage(
   scenario: ScenarioName,
   verdicts: readonly PlanVerdict[],
@@ -71,12 +71,12 @@ export function renderScenarioPage(
     heading: worst?.heading ?? 'Nothing was sent',
     title: `${scenario}: ${clean(options.target)}`,
     kicker: html`Scenario ${scenario}`,
-    lead: html`${shown(clean(options.target), longestSentence)}: what this scenario sent to each plan. ${isAlone ? 'Nothing else was sent, so no more is judged.' : 'A plan is judged by everything that was sent to it; the page of the plan shows that.'}`,
+    lead: html`${shown(clean(options.target), longestSentence)}: what this scenario sent to each plan. ${isAlone ? 'This run sent nothing else, so it judges nothing else.' : 'The verdict on a plan uses everything sent to it; see the page of that plan.'}`,
     before: [
       tableMarkup(
         'plans',
         'Plans',
-        'the verdict is on all of a plan’s scenarios together',
+        'each verdict covers all scenarios of the plan',
         [
           { name: 'Plan' },
           { name: 'Requests', number: true },

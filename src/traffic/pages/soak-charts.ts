@@ -1,5 +1,5 @@
 import { decodeFromCompressedBase64, Int32Histogram } from 'hdr-histogram-js';
-import type { Night } from '../soak/history.js';
+import type { SoakRun } from '../soak/history/history.js';
 import type { SoakReport, SoakWindow } from '../soak/run-soak.js';
 import { rounded } from './charts.js';
 import type { Chart, Series } from './charts.js';
@@ -63,7 +63,7 @@ export function overTimeCharts(report: SoakReport): Chart[] {
       ...shared,
       id: 'outcomes',
       title: 'Requests over time',
-      note: 'Error: a status of 400 or above, no answer in time, a broken connection, or an answer without the envelope.',
+      note: 'Error: a status of 400 or above, no answer in time, a broken connection, or an answer without the envelope (ok, data).',
       yName: 'a second',
       yScale: 'even',
       series: [
@@ -101,7 +101,7 @@ function shares(encoded: string): Map<number, number> {
 }
 
 /** How often each latency came up, the control's beside it. */
-export function histogramChart({ service, control }: Night): Chart {
+export function histogramChart({ service, control }: SoakRun): Chart {
   const mine = shares(service.total.histogram);
   const its = control === null ? null : shares(control.total.histogram);
   const bins = [...mine.keys(), ...(its?.keys() ?? [])];
@@ -136,7 +136,7 @@ export function histogramChart({ service, control }: Night): Chart {
 }
 
 /** The 95th percentile of every night, oldest first, the control's beside it. */
-export function trendChart(tonight: Night, earlier: readonly Night[]): Chart {
+export function trendChart(tonight: SoakRun, earlier: readonly SoakRun[]): Chart {
   const nights = [...earlier.slice(-(mostPoints - 1)), tonight].filter((night) =>
     Number.isFinite(Date.parse(night.started)),
   );

@@ -1,7 +1,7 @@
-import { html, shown } from '../../report/html-markup.js';
-import type { Markup } from '../../report/html-markup.js';
-import type { Comparison } from '../soak/compare-nights.js';
-import type { Night } from '../soak/history.js';
+import { html, shown } from '../../reports/html/html-markup.js';
+import type { Markup } from '../../reports/html/html-markup.js';
+import type { SoakComparison } from '../soak/history/compare-soak-runs.js';
+import type { SoakRun } from '../soak/history/history.js';
 import { answeredOf } from '../soak/judge.js';
 import type { SoakReport, SoakSummary } from '../soak/run-soak.js';
 import { renderLoadShell } from './page-shell.js';
@@ -14,9 +14,9 @@ export interface SoakPageOptions {
   /** The target's address, or what stands for it. */
   readonly name: string;
   readonly plan: string;
-  readonly night: Night;
-  readonly earlier: readonly Night[];
-  readonly comparison: Comparison;
+  readonly night: SoakRun;
+  readonly earlier: readonly SoakRun[];
+  readonly comparison: SoakComparison;
 }
 
 function share(part: number, all: number): string {
@@ -45,8 +45,8 @@ function operationRow(name: string, one: SoakSummary): (string | Markup)[] {
   ];
 }
 
-function operationsTable({ service, control }: Night): Markup {
-  const numbers = ['Requests', 'Errors', 'No envelope', 'p50', 'p95', 'p99', 'max'].map(
+function operationsTable({ service, control }: SoakRun): Markup {
+  const numbers = ['Requests', 'Errors', 'No envelope (ok, data)', 'p50', 'p95', 'p99', 'max'].map(
     (name) => ({ name, number: true }) as const,
   );
   const rows = [

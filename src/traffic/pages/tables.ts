@@ -1,5 +1,5 @@
-import { html } from '../../report/html-markup.js';
-import type { Content, Markup } from '../../report/html-markup.js';
+import { html } from '../../reports/html/html-markup.js';
+import type { Content, Markup } from '../../reports/html/html-markup.js';
 
 /** A column: its heading, and whether it holds numbers. */
 export interface Column {
@@ -18,7 +18,11 @@ export function tableMarkup(
   if (rows.length === 0) return html``;
   const kind = (at: number): string => (columns[at]?.number ? 'n' : '');
   const cells = (row: readonly Content[]): Markup[] =>
-    row.map((cell, at) => (at === 0 ? html`<th scope="row">${cell}</th>` : html`<td class="${kind(at)}">${cell}</td>`));
+    row.map((cell, at) =>
+      at === 0
+        ? html`<th scope="row">${cell}</th>`
+        : html`<td class="${kind(at)}" data-label="${columns[at]?.name ?? ''}">${cell}</td>`,
+    );
   return html`<section class="block" aria-labelledby="${id}"><h2 id="${id}">${title}<span class="sum">${sum}</span></h2>
 <div class="sheet scroll" tabindex="0"><table><thead><tr>${columns.map((column, at) => html`<th scope="col" class="${kind(at)}">${column.name}</th>`)}</tr></thead><tbody>${rows.map((row) => html`<tr>${cells(row)}</tr>`)}</tbody></table></div></section>`;
 }

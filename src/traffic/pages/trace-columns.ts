@@ -1,4 +1,4 @@
-import type { TraceRecord } from '../../limiter/trace.js';
+import type { TraceRecord } from '../../ratelimit/trace.js';
 
 /** The instants of a trace that its charts are drawn from, in milliseconds after its first request; each ascends on its own. */
 export interface TraceColumns {

@@ -1,11 +1,11 @@
 import { expect, test } from '@playwright/test';
-import { soakSummary } from '../../cli/load-progress.js';
-import { startRaw } from '../raw-server.test-kit.js';
-import { compareNights } from '../soak/compare-nights.js';
-import { exportPrometheus } from '../soak/export-prometheus.js';
-import { isNight } from '../soak/is-night.js';
+import { soakSummary } from '../../cli/load/load-progress.js';
+import { startRaw } from '../engine/raw-server.test-kit.js';
+import { compareSoakRuns } from '../soak/history/compare-soak-runs.js';
+import { exportPrometheus } from '../export/export-prometheus.js';
+import { isSoakRun } from '../soak/history/is-soak-run.js';
 import { usualMix } from '../soak/mix.js';
-import { night as plainNight } from '../soak/night.test-kit.js';
+import { soakRun as plainNight } from '../soak/history/soak-run.test-kit.js';
 import { runSoak } from '../soak/run-soak.js';
 import type { SoakOptions, SoakReport } from '../soak/run-soak.js';
 import { parseThresholds } from '../soak/thresholds.js';
@@ -36,8 +36,8 @@ test('a night in which nothing was answered says so: no latency is shown or judg
     { text: 'errors<1%', value: 1, kept: false },
   ]);
   const night = { ...plainNight(5, 1, null), service };
-  expect(isNight(JSON.parse(JSON.stringify(night))), 'it can be read again').toBe(true);
-  const comparison = compareNights(night, []);
+  expect(isSoakRun(JSON.parse(JSON.stringify(night))), 'it can be read again').toBe(true);
+  const comparison = compareSoakRuns(night, []);
   const page = renderSoakPage({ name: 'x', plan: 'independent', night, earlier: [], comparison });
   expect(page).toContain('Not one request was answered');
   expect(page).not.toContain('Ended early');
@@ -63,7 +63,7 @@ test('a soak that was ended before anything was due judges nothing', async () =>
     plan: 'demo',
     night,
     earlier: [],
-    comparison: compareNights(night, []),
+    comparison: compareSoakRuns(night, []),
   });
   expect(page).toContain('Ended early');
 });

@@ -1,4 +1,4 @@
-import type { TraceRecord } from '../../limiter/trace.js';
+import type { TraceRecord } from '../../ratelimit/trace.js';
 import type { PlanVerdict } from '../limit-verdicts.js';
 
 export const limits = [
@@ -65,16 +65,15 @@ export function verdictOf(records: readonly TraceRecord[], words = 'nothing of n
       idleBeforeMs: 0,
       unusable: null,
     },
-    scope: null,
-    blames: [{ id: 'LIMIT-02', expected: words, actual: words, records: [] }],
+    violations: [{ id: 'LIMIT-02', expected: words, actual: words, records: [] }],
     headers: [{ id: 'LIMIT-07', severity: 'warning', expected: words, actual: words, records: [] }],
-    readings: [
+    models: [
       {
         name: 'sliding',
         admitted: false,
-        contradiction: words,
+        reason: words,
         records: [],
-        contradictions: [],
+        counterevidence: [],
         needsRefusalsCounted: false,
         needsClock: false,
         needsTimer: false,
@@ -83,9 +82,9 @@ export function verdictOf(records: readonly TraceRecord[], words = 'nothing of n
       {
         name: 'fixed',
         admitted: true,
-        contradiction: null,
+        reason: null,
         records: [],
-        contradictions: [],
+        counterevidence: [],
         needsRefusalsCounted: true,
         needsClock: false,
         needsTimer: false,

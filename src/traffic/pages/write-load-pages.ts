@@ -1,22 +1,21 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { writeWhole } from '../../report/write-reports.js';
+import { writeWhole } from '../../reports/write-reports.js';
 import type { LimitTraces } from '../limit-traces.js';
 import { judgePlan } from '../limit-verdicts.js';
 import type { PlanVerdict } from '../limit-verdicts.js';
-import type { ScenarioName } from '../plan.js';
+import type { ScenarioName } from '../scenario/scenario.js';
 import { renderLimitPage } from './limit-page.js';
 import type { LimitPageOptions } from './limit-page.js';
 import { renderScenarioPage } from './scenario-page.js';
-import { renderSoakPage } from './soak-page.js';
-import type { SoakPageOptions } from './soak-page.js';
 
 /** How the pages of limit traces are written; verdicts that are there already are not computed again. */
 export interface LoadPagesOptions extends Partial<LimitPageOptions> {
   readonly verdicts?: readonly PlanVerdict[];
 }
 
-function write(out: string, name: string, source: string): string {
+/** Writes `load/<name>.html` and hands back its path. */
+export function writePage(out: string, name: string, source: string): string {
   mkdirSync(join(out, 'load'), { recursive: true });
   const file = join(out, 'load', `${name}.html`);
   writeWhole(file, source);
@@ -32,7 +31,7 @@ export function writeLoadPages(out: string, traces: LimitTraces, options: LoadPa
       const verdict =
         options.verdicts?.find((one) => one.trace.subject.plan === plan.subject.plan) ?? judgePlan(plan, model);
       const target = options.target ?? new URL(plan.subject.url).origin;
-      return write(out, plan.subject.plan, renderLimitPage(verdict, { ...options, target, model }));
+      return writePage(out, plan.subject.plan, renderLimitPage(verdict, { ...options, target, model }));
     });
 }
 
@@ -43,10 +42,5 @@ export function writeScenarioPage(
   verdicts: readonly PlanVerdict[],
   options: Parameters<typeof renderScenarioPage>[2],
 ): string {
-  return write(out, scenario, renderScenarioPage(scenario, verdicts, options));
-}
-
-/** Writes `load/soak.html` and hands back its path. */
-export function writeSoakPage(out: string, options: SoakPageOptions): string {
-  return write(out, 'soak', renderSoakPage(options));
+  return writePage(out, scenario, renderScenarioPage(scenario, verdicts, options));
 }

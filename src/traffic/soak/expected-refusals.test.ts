@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import type { LimitModel } from '../../target/target.js';
+import type { LimitModel } from '../../settings/target.js';
 import { expectedRefusals } from './expected-refusals.js';
 import { moreThanBearable } from './soak-rate.js';
 
@@ -28,7 +28,7 @@ const courses: readonly (readonly [LimitModel, number, number, number, number])[
   ['spill', 200, 12, 0, 0.25],
 ];
 
-test('how much is refused is foretold from what the numbers let in over a soak’s course', () => {
+test('expected refusals follow from what the limits admit during a soak', () => {
   for (const [model, ratePerSecond, durationSeconds, rampSeconds, share] of courses) {
     const course = { ratePerSecond, durationSeconds, rampSeconds };
     expect(expectedRefusals(course, limits, model), JSON.stringify([model, course])).toBeCloseTo(share, 2);

@@ -1,14 +1,14 @@
-import type { Limit } from '../../target/limits.js';
-import type { LimitModel } from '../../target/target.js';
+import type { Limit } from '../../settings/limits.js';
+import type { LimitModel } from '../../settings/target.js';
 
 /** How many requests something still lets in at an instant, in seconds from the start; `take` uses some of them up. */
-interface Allowance {
+interface Capacity {
   room(seconds: number): number;
   take(requests: number): void;
 }
 
-/** The course of a soak over which refusals are foretold. */
-export interface Course {
+/** The part of a soak for which refusals are predicted. */
+export interface SoakSchedule {
   readonly ratePerSecond: number;
   readonly durationSeconds: number;
   readonly rampSeconds: number;
@@ -16,7 +16,7 @@ export interface Course {
 
 const steps = 10_000;
 
-function windowed({ count, windowSeconds }: Limit): Allowance {
+function windowed({ count, windowSeconds }: Limit): Capacity {
   let last = -1;
   let left = 0;
   return {
@@ -30,7 +30,7 @@ function windowed({ count, windowSeconds }: Limit): Allowance {
   };
 }
 
-function bucket(capacity: number, perSecond: number): Allowance {
+function bucket(capacity: number, perSecond: number): Capacity {
   let filledSeconds = 0;
   let left = capacity;
   return {
@@ -44,7 +44,7 @@ function bucket(capacity: number, perSecond: number): Allowance {
 }
 
 /** A request must be let in by every one of them. */
-function everyOf(parts: readonly Allowance[]): Allowance {
+function everyOf(parts: readonly Capacity[]): Capacity {
   return {
     room: (seconds) => Math.min(...parts.map((part) => part.room(seconds))),
     take: (requests) => parts.forEach((part) => part.take(requests)),
@@ -52,7 +52,7 @@ function everyOf(parts: readonly Allowance[]): Allowance {
 }
 
 /** What the first has no room for is let in by the second. */
-function eitherOf(first: Allowance, second: Allowance): Allowance {
+function eitherOf(first: Capacity, second: Capacity): Capacity {
   let room = 0;
   return {
     room: (seconds) => (room = first.room(seconds)) + second.room(seconds),
@@ -64,7 +64,7 @@ function eitherOf(first: Allowance, second: Allowance): Allowance {
 }
 
 /** A plan's numbers under a reading; where any is right, as windows. */
-function allowanceOf(limits: readonly Limit[], model: LimitModel): Allowance {
+function allowanceOf(limits: readonly Limit[], model: LimitModel): Capacity {
   const [burst, sustained] = [...limits].sort((a, b) => b.windowSeconds - a.windowSeconds);
   if (burst === undefined) return bucket(Infinity, 0);
   const rate = (limit: Limit): number => limit.count / limit.windowSeconds;
@@ -76,7 +76,7 @@ function allowanceOf(limits: readonly Limit[], model: LimitModel): Allowance {
 }
 
 /** The share of a soak's requests that a plan refuses under a reading: what is due flows in small steps against what is still let in. */
-export function expectedRefusals(course: Course, limits: readonly Limit[], model: LimitModel): number {
+export function expectedRefusals(course: SoakSchedule, limits: readonly Limit[], model: LimitModel): number {
   const { ratePerSecond, durationSeconds, rampSeconds } = course;
   const dueBy = (seconds: number): number =>
     ratePerSecond * (seconds < rampSeconds ? seconds ** 2 / (2 * rampSeconds) : seconds - rampSeconds / 2);

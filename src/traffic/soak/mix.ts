@@ -1,6 +1,7 @@
+import { createHash } from 'node:crypto';
 import { randomUUID } from 'node:crypto';
-import { SettingsError } from '../../target/settings-error.js';
-import type { RequestShape } from '../lane.js';
+import { SettingsError } from '../../settings/settings-error.js';
+import type { RequestShape } from '../engine/connection.js';
 
 /** One operation of a mix; paths are below `{base_url}`. */
 export interface MixOperation {
@@ -105,7 +106,7 @@ export function parseMix(text: string, file: string): readonly MixOperation[] {
   const twice = names.findIndex((name, at) => names.indexOf(name) < at);
   if (twice >= 0)
     throw wrong(
-      `names operations ${names.indexOf(names[twice] ?? '') + 1} and ${twice + 1} alike, so that their figures could not be told apart`,
+      `names operations ${names.indexOf(names[twice] ?? '') + 1} and ${twice + 1} alike, so that nobody could tell their figures apart`,
     );
   return mix;
 }
@@ -145,4 +146,9 @@ export function shaper(basePath: string): (operation: MixOperation) => RequestSh
       ...(operation.body === undefined ? {} : { body: operation.body.replaceAll('{{uuid}}', randomUUID()) }),
     };
   };
+}
+
+/** A short name of what a soak asks, which is the same for the same operations. */
+export function digestOfMix(mix: readonly MixOperation[]): string {
+  return createHash('sha256').update(JSON.stringify(mix)).digest('hex').slice(0, 12);
 }

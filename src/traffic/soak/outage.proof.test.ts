@@ -1,9 +1,9 @@
 import { expect, test } from '@playwright/test';
-import { soakSummary } from '../../cli/load-progress.js';
-import { response, startRaw } from '../raw-server.test-kit.js';
-import type { RawServer } from '../raw-server.test-kit.js';
+import { soakSummary } from '../../cli/load/load-progress.js';
+import { response, startRaw } from '../engine/raw-server.test-kit.js';
+import type { RawServer } from '../engine/raw-server.test-kit.js';
 import { usualMix } from './mix.js';
-import { night } from './night.test-kit.js';
+import { soakRun } from './history/soak-run.test-kit.js';
 import { runSoak } from './run-soak.js';
 import type { SoakOptions, SoakReport } from './run-soak.js';
 import { parseThresholds } from './thresholds.js';
@@ -61,7 +61,7 @@ test('a service that hangs before a soak ends has what is in flight counted as t
   expect(well + timeout).toBe(server.heads.length);
   expect(well + timeout + unsent).toBe(20);
   expect(report.connections).toBe(1);
-  expect(soakSummary({ ...night(5, 1, null), service: report }).join('\n')).toContain(
+  expect(soakSummary({ ...soakRun(5, 1, null), service: report }).join('\n')).toContain(
     `${report.queued ?? 0} requests found none of 1 connections free`,
   );
   expect(report.queued).toBeGreaterThanOrEqual(unsent);

@@ -1,4 +1,4 @@
-import type { Settled } from '../lane.js';
+import type { Settled } from '../engine/connection.js';
 
 /** What a request is counted as. */
 export interface Outcome {

@@ -1,8 +1,9 @@
 import { encodeIntoCompressedBase64 } from 'hdr-histogram-js';
 import { afterAwakeMs } from '../../http/awake.js';
-import { openEngine } from '../engine.js';
-import type { Lane, Settled } from '../lane.js';
-import { openTicker } from '../ticker.js';
+import { openEngine } from '../engine/engine.js';
+import type { EngineOptions } from '../engine/engine.js';
+import type { Connection, Settled } from '../engine/connection.js';
+import { openTicker } from '../engine/ticker.js';
 import { openEnvelopeCheck } from './envelope-check.js';
 import { judge } from './judge.js';
 import type { JudgedThreshold } from './judge.js';
@@ -17,6 +18,7 @@ import type { Threshold } from './thresholds.js';
 export interface SoakOptions {
   readonly baseUrl: string;
   readonly headers: Readonly<Record<string, string>>;
+  readonly clientCertificate?: EngineOptions['clientCertificate'];
   readonly ratePerSecond: number;
   readonly durationSeconds: number;
   readonly rampSeconds?: number;
@@ -126,6 +128,7 @@ export async function runSoak(options: SoakOptions): Promise<SoakReport> {
     url: options.baseUrl,
     method: 'GET',
     headers: options.headers,
+    clientCertificate: options.clientCertificate,
     connections,
     timeoutMs,
   });
@@ -165,9 +168,9 @@ export async function runSoak(options: SoakOptions): Promise<SoakReport> {
     finished();
     hurry();
   };
-  const send = (lane: Lane, { operation, window, dueMs }: (typeof waiting)[number]): void => {
+  const send = (connection: Connection, { operation, window, dueMs }: (typeof waiting)[number]): void => {
     inFlight += 1;
-    lane.send((settled) => {
+    connection.send((settled) => {
       inFlight -= 1;
       window.inFlight -= 1;
       note(operation, window, dueMs, settled);
@@ -183,11 +186,11 @@ export async function runSoak(options: SoakOptions): Promise<SoakReport> {
     while (waiting[0] !== undefined) {
       const [first] = waiting;
       const late = abortedMs !== null || performance.now() - first.dueMs >= timeoutMs;
-      const lane = late ? null : engine.take();
-      if (lane === null && !late) return;
+      const connection = late ? null : engine.take();
+      if (connection === null && !late) return;
       waiting.shift();
-      if (lane === null) giveUp(first);
-      else send(lane, first);
+      if (connection === null) giveUp(first);
+      else send(connection, first);
     }
     if (inFlight === 0) idle();
   };

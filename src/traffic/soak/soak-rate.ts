@@ -1,7 +1,7 @@
-import type { Limit } from '../../target/limits.js';
-import type { LimitModel } from '../../target/target.js';
+import type { Limit } from '../../settings/limits.js';
+import type { LimitModel } from '../../settings/target.js';
 import { expectedRefusals } from './expected-refusals.js';
-import type { Course } from './expected-refusals.js';
+import type { SoakSchedule } from './expected-refusals.js';
 
 /** Requests a second that a plan bears for hours under a reading: the slowest of its numbers, or what refills the bucket. */
 export function bearableRate(limits: readonly Limit[], model: LimitModel): number {
@@ -16,7 +16,11 @@ export function soakRate(limits: readonly Limit[], model: LimitModel): number {
 }
 
 /** What is to be expected of a rate that is more than a plan bears for hours, in one sentence; null where it bears it, or has no numbers. */
-export function moreThanBearable(course: Course, limits: readonly Limit[] | null, model: LimitModel): string | null {
+export function moreThanBearable(
+  course: SoakSchedule,
+  limits: readonly Limit[] | null,
+  model: LimitModel,
+): string | null {
   if (limits === null) return null;
   const bears = bearableRate(limits, model);
   if (course.ratePerSecond <= bears) return null;

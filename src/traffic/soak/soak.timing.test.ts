@@ -1,9 +1,9 @@
 import { expect, test } from '@playwright/test';
 import { serve } from '../../loopback.test-kit.js';
-import { startLimited } from '../limited-server.test-kit.js';
-import { compareNights } from './compare-nights.js';
+import { startLimited } from '../../../testing/real-limiters/limited-server.test-kit.js';
+import { compareSoakRuns } from './history/compare-soak-runs.js';
 import { assertTellsNoSecret, dealer, parseMix, usualMix } from './mix.js';
-import { night } from './night.test-kit.js';
+import { soakRun } from './history/soak-run.test-kit.js';
 import { runSoak } from './run-soak.js';
 import { moreThanBearable, soakRate } from './soak-rate.js';
 import { isKept, parseThreshold, parseThresholds } from './thresholds.js';
@@ -93,7 +93,7 @@ test('a mix that holds a secret is refused without a word of it', () => {
       /^--mix holds the value of API_KEY in operation 1(?!.*canary)/,
     );
   }
-  // What is wrong with a mix is told before its secrets are known.
+  // An incorrect mix is reported before its secrets are known.
   for (const operation of [{ name: 'pk_live_canary' }, { method: 'pk_live_canary' }]) {
     const one = { path: '/x', weight: 1, ...operation };
     expect(() => parseMix(JSON.stringify({ operations: [one, one] }), 'mix.json')).toThrow(/^(?!.*canary)/is);
@@ -225,7 +225,7 @@ test('answers without a whole envelope are counted as such and as errors, by ope
   expect(report.total).toMatchObject({ due: 80, errors: 40, bareEnvelopes: 40, statuses: { 200: 80 } });
 });
 
-test('a service that falls behind is charged for the wait, not excused by it', async () => {
+test('a service that falls behind is charged for the wait', async () => {
   const server = await serve((_request, response) => void setTimeout(() => response.end('{"ok":true,"data":[]}'), 100));
   const slow = {
     baseUrl: server.url,
@@ -248,16 +248,16 @@ test('a service that falls behind is charged for the wait, not excused by it', a
 });
 
 test('slower and faster are said only where chance, the nights’ own spread and the machine are ruled out', () => {
-  const before = [night(1, 10, 5), night(2, 10.2, 5), night(3, 9.9, 5.05), night(4, 10.1, 4.95)];
-  expect(compareNights(night(5, 13, 5), before)).toMatchObject({ verdict: 'slower', nights: 4 });
-  expect(compareNights(night(5, 7, 5), before).verdict).toBe('faster');
-  expect(compareNights(night(5, 10.1, 5), before).verdict).toBe('cannot tell');
-  expect(compareNights(night(5, 30, 15), before).verdict).toBe('cannot tell');
+  const before = [soakRun(1, 10, 5), soakRun(2, 10.2, 5), soakRun(3, 9.9, 5.05), soakRun(4, 10.1, 4.95)];
+  expect(compareSoakRuns(soakRun(5, 13, 5), before)).toMatchObject({ verdict: 'slower', runs: 4 });
+  expect(compareSoakRuns(soakRun(5, 7, 5), before).verdict).toBe('faster');
+  expect(compareSoakRuns(soakRun(5, 10.1, 5), before).verdict).toBe('cannot tell');
+  expect(compareSoakRuns(soakRun(5, 30, 15), before).verdict).toBe('cannot tell');
   expect(
-    compareNights(
-      night(5, 13, null),
+    compareSoakRuns(
+      soakRun(5, 13, null),
       before.map((one) => ({ ...one, control: null })),
     ).verdict,
   ).toBe('cannot tell');
-  expect(compareNights(night(5, 13, 5), before.slice(0, 2)).reason).toContain('4 are needed');
+  expect(compareSoakRuns(soakRun(5, 13, 5), before.slice(0, 2)).reason).toContain('4 are needed');
 });

@@ -1,4 +1,4 @@
-import { SettingsError } from '../../target/settings-error.js';
+import { SettingsError } from '../../settings/settings-error.js';
 
 /** What a threshold looks at: a percentile of the latency, its mean or extremes, or the share of requests that went wrong. */
 export type Measure =
@@ -35,6 +35,10 @@ export function parseThreshold(text: string): Threshold {
   const [, metric, word = '', bare, inBrackets, comparison, number, unit] = match ?? [];
   const percentile = bare ?? inBrackets;
   if (match === null || comparison === undefined) throw wrong();
+  if (comparison.startsWith('>'))
+    throw new SettingsError(
+      `the threshold "${text}" is kept by a slow or failing service: expected an upper bound, such as p95<200ms or errors<0.1%.`,
+    );
   const errors = word === 'errors' || word === 'rate';
   if (
     errors

@@ -1,0 +1,106 @@
+import type { Credential } from '../../http/client.js';
+import { randomFrom, seedFor } from '../../run/random.js';
+
+/** Credentials that no service may accept, and what to call them. */
+export interface BadCredential {
+  readonly label: string;
+  readonly credential: Credential | null;
+}
+
+/** No credentials at all, and empty ones. */
+export function noCredentials(): BadCredential[] {
+  return [
+    { label: 'no credentials', credential: null },
+    { label: 'empty credentials', credential: { name: 'empty credentials', authorization: 'Bearer ' } },
+  ];
+}
+
+/** The name of `latinCredential`, by which its exchanges are known. */
+export const latinCredentialName = 'an unknown key with Latin-1 bytes';
+
+/** A key nobody was given, with bytes from 0x80 to 0xFF in it, which a field value may hold (RFC 9110 §5.5, obs-text). */
+export function latinCredential(unknown: string, seed: number): Credential {
+  const random = randomFrom(seedFor(seed, latinCredentialName));
+  const bytes = Array.from({ length: 12 }, () => String.fromCharCode(0x80 + Math.floor(random() * 0x80))).join('');
+  return { name: latinCredentialName, authorization: `Bearer ${unknown.slice(0, 18)}${bytes}${unknown.slice(18)}` };
+}
+
+/** A value nobody was given, otherwise than as a bearer key; of these forms, too, `turn` chooses one. */
+export function otherSchemes(unknown: string, turn: number | null): BadCredential[] {
+  const basic = Buffer.from(`user:${unknown}`).toString('base64');
+  return [
+    { name: 'an unknown user under the scheme Basic', authorization: `Basic ${basic}` },
+    { name: 'an unknown key without a scheme', authorization: unknown },
+  ]
+    .filter((_, at, all) => turn === null || at === turn % all.length)
+    .map((credential) => ({ label: credential.name, credential }));
+}
+
+/** The halves of base64, and of the two kinds of base32, by what stands in the second of them. */
+const base64 = /[g-z0-9+/_-]/;
+const base32 = /[q-z2-7]/i;
+const base32hex = /[g-z]/i;
+
+/**
+ * Another character, from the other half of the alphabet that the key is written in, and no other case of the same: an encoded key may be
+ * told by the highest bit alone of its last character, and be the same key whatever the rest of them (RFC 4648 §3.5).
+ */
+function other(character: string, key: string): string {
+  const mixed = /[a-z]/.test(key) && /[A-Z]/.test(key);
+  const halves = mixed ? [base64, base32] : [base32, base32hex];
+  const apart = (one: string): boolean => halves.every((half) => half.test(one) !== half.test(character));
+  return Array.from('qgQA2a').find(apart) ?? 'q';
+}
+
+/**
+ * A key nobody was given, and a valid key with something added, dropped or changed. Of forms that are much alike a number `turn` chooses one,
+ * so that all come round where several operations are tried; null takes them all.
+ */
+export function mutatedKeys(key: string, unknown: string, turn: number | null): BadCredential[] {
+  const middle = Math.floor(key.length / 2);
+  // Padding is no part of what is encoded.
+  const last = Math.max(0, key.replace(/(?<!=)=+$/, '').length - 1);
+  // A mark between the parts of a key is what a careless comparison leaves out; those of a UUID are no part of what it says.
+  const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-/i.test(key);
+  const mark = uuid ? 1 : Math.max(1, key.slice(0, last).search(/[^a-z0-9]/i));
+  // The labels say nothing of the key itself: who grades a run again has another in its place.
+  const change = (at: number, place: string): [string, string] => [
+    `a valid key with ${place} changed`,
+    key.slice(0, at) + other(key[at] ?? '', key) + key.slice(at + 1),
+  ];
+  // One character more than whole groups of an encoding is more than some decoders see.
+  const added = (what: string): [string, string] => [`a valid key with ${what} after it`, `${key}${what}`];
+  const alike: [string, string][][] = [
+    [['an unknown key', unknown]],
+    [added('xx'), added('00'), added('.x'), added('.')],
+    [added(',x'), added(';x')],
+    [
+      ['a valid key with x before it', `x${key}`],
+      ['a valid key without its first character', key.slice(1)],
+      change(0, 'its first character'),
+      ['the word "null" as the key', 'null'],
+    ],
+    [['a valid key without its last character', key.slice(0, last)]],
+    [change(last, 'its last character')],
+    [
+      change(middle, 'a character in the middle'),
+      ['a valid key without a character within', key.slice(0, mark) + key.slice(mark + 1)],
+    ],
+  ];
+  return alike
+    .flatMap((forms) => forms.filter((_, at) => turn === null || at === turn % forms.length))
+    .filter(([, value]) => value !== '' && value !== key)
+    .map(([label, value]) => ({ label, credential: { name: label, authorization: `Bearer ${value}` } }));
+}
+
+/** Keys that a careful reader does not take, though whoever sends them has the key: more after it, or written otherwise. */
+export function carelesslyRead(key: string): BadCredential[] {
+  const percentEncoded = key.replace(/^[!-~]/, (first) => `%${first.charCodeAt(0).toString(16).padStart(2, '0')}`);
+  return [
+    ['a key with a word after it', `${key} x`],
+    ['a key in percent-encoding', percentEncoded],
+  ].map(([label = '', value = '']) => ({
+    label,
+    credential: { name: `API_KEY: ${label}`, authorization: `Bearer ${value}` },
+  }));
+}

@@ -1,0 +1,160 @@
+import type { Exchange } from '../../http/exchange.js';
+import { describe } from '../../run/check.js';
+import type { Check } from '../../run/check.js';
+import { dealsIn } from '../deals/deals.js';
+import { dataOf, isSuccess, mayMean } from '../envelope.js';
+import { isForeignRecord, isUnguessable } from './foreign-record.js';
+import { judgeForeignHead } from '../head-access.js';
+import { asArray, asObject, quote, sameJson } from '../json.js';
+import { paths } from '../paths.js';
+import { cursorParameter, idOf, pageWithNext, recordIn } from '../units/units.js';
+import { byIds, headersFor } from './tenant-side.js';
+import type { Side } from './tenant-side.js';
+
+/** Every record with an id that an answer shows, by its id. */
+function recordsIn(exchange: Exchange): Map<string, unknown> {
+  const data = dataOf(exchange);
+  const list = asArray(data?.['items']) ?? dealsIn(data);
+  return byIds([...list, data, ...Object.values(data ?? {}).map(asObject)]);
+}
+
+/**
+ * The id of a record that both lists show alike, where the lists differ and the id is none that two services would give by chance; else null.
+ * A shorter id counts where it is an exception: tenants seeded alike share most of what they have.
+ */
+function sharedRecord(one: Exchange, two: Exchange): string | null {
+  const recordsOf = (exchange: Exchange): readonly unknown[] =>
+    asArray(dataOf(exchange)?.['items']) ?? dealsIn(dataOf(exchange));
+  const [mine, theirs] = [recordsOf(one), recordsOf(two)];
+  const byId = new Map(theirs.map((record) => [idOf(record), record]));
+  const shared = mine.filter((record) => byId.has(idOf(record)) && sameJson(record, byId.get(idOf(record)))).map(idOf);
+  const unguessable = shared.filter((id) => id !== null && isUnguessable(id));
+  const few = shared.length * 4 <= Math.min(mine.length, theirs.length);
+  const telling = few ? shared.filter((id) => id !== null && id.length >= 8) : [];
+  return shared.length < Math.max(mine.length, theirs.length) ? (unguessable[0] ?? telling[0] ?? null) : null;
+}
+
+/** The other tenant's units, unless this one may have the same: what its list does not show is unknown where tenants are seeded alike. */
+function tellingUnits(foreign: Side, side: Side): ReadonlyMap<string, unknown> {
+  const alike = [...side.units].some(([id, record]) => sameJson(record, foreign.units.get(id)));
+  return alike && !side.complete ? new Map() : foreign.units;
+}
+
+/** Tries to read the other tenant's data. */
+export async function readAcross(check: Check, side: Side, foreign: Side): Promise<void> {
+  const foreignUnits = tellingUnits(foreign, side);
+  const onlyTheirs = [...foreignUnits.keys()].filter((id) => !side.units.has(id));
+  const leaked = (
+    exchange: Exchange,
+    theirs: ReadonlyMap<string, unknown>,
+    own: ReadonlyMap<string, unknown>,
+  ): string | undefined =>
+    [...recordsIn(exchange)].find(([id, record]) => isForeignRecord(record, theirs.get(id), own))?.[0];
+  const tell = (exchange: Exchange, id: string, how: string): void => {
+    check.breach({
+      expected: `${side.key} never to see what is another tenant's`,
+      actual: `${describe(exchange)} ${how} shows ${quote(id)} of the other tenant`,
+      exchanges: [exchange],
+    });
+  };
+  const inventory = side.key !== 'API_KEY_READ_LEADS' && side.key !== 'API_KEY_READ_DEALS';
+  if (inventory) {
+    for (const tenant of headersFor(side, foreign)) {
+      const fifty = [['limit', '50'] as const];
+      const exchange = await check.send({ as: side.key, tenant, path: paths.units, query: fifty });
+      const id = leaked(exchange, foreignUnits, side.units);
+      if (id !== undefined) tell(exchange, id, tenant === foreign.tenant ? 'under the other X-Tenant' : 'in its list');
+      if (tenant !== null && tenant === foreign.tenant) {
+        const query = [...fifty, ['status', 'available'] as const];
+        const filtered = await check.send({ as: side.key, tenant, path: paths.units, query });
+        const filteredId = leaked(filtered, foreignUnits, side.units);
+        if (filteredId !== undefined) tell(filtered, filteredId, 'under the other X-Tenant and a filter');
+      }
+      for (const theirId of [onlyTheirs[0], onlyTheirs.at(-1)]) {
+        if (theirId === undefined) continue;
+        const single = await check.send({ as: side.key, tenant, path: paths.unit(theirId) });
+        if (isForeignRecord(recordIn(dataOf(single), theirId), foreign.units.get(theirId), side.units))
+          tell(single, theirId, 'by its id');
+      }
+    }
+    for (const tenant of check.target.apiBaseUrl === null ? [] : new Set([foreign.tenant, null])) {
+      const exchange = await check.send({
+        as: side.key,
+        tenant,
+        base: check.target.apiBaseUrl ?? '',
+        path: '/v1/units',
+        query: [['limit', '50']],
+      });
+      const id = leaked(exchange, foreignUnits, side.units);
+      const under = tenant === null ? 'without X-Tenant' : 'under the other X-Tenant';
+      if (id !== undefined) tell(exchange, id, `${under} at API_BASE_URL`);
+      const [theirId] = onlyTheirs;
+      if (theirId === undefined) continue;
+      const path = paths.unit(theirId).replace(/^\/api/, '');
+      const single = await check.send({ as: side.key, tenant, base: check.target.apiBaseUrl ?? '', path });
+      if (isForeignRecord(recordIn(dataOf(single), theirId), foreign.units.get(theirId), side.units))
+        tell(single, theirId, `by its id ${under} at API_BASE_URL`);
+    }
+    await judgeForeignHead(check, { as: side.key, tenant: side.tenant }, foreign.tenant, onlyTheirs[0]);
+    const theirFirst = await pageWithNext(check, { as: foreign.key, tenant: foreign.tenant }, [5, 10, 50]);
+    const name = await cursorParameter(check);
+    if (theirFirst !== null && name !== null) {
+      // A cursor may stand for its limit, which is then refused beside it.
+      for (const query of [[['limit', '50']], []] as const) {
+        const caller = { as: side.key, tenant: side.tenant, path: paths.units };
+        const exchange = await check.send({ ...caller, query: [...query, [name, theirFirst.next]] });
+        const id = leaked(exchange, foreignUnits, side.units);
+        if (id !== undefined) tell(exchange, id, "with the other tenant's cursor");
+        if (!mayMean(exchange, 400, 422)) break;
+      }
+    }
+  }
+  const { contract } = await check.contract();
+  for (const path of [paths.deals, paths.leads]) {
+    if (path === paths.leads && contract.operation('GET', path) === null) continue;
+    if (
+      side.key === 'API_KEY_READ_INVENTORY' ||
+      (side.key === 'API_KEY_READ_DEALS' && path !== paths.deals) ||
+      (side.key === 'API_KEY_READ_LEADS' && path !== paths.leads)
+    )
+      continue;
+    const here = await check.send({ as: side.key, tenant: side.tenant, path });
+    // What this side has of its own is not known where its own list is not shown.
+    if (!isSuccess(here)) continue;
+    const own = recordsIn(here);
+    const there = await check.send({ as: foreign.key, tenant: foreign.tenant, path });
+    const common = sharedRecord(here, there);
+    if (common !== null) {
+      check.breach({
+        expected: `no record in the lists of two tenants (${path})`,
+        actual: `${quote(common)} is in both, equal in every field`,
+        exchanges: [here, there],
+      });
+    }
+    // Two small tenants may number their records alike: only what differs in content tells.
+    const theirs = new Map([...recordsIn(there)].filter(([id]) => !own.has(id)));
+    if (foreign.tenant === null) continue;
+    const exchange = await check.send({ as: side.key, tenant: foreign.tenant, path });
+    const id = leaked(exchange, theirs, own);
+    if (id !== undefined) tell(exchange, id, 'under the other X-Tenant');
+    const { apiBaseUrl } = check.target;
+    if (apiBaseUrl !== null) {
+      const second = { base: apiBaseUrl, path: path.replace(/^\/api/, '') };
+      const other = await check.send({ as: side.key, tenant: foreign.tenant, ...second });
+      // Its pages may be larger than those that are known: an id alone says nothing, nor does one text.
+      const otherId = [...recordsIn(other)].find(
+        ([each, record]) =>
+          theirs.has(each) && !own.has(each) && (isUnguessable(each) || sameJson(record, theirs.get(each))),
+      )?.[0];
+      if (otherId !== undefined) tell(other, otherId, 'under the other X-Tenant at API_BASE_URL');
+    }
+    const [single] = theirs.keys();
+    if (single === undefined || contract.operation('GET', `${path}/${single}`) === null) continue;
+    for (const tenant of headersFor(side, foreign)) {
+      const one = await check.send({ as: side.key, tenant, path: `${path}/${encodeURIComponent(single)}` });
+      if (!isForeignRecord(recordIn(dataOf(one), single), theirs.get(single), own)) continue;
+      tell(one, single, tenant === foreign.tenant ? 'by its id, under the other X-Tenant' : 'by its id');
+      break;
+    }
+  }
+}

@@ -1,0 +1,32 @@
+import { asObject, sameJson } from '../json.js';
+import { idOf } from '../units/units.js';
+
+/** Whether an id is none that two tenants would give by chance: words and leading zeros beside a running number do not make it one. */
+export function isUnguessable(id: string): boolean {
+  const parts = id.split(/[^0-9a-z]+/i).filter((part) => /\d/.test(part));
+  return parts.map((part) => part.replace(/^(?:[a-z]*0+|[a-z]+(?=\d+$))/i, '')).join('').length >= 12;
+}
+
+/**
+ * Whether what one tenant is shown under an id is the other tenant's record, and not one of its own: two tenants may number their records
+ * alike. It is theirs where the id is none that two would give and `own`, by ids, lacks it; else where a text stands in it that none of
+ * `own` has, or where nothing differs in any field that both show (a narrower key may be shown fewer).
+ */
+export function isForeignRecord(shown: unknown, theirs: unknown, own: ReadonlyMap<string, unknown>): boolean {
+  const [seen, foreign] = [asObject(shown), asObject(theirs)];
+  const id = idOf(foreign);
+  if (seen === null || foreign === null || id === null || idOf(seen) !== id) return false;
+  const mine = asObject(own.get(id));
+  if (mine === null && isUnguessable(id)) return true;
+  const both = Object.entries(foreign).filter(([name, value]) => name !== 'id' && value != null && seen[name] != null);
+  const same = both.filter(([name, value]) => sameJson(value, seen[name]));
+  // Tenants may be seeded alike, and a narrower key be shown less of its own: something has to stand there that its own has otherwise.
+  if (mine !== null && !same.some(([name, value]) => mine[name] != null && !sameJson(mine[name], value))) return false;
+  const telling = same.some(
+    ([name, value]) =>
+      typeof value === 'string' &&
+      value.length >= 8 &&
+      [...own.values()].every((record) => asObject(record)?.[name] !== value),
+  );
+  return telling || (both.length >= 2 && same.length === both.length);
+}

@@ -1,0 +1,83 @@
+import type { Check } from '../../run/check.js';
+import { quote, sameJson } from '../json.js';
+import { blockRefusedKey } from './other-admin.js';
+import { paths } from '../paths.js';
+import { judgeSharedCache } from '../shared-cache.js';
+import { idOf, knownUnits, walk } from '../units/units.js';
+import { readAcross } from './foreign-reads.js';
+import {
+  foreignUnitInLead,
+  leadAcross,
+  leadChangesAcross,
+  leadUnderForeign,
+  unitUnderForeign,
+  unitsAcross,
+} from './foreign-writes.js';
+import { byIds } from './tenant-side.js';
+import type { Side } from './tenant-side.js';
+
+/** Tries, in both directions, to read and write one tenant's data with the other's key. */
+export async function judgeIsolation(check: Check): Promise<void> {
+  const { target } = check;
+  await knownUnits(check);
+  // Read anew: by now, other checks may have made units whose ids somebody chose.
+  const ours = await walk(check, { limit: 50, maxPages: 12 });
+  const mineList = ours.items.map(idOf).filter((id) => id !== null);
+  const theirs = await walk(check, { as: 'OTHER_API_KEY', tenant: target.otherTenant, limit: 50, maxPages: 12 });
+  const [first] = theirs.pages;
+  if (first?.items === null) {
+    blockRefusedKey(check, first.exchange);
+    check.blocked(`the second tenant's units could not be read with OTHER_API_KEY: ${theirs.stopped ?? ''}`);
+  }
+  const theirList = theirs.items.map(idOf).filter((id) => id !== null);
+  // One unit under both keys: only where it is an exception among ids that nobody would give twice; tenants seeded alike share all.
+  const byId = new Map(theirs.items.map((item) => [idOf(item), item]));
+  const shared = ours.items.filter(
+    (item) => (idOf(item)?.length ?? 0) >= 8 && byId.has(idOf(item)) && sameJson(item, byId.get(idOf(item))),
+  );
+  if (shared.length > 0 && shared.length * 2 < Math.min(mineList.length, theirList.length)) {
+    check.breach({
+      expected: 'no unit in the lists of two tenants',
+      actual: `the unit ${quote(idOf(shared[0]))} is in both, equal in every field`,
+      exchanges: [...ours.pages.slice(-1), ...theirs.pages.slice(-1)].map((page) => page.exchange),
+    });
+  }
+  const mine: Side = { key: 'API_KEY', tenant: target.tenant, units: byIds(ours.items), complete: ours.complete };
+  const other: Side = {
+    key: 'OTHER_API_KEY',
+    tenant: target.otherTenant,
+    units: byIds(theirs.items),
+    complete: theirs.complete,
+  };
+  await readAcross(check, mine, other);
+  await readAcross(check, other, mine);
+  for (const key of ['API_KEY_READ_INVENTORY', 'API_KEY_READ_LEADS', 'API_KEY_READ_DEALS'] as const) {
+    if (target.keys[key] !== undefined) await readAcross(check, { ...mine, key }, other);
+  }
+  await judgeSharedCache(check);
+  const apart =
+    [...mine.units].some(([id, unit]) => !sameJson(unit, other.units.get(id))) ||
+    [...other.units.keys()].some((id) => !mine.units.has(id));
+  const written = target.readOnly
+    ? []
+    : [
+        await leadAcross(check, mine, other),
+        await leadAcross(check, other, mine),
+        await unitsAcross(check, mine, other),
+      ];
+  if (!target.readOnly) {
+    await leadChangesAcross(check, mine, other);
+    await unitUnderForeign(check, mine, other);
+    await foreignUnitInLead(check, mine, other);
+    await foreignUnitInLead(check, other, mine);
+    if (
+      target.keys.API_KEY_WRITE_LEADS !== undefined &&
+      (await check.contract()).contract.operation('GET', paths.leads)
+    )
+      await leadUnderForeign(check, 'API_KEY_WRITE_LEADS', other);
+  }
+  if (!apart && !written.includes(true) && check.breaches.length === 0)
+    check.blocked(
+      'both tenants show the same units, and nothing could be made in one to be looked for in the other: nothing tells them apart',
+    );
+}

@@ -1,0 +1,95 @@
+import type { Exchange } from '../../http/exchange.js';
+import { describe } from '../../run/check.js';
+import type { Check, RequestOptions } from '../../run/check.js';
+import { dataOf, isRefusal, isGone, isSuccess } from '../envelope.js';
+import { asObject, quote, sameJson } from '../json.js';
+import { plainLead, postLead } from '../leads/leads.js';
+import { paths } from '../paths.js';
+import { settled } from '../settled.js';
+import { createUnit, removeUnit } from '../units/unit-creation.js';
+import { visiblePatch } from '../units/unit-patch.js';
+import { recordIn, walk } from '../units/units.js';
+
+/** Somebody who has to be refused, and what to call them. */
+export interface Refused {
+  readonly label: string;
+  readonly as: NonNullable<RequestOptions['as']> | null;
+}
+
+/** A create of a lead that was refused must also have had no effect: none of the leads that were sent is listed. */
+export async function judgeRefusedLeads(check: Check, callers: readonly Refused[]): Promise<void> {
+  const { contract } = await check.contract();
+  if (check.target.readOnly || callers.length === 0 || contract.operation('GET', paths.leads) === null) return;
+  const sent: { readonly name: string; readonly label: string; readonly refused: Exchange }[] = [];
+  for (const { label, as } of callers) {
+    const lead = await plainLead(check);
+    const refused = await postLead(check, lead, { as });
+    if (isRefusal(refused)) sent.push({ name: lead.name, label, refused });
+  }
+  if (sent.length === 0) return;
+  const listed = await walk(check, { path: paths.leads, limit: 50, maxPages: 30 });
+  const names = new Set(listed.items.map((item) => asObject(item)?.['name']));
+  for (const { name, label, refused } of sent.filter((one) => names.has(one.name))) {
+    check.breach({
+      expected: `a refused create of ${label} to have no effect`,
+      actual: `${describe(refused)}, and the lead named ${quote(name)} is listed`,
+      exchanges: [refused, ...listed.pages.slice(-1).map((page) => page.exchange)],
+    });
+  }
+}
+
+/** The answer kept under a used idempotency key is for those alone who may make a lead: a replay is refused like any create. */
+export async function judgeRefusedReplays(check: Check, callers: readonly Refused[]): Promise<void> {
+  if (check.target.readOnly) return;
+  const lead = await plainLead(check);
+  const key = check.fresh('idempotency key');
+  const made = await postLead(check, lead, { key });
+  if (!isSuccess(made)) return;
+  for (const { label, as } of callers) {
+    const replay = await postLead(check, lead, { key, as });
+    if (!isSuccess(replay)) continue;
+    check.breach({
+      expected: `the replay of a create to be refused for ${label}`,
+      actual: describe(replay),
+      exchanges: [made, replay],
+    });
+  }
+}
+
+/**
+ * A change or a deletion of a unit that was refused must also have had no effect; tried on a unit made for it, that nobody else knows,
+ * which is looked at once each caller has tried.
+ */
+export async function judgeRefusedUnitWrites(check: Check, callers: readonly Refused[]): Promise<void> {
+  const id = callers.length === 0 ? null : await createUnit(check);
+  if (id === null) return;
+  const { contract } = await check.contract();
+  const path = paths.unit(id);
+  const declared = (method: string): boolean => contract.operation(method, path) !== null;
+  let shown = recordIn(dataOf(await check.send({ path })), id);
+  for (const { label, as } of callers) {
+    if (shown === null) break;
+    const change = declared('PATCH') ? await visiblePatch(check, id, shown) : null;
+    const patched = change === null ? null : await check.send({ as, method: 'PATCH', path, json: change.body });
+    const deleted = declared('DELETE') ? await check.send({ as, method: 'DELETE', path }) : null;
+    const after = await settled(
+      check,
+      () => check.send({ path }),
+      (one) => !isGone(one),
+    );
+    shown = recordIn(dataOf(after), id);
+    if (deleted !== null && isRefusal(deleted) && shown === null && isGone(after))
+      check.breach({
+        expected: `a refused DELETE of ${label} to have no effect`,
+        actual: `${describe(deleted)}, and the unit is gone`,
+        exchanges: [deleted, after],
+      });
+    if (patched !== null && isRefusal(patched) && change !== null && sameJson(shown?.[change.field], change.value))
+      check.breach({
+        expected: `a refused PATCH of ${label} to have no effect`,
+        actual: `${describe(patched)}, and its ${change.field} is now ${quote(change.value)}`,
+        exchanges: [patched, after],
+      });
+  }
+  await removeUnit(check, id);
+}

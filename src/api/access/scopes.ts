@@ -1,0 +1,27 @@
+import type { KeyName, Target } from '../../settings/target.js';
+import type { Operation } from '../operations.js';
+
+/** The scopes that a single key can be restricted to. */
+export const scopeByKey = {
+  API_KEY_READ_INVENTORY: 'read:inventory',
+  API_KEY_WRITE_INVENTORY: 'write:inventory',
+  API_KEY_READ_LEADS: 'read:leads',
+  API_KEY_WRITE_LEADS: 'write:leads',
+  API_KEY_READ_DEALS: 'read:deals',
+  API_KEY_READ_CALLS: 'read:calls',
+} as const satisfies Partial<Record<KeyName, string>>;
+
+/** A scope's name. */
+export type Scope = (typeof scopeByKey)[keyof typeof scopeByKey];
+
+/** The scoped keys that are configured. */
+export function scopedKeys(target: Target): { readonly name: KeyName; readonly scope: Scope }[] {
+  return (Object.keys(scopeByKey) as (keyof typeof scopeByKey)[])
+    .filter((name) => target.keys[name] !== undefined)
+    .map((name) => ({ name, scope: scopeByKey[name] }));
+}
+
+/** Whether a scope grants an operation. */
+export function grants(scope: Scope, operation: Pick<Operation, 'resource' | 'writes'>): boolean {
+  return scope === `${operation.writes ? 'write' : 'read'}:${operation.resource}`;
+}

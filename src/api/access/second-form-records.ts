@@ -1,0 +1,152 @@
+import type { Exchange } from '../../http/exchange.js';
+import { describe } from '../../run/check.js';
+import type { Check } from '../../run/check.js';
+import { dealsIn } from '../deals/deals.js';
+import { dataOf, isSuccess } from '../envelope.js';
+import { asObject, quote, sameJson } from '../json.js';
+import { leadId } from '../leads/leads.js';
+import { readNewUnit } from '../units/new-unit.js';
+import { paths } from '../paths.js';
+import { settled } from '../settled.js';
+import { createUnit, removeUnit } from '../units/unit-creation.js';
+import { visiblePatch } from '../units/unit-patch.js';
+import { idOf, nextCursor, readPage, recordIn, walk } from '../units/units.js';
+import type { Walk } from '../units/units.js';
+
+const idsIn = (exchange: Exchange): string[] =>
+  dealsIn(dataOf(exchange))
+    .map(idOf)
+    .filter((id) => id !== null);
+
+/** Deals that stand under the first form before and after stand under the second as well, some at least. */
+export async function judgeSecondFormDeals(check: Check, base: string): Promise<void> {
+  const before = await check.ask({ path: paths.deals });
+  const other = await check.ask({ base, path: '/v1/deals' });
+  const after = await check.ask({ path: paths.deals });
+  if (![before, other, after].every(isSuccess)) return;
+  const steady = idsIn(before).filter((id) => idsIn(after).includes(id));
+  const there = idsIn(other);
+  if (steady.length === 0 || there.some((id) => steady.includes(id))) return;
+  // Other pages may hold what these do not: in which order deals are listed is not shown.
+  const isWhole = [before, other, after].every((exchange) => nextCursor(dataOf(exchange)) === null);
+  if (there.length > 0 && !isWhole) return;
+  check.breach({
+    expected: 'the same deals at BASE_URL and API_BASE_URL',
+    actual: there.length === 0 ? 'no deal at all under the second' : 'no deal in common',
+    exchanges: [before, other, after],
+  });
+}
+
+/** A filter that the first form keeps to is kept to by the second, whatever was changed meanwhile. */
+export async function judgeSecondFormFilter(check: Check, base: string): Promise<void> {
+  const options = { limit: 50, query: [['status', 'available'] as const] };
+  const strays = (items: readonly unknown[] | null): string[] =>
+    (items ?? []).flatMap((item) => {
+      const [id, status] = [idOf(item), asObject(item)?.['status']];
+      return id !== null && typeof status === 'string' && status !== 'available' ? [id] : [];
+    });
+  const seen: Exchange[] = [];
+  const known = new Set<string>();
+  for (let round = 0; round < 2; round += 1) {
+    const other = await readPage(check, { ...options, base, path: '/v1/units' });
+    const found = strays(other.items).filter((id) => round === 0 || known.has(id));
+    seen.push(other.exchange);
+    if (found.length === 0) return;
+    known.clear();
+    for (const id of found) known.add(id);
+    const here = await readPage(check, options);
+    seen.push(here.exchange);
+    if (here.items === null || strays(here.items).length > 0) return;
+  }
+  check.breach({
+    expected: 'status=available to list available units only at API_BASE_URL, as under the first',
+    actual: `it lists ${quote([...known][0])}, which is not`,
+    exchanges: seen,
+  });
+}
+
+/** A limit that the first form keeps to is kept to by the second. */
+export async function judgeSecondFormLimit(check: Check, base: string): Promise<void> {
+  const [here, there] = [
+    await readPage(check, { limit: 2 }),
+    await readPage(check, { limit: 2, base, path: '/v1/units' }),
+  ];
+  if (here.items === null || there.items === null || here.items.length > 2 || there.items.length <= 2) return;
+  check.breach({
+    expected: 'at most 2 units for limit=2 at API_BASE_URL, as under the first',
+    actual: `it lists ${there.items.length}`,
+    exchanges: [here.exchange, there.exchange],
+  });
+}
+
+/** A lead made under one form is read under both, where the document declares that a single one can be read. */
+export async function judgeSecondFormLeads(check: Check, base: string, made: readonly Exchange[]): Promise<void> {
+  const { contract } = await check.contract();
+  let isReadable = false;
+  for (const exchange of made) {
+    const id = isSuccess(exchange) ? leadId(exchange) : null;
+    if (id === null || contract.operation('GET', `${paths.leads}/${id}`) === null) continue;
+    const first = { path: `${paths.leads}/${encodeURIComponent(id)}` };
+    const second = { base, path: `/v1/leads/${encodeURIComponent(id)}` };
+    const shows = (one: Exchange): boolean => recordIn(dataOf(one), id) !== null;
+    const both = await settled(
+      check,
+      async () => [await check.ask(first), await check.ask(second)],
+      (answers) => answers.every(shows),
+    );
+    const missing = both.find((one) => !shows(one));
+    // A lead that neither form shows was not stored, if the one before it is shown.
+    if (missing === undefined || (!both.some(shows) && !isReadable)) {
+      isReadable ||= missing === undefined;
+      continue;
+    }
+    check.breach({
+      expected: `the lead ${quote(id)} at BASE_URL and API_BASE_URL`,
+      actual: both.some(shows) ? describe(missing) : `neither shows it: ${both.map(describe).join(', ')}`,
+      exchanges: [exchange, ...both],
+    });
+    return;
+  }
+}
+
+/** A unit made and changed under one form is listed so under both, where both lists can be read to their end. */
+export async function judgeSecondFormUnits(check: Check, base: string): Promise<void> {
+  const made = await createUnit(check);
+  if (made === null) return;
+  const path = paths.unit(made);
+  const record = recordIn(dataOf(await readNewUnit(check, made)), made);
+  const patch = record === null ? null : await visiblePatch(check, made, record);
+  const change =
+    patch !== null && isSuccess(await check.send({ method: 'PATCH', path, json: patch.body })) ? patch : null;
+  const lists = (options: object): Promise<Walk> => walk(check, { ...options, limit: 50, maxPages: 12 });
+  const shownIn = (one: Walk): Record<string, unknown> | null =>
+    asObject(one.items.find((item) => idOf(item) === made));
+  // The second list is read between two of the first: it is stale only where both of those show the change.
+  let wasNew = false;
+  const look = async () => {
+    const there = await lists({ base, path: '/v1/units' });
+    const here = await lists({});
+    const [first, second] = [shownIn(here), shownIn(there)];
+    const canTell = there.complete && here.complete && first !== null;
+    const isNew = change !== null && sameJson(first?.[change.field], change.value);
+    const isOld = isNew && sameJson(second?.[change.field], record?.[change.field]);
+    const lacks = canTell && (second === null || isOld);
+    const isStale = lacks && (second === null || wasNew);
+    wasNew = isNew;
+    return { there, here, second, lacks, isStale };
+  };
+  const { there, here, second, isStale } = await settled(check, look, (one) => !one.lacks);
+  if (isStale)
+    check.breach({
+      expected:
+        second === null
+          ? `the unit ${quote(made)}, which the list shows, in the list at API_BASE_URL`
+          : `${change?.field ?? ''} of unit ${quote(made)} to be ${quote(change?.value)} in the list at API_BASE_URL too`,
+      actual:
+        second === null
+          ? `it is missing among ${there.items.length} units`
+          : `it is still ${quote(record?.[change?.field ?? ''])}`,
+      exchanges: [...here.pages, ...there.pages].map((page) => page.exchange),
+    });
+  await removeUnit(check, made);
+}

@@ -1,0 +1,22 @@
+import type { KeyName } from '../../settings/target.js';
+import { idOf } from '../units/units.js';
+
+/** One tenant, as one key sees it. */
+export interface Side {
+  readonly key: KeyName;
+  readonly tenant: string | null;
+  /** The units that its list shows, by their ids. */
+  readonly units: ReadonlyMap<string, unknown>;
+  /** Whether that is its whole list. */
+  readonly complete: boolean;
+}
+
+/** Records by their ids; what has none is left out. */
+export function byIds(records: readonly unknown[]): Map<string, unknown> {
+  return new Map(records.flatMap((record) => (idOf(record) === null ? [] : [[idOf(record) ?? '', record]])));
+}
+
+/** Tenant headers worth trying with a key: its own, none, the other's. */
+export function headersFor(side: Side, foreign: Side): (string | null)[] {
+  return [...new Set([side.tenant, null, foreign.tenant])];
+}

@@ -1,0 +1,51 @@
+import type { Exchange } from '../../http/exchange.js';
+import type { Check } from '../../run/check.js';
+import { dataOf } from '../envelope.js';
+import { asArray, asObject } from '../json.js';
+import { paths } from '../paths.js';
+import { cursorParameter, nextCursor } from '../units/units.js';
+
+/** Whether a member of a list of this name is a deal, where no name of the list says so: other lists may stand beside. */
+function isDeal(one: unknown, list: string): boolean {
+  const record = asObject(one);
+  return record !== null && (/deal/i.test(list) || 'totalGross' in record || typeof record['id'] === 'string');
+}
+
+/** Deals on one page, wherever in `data` they stand: the first array of deals, or `data` itself where it is one. */
+export function dealsIn(data: Record<string, unknown> | null): readonly unknown[] {
+  if (data === null) return [];
+  for (const name of ['items', 'deals', 'results', 'records']) {
+    const found = asArray(data[name]);
+    if (found !== null) return found;
+  }
+  const records = Object.entries(data).find(
+    ([name, value]) => asArray(value)?.some((one) => isDeal(one, name)) === true,
+  );
+  if (records !== undefined) return asArray(records[1]) ?? [];
+  const one = asObject(data['deal']) ?? ('id' in data || 'totalGross' in data ? data : null);
+  return one === null ? [] : [one];
+}
+
+/** Every page of deals, read once in a run. */
+export function dealPages(check: Check): Promise<{ exchange: Exchange; deals: readonly unknown[] }[]> {
+  return check.once('deals', async () => {
+    const pages: { exchange: Exchange; deals: readonly unknown[] }[] = [];
+    const seen = new Set<string>();
+    let query: [string, string][] = [];
+    while (pages.length < 40) {
+      const exchange = await check.send({ path: paths.deals, query });
+      const data = dataOf(exchange);
+      const deals = dealsIn(data);
+      pages.push({ exchange, deals });
+      const next = nextCursor(data);
+      const shown = JSON.stringify([next, deals]);
+      if (next === null || seen.has(shown)) break;
+      seen.add(shown);
+      const { contract } = await check.contract();
+      const name = contract.cursorParameter('GET', paths.deals) ?? (await cursorParameter(check));
+      if (name === null) break;
+      query = [[name, next]];
+    }
+    return pages;
+  });
+}

@@ -1,0 +1,123 @@
+import type { Check } from '../../run/check.js';
+import type { Contract } from '../../openapi/contract.js';
+import { personalData } from '../../openapi/personal-data.js';
+import { namesPersonAt } from '../../openapi/omitted-for-privacy.js';
+import { demoRecords, readDemo } from './demo.js';
+import type { Reader, Shown } from './compare-demo.js';
+import { dataOf } from '../envelope.js';
+import { asObject } from '../json.js';
+import { paths } from '../paths.js';
+import { idOf, recordIn, walk } from '../units/units.js';
+
+export const sameShape = 'demo records of the same shape as production records';
+
+/** Full access may be shown more than the demo has to show. */
+const fairReader = 'API_KEY_READ_INVENTORY';
+
+/** One record that would be an exception is none where so many others lack the field, too. */
+const enough = 3;
+
+/** Fields that hold something, by pointer, through objects at any depth. */
+function fieldsOf(value: unknown, pointer = ''): string[] {
+  return Object.entries(asObject(value) ?? {})
+    .filter(([, inner]) => inner !== null)
+    .flatMap(([name, inner]) => [`${pointer}/${name}`, ...fieldsOf(inner, `${pointer}/${name}`)]);
+}
+
+function at(record: unknown, names: readonly string[]): unknown {
+  return names.reduce<unknown>((value, name) => asObject(value)?.[name], record);
+}
+
+/** Fields that the reader's list shows of at least three units that are in the demo too, and that no demo record has. */
+function missingFields(demo: readonly unknown[], production: readonly unknown[]): string[] {
+  const byId = new Map(production.map((item) => [idOf(item), item]));
+  const lacking = new Map<string, number>();
+  for (const record of demo) {
+    const id = idOf(record);
+    for (const pointer of fieldsOf(id === null ? undefined : byId.get(id))) {
+      const names = pointer.split('/').slice(1);
+      // What stands in an object that the demo does not show is not counted beside that object.
+      const place = asObject(at(record, names.slice(0, -1)));
+      if (place !== null && !Object.hasOwn(place, names.at(-1) ?? ''))
+        lacking.set(pointer, (lacking.get(pointer) ?? 0) + 1);
+    }
+  }
+  return [...lacking]
+    .filter(([pointer, count]) => {
+      const names = pointer.split('/').slice(1);
+      const shown = (record: unknown): boolean => at(record, names) !== undefined;
+      return count >= enough && !demo.some(shown);
+    })
+    .map(([pointer]) => pointer);
+}
+
+/** A record less the fields that may hold data of a person. */
+export function withoutPersonalData(record: unknown): unknown {
+  const hidden = new Set(personalData(record).map((hit) => hit.pointer.split('/')[1]));
+  return Object.fromEntries(
+    Object.entries(asObject(record) ?? {}).filter(([name]) => !hidden.has(name) && !namesPersonAt(`/${name}`)),
+  );
+}
+
+/** A demo record with the people that it may leave out filled in from a record of production. */
+function withPeopleOf(production: unknown, record: unknown): unknown {
+  const people = Object.entries(asObject(production) ?? {}).filter(([name]) => namesPersonAt(`/${name}`));
+  return { ...asObject(record), ...Object.fromEntries(people) };
+}
+
+/** The schema declared for production units holds for demo records, unless production's own records break it. */
+export function judgeDemoSchema(
+  check: Check,
+  contract: Contract,
+  demo: readonly Shown[],
+  production: readonly unknown[],
+): void {
+  const isValid = (record: unknown): boolean => contract.validateUnit(record).length === 0;
+  const wrong = demo.find(({ record }) => !isValid(record) && !isValid(withPeopleOf(production[0], record)));
+  if (wrong === undefined || !production.every(isValid)) return;
+  check.breach({
+    expected: 'the schema declared for production units to hold',
+    actual: contract.validateUnit(wrong.record)[0] ?? '',
+    exchanges: [wrong.exchange],
+  });
+}
+
+/** The same shape, nested objects included: what `read:inventory` is shown of units that are in both, the demo shows of some of them. */
+export async function judgeDemoFields(check: Check, demo: readonly Shown[], reader: Reader): Promise<void> {
+  if (reader.as !== fairReader) return;
+  const records = [...new Map(demo.map(({ record }) => [idOf(record), record])).values()];
+  let missing = missingFields(records, reader.walk.items).filter((pointer) => !namesPersonAt(pointer));
+  if (missing.length === 0) return;
+  const again = await readDemo(check, [['limit', '50']]);
+  const { items, pages } = await walk(check, { as: reader.as, limit: 50, maxPages: 12 });
+  const still = new Set(missingFields(demoRecords(again.response?.json) ?? [], items));
+  missing = missing.filter((pointer) => still.has(pointer));
+  for (const pointer of missing.slice(0, 3))
+    check.breach({
+      expected: sameShape,
+      actual: `${pointer} is in production's records of the same units and in no demo record`,
+      exchanges: [again, ...pages.slice(0, 1).map((page) => page.exchange)],
+    });
+}
+
+/** The other way round; a warning, as any record may have further fields. A list may show fewer fields than the record by itself. */
+export async function judgeExtraFields(check: Check, shown: readonly Shown[], reader: Reader): Promise<void> {
+  if (reader.as !== fairReader) return;
+  const demo = shown.map(({ record }) => record);
+  const known = new Set(reader.walk.items.map(idOf));
+  let extra = missingFields(reader.walk.items, demo);
+  for (const id of demo
+    .map(idOf)
+    .filter((one) => one !== null && known.has(one))
+    .slice(0, extra.length > 0 ? enough : 0)) {
+    const data = dataOf(await check.send({ as: reader.as, path: paths.unit(id ?? '') }));
+    const single = recordIn(data, id ?? '');
+    extra = extra.filter((pointer) => at(single, pointer.split('/').slice(1)) === undefined);
+  }
+  if (extra.length > 0)
+    check.caution({
+      expected: sameShape,
+      actual: `${extra.slice(0, 3).join(', ')} is in demo records and in no production record of the same units`,
+      exchanges: reader.walk.pages.slice(0, 1).map((page) => page.exchange),
+    });
+}

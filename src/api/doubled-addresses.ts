@@ -1,0 +1,58 @@
+import { operationsOf } from '../openapi/operations.js';
+import type { Operation } from '../openapi/operations.js';
+import { asList, asObject } from '../openapi/values.js';
+import type { Exchange } from '../http/exchange.js';
+import { describe } from '../run/check.js';
+import type { Check } from '../run/check.js';
+import { isSuccess } from './envelope.js';
+
+const withoutSlash = (path: string): string => path.replace(/(?<!\/)\/+$/, '');
+
+/** A path that has `/api` or `/v1` twice. */
+const doubled = /\/(api|v1)\/(.*\/)?\1(\/|$)/;
+
+/**
+ * The paths on the host of BASE_URL to which a generated client sends an operation, one for each server. Null where a server has another host
+ * or a variable, or none is named: the client may be right there.
+ */
+function clientPaths(
+  document: Record<string, unknown>,
+  { operation, pathItem, template }: Operation,
+  documentUrl: string,
+): readonly string[] | null {
+  const levels = [operation, pathItem, document].map((one) => asList(one['servers']));
+  const urls = (levels.find((servers) => servers.length > 0) ?? []).map((server) => asObject(server)?.['url']);
+  const paths = urls.map((url) => {
+    if (typeof url !== 'string' || url.includes('{') || !URL.canParse(url, documentUrl)) return null;
+    const { host, pathname } = new URL(url, documentUrl);
+    return host === new URL(documentUrl).host ? withoutSlash(pathname) + template : null;
+  });
+  const known = paths.filter((path) => path !== null);
+  return known.length === paths.length && known.length > 0 ? known : null;
+}
+
+/** Where servers and paths of the document repeat each other, a generated client calls paths that are not there. */
+export async function judgeDoubledAddresses(check: Check, document: Record<string, unknown>): Promise<void> {
+  const { baseUrl, tenant, keys } = check.target;
+  const { origin, pathname } = new URL(baseUrl);
+  if (keys.API_KEY === undefined) return;
+  for (const operation of operationsOf(document)) {
+    const { method, role, fullTemplate } = operation;
+    if (method !== 'GET' || !['units', 'leads', 'deals', 'demo'].includes(role)) continue;
+    const addresses = clientPaths(document, operation, `${baseUrl}/api/openapi.json`);
+    if (addresses?.every((path) => doubled.test(path) && path !== `${withoutSlash(pathname)}${fullTemplate}`) !== true)
+      continue;
+    const ask = (path: string, base: string): Promise<Exchange> =>
+      check.send({ path, base, surface: 'other', ...(role === 'demo' ? {} : { as: 'API_KEY', tenant }) });
+    const single = await ask(fullTemplate, baseUrl);
+    const absent = [];
+    // A proxy may take the path of BASE_URL away before the service sees the request.
+    for (const base of new Set([origin, baseUrl])) for (const path of addresses) absent.push(await ask(path, base));
+    if (!isSuccess(single) || absent.some(({ response }) => response?.status !== 404)) continue;
+    check.breach({
+      expected: `servers and path of GET ${operation.template} to give an address that answers, as ${fullTemplate} does`,
+      actual: absent.map(describe).join(', '),
+      exchanges: [single, ...absent],
+    });
+  }
+}

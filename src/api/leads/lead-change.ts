@@ -1,0 +1,145 @@
+import type { Exchange } from '../../http/exchange.js';
+import { describe } from '../../run/check.js';
+import type { Check, RequestOptions } from '../../run/check.js';
+import { dataOf, isRefusal, isSuccess } from '../envelope.js';
+import { asObject, quote, sameJson } from '../json.js';
+import { changePlaces } from './lead-update.js';
+import type { ChangePlace } from './lead-update.js';
+import { leadId, leadIn, plainLead, postLead, recordId } from './leads.js';
+import { paths } from '../paths.js';
+import { patienceSeconds, settled } from '../settled.js';
+import { visibleChange } from '../units/unit-patch.js';
+import type { VisiblePatch } from '../units/unit-patch.js';
+import { recordIn, walk } from '../units/units.js';
+
+type Owner = Pick<RequestOptions, 'as' | 'tenant'>;
+type Json = Record<string, unknown>;
+
+/** A lead made for the purpose, and where the document declares that it is changed. */
+interface ChangeableLead {
+  readonly phone: string;
+  readonly places: readonly ChangePlace[];
+  /** Whether another caller has a lead of this id, too, or may have one as the id is short. */
+  isTakenFor(other: Owner): Promise<boolean>;
+  /** How it stands with its owner now; null where no declared operation shows it. */
+  look(): Promise<{ readonly exchange: Exchange; readonly record: Json } | null>;
+}
+
+/** Makes a lead that the document declares can be changed by PATCH; null where it declares none or none could be made. */
+async function changeableLead(check: Check, owner: Owner): Promise<ChangeableLead | null> {
+  const { contract } = await check.contract();
+  const has = (method: string, path: string): boolean => contract.operation(method, path) !== null;
+  if (check.target.readOnly || (await changePlaces(check, 'x')).length === 0) return null;
+  const lead = await plainLead(check, owner);
+  const made = await postLead(check, lead, owner);
+  const id = isSuccess(made) ? leadId(made) : null;
+  if (id === null) return null;
+  const single = `${paths.leads}/${encodeURIComponent(id)}`;
+  return {
+    phone: lead.phone,
+    places: await changePlaces(check, id),
+    async isTakenFor(other) {
+      if (!has('GET', single)) return id.length < 8;
+      return isSuccess(await check.send({ ...other, path: single }));
+    },
+    async look() {
+      if (has('GET', single)) {
+        const exchange = await check.send({ ...owner, path: single });
+        const record = recordIn(dataOf(exchange), id) ?? (leadId(exchange) === id ? leadIn(exchange) : null);
+        return record === null ? null : { exchange, record };
+      }
+      if (!has('GET', paths.leads)) return null;
+      const { pages } = await walk(check, { ...owner, path: paths.leads, limit: 50, maxPages: 12 });
+      for (const { exchange, items } of pages) {
+        const record = asObject(items?.find((item) => recordId(asObject(item)) === id));
+        if (record !== null) return { exchange, record };
+      }
+      return null;
+    },
+  };
+}
+
+/** A change of the lead in a field that a service does not set by itself, with the path that it goes to. */
+async function changeOf(
+  check: Check,
+  { places }: ChangeableLead,
+  record: Json,
+): Promise<(VisiblePatch & { readonly path: string }) | null> {
+  for (const { path, body } of places) {
+    const change = await visibleChange(check, path, record, /^(id|leadId|phone|vehicleId|score|.*At)$/i, body);
+    if (change !== null) return { ...change, path };
+  }
+  return null;
+}
+
+/** LEAD-07 for changes: what PATCH was answered with a success for is what is read afterwards, not what stood there before. */
+export async function judgeLeadChange(check: Check): Promise<void> {
+  const owner = { as: 'API_KEY', tenant: check.target.tenant } as const;
+  const lead = await changeableLead(check, owner);
+  const before = await lead?.look();
+  if (lead === null || before == null) return;
+  const change = await changeOf(check, lead, before.record);
+  if (change === null) return;
+  const old = before.record[change.field];
+  const changed = await check.send({ ...owner, method: 'PATCH', path: change.path, json: change.body });
+  // 202 says that it is taken on, not that it is done; and an answer that shows the old value does not claim the new one.
+  if (!isSuccess(changed) || changed.response?.status === 202) return;
+  if (sameJson(leadIn(changed)?.[change.field], old)) return;
+  const after = await settled(
+    check,
+    () => lead.look(),
+    (one) => one === null || !sameJson(one.record[change.field], old),
+  );
+  if (after !== null && sameJson(after.record[change.field], old))
+    check.breach({
+      expected: `${change.field} ${quote(change.value)} of a lead, at the latest ${patienceSeconds} s after PATCH was answered with a success`,
+      actual: `${describe(after.exchange)} shows ${quote(old)} as before`,
+      exchanges: [before.exchange, changed, after.exchange],
+    });
+}
+
+/** Tries to change the other tenant's lead, one made for the purpose; false where a caller has a lead of its own under its number. */
+export async function judgeForeignLeadChange(
+  check: Check,
+  callers: readonly Owner[],
+  owner: Owner,
+  name: string,
+): Promise<boolean> {
+  const lead = await changeableLead(check, owner);
+  if (lead === null) return true;
+  let taken = false;
+  for (const caller of callers) {
+    // Two tenants may number their leads alike, and nobody's own lead is to be changed.
+    if (await lead.isTakenFor(caller)) {
+      taken = true;
+      continue;
+    }
+    const tries: Exchange[] = [];
+    // A service may move a new lead on by itself once, but not twice in a row to what was sent.
+    for (let round = 0; round < 2; round += 1) {
+      const before = await lead.look();
+      const change = await changeOf(check, lead, before?.record ?? { status: '', name: '' });
+      if (change === null) return true;
+      const answer = await check.send({ ...caller, method: 'PATCH', path: change.path, json: change.body });
+      if (isSuccess(answer) && leadIn(answer)?.['phone'] === lead.phone) {
+        check.breach({
+          expected: `a change of a lead made with ${name} to be refused to another tenant's key`,
+          actual: `${describe(answer)} shows that lead`,
+          exchanges: [answer],
+        });
+        return true;
+      }
+      const after = before === null ? null : await lead.look();
+      if (after === null || !sameJson(after.record[change.field], change.value)) break;
+      tries.push(answer, after.exchange);
+      if (round === 0) continue;
+      check.breach({
+        expected: `a lead made with ${name} never to be changed with another tenant's key`,
+        actual: `${describe(answer)}${isRefusal(answer) ? ', refused' : ''}, and its ${change.field} is now ${quote(change.value)}, as was the one before it`,
+        exchanges: tries,
+      });
+      return true;
+    }
+  }
+  return !taken;
+}

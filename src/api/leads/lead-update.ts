@@ -1,0 +1,46 @@
+import type { Exchange } from '../../http/exchange.js';
+import type { Check, RequestOptions } from '../../run/check.js';
+import { isSuccess } from '../envelope.js';
+import { asObject } from '../json.js';
+import { leadId, plainLead, postLead } from './leads.js';
+import { paths } from '../paths.js';
+
+/** Where PATCH changes a lead, and how its body says which. */
+export interface ChangePlace {
+  readonly path: string;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** Where the document declares that a lead is changed by PATCH: on leads/{id}, or on leads with the id in the body. */
+export async function changePlaces(check: Check, id: string): Promise<readonly ChangePlace[]> {
+  const { contract } = await check.contract();
+  return [
+    { path: `${paths.leads}/${encodeURIComponent(id)}`, body: {} },
+    { path: paths.leads, body: { id } },
+    { path: paths.leads, body: { leadId: id } },
+  ].filter(({ path }) => contract.operation('PATCH', path) !== null);
+}
+
+/** A declared change of a lead, tried on one that was made for it and found to work with full access. */
+export type LeadUpdate = (options: Pick<RequestOptions, 'as' | 'tenant' | 'headers' | 'query'>) => Promise<Exchange>;
+
+/** How this target changes a lead, by PATCH on leads/{id} or on leads with the id in the body; null where neither is declared and works. */
+export async function leadUpdate(check: Check): Promise<LeadUpdate | null> {
+  const { contract } = await check.contract();
+  if (check.target.readOnly || (await changePlaces(check, 'x')).length === 0) return null;
+  const lead = await plainLead(check);
+  const id = leadId(await postLead(check, lead));
+  if (id === null) return null;
+  for (const place of await changePlaces(check, id)) {
+    const options = { seed: check.run.seed, unique: check.fresh('change'), like: [] };
+    const example = asObject(contract.exampleBody('PATCH', place.path, options));
+    for (const change of [{ name: `${lead.name} again` }, example]) {
+      const body = { ...change, ...place.body };
+      if (change === null || contract.validateRequest('PATCH', place.path, body).length > 0) continue;
+      const attempt: LeadUpdate = (options) =>
+        check.send({ ...options, method: 'PATCH', path: place.path, json: body });
+      if (isSuccess(await attempt({}))) return attempt;
+    }
+  }
+  return null;
+}

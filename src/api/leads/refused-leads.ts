@@ -1,0 +1,125 @@
+import type { Exchange } from '../../http/exchange.js';
+import { describe } from '../../run/check.js';
+import type { Check, RequestOptions } from '../../run/check.js';
+import { dataOf, isRefusal, isSuccess, mayMean } from '../envelope.js';
+import { asObject, quote } from '../json.js';
+import { paths } from '../paths.js';
+import { idOf, recordIn, unitsIfReadable, unitsOnOffer, walk } from '../units/units.js';
+
+/** Ids of units that were sold or withdrawn while this run had leads refused for them. */
+export function soldVehicles(check: Check): Promise<Set<string>> {
+  return check.once('vehicles sold meanwhile', () => Promise.resolve(new Set<string>()));
+}
+
+/** Ids of units for which a lead was refused as conflicting: each may take some leads only. */
+export function busyVehicles(check: Check): Promise<Set<string>> {
+  return check.once('vehicles that refused a lead', () => Promise.resolve(new Set<string>()));
+}
+
+/** Takes in that a lead for this unit was answered like this. */
+export async function noteVehicle(check: Check, vehicleId: unknown, exchange: Exchange): Promise<void> {
+  // What is not sent again when evidence is graded must not decide what other checks get.
+  if (['LIMIT', 'HOOK'].includes(check.entry.section)) return;
+  if (typeof vehicleId === 'string' && mayMean(exchange, 409)) (await busyVehicles(check)).add(vehicleId);
+}
+
+/** The unit that a refused lead is for; null for any other exchange. */
+function refusedVehicle(exchange: Exchange): string | null {
+  const { method, url, body } = exchange.request;
+  if (method !== 'POST' || !/\/v1\/leads$/.test(url.split('?', 1)[0] ?? '') || body === null) return null;
+  if (!mayMean(exchange, 400, 404, 409, 410, 422)) return null;
+  try {
+    const id = asObject(JSON.parse(body.toString('utf8')))?.['vehicleId'];
+    return typeof id === 'string' ? id : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The status of a unit as it is shown now, by itself or, where units are not shown so, in the list; null where it is gone, undefined where nothing tells. */
+async function statusNow(check: Check, id: string, caller: Pick<RequestOptions, 'as' | 'tenant'>): Promise<unknown> {
+  const single = recordIn(dataOf(await check.send({ path: paths.unit(id), ...caller })), id);
+  if (single !== null) return single['status'];
+  const { items, complete } = await walk(check, { ...caller, limit: 50, maxPages: 12 });
+  const listed = asObject(items.find((item) => idOf(item) === id));
+  if (listed !== null) return listed['status'];
+  // Only a whole list shows that a unit is gone.
+  return complete ? null : undefined;
+}
+
+/** Whether the exchange is a lead that was refused for a unit which is gone by now, or has another status than when the units were listed. */
+export async function isRefusedForSold(check: Check, exchange: Exchange): Promise<boolean> {
+  const id = refusedVehicle(exchange);
+  if (id === null) return false;
+  const sold = await soldVehicles(check);
+  if (sold.has(id)) return true;
+  const isOther = exchange.request.credential === 'OTHER_API_KEY';
+  const caller = isOther ? ({ as: 'OTHER_API_KEY', tenant: check.target.otherTenant } as const) : {};
+  const known = [...(await unitsOnOffer(check, caller)), ...(isOther ? [] : await unitsIfReadable(check))];
+  const before = asObject(known.find((unit) => idOf(unit) === id));
+  if (before === null) return false;
+  // One of two machines may not know of the sale yet.
+  for (let reading = 1; reading <= 2; reading += 1) {
+    const now = await statusNow(check, id, caller);
+    if (now === undefined || now === before['status']) continue;
+    sold.add(id);
+    return true;
+  }
+  return false;
+}
+
+/** Whether the very same body made a lead before: then its values are no reason to refuse a replay. */
+async function wasAccepted(check: Check, { request }: Exchange): Promise<boolean> {
+  const { body } = request;
+  if (body === null) return false;
+  return (await check.run.exchanges()).some((one) => one.request.body?.equals(body) === true && isSuccess(one));
+}
+
+/** Whether a refused lead, ordinary and accepted nowhere in this run, is refused under another key as well: then its own values are the reason. */
+export async function isRefusedForItself(check: Check, exchange: Exchange): Promise<boolean> {
+  const { body, path, credential } = exchange.request;
+  if (refusedVehicle(exchange) === null || body === null || (await wasAccepted(check, exchange))) return false;
+  const { name, phone } = asObject(JSON.parse(body.toString('utf8'))) ?? {};
+  if (typeof name !== 'string' || name === '' || typeof phone !== 'string' || !phone.startsWith('+')) return false;
+  const isOther = credential === 'OTHER_API_KEY';
+  const again = await check.send({
+    method: 'POST',
+    path: path.split('?', 1)[0] ?? '',
+    body,
+    headers: [
+      ['content-type', 'application/json'],
+      ['idempotency-key', check.fresh('key of a refused lead')],
+    ],
+    ...(isOther ? { as: 'OTHER_API_KEY', tenant: check.target.otherTenant } : {}),
+  });
+  return isRefusal(again);
+}
+
+/** The last requests of a blocked check among which is why it could not go on. */
+const lastRequests = 3;
+
+/**
+ * Why a check failed or was blocked through no fault of the service: each breach, or one of the last requests of a blocked check, is a lead
+ * that was refused for a unit sold meanwhile or, where keys are judged, for its own values. Null where that is not so.
+ */
+export async function explainRefusals(check: Check): Promise<string | null> {
+  const hard = check.breaches.filter((one) => !one.soft).map(({ exchanges = [] }) => exchanges);
+  const own = async (): Promise<readonly Exchange[]> =>
+    (await check.run.exchanges()).filter(({ asker }) => asker === check.entry.id).slice(-lastRequests);
+  let reason: string | null = null;
+  for (const exchanges of hard.length > 0 ? hard : [await own()]) {
+    let explained: string | null = null;
+    for (const exchange of exchanges) {
+      if (refusedVehicle(exchange) === null || (await wasAccepted(check, exchange))) continue;
+      if (await isRefusedForSold(check, exchange))
+        explained = `the unit ${quote(refusedVehicle(exchange))} was sold or withdrawn meanwhile`;
+      else if (check.entry.section === 'IDEM' && (await isRefusedForItself(check, exchange)))
+        explained = 'the same lead is refused under another key, too';
+      if (explained === null) continue;
+      reason = `${describe(exchange)} may have another reason: ${explained}`;
+      break;
+    }
+    if (explained === null) return null;
+  }
+  return reason;
+}

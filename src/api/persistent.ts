@@ -1,0 +1,23 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Check } from '../run/check.js';
+
+/** Before each look so many milliseconds are waited: reads may lag a few seconds behind writes. */
+const waitsMs = [0, 2_000, 4_000];
+
+/**
+ * Looks for something wrong up to three times, and returns what every look found: what another user of the service did between two
+ * requests, and what a lagging read did not show yet, is not found again.
+ */
+export async function persistent<T>(
+  { run }: { readonly run: Pick<Check['run'], 'patience'> },
+  look: (round: number) => Promise<readonly T[]>,
+  keyOf: (one: T) => unknown = (one) => one,
+): Promise<readonly T[]> {
+  let found = await look(0);
+  for (let round = 1; round < waitsMs.length && found.length > 0; round += 1) {
+    await sleep((waitsMs[round] ?? 0) * run.patience);
+    const before = new Set(found.map(keyOf));
+    found = (await look(round)).filter((one) => before.has(keyOf(one)));
+  }
+  return found;
+}

@@ -1,0 +1,34 @@
+import { boundedParameters } from '../../openapi/bounded-parameters.js';
+import type { Check } from '../../run/check.js';
+import { describe } from '../../run/check.js';
+import { asObject, quote } from '../json.js';
+import { paths } from '../paths.js';
+import { idOf, readPage } from './units.js';
+
+/** The filter by status holds beside whatever else the document lets one ask for; only the status of what is listed is judged. */
+export async function judgeCombinedFilters(check: Check, records: readonly unknown[]): Promise<void> {
+  const { contract } = await check.contract();
+  const operation = contract.operation('GET', paths.units);
+  if (operation === null) return;
+  const paging = ['limit', 'status', contract.cursorParameter('GET', paths.units)];
+  // Values of units that are not available find those where the filter by status is lost.
+  const others = records.filter((record) => asObject(record)?.['status'] !== 'available');
+  const parameters = boundedParameters(contract.document, operation, others);
+  for (const { name, value } of parameters.filter((one) => !paging.includes(one.name)).slice(0, 3)) {
+    const query = [
+      ['status', 'available'],
+      [name, value],
+    ] as const;
+    const { exchange, items } = await readPage(check, { query, limit: 50 });
+    const wrong = items?.find((item) => {
+      const status = asObject(item)?.['status'];
+      return typeof status === 'string' && status !== 'available';
+    });
+    if (wrong === undefined) continue;
+    check.breach({
+      expected: 'only units whose status is available, whatever else is asked for',
+      actual: `${describe(exchange)} lists ${quote(idOf(wrong))} with status ${quote(asObject(wrong)?.['status'])}`,
+      exchanges: [exchange],
+    });
+  }
+}

@@ -1,0 +1,47 @@
+import type { Exchange } from '../../http/exchange.js';
+import { describe } from '../../run/check.js';
+import type { Check } from '../../run/check.js';
+import type { KeyName } from '../../settings/target.js';
+import { isSuccess } from '../envelope.js';
+import { asObject, quote } from '../json.js';
+import { plainLead, postLead } from '../leads/leads.js';
+import { paths } from '../paths.js';
+import { idOf, readPage, usualLimit, variedIds } from './units.js';
+
+export const noPersonalData = 'no personal data under read:inventory';
+
+/** What a key sees of listed units besides the list: units by their id, lists by status, and both at API_BASE_URL. */
+export async function readUnitsOtherwise(check: Check, as: KeyName, items: readonly unknown[]): Promise<Exchange[]> {
+  const seen: Exchange[] = [];
+  for (const id of variedIds(items, 18, check.run.seed)) seen.push(await check.send({ as, path: paths.unit(id) }));
+  const statuses = new Set(items.map((item) => asObject(item)?.['status']).filter((one) => typeof one === 'string'));
+  for (const status of [...statuses].slice(0, 6))
+    seen.push((await readPage(check, { as, query: [['status', status]], limit: 50 })).exchange);
+  const base = check.target.apiBaseUrl;
+  if (base === null) return seen;
+  seen.push((await readPage(check, { as, base, path: '/v1/units', limit: 50 })).exchange);
+  for (const id of variedIds(items, 3, check.run.seed))
+    seen.push(await check.send({ as, base, path: `/v1/units/${encodeURIComponent(id)}` }));
+  return seen;
+}
+
+/** A person who asks for a unit must not show up on it. */
+export async function judgeLeadEcho(check: Check, as: KeyName, items: readonly unknown[]): Promise<void> {
+  const unit = items.map(idOf).find((id) => id !== null);
+  if (unit == null) return;
+  const lead = { ...(await plainLead(check)), vehicleId: unit };
+  if (!isSuccess(await postLead(check, lead))) return;
+  const seen = [
+    await check.send({ as, path: paths.unit(unit) }),
+    await check.send({ as, path: paths.units, query: [['limit', String(await usualLimit(check))]] }),
+  ];
+  for (const exchange of seen) {
+    const text = [lead.name, lead.phone].find((one) => exchange.response?.text?.includes(one) === true);
+    if (text !== undefined)
+      check.breach({
+        expected: noPersonalData,
+        actual: `${describe(exchange)} shows ${quote(text)}, of a lead for that unit`,
+        exchanges: [exchange],
+      });
+  }
+}

@@ -1,0 +1,194 @@
+import type { Exchange } from '../../http/exchange.js';
+import type { Check } from '../../run/check.js';
+import { judgeEmptyTail } from './empty-tail.js';
+import { isEmpty } from '../../expect/lists.js';
+import { quote } from '../json.js';
+import { persistent } from '../persistent.js';
+import { createUnit, removeUnit } from './unit-creation.js';
+import { idOf, walk } from './units.js';
+import type { Walk, WalkOptions } from './units.js';
+
+/** Ids in the order of the walk; records without one are left to other checks. */
+function idsOf(found: Walk): string[] {
+  return found.items.map(idOf).filter((id): id is string => id !== null);
+}
+
+function repeatedIn(ids: readonly string[]): string[] {
+  const seen = new Set<string>();
+  return [...new Set(ids.filter((id) => seen.size === seen.add(id).size))];
+}
+
+function evidence(found: Walk): Exchange[] {
+  return found.pages.map((page) => page.exchange);
+}
+
+/** The largest limit at which one record is left for a last page of its own, where there is one within 40 pages. */
+export function limitLeavingOneOnLastPage(total: number): number[] {
+  const limits = Array.from({ length: 49 }, (_, at) => 50 - at);
+  const found = limits.find((limit) => total > limit && (total - 1) % limit === 0 && total / limit < 40);
+  return found === undefined ? [] : [found];
+}
+
+/** A limit under which the list has more pages than a cap on pages would let through, and not too many to be read: 25 to 40. */
+function manyPagesLimit(total: number): number[] {
+  const fits = (limit: number): boolean => Math.ceil(total / limit) >= 25 && Math.ceil(total / limit) <= 40;
+  return [10, 20, 5, ...Array.from({ length: 49 }, (_, at) => at + 1)].filter(fits).slice(0, 1);
+}
+
+/**
+ * The list once it has a length of which some limit leaves one unit for the last page: where it has not, units are made for that, whose
+ * ids go to `made`.
+ */
+async function divisible(check: Check, options: WalkOptions, first: Walk, made: string[]): Promise<Walk> {
+  let found = first;
+  while (made.length < 2) {
+    if (!found.complete || found.items.length < 2 || limitLeavingOneOnLastPage(found.items.length).length > 0)
+      return found;
+    const id = await createUnit(check);
+    if (id === null) return found;
+    made.push(id);
+    found = await walk(check, { ...options, limit: 50, maxPages: 40 });
+  }
+  return found;
+}
+
+/**
+ * Paging as a property over page sizes: every walk ends, repeats nothing, and misses nothing that the walks before and after it show.
+ * Others may write meanwhile, so a repeated or missing record counts only when it shows again in two further walks. Hands back how many
+ * pages the longest walk had: where that is one, no cursor was followed.
+ */
+export async function judgePaging(check: Check, options: WalkOptions, only?: readonly number[]): Promise<number> {
+  const first = await walk(check, { ...options, limit: 50, maxPages: 40 });
+  if (first.pages[0]?.items === null) check.blocked(`the list could not be read: ${first.stopped ?? ''}`);
+  const made: string[] = [];
+  try {
+    const reference = only === undefined ? await divisible(check, options, first, made) : first;
+    return await judgeSizes(check, options, reference, only);
+  } finally {
+    for (const id of made) await removeUnit(check, id);
+  }
+}
+
+async function judgeSizes(
+  check: Check,
+  options: WalkOptions,
+  reference: Walk,
+  only: readonly number[] | undefined,
+): Promise<number> {
+  const total = reference.items.length;
+  const leavingOne = limitLeavingOneOnLastPage(total);
+  const many = only === undefined && check.run.depth === 'certify' && reference.complete ? manyPagesLimit(total) : [];
+  const sizes = [
+    ...new Set([
+      ...(only ?? [1, 2, 5, 7, 10, 20, Math.max(2, total - 1), Math.max(1, Math.ceil(total / 2))]),
+      ...leavingOne,
+      ...many,
+    ]),
+  ].filter((size) => size < 50);
+  if (reference.nameless) check.notApplicable(`the list cannot be walked: ${reference.stopped ?? ''}`);
+  judgeOne(check, reference, await repeatsStay(check, options, 50, reference));
+  // A filter may pass over many records; the whole list has none to pass over.
+  if (options.query === undefined) await judgeEmptyTail(check, options, reference);
+  if (check.breaches.length > 0) return reference.pages.length;
+  let longest = reference.pages.length;
+  for (const limit of sizes) {
+    // A part of the list is walked further, so that a walk in small pages reaches its end.
+    const maxPages =
+      limit === 7
+        ? only === undefined
+          ? 24
+          : 30
+        : limit >= 20 || leavingOne.includes(limit) || many.includes(limit)
+          ? 60
+          : 6;
+    const found = await walk(check, { ...options, limit, maxPages });
+    if (found.pages[0]?.items === null) continue;
+    if (found.nameless && longest === 1) check.notApplicable(`the list cannot be walked: ${found.stopped ?? ''}`);
+    longest = Math.max(longest, found.pages.length);
+    judgeOne(check, found, await repeatsStay(check, options, limit, found));
+    await judgeSkips(check, { ...options, limit, maxPages }, reference, found, 50);
+    // And the other way round: what small pages show, large ones must show as well.
+    if (found.complete) await judgeSkips(check, { ...options, limit: 50, maxPages: 40 }, found, reference, limit);
+    if (check.breaches.length > 0) return longest;
+  }
+  return only === undefined ? Math.max(longest, await judgeDefault(check, options, reference)) : longest;
+}
+
+function repeatsStay(check: Check, options: WalkOptions, limit: number, found: Walk): Promise<readonly string[]> {
+  return persistent(
+    check,
+    async (round) => repeatedIn(idsOf(round === 0 ? found : await walk(check, { ...options, limit, maxPages: 60 }))),
+    // With records coming and going it need not be the same one again.
+    () => 'a record',
+  );
+}
+
+function judgeOne(check: Check, found: Walk, repeated: readonly string[]): void {
+  if (found.loops) {
+    check.breach({ expected: 'following nextCursor to end', actual: found.stopped ?? '', exchanges: evidence(found) });
+  } else if (!found.complete && found.stopped?.endsWith('shows no list') === true) {
+    check.breach({ expected: 'each nextCursor to lead to a page', actual: found.stopped, exchanges: evidence(found) });
+  }
+  if (repeated.length > 0) {
+    check.breach({
+      expected: 'no record twice in one walk',
+      actual: `${quote(repeated[0])} came twice, in three walks one after the other`,
+      exchanges: evidence(found),
+    });
+  }
+}
+
+/** A walk that ended must show all that the walk before it shows; a cut one, all up to where it was cut. */
+async function judgeSkips(
+  check: Check,
+  options: WalkOptions,
+  before: Walk,
+  found: Walk,
+  otherLimit: number,
+): Promise<void> {
+  let last = found;
+  const missing = await persistent(check, async (round) => {
+    const reference = round === 0 ? before : await walk(check, { ...options, limit: otherLimit, maxPages: 60 });
+    last = round === 0 ? found : await walk(check, options);
+    return reference.complete ? missingFrom(reference, last) : [];
+  });
+  const expected = `a walk with limit=${options.limit ?? 'none'} to show every record that a walk with limit=${otherLimit} shows just before it`;
+  check.expect(
+    last,
+    isEmpty(expected, (ids) => `${ids.length} missing, such as ${quote(ids[0])}, three times in a row`),
+    missing,
+  );
+}
+
+/** What `reference` shows and `found` does not, as far as `found` reaches. */
+function missingFrom(reference: Walk, found: Walk): readonly string[] {
+  const order = idsOf(reference);
+  const shown = new Set(idsOf(found));
+  if (found.complete) return order.filter((id) => !shown.has(id));
+  const reached = Math.max(-1, ...[...shown].map((id) => order.indexOf(id)));
+  return sameOrder(order, idsOf(found)) ? order.slice(0, reached).filter((id) => !shown.has(id)) : [];
+}
+
+function sameOrder(order: readonly string[], part: readonly string[]): boolean {
+  const positions = part.map((id) => order.indexOf(id)).filter((at) => at >= 0);
+  return positions.every((at, index) => index === 0 || at > (positions[index - 1] ?? -1));
+}
+
+async function judgeDefault(check: Check, options: WalkOptions, reference: Walk): Promise<number> {
+  const found = await walk(check, { ...options, maxPages: 40 });
+  if (found.pages[0]?.items === null) {
+    check.breach({
+      expected: 'the list without limit to be answered',
+      actual: found.stopped ?? '',
+      exchanges: evidence(found),
+    });
+    return found.pages.length;
+  }
+  judgeOne(check, found, await repeatsStay(check, options, 50, found));
+  await judgeSkips(check, { ...options, maxPages: 40 }, reference, found, 50);
+  check.observe(
+    'How many records does a list without limit hold?',
+    `${found.pages[0]?.items?.length ?? 0} on the first page`,
+  );
+  return found.pages.length;
+}

@@ -1,0 +1,86 @@
+import type { Exchange } from '../../http/exchange.js';
+import type { Check, RequestOptions } from '../../run/check.js';
+import { dataOf, isSuccess } from '../envelope.js';
+import { createsUnit } from '../../openapi/creates-unit.js';
+import { asObject } from '../json.js';
+import { paths } from '../paths.js';
+import { idOf, unitsIfReadable } from './units.js';
+
+/** The declared operation that creates a unit. */
+export interface UnitCreation {
+  /** Whether the document declares an idempotency key for it. */
+  readonly takesKey: boolean;
+  /** A body that the declaration allows, new each time. */
+  body(check: Check): unknown;
+  /** A partial change that the declaration of PATCH allows. */
+  patch(check: Check): unknown;
+  attempt(check: Check, options: Partial<RequestOptions>, other?: { method: string; path: string }): Promise<Exchange>;
+}
+
+/** How this target creates units, or null where its second operation on units is no POST that creates one. */
+export async function unitCreation(check: Check): Promise<UnitCreation | null> {
+  const { contract } = await check.contract();
+  const operation = contract.operation('POST', paths.units);
+  if (operation === null || !createsUnit(contract.document, operation)) return null;
+  const listed = await unitsIfReadable(check);
+  const takesKey = operation.parameters.some((one) => one.in === 'header' && /^idempotency-key$/i.test(one.name));
+  const body = (): unknown =>
+    contract.exampleBody('POST', paths.units, { seed: check.run.seed, unique: check.fresh('unit'), like: listed });
+  return {
+    takesKey,
+    body,
+    patch: (asking) =>
+      contract.exampleBody('PATCH', paths.unit('x'), {
+        seed: asking.run.seed,
+        unique: asking.fresh('change'),
+        like: listed,
+      }) ?? { status: 'available' },
+    attempt(asking, options, place) {
+      const key = takesKey && place === undefined ? [['idempotency-key', asking.fresh('unit key')] as const] : [];
+      return asking.send({
+        method: 'POST',
+        path: paths.units,
+        json: body(),
+        ...options,
+        ...place,
+        headers: [...key, ...(options.headers ?? [])],
+      });
+    },
+  };
+}
+
+/** The id of a created unit, flat in `data` or one level down. */
+export function createdUnitId(exchange: Exchange): string | null {
+  const data = dataOf(exchange);
+  return (
+    idOf(data) ??
+    Object.values(data ?? {})
+      .map((value) => idOf(asObject(value)))
+      .find((id) => id !== null) ??
+    null
+  );
+}
+
+/** Creates a unit that checks may change and delete; null where the target offers no way that works. */
+export async function createUnit(
+  check: Check,
+  as: RequestOptions['as'] = 'API_KEY',
+  tenant?: string | null,
+): Promise<string | null> {
+  if (check.target.readOnly) return null;
+  const creation = await unitCreation(check);
+  if (creation === null) return null;
+  const exchange = await creation.attempt(check, { as, ...(tenant === undefined ? {} : { tenant }) });
+  return isSuccess(exchange) ? createdUnitId(exchange) : null;
+}
+
+/** Takes a unit away that a check has made, where the document declares a way. */
+export async function removeUnit(
+  check: Check,
+  id: string,
+  options: Pick<RequestOptions, 'as' | 'tenant'> = {},
+): Promise<void> {
+  const { contract } = await check.contract();
+  const path = paths.unit(id);
+  if (contract.operation('DELETE', path) !== null) await check.send({ ...options, method: 'DELETE', path });
+}

@@ -1,0 +1,57 @@
+import { readOnlyNames } from '../../openapi/schema/read-only.js';
+import { follow } from '../../openapi/schema/resolve.js';
+import type { Check } from '../../run/check.js';
+import { asArray, asObject } from '../json.js';
+import { paths } from '../paths.js';
+
+/** A change of one field that can be seen afterwards. */
+export interface VisiblePatch {
+  readonly field: string;
+  readonly value: unknown;
+  readonly body: Record<string, unknown>;
+}
+
+/** Another value of the same kind as `old`: a number a little larger, a text with a mark, another member of an enumeration. */
+function otherThan(old: unknown, schema: Record<string, unknown> | null, mark: string): unknown {
+  const choices = asArray(schema?.['enum']);
+  if (choices !== null) return choices.find((choice) => choice !== old && choice !== null);
+  if (typeof old === 'number') return old + (Number.isInteger(old) ? 1 : 0.5);
+  if (typeof old === 'string' && !/^\d{4}-\d\d-\d\d|^https?:|@/.test(old))
+    return `${old} ${mark}`.slice(0, Math.max(40, old.length));
+  return undefined;
+}
+
+/** As `visibleChange`, for a unit. */
+export function visiblePatch(check: Check, id: string, record: Record<string, unknown>): Promise<VisiblePatch | null> {
+  return visibleChange(check, paths.unit(id), record, /^(id|vin|status|.*At|year)$/i);
+}
+
+/**
+ * A partial change that the declaration of PATCH on a path allows and that changes what `record` shows, in a field that is not `kept`;
+ * null where none can be made. `named` says which record is meant, where the path does not.
+ */
+export async function visibleChange(
+  check: Check,
+  path: string,
+  record: Record<string, unknown>,
+  kept: RegExp,
+  named: Readonly<Record<string, unknown>> = {},
+): Promise<VisiblePatch | null> {
+  const { contract } = await check.contract();
+  const operation = contract.operation('PATCH', path);
+  if (operation?.requestPointer == null) return null;
+  const schema = follow(contract.document, operation.requestSchema, operation.requestPointer)?.node;
+  const properties = asObject(schema?.['properties']) ?? {};
+  const hidden = readOnlyNames(contract.document, operation.requestSchema);
+  const numbersFirst = Object.keys(properties).sort(
+    (a, b) => Number(typeof record[b] === 'number') - Number(typeof record[a] === 'number'),
+  );
+  for (const field of numbersFirst) {
+    if (hidden.has(field) || kept.test(field)) continue;
+    const value = otherThan(record[field], follow(contract.document, properties[field], '')?.node ?? null, 'changed');
+    const body = { ...named, [field]: value };
+    if (value !== undefined && value !== record[field] && contract.validateRequest('PATCH', path, body).length === 0)
+      return { field, value, body };
+  }
+  return null;
+}

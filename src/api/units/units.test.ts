@@ -1,0 +1,39 @@
+import { expect, test } from '@playwright/test';
+import type { Check } from '../../run/check.js';
+import { demoRecords } from '../demo/demo.js';
+import { walk } from './units.js';
+
+/** A service whose list never hands out a last page without a cursor; `last` is what its empty pages hold besides. */
+function endless(last: (cursor: string | null) => object): Check {
+  const send = ({ path, query = [] }: { path: string; query?: readonly (readonly [string, string])[] }): unknown => {
+    const cursor = new Map(query).get('cursor') ?? null;
+    const data = cursor === null ? { items: [{ id: 'a' }], nextCursor: '1' } : { items: [], ...last(cursor) };
+    return {
+      request: { method: 'GET', path },
+      response: { status: 200, json: { ok: true, data } },
+    };
+  };
+  return {
+    send: (options: never) => Promise.resolve(send(options)),
+    once: (_: string, make: () => unknown) => make(),
+    target: { cursorParam: 'cursor' },
+  } as unknown as Check;
+}
+
+test('an empty page ends a list where it hands back its own cursor or says that there is no more, and no other does', async () => {
+  const read = async (last: (cursor: string | null) => object): Promise<readonly [boolean, number]> => {
+    const { complete, pages } = await walk(endless(last), { maxPages: 5 });
+    return [complete, pages.length];
+  };
+  expect(await read((cursor) => ({ nextCursor: cursor }))).toEqual([true, 2]);
+  expect(await read((cursor) => ({ nextCursor: `${cursor ?? ''}1`, hasMore: false }))).toEqual([true, 2]);
+  expect(await read((cursor) => ({ nextCursor: `${cursor ?? ''}1` }))).toEqual([false, 5]);
+  expect(await read((cursor) => ({ nextCursor: `${cursor ?? ''}1`, hasMore: true }))).toEqual([false, 5]);
+});
+
+test('a demo may be a list, an object with one, or a map from ids to units', () => {
+  const unit = { id: 'a', status: 'sold' };
+  for (const body of [[unit], { items: [unit] }, { vehicles: [unit] }, { a: unit }])
+    expect(demoRecords(body)).toEqual([unit]);
+  for (const body of [{ b: unit }, unit, {}, 'a']) expect(demoRecords(body)).toBeNull();
+});

@@ -1,0 +1,301 @@
+import type { Exchange } from '../../http/exchange.js';
+import { child } from '../../openapi/schema/pointer.js';
+import { follow } from '../../openapi/schema/resolve.js';
+import { describe } from '../../run/check.js';
+import type { Check, RequestOptions } from '../../run/check.js';
+import { dataOf, mayMean } from '../envelope.js';
+import { randomFrom, seedFor } from '../../run/random.js';
+import { asArray, asObject } from '../json.js';
+import { paths } from '../paths.js';
+
+/** One page of a list, as far as it could be read. */
+export interface Page {
+  readonly exchange: Exchange;
+  /** null where the answer is no success envelope with `items`. */
+  readonly items: readonly unknown[] | null;
+  readonly next: string | null;
+}
+
+/** All pages that a walk along the cursor gave. */
+export interface Walk {
+  readonly pages: readonly Page[];
+  readonly items: readonly unknown[];
+  /** Whether the last page was reached. */
+  readonly complete: boolean;
+  /** Why it ended early, as a sentence. */
+  readonly stopped: string | null;
+  /** A page came twice with the same cursor: the walk would never end. */
+  readonly loops: boolean;
+  /** Nobody knows by which parameter a cursor is sent. */
+  readonly nameless: boolean;
+}
+
+/** How a list is to be walked. */
+export interface WalkOptions extends Pick<RequestOptions, 'as' | 'tenant' | 'base' | 'surface'> {
+  readonly path?: string;
+  readonly limit?: number;
+  readonly query?: readonly (readonly [string, string])[];
+  readonly maxPages?: number;
+}
+
+/** The cursor for the next page, or null on the last one (null, absent, empty, false). */
+export function nextCursor(data: Record<string, unknown> | null): string | null {
+  const value = data?.['nextCursor'];
+  if (typeof value === 'string') return value === '' ? null : value;
+  return typeof value === 'number' ? String(value) : null;
+}
+
+/** The largest `limit` that the document declares for the list at a path; infinite where it declares none. */
+export function declaredMaximum(check: Check, path: string): Promise<number> {
+  return check.once(`largest limit ${path}`, async () => {
+    const { contract } = await check.contract();
+    // Both address forms list the same; the document describes the first.
+    const operation = contract.operation('GET', path.startsWith('/v1/') ? `/api${path}` : path);
+    const limit = operation?.parameters.find((one) => one.in === 'query' && one.name === 'limit');
+    const schema = limit && follow(contract.document, limit.node['schema'], child(limit.pointer, 'schema'))?.node;
+    const [most, step] = [schema?.['maximum'], schema?.['multipleOf'] ?? 1];
+    if (typeof most !== 'number' || typeof step !== 'number' || step <= 0) return Number.POSITIVE_INFINITY;
+    return Math.floor(most / step) * step;
+  });
+}
+
+/** The limit for reading many records at once: fifty, which the specification shows, or fewer where the document says so. */
+export async function usualLimit(check: Check, path: string = paths.units): Promise<number> {
+  return Math.max(1, Math.floor(Math.min(50, await declaredMaximum(check, path))));
+}
+
+/** Reads one page. */
+export async function readPage(
+  check: Check,
+  options: WalkOptions,
+  extra: readonly (readonly [string, string])[] = [],
+): Promise<Page> {
+  const { path = paths.units, limit: requestedLimit, query = [], ...rest } = options;
+  const limit = requestedLimit === 50 ? await usualLimit(check, path) : requestedLimit;
+  const exchange = await check.send({
+    ...rest,
+    path,
+    query: [...query, ...(limit === undefined ? [] : [['limit', String(limit)] as const]), ...extra],
+  });
+  const data = dataOf(exchange);
+  return { exchange, items: asArray(data?.['items']), next: nextCursor(data) };
+}
+
+const usualNames = [
+  'cursor',
+  'nextCursor',
+  'after',
+  'pageToken',
+  'page_token',
+  'next',
+  'next_cursor',
+  'starting_after',
+  'startingAfter',
+  'token',
+  'continuationToken',
+  'from',
+];
+
+/** The first page that leads on, at the first of these limits that the service takes and that leaves something over; null where none does. */
+export async function pageWithNext(
+  check: Check,
+  options: WalkOptions,
+  limits: readonly number[],
+): Promise<{ readonly page: Page; readonly next: string; readonly limit: number } | null> {
+  for (const limit of limits) {
+    const page = await readPage(check, { ...options, limit });
+    if (page.items !== null && page.next !== null) return { page, next: page.next, limit };
+    // A smaller page that led nowhere says that a larger one does not either.
+    if (page.items !== null) return null;
+  }
+  return null;
+}
+
+/** The name of the parameter that takes a cursor: from the settings, the document, or found by trying; null where none does. */
+export function cursorParameter(check: Check, path: string = paths.units): Promise<string | null> {
+  return check.once(`cursor ${path}`, async () => {
+    if (check.target.cursorParam !== null) return check.target.cursorParam;
+    const { contract } = await check.contract();
+    const declared = contract.cursorParameter('GET', path);
+    if (declared !== null) return declared;
+    const first = await pageWithNext(check, { path }, [2, 10, 50]);
+    if (first === null) return null;
+    const shown = JSON.stringify(first.page.items);
+    for (const name of usualNames) {
+      const second = await readPage(check, { path, limit: first.limit }, [[name, first.next]]);
+      if (second.items !== null && second.items.length > 0 && JSON.stringify(second.items) !== shown) return name;
+    }
+    return null;
+  });
+}
+
+/** Follows the cursor from the first page until the list ends, a page fails, or `maxPages` were read. */
+export async function walk(check: Check, options: WalkOptions): Promise<Walk> {
+  const pages: Page[] = [];
+  const seen = new Set<string>();
+  const done = (complete: boolean, stopped: string | null, loops = false, nameless = false): Walk => ({
+    pages,
+    complete,
+    stopped,
+    loops,
+    nameless,
+    items: pages.flatMap((page) => page.items ?? []),
+  });
+  let extra: readonly (readonly [string, string])[] = [];
+  for (;;) {
+    const page = await firstTaken(check, options, extra.length === 0 ? [] : besideCursor(options), extra);
+    pages.push(page);
+    if (page.items === null) return done(false, `${describe(page.exchange)} shows no list`);
+    if (page.next === null || isEnd(page, extra[0]?.[1])) return done(true, null);
+    // One cursor may lead through a whole list: only pages that come again with it show that there is no end.
+    const shown = JSON.stringify([page.next, page.items.map((item) => idOf(item) ?? item)]);
+    if (page.items.length > 0 && seen.has(shown))
+      return done(false, `a page and its cursor ${page.next.slice(0, 60)} came twice`, true);
+    seen.add(shown);
+    if (pages.length >= (options.maxPages ?? 60)) return done(false, `stopped after ${pages.length} pages`);
+    const { path = paths.units } = options;
+    // Both address forms have one cursor parameter; the document describes the first.
+    const name = await cursorParameter(check, path.startsWith('/v1/') ? `/api${path}` : path);
+    if (name === null)
+      return done(
+        false,
+        'the name of the cursor parameter is not declared and none of the usual ones works: set CURSOR_PARAM',
+        false,
+        true,
+      );
+    extra = [[name, page.next]];
+  }
+}
+
+/** Whether an empty page says that nothing follows although it carries a cursor, as for later polling: its own one again, or `hasMore: false`. */
+function isEnd({ items, next, exchange }: Page, cursor: string | undefined): boolean {
+  if (items === null || items.length > 0) return false;
+  return (
+    next === cursor ||
+    Object.entries(dataOf(exchange) ?? {}).some(([name, value]) => /^has_?(more|next)/i.test(name) && value === false)
+  );
+}
+
+/** What may be sent beside a cursor: a service may want it to stand for the filters of the first page, or for its limit as well. */
+function besideCursor(options: WalkOptions): readonly WalkOptions[] {
+  const { query = [], ...unfiltered } = options;
+  const { limit, ...alone } = unfiltered;
+  const unlimited = { ...alone, query };
+  if (query.length === 0) return limit === undefined ? [] : [alone];
+  return limit === undefined ? [unfiltered] : [unlimited, unfiltered, alone];
+}
+
+/** The page that `options` describe; where the service refuses that as a bad request, the page that one of `others` describes. */
+async function firstTaken(
+  check: Check,
+  options: WalkOptions,
+  others: readonly WalkOptions[],
+  extra: readonly (readonly [string, string])[],
+): Promise<Page> {
+  const page = await readPage(check, options, extra);
+  if (!mayMean(page.exchange, 400, 422)) return page;
+  for (const other of others) {
+    const again = await readPage(check, other, extra);
+    if (again.items !== null) return again;
+  }
+  return page;
+}
+
+/** The whole unit list, in as few pages as the service gives. */
+export async function wholeList(check: Check): Promise<Walk> {
+  const wide = await walk(check, { limit: 100, maxPages: 40 });
+  return wide.pages[0]?.items === null ? walk(check, { limit: 50, maxPages: 40 }) : wide;
+}
+
+/** The string id of a record, or null. */
+export function idOf(record: unknown): string | null {
+  const id = asObject(record)?.['id'];
+  return typeof id === 'string' ? id : null;
+}
+
+/** Units as the full-access key sees them, some pages of 50; read once in a run. Blocks where there is no list. */
+export function knownUnits(check: Check): Promise<Walk> {
+  return check.once('units', async () => {
+    check.need('API_KEY');
+    const found = await walk(check, { limit: 50, maxPages: 12 });
+    if (found.pages[0]?.items === null) check.blocked(`the unit list could not be read: ${found.stopped ?? ''}`);
+    return found;
+  });
+}
+
+/** What `knownUnits` shows, or nothing where the list cannot be read: for checks that are about something else. */
+export function unitsIfReadable(check: Check): Promise<readonly unknown[]> {
+  return check.once('units if readable', async () => {
+    const first = await readPage(check, { limit: 50 });
+    return first.items === null ? [] : (await knownUnits(check)).items;
+  });
+}
+
+/**
+ * Units that leads may be about: those that are available, by their status or, where records call that otherwise, by the filter; all where none is.
+ */
+export function unitsOnOffer(
+  check: Check,
+  caller: Pick<RequestOptions, 'as' | 'tenant'> = {},
+): Promise<readonly unknown[]> {
+  const isOther = caller.as === 'OTHER_API_KEY';
+  return check.once(`units on offer ${isOther ? 'of the other tenant' : ''}`, async () => {
+    const options = isOther
+      ? ({ as: 'OTHER_API_KEY', tenant: check.target.otherTenant, limit: 50 } as const)
+      : { limit: 50 };
+    const items = isOther ? ((await readPage(check, options)).items ?? []) : await unitsIfReadable(check);
+    const available = items.filter((item) => asObject(item)?.['status'] === 'available');
+    if (available.length > 0 || items.length === 0) return available;
+    const { items: filtered } = await readPage(check, { ...options, query: [['status', 'available']] });
+    return filtered !== null && filtered.length > 0 ? filtered : items;
+  });
+}
+
+/** Ids of units that exist, spread over the list; none where the list cannot be read. */
+export async function someUnitIds(check: Check, count: number): Promise<string[]> {
+  const items = await unitsIfReadable(check);
+  const ids = items.map(idOf).filter((id): id is string => id !== null && id !== '');
+  const step = Math.max(1, Math.floor(ids.length / count));
+  const spread = ids.filter((_, at) => at % step === 0).slice(0, count);
+  // Ends are where lists go wrong.
+  const last = ids.at(-1);
+  return count > 2 && last !== undefined && !spread.includes(last) ? [...spread.slice(0, -1), last] : spread;
+}
+
+/**
+ * Ids for reading one by one: one of each status and of each set of fields, the ends, and then any, chosen by the run's seed,
+ * so that what is wrong with every fifth unit only is not passed over by an even step.
+ */
+export function variedIds(items: readonly unknown[], count: number, seed: number): string[] {
+  const random = randomFrom(seedFor(seed, 'varied ids'));
+  const kinds = new Set<string>();
+  const ranked = items.flatMap((item, at) => {
+    const id = idOf(item);
+    if (id === null || id === '') return [];
+    const marks = [`status ${String(asObject(item)?.['status'])}`, `fields ${fieldsOf(item)}`];
+    const first = marks.some((mark) => !kinds.has(mark)) || at === items.length - 1;
+    for (const mark of marks) kinds.add(mark);
+    return [{ id, rank: first ? 0 : 1, order: random() }];
+  });
+  ranked.sort((a, b) => a.rank - b.rank || a.order - b.order);
+  return [...new Set(ranked.map((one) => one.id))].slice(0, count);
+}
+
+/** Which fields a record shows, and which of them hold null. */
+function fieldsOf(item: unknown): string {
+  return Object.entries(asObject(item) ?? {})
+    .map(([name, value]) => `${name}${value === null ? '?' : ''}`)
+    .sort()
+    .join();
+}
+
+/** The record in an answer that carries this id, at `data` or one level below; null where there is none. */
+export function recordIn(data: Record<string, unknown> | null, id: string): Record<string, unknown> | null {
+  if (data === null) return null;
+  if (data['id'] === id) return data;
+  for (const value of Object.values(data)) {
+    const inner = asObject(value);
+    if (inner?.['id'] === id) return inner;
+  }
+  return null;
+}

@@ -1,0 +1,78 @@
+import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { SettingsError } from '../../settings/settings-error.js';
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason';
+}
+
+/** SHA-256 of a public key in SubjectPublicKeyInfo form: the name by which people compare keys, `sha256:…`. */
+export function fingerprint(key: KeyObject): string {
+  const open = key.type === 'private' ? createPublicKey(key) : key;
+  return `sha256:${createHash('sha256')
+    .update(open.export({ type: 'spki', format: 'der' }))
+    .digest('hex')}`;
+}
+
+/** Writes a new Ed25519 pair to `PREFIX.key.pem` (readable by its owner alone) and `PREFIX.pub.pem`; throws SettingsError, also where either is there. */
+export function writeKeyPair(prefix: string): {
+  readonly privateFile: string;
+  readonly publicFile: string;
+  readonly fingerprint: string;
+} {
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+  const files = [
+    { name: `${prefix}.key.pem`, text: privateKey.export({ type: 'pkcs8', format: 'pem' }), mode: 0o600 },
+    { name: `${prefix}.pub.pem`, text: publicKey.export({ type: 'spki', format: 'pem' }), mode: 0o644 },
+  ];
+  const made: string[] = [];
+  for (const { name, text, mode } of files) {
+    try {
+      writeFileSync(name, text, { mode, flag: 'wx' });
+      made.push(name);
+    } catch (error) {
+      for (const other of made) rmSync(other);
+      const code = codeOf(error);
+      throw new SettingsError(
+        `--out leads to ${name}, which ${code === 'EEXIST' ? 'is there already' : `cannot be written (${code})`}: expected a prefix for two new files.`,
+      );
+    }
+  }
+  return { privateFile: `${prefix}.key.pem`, publicFile: `${prefix}.pub.pem`, fingerprint: fingerprint(publicKey) };
+}
+
+function readKey(file: string, kind: 'private' | 'public'): KeyObject {
+  const expected = `expected an Ed25519 ${kind} key as PEM, such as keygen writes`;
+  let text: Buffer;
+  try {
+    text = readFileSync(file);
+  } catch (error) {
+    throw new SettingsError(`--key names ${file}, which cannot be read (${codeOf(error)}): ${expected}.`);
+  }
+  if (kind === 'public' && text.includes('PRIVATE KEY'))
+    throw new SettingsError(
+      `--key names ${file}, which holds a private key: ${expected}; never hand a private one over.`,
+    );
+  let key: KeyObject;
+  try {
+    key = kind === 'private' ? createPrivateKey(text) : createPublicKey(text);
+  } catch {
+    throw new SettingsError(`--key names ${file}, which holds no usable key: ${expected}.`);
+  }
+  if (key.asymmetricKeyType !== 'ed25519')
+    throw new SettingsError(
+      `--key names ${file}, which holds a key for ${key.asymmetricKeyType ?? 'something else'}: ${expected}.`,
+    );
+  return key;
+}
+
+/** Reads the private key that signs; throws SettingsError. */
+export function readPrivateKey(file: string): KeyObject {
+  return readKey(file, 'private');
+}
+
+/** Reads the public key that a certifier trusts; throws SettingsError. */
+export function readPublicKey(file: string): KeyObject {
+  return readKey(file, 'public');
+}

@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto';
+import type { Report, Verdict } from '../../requirement/types.js';
+import type { RunFile } from '../../run/run-file.js';
+import type { PlanName } from '../../settings/target.js';
+import { secretSettings } from '../../settings/setting-table.js';
+import { levelsOf } from '../levels.js';
+import type { LevelState } from '../levels.js';
+import { reasonsAgainst } from '../verify/refusals.js';
+
+/** `manifest.json`: what a bundle states and the digests of everything else in it. */
+export interface Manifest {
+  readonly format: 'dealership-conformance-bundle/1';
+  /** A rehearsal certifies nothing; `reasons` say why it is one. */
+  readonly standing: 'certification' | 'rehearsal';
+  readonly reasons: readonly string[];
+  readonly suite: { readonly version: string; readonly packed: string; readonly catalogue: string };
+  readonly target: Report['target'];
+  /** Digests of the OpenAPI documents in force; null where there is none. */
+  readonly contract: { readonly served: string | null; readonly pinned: string | null };
+  readonly settings: Readonly<Record<string, string>>;
+  readonly capabilities: {
+    readonly configured: readonly string[];
+    readonly notApplicable: readonly { readonly id: string; readonly reason: string }[];
+  };
+  /** What the certifier gave to be sent in every User-Agent, or null. */
+  readonly nonce: string | null;
+  /** `started` (ISO 8601) is close to zero of the clock that exchanges are dated by, less what came before the first. */
+  readonly clock: { readonly started: string; readonly seconds: number; readonly firstSentAtMs: number | null };
+  readonly seed: number;
+  readonly requests: number;
+  readonly outcome: Report['outcome'];
+  readonly counts: Readonly<Record<Verdict, number>>;
+  readonly levels: readonly LevelState[];
+  readonly files: Readonly<Record<string, { readonly bytes: number; readonly sha256: string }>>;
+}
+
+/** What a manifest is made of. */
+export interface ManifestParts {
+  readonly run: RunFile;
+  readonly report: Report;
+  readonly packed: string;
+  readonly pinned: Buffer | null;
+  readonly nonce: string | null;
+  readonly firstSentAtMs: number | null;
+  readonly judgedPlans: readonly PlanName[];
+}
+
+/** `sha256:…` of some bytes. */
+export function digestOf(bytes: Buffer | string): string {
+  return `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
+}
+
+/** Everything that a manifest states, but the files. */
+export function statementOf(parts: ManifestParts): Omit<Manifest, 'files'> {
+  const { run, report } = parts;
+  const reasons = reasonsAgainst(run, report);
+  return {
+    format: 'dealership-conformance-bundle/1',
+    standing: reasons.length === 0 ? 'certification' : 'rehearsal',
+    reasons,
+    suite: { version: run.suite.version, packed: parts.packed, catalogue: run.suite.catalogue },
+    target: report.target,
+    contract: { served: report.target.document, pinned: parts.pinned === null ? null : digestOf(parts.pinned) },
+    settings: run.settings,
+    capabilities: {
+      configured: secretSettings.filter((name) => run.settings[name] !== undefined),
+      notApplicable: report.requirements
+        .filter((one) => one.verdict === 'not-applicable')
+        .map(({ id, reason }) => ({ id, reason })),
+    },
+    nonce: parts.nonce,
+    clock: { started: run.started, seconds: report.seconds, firstSentAtMs: parts.firstSentAtMs },
+    seed: run.seed,
+    requests: report.requests,
+    outcome: report.outcome,
+    counts: report.counts,
+    levels: levelsOf(report, parts.judgedPlans),
+  };
+}

@@ -1,0 +1,66 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { RunFile } from '../../run/run-file.js';
+import { SettingsError } from '../../settings/settings-error.js';
+import { settingTable } from '../../settings/setting-table.js';
+
+function isTextMap(value: unknown): value is Record<string, string> {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    !Array.isArray(value) &&
+    Object.values(value).every((one) => typeof one === 'string')
+  );
+}
+
+/** Validates the text of a `run.json`; throws SettingsError naming `shownName`. */
+export function parseRunFile(text: string, shownName: string): RunFile {
+  const wrong = (what: string): SettingsError =>
+    new SettingsError(
+      `${shownName} ${what}: expected the evidence that certify or gate of dealership-conformance leaves.`,
+    );
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw wrong('is no JSON');
+  }
+  if (typeof value !== 'object' || value === null) throw wrong('is no JSON object');
+  const file = value as Partial<Record<keyof RunFile, unknown>>;
+  if (file.format !== 'dealership-conformance-run/1') throw wrong('has another format');
+  const suite = file.suite as { version?: unknown; catalogue?: unknown } | null | undefined;
+  const sound =
+    typeof suite?.version === 'string' &&
+    typeof suite.catalogue === 'string' &&
+    typeof file.started === 'string' &&
+    !Number.isNaN(Date.parse(file.started)) &&
+    Number.isInteger(file.seed) &&
+    typeof file.nonce === 'string' &&
+    (file.depth === 'gate' || file.depth === 'certify') &&
+    (file.requestBudget === null || Number.isInteger(file.requestBudget)) &&
+    (file.only === null || typeof file.only === 'string') &&
+    typeof file.embedded === 'boolean' &&
+    typeof file.ended === 'boolean' &&
+    isTextMap(file.settings) &&
+    Array.isArray(file.order) &&
+    file.order.every((id) => typeof id === 'string');
+  if (!sound) throw wrong('lacks what a run was started with');
+  const known = new Set<string>(settingTable.map((entry) => entry.name));
+  const unknownSetting = Object.keys(file.settings as object).find((name) => !known.has(name));
+  if (unknownSetting !== undefined) throw wrong(`names the setting "${unknownSetting.slice(0, 40)}", which is none`);
+  return value as RunFile;
+}
+
+/** Reads `run.json` of an evidence folder; throws SettingsError. */
+export function readRunFile(evidenceDir: string): RunFile {
+  const file = join(evidenceDir, 'run.json');
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new SettingsError(
+      `${file} cannot be read (${error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason'}): expected the evidence that certify or gate leaves.`,
+    );
+  }
+  return parseRunFile(text, file);
+}

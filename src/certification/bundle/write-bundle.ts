@@ -1,0 +1,127 @@
+import type { KeyObject } from 'node:crypto';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { readEvidence } from '../../reports/evidence/evidence-reader.js';
+import { writeWhole } from '../../reports/write-reports.js';
+import { SettingsError } from '../../settings/settings-error.js';
+import type { RawSettings } from '../../settings/setting-table.js';
+import { packArchive } from './archive.js';
+import type { ArchiveFile } from './archive.js';
+import { renderBadge } from '../badge.js';
+import { bundleNames, mayHold, tracesFile } from './bundle-names.js';
+import { renderCertificate } from '../certificate-page.js';
+import { findSecrets } from './find-secrets.js';
+import { judgedPlans } from '../verify/judged-plans.js';
+import { fingerprint } from './keys.js';
+import { digestOf, statementOf } from './manifest.js';
+import type { Manifest } from './manifest.js';
+import { parseRunFile } from './read-run-file.js';
+import { parseReport } from '../read-report.js';
+import { signManifest } from './signature.js';
+import { suiteDigest } from '../suite-digest.js';
+
+/** What a bundle is written from: the reports and evidence in `out`, and the settings of the run, whose secrets may stand nowhere in it. */
+export interface BundleParts {
+  readonly out: string;
+  readonly file: string;
+  readonly privateKey: KeyObject;
+  readonly nonce: string | null;
+  readonly allowIncomplete: boolean;
+  readonly settings: RawSettings;
+}
+
+/** The reports, the evidence, and the load pages of the plans that this run drove: others may lie there from another day. */
+function gather(out: string): ArchiveFile[] {
+  const traces = join(out, tracesFile);
+  const pages = judgedPlans(existsSync(traces) ? readFileSync(traces, 'utf8') : null)
+    .map((plan) => `load/${plan}.html`)
+    .filter((name) => existsSync(join(out, name)));
+  const evidence = existsSync(join(out, 'evidence')) ? readdirSync(join(out, 'evidence')).sort() : [];
+  const { report, reportPage, junit } = bundleNames;
+  const names = [
+    report,
+    reportPage,
+    junit,
+    ...evidence.map((name) => `evidence/${name}`).filter((name) => name !== bundleNames.pinned),
+    ...pages,
+  ].filter(mayHold);
+  return names.map((name) => {
+    try {
+      return { name, bytes: readFileSync(join(out, name)) };
+    } catch (error) {
+      throw new SettingsError(
+        `${join(out, name)} cannot be read (${error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason'}): expected the reports and evidence of a finished run.`,
+      );
+    }
+  });
+}
+
+async function firstSent(out: string): Promise<number | null> {
+  for await (const exchange of readEvidence(join(out, 'evidence'))) return exchange.sentAtMs;
+  return null;
+}
+
+/** Writes and signs the bundle of a run; throws SettingsError where the run is no certification, unless `allowIncomplete` marks it a rehearsal. */
+export async function writeBundle(parts: BundleParts): Promise<Manifest> {
+  const { out, file, settings } = parts;
+  const gathered = gather(out);
+  const bytesOf = (name: string): Buffer => {
+    const found = gathered.find((one) => one.name === name);
+    if (found === undefined)
+      throw new SettingsError(`${join(out, name)} is missing: expected the reports and evidence of a finished run.`);
+    return found.bytes;
+  };
+  const run = parseRunFile(bytesOf(bundleNames.run).toString('utf8'), join(out, bundleNames.run));
+  const report = parseReport(bytesOf(bundleNames.report).toString('utf8'), join(out, bundleNames.report));
+  if (settings.CONTRACT !== undefined)
+    gathered.push({ name: bundleNames.pinned, bytes: readFileSync(settings.CONTRACT) });
+  const traces = gathered.find((one) => one.name === tracesFile)?.bytes.toString('utf8') ?? null;
+  const statement = statementOf({
+    run,
+    report,
+    packed: suiteDigest(),
+    pinned: gathered.find((one) => one.name === bundleNames.pinned)?.bytes ?? null,
+    nonce: parts.nonce,
+    firstSentAtMs: await firstSent(out),
+    judgedPlans: judgedPlans(traces),
+  });
+  if (statement.standing === 'rehearsal' && !parts.allowIncomplete) {
+    throw new SettingsError(
+      `no bundle is written: ${statement.reasons.join('; ')}; expected a whole, passed run (--allow-incomplete writes one that is marked a rehearsal).`,
+    );
+  }
+  const by = fingerprint(parts.privateKey);
+  const named = [
+    { name: bundleNames.page, bytes: Buffer.from(renderCertificate(statement, by)) },
+    { name: bundleNames.badge, bytes: Buffer.from(renderBadge(statement)) },
+    ...gathered,
+  ];
+  const leaks = findSecrets(named, settings);
+  if (leaks.length > 0)
+    throw new SettingsError(
+      `no bundle is written: ${leaks.join('; ')}; expected no secret in anything that is handed over.`,
+    );
+  const manifest: Manifest = {
+    ...statement,
+    files: Object.fromEntries(
+      named.map(({ name, bytes }) => [name, { bytes: bytes.length, sha256: digestOf(bytes).slice('sha256:'.length) }]),
+    ),
+  };
+  const manifestBytes = Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`);
+  const signed = await signManifest(manifestBytes, parts.privateKey);
+  try {
+    writeWhole(
+      file,
+      await packArchive([
+        { name: bundleNames.manifest, bytes: manifestBytes },
+        { name: bundleNames.signature, bytes: signed },
+        ...named,
+      ]),
+    );
+  } catch (error) {
+    throw new SettingsError(
+      `--bundle names ${file}, which cannot be written (${error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason'}): expected a file in a folder that is there.`,
+    );
+  }
+  return manifest;
+}

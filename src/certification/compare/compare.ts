@@ -1,0 +1,100 @@
+import type { Report, Verdict } from '../../requirement/types.js';
+import { differsByRunOnly, observationDifferences } from './differences.js';
+import type { Difference } from './differences.js';
+
+/** From best to worst: what is not judged is worse than what held, and better than what failed. */
+const rank: readonly Verdict[] = ['pass', 'warn', 'not-applicable', 'blocked', 'error', 'fail'];
+
+/** One requirement whose verdict is another in B than in A; null where that run left it out, which makes it neither worse nor better. */
+export interface VerdictChange {
+  readonly id: string;
+  readonly title: string;
+  readonly from: Verdict | null;
+  readonly to: Verdict | null;
+  readonly change: 'worse' | 'better' | 'new' | 'gone';
+  /** What B says of it, or A where B says nothing. */
+  readonly reason: string;
+}
+
+/** What differs between two reports; `stated` of an observation is A's, `found` is B's. */
+export interface Comparison {
+  readonly a: ComparedSide;
+  readonly b: ComparedSide;
+  /** Whether both were judged by the same requirements. */
+  readonly sameCatalogue: boolean;
+  readonly changes: readonly VerdictChange[];
+  readonly observations: readonly Difference[];
+  /** Observations that differ only in what differs from run to run. */
+  readonly incidental: readonly Difference[];
+  readonly worse: boolean;
+}
+
+/** One side of a comparison. */
+export interface ComparedSide {
+  readonly name: string;
+  readonly baseUrl: string;
+  readonly started: string;
+  readonly suite: string;
+  readonly outcome: Report['outcome'];
+  readonly document: string | null;
+}
+
+function side(name: string, report: Report): ComparedSide {
+  const { target, started, suite, outcome } = report;
+  return {
+    name,
+    baseUrl: target.embedded ? 'the embedded reference service' : target.baseUrl,
+    started,
+    suite: suite.version,
+    outcome,
+    document: target.document,
+  };
+}
+
+function changeOf(from: Verdict | null, to: Verdict | null): VerdictChange['change'] {
+  if (to === null) return 'gone';
+  if (from === null) return 'new';
+  return rank.indexOf(to) > rank.indexOf(from) ? 'worse' : 'better';
+}
+
+/** The verdict of a requirement, a failure that is waived as a failure; null where the run left it out, as `--only` does and as the gate leaves out limits. */
+function verdictIn(report: Report, id: string): Verdict | null {
+  const found = report.requirements.find((one) => one.id === id);
+  if (found === undefined || (found.verdict === 'not-applicable' && /: run certify$/.test(found.reason))) return null;
+  return found.waivedVerdict ?? found.verdict;
+}
+
+/** Compares two reports; B is worse where any requirement of both is, or can no longer be judged. */
+export function compareReports(
+  a: { readonly name: string; readonly report: Report },
+  b: { readonly name: string; readonly report: Report },
+): Comparison {
+  const ids = [...new Set([...a.report.requirements, ...b.report.requirements].map((one) => one.id))];
+  const changes = ids.flatMap((id): VerdictChange[] => {
+    const [from, to] = [verdictIn(a.report, id), verdictIn(b.report, id)];
+    if (from === to) return [];
+    const after = b.report.requirements.find((one) => one.id === id);
+    const { title } = after ?? a.report.requirements.find((one) => one.id === id) ?? { title: '' };
+    return [{ id, title, from, to, change: changeOf(from, to), reason: after?.reason ?? 'not judged in B' }];
+  });
+  const order = ['worse', 'better', 'new', 'gone'] as const;
+  changes.sort(
+    (x, y) => order.indexOf(x.change) - order.indexOf(y.change) || x.id.localeCompare(y.id, 'en', { numeric: true }),
+  );
+  const leftOut = new Set(changes.filter(({ change }) => change === 'new' || change === 'gone').map(({ id }) => id));
+  const observations = observationDifferences(a.report.observations, b.report.observations).filter(
+    ({ id }) => !leftOut.has(id),
+  );
+  // A's text begins with the question.
+  const isIncidental = ({ stated, found }: Difference): boolean =>
+    differsByRunOnly(stated.slice(stated.indexOf('? ') + 2), found);
+  return {
+    a: side(a.name, a.report),
+    b: side(b.name, b.report),
+    sameCatalogue: a.report.suite.catalogue === b.report.suite.catalogue,
+    changes,
+    observations: observations.filter((one) => !isIncidental(one)),
+    incidental: observations.filter(isIncidental),
+    worse: changes.some((one) => one.change === 'worse'),
+  };
+}

@@ -1,0 +1,68 @@
+import type { Observation, RequirementResult } from '../../requirement/types.js';
+
+/** One difference between what a report says and what its evidence says. */
+export interface Difference {
+  readonly id: string;
+  readonly kind: 'verdict' | 'words' | 'observation';
+  readonly stated: string;
+  readonly found: string;
+}
+
+/** How results differ from those stated, by id; verdicts first. */
+export function differencesOf(stated: readonly RequirementResult[], found: readonly RequirementResult[]): Difference[] {
+  const verdicts: Difference[] = [];
+  const words: Difference[] = [];
+  const ids = [...new Set([...stated, ...found].map((one) => one.id))];
+  for (const id of ids) {
+    const then = stated.find((one) => one.id === id);
+    const now = found.find((one) => one.id === id);
+    if (then?.verdict !== now?.verdict) {
+      const say = (one: RequirementResult | undefined): string =>
+        one === undefined ? 'nothing' : `${one.verdict} (${one.reason})`;
+      verdicts.push({ id, kind: 'verdict', stated: say(then), found: say(now) });
+    } else if (then !== undefined && now !== undefined && then.reason !== now.reason) {
+      words.push({ id, kind: 'words', stated: then.reason, found: now.reason });
+    }
+  }
+  return [...verdicts, ...words];
+}
+
+const notAsked = 'was not asked';
+
+/** What is counted by how much a run sent. */
+const efforts = /^(?:ms|s|more|requests?|rounds?|times|creates?|sequences?)[.,;:)]*$/;
+
+/** A text without what is another in every run of the same service: ids, seeds, instants, durations, and how much was sent. */
+function lastingText(text: string): string {
+  const words = text.split(' ');
+  return words
+    .map((word, at) => {
+      const isOfRun =
+        /[0-9a-f]{8}|\d-\d\dT\d/i.test(word) || (/^\(?[\d.,]+$/.test(word) && efforts.test(words[at + 1] ?? ''));
+      return isOfRun ? '…' : word;
+    })
+    .join(' ');
+}
+
+/** Whether two texts differ in nothing but what differs from run to run. */
+export function differsByRunOnly(one: string, other: string): boolean {
+  return lastingText(one) === lastingText(other);
+}
+
+/** Observations that only one side has, by who asked and what. */
+export function observationDifferences(stated: readonly Observation[], found: readonly Observation[]): Difference[] {
+  const group = (list: readonly Observation[]): Map<string, string[]> => {
+    const groups = new Map<string, string[]>();
+    for (const { id, question, observed } of list)
+      groups.set(`${id}\n${question}`, [...(groups.get(`${id}\n${question}`) ?? []), observed]);
+    return groups;
+  };
+  const [then, now] = [group(stated), group(found)];
+  return [...new Set([...then.keys(), ...now.keys()])].flatMap((name) => {
+    const [a, b] = [(then.get(name) ?? []).join(' | '), (now.get(name) ?? []).join(' | ')];
+    const [id = '', question = ''] = name.split('\n');
+    return a === b
+      ? []
+      : [{ id, kind: 'observation' as const, stated: `${question} ${a || notAsked}`, found: b || notAsked }];
+  });
+}

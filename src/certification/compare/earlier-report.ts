@@ -1,0 +1,78 @@
+import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { readRunFile } from '../bundle/read-run-file.js';
+import { evidenceFiles } from '../../reports/evidence/evidence-writer.js';
+import { reportFiles } from '../../reports/write-reports.js';
+
+const previous = (out: string): string => join(out, 'previous');
+
+/** The reports and the evidence of a run in `out`, what they say first, and nothing else. */
+function filesOf(out: string): string[] {
+  return [
+    ...reportFiles.filter((name) => existsSync(join(out, name))),
+    ...evidenceFiles(join(out, 'evidence')).map((name) => join('evidence', name)),
+  ];
+}
+
+/** Removes an earlier run's reports and evidence. */
+function clear(out: string): void {
+  for (const name of filesOf(out)) rmSync(join(out, name));
+}
+
+function move(from: string, to: string): void {
+  clear(to);
+  for (const name of filesOf(from)) {
+    mkdirSync(dirname(join(to, name)), { recursive: true });
+    renameSync(join(from, name), join(to, name));
+  }
+}
+
+/** The pages of limits are linked from the report. */
+function copyLoadPages(from: string, to: string): void {
+  if (!existsSync(join(from, 'load'))) return;
+  const pages = readdirSync(join(from, 'load')).filter((name) => name.endsWith('.html'));
+  if (pages.length > 0) mkdirSync(join(to, 'load'), { recursive: true });
+  for (const name of pages) copyFileSync(join(from, 'load', name), join(to, 'load', name));
+}
+
+function isComplete(out: string): boolean {
+  const evidence = join(out, 'evidence');
+  try {
+    return filesOf(out).length > 0 && readRunFile(evidence).ended;
+  } catch {
+    return false;
+  }
+}
+
+/** Makes room in `out`: keeps a complete earlier report in `previous`, and removes one that is not. A killed run leaves no other's report. */
+export function setAside(out: string): void {
+  if (!isComplete(out)) {
+    clear(out);
+    return;
+  }
+  move(out, previous(out));
+  copyLoadPages(out, previous(out));
+}
+
+/** Puts the earlier report back, as nothing was judged. */
+export function putBack(out: string): void {
+  clear(out);
+  if (isComplete(previous(out))) move(previous(out), out);
+  dropEarlier(out);
+}
+
+/** Removes the earlier report, which a complete one replaces. */
+export function dropEarlier(out: string): void {
+  const folder = previous(out);
+  clear(folder);
+  if (existsSync(join(folder, 'load')))
+    for (const name of readdirSync(join(folder, 'load')))
+      if (name.endsWith('.html')) rmSync(join(folder, 'load', name));
+  for (const empty of [join(folder, 'load'), join(folder, 'evidence'), folder])
+    if (existsSync(empty) && readdirSync(empty).length === 0) rmdirSync(empty);
+}
+
+/** The page of the earlier report that an interrupted run left, or null. */
+export function earlierPage(out: string): string | null {
+  return isComplete(previous(out)) ? join(previous(out), 'conformance.html') : null;
+}

@@ -1,0 +1,112 @@
+import { visible } from '../../reports/visible.js';
+import { exitStatus } from '../../reports/outcome.js';
+import type { Difference } from '../compare/differences.js';
+import { unanswered } from './replay-client.js';
+import type { Verification } from './verify-bundle.js';
+
+const mostShown = 40;
+
+const differingVerdicts = (found: Verification): readonly Difference[] =>
+  found.differences.filter((one) => one.kind === 'verdict');
+
+/** The process's exit status: 1 where anything was changed or is not borne out (or, for another suite, fails today), 3 where nothing is certified, else 0. */
+export function statusOf(found: Verification): 0 | 1 | 3 {
+  if (found.problems.length > 0 || found.today === null || found.manifest === null) return 1;
+  if (found.today.sameSuite && differingVerdicts(found).length > 0) return 1;
+  if (!found.today.sameSuite && differingVerdicts(found).some((one) => one.found.startsWith('fail'))) return 1;
+  const open = !found.today.sameSuite && exitStatus({ requirements: found.today.results }) !== 0;
+  return found.manifest.standing === 'rehearsal' || found.notGradedAgain.length > 0 || open ? 3 : 0;
+}
+
+function listed(lines: readonly string[]): string[] {
+  return lines.length <= mostShown
+    ? [...lines]
+    : [...lines.slice(0, mostShown), `  and ${lines.length - mostShown} more`];
+}
+
+function differenceLines(differences: readonly Difference[], stated: string, found: string): string[] {
+  return listed(
+    differences.map(
+      (one) =>
+        `  ${one.id}: ${stated} ${visible(one.stated).slice(0, 300)}; ${found} ${visible(one.found).slice(0, 300)}`,
+    ),
+  );
+}
+
+/** What verification found, for a person. */
+export function describeVerification(found: Verification, keyGiven: boolean): string {
+  const lines: string[] = [];
+  if (found.problems.length > 0) {
+    lines.push(
+      'This bundle is not as it was signed, or its parts contradict each other:',
+      ...listed(found.problems.map((one) => `  ${visible(one.where)}: ${visible(one.what)}`)),
+    );
+    if (found.today === null) return `${lines.join('\n')}\n`;
+    lines.push('');
+  }
+  const { manifest, today } = found;
+  if (manifest === null || today === null) return `${lines.join('\n')}\n`;
+  lines.push(
+    `Service      ${manifest.target.embedded ? 'the embedded reference service' : visible(manifest.target.baseUrl)}, judged ${visible(manifest.clock.started)}`,
+    `Signed by    ${found.signedBy ?? 'nobody'}${keyGiven ? ', the key that you trust' : ': nobody vouches for this key; give the one you trust with --key'}`,
+    `Nonce        ${manifest.nonce ?? 'none'}${manifest.nonce === null ? '' : ', in the User-Agent of every request'}`,
+    `Evidence     ${manifest.requests} requests, ${today.results.length} requirements graded again from them`,
+  );
+  const verdicts = differingVerdicts(found);
+  if (today.sameSuite) {
+    lines.push(
+      verdicts.length === 0 ? 'Verdicts     every one found again' : 'Verdicts     these differ:',
+      ...differenceLines(verdicts, 'the report says', 'the evidence gives'),
+    );
+  } else {
+    const unasked = verdicts.filter((one) => one.found.startsWith(`blocked (${unanswered}`));
+    const otherwise = verdicts.filter((one) => !unasked.includes(one));
+    lines.push(
+      `Suite        made with ${manifest.suite.version}, verified with another${today.sameCatalogue ? ' that has the same requirements' : ', whose requirements differ'}`,
+      otherwise.length === 0
+        ? 'Today        this suite says the same wherever the evidence has an answer'
+        : 'Today        this suite says otherwise:',
+      ...differenceLines(otherwise, 'the report says', 'today'),
+      ...(unasked.length === 0
+        ? []
+        : [
+            `Not asked    ${unasked.map((one) => one.id).join(', ')}: this suite asks what that run did not; only a new run can tell`,
+          ]),
+    );
+  }
+  if (found.notGradedAgain.length > 0)
+    lines.push(
+      `Not graded   ${found.notGradedAgain.join(', ')}: needs the webhook secret (--signing-secret, --other-signing-secret)`,
+    );
+  if (found.takenAsRecorded.length > 0)
+    lines.push(
+      'Signatures   as the run found them; who knows the webhook secrets can have them computed again (SIGNING_SECRET, OTHER_SIGNING_SECRET)',
+    );
+  const soft = found.differences.filter((one) => one.kind !== 'verdict');
+  if (soft.length > 0)
+    lines.push(
+      'Worded differently or observed otherwise, with the same verdict:',
+      ...differenceLines(soft, 'then', 'now'),
+    );
+  lines.push(
+    '',
+    ...manifest.levels.map(
+      (level) =>
+        `${level.name.padEnd(20)} ${manifest.standing === 'rehearsal' && level.standing === 'granted' ? 'would be granted' : level.standing}: ${visible(level.why)}`,
+    ),
+    '',
+  );
+  const changed = today.levels.filter(
+    (level) => manifest.levels.find((one) => one.name === level.name)?.standing !== level.standing,
+  );
+  if (!today.sameSuite && changed.length > 0)
+    lines.push(
+      'Levels as this suite would grant them today:',
+      ...changed.map((level) => `  ${level.name}: ${level.standing}, ${level.why}`),
+      '',
+    );
+  if (manifest.standing === 'rehearsal')
+    lines.push(`A rehearsal, which certifies nothing: ${visible(manifest.reasons.join('; '))}.`);
+  lines.push({ 0: 'Verified.', 1: 'Not verified.', 3: 'Sound, but it certifies nothing.' }[statusOf(found)]);
+  return `${lines.join('\n')}\n`;
+}

@@ -1,0 +1,124 @@
+import { renderHtml } from '../../reports/html/html-page.js';
+import { renderJUnit } from '../../reports/junit.js';
+import { countsOf, outcomeOf } from '../../reports/outcome.js';
+import type { Report } from '../../requirement/types.js';
+import type { RunFile } from '../../run/run-file.js';
+import { renderBadge } from '../badge.js';
+import type { Statement } from '../badge.js';
+import { bundleNames, tracesFile } from '../bundle/bundle-names.js';
+import { renderCertificate } from '../certificate-page.js';
+import { drivenRequests, judgedPlans } from './judged-plans.js';
+import { digestOf, statementOf } from '../bundle/manifest.js';
+import type { Manifest } from '../bundle/manifest.js';
+import type { OpenedBundle, Problem } from '../bundle/open-bundle.js';
+import type { Regraded } from './regrade.js';
+
+/** A bundle whose bytes are as signed, and what its evidence gave. */
+export interface StatementParts {
+  readonly opened: OpenedBundle;
+  readonly manifest: Manifest;
+  readonly report: Report;
+  readonly run: RunFile;
+  readonly graded: Regraded;
+  readonly sameSuite: boolean;
+  readonly signedBy: string | null;
+}
+
+const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
+
+/** A manifest without its list of files. */
+function statedBy(manifest: Manifest): Statement {
+  return Object.fromEntries(Object.entries(manifest).filter(([name]) => name !== 'files')) as unknown as Statement;
+}
+
+/** Whether the parts of a bundle say the same: one who signs may state what the evidence does not bear out. */
+export function judgeStatement(parts: StatementParts): Problem[] {
+  return [
+    ...judgeReport(parts),
+    ...judgeEvidence(parts),
+    ...judgeManifest(parts),
+    ...(parts.sameSuite ? judgePages(parts) : []),
+  ];
+}
+
+function judgeReport({ opened, report, run, graded }: StatementParts): Problem[] {
+  const problems: Problem[] = [];
+  const say = (what: string): number => problems.push({ where: bundleNames.report, what });
+  if (!same({ ...countsOf([]), ...report.counts }, countsOf(report.requirements)))
+    say('its counts are not those of its verdicts');
+  if (report.outcome !== outcomeOf(report.requirements))
+    say(`its outcome is ${report.outcome}, and its verdicts give ${outcomeOf(report.requirements)}`);
+  if (report.suite.version !== run.suite.version || report.suite.catalogue !== run.suite.catalogue)
+    say('it names another suite than evidence/run.json');
+  if (report.seed !== run.seed || report.started !== run.started) say('it is of another run than evidence/run.json');
+  const driven = drivenRequests(opened.files.get(tracesFile)?.toString('utf8') ?? null);
+  const held = graded.exchanges.length + (driven ?? 0);
+  if (driven === null ? report.requests < held : report.requests !== held)
+    say(`it counts ${report.requests} requests, and the evidence holds ${held}`);
+  if (report.target.document !== graded.document) say('it states another OpenAPI document than the evidence holds');
+  if (report.target.embedded !== run.embedded)
+    say('it states otherwise than evidence/run.json whether the embedded service was judged');
+  const missing = [...new Set(run.order)].filter((id) => !report.requirements.some((one) => one.id === id));
+  if (missing.length > 0) say(`it leaves out ${missing.join(', ')}`);
+  return problems;
+}
+
+function judgeEvidence({ graded, manifest }: StatementParts): Problem[] {
+  const problems: Problem[] = [];
+  const at = graded.exchanges.findIndex((exchange, index) => exchange.seq !== index + 1);
+  if (at !== -1) problems.push({ where: 'evidence', what: `exchange ${at + 1} is missing or there twice` });
+  if (manifest.nonce !== null) {
+    const silent = graded.exchanges.find(
+      ({ request }) =>
+        !request.headers.some(
+          ([name, value]) => name === 'user-agent' && value.includes(`nonce=${manifest.nonce ?? ''})`),
+        ),
+    );
+    if (silent !== undefined)
+      problems.push({
+        where: 'evidence',
+        what: `exchange ${silent.seq} was sent without the nonce that the manifest states`,
+      });
+  }
+  return problems;
+}
+
+function judgeManifest({ opened, manifest, report, run, graded, sameSuite }: StatementParts): Problem[] {
+  const stated = statedBy(manifest);
+  const due = statementOf({
+    run,
+    report,
+    packed: manifest.suite.packed,
+    pinned: opened.files.get(bundleNames.pinned) ?? null,
+    nonce: manifest.nonce,
+    firstSentAtMs: graded.exchanges[0]?.sentAtMs ?? null,
+    judgedPlans: judgedPlans(opened.files.get(tracesFile)?.toString('utf8') ?? null),
+  });
+  const names = [...new Set([...Object.keys(stated), ...Object.keys(due)])] as (keyof typeof due)[];
+  // How levels are drawn from verdicts, and how reasons are worded, may be another way in another suite.
+  const free: readonly string[] = sameSuite ? [] : ['levels', 'reasons'];
+  return names
+    .filter((name) => !free.includes(name) && !same(stated[name], due[name]))
+    .map((name) => ({
+      where: bundleNames.manifest,
+      what: `its "${name}" is not what the report and the evidence give`,
+    }));
+}
+
+/** The suite that wrote the pages can write them again. */
+function judgePages({ opened, manifest, report, graded, signedBy }: StatementParts): Problem[] {
+  const statement = statedBy(manifest);
+  const byName = new Map(graded.exchanges.map((exchange) => [String(exchange.seq), exchange]));
+  const due = new Map([
+    [bundleNames.page, renderCertificate(statement, signedBy)],
+    [bundleNames.badge, renderBadge(statement)],
+    [bundleNames.junit, renderJUnit(report)],
+    [bundleNames.reportPage, renderHtml(report, (name) => byName.get(name))],
+  ] as const);
+  return [...due].flatMap(([name, text]) => {
+    const found = opened.files.get(name);
+    return found !== undefined && digestOf(found) === digestOf(text)
+      ? []
+      : [{ where: name, what: `it does not show what ${bundleNames.report} says` }];
+  });
+}

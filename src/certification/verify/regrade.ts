@@ -1,0 +1,118 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Exchange } from '../../http/exchange.js';
+import { readEvidence } from '../../reports/evidence/evidence-reader.js';
+import type { Requirement } from '../../requirement/requirement.js';
+import type { Observation, RequirementResult } from '../../requirement/types.js';
+import { documentDigest } from '../../run/compose-report.js';
+import { execute } from '../../run/execute.js';
+import type { HookWiring } from '../../run/run.js';
+import { readTarget } from '../../settings/read-target.js';
+import type { RawSettings } from '../../settings/setting-table.js';
+import type { Target } from '../../settings/target.js';
+import { offline } from './offline.js';
+import { readRunFile } from '../bundle/read-run-file.js';
+import { unanswered } from './replay-client.js';
+import { openReplayRun, recordedIn } from './replay-run.js';
+import type { ReplayRun } from './replay-run.js';
+import { settingsForGrading } from '../bundle/secret-shape.js';
+
+/** What the evidence says when the checks are run over it. */
+export interface Regraded {
+  readonly results: readonly RequirementResult[];
+  readonly observations: readonly Observation[];
+  /** Requests that the evidence holds no answer to, by requirement. */
+  readonly missing: ReadonlyMap<string, readonly string[]>;
+  /** Requirements of the sections whose checks read a webhook secret that is not known here. */
+  readonly needSecret: ReadonlySet<string>;
+  /** What was taken as the run found it, for want of a webhook secret: `signatures` or nothing. */
+  readonly takenAsRecorded: readonly string[];
+  readonly document: string | null;
+  readonly exchanges: readonly Exchange[];
+}
+
+/** Where a run is graded again from; its folder's `run.json` holds the rest. */
+export interface RegradeParts {
+  readonly evidenceDir: string;
+  readonly checks: readonly Requirement[];
+  /** Secrets that the one who grades knows. */
+  readonly known?: RawSettings;
+}
+
+/** The requirements of the recorded ids in the recorded order; one that changed its place since comes where it was. */
+function inRecordedOrder(all: readonly Requirement[], order: readonly string[]): Requirement[] {
+  return order.flatMap((id) => all.find((one) => one.id === id) ?? []);
+}
+
+/** The target with a note of who reads a webhook secret that is but a stand-in. */
+function noting(target: Target, known: RawSettings, note: () => void): Target {
+  const noted = { ...target };
+  const secrets = [
+    ['signingSecret', known.SIGNING_SECRET],
+    ['otherSigningSecret', known.OTHER_SIGNING_SECRET],
+  ] as const;
+  for (const [name, given] of secrets) {
+    const value = target[name];
+    if (value === null || given !== undefined) continue;
+    Object.defineProperty(noted, name, {
+      enumerable: true,
+      get() {
+        note();
+        return value;
+      },
+    });
+  }
+  return Object.freeze(noted);
+}
+
+/** Runs the checks over recorded evidence, without a network; the order of the run is kept. Throws SettingsError where the folder cannot be used. */
+export async function regrade(parts: RegradeParts): Promise<Regraded> {
+  const file = readRunFile(parts.evidenceDir);
+  const settings = settingsForGrading(file.settings, parts.known);
+  const pinned = join(parts.evidenceDir, 'contract.json');
+  if (existsSync(pinned)) settings.CONTRACT = pinned;
+  const exchanges: Exchange[] = [];
+  for await (const exchange of readEvidence(parts.evidenceDir)) exchanges.push(exchange);
+  exchanges.sort((a, b) => a.seq - b.seq);
+
+  const readBy = new Set<string>();
+  let at: string | null = null;
+  const plain = readTarget(settings, file.embedded);
+  const hooks: HookWiring | null = file.embedded ? { register: () => undefined, waitSeconds: 0 } : null;
+  const run = openReplayRun({
+    target: noting(plain, parts.known ?? {}, () => at !== null && readBy.add(at)),
+    exchanges,
+    seed: file.seed,
+    nonce: file.nonce,
+    depth: file.depth,
+    requestBudget: file.requestBudget,
+    hooks,
+    recorded: recordedIn(parts.evidenceDir),
+    knows: (secret) => settings[secret] === undefined || parts.known?.[secret] !== undefined,
+  });
+  const results: RequirementResult[] = [];
+  for (const check of inRecordedOrder(parts.checks, file.order)) {
+    at = check.section;
+    results.push(unlessUnanswered(await offline(() => execute(check, run)), run));
+    run.client.finish(check.id);
+  }
+  at = null;
+  const needSecret = new Set(results.filter((result) => readBy.has(result.section)).map((result) => result.id));
+  const document = await documentDigest(run);
+  return {
+    results,
+    observations: run.observations,
+    missing: run.client.missing,
+    needSecret,
+    takenAsRecorded: run.takenAsRecorded,
+    document,
+    exchanges,
+  };
+}
+
+/** A breach seen in the evidence stands; any other verdict needs an answer to every request. */
+function unlessUnanswered(result: RequirementResult, run: ReplayRun): RequirementResult {
+  const first = run.client.missing.get(result.id)?.[0];
+  if (first === undefined || result.verdict === 'fail') return result;
+  return { ...result, verdict: 'blocked', reason: `${unanswered} ${first}` };
+}

@@ -1,0 +1,107 @@
+import type { Ask, Client } from '../../http/client.js';
+import type { Exchange } from '../../http/exchange.js';
+import type { Redactor } from '../../http/redactor.js';
+import { awayReason } from '../../http/outage.js';
+import { BlockedSignal } from '../../http/signals.js';
+import { identityOfAsk, identityOfRecorded } from './request-identity.js';
+
+/** How the reason of a requirement begins whose check asks what the run did not. */
+export const unanswered = 'the evidence holds no answer to';
+
+/** A client that answers out of the evidence and never touches a network. */
+export interface ReplayClient extends Client {
+  /** Every recorded exchange that the run had seen by now, in order. */
+  soFar(): readonly Exchange[];
+  /** Takes the requirement's exchanges as seen, also those that were not asked for again. */
+  finish(asker: string): void;
+  /** Requests that the evidence holds no answer to, by who asked. */
+  readonly missing: ReadonlyMap<string, readonly string[]>;
+}
+
+/** Exchanges by asker, identity and number of answers passed over before, in the order in which they were sent. */
+function index(exchanges: readonly Exchange[]): Map<string, Exchange[]> {
+  const queues = new Map<string, Exchange[]>();
+  for (const exchange of [...exchanges].sort((a, b) => a.sentAtMs - b.sentAtMs || a.seq - b.seq)) {
+    const identity = identityOfRecorded(exchange);
+    for (const name of [`${exchange.asker} ${identity} ${exchange.throttled}`, `* ${identity} ${exchange.throttled}`]) {
+      const queue = queues.get(name);
+      if (queue === undefined) queues.set(name, [exchange]);
+      else queue.push(exchange);
+    }
+  }
+  return queues;
+}
+
+/** A replay client over exchanges in the order of their numbers. */
+export function createReplayClient(exchanges: readonly Exchange[], redactor: Redactor): ReplayClient {
+  const queues = index(exchanges);
+  /** By origin, why the run took the target to be gone there. */
+  const gone = new Map<string, string>();
+  const missing = new Map<string, string[]>();
+  const lastOf = new Map<string, number>();
+  for (const { asker, seq } of exchanges) lastOf.set(asker, Math.max(lastOf.get(asker) ?? 0, seq));
+  const waiting: { readonly seq: number; readonly go: () => void }[] = [];
+  let seen = 0;
+  let ticking = false;
+
+  // Answers come back in the order in which they came in the run, one a turn, so that what is asked next is asked as it was.
+  function tick(): void {
+    const next = waiting.reduce(
+      (first, one) => (one.seq < first.seq ? one : first),
+      waiting[0] ?? { seq: 0, go: () => undefined },
+    );
+    waiting.splice(waiting.indexOf(next), 1);
+    seen = Math.max(seen, next.seq);
+    next.go();
+    ticking = waiting.length > 0;
+    if (ticking) setImmediate(tick);
+  }
+
+  function turn(exchange: Exchange): Promise<void> {
+    return new Promise((resolve) => {
+      waiting.push({ seq: exchange.seq, go: resolve });
+      if (!ticking) setImmediate(tick);
+      ticking = true;
+    });
+  }
+
+  function take(asker: string, ask: Ask, identity: string, throttled: number): Exchange | undefined {
+    const own = queues.get(`${asker} ${identity} ${throttled}`)?.shift();
+    if (own !== undefined) return own;
+    // What several checks share is asked by whichever comes first, which may be another one in another version of the suite.
+    return ask.method === 'GET' || ask.method === 'HEAD' ? queues.get(`* ${identity} ${throttled}`)?.[0] : undefined;
+  }
+
+  return {
+    missing,
+    soFar: () => exchanges.filter((exchange) => exchange.seq <= seen),
+    finish(asker) {
+      seen = Math.max(seen, lastOf.get(asker) ?? 0);
+    },
+    async send(asker, ask) {
+      const identity = identityOfAsk(ask, redactor);
+      const { origin, pathname, search } = new URL(ask.url);
+      const shown = `${ask.method} ${redactor.text(pathname + search)}`;
+      for (let throttled = 0; ; throttled += 1) {
+        const known = gone.get(origin);
+        if (known !== undefined) throw new BlockedSignal(known);
+        const exchange = take(asker, ask, identity, throttled);
+        if (exchange === undefined && throttled > 0)
+          throw new BlockedSignal(`the target kept answering 429 to ${shown} (${throttled} times in a row)`);
+        if (exchange === undefined) {
+          missing.set(asker, [...(missing.get(asker) ?? []), shown]);
+          throw new BlockedSignal(`${unanswered} ${shown}`);
+        }
+        await turn(exchange);
+        const passedOver =
+          exchange.response === null && (queues.get(`${asker} ${identity} ${throttled + 1}`)?.length ?? 0) > 0;
+        if (exchange.failure?.kind === 'gone') {
+          gone.set(origin, exchange.failure.message);
+          throw new BlockedSignal(exchange.failure.message);
+        }
+        if (exchange.failure?.kind === 'away' && !passedOver) throw new BlockedSignal(awayReason(exchange));
+        if (ask.raw || (exchange.response?.status !== 429 && !passedOver)) return exchange;
+      }
+    },
+  };
+}

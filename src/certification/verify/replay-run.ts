@@ -1,0 +1,108 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createActivity } from '../../http/activity.js';
+import type { Exchange } from '../../http/exchange.js';
+import { createRedactor } from '../../http/redactor.js';
+import { BlockedSignal, NotApplicableSignal } from '../../http/signals.js';
+import { loadContract } from '../../run/load-contract.js';
+import { createMemo } from '../../run/memo.js';
+import { decodeRecorded } from '../../run/recorded.js';
+import type { Depth, HookWiring, Run } from '../../run/run.js';
+import { readyTarget } from '../../run/target-state.js';
+import type { TargetState } from '../../run/target-state.js';
+import type { SettingName } from '../../settings/setting-table.js';
+import type { Target } from '../../settings/target.js';
+import { createReplayClient } from './replay-client.js';
+import type { ReplayClient } from './replay-client.js';
+
+/** What a run is graded again from. */
+export interface ReplayParts {
+  readonly target: Target;
+  readonly exchanges: readonly Exchange[];
+  readonly seed: number;
+  readonly nonce: string;
+  readonly depth: Depth;
+  readonly requestBudget: number | null;
+  readonly hooks: HookWiring | null;
+  /** Encoded text of what did not come as an exchange; null where the evidence has none. */
+  readonly recorded: (name: string) => string | null;
+  /** Whether the value of a secret setting is known, or was never set. */
+  readonly knows: (secret: SettingName) => boolean;
+}
+
+/** A run whose every input is the evidence. */
+export interface ReplayRun extends Run {
+  readonly client: ReplayClient;
+  /** Recorded values that were taken as they stand, for want of the secrets to make them again. */
+  readonly takenAsRecorded: readonly string[];
+}
+
+/** The name of the file that keeps a recorded value. */
+export function recordedFile(name: string): string {
+  return `recorded-${name.replace(/[^a-z0-9]+/gi, '-')}.json`;
+}
+
+/** Reads recorded values from an evidence folder. */
+export function recordedIn(dir: string): (name: string) => string | null {
+  return (name) => {
+    try {
+      return readFileSync(join(dir, recordedFile(name)), 'utf8');
+    } catch {
+      return null;
+    }
+  };
+}
+
+/** Throws again what ended the making of a recorded value. */
+function unlessSignal(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || !('$signal' in value)) return value;
+  const reason = 'reason' in value ? String(value.reason) : '';
+  throw value.$signal === 'not-applicable' ? new NotApplicableSignal(reason) : new BlockedSignal(reason);
+}
+
+/** Opens a run over evidence; it neither sends nor listens. */
+export function openReplayRun(parts: ReplayParts): ReplayRun {
+  const { target } = parts;
+  const redactor = createRedactor();
+  for (const [name, value] of target.secrets) redactor.add(name, value);
+  const client = createReplayClient(parts.exchanges, redactor);
+  const memo = createMemo();
+  const takenAsRecorded: string[] = [];
+  return {
+    target,
+    client,
+    redactor,
+    activity: createActivity(),
+    userAgent: '',
+    seed: parts.seed,
+    nonce: parts.nonce,
+    depth: parts.depth,
+    // All that was waited for is recorded.
+    patience: 0,
+    scenario: null,
+    path: null,
+    requestBudget: parts.requestBudget,
+    calledOff: new AbortController().signal,
+    callOff: () => undefined,
+    replay: () => '',
+    hooks: parts.hooks,
+    exchanges: () => Promise.resolve(client.soFar()),
+    targetState: () =>
+      Promise.resolve((decodeRecorded(parts.recorded('target state') ?? 'null') as TargetState | null) ?? readyTarget),
+    contract: () => memo('contract', () => loadContract(target, client)),
+    once: memo,
+    takenAsRecorded,
+    recorded: <T>(name: string, make: () => Promise<T>, secrets?: readonly SettingName[]): Promise<T> =>
+      memo(`recorded ${name}`, async () => {
+        await Promise.resolve();
+        if (secrets?.every(parts.knows)) return make();
+        if (secrets !== undefined) takenAsRecorded.push(name);
+        const text = parts.recorded(name);
+        if (text === null) throw new BlockedSignal(`the evidence holds no record of ${name}`);
+        return unlessSignal(decodeRecorded(text)) as T;
+      }),
+    observations: [],
+    failureControls: [],
+    close: () => Promise.resolve(),
+  };
+}

@@ -1,0 +1,163 @@
+import type { KeyObject } from 'node:crypto';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { unpacked } from '../../reports/evidence/packing.js';
+import type { Requirement } from '../../requirement/requirement.js';
+import type { Report } from '../../requirement/types.js';
+import type { RunFile } from '../../run/run-file.js';
+import { catalogueDigest } from '../../run/compose-report.js';
+import type { RawSettings } from '../../settings/setting-table.js';
+import { bundleNames, tracesFile } from '../bundle/bundle-names.js';
+import { differencesOf, observationDifferences } from '../compare/differences.js';
+import type { Difference } from '../compare/differences.js';
+import { judgeStatement } from './judge-statement.js';
+import { judgedPlans } from './judged-plans.js';
+import { levelsOf } from '../levels.js';
+import type { LevelState } from '../levels.js';
+import type { Manifest } from '../bundle/manifest.js';
+import { openBundle } from '../bundle/open-bundle.js';
+import type { OpenedBundle, Problem } from '../bundle/open-bundle.js';
+import { parseReport } from '../read-report.js';
+import { parseRunFile } from '../bundle/read-run-file.js';
+import { regrade } from './regrade.js';
+import { suiteDigest } from '../suite-digest.js';
+
+/** What verification found. `manifest` is null where nothing in the bundle can be trusted. */
+export interface Verification {
+  readonly problems: readonly Problem[];
+  /** Where today's grading of the evidence differs from what the report says. */
+  readonly differences: readonly Difference[];
+  /** Ids whose verdict could not be found again without a webhook secret. */
+  readonly notGradedAgain: readonly string[];
+  /** What the run found with a webhook secret and is not found again here. */
+  readonly takenAsRecorded: readonly string[];
+  readonly manifest: Manifest | null;
+  readonly signedBy: string | null;
+  readonly report: Report | null;
+  /** What this suite says of the evidence today; null where it was not graded. */
+  readonly today: {
+    readonly sameSuite: boolean;
+    readonly sameCatalogue: boolean;
+    readonly results: Report['requirements'];
+    readonly levels: readonly LevelState[];
+  } | null;
+}
+
+/** Judges a bundle without a network: byte for byte, then every requirement again from its exchanges. */
+export async function verifyBundle(
+  archive: Buffer,
+  options: {
+    readonly trusted: KeyObject | null;
+    readonly checks: readonly Requirement[];
+    readonly known?: RawSettings;
+  },
+): Promise<Verification> {
+  const opened = await openBundle(archive, options.trusted);
+  const nothing = {
+    differences: [],
+    notGradedAgain: [],
+    takenAsRecorded: [],
+    manifest: opened.manifest,
+    signedBy: opened.signedBy,
+    report: null,
+    today: null,
+  };
+  if (opened.problems.length > 0 || opened.manifest === null) return { ...nothing, problems: opened.problems };
+  let report: Report;
+  let run: RunFile;
+  try {
+    const text = (name: string): string => opened.files.get(name)?.toString('utf8') ?? '';
+    report = parseReport(text(bundleNames.report), bundleNames.report);
+    run = parseRunFile(text(bundleNames.run), bundleNames.run);
+  } catch (error) {
+    return {
+      ...nothing,
+      problems: [{ where: 'the bundle', what: error instanceof Error ? error.message : String(error) }],
+    };
+  }
+  const unfit = unfitToGrade(opened, run);
+  if (unfit.length > 0) return { ...nothing, report, problems: unfit };
+  const folder = mkdtempSync(join(tmpdir(), 'dealership-conformance-'));
+  try {
+    return {
+      ...(await gradeAgain(folder, opened, opened.manifest, report, run, options)),
+      manifest: opened.manifest,
+      signedBy: opened.signedBy,
+      report,
+    };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const mostEvidenceBytes = 4 * 1024 ** 3;
+const mostSegmentBytes = 256 * 1024 ** 2;
+
+/** Why a bundle of another party may not be graded here: it would read a file of this machine, or fill its memory. */
+function unfitToGrade(opened: OpenedBundle, run: RunFile): Problem[] {
+  if (run.settings['CONTRACT'] !== undefined && !opened.files.has(bundleNames.pinned))
+    return [{ where: bundleNames.pinned, what: 'it is not there, and CONTRACT was set' }];
+  let total = 0;
+  for (const [name, bytes] of opened.files) {
+    try {
+      total += unpacked(name, bytes, Math.min(mostSegmentBytes, mostEvidenceBytes - total)).length;
+    } catch {
+      return [{ where: name, what: 'it cannot be unpacked, or is larger than evidence can be' }];
+    }
+  }
+  return [];
+}
+
+async function gradeAgain(
+  folder: string,
+  opened: OpenedBundle,
+  manifest: Manifest,
+  report: Report,
+  run: RunFile,
+  options: Parameters<typeof verifyBundle>[1],
+): Promise<Pick<Verification, 'problems' | 'differences' | 'notGradedAgain' | 'takenAsRecorded' | 'today'>> {
+  for (const [name, bytes] of opened.files) {
+    mkdirSync(join(folder, dirname(name)), { recursive: true });
+    writeFileSync(join(folder, name), bytes);
+  }
+  const sameSuite = manifest.suite.packed === suiteDigest();
+  const sameCatalogue = manifest.suite.catalogue === catalogueDigest(options.checks);
+  try {
+    const graded = await regrade({
+      evidenceDir: join(folder, 'evidence'),
+      checks: options.checks,
+      ...(options.known === undefined ? {} : { known: options.known }),
+    });
+    const all = [
+      ...differencesOf(report.requirements, graded.results),
+      ...observationDifferences(report.observations, graded.observations),
+    ];
+    const lacking = all.filter((one) => one.kind === 'verdict' && graded.needSecret.has(one.id)).map((one) => one.id);
+    return {
+      problems: judgeStatement({ opened, manifest, report, run, graded, sameSuite, signedBy: opened.signedBy }),
+      differences: all.filter((one) => !lacking.includes(one.id)),
+      notGradedAgain: lacking,
+      takenAsRecorded: graded.takenAsRecorded,
+      today: {
+        sameSuite,
+        sameCatalogue,
+        results: graded.results,
+        levels: levelsOf(
+          { requirements: graded.results },
+          judgedPlans(opened.files.get(tracesFile)?.toString('utf8') ?? null),
+        ),
+      },
+    };
+  } catch (error) {
+    return {
+      problems: [
+        { where: 'evidence', what: `it cannot be graded: ${error instanceof Error ? error.message : String(error)}` },
+      ],
+      differences: [],
+      notGradedAgain: [],
+      takenAsRecorded: [],
+      today: null,
+    };
+  }
+}

@@ -1,0 +1,91 @@
+import type { KeyObject } from 'node:crypto';
+import { rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { readPrivateKey } from '../certification/bundle/keys.js';
+import { readNonce } from '../certification/bundle/nonce.js';
+import { reasonsBefore } from '../certification/verify/refusals.js';
+import { writeBundle } from '../certification/bundle/write-bundle.js';
+import { missingGenerator } from '../openapi/client/generate-client.js';
+import { makeFolder } from '../reports/make-folder.js';
+import type { RunFile } from '../run/run-file.js';
+import { SettingsError } from '../settings/settings-error.js';
+import type { RawSettings } from '../settings/setting-table.js';
+import { textOption } from './arguments.js';
+import type { Arguments } from './arguments.js';
+
+/** The bundle that was asked for. */
+export interface BundleOptions {
+  readonly file: string;
+  readonly privateKey: KeyObject;
+  readonly allowIncomplete: boolean;
+}
+
+/** The certifier's nonce, or null; throws SettingsError. */
+export function nonceOption(parsed: Arguments): string | null {
+  const text = textOption(parsed, 'nonce');
+  return text === null ? null : readNonce(text);
+}
+
+/** What --bundle, --key and --allow-incomplete ask for, or null; throws SettingsError before anything is sent. */
+export function bundleOptions(parsed: Arguments): BundleOptions | null {
+  const file = textOption(parsed, 'bundle');
+  const key = textOption(parsed, 'key');
+  if (file === null) {
+    if (key !== null)
+      throw new SettingsError('--key is given without --bundle: expected both, as the key signs the bundle.');
+    return null;
+  }
+  if (key === null)
+    throw new SettingsError(
+      '--bundle is given without --key: expected the private key that "npx dealership-conformance keygen" wrote.',
+    );
+  const privateKey = readPrivateKey(key);
+  assertWritable(file);
+  return { file, privateKey, allowIncomplete: parsed.options['allow-incomplete'] === true };
+}
+
+/** Makes the folder of a bundle and tries to write there; throws SettingsError. */
+function assertWritable(file: string): void {
+  try {
+    makeFolder(dirname(file));
+    if (statSync(file, { throwIfNoEntry: false })?.isDirectory() === true)
+      throw Object.assign(new Error(), { code: 'EISDIR' });
+    writeFileSync(`${file}.part`, '');
+    rmSync(`${file}.part`);
+  } catch (error) {
+    throw new SettingsError(
+      `--bundle names ${file}, which cannot be written (${error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason'}): expected a file in a folder that can be made and written to.`,
+    );
+  }
+}
+
+/** Refuses a run that could never be certified, before it starts. */
+export function refuseEarly(
+  options: BundleOptions | null,
+  run: Pick<RunFile, 'depth' | 'only' | 'requestBudget' | 'embedded' | 'settings'>,
+): void {
+  if (options === null || options.allowIncomplete) return;
+  const reasons = [...reasonsBefore(run), missingGenerator() ?? []].flat();
+  if (reasons.length > 0)
+    throw new SettingsError(
+      `--bundle cannot certify this run: ${reasons.join('; ')}. Add --allow-incomplete for a rehearsal that says so.`,
+    );
+}
+
+/** Writes the bundle that was asked for, or says why none is written; the exit status of the run, 2 where only the bundle failed. */
+export async function finishBundle(
+  options: BundleOptions | null,
+  parts: { readonly out: string; readonly nonce: string | null; readonly settings: RawSettings },
+  status: number,
+): Promise<number> {
+  if (options === null) return status;
+  try {
+    await writeBundle({ ...parts, ...options });
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    return status === 0 ? 2 : status;
+  }
+  process.stdout.write(`Bundle: ${options.file}\n`);
+  return status;
+}

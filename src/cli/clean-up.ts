@@ -1,0 +1,59 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ownRecords } from '../api/access/own-records.js';
+import type { RecordKind } from '../api/access/own-records.js';
+import { describeRemoval, removeRecords } from '../api/remove-records.js';
+import type { Removal } from '../api/remove-records.js';
+import type { Run } from '../run/run.js';
+import { drivenIn } from '../traffic/limit-verdicts.js';
+import type { Arguments } from './arguments.js';
+import { onInterrupt } from './on-interrupt.js';
+
+/** The longest that deletion may take, after a verdict and after an interrupt. */
+const mostMs = { verdict: 10_000, interrupt: 3_000 } as const;
+
+const unknownRecord = 'the answer to their creation does not show which record was made';
+
+/** Leads that a service created though its limit was spent. */
+function createdUnderLoad(run: Run): number {
+  const records = drivenIn(run)?.verdicts.flatMap(({ trace }) => trace.writes?.records ?? []) ?? [];
+  return records.filter(({ asked, outcome }) => asked === 'create' && outcome === 'accepted').length;
+}
+
+/**
+ * Deletes what the run created, where the document declares a way, and says so in one line. Nothing that goes wrong here changes the verdict;
+ * an interrupt ends it. The embedded service ends with the run, and needs none of it.
+ */
+export async function cleanUp(parsed: Arguments, run: Run, since: Date): Promise<void> {
+  if (parsed.options['keep'] === true || run.target.embedded) return;
+  const off = new AbortController();
+  const patience = setTimeout(() => off.abort(), run.calledOff.aborted ? mostMs.interrupt : mostMs.verdict);
+  // The second Ctrl-C of an interrupted run ends it already.
+  const endListening = run.calledOff.aborted ? () => undefined : onInterrupt(() => off.abort());
+  try {
+    const { records, unclear } = ownRecords(await run.exchanges(), { ...run, since });
+    const underLoad = createdUnderLoad(run);
+    if (records.length + unclear.lead + unclear.unit + underLoad === 0) return;
+    // Where something was created, the document is loaded.
+    const loaded = await Promise.race([run.contract(), sleep(1_000, null)]);
+    if (loaded === null) return;
+    const { userAgent } = run;
+    const removal = await removeRecords(run.target, loaded.contract, records, { userAgent, signal: off.signal });
+    const many = (count: number, kind: RecordKind, why: string): Removal['left'] =>
+      Array.from({ length: count }, () => ({ kind, why }));
+    const line = describeRemoval({
+      ...removal,
+      left: [
+        ...removal.left,
+        ...many(unclear.lead, 'lead', unknownRecord),
+        ...many(unclear.unit, 'unit', unknownRecord),
+        ...many(underLoad, 'lead', 'answers to creates under load are not read'),
+      ],
+    });
+    if (line !== null && parsed.options['quiet'] !== true) process.stdout.write(`${line}\n`);
+  } catch {
+    process.stderr.write('What this run created could not be deleted.\n');
+  } finally {
+    clearTimeout(patience);
+    endListening();
+  }
+}

@@ -1,0 +1,42 @@
+import { join } from 'node:path';
+import { renderBadge } from '../../certification/badge.js';
+import { bundleNames } from '../../certification/bundle/bundle-names.js';
+import { renderCertificate } from '../../certification/certificate-page.js';
+import { loadReport } from '../../certification/load-report.js';
+import { statementOfReport } from '../../certification/verify/statement-of-report.js';
+import { makeFolder } from '../../reports/make-folder.js';
+import { writeWhole } from '../../reports/write-reports.js';
+import { SettingsError } from '../../settings/settings-error.js';
+import { textOption } from '../arguments.js';
+import type { Arguments } from '../arguments.js';
+
+/** `badge BUNDLE|REPORT`: writes `badge.svg` and `certificate.html` into `--out`; those of a mere report say that they certify nothing. */
+export async function badge(parsed: Arguments): Promise<number> {
+  const [file, ...more] = parsed.operands;
+  if (file === undefined || more.length > 0)
+    throw new SettingsError(
+      'badge takes one bundle or report: expected the file that certify --bundle wrote, or a conformance.json.',
+    );
+  const loaded = await loadReport(file);
+  const manifest = loaded.bundle?.manifest ?? null;
+  const statement = manifest ?? statementOfReport(loaded.report, loaded.file);
+  const out = textOption(parsed, 'out') ?? '.';
+  try {
+    makeFolder(out);
+    writeWhole(join(out, bundleNames.badge), renderBadge(statement));
+    writeWhole(
+      join(out, bundleNames.page),
+      renderCertificate(statement, manifest === null ? null : (loaded.bundle?.signedBy ?? null)),
+    );
+  } catch (error) {
+    throw new SettingsError(
+      `--out names ${out}, which cannot be written to (${error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason'}): expected a folder that can be made.`,
+    );
+  }
+  for (const level of statement.levels)
+    process.stdout.write(`${level.name.padEnd(20)} ${level.standing.padEnd(11)} ${level.why}\n`);
+  if (statement.standing === 'rehearsal')
+    process.stdout.write(`It certifies nothing: ${statement.reasons.join('; ')}.\n`);
+  process.stdout.write(`${join(out, bundleNames.badge)}\n${join(out, bundleNames.page)}\n`);
+  return 0;
+}

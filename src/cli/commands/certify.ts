@@ -1,0 +1,147 @@
+import { appendFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { earlierPage } from '../../certification/compare/earlier-report.js';
+import { userAgentWith } from '../../certification/bundle/nonce.js';
+import { requiredEntries } from '../../certification/levels.js';
+import { readWaivers } from '../../certification/read-waivers.js';
+import { writePlaywrightReport } from '../../reports/playwright/write-playwright-report.js';
+import { githubAnnotations, stepSummary } from '../../reports/annotations.js';
+import { outcomeText } from '../../reports/console-format.js';
+import { blockedTexts, judgedText, remedyTexts } from '../../reports/judged.js';
+import { exitStatus } from '../../reports/outcome.js';
+import type { Reporter } from '../../reports/reporter.js';
+import { judge } from '../../judge.js';
+import { loadPacks } from '../../packs.js';
+import { select } from '../../requirement/select.js';
+import type { Report } from '../../requirement/types.js';
+import { readPinned } from '../../run/load-contract.js';
+import { rerunInvocation } from '../../run/replay.js';
+import { publicSettings } from '../../run/run-file.js';
+import type { Depth } from '../../run/run.js';
+import { SettingsError } from '../../settings/settings-error.js';
+import { listOption, textOption } from '../arguments.js';
+import type { Arguments } from '../arguments.js';
+import { bundleOptions, finishBundle, nonceOption, refuseEarly } from '../bundle-options.js';
+import { cleanUp } from '../clean-up.js';
+import { showArrivals } from '../show-arrivals.js';
+import { liveLine } from '../live-line.js';
+import { onInterrupt } from '../on-interrupt.js';
+import { numberOption, openOut, repeated } from '../options.js';
+import { openNamed } from '../open-named.js';
+import { readSettings } from '../read-settings.js';
+
+/** `certify` and `gate`: judges the target and writes the reports; the process's exit status. */
+export async function certify(parsed: Arguments, depth: Depth): Promise<number> {
+  const [operand] = parsed.operands;
+  if (operand !== undefined && parsed.command !== 'rerun') {
+    throw new SettingsError(
+      `"${operand}" is not understood here: expected flags only${/^[a-z]/i.test(operand) ? `; to judge one requirement write --only ${operand}` : ' (--read-only, --quiet and --embedded take no value)'}.`,
+    );
+  }
+  const catalogue = await loadPacks(readSettings(parsed.settings).PACKS);
+  const only = textOption(parsed, 'only');
+  const selected = select(catalogue.requirements, only);
+  const required = requiredEntries(listOption(parsed, 'require'), catalogue.requirements);
+  const waivers =
+    depth === 'gate'
+      ? readWaivers(
+          textOption(parsed, 'waivers'),
+          catalogue.requirements.map((entry) => entry.id),
+        )
+      : [];
+  const options = bundleOptions(parsed);
+  if (options !== null && required.length > 0)
+    throw new SettingsError(
+      '--require and --bundle are both given: expected one; each level of a certificate asks for all of its requirements anyway.',
+    );
+  const nonce = nonceOption(parsed);
+  const requestBudget = numberOption(parsed, 'requests', 1_000_000) ?? null;
+  const waitSeconds = numberOption(parsed, 'wait', 86_400) ?? 0;
+  const waitReadySeconds = numberOption(parsed, 'wait-ready', 86_400) ?? 0;
+  const opened = await openNamed(parsed);
+  try {
+    await readPinned(opened.target);
+    const known = {
+      depth,
+      requestBudget,
+      only,
+      embedded: opened.target.embedded,
+      settings: publicSettings(opened.settings),
+    };
+    refuseEarly(options, known);
+    const out = openOut(parsed, 'evidence');
+    const quiet = parsed.options['quiet'] === true;
+    const live = liveLine(process.stderr, quiet);
+    const off = new AbortController();
+    const endListening = onInterrupt(() => {
+      off.abort();
+      live.end();
+      process.stderr.write('\nEnding; the report of what there is is being written. Ctrl-C again gives it up.\n');
+    });
+    let done = 0;
+    const progress: Reporter = {
+      starting: ({ id, title }) => live.begin(`${done}/${selected.length} ${id}`, title),
+      result: () => void (done += 1),
+    };
+    const started = new Date();
+    const { report, run } = await judge(opened, {
+      catalogue,
+      selected,
+      required,
+      waivers,
+      out,
+      only,
+      signal: off.signal,
+      reporters: ['json', 'junit', 'html', progress, ...(quiet ? [] : (['console'] as const))],
+      run: {
+        depth,
+        invocation: rerunInvocation(out, {
+          flags: parsed.settings,
+          embedded: opened.target.embedded,
+          more: [...repeated(parsed, ['wait']), ...(parsed.options['keep'] === true ? ['--keep'] : [])],
+        }),
+        path: textOption(parsed, 'path'),
+        activity: live.activity,
+        userAgent: userAgentWith(nonce),
+        waitReadySeconds,
+        ...(requestBudget === null ? {} : { requestBudget }),
+        hooks: {
+          register: opened.register,
+          waitSeconds,
+          ...(waitSeconds > 0 && !quiet ? { onArrival: showArrivals() } : {}),
+        },
+      },
+    }).finally(() => {
+      live.end();
+      // The same Ctrl-C may come a second time while what follows is done.
+      if (!off.signal.aborted) endListening();
+    });
+    const status = conclude(parsed, report, out);
+    await cleanUp(parsed, run, started);
+    if (run.calledOff.aborted) return status;
+    // The gate is asked for in seconds; Playwright takes some of its own.
+    if (depth === 'certify' && !(await writePlaywrightReport(out)))
+      process.stderr.write("Playwright's own report could not be written; every other report is complete.\n");
+    return await finishBundle(options, { out, nonce, settings: opened.settings }, status);
+  } finally {
+    await opened.close();
+  }
+}
+
+/** Says where the report is. */
+function conclude(parsed: Arguments, report: Report, out: string): number {
+  const page = join(out, 'conformance.html');
+  const name = report.target.embedded ? 'the embedded reference service' : report.target.baseUrl;
+  const { requirements, counts } = report;
+  process.stdout.write(
+    parsed.options['quiet'] === true
+      ? `${outcomeText(report).toLowerCase()}: ${[`${name}, ${judgedText(requirements)}, ${counts.fail} failed`, ...(report.outdatedWaivers ?? []), ...blockedTexts(requirements), ...remedyTexts(requirements)].join('; ')}; see ${page}\n`
+      : `Report: ${page}\n`,
+  );
+  const earlier = earlierPage(out);
+  if (earlier !== null) process.stdout.write(`The earlier, complete report: ${earlier}\n`);
+  for (const line of githubAnnotations(report)) process.stdout.write(`${line}\n`);
+  const summary = process.env['GITHUB_STEP_SUMMARY'] ?? '';
+  if (summary !== '') appendFileSync(summary, stepSummary(report));
+  return exitStatus(report);
+}

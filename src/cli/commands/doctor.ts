@@ -1,0 +1,158 @@
+import { noDocument } from '../../api/judge-contract.js';
+import { missingGenerator } from '../../openapi/client/generate-client.js';
+import { describe } from '../../http/describe.js';
+import { looks, painter } from '../../reports/console-format.js';
+import { wantsColour } from '../../reports/console-reporter.js';
+import { blockedByReason, judgedText, namesOf, unjudgedByRemedy } from '../../reports/judged.js';
+import { bySection } from '../../reports/sections.js';
+import { visible } from '../../reports/visible.js';
+import { loadPacks } from '../../packs.js';
+import type { Section } from '../../requirement/pack.js';
+import type { Requirement } from '../../requirement/requirement.js';
+import { select } from '../../requirement/select.js';
+import type { RequirementResult } from '../../requirement/types.js';
+import { notRun } from '../../run/leave-out.js';
+import { openRun } from '../../run/open-run.js';
+import type { Depth, Run } from '../../run/run.js';
+import { assertAddress } from '../../run/target-state.js';
+import type { Target } from '../../settings/target.js';
+import { limitSubjects } from '../../traffic/limit-traces.js';
+import { allowedToLoad } from '../../traffic/load-guard.js';
+import { costOf, baseSteps } from '../../traffic/scenario/scenario.js';
+import { textOption } from '../arguments.js';
+import type { Arguments } from '../arguments.js';
+import { missingSetting } from '../../missing-setting.js';
+import { openNamed } from '../open-named.js';
+import { numberOption } from '../options.js';
+
+/** What a request takes beside the service's own time, and what a run waits for whatever it sends. */
+const ownSeconds = 0.005;
+const fixedSeconds = { gate: 3, certify: 15 } as const;
+
+/** What is blocked without a document. */
+const takesDocument = /^(DOC-0[2-9]|UNIT-11|ENV-0[458])$/;
+
+/** What a run can be expected to judge: a pass for each requirement that nothing keeps from being judged. `blocked` is why there is no document to judge by. */
+export function foresee(
+  entries: readonly Omit<Requirement, 'body'>[],
+  run: Pick<Run, 'target' | 'depth'>,
+  generator = missingGenerator(),
+  blocked: string | null = null,
+): RequirementResult[] {
+  return entries.map((entry) => {
+    const { id, section, level, title, source } = entry;
+    const common = { id, section, level, title, source, findings: [], requests: 0 };
+    if (blocked !== null && takesDocument.test(id)) return { ...common, verdict: 'blocked', reason: blocked };
+    const setting = missingSetting(entry, run.target);
+    const missing = setting === null ? null : `set ${setting}`;
+    const reason = notRun(entry, run)?.message ?? missing ?? (entry.id === 'DOC-06' ? generator : null);
+    return { ...common, verdict: reason === null ? 'pass' : 'not-applicable', reason: reason ?? '' };
+  });
+}
+
+/** About how many requests a run sends, and how many seconds that takes. */
+function costOfRun(
+  expected: readonly RequirementResult[],
+  sections: readonly Section[],
+  target: Target,
+  depth: Depth,
+  secondsEach: number,
+) {
+  let requests = 0;
+  for (const [section, results] of bySection(expected, sections)) {
+    const [few = 0, many = few] = sections.find(({ id }) => id === section)?.requests ?? [];
+    const share = results.filter(({ verdict }) => verdict === 'pass').length / results.length;
+    requests += share * (depth === 'gate' ? few : many);
+  }
+  const seconds = requests * (secondsEach + ownSeconds) + fixedSeconds[depth];
+  const drives = limitSubjects(target).subjects.filter(({ url }) => allowedToLoad(url, target.allowLoad));
+  if (depth === 'gate' || !expected.some(({ section, verdict }) => section === 'LIMIT' && verdict === 'pass'))
+    return { requests, seconds };
+  const costs = drives.map(({ limits }) => costOf(baseSteps(limits)));
+  return {
+    requests: requests + costs.reduce((sum, cost) => sum + cost.requests, 0),
+    seconds: seconds + Math.max(0, ...costs.map((cost) => cost.floorSeconds)),
+  };
+}
+
+/** How fast the service answers. The first answers are the slowest: connections, caches and code are new. */
+async function fastestSeconds(run: Run): Promise<number> {
+  const times: number[] = [];
+  for (let look = 0; look < 5; look += 1) {
+    const { sentAtMs, receivedAtMs } = await run.client.send('set-up', {
+      method: 'GET',
+      url: `${run.target.baseUrl}/api/demo/units?limit=1`,
+      surface: 'other',
+      headers: [],
+      credential: null,
+      body: null,
+      raw: true,
+      timeoutMs: 5_000,
+    });
+    times.push(receivedAtMs - sentAtMs);
+  }
+  return Math.min(...times) / 1000;
+}
+
+/** Two digits of a number, for an estimate. */
+const about = (value: number): string => Number(value.toPrecision(2)).toLocaleString('en');
+
+/** `doctor`: looks at the target as a run does before its first check, and says what a run can judge and costs. 2 for a setting, 3 for a target that is down or where API_KEY is missing. */
+export async function doctor(parsed: Arguments): Promise<number> {
+  const waitReadySeconds = numberOption(parsed, 'wait-ready', 86_400) ?? 0;
+  const opened = await openNamed(parsed);
+  const run = openRun(opened.target, { depth: 'gate', waitReadySeconds });
+  const paint = painter(wantsColour(process.stdout));
+  const say = (verdict: 'pass' | 'fail' | 'warn' | 'not-applicable', name: string, text: string): void => {
+    const { sign, colour } = looks[verdict];
+    process.stdout.write(`  ${paint(colour, sign)} ${name.padEnd(9)} ${visible(run.redactor.text(text))}\n`);
+  };
+  try {
+    await assertAddress(run);
+    const { target } = run;
+    const { unreachable, refused } = await run.targetState();
+    if (unreachable !== null) {
+      say('fail', 'address', unreachable);
+      return 3;
+    }
+    say('pass', 'address', `${target.embedded ? 'the embedded reference service' : target.baseUrl} answers`);
+    const { served, problem, contract, present, exchange } = await run.contract();
+    const { length } = contract.operations;
+    const seen = exchange === null ? '' : `${describe(exchange)}: `;
+    if (served === null) say('warn', 'document', `${seen}${problem ?? 'no answer'}`);
+    else say(length === 0 ? 'warn' : 'pass', 'document', `${length} operations`);
+    const isKeyed = target.keys.API_KEY !== undefined;
+    if (refused !== null) say('fail', 'key', refused);
+    else if (isKeyed) say('pass', 'key', `API_KEY is accepted${target.tenant === null ? '' : ', and so is TENANT'}`);
+    else say('warn', 'key', 'API_KEY is not set: a run without it is incomplete');
+    const { API_KEY: _refused, ...others } = target.keys;
+    const usable = refused === null ? target : { ...target, keys: others };
+    const secondsEach = await fastestSeconds(run);
+    const catalogue = await loadPacks(opened.settings.PACKS);
+    const checks = select(catalogue.requirements, textOption(parsed, 'only'));
+    for (const depth of ['gate', 'certify'] as const) {
+      const blocked = present ? null : noDocument(problem);
+      const expected = foresee(checks, { target: usable, depth }, missingGenerator(), blocked);
+      const { requests, seconds } = costOfRun(expected, catalogue.sections, usable, depth, secondsEach);
+      const sections = [...bySection(expected, catalogue.sections)].flatMap(([section, results]) => {
+        const judged = results.filter(({ verdict }) => verdict === 'pass').length;
+        return judged === 0
+          ? []
+          : [judged === results.length ? section : `${section} (${judged} of ${results.length})`];
+      });
+      process.stdout.write(
+        `\n${depth}: ${judgedText(expected)}, about ${about(requests)} requests, about ${about(seconds)} s\n  ${sections.join(', ')}\n`,
+      );
+      for (const group of unjudgedByRemedy(expected))
+        process.stdout.write(`  ${group.results.length} more: ${group.text} (${namesOf(group)})\n`);
+      for (const group of blockedByReason(expected))
+        process.stdout.write(
+          `  ${group.results.length} blocked: ${visible(run.redactor.text(group.text))} (${namesOf(group)})\n`,
+        );
+    }
+    return refused !== null ? 2 : isKeyed ? 0 : 3;
+  } finally {
+    await run.close();
+    await opened.close();
+  }
+}

@@ -1,0 +1,33 @@
+import { loadPacks } from '../../packs.js';
+import { explainSource, levelMeanings } from '../../requirement/explain-source.js';
+import { select } from '../../requirement/select.js';
+import { faults } from '../../reference/faults/faults.js';
+import { SettingsError } from '../../settings/settings-error.js';
+import type { Arguments } from '../arguments.js';
+import { readSettings } from '../read-settings.js';
+
+/** `explain ID`: one requirement with its source, what its check needs, and the faults that prove it. */
+export async function explain(parsed: Arguments): Promise<number> {
+  const [id, ...more] = parsed.operands;
+  if (id === undefined || more.length > 0)
+    throw new SettingsError(
+      'explain takes one requirement: expected an id such as UNIT-03; "npx dealership-conformance list" shows them all.',
+    );
+  const entries = select((await loadPacks(readSettings(parsed.settings).PACKS)).requirements, id, 'explain');
+  for (const entry of entries) {
+    const lines = [
+      `${entry.id}  ${entry.title}`,
+      `  level   ${entry.level}: ${levelMeanings[entry.level]}`,
+      `  source  ${explainSource(entry.source)}`,
+    ];
+    for (const name of entry.needs) lines.push(`  needs   ${name}`);
+    if (entry.writes) lines.push('  needs   to create or change something: READ_ONLY leaves it out');
+    if (entry.slow) lines.push('  needs   to wait for limit windows: the gate leaves it to certify');
+    lines.push(`  run     npx dealership-conformance certify --only ${entry.id} --out reports/${entry.id}`);
+    const proofs = faults.filter((fault) => fault.requirement === entry.id);
+    if (proofs.length > 0) lines.push('  examples of a breach (serve --fault ID shows one):');
+    for (const fault of proofs) lines.push(`    ${fault.id}: ${fault.description}`);
+    process.stdout.write(`${lines.join('\n')}\n\n`);
+  }
+  return 0;
+}

@@ -1,0 +1,46 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { readRunFile } from '../../certification/bundle/read-run-file.js';
+import type { Exchange } from '../../http/exchange.js';
+import { readEvidence } from '../../reports/evidence/evidence-reader.js';
+import { sectionOf } from '../../requirement/requirement.js';
+import { toHar } from '../../reports/har.js';
+import { loadPacks } from '../../packs.js';
+import { select } from '../../requirement/select.js';
+import { SettingsError } from '../../settings/settings-error.js';
+import { version } from '../../version.js';
+import { textOption } from '../arguments.js';
+import type { Arguments } from '../arguments.js';
+import { readSettings } from '../read-settings.js';
+
+/** `har ID|SECTION`: the exchanges that a requirement asked for in the run under `--out`, as HTTP Archive 1.2 on standard output. */
+export async function har(parsed: Arguments): Promise<number> {
+  const [named, ...more] = parsed.operands;
+  if (named === undefined || more.length > 0)
+    throw new SettingsError(
+      'har takes one requirement or section: expected an id such as UNIT-03, or a section such as UNIT.',
+    );
+  const { requirements } = await loadPacks(readSettings(parsed.settings).PACKS);
+  const ids = new Set(select(requirements, named).map((entry) => entry.id));
+  const out = textOption(parsed, 'out') ?? 'reports';
+  const folder = join(out, 'evidence');
+  if (!existsSync(folder))
+    throw new SettingsError(`${folder} is not there: expected the evidence of a run; name its folder with --out.`);
+  const found: Exchange[] = [];
+  let firstMs: number | null = null;
+  for await (const exchange of readEvidence(folder)) {
+    firstMs = Math.min(firstMs ?? Infinity, exchange.sentAtMs);
+    if (ids.has(exchange.asker)) found.push(exchange);
+  }
+  const run = existsSync(join(folder, 'run.json')) ? readRunFile(folder) : null;
+  if (found.length === 0)
+    throw new SettingsError(
+      run?.order.some((id) => ids.has(id)) === false
+        ? `${named} was not judged in the run in ${out}: expected one of ${[...new Set(run.order.map(sectionOf))].join(', ')}; name another run's folder with --out.`
+        : `${named} sent no request of its own in the run in ${out}: ${join(out, 'conformance.html')} says why, and which exchanges it was judged by.`,
+    );
+  // Exchanges are dated by a clock of their own; only a run's file says when that was.
+  const started = run === null ? 0 : Date.parse(run.started);
+  process.stdout.write(`${JSON.stringify(toHar(found, { epochMs: started - (firstMs ?? 0), version }), null, 2)}\n`);
+  return 0;
+}

@@ -1,0 +1,18 @@
+import { writeKeyPair } from '../../certification/bundle/keys.js';
+import { SettingsError } from '../../settings/settings-error.js';
+import { textOption } from '../arguments.js';
+import type { Arguments } from '../arguments.js';
+
+/** `keygen --out PREFIX`: writes an Ed25519 pair that signs bundles. */
+export async function keygen(parsed: Arguments): Promise<number> {
+  const prefix = textOption(parsed, 'out');
+  if (prefix === null || prefix === '' || parsed.operands.length > 0)
+    throw new SettingsError('keygen needs --out PREFIX and nothing else: it writes PREFIX.key.pem and PREFIX.pub.pem.');
+  const made = writeKeyPair(prefix);
+  process.stdout.write(
+    `${made.privateFile}  private key: signs bundles (certify --bundle FILE --key ${made.privateFile}); keep it to yourself\n` +
+      `${made.publicFile}  public key: give it to whoever verifies\n` +
+      `${made.fingerprint}  its fingerprint: tell it by another way\n`,
+  );
+  return Promise.resolve(0);
+}

@@ -1,0 +1,34 @@
+import { loadPacks } from '../../packs.js';
+import { select } from '../../requirement/select.js';
+import { textOption } from '../arguments.js';
+import type { Arguments } from '../arguments.js';
+import { readSettings } from '../read-settings.js';
+
+/** `list`: every requirement, one a line or as JSON. */
+export async function list(parsed: Arguments): Promise<number> {
+  const { requirements } = await loadPacks(readSettings(parsed.settings).PACKS);
+  const entries = select(requirements, textOption(parsed, 'only'));
+  const sorted = [...entries].sort((a, b) => a.id.localeCompare(b.id, 'en', { numeric: true }));
+  if (parsed.options['json'] === true) {
+    process.stdout.write(
+      `${JSON.stringify(
+        sorted.map(({ id, section, level, title, source, writes, slow }) => ({
+          id,
+          section,
+          level,
+          title,
+          source,
+          writes,
+          slow,
+        })),
+        null,
+        2,
+      )}\n`,
+    );
+    return 0;
+  }
+  for (const { id, level, title, source } of sorted)
+    process.stdout.write(`${id.padEnd(9)} ${level.padEnd(9)} ${title}  (${source})\n`);
+  process.stdout.write(`\n${sorted.length} requirements; "npx dealership-conformance explain ID" tells more of one.\n`);
+  return 0;
+}

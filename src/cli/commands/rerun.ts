@@ -1,0 +1,67 @@
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { idsToRerun } from '../../certification/compare/ids-to-rerun.js';
+import { loadReport } from '../../certification/load-report.js';
+import { readRunFile } from '../../certification/bundle/read-run-file.js';
+import { settingTable } from '../../settings/setting-table.js';
+import type { RawSettings } from '../../settings/setting-table.js';
+import { SettingsError } from '../../settings/settings-error.js';
+import { textOption } from '../arguments.js';
+import type { Arguments } from '../arguments.js';
+import { certify } from './certify.js';
+import { readSettings } from '../read-settings.js';
+
+/**
+ * The command line that runs again what a report left open, or what `--only` names. Flags win over the settings of the run, and those over
+ * the environment, which adds what the run did not have; secrets always come from now.
+ */
+export async function rerunArguments(
+  parsed: Arguments,
+): Promise<{ readonly again: Arguments; readonly depth: 'gate' | 'certify' } | null> {
+  const [named, ...more] = parsed.operands;
+  if (named === undefined || more.length > 0)
+    throw new SettingsError('rerun takes one report: expected a conformance.json or the folder with it.');
+  const { report, file, bundle } = await loadReport(named);
+  const only = textOption(parsed, 'only');
+  if (parsed.options['path'] !== undefined && only === null)
+    throw new SettingsError('--path is given without --only: expected the requirement that it belongs to.');
+  const { ids, seed } = idsToRerun(report);
+  if (ids.length === 0 && only === null) return null;
+  const evidence = join(dirname(file), 'evidence');
+  const run = bundle === null && existsSync(join(evidence, 'run.json')) ? readRunFile(evidence) : null;
+  const current = readSettings(parsed.settings);
+  const settings: RawSettings = { ...parsed.settings };
+  if (!report.target.embedded) {
+    for (const { name, ...entry } of settingTable) {
+      const before = run?.settings[name];
+      const isWhole = !('secret' in entry) && before?.includes('[redacted:') === false;
+      if (isWhole && settings[name] === undefined) settings[name] = before;
+    }
+    settings.BASE_URL ??= report.target.baseUrl;
+  } else if (current.BASE_URL !== undefined) {
+    throw new SettingsError(
+      `${file} is of the embedded reference service, and BASE_URL is set: expected no BASE_URL, so that the same service is judged again.`,
+    );
+  }
+  settings.SEED = String(seed);
+  const folder = only === null ? 'rerun' : `replay-${only.toUpperCase().replace(/[^A-Z0-9]+/g, '-')}`;
+  const out = textOption(parsed, 'out') ?? join(dirname(file), folder);
+  const requests =
+    textOption(parsed, 'requests') ?? (run?.requestBudget == null ? undefined : String(run.requestBudget));
+  const options = {
+    ...parsed.options,
+    embedded: report.target.embedded,
+    only: only ?? ids.join(','),
+    out,
+    ...(requests === undefined ? {} : { requests }),
+  };
+  return { again: { command: 'certify', operands: [], settings, options }, depth: run?.depth ?? 'certify' };
+}
+
+/** `rerun REPORT`: judges again what failed or could not be judged, or what `--only` names, with the same seed. */
+export async function rerun(parsed: Arguments): Promise<number> {
+  const due = await rerunArguments(parsed);
+  if (due !== null) return certify(due.again, due.depth);
+  process.stdout.write('Nothing in this report failed or was left unjudged: there is nothing to run again.\n');
+  return 0;
+}

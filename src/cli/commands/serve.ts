@@ -1,0 +1,93 @@
+import { once } from 'node:events';
+import { variantOptions } from '../../reference/variant-options.js';
+import { describeReference } from '../../reference/describe-reference.js';
+import { faults } from '../../reference/faults/faults.js';
+import { startReference } from '../../reference/start-reference.js';
+import { isReceiverUrl } from '../../reference/webhooks/sender.js';
+import { settingTable } from '../../settings/setting-table.js';
+import { SettingsError } from '../../settings/settings-error.js';
+import { textOption } from '../arguments.js';
+import type { Arguments } from '../arguments.js';
+import { numberOption } from '../options.js';
+
+function readFaults(text: string | null): string[] {
+  const names = (text ?? '')
+    .split(',')
+    .map((name) => name.trim())
+    .filter(Boolean);
+  for (const name of names) {
+    if (!faults.some((fault) => fault.id === name))
+      throw new SettingsError(
+        `--fault names "${name}", which the reference service does not know: expected an id that "npx dealership-conformance serve --list" prints.`,
+      );
+  }
+  return names;
+}
+
+function readVariant(text: string | null): Record<string, string> {
+  const variant: Record<string, string> = {};
+  for (const part of (text ?? '')
+    .split(',')
+    .map((one) => one.trim())
+    .filter(Boolean)) {
+    const [name, value] = [part.slice(0, part.indexOf('=')), part.slice(part.indexOf('=') + 1)] as const;
+    const option = part.includes('=') ? variantOptions.find((one) => one.name === name) : undefined;
+    if (option === undefined)
+      throw new SettingsError(
+        `--variant holds "${part}": expected option=value with an option that "npx dealership-conformance serve --list" prints.`,
+      );
+    if (!option.values.includes(value))
+      throw new SettingsError(`--variant sets ${name} to "${value}": expected one of ${option.values.join(', ')}.`);
+    variant[name] = value;
+  }
+  return variant;
+}
+
+/** `serve`: runs the reference service until it is interrupted, and prints the settings that reach it. */
+export async function serve(parsed: Arguments): Promise<number> {
+  if (parsed.options['list'] === true) {
+    process.stdout.write(`${describeReference()}\n`);
+    return 0;
+  }
+  const port = numberOption(parsed, 'port', 65_535) ?? 0;
+  const settings = {
+    faults: readFaults(textOption(parsed, 'fault')),
+    variant: readVariant(textOption(parsed, 'variant')),
+  };
+  const webhook = textOption(parsed, 'webhook');
+  if (webhook !== null && !isReceiverUrl(webhook))
+    throw new SettingsError(
+      `--webhook is ${JSON.stringify(webhook)}: expected the URL of a receiver, such as http://127.0.0.1:8080/.`,
+    );
+  const receiverOf = (tenant: string): string => (webhook ?? '').replaceAll('{tenant}', tenant);
+  const webhookUrls = {
+    ...(webhook === null ? {} : { main: receiverOf('main') }),
+    ...(webhook?.includes('{tenant}') === true ? { other: receiverOf('other') } : {}),
+  };
+  const reference = await startReference({ port, webhookUrls, ...settings }).catch((error: unknown) => {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    if (code === 'EADDRINUSE' || code === 'EACCES')
+      throw new SettingsError(
+        `--port ${port} cannot be used (${code}): expected a free port; leave --port out to get one.`,
+      );
+    throw error;
+  });
+  const lines = settingTable.flatMap(({ name }) =>
+    reference.settings[name] === undefined ? [] : [`${name}=${reference.settings[name]}`],
+  );
+  const receiver =
+    webhook === null
+      ? `No events are delivered: start it with --webhook URL, or POST {"url": "http://…"} to ${reference.baseUrl}/__webhook (or /__webhook?tenant=other).`
+      : `Events of ${reference.settings['TENANT'] ?? ''} go to ${receiverOf('main')}; a POST to WEBHOOK_TRIGGER makes one.`;
+  process.stdout.write(
+    `# The reference service listens on ${reference.baseUrl}; these settings reach it. Ctrl-C ends it.\n# ${receiver}\n${lines.join('\n')}\n`,
+  );
+  const stop = new AbortController();
+  await Promise.race([
+    once(process, 'SIGINT', { signal: stop.signal }),
+    once(process, 'SIGTERM', { signal: stop.signal }),
+  ]);
+  stop.abort();
+  await reference.close();
+  return 0;
+}

@@ -1,0 +1,100 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from '@playwright/test';
+import { startRecords } from '../end-to-end/records.test-kit.js';
+import type { Records, RecordsOptions } from '../end-to-end/records.test-kit.js';
+
+const main = fileURLToPath(new URL('../../../dist/src/cli/main.js', import.meta.url));
+
+const leftLead = (word: string, tenant = 'full'): Record<string, string> => ({
+  name: `Conformance Test ${word}`,
+  phone: '+12015550142',
+  vehicleId: 'any',
+  tenant,
+});
+const left = {
+  leads: [leftLead('Abdeghiklmnop'), leftLead('Rstabdeghikln'), leftLead('Onmlkihgedbat', 'other')],
+  units: [{ vin: '1HGHAPXTB6719K91B', make: 'Conformance 12AB34CD', tenant: 'full' }],
+};
+
+let folder: string;
+test.beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'sweep-'));
+});
+test.afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Runs the compiled command line; `whenSent` is called once it has sent a DELETE. */
+async function sweep(service: Records, args: readonly string[], env: NodeJS.ProcessEnv = {}, interrupts = false) {
+  const child = spawn(process.execPath, [main, 'sweep', ...args], {
+    cwd: folder,
+    env: { PATH: process.env['PATH'], NO_COLOR: '1', BASE_URL: service.url, API_KEY: 'full', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let [out, err] = ['', ''];
+  child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));
+  const ended = new Promise((resolve) => child.on('close', (code, by) => resolve(code ?? by)));
+  if (interrupts) {
+    await expect.poll(() => service.deletes(), { timeout: 60_000 }).toBeGreaterThan(0);
+    child.kill('SIGINT');
+  }
+  return { status: await ended, out, err };
+}
+
+const start = (more: Partial<RecordsOptions> = {}): Promise<Records> =>
+  startRecords({ ids: 'uuids', deletes: ['leads', 'units'], left, ...more });
+
+test('sweep lists what runs left and deletes it by --yes; records that look alike survive', async () => {
+  const [service, clean] = await Promise.all([start(), startRecords({ ids: 'uuids', deletes: ['leads', 'units'] })]);
+  const names = (of: Records): unknown[] => of.records().map((one) => one['name'] ?? one['vin']);
+  const other = { OTHER_API_KEY: 'other' };
+  const listed = await sweep(service, [], other);
+  expect(listed).toMatchObject({ status: 0, err: '' });
+  expect(listed.out).toMatch(
+    /^Earlier runs left 1 unit and 3 leads:\n(?: {2}(?:lead|unit) \S+ {2}Conformance .*\n){4}Nothing is deleted yet/,
+  );
+  expect(service.deletes()).toBe(0);
+  const swept = await sweep(service, ['--yes'], other);
+  expect(swept).toMatchObject({ status: 0, err: '' });
+  expect(swept.out).toMatch(/\nDeleted 1 unit and 3 leads\.\n$/);
+  expect(names(service)).toEqual(names(clean));
+  expect((await sweep(service, ['--yes'], other)).out).toBe('Nothing is left that bears the mark of this suite.\n');
+  await Promise.all([service.close(), clean.close()]);
+});
+
+test('sweep waits while the service answers 429', async () => {
+  const service = await start({ answersDelete: 429 });
+  const swept = await sweep(service, ['--yes']);
+  expect(swept.out).toMatch(/\nDeleted 1 unit and 2 leads\.\n$/);
+  await service.close();
+});
+
+test('sweep leaves what the document declares no DELETE for, and says so', async () => {
+  const service = await start({ deletes: ['units'] });
+  expect((await sweep(service, [])).out).toContain('\nThe document declares no DELETE for leads.\n');
+  const swept = await sweep(service, ['--yes']);
+  expect(swept).toMatchObject({ status: 3, err: '' });
+  expect(swept.out).toMatch(/\nDeleted 1 unit; 2 leads left: the document declares no DELETE for them\.\n$/);
+  await service.close();
+});
+
+test('Ctrl-C ends a sweep, and wrong settings end it with one sentence', async () => {
+  const service = await start({ answersDelete: 'never' });
+  const startedMs = performance.now();
+  const cut = await sweep(service, ['--yes'], {}, true);
+  expect(cut).toMatchObject({ status: 3, err: '' });
+  expect(cut.out).toMatch(/2 leads left: there was no time to delete them/);
+  expect(performance.now() - startedMs).toBeLessThan(20_000);
+  expect(await sweep(service, ['--yes'], { READ_ONLY: '1' })).toMatchObject({
+    status: 2,
+    out: '',
+    err: 'READ_ONLY is set and --yes is given: expected one of them, as sweep --yes deletes records.\n',
+  });
+  const refused = await sweep(service, [], { API_KEY: 'wrong' });
+  expect(refused).toMatchObject({ status: 3, out: '' });
+  expect(refused.err).toContain('401');
+  await service.close();
+});

@@ -1,0 +1,99 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { isMap, parseDocument } from 'yaml';
+import type { YAMLSeq } from 'yaml';
+import { loadReport } from '../../certification/load-report.js';
+import { parseWaivers, readWaivers } from '../../certification/read-waivers.js';
+import type { Waiver } from '../../certification/read-waivers.js';
+import { writeWhole } from '../../reports/write-reports.js';
+import { looks } from '../../reports/console-format.js';
+import { fingerprintOf, mostFindings } from '../../requirement/fingerprint.js';
+import type { RequirementResult } from '../../requirement/types.js';
+import { SettingsError } from '../../settings/settings-error.js';
+import { textOption } from '../arguments.js';
+import type { Arguments } from '../arguments.js';
+
+function required(parsed: Arguments, name: string, what: string): string {
+  const text = textOption(parsed, name)?.trim() ?? '';
+  if (text === '') throw new SettingsError(`waive needs --${name}: expected ${what}.`);
+  return text;
+}
+
+/** What `--only` names of what failed; throws SettingsError where it names something else. */
+function selectFailed(
+  all: readonly RequirementResult[],
+  failed: readonly RequirementResult[],
+  only: string | null,
+): readonly RequirementResult[] {
+  if (only === null) return failed;
+  const names = only.split(',').map((name) => name.trim().toUpperCase());
+  for (const name of names.filter((one) => !failed.some(({ id, section }) => id === one || section === one))) {
+    const result = all.find(({ id }) => id === name);
+    const is =
+      result !== undefined
+        ? `did not fail in this report (${looks[result.verdict].word})`
+        : `is ${all.some(({ section }) => section === name) ? 'a section in which nothing failed' : 'not'} in this report`;
+    throw new SettingsError(
+      `--only names "${name}", which ${is}: expected what failed or was blocked, which is ${failed.map(({ id }) => id).join(', ') || 'nothing'}.`,
+    );
+  }
+  return failed.filter(({ id, section }) => names.includes(id) || names.includes(section));
+}
+
+/** `waive REPORT`: adds a waiver for each failure of a report to the waivers file, in place of an earlier one for the same. */
+export async function waive(parsed: Arguments): Promise<number> {
+  const [named, ...more] = parsed.operands;
+  if (named === undefined || more.length > 0)
+    throw new SettingsError('waive takes one report: expected a conformance.json or the folder with it.');
+  const reason = required(parsed, 'reason', 'why the failures are accepted for now');
+  const expires = required(parsed, 'expires', 'the last day, such as 2026-12-31');
+  const { report } = await loadReport(named);
+  const failed = selectFailed(
+    report.requirements,
+    report.requirements.filter(({ verdict }) => ['fail', 'blocked', 'waived'].includes(verdict)),
+    textOption(parsed, 'only'),
+  );
+  if (failed.length === 0) {
+    process.stdout.write('Nothing in this report failed or was blocked: there is nothing to waive.\n');
+    return 0;
+  }
+  const about = {
+    reason,
+    expires,
+    ...Object.fromEntries(
+      ['owner', 'link'].flatMap((name) => (textOption(parsed, name) ? [[name, textOption(parsed, name)]] : [])),
+    ),
+  };
+  const added = failed.flatMap(({ id, findings }): Waiver[] => {
+    if (parsed.options['findings'] !== true) return [{ id, ...about }];
+    if (findings.length === 0 || findings.length >= mostFindings)
+      throw new SettingsError(
+        `${id} has ${findings.length === 0 ? 'no findings' : `${mostFindings} findings or more`}, so they cannot be waived one by one: leave out --findings, or name other requirements with --only.`,
+      );
+    const fingerprints = new Set(findings.map((finding) => fingerprintOf(id, finding)));
+    return [...fingerprints].map((finding) => ({ id, finding, ...about }));
+  });
+  parseWaivers(JSON.stringify(added), 'the new waiver');
+  const file = textOption(parsed, 'waivers') ?? 'waivers.yaml';
+  const known = existsSync(file) ? readWaivers(file) : [];
+  // The document keeps the comments of the people who share the file.
+  const document = parseDocument(existsSync(file) ? readFileSync(file, 'utf8') : 'waivers:\n  []\n');
+  const list = (isMap(document.contents) ? document.get('waivers') : document.contents) as YAMLSeq;
+  list.flow = false;
+  list.items = list.items.filter((_, at) => {
+    const { id, finding } = known[at] ?? {};
+    return !added.some((one) => one.id === id && one.finding === finding);
+  });
+  const kept = list.items.length;
+  for (const waiver of added) list.add(document.createNode(waiver));
+  try {
+    writeWhole(file, document.toString({ lineWidth: 0 }));
+  } catch (error) {
+    throw new SettingsError(
+      `--waivers names ${file}, which cannot be written (${error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason'}): expected a file in a folder that exists.`,
+    );
+  }
+  process.stdout.write(
+    `${file}: ${added.length} added or renewed, ${kept} kept. "npx dealership-conformance gate" reads it.\n`,
+  );
+  return 0;
+}

@@ -1,0 +1,178 @@
+import { execFile, spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect, test } from '@playwright/test';
+import { startLimited } from '../../../testing/real-limiters/limited-server.test-kit.js';
+import type { SoakRun } from '../../traffic/soak/history/history.js';
+
+const main = fileURLToPath(new URL('../../../dist/src/cli/main.js', import.meta.url));
+
+let out: string;
+
+test.beforeEach(() => {
+  out = mkdtempSync(join(tmpdir(), 'interrupted-'));
+});
+
+test.afterEach(() => rmSync(out, { recursive: true, force: true }));
+
+/** A soak by the compiled command line, whose output nobody reads after its first line, ended by a signal once it is under way or by itself. */
+async function soakUnread(
+  duration: string,
+  signal: NodeJS.Signals | null,
+): Promise<{ readonly status: number | NodeJS.Signals | null; readonly err: string; readonly nights: SoakRun[] }> {
+  const server = await startLimited({ kind: 'fixed', limits: { k: [{ count: 1_000_000, windowSeconds: 1 }] } });
+  const args = ['load', '--scenario', 'soak', '--rate', '50', '--duration', duration, '--out', out];
+  const child = spawn(process.execPath, [main, ...args], {
+    cwd: out,
+    env: { PATH: process.env['PATH'], BASE_URL: server.url, API_KEY_INDEPENDENT: 'k' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let err = '';
+  child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));
+  child.stdout.once('data', () => child.stdout.destroy());
+  const ended = new Promise<number | NodeJS.Signals | null>((resolve) =>
+    child.on('close', (code, by) => resolve(code ?? by)),
+  );
+  if (signal !== null) {
+    await expect.poll(() => server.requests(), { timeout: 60_000 }).toBeGreaterThan(10);
+    child.kill(signal);
+    child.kill(signal);
+  }
+  const status = await ended;
+  await server.close();
+  const folder = join(out, 'history');
+  const names = existsSync(folder) ? readdirSync(folder) : [];
+  return { status, err, nights: names.map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as SoakRun) };
+}
+
+test('a soak whose output nobody reads any longer ends with its report and its own status, without a word', async () => {
+  expect(await soakUnread('1s', null)).toMatchObject({
+    status: 0,
+    err: '',
+    nights: [{ service: { ended: 'complete', total: { due: 50 } } }],
+  });
+  expect(existsSync(join(out, 'load', 'soak.html'))).toBe(true);
+});
+
+for (const [signal, own, more] of [
+  ['SIGINT', 0, ''],
+  ['SIGHUP', 0, ''],
+  // What a machine ends must not be taken for a whole night.
+  ['SIGTERM', 3, 'The soak was terminated early, so its thresholds say nothing of the whole.\n'],
+] as const) {
+  test(`${signal}, though it comes twice at once, ends a soak with its report, and a line says so`, async () => {
+    const { status, err, nights } = await soakUnread('1h', signal);
+    expect(status).toBe(own);
+    expect(nights).toMatchObject([{ service: { ended: 'aborted' }, control: null }]);
+    const [first, ...others] = err.split(/(?<=\n)/);
+    expect(first).toMatch(/^Ending; the report .* is being written\. Ctrl-C again gives it up\.\n$/);
+    expect(others.join('')).toBe(more);
+  });
+}
+
+/** True as soon as the stream has said this, false where it ended without. */
+function saying(stream: Readable, words: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    let said = '';
+    stream.setEncoding('utf8').on('data', (chunk: string) => {
+      said += chunk;
+      if (said.includes(words)) resolve(true);
+    });
+    stream.on('close', () => resolve(false));
+  });
+}
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  test(`${signal}, though it comes twice at once, ends a gate with a report that says so, and keeps an earlier one`, async () => {
+    const once = ['gate', '--embedded', '--only', 'PLAN-01', '--out', out];
+    expect((await promisify(execFile)(process.execPath, [main, ...once], { cwd: out })).stderr).toBe('');
+    const child = spawn(process.execPath, [main, 'gate', '--embedded', '--out', out], {
+      cwd: out,
+      env: { PATH: process.env['PATH'] },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let [said, err] = ['', ''];
+    const [underWay, ending] = [saying(child.stdout, '✓'), saying(child.stderr, 'Ending; the report')];
+    child.stdout.on('data', (chunk: string) => (said += chunk));
+    child.stderr.on('data', (chunk: string) => (err += chunk));
+    const ended = new Promise<number | NodeJS.Signals | null>((resolve) =>
+      child.on('close', (code, by) => resolve(code ?? by)),
+    );
+    expect(await underWay, err).toBe(true);
+    child.kill(signal);
+    await ending;
+    // As npx passes it on.
+    child.kill(signal);
+    expect(await ended).toBe(3);
+    expect(err).toContain('Ending; the report');
+    expect(said).toContain('the run was interrupted');
+    expect(readFileSync(join(out, 'conformance.json'), 'utf8')).toContain('the run was interrupted');
+    expect(said).toContain(`The earlier, complete report: ${join(out, 'previous/conformance.html')}`);
+    expect(readFileSync(join(out, 'previous/conformance.json'), 'utf8')).toContain('"outcome": "conformant"');
+    const again = await promisify(execFile)(process.execPath, [main, ...once], { cwd: out });
+    expect(again.stdout).not.toContain('earlier');
+    expect(existsSync(join(out, 'previous'))).toBe(false);
+    // Wrong settings leave it where it was.
+    const wrong = promisify(execFile)(process.execPath, [main, ...once, '--tenant', 'nobody'], { cwd: out });
+    await expect(wrong).rejects.toThrow(/does not accept the tenant/);
+    expect(readFileSync(join(out, 'conformance.json'), 'utf8')).toContain('"outcome": "conformant"');
+  });
+}
+
+test('an interrupt ends the wait for a limit’s window, and nothing more is sent', async () => {
+  // Waiting for the windows would take minutes.
+  test.setTimeout(40_000);
+  const server = await startLimited({ kind: 'fixed', limits: { k: [{ count: 60, windowSeconds: 60 }] } });
+  const child = spawn(process.execPath, [main, 'certify', '--only', 'LIMIT', '--out', out], {
+    cwd: out,
+    env: {
+      PATH: process.env['PATH'],
+      BASE_URL: server.url,
+      API_KEY: 'k',
+      API_KEY_INDEPENDENT: 'k',
+      LIMITS_INDEPENDENT: '60/60s',
+    },
+    stdio: 'ignore',
+  });
+  const ended = new Promise<number | NodeJS.Signals | null>((resolve) =>
+    child.on('close', (code, by) => resolve(code ?? by)),
+  );
+  await expect.poll(() => server.requests(), { timeout: 20_000 }).toBeGreaterThan(10);
+  child.kill('SIGINT');
+  expect(await ended).toBe(3);
+  expect(readFileSync(join(out, 'conformance.json'), 'utf8')).toContain('the run was interrupted');
+  await server.close();
+});
+
+test('a signal that came again while the process was busy is the same one, and a later one ends it', async () => {
+  const module = new URL('../../../dist/src/cli/on-interrupt.js', import.meta.url).href;
+  const file = join(out, 'sent');
+  const program = `
+    import { existsSync } from 'node:fs';
+    import { onInterrupt } from ${JSON.stringify(module)};
+    onInterrupt(() => {
+      console.log('heard');
+      const untilMs = performance.now() + 700;
+      while (performance.now() < untilMs || !existsSync(${JSON.stringify(file)}));
+      setTimeout(() => console.log('alive'), 50);
+    });
+    setInterval(() => undefined, 1000);
+    console.log('listening');`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const ended = new Promise((resolve) => child.on('close', (code, by) => resolve(code ?? by)));
+  const [listening, heard, alive] = ['listening', 'heard', 'alive'].map((words) => saying(child.stdout, words));
+  await listening;
+  child.kill('SIGINT');
+  await heard;
+  child.kill('SIGINT');
+  writeFileSync(file, '');
+  expect(await alive).toBe(true);
+  child.kill('SIGINT');
+  expect(await ended).toBe('SIGINT');
+});

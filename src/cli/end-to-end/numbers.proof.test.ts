@@ -1,0 +1,114 @@
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from '@playwright/test';
+import { unpackArchive } from '../../certification/bundle/archive.js';
+import { scratch } from '../../certification/run.test-kit.js';
+import type { Report } from '../../requirement/types.js';
+import { startLimited } from '../../../testing/real-limiters/limited-server.test-kit.js';
+
+const main = fileURLToPath(new URL('../../../dist/src/cli/main.js', import.meta.url));
+
+const { folder: place, remove } = scratch();
+
+test.afterAll(remove);
+
+/** Runs a command of the compiled suite, and hands back what it wrote. */
+async function run(
+  args: readonly string[],
+  env: Record<string, string> = {},
+): Promise<{ out: string; err: string; status: number | null }> {
+  const child = spawn(process.execPath, [main, ...args], { cwd: place, env: { PATH: process.env['PATH'], ...env } });
+  let [out, err] = ['', ''];
+  child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));
+  const status = await new Promise<number | null>((resolve) => child.on('close', resolve));
+  return { out, err, status };
+}
+
+const readJson = (file: string): unknown => JSON.parse(readFileSync(join(place, file), 'utf8'));
+const readText = (file: string): string => readFileSync(join(place, file), 'utf8');
+const numberIn = (text: string, pattern: RegExp): number => Number(pattern.exec(text)?.[1]?.replaceAll(',', '') ?? NaN);
+
+/** The number that stands before some words. */
+function numberBefore(text: string, words: string): number {
+  const before = text.slice(0, Math.max(0, text.indexOf(words))).trimEnd();
+  return Number(before.split(/\s/).at(-1)?.replaceAll(',', '') || NaN);
+}
+
+test('a certification counts its requests alike on the terminal, in JSON, on pages and in the bundle, and as the service does', async () => {
+  test.setTimeout(180_000);
+  const server = await startLimited({ kind: 'fixed', limits: { demo: [{ count: 20, windowSeconds: 1 }] } });
+  try {
+    await run(['keygen', '--out', 'signer']);
+    const args = ['certify', '--only', 'LIMIT,DEMO-01', '--bundle', 'a.bundle', '--key', 'signer.key.pem'];
+    const { out, err } = await run([...args, '--allow-incomplete'], { BASE_URL: server.url, LIMITS_DEMO: '20/1s' });
+    const report = readJson('reports/conformance.json') as Report;
+    const sent = server.requests();
+    const files = new Map(
+      (await unpackArchive(readFileSync(join(place, 'a.bundle')))).map((one) => [one.name, String(one.bytes)]),
+    );
+    const inFile = (name: string): string => files.get(name) ?? '';
+    const reported = {
+      terminal: numberBefore(out, 'requests in'),
+      json: report.requests,
+      page: numberIn(readText('reports/conformance.html'), /<dt>Took<\/dt><dd>[\d.]+ s, ([\d,]+) requests/),
+      manifest: (JSON.parse(inFile('manifest.json')) as { requests: number }).requests,
+      certificate: numberBefore(inFile('certificate.html'), 'requests in'),
+    };
+    expect(reported).toEqual({ terminal: sent, json: sent, page: sent, manifest: sent, certificate: sent });
+    // The look before a run, and the document, are no requirement's.
+    const judging = report.requirements.reduce((sum, { requests }) => sum + requests, 0);
+    expect(sent - judging).toBeGreaterThanOrEqual(0);
+    expect(sent - judging).toBeLessThan(10);
+    const driven = numberIn(readText('reports/load/demo.html'), /<dt>Requests<\/dt><dd>([\d,]+)/);
+    expect(driven).toBeGreaterThan(0);
+    expect(driven).toBeLessThanOrEqual(judging);
+    const announced = [...err.matchAll(/^demo: (?:at most|extended by) ([\d,]+)/gm)].map(([, count]) =>
+      Number(count?.replaceAll(',', '')),
+    );
+    const repeats = [...err.matchAll(/^demo: repeated/gm)].length;
+    expect(driven).toBeLessThanOrEqual(
+      announced.reduce((sum, count) => sum + count, 0) + repeats * (announced[0] ?? 0),
+    );
+    const judged = /\b\d{1,2} of \d{1,2} judged/.exec(out)?.[0] ?? 'nothing';
+    for (const page of [readText('reports/conformance.html'), inFile('certificate.html')])
+      expect(page).toContain(judged);
+  } finally {
+    await server.close();
+  }
+});
+
+test('a scenario and a soak count their requests alike everywhere, and as the service does', async () => {
+  test.setTimeout(120_000);
+  const limits = { demo: [{ count: 20, windowSeconds: 1 }], 'key-of-north': [{ count: 1_000_000, windowSeconds: 1 }] };
+  const server = await startLimited({ kind: 'fixed', limits });
+  const env = { BASE_URL: server.url, LIMITS_DEMO: '20/1s' };
+  try {
+    const burst = await run(['load', '--scenario', 'burst', '--plan', 'demo'], env);
+    const report = readJson('reports/load/burst.json') as Report;
+    const inAll = numberBefore(burst.out, 'requests in');
+    expect([inAll, report.requests]).toEqual([server.requests(), server.requests()]);
+    const driven = numberIn(burst.out, /sent ([\d,]+) requests/);
+    expect(driven).toBe(numberIn(readText('reports/load/demo.html'), /<dt>Requests<\/dt><dd>([\d,]+)/));
+    expect(driven).toBeLessThanOrEqual(inAll);
+
+    const before = server.requests();
+    const args = ['load', '--scenario', 'soak', '--rate', '20', '--duration', '1s'];
+    const soak = await run(args, { ...env, API_KEY: 'key-of-north' });
+    expect(soak.status).toBe(0);
+    const prometheus = await run(['load', 'export', '--prometheus', '-']);
+    const reported = {
+      planned: numberIn(soak.out, /about ([\d,]+) requests/),
+      sent: numberIn(soak.out, /^ {2}all +([\d,]+)/m),
+      metrics: numberIn(prometheus.out, /dealership_soak_requests\{operation="all"[^}]*\} (\d+)/),
+      page: numberIn(readText('reports/load/soak.html'), /<dt>Requests<\/dt><dd>([\d,]+)/),
+    };
+    expect(reported).toEqual({ planned: 20, sent: 20, metrics: 20, page: 20 });
+    // One request looks at the service before.
+    expect(server.requests() - before).toBe(21);
+  } finally {
+    await server.close();
+  }
+});

@@ -1,0 +1,142 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { request as ask } from 'node:http';
+import { createServer } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from '@playwright/test';
+import { generate } from 'selfsigned';
+import { listen } from '../../loopback.test-kit.js';
+import type { Loopback } from '../../loopback.test-kit.js';
+import { unpacked } from '../../reports/evidence/packing.js';
+import { startReference } from '../../reference/start-reference.js';
+
+const main = fileURLToPath(new URL('../../../dist/src/cli/main.js', import.meta.url));
+const token = 'open-sesame-7741';
+
+let folder: string;
+let proxy: Loopback;
+let reference: Awaited<ReturnType<typeof startReference>>;
+/** Requests that came without the header. */
+let unmarked: string[];
+let arrived: number;
+
+/** A proxy that asks for a client certificate and a header, and echoes the header in what it answers. */
+test.beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'dealership-proxy-'));
+  const names = { name: 'subjectAltName' as const, altNames: [{ type: 7 as const, ip: '127.0.0.1' }] };
+  const pem = await generate([{ name: 'commonName', value: '127.0.0.1' }], {
+    keyType: 'ec',
+    extensions: [{ name: 'basicConstraints', cA: true }, names],
+  });
+  writeFileSync(join(folder, 'cert.pem'), pem.cert);
+  writeFileSync(join(folder, 'key.pem'), pem.private);
+  reference = await startReference({
+    limits: { independent: [{ count: 10, seconds: 1 }] },
+    faults: ['deals-bare'],
+  });
+  const server = createServer(
+    { cert: pem.cert, key: pem.private, ca: pem.cert, requestCert: true, rejectUnauthorized: true },
+    (request, response) => {
+      arrived += 1;
+      if (request.headers['x-proxy-token'] !== token) unmarked.push(`${request.method ?? ''} ${request.url ?? ''}`);
+      const inner = ask(
+        `${reference.baseUrl}${request.url ?? '/'}`,
+        { method: request.method, headers: request.headers },
+        (answer) => {
+          response.writeHead(answer.statusCode ?? 502, { ...answer.headers, 'x-seen': token });
+          answer.pipe(response);
+        },
+      );
+      inner.on('error', () => response.destroy());
+      request.pipe(inner);
+    },
+  );
+  const outer = await listen(server);
+  proxy = { url: outer.url.replace('http:', 'https:'), close: () => outer.close() };
+});
+
+test.beforeEach(() => {
+  unmarked = [];
+  arrived = 0;
+});
+
+test.afterAll(async () => {
+  await proxy.close();
+  await reference.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const certificate = { CLIENT_CERT: 'cert.pem', CLIENT_KEY: 'key.pem' };
+
+function run(args: readonly string[], more: NodeJS.ProcessEnv = {}): Promise<{ status: number; said: string }> {
+  const { API_KEY, TENANT, API_KEY_INDEPENDENT } = reference.settings;
+  const env = {
+    PATH: process.env['PATH'],
+    NO_COLOR: '1',
+    NODE_EXTRA_CA_CERTS: join(folder, 'cert.pem'),
+    BASE_URL: proxy.url,
+    ...{ API_KEY, TENANT, API_KEY_INDEPENDENT },
+    ...more,
+  };
+  return new Promise((resolve) => {
+    execFile(process.execPath, [main, ...args], { cwd: folder, env, timeout: 100_000 }, (error, out, err) => {
+      resolve({ status: error === null ? 0 : typeof error.code === 'number' ? error.code : 99, said: out + err });
+    });
+  });
+}
+
+/** The text of all files in a folder. */
+function textIn(at: string): string {
+  return readdirSync(at, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ name, parentPath }) => unpacked(name, readFileSync(join(parentPath, name))).toString('latin1'))
+    .join('\n');
+}
+
+test('a gate goes through a proxy that asks for a client certificate and a header, which every request carries and nothing shows', async () => {
+  const args = ['gate', '--only', 'UNIT-01,DOC-01,AUTH-01,DEMO-01,PLAN', '--header', `X-Proxy-Token: ${token}`];
+  const { status, said } = await run([...args, '--header', 'X-Other: another one'], certificate);
+  expect(status, said).toBe(0);
+  expect(arrived).toBeGreaterThan(10);
+  expect(unmarked).toEqual([]);
+  const written = textIn(join(folder, 'reports'));
+  expect(said + written).not.toContain(token);
+  expect(written).toContain('[redacted:HEADER_X_PROXY_TOKEN]');
+  expect(written).toContain('[redacted:HEADER_X_OTHER]');
+});
+
+test('load carries the header and the client certificate', async () => {
+  const { status, said } = await run(['load', '--scenario', 'burst', '--plan', 'independent'], {
+    ...certificate,
+    HEADERS: `X-Proxy-Token: ${token}`,
+    LIMITS_INDEPENDENT: '10/1s',
+  });
+  expect(status, said).toBe(0);
+  expect(unmarked).toEqual([]);
+  expect(said + textIn(join(folder, 'reports/load'))).not.toContain(token);
+});
+
+test('a failure behind the proxy has a curl line with the header as a variable, and a replay line that asks the same', async () => {
+  const headers = { HEADERS: `X-Proxy-Token: ${token}` };
+  const { status, said } = await run(['gate', '--only', 'DEAL-01', '--out', 'wrong'], { ...certificate, ...headers });
+  expect(status, said).toBe(1);
+  expect(said).toMatch(/see it {4}curl .*-H "x-proxy-token: \$HEADER_X_PROXY_TOKEN"/);
+  expect(said).toMatch(/replay {4}npx dealership-conformance rerun wrong --only DEAL-01\n/);
+  const replayed = await run(['rerun', 'wrong', '--only', 'DEAL-01'], headers);
+  expect(replayed.status, replayed.said).toBe(1);
+  expect(replayed.said).toContain('Report: wrong/replay-DEAL-01/conformance.html');
+  expect(said + textIn(join(folder, 'wrong'))).not.toContain(token);
+});
+
+test('what is missing for the connection is named in at most five lines', async () => {
+  const untrusted = { ...certificate, NODE_EXTRA_CA_CERTS: '' };
+  const [bare, self] = await Promise.all([run(['gate', '--out', 'bare']), run(['gate', '--out', 'self'], untrusted)]);
+  expect(bare.said).toContain('set CLIENT_CERT and CLIENT_KEY');
+  expect(self.said).toContain('NODE_EXTRA_CA_CERTS');
+  for (const { status, said } of [bare, self]) {
+    expect(status, said).toBe(3);
+    expect(said.trim().split('\n').length, said).toBeLessThanOrEqual(5);
+  }
+});

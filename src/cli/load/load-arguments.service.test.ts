@@ -1,0 +1,180 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
+import { scratch } from '../../certification/run.test-kit.js';
+import { serve } from '../../loopback.test-kit.js';
+import { SettingsError } from '../../settings/settings-error.js';
+import type { RawSettings } from '../../settings/setting-table.js';
+import { load } from '../commands/load.js';
+import { parseSeconds } from './load-options.js';
+import { controlCourse } from './load-soak.js';
+import type { SoakRun } from '../../traffic/soak/history/history.js';
+
+const elsewhere = { BASE_URL: 'http://service.example', API_KEY_INDEPENDENT: 'k' } as const;
+
+const wrong: readonly (readonly [string, Record<string, string>, RegExp, RawSettings?, string[]?])[] = [
+  ['an unknown scenario', { scenario: 'flood' }, /--scenario is "flood"/],
+  ['an unknown plan', { scenario: 'soak', plan: 'gold' }, /--plan is "gold"/],
+  ['a rate that is none', { scenario: 'soak', rate: 'fast' }, /--rate is "fast"/],
+  ['a duration that is none', { scenario: 'soak', duration: 'long' }, /--duration is "long"/],
+  ['a ramp longer than all', { scenario: 'soak', duration: '5s', ramp: '10s' }, /--ramp is longer/],
+  ['a threshold that is none', { scenario: 'soak', threshold: 'p95<200ms,fast' }, /"fast" cannot be read/],
+  ['a mix that is missing', { scenario: 'soak', mix: '/nowhere.json' }, /--mix names/],
+  ['a soak’s flag elsewhere', { scenario: 'burst', rate: '5' }, /--rate belongs to --scenario soak/],
+  ['a flag of certify', { scenario: 'burst', only: 'LIMIT-01' }, /--only is not for load/],
+  ['an operand', { scenario: 'burst' }, /"now" is not understood/, {}, ['now']],
+  ['a soak of a host that is not named', { scenario: 'soak' }, /service\.example: name it in ALLOW_LOAD/, elsewhere],
+  [
+    'limits of a host that is not named',
+    { scenario: 'burst', plan: 'independent' },
+    /service\.example: name it in ALLOW_LOAD/,
+    elsewhere,
+  ],
+  ['a plan without a key', { scenario: 'burst', plan: 'franchise' }, /set API_KEY_FRANCHISE/, elsewhere],
+  ['a soak of a plan without a key', { scenario: 'soak', plan: 'enterprise' }, /set API_KEY_ENTERPRISE/, elsewhere],
+  ['an export for nobody', {}, /load export needs/, {}, ['export']],
+  ['an export of no service', { k6: '-' }, /BASE_URL is not set/, {}, ['export']],
+  ['an export of limits', { k6: '-', scenario: 'burst' }, /--scenario is "burst": expected soak/, {}, ['export']],
+  ['a scenario for Artillery in JSON', { artillery: 'x.json' }, /"x\.json": expected .* \.yml/, {}, ['export']],
+  ['an export of no night', { prometheus: '-' }, /there is no soak run/, {}, ['export']],
+];
+
+test('what cannot be done is said in one sentence before anything is sent', async () => {
+  const { folder, remove } = scratch();
+  for (const [what, options, says, settings = {}, operands = []] of wrong) {
+    const embedded = settings.BASE_URL === undefined;
+    const error: unknown = await load({
+      command: 'load',
+      operands,
+      settings,
+      options: { out: folder, quiet: true, embedded, ...options },
+    }).catch((thrown: unknown) => thrown);
+    expect(error, what).toBeInstanceOf(SettingsError);
+    expect((error as Error).message, what).toMatch(says);
+    expect((error as Error).message.split('\n'), what).toHaveLength(1);
+  }
+  remove();
+});
+
+test('lengths of time are read with and without units', () => {
+  expect(['60', '60s', '10m', '1h30m', '1.5s', '500ms'].map((text) => parseSeconds('duration', text))).toEqual([
+    60, 60, 600, 5_400, 1.5, 0.5,
+  ]);
+  for (const text of ['', 's', '10 m', '-1s', '25h', '1m x'])
+    expect(() => parseSeconds('duration', text), text).toThrow(SettingsError);
+});
+
+/** A service that knows one key, and the credentials and tenants of its requests. */
+async function oneKeyService() {
+  const seen: (string | undefined)[] = [];
+  const server = await serve((request, response) => {
+    seen.push([request.headers.authorization, request.headers['x-tenant']].filter(Boolean).join(' '));
+    const known = request.headers.authorization === 'Bearer good' || request.url?.startsWith('/api/demo') === true;
+    response.writeHead(known ? 200 : 401, { 'content-type': 'application/json' });
+    response.end(known ? '{"ok":true,"data":[]}' : '{"ok":false,"error":{"code":"key_unknown"}}');
+  });
+  return { ...server, seen };
+}
+
+/** Runs a soak, and hands back its status, or its error's sentence, and what it wrote to stderr. */
+async function soak(settings: RawSettings, options: Record<string, string | boolean> = {}, isTTY = false) {
+  const { folder, remove } = scratch();
+  const { write } = process.stderr;
+  const wasTTY = process.stderr.isTTY;
+  process.stderr.isTTY = isTTY;
+  let said = '';
+  process.stderr.write = (text: string) => (said += text) !== '';
+  try {
+    const status = await load({
+      command: 'load',
+      operands: [],
+      settings,
+      options: { out: folder, quiet: true, scenario: 'soak', rate: '20', duration: '1s', ...options },
+    }).catch((error: unknown) => (error instanceof SettingsError ? error.message : String(error)));
+    const history = join(folder, 'history');
+    const nights = existsSync(history) ? readdirSync(history) : [];
+    const [night] = nights.map((name) => JSON.parse(readFileSync(join(history, name), 'utf8')) as SoakRun);
+    return { status, said, night };
+  } finally {
+    process.stderr.write = write;
+    process.stderr.isTTY = wasTTY;
+    remove();
+  }
+}
+
+test('a soak looks at the service first, and says in one sentence why it sends no load', async () => {
+  const server = await oneKeyService();
+  const { port } = new URL(server.url);
+  const wrongKey = await soak({ BASE_URL: server.url, API_KEY_INDEPENDENT: 'wrong' });
+  expect(wrongKey.status).toMatch(/^the service does not accept API_KEY_INDEPENDENT: it answers "401 key_unknown"/);
+  const scheme = await soak({ BASE_URL: `https://127.0.0.1:${port}`, API_KEY: 'good' });
+  expect(scheme.status).toMatch(/that port speaks http: did you mean http:/);
+  const sandbox = { BASE_URL: server.url, SANDBOX_URL: `https://127.0.0.1:${port}` };
+  expect((await soak(sandbox, { plan: 'sandbox' })).status).toMatch(/^SANDBOX_URL is https/);
+  expect(server.seen.length).toBeLessThan(20);
+  await server.close();
+  const dead = await soak({ BASE_URL: server.url, API_KEY: 'good' });
+  expect(dead.status).toBe(3);
+  expect(dead.said).toMatch(/^http\S+ cannot be reached: it refuses connections[^\n]*\n$/);
+  for (const { night } of [wrongKey, scheme, dead]) expect(night).toBeUndefined();
+});
+
+test('a soak without a plan’s key uses API_KEY and its tenant; a plan’s key goes first, and the demo last', async () => {
+  const server = await oneKeyService();
+  const BASE_URL = server.url;
+  const own = await soak({ BASE_URL, API_KEY: 'good', TENANT: 'north' });
+  expect(own).toMatchObject({ status: 0, night: { conditions: expect.stringMatching(/^API_KEY, /) as unknown } });
+  expect(new Set(server.seen)).toEqual(new Set(['Bearer good north']));
+  // The control takes as long as a short soak, and a minute of a longer one.
+  expect(own.night?.control).toMatchObject({ total: { due: 20 } });
+  expect([1, 60, 600, 86_400].map((seconds) => controlCourse(seconds).durationSeconds)).toEqual([1, 60, 60, 60]);
+  expect(controlCourse(600).windowSeconds).toBe(5);
+  server.seen.length = 0;
+  const plan = await soak({ BASE_URL, API_KEY: 'bad', TENANT: 'north', API_KEY_INDEPENDENT: 'good' });
+  expect(plan.night?.conditions).toMatch(/^independent, /);
+  expect(new Set(server.seen)).toEqual(new Set(['Bearer good']));
+  expect((await soak({ BASE_URL })).night?.conditions).toMatch(/^demo, /);
+  await server.close();
+});
+
+test('while the control runs, a live line says so', async () => {
+  const server = await oneKeyService();
+  const settings = { BASE_URL: server.url, API_KEY: 'good' };
+  const { said } = await soak(settings, { duration: '4s', quiet: false }, true);
+  expect(said).toMatch(/ {2}00:0\d {2}[1-9]\d* requests, 0 refused {2}reference service: the same load for 4 s/);
+  await server.close();
+});
+
+test('an export repeats the last soak of the service, thresholds included, and flags win', async () => {
+  const server = await oneKeyService();
+  const { folder, remove } = scratch();
+  const { write } = process.stderr;
+  let said = '';
+  process.stderr.write = (text: string) => (said += text) !== '';
+  try {
+    const settings = { BASE_URL: server.url, API_KEY: 'good', HEADERS: 'X-Proxy: 1' };
+    const ask = (operands: string[], options: Record<string, string | string[]>) =>
+      load({
+        command: 'load',
+        operands,
+        settings,
+        options: { out: folder, quiet: true, ...options },
+      });
+    await ask([], { scenario: 'soak', rate: '20', duration: '2s', threshold: ['p95<9s', 'errors<50%'] });
+    const k6 = async (more = {}): Promise<string> => {
+      await ask(['export'], { k6: join(folder, 'soak.js'), ...more });
+      return readFileSync(join(folder, 'soak.js'), 'utf8');
+    };
+    const same = await k6();
+    expect(same).toMatch(/^\/\/ From the flags and the soak of 20\S+: 20 requests a second for 2 s/m);
+    expect(same).toMatch(/"p\(95\)<9000"[^]*"rate<0\.5"/);
+    expect(said).toMatch(/; thresholds p95<9s, errors<50%\.\nLeft out: the headers of HEADERS\.\n/);
+    expect(await k6({ threshold: 'max<1s', duration: '5s' })).toMatch(
+      /20 requests a second for 5 s.*thresholds max<1s\./,
+    );
+  } finally {
+    process.stderr.write = write;
+    remove();
+    await server.close();
+  }
+});

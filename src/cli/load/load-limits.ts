@@ -1,0 +1,196 @@
+import { join } from 'node:path';
+import { looks, painter, safe, sharedReasonLines } from '../../reports/console-format.js';
+import { wantsColour } from '../../reports/console-reporter.js';
+import { clearEvidence, openEvidence } from '../../reports/evidence/evidence-writer.js';
+import { blockedByReason } from '../../reports/judged.js';
+import { exitStatus } from '../../reports/outcome.js';
+import { makeFolder } from '../../reports/make-folder.js';
+import { writeRecorded, writeWhole } from '../../reports/write-reports.js';
+import { loadPacks } from '../../packs.js';
+import type { RequirementResult } from '../../requirement/types.js';
+import { modelLabels } from '../../ratelimit/models/model.js';
+import { composeReport } from '../../run/compose-report.js';
+import { openRun } from '../../run/open-run.js';
+import { runChecks, whenCalledOff } from '../../run/run-checks.js';
+import { assertAccess } from '../../run/target-state.js';
+import { SettingsError } from '../../settings/settings-error.js';
+import type { PlanName, Target } from '../../settings/target.js';
+import { limitSubjects, recordsOf } from '../../traffic/limit-traces.js';
+import { allowedToLoad } from '../../traffic/load-guard.js';
+import { drivenIn } from '../../traffic/limit-verdicts.js';
+import type { PlanVerdict } from '../../traffic/limit-verdicts.js';
+import { writeLoadPages, writeScenarioPage } from '../../traffic/pages/write-load-pages.js';
+import { describeLowered, foreignDoubt, nameOf } from '../../traffic/report-limits.js';
+import type { Arguments } from '../arguments.js';
+import { assertMayLoad } from './load-target.js';
+import { limitScenarios } from './load-options.js';
+import type { LimitScenario } from './load-options.js';
+import { liveLine } from '../live-line.js';
+import { cleanUp } from '../clean-up.js';
+import { onInterrupt } from '../on-interrupt.js';
+import { openNamed } from '../open-named.js';
+import { openOut, repeated } from '../options.js';
+
+/** The same target with the numbers of one plan only, so that no other is driven. */
+function onlyPlan(target: Target, plan: PlanName | null): Target {
+  if (plan === null) return target;
+  const none = { independent: null, franchise: null, enterprise: null, demo: null, sandbox: null };
+  return { ...target, limits: { ...none, [plan]: target.limits[plan] } };
+}
+
+function assertDrivable(target: Target, plan: PlanName | null, scenario: LimitScenario | null): void {
+  const { subjects, leftOut } = limitSubjects(target, scenario);
+  if (subjects.length === 0) {
+    const reasons = leftOut
+      .filter((one) => plan === null || one.plan === plan)
+      .map((one) => `${one.why} for ${one.plan}`);
+    throw new SettingsError(`no limit can be tried: ${reasons.join('; ')}.`);
+  }
+  // What may not be loaded is left out, as in a certification; where that is everything, it is a mistake.
+  const [first] = subjects;
+  if (first !== undefined && !subjects.some((subject) => allowedToLoad(subject.url, target.allowLoad)))
+    assertMayLoad(first.url, target.allowLoad);
+}
+
+/** What one plan's limiter did, in a few lines. */
+function planLines(verdict: PlanVerdict): string[] {
+  const records = recordsOf(verdict.trace);
+  const count = (...outcomes: string[]): string =>
+    records.filter((record) => outcomes.includes(record.outcome)).length.toLocaleString('en');
+  const lowered = describeLowered(verdict);
+  const explained = [...new Set(verdict.models.filter(({ admitted }) => admitted).map(({ name }) => name))];
+  return [
+    `${nameOf(verdict)}: sent ${records.length.toLocaleString('en')} requests, ${count('accepted')} accepted, ${count('refused')} refused, ${count('other', 'failed', 'timeout')} other`,
+    explained.length > 0
+      ? `  consistent with: ${explained.map((name) => modelLabels[name]).join(', ')}`
+      : '  no way to count the limit fits these answers',
+    ...verdict.violations.map((violation) => `  ${violation.id}: ${safe(violation.actual)}`),
+    ...(verdict.foreign === null ? [] : [`  ${safe(verdict.foreign.sentence)}: ${foreignDoubt}`]),
+    ...(lowered === null ? [] : [`  lowered: ${safe(lowered)}`]),
+  ];
+}
+
+function resultLine(result: RequirementResult, colour: boolean): string {
+  const { sign, word, colour: tone } = looks[result.verdict];
+  return `${painter(colour)(tone, `${sign} ${result.id} ${word}`)}: ${safe(result.verdict === 'pass' ? result.title : result.reason)}`;
+}
+
+/** `load`, of one scenario or of all: drives the plans side by side and judges the checks of what was driven; the exit status. Throws SettingsError. */
+export async function loadLimits(
+  parsed: Arguments,
+  scenario: LimitScenario | null,
+  plan: PlanName | null,
+): Promise<number> {
+  const opened = await openNamed(parsed);
+  try {
+    const target = onlyPlan(opened.target, plan);
+    assertDrivable(target, plan, scenario);
+    const out = openOut(parsed, 'load');
+    const { requirements: catalogue, sections } = await loadPacks(opened.settings.PACKS);
+    const { scenarioFiles } = await import('../../suite-pack.js');
+    const checks = (scenario === null ? Object.values(scenarioFiles) : [scenarioFiles[scenario]]).flatMap((file) =>
+      Object.values(file),
+    );
+    const quiet = parsed.options['quiet'] === true;
+    const say = (text: string): boolean => quiet || process.stdout.write(`${text}\n`);
+    const started = new Date();
+    // Beside a certification's evidence, which a load run leaves as it is.
+    const folder = join(out, 'load', 'evidence');
+    clearEvidence(folder);
+    const evidence = openEvidence(folder);
+    const live = liveLine(process.stderr, quiet);
+    const run = openRun(target, {
+      depth: 'certify',
+      scenario,
+      activity: live.activity,
+      invocation: {
+        command: (id, seed) => [
+          'load',
+          ...(target.embedded ? ['--embedded'] : []),
+          ...repeated(parsed, ['scenario', 'plan']),
+          ...['--seed', String(seed), '--out', join(out, `replay-${id}`)],
+        ],
+        settings: parsed.settings,
+      },
+      record: (exchange) => evidence.record(exchange),
+      keep: (name, encoded) => writeRecorded(folder, name, encoded),
+    });
+    const endListening = onInterrupt(() => {
+      run.callOff();
+      live.end();
+      process.stderr.write('\nEnding; the report of what there is is being written. Ctrl-C again gives it up.\n');
+    });
+    try {
+      await Promise.race([assertAccess(run), whenCalledOff(run)]);
+      const isBrief = run.calledOff.aborted || (await run.targetState()).unreachable !== null;
+      const introduce = (text: string): boolean => isBrief || say(text);
+      introduce(
+        `${target.embedded ? 'The embedded reference service' : run.redactor.text(target.baseUrl)}, ${scenario === null ? 'every scenario' : `scenario ${scenario}`}: ${checks.map((check) => check.id).join(', ')}`,
+      );
+      introduce(
+        scenario === null
+          ? ''
+          : `Each plan is judged by the traffic of ${scenario} alone; without --scenario it is judged by all.\n`,
+      );
+      const results = await runChecks(checks, run, { starting: (check) => live.begin(check.id, check.title) });
+      live.end();
+      const judged = drivenIn(run);
+      for (const line of judged?.verdicts.flatMap(planLines) ?? []) say(run.redactor.text(line));
+      say('');
+      const report = composeReport({
+        baseUrl: run.redactor.text(target.baseUrl),
+        embedded: target.embedded,
+        document: null,
+        seed: run.seed,
+        observations: run.observations,
+        catalogue,
+        sections,
+        selected: checks,
+        results,
+        started,
+        requests: run.activity.requests,
+        ...(run.calledOff.aborted ? { why: 'the run was interrupted' } : {}),
+      });
+      const shared = blockedByReason(report.requirements).filter((group) => group.results.length > 1);
+      const lines = [
+        ...shared.flatMap((group) => sharedReasonLines(group, painter(wantsColour(process.stdout)))),
+        ...report.requirements
+          .filter((result) => !shared.some((group) => group.results.includes(result)))
+          .map((result) => resultLine(result, wantsColour(process.stdout))),
+      ];
+      process.stdout.write(`${lines.join('\n')}\n`);
+      say(
+        `\n${report.requests.toLocaleString('en')} requests in ${report.seconds.toFixed(1)} s, the preparation included`,
+      );
+      // What an interrupted run leaves replaces nothing.
+      const place = run.calledOff.aborted ? join(out, 'interrupted') : out;
+      makeFolder(join(place, 'load'));
+      const file = join(place, 'load', `${scenario ?? 'all'}.json`);
+      writeWhole(file, `${JSON.stringify(report, null, 2)}\n`);
+      const about = {
+        target: report.target.baseUrl,
+        model: target.limitModel,
+        redact: (text: string): string => run.redactor.text(text),
+      };
+      const pages =
+        judged === null
+          ? []
+          : [
+              ...(scenario === null ? limitScenarios : [scenario]).map((one) =>
+                writeScenarioPage(place, one, judged.verdicts, { ...about, isAlone: scenario !== null }),
+              ),
+              ...writeLoadPages(place, judged, { ...about, verdicts: judged.verdicts }),
+            ];
+      say(`\n${[file, ...pages].join('\n')}`);
+      await cleanUp(parsed, run, started);
+      return exitStatus(report);
+    } finally {
+      live.end();
+      if (!run.calledOff.aborted) endListening();
+      await run.close();
+      await evidence.close();
+    }
+  } finally {
+    await opened.close();
+  }
+}

@@ -1,0 +1,64 @@
+import { join } from 'node:path';
+import { SettingsError } from '../../settings/settings-error.js';
+import { renderSoakPage } from '../../traffic/pages/soak-page.js';
+import { writePage } from '../../traffic/pages/write-load-pages.js';
+import { compareSoakRuns } from '../../traffic/soak/history/compare-soak-runs.js';
+import type { SoakComparison } from '../../traffic/soak/history/compare-soak-runs.js';
+import { readSoakRuns } from '../../traffic/soak/history/history.js';
+import type { SoakRun } from '../../traffic/soak/history/history.js';
+import { saveSoakRun } from '../../traffic/soak/history/save-soak-run.js';
+import { soakSummary } from './load-progress.js';
+
+/** Where a soak run is reported: its output folder, and how to print a line, a line that `--quiet` leaves out, and a warning. */
+export interface NightEnds {
+  readonly out: string;
+  readonly name: string;
+  readonly plan: string;
+  readonly print: (line: string) => void;
+  readonly say: (line: string) => void;
+  readonly warn: (line: string) => void;
+}
+
+function firstLine(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).split('\n')[0] ?? '';
+}
+
+function keep(folder: string, night: SoakRun): string {
+  try {
+    return saveSoakRun(folder, night);
+  } catch (error) {
+    throw new SettingsError(
+      `the run could not be kept in ${folder} (${firstLine(error)}): expected a folder with room.`,
+    );
+  }
+}
+
+/** A comparison that fails says so, and no more. */
+function compare(night: SoakRun, earlier: readonly SoakRun[]): SoakComparison {
+  try {
+    return compareSoakRuns(night, earlier);
+  } catch (error) {
+    const reason = `the comparison itself failed (${firstLine(error)}), please report it`;
+    return { verdict: 'cannot tell', effect: 0, probability: 1, runs: 0, reason };
+  }
+}
+
+/**
+ * Tells what a night came to, in the order of what must not be lost: its summary, its file in the history, the comparison with earlier
+ * nights, and the page, without which a night is whole. Throws SettingsError where it cannot be kept.
+ */
+export function tellNight(night: SoakRun, { out, name, plan, print, say, warn }: NightEnds): void {
+  for (const line of soakSummary(night)) print(line);
+  const folder = join(out, 'history');
+  const kept = keep(folder, night);
+  const onSkipped = (path: string): void => warn(`${path} is no complete soak run, and is ignored.`);
+  const earlier = readSoakRuns(folder, { target: night.target, except: kept, onSkipped });
+  const comparison = compare(night, earlier);
+  print(`  Compared with earlier runs: ${comparison.verdict}: ${comparison.reason}.`);
+  try {
+    say(`\n${writePage(out, 'soak', renderSoakPage({ name, plan, night, earlier, comparison }))}`);
+  } catch (error) {
+    warn(`The page of the run could not be written (${firstLine(error)}); the run itself is kept.`);
+  }
+  say(kept);
+}

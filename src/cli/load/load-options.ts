@@ -1,0 +1,127 @@
+import { readFileSync } from 'node:fs';
+import { SettingsError } from '../../settings/settings-error.js';
+import type { PlanName } from '../../settings/target.js';
+import { parseMix } from '../../traffic/soak/mix.js';
+import type { MixOperation } from '../../traffic/soak/mix.js';
+import { parseThresholds } from '../../traffic/soak/thresholds.js';
+import type { Threshold } from '../../traffic/soak/thresholds.js';
+import { listOption, textOption } from '../arguments.js';
+import type { Arguments } from '../arguments.js';
+
+/** Scenarios whose checks judge limits, one file each in `load/`. */
+export const limitScenarios = ['burst', 'sustained', 'boundary', 'recovery', 'probe'] as const;
+
+/** A scenario that judges limits. */
+export type LimitScenario = (typeof limitScenarios)[number];
+
+const plans = ['independent', 'franchise', 'enterprise', 'demo', 'sandbox'] as const satisfies readonly PlanName[];
+
+/** What the command line says about a soak; null where it says nothing. */
+export interface SoakArguments {
+  readonly ratePerSecond: number | null;
+  readonly durationSeconds: number;
+  readonly rampSeconds: number;
+  readonly thresholds: readonly Threshold[];
+  readonly mix: readonly MixOperation[] | null;
+}
+
+const soakOnly = ['rate', 'duration', 'ramp', 'threshold', 'mix'] as const;
+const longestSeconds = 86_400;
+const usualSeconds = 600;
+/** The thresholds of a soak unless the command line names others. */
+const usualThresholds = 'errors<1%';
+const secondsPer = { ms: 0.001, s: 1, m: 60, h: 3_600 } as const;
+
+/** The value of `--plan`, or null; throws SettingsError. */
+export function planOption(parsed: Arguments): PlanName | null {
+  const text = textOption(parsed, 'plan');
+  if (text === null) return null;
+  const plan = plans.find((one) => one === text);
+  if (plan === undefined) throw new SettingsError(`--plan is "${text}": expected one of ${plans.join(', ')}.`);
+  return plan;
+}
+
+/** The value of `--scenario`, or null for all that judge limits; throws SettingsError. */
+export function scenarioOption(parsed: Arguments): LimitScenario | 'soak' | null {
+  const text = textOption(parsed, 'scenario');
+  const all = [...limitScenarios, 'soak'] as const;
+  const scenario = text === null ? null : all.find((one) => one === text);
+  if (scenario === undefined)
+    throw new SettingsError(
+      `--scenario is "${text ?? ''}": expected one of ${all.join(', ')}, or no --scenario for all but soak.`,
+    );
+  if (scenario !== 'soak') {
+    const stray = soakOnly.find((name) => parsed.options[name] !== undefined);
+    if (stray !== undefined)
+      throw new SettingsError(
+        `--${stray} belongs to --scenario soak: ${scenario ?? 'every other scenario'} takes its numbers from the plans' limits.`,
+      );
+  }
+  return scenario;
+}
+
+/** `90s`, `10m`, `1h30m` or bare seconds; throws SettingsError. */
+export function parseSeconds(flag: string, text: string): number {
+  const wrong = (): SettingsError =>
+    new SettingsError(`--${flag} is "${text}": expected a length of time such as 60s, 10m or 1h30m, of at most 24 h.`);
+  if (!/^(?:\d+(?:\.\d+)?|(?:\d+(?:\.\d+)?(?:ms|s|m|h))+)$/.test(text)) throw wrong();
+  let seconds = 0;
+  for (const [, number, unit = 's'] of text.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h)?/g)) {
+    seconds += Number(number) * secondsPer[unit as keyof typeof secondsPer];
+  }
+  if (!(seconds <= longestSeconds)) throw wrong();
+  return seconds;
+}
+
+function rateOption(parsed: Arguments): number | null {
+  const text = textOption(parsed, 'rate');
+  if (text === null) return null;
+  const rate = /^\d+(\.\d+)?$/.test(text) ? Number(text) : 0;
+  if (!(rate >= 0.1 && rate <= 20_000))
+    throw new SettingsError(`--rate is "${text}": expected requests a second from 0.1 to 20000.`);
+  return rate;
+}
+
+function thresholdOption(parsed: Arguments): readonly Threshold[] {
+  const texts = listOption(parsed, 'threshold');
+  return (texts.length === 0 ? [usualThresholds] : texts).flatMap((text) => {
+    const thresholds = parseThresholds(text);
+    if (thresholds.length === 0)
+      throw new SettingsError('--threshold is empty: expected one such as p95<200ms, or leave it out.');
+    return thresholds;
+  });
+}
+
+function mixOption(parsed: Arguments): readonly MixOperation[] | null {
+  const file = textOption(parsed, 'mix');
+  if (file === null) return null;
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new SettingsError(
+      `--mix names "${file}", which cannot be read (${error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason'}): expected a JSON file.`,
+    );
+  }
+  return parseMix(text, file);
+}
+
+/** Reads the flags of a soak; throws SettingsError. */
+export function soakArguments(parsed: Arguments): SoakArguments {
+  const duration = textOption(parsed, 'duration');
+  const ramp = textOption(parsed, 'ramp');
+  const durationSeconds = duration === null ? usualSeconds : parseSeconds('duration', duration);
+  const rampSeconds = ramp === null ? 0 : parseSeconds('ramp', ramp);
+  if (durationSeconds < 1) throw new SettingsError(`--duration is "${duration ?? ''}": expected at least 1s.`);
+  if (rampSeconds > durationSeconds)
+    throw new SettingsError(
+      `--ramp is longer than --duration (${rampSeconds} s and ${durationSeconds} s): expected a part of it.`,
+    );
+  return {
+    ratePerSecond: rateOption(parsed),
+    durationSeconds,
+    rampSeconds,
+    thresholds: thresholdOption(parsed),
+    mix: mixOption(parsed),
+  };
+}

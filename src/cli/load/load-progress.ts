@@ -1,0 +1,91 @@
+import { safe } from '../../reports/console-format.js';
+import type { ConsoleStream } from '../../reports/console-reporter.js';
+import type { SoakRun } from '../../traffic/soak/history/history.js';
+import type { SoakReport, SoakSummary, SoakWindow } from '../../traffic/soak/run-soak.js';
+
+const quietSeconds = 60;
+
+/** `1.25` up to ten, `12.5` up to a hundred, whole milliseconds beyond; a dash where nothing was measured. */
+function milliseconds(value: number): string {
+  if (value === 0) return '–';
+  return value.toFixed(value < 10 ? 2 : value < 100 ? 1 : 0);
+}
+
+function clock(seconds: number): string {
+  const whole = Math.round(seconds);
+  const hours = Math.floor(whole / 3_600);
+  const rest = `${String(Math.floor((whole % 3_600) / 60)).padStart(2, '0')}:${String(whole % 60).padStart(2, '0')}`;
+  return hours === 0 ? rest : `${hours}:${rest}`;
+}
+
+/** A line with live percentiles after each window; rewritten in place on a terminal, once a minute in a log. */
+export function soakProgress(
+  stream: ConsoleStream,
+  durationSeconds: number,
+): { readonly window: (window: SoakWindow, soFar: SoakSummary) => void; readonly end: () => void } {
+  let open = false;
+  let saidSeconds = -Infinity;
+  return {
+    window(window, soFar) {
+      const { due, errors } = soFar;
+      const line =
+        `  ${clock(window.startSeconds)} of ${clock(durationSeconds)}  ${due.toLocaleString('en')} requests, ${errors.toLocaleString('en')} errors  ` +
+        `now p50 ${milliseconds(window.p50Ms)} p95 ${milliseconds(window.p95Ms)} p99 ${milliseconds(window.p99Ms)} ms  so far p95 ${milliseconds(soFar.p95Ms)} ms`;
+      if (stream.isTTY === true) {
+        stream.write(`\r\x1b[2K${line.slice(0, (stream.columns ?? 80) - 1)}`);
+        open = true;
+      } else if (window.startSeconds - saidSeconds >= Math.min(quietSeconds, durationSeconds / 10)) {
+        stream.write(`${line}\n`);
+        saidSeconds = window.startSeconds;
+      }
+    },
+    end() {
+      if (open) stream.write('\n');
+      open = false;
+    },
+  };
+}
+
+function line(name: string, one: SoakSummary): string {
+  const statuses = Object.entries(one.statuses)
+    .map(([status, count]) => `${status} × ${count.toLocaleString('en')}`)
+    .join(', ');
+  const latency = `p50 ${milliseconds(one.p50Ms)}  p95 ${milliseconds(one.p95Ms)}  p99 ${milliseconds(one.p99Ms)}  max ${milliseconds(one.maxMs)} ms`;
+  const bare =
+    one.bareEnvelopes === 0 ? '' : `, ${one.bareEnvelopes.toLocaleString('en')} without the envelope (ok, data)`;
+  return `  ${safe(name, 40).padEnd(24)} ${one.due.toLocaleString('en').padStart(9)}  ${latency}  ${safe(statuses, 200)}${bare}`;
+}
+
+/** One threshold's value in its own unit. */
+function thresholdValue(threshold: SoakReport['thresholds'][number]): string {
+  if (threshold.value === null) return 'not judged, as nothing was answered';
+  return /rate|errors/.test(threshold.text)
+    ? `${(100 * threshold.value).toFixed(3)} %`
+    : `${milliseconds(threshold.value)} ms`;
+}
+
+/** Where requests waited at this end, as the service had not answered or not let in as many as there are connections. */
+function queuedLine({ connections, queued = 0 }: SoakReport): string[] {
+  if (connections === undefined || queued === 0) return [];
+  return [
+    `  ${queued.toLocaleString('en')} requests found none of ${connections.toLocaleString('en')} connections free; their latency counts from their scheduled time.`,
+  ];
+}
+
+/** What a night came to, for a console. */
+export function soakSummary(night: SoakRun): string[] {
+  const { service, control } = night;
+  return [
+    '',
+    service.ended === 'complete'
+      ? `Done after ${service.seconds.toFixed(1)} s.`
+      : `Ended early, after ${service.seconds.toFixed(1)} s.`,
+    line('all', service.total),
+    ...(service.operations.length > 1 ? service.operations.map((one) => line(one.name, one)) : []),
+    ...(control === null ? [] : [line('reference service', control.total)]),
+    ...queuedLine(service),
+    ...service.thresholds.map(
+      (one) => `  ${one.value === null ? '?' : one.kept ? '✓' : '✗'} ${one.text}: ${thresholdValue(one)}`,
+    ),
+  ];
+}

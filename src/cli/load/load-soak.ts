@@ -1,0 +1,195 @@
+import { safe } from '../../reports/console-format.js';
+import { startReference } from '../../reference/start-reference.js';
+import { openRun } from '../../run/open-run.js';
+import { probeTarget } from '../../run/target-state.js';
+import { SettingsError } from '../../settings/settings-error.js';
+import type { PlanName, Target } from '../../settings/target.js';
+import type { SoakRun } from '../../traffic/soak/history/history.js';
+import { answeredOf } from '../../traffic/soak/judge.js';
+import { assertTellsNoSecret, digestOfMix, usualMix } from '../../traffic/soak/mix.js';
+import type { MixOperation } from '../../traffic/soak/mix.js';
+import { runSoak } from '../../traffic/soak/run-soak.js';
+import type { SoakOptions, SoakReport } from '../../traffic/soak/run-soak.js';
+import { moreThanBearable, soakRate } from '../../traffic/soak/soak-rate.js';
+import type { Arguments } from '../arguments.js';
+import { liveLine } from '../live-line.js';
+import { assertMayLoad, loadTargetOf, loadHeaders } from './load-target.js';
+import type { LoadTarget } from './load-target.js';
+import type { SoakArguments } from './load-options.js';
+import { tellNight } from './load-night.js';
+import { soakProgress } from './load-progress.js';
+import { onInterrupt } from '../on-interrupt.js';
+import { openHistory } from './open-history.js';
+import { openNamed } from '../open-named.js';
+import { openOut } from '../options.js';
+
+const longestControlSeconds = 60;
+const controlWindows = 12;
+
+/** The control lasts as long as the soak, but at most a minute; the number of its windows is what its level depends on. */
+export function controlCourse(soakSeconds: number): {
+  readonly durationSeconds: number;
+  readonly windowSeconds: number;
+} {
+  const durationSeconds = Math.min(soakSeconds, longestControlSeconds);
+  return { durationSeconds, windowSeconds: durationSeconds / controlWindows };
+}
+const shortSoakSeconds = 120;
+
+/** Throws SettingsError where the settings are wrong; why the service cannot be reached, or null. Sends a few requests. */
+async function lookAt(
+  target: Target,
+  loadTarget: LoadTarget,
+  mix: readonly MixOperation[],
+  quiet: boolean,
+): Promise<string | null> {
+  const live = liveLine(process.stderr, quiet);
+  live.begin('before the soak', 'looks at the service');
+  const run = openRun(target, { activity: live.activity });
+  const inWords = (text: string): string =>
+    run.redactor.text(loadTarget.plan === 'sandbox' ? text.replaceAll('BASE_URL', 'SANDBOX_URL') : text);
+  try {
+    const paths = mix.filter(({ method }) => method === 'GET').map(({ path }) => path);
+    const probed = { ...target, baseUrl: loadTarget.baseUrl, tenant: loadTarget.tenant };
+    const { unreachable, isMistaken, refused } = await probeTarget(probed, run.client, 0, {
+      keyName: loadTarget.keyName,
+      paths,
+    });
+    if (refused !== null) throw new SettingsError(inWords(refused));
+    if (unreachable !== null && isMistaken === true) throw new SettingsError(inWords(unreachable));
+    return unreachable === null ? null : inWords(unreachable);
+  } finally {
+    live.end();
+    await run.close();
+  }
+}
+
+/** The same rate against the reference service on this machine, to separate its variation from the service's; null where it was cut short. */
+async function runControl(like: SoakOptions, signal: AbortSignal, quiet: boolean): Promise<SoakReport | null> {
+  if (signal.aborted) return null;
+  const course = controlCourse(like.durationSeconds);
+  const live = liveLine(process.stderr, quiet);
+  live.begin('reference service:', `the same load for ${course.durationSeconds} s`);
+  signal.addEventListener('abort', () => live.end(), { once: true });
+  const reference = await startReference({ limits: { independent: [{ count: 10_000_000, seconds: 60 }] } });
+  try {
+    const report = await runSoak({
+      baseUrl: reference.baseUrl,
+      headers: loadHeaders(reference.settings['API_KEY_INDEPENDENT'] ?? null),
+      ratePerSecond: like.ratePerSecond,
+      ...course,
+      mix: usualMix,
+      thresholds: [],
+      signal,
+      progress(_window, { due, statuses }) {
+        Object.assign(live.activity, { requests: due, refusals: statuses['429'] ?? 0 });
+      },
+    });
+    return report.ended === 'complete' ? report : null;
+  } finally {
+    live.end();
+    await reference.close();
+  }
+}
+
+/** `load --scenario soak`: a fixed rate for a long time, kept in the history and compared with it; the exit status. Throws SettingsError. */
+export async function loadSoak(
+  parsed: Arguments,
+  soakArguments: SoakArguments,
+  plan: PlanName | null,
+): Promise<number> {
+  const opened = await openNamed(parsed);
+  try {
+    const { target } = opened;
+    const loadTarget = loadTargetOf(target, plan);
+    assertMayLoad(loadTarget.baseUrl, target.allowLoad);
+    const mix = soakArguments.mix ?? loadTarget.mix;
+    if (soakArguments.mix !== null) assertTellsNoSecret(soakArguments.mix, target.secrets);
+    const writing = mix.find((operation) => operation.method !== 'GET');
+    if (target.readOnly && writing !== undefined)
+      throw new SettingsError(
+        `READ_ONLY is set, and --mix holds the ${writing.method} "${safe(writing.name, 80)}": expected reading operations only.`,
+      );
+    const ratePerSecond =
+      soakArguments.ratePerSecond ??
+      (loadTarget.limits === null ? null : soakRate(loadTarget.limits, target.limitModel));
+    if (ratePerSecond === null)
+      throw new SettingsError(
+        `the ${loadTarget.plan} plan has no numbers to take a rate from: set LIMITS_${loadTarget.plan.toUpperCase()}, or give --rate.`,
+      );
+    const out = openOut(parsed, 'load');
+    openHistory(out);
+    const quiet = parsed.options['quiet'] === true;
+    const say = (text: string): boolean => quiet || process.stdout.write(`${text}\n`);
+    const unreachable = await lookAt(target, loadTarget, mix, quiet);
+    if (unreachable !== null) {
+      process.stderr.write(`${unreachable}\n`);
+      return 3;
+    }
+    const stop = new AbortController();
+    const progress = soakProgress(process.stdout, soakArguments.durationSeconds);
+    let terminated = false;
+    const endListening = onInterrupt((signal) => {
+      terminated = signal === 'SIGTERM';
+      stop.abort();
+      progress.end();
+      process.stderr.write('Ending; the report of what there is is being written. Ctrl-C again gives it up.\n');
+    });
+    try {
+      const name = target.embedded ? 'the embedded reference service' : loadTarget.baseUrl;
+      const options = {
+        baseUrl: loadTarget.baseUrl,
+        headers: { ...Object.fromEntries(target.headers), ...loadTarget.headers },
+        clientCertificate: target.clientCertificate,
+        ratePerSecond,
+        durationSeconds: soakArguments.durationSeconds,
+        rampSeconds: soakArguments.rampSeconds,
+        mix,
+        thresholds: soakArguments.thresholds,
+        windowSeconds: soakArguments.durationSeconds < shortSoakSeconds ? 1 : 10,
+        signal: stop.signal,
+        ...(quiet ? {} : { progress: progress.window }),
+      } satisfies SoakOptions;
+      const requests = Math.round(ratePerSecond * (soakArguments.durationSeconds - soakArguments.rampSeconds / 2));
+      say(
+        `Soak of ${name}, ${loadTarget.name}: ${ratePerSecond.toLocaleString('en')} requests a second for ${soakArguments.durationSeconds} s, about ${requests.toLocaleString('en')} requests; Ctrl-C ends it with a report.\n`,
+      );
+      const more =
+        loadTarget.name === loadTarget.plan ? moreThanBearable(options, loadTarget.limits, target.limitModel) : null;
+      if (more !== null) say(`${more}\n`);
+      const service = await runSoak(options);
+      progress.end();
+      if (!stop.signal.aborted) say('\nThe same load on the reference service, for comparison, for at most a minute…');
+      const control = await runControl(options, stop.signal, quiet);
+      const night: SoakRun = {
+        format: 'dealership-night/1',
+        started: service.started,
+        target: target.embedded ? 'embedded' : loadTarget.baseUrl,
+        conditions: `${loadTarget.name}, operations ${digestOfMix(mix)}, ramp ${soakArguments.rampSeconds} s`,
+        service,
+        control,
+      };
+      tellNight(night, {
+        out,
+        name,
+        plan: loadTarget.name,
+        print: (line) => void process.stdout.write(`${line}\n`),
+        say,
+        warn: (line) => void process.stderr.write(`${line}\n`),
+      });
+      if (answeredOf(Object.entries(service.total.statuses)) === 0) {
+        process.stderr.write('Not one request was answered, so nothing can be said of the service.\n');
+        return 3;
+      }
+      if (!service.thresholds.every((threshold) => threshold.kept)) return 1;
+      // A person who ends a soak knows it; a machine that does, such as a CI that ran out of time, must not take it for a whole one.
+      if (!terminated) return 0;
+      process.stderr.write('The soak was terminated early, so its thresholds say nothing of the whole.\n');
+      return 3;
+    } finally {
+      endListening();
+    }
+  } finally {
+    await opened.close();
+  }
+}

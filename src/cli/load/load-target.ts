@@ -1,0 +1,84 @@
+import { acceptedTypes } from '../../http/exchange.js';
+import { SettingsError } from '../../settings/settings-error.js';
+import type { Limit } from '../../settings/limits.js';
+import type { KeyName, PlanName, Target } from '../../settings/target.js';
+import { allowedToLoad } from '../../traffic/load-guard.js';
+import { usualMix } from '../../traffic/soak/mix.js';
+import type { MixOperation } from '../../traffic/soak/mix.js';
+import { version } from '../../version.js';
+
+/** The plan, key and address that a soak sends load to. */
+export interface LoadTarget {
+  readonly plan: PlanName;
+  /** The plan, or API_KEY, whose plan is unknown and whose rate is that of `plan`. */
+  readonly name: string;
+  readonly keyName: KeyName | null;
+  readonly baseUrl: string;
+  readonly tenant: string | null;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly limits: readonly Limit[] | null;
+  readonly mix: readonly MixOperation[];
+}
+
+const keyNames = {
+  independent: 'API_KEY_INDEPENDENT',
+  franchise: 'API_KEY_FRANCHISE',
+  enterprise: 'API_KEY_ENTERPRISE',
+} as const;
+
+const demoMix: readonly MixOperation[] = [
+  { name: 'list demo units', method: 'GET', path: '/api/demo/units?limit=50', weight: 1, envelope: false },
+];
+const sandboxMix: readonly MixOperation[] = [
+  { name: 'list sandbox units', method: 'GET', path: '/api/v1/units?limit=50', weight: 1, envelope: false },
+];
+
+/** The headers of every request that is counted against a key. */
+export function loadHeaders(key: string | null, tenant: string | null = null): Record<string, string> {
+  return {
+    accept: acceptedTypes,
+    'user-agent': `dealership-conformance/${version}`,
+    ...(key === null ? {} : { authorization: `Bearer ${key}` }),
+    ...(tenant === null ? {} : { 'x-tenant': tenant }),
+  };
+}
+
+/** Throws SettingsError, in one sentence, where load may not go to a URL's host. */
+export function assertMayLoad(url: string, allowLoad: readonly string[]): void {
+  if (allowedToLoad(url, allowLoad)) return;
+  throw new SettingsError(
+    `load may not be sent to ${new URL(url).hostname}: name it in ALLOW_LOAD (or --allow-load), if it is yours to load.`,
+  );
+}
+
+/** The load target of a plan; without a plan the first plan whose key is configured, else API_KEY, else the demo. Throws SettingsError. */
+export function loadTargetOf(target: Target, plan: PlanName | null, needKey = true): LoadTarget {
+  const firstKeyed = (['independent', 'franchise', 'enterprise'] as const).find(
+    (one) => target.keys[keyNames[one]] !== undefined,
+  );
+  const hasOwnKey = plan === null && firstKeyed === undefined && target.keys.API_KEY !== undefined;
+  const chosen = plan ?? firstKeyed ?? (needKey && !hasOwnKey ? 'demo' : 'independent');
+  const { baseUrl, sandboxUrl } = target;
+  const limits = target.limits[chosen];
+  const common = { plan: chosen, name: chosen, tenant: null, limits };
+  const open = { ...common, keyName: null, headers: loadHeaders(null) };
+  if (chosen === 'demo') return { ...open, baseUrl, mix: demoMix };
+  if (chosen === 'sandbox') {
+    if (sandboxUrl === null)
+      throw new SettingsError('--plan is sandbox, and there is none: set SANDBOX_URL (or --sandbox-url).');
+    return { ...open, baseUrl: sandboxUrl, mix: sandboxMix };
+  }
+  const keyName = hasOwnKey ? 'API_KEY' : keyNames[chosen];
+  const key = target.keys[keyName];
+  if (key === undefined && needKey) throw new SettingsError(`--plan is ${chosen}, which has no key: set ${keyName}.`);
+  // TENANT belongs to API_KEY: the keys of the plans may be of other tenants.
+  const own = hasOwnKey ? { name: keyName, tenant: target.tenant } : {};
+  return {
+    ...common,
+    ...own,
+    keyName,
+    baseUrl,
+    headers: loadHeaders(key ?? null, hasOwnKey ? target.tenant : null),
+    mix: usualMix,
+  };
+}

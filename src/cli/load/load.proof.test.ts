@@ -1,0 +1,156 @@
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
+import { parse } from 'yaml';
+import { SettingsError } from '../../settings/settings-error.js';
+import type { RawSettings } from '../../settings/setting-table.js';
+import { startLimited } from '../../../testing/real-limiters/limited-server.test-kit.js';
+import { load } from '../commands/load.js';
+
+let out: string;
+
+test.beforeEach(() => {
+  out = mkdtempSync(join(tmpdir(), 'load-'));
+});
+
+test.afterEach(() => rmSync(out, { recursive: true, force: true }));
+
+function ask(
+  options: Record<string, string | readonly string[]>,
+  settings: RawSettings = {},
+  operands: readonly string[] = [],
+): Promise<number> {
+  return load({
+    command: 'load',
+    operands,
+    settings,
+    options: { out, quiet: true, embedded: settings.BASE_URL === undefined, ...options },
+  });
+}
+
+test('a scenario judges the plan it was asked for and leaves a page; no limit at all is a breach', async () => {
+  test.setTimeout(60_000);
+  expect(await ask({ scenario: 'burst', plan: 'demo' }, { LIMITS_DEMO: '20/1s' })).toBe(0);
+  expect(readdirSync(join(out, 'load')).sort()).toEqual(['burst.html', 'burst.json', 'demo.html', 'evidence']);
+  expect(readdirSync(join(out, 'load', 'evidence'))).toContain('recorded-limit-traces.json');
+  const server = await startLimited({ kind: 'fixed', limits: { demo: [{ count: 1_000_000, windowSeconds: 1 }] } });
+  try {
+    expect(await ask({ scenario: 'burst', plan: 'demo' }, { BASE_URL: server.url, LIMITS_DEMO: '20/1s' })).toBe(1);
+  } finally {
+    await server.close();
+  }
+  expect(readFileSync(join(out, 'load', 'demo.html'), 'utf8')).toContain('The limit is not kept');
+});
+
+interface KeptNight {
+  readonly service: {
+    readonly ended: string;
+    readonly total: { readonly due: number };
+    readonly thresholds: readonly { readonly text: string; readonly value: number; readonly kept: boolean }[];
+  };
+  readonly control: unknown;
+}
+
+function nights(): KeptNight[] {
+  const folder = join(out, 'history');
+  return readdirSync(folder)
+    .sort()
+    .map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as KeptNight);
+}
+
+test('a soak keeps its night, and its thresholds decide the exit status', async () => {
+  test.setTimeout(60_000);
+  const soak = { scenario: 'soak', plan: 'independent', rate: '40', duration: '2s' };
+  const settings: RawSettings = { LIMITS_INDEPENDENT: '100000/60s' };
+  expect(await ask({ ...soak, threshold: ['errors<50%', 'p50<5s,max<10s'] }, settings)).toBe(0);
+  expect(await ask({ ...soak, threshold: 'p95<0.001ms' }, settings)).toBe(1);
+  const kept = nights();
+  expect(kept.map((night) => night.service.total.due)).toEqual([80, 80]);
+  expect(kept.every((night) => night.control !== null)).toBe(true);
+  expect(readFileSync(join(out, 'load', 'soak.html'), 'utf8')).toContain('1 of 1 thresholds broken');
+  expect(await ask({ prometheus: join(out, 'soak.prom') }, {}, ['export'])).toBe(0);
+  expect(readFileSync(join(out, 'soak.prom'), 'utf8')).toContain('dealership_soak_requests{operation="all"');
+});
+
+test('without a threshold a soak promises fewer errors than one in a hundred; a given one takes its place', async () => {
+  test.setTimeout(60_000);
+  // The look before the soak spends it.
+  const limits = { k: [{ count: 1_000_000, windowSeconds: 1 }], spent: [{ count: 1, windowSeconds: 600 }] };
+  const server = await startLimited({ kind: 'fixed', limits });
+  try {
+    const soak = { scenario: 'soak', rate: '40', duration: '1s' };
+    const spent: RawSettings = { BASE_URL: server.url, API_KEY_INDEPENDENT: 'spent' };
+    expect(await ask(soak, spent)).toBe(1);
+    expect(await ask({ ...soak, threshold: 'max<20s' }, spent)).toBe(0);
+    expect(await ask(soak, { ...spent, API_KEY_INDEPENDENT: 'k' })).toBe(0);
+  } finally {
+    await server.close();
+  }
+  expect(nights().map((night) => night.service.thresholds)).toEqual([
+    [{ text: 'errors<1%', value: 1, kept: false }],
+    [{ text: 'max<20s', value: expect.any(Number) as unknown, kept: true }],
+    [{ text: 'errors<1%', value: 0, kept: true }],
+  ]);
+});
+
+test('where the night could not be kept, nothing is sent', async () => {
+  const server = await startLimited({ kind: 'fixed', limits: { k: [{ count: 1_000_000, windowSeconds: 1 }] } });
+  const settings: RawSettings = { BASE_URL: server.url, API_KEY_INDEPENDENT: 'k' };
+  const soak = { scenario: 'soak', rate: '40', duration: '1s' };
+  writeFileSync(join(out, 'history'), 'in the way');
+  const error: unknown = await ask(soak, settings).catch((thrown: unknown) => thrown);
+  await server.close();
+  expect(server.requests()).toBe(0);
+  expect(error).toBeInstanceOf(SettingsError);
+  expect((error as Error).message).toMatch(/^the run cannot be kept in .*history \(EEXIST\): expected .*--out\.$/);
+});
+
+test('an interrupt ends a soak with a report', async () => {
+  const server = await startLimited({ kind: 'fixed', limits: { k: [{ count: 1_000_000, windowSeconds: 1 }] } });
+  const ended = ask(
+    { scenario: 'soak', rate: '100', duration: '1h' },
+    { BASE_URL: server.url, API_KEY_INDEPENDENT: 'k' },
+  );
+  await expect.poll(() => server.requests()).toBeGreaterThan(10);
+  process.emit('SIGINT');
+  expect(await ended).toBe(0);
+  await server.close();
+  expect(nights()).toMatchObject([{ service: { ended: 'aborted' }, control: null }]);
+  expect(readFileSync(join(out, 'load', 'soak.html'), 'utf8')).toContain('Ended early');
+});
+
+test('exports hold the scenario and no key; k6 runs its own where it is installed', async () => {
+  const server = await startLimited({ kind: 'fixed', limits: { secret: [{ count: 1_000_000, windowSeconds: 1 }] } });
+  try {
+    const settings: RawSettings = { BASE_URL: server.url, API_KEY_INDEPENDENT: 'secret' };
+    const files = { k6: join(out, 'soak.js'), artillery: join(out, 'soak.yml') };
+    writeFileSync(join(out, 'mix.json'), '{"operations":[{"path":"/api/v1/units","weight":1}]}');
+    expect(
+      await ask(
+        { ...files, rate: '12.5', duration: '2s', threshold: 'p95<2s,errors<1%', mix: join(out, 'mix.json') },
+        settings,
+        ['export'],
+      ),
+    ).toBe(0);
+    for (const file of Object.values(files)) expect(readFileSync(file, 'utf8')).not.toContain('secret');
+    expect(parse(readFileSync(files.artillery, 'utf8'))).toMatchObject({
+      config: { target: server.url, phases: [{ duration: 2, arrivalCount: 25 }] },
+    });
+    const status = await new Promise<number | null>((resolve) => {
+      const k6 = spawn('k6', ['run', '--quiet', '--no-usage-report', files.k6], {
+        env: { ...process.env, BASE_URL: server.url, API_KEY: 'secret' },
+        stdio: 'ignore',
+        timeout: 30_000,
+      });
+      k6.on('error', () => resolve(null));
+      k6.on('close', (code) => resolve(code ?? 1));
+    });
+    test.info().annotations.push({ type: 'k6', description: status === null ? 'not installed' : 'run' });
+    expect(status ?? 0).toBe(0);
+  } finally {
+    await server.close();
+  }
+  expect(existsSync(join(out, 'soak.js.part'))).toBe(false);
+});

@@ -1,0 +1,45 @@
+import { SettingsError } from '../settings/settings-error.js';
+import { version } from '../version.js';
+import { readArguments } from './arguments.js';
+import type { Arguments } from './arguments.js';
+import { help } from './help.js';
+
+/** Commands load what they need only when they are asked for. */
+const commands: Readonly<Record<string, (parsed: Arguments) => Promise<number>>> = {
+  certify: async (parsed) => (await import('./commands/certify.js')).certify(parsed, 'certify'),
+  gate: async (parsed) => (await import('./commands/certify.js')).certify(parsed, 'gate'),
+  serve: async (parsed) => (await import('./commands/serve.js')).serve(parsed),
+  init: async (parsed) => (await import('./commands/init.js')).init(parsed),
+  list: async (parsed) => (await import('./commands/list.js')).list(parsed),
+  explain: async (parsed) => (await import('./commands/explain.js')).explain(parsed),
+  load: async (parsed) => (await import('./commands/load.js')).load(parsed),
+  har: async (parsed) => (await import('./commands/har.js')).har(parsed),
+  rerun: async (parsed) => (await import('./commands/rerun.js')).rerun(parsed),
+  compare: async (parsed) => (await import('./commands/compare.js')).compare(parsed),
+  keygen: async (parsed) => (await import('./commands/keygen.js')).keygen(parsed),
+  verify: async (parsed) => (await import('./commands/verify.js')).verify(parsed),
+  doctor: async (parsed) => (await import('./commands/doctor.js')).doctor(parsed),
+  waive: async (parsed) => (await import('./commands/waive.js')).waive(parsed),
+  sweep: async (parsed) => (await import('./commands/sweep.js')).sweep(parsed),
+  badge: async (parsed) => (await import('./commands/badge.js')).badge(parsed),
+};
+
+/** Runs what the arguments name; the exit status. Throws SettingsError where they cannot be used. */
+export async function runCommand(argv: readonly string[]): Promise<number> {
+  const parsed = readArguments(argv);
+  if (parsed.options['version'] === true) {
+    process.stdout.write(`${version}\n`);
+    return 0;
+  }
+  if (parsed.options['help'] === true) {
+    process.stdout.write(help(parsed.command));
+    return 0;
+  }
+  const command = commands[parsed.command];
+  if (command === undefined) {
+    throw new SettingsError(
+      `no command is given: expected one of ${Object.keys(commands).join(', ')}; "npx dealership-conformance --help" explains them.`,
+    );
+  }
+  return command(parsed);
+}

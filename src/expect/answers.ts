@@ -1,0 +1,79 @@
+import { dataOf, isFailureEnvelope, isRefusal, isSuccess } from '../api/envelope.js';
+import { asArray, quote } from '../api/json.js';
+import { describe } from '../http/describe.js';
+import type { Exchange } from '../http/exchange.js';
+import { matcher } from './matcher.js';
+import type { Matcher } from './matcher.js';
+
+const withBody = (exchange: Exchange): string =>
+  `${describe(exchange)}: ${quote(exchange.response?.json ?? exchange.response?.text ?? exchange.failure?.message)}`;
+
+/** A success envelope with an object `data` (§2 Envelope). */
+export const isSuccessWithData: Matcher<Exchange> = matcher(
+  'a success envelope {ok: true, data: {…}}',
+  (exchange) => dataOf(exchange) !== null,
+  withBody,
+);
+
+/** A failure envelope, under any status (§7). */
+export const isFailure: Matcher<Exchange> = matcher(
+  'a failure envelope {ok: false, error}',
+  isFailureEnvelope,
+  withBody,
+);
+
+/** A success or a failure envelope. */
+export const isEnvelope: Matcher<Exchange> = matcher(
+  'a success or a failure envelope',
+  (exchange) => dataOf(exchange) !== null || isFailureEnvelope(exchange),
+  withBody,
+);
+
+/** Anything but a success. */
+export const isNoSuccess: Matcher<Exchange> = matcher('no success', (exchange) => !isSuccess(exchange), withBody);
+
+/** A success, or a refusal with 4xx or `ok: false`. */
+export const isSuccessOrRefusal: Matcher<Exchange> = matcher(
+  'a 2xx or a 4xx',
+  (exchange) => isSuccess(exchange) || isRefusal(exchange),
+  describe,
+);
+
+/** A refusal with 4xx or `ok: false`; `why` follows it in the report. */
+export function isRefused(why: string): Matcher<Exchange> {
+  return matcher(`4xx ${why}`, isRefusal, describe);
+}
+
+/** An answer whose status is below 500: a status of 500 or more admits an error of the service (RFC 9110 §15.6). */
+export const isBelow500: Matcher<Exchange> = matcher(
+  'an answer below 500',
+  ({ response }) => response !== null && response.status < 500,
+  (exchange) => `${describe(exchange)}${exchange.failure ? ` (${exchange.failure.message})` : ''}`,
+);
+
+/** This very status; `why` follows it in the report: `hasStatus(404, 'for a planned path')`. */
+export function hasStatus(status: number, why: string): Matcher<Exchange> {
+  return matcher(`${status} ${why}`, ({ response }) => response?.status === status, describe);
+}
+
+const isCursor = (value: unknown): boolean =>
+  value === undefined || value === null || typeof value === 'string' || typeof value === 'number';
+
+/** A success envelope whose data is a page of a list: an array `items`, and a cursor or none (§2 Envelope). */
+export const isListPage: Matcher<Exchange> = (exchange) => {
+  const data = dataOf(exchange);
+  if (data === null)
+    return { ...isSuccessWithData(exchange), expected: 'a success envelope whose data is {items, nextCursor}' };
+  if (asArray(data['items']) === null)
+    return { pass: false, expected: 'data.items to be an array', actual: quote(data['items']) };
+  const cursor = data['nextCursor'];
+  return {
+    pass: isCursor(cursor),
+    expected: 'data.nextCursor to be a cursor, null, empty or absent',
+    actual: quote(cursor),
+  };
+};
+
+/** As `isListPage`, where the service may refuse the request instead. */
+export const isListPageIfSuccess: Matcher<Exchange> = (exchange) =>
+  isSuccess(exchange) && dataOf(exchange) !== null ? isListPage(exchange) : { ...isListPage(exchange), pass: true };

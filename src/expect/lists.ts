@@ -1,0 +1,34 @@
+import { quote } from '../api/json.js';
+import { matcher } from './matcher.js';
+import type { Matcher } from './matcher.js';
+
+/** Every record of a page; reports the first that is not as expected, and how many others are not. */
+export function everyItem(item: Matcher<unknown>): Matcher<readonly unknown[]> {
+  return (records) => {
+    const wrong = records.flatMap((record, at) => (item(record).pass ? [] : [{ at, match: item(record) }]));
+    const [first] = wrong;
+    if (first === undefined) return { pass: true, expected: item(undefined).expected, actual: 'so they are' };
+    const more = wrong.length > 1 ? ` (and ${wrong.length - 1} more on this page)` : '';
+    return { ...first.match, actual: `item ${first.at}: ${first.match.actual}${more}` };
+  };
+}
+
+/** At most so many records; `what` names them. */
+export function holdsAtMost(limit: number, what = 'units'): Matcher<readonly unknown[]> {
+  return matcher(
+    `at most ${limit} ${what}`,
+    (records) => records.length <= limit,
+    (records) => `${records.length} ${what}`,
+  );
+}
+
+/** No id twice. */
+export const hasUniqueIds: Matcher<readonly (string | null)[]> = (ids) => {
+  const twice = ids.find((id, at) => id !== null && ids.indexOf(id) !== at);
+  return { pass: twice === undefined, expected: 'ids that are unique', actual: `the id ${quote(twice)} occurs twice` };
+};
+
+/** Nothing: `expected` says of what there must be none. */
+export function isEmpty(expected: string, actual: (found: readonly string[]) => string): Matcher<readonly string[]> {
+  return matcher(expected, (found) => found.length === 0, actual);
+}

@@ -1,0 +1,32 @@
+import type { Exchange } from '../http/exchange.js';
+
+/** What a matcher found: whether the value is as expected, and both in the words of the report. */
+export interface Match {
+  readonly pass: boolean;
+  /** What the sentence of the requirement asks for: "at most 5 units". */
+  readonly expected: string;
+  /** What was seen in its place: "7 units". */
+  readonly actual: string;
+}
+
+/** Judges one value; sends nothing and records nothing. */
+export type Matcher<T> = (value: T) => Match;
+
+/** Something that was read from the service, with the exchanges that show it. */
+export type Evidence =
+  | Exchange
+  | readonly Exchange[]
+  | { readonly exchange: Exchange }
+  | { readonly pages: readonly { readonly exchange: Exchange }[] };
+
+/** The exchanges behind a value. */
+export function exchangesOf(evidence: Evidence): Exchange[] {
+  if ('length' in evidence) return [...evidence];
+  if ('pages' in evidence) return evidence.pages.map((page) => page.exchange);
+  return 'exchange' in evidence ? [evidence.exchange] : [evidence];
+}
+
+/** A matcher from what it expects, a test, and how to show a value that fails it. */
+export function matcher<T>(expected: string, test: (value: T) => boolean, show: (value: T) => string): Matcher<T> {
+  return (value) => ({ pass: test(value), expected, actual: show(value) });
+}

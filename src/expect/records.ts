@@ -1,0 +1,48 @@
+import { asObject, quote } from '../api/json.js';
+import { matcher } from './matcher.js';
+import type { Match, Matcher } from './matcher.js';
+
+const first = (matches: readonly Match[]): Match | undefined => matches.find((match) => !match.pass);
+const pass: Match = { pass: true, expected: 'anything', actual: 'it' };
+
+/** All of these hold; reports the first that does not. */
+export function allOf<T>(...matchers: readonly Matcher<T>[]): Matcher<T> {
+  return (value) => first(matchers.map((one) => one(value))) ?? pass;
+}
+
+function isText(name: string, what: string): Matcher<unknown> {
+  return matcher(
+    `a string ${name} in every ${what}`,
+    (record) => typeof asObject(record)?.[name] === 'string' && asObject(record)?.[name] !== '',
+    (record) => `${name}: ${quote(asObject(record)?.[name])} in ${quote(record)}`,
+  );
+}
+
+/** A unit has a string `id` and a string `status` (§2 Unit). */
+export const isUnit: Matcher<unknown> = allOf(
+  matcher('a unit record, a JSON object', (record) => asObject(record) !== null, quote),
+  isText('id', 'unit'),
+  matcher(
+    'a string status in every unit',
+    (record) => typeof asObject(record)?.['status'] === 'string',
+    (record) => `status: ${quote(asObject(record)?.['status'])} in ${quote(record)}`,
+  ),
+);
+
+/** A deal has a string `id`, and a number `totalGross` where that is shown (§2). */
+export const isDeal: Matcher<unknown> = allOf(
+  matcher('a deal, a JSON object', (record) => asObject(record) !== null, quote),
+  isText('id', 'deal'),
+  matcher(
+    'totalGross to be a number',
+    (record) => ['undefined', 'number'].includes(typeof asObject(record)?.['totalGross']),
+    (record) => `totalGross: ${quote(asObject(record)?.['totalGross'])} in deal ${quote(asObject(record)?.['id'])}`,
+  ),
+);
+
+/** Whether a unit shows that it is available; a record without a status is another requirement's matter. */
+export const isAvailable: Matcher<unknown> = matcher(
+  'only units whose status is available',
+  (record) => asObject(record)?.['status'] === 'available',
+  (record) => `${quote(asObject(record)?.['id'])} has status ${quote(asObject(record)?.['status'])}`,
+);

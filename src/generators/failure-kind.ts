@@ -1,0 +1,24 @@
+import type { Exchange } from '../http/exchange.js';
+import { isRecord } from './schema/schema.js';
+
+/** The words of an error without what changes from request to request: numbers, ids, quoted values. */
+export function skeleton(text: string): string {
+  return text
+    .replace(/(["'`“‘])(?:(?!\1).){0,200}\1/gu, '…')
+    .replace(/[0-9a-f]{8}-[0-9a-f-]{27}/gi, '…')
+    .replace(/[^\p{L}\s:._-]+/gu, ' ')
+    .replace(/\s+/g, ' ')
+    .trim()
+    .slice(0, 80);
+}
+
+/** What tells one way of failing from another: the status class and the shape of what the error says. */
+export function failureKind(exchange: Exchange): string {
+  if (exchange.response === null) return `no answer (${exchange.failure?.kind ?? 'other'})`;
+  const { status, json } = exchange.response;
+  const error = isRecord(json) ? json['error'] : null;
+  const parts = isRecord(error)
+    ? [error['code'], error['type'], error['message']].filter((part) => typeof part === 'string')
+    : [];
+  return `${String(Math.floor(status / 100))}xx ${skeleton(parts.length > 0 ? (parts[0] ?? '') : '')}`.trim();
+}

@@ -1,0 +1,227 @@
+import { isRefusal, mayMean } from '../../api/envelope.js';
+import { idOf, walk } from '../../api/units/units.js';
+import { BlockedSignal } from '../../http/signals.js';
+import type { Exchange } from '../../http/exchange.js';
+import type { Check } from '../../run/check.js';
+import { describe } from '../../run/check.js';
+import { coverageOf } from '../coverage.js';
+import { failureKind } from '../failure-kind.js';
+import { accepted, openLeadSession, type LeadSession } from './lead-session.js';
+import type { Lead } from './lead-schema.js';
+import { arbitraryOf, boundariesOf, everyPlan, unknownVehicles, type LeadCase } from './leads.js';
+import { isRecord } from '../schema/schema.js';
+import { searchCounterexample } from '../search-counterexample.js';
+import { visibleJson } from '../visible-json.js';
+
+/** A lead that was sent, and what came of it. */
+export interface Outcome {
+  readonly one: LeadCase;
+  readonly lead: Lead;
+  readonly exchange: Exchange;
+}
+
+/** The deterministic leads of a run with their answers. */
+export interface Exercise {
+  readonly plain: Exchange;
+  readonly outcomes: readonly Outcome[];
+  /** Labels of the cases that the budget left out. */
+  readonly untried: readonly string[];
+  /** Why the target stopped answering meanwhile, or null. */
+  readonly cut: string | null;
+}
+
+/** Requests kept back for random leads, as a share of the budget. */
+const randomShare = { gate: 0.2, certify: 0.3 } as const;
+
+/** How many requests a shrinking may cost. */
+export const shrinkBudget = 40;
+
+/** Sends every boundary lead once in a run; LEAD-03 judges whether they were taken, LEAD-07 what was shown of them. */
+export function exerciseLeads(check: Check): Promise<Exercise> {
+  return check.once('lead boundaries', async () => {
+    const session = await openLeadSession(check, 'LEAD-03');
+    const plain = await session.plain();
+    const cases = boundariesOf(session.maker);
+    const all = check.run.depth === 'certify' ? [...cases, ...everyPlan(session.maker)] : [...cases];
+    const [unknown, ...furtherIds] = unknownVehicles(session.maker, check.fresh('unknown unit').slice(0, 8));
+    const reserve = Math.floor(randomShare[check.run.depth] * (session.left + session.spent));
+    const outcomes: Outcome[] = [];
+    if (!accepted(plain)) return { plain, outcomes, untried: all.map((one) => one.label), cut: null };
+    if (unknown) {
+      const lead = await session.withUniqueFields(unknown);
+      const exchange = await session.post(lead);
+      outcomes.push({ one: unknown, lead, exchange });
+      // Only where unknown units are taken can a longer id be refused for nothing but its length.
+      if (accepted(exchange)) all.unshift(...furtherIds);
+    }
+    for (const [at, one] of all.entries()) {
+      if (session.left <= reserve)
+        return { plain, outcomes, untried: all.slice(at).map((rest) => rest.label), cut: null };
+      const lead = await session.withUniqueFields(one);
+      try {
+        outcomes.push({ one, lead, exchange: await session.post(lead) });
+      } catch (error) {
+        if (error instanceof BlockedSignal)
+          return { plain, outcomes, untried: all.slice(at).map((rest) => rest.label), cut: error.message };
+        throw error;
+      }
+    }
+    return { plain, outcomes, untried: [], cut: null };
+  });
+}
+
+/** Whether a refusal breaks the specification: what is not demanded may be refused, but has to be answered below 500. */
+export function isFault(one: LeadCase, exchange: Exchange): boolean {
+  if (accepted(exchange)) return false;
+  return one.strength === 'must' || !isRefusal(exchange);
+}
+
+type Confirmed = 'breach' | 'transient' | 'unwell';
+
+/** Sends the lead twice again under new keys, then a plain one: a breach is only what repeats while plain leads are taken. */
+async function confirm(check: Check, session: LeadSession, outcome: Outcome): Promise<Confirmed> {
+  if (mayMean(outcome.exchange, 409)) {
+    // The unit may have as many leads as it takes.
+    const { one } = outcome;
+    const moved = { ...one, lead: { ...one.lead, vehicleId: session.maker.base['vehicleId'] } };
+    for (let tries = 1; tries <= 3; tries += 1)
+      if (!isFault(one, await session.post(await session.withUniqueFields(moved)))) return 'transient';
+  }
+  for (let round = 1; round <= 2; round += 1) {
+    const again = await session.post(await session.withUniqueFields(outcome.one));
+    if (!isFault(outcome.one, again)) return 'transient';
+    if (round === 1 && (await conflicts(check, session)).has(saidOf(again))) return 'transient';
+  }
+  if (await unitExplains(check, session, outcome)) return 'transient';
+  const plain = await session.plain();
+  const broken = (exchange: Exchange): boolean => (exchange.response?.status ?? 500) >= 500;
+  return accepted(plain) || (broken(outcome.exchange) && broken(plain)) ? 'breach' : 'unwell';
+}
+
+/** The status and the error of an answer, without what changes from request to request. */
+function saidOf({ response }: Exchange): string {
+  const error = isRecord(response?.json) ? response.json['error'] : null;
+  return `${String(response?.status)} ${JSON.stringify(error ?? null).replace(/[0-9a-f]{8}-[0-9a-f-]{27}|\d+/gi, '…')}`;
+}
+
+/** How a lead is refused that has its phone or its name in common with an earlier one: a short phone may be that of an earlier lead. */
+function conflicts(check: Check, session: LeadSession): Promise<ReadonlySet<string>> {
+  return check.once('refusals of a phone or a name that another lead has', async () => {
+    const plain = { lead: session.maker.base, label: 'plain', field: '', strength: 'must' } as const;
+    const lead = await session.withUniqueFields(plain);
+    const said = new Set<string>();
+    if (!accepted(await session.post(lead))) return said;
+    for (const field of ['phone', 'name']) {
+      const other = await session.post({ ...(await session.withUniqueFields(plain)), [field]: lead[field] });
+      if (!accepted(other)) said.add(saidOf(other));
+    }
+    return said;
+  });
+}
+
+/** A unit that somebody sold meanwhile explains a 4xx. */
+async function unitExplains(check: Check, session: LeadSession, { one, exchange }: Outcome): Promise<boolean> {
+  const { vehicleId } = one.lead;
+  const usual = session.maker.base['vehicleId'];
+  if (
+    vehicleId === usual ||
+    typeof vehicleId !== 'string' ||
+    !session.maker.unitIds.includes(vehicleId) ||
+    (exchange.response?.status ?? 500) >= 500
+  )
+    return false;
+  if (
+    !accepted(await session.post(await session.withUniqueFields({ ...one, lead: { ...one.lead, vehicleId: usual } })))
+  )
+    return false;
+  const { items } = await walk(check, { limit: 50, maxPages: 12 });
+  return !items.some((item) => idOf(item) === vehicleId && isRecord(item) && item['status'] === 'available');
+}
+
+/** Judges the boundaries; false where searching further is of no use. */
+export async function judgeOutcomes(check: Check, session: LeadSession, exercise: Exercise): Promise<boolean> {
+  const kinds = new Map<string, number>();
+  const openly: string[] = [];
+  const unusual: Outcome[] = [];
+  for (const outcome of exercise.outcomes) {
+    const { one, exchange } = outcome;
+    if (accepted(exchange)) continue;
+    if (!isFault(one, exchange)) {
+      if (one.strength === 'should') unusual.push(outcome);
+      else openly.push(`${one.label} (${String(exchange.response?.status ?? 0)})`);
+      continue;
+    }
+    const kind = failureKind(exchange);
+    const known = kinds.get(kind) ?? 0;
+    if (known >= 6) continue;
+    const confirmed = await confirm(check, session, outcome);
+    if (confirmed === 'unwell') return check.blocked('plain leads were no longer taken while leads were tried');
+    if (confirmed === 'transient') {
+      check.observe('Was a lead refused once and taken the second time?', `${one.label}: ${describe(exchange)}`);
+      continue;
+    }
+    kinds.set(kind, known + 1);
+    tell(check, outcome, [exchange]);
+  }
+  reportCoverage(check, session, exercise);
+  if (unusual.length > 0) {
+    check.caution({
+      expected: 'leads to be taken that the document allows, though few people have such names or phones',
+      actual: `refused: ${unusual.map(({ one, exchange }) => `${one.label} (${String(exchange.response?.status ?? 0)})`).join('; ')}`,
+      exchanges: unusual.slice(0, 3).map(({ exchange }) => exchange),
+    });
+  }
+  if (openly.length > 0) check.observe('Which unusual leads that nothing forbids are refused?', openly.join('; '));
+  if (exercise.untried.length > 0) {
+    check.observe(
+      'Which boundary values were not tried within the limit on requests?',
+      `${String(exercise.untried.length)}: ${exercise.untried.slice(0, 12).join('; ')}`,
+    );
+  }
+  if (exercise.cut !== null && kinds.size === 0) return check.blocked(exercise.cut);
+  return kinds.size === 0 && exercise.cut === null;
+}
+
+function reportCoverage(check: Check, session: LeadSession, exercise: Exercise): void {
+  const { schema } = session.maker;
+  if (schema.problem !== null) check.observe('Can the declared schema of a lead be used?', schema.problem);
+  if (schema.whole === true) return;
+  const taken = exercise.outcomes.filter((outcome) => accepted(outcome.exchange)).map((outcome) => outcome.lead);
+  const { all, valid, notReachedValid } = coverageOf(schema.whole, taken, []);
+  const missing = notReachedValid.length === 0 ? '' : `; not met: ${notReachedValid.slice(0, 16).join('; ')}`;
+  const strange = schema.unknownKeywords.length === 0 ? '' : `; not understood: ${schema.unknownKeywords.join(', ')}`;
+  check.observe(
+    'Which declared keywords were met by leads that were taken?',
+    `${String(valid.length)} of ${String(all.length)}${missing}${strange}`,
+  );
+}
+
+function tell(check: Check, { one, lead, exchange }: Outcome, exchanges: readonly Exchange[], path?: string): void {
+  const said =
+    exchange.response === null ? (exchange.failure?.message ?? '') : visibleJson(exchange.response.json, 160);
+  check.breach({
+    expected: one.strength === 'must' ? `this lead to be taken (${one.label})` : `an answer below 500 (${one.label})`,
+    actual: `${describe(exchange)} for ${visibleJson(lead)}: ${said}`,
+    exchanges,
+    ...(path === undefined ? {} : { path }),
+  });
+}
+
+/** Random leads, at most `runs`. */
+export async function searchRefusals(check: Check, session: LeadSession, runs: number): Promise<void> {
+  let tried = 0;
+  const judge = async (one: LeadCase, known: string | null): Promise<(Outcome & { readonly kind: string }) | null> => {
+    tried += 1;
+    const lead = await session.withUniqueFields(one);
+    const exchange = await session.post(lead);
+    if (!isFault(one, exchange)) return null;
+    const outcome = { one, lead, exchange, kind: failureKind(exchange) };
+    return known !== null || (await confirm(check, session, outcome)) === 'breach' ? outcome : null;
+  };
+  const found = await searchCounterexample(check, arbitraryOf(session.maker), judge, {
+    runs,
+    shrinkRequests: shrinkBudget,
+  });
+  if (found !== null) tell(check, found.failure, [found.failure.exchange], found.path);
+  else check.observe('How many random leads were taken?', `${String(tried)} (seed ${String(check.run.seed)})`);
+}

@@ -1,0 +1,109 @@
+import { dataOf, isGone, isSuccess } from '../../api/envelope.js';
+import { patienceSeconds, settled } from '../../api/settled.js';
+import { asObject } from '../../api/json.js';
+import { leadId, recordId } from '../../api/leads/leads.js';
+import { paths } from '../../api/paths.js';
+import { walk, type Walk } from '../../api/units/units.js';
+import type { Exchange } from '../../http/exchange.js';
+import { describe, type Check } from '../../run/check.js';
+import type { Outcome } from './acceptance.js';
+import { accepted, type LeadSession } from './lead-session.js';
+import { visibleJson } from '../visible-json.js';
+
+/** What the declared read operations showed of leads that were accepted. */
+export interface ReadBack {
+  /** The accepted leads by their ids, in the order of their creation. */
+  readonly leads: ReadonlyMap<string, Outcome>;
+  readonly list: Walk | null;
+  /** Ids that were read one by one and shown. */
+  readonly shown: readonly string[];
+  /** Ids that were answered as if there were no such lead. */
+  readonly gone: readonly string[];
+}
+
+/** Leads that are missing before that counts: one may have been deleted by another user. */
+const fewestMissing = 2;
+
+/** LEAD-07: a lead that was accepted is kept: it can be read by its id as the others can, and stands in the declared list among them. */
+export async function judgeKeptLeads(
+  check: Check,
+  session: LeadSession,
+  read: ReadBack,
+  pathOf: (id: string) => string,
+): Promise<void> {
+  if (await judgeReadable(check, read, pathOf)) await judgeListed(check, session, read);
+}
+
+/** Whether every lead that was read by its id is there. */
+async function judgeReadable(check: Check, read: ReadBack, pathOf: (id: string) => string): Promise<boolean> {
+  if (read.shown.length === 0 || read.gone.length < fewestMissing) return true;
+  const ids = read.gone.slice(0, fewestMissing);
+  const answers = await settled(
+    check,
+    async () => {
+      const all: Exchange[] = [];
+      for (const id of ids) all.push(await check.send({ path: pathOf(id) }));
+      return all;
+    },
+    (all) => !all.every(isGone),
+  );
+  if (!answers.every(isGone)) return true;
+  check.breach({
+    expected: `each lead that was accepted to be there, at the latest ${String(patienceSeconds)} s after it was created`,
+    actual: `${String(read.gone.length)} of ${String(read.gone.length + read.shown.length)} are not: ${answers.map(describe).join(', ')}`,
+    exchanges: [...ids.flatMap((id) => read.leads.get(id)?.exchange ?? []), ...answers],
+  });
+  return false;
+}
+
+const idsIn = (list: Walk): ReadonlySet<string> =>
+  new Set(list.items.map((item) => recordId(asObject(item))).filter((id) => id !== null));
+
+/** Ids of the leads that this run made for the tenant so far, in order. */
+async function leadsOfRun({ run }: Check): Promise<readonly string[]> {
+  const isCreate = ({ request }: Exchange): boolean =>
+    request.method === 'POST' && request.credential === 'API_KEY' && /\/leads(\?|$)/.test(request.path);
+  return (await run.exchanges())
+    .filter((one) => isCreate(one) && isSuccess(one))
+    .map(leadId)
+    .filter((id) => id !== null);
+}
+
+/**
+ * Whether the list shows the leads that the specification demands, as it shows others that were made before and after them. A list that shows the
+ * latest or the first leads only is cut: that is a breach where the document declares a cursor, along which the rest would follow.
+ */
+async function judgeListed(check: Check, session: LeadSession, { leads, list }: ReadBack): Promise<void> {
+  const { contract } = await check.contract();
+  const made = [...leads].filter(([, { one }]) => one.strength === 'must').map(([id]) => id);
+  const isMissing = (found: Walk): boolean => made.filter((id) => !idsIn(found).has(id)).length >= fewestMissing;
+  const known = new Set([...(await leadsOfRun(check)), ...made]);
+  if (list?.complete !== true || ![...known].some((id) => idsIn(list).has(id)) || !isMissing(list)) return;
+  const later = [await session.plain(), await session.plain()].filter(accepted).map(leadId);
+  const again = await settled(
+    check,
+    () => walk(check, { path: paths.leads, limit: 50, maxPages: 12 }),
+    (found) => !found.complete || !isMissing(found),
+  );
+  if (later.length === 0 || !again.complete || !isMissing(again)) return;
+  const ids = idsIn(again);
+  const order = [...known, ...later.filter((id) => id !== null)];
+  const [first, last] = [order.findIndex((id) => ids.has(id)), order.findLastIndex((id) => ids.has(id))];
+  const missing = made.filter((id) => !ids.has(id));
+  const between = missing.filter((id) => order.indexOf(id) > first && order.indexOf(id) < last);
+  // A list of so many leads at most may choose them by something else than their age.
+  const isGrowing = again.items.length > list.items.length;
+  const isLost = between.length >= fewestMissing && isGrowing;
+  // Where nothing in the answer says that this is the last page, there may be others behind other parameters.
+  const isLastPage = again.pages.some(({ exchange }) => dataOf(exchange)?.['nextCursor'] !== undefined);
+  if (!isLost && !isLastPage) return;
+  const isCertain = isLost || contract.cursorParameter('GET', paths.leads) !== null;
+  check[isCertain ? 'breach' : 'caution']({
+    expected: `each of ${String(made.length)} leads that were accepted in the declared list of leads, which ends there`,
+    actual: `it lacks ${String(missing.length)} of them, such as ${visibleJson((isLost ? between : missing)[0])}`,
+    exchanges: [
+      ...missing.slice(0, 2).flatMap((id) => leads.get(id)?.exchange ?? []),
+      ...again.pages.map((page) => page.exchange),
+    ],
+  });
+}

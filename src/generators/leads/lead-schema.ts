@@ -1,0 +1,180 @@
+import { withDeadline } from '../../openapi/load/deadline.js';
+import { sample } from '../../openapi/schema/example-instance.js';
+import { bundle } from '../schema/bundle.js';
+import { alternatives, propertiesOf, propertySchema, type NormalizedSchema } from '../schema/normalized-schema.js';
+import { samplePhones } from './phones.js';
+import { GenerationError, isRecord, type JsonSchema } from '../schema/schema.js';
+import { isValid } from '../schema/validity.js';
+
+/** A lead as a JSON object. */
+export type Lead = Readonly<Record<string, unknown>>;
+
+/** What a lead's schema says of one text field. */
+export interface FieldBounds {
+  readonly minLength: number;
+  /** Infinity where none is declared. */
+  readonly maxLength: number;
+  readonly patterns: readonly string[];
+  /** The listed values, or null where any are allowed. */
+  readonly values: readonly string[] | null;
+  /** Values that the document gives as examples. */
+  readonly examples: readonly string[];
+  /** Whether the field is described at all. */
+  readonly declared: boolean;
+}
+
+/** The declared schema of a lead, made ready; without one, everything is allowed. */
+export interface LeadSchema {
+  /** Self-contained, or `true` where nothing is declared. */
+  readonly whole: JsonSchema;
+  readonly unknownKeywords: readonly string[];
+  /** Whether the schema says anything at all. */
+  readonly vacuous: boolean;
+  /** Why a declared schema could not be used, or null. */
+  readonly problem: string | null;
+  allows(lead: unknown): boolean;
+  field(name: string): FieldBounds;
+  /** Names of declared properties, whatever branch they stand in. */
+  readonly properties: ReadonlyMap<string, JsonSchema>;
+}
+
+const unbounded: FieldBounds = {
+  minLength: 0,
+  maxLength: Infinity,
+  patterns: [],
+  values: null,
+  examples: [],
+  declared: false,
+};
+
+/** One lead is judged within this time. */
+const limitMs = 3_000;
+
+const probe: Lead = { name: 'Ana Example', phone: '+12015550123', vehicleId: 'unit', source: 'web' };
+
+/** Reads the request schema of lead creation; null stands for no document. Never throws: what cannot be used is named in `problem`. */
+export function readLeadSchema(schema: JsonSchema | null, root: unknown): LeadSchema {
+  if (schema === null || schema === true) return usable(true, [], null);
+  try {
+    const bundled = bundle(schema, root);
+    // A schema that applies too many others to a value cannot be used.
+    withDeadline(limitMs, () => [{}, probe].map((lead) => isValid(bundled.schema, lead)));
+    if (alternatives(bundled.schema, bundled.schema).length === 0)
+      throw new GenerationError('The schema allows nothing.');
+    return usable(bundled.schema, bundled.unknownKeywords, null);
+  } catch (error) {
+    return usable(true, [], error instanceof Error ? error.message : String(error));
+  }
+}
+
+function usable(whole: JsonSchema, unknownKeywords: readonly string[], problem: string | null): LeadSchema {
+  const ways = whole === true ? [] : alternatives(whole, whole).filter((one) => one.types.has('object'));
+  const fields = new Map<string, FieldBounds>();
+  return {
+    whole,
+    unknownKeywords,
+    problem,
+    vacuous:
+      ways.length === 0 ||
+      ways.every((way) => way.properties.size === 0 && way.required.size === 0 && way.additional === true),
+    properties: propertiesOf(whole, whole),
+    allows: (lead) => whole === true || isValid(whole, lead),
+    field(name) {
+      const known = fields.get(name) ?? boundsOf(ways, whole, name);
+      fields.set(name, known);
+      return known;
+    },
+  };
+}
+
+function boundsOf(ways: readonly NormalizedSchema[], whole: JsonSchema, name: string): FieldBounds {
+  const inner = ways
+    .filter((way) => way.properties.has(name))
+    .flatMap((way) => alternatives(propertySchema(way, name), whole))
+    .filter((way) => way.types.has('string'));
+  const [first] = inner;
+  if (!first) return unbounded;
+  const texts = (values: readonly unknown[]): readonly string[] =>
+    values.filter((value): value is string => typeof value === 'string');
+  const listed = inner.every((way) => way.values !== null) ? texts(inner.flatMap((way) => way.values ?? [])) : null;
+  return {
+    minLength: Math.max(...inner.map((way) => way.minLength)),
+    maxLength: Math.min(...inner.map((way) => way.maxLength)),
+    patterns: [...new Set(inner.flatMap((way) => way.patterns))],
+    values: listed,
+    examples: texts(inner.flatMap((way) => way.examples)),
+    declared: true,
+  };
+}
+
+/** A valid lead with as little in it as the schema allows, around the given unit; null where none could be made. */
+export function smallestLead(schema: LeadSchema, vehicleId: string): Lead | null {
+  const phones = ['+12015550123', ...samplePhones(), ...schema.field('phone').examples];
+  const names = ['Ana Example', 'Ana', ...schema.field('name').examples];
+  const tries = phones.map((phone) => ({ name: names[0], phone, vehicleId }));
+  const plain = [...tries, ...names.map((name) => ({ name, phone: phones[0], vehicleId }))].find((lead) =>
+    schema.allows(lead),
+  );
+  if (plain) return plain;
+  const samples = sampleLeads(schema, 16);
+  const merged = samples.flatMap((sample) => [
+    ...phones.map((phone) => ({ ...sample, name: names[0], phone, vehicleId })),
+    ...(typeof sample['phone'] === 'string'
+      ? [
+          { ...sample, name: names[0], vehicleId },
+          { ...sample, vehicleId },
+        ]
+      : []),
+  ]);
+  const found = merged.filter((lead) => schema.allows(lead)).map((lead) => stripped(schema, exemplified(schema, lead)));
+  return found.sort((a, b) => Object.keys(a).length - Object.keys(b).length)[0] ?? null;
+}
+
+/** Fixed valid samples of the declared schema: of each of its branches, with as little in them as it requires, and with all that it declares. */
+export function sampleLeads(schema: LeadSchema, count: number): readonly Lead[] {
+  if (schema.whole === true) return [];
+  const made = Array.from({ length: count }, (_, index) =>
+    sample(schema.whole, '', {
+      document: schema.whole,
+      like: [],
+      unique: `lead ${String(index)}`,
+      alternative: index >> 1,
+      budget: { left: 500 },
+      includes: () => index % 2 === 1,
+    }),
+  );
+  return made.filter(isRecord).filter((lead) => schema.allows(lead));
+}
+
+/** The document's own examples in place of made-up values, where they are valid. */
+function exemplified(schema: LeadSchema, lead: Lead): Lead {
+  let better = lead;
+  for (const name of Object.keys(lead)) {
+    if (name === 'name' || name === 'phone' || name === 'vehicleId') continue;
+    for (const example of examplesOf(schema, name)) {
+      const next = { ...better, [name]: example };
+      if (schema.allows(next)) {
+        better = next;
+        break;
+      }
+    }
+  }
+  return better;
+}
+
+/** Examples, default and listed values that the document gives for a property. */
+export function examplesOf(schema: LeadSchema, name: string): readonly unknown[] {
+  const property = schema.properties.get(name);
+  if (property === undefined) return [];
+  return alternatives(property, schema.whole).flatMap((one) => [...one.examples, ...(one.values ?? [])]);
+}
+
+function stripped(schema: LeadSchema, lead: Lead): Lead {
+  let smaller = lead;
+  for (const name of Object.keys(lead)) {
+    if (name === 'name' || name === 'phone' || name === 'vehicleId') continue;
+    const next = Object.fromEntries(Object.entries(smaller).filter(([other]) => other !== name));
+    if (schema.allows(next)) smaller = next;
+  }
+  return smaller;
+}

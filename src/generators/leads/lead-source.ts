@@ -1,0 +1,72 @@
+import type { Exchange } from '../../http/exchange.js';
+import { describe, type Check } from '../../run/check.js';
+import { accepted, openLeadSession } from './lead-session.js';
+import { modestSources } from './leads.js';
+import { visibleJson } from '../visible-json.js';
+
+/** LEAD-02: `source` may be left out, and may be given. Which values are allowed is only known where the document lists them. */
+export async function judgeLeadSource(check: Check): Promise<void> {
+  const session = await openLeadSession(check, 'LEAD-02');
+  const { schema, base } = session.maker;
+  const rest = Object.fromEntries(Object.entries(base).filter(([field]) => field !== 'source'));
+  // A service may refuse a phone that it knows or does not want: only what is refused with three of them counts.
+  const post = async (lead: Record<string, unknown>): Promise<Exchange> => {
+    for (let tries = 1; ; tries += 1) {
+      const exchange = await session.post(
+        await session.withUniqueFields({ lead, field: 'source', label: 'source', strength: 'must' }),
+      );
+      if (accepted(exchange) || tries === 3) return exchange;
+    }
+  };
+  const without = await post(rest);
+  const bounds = schema.field('source');
+  const listed = bounds.values !== null;
+  const candidates = [...(bounds.values ?? [...bounds.examples, ...modestSources])].filter((source) =>
+    schema.allows({ ...base, source }),
+  );
+  const declaredAway = candidates.length === 0;
+  const tried: { source: string; exchange: Exchange }[] = [];
+  for (const source of declaredAway ? modestSources : candidates) {
+    if (session.left < 2 || tried.length >= 40) break;
+    const exchange = await post({ ...base, source });
+    tried.push({ source, exchange });
+    if (!listed && accepted(exchange)) break;
+  }
+  const refused = tried.filter((one) => !accepted(one.exchange));
+  // What the document names as a source is one, while a lead without it is still accepted.
+  const isNamed = (source: string): boolean => listed || bounds.examples.includes(source);
+  const isOpen = refused.some(({ source }) => isNamed(source)) && accepted(await post(rest));
+  const taken = tried.length - refused.length;
+  if (!accepted(without)) {
+    if (taken === 0)
+      return check.blocked(`no lead is taken, with or without a source (see LEAD-01): ${describe(without)}`);
+    check.breach({
+      expected: 'a lead without source to be taken',
+      actual: `${describe(without)}: ${visibleJson(without.response?.json, 160)}`,
+      exchanges: [without],
+    });
+  }
+  for (const { source, exchange } of refused) {
+    const broken = (exchange.response?.status ?? 500) >= 500;
+    const words = {
+      expected: isNamed(source)
+        ? `the declared source ${visibleJson(source)} to be taken`
+        : `the source ${visibleJson(source)} to be taken or refused with 4xx`,
+      actual: `${describe(exchange)}: ${visibleJson(exchange.response?.json, 160)}`,
+      exchanges: [exchange],
+    };
+    if (broken || (isNamed(source) && (listed || isOpen))) check.breach(words);
+  }
+  if (check.breaches.length > 0 || listed || taken > 0 || refused.length === 0) return;
+  const last = refused.at(-1)?.exchange;
+  const words = {
+    expected: 'a lead with a source to be taken',
+    actual: `every one of ${refused.map((one) => one.source).join(', ')} was refused`,
+    exchanges: last ? [last] : [],
+  };
+  // With no list declared, a service may have a list of its own that none of the usual words is on.
+  // A declared source may follow a pattern that none of the usual words meets: that they are refused proves nothing.
+  if (declaredAway && !schema.properties.has('source'))
+    check.breach({ ...words, actual: `${words.actual}, and the declared schema allows no source` });
+  else check.caution(words);
+}

@@ -1,0 +1,249 @@
+import { expect, test } from '@playwright/test';
+import type { Depth } from '../../run/run.js';
+import { leadIds, runLeads, startTiny, usualSchema, type TinyOptions } from '../test-kit.js';
+
+type Lead = Record<string, unknown>;
+const seeds = Array.from({ length: 20 }, (_, index) => index + 1);
+const nameOf = (lead: Lead): string => String(lead['name']);
+
+/** Verdicts and reasons of the ids over a fresh service. */
+async function verdicts(
+  options: TinyOptions,
+  ids: readonly string[],
+  seed = 1,
+  depth: Depth = 'gate',
+): Promise<Record<string, string>> {
+  const tiny = await startTiny(options);
+  try {
+    const { results } = await runLeads(tiny.baseUrl, ids, { seed, depth });
+    return Object.fromEntries(
+      ids.map((id) => [
+        id,
+        `${results.get(id)?.verdict ?? ''}${results.get(id)?.verdict === 'pass' ? '' : `: ${results.get(id)?.reason ?? ''}`}`,
+      ]),
+    );
+  } finally {
+    await tiny.close();
+  }
+}
+
+const { properties, ...closedRest } = usualSchema as {
+  properties: Record<string, unknown>;
+  additionalProperties: false;
+  required: string[];
+};
+const openSchema = { ...closedRest, additionalProperties: true, properties };
+
+const conforming: Readonly<Record<string, TinyOptions>> = {
+  'the usual one': {},
+  'no document': { schema: null },
+  'a vacuous schema': { schema: {} },
+  'reads declared': { reads: true },
+  'a nested lead beside a vehicle with a name': { shape: 'nested', reads: true },
+  'only an id shown': { shape: 'id only', status: 200, refusal: 400 },
+  'unknown fields dropped': {
+    schema: openSchema,
+    stores: (lead) => Object.fromEntries(Object.entries(lead).filter(([name]) => name !== 'undeclaredField')),
+  },
+  'more fields required': {
+    schema: {
+      ...openSchema,
+      required: [...closedRest.required, 'consent'],
+      properties: { ...properties, consent: { const: true } },
+    },
+  },
+  'phones of one country': {
+    schema: {
+      ...openSchema,
+      properties: { ...properties, phone: { type: 'string', pattern: '^\\+49[1-9]\\d{6,11}$' } },
+    },
+  },
+  'names by a pattern': {
+    schema: {
+      ...openSchema,
+      properties: { ...properties, name: { type: 'string', pattern: "^[\\p{L}\\p{M} .'’-]{2,60}$" } },
+    },
+  },
+  'long names refused where no bound is declared': {
+    schema: null,
+    refuses: (lead) => nameOf(lead).length > 150 || nameOf(lead).trim() === '',
+  },
+  'origins from a hidden list': {
+    schema: null,
+    refuses: (lead) => lead['source'] !== undefined && lead['source'] !== 'showroom',
+  },
+  'an open field refused': {
+    schema: openSchema,
+    refuses: (lead) => 'undeclaredField' in lead || nameOf(lead).trim() === '',
+  },
+  'small bodies only': { maxBytes: 10_000 },
+  'large bodies cut off with 413': { closesAt: 100_000 },
+  'large bodies answered with 413 and a reset': { closesAt: 100_000, resets: true },
+};
+
+for (const [title, options] of Object.entries(conforming)) {
+  test(`nothing is held against a conforming service: ${title}`, async () => {
+    const hostile = options.maxBytes !== undefined || options.closesAt !== undefined || title === 'the usual one';
+    const ids = leadIds.filter((id) => hostile || id !== 'LEAD-05');
+    const found = await verdicts(options, ids);
+    for (const [id, verdict] of Object.entries(found)) expect(`${id} ${verdict}`).not.toMatch(/fail|error|blocked/);
+  });
+}
+
+test('a conforming service is green for 20 seeds', async () => {
+  const tiny = await startTiny({ reads: true });
+  for (const seed of seeds) {
+    const { results } = await runLeads(tiny.baseUrl, ['LEAD-03', ...(seed <= 2 ? ['LEAD-04'] : []), 'LEAD-07'], {
+      seed,
+    });
+    expect(
+      [...results.values()]
+        .map((one) => `${one.id} ${one.verdict} ${one.reason}`)
+        .filter((line) => !line.includes(' pass ')),
+    ).toEqual([]);
+  }
+  await tiny.close();
+});
+
+test('the whole stays within the budgets', async () => {
+  const tiny = await startTiny({ reads: true });
+  expect((await runLeads(tiny.baseUrl)).requests).toBeLessThanOrEqual(270);
+  expect((await runLeads(tiny.baseUrl, leadIds, { depth: 'certify' })).requests).toBeLessThanOrEqual(1000);
+  await tiny.close();
+});
+
+const faults: Readonly<Record<string, readonly [id: string, options: TinyOptions]>> = {
+  'crash on astral characters': ['LEAD-03', { crashesOn: (lead) => /[\u{10000}-\u{10ffff}]/u.test(nameOf(lead)) }],
+  'crash on an apostrophe': ['LEAD-03', { crashesOn: (lead) => nameOf(lead).includes("'") }],
+  'crash on phones of 15 digits': ['LEAD-03', { crashesOn: (lead) => String(lead['phone']).length === 16 }],
+  'crash on an empty string': ['LEAD-04', { crashesOn: (lead) => lead['name'] === '' }],
+  'crash on an empty string without a document': [
+    'LEAD-03',
+    { schema: null, crashesOn: (lead) => lead['name'] === '' },
+  ],
+  'refusal of right-to-left names': ['LEAD-03', { refuses: (lead) => /\p{Script=Arabic}/u.test(nameOf(lead)) }],
+  'refusal of short phones': ['LEAD-03', { refuses: (lead) => String(lead['phone']).length < 12 }],
+  'refusal of a declared source': ['LEAD-03', { refuses: (lead) => lead['source'] === 'walk-in' }],
+  'a source demanded': ['LEAD-02', { refuses: (lead) => lead['source'] === undefined }],
+  'a source demanded by the document': [
+    'LEAD-02',
+    { schema: { ...openSchema, required: [...closedRest.required, 'source'] } },
+  ],
+  'a missing phone taken': ['LEAD-04', { takes: (lead) => (lead as Lead)['phone'] === undefined }],
+  'a number taken for a name': ['LEAD-04', { takes: (lead) => typeof (lead as Lead)['name'] === 'number' }],
+  'an undeclared source taken': ['LEAD-04', { takes: (lead) => typeof (lead as Lead)['source'] === 'string' }],
+  'names one too long taken': ['LEAD-04', { takes: (lead) => Array.from(nameOf(lead as Lead)).length > 120 }],
+  'an unknown field taken': ['LEAD-04', { takes: (lead) => Object.keys(lead as Lead).length > 3 }],
+  'phones without a plus taken': ['LEAD-04', { takes: (lead) => /^\d+$/.test(String((lead as Lead)['phone'])) }],
+  'names cut at 64 characters': ['LEAD-07', { stores: (lead) => ({ ...lead, name: nameOf(lead).slice(0, 64) }) }],
+  'names escaped as HTML': [
+    'LEAD-07',
+    { stores: (lead) => ({ ...lead, name: nameOf(lead).replaceAll('&', '&amp;').replaceAll('<', '&lt;') }) },
+  ],
+  'phones reformatted': [
+    'LEAD-07',
+    { stores: (lead) => ({ ...lead, phone: String(lead['phone']).replace('+', '00') }) },
+  ],
+  'the source lost': ['LEAD-07', { stores: (lead) => ({ ...lead, source: null }) }],
+};
+
+for (const [title, [id, options]] of Object.entries(faults)) {
+  test(`found: ${title}`, async () => {
+    for (const seed of [7]) expect((await verdicts(options, [id], seed))[id], `seed ${String(seed)}`).toMatch(/^fail/);
+  });
+}
+
+test('only the answer to reading shows a cut name, and it is found', async () => {
+  const tiny = await startTiny({
+    reads: true,
+    stores: (lead) => ({ ...lead, name: nameOf(lead).slice(0, 64) }),
+    shape: 'id only',
+  });
+  const { results } = await runLeads(tiny.baseUrl, ['LEAD-07']);
+  expect(results.get('LEAD-07')?.verdict).toBe('fail');
+  await tiny.close();
+});
+
+const warned: Readonly<Record<string, readonly [id: string, options: TinyOptions]>> = {
+  'refusal of markup': ['LEAD-03', { refuses: (lead) => nameOf(lead).includes('<') }],
+  'refusal of digits': ['LEAD-03', { refuses: (lead) => /\d/.test(nameOf(lead)) }],
+  'refusal of names at the declared bound': ['LEAD-03', { refuses: (lead) => nameOf(lead).length === 120 }],
+  'blanks in a row made one': ['LEAD-07', { stores: (lead) => ({ ...lead, name: nameOf(lead).replace(/\s+/g, ' ') }) }],
+  'names composed': ['LEAD-07', { stores: (lead) => ({ ...lead, name: nameOf(lead).normalize('NFC') }) }],
+  'names trimmed': ['LEAD-07', { stores: (lead) => ({ ...lead, name: nameOf(lead).trim() }) }],
+  'names masked': ['LEAD-07', { stores: (lead) => ({ ...lead, name: `${nameOf(lead).slice(0, 1)}…` }) }],
+};
+
+for (const [title, [id, options]] of Object.entries(warned)) {
+  test(`warned of, as no sentence forbids it: ${title}`, async () => {
+    for (const seed of [7, 8])
+      expect((await verdicts(options, [id], seed))[id], `seed ${String(seed)}`).toMatch(/^warn/);
+  });
+}
+
+test('a lead without source that is refused fails LEAD-02', async () => {
+  const found = await verdicts({ schema: null, refuses: (lead) => lead['source'] === undefined }, ['LEAD-02']);
+  expect(found['LEAD-02']).toMatch(/^fail/);
+});
+
+test('a fault that only random leads meet is found and replayed by its path', async () => {
+  const crashesOn = (lead: Lead): boolean => /\p{Script=Georgian}/u.test(nameOf(lead));
+  let found = 0;
+  for (const seed of seeds) {
+    const tiny = await startTiny({ crashesOn });
+    const { results } = await runLeads(tiny.baseUrl, ['LEAD-03'], { seed });
+    const result = results.get('LEAD-03');
+    if (result?.verdict === 'fail') {
+      found += 1;
+      const path = /--path (\S+)/.exec(result.findings[0]?.replay ?? '')?.[1] ?? '';
+      expect(path).toMatch(/^\d+(:\d+)*$/);
+      if (seed > 4) continue;
+      const before = tiny.requests();
+      const again = await runLeads(tiny.baseUrl, ['LEAD-03'], { seed, path });
+      expect(again.results.get('LEAD-03')?.verdict).toBe('fail');
+      // Two of them find out whether a vehicle takes more than one lead, two whether a phone does, three how a second lead of a phone or a name is refused.
+      // A lead that is refused is sent twice again.
+      expect(tiny.requests() - before).toBeLessThanOrEqual(16);
+    }
+    await tiny.close();
+  }
+  expect(found).toBeGreaterThanOrEqual(19);
+});
+
+const downfalls: Readonly<Record<string, TinyOptions>> = {
+  'a stack trace for no JSON': {
+    raw: (bytes) => (bytes.toString().startsWith('{') ? undefined : { status: 500, body: '{"ok":false,"error":{}}' }),
+  },
+  'a page for no JSON': { raw: (bytes) => (bytes.length === 0 ? { status: 400, body: '<html>' } : undefined) },
+  'a large body dropped': { raw: (bytes) => (bytes.length > 500_000 ? 'reset' : undefined) },
+  'a crash on null': { raw: (bytes) => (bytes.toString() === 'null' ? 'reset' : undefined) },
+  'a crash on other content types': {
+    raw: (_, type) => (type === undefined ? { status: 500, body: '{}' } : undefined),
+  },
+  'a crash on deep nesting': {
+    raw: (bytes) => (bytes.includes('[[[[[[[[[[') ? { status: 500, body: '{}' } : undefined),
+  },
+  'a crash on lone surrogates': {
+    raw: (bytes) => (bytes.includes('\\ud83d"') ? { status: 502, body: '{}' } : undefined),
+  },
+  'a crash on a name that is null': {
+    raw: (bytes) => (bytes.includes('"name":null') ? { status: 500, body: '{}' } : undefined),
+  },
+};
+
+for (const [title, options] of Object.entries(downfalls)) {
+  test(`found in hostile bodies: ${title}`, async () => {
+    expect((await verdicts(options, ['LEAD-05']))['LEAD-05']).toMatch(/^fail/);
+  });
+}
+
+test('the smallest size that a service falls over is reported', async () => {
+  const raw: TinyOptions['raw'] = (bytes) =>
+    bytes.includes('['.repeat(2_000)) ? { status: 500, body: '{}' } : undefined;
+  const tiny = await startTiny({ raw });
+  const { results } = await runLeads(tiny.baseUrl, ['LEAD-05']);
+  await tiny.close();
+  const size = /open nesting, 10000 deep, cut to (\d+)/.exec(JSON.stringify(results.get('LEAD-05')?.findings))?.[1];
+  expect(Number(size)).toBeGreaterThanOrEqual(2_000);
+  expect(Number(size)).toBeLessThan(2_100);
+});

@@ -1,0 +1,167 @@
+import { expect, test } from '@playwright/test';
+import fc from 'fast-check';
+import parseSmall from 'libphonenumber-js/min';
+import { budgetFor } from '../schema/budget.js';
+import { failureKind, skeleton } from '../failure-kind.js';
+import { withUniqueFields } from './lead-session.js';
+import { leadArbitrary, leadBoundaries, leadMaker } from './leads.js';
+import { isPersonName } from './names.js';
+import { isRealPhone, longestPhones, planPhones, shortestPhones } from './phones.js';
+import { changes, shownLead } from './round-trip.js';
+import { isTame } from '../schema/text.js';
+import { uuidFor } from '../../run/random.js';
+import { usualSchema } from '../test-kit.js';
+import { visibleJson } from '../visible-json.js';
+import { isValid } from '../schema/validity.js';
+import { bundle } from '../schema/bundle.js';
+
+const root = {
+  components: { schemas: { Source: { type: 'string', enum: ['website', 'phone', 'walk-in'] }, Lead: usualSchema } },
+};
+const units = ['unit-1', 'unit-2'];
+const whole = bundle(usualSchema, root).schema;
+
+test('phones are numbers that exist, from seven to fifteen digits, for every national plan', () => {
+  const all = [...planPhones(), ...shortestPhones, ...longestPhones];
+  expect(planPhones().length).toBeGreaterThan(200);
+  for (const phone of all) {
+    if (!/^\+[1-9]\d{6,14}$/.test(phone)) throw new Error(phone);
+    if (!isRealPhone(phone) || parseSmall(phone)?.isPossible() !== true) throw new Error(phone);
+  }
+  for (const phone of longestPhones) expect(phone).toHaveLength(16);
+});
+
+test('boundary leads are valid, unlike each other, well-formed, and the same each time', () => {
+  const found = leadBoundaries(usualSchema, root, units);
+  expect(found.length).toBeGreaterThan(40);
+  for (const { lead, label } of found) expect(isValid(whole, lead), label).toBe(true);
+  expect(new Set(found.map((one) => JSON.stringify(one.lead))).size).toBe(found.length);
+  expect(leadBoundaries(usualSchema, root, units)).toEqual(found);
+  const must = found.filter((one) => one.strength !== 'open');
+  for (const { lead, label } of must) expect(isTame(String(lead['name'])) && lead['name'] !== '', label).toBe(true);
+  for (const source of ['website', 'phone', 'walk-in'])
+    expect(must.some((one) => one.lead['source'] === source)).toBe(true);
+  for (const part of [
+    /[\u{10000}-\u{10ffff}]/u,
+    /'/,
+    /\p{M}/u,
+    /\p{Script=Hebrew}/u,
+    /\p{Script=Arabic}/u,
+    /\u200d/,
+    /</,
+    /"/,
+    / {2}/,
+  ]) {
+    expect(
+      must.some((one) => part.test(String(one.lead['name']))),
+      String(part),
+    ).toBe(true);
+  }
+  expect(must.some((one) => String(one.lead['name']).length === 120)).toBe(true);
+  for (const length of [8, 16]) expect(must.some((one) => String(one.lead['phone']).length === length)).toBe(true);
+});
+
+test('without a declared list, a source is never demanded', () => {
+  for (const schema of [null, { type: 'object', properties: { source: { type: 'string' } } }]) {
+    const found = leadBoundaries(schema, {}, units).filter((one) => 'source' in one.lead);
+    expect(found.every((one) => one.strength === 'open')).toBe(true);
+    for (const one of fc.sample(leadArbitrary(schema, {}, units), { seed: 1, numRuns: 40 }))
+      expect(one.lead).not.toHaveProperty('source');
+  }
+});
+
+test('a made-up text is not demanded of a field that may refer to something', () => {
+  const schema = {
+    type: 'object',
+    properties: { assigneeId: { type: 'string', maxLength: 9 }, campaign: { type: 'string', maxLength: 9 } },
+  };
+  const found = leadBoundaries(schema, {}, units).filter((one) => 'assigneeId' in one.lead || 'campaign' in one.lead);
+  expect(found.every((one) => one.strength === 'open')).toBe(true);
+});
+
+test('random leads are valid, tame and the same for a seed', () => {
+  const sample = (): unknown[] => fc.sample(leadArbitrary(usualSchema, root, units), { seed: 9, numRuns: 120 });
+  const leads = fc.sample(leadArbitrary(usualSchema, root, units), { seed: 9, numRuns: 120 });
+  for (const { lead } of leads) {
+    expect(isValid(whole, lead)).toBe(true);
+    const name = String(lead['name']);
+    expect(isTame(name) && /\S/.test(name), visibleJson(name)).toBe(true);
+    expect(Buffer.from(name, 'utf8').toString('utf8')).toBe(name);
+    expect(isRealPhone(String(lead['phone']))).toBe(true);
+  }
+  expect(sample()).toEqual(leads);
+});
+
+test('a lead with unique fields is valid still and keeps what it is there to try', () => {
+  const maker = leadMaker(usualSchema, root, units);
+  if (maker === null) throw new Error('no maker');
+  for (const [index, one] of leadBoundaries(usualSchema, root, units).entries()) {
+    const uuid = uuidFor('freshened', String(index));
+    const lead = withUniqueFields(maker, one, { uuid, name: 'Ana Fresh', phone: '+14152340123', vehicleId: undefined });
+    expect(isValid(whole, lead), one.label).toBe(true);
+    const [was, is] = [String(one.lead[one.field]), String(lead[one.field])];
+    if (one.field === 'name') expect(is.startsWith(Array.from(was).slice(0, -8).join('')), one.label).toBe(true);
+    else if (one.field === 'phone') expect(is).toHaveLength(was.length);
+    else expect(lead[one.field]).toEqual(one.lead[one.field]);
+    if (one.exact) expect(Array.from(is)).toHaveLength(Array.from(was).length);
+    expect(lead, one.label).not.toEqual(one.lead);
+  }
+});
+
+test('only the lead itself is compared, and another form of a value or a mask is no loss', () => {
+  const sent = { name: 'Ana', phone: '+12015550123', vehicleId: 'u' };
+  expect(changes(sent, shownLead({ id: '1', vehicle: { id: 'u', name: 'Golf' } }))).toEqual([]);
+  const losses = (name: string, shown: Record<string, unknown>): boolean[] =>
+    changes({ ...sent, name }, shownLead(shown)).map((change) => change.loses);
+  expect(losses('Ana', { lead: { name: 'Ana ' } })).toEqual([false]);
+  for (const name of [
+    'A…',
+    'A.',
+    'Ana E.',
+    'A*** E***',
+    'A. E.',
+    'A.E.',
+    ' Ana  Example',
+    'ANA EXAMPLE',
+    'ana example',
+  ])
+    expect(losses('Ana Example', { name }), name).toEqual([false]);
+  for (const name of ['Ana Exam', 'Bea…', 'E. A.', 'E.A.', 'Example Ana', 'Ana ? Example', '+12015550123', ''])
+    expect(losses('Ana Example', { name }), name).toEqual([true]);
+  for (const phone of ['+1201*****23', '+1 (201) 555-0123', 'tel:+1-201-555-0123'])
+    expect(losses('Ana', { phone }), phone).toEqual([false]);
+  for (const phone of ['12015550123', '+1201555012', '+12015550132', '0012015550123'])
+    expect(losses('Ana', { phone }), phone).toEqual([true]);
+  expect(changes(sent, shownLead({ name: { first: 'Ana' } }))).toEqual([]);
+  expect(losses('e\u0301', { name: '\u00e9' })).toEqual([false]);
+});
+
+test('names of people are letters, marks, apostrophes, hyphens and single blanks', () => {
+  for (const name of ["Siobhán O'Neill", 'नरेन्द्र', '𠮷野 愛', 'Ana-Maria d’Arc', 'נועה', 'Rene\u0301e', 'X'])
+    expect(isPersonName(name), name).toBe(true);
+  for (const name of ['Ana 2', '<b>Ana</b>', 'Ana 😀', 'Ana  Example', ' Ana', 'Ａｎａ', 'A'.repeat(101), '-1', ''])
+    expect(isPersonName(name), name).toBe(false);
+});
+
+test('failures of one kind differ in what they quote, not in kind', () => {
+  expect(skeleton('name "Ana" is 12 too long')).toBe(skeleton("name 'Bea' is 99 too long"));
+  const answer = (status: number, message: string): Parameters<typeof failureKind>[0] => ({
+    seq: 1, asker: 'x', surface: 'production', failure: null, sentAtMs: 0, receivedAtMs: 0, throttled: 0,
+    request: { method: 'POST', url: '', path: '', headers: [], body: null, credential: null },
+    response: { status, headers: [], body: Buffer.alloc(0), text: '', json: { ok: false, error: { message } } },
+  }); // prettier-ignore
+  expect(failureKind(answer(500, 'at line 7'))).toBe(failureKind(answer(503, 'at line 99')));
+  expect(failureKind(answer(500, 'x'))).not.toBe(failureKind(answer(422, 'x')));
+});
+
+test('the budgets are within their sums, and scale', () => {
+  const sum = (budget: ReturnType<typeof budgetFor>): number =>
+    Object.values(budget).reduce((total, one) => total + one, 0);
+  expect(sum(budgetFor('gate'))).toBeLessThanOrEqual(265);
+  expect(sum(budgetFor('certify'))).toBeLessThanOrEqual(1000);
+  expect(sum(budgetFor('certify', 100))).toBeLessThanOrEqual(120);
+});
+
+test('values are printed in printable ASCII', () => {
+  expect(visibleJson({ a: 'é\u0000😀' })).toBe('{"a":"\\u00e9\\u0000\\ud83d\\ude00"}');
+});

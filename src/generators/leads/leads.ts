@@ -1,0 +1,340 @@
+import fc from 'fast-check';
+import { filterWithAcceptanceRate } from '../schema/filter-with-acceptance-rate.js';
+import { examplesOf, readLeadSchema, smallestLead, type Lead, type LeadSchema } from './lead-schema.js';
+import { isPersonName, nameArbitrary, nameCandidates, type NamedText, type Strength } from './names.js';
+import { alternatives } from '../schema/normalized-schema.js';
+import { isWidelyKnown, longestPhones, phoneArbitrary, planPhones, samplePhones, shortestPhones } from './phones.js';
+import { isRecord, type JsonSchema } from '../schema/schema.js';
+import { stringArbitrary } from '../schema/strings.js';
+import { stretch } from '../schema/text.js';
+
+/** A lead to be sent, and what it is there to try. */
+export interface LeadCase {
+  readonly lead: Lead;
+  readonly label: string;
+  /** The field that the case is about; only others get values of their own. */
+  readonly field: string;
+  /** `must`: has to be accepted. `open`: may be refused, but has to be answered. */
+  readonly strength: Strength;
+  /** The length of the value is what is tried. */
+  readonly exact?: true;
+}
+
+/** Tokens that a free-form origin may be; a service may still have a list of its own. */
+export const modestSources: readonly string[] = 'website web phone referral walk-in other sdk api'.split(' ');
+
+/** Everything needed to make leads: the schema and units that exist. */
+export interface LeadMaker {
+  readonly schema: LeadSchema;
+  readonly unitIds: readonly string[];
+  /** The smallest lead that the schema allows; every case differs from it in one field. */
+  readonly base: Lead;
+}
+
+/** Prepares lead making; null where the schema allows no lead that carries these units. */
+export function leadMaker(schema: JsonSchema | null, root: unknown, unitIds: readonly string[]): LeadMaker | null {
+  const read = readLeadSchema(schema, root);
+  const base = smallestLead(read, unitIds[0] ?? 'unknown-unit');
+  return base === null ? null : { schema: read, unitIds, base };
+}
+
+/** Deterministic leads, the most telling first: each on a boundary of what specification and schema allow. */
+export function leadBoundaries(
+  schema: JsonSchema | null,
+  root: unknown,
+  unitIds: readonly string[],
+): readonly LeadCase[] {
+  const maker = leadMaker(schema, root, unitIds);
+  return maker === null ? [] : boundariesOf(maker);
+}
+
+/** The same for a maker. */
+export function boundariesOf(maker: LeadMaker): readonly LeadCase[] {
+  const { schema, base } = maker;
+  const found: LeadCase[] = [];
+  const add = (field: string, value: unknown, label: string, strength: Strength, exact = false): void => {
+    const lead = { ...base, [field]: value };
+    const seen = found.some((other) => other.field === field && other.lead[field] === value);
+    if (seen || !schema.allows(lead)) return;
+    const demanded = strength === 'must' && !isOrdinarySize(maker, lead, exact ? 0 : markBytes) ? 'should' : strength;
+    found.push({ lead, field, label: `${field}: ${label}`, strength: demanded, ...(exact ? { exact } : {}) });
+  };
+  const name = schema.field('name');
+  const names = nameCandidates(name.minLength, name.maxLength);
+  const phones = phoneCases(String(base['phone']));
+  const put = (texts: readonly NamedText[], field: string): void => {
+    for (const text of texts) add(field, text.value, text.label, text.strength, text.exact);
+  };
+  put(names.slice(0, 10), 'name');
+  put(phones.slice(0, 6), 'phone');
+  found.push(...leadsWithout(maker));
+  const full = fullLead(maker);
+  if (Object.keys(full).length > Object.keys(base).length + 1)
+    found.push({
+      lead: full,
+      field: 'all',
+      label: 'every optional field with a value that the document names',
+      strength: isOrdinarySize(maker, full) ? 'must' : 'should',
+    });
+  for (const value of schema.field('source').values ?? [])
+    add('source', value, `declared source ${JSON.stringify(value)}`, 'must');
+  if (schema.field('source').values === null)
+    for (const value of modestSources.slice(0, 2)) add('source', value, `source ${value}`, 'open');
+  for (const unit of maker.unitIds.slice(1, 4)) add('vehicleId', unit, 'another unit that exists', 'must');
+  put(names.slice(10), 'name');
+  put(phones.slice(6), 'phone');
+  if (found.filter((one) => one.field === 'phone').length < 4)
+    for (const one of everyPlan(maker).slice(0, 6)) add('phone', one.lead['phone'], one.label, one.strength);
+  for (const [property, values] of declaredExtras(schema)) {
+    for (const value of values.slice(0, 6)) add(property, value, `declared value ${JSON.stringify(value)}`, 'must');
+  }
+  for (const { lead, field, label, strength } of boundariesOfExtras(maker).slice(0, 12))
+    add(field, lead[field], label, strength);
+  for (const field of ['phone', 'vehicleId', 'source']) add(field, '', 'empty text', 'open');
+  add('undeclaredField', 'x', 'a field that nobody declared', 'open');
+  const must = found.filter((one) => one.strength !== 'open');
+  const empty = found.filter((one) => one.strength === 'open' && one.lead[one.field] === '');
+  const rest = found.filter((one) => one.strength === 'open' && !empty.includes(one));
+  return [...must.slice(0, 30), ...empty, ...must.slice(30), ...rest];
+}
+
+/** Ordinary bodies are up to this many times as large as the smallest lead: a service may have a limit of its own. */
+const ordinarySize = 4;
+
+/** Bytes that a lead may grow by where it is given a name of its own. */
+const markBytes = 40;
+
+function isOrdinarySize({ base }: LeadMaker, lead: Lead, growth = markBytes): boolean {
+  const bytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
+  return bytes(lead) + growth <= ordinarySize * bytes(base);
+}
+
+/**
+ * Leads without a field that the document describes and does not require. A document that requires nothing at all says nothing of what may be left
+ * out.
+ */
+function leadsWithout({ schema, base }: LeadMaker): readonly LeadCase[] {
+  const fields = ['name', 'phone', 'vehicleId'];
+  const without = (field: string): Lead => Object.fromEntries(Object.entries(base).filter(([name]) => name !== field));
+  const strength = fields.some((field) => !schema.allows(without(field))) ? 'must' : 'should';
+  return fields
+    .filter((field) => schema.properties.has(field) && schema.allows(without(field)))
+    .map((field) => ({ lead: without(field), field, label: `${field}: left out, as the document allows`, strength }));
+}
+
+function phoneCases(taken: string): readonly NamedText[] {
+  const digits = (phone: string): string => `${String(phone.length - 1)} digits, like ${phone}`;
+  const all = [
+    longestPhones[0],
+    shortestPhones[1],
+    ...samplePhones().toSorted((a, b) => a.length - b.length),
+    ...longestPhones.slice(1),
+    shortestPhones[0],
+  ].filter((phone) => phone !== undefined);
+  return all.map((value) => ({
+    value,
+    label: digits(value),
+    strength: isWidelyKnown(value, taken) ? 'must' : 'should',
+  }));
+}
+
+/** One example number for each national plan, as cases; for the deep run. */
+export function everyPlan(maker: LeadMaker): readonly LeadCase[] {
+  return planPhones()
+    .map((phone): LeadCase => ({
+      lead: { ...maker.base, phone },
+      field: 'phone',
+      label: `phone: a number of a national plan, ${phone}`,
+      strength: isWidelyKnown(phone, String(maker.base['phone'])) ? 'must' : 'should',
+    }))
+    .filter((one) => maker.schema.allows(one.lead));
+}
+
+const fieldsOfTheSpecification = new Set(['name', 'phone', 'vehicleId', 'source']);
+
+/**
+ * Optional declared fields with values that the document itself names. A made-up text could be meant as a reference
+ * to something (a user, a campaign), which a service may refuse for reasons no schema shows.
+ */
+function declaredExtras(schema: LeadSchema): ReadonlyMap<string, readonly unknown[]> {
+  const found = new Map<string, readonly unknown[]>();
+  for (const [name, property] of schema.properties) {
+    if (fieldsOfTheSpecification.has(name)) continue;
+    const ways = alternatives(property, schema.whole);
+    const listed = ways.flatMap((flat) => flat.values ?? []);
+    const isFlag = ways.length > 0 && ways.every((flat) => flat.types.size === 1 && flat.types.has('boolean'));
+    const values =
+      listed.length > 0
+        ? listed
+        : isFlag
+          ? [true, false]
+          : examplesOf(schema, name).filter((value) => !isReference(name, value));
+    if (values.length > 0) found.set(name, values);
+  }
+  return found;
+}
+
+function isReference(name: string, value: unknown): boolean {
+  return (
+    /id$|ref$|code$|slug$|key$|url$|^(assign|owner|user|agent|campaign)/i.test(name) ||
+    isRecord(value) ||
+    Array.isArray(value)
+  );
+}
+
+/** Boundaries of optional declared fields; a text is only demanded where its name says that it is free. */
+function boundariesOfExtras(maker: LeadMaker): readonly LeadCase[] {
+  const { schema, base } = maker;
+  return [...schema.properties].flatMap(([field, property]) => {
+    if (fieldsOfTheSpecification.has(field)) return [];
+    return valuesOnBounds(property, schema.whole).map((value): LeadCase => {
+      const isFree = typeof value === 'number' || /note|message|comment|remark|text|description/i.test(field);
+      const label =
+        typeof value === 'string' ? `${String(value.length)} characters` : `exactly ${JSON.stringify(value)}`;
+      return {
+        lead: { ...base, [field]: value },
+        field,
+        label: `${field}: ${label}`,
+        // The document names no such value: one that is refused may be refused for what it means.
+        strength: isFree && value !== '' && !isReference(field, value) ? 'should' : 'open',
+      };
+    });
+  });
+}
+
+/** Texts of the shortest and the longest length, and the least and the greatest number, that a property declares. */
+function valuesOnBounds(property: JsonSchema, whole: JsonSchema): readonly unknown[] {
+  return alternatives(property, whole)
+    .flatMap(({ types, minLength, maxLength, minimum, maximum }) => [
+      ...(types.has('string') && maxLength <= 1_000_000
+        ? [minLength, maxLength].map((length) => stretch('Ana Example ', length))
+        : []),
+      ...(types.has('number') || types.has('integer') ? [minimum, maximum].filter(Number.isFinite) : []),
+    ])
+    .slice(0, 4);
+}
+
+/** Ids that no unit has, for services that take any: at the declared bounds, and in letters of both cases. */
+export function unknownVehicles(maker: LeadMaker, marker: string): readonly LeadCase[] {
+  const bounds = maker.schema.field('vehicleId');
+  const id = `Conformance-${marker.toUpperCase()}`;
+  const longest =
+    Number.isFinite(bounds.maxLength) && bounds.maxLength <= 2000
+      ? [`${id}${'x'.repeat(2000)}`.slice(0, bounds.maxLength)]
+      : [];
+  return [id, ...longest]
+    .map((vehicleId, index): LeadCase => ({
+      lead: { ...maker.base, vehicleId },
+      field: 'vehicleId',
+      label:
+        index === 0
+          ? 'vehicleId: an id that no unit has'
+          : `vehicleId: ${String(vehicleId.length)} characters, as an unknown one was taken`,
+      strength: index === 0 ? 'open' : 'must',
+    }))
+    .filter((one) => maker.schema.allows(one.lead));
+}
+
+/** The base lead with an origin and every optional field that the document gives a value for. */
+export function fullLead(maker: LeadMaker): Lead {
+  let full = maker.base;
+  const source = maker.schema.field('source').values?.[0];
+  for (const [name, value] of [
+    ['source', source],
+    ...[...declaredExtras(maker.schema)].map(([name, values]) => [name, values[0]] as const),
+  ] as const) {
+    const next = { ...full, [name]: value };
+    if (value !== undefined && maker.schema.allows(next)) full = next;
+  }
+  return full;
+}
+
+/** Leads that must be accepted: every field drawn from what the specification and the schema allow. */
+export function leadArbitrary(
+  schema: JsonSchema | null,
+  root: unknown,
+  unitIds: readonly string[],
+): fc.Arbitrary<LeadCase> {
+  const maker = leadMaker(schema, root, unitIds);
+  if (maker === null)
+    return fc
+      .constant<LeadCase>({ lead: {}, label: 'nothing can be made', field: '', strength: 'open' })
+      .filter(() => false);
+  return arbitraryOf(maker);
+}
+
+/** The same for a maker; needs a schema that {@link leadMaker} accepted. */
+export function arbitraryOf(maker: LeadMaker): fc.Arbitrary<LeadCase> {
+  const { schema, base } = maker;
+  const sources = schema.field('source').values ?? [];
+  const extras = [...declaredExtras(schema)];
+  const units = maker.unitIds.length > 0 ? maker.unitIds : [String(base['vehicleId'])];
+  const parts = fc.record({
+    name: textOf(schema, base, 'name'),
+    phone: textOf(schema, base, 'phone'),
+    // Drawn independently of how many units there are, so that a seed means the same after one was sold.
+    unit: fc.nat({ max: 31 }),
+    source: sources.length > 0 ? fc.option(fc.constantFrom(...sources), { nil: undefined }) : fc.constant(undefined),
+    extra: fc
+      .subarray(extras)
+      .chain((picked) =>
+        fc.tuple(...picked.map(([name, values]) => fc.constantFrom(...values).map((value) => [name, value] as const))),
+      ),
+  });
+  const made = parts.map(({ name, phone, unit, source, extra }): LeadCase => {
+    const lead = {
+      ...base,
+      name,
+      phone,
+      vehicleId: units[unit % units.length],
+      ...(source === undefined ? {} : { source }),
+      ...Object.fromEntries(extra),
+    };
+    const isUsual =
+      (isPersonName(String(name)) || name === base['name']) && isWidelyKnown(String(phone), String(base['phone']));
+    return {
+      lead,
+      field: 'random',
+      label: 'a random lead',
+      strength: isUsual && isOrdinarySize(maker, lead) ? 'must' : 'should',
+    };
+  });
+  return filterWithAcceptanceRate(made, (one) => schema.allows(one.lead), 'a lead');
+}
+
+function textOf(schema: LeadSchema, base: Lead, field: 'name' | 'phone'): fc.Arbitrary<unknown> {
+  const bounds = schema.field(field);
+  const fits = (value: unknown): boolean => schema.allows({ ...base, [field]: value });
+  // A declared pattern may allow more than numbers that exist; a service may refuse those others.
+  const plans = field === 'phone' ? planPhones().filter(fits) : [];
+  const choices =
+    field === 'name'
+      ? [nameArbitrary(bounds.minLength, bounds.maxLength), declaredText(schema, field)]
+      : [phoneArbitrary(), plans.length > 0 ? fc.constantFrom(...plans) : null];
+  for (const arbitrary of choices) {
+    if (arbitrary === null) continue;
+    try {
+      return filterWithAcceptanceRate<unknown>(arbitrary, fits, field);
+    } catch {
+      continue;
+    }
+  }
+  return fc.constant(base[field]);
+}
+
+function declaredText(schema: LeadSchema, field: string): fc.Arbitrary<unknown> | null {
+  const property = schema.properties.get(field);
+  if (property === undefined) return null;
+  try {
+    const ways = alternatives(property, schema.whole).filter((one) => one.types.has('string'));
+    const made = ways.map((one) => (one.values ? fc.constantFrom(...one.values) : stringArbitrary(one, field)));
+    // A declared pattern may still allow blanks that a service trims or refuses; tame values only.
+    return filterWithAcceptanceRate<unknown>(
+      fc.oneof(...made),
+      (value) => typeof value === 'string' && value.trim() === value && value !== '',
+      field,
+    );
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,86 @@
+import { dataOf, isGone, mayMean } from '../../api/envelope.js';
+import { leadId } from '../../api/leads/leads.js';
+import { isRefusedForSold } from '../../api/leads/refused-leads.js';
+import { paths } from '../../api/paths.js';
+import { patienceSeconds, settled } from '../../api/settled.js';
+import { createUnit } from '../../api/units/unit-creation.js';
+import type { Exchange } from '../../http/exchange.js';
+import { describe, type Check } from '../../run/check.js';
+import { accepted, openLeadSession, unitsForLeads } from './lead-session.js';
+import { visibleJson } from '../visible-json.js';
+
+/** A lead that was created can be read by its id, where the document declares that. */
+async function judgeKept(check: Check, created: Exchange): Promise<void> {
+  const { contract } = await check.contract();
+  const id = leadId(created);
+  const path = `${paths.leads}/${encodeURIComponent(id ?? '')}`;
+  if (id === null || contract.operation('GET', path) === null) return;
+  const read = await settled(
+    check,
+    () => check.send({ path }),
+    (one) => !isGone(one),
+  );
+  if (isGone(read))
+    check.breach({
+      expected: `the lead ${visibleJson(id)}, at the latest ${patienceSeconds} s after it was created`,
+      actual: describe(read),
+      exchanges: [created, read],
+    });
+}
+
+/** Vehicles that are tried before a refusal counts: others may have left leads open for the first ones. */
+const mostVehicles = 6;
+
+/** Leads, each with values of its own, that are refused before that counts. */
+const mostRefusals = 3;
+
+/**
+ * LEAD-01: the lead that the specification shows is created, and the answer is a success envelope. A service may allow one open lead per
+ * vehicle, so a lead that conflicts with something (409) is tried for other vehicles, and for a new one where the document has a way to create it.
+ */
+export async function judgePlainLeads(check: Check): Promise<void> {
+  const session = await openLeadSession(check, 'LEAD-01');
+  const units = await unitsForLeads(check);
+  const bare = Object.keys(session.maker.base).length === 3;
+  let created = 0;
+  let refused = 0;
+  for (let tries = 0; created < 2; tries += 1) {
+    const isLast = tries - created >= mostVehicles;
+    const own = isLast ? await createUnit(check) : null;
+    const plain = { lead: session.maker.base, field: '', label: '', strength: 'must' } as const;
+    const lead = { ...(await session.withUniqueFields(plain)), ...(own === null ? {} : { vehicleId: own }) };
+    const exchange = await session.post(lead);
+    if (exchange.response === null) return check.blocked(`${describe(exchange)}: ${exchange.failure?.message ?? ''}`);
+    if (accepted(exchange) && dataOf(exchange) !== null) {
+      await judgeKept(check, exchange);
+      created += 1;
+      continue;
+    }
+    if (exchange.response.status === 402)
+      return check.blocked(`${describe(exchange)}: the account takes no more leads`);
+    if (units.length === 0 && !accepted(exchange))
+      return check.blocked('the tenant has no units that a lead could be about: seed at least one');
+    if (mayMean(exchange, 409) && !isLast) continue;
+    if (mayMean(exchange, 409) && own === null)
+      return check.blocked(
+        `each of ${String(tries)} vehicles was refused with 409, as where leads are open for them: seed units that no lead is open for, or declare how to create them`,
+      );
+    // Its vehicle may have been sold meanwhile, or its phone be one that the service does not want.
+    refused += 1;
+    if (mayMean(exchange, 400, 404, 410, 422) && refused < mostRefusals) {
+      await isRefusedForSold(check, exchange);
+      continue;
+    }
+    check.breach({
+      expected: `a success envelope for ${visibleJson(lead)}`,
+      actual: `${describe(exchange)}: ${visibleJson(exchange.response.json ?? exchange.response.text, 200)}`,
+      exchanges: [exchange],
+    });
+    break;
+  }
+  if (!bare)
+    check.observe(
+      'Does a lead need more than name, phone and vehicleId?',
+      `the document asks for ${Object.keys(session.maker.base).join(', ')}`,
+    );
+}

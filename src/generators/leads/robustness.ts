@@ -1,0 +1,171 @@
+import fc from 'fast-check';
+import { isFailureEnvelope, isSuccess, mayMean } from '../../api/envelope.js';
+import { uniquePhone, vehiclesFor } from '../../api/leads/leads.js';
+import { paths } from '../../api/paths.js';
+import type { Exchange, HeaderLine } from '../../http/exchange.js';
+import { describe, type Check } from '../../run/check.js';
+import { fuzzBodies, type FuzzBody } from '../fuzz-corpus.js';
+import { accepted, openLeadSession } from './lead-session.js';
+import { searchCounterexample } from '../search-counterexample.js';
+import { visibleJson } from '../visible-json.js';
+
+const timeoutMs = 10_000;
+const hung = 'it hung';
+
+/** LEAD-05: whatever bytes come in, the answer is an envelope below 500, and the service goes on answering. */
+export async function judgeRobustness(check: Check): Promise<void> {
+  const session = await openLeadSession(check, 'LEAD-05');
+  const plain = await session.plain();
+  if (plain.response === null) return check.blocked(`a plain lead got no answer: ${describe(plain)}`);
+  const { base } = session.maker;
+  const seed = { name: 'Conformance Test hostile', phone: String(base['phone']), vehicleId: String(base['vehicleId']) };
+  const bodies = fuzzBodies(seed, check.run.depth === 'certify');
+  const untried: string[] = [];
+  // A unit may take one lead, and a phone may stand for one: then only what is refused for the body itself tries the body.
+  const vehicles = await vehiclesFor(check);
+  const renew = async (): Promise<Replaced> => ({
+    phone: [seed.phone, await uniquePhone(check, session.maker)],
+    vehicleId: [seed.vehicleId, vehicles.exclusive ? ((await vehicles.next(check)) ?? seed.vehicleId) : seed.vehicleId],
+  });
+  let own = await renew();
+  for (const [at, listed] of bodies.entries()) {
+    let body = withOwn(listed, own);
+    if (check.breaches.length >= 12 || session.left <= 2) {
+      untried.push(...bodies.slice(at).map((rest) => rest.name));
+      break;
+    }
+    let { found, exchange } = await smallestFailure(check, body);
+    if (mayMean(exchange, 409)) {
+      own = await renew();
+      body = withOwn(listed, own);
+      ({ found, exchange } = await smallestFailure(check, body));
+    }
+    if (isSuccess(exchange)) own = await renew();
+    if (found !== null) tell(check, found.body, found.exchange, found.kind);
+    const ends = bodies[at + 1]?.group !== body.group;
+    if ((ends || exchange.response === null) && !(await answers(check, body, exchange))) return;
+  }
+  if (untried.length > 0)
+    check.observe(
+      'Which malformed bodies were not tried within the limit on requests?',
+      `${String(untried.length)}: ${untried.slice(0, 20).join('; ')}`,
+    );
+  const after = await session.plain();
+  if (accepted(plain) && !accepted(after) && !accepted(await session.plain())) {
+    check.breach({
+      expected: 'plain leads to be taken as before the hostile bodies',
+      actual: describe(after),
+      exchanges: [plain, after],
+    });
+  }
+}
+
+/** A body that is answered in a way that it must not be; `kind` says how. */
+interface Failure {
+  readonly kind: string;
+  readonly body: FuzzBody;
+  readonly exchange: Exchange;
+}
+
+/** Requests that finding the smallest failing size may take. */
+const shrinkRequests = 12;
+
+/** Sends a body, and where it fails, smaller ones of its kind; the exchange is that of the last body sent. */
+async function smallestFailure(check: Check, body: FuzzBody): Promise<{ found: Failure | null; exchange: Exchange }> {
+  let exchange = await throwAt(check, body);
+  const first = exchange;
+  const judge = async (size: number, known: string | null): Promise<Failure | null> => {
+    // Each further one would take as long.
+    if (known === hung) return null;
+    const { size: whole = 1, ofSize = (): FuzzBody => body } = body;
+    const tried = size === whole ? body : { ...ofSize(size), name: `${body.name}, cut to ${String(size)}` };
+    exchange = size === whole ? first : await throwAt(check, tried);
+    const kind = fault(exchange);
+    if (kind === null || (known === null && !(await repeats(check, tried, exchange)))) return null;
+    return { kind, body: tried, exchange };
+  };
+  if (fault(first) === null) return { found: null, exchange };
+  const { size = 1 } = body;
+  const found = await searchCounterexample(check, fc.integer({ min: 1, max: size }), judge, {
+    runs: 1,
+    shrinkRequests,
+    examples: [size],
+  });
+  return { found: found?.failure ?? null, exchange };
+}
+
+/** Values of a body, each with the one to put in its place. */
+type Replaced = Readonly<Record<'phone' | 'vehicleId', readonly [from: string, to: string]>>;
+
+/** The body with a phone and a unit of its own, wherever it has those that all bodies are made with. */
+function withOwn(body: FuzzBody, { phone, vehicleId }: Replaced): FuzzBody {
+  // Each byte is one character, so that no other byte changes.
+  const bytesOf = (text: string): string => Buffer.from(JSON.stringify(text).slice(1, -1)).toString('latin1');
+  const text = [phone, vehicleId].reduce(
+    (so, [from, to]) => so.replaceAll(bytesOf(from), bytesOf(to)),
+    body.bytes.toString('latin1'),
+  );
+  const { ofSize } = body;
+  return {
+    ...body,
+    bytes: Buffer.from(text, 'latin1'),
+    ...(ofSize === undefined ? {} : { ofSize: (size: number) => withOwn(ofSize(size), { phone, vehicleId }) }),
+  };
+}
+
+function throwAt(check: Check, body: FuzzBody, slowly = false): Promise<Exchange> {
+  const headers: HeaderLine[] = [['idempotency-key', check.fresh('hostile')]];
+  if (body.contentType !== null) headers.push(['content-type', body.contentType]);
+  return check.send({ method: 'POST', path: paths.leads, body: body.bytes, headers, timeoutMs, slowly });
+}
+
+/** Why the answer is a breach, or null. */
+function fault(exchange: Exchange): string | null {
+  if (exchange.response === null) {
+    return exchange.failure?.kind === 'timeout' ? hung : `it got no answer (${exchange.failure?.message ?? ''})`;
+  }
+  if (exchange.response.status >= 500) return 'a server error';
+  return isSuccess(exchange) || isFailureEnvelope(exchange) ? null : 'no envelope';
+}
+
+/**
+ * Whether the same body fails again. A service that refuses a large body and closes while it is still being sent may
+ * lose its own answer on the way, and so may a network: such a body gets two more tries, the second so slow that an early answer comes through.
+ */
+async function repeats(check: Check, body: FuzzBody, first: Exchange): Promise<boolean> {
+  const lost = first.failure?.kind === 'reset' || (first.response === null && body.large);
+  const tries = lost ? 2 : first.response === null || first.response.status === 503 ? 1 : 0;
+  for (let round = 0; round < tries; round += 1) {
+    // A read in between tells a closed connection from a service that is gone.
+    await check.send({ path: paths.units, query: [['limit', '1']], timeoutMs });
+    if (fault(await throwAt(check, body, round > 0)) === null) return false;
+  }
+  return true;
+}
+
+function tell(check: Check, body: FuzzBody, exchange: Exchange, wrong: string): void {
+  const start = visibleJson(body.bytes.subarray(0, 60).toString('latin1'), 120);
+  const type = body.contentType === null ? 'without a content type' : `as ${body.contentType}`;
+  const said =
+    exchange.response === null ? '' : `: ${visibleJson(exchange.response.json ?? exchange.response.text, 160)}`;
+  check.breach({
+    expected: `a failure envelope or a success for ${body.name}`,
+    actual: `${wrong}: ${describe(exchange)} for ${String(body.bytes.length)} bytes ${type} starting ${start}${said}`,
+    exchanges: [exchange],
+  });
+}
+
+/** Whether a plain read is still answered, and shows nothing that a hostile body planted. */
+async function answers(check: Check, body: FuzzBody, last: Exchange): Promise<boolean> {
+  const down = (how: string, exchanges: readonly Exchange[]): false => {
+    check.breach({ expected: `the service to answer after ${body.name}`, actual: how, exchanges });
+    return false;
+  };
+  const read = await check.send({ path: paths.units, query: [['limit', '1']], timeoutMs });
+  const status = read.response?.status ?? 0;
+  if (read.response === null) return down(`${describe(read)}: ${read.failure?.message ?? ''}`, [last, read]);
+  if (status >= 500) return down(describe(read), [last, read]);
+  if (body.group === 'keys' && read.response.text?.includes('"polluted"'))
+    return down('a key planted through the prototype shows in other answers', [last, read]);
+  return true;
+}

@@ -1,0 +1,359 @@
+import { asArray, asObject } from '../../api/json.js';
+import { leadId, recordId } from '../../api/leads/leads.js';
+import { paths } from '../../api/paths.js';
+import { walk } from '../../api/units/units.js';
+import { dataOf, isGone } from '../../api/envelope.js';
+import type { Exchange } from '../../http/exchange.js';
+import { describe, type Check } from '../../run/check.js';
+import { exerciseLeads, shrinkBudget, type Outcome } from './acceptance.js';
+import { accepted, blockUnlessTaken, openLeadSession, type LeadSession } from './lead-session.js';
+import type { Lead } from './lead-schema.js';
+import { judgeKeptLeads, type ReadBack } from './kept-leads.js';
+import { arbitraryOf, modestSources, type LeadCase } from './leads.js';
+import { searchCounterexample } from '../search-counterexample.js';
+import { declaredLeadFields } from './shown-fields.js';
+import { visibleJson } from '../visible-json.js';
+
+/** A field that an answer shows otherwise than it was sent. */
+export interface Change {
+  readonly field: string;
+  readonly sent: unknown;
+  readonly shown: unknown;
+  /** Whether something of the value is lost; else it is in another form of the same, or masked. */
+  readonly loses: boolean;
+}
+
+const fields = ['name', 'phone', 'vehicleId', 'source'] as const;
+
+/** The lead in an answer's `data`: flat, or under the usual names; never some other record that happens to have a name. */
+export function shownLead(data: Record<string, unknown> | null): Record<string, unknown> | null {
+  if (data === null) return null;
+  for (const name of ['lead', 'item', 'record', 'result', 'created']) {
+    const nested = asObject(data[name]);
+    if (nested !== null) return nested;
+  }
+  return data;
+}
+
+/** Fields of the lead that are shown with another value than was sent; what is left out or structured is no change. */
+export function changes(sent: Lead, shown: Record<string, unknown> | null): readonly Change[] {
+  if (shown === null) return [];
+  return fields.flatMap((field) => {
+    const [was, is] = [sent[field], shown[field]];
+    if (typeof was !== 'string' || !Object.hasOwn(shown, field) || is === was) return [];
+    if (typeof is === 'object' && is !== null) return [];
+    const isKept = typeof is === 'string' && (isMask(was, is) || sameForm(field, was, is));
+    return [{ field, sent: was, shown: is, loses: !isKept }];
+  });
+}
+
+/** Whether two texts differ in nothing but Unicode normalisation, blanks and, in names, case, or for phones in what stands between the digits. */
+function sameForm(field: string, was: string, is: string): boolean {
+  const folded = (text: string): string => (field === 'name' ? text.toUpperCase().toLowerCase() : text);
+  const plain = (text: string): string => folded(text.normalize('NFKC')).normalize('NFKC').trim().replace(/\s+/gu, ' ');
+  const digits = (text: string): string => text.replace(/^tel:/i, '').replace(/[\s().\-/]/g, '');
+  return field === 'phone' ? /^\+\d+$/.test(was) && digits(was) === digits(is) : plain(was) === plain(is);
+}
+
+/** Whether characters of a value are hidden by stars or dots, and what is left of it stands in its place; or whether it is made initials. */
+export function isMask(was: string, is: string): boolean {
+  const words = was.trim().split(/\s+/u);
+  const initials = words.map((word) => Array.from(word)[0] ?? '').join('');
+  const shownInitials = is.replace(/[\s.]/g, '');
+  if (/[.\s]/.test(is) && shownInitials !== '' && initials.replace(/\./g, '').startsWith(shownInitials)) return true;
+  const hides = /[*•●…]+|\.{2,}|(?<=\p{L})\.(?=\s|$)/gu;
+  if (!hides.test(is)) return false;
+  const whole = was.trim();
+  let at = 0;
+  for (const [index, piece] of is.split(hides).entries()) {
+    const text = piece.trim();
+    const found = whole.indexOf(text, at);
+    if (found < 0 || (index === 0 && found > 0)) return false;
+    at = found + text.length;
+  }
+  return true;
+}
+
+/** Words by which a document announces that a field is shown otherwise than it was sent. */
+const announcement =
+  /normali[sz]|trimm|mask|redact|anonymi[sz]|truncat|shorten|abbreviat|reformat|(lower|upper|title).?case|escap|transliterat/i;
+
+/** Fields whose description in the document says that they are changed. */
+async function announcedFields(check: Check, session: LeadSession): Promise<readonly string[]> {
+  const { contract } = await check.contract();
+  const shown = declaredLeadFields(contract.operation('POST', paths.leads), contract.document);
+  const says = (schema: unknown): boolean => announcement.test(String(asObject(schema)?.['description'] ?? ''));
+  return fields.filter((field) => says(session.maker.schema.properties.get(field)) || says(shown.get(field)));
+}
+
+/** Fields that most answers show masked: what a mask leaves of an odd text may not be recognised as one. */
+function maskedFields(outcomes: readonly Outcome[]): readonly string[] {
+  const taken = outcomes.filter(({ exchange }) => accepted(exchange));
+  const isMasked = (field: string, { lead, exchange }: Outcome): boolean =>
+    isMask(String(lead[field]), String(shownLead(dataOf(exchange))?.[field] ?? ''));
+  return fields.filter((field) => taken.filter((one) => isMasked(field, one)).length * 2 > taken.length);
+}
+
+/** LEAD-07: what was sent comes back without loss in the answer and in every declared read operation. */
+export async function judgeRoundTrip(check: Check): Promise<void> {
+  const replaying = check.run.path !== null;
+  const exercise = replaying ? null : await exerciseLeads(check);
+  const session = await openLeadSession(check, 'LEAD-07');
+  const readers = await leadReaders(check);
+  const masked = exercise === null ? [] : maskedFields(exercise.outcomes);
+  const announced = new Set([...(await announcedFields(check, session)), ...masked]);
+  let shownAnywhere = 0;
+  const reported = new Set<string>();
+  const compare = (lead: Lead, exchange: Exchange, shown: Record<string, unknown> | null): readonly Change[] => {
+    if (shown !== null && fields.some((field) => Object.hasOwn(shown, field))) shownAnywhere += 1;
+    return changes(lead, shown).map((change) => ({ ...change, exchange }));
+  };
+  const tell = (found: readonly Change[], label: string, exchanges: readonly Exchange[]): void => {
+    for (const { field, sent, shown, loses } of found) {
+      const isSoft = !loses || announced.has(field);
+      // One warning a field says enough of another form; each loss may be another.
+      const key = isSoft ? field : `${field} ${label}`;
+      if (reported.has(key) || reported.size > 12) continue;
+      reported.add(key);
+      check[isSoft ? 'caution' : 'breach']({
+        expected: `${field} ${visibleJson(sent)} ${isSoft ? 'as it was sent' : 'without loss'} (${label})`,
+        actual: `${describe(exchanges.at(-1) ?? nothing())} shows ${visibleJson(shown)}`,
+        exchanges,
+      });
+    }
+  };
+  if (exercise !== null) {
+    blockUnlessTaken(check, exercise.plain);
+    const taken = exercise.outcomes.filter((outcome) => accepted(outcome.exchange));
+    for (const outcome of taken) {
+      const { one, lead, exchange } = outcome;
+      const found = compare(lead, exchange, shownLead(dataOf(exchange)));
+      if (one.strength !== 'open' || one.field === 'vehicleId')
+        tell(await confirmed(session, outcome, found), one.label, [exchange]);
+    }
+    const read = await readBack(check, session, readers, taken, (outcome, exchange, shown) => {
+      const found = compare(outcome.lead, exchange, shown).filter(
+        (change) => outcome.one.field !== 'phone' || change.field === 'phone',
+      );
+      if (outcome.one.strength !== 'open') tell(found, `${outcome.one.label}, read back`, [outcome.exchange, exchange]);
+    });
+    if (read !== null) await judgeKeptLeads(check, session, read, (id) => pathOf(readers, id));
+    await judgeSources(check, session, readers);
+    await tryOuterBlanks(session, compare, tell);
+    if (shownAnywhere === 0)
+      return check.notApplicable(
+        'neither an answer to a create nor what could be read of a declared list shows the fields of a lead',
+      );
+    if (check.breaches.some((one) => !one.soft)) return;
+  }
+  await searchChanges(check, session, readers, announced);
+}
+
+/** The changes that a second lead of the same kind, with markers of its own, meets as well: no earlier lead explains those. */
+async function confirmed(session: LeadSession, { one }: Outcome, found: readonly Change[]): Promise<readonly Change[]> {
+  // Where a fixed value is tried, a service that merges leads by it may show an earlier one in the other fields.
+  const own = found.filter((change) => one.field !== 'phone' || change.field === 'phone');
+  if (own.length === 0) return own;
+  const lead = await session.withUniqueFields(one);
+  const again = changes(lead, shownLead(dataOf(await session.post(lead))));
+  return own.filter((change) => again.some((other) => other.field === change.field));
+}
+
+function nothing(): never {
+  throw new Error('a change without an exchange');
+}
+
+/**
+ * A source that was sent is shown in the declared answers that show the other fields. A service may have a list of its own, and leave out or replace
+ * a source that is not on it: only where none of those that the document names, or of the usual ones, is kept, the source is lost.
+ */
+async function judgeSources(check: Check, session: LeadSession, readers: Readers): Promise<void> {
+  const { contract } = await check.contract();
+  const { schema, base } = session.maker;
+  const { values, examples } = schema.field('source');
+  const declares = (method: string, path: string): boolean =>
+    declaredLeadFields(contract.operation(method, path), contract.document).has('source');
+  const plain = (value: unknown): string =>
+    String(value)
+      .toLowerCase()
+      .replace(/[^a-z\d]+/g, '');
+  const lost: { sent: string; is: unknown; exchange: Exchange }[] = [];
+  let isRead = false;
+  for (const source of (values ?? [...examples, ...modestSources]).filter((one) =>
+    schema.allows({ ...base, source: one }),
+  )) {
+    const lead = await session.withUniqueFields({
+      lead: { ...base, source },
+      field: 'source',
+      label: 'source',
+      strength: 'open',
+    });
+    const made = await session.post(lead);
+    if (!accepted(made)) continue;
+    for (const exchange of await shownIn(check, readers, made)) {
+      const shown = shownLead(dataOf(exchange));
+      const is = shown?.['source'] ?? null;
+      // The value that stands in place of others shows nothing of itself.
+      if (plain(is) === plain(source) && lost.some((one) => plain(one.is) === plain(is))) continue;
+      if (plain(is) === plain(source)) return;
+      const hasOthers = ['name', 'phone', 'vehicleId'].filter((field) => shown?.[field] !== undefined).length > 1;
+      const { method, path } = exchange.request;
+      if (typeof is !== 'string' && !(is === null && hasOthers && declares(method, path))) continue;
+      isRead ||= typeof is === 'string' || method === 'GET';
+      lost.push({ sent: source, is, exchange });
+    }
+    if (lost.length === 0) return;
+  }
+  const [first] = lost;
+  if (first === undefined || new Set(lost.map((one) => one.sent)).size < 2) return;
+  // A declared field that is not required may be left out of the answer to a create.
+  check[isRead ? 'breach' : 'caution']({
+    expected: `source ${visibleJson(first.sent)} to be shown as it was sent`,
+    actual: `${describe(first.exchange)} shows ${first.is === null ? 'other fields of the lead and no source' : visibleJson(first.is)}, and no other source is kept either`,
+    exchanges: lost.map((one) => one.exchange),
+  });
+}
+
+async function tryOuterBlanks(
+  session: LeadSession,
+  compare: (lead: Lead, exchange: Exchange, shown: Record<string, unknown> | null) => readonly Change[],
+  tell: (found: readonly Change[], label: string, exchanges: readonly Exchange[]) => void,
+): Promise<void> {
+  const name = '  Ana Example ';
+  const lead = { ...session.maker.base, name };
+  if (!session.maker.schema.allows(lead)) return;
+  const sent = await session.withUniqueFields({ lead, field: 'name', label: 'outer blanks', strength: 'open' });
+  const exchange = await session.post(sent);
+  if (!accepted(exchange)) return;
+  tell(compare(sent, exchange, shownLead(dataOf(exchange))), 'blanks at both ends', [exchange]);
+}
+
+/** Declared ways to read leads. */
+interface Readers {
+  readonly one: string | null;
+  readonly list: string | null;
+}
+
+async function leadReaders(check: Check): Promise<Readers> {
+  const { contract } = await check.contract();
+  const declared = contract.operations.filter((operation) => operation.method.toUpperCase() === 'GET');
+  const one = declared.find((operation) => operation.role === 'lead' && /\{[^{}]+\}$/.test(operation.fullTemplate));
+  const list = declared.find((operation) => operation.role === 'leads');
+  return { one: one?.fullTemplate ?? null, list: list === undefined ? null : paths.leads };
+}
+
+/** Reads leads by their ids, as many as the budget allows, and all that the list shows; null where ids do not tell the leads apart. */
+async function readBack(
+  check: Check,
+  session: LeadSession,
+  readers: Readers,
+  taken: readonly Outcome[],
+  judge: (outcome: Outcome, exchange: Exchange, shown: Record<string, unknown> | null) => void,
+): Promise<ReadBack | null> {
+  const leads = new Map<string, Outcome>();
+  for (const outcome of taken) {
+    const id = leadId(outcome.exchange);
+    // Equal ids for different leads are another requirement's matter; nothing shows which of them this is.
+    if (id !== null) leads.set(id, outcome);
+  }
+  if (leads.size < taken.filter((outcome) => leadId(outcome.exchange) !== null).length) return null;
+  const list = readers.list === null ? null : await walk(check, { path: readers.list, limit: 50, maxPages: 12 });
+  for (const page of list?.pages ?? []) {
+    for (const item of asArray(page.items) ?? []) {
+      const outcome = leads.get(recordId(asObject(item)) ?? '');
+      if (outcome) judge(outcome, page.exchange, asObject(item));
+    }
+  }
+  const [shownIds, gone]: [string[], string[]] = [[], []];
+  const reserve = check.run.depth === 'gate' ? 4 : 60;
+  for (const [id, outcome] of [...leads].sort(([, a], [, b]) => telling(b) - telling(a))) {
+    if (readers.one === null || session.left <= reserve) break;
+    const exchange = await check.send({ path: pathOf(readers, id) });
+    const shown = shownLead(dataOf(exchange));
+    const ownId = recordId(shown);
+    if (isGone(exchange)) gone.push(id);
+    if (shown === null || (ownId !== null && ownId !== id)) continue;
+    shownIds.push(id);
+    judge(outcome, exchange, shown);
+  }
+  return { leads, list, shown: shownIds, gone };
+}
+
+function pathOf({ one }: Readers, id: string): string {
+  return (one ?? '').replace(/\{[^{}]+\}$/, encodeURIComponent(id));
+}
+
+/** Names that most changes would show on come first. */
+function telling({ one, lead }: Outcome): number {
+  const name = String(lead['name']);
+  return (
+    (one.strength === 'open' ? 0 : 4) +
+    (one.field === 'name' ? 2 : 0) +
+    // A name that is long shows what is cut; two of those are read before the rest.
+    (name.length > 60 && one.strength !== 'open' ? 2 : 0) +
+    (/['"<&]| {2}|[^\x00-\x7f]/.test(name) || name.length > 60 ? 1 : 0)
+  );
+}
+
+/** The answers that show a lead: the one that created it, and the one that reads it by its id. */
+async function shownIn(check: Check, readers: Readers, made: Exchange): Promise<Exchange[]> {
+  const id = leadId(made);
+  if (id === null || readers.one === null) return [made];
+  return [made, await check.send({ path: pathOf(readers, id) })];
+}
+
+/** Whether a second lead loses the same field, with a phone that no other lead has: a service may merge leads by their phones. */
+async function repeats(
+  check: Check,
+  session: LeadSession,
+  readers: Readers,
+  one: LeadCase,
+  found: Change,
+): Promise<boolean> {
+  const { phone } = await session.withUniqueFields({
+    lead: session.maker.base,
+    field: '',
+    label: '',
+    strength: 'must',
+  });
+  const drawn = await session.withUniqueFields(one);
+  const lead = found.field === 'phone' ? drawn : { ...drawn, phone };
+  const answers = await shownIn(check, readers, await session.post(lead));
+  return answers.some((answer) =>
+    changes(lead, shownLead(dataOf(answer))).some((change) => change.loses && change.field === found.field),
+  );
+}
+
+async function searchChanges(
+  check: Check,
+  session: LeadSession,
+  readers: Readers,
+  announced: ReadonlySet<string>,
+): Promise<void> {
+  type Failure = { readonly kind: string; readonly change: Change; readonly exchange: Exchange };
+  const judge = async (one: LeadCase, known: string | null): Promise<Failure | null> => {
+    const lead = await session.withUniqueFields(one);
+    const made = await session.post(lead);
+    if (!accepted(made)) return null;
+    for (const exchange of await shownIn(check, readers, made)) {
+      const change = changes(lead, shownLead(dataOf(exchange))).find(
+        ({ loses, field }) => loses && !announced.has(field) && (known === null || field === known),
+      );
+      if (change && (known !== null || (await repeats(check, session, readers, one, change))))
+        return { kind: change.field, change, exchange };
+    }
+    return null;
+  };
+  const found = await searchCounterexample(check, arbitraryOf(session.maker), judge, {
+    runs: Math.max(4, Math.min(60, Math.floor(session.left / (readers.one === null ? 1 : 2)) - 1)),
+    shrinkRequests: shrinkBudget,
+  });
+  if (found === null) return;
+  const { failure, path } = found;
+  check.breach({
+    expected: `${failure.change.field} ${visibleJson(failure.change.sent)} without loss`,
+    actual: `${describe(failure.exchange)} shows ${visibleJson(failure.change.shown)}`,
+    exchanges: [failure.exchange],
+    ...(path === undefined ? {} : { path }),
+  });
+}

@@ -1,0 +1,207 @@
+import { isRefusal, isSuccess } from '../api/envelope.js';
+import { paths } from '../api/paths.js';
+import { createContract } from '../openapi/contract.js';
+import fc from 'fast-check';
+import type { Exchange } from '../http/exchange.js';
+import { describe, type Check } from '../run/check.js';
+import { shrinkBudget } from './leads/acceptance.js';
+import { coverageOf, coverageText } from './coverage.js';
+import { failureKind } from './failure-kind.js';
+import { accepted, type LeadSession } from './leads/lead-session.js';
+import { readLeadSchema, sampleLeads, type Lead, type LeadSchema } from './leads/lead-schema.js';
+import { arbitraryOf, fullLead, type LeadCase } from './leads/leads.js';
+import { bundledPairs, type MinimalPair } from './schema/minimal-pairs.js';
+import { isRecord } from './schema/schema.js';
+import { searchCounterexample } from './search-counterexample.js';
+import { judgeOf } from './schema/validity.js';
+import { visibleJson } from './visible-json.js';
+
+/** What the answer to a lead in breach of the schema says of the service. */
+export type Grade = 'refused' | 'accepted' | 'broken' | 'unclear';
+
+/** Grades the answer: only a 4xx that speaks of the input, or `ok: false` with a 2xx status, is a refusal for the right reason. */
+export function gradeRefusal(exchange: Exchange): Grade {
+  const status = exchange.response?.status ?? 0;
+  if (status >= 500 || status === 0) return 'broken';
+  if ([401, 403, 404, 405, 407, 408, 409, 423, 425, 426, 428, 429, 431, 451].includes(status)) return 'unclear';
+  return isRefusal(exchange) ? 'refused' : 'accepted';
+}
+
+/** Valid leads that the service takes: the fullest first, the smallest always. */
+export async function takenExamples(check: Check, session: LeadSession): Promise<readonly Lead[]> {
+  const { maker } = session;
+  const wide = [...sampleLeads(maker.schema, 40)]
+    .map((sample) => ({ ...sample, ...fullLead(maker) }))
+    .filter((lead) => maker.schema.allows(lead))
+    .sort((a, b) => Object.keys(b).length - Object.keys(a).length)
+    .slice(0, 1);
+  const taken: Lead[] = [];
+  const seen = new Set<string>([Object.keys(maker.base).sort().join()]);
+  const shapeOf = (lead: Lead): string => Object.keys(lead).sort().join();
+  const full = fullLead(maker);
+  for (const lead of [...wide, full]) {
+    const shape = shapeOf(lead);
+    const isFull = shape === shapeOf(full);
+    if (seen.has(shape)) continue;
+    seen.add(shape);
+    const tries = [await session.post(await fresh(session, lead))];
+    if (isFull && !tries.every(accepted)) tries.push(await session.post(await fresh(session, lead)));
+    if (tries.some(accepted)) taken.push(lead);
+    // Values that nobody names may mean something that the service does not know.
+    else if (isFull)
+      check.caution({
+        expected: 'a lead with every declared field that meets the declared schema to be accepted',
+        actual: `${tries.map(describe).join(', ')} for ${visibleJson(lead)}`,
+        exchanges: tries,
+      });
+  }
+  return [...taken, maker.base];
+}
+
+function fresh(session: LeadSession, lead: Lead): Promise<Lead> {
+  return session.withUniqueFields({ lead, field: 'pair', label: 'pair', strength: 'must' });
+}
+
+/** The pair's broken body with a name, a phone and a vehicle of its own, so that no answer can come from an earlier lead; proven again. */
+export async function freshBreach(
+  session: Pick<LeadSession, 'withUniqueFields' | 'maker'>,
+  pair: MinimalPair,
+): Promise<unknown> {
+  const { invalid } = pair;
+  if (!isRecord(invalid)) return invalid;
+  const valid = pair.valid as Lead;
+  const fresh = await session.withUniqueFields({ lead: valid, field: 'pair', label: 'pair', strength: 'must' });
+  const moved = { ...invalid };
+  for (const field of ['name', 'phone', 'vehicleId'])
+    if (typeof invalid[field] === 'string' && invalid[field] === valid[field]) moved[field] = fresh[field];
+  const judge = judgeOf(session.maker.schema.whole);
+  const names = (value: unknown): string =>
+    judge(value)
+      .map((error) => `${error.instancePath} ${error.keyword}`)
+      .join();
+  return names(moved) === names(invalid) ? moved : invalid;
+}
+
+interface Reached {
+  readonly tried: readonly MinimalPair[];
+  readonly untried: readonly string[];
+  readonly unclear: readonly string[];
+  /** Breaches of a format, which were accepted and may be. */
+  readonly lenient: readonly string[];
+}
+
+/** Leads with one breach each, of leads that were taken, until the budget ends. */
+export async function breakLeads(check: Check, session: LeadSession, untouched: readonly Lead[]): Promise<Reached> {
+  const pairs = new Map<string, MinimalPair>();
+  for (const lead of untouched)
+    for (const pair of bundledPairs(session.maker.schema.whole, lead))
+      if (!pairs.has(pair.id)) pairs.set(pair.id, pair);
+  const ordered = [...pairs.values()].sort((a, b) => a.rank - b.rank);
+  const reserve = check.run.depth === 'gate' ? 8 : 60;
+  const tried: MinimalPair[] = [];
+  const unclear: string[] = [];
+  const lenient: string[] = [];
+  let reported = 0;
+  for (const [at, pair] of ordered.entries()) {
+    if (session.left <= reserve || reported >= 12)
+      return { tried, untried: ordered.slice(at).map((rest) => rest.id), unclear, lenient };
+    const exchange = await session.post(await freshBreach(session, pair));
+    tried.push(pair);
+    const grade = gradeRefusal(exchange);
+    if (grade === 'unclear' || wrongField(exchange, pair, session))
+      unclear.push(`${pair.id.trim()} (${String(exchange.response?.status ?? 0)})`);
+    if (grade === 'accepted' && pair.force === 'annotation') lenient.push(pair.id.trim());
+    else if ((grade === 'accepted' || grade === 'broken') && (await stands(check, session, pair, grade))) {
+      reported += 1;
+      tell(check, session, pair, exchange);
+    }
+  }
+  if (lenient.length > 0) check.observe('Which declared formats are not enforced?', lenient.join('; '));
+  return { tried, untried: [], unclear, lenient };
+}
+
+/** What the served document says of a lead where another one is pinned: a service may take more than the pinned one says. */
+function servedSchema(check: Check): Promise<LeadSchema | null> {
+  return check.once('served schema of leads', async () => {
+    const { served, pinned } = await check.contract();
+    if (served === null || pinned === null) return null;
+    const raw: unknown = createContract(served).operation('POST', paths.leads)?.requestSchema ?? null;
+    return readLeadSchema(typeof raw === 'boolean' || isRecord(raw) ? raw : null, served);
+  });
+}
+
+/** Whether the verdict holds on a second try, with the untouched lead taken in between. */
+async function stands(check: Check, session: LeadSession, pair: MinimalPair, grade: Grade): Promise<boolean> {
+  if (grade === 'accepted' && (await servedSchema(check))?.allows(pair.invalid) === true) return false;
+  const untouched = await session.post(await fresh(session, pair.valid as Lead));
+  if (!accepted(untouched)) return grade === 'broken' && (untouched.response?.status ?? 500) >= 500;
+  const again = await session.post(await freshBreach(session, pair));
+  return gradeRefusal(again) === grade;
+}
+
+/** The answer names another declared field and not the broken one. */
+function wrongField(exchange: Exchange, pair: MinimalPair, session: LeadSession): boolean {
+  const said = JSON.stringify(exchange.response?.json ?? '');
+  const own = pair.pointer.split('/')[1] ?? pair.id.split(' ').at(-1) ?? '';
+  const others = [...session.maker.schema.properties.keys()].filter((name) => name !== own);
+  return (
+    gradeRefusal(exchange) === 'refused' && !said.includes(own) && others.some((name) => said.includes(`"${name}"`))
+  );
+}
+
+/** Null in the place of an optional field, which services commonly read as the field left out. */
+function isNullForOptional({ schema }: LeadSession['maker'], pair: MinimalPair): boolean {
+  const [, field = '', ...deeper] = pair.pointer.split('/');
+  if (pair.value !== null || pair.remove || deeper.length > 0 || !isRecord(pair.valid)) return false;
+  const { [field]: _, ...rest } = pair.valid;
+  return schema.allows(rest);
+}
+
+function tell(check: Check, { maker }: LeadSession, pair: MinimalPair, exchange: Exchange, path?: string): void {
+  const isSoft = isSuccess(exchange) && isNullForOptional(maker, pair);
+  check[isSoft ? 'caution' : 'breach']({
+    expected: `4xx for a lead that breaks the declared schema in one place: ${pair.description}`,
+    actual: `${describe(exchange)} for ${visibleJson(pair.invalid)}`,
+    exchanges: [exchange],
+    ...(path === undefined ? {} : { path }),
+  });
+}
+
+/** Observes which declared keywords were broken, and which were not reached. */
+export function reportBroken(check: Check, session: LeadSession, reached: Reached, untouched: readonly Lead[]): void {
+  const parts = [
+    `${String(reached.tried.length)} breaches tried: ${coverageText(coverageOf(session.maker.schema.whole, untouched, reached.tried))}`,
+  ];
+  if (reached.untried.length > 0)
+    parts.push(`not tried within the limit on requests: ${reached.untried.slice(0, 12).join('; ')}`);
+  if (reached.unclear.length > 0)
+    parts.push(`refused, but perhaps for another reason: ${reached.unclear.slice(0, 12).join('; ')}`);
+  if (session.maker.schema.unknownKeywords.length > 0)
+    parts.push(`not understood: ${session.maker.schema.unknownKeywords.join(', ')}`);
+  check.observe('Which declared keywords were broken one at a time?', parts.join('. '));
+}
+
+/** Random leads with one breach each; how many breaches were sent. */
+export async function searchAccepted(check: Check, session: LeadSession): Promise<number> {
+  let sent = 0;
+  type Failure = { readonly kind: string; readonly pair: MinimalPair; readonly exchange: Exchange };
+  const judge = async ([one, draw]: [LeadCase, number], known: string | null): Promise<Failure | null> => {
+    if (session.left <= 2 - shrinkBudget) return null;
+    const lead = await fresh(session, one.lead);
+    const pairs = bundledPairs(session.maker.schema.whole, lead).filter((pair) => pair.force === 'assertion');
+    const pair = pairs[draw % Math.max(1, pairs.length)];
+    if (!pair || !accepted(await session.post(lead))) return null;
+    sent += 1;
+    const exchange = await session.post(await freshBreach(session, pair));
+    const grade = gradeRefusal(exchange);
+    if (grade !== 'accepted' && grade !== 'broken') return null;
+    const kind = `${grade} ${grade === 'broken' ? failureKind(exchange) : ''} ${pair.id}`;
+    return known !== null || (await stands(check, session, pair, grade)) ? { kind, pair, exchange } : null;
+  };
+  const found = await searchCounterexample(check, fc.tuple(arbitraryOf(session.maker), fc.nat({ max: 9999 })), judge, {
+    runs: Math.max(2, Math.min(60, Math.floor(session.left / 2))),
+    shrinkRequests: shrinkBudget,
+  });
+  if (found !== null) tell(check, session, found.failure.pair, found.failure.exchange, found.path);
+  return sent;
+}

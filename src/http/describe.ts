@@ -1,0 +1,21 @@
+import type { Exchange } from './exchange.js';
+
+/** What came in place of JSON: its media type, size and first characters; nothing to add where it was JSON. */
+function unlikeJson({ response, request }: Exchange): string {
+  if (response === null || response.json !== undefined || request.method === 'HEAD') return '';
+  const bytes = response.body.length;
+  if (bytes === 0) return ' with an empty body';
+  const type = response.headers.find(([name]) => name === 'content-type')?.[1].split(';')[0] ?? 'no content type';
+  const start = response.text?.replace(/\s+/g, ' ').slice(0, 60) ?? null;
+  return ` with ${bytes} bytes of ${type}${start === null ? ', no UTF-8' : `: ${JSON.stringify(start)}`}`;
+}
+
+/** `GET /api/v1/units?limit=5 → 200`, for sentences; with what came instead where that was no JSON. */
+export function describe(exchange: Exchange): string {
+  const answer =
+    exchange.response === null
+      ? (exchange.failure?.kind ?? 'no answer')
+      : `${exchange.response.status}${unlikeJson(exchange)}`;
+  const path = exchange.request.path.length > 120 ? `${exchange.request.path.slice(0, 117)}…` : exchange.request.path;
+  return `${exchange.request.method} ${path} → ${answer}`;
+}

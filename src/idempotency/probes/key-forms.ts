@@ -1,0 +1,57 @@
+import { isSuccess } from '../../api/envelope.js';
+import { quote } from '../../api/json.js';
+import type { Exchange } from '../../http/exchange.js';
+import { describe } from '../../run/check.js';
+import type { Check } from '../../run/check.js';
+import { randomFrom, seedFor } from '../../run/random.js';
+import { brokenBody, freshBody } from '../lead-body.js';
+import type { breakages, LeadBody } from '../lead-body.js';
+import { identityOf } from '../lead-answer.js';
+import type { Ledger } from '../ledger.js';
+
+/** A key longer than most columns for keys. */
+export function longKey(check: Check): string {
+  const length = 257 + Math.floor(randomFrom(seedFor(check.run.seed, 'long key'))() * 256);
+  return check.fresh('long key').repeat(15).slice(0, length);
+}
+
+/** The same fields in another order and spacing. */
+export function respell(body: LeadBody): LeadBody {
+  const bytes = Buffer.from(JSON.stringify(Object.fromEntries(Object.entries(body.fields).reverse()), null, 1));
+  return { ...body, label: 'the same lead in another spelling', bytes };
+}
+
+/** A unit that takes one lead, or equal content, is a reason of its own to refuse a body, whatever its key is. */
+async function isRefusedAnyway(ledger: Ledger, sent: LeadBody): Promise<boolean> {
+  return !isSuccess(await ledger.settle(ledger.check.fresh('another key'), sent));
+}
+
+/** Whether a key and its upper-case form, sent with one body, are one key, in words. */
+export async function compareCases(ledger: Ledger, body: LeadBody, lower: Exchange, upper: Exchange): Promise<string> {
+  if (!isSuccess(upper)) {
+    const why = (await isRefusedAnyway(ledger, body)) ? 'the same lead under any other key' : 'the upper-case form';
+    return `${why} is refused: ${describe(upper)}`;
+  }
+  if (ledger.habits.shows === 'no id') return 'it cannot be told: the answers show no id';
+  const [one, two] = [identityOf(lower), identityOf(upper)];
+  return `${one !== null && one === two ? 'yes, or equal bodies are one lead' : 'no'}: ${quote(one)} and ${quote(two)}`;
+}
+
+/** Observes whether a request that is refused for its body uses up its key. */
+export async function observeRefusedKey(ledger: Ledger, breakage: (typeof breakages)[number]): Promise<void> {
+  const { check } = ledger;
+  const used = check.fresh('refused key');
+  const refused = await ledger.post(used, await brokenBody(check, `a lead with ${breakage}`, breakage));
+  if (refused.response === null || isSuccess(refused)) return;
+  const own = await freshBody(check, `the lead after ${breakage}`);
+  const corrected = await ledger.post(used, own);
+  const answers = `${describe(refused)}, then ${describe(corrected)}`;
+  check.observe(
+    `Does a refused request use up its key (${breakage})?`,
+    isSuccess(corrected)
+      ? 'no'
+      : (await isRefusedAnyway(ledger, own))
+        ? `it cannot be told, as the lead is refused under another key, too: ${answers}`
+        : `yes: ${answers}`,
+  );
+}

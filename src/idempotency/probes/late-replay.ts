@@ -1,0 +1,153 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isSuccess } from '../../api/envelope.js';
+import { quote } from '../../api/json.js';
+import { paths } from '../../api/paths.js';
+import { createdUnitId, unitCreation } from '../../api/units/unit-creation.js';
+import type { Exchange } from '../../http/exchange.js';
+import { describe } from '../../run/check.js';
+import type { Check } from '../../run/check.js';
+import { audit, blockUnlessSeen } from '../audit.js';
+import { isBusy } from '../lead-answer.js';
+import { freshBody } from '../lead-body.js';
+import type { LeadBody } from '../lead-body.js';
+import type { Ledger } from '../ledger.js';
+import { home } from '../ledger.js';
+import { openLedger } from '../subject.js';
+import { judgeReplay } from './replays.js';
+import { allowance } from '../model/spending.js';
+
+/** How old a key is at least when it is replayed in the deep run, in milliseconds. */
+const leastAgeMs = 5_000;
+
+async function manyCreates(ledger: Ledger, count: number): Promise<void> {
+  const { check } = ledger;
+  for (let done = 0; done < count; done += 4) {
+    const bodies = await Promise.all(
+      Array.from({ length: Math.min(4, count - done) }, (_, at) => freshBody(check, `other lead ${done + at + 1}`)),
+    );
+    const create = (body: LeadBody): Promise<Exchange> => ledger.post(check.fresh('idempotency key'), body);
+    const answers = await Promise.all(bodies.map(create));
+    // Where one create at a time is taken, those that were too early are sent again, one by one.
+    for (const [at, answer] of answers.entries()) {
+      const body = bodies[at];
+      if (body !== undefined && isBusy(answer)) await create(body);
+    }
+  }
+}
+
+/** Replays the first of many creates, for leads and for units where their creation is declared to take a key. */
+export async function judgeLateReplays(check: Check): Promise<void> {
+  const { ledger, known } = await openLedger(check);
+  const { laterCreates } = allowance(check);
+  const key = check.fresh('idempotency key');
+  const body = await freshBody(check, 'the early lead');
+  const first = await ledger.settle(key, body);
+  if (!isSuccess(first)) check.blocked(`the lead to replay could not be created: ${describe(first)}`);
+  const contested = check.fresh('contested key');
+  const contestedBody = await freshBody(check, 'the early contested lead');
+  await ledger.settle(contested, contestedBody);
+  const rival = await freshBody(check, 'another lead under the early contested key');
+  await ledger.post(contested, rival);
+  await ledger.settle(contested, contestedBody);
+  // Where the key fails to stop another body even now, that has nothing to do with time (see IDEM-04).
+  const held = ledger.trouble() === null;
+  await manyCreates(ledger, laterCreates);
+  if (check.run.depth === 'certify') {
+    // Keys that are kept for a short time only show after a while, which the units' creations fill in part.
+    const ageMs = (ledger.entries.at(-1)?.exchange ?? first).receivedAtMs - first.receivedAtMs;
+    await Promise.all([judgeUnits(check), sleep(Math.max(0, leastAgeMs - ageMs))]);
+  }
+  const made = ledger.entries.filter(
+    (entry) => ![key, contested].includes(entry.key) && isSuccess(entry.exchange),
+  ).length;
+  if (made < laterCreates / 2) check.blocked(`only ${made} of ${laterCreates} further leads could be created`);
+  const replay = await ledger.settle(key, body);
+  judgeReplay(check, known, body, first, replay, `after ${made} other creates`);
+  // A forgotten key would take this for a new lead, where its replay might be saved by a comparison of contents.
+  if (held) await ledger.post(contested, rival);
+  let counted = true;
+  if (check.breaches.length === 0) {
+    // A fresh lead that was refused may have many reasons that no key has part in.
+    const about = ledger.entries.filter(
+      (entry) =>
+        entry.key === key ||
+        (held && entry.key === contested) ||
+        (entry.key !== contested && isSuccess(entry.exchange)),
+    );
+    const trouble = ledger.trouble(about);
+    if (trouble !== null)
+      check.breach({
+        expected: 'every key to show its own lead',
+        actual: trouble.reason,
+        exchanges: trouble.about.map((at) => about[at]?.exchange).filter((one) => one !== undefined),
+      });
+    else
+      counted = await audit(
+        ledger,
+        home,
+        ledger.entries.filter((entry) => entry.key !== contested),
+      );
+  }
+  check.observe(
+    'How many other creates does a key outlive, and for how long?',
+    isSuccess(replay)
+      ? `at least ${made}, ${((replay.sentAtMs - first.receivedAtMs) / 1000).toFixed(1)} s`
+      : `fewer than ${made}`,
+  );
+  if (check.run.depth === 'gate') await judgeUnits(check);
+  blockUnlessSeen(check, known, counted);
+}
+
+async function judgeUnits(check: Check): Promise<void> {
+  const creation = await unitCreation(check);
+  if (creation === null || !creation.takesKey) {
+    check.observe('Which other create takes a key?', 'none is declared');
+    return;
+  }
+  const create = (json: unknown, key: string): Promise<Exchange> =>
+    check.send({ method: 'POST', path: paths.units, json, headers: [['idempotency-key', key]] });
+  const key = check.fresh('unit key');
+  const body = creation.body(check);
+  const first = await create(body, key);
+  const id = createdUnitId(first);
+  if (!isSuccess(first) || id === null) {
+    check.observe(
+      'Which other create takes a key?',
+      `units, by declaration; it could not be tried: ${describe(first)}${isSuccess(first) ? ' shows no id' : ''}`,
+    );
+    return;
+  }
+  const made = [id];
+  const judge = async (when: string): Promise<boolean> => {
+    const answer = await create(body, key);
+    // One that was lost on the way is asked for again: that is a replay as well.
+    const replay = answer.response === null ? await create(body, key) : answer;
+    const shown = createdUnitId(replay);
+    if (shown !== null && isSuccess(replay)) made.push(shown);
+    const exchanges = [first, replay];
+    if (!isSuccess(replay))
+      check.breach({
+        expected: `the replay of a unit's creation ${when} to be answered with a success`,
+        actual: `${describe(replay)}: ${quote(replay.response?.json)}`,
+        exchanges,
+      });
+    else if (shown !== null && shown !== id)
+      check.breach({
+        expected: `the replay of a unit's creation ${when} to show the same unit`,
+        actual: `${quote(id)}, then ${quote(shown)}`,
+        exchanges,
+      });
+    else return true;
+    return false;
+  };
+  if (await judge('at once')) {
+    for (let at = 0; at < allowance(check).unitCreates; at += 1) {
+      const other = createdUnitId(await create(creation.body(check), check.fresh('unit key')));
+      if (other !== null) made.push(other);
+    }
+    await judge(`after ${made.length - 2} other units`);
+  }
+  const { contract } = await check.contract();
+  if (contract.operation('DELETE', paths.unit(id)) === null) return;
+  for (const one of new Set(made)) await check.send({ method: 'DELETE', path: paths.unit(one) });
+}

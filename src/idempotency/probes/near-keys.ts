@@ -1,0 +1,227 @@
+import { randomFrom, seedFor } from '../../run/random.js';
+import { isRefusal, isSuccess } from '../../api/envelope.js';
+import { vehiclesFor } from '../../api/leads/leads.js';
+import { quote } from '../../api/json.js';
+import { paths } from '../../api/paths.js';
+import { isRefusedForItself } from '../../api/leads/refused-leads.js';
+import type { Exchange } from '../../http/exchange.js';
+import { describe } from '../../run/check.js';
+import type { Check } from '../../run/check.js';
+import { bodyOf, freshBody, likeBody } from '../lead-body.js';
+import type { LeadBody } from '../lead-body.js';
+import { identityOf } from '../lead-answer.js';
+import { Ledger, home } from '../ledger.js';
+import { openLedger, subject } from '../subject.js';
+import type { Subject } from '../subject.js';
+import { allowance } from '../model/spending.js';
+import { unlisted } from '../unlisted.js';
+
+/** Where a UUID says its version. */
+const versionPlace = 14;
+
+/** Places in a UUID where one character can change and leave a version 4 UUID: all but the hyphens and the version. */
+const places = Array.from({ length: 36 }, (_, at) => at).filter((at) => ![8, 13, versionPlace, 18, 23].includes(at));
+
+/** Places that each tell a different way of cutting a key short, most telling first. */
+const telling = [35, 9, 0, 7, 20, 19, 24, 12, 31, 17, 15];
+
+/** A key in which the two most telling places hold a letter and a digit: a service may compare only one of the two. */
+function baseKey(check: Check): string {
+  for (;;) {
+    const key = check.fresh('base key');
+    if (/^.{9}\d.*[a-f]$/.test(key)) return key;
+  }
+}
+
+/** The key with one character changed at `place`, a letter for a letter or a digit for a digit, still a version 4 UUID. */
+export function changedAt(key: string, place: number, pick: number): string {
+  const isDigit = (one: string): boolean => /\d/.test(one);
+  const alphabet = place === 19 ? '89ab' : '0123456789abcdef';
+  const old = key[place] ?? '';
+  const others = Array.from(alphabet).filter((one) => one !== old && isDigit(one) === isDigit(old));
+  return key.slice(0, place) + (others[Math.floor(pick * others.length)] ?? '0') + key.slice(place + 1);
+}
+
+/** The key as one of another version. */
+function ofVersion(key: string, version: string): string {
+  return key.slice(0, versionPlace) + version + key.slice(versionPlace + 1);
+}
+
+/** What a service made of a key that differs from a used one in its version. */
+type Taken = 'its own lead' | 'another lead' | 'refused' | { readonly exchanges: readonly Exchange[] };
+
+/** Uses a key that is like `base`, which made `first`, but for its version. One that is refused as any of that version is tells nothing. */
+async function tryVersion(ledger: Ledger, base: string, first: Exchange, version: string): Promise<Taken> {
+  const { check } = ledger;
+  const named = `version ${version} (${ledger.entries.length})`;
+  // A refusal stays out of the record: a version may be refused.
+  const trial = new Ledger(check, ledger.habits);
+  trial.entries.push(...ledger.entries);
+  const own = await freshBody(check, `the lead of the key of ${named}`);
+  const answer = await trial.settle(ofVersion(base, version), own);
+  if (isSuccess(answer)) {
+    ledger.entries.push(...trial.entries.slice(ledger.entries.length));
+    return ledger.judge(expectedOfVersions) ? 'its own lead' : 'another lead';
+  }
+  const body = await likeBody(check, `a control lead of ${named}`, own);
+  const control = await trial.settle(ofVersion(check.fresh('control key'), version), body);
+  return isSuccess(control) ? { exchanges: [first, answer, control] } : 'refused';
+}
+
+const expectedOfVersions = 'a key that differs from a used one only in its version to make its own lead';
+
+/** Keys that differ from the base key in nothing but their version make leads of their own, where such versions are taken. Whether that held. */
+async function judgeVersions(ledger: Ledger, base: string, first: Exchange): Promise<boolean> {
+  const { check } = ledger;
+  const refused: string[] = [];
+  for (const version of ['7', '1']) {
+    let taken = await tryVersion(ledger, base, first, version);
+    if (typeof taken === 'object') {
+      // What is wrong with a key of such a version may hang on its other characters: it has to be seen twice.
+      const second = check.fresh('second base key');
+      const again = await ledger.settle(second, await freshBody(check, `the lead of a base key, ${version}`));
+      taken = isSuccess(again) ? await tryVersion(ledger, second, again, version) : 'refused';
+    }
+    if (typeof taken === 'object') {
+      const { exchanges } = taken;
+      const actual = `it is refused, though other keys of version ${version} are taken`;
+      check.breach({ expected: expectedOfVersions, actual, exchanges });
+      return false;
+    }
+    if (taken === 'another lead') return false;
+    if (taken === 'refused') refused.push(version);
+  }
+  check.observe('Which versions of UUIDs are refused as keys?', refused.join(', ') || 'neither 1 nor 4 nor 7');
+  await judgeRefusedKeys(check, ledger, refused);
+  return true;
+}
+
+/** A warning for UUIDs that are refused as keys, unless the document declares a pattern: the specification says no more than "UUID". */
+async function judgeRefusedKeys(check: Check, ledger: Ledger, versions: readonly string[]): Promise<void> {
+  const operation = (await check.contract()).contract.operation('POST', paths.leads);
+  const declared = operation?.parameters.find(({ name }) => /^idempotency-key$/i.test(name));
+  if (/"(pattern|\$ref)":/.test(JSON.stringify(declared?.node ?? null))) return;
+  const body = await freshBody(check, 'the lead of an upper-case key');
+  const upper = await new Ledger(check, ledger.habits).settle(check.fresh('upper-case key').toUpperCase(), body);
+  const refused = [
+    ...versions.map((version) => `of version ${version}`),
+    ...(isRefusal(upper) ? ['in upper case'] : []),
+  ];
+  if (refused.length > 0)
+    check.caution({
+      expected: 'a key that is a UUID to be taken, whatever its version and case',
+      actual: `every key ${refused.join(' or ')} is refused`,
+      exchanges: [upper],
+    });
+}
+
+/** Whether a lead under another key changed at the same place is not in the list either: one alone may have been deleted by somebody. */
+async function stillLacking(ledger: Ledger, base: string, lacking: readonly LeadBody[]): Promise<boolean> {
+  const { check } = ledger;
+  const label = lacking[0]?.label ?? '';
+  const version = /version (\d) /.exec(label)?.[1];
+  const place = Number(/(?<!\d)\d+$/.exec(label)?.[0] ?? 1) - 1;
+  const used = new Set(ledger.entries.map((entry) => entry.key));
+  const near = [0, 0.3, 0.6, 0.9].map((pick) => changedAt(base, place, pick)).find((one) => !used.has(one)) ?? base;
+  const second = check.fresh('second base key');
+  if (version !== undefined) await ledger.settle(second, await freshBody(check, 'the lead of the second base key'));
+  const key = version === undefined ? near : ofVersion(second, version);
+  const body = await freshBody(check, `the second lead of a key like that of ${label}`);
+  if (!isSuccess(await ledger.settle(key, body))) return true;
+  return ((await unlisted(ledger, home, [body])) ?? []).length > 0;
+}
+
+/** Leads that have their name or their phone in common with `body`, and nothing else. */
+async function halfEqual(check: Check, body: LeadBody): Promise<readonly (readonly [string, LeadBody])[]> {
+  const [first, second] = [await freshBody(check, 'a third lead'), await freshBody(check, 'a fourth lead')];
+  const { name, phone } = body.fields;
+  return [
+    ['phone', bodyOf('the same phone under another name', { ...first.fields, phone }, first.marks.slice(0, -1), false)],
+    ['name', bodyOf('the same name with another phone', { ...second.fields, name }, second.marks.slice(-1), false)],
+  ];
+}
+
+/** Leads that have something in common should be leads of their own: a service may merge or refuse them, whatever their keys are. */
+async function judgeCommonFields(check: Check, known: Subject, body: LeadBody, first: Exchange): Promise<void> {
+  const ledger = new Ledger(check, known);
+  const twin: LeadBody = { ...body, label: 'an equal body' };
+  // Where a vehicle takes one lead at a time, the vehicle is the reason to refuse an equal one.
+  const { exclusive } = await vehiclesFor(check);
+  for (const [what, other] of [...(await halfEqual(check, body)), ...(exclusive ? [] : [['content', twin] as const])]) {
+    const answer = await ledger.settle(check.fresh('other key'), other);
+    const [one, two] = [identityOf(first), identityOf(answer)];
+    if (isSuccess(answer) && !(known.shows === 'id' && one !== null && one === two)) continue;
+    check.caution({
+      expected: `two leads with different keys and the same ${what} to be two leads`,
+      actual: isSuccess(answer) ? `both show lead ${quote(one)}` : `the second is refused: ${describe(answer)}`,
+      exchanges: [first, answer],
+    });
+    return;
+  }
+}
+
+/** Creates leads under keys that differ in one character: each makes its own. */
+export async function judgeNearKeys(check: Check): Promise<void> {
+  const known = await subject(check);
+  if (known.sameId !== null) {
+    check.breach({
+      expected: 'two leads with different keys and bodies to be two leads',
+      actual: `both were shown as lead ${quote(known.sameId.id)}`,
+      exchanges: known.sameId.exchanges,
+    });
+    return;
+  }
+  const { ledger } = await openLedger(check);
+  const random = randomFrom(seedFor(check.run.seed, 'near keys'));
+  const base = baseKey(check);
+  const body = await freshBody(check, 'the lead of the base key');
+  const first = await ledger.settle(base, body);
+  if (!isSuccess(first)) check.blocked(`the first lead could not be created: ${describe(first)}`);
+  const order = [...telling, ...places.filter((place) => !telling.includes(place))].slice(0, allowance(check).nearKeys);
+  for (const place of order) {
+    const key = changedAt(base, place, random());
+    const own = await freshBody(check, `the lead of the key changed at ${place + 1}`);
+    const answer = await ledger.settle(key, own);
+    const expected = `a key that differs from a used one only in character ${place + 1} to make its own lead`;
+    if (!isSuccess(answer)) {
+      if (await isRefusedForItself(check, answer)) continue;
+      // Only where a lead for the same vehicle is taken under an ordinary key is the near key the reason.
+      const control = await ledger.settle(
+        check.fresh('control key'),
+        await likeBody(check, `a control lead ${place + 1}`, own),
+      );
+      if (!isSuccess(control)) check.blocked(`creates stopped working: ${describe(control)}`);
+      check.breach({
+        expected,
+        actual: `${describe(answer)}: ${quote(answer.response?.json)}`,
+        exchanges: [first, answer],
+      });
+      return;
+    }
+    if (!ledger.judge(expected)) return;
+  }
+  if (!(await judgeVersions(ledger, base, first))) return;
+  // An answer may show data it was sent and still have made nothing, so the list is asked as well.
+  const own = ledger.entries.filter(
+    (entry) =>
+      isSuccess(entry.exchange) &&
+      /^the lead of the key (of version \d \(\d+\)|changed at \d+)$/.test(entry.body.label),
+  );
+  const lacking = await unlisted(
+    ledger,
+    home,
+    own.map((entry) => entry.body),
+  );
+  if (lacking === null && known.shows === 'no id' && !known.echoes)
+    check.blocked('it cannot be observed: neither the answers nor a list show the leads');
+  if (lacking !== null && lacking.length > 0 && (await stillLacking(ledger, base, lacking))) {
+    check.breach({
+      expected: 'every key that differs from a used one in one character to make its own lead',
+      actual: `${lacking.length} of ${own.length} were answered with a success, and the list does not have the lead: ${lacking.map((one) => one.label).join(', ')}`,
+      exchanges: [first, ...own.filter((entry) => lacking.includes(entry.body)).map((entry) => entry.exchange)],
+    });
+    return;
+  }
+  check.observe('In how many places of the key was one character changed?', `${order.length} of ${places.length}`);
+  await judgeCommonFields(check, known, body, first);
+}

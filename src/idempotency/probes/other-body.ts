@@ -1,0 +1,104 @@
+import { isSuccess } from '../../api/envelope.js';
+import { quote, sameJson } from '../../api/json.js';
+import type { Exchange } from '../../http/exchange.js';
+import type { Check } from '../../run/check.js';
+import { idOf, unitsIfReadable, unitsOnOffer } from '../../api/units/units.js';
+import { bodyOf, freshBody } from '../lead-body.js';
+import type { LeadBody } from '../lead-body.js';
+import { showsBody } from '../lead-answer.js';
+import { openConnections } from '../connections.js';
+import { readLead } from '../stored-lead.js';
+import { Ledger } from '../ledger.js';
+import type { Subject } from '../subject.js';
+import { judgeReplay } from './replays.js';
+
+/** Bodies that differ from `first` in one respect, and at last one that differs in all, so that no later one undoes what it did. */
+export async function otherBodies(check: Check, first: LeadBody, round: number): Promise<LeadBody[]> {
+  const fresh = await freshBody(check, `body B${round}`);
+  const { name, phone } = fresh.fields;
+  const isOther = (unit: unknown): boolean => idOf(unit) !== first.fields['vehicleId'];
+  const vehicleId = idOf((await unitsOnOffer(check)).find(isOther) ?? (await unitsIfReadable(check)).find(isOther));
+  const unit = vehicleId === null ? {} : { vehicleId };
+  return [
+    bodyOf(`body A${round} with another phone`, { ...first.fields, phone }, fresh.marks.slice(-1)),
+    bodyOf(`body A${round} with another name`, { ...first.fields, name }, fresh.marks.slice(0, -1)),
+    ...(vehicleId === null ? [] : [bodyOf(`body A${round} with another unit`, { ...first.fields, ...unit }, [])]),
+    bodyOf(fresh.label, { ...fresh.fields, ...unit }, fresh.marks),
+  ];
+}
+
+/** The lead that was made first, read after other bodies came under its key, shows none of theirs. */
+export async function judgeStored(
+  check: Check,
+  first: Exchange,
+  sent: LeadBody,
+  others: readonly LeadBody[],
+): Promise<void> {
+  const stored = await readLead(check, first);
+  if (stored === null) return;
+  for (const other of others) {
+    for (const [name, value] of Object.entries(stored.record)) {
+      // Elsewhere than in the fields that were sent, a lead may well tell of requests that were refused.
+      const isTheirs = sameJson(value, other.fields[name]) && !sameJson(value, sent.fields[name]);
+      if (!(name in other.fields) || !(isTheirs || showsBody(JSON.stringify(value ?? null), other))) continue;
+      check.breach({
+        expected: 'a lead to keep its data when another body comes under its key',
+        actual: `${name} is ${quote(value)} now, as ${other.label} has it`,
+        exchanges: [first, stored.exchange],
+      });
+      return;
+    }
+  }
+}
+
+/** Whether the same body, raced with itself, makes two leads as well: then it is not the other body that the key fails to stop. */
+async function equalBodiesRaceToo(check: Check, known: Subject): Promise<boolean> {
+  const control = new Ledger(check, known);
+  for (let round = 1; round <= 4; round += 1) {
+    const key = check.fresh('control key');
+    const body = await freshBody(check, `control lead ${round}`);
+    await Promise.all([body, body, body, body].map((one) => control.post(key, one)));
+    if (control.trouble() !== null) return true;
+  }
+  return false;
+}
+
+/** Sends other bodies under a used key, each followed by replays of the first: no second lead. The statuses of their answers. */
+export async function judgeRivals(
+  ledger: Ledger,
+  known: Subject,
+  { key, body, first }: { readonly key: string; readonly body: LeadBody; readonly first: Exchange },
+  rivals: readonly LeadBody[],
+): Promise<string[]> {
+  const { check } = ledger;
+  const statuses: string[] = [];
+  for (const [at, other] of rivals.entries()) {
+    const answer = await ledger.post(key, other);
+    statuses.push(isSuccess(answer) ? 'the first answer' : String(answer.response?.status ?? 'no answer'));
+    if (!ledger.judge('another body under a used key to be refused, or answered with the first lead')) break;
+    // Two replays show what three would; more of them is another check's business.
+    if (!known.replays || (at > 0 && at < rivals.length - 1)) continue;
+    const replay = await ledger.settle(key, body);
+    judgeReplay(check, known, body, first, replay, 'after another body under its key');
+    if (check.breaches.some((one) => !one.soft)) break;
+  }
+  return statuses;
+}
+
+/** Sends two bodies under one key at the same time, twice each; false where equal bodies make two leads already. */
+export async function judgeBodiesAtOnce(ledger: Ledger, known: Subject, round: number): Promise<boolean> {
+  const { check } = ledger;
+  if (round % 4 === 1) await openConnections(check, 4);
+  const key = check.fresh('key contested at once');
+  const pair = [await freshBody(check, `body C${round}`), await freshBody(check, `body D${round}`)];
+  await Promise.all([...pair, ...pair].map((body) => ledger.post(key, body)));
+  if (ledger.trouble() !== null && (await equalBodiesRaceToo(check, known))) {
+    check.observe(
+      'Could two bodies be sent at the same time under one key?',
+      'no: equal bodies already make two leads (see IDEM-03)',
+    );
+    return false;
+  }
+  ledger.judge('two bodies under one key at the same time to make one lead, of one of them');
+  return true;
+}

@@ -1,0 +1,110 @@
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
+import { isRefusal, isSuccess } from '../../api/envelope.js';
+import type { Exchange } from '../../http/exchange.js';
+import { describe } from '../../run/check.js';
+import type { Check } from '../../run/check.js';
+import { freshBody } from '../lead-body.js';
+import type { LeadBody } from '../lead-body.js';
+import type { Ledger } from '../ledger.js';
+
+/** Releases the same create on as many connections at once, or spread by the given delays in milliseconds. */
+export async function volley(
+  ledger: Ledger,
+  key: string,
+  body: LeadBody,
+  delaysMs: readonly number[],
+): Promise<Exchange[]> {
+  // A connection is free again a moment after the answer on it has been read; a request before that opens another one.
+  await setImmediate();
+  return Promise.all(
+    delaysMs.map(async (delayMs) => {
+      if (delayMs > 0) await sleep(delayMs);
+      return ledger.post(key, body);
+    }),
+  );
+}
+
+/** Whether at least two of the requests were under way at the same time. */
+export function overlapped(exchanges: readonly Exchange[]): boolean {
+  return exchanges.some((one, at) =>
+    exchanges.some((two, there) => there > at && one.sentAtMs < two.receivedAtMs && two.sentAtMs < one.receivedAtMs),
+  );
+}
+
+const isSpread = (round: number): boolean => round % 3 === 2;
+
+/** Delays of one round: mostly none; every third round spread over the time that a create took before, which other windows need. */
+export function delays(round: number, racers: number, before: readonly Exchange[] = []): number[] {
+  if (!isSpread(round)) return Array.from({ length: racers }, () => 0);
+  const took = before.filter(isSuccess).map((one) => one.receivedAtMs - one.sentAtMs);
+  const span = Math.min(200, Math.max(2, Math.min(...took, 500) * (round % 2 === 0 ? 1 : 1.6)));
+  return Array.from({ length: racers }, (_, at) => (span * at) / Math.max(1, racers - 1));
+}
+
+/** Each create of a race is answered with a success or an allowed refusal, and its replay afterwards with a success. */
+export async function judgeRace(
+  ledger: Ledger,
+  answers: readonly Exchange[],
+  key: string,
+  body: LeadBody,
+): Promise<void> {
+  const { check } = ledger;
+  const broken = answers.find((one) => one.response !== null && !isSuccess(one) && !okayRefusal(one));
+  if (broken !== undefined)
+    check.breach({
+      expected: 'each of several creates with one key at the same time to be answered with a success or a 4xx',
+      actual: describe(broken),
+      exchanges: [...answers.filter((one) => one !== broken), broken],
+    });
+  const replay = await ledger.settle(key, body);
+  if (isSuccess(replay)) return;
+  const control = answers.some(isSuccess)
+    ? null
+    : await ledger.settle(check.fresh('control key'), await freshBody(check, `a control lead for ${body.label}`));
+  if (control !== null && !isSuccess(control)) check.blocked(`ordinary creates stopped working: ${describe(control)}`);
+  check.breach({
+    expected: 'a replay after the race to show the lead',
+    actual: describe(replay),
+    exchanges: [...answers, replay],
+  });
+}
+
+/** Every create of a race is answered, but for those that a network loses now and then. */
+export function judgeLostAnswers(
+  { check, entries }: Ledger,
+  races: readonly (readonly Exchange[])[],
+  planned: number,
+): void {
+  const isReset = (one: Exchange): boolean => one.failure?.kind === 'reset';
+  const lost = races.filter((answers) => answers.some(isReset)).length;
+  const silent = races.filter((answers) => answers.some((one) => one.response === null && !isReset(one))).length;
+  if (silent < 2 && lost <= planned / 2) return;
+  check.breach({
+    expected: 'every one of several creates with one key at the same time to be answered',
+    actual: `in ${silent + lost} rounds one was not`,
+    exchanges: entries.map((entry) => entry.exchange).filter((one) => one.response === null),
+  });
+}
+
+/** Observes in how many races requests overlapped, and returns it. */
+export function observeOverlap(check: Check, races: readonly (readonly Exchange[])[], racers: number): number {
+  const raced = races.filter((answers) => overlapped(answers) && answers.every((one) => one.throttled === 0)).length;
+  const spreadsMs = races
+    .filter((_, round) => !isSpread(round))
+    .map((answers) => answers.map((one) => one.sentAtMs))
+    .map((starts) => Math.max(...starts) - Math.min(...starts));
+  check.observe(
+    'How many creates overlapped?',
+    `${raced} rounds in which requests overlapped, ${races.flat().length} requests, ${racers} at a time on warm connections, handed over within ${median(spreadsMs).toFixed(1)} ms (median)`,
+  );
+  return raced;
+}
+
+function median(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+}
+
+/** A refusal that a race allows: any that is no server error, and "unavailable" from a busy service. */
+function okayRefusal(exchange: Exchange): boolean {
+  return isRefusal(exchange) || exchange.response?.status === 503;
+}

@@ -1,0 +1,102 @@
+import { dataOf, isSuccess } from '../../api/envelope.js';
+import { differences, quote } from '../../api/json.js';
+import { leadIn } from '../../api/leads/leads.js';
+import type { Exchange } from '../../http/exchange.js';
+import { describe } from '../../run/check.js';
+import type { Check } from '../../run/check.js';
+import type { Habits } from '../model/history.js';
+import { identityOf, showsBody } from '../lead-answer.js';
+import type { LeadBody } from '../lead-body.js';
+
+/** Words in the names of fields that move in the life of a lead: showing them as they are now is a replay too. */
+const living = new Set(
+  'score scores scoring rank rating grade temperature priority status stage state activity activities count views version etag revision assigned assignee owner replay replayed duplicate cached idempotent trace request server updated modified changed seen active'.split(
+    ' ',
+  ),
+);
+
+function lives(pointer: string): boolean {
+  return pointer
+    .replace(/([a-z\d])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^a-z]+/)
+    .some((word) => living.has(word));
+}
+
+/** Holds a replay of the same key and body against the first answer: a success, the same lead, the fields sent unchanged. */
+export function judgeReplay(
+  check: Check,
+  habits: Habits,
+  body: LeadBody,
+  first: Exchange,
+  replay: Exchange,
+  when: string,
+): void {
+  const exchanges = [first, replay];
+  if (!isSuccess(replay)) {
+    check.breach({
+      expected: `the replay ${when} to be answered with a success`,
+      actual: `${describe(replay)}: ${quote(replay.response?.json)}`,
+      exchanges,
+    });
+    return;
+  }
+  const [before, after] = [identityOf(first), identityOf(replay)];
+  if (habits.shows === 'id' && before !== null && after !== null && before !== after) {
+    check.breach({
+      expected: `the replay ${when} to show the same lead`,
+      actual: `lead ${quote(before)}, then lead ${quote(after)}`,
+      exchanges,
+    });
+    return;
+  }
+  const shown = [first, replay].map((exchange) => showsBody(JSON.stringify(dataOf(exchange) ?? {}), body));
+  if (after === null && shown[1] === false && (before !== null || shown[0] === true)) {
+    check.breach({
+      expected: `the replay ${when} to show the lead that the first answer showed`,
+      actual: `neither its id nor anything that was sent: ${quote(replay.response?.json)}`,
+      exchanges,
+    });
+    return;
+  }
+  const [one, two] = [leadIn(first), leadIn(replay)];
+  for (const [name, sent] of Object.entries(body.fields)) {
+    if (one === null || two === null || !(name in one) || !(name in two)) continue;
+    const found = differences(one[name], two[name]);
+    if (found.length === 0) continue;
+    // Shown as it was sent, where the first answer had it tidied, is still what was sent.
+    check[differences(sent, two[name]).length === 0 ? 'caution' : 'breach']({
+      expected: `the replay ${when} to show ${name} unchanged`,
+      actual: `${quote(one[name])}, then ${quote(two[name])}`,
+      exchanges,
+    });
+  }
+}
+
+/** What a replay had better keep too: the status and every other field. Fields that live on are only noted. */
+export function judgeSameAnswer(check: Check, body: LeadBody, first: Exchange, replay: Exchange, when: string): void {
+  const exchanges = [first, replay];
+  if (!isSuccess(replay)) return;
+  if (first.response?.status !== replay.response?.status) {
+    check.caution({
+      expected: `the replay ${when} to have the same status`,
+      actual: `${describe(first)}, then ${describe(replay)}`,
+      exchanges,
+    });
+  }
+  const sent = new Set(Object.keys(body.fields));
+  const own = (pointer: string): boolean => sent.has(pointer.split('/').at(-1) ?? '');
+  const moved = differences(dataOf(first), dataOf(replay)).filter((one) => !own(one.pointer));
+  for (const one of moved.filter((each) => !lives(each.pointer)).slice(0, 3)) {
+    check.caution({
+      expected: `the replay ${when} to show ${one.pointer} as the first answer did`,
+      actual: `${quote(one.left)}, then ${quote(one.right)}`,
+      exchanges,
+    });
+  }
+  const alive = moved.filter((each) => lives(each.pointer));
+  if (alive.length > 0)
+    check.observe('Which fields of a replay show the lead as it is now?', alive.map((one) => one.pointer).join(', '));
+  const missing = Object.keys(dataOf(first) ?? {}).filter((name) => !(name in (dataOf(replay) ?? {})));
+  if (missing.length > 0) check.observe('Which fields does a replay leave out?', missing.join(', '));
+}

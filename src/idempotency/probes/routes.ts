@@ -1,0 +1,96 @@
+import { dataOf, isGone, isSuccess } from '../../api/envelope.js';
+import { quote, sameJson } from '../../api/json.js';
+import { paths } from '../../api/paths.js';
+import { createdUnitId, unitCreation } from '../../api/units/unit-creation.js';
+import type { Exchange } from '../../http/exchange.js';
+import { describe } from '../../run/check.js';
+import type { Check } from '../../run/check.js';
+import { freshBody } from '../lead-body.js';
+import { identityOf, showsBody } from '../lead-answer.js';
+import type { Ledger } from '../ledger.js';
+
+/**
+ * One key on the creation of a lead and of a unit, where both take keys: neither may be answered with the other's record. A refusal
+ * is the service's choice, as the scope of a key is not shown.
+ */
+export async function judgeRoutes(check: Check, ledger: Ledger): Promise<void> {
+  const creation = await unitCreation(check);
+  if (creation === null || !creation.takesKey) return;
+  const question = 'Is one key two keys on two routes?';
+  const made = new Set<string>();
+  const createUnit = async (key: string): Promise<Exchange> => {
+    const exchange = await check.send({
+      method: 'POST',
+      path: paths.units,
+      json: creation.body(check),
+      headers: [['idempotency-key', key]],
+    });
+    const id = createdUnitId(exchange);
+    if (isSuccess(exchange) && id !== null) made.add(id);
+    return exchange;
+  };
+  const control = await createUnit(check.fresh('unit control key'));
+  if (!isSuccess(control)) {
+    check.observe(question, `it could not be tried: ${describe(control)}`);
+    return;
+  }
+  const first = check.fresh('key of a lead, then a unit');
+  const body = await freshBody(check, 'the lead before the unit');
+  const lead = await ledger.settle(first, body);
+  const unit = await createUnit(first);
+  if (isSuccess(lead) && isSuccess(unit)) {
+    const foreign =
+      showsBody(JSON.stringify(dataOf(unit) ?? {}), body) ||
+      copies(unit, lead, control) ||
+      (await showsNoUnit(check, unit, control, identityOf(lead)));
+    if (foreign)
+      check.breach({
+        expected: "the creation of a unit never to be answered with a lead, though it carries a lead's key",
+        actual: `it shows ${quote(dataOf(unit))}`,
+        exchanges: [lead, unit],
+      });
+  }
+  const second = check.fresh('key of a unit, then a lead');
+  const before = await createUnit(second);
+  const own = await freshBody(check, 'the lead after the unit');
+  const after = await ledger.settle(second, own);
+  if (
+    isSuccess(before) &&
+    isSuccess(after) &&
+    ledger.habits.echoes &&
+    !showsBody(JSON.stringify(dataOf(after) ?? {}), own)
+  ) {
+    check.breach({
+      expected: "the creation of a lead never to be answered with a unit, though it carries a unit's key",
+      actual: `it shows ${quote(dataOf(after))}`,
+      exchanges: [before, after],
+    });
+  }
+  check.observe(
+    question,
+    `a unit under a lead's key: ${describe(unit)}; a lead under a unit's key: ${describe(after)}`,
+  );
+  const { contract } = await check.contract();
+  for (const id of made)
+    if (contract.operation('DELETE', paths.unit(id)) !== null)
+      await check.send({ method: 'DELETE', path: paths.unit(id) });
+}
+
+/** Whether the answer is the lead's, word for word, and lacks the id that a unit's creation shows. */
+function copies(unit: Exchange, lead: Exchange, control: Exchange): boolean {
+  return createdUnitId(control) !== null && createdUnitId(unit) === null && sameJson(dataOf(unit), dataOf(lead));
+}
+
+/** Whether the id shown is the lead's and no unit has it, while the control unit can be read. */
+async function showsNoUnit(
+  check: Check,
+  unit: Exchange,
+  control: Exchange,
+  leadIdentity: string | null,
+): Promise<boolean> {
+  const [id, known] = [createdUnitId(unit), createdUnitId(control)];
+  if (id === null || known === null || id !== leadIdentity) return false;
+  const readable = await check.send({ path: paths.unit(known) });
+  const read = await check.send({ path: paths.unit(id) });
+  return isSuccess(readable) && isGone(read);
+}

@@ -1,0 +1,166 @@
+import { isSuccess } from '../../api/envelope.js';
+import { quote } from '../../api/json.js';
+import { blockRefusedKey } from '../../api/access/other-admin.js';
+import { describe } from '../../run/check.js';
+import type { Exchange } from '../../http/exchange.js';
+import type { Check } from '../../run/check.js';
+import { freshBody } from '../lead-body.js';
+import { identityOf } from '../lead-answer.js';
+import { home } from '../ledger.js';
+import type { Ledger, Party } from '../ledger.js';
+import { openLedger } from '../subject.js';
+import { unlisted } from '../unlisted.js';
+import { judgeReplay } from './replays.js';
+
+/** Uses one key for a lead in each of two tenants, in both orders: each tenant gets its own lead. */
+export async function judgeSharedKeys(check: Check, other: Party): Promise<void> {
+  const { ledger, known } = await openLedger(check);
+  const control = await ledger.settle(
+    check.fresh('control key'),
+    await freshBody(check, 'a control lead of tenant B', other.wish),
+    other,
+  );
+  if (!isSuccess(control)) {
+    blockRefusedKey(check, control);
+    check.blocked(
+      `an ordinary lead could not be created with OTHER_API_KEY: ${describe(control)} ${quote(control.response?.json)}`,
+    );
+  }
+  let keyDecidesId = false;
+  const oneId: Exchange[] = [];
+  for (const [one, two] of [
+    [home, other],
+    [other, home],
+  ] as const) {
+    const key = check.fresh('shared key');
+    const body = await freshBody(check, `the lead of ${one.name}, which came first`, one.wish);
+    const own = await freshBody(check, `the lead of ${two.name}, which came second`, two.wish);
+    const first = await ledger.settle(key, body, one);
+    if (!isSuccess(first)) check.blocked(`a lead of ${one.name} could not be created: ${describe(first)}`);
+    const answer = await ledger.settle(key, own, two);
+    const expected = `a key that ${one.name} used to make ${two.name} its own lead`;
+    if (!isSuccess(answer)) {
+      check.breach({
+        expected,
+        actual: `${describe(answer)}: ${quote(answer.response?.json)}`,
+        exchanges: [first, answer],
+      });
+      return;
+    }
+    if (!ledger.judge(expected)) return;
+    const id = identityOf(first);
+    if (id !== null && id === identityOf(answer)) {
+      keyDecidesId = true;
+      if (id.toLowerCase() !== key) oneId.push(first, answer);
+    }
+    if (known.replays) {
+      judgeReplay(
+        check,
+        known,
+        body,
+        first,
+        await ledger.settle(key, body, one),
+        `by ${one.name}, after ${two.name} used its key,`,
+      );
+      judgeReplay(check, known, own, answer, await ledger.settle(key, own, two), `by ${two.name}`);
+    }
+    if (!ledger.judge(expected)) return;
+    // Where the answers show nothing of the lead, only the tenant's own list tells whether it was made.
+    const lacking = known.echoes ? [] : await unlisted(ledger, two, [own]);
+    if (lacking === null && known.shows === 'no id')
+      check.blocked(`it cannot be observed: neither the answers nor a list show the leads of ${two.name}`);
+    if (lacking !== null && lacking.length > 0) {
+      check.breach({
+        expected,
+        actual: `it was answered with a success, and the list of ${two.name} does not have the lead`,
+        exchanges: [first, answer],
+      });
+      return;
+    }
+    // Ids may count up in each tenant: the counters are moved apart before the second direction.
+    if (one === home)
+      await ledger.settle(check.fresh('counter key'), await freshBody(check, 'a lead between the directions'), home);
+    else if (oneId.length > 2 && lacking === null && !known.echoes) {
+      check.breach({
+        expected,
+        actual: `both tenants were shown lead ${quote(id)}, and another such pair before`,
+        exchanges: oneId,
+      });
+      return;
+    }
+  }
+  await judgeEqualBodies(check, ledger, other, keyDecidesId);
+}
+
+/**
+ * One key and one body in both tenants. Equal ids alone prove nothing: they may count up in each tenant, or follow from the key or
+ * the content. So it is done twice with the counters moved apart, and the content tried under another key.
+ */
+async function judgeEqualBodies(check: Check, ledger: Ledger, other: Party, keyDecidesId: boolean): Promise<void> {
+  let equal = 0;
+  let listTells = true;
+  let last: readonly Exchange[] = [];
+  for (const round of [1, 2]) {
+    const key = check.fresh('key and body shared');
+    const body = await freshBody(check, `the lead of both tenants, ${round}`);
+    // A unit of one tenant may rightly be unknown to the other: then no body can be equal in both.
+    if (
+      round === 1 &&
+      !isSuccess(
+        await ledger.settle(
+          check.fresh('equal body'),
+          await freshBody(check, 'a lead of tenant B for a unit of tenant A'),
+          other,
+        ),
+      )
+    ) {
+      check.observe('Can a lead be about a unit of another tenant?', 'no');
+      return;
+    }
+    const first = await ledger.settle(key, body, home);
+    const second = await ledger.settle(key, body, other);
+    if (isSuccess(first) && !isSuccess(second)) {
+      // A body that tenant B may not send under any key says nothing of the key.
+      if (!isSuccess(await ledger.settle(check.fresh('the same body alone'), body, other))) return;
+      check.breach({
+        expected: `a key and body that tenant A used to make tenant B its own lead`,
+        actual: `${describe(second)}: ${quote(second.response?.json)}`,
+        exchanges: [first, second],
+      });
+      return;
+    }
+    const lacking = isSuccess(second) ? await unlisted(ledger, other, [body]) : null;
+    listTells &&= lacking !== null;
+    if (lacking !== null && lacking.length > 0) {
+      check.breach({
+        expected: 'a key and body that tenant A used to make tenant B its own lead',
+        actual: `${describe(second)} shows a lead that tenant B's list does not have`,
+        exchanges: [first, second],
+      });
+      return;
+    }
+    const id = identityOf(first);
+    if (id === null || id !== identityOf(second)) return;
+    equal += 1;
+    last = [first, second];
+    const again = await ledger.settle(check.fresh('content key'), body, home);
+    if (identityOf(again) === id) {
+      check.observe(
+        'Do equal bodies of two tenants show one id?',
+        'yes, and so do equal bodies of one tenant: content decides it',
+      );
+      return;
+    }
+    await ledger.settle(check.fresh('counter key'), await freshBody(check, `a lead between, ${round}`), home);
+  }
+  if (equal < 2 || keyDecidesId || listTells) return;
+  check.breach({
+    expected: 'a key and body that tenant A used to make tenant B its own lead',
+    actual: `both tenants were shown lead ${quote(identityOf(last[0] ?? never()))}, twice in a row`,
+    exchanges: last,
+  });
+}
+
+function never(): never {
+  throw new Error('a pair of answers was expected');
+}

@@ -1,0 +1,65 @@
+import { dataOf, isGone, isSuccess } from '../../api/envelope.js';
+import { quote } from '../../api/json.js';
+import { createdUnitId } from '../../api/units/unit-creation.js';
+import type { Exchange } from '../../http/exchange.js';
+import { describe } from '../../run/check.js';
+import type { Check } from '../../run/check.js';
+import { home } from '../ledger.js';
+import type { Party } from '../ledger.js';
+import { showsUnit, unitMaker } from '../unit-maker.js';
+import type { UnitMaker } from '../unit-maker.js';
+
+interface Found {
+  readonly actual: string;
+  readonly exchanges: readonly Exchange[];
+}
+
+/** What is wrong when `two` makes a unit with the key that `one` used; null for nothing, or where ordinary units cannot be made. */
+async function tryKey(check: Check, maker: UnitMaker, one: Party, two: Party): Promise<Found | null> {
+  const key = check.fresh('unit key of both tenants');
+  const [before, own] = [maker.body(), maker.body()];
+  const first = await maker.post(key, before, one);
+  if (!isSuccess(first)) return null;
+  const answer = await maker.post(key, own, two);
+  // Made later: where this one works and can be read, the other had its time.
+  const control = await maker.post(check.fresh('unit control key'), maker.body(), two);
+  const [id, other] = [createdUnitId(answer), createdUnitId(control)];
+  if (!isSuccess(control) || answer.response === null) return null;
+  if (!isSuccess(answer)) {
+    // The unit itself may be refused, whatever its key.
+    const same = await maker.post(check.fresh('another unit key'), own, two);
+    if (!isSuccess(same)) return null;
+    return { actual: `${describe(answer)}, while another key is taken`, exchanges: [first, answer, same] };
+  }
+  const data = dataOf(answer);
+  if ([data, ...Object.values(data ?? {})].some((record) => showsUnit(record, before)))
+    return { actual: `it shows ${quote(data)}`, exchanges: [first, answer] };
+  if (id === null || other === null) return null;
+  const [stored, readable] = [await maker.read(id, two), await maker.read(other, two)];
+  if (stored === null || readable?.record == null || showsUnit(stored.record, own)) return null;
+  const exchanges = [first, answer, control, stored.exchange, readable.exchange];
+  if (stored.record !== null && showsUnit(stored.record, before))
+    return { actual: `unit ${quote(id)} is the one of ${one.name}`, exchanges };
+  if (!isGone(stored.exchange)) return null;
+  return { actual: `unit ${quote(id)}, which it shows, is not there, as a later one is`, exchanges };
+}
+
+/** A key that one tenant used for a unit makes the other tenant a unit of its own. */
+export async function judgeUnitTenants(check: Check, other: Party): Promise<void> {
+  const maker = await unitMaker(check);
+  if (maker === null) return;
+  for (const [one, two] of [
+    [home, other],
+    [other, home],
+  ] as const) {
+    // A refusal may come of a passing trouble, and a unit be deleted by somebody: only what happens again is told.
+    const found = (await tryKey(check, maker, one, two)) && (await tryKey(check, maker, one, two));
+    if (found === null) continue;
+    check.breach({
+      expected: `a key that ${one.name} used for a unit to make ${two.name} its own unit`,
+      ...found,
+    });
+    break;
+  }
+  await maker.clear();
+}

@@ -1,0 +1,82 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
+import { defineRequirement, run, SettingsError, startReference } from './index.js';
+import type { Reference, Report } from './index.js';
+
+let reference: Reference;
+test.beforeAll(async () => (reference = await startReference({ faults: ['deal-id-number'] })));
+test.afterAll(() => reference.close());
+
+const verdicts = ({ requirements }: Report): string[] => requirements.map(({ id, verdict }) => `${id} ${verdict}`);
+
+test('a run tells its reporters what it does, and writes the files that are asked for and no others', async () => {
+  const heard: string[] = [];
+  const out = await mkdtemp(join(tmpdir(), 'dealership-conformance-library-'));
+  const report = await run({
+    settings: reference.settings,
+    depth: 'gate',
+    only: ['DEAL', 'OURS-01'],
+    seed: 7,
+    out,
+    packs: [
+      {
+        name: 'ours',
+        sections: [{ id: 'OURS', title: 'House rules' }],
+        requirements: [
+          defineRequirement({
+            id: 'OURS-01',
+            level: 'SHOULD',
+            source: 'house rule 1',
+            title: 'a rule of ours',
+            body: async ({ check }) => check.breach({ expected: 'more', actual: 'less' }),
+          }),
+        ],
+      },
+    ],
+    reporters: [
+      'json',
+      {
+        begin: ({ requirements, seed }) => void heard.push(`${requirements.length} with ${seed}`),
+        starting: ({ id }) => void heard.push(id),
+        result: ({ verdict }) => void heard.push(verdict),
+        end: ({ outcome }) => void heard.push(outcome),
+      },
+    ],
+  });
+  expect(verdicts(report)).toEqual(['DEAL-01 pass', 'DEAL-02 fail', 'OURS-01 warn']);
+  expect(heard).toEqual(['3 with 7', 'DEAL-01', 'pass', 'DEAL-02', 'fail', 'OURS-01', 'warn', 'nonconformant']);
+  expect((await readdir(out)).sort()).toEqual(['conformance.json', 'evidence']);
+  await rm(out, { recursive: true });
+});
+
+test('a signal ends a run, and what was not judged is blocked', async () => {
+  const off = new AbortController();
+  const report = await run({
+    settings: reference.settings,
+    depth: 'gate',
+    only: ['DEAL', 'PLAN'],
+    signal: off.signal,
+    reporters: [{ result: () => off.abort() }],
+  });
+  expect(report.outcome).toBe('incomplete');
+  expect(verdicts(report).slice(0, 2)).toEqual(['DEAL-01 pass', 'DEAL-02 blocked']);
+  expect(report.requirements[1]?.reason).toBe('the run was interrupted');
+});
+
+test('wrong settings, ids and packs are refused before anything is sent', async () => {
+  const settings = reference.settings;
+  const twice = { name: 'ours', sections: [{ id: 'DEAL', title: 'Deals' }], requirements: [] };
+  for (const [options, says] of [
+    [{ settings: {} }, /BASE_URL is missing/],
+    [{ settings: { ...settings, BASE_URL: 'nonsense' } }, /BASE_URL is "nonsense"/],
+    [{ settings, only: ['DEAL-99'] }, /DEAL-99/],
+    [{ settings, packs: [twice] }, /section DEAL is defined twice/],
+    [{ settings, seed: -1 }, /SEED is "-1"/],
+  ] as const) {
+    const error: unknown = await run(options).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(SettingsError);
+    expect(String(error)).toMatch(says);
+  }
+});

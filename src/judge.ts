@@ -1,0 +1,171 @@
+import { join } from 'node:path';
+import { applyWaivers, waivedResult } from './certification/apply-waivers.js';
+import type { Waiver } from './certification/read-waivers.js';
+import { dropEarlier, putBack } from './certification/compare/earlier-report.js';
+import type { OpenTarget } from './embedded/open-target.js';
+import { missingSetting } from './missing-setting.js';
+import { consoleReporter } from './reports/console-reporter.js';
+import { openEvidence } from './reports/evidence/evidence-writer.js';
+import type { Reporter } from './reports/reporter.js';
+import { writeRecorded, writeReports } from './reports/write-reports.js';
+import type { ReportFile } from './reports/write-reports.js';
+import type { Catalogue } from './requirement/pack.js';
+import type { Requirement } from './requirement/requirement.js';
+import type { Report, RequirementResult } from './requirement/types.js';
+import { catalogueDigest, composeReport, documentDigest } from './run/compose-report.js';
+import { openRun } from './run/open-run.js';
+import type { RunOptions } from './run/open-run.js';
+import { runChecks, whenCalledOff } from './run/run-checks.js';
+import { publicSettings, writeRunFile } from './run/run-file.js';
+import type { RunFile } from './run/run-file.js';
+import type { Run } from './run/run.js';
+import { assertAccess } from './run/target-state.js';
+import { drivenIn } from './traffic/limit-verdicts.js';
+import { writeLoadPages } from './traffic/pages/write-load-pages.js';
+import { version } from './version.js';
+
+/** A built-in reporter: files in the run's folder, or lines on standard output. */
+export type ReporterName = ReportFile | 'console';
+
+/** What is judged, and how. */
+export interface JudgeOptions {
+  readonly catalogue: Catalogue;
+  readonly selected: readonly Requirement[];
+  /** What has to be judged: where it is not, it is blocked. */
+  readonly required?: readonly Requirement[];
+  readonly waivers?: readonly Waiver[];
+  readonly reporters?: readonly (Reporter | ReporterName)[];
+  /** The folder for evidence and report files, or null for neither. */
+  readonly out?: string | null;
+  /** Ends the run as an interrupt does. */
+  readonly signal?: AbortSignal;
+  /** Judge whatever the target answers, also where it accepts no key or is no such service at all. */
+  readonly anyTarget?: boolean;
+  /** What selected the requirements, for the run's file. */
+  readonly only?: string | null;
+  readonly run?: Omit<RunOptions, 'record' | 'keep'>;
+}
+
+/**
+ * One run from the first look at the target to its report. Where there is a folder, a report that says "incomplete" stands from the start,
+ * so that a killed run leaves no other. Throws SettingsError where BASE_URL leads nowhere or no key is accepted.
+ */
+export async function judge(
+  opened: Omit<OpenTarget, 'close'>,
+  { catalogue, selected, required = [], waivers = [], reporters = [], out = null, ...options }: JudgeOptions,
+): Promise<{ readonly report: Report; readonly run: Run }> {
+  const started = new Date();
+  const today = started.toISOString().slice(0, 10);
+  const folder = out === null ? null : join(out, 'evidence');
+  const evidence = folder === null ? null : openEvidence(folder);
+  const run = openRun(opened.target, {
+    hooks: { register: opened.register, waitSeconds: 0 },
+    ...options.run,
+    ...(evidence === null ? {} : { record: (exchange) => evidence.record(exchange) }),
+    ...(folder === null ? {} : { keep: (name: string, encoded: string) => writeRecorded(folder, name, encoded) }),
+  });
+  const heard = reporters.map((one): Reporter =>
+    typeof one === 'object' ? one : one === 'console' ? consoleReporter(process.stdout) : {},
+  );
+  const files = reporters.flatMap((one) => (typeof one === 'object' || one === 'console' ? [] : [one]));
+  const write = async (report: Report): Promise<void> => {
+    if (out !== null) await writeReports(out, report, files);
+  };
+  const callOff = (): void => run.callOff();
+  options.signal?.addEventListener('abort', callOff);
+  if (options.signal?.aborted === true) callOff();
+  const results: RequirementResult[] = [];
+  const compose = (document: string | null, why: string | null): Report =>
+    composeReport({
+      baseUrl: run.redactor.text(run.target.baseUrl),
+      embedded: run.target.embedded,
+      document,
+      seed: run.seed,
+      observations: run.observations,
+      catalogue: catalogue.requirements,
+      sections: catalogue.sections,
+      selected,
+      required,
+      results,
+      started,
+      requests: run.activity.requests,
+      ...(why === null ? {} : { why }),
+    });
+  const runFile: RunFile = {
+    format: 'dealership-conformance-run/1',
+    suite: { version, catalogue: catalogueDigest(catalogue.requirements) },
+    started: started.toISOString(),
+    seed: run.seed,
+    nonce: run.nonce,
+    depth: run.depth,
+    requestBudget: run.requestBudget,
+    only: options.only ?? null,
+    embedded: run.target.embedded,
+    settings: publicSettings(opened.settings),
+    order: selected.map(({ id }) => id),
+    ended: false,
+  };
+  try {
+    if (folder !== null) writeRunFile(folder, runFile);
+    await write(compose(null, 'the run has not ended'));
+    try {
+      if (options.anyTarget !== true) await Promise.race([assertAccess(run), whenCalledOff(run)]);
+    } catch (error) {
+      await Promise.all([run.close(), evidence?.close()]);
+      if (out !== null) putBack(out);
+      throw error;
+    }
+    const { baseUrl, embedded } = run.target;
+    const isBrief =
+      !run.calledOff.aborted && (await Promise.race([isWrongStart(run, selected), whenCalledOff(run)])) === true;
+    const plan = { baseUrl: run.redactor.text(baseUrl), embedded, seed: run.seed, sections: catalogue.sections };
+    for (const one of heard) await one.begin?.({ ...plan, requirements: selected, isBrief });
+    await runChecks(selected, run, {
+      starting: (requirement) => heard.forEach((one) => one.starting?.(requirement)),
+      done: (result) => {
+        results.push(result);
+        for (const one of heard) one.result?.(waivedResult(result, waivers, today));
+      },
+    });
+    if (out !== null) drawLoadPages(run, out);
+    const cut = run.calledOff.aborted;
+    const document = cut ? null : await documentDigest(run);
+    await Promise.all([run.close(), evidence?.close()]);
+    const report = applyWaivers(compose(document, cut ? 'the run was interrupted' : null), waivers, today);
+    if (folder !== null) writeRunFile(folder, { ...runFile, ended: !cut });
+    await write(report);
+    if (out !== null && !cut) dropEarlier(out);
+    for (const one of heard) await one.end?.(report);
+    return { report, run };
+  } finally {
+    options.signal?.removeEventListener('abort', callOff);
+    await Promise.all([run.close(), evidence?.close()]);
+  }
+}
+
+/** Whether most cannot be judged, or the document is missing or empty: the report then needs only a few lines. */
+async function isWrongStart(run: Run, selected: readonly Requirement[]): Promise<boolean> {
+  if ((await run.targetState()).unreachable !== null) return true;
+  const unkeyed = selected.filter((entry) => missingSetting(entry, run.target) === 'API_KEY');
+  if (unkeyed.length * 2 > selected.length) return true;
+  if (!selected.some(({ section }) => section === 'DOC')) return false;
+  // What keeps the document from being read is reported by the requirements that need it.
+  const loaded = await run.contract().catch(() => null);
+  if (loaded === null) return false;
+  const { contract, pinned } = loaded;
+  return pinned === null && contract.operations.length === 0;
+}
+
+/** A page for each plan that was driven; none where nothing was. */
+function drawLoadPages(run: Run, out: string): void {
+  const driven = drivenIn(run);
+  if (driven === null) return;
+  const redact = (text: string): string => run.redactor.text(text);
+  writeLoadPages(out, driven, {
+    target: redact(run.target.baseUrl),
+    model: run.target.limitModel,
+    verdicts: driven.verdicts,
+    redact,
+    hasReport: true,
+  });
+}

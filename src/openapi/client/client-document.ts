@@ -1,0 +1,92 @@
+import { at, child, fragmentOf, localPointer, tokensOf } from '../schema/pointer.js';
+import { references } from '../load/references.js';
+import { follow } from '../schema/resolve.js';
+import { schemaObjects } from '../schema/schema-objects.js';
+import { asObject } from '../values.js';
+
+/** What identifies a schema by something other than its place, and where an example's value is to be fetched. */
+const dropped = new Set(['$id', '$anchor', '$dynamicAnchor', 'externalValue']);
+
+/** What a Reference Object may say of itself; generators treat it as part of what is referred to, where it may have no place. */
+const remarks = new Set(['summary', 'description']);
+
+const compositions = new Set(['allOf', 'anyOf', 'oneOf']);
+
+/**
+ * A copy of a document for generators of clients. They follow whatever looks like a reference, so each is a pointer into the copy, whatever it was
+ * written as, and nothing in example data, extensions or discriminators looks like one that leads outside. They look for types among the components
+ * only, so every schema that a schema refers to, and every parameter by reference, has a name there. They expect objects among the members of
+ * compositions, so `true` and `false` are written as such.
+ */
+export function clientDocument(document: Record<string, unknown>): Record<string, unknown> {
+  const targets = new Map<unknown, string>();
+  for (const { pointer, target } of references(document))
+    if (target !== null && pointer.endsWith('/$ref'))
+      targets.set(at(document, pointer.slice(0, -'/$ref'.length)), target);
+  const schemaRoots = new Set(schemaObjects(document).map(({ schema }) => schema));
+  const parameters = new Set<unknown>();
+  const components = asObject(document['components']) ?? {};
+  const names = new Map<string, { readonly kind: 'schemas' | 'parameters'; readonly name: string }>();
+
+  /** The pointer by which a generator finds what a reference leads to. */
+  const placeFor = (target: string, kind: 'schemas' | 'parameters' | null): string => {
+    const tokens = tokensOf(target) ?? [];
+    const isNamed = tokens.length === 3 && tokens[0] === 'components' && tokens[1] === kind;
+    if (kind === null || isNamed || target === '') return target;
+    let name = names.get(target)?.name;
+    for (let number = names.size + 1; name === undefined; number += 1)
+      if (!Object.hasOwn(asObject(components[kind]) ?? {}, `Hoisted${number}`)) name = `Hoisted${number}`;
+    names.set(target, { kind, name });
+    return child(`/components/${kind}`, name);
+  };
+
+  const mapping = (value: unknown, named: unknown): [string, unknown][] => {
+    if (typeof named !== 'string') return [[String(value), named]];
+    const schema = child('/components/schemas', named);
+    const pointer = at(document, schema) === undefined ? localPointer(named) : schema;
+    return pointer === null ? [] : [[String(value), `#${fragmentOf(pointer)}`]];
+  };
+
+  const copy = (node: unknown, below: boolean): unknown => {
+    if (Array.isArray(node)) return node.map((one) => copy(one, below));
+    const object = asObject(node);
+    if (object === null) return node;
+    const inSchema = below || schemaRoots.has(node);
+    const target = targets.get(node);
+    const result: Record<string, unknown> = {};
+    for (const [name, value] of Object.entries(object)) {
+      const isText = typeof value === 'string';
+      if (isText && (dropped.has(name) || (name === '$ref' && target === undefined))) continue;
+      if (isText && remarks.has(name) && target !== undefined) continue;
+      if (name === 'parameters' && Array.isArray(value)) for (const one of value) parameters.add(one);
+      let inner = copy(value, inSchema);
+      if (isText && name === '$ref' && target !== undefined) {
+        const isParameter = parameters.has(node);
+        const end = isParameter ? (follow(document, node, '')?.pointer ?? target) : target;
+        inner = `#${fragmentOf(placeFor(end, inSchema ? 'schemas' : isParameter ? 'parameters' : null))}`;
+      }
+      if (inSchema && compositions.has(name) && Array.isArray(inner))
+        inner = inner.map((one: unknown) => (one === true ? {} : one === false ? { not: {} } : one));
+      const mapped = name === 'discriminator' ? asObject(asObject(value)?.['mapping']) : null;
+      if (mapped !== null)
+        inner = {
+          ...asObject(inner),
+          mapping: Object.fromEntries(Object.entries(mapped).flatMap(([key, one]) => mapping(key, one))),
+        };
+      Object.defineProperty(result, name, { value: inner, enumerable: true, configurable: true, writable: true });
+    }
+    return result;
+  };
+
+  const whole = copy(document, false) as Record<string, unknown>;
+  // What extends the map of paths is no path, though generators read it as one.
+  const paths = asObject(whole['paths']);
+  for (const name of Object.keys(paths ?? {})) if (name.startsWith('x-')) delete paths?.[name];
+  // Copies may hold references that need further copies.
+  for (const [target, { kind, name }] of names) {
+    const all = asObject((whole['components'] ??= {})) ?? {};
+    const named = asObject((all[kind] ??= {})) ?? {};
+    named[name] = copy(at(document, target), kind === 'schemas');
+  }
+  return whole;
+}

@@ -1,0 +1,118 @@
+import { createRequire } from 'node:module';
+import { clientDocument } from './client-document.js';
+import { memoizeByDocument } from '../load/memoize-by-document.js';
+import { references } from '../load/references.js';
+import { isReferenceCycle } from '../schema/resolve.js';
+import { asObject, objectsIn } from '../values.js';
+
+/** Whether a typed client could be generated; `judged: false` where that could not be found out. */
+export type ClientResult =
+  { readonly ok: true } | { readonly ok: false; readonly judged: boolean; readonly problem: string };
+
+/** The optional peers of this package that typed clients are generated with: more bytes than all its other dependencies together. */
+const generator = ['openapi-typescript', 'typescript'] as const;
+
+/** Why no typed client can be generated here, in one sentence; null where the generator is installed. */
+export function missingGenerator(
+  resolve: (name: string) => string = createRequire(import.meta.url).resolve,
+): string | null {
+  const missing = generator.filter((name) => {
+    try {
+      return resolve(`${name}/package.json`) === '';
+    } catch {
+      return true;
+    }
+  });
+  return missing.length === 0
+    ? null
+    : `typed clients (DOC-06) need ${missing.join(' and ')}, not installed here: npm install openapi-typescript@7 typescript@5`;
+}
+
+/** Generated text above this length is not type-checked: the compiler would take minutes. */
+const mostText = 1_500_000;
+const mostOperations = 600;
+const mostDocument = 5_000_000;
+
+/** What the compiler says of a list of itself, which is a sound schema, as well as of what is nothing but itself. */
+const recursion = 2502;
+
+/** Type-checks a module in memory against the standard library alone; the first error, or null. A type by itself is one only among `circles`. */
+async function typeCheck(text: string, circles: boolean): Promise<string | null> {
+  const { default: ts } = await import('typescript');
+  const options = {
+    noEmit: true,
+    strict: true,
+    target: ts.ScriptTarget.ES2020,
+    lib: ['lib.es5.d.ts'],
+    types: [],
+    skipLibCheck: true,
+  };
+  const host = ts.createCompilerHost(options);
+  const name = 'client.ts';
+  const read = host.getSourceFile.bind(host);
+  host.getSourceFile = (file, ...rest) =>
+    file === name ? ts.createSourceFile(name, text, options.target) : read(file, ...rest);
+  host.fileExists = (file) => file === name;
+  const program = ts.createProgram([name], options, host);
+  const source = program.getSourceFile(name);
+  const [first] = [...program.getSyntacticDiagnostics(source), ...program.getSemanticDiagnostics(source)].filter(
+    ({ code }) => circles || code !== recursion,
+  );
+  return first === undefined ? null : ts.flattenDiagnosticMessageText(first.messageText, ' ');
+}
+
+const memoize = memoizeByDocument<ClientResult>();
+
+/** Generates TypeScript types with openapi-typescript and type-checks them (§4, §9). External references are refused before, never followed. */
+export function generateClient(document: Record<string, unknown>): Promise<ClientResult> {
+  return memoize(document, () => judge(document));
+}
+
+async function judge(document: Record<string, unknown>): Promise<ClientResult> {
+  const outside = references(document).find((one) => one.state !== 'resolved');
+  if (outside)
+    return {
+      ok: false,
+      judged: true,
+      problem: `${JSON.stringify(outside.ref)} at ${outside.pointer} does not resolve inside the document`,
+    };
+  const operations = Object.keys((document['paths'] as object | undefined) ?? {}).length;
+  if (operations > mostOperations)
+    return {
+      ok: false,
+      judged: false,
+      problem: `the document has ${operations} paths; clients are generated for at most ${mostOperations}`,
+    };
+  if (JSON.stringify(document).length > mostDocument)
+    return {
+      ok: false,
+      judged: false,
+      problem: `the document is larger than ${mostDocument / 1e6} MB, too large to generate a client from`,
+    };
+  let text: string;
+  let circles: boolean;
+  try {
+    const { default: generate, astToString } = await import('openapi-typescript');
+    const copy = clientDocument(document);
+    circles = objectsIn(asObject(copy['components'])?.['schemas']).some(([, schema]) => isReferenceCycle(copy, schema));
+    text = astToString(await generate(copy as never, { silent: true }));
+  } catch (error) {
+    const tooDeep = error instanceof RangeError || /call stack/i.test(String(error));
+    return {
+      ok: false,
+      judged: !tooDeep,
+      problem: `openapi-typescript cannot read the document: ${error instanceof Error ? error.message.split('\n')[0] : String(error)}`,
+    };
+  }
+  if (!/\bpaths\b/.test(text)) return { ok: false, judged: true, problem: 'the generated module has no paths' };
+  if (text.length > mostText)
+    return {
+      ok: false,
+      judged: false,
+      problem: `the generated client has ${text.length} characters, too many to type-check`,
+    };
+  const error = await typeCheck(text, circles);
+  return error === null
+    ? { ok: true }
+    : { ok: false, judged: true, problem: `the generated client does not type-check: ${error}` };
+}

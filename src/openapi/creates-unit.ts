@@ -1,0 +1,31 @@
+import { child } from './schema/pointer.js';
+import { findSchema } from './schema/find-schema.js';
+import { jsonContent } from './operations.js';
+import type { Operation } from './operations.js';
+import { follow } from './schema/resolve.js';
+import { asList, asObject, objectsIn } from './values.js';
+
+/** Fields of a body that says which units are looked for. */
+const searching =
+  /^(limit|cursor|page.*|offset|sort.*|order.*|filters?|query|q|search|where|min.*|max.*|.+(From|To|Min|Max))$/;
+
+/**
+ * Whether a declared POST creates a unit: it answers 201, or shows one unit rather than a list; where nothing is said of its answer, whether
+ * its body demands fields and none of them speaks of a search.
+ */
+export function createsUnit(document: unknown, operation: Operation): boolean {
+  const responses = objectsIn(operation.operation['responses']);
+  if (responses.some(([status]) => status === '201')) return true;
+  for (const [status, raw] of responses.filter(([name]) => /^2/.test(name))) {
+    const response = follow(document, raw, child(child(operation.pointer, 'responses'), status));
+    const media = response === null ? null : jsonContent(document, response);
+    if (media === null) continue;
+    const at = (path: readonly string[]): string | null =>
+      findSchema(document, media.node['schema'], child(media.pointer, 'schema'), path);
+    if (['items', 'units', 'results'].some((name) => at(['data', name, '*']) !== null)) return false;
+    if (at(['data', 'id']) !== null || at(['data', 'unit']) !== null) return true;
+  }
+  const body = follow(document, operation.requestSchema, operation.requestPointer ?? '')?.node;
+  const names = [...Object.keys(asObject(body?.['properties']) ?? {}), ...asList(body?.['required'])];
+  return asList(body?.['required']).length > 0 && !names.some((name) => searching.test(String(name)));
+}

@@ -1,0 +1,116 @@
+import { compareSchemas } from './compatible-schema.js';
+import type { Incompatibility } from './compatible-schema.js';
+import { jsonContent } from '../operations.js';
+import type { Operation, Parameter } from '../operations.js';
+import { child } from '../schema/pointer.js';
+import { follow } from '../schema/resolve.js';
+import { asList } from '../values.js';
+
+type Report = (found: Incompatibility) => void;
+
+/** Header parameters of these names say nothing, by OpenAPI. */
+const ignored = /^(accept|content-type|authorization)$/i;
+
+const telling = (one: Operation): Parameter[] =>
+  one.parameters.filter((parameter) => parameter.in !== 'header' || !ignored.test(parameter.name));
+
+/** The path parameters in the order of the template: their names are the document's own affair. */
+const placesOf = (one: Operation): string[] =>
+  [...one.fullTemplate.matchAll(/\{([^{}]+)\}/g)].map((found) => found[1] ?? '');
+
+/** The parameter of the served operation that a pinned one is, or undefined. */
+function counterpart(before: Operation, parameter: Parameter, after: Operation): Parameter | undefined {
+  const name = parameter.in === 'path' ? placesOf(after)[placesOf(before).indexOf(parameter.name)] : parameter.name;
+  return telling(after).find(
+    (other) =>
+      other.in === parameter.in &&
+      (other.in === 'header' ? other.name.toLowerCase() === name?.toLowerCase() : other.name === name),
+  );
+}
+
+/** Parameters that are gone, that are required now, and that take less than they did. */
+export function compareParameters(
+  pinned: unknown,
+  before: Operation,
+  served: unknown,
+  after: Operation,
+  report: Report,
+): void {
+  for (const parameter of telling(before)) {
+    const other = counterpart(before, parameter, after);
+    if (other !== undefined) compareValues(pinned, parameter, served, other, report);
+    else if (parameter.in !== 'path')
+      report({
+        pointer: after.pointer,
+        expected: `the ${parameter.in} parameter ${parameter.name}, as pinned`,
+        actual: 'it is no longer declared',
+      });
+  }
+  for (const parameter of telling(after)) {
+    if (parameter.in === 'path' || !parameter.required) continue;
+    if (counterpart(after, parameter, before)?.required !== true)
+      report({
+        pointer: parameter.pointer,
+        expected: `the ${parameter.in} parameter ${parameter.name} to stay optional`,
+        actual: 'it is required now',
+      });
+  }
+}
+
+interface Value {
+  readonly node: Record<string, unknown>;
+  readonly pointer: string;
+}
+
+/** The schema of a parameter's value without null, which nothing in an address or a header can be. */
+function valueOf(document: unknown, parameter: Parameter): Value | null {
+  const media = jsonContent(document, parameter);
+  const [schema, pointer] =
+    parameter.node['schema'] !== undefined || media === null
+      ? [parameter.node['schema'], child(parameter.pointer, 'schema')]
+      : [media.node['schema'], child(media.pointer, 'schema')];
+  let here = follow(document, schema, pointer);
+  for (const word of ['anyOf', 'oneOf']) {
+    const members = asList(here?.node[word]).flatMap((member, index) => {
+      const inner = follow(document, member, child(child(here?.pointer ?? '', word), index));
+      return inner === null || inner.node['type'] === 'null' ? [] : [inner];
+    });
+    if (members.length === 1 && members[0] !== undefined) here = members[0];
+  }
+  if (here === null) return null;
+  const { type, enum: values } = here.node;
+  return {
+    pointer: here.pointer,
+    node: {
+      ...here.node,
+      ...(Array.isArray(type) ? { type: type.filter((one) => one !== 'null') } : {}),
+      ...(Array.isArray(values) ? { enum: values.filter((one) => one !== null) } : {}),
+    },
+  };
+}
+
+const typesOf = (node: Record<string, unknown>): unknown[] =>
+  Array.isArray(node['type']) ? (node['type'] as unknown[]) : [node['type']];
+
+/** Compares what a parameter may be, as it is written in an address or a header: everything there is text, and one value is a list of one. */
+function compareValues(pinned: unknown, before: Parameter, served: unknown, after: Parameter, report: Report): void {
+  const old = valueOf(pinned, before);
+  let now = valueOf(served, after);
+  if (old === null || now === null) return;
+  const isList = (one: Value): boolean => typesOf(one.node).includes('array');
+  if (isList(now) && !isList(old)) {
+    const items = follow(served, now.node['items'], child(now.pointer, 'items'));
+    if (items === null) return;
+    now = items;
+  }
+  const text = typesOf(now.node).includes('string');
+  const unlike = typesOf(old.node).every((type) => type !== undefined && type !== 'string');
+  // A number that is read as a text is accepted as it was.
+  if (text && unlike) return;
+  compareSchemas(
+    'request',
+    { document: pinned, schema: text ? { type: 'string', ...old.node } : old.node, pointer: old.pointer },
+    { document: served, schema: now.node, pointer: now.pointer },
+    report,
+  );
+}

@@ -1,0 +1,64 @@
+import { methods } from '../operations.js';
+import { child } from '../schema/pointer.js';
+import { nodeKind } from './node-kind.js';
+import type { NodeKind } from './node-kind.js';
+import { asObject } from '../values.js';
+
+/** What an object of a description is, as far as rules ask for it; the names are those of the official schema of OpenAPI. */
+export type ObjectKind =
+  | ('parameter' | 'header' | 'media-type' | 'link' | 'operation' | 'path-item' | 'callbacks')
+  | ('response' | 'request-body' | 'example' | 'security-scheme' | 'other');
+
+/** One object of a description, at the place where it is written. */
+export interface DescriptionObject {
+  readonly kind: ObjectKind;
+  readonly node: Record<string, unknown>;
+  readonly pointer: string;
+}
+
+const membersOf: Readonly<Record<string, ObjectKind>> = {
+  parameters: 'parameter',
+  headers: 'header',
+  content: 'media-type',
+  links: 'link',
+  paths: 'path-item',
+  webhooks: 'path-item',
+  pathItems: 'path-item',
+  callbacks: 'callbacks',
+  responses: 'response',
+  requestBody: 'request-body',
+  requestBodies: 'request-body',
+  examples: 'example',
+  securitySchemes: 'security-scheme',
+};
+
+/** What the members of an object are; a map hands on what its elements are. */
+function kindIn(holder: ObjectKind, place: NodeKind, name: string): ObjectKind {
+  if (place !== 'object') return holder;
+  if (holder === 'callbacks') return 'path-item';
+  if (holder === 'path-item' && (methods as readonly string[]).includes(name)) return 'operation';
+  return membersOf[name] ?? 'other';
+}
+
+/** Every object of a description outside its schemas and its example data, each where it is written; references are not followed. */
+export function descriptionObjects(document: Record<string, unknown>): DescriptionObject[] {
+  const found: DescriptionObject[] = [];
+  const walk = (value: unknown, pointer: string, place: NodeKind, kind: ObjectKind): void => {
+    if (place === 'data') return;
+    if (Array.isArray(value)) {
+      value.forEach((one, index) => walk(one, child(pointer, index), place, kind));
+      return;
+    }
+    const node = asObject(value);
+    if (node === null) return;
+    if (place === 'object') found.push({ kind, node, pointer });
+    // What a link hands over is data of any shape.
+    if (place === 'object' && kind === 'link') return;
+    for (const [name, member] of Object.entries(node)) {
+      if (place === 'object' && (name === 'schema' || name === 'schemas')) continue;
+      walk(member, child(pointer, name), nodeKind(place, name, member), kindIn(kind, place, name));
+    }
+  };
+  walk(document, '', 'object', 'other');
+  return found;
+}

@@ -1,0 +1,69 @@
+import { descriptionObjects } from './description-objects.js';
+import type { LintFinding } from './lint-types.js';
+import { methods, operationsOf } from '../operations.js';
+import { child, localPointer } from '../schema/pointer.js';
+import { follow } from '../schema/resolve.js';
+import { asList, asObject, objectsIn } from '../values.js';
+
+type Breach = (pointer: string, expected: string, actual: string) => void;
+
+/** Rules of OpenAPI 3.1 about names that its own schema cannot state: of operations, links, tags and examples. */
+export function lintNames(document: Record<string, unknown>): LintFinding[] {
+  const findings: LintFinding[] = [];
+  const breach: Breach = (pointer, expected, actual) => {
+    findings.push({ id: 'DOC-02', severity: 'breach', expected, actual, pointer });
+  };
+  lintOperationIds(document, breach);
+  lintTags(document, breach);
+  lintObjects(document, breach);
+  return findings.slice(0, 20);
+}
+
+/** Operations that the API has: those of its paths, and of its webhooks. One that two path items share is one. */
+function describedOperations(document: Record<string, unknown>): { id: unknown; pointer: string }[] {
+  const paths = operationsOf(document).map(({ operation, pointer }) => ({ id: operation['operationId'], pointer }));
+  const webhooks = objectsIn(document['webhooks']).flatMap(([name, raw]) => {
+    const item = follow(document, raw, child('/webhooks', name));
+    return methods.flatMap((method) => {
+      const one = item === null ? null : follow(document, item.node[method], child(item.pointer, method));
+      return one === null ? [] : [{ id: one.node['operationId'], pointer: one.pointer }];
+    });
+  });
+  return [...paths, ...webhooks];
+}
+
+function lintOperationIds(document: Record<string, unknown>, breach: Breach): void {
+  const ids = new Map<string, string>();
+  for (const { id, pointer } of describedOperations(document)) {
+    if (typeof id !== 'string') continue;
+    const other = ids.get(id);
+    if (other !== undefined && other !== pointer)
+      breach(pointer, 'operationIds that are unique', `${JSON.stringify(id)} is also at ${other}`);
+    ids.set(id, pointer);
+  }
+}
+
+function lintTags(document: Record<string, unknown>, breach: Breach): void {
+  const names = asList(document['tags']).map((tag) => asObject(tag)?.['name']);
+  const twice = names.findIndex((name, index) => typeof name === 'string' && names.indexOf(name) !== index);
+  if (twice >= 0)
+    breach(child('/tags', twice), 'tags whose names are unique', `${JSON.stringify(names[twice])} occurs twice`);
+}
+
+function lintObjects(document: Record<string, unknown>, breach: Breach): void {
+  const objects = descriptionObjects(document);
+  const ids = new Set(objects.filter((one) => one.kind === 'operation').map((one) => one.node['operationId']));
+  // An operation may stand in another document, which is not fetched.
+  const elsewhere = objects.some(
+    ({ kind, node }) => kind === 'path-item' && typeof node['$ref'] === 'string' && localPointer(node['$ref']) === null,
+  );
+  for (const { kind, node, pointer } of objects) {
+    if (node['$ref'] !== undefined) continue;
+    const exemplified = kind === 'parameter' || kind === 'header' || kind === 'media-type';
+    if (exemplified && 'example' in node && 'examples' in node)
+      breach(pointer, `a ${kind.replace('-', ' ')} with example or examples, which exclude each other`, 'both');
+    const id = node['operationId'];
+    if (kind === 'link' && typeof id === 'string' && !ids.has(id) && !elsewhere)
+      breach(pointer, 'a link to an operationId that an operation has', JSON.stringify(id));
+  }
+}

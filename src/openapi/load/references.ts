@@ -1,0 +1,76 @@
+import { at, child, localPointer } from '../schema/pointer.js';
+import { nodeKind } from '../lint/node-kind.js';
+import type { NodeKind } from '../lint/node-kind.js';
+import { asObject } from '../values.js';
+
+/** One `$ref` of a document. */
+export interface Reference {
+  /** Where the keyword stands. */
+  readonly pointer: string;
+  readonly ref: string;
+  /** `external` leads off the document, `dangling` leads nowhere. */
+  readonly state: 'resolved' | 'external' | 'dangling';
+  /** The pointer that it leads to inside the document, or null. */
+  readonly target: string | null;
+}
+
+/** An object, its place, and the place of the schema whose `$id` applies there (empty for the document). */
+type Seen = (node: Record<string, unknown>, pointer: string, scope: string) => void;
+
+function walk(node: unknown, pointer: string, place: NodeKind, scope: string, seen: Seen): void {
+  if (place === 'data') return;
+  if (Array.isArray(node)) {
+    node.forEach((one, index) => walk(one, child(pointer, index), place, scope, seen));
+    return;
+  }
+  const object = asObject(node);
+  if (object === null) return;
+  const id = object['$id'];
+  const inner = place === 'object' && typeof id === 'string' && !id.startsWith('#') ? pointer : scope;
+  if (place === 'object') seen(object, pointer, inner);
+  for (const [name, value] of Object.entries(object))
+    walk(value, child(pointer, name), nodeKind(place, name, value), inner, seen);
+}
+
+/** Visits every object that is part of the description and not of its example data. */
+export function visitObjects(document: Record<string, unknown>, seen: Seen): void {
+  walk(document, '', 'object', '', seen);
+}
+
+/** Every reference of a document and whether it leads to something inside; nothing is fetched or read. */
+export function references(document: Record<string, unknown>): Reference[] {
+  const anchors = new Map<string, string>();
+  const ids = new Map<string, string>();
+  const raw: { pointer: string; ref: string; scope: string }[] = [];
+  visitObjects(document, (node, pointer, scope) => {
+    for (const key of ['$anchor', '$dynamicAnchor']) if (typeof node[key] === 'string') anchors.set(node[key], pointer);
+    const id = node['$id'];
+    // Up to draft-07 an $id that is a fragment is an anchor.
+    if (typeof id === 'string' && id.startsWith('#')) anchors.set(id.slice(1), pointer);
+    else if (typeof id === 'string') ids.set(id.replace(/#$/, ''), pointer);
+    for (const key of ['$ref', '$dynamicRef'])
+      if (typeof node[key] === 'string') raw.push({ pointer: child(pointer, key), ref: node[key], scope });
+  });
+
+  /** The schema that a reference without its fragment names by `$id`, also relative to another's. */
+  function resource(bare: string): string | undefined {
+    const tail = `/${bare.replace(/^\.?\//, '')}`;
+    return ids.get(bare) ?? [...ids].find(([id]) => id.endsWith(tail))?.[1];
+  }
+
+  /** A fragment below a schema with an identity, or below the document, which is where OpenAPI tools look. */
+  function inside(fragment: string, scope: string): string | null {
+    const pointer = localPointer(fragment);
+    if (pointer === null) return anchors.get(fragment.slice(1)) ?? null;
+    return [scope + pointer, pointer].find((one) => at(document, one) !== undefined) ?? null;
+  }
+
+  return raw.map(({ pointer, ref, scope }) => {
+    const hash = ref.indexOf('#');
+    const [bare, fragment] = hash < 0 ? [ref, '#'] : [ref.slice(0, hash), ref.slice(hash)];
+    const base = bare === '' ? scope : resource(bare);
+    if (base === undefined) return { pointer, ref, state: 'external', target: null };
+    const target = inside(fragment, base);
+    return { pointer, ref, state: target === null ? 'dangling' : 'resolved', target };
+  });
+}

@@ -1,0 +1,109 @@
+import { asList, asObject, objectsIn } from './values.js';
+import { child } from './schema/pointer.js';
+import { follow } from './schema/resolve.js';
+import { sample } from './schema/example-instance.js';
+import type { Operation, Parameter } from './operations.js';
+
+/** What values are made from where the declaration gives none. */
+export interface ValueSources {
+  /** Records that the service showed, by the role of one of them (`unit`, `deal`, `lead`). */
+  readonly records: ReadonlyMap<string, readonly Record<string, unknown>[]>;
+  /** The service's own day, as `2026-01-31`. */
+  readonly today: string;
+  /** Text that no other run has. */
+  readonly unique: string;
+}
+
+/** A required parameter and values for it, the likeliest first; none where nothing could be made. */
+export interface RequiredParameter {
+  readonly in: string;
+  readonly name: string;
+  readonly values: readonly string[];
+}
+
+/** Headers that OpenAPI keeps out of parameters, and the one that comes from the settings. */
+const ownHeaders = /^(accept|content-type|authorization|x-tenant)$/i;
+
+/**
+ * The required query and header parameters of an operation that a request has to be completed with. A create is sent without its
+ * idempotency key on purpose, so that one is left to whoever sends it.
+ */
+export function requiredParameters(operation: Operation): Parameter[] {
+  return operation.parameters.filter(
+    ({ in: place, name, required }) =>
+      required &&
+      (place === 'query' ||
+        (place === 'header' &&
+          !ownHeaders.test(name) &&
+          !(operation.method === 'POST' && /^idempotency-key$/i.test(name)))),
+  );
+}
+
+const day = 86_400_000;
+
+/** Days for a parameter that takes one: a wide range first, then a month. */
+function days(name: string, schema: Record<string, unknown>, today: string): string[] {
+  const plain = schema['format'] === undefined && schema['pattern'] === undefined && schema['type'] === 'string';
+  const byName = /date|^day$|^(from|to|since|until|start|end|before|after)$|_(from|to|since|until|start|end)$/i;
+  const isInstant = schema['format'] === 'date-time';
+  if (schema['format'] !== 'date' && !isInstant && !(plain && byName.test(name))) return [];
+  const at = (shift: number): string => new Date(Date.parse(today) + shift * day).toISOString().slice(0, 10);
+  const found = /to$|until|end|before|max/i.test(name)
+    ? [at(1), today]
+    : /from|since|start|after|min/i.test(name)
+      ? ['2000-01-01', at(-30)]
+      : [today, at(-1)];
+  return isInstant ? found.map((one) => `${one}T00:00:00Z`) : found;
+}
+
+/** Values of records that a parameter may ask for: ids by its name, else a field that is called as it is. */
+function known(name: string, role: string, { records }: ValueSources): unknown[] {
+  const named = /^(unit|vehicle|deal|lead)s?(?:[-_]?id)?$/i.exec(name)?.[1]?.toLowerCase();
+  const kind = /^id$/i.test(name) ? role.replace(/s$/, '') : named === 'vehicle' ? 'unit' : named;
+  const all = [...(records.get(role.replace(/s$/, '')) ?? []), ...[...records.values()].flat()];
+  const values = kind === undefined ? all.map((one) => one[name]) : (records.get(kind) ?? []).map((one) => one['id']);
+  return [...new Set(values)].slice(0, 3);
+}
+
+/** Values for one parameter: as declared, then as records have them, then made by its schema. */
+export function valuesFor(
+  document: unknown,
+  { role }: Operation,
+  { name, node, pointer }: Parameter,
+  sources: ValueSources,
+  isValid: (pointer: string, value: unknown) => boolean,
+): RequiredParameter['values'] {
+  const whole = follow(document, node['schema'], child(pointer, 'schema'));
+  const isList = asList([whole?.node['type']].flat()).includes('array');
+  const here = isList && whole ? follow(document, whole.node['items'], child(whole.pointer, 'items')) : whole;
+  const schema = here?.node ?? {};
+  const examples = (one: Record<string, unknown>): unknown[] => [
+    one['example'],
+    ...asList(one['examples']),
+    ...objectsIn(asObject(one['examples'])).map(([, raw]) => follow(document, raw, '')?.node['value']),
+    one['default'],
+  ];
+  const declared = [
+    ...[...examples(node), ...(whole === null ? [] : examples(whole.node)), ...(isList ? examples(schema) : [])].flat(),
+    schema['const'],
+    ...asList(schema['enum']),
+  ];
+  const context = {
+    document,
+    like: [],
+    unique: sources.unique,
+    alternative: 0,
+    budget: { left: 500 },
+  };
+  const year = /year/i.test(name) ? [Number(sources.today.slice(0, 4)), Number(sources.today.slice(0, 4)) - 1] : [];
+  const made = [
+    ...known(name, role, sources),
+    ...days(name, schema, sources.today),
+    ...[...year, ...year.map(String)],
+    here === null ? undefined : sample(here.node, here.pointer, context, name),
+  ].filter((one) => here === null || isValid(here.pointer, one));
+  const texts = [...declared, ...made].flatMap((one) =>
+    ['string', 'number', 'boolean'].includes(typeof one) && one !== '' ? [String(one)] : [],
+  );
+  return [...new Set(texts)].slice(0, 6);
+}

@@ -1,0 +1,82 @@
+import { child } from './schema/pointer.js';
+import { follow } from './schema/resolve.js';
+import type { Located } from './schema/resolve.js';
+import type { Validators } from './schema/validators.js';
+import { asList, objectsIn } from './values.js';
+
+/** A header's text as the values that it may mean, whatever way its schema words the type; none where it is an object, whose form is open. */
+function readings(text: string, schema: Located | null): unknown[] {
+  const trimmed = text.trim();
+  if ([schema?.node['type'], ...asList(schema?.node['type'])].includes('object')) return [];
+  const values: unknown[] = [];
+  if (/^[+-]?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(trimmed)) values.push(Number(trimmed));
+  if (trimmed === 'true' || trimmed === 'false') values.push(trimmed === 'true');
+  values.push(text);
+  const parts = trimmed === '' ? [] : trimmed.split(',').map((part) => part.trim());
+  values.push(
+    parts,
+    parts.map((part) => (/^-?\d+(\.\d+)?$/.test(part) ? Number(part) : part)),
+  );
+  return values;
+}
+
+const limitTrio = new Set(['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset']);
+
+/** A response header as a document declares it. */
+export interface DeclaredHeader {
+  /** In lower case. */
+  readonly name: string;
+  /** What `required` says; null where it says nothing. */
+  readonly required: boolean | null;
+}
+
+/** The headers that a response declares. `Content-Type` is none of them: OpenAPI 3.1 has it ignored there. */
+export function declaredHeaders(document: unknown, response: Located): DeclaredHeader[] {
+  return objectsIn(response.node['headers'])
+    .filter(([name]) => name.toLowerCase() !== 'content-type')
+    .flatMap(([name, raw]) => {
+      const found = follow(document, raw, child(child(response.pointer, 'headers'), name));
+      const required = found?.node['required'];
+      return found === null
+        ? []
+        : [{ name: name.toLowerCase(), required: typeof required === 'boolean' ? required : null }];
+    });
+}
+
+/**
+ * What is wrong with the headers of an answer by its declaration. Missing counts where the declaration requires the header, and for the
+ * three RateLimit fields of a success, which the specification itself puts on every answer.
+ */
+export function headerErrors(
+  document: unknown,
+  response: Located,
+  status: number,
+  headers: readonly (readonly [string, string])[],
+  validators: Validators,
+): string[] {
+  const errors: string[] = [];
+  for (const [name, raw] of objectsIn(response.node['headers'])) {
+    const lower = name.toLowerCase();
+    if (lower === 'content-type') continue;
+    const declared = follow(document, raw, child(child(response.pointer, 'headers'), name));
+    if (declared === null) continue;
+    const sent = headers.filter(([header]) => header === lower).map(([, value]) => value);
+    if (sent.length === 0) {
+      if (declared.node['required'] === true || (limitTrio.has(lower) && status >= 200 && status < 300))
+        errors.push(`the declared header ${name} is missing`);
+      continue;
+    }
+    if (declared.node['schema'] === undefined) continue;
+    const pointer = child(declared.pointer, 'schema');
+    const schema = follow(document, declared.node['schema'], pointer);
+    const values = readings(sent.join(', '), schema);
+    const tried = values.map((value) => validators.errors(pointer, value));
+    const failed = tried[0];
+    if (failed !== undefined && tried.every((one) => one.length > 0)) {
+      errors.push(
+        `${name}: ${JSON.stringify(sent.join(', ').slice(0, 80))} ${failed[0]?.replace(/^the body /, '') ?? 'is invalid'}`,
+      );
+    }
+  }
+  return errors;
+}

@@ -1,0 +1,206 @@
+import { expect, test } from '@playwright/test';
+import { createContract } from '../contract.js';
+import type { Contract } from '../contract.js';
+import { plainDocument, put } from '../test-kit.js';
+
+const vin = { type: 'string', pattern: '^[A-HJ-NPR-Z0-9]{17}$' };
+const like = [
+  {
+    id: 'u1',
+    status: 'available',
+    make: 'Ford',
+    model: 'F-150',
+    year: 2024,
+    price: 32_000.5,
+    vin: '1FTFW1ET5DFC10312',
+    stockNumber: 'STK-1001',
+    mileage: 12,
+    dealer: { name: 'Main' },
+  },
+];
+
+const table: Record<string, unknown> = {
+  'nothing asked for': { type: 'object' },
+  'a VIN': { type: 'object', required: ['vin'], properties: { vin } },
+  'a length': {
+    type: 'object',
+    required: ['vin'],
+    properties: { vin: { type: 'string', minLength: 17, maxLength: 17 } },
+  },
+  choices: {
+    type: 'object',
+    required: ['status', 'fuel'],
+    properties: { status: { enum: ['draft', 'available'] }, fuel: { type: ['string', 'null'], enum: [null] } },
+  },
+  'whole numbers': {
+    type: 'object',
+    required: ['year', 'a', 'b', 'c'],
+    properties: {
+      year: { type: 'integer', minimum: 1981, maximum: 2030 },
+      a: { type: 'integer', maximum: -5 },
+      b: { type: 'integer', exclusiveMinimum: 5, multipleOf: 5 },
+      c: { type: 'integer', exclusiveMaximum: 0 },
+    },
+  },
+  fractions: {
+    type: 'object',
+    required: ['a', 'b', 'c', 'd'],
+    properties: {
+      a: { type: 'number', maximum: 0.3 },
+      b: { type: 'number', exclusiveMinimum: 0, exclusiveMaximum: 0.4 },
+      c: { type: 'number', multipleOf: 0.01, minimum: 0.07 },
+      d: { type: 'number', minimum: 0 },
+    },
+  },
+  'nested objects': {
+    type: 'object',
+    required: ['dealer'],
+    properties: {
+      dealer: {
+        type: 'object',
+        required: ['name', 'geo'],
+        properties: {
+          name: { type: 'string' },
+          geo: {
+            type: 'object',
+            required: ['lat'],
+            properties: { lat: { type: 'number', minimum: -90, maximum: 90 } },
+          },
+        },
+      },
+    },
+  },
+  alternatives: {
+    oneOf: [
+      { type: 'object', required: ['a'], properties: { a: { type: 'string' } }, additionalProperties: false },
+      { type: 'object', required: ['b'] },
+    ],
+  },
+  'an alternative that cannot be': {
+    anyOf: [
+      { type: 'object', required: ['a'], properties: { a: false } },
+      { type: 'object', required: ['b'], properties: { b: { type: 'boolean' } } },
+    ],
+  },
+  compositions: {
+    allOf: [
+      { $ref: '#/components/schemas/NewUnit' },
+      { type: 'object', required: ['make'], properties: { make: { type: 'string' } } },
+    ],
+  },
+  'closed compositions': {
+    type: 'object',
+    allOf: [{ properties: { a: { type: 'string' } }, required: ['a'] }],
+    unevaluatedProperties: false,
+  },
+  lists: {
+    type: 'object',
+    required: ['tags', 'pairs'],
+    properties: {
+      tags: { type: 'array', minItems: 2, uniqueItems: true, items: { type: 'string' } },
+      pairs: { type: 'array', items: { type: 'number' }, minItems: 1 },
+    },
+  },
+  formats: {
+    type: 'object',
+    required: ['a', 'b', 'c', 'd', 'e'],
+    properties: {
+      a: { type: 'string', format: 'date' },
+      b: { type: 'string', format: 'date-time' },
+      c: { type: 'string', format: 'uri' },
+      d: { type: 'string', format: 'uuid' },
+      e: { type: 'string', format: 'email' },
+    },
+  },
+  'required names alone': { type: 'object', required: ['vin', 'make'] },
+  'names of keywords': {
+    type: 'object',
+    required: ['default', 'properties', 'constructor'],
+    properties: { default: { type: 'string' }, properties: { type: 'string' } },
+  },
+  'known values out of bounds': {
+    type: 'object',
+    required: ['price'],
+    properties: { price: { type: 'number', maximum: 100 }, year: { type: 'integer' } },
+  },
+  'a recursion': {
+    type: 'object',
+    required: ['a'],
+    properties: { a: { type: 'string' }, kids: { type: 'array', items: { $ref: '#/components/schemas/NewUnit' } } },
+  },
+  'money as text': {
+    type: 'object',
+    required: ['price'],
+    properties: { price: { type: 'string', pattern: '^\\d+\\.\\d{2}$' } },
+  },
+  'a stock number': {
+    type: 'object',
+    required: ['stockNumber'],
+    properties: { stockNumber: { type: 'string', pattern: '^STK-\\d{6}$' } },
+  },
+  'a phone number': {
+    type: 'object',
+    required: ['phone'],
+    properties: { phone: { type: 'string', pattern: '^\\+[1-9]\\d{6,14}$' } },
+  },
+};
+
+function contractFor(schema: unknown): Contract {
+  const document = plainDocument();
+  put(document, ['paths', '/units', 'post', 'requestBody', 'content', 'application/json', 'schema'], schema);
+  return createContract(document);
+}
+
+for (const [name, schema] of Object.entries(table)) {
+  test(`a body is made that its own declaration allows: ${name}`, () => {
+    const contract = contractFor(schema);
+    for (const known of [[], like]) {
+      const body = contract.exampleBody('POST', '/api/v1/units', { seed: 1, unique: 'one', like: known });
+      expect(body).toBeInstanceOf(Object);
+      expect(contract.validateRequest('POST', '/api/v1/units', body)).toEqual([]);
+    }
+  });
+}
+
+test('bodies differ where records have to, and differ from invalid ones', () => {
+  const contract = contractFor({
+    type: 'object',
+    required: ['vin', 'phoneNumber'],
+    properties: { vin, phoneNumber: { type: 'string' } },
+    example: { vin: '1FTFW1ET5DFC10312', phoneNumber: '+14155550100' },
+  });
+  const made = ['one', 'two'].map(
+    (unique) => contract.exampleBody('POST', '/api/v1/units', { seed: 1, unique, like: [] }) as Record<string, string>,
+  );
+  expect(made[0]?.['vin']).not.toBe(made[1]?.['vin']);
+  expect(made[0]?.['phoneNumber']).toBe('+14155550100');
+  expect(contract.validateRequest('POST', '/api/v1/units', { vin: 'short' })).not.toEqual([]);
+});
+
+test('what belongs into answers only is not sent, required or not', () => {
+  const stamped = {
+    type: 'object',
+    required: ['createdAt'],
+    properties: { createdAt: { $ref: '#/components/schemas/S' } },
+  };
+  const contract = contractFor({
+    allOf: [stamped],
+    type: 'object',
+    required: ['id', 'status'],
+    properties: { id: { type: 'string', readOnly: true }, status: { type: 'string' } },
+  });
+  put(contract.document ?? {}, ['components', 'schemas', 'S'], { type: 'string', readOnly: true });
+  const body = contract.exampleBody('POST', '/api/v1/units', { seed: 1, unique: 'one', like });
+  expect(body).toEqual({ status: expect.any(String) as unknown });
+});
+
+test('where no body can be valid there is none', () => {
+  for (const schema of [
+    false,
+    { type: 'object', required: ['a'], properties: { a: false } },
+    { type: 'object', minProperties: 5 },
+    { not: {} },
+  ]) {
+    expect(contractFor(schema).exampleBody('POST', '/api/v1/units', { seed: 1, unique: 'x', like })).toBeUndefined();
+  }
+});

@@ -1,0 +1,110 @@
+import { createHash } from 'node:crypto';
+import { follow } from './resolve.js';
+import { child } from './pointer.js';
+import type { Operation } from '../operations.js';
+import { jsonContent } from '../operations.js';
+import { readOnlyNames } from './read-only.js';
+import { sample } from './example-instance.js';
+import { asList, asObject, objectsIn } from '../values.js';
+
+/** How a body is to be made. */
+export interface ExampleOptions {
+  readonly seed: number;
+  /** Text that no other body of any run has. */
+  readonly unique: string;
+  /** Records of the same kind that the service shows: their values are likely to be acceptable. */
+  readonly like: readonly unknown[];
+}
+
+/** Fields that tell records apart and that services often keep unique. */
+const identifying =
+  /^(vin|.*stock.*|.*sku.*|slug|.*serial.*|.*plate.*|code|.*reference.*|.*external.*|.*number|.*_no|id)$/i;
+
+const alphabets: readonly string[] = ['0123456789ABCDEFGHJKLMNPRSTUVWXYZ', '0123456789abcdef', '0123456789'];
+
+/** As many symbols as wanted, derived from text. */
+function derive(text: string, alphabet: string, length: number): string {
+  let out = '';
+  for (let round = 0; out.length < length; round += 1) {
+    for (const byte of createHash('sha256').update(`${text}/${round}`).digest())
+      out += alphabet[byte % alphabet.length] ?? '';
+  }
+  return out.slice(0, length);
+}
+
+/** Replaces identifying strings by new ones of the same length, wherever the body stays valid. */
+function makeUnique(body: unknown, unique: string, valid: (body: unknown) => boolean): unknown {
+  let object = asObject(body);
+  if (object === null) return body;
+  for (const [name, value] of Object.entries(object)) {
+    if (typeof value !== 'string' || !identifying.test(name) || /phone|mobile|fax|tel/i.test(name) || value.length < 4)
+      continue;
+    for (const alphabet of alphabets) {
+      const keep = value.length > 12 ? 3 : 0;
+      const changed: Record<string, unknown> = {
+        ...object,
+        [name]: value.slice(0, keep) + derive(`${unique}/${name}`, alphabet, value.length - keep),
+      };
+      if (valid(changed)) {
+        object = changed;
+        break;
+      }
+    }
+  }
+  return object;
+}
+
+/** Bodies that a declaration gives itself: examples of the media type, then of the schema. */
+function declaredExamples(document: unknown, operation: Operation): unknown[] {
+  const body = follow(document, operation.operation['requestBody'], child(operation.pointer, 'requestBody'));
+  const media = body === null ? null : jsonContent(document, body);
+  const schema = follow(document, operation.requestSchema, operation.requestPointer ?? '');
+  const named = objectsIn(media?.node['examples']).map(([, raw]) => follow(document, raw, '')?.node['value']);
+  return [media?.node['example'], ...named, schema?.node['example'], ...asList(schema?.node['examples'])].filter(
+    (one) => asObject(one) !== null,
+  );
+}
+
+function withoutNames(body: unknown, names: ReadonlySet<string>): unknown {
+  const object = asObject(body);
+  return object === null ? body : Object.fromEntries(Object.entries(object).filter(([name]) => !names.has(name)));
+}
+
+function firstOf(values: Iterable<unknown>, test: (value: unknown) => boolean): unknown {
+  for (const value of values) if (test(value)) return value;
+  return undefined;
+}
+
+/** A body that the operation's declaration allows, with new identifying values; undefined where none of the tries is valid. */
+export function exampleBodyFor(
+  document: unknown,
+  operation: Operation,
+  options: ExampleOptions,
+  errors: (body: unknown) => readonly string[],
+): unknown {
+  if (operation.requestPointer === null) return undefined;
+  const valid = (body: unknown): boolean => errors(body).length === 0;
+  const context = { document, unique: options.unique };
+  const shown = new Set(options.like.flatMap((one) => Object.keys(asObject(one) ?? {})));
+  // Records that are shown may hold what may not be sent.
+  const made = (withShown: boolean, alternative: number, like = options.like): unknown =>
+    sample(operation.requestSchema, operation.requestPointer ?? '', {
+      ...context,
+      like,
+      includes: (name) => withShown && shown.has(name) && !/^(id|created|updated|.*At)$/.test(name),
+      alternative,
+      budget: { left: 5000 },
+    });
+  function* tries(): Iterable<unknown> {
+    yield* declaredExamples(document, operation);
+    for (const alternative of [0, 1, 2, 3]) {
+      yield made(true, alternative);
+      yield made(false, alternative);
+      yield made(false, alternative, []);
+    }
+  }
+  const found = firstOf(tries(), valid);
+  if (found === undefined) return undefined;
+  const plain = withoutNames(structuredClone(found), readOnlyNames(document, operation.requestSchema));
+  return makeUnique(valid(plain) ? plain : structuredClone(found), options.unique, valid);
+}

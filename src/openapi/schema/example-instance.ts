@@ -1,0 +1,159 @@
+import { createHash } from 'node:crypto';
+import fc from 'fast-check';
+import { follow } from './resolve.js';
+import { child } from './pointer.js';
+import { readPattern, surelyMatches } from './patterns.js';
+import { asList, asObject } from '../values.js';
+
+/** What a sample is made with. */
+export interface InstanceOptions {
+  readonly document: unknown;
+  /** Records whose values for a field of the same name are tried first. */
+  readonly like: readonly unknown[];
+  readonly unique: string;
+  /** Which of the alternatives of `oneOf` and `anyOf` is taken, counted round. */
+  readonly alternative: number;
+  /** How many schemas may still be visited. */
+  readonly budget: { left: number };
+  /** Whether an optional field is filled in; none is where this is left out. */
+  readonly includes?: (name: string) => boolean;
+}
+
+const byFormat: Readonly<Record<string, string>> = {
+  date: '2026-01-15',
+  'date-time': '2026-01-15T12:00:00Z',
+  time: '12:00:00Z',
+  email: 'conformance@example.com',
+  uri: 'https://example.com/',
+  url: 'https://example.com/',
+  hostname: 'example.com',
+  ipv4: '192.0.2.1',
+  ipv6: '2001:db8::1',
+  uuid: '0b0c8a34-6f0c-4f43-9d3a-3f1f6a1f9b52',
+};
+
+/** Common texts that a pattern is tried with, shortest first. */
+const texts =
+  'a A 1 AB 12 ABC 123 ABC-123 abc-def 12345 +14155550123 Conformance 1FTFW1ET5DFC10312 2026-01-15 #1A2B3C US USD en-US'.split(
+    ' ',
+  );
+
+/** Texts that a pattern describes, decided by `mark`; none for patterns that fast-check cannot read. */
+function matching(pattern: string, mark: string): readonly string[] {
+  try {
+    return fc.sample(fc.stringMatching(readPattern(pattern), { size: 'small' }), {
+      numRuns: 30,
+      seed: Number.parseInt(mark.replace(/\D/g, '7').slice(0, 8), 10),
+    });
+  } catch {
+    return [];
+  }
+}
+
+function text(schema: Record<string, unknown>, name: string, context: InstanceOptions): string {
+  const format = typeof schema['format'] === 'string' ? byFormat[schema['format']] : undefined;
+  const least = typeof schema['minLength'] === 'number' ? schema['minLength'] : 0;
+  const most = typeof schema['maxLength'] === 'number' ? schema['maxLength'] : 64;
+  const mark = createHash('sha256')
+    .update(`${context.unique}/${name}`)
+    .digest('hex')
+    .toUpperCase()
+    .replace(/[IOQ]/g, 'X');
+  const plain = format ?? `Conformance ${mark.slice(0, 8)}`;
+  const fitted = [plain, mark, mark.toLowerCase(), mark.replace(/\D/g, '7'), ...texts].map((one) =>
+    one.length > most ? one.slice(0, most) : one.padEnd(least, '7'),
+  );
+  if (typeof schema['pattern'] !== 'string') return fitted[0] ?? '';
+  const { pattern } = schema;
+  const lengths = [17, 8, 10, 6, 5, 4, 3, 2, 1, 12, 16, 20].flatMap((length) => [
+    mark.slice(0, length),
+    mark.toLowerCase().slice(0, length),
+    mark.replace(/\D/g, '7').slice(0, length),
+  ]);
+  const fits = (one: string): boolean => surelyMatches(pattern, one) && one.length >= least && one.length <= most;
+  return [...fitted, ...lengths].find(fits) ?? matching(pattern, mark).find(fits) ?? fitted[0] ?? '';
+}
+
+function number(schema: Record<string, unknown>, whole: boolean): number {
+  const bound = (name: string): number | undefined => (typeof schema[name] === 'number' ? schema[name] : undefined);
+  const above = bound('exclusiveMinimum');
+  const below = bound('exclusiveMaximum');
+  const step =
+    bound('multipleOf') ?? (whole ? 1 : above !== undefined && below !== undefined ? (below - above) / 2 : 0.5);
+  const least = bound('minimum') ?? (above === undefined ? undefined : above + step);
+  const most = bound('maximum') ?? (below === undefined ? undefined : below - step);
+  const start = least ?? (most === undefined || most > 1 ? 1 : most);
+  if (!whole && bound('multipleOf') === undefined) return start;
+  const value = Number(((least === undefined ? Math.floor(start / step) : Math.ceil(start / step)) * step).toFixed(10));
+  return whole ? Math.round(value) : value;
+}
+
+/** A value for a schema, built from its keywords; whether it is valid is for a validator to say. */
+export function sample(schema: unknown, pointer: string, context: InstanceOptions, name = '', depth = 0): unknown {
+  const here = follow(context.document, schema, pointer);
+  context.budget.left -= 1;
+  if (here === null || depth > 12 || context.budget.left < 0) return null;
+  const node = here.node;
+  if ('const' in node) return node['const'];
+  const like = name === '' ? undefined : context.like.find((one) => (asObject(one)?.[name] ?? null) !== null);
+  const known = asObject(like)?.[name];
+  const choices = asList(node['enum']);
+  if (choices.length > 0) return choices.includes(known) ? known : (choices.find((one) => one !== null) ?? null);
+  if (name !== '' && node['example'] !== undefined) return node['example'];
+  const merged: unknown[] = asList(node['allOf']).map((part, index) =>
+    sample(part, child(child(here.pointer, 'allOf'), index), context, name, depth + 1),
+  );
+  for (const word of ['oneOf', 'anyOf']) {
+    const parts = asList(node[word]);
+    const index = context.alternative % Math.max(1, parts.length);
+    if (parts.length > 0)
+      merged.push(sample(parts[index], child(child(here.pointer, word), index), context, name, depth + 1));
+  }
+  const types = [node['type'], ...asList(node['type'])];
+  if (types.includes('object') || asObject(node['properties']) !== null)
+    merged.push(object(node, here.pointer, context, depth));
+  if (merged.length > 0) {
+    const objects = merged.map(asObject);
+    return objects.every((one) => one !== null)
+      ? Object.assign({}, ...objects)
+      : merged.find((one) => one !== null && one !== undefined);
+  }
+  if (known !== undefined && (types.includes(typeof known) || (types.includes('integer') && Number.isInteger(known))))
+    return known;
+  if (types.includes('string')) return text(node, name, context);
+  if (types.includes('integer') || types.includes('number'))
+    return number(node, types.includes('integer') && !types.includes('number'));
+  if (types.includes('boolean')) return true;
+  if (types.includes('array')) {
+    const count = typeof node['minItems'] === 'number' ? Math.min(node['minItems'], 20) : 0;
+    return Array.from({ length: count }, (_, index) =>
+      sample(
+        node['items'],
+        child(here.pointer, 'items'),
+        { ...context, unique: `${context.unique}/${index}`, alternative: context.alternative + index },
+        '',
+        depth + 1,
+      ),
+    );
+  }
+  return types.includes('null') ? null : (known ?? `Conformance ${context.unique.slice(0, 8)}`);
+}
+
+function object(
+  node: Record<string, unknown>,
+  pointer: string,
+  context: InstanceOptions,
+  depth: number,
+): Record<string, unknown> {
+  const properties = asObject(node['properties']) ?? {};
+  const required = new Set(asList(node['required']).filter((one) => typeof one === 'string'));
+  const optional = Object.keys(properties).filter((name) => context.includes?.(name) === true);
+  const out: Record<string, unknown> = {};
+  for (const name of new Set([...required, ...optional])) {
+    const property = properties[name];
+    const plain = follow(context.document, property, child(child(pointer, 'properties'), name))?.node;
+    if (plain?.['readOnly'] === true && !required.has(name)) continue;
+    out[name] = sample(property ?? {}, child(child(pointer, 'properties'), name), context, name, depth + 1);
+  }
+  return out;
+}

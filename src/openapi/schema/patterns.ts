@@ -1,0 +1,78 @@
+import { TookTooLong, withDeadline } from '../load/deadline.js';
+
+/** Whether a pattern may take exponential or high polynomial time: a group that repeats, or several repetitions of open length. */
+function mayExplode(pattern: string): boolean {
+  const bare = pattern.replace(/\\[^]/g, 'x').replace(/\[[^\]]*\]?/g, 'x');
+  return (
+    /\)([+*?]|\{\d)/.test(bare) ||
+    /\\[1-9k]/.test(pattern) ||
+    (bare.match(/[+*]|\{\d+,\}|\{\d+,\d{3,}\}/g) ?? []).length > 2
+  );
+}
+
+/** A pattern as ECMA-262 reads it: with the `u` flag, or without it where only that compiles. Throws SyntaxError where neither does. */
+export function readPattern(pattern: string): RegExp {
+  try {
+    return new RegExp(pattern, 'u');
+  } catch {
+    return new RegExp(pattern);
+  }
+}
+
+/** Up to this many characters, a pattern that does not explode takes no time worth speaking of. */
+const harmlessLength = 5_000;
+
+const limitMs = 200;
+
+/** After this many texts that took too long, a pattern is not tried any more. */
+const mostTimeouts = 3;
+
+/** A pattern took too long on a text: whether it matches is not known, so nothing may be concluded from it. */
+export class UndecidedPattern extends Error {
+  override readonly name = 'UndecidedPattern';
+}
+
+/** A matcher for a pattern of a document. */
+export interface Matcher {
+  /** Throws {@link UndecidedPattern} where it takes longer than 200 ms. */
+  test(text: string): boolean;
+  toString(): string;
+}
+
+const matchers = new Map<string, Matcher>();
+
+/** The matcher for a pattern; throws SyntaxError where that is no regular expression. */
+export function guardedRegExp(pattern: string): Matcher {
+  const known = matchers.get(pattern);
+  if (known !== undefined) return known;
+  const regExp = readPattern(pattern);
+  const explodes = mayExplode(pattern);
+  let timeouts = 0;
+  const made = {
+    test(text: string): boolean {
+      if (!explodes && text.length <= harmlessLength) return regExp.test(text);
+      if (timeouts >= mostTimeouts) throw new UndecidedPattern(pattern);
+      try {
+        return withDeadline(limitMs, () => regExp.test(text));
+      } catch (error) {
+        if (!(error instanceof TookTooLong)) throw error;
+        timeouts += 1;
+        throw new UndecidedPattern(pattern);
+      }
+    },
+    // Ajv distinguishes matchers by their text: without it, all of a document's guarded patterns would be the first one.
+    toString: () => String(regExp),
+  };
+  if (matchers.size > 2000) matchers.clear();
+  matchers.set(pattern, made);
+  return made;
+}
+
+/** Whether a text is known to match a pattern: not where that takes too long, or where the pattern is no regular expression. */
+export function surelyMatches(pattern: string, text: string): boolean {
+  try {
+    return guardedRegExp(pattern).test(text);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,37 @@
+import { asObject } from '../values.js';
+import { at, localPointer } from './pointer.js';
+
+/** An object of the document and the pointer where it really stands. */
+export interface Located {
+  readonly node: Record<string, unknown>;
+  readonly pointer: string;
+}
+
+/** Follows `$ref`s inside the document until a plain object is found; null where there is none, or the references go in a circle. */
+export function follow(document: unknown, node: unknown, pointer: string): Located | null {
+  let here: Located | null = locate(node, pointer);
+  for (let hops = 0; here !== null && hops < 32; hops += 1) {
+    const ref = here.node['$ref'];
+    if (typeof ref !== 'string') return here;
+    const target = localPointer(ref);
+    here = target === null ? null : locate(at(document, target), target);
+  }
+  return null;
+}
+
+/** Whether a schema is nothing but references that lead back to it. */
+export function isReferenceCycle(document: unknown, schema: unknown): boolean {
+  const seen = new Set<unknown>();
+  for (let node = asObject(schema); node !== null && !seen.has(node);) {
+    seen.add(node);
+    const target = typeof node['$ref'] === 'string' ? localPointer(node['$ref']) : null;
+    node = target === null ? null : asObject(at(document, target));
+    if (seen.has(node)) return true;
+  }
+  return false;
+}
+
+function locate(node: unknown, pointer: string): Located | null {
+  const object = asObject(node);
+  return object === null ? null : { node: object, pointer };
+}

@@ -1,0 +1,403 @@
+import { expect, test } from '@playwright/test';
+import { BlockedSignal } from '../../http/signals.js';
+import { createContract } from '../contract.js';
+import type { AnswerVerdict } from '../contract.js';
+import { plainDocument, put } from '../test-kit.js';
+
+const draft07 = 'http://json-schema.org/draft-07/schema#';
+
+/** What a contract says of an answer with this body where this schema is declared for it. */
+function judge(
+  schema: unknown,
+  json: unknown,
+  edit: (document: Record<string, unknown>) => void = () => undefined,
+): readonly string[] {
+  const document = plainDocument();
+  put(document, ['paths', '/deals', 'get', 'responses', '200', 'content', 'application/json', 'schema'], schema);
+  edit(document);
+  return createContract(document).validateResponse({
+    method: 'GET',
+    path: '/api/v1/deals',
+    status: 200,
+    contentType: 'application/json',
+    headers: limits,
+    json,
+  }).schemaErrors;
+}
+
+const limits = ['limit', 'remaining', 'reset'].map((name) => [`ratelimit-${name}`, '5'] as const);
+
+const table: readonly (readonly [string, unknown, readonly unknown[], readonly unknown[]])[] = [
+  ['oneOf', { oneOf: [{ type: 'string' }, { type: 'number', minimum: 5 }] }, ['a', 5], [4, null]],
+  ['oneOf with two that fit', { oneOf: [{ type: 'number' }, { minimum: 5 }] }, [4, 'a'], [5]],
+  ['anyOf', { anyOf: [{ type: 'string' }, { type: 'null' }] }, ['a', null], [4]],
+  [
+    'allOf',
+    { allOf: [{ required: ['a'] }, { required: ['b'] }], type: 'object' },
+    [{ a: 1, b: 1 }],
+    [{ a: 1 }, { b: 1 }],
+  ],
+  [
+    'unevaluatedProperties',
+    { type: 'object', allOf: [{ properties: { a: true } }], unevaluatedProperties: false },
+    [{ a: 1 }, {}],
+    [{ b: 1 }],
+  ],
+  [
+    'additionalProperties',
+    { type: 'object', properties: { a: true }, additionalProperties: false },
+    [{ a: 1 }],
+    [{ b: 1 }],
+  ],
+  ['a list of types', { type: ['string', 'null'] }, ['a', null], [1]],
+  ['cents', { type: 'number', multipleOf: 0.01 }, [0.07, 1.1, 19.99, 4.35, 1234567.89, 32_000.01], [0.005, 1.234]],
+  ['whole numbers', { type: 'integer' }, [1, 1.0, -3], [1.5, '1']],
+  ['a date', { type: 'string', format: 'date' }, ['2024-02-29'], ['2023-02-29', 'yesterday', '2024-13-01']],
+  [
+    'an instant',
+    { type: 'string', format: 'date-time' },
+    ['2024-02-29T23:59:60Z', '2024-02-29t12:00:00.123+05:30', '2024-02-29 12:00:00Z'],
+    ['yesterday', '1700000000', '2024-02-30T00:00:00Z'],
+  ],
+  [
+    'a UUID',
+    { type: 'string', format: 'uuid' },
+    ['0B0C8A34-6F0C-4F43-9D3A-3F1F6A1F9B52', 'urn:uuid:0b0c8a34-6f0c-4f43-9d3a-3f1f6a1f9b52'],
+    ['unit-1'],
+  ],
+  ['an address', { type: 'string', format: 'email' }, ['a@b', 'ä+x@exämple.com'], ['a b', 'a']],
+  ['a format of theirs', { type: 'string', format: 'vin' }, ['anything'], []],
+  ['a format beside another type', { type: ['string', 'null'], format: 'uuid' }, [null], ['x']],
+  ['a pattern', { type: 'string', pattern: '^\\p{Lu}[\\w\\-]+$' }, [], []],
+  [
+    'const and enum hold what looks like keywords',
+    { enum: [{ $ref: 'x', $id: 'y' }, 1] },
+    [{ $ref: 'x', $id: 'y' }, 1],
+    [{}, 2],
+  ],
+  [
+    'prefixItems',
+    { type: 'array', prefixItems: [{ type: 'string' }], items: { type: 'number' } },
+    [['a', 1]],
+    [[1], ['a', 'b']],
+  ],
+  [
+    'siblings beside $ref',
+    { $ref: '#/components/schemas/Unit', required: ['price'] },
+    [{ id: 'a', status: 'b', price: 1 }],
+    [{ id: 'a', status: 'b' }, { price: 1 }],
+  ],
+  [
+    'a property named default',
+    { type: 'object', properties: { default: { $ref: '#/components/schemas/Unit' } } },
+    [{ default: { id: 'a', status: 'b' } }],
+    [{ default: {} }],
+  ],
+  [
+    'a property named $ref',
+    { type: 'object', properties: { $ref: { type: 'string' } } },
+    [{ $ref: 'a' }],
+    [{ $ref: 1 }],
+  ],
+  ['nullable beside a type', { type: 'string', nullable: true }, ['a', null], [1]],
+  ['nullable: false beside null', { type: ['string', 'null'], nullable: false }, ['a', null], [1]],
+  ['nullable without a type', { nullable: true, minLength: 2 }, ['ab', 1], ['a']],
+  [
+    'a discriminator',
+    {
+      oneOf: [{ $ref: '#/components/schemas/Unit' }],
+      discriminator: { propertyName: 'kind', mapping: { a: '#/components/schemas/Nope' } },
+    },
+    [{ id: 'a', status: 'b' }],
+    [{}],
+  ],
+  [
+    'a foreign dialect, not at all',
+    { $schema: draft07, type: 'array', items: [{ type: 'string' }], additionalItems: false },
+    [['a'], [1], {}],
+    [],
+  ],
+  [
+    'a dialect that nobody knows, not at all',
+    {
+      type: 'object',
+      properties: { a: { $schema: 'https://schemas.example.com/dialect', type: 'money', items: [1] } },
+    },
+    [{ a: 1 }],
+    [1],
+  ],
+  ['true and false', { type: 'object', properties: { a: true, b: false } }, [{ a: 1 }], [{ b: 1 }]],
+  [
+    'two heavy patterns',
+    { type: 'object', properties: { a: { pattern: '^(c+)+$' }, b: { pattern: '^(d+)+$' } } },
+    [{ a: 'cc', b: 'dd' }],
+    [{ a: 'dd' }, { b: 'cc' }],
+  ],
+];
+
+for (const [name, schema, good, bad] of table) {
+  test(`bodies are judged by ${name}`, () => {
+    for (const value of good) expect(judge(schema, value), JSON.stringify(value)).toEqual([]);
+    for (const value of bad) expect(judge(schema, value), JSON.stringify(value)).not.toEqual([]);
+  });
+}
+
+test('schemas are found by $id, $anchor and through cycles', () => {
+  const edit = (document: Record<string, unknown>): void => {
+    put(document, ['components', 'schemas', 'Id'], {
+      $id: 'https://schemas.example.com/id',
+      type: 'object',
+      properties: { a: { $ref: '#/$defs/a' } },
+      $defs: { a: { type: 'string' } },
+    });
+    put(document, ['components', 'schemas', 'Anchor'], { $anchor: 'anchor', type: 'number' });
+    put(document, ['components', 'schemas', 'Tree'], {
+      type: 'object',
+      required: ['n'],
+      properties: { n: { $ref: '#anchor' }, kids: { type: 'array', items: { $ref: '#/components/schemas/Tree' } } },
+    });
+    put(
+      document,
+      ['components', 'schemas', 'Unit', 'examples'],
+      [{ $id: 'https://schemas.example.com/id', $anchor: 'anchor', $ref: '#/nope' }],
+    );
+  };
+  expect(judge({ $ref: 'https://schemas.example.com/id' }, { a: 'x' }, edit)).toEqual([]);
+  expect(judge({ $ref: 'https://schemas.example.com/id' }, { a: 1 }, edit)).not.toEqual([]);
+  expect(judge({ $ref: '#/components/schemas/Tree' }, { n: 1, kids: [{ n: 2 }] }, edit)).toEqual([]);
+  expect(judge({ $ref: '#/components/schemas/Tree' }, { n: 1, kids: [{ n: 'x' }] }, edit)).not.toEqual([]);
+});
+
+const listed = ['paths', '/units', 'get', 'responses', '200', 'content', 'application/json', 'schema'];
+
+test('nothing is judged by a foreign dialect of the document', () => {
+  for (const dialect of [draft07, 'https://schemas.example.com/dialect']) {
+    const name = (document: Record<string, unknown>): void => put(document, ['jsonSchemaDialect'], dialect);
+    expect(judge({ type: 'money', items: [1] }, 1, name)).toEqual([]);
+    const document = plainDocument();
+    name(document);
+    put(document, [...listed, 'properties', 'data', 'properties', 'items', 'items'], { type: 'car' });
+    expect(createContract(document).validateUnit(1)).toEqual([]);
+  }
+});
+
+type Faults = Omit<AnswerVerdict, 'schemaDeclared' | 'headersDeclared'>;
+
+function answer(
+  edit: (document: Record<string, unknown>) => void,
+  options: {
+    status?: number;
+    type?: string | null;
+    headers?: readonly (readonly [string, string])[];
+    json?: unknown;
+    path?: string;
+    method?: string;
+  },
+): Faults {
+  const document = plainDocument();
+  edit(document);
+  const { statusDeclared, contentTypeDeclared, schemaErrors, headerErrors } = createContract(document).validateResponse(
+    {
+      method: options.method ?? 'GET',
+      path: options.path ?? '/api/v1/deals',
+      status: options.status ?? 200,
+      contentType: options.type === undefined ? 'application/json' : options.type,
+      headers: options.headers ?? limits,
+      json: 'json' in options ? options.json : { ok: true, data: {} },
+    },
+  );
+  return { statusDeclared, contentTypeDeclared, schemaErrors, headerErrors };
+}
+
+const fine: Faults = { statusDeclared: true, contentTypeDeclared: true, schemaErrors: [], headerErrors: [] };
+const responses = ['paths', '/deals', 'get', 'responses'];
+const keep = (): void => undefined;
+
+test('content types are compared without their parameters, and by ranges', () => {
+  for (const type of ['application/json', 'application/json; charset=utf-8', 'Application/JSON;charset="UTF-8"'])
+    expect(answer(keep, { type })).toEqual(fine);
+  for (const type of ['text/html', 'application/problem+json', '', null])
+    expect(answer(keep, { type })).toEqual({ ...fine, contentTypeDeclared: false });
+  const schema = { type: 'object', required: ['ok'] };
+  for (const declared of ['application/*', '*/*', 'application/json; charset=utf-8', 'Application/Json']) {
+    const edit = (document: Record<string, unknown>): void =>
+      put(document, [...responses, '200', 'content'], { [declared]: { schema } });
+    expect(answer(edit, { json: { ok: true } }), declared).toEqual(fine);
+    expect(answer(edit, { json: {} }).schemaErrors, declared).toHaveLength(1);
+  }
+});
+
+test('the most exact declaration of a status is the one in force', () => {
+  const body = (required: string): unknown => ({
+    description: 'x',
+    content: { 'application/json': { schema: { required: [required] } } },
+  });
+  const edit = (document: Record<string, unknown>): void =>
+    put(document, responses, { '404': body('exact'), '4XX': body('range'), default: body('any') });
+  for (const [status, name] of [
+    [404, 'exact'],
+    [400, 'range'],
+    [500, 'any'],
+    [200, 'any'],
+  ] as const) {
+    expect(answer(edit, { status, json: { [name]: 1 } })).toEqual(fine);
+    expect(answer(edit, { status, json: {} }).schemaErrors[0]).toContain(name);
+  }
+});
+
+test('a default answer is judged by the schema that it refers to', () => {
+  const inline = (document: Record<string, unknown>): void =>
+    put(document, [...responses, 'default'], {
+      description: 'x',
+      content: {
+        'application/json': {
+          schema: { type: 'object', properties: { error: { $ref: '#/components/schemas/Unit' } } },
+        },
+      },
+    });
+  expect(answer(inline, { status: 400, json: { error: { id: 'a', status: 'b' } } })).toEqual(fine);
+  expect(answer(inline, { status: 400, json: { error: {} } }).schemaErrors).not.toEqual([]);
+});
+
+test('undeclared statuses are reported, undeclared operations and empty declarations are not judged', () => {
+  const only = (document: Record<string, unknown>): void => put(document, responses, { '200': { description: 'x' } });
+  expect(answer(only, { status: 404 })).toEqual({ ...fine, statusDeclared: false });
+  expect(answer(only, { type: 'text/html', json: undefined, headers: [] })).toEqual(fine);
+  expect(answer(keep, { method: 'DELETE' })).toEqual(fine);
+  expect(answer(keep, { path: '/api/v1/elsewhere', status: 500, json: 1 })).toEqual(fine);
+  expect(answer(keep, { json: undefined })).toEqual(fine);
+  for (const document of [
+    null,
+    {},
+    { paths: null },
+    { paths: { '/api/v1/deals': null } },
+    { paths: { '/api/v1/deals': { get: {} } } },
+  ]) {
+    const found = createContract(document).validateResponse({
+      method: 'GET',
+      path: '/api/v1/deals',
+      status: 200,
+      contentType: null,
+      headers: [],
+      json: {},
+    });
+    expect(found.schemaErrors.concat(found.headerErrors)).toEqual([]);
+  }
+});
+
+const headerTable: readonly (readonly [string, unknown, readonly string[], readonly string[]])[] = [
+  ['a whole number', { schema: { type: 'integer', minimum: 1 } }, ['1', '600'], ['0', 'many', '1.5', '']],
+  ['a number by $ref', { schema: { $ref: '#/components/schemas/Count' } }, ['1'], ['many']],
+  [
+    'a number or null, written as anyOf',
+    { schema: { anyOf: [{ type: 'integer' }, { type: 'null' }] } },
+    ['600'],
+    ['many'],
+  ],
+  ['a number through allOf', { schema: { allOf: [{ $ref: '#/components/schemas/Count' }] } }, ['600'], ['many']],
+  ['numbers without a type', { schema: { enum: [100, 600] } }, ['600'], ['7']],
+  ['a text of digits', { schema: { type: 'string', pattern: '^\\d+$' } }, ['600'], ['a']],
+  ['a flag', { schema: { type: 'boolean' } }, ['true'], ['1']],
+  ['a list', { schema: { type: 'array', items: { type: 'integer' } } }, ['1, 2', '1'], ['a, b']],
+  ['a header by $ref', { $ref: '#/components/headers/Count' }, ['1'], ['many']],
+  ['anything', {}, ['1', ''], []],
+];
+
+for (const [name, declared, good, bad] of headerTable) {
+  test(`a declared header is read as ${name}`, () => {
+    const edit = (document: Record<string, unknown>): void => {
+      put(document, [...responses, '200', 'headers'], { 'X-Count': declared });
+      put(document, ['components', 'schemas', 'Count'], { type: 'integer' });
+      put(document, ['components', 'headers', 'Count'], { schema: { type: 'integer' } });
+    };
+    for (const value of good) expect(answer(edit, { headers: [['x-count', value]] }).headerErrors, value).toEqual([]);
+    for (const value of bad)
+      expect(answer(edit, { headers: [['x-count', value]] }).headerErrors, value).toHaveLength(1);
+    expect(answer(edit, { headers: [] }).headerErrors).toEqual([]);
+  });
+}
+
+test('a missing header counts where it is required, and for the limit headers of a success', () => {
+  const required = (document: Record<string, unknown>): void =>
+    put(document, [...responses, '200', 'headers'], { 'X-A': { required: true, schema: {} }, 'X-B': { schema: {} } });
+  expect(answer(required, { headers: [] }).headerErrors).toEqual(['the declared header X-A is missing']);
+  expect(answer(keep, { headers: limits.slice(1) }).headerErrors).toHaveLength(1);
+});
+
+test('heavy patterns do not hang a judgement, and go on judging what they can', () => {
+  for (const pattern of [
+    '^(a+)+$',
+    '^(?:(?:a+)b?)+$',
+    '^(a|a)*$',
+    '^([^)]+)+$',
+    '^(a?){40}a{40}$',
+    '^a*a*a*a*a*a*b$',
+  ]) {
+    judge(
+      { type: 'array', items: { type: 'string', pattern } },
+      Array.from({ length: 40 }, (_, index) => `${'a'.repeat(1000 + index)}!`),
+    );
+  }
+  // Starting anew at each of a million characters takes hours.
+  for (const pattern of ['a+b', 'a*a*b'])
+    judge(
+      { type: 'array', items: { type: 'string', pattern } },
+      [1, 2, 3, 4, 5].map((n) => 'a'.repeat(1e6 + n)),
+    );
+  expect(judge({ type: 'string', pattern: '^a+b$' }, `${'a'.repeat(6_000)}c`)).not.toEqual([]);
+  expect(judge({ type: 'string', pattern: '^(?:a|b)+$' }, 'abba')).toEqual([]);
+  expect(judge({ type: 'string', pattern: '^(?:a|b)+$' }, 'abc')).not.toEqual([]);
+});
+
+test('references in a circle and bombs end', () => {
+  const bomb = (document: Record<string, unknown>): void => {
+    for (let level = 0; level < 12; level += 1)
+      put(document, ['components', 'schemas', `L${level}`], {
+        allOf: Array.from({ length: 10 }, () => ({ $ref: `#/components/schemas/L${level + 1}` })),
+      });
+    put(document, ['components', 'schemas', 'L12'], { type: 'object' });
+  };
+  try {
+    judge({ $ref: '#/components/schemas/L0' }, {}, bomb);
+  } catch (error) {
+    expect(error).toBeInstanceOf(BlockedSignal);
+  }
+});
+
+test('a property that is only ever sent need not come back, and one that only comes back need not be sent', () => {
+  const pin = { type: 'object', required: ['pin', 'id'], properties: { pin: { type: 'string', writeOnly: true } } };
+  expect(judge(pin, { id: 'a' })).toEqual([]);
+  expect(judge(pin, {})).not.toEqual([]);
+  expect(judge({ ...pin, properties: { pin: { type: 'string', readOnly: true } } }, { id: 'a' })).not.toEqual([]);
+  const document = plainDocument();
+  put(document, ['paths', '/units', 'post', 'requestBody', 'content', 'application/json', 'schema'], {
+    ...pin,
+    properties: { pin: { type: 'string', readOnly: true } },
+  });
+  const request = (body: unknown): readonly string[] =>
+    createContract(document).validateRequest('POST', '/api/v1/units', body);
+  expect(request({ id: 'a' })).toEqual([]);
+  expect(request({})).not.toEqual([]);
+});
+
+test('a dynamic reference to one of several anchors allows anything', () => {
+  const page = {
+    $id: 'https://schemas.example.com/page',
+    type: 'object',
+    required: ['items'],
+    properties: { items: { type: 'array', items: { $dynamicRef: '#T' } } },
+    $defs: { T: { $dynamicAnchor: 'T', not: {} } },
+  };
+  const units = {
+    $id: 'https://schemas.example.com/units',
+    $ref: 'https://schemas.example.com/page',
+    $defs: { T: { $dynamicAnchor: 'T', type: 'object', required: ['id'] } },
+  };
+  const edit = (document: Record<string, unknown>): void => {
+    put(document, ['components', 'schemas', 'Page'], page);
+    put(document, ['components', 'schemas', 'Units'], units);
+  };
+  const schema = { $ref: '#/components/schemas/Units' };
+  expect(judge(schema, { items: [{ id: 'a' }] }, edit)).toEqual([]);
+  expect(judge(schema, { items: {} }, edit)).not.toEqual([]);
+});

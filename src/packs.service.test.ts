@@ -1,0 +1,76 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from '@playwright/test';
+import type { Report } from './requirement/types.js';
+
+const main = fileURLToPath(new URL('../dist/src/cli/main.js', import.meta.url));
+
+/** A pack with one requirement that holds and one that does not. */
+const ours = `
+const units = async (check) => (await check.ask({ path: '/api/v1/units' })).response;
+export default {
+  name: 'ours',
+  sections: [{ id: 'OURS', title: 'House rules' }],
+  requirements: [
+    { id: 'OURS-01', level: 'MUST', source: 'house rule 1', title: 'the list is there', needs: ['API_KEY'],
+      body: async ({ check }) => { if ((await units(check)).status !== 200) check.breach({ expected: '200', actual: 'another' }); } },
+    { id: 'OURS-02', level: 'MUST', source: 'house rule 2', title: 'the list is a teapot',
+      body: async ({ check }) => { check.breach({ expected: '418', actual: String((await units(check)).status) }); } },
+    { id: 'OURS-03', level: 'SHOULD', source: 'house rule 3', title: 'Calls are read', needs: ['API_KEY_READ_CALLS'],
+      body: async () => {} },
+  ],
+};`;
+
+let folder: string;
+test.beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'dealership-conformance-packs-'));
+  await writeFile(join(folder, 'ours.mjs'), ours);
+});
+test.afterAll(() => rm(folder, { recursive: true, force: true }));
+
+function run(...args: readonly string[]): Promise<{ status: number; out: string; err: string }> {
+  return new Promise((resolve) => {
+    const options = { cwd: folder, env: { PATH: process.env['PATH'], API_KEY_READ_CALLS: '' } };
+    execFile(process.execPath, [main, ...args], options, (error, out, err) =>
+      resolve({ status: Number(error?.code ?? 0), out, err }),
+    );
+  });
+}
+
+test('requirements of another pack are judged after the own ones, and every report shows them', async () => {
+  const { status, out, err } = await run('gate', '--embedded', '--only', 'DEAL-01,OURS', '--packs', './ours.mjs');
+  expect(status, out + err).toBe(1);
+  expect(out).toMatch(/OURS +House rules +1 failed/);
+  const read = (name: string): Promise<string> => readFile(join(folder, 'reports', name), 'utf8');
+  const report = JSON.parse(await read('conformance.json')) as Report;
+  expect(report.requirements.map(({ id, verdict }) => `${id} ${verdict}`)).toEqual([
+    'DEAL-01 pass',
+    'OURS-01 pass',
+    'OURS-02 fail',
+    'OURS-03 pass',
+  ]);
+  expect(report.requirements[2]?.findings[0]?.replay).toContain('--packs ./ours.mjs');
+  expect(await read('junit.xml')).toContain('<testsuite name="OURS House rules"');
+  expect(await read('conformance.html')).toContain('House rules');
+  const listed = await run('list', '--only', 'OURS', '--packs', './ours.mjs');
+  expect(listed.out).toContain('OURS-02   MUST      the list is a teapot  (house rule 2)');
+});
+
+for (const [what, text, says] of [
+  ['a file that is not there', null, /PACKS names ".\/pack.mjs"/],
+  ['an id of the suite', ours.replaceAll('OURS', 'UNIT'), /section UNIT is defined twice/],
+  ['the same id twice', ours.replace('OURS-02', 'OURS-01'), /requirement OURS-01 is defined twice/],
+  ['a level that there is not', ours.replace('SHOULD', 'MAY'), /level of the requirement OURS-03 is MAY/],
+  ['a key that there is not', ours.replace('API_KEY_READ_CALLS', 'API_KEY_X'), /needs of the requirement OURS-03/],
+  ['no pack', 'export default {};', /a pack has a name, sections and requirements/],
+] as const)
+  test(`${what} ends with status 2 and one sentence`, async () => {
+    if (text !== null) await writeFile(join(folder, 'pack.mjs'), text);
+    const { status, out, err } = await run('gate', '--embedded', '--packs', './pack.mjs');
+    expect([status, out]).toEqual([2, '']);
+    expect(err).toMatch(says);
+    expect(err.trim().split('\n')).toHaveLength(1);
+  });

@@ -1,0 +1,50 @@
+import { test as base } from '@playwright/test';
+import { readSettings } from '../cli/read-settings.js';
+import { loadPacks } from '../packs.js';
+import { testDetails } from '../requirement/requirement.js';
+import type { Check } from '../run/check.js';
+import { execute } from '../run/execute.js';
+import type { Run } from '../run/run.js';
+import { resultAttachment, splitReason } from './shared.js';
+import { openWorkerRun } from './worker-run.js';
+
+/** Playwright's test; the worker holds one run. */
+const test = base.extend<object, { run: Run }>({
+  run: [
+    async ({}, use, info) => {
+      const run = await openWorkerRun(info.workerIndex);
+      await use(run);
+      await run.close();
+    },
+    { scope: 'worker' },
+  ],
+});
+
+for (const requirement of (await loadPacks(readSettings({}).PACKS)).requirements) {
+  const { id, title, section } = requirement;
+  test(`${id} ${title}`, testDetails(requirement), async ({ run }, info) => {
+    const seen = run.observations.length;
+    let check: Check | null = null;
+    const judged = await execute(requirement, run, (opened) => (check = opened));
+    const split = section === 'ENV' ? splitReason(info.config) : null;
+    const result =
+      split !== null && (judged.verdict === 'pass' || judged.verdict === 'warn')
+        ? { ...judged, verdict: 'blocked' as const, reason: split }
+        : judged;
+    const { verdict, reason, findings } = result;
+    if (verdict !== 'pass') info.annotations.push({ type: verdict, description: reason });
+    await info.attach(resultAttachment, {
+      body: JSON.stringify({ result, observations: run.observations.slice(seen) }),
+      contentType: 'application/json',
+    });
+    info.skip(verdict === 'blocked' || verdict === 'not-applicable', reason);
+    if (verdict !== 'fail' && verdict !== 'error') return;
+    // The breach is the test's failure: it points at the line of the spec that saw it.
+    const breach = (check as Check | null)?.breaches.find(({ soft }) => !soft);
+    const error = breach?.seenAt ?? new Error();
+    error.message = breach
+      ? `${id} ${title}\n  expected: ${breach.expected}\n  seen:     ${breach.actual}\n  ${findings[0]?.curl ?? ''}`
+      : reason;
+    throw error;
+  });
+}

@@ -1,0 +1,52 @@
+import { expect, test } from '@playwright/test';
+import type { Envelope } from '../models/envelope.js';
+import { lineExcess } from './line-excess.js';
+import { naiveExcess } from './naive-excess.test-kit.js';
+import { intervalsOf, type RequestIntervals } from '../request-intervals.js';
+import { stepExcess } from './step-excess.js';
+import { longProofs, record, seededRandom, traceOf } from '../../../testing/limiter-simulators/test-kit.js';
+import { ticksOf, type Ticks } from './ticks.js';
+
+const slack = { clockErrorRate: 0.001, quantumMs: 1 };
+
+function fast(intervals: RequestIntervals, ticks: Ticks, envelope: Envelope): boolean {
+  return (
+    (envelope.kind === 'step' ? stepExcess(intervals, ticks, envelope) : lineExcess(intervals, ticks, envelope)) !==
+    null
+  );
+}
+
+test('the fast count of certain acceptances agrees with the definition on random traces', () => {
+  const random = seededRandom(7);
+  const rounds = longProofs ? 10_000 : 1_000;
+  let convicted = 0;
+  for (let round = 0; round < rounds; round += 1) {
+    const count = 2 + Math.floor(random() * 24);
+    const stretch = 50 + random() * 4000;
+    // Whole instants make ties and exact multiples of the window frequent.
+    const whole = random() < 0.5;
+    const latency = random() < 0.3 ? 600 : 40;
+    const records = Array.from({ length: count }, (_, index) => {
+      const sentMs = whole ? Math.floor(random() * (stretch / 50)) * 50 : random() * stretch;
+      return record(index, sentMs, sentMs + (whole ? Math.floor(random() * 4) * 50 : random() * latency));
+    });
+    const intervals = intervalsOf(traceOf(records), 0);
+    const ticks = ticksOf(intervals, whole ? { clockErrorRate: 0, quantumMs: 0 } : slack);
+    const perWindow = 1 + Math.floor(random() * 5);
+    const envelope: Envelope =
+      random() < 0.3
+        ? { kind: 'line', capacity: perWindow, perMs: perWindow / (50 * (1 + Math.floor(random() * 10))) }
+        : {
+            kind: 'step',
+            base: perWindow + (random() < 0.3 ? Math.floor(random() * 4) : 0),
+            perWindow,
+            windowMs: 50 * (1 + Math.floor(random() * 10)),
+            rounding: random() < 0.5 ? 'floor' : 'ceil',
+          };
+    const expected = naiveExcess(intervals, ticks, envelope);
+    if (fast(intervals, ticks, envelope) !== expected) throw new Error(`round ${round} ${JSON.stringify(envelope)}`);
+    if (expected) convicted += 1;
+  }
+  expect(convicted).toBeGreaterThan(rounds / 5);
+  expect(convicted).toBeLessThan((rounds * 4) / 5);
+});

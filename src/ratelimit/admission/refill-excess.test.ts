@@ -1,0 +1,74 @@
+import { expect, test } from '@playwright/test';
+import { judgeTrace } from '../judge-trace.js';
+import { refillExcess } from './refill-excess.js';
+import { all, segmented, tokenBucket } from '../../../testing/limiter-simulators/simulated-limiters.test-kit.js';
+import { groupRequests } from '../request-groups.js';
+import { record, seededRandom, simulate, traceOf } from '../../../testing/limiter-simulators/test-kit.js';
+
+const limits = [{ count: 100, windowSeconds: 60 }];
+const slack = { clockErrorRate: 0.001, quantumMs: 1 };
+const refused = { outcome: 'refused', status: 429 } as const;
+
+/** A hundred at once and one too many; then, after a rest, so many at twenty a second. */
+function afterARest(restMs: number, count: number): ReturnType<typeof traceOf> {
+  const burst = Array.from({ length: 100 }, (_, k) => record(k, k, k + 5));
+  const later = Array.from({ length: count }, (_, k) => record(101 + k, restMs + 50 * k, restMs + 50 * k + 5));
+  return traceOf([...burst, record(100, 200, 205, refused), ...later]);
+}
+
+test('what a bucket lets in after a refusal has flowed in since, and no more', () => {
+  // 100 in 60 s are 50 in the 30 s since the refusal, and some more while they are spent.
+  for (const [count, known] of [
+    [50, true],
+    [60, false],
+  ] as const) {
+    const { accepted, refused: turnedAway } = groupRequests(afterARest(30_000, count));
+    const found = refillExcess(
+      accepted,
+      turnedAway,
+      { perMs: 100 / 60_000, tickMs: 0, leastTickMs: 0, capacity: 100, part: 'both' as const },
+      slack,
+    );
+    expect(found === null, `${count}`).toBe(known);
+    if (found !== null) expect(found.accepted).toBeGreaterThan(found.allowed);
+  }
+  const { models } = judgeTrace(afterARest(30_000, 60), limits, { model: 'bucket' });
+  const sentences = models[0]?.counterevidence.map(({ sentence }) => sentence) ?? [];
+  expect(sentences).toContainEqual(expect.stringMatching(/too many requests accepted after a refusal: .* request \d+/));
+});
+
+test('a bucket that is topped up in steps may be so right after a refusal', () => {
+  const { accepted, refused: turnedAway } = groupRequests(afterARest(400, 20));
+  expect(
+    refillExcess(
+      accepted,
+      turnedAway,
+      { perMs: 100 / 60_000, tickMs: 0, leastTickMs: 0, capacity: 100, part: 'both' as const },
+      slack,
+    ),
+  ).not.toBeNull();
+  expect(
+    refillExcess(
+      accepted,
+      turnedAway,
+      { perMs: 100 / 60_000, tickMs: 15_000, leastTickMs: 15_000, capacity: 100, part: 'both' as const },
+      slack,
+    ),
+  ).toBeNull();
+});
+
+test('buckets of every coarseness that is granted, and windows in segments, are never too soon', () => {
+  for (let round = 0; round < 60; round += 1) {
+    const random = seededRandom(round);
+    const tickMs = [0, 1_000, 6_000, 12_000, 15_000, 30_000][round % 6] ?? 0;
+    const build = [
+      tokenBucket(100, 100 / 60, tickMs),
+      segmented(limits[0] ?? { count: 0, windowSeconds: 1 }, 2 + (round % 10)),
+    ];
+    const plan = Array.from({ length: 900 }, (_, k) => 250 * k + 3_000 * Math.floor(k / 150));
+    for (const limiter of build) {
+      const trace = simulate(plan, all([limiter], false), [5, 50, 300][round % 3] ?? 5, random);
+      expect(judgeTrace(trace, limits, { model: 'auto' }).violations).toEqual([]);
+    }
+  }
+});

@@ -1,0 +1,80 @@
+import { expect, test } from '@playwright/test';
+import { judgeTrace } from '../judge-trace.js';
+import { leastBetween, shortestInterlude } from './refill-shortage.js';
+import { all, tokenBucket } from '../../../testing/limiter-simulators/simulated-limiters.test-kit.js';
+import { groupRequests } from '../request-groups.js';
+import { longProofs, record, seededRandom, simulate, traceOf } from '../../../testing/limiter-simulators/test-kit.js';
+
+const limit = { count: 100, windowSeconds: 60 };
+const perMs = limit.count / 60_000;
+const refused = { outcome: 'refused', status: 429 } as const;
+const everyTwelve = { perMs, tickMs: 12_000, leastTickMs: 12_000, capacity: 100, part: 'both' as const };
+
+/** A refusal, so many acceptances at ten a second, and a refusal. */
+function between(accepted: number): ReturnType<typeof traceOf> {
+  const inside = Array.from({ length: accepted }, (_, k) => record(1 + k, 100 * (k + 1), 100 * (k + 1) + 5));
+  const endMs = 100 * (accepted + 1);
+  return traceOf([record(0, 0, 5, refused), ...inside, record(accepted + 1, endMs, endMs + 5, refused)]);
+}
+
+test('what a step has brought is spent before the bucket refuses again, but for less than one token', () => {
+  for (const [accepted, fits] of [
+    [1, false],
+    [18, false],
+    [19, true],
+    [20, true],
+  ] as const) {
+    const most = shortestInterlude(groupRequests(between(accepted)))?.most;
+    expect(most).toBe(accepted);
+    expect((most ?? 0) >= leastBetween(everyTwelve), `${accepted}`).toBe(fits);
+  }
+  expect(leastBetween({ ...everyTwelve, tickMs: 0, leastTickMs: 0 })).toBeLessThanOrEqual(0);
+});
+
+test('whatever may have been decided between the refusals counts, refused or never answered', () => {
+  const { records } = between(1);
+  const pending = Array.from({ length: 18 }, (_, k) =>
+    record(3 + k, 2, Infinity, { outcome: 'timeout', status: null, receivedMs: Infinity }),
+  );
+  const most = (more: typeof pending) => shortestInterlude(groupRequests(traceOf([...records, ...more])))?.most;
+  expect([most(pending), most(pending.slice(1)), most([])]).toEqual([19, 18, 1]);
+});
+
+test('a bucket filled up in steps, slow or fast, with refusals that take tokens or not, is never short', () => {
+  const rounds = longProofs ? 600 : 60;
+  for (let round = 0; round < rounds; round += 1) {
+    const random = seededRandom(round);
+    const tickMs = [6_000, 12_000, 15_000, 20_000, 30_000][round % 5] ?? 0;
+    const count = 40 + Math.floor(random() * 160);
+    const rate = count / 60_000;
+    const plan = Array.from({ length: 900 }, (_, k) => 120 * k + 5_000 * Math.floor(k / 150) * random());
+    const decide = all([tokenBucket(count, count / 60, tickMs)], random() < 0.5);
+    const trace = simulate(
+      plan.sort((a, b) => a - b),
+      decide,
+      [5, 50, 300][round % 3] ?? 5,
+      random,
+    );
+    const refill = { perMs: rate, tickMs, leastTickMs: tickMs, capacity: count, part: 'both' as const };
+    const most = shortestInterlude(groupRequests(trace))?.most ?? Infinity;
+    expect(most, `round ${round}`).toBeGreaterThanOrEqual(leastBetween(refill) - 1e-6);
+    expect(judgeTrace(trace, [{ count, windowSeconds: 60 }], { model: 'auto' }).violations).toEqual([]);
+  }
+});
+
+test('the timer that explains what was let in explains the refusals, too', () => {
+  // Ten more than a bucket holds could have come with a timer of six seconds, which cannot have let in single ones after that.
+  const burst = Array.from({ length: 110 }, (_, k) => record(k, 4 * k, 4 * k + 3));
+  const after = [
+    record(110, 500, 503, refused),
+    record(111, 1_200, 1_203),
+    record(112, 1_300, 1_303, refused),
+    record(113, 1_900, 1_903),
+    record(114, 2_000, 2_003, refused),
+  ];
+  const shortageOf = (records: readonly ReturnType<typeof record>[]) =>
+    judgeTrace(traceOf([...records]), [limit], { model: 'auto' }).models.find(({ name }) => name === 'bucket');
+  expect(shortageOf(burst)).toMatchObject({ admitted: true, needsTimer: true });
+  expect(shortageOf([...burst, ...after])).toMatchObject({ admitted: false, needsTimer: false });
+  expect(shortageOf([...burst.slice(0, 100), ...after])).toMatchObject({ admitted: true, needsTimer: false });
+});

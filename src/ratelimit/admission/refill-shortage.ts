@@ -1,0 +1,46 @@
+import { lowerBound, upperBound } from '../rank.js';
+import type { Refill } from './refill-excess.js';
+import type { RequestGroups } from '../refusals/justification.js';
+import { earliestAnswers } from '../windows/window-evidence.js';
+
+/** Something let in between two refusals that had as little else between them as any. */
+export interface Interlude {
+  /** Positions in the columns of refusals: the one before, and the one after. */
+  readonly before: number;
+  readonly after: number;
+  /** Position in the columns of acceptances. */
+  readonly accepted: number;
+  /** How many may have been decided between the refusals, refused or not. */
+  readonly most: number;
+}
+
+/** The acceptance that stands between two refusals with the fewest requests between them; null where none certainly does. */
+export function shortestInterlude({ accepted, refused, everything }: RequestGroups): Interlude | null {
+  const earliest = earliestAnswers(refused);
+  let found: { accepted: number; before: number; next: number; most: number } | null = null;
+  let answered = 0;
+  let before = -1;
+  for (let k = 0; k < accepted.count; k += 1) {
+    const sentMs = accepted.sent[k] ?? 0;
+    for (; answered < refused.count && (refused.receivedSorted[answered] ?? 0) < sentMs; answered += 1)
+      before = Math.max(before, refused.byReceived[answered] ?? -1);
+    const next = upperBound(refused.sent, accepted.received[k] ?? Infinity);
+    const nextMs = earliest[next] ?? Infinity;
+    if (before < 0 || nextMs === Infinity) continue;
+    const fromMs = refused.sent[before] ?? 0;
+    const most = upperBound(everything.sent, nextMs) - lowerBound(everything.receivedSorted, fromMs) - 2;
+    if (found === null || most < found.most) found = { accepted: k, before, next, most };
+  }
+  if (found === null) return null;
+  const { next, ...interlude } = found;
+  return { ...interlude, after: refused.received.indexOf(earliest[next] ?? 0, next) };
+}
+
+/**
+ * How many a bucket filled up in steps lets in, at the least, between two refusals with an acceptance in between: one that refuses holds
+ * less than one token, what it lets in afterwards shows that a step has come, and before it refuses again all that the step brought is
+ * spent, but for less than one token. Refusals that may themselves take tokens count as spending.
+ */
+export function leastBetween({ perMs, leastTickMs, capacity }: Refill): number {
+  return Math.min(perMs * leastTickMs, capacity) - 1;
+}

@@ -1,0 +1,69 @@
+import type { Limit } from '../../settings/limits.js';
+import { quotaItems } from './fields.js';
+import { draft, findingsOf, type AnswerCheck, type HeaderFinding } from './header-finding.js';
+import { cacheableRefusal } from './judge-cacheable.js';
+import { judgeCountedFailures } from '../judge-uncounted.js';
+import { formChecks, presenceChecks } from './judge-form.js';
+import { judgePromises } from './judge-promises.js';
+import { judgeRefusedRemaining } from './judge-refused-remaining.js';
+import { judgeRemaining, remainingChecks } from './judge-remaining.js';
+import { distantReset, judgeReset, type FixedWindows } from './judge-reset.js';
+import { retryAfterChecks } from './judge-retry-after.js';
+import { judgeUntrueRemaining } from './judge-untrue-remaining.js';
+import { planNumbers, type PlanNumbers } from '../models/model.js';
+import { intervalsOf } from '../request-intervals.js';
+import type { Trace } from '../trace.js';
+
+/** What may be assumed of the service whose headers are judged. */
+export interface HeaderOptions {
+  /** The three fields are asked for on every accepted and every refused response. */
+  readonly required: boolean;
+  /** `RateLimit-Limit` must be one of the numbers given. */
+  readonly identicalPlan: boolean;
+  /** Nobody else uses the key: without it, promises of acceptance are not judged. */
+  readonly alone: boolean;
+  /** Resets of fixed windows must count down; where nothing is said, windows may be anything but fixed. */
+  readonly fixed?: FixedWindows;
+}
+
+/** Certain lies in the headers of a trace as breaches, departures from the drafts' advice as warnings. */
+export function judgeHeaders(trace: Trace, limits: readonly Limit[], options: HeaderOptions): readonly HeaderFinding[] {
+  const numbers = planNumbers(limits);
+  const inOrder = trace.records
+    .filter(({ outcome }) => outcome === 'accepted' || outcome === 'refused')
+    .sort((a, b) => a.sentMs - b.sentMs);
+  const written = intervalsOf(trace, 0);
+  const refused = inOrder.filter(({ outcome }) => outcome === 'refused');
+  return [
+    ...findingsOf(inOrder, [
+      ...(options.required ? presenceChecks : []),
+      ...formChecks,
+      ...(options.identicalPlan ? [planLimit(numbers)] : []),
+      ...remainingChecks,
+      distantReset(numbers),
+    ]),
+    ...(options.required ? judgeCountedFailures(trace.records) : []),
+    ...judgeRemaining(inOrder, numbers),
+    ...judgeUntrueRemaining(written, inOrder, numbers, options.alone),
+    ...judgeRefusedRemaining(written, refused),
+    ...judgeReset(trace, written, inOrder, numbers, options.fixed ?? 'excluded'),
+    ...(options.alone ? judgePromises(trace, written, numbers) : []),
+    ...findingsOf(refused, [cacheableRefusal, ...retryAfterChecks(inOrder, numbers)]),
+  ];
+}
+
+/** Either number of the plan will do, and their sum where the one comes on top of the other. */
+function planLimit({ burst, sustained }: PlanNumbers): AnswerCheck {
+  const both = sustained === null ? [] : [sustained.count, burst.count + sustained.count];
+  const allowed = new Set([burst.count, ...both]);
+  return {
+    id: 'LIMIT-07',
+    severity: 'breach',
+    expected: `RateLimit-Limit is the plan's (${draft}, section 3.1): ${[burst, sustained].flatMap((each) => each?.count ?? []).join(' or ')}`,
+    shows: ({ limit }) => {
+      const items = limit === undefined ? null : quotaItems(limit);
+      return items?.[0] !== undefined && !allowed.has(items[0].count);
+    },
+    tell: ({ limit }) => `RateLimit-Limit: ${limit ?? ''}`,
+  };
+}

@@ -1,0 +1,110 @@
+import { draft, findingOf, type HeaderFinding } from './header-finding.js';
+import { resetSeconds, retrySeconds } from './judge-form.js';
+import type { PlanNumbers } from '../models/model.js';
+import { lowerBound } from '../rank.js';
+import type { RequestIntervals } from '../request-intervals.js';
+import type { Trace, TraceRecord } from '../trace.js';
+
+/** A moment at which nothing was in flight, with what was said last before it and what was decided first after it. */
+interface Quiet {
+  /** Every answer that may have been the last one decided. */
+  readonly last: readonly TraceRecord[];
+  /** Every request that may have been the first one decided. */
+  readonly next: readonly TraceRecord[];
+  readonly first: TraceRecord;
+}
+
+/** Seconds are whole: a promise may be rounded down by one. */
+const roundingMs = 1000;
+
+/**
+ * Promises of acceptance that were kept waiting for in silence, and broken: all that may have been decided first afterwards was refused.
+ * Needs the key to be used by nobody else. `written` is all that was written, by the client's clock.
+ */
+export function judgePromises(trace: Trace, written: RequestIntervals, numbers: PlanNumbers): HeaderFinding[] {
+  const broken = quiets(trace, written).filter(({ last, next }) => [...last, ...next].every(isRefused));
+  const mayBeSustained = sustainedGuard(written, numbers, trace);
+  const after = (seconds: (record: TraceRecord) => number | null): TraceRecord[] =>
+    broken
+      .filter((quiet) => !mayBeSustained(quiet))
+      .filter(({ last, first }) => {
+        const promisedMs = Math.max(...last.map((record) => record.receivedMs + 1000 * (seconds(record) ?? Infinity)));
+        const silenceMs = first.sentMs - Math.max(...last.map((record) => record.receivedMs));
+        return first.sentMs > promisedMs + roundingMs + trace.quantumMs + silenceMs * trace.clockErrorRate;
+      })
+      .map(({ first }) => first);
+  const refusedAgain = 'refused, although all was silent for the seconds that the last answer before had asked for';
+  return [
+    ...findingOf(
+      {
+        id: 'LIMIT-07',
+        severity: 'breach',
+        expected: `after RateLimit-Reset seconds requests are accepted again (${draft}, section 3.4)`,
+      },
+      after(resetSeconds),
+      () => `${refusedAgain} (RateLimit-Reset)`,
+    ),
+    ...findingOf(
+      { id: 'LIMIT-05', severity: 'breach', expected: 'after Retry-After seconds requests are accepted again' },
+      after(retrySeconds),
+      () => `${refusedAgain} (Retry-After)`,
+    ),
+  ];
+}
+
+const isRefused = ({ outcome }: TraceRecord): boolean => outcome === 'refused';
+
+/** The moments of silence between two refusals, as long as a promise at the least. */
+function quiets({ records }: Trace, written: RequestIntervals): Quiet[] {
+  const found: Quiet[] = [];
+  let latestMs = written.received[0] ?? Infinity;
+  for (let k = 1; k < written.count; k += 1) {
+    const silent = (written.sent[k] ?? 0) > latestMs + roundingMs;
+    latestMs = Math.max(latestMs, written.received[k] ?? 0);
+    if (!silent) continue;
+    const before = records[written.position[k - 1] ?? 0];
+    const first = records[written.position[k] ?? 0];
+    if (before === undefined || first === undefined || !isRefused(before) || !isRefused(first)) continue;
+    const recordsAt = (places: readonly number[]): TraceRecord[] =>
+      places.flatMap((place) => records[written.position[place] ?? 0] ?? []);
+    found.push({
+      first,
+      // Only what was answered after the last sending can have been decided last.
+      last: recordsAt(overlapping(written, k - 1, before.sentMs, -1)),
+      next: recordsAt(overlapping(written, k, first.receivedMs, 1)),
+    });
+  }
+  return found;
+}
+
+/** Backwards: those still unanswered at `instantMs`, as far as a thousand requests back; forwards: those sent by then. */
+function overlapping(
+  { count, sent, received }: RequestIntervals,
+  from: number,
+  instantMs: number,
+  step: 1 | -1,
+): number[] {
+  const found: number[] = [];
+  for (let k = from; k >= 0 && k < count && Math.abs(k - from) < 1000; k += step) {
+    if (step === 1 && (sent[k] ?? 0) > instantMs) break;
+    if (step === 1 || (received[k] ?? 0) >= instantMs) found.push(k);
+  }
+  return found;
+}
+
+/**
+ * With two limits both may be spent at once, and the answer may speak of the shorter one while the longer one refuses next: then
+ * nothing was promised about the longer one.
+ */
+function sustainedGuard(
+  { sent, receivedSorted }: RequestIntervals,
+  { sustained }: PlanNumbers,
+  trace: Trace,
+): (quiet: Quiet) => boolean {
+  if (sustained === null) return () => false;
+  const lookBackMs = 2 * sustained.windowSeconds * 1000 * (1 + trace.clockErrorRate) + trace.quantumMs;
+  return ({ first, last }) => {
+    const expired = lowerBound(receivedSorted, (last.at(-1)?.sentMs ?? 0) - lookBackMs);
+    return lowerBound(sent, first.sentMs) - expired >= sustained.count;
+  };
+}

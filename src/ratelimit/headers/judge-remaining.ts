@@ -1,0 +1,91 @@
+import { denseRuns, type DenseRun } from './dense-runs.js';
+import { quotaItems, wholeNumber } from './fields.js';
+import { draft, findingOf, type AnswerCheck, type HeaderFinding } from './header-finding.js';
+import { formatCount } from '../format-units.js';
+import type { PlanNumbers } from '../models/model.js';
+import type { TraceRecord } from '../trace.js';
+
+const breach = { id: 'LIMIT-07', severity: 'breach' } as const;
+
+/** The quota that an answer says it counts: the largest of the numbers it names, so that nothing is held against a smaller window. */
+export function quotaOf(record: TraceRecord): number | null {
+  let most: number | null = null;
+  for (const raw of [record.limit, record.policy])
+    for (const { largest } of (raw === undefined ? null : quotaItems(raw)) ?? []) most = Math.max(most ?? 0, largest);
+  return most;
+}
+
+/** A count that is below zero or above its limit. */
+export const remainingChecks: readonly AnswerCheck[] = [
+  {
+    ...breach,
+    expected: `RateLimit-Remaining is never negative (${draft}, section 3.3)`,
+    shows: ({ remaining }) => remaining?.includes('-') === true && /^\s*-\d+\s*$/.test(remaining),
+    tell: ({ remaining }) => `RateLimit-Remaining: ${remaining ?? ''}`,
+  },
+  {
+    ...breach,
+    expected: `RateLimit-Remaining is never above the limit (${draft}, sections 3.1 and 3.3)`,
+    shows: (record) => (wholeNumber(record.remaining ?? '') ?? -1) > (quotaOf(record) ?? Infinity),
+    tell: ({ limit, remaining }) => `RateLimit-Remaining: ${remaining ?? ''} of RateLimit-Limit: ${limit ?? ''}`,
+  },
+];
+
+/** A count that stays while requests are certainly being spent; the answers in the order in which they were asked for. */
+export function judgeRemaining(inOrder: readonly TraceRecord[], numbers: PlanNumbers): HeaderFinding[] {
+  const refill = numbers.sustained ?? numbers.burst;
+  const perMs = refill.count / (refill.windowSeconds * 1000);
+  const withRemaining = inOrder.filter(
+    (record) => record.outcome === 'accepted' && wholeNumber(record.remaining ?? '') !== null,
+  );
+  const falls = { ...breach, expected: `RateLimit-Remaining falls as requests are spent (${draft}, section 3.3)` };
+  const said = new Set(withRemaining.map((record) => wholeNumber(record.remaining ?? '')));
+  const leavesSome = Math.min(numbers.burst.count, numbers.sustained?.count ?? Infinity) > 1;
+  if (said.size === 1 && withRemaining.length >= enoughAnswers && (leavesSome || !said.has(0)))
+    return findingOf(
+      falls,
+      withRemaining,
+      ({ remaining }) => `RateLimit-Remaining: ${remaining ?? ''} on each of ${withRemaining.length} accepted requests`,
+    );
+  const runs = denseRuns(withRemaining, refill.windowSeconds * 1000);
+  const run = runs.find((each) => isFrozen(each, perMs)) ?? runs.find((each) => isInflated(each, perMs));
+  return findingOf(falls, run?.chunks.flat() ?? [], (record) => {
+    const count = run?.chunks.flat().length ?? 0;
+    return `${count} requests accepted within ${formatCount(Math.round(run?.lengthMs ?? 0))} ms, RateLimit-Remaining still ${record.remaining ?? ''}`;
+  });
+}
+
+/** Of so many accepted requests, some came after a rest. */
+const enoughAnswers = 20;
+
+/** A count that several processes share may be so old when it is sent, though the limit itself is exact. */
+export const laggingMs = 1_000;
+
+/** What may flow back within a run: continuously, or by a timer faster than the run is long. */
+function refilled(run: DenseRun, perMs: number): number {
+  return 2 * perMs * run.lengthMs + 2;
+}
+
+/**
+ * A run is cut into four; a window of the burst limit, one of the sustained limit and one slow timer can begin anew at most once each, so
+ * in one quarter at least nothing but the steady refill can have given anything back.
+ */
+function isFrozen(run: DenseRun, perMs: number): boolean {
+  const values = new Set(run.chunks.flat().map((record) => wholeNumber(record.remaining ?? '')));
+  const lasts = run.lengthMs > 2 * laggingMs;
+  return (
+    lasts && values.size === 1 && !values.has(0) && run.chunks.every((chunk) => chunk.length - 1 > refilled(run, perMs))
+  );
+}
+
+function isInflated(run: DenseRun, perMs: number): boolean {
+  return run.chunks.every((chunk) => {
+    const received = Float64Array.from(chunk, (record) => record.receivedMs).sort();
+    let before = 0;
+    return chunk.some((record) => {
+      while (before < received.length && (received[before] ?? 0) < record.sentMs - laggingMs) before += 1;
+      const quota = quotaOf(record);
+      return quota !== null && (wholeNumber(record.remaining ?? '') ?? 0) > quota - before - 1 + refilled(run, perMs);
+    });
+  });
+}

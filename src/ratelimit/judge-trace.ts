@@ -1,0 +1,302 @@
+import type { Limit } from '../settings/limits.js';
+import type { LimitModel } from '../settings/target.js';
+import { attributeViolations, type Violation } from './violation.js';
+import { boundExceeded, holdsAtPace, type TickMemo } from './admission/admission-bound.js';
+import { overSpent, tooSoonEmpty, tooSoonFull, tooStrict, type Counterevidence } from './counterevidence.js';
+import { withGranularity, granularSlack } from './models/with-granularity.js';
+import type { Slack } from './models/envelope.js';
+import {
+  planNumbers,
+  modelOf,
+  tickedBucket,
+  type AdmissionBound,
+  type PlanNumbers,
+  type LimiterModel,
+  type ModelName,
+} from './models/model.js';
+import { refillExcess } from './admission/refill-excess.js';
+import { leastBetween, shortestInterlude, type Interlude } from './admission/refill-shortage.js';
+import { spareExcess } from './admission/spare-excess.js';
+import { groupRequests } from './request-groups.js';
+import type { Trace } from './trace.js';
+import { unjustifiedRefusals, type RequestGroups } from './refusals/justification.js';
+import { fixedMisfit, mixedMisfit, needsClock, type FitCase, type FitQuestion } from './windows/window-fit.js';
+
+/** What one model makes of a trace. */
+export interface ModelVerdict {
+  readonly name: ModelName;
+  /** Whether it could have produced the trace. */
+  readonly admitted: boolean;
+  /** The first thing that it cannot explain, in one sentence. */
+  readonly reason: string | null;
+  /** The `index` of the records the sentence speaks of. */
+  readonly records: readonly number[];
+  readonly counterevidence: readonly Counterevidence[];
+  /** It explains the refusals only if refused requests count as well. */
+  readonly needsRefusalsCounted: boolean;
+  /** It explains what the burst limit let in only with windows that the clock lays. */
+  readonly needsClock: boolean;
+  /** It explains what was let in only as a bucket that a slow timer fills up. */
+  readonly needsTimer: boolean;
+  /** How often a bucket is filled up that this model takes to be filled up in steps, in milliseconds; else null. */
+  readonly tickMs: number | null;
+}
+
+/** What is known of a trace once every model has been held against it. */
+export interface Judgement {
+  readonly models: readonly ModelVerdict[];
+  /** Some model explains the whole trace. */
+  readonly explained: boolean;
+  /** What to hold against the service: one entry for each requirement that is broken. */
+  readonly violations: readonly Violation[];
+}
+
+/** How to read the plan: `auto` admits every model, anything else is the operator's word. */
+export interface JudgeOptions {
+  readonly model: LimitModel;
+  /** Whether nobody else used the key, as far as is known: yes unless said otherwise. */
+  readonly alone?: boolean;
+  /** Overrides the trace's own quantum. */
+  readonly quantumMs?: 1 | 1000;
+}
+
+/**
+ * Which models of the plan's numbers could have produced the trace. A service fails only where none can, or where the pinned one
+ * cannot. Noise makes intervals longer and the judgement weaker, never wrong.
+ */
+export function judgeTrace(trace: Trace, limits: readonly Limit[], options: JudgeOptions): Judgement {
+  return judgeTraces([trace], limits, options, ['']);
+}
+
+/**
+ * Several traces of the same limiter: a model must explain all of them, and do so by the same mechanism, be that windows laid by the
+ * clock, windows laid from the first hit or a timer of one length. `names` stand before the sentences about each trace, whose records
+ * are that trace's: `trace 1: ` and so on unless given.
+ */
+export function judgeTraces(
+  traces: readonly Trace[],
+  limits: readonly Limit[],
+  options: JudgeOptions,
+  names: readonly string[] = traces.map((_, k) => `trace ${k + 1}: `),
+): Judgement {
+  const numbers = planNumbers(limits);
+  const cases = traces.map((trace, k) => caseOf(trace, numbers, options, names[k] ?? ''));
+  const anyRefused = traces.some(({ records }) => records.some(({ outcome }) => outcome === 'refused'));
+  return summary(verdictsOn(cases, numbers, options.model), anyRefused);
+}
+
+/** One of the traces, with what has been computed of it. */
+interface Case extends FitCase {
+  readonly name: string;
+  readonly slack: Slack;
+  /** What a model's bounds and justifications make of this trace alone. */
+  readonly plainly: (limiter: LimiterModel, slack: Slack) => Plain;
+}
+
+interface Plain {
+  readonly counterevidence: readonly Counterevidence[];
+  readonly needsRefusalsCounted: boolean;
+}
+
+function caseOf(trace: Trace, numbers: PlanNumbers, options: JudgeOptions, name: string): Case {
+  const slack: Slack = { clockErrorRate: trace.clockErrorRate, quantumMs: options.quantumMs ?? trace.quantumMs };
+  const groups = groupRequests(trace);
+  return { trace, groups, name, slack, known: slack, plainly: judgeWith(trace, groups, options.alone ?? true) };
+}
+
+function verdictsOn(cases: readonly Case[], numbers: PlanNumbers, model: LimitModel): ModelVerdict[] {
+  const judge: Judge = (limiter, coarseMs = 0) => verdictOn(cases, numbers, limiter, coarseMs);
+  if (model !== 'auto') return [pinnedVerdict(cases, numbers, model, judge)];
+  const names = ['sliding', 'fixed', 'mixed', 'bucket', 'bucket-slow', 'spill'] as const;
+  const named = names
+    .filter((name) => numbers.sustained !== null || (name !== 'bucket-slow' && name !== 'spill'))
+    .map((name) => (name === 'bucket' ? filledUp(numbers, judge) : judge(modelOf(name, numbers))));
+  return [...named, ticked(numbers, judge)];
+}
+
+/**
+ * The model that the operator pins. It says what kind of limiter is kept, and nothing of how finely it tells time: what only a coarser one
+ * of its kind explains is explained.
+ */
+function pinnedVerdict(
+  cases: readonly Case[],
+  numbers: PlanNumbers,
+  model: Exclude<LimitModel, 'auto'>,
+  judge: Judge,
+): ModelVerdict {
+  const limiter = modelOf(model, numbers);
+  const fine = judge(limiter);
+  // A bucket's timer is what tells how much flows in.
+  const isOfWindows = model === 'sliding' || model === 'fixed' || model === 'bucket-slow';
+  if (fine.admitted || !isOfWindows) return fine;
+  return verdictOn(cases, numbers, withGranularity(limiter, numbers), 0, granularSlack);
+}
+
+/** One model on all traces; a part that has been contradicted already needs no closer look. */
+function verdictOn(
+  cases: readonly Case[],
+  numbers: PlanNumbers,
+  limiter: LimiterModel,
+  coarseMs: number,
+  slackFor: (slack: Slack, limit: Limit) => Slack = (slack) => slack,
+): ModelVerdict {
+  const plain = cases.map((one) =>
+    one.plainly(limiter, { ...one.slack, quantumMs: Math.max(one.slack.quantumMs, coarseMs) }),
+  );
+  const contradictions = plain.flatMap(({ counterevidence }, k) =>
+    counterevidence.map((each) => named(cases[k], each)),
+  );
+  const counterevidence = [...contradictions, ...misfits(cases, numbers, limiter.name, contradictions, slackFor)].sort(
+    (a, b) => a.atMs - b.atMs,
+  );
+  const [first] = counterevidence;
+  return {
+    name: limiter.name,
+    admitted: first === undefined,
+    reason: first?.sentence ?? null,
+    records: first?.records ?? [],
+    counterevidence,
+    needsRefusalsCounted: plain.some((one) => one.needsRefusalsCounted),
+    needsClock: first === undefined && limiter.name === 'fixed' && needsClock(cases, burstQuestion(numbers)),
+    needsTimer: first === undefined && coarseMs > 0,
+    tickMs: limiter.name === 'bucket-ticked' ? (limiter.refill?.tickMs ?? null) : null,
+  };
+}
+
+function named(one: Case | undefined, contradiction: Counterevidence): Counterevidence {
+  return { ...contradiction, sentence: `${one?.name ?? ''}${contradiction.sentence}` };
+}
+
+function summary(models: readonly ModelVerdict[], anyRefused: boolean): Judgement {
+  const explained = models.some((limiter) => limiter.admitted);
+  return { models, explained, violations: explained ? [] : attributeViolations(models, anyRefused) };
+}
+
+type Judge = (limiter: LimiterModel, coarseMs?: number) => ModelVerdict;
+
+/** Timers from this share of the slowest one on are judged together, and so on for those that are faster yet. */
+const timerShare = 1 / 2;
+const timerRanges = 6;
+
+/**
+ * Where the model is open, a timer ten times as fast as the refill's window, or faster, counts as coarseness of a bucket. It is the same
+ * timer that explains what was let in and what was refused: as slow as the one takes and as fast as the other.
+ */
+function filledUp(numbers: PlanNumbers, judge: Judge): ModelVerdict {
+  const limiter = modelOf('bucket', numbers);
+  let slowestMs = refillWindowMs(numbers) / 10;
+  let verdict = judge(limiter, slowestMs);
+  // What no timer explains, none does that is faster.
+  if (!verdict.admitted) return verdict;
+  const steady = judge(limiter);
+  if (steady.admitted) return steady;
+  for (let range = 0; range < timerRanges; range += 1) {
+    const leastTickMs = range === timerRanges - 1 ? 0 : slowestMs * timerShare;
+    const { refill } = limiter;
+    verdict = judge({ ...limiter, ...(refill === undefined ? {} : { refill: { ...refill, leastTickMs } }) }, slowestMs);
+    if (verdict.admitted) return verdict;
+    slowestMs = leastTickMs;
+  }
+  return verdict;
+}
+
+/**
+ * The first of the slower timers that explains a trace stands for all. A single number's bucket that is filled up once in its window is a
+ * fixed window.
+ */
+function ticked(numbers: PlanNumbers, verdictOn: Judge): ModelVerdict {
+  const [first, ...faster] = numbers.sustained === null ? [2, 3, 4, 5] : [1, 2, 3, 4, 5];
+  const filledIn = (share: number): ModelVerdict => verdictOn(tickedBucket(numbers, refillWindowMs(numbers) / share));
+  // Refusals that one timer cannot justification, no faster one can.
+  const isLast = ({ admitted, counterevidence }: ModelVerdict): boolean =>
+    admitted || counterevidence.some(({ part }) => part === 'refusal');
+  const slowest = filledIn(first ?? 1);
+  let verdict = slowest;
+  for (const share of faster) {
+    if (isLast(verdict)) return verdict;
+    verdict = filledIn(share);
+  }
+  return isLast(verdict) ? verdict : slowest;
+}
+
+function refillWindowMs({ burst, sustained }: PlanNumbers): number {
+  return (sustained ?? burst).windowSeconds * 1000;
+}
+
+/** One model after another on one trace; several have a bound in common, which is then judged once. */
+function judgeWith(trace: Trace, groups: RequestGroups, alone: boolean): Case['plainly'] {
+  const ticks: TickMemo = new Map();
+  const bounds = new Map<string, Counterevidence | null>();
+  const broken = (bound: AdmissionBound, slack: Slack): Counterevidence | null => {
+    const key = JSON.stringify([bound, slack]);
+    const known = bounds.get(key);
+    if (known !== undefined) return known;
+    const found = boundExceeded(trace, groups.accepted, bound, slack, ticks);
+    bounds.set(key, found);
+    return found;
+  };
+  let shortest: Interlude | null | undefined;
+  return (limiter, slack) => {
+    const { refill } = limiter;
+    const least = refill && alone ? leastBetween(refill) : 0;
+    if (least > 0 && shortest === undefined) shortest = shortestInterlude(groups);
+    // What it cannot be whatever its numbers are need not be asked about them.
+    if (shortest && shortest.most < least - 1e-6)
+      return { counterevidence: [tooSoonEmpty(trace, groups, shortest, least)], needsRefusalsCounted: false };
+    const { refusals, needsRefusalsCounted } = unjustifiedRefusals(groups, limiter.justifications, slack);
+    const strict =
+      refusals.length === 0 ? null : tooStrict(trace, groups.refused, refusals, limiter.justifications.flat());
+    const excess = refill ? refillExcess(groups.accepted, groups.refused, refill, slack) : null;
+    const soon = refill && excess !== null ? tooSoonFull(trace, groups, refill.part, excess) : null;
+    const overspent = limiter.spare === undefined ? null : spentBeyond(trace, groups, limiter.spare, slack);
+    const { accepted, refused } = groups;
+    const exceeded = limiter.bounds.map((bound) => {
+      const found = broken(bound, slack);
+      const paced = found !== null && soon?.part === 'sustained' && refill !== undefined;
+      return paced && holdsAtPace(accepted, refused, bound, refill, slack) ? null : found;
+    });
+    const all = [...exceeded, soon, overspent, strict];
+    return {
+      counterevidence: all.filter((each) => each !== null),
+      needsRefusalsCounted: refusals.length === 0 && needsRefusalsCounted,
+    };
+  };
+}
+
+function spentBeyond(
+  trace: Trace,
+  { accepted }: RequestGroups,
+  { base, spare }: NonNullable<LimiterModel['spare']>,
+  slack: Slack,
+): Counterevidence | null {
+  const excess = spareExcess(accepted, base, spare, slack);
+  return excess === null ? null : overSpent(trace, accepted, base, spare, excess);
+}
+
+function burstQuestion({ burst, sustained }: PlanNumbers): FitQuestion {
+  return { part: 'burst', limit: burst, other: sustained };
+}
+
+/**
+ * The closer look that only windows of a known length allow. Refusals that are wrong wherever windows lie do not tell where they do: then
+ * only what was accepted is looked at.
+ */
+function misfits(
+  cases: readonly Case[],
+  { burst, sustained }: PlanNumbers,
+  name: ModelName,
+  known: readonly Counterevidence[],
+  slackFor: (slack: Slack, limit: Limit) => Slack,
+): Counterevidence[] {
+  if (name !== 'fixed' && name !== 'mixed') return [];
+  const only = known.some(({ part }) => part === 'refusal') ? 'overfull' : undefined;
+  const questions = [burstQuestion({ burst, sustained })];
+  if (sustained !== null) questions.push({ part: 'sustained', limit: sustained, other: burst });
+  return questions
+    .filter(({ part }) => !known.some((contradiction) => contradiction.part === part))
+    .flatMap((question) => {
+      const seen = cases.map((one): Case => ({ ...one, slack: slackFor(one.slack, question.limit) }));
+      const misfit = (name === 'fixed' ? fixedMisfit : mixedMisfit)(seen, question, only);
+      return misfit === null ? [] : [named(cases[misfit.at], misfit.contradiction)];
+    });
+}

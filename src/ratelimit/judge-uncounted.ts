@@ -1,0 +1,60 @@
+import { wholeNumber } from './headers/fields.js';
+import { findingOf, type HeaderFinding } from './headers/header-finding.js';
+import type { TraceRecord } from './trace.js';
+
+const leftOf = (record: TraceRecord | undefined): number | null =>
+  record?.outcome === 'accepted' && record.remaining !== undefined ? wholeNumber(record.remaining) : null;
+
+/**
+ * Failures without the three fields that the limiter counted all the same: RateLimit-Remaining of one limit fell by them between the accepted
+ * answers just before and just after. What the limiter did not decide is not asked for the fields.
+ */
+export function judgeCountedFailures(records: readonly TraceRecord[]): HeaderFinding[] {
+  const first = records.findIndex(({ asked }) => asked === 'missing');
+  if (first < 0) return [];
+  const failures = records.filter(({ asked }) => asked === 'missing');
+  const [before, after] = [records[first - 1], records[first + failures.length]];
+  const [more, less] = [leftOf(before), leftOf(after)];
+  const counted = more !== null && less !== null && before?.limit === after?.limit && more - less > failures.length;
+  const bare = failures.filter(({ limit, remaining, reset }) => [limit, remaining, reset].includes(undefined));
+  return findingOf(
+    {
+      id: 'LIMIT-06',
+      severity: 'breach',
+      expected: 'the three RateLimit headers on a failure that the limiter counted (§8, response headers)',
+    },
+    counted ? bare : [],
+    ({ status }) =>
+      `status ${status ?? 'none'} without all of them, for a unit that does not exist; RateLimit-Remaining fell from ${more ?? ''} to ${less ?? ''} over ${failures.length} such requests and one more`,
+  );
+}
+
+/** Writes stand alone among so many reads. */
+export const blockSize = 21;
+/** A service that counts writes like reads looks like this by chance less often than once in so many runs. */
+const chance = 1e5;
+
+/**
+ * Writes that are accepted where the reads around them are refused. Each stands at a random place in a block of reads: were it counted like
+ * them, it would be accepted as rarely as they are. Null where that may be chance, or where any such write was refused.
+ */
+export function judgeUncountedWrites(records: readonly TraceRecord[]): string | null {
+  let odds = 1;
+  let accepted = 0;
+  let reads = 0;
+  for (let from = 0; from < records.length; from += blockSize) {
+    const block = records.slice(from, from + blockSize);
+    const write = block.find(({ asked }) => asked === 'create');
+    const others = block.filter((one) => one !== write && (one.outcome === 'accepted' || one.outcome === 'refused'));
+    const passed = others.filter(({ outcome }) => outcome === 'accepted').length;
+    if (write === undefined || others.length < blockSize / 2 || passed > others.length / 2) continue;
+    if (write.outcome === 'refused') return null;
+    if (write.outcome !== 'accepted') continue;
+    accepted += 1;
+    reads += others.length - passed;
+    odds *= (others.length + 1) / (passed + 1);
+  }
+  return odds < chance
+    ? null
+    : `all ${accepted} creates were accepted while the limit was used up: ${reads} reads with the same key around them were refused`;
+}

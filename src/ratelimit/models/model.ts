@@ -1,0 +1,210 @@
+import type { Limit } from '../../settings/limits.js';
+import { granularityMs } from './granularity.js';
+import type { Envelope, StepEnvelope } from './envelope.js';
+import type { Refill } from '../admission/refill-excess.js';
+
+/**
+ * Ways to read a plan's numbers. Two are never pinned: `mixed` enforces both numbers, each by any windowed mechanism (interpolated
+ * counters included); `bucket-ticked` refills the bucket in steps.
+ */
+export type ModelName = 'sliding' | 'fixed' | 'mixed' | 'bucket' | 'bucket-ticked' | 'bucket-slow' | 'spill';
+
+/** What a reader calls each way to count; the values of LIMIT_MODEL in brackets. */
+export const modelLabels: Readonly<Record<ModelName, string>> = {
+  sliding: 'sliding windows (sliding)',
+  fixed: 'fixed windows (fixed)',
+  mixed: 'windows of different kinds',
+  bucket: 'token bucket (bucket)',
+  'bucket-ticked': 'token bucket, refilled in steps',
+  'bucket-slow': 'token bucket refilled at the burst rate (bucket-slow)',
+  spill: 'sustained rate, with the burst as an extra allowance (spill)',
+};
+
+/** Which of a plan's numbers an envelope speaks for; `both` where they are one mechanism. */
+export type LimitRole = 'burst' | 'sustained' | 'both';
+
+/** What bounds acceptances from above. */
+export interface AdmissionBound {
+  readonly part: LimitRole;
+  readonly envelope: Envelope;
+}
+
+/** A window as full as its limit, or a count interpolated between two windows. */
+export interface WindowJustification {
+  readonly kind: 'window' | 'counter';
+  readonly part: LimitRole;
+  readonly count: number;
+  readonly lookBackMs: number;
+}
+
+/**
+ * A state of the limiter that explains a refusal: a window as full as its limit, a count interpolated between two windows, a bucket
+ * without a token, or nothing left to spare above another limit.
+ */
+export type Justification =
+  | WindowJustification
+  | {
+      /** What is beyond `base` counts, and as many as `count` did within `lookBackMs`. */
+      readonly kind: 'spare';
+      readonly part: LimitRole;
+      readonly count: number;
+      readonly lookBackMs: number;
+      readonly base: WindowJustification;
+    }
+  | {
+      readonly kind: 'bucket';
+      readonly part: LimitRole;
+      readonly capacity: number;
+      readonly perMs: number;
+      readonly tickMs: number;
+    };
+
+/** One model of one plan: every bound holds, and a refusal needs every justification of at least one group. */
+export interface LimiterModel {
+  readonly name: ModelName;
+  readonly bounds: readonly AdmissionBound[];
+  readonly justifications: readonly (readonly Justification[])[];
+  /** What flows in after a refusal, where the whole model is one bucket. */
+  readonly refill?: Refill;
+  /** What there is to spare above another limit, where that is how the two are read. */
+  readonly spare?: { readonly base: Limit; readonly spare: Limit };
+}
+
+/** The plan's limit over the longest window, and the one over the shortest where there are two. */
+export interface PlanNumbers {
+  readonly burst: Limit;
+  readonly sustained: Limit | null;
+}
+
+/** Tells the two numbers of a plan apart by their windows; one number is a burst limit. */
+export function planNumbers(limits: readonly Limit[]): PlanNumbers {
+  const sorted = [...limits].sort((a, b) => b.windowSeconds - a.windowSeconds);
+  const [burst, sustained] = sorted;
+  if (burst === undefined) throw new RangeError('A plan without limits cannot be judged');
+  return { burst, sustained: sustained ?? null };
+}
+
+const msOf = (limit: Limit): number => limit.windowSeconds * 1000;
+const perMs = (limit: Limit): number => limit.count / msOf(limit);
+
+function steps(limit: Limit, rounding: StepEnvelope['rounding'], base = limit.count): StepEnvelope {
+  return { kind: 'step', base, perWindow: limit.count, windowMs: msOf(limit), rounding };
+}
+
+function windowed(
+  name: ModelName,
+  numbers: PlanNumbers,
+  rounding: StepEnvelope['rounding'],
+  kind: 'window' | 'counter',
+): LimiterModel {
+  const parts = [
+    { part: 'burst' as const, limit: numbers.burst },
+    ...(numbers.sustained === null ? [] : [{ part: 'sustained' as const, limit: numbers.sustained }]),
+  ];
+  return {
+    name,
+    bounds: parts.map(({ part, limit }) => ({ part, envelope: steps(limit, rounding) })),
+    justifications: parts.map(({ part, limit }) => [{ kind, part, count: limit.count, lookBackMs: msOf(limit) }]),
+  };
+}
+
+const flowsBy = (numbers: PlanNumbers): LimitRole => (numbers.sustained === null ? 'both' : 'sustained');
+
+function bucket(numbers: PlanNumbers): LimiterModel {
+  const refill = perMs(numbers.sustained ?? numbers.burst);
+  const capacity = numbers.burst.count;
+  const justification: Justification = { kind: 'bucket', part: 'both', capacity, perMs: refill, tickMs: 0 };
+  return {
+    name: 'bucket',
+    bounds: [{ part: 'both', envelope: { kind: 'line', capacity, perMs: refill } }],
+    justifications: [[justification]],
+    refill: { perMs: refill, tickMs: 0, leastTickMs: 0, capacity, part: flowsBy(numbers) },
+  };
+}
+
+/** The bucket that is topped up once every `tickMs` rather than all the time. */
+export function tickedBucket(numbers: PlanNumbers, tickMs: number): LimiterModel {
+  const refill = perMs(numbers.sustained ?? numbers.burst);
+  const perTick = refill * tickMs;
+  const capacity = numbers.burst.count;
+  return {
+    name: 'bucket-ticked',
+    bounds: [
+      {
+        part: 'both',
+        envelope: { kind: 'step', base: capacity + perTick, perWindow: perTick, windowMs: tickMs, rounding: 'floor' },
+      },
+    ],
+    justifications: [[{ kind: 'bucket', part: 'both', capacity, perMs: refill, tickMs }]],
+    refill: { perMs: refill, tickMs, leastTickMs: tickMs, capacity, part: flowsBy(numbers) },
+  };
+}
+
+function bucketSlow(numbers: PlanNumbers, sustained: Limit): LimiterModel {
+  const { burst } = numbers;
+  return {
+    name: 'bucket-slow',
+    bounds: [
+      { part: 'burst', envelope: { kind: 'line', capacity: burst.count, perMs: perMs(burst) } },
+      { part: 'sustained', envelope: steps(sustained, 'ceil') },
+    ],
+    justifications: [
+      [{ kind: 'bucket', part: 'burst', capacity: burst.count, perMs: perMs(burst), tickMs: 0 }],
+      [{ kind: 'counter', part: 'sustained', count: sustained.count, lookBackMs: msOf(sustained) }],
+    ],
+  };
+}
+
+/**
+ * `sustained` a second for everyone, and `burst` more a minute above it. The minute's steps are replaced by the steps of their slope,
+ * which never lie below: the envelope is exact for short intervals and up to one burst too generous for long ones.
+ */
+function spill(numbers: PlanNumbers, sustained: Limit): LimiterModel {
+  const { burst } = numbers;
+  const perWindow = sustained.count + perMs(burst) * msOf(sustained);
+  const base = { kind: 'counter', part: 'sustained', count: sustained.count, lookBackMs: msOf(sustained) } as const;
+  return {
+    name: 'spill',
+    bounds: [
+      {
+        part: 'both',
+        envelope: {
+          kind: 'step',
+          base: sustained.count + 2 * burst.count,
+          perWindow,
+          windowMs: msOf(sustained),
+          rounding: 'ceil',
+        },
+      },
+    ],
+    spare: { base: sustained, spare: burst },
+    justifications: [[base, { kind: 'spare', part: 'burst', count: burst.count, lookBackMs: 2 * msOf(burst), base }]],
+  };
+}
+
+/** Both numbers enforced, each by whatever keeps windows: the bounds of windows that may be short by their coarseness. */
+function mixed(numbers: PlanNumbers): LimiterModel {
+  const limiter = windowed('mixed', numbers, 'ceil', 'counter');
+  const shortened = (bound: AdmissionBound, limit: Limit): AdmissionBound => ({
+    ...bound,
+    envelope: { ...steps(limit, 'ceil'), windowMs: Math.max(1, msOf(limit) - granularityMs(limit)) },
+  });
+  return {
+    ...limiter,
+    bounds: limiter.bounds.map((bound) =>
+      shortened(bound, bound.part === 'sustained' && numbers.sustained !== null ? numbers.sustained : numbers.burst),
+    ),
+  };
+}
+
+/** A plan's numbers under one model. With a single number the compound models fall back on its one-window form. */
+export function modelOf(name: Exclude<ModelName, 'bucket-ticked'>, numbers: PlanNumbers): LimiterModel {
+  const { sustained } = numbers;
+  if (name === 'sliding') return windowed(name, numbers, 'floor', 'window');
+  if (name === 'fixed') return windowed(name, numbers, 'ceil', 'window');
+  if (name === 'mixed') return mixed(numbers);
+  if (name === 'bucket-slow' && sustained !== null) return bucketSlow(numbers, sustained);
+  if (name === 'spill')
+    return sustained === null ? { ...windowed(name, numbers, 'ceil', 'window') } : spill(numbers, sustained);
+  return { ...bucket(numbers), name };
+}

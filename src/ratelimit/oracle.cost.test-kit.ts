@@ -1,0 +1,44 @@
+import { detectForeignUse } from './headers/detect-foreign-use.js';
+import { judgeHeaders } from './headers/judge-headers.js';
+import { judgeTrace } from './judge-trace.js';
+import { all, fixedAnchored, slidingLog } from '../../testing/limiter-simulators/simulated-limiters.test-kit.js';
+import { seededRandom, simulate } from '../../testing/limiter-simulators/test-kit.js';
+
+const limits = [
+  { count: 600, windowSeconds: 60 },
+  { count: 100, windowSeconds: 1 },
+];
+
+/** Judges requests that were evenly sent at 500 a second over a lively network. */
+export function trace(requests: number): () => void {
+  const random = seededRandom(requests);
+  const plan = Array.from({ length: requests }, (_, index) => index * 2);
+  const driven = simulate(
+    plan,
+    all(
+      [fixedAnchored, slidingLog].map((kind, at) => kind(limits[at] ?? { count: 0, windowSeconds: 0 })),
+      false,
+    ),
+    40,
+    random,
+  );
+  return () => {
+    if (!judgeTrace(driven, limits, { model: 'auto' }).explained)
+      throw new Error('a conforming limiter is not explained');
+  };
+}
+
+/** Judges what headers say where nothing is in flight most of the time, and whether somebody else is on the key. */
+export function headers(requests: number): () => void {
+  const plan = Array.from({ length: requests }, (_, index) => index * 8);
+  const bare = simulate(plan, all(limits.map(fixedAnchored), false), 3, seededRandom(requests), {}, 0);
+  const records = bare.records.map((record) => {
+    const remaining = record.outcome === 'accepted' ? '5' : '0';
+    return { ...record, limit: '600, 600;w=60', remaining, reset: '30', retryAfter: '30' };
+  });
+  const driven = { ...bare, records };
+  return () => {
+    judgeHeaders(driven, limits, { required: true, identicalPlan: true, alone: true });
+    detectForeignUse(driven, limits);
+  };
+}

@@ -1,0 +1,73 @@
+import type { RefusalContext } from './refusal-context.js';
+import { upperBound } from '../rank.js';
+import type { Justification } from '../models/model.js';
+
+/**
+ * For each refusal (1 or 0) whether a bucket may have been empty. Water flows in no later than a quantum and a tick behind time; with
+ * h(i) = rate × (the instant of answer i) − i and K = what had flowed in by the refusal − what may have been taken, it held a token if it
+ * began to rise from nothing after an answer with h(i) ≤ K and never spilled more since, that is h(m) ≤ K + capacity − 1 for all later
+ * ones. A bucket that refusals take nothing from never holds less than nothing; of one that they do, only a long rest tells.
+ */
+export function bucketEmpty(
+  context: RefusalContext,
+  before: Float64Array,
+  justification: Justification & { kind: 'bucket' },
+): Uint8Array<ArrayBuffer> {
+  const { refused, counted, slack, self, idleBeforeMs } = context;
+  const holds = new Uint8Array(refused.count);
+  const rate = justification.perMs * (1 - slack.clockErrorRate);
+  const lateMs = slack.quantumMs + justification.tickMs;
+  const restedFull = idleBeforeMs >= justification.capacity / rate;
+  if (self === 1 && !restedFull) return holds.fill(1);
+  const spare = justification.capacity - 1;
+  const atStart = restedFull ? -Infinity : 1 - rate * idleBeforeMs;
+  const heights = settledHeights(counted.count);
+  let settled = 0;
+  for (let k = 0; k < refused.count; k += 1) {
+    const untilMs = (refused.sent[k] ?? 0) - lateMs;
+    while (settled < counted.count && (counted.receivedSorted[settled] ?? 0) <= untilMs) {
+      heights.push(rate * (counted.receivedSorted[settled] ?? 0) - settled);
+      settled += 1;
+    }
+    const taken = before[k] ?? 0;
+    const level = rate * untilMs - taken;
+    const from = self === 1 ? -1 : heights.lastUpTo(level - 1e-6);
+    const known = from >= 0 || atStart <= level;
+    const held = known && taken - settled <= spare && heights.highestAfter(from) <= level + spare + 1e-6;
+    if (!held) holds[k] = 1;
+  }
+  return holds;
+}
+
+/** A growing row of at most `most` numbers that can be asked, in the logarithm of its length, where it was last so low and how high it has been since. */
+function settledHeights(most: number) {
+  // Only what is lower, or higher, than all that came later can be an answer: lows ascend, highs descend.
+  const lows = new Float64Array(most);
+  const lowAt = new Uint32Array(most);
+  const highs = new Float64Array(most);
+  const highAt = new Uint32Array(most);
+  let [lowCount, highCount, count] = [0, 0, 0];
+  return {
+    push(height: number): void {
+      while (lowCount > 0 && (lows[lowCount - 1] ?? 0) >= height) lowCount -= 1;
+      while (highCount > 0 && (highs[highCount - 1] ?? 0) <= height) highCount -= 1;
+      lows[lowCount] = height;
+      lowAt[lowCount] = count;
+      highs[highCount] = height;
+      highAt[highCount] = count;
+      lowCount += 1;
+      highCount += 1;
+      count += 1;
+    },
+    /** The last position that is no higher than that; -1 where there is none. */
+    lastUpTo(height: number): number {
+      const found = upperBound(lows, height, lowCount);
+      return found === 0 ? -1 : (lowAt[found - 1] ?? -1);
+    },
+    /** The highest beyond a position; -Infinity where nothing follows. */
+    highestAfter(at: number): number {
+      const found = upperBound(highAt, at, highCount);
+      return found === highCount ? -Infinity : (highs[found] ?? -Infinity);
+    },
+  };
+}

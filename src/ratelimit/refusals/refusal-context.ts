@@ -1,0 +1,134 @@
+import { bucketEmpty } from './bucket-empty.js';
+import { latenessMs } from '../models/granularity.js';
+import type { Justification, WindowJustification } from '../models/model.js';
+import { pick, type RequestIntervals } from '../request-intervals.js';
+import type { Slack } from '../models/envelope.js';
+
+/** Everything that may have been counted before the refusals of a trace, and how long before it nothing else was. */
+export interface RefusalContext {
+  readonly refused: RequestIntervals;
+  /** Refusals by the instant of the answer. */
+  readonly counted: RequestIntervals;
+  /** 1 where a refusal is itself among those counted. */
+  readonly self: 0 | 1;
+  readonly idleBeforeMs: number;
+  readonly slack: Slack;
+}
+
+/** For each refusal, how many of those counted may have been decided before it. */
+export function countPossiblyBefore(context: RefusalContext): Float64Array {
+  const { refused, counted, self } = context;
+  const before = new Float64Array(refused.count);
+  let sent = 0;
+  for (const k of refused.byReceived) {
+    const receivedMs = refused.received[k] ?? 0;
+    while (sent < counted.count && (counted.sent[sent] ?? 0) <= receivedMs) sent += 1;
+    before[k] = sent - self;
+  }
+  return before;
+}
+
+/** For each refusal (1 or 0) whether the justification may hold: a state of the limiter in which it refuses is within reach. */
+export function justifiedBy(context: RefusalContext, before: Float64Array, justification: Justification): Uint8Array {
+  if (justification.kind === 'bucket') return bucketEmpty(context, before, justification);
+  if (justification.kind === 'spare') return nothingToSpare(context, justification);
+  return justification.kind === 'window'
+    ? windowFull(context, before, justification)
+    : counterFull(context, before, justification);
+}
+
+const phases = 64;
+
+/**
+ * A counter that weighs the window before by the share of it still in sight. Its phase is unknown: for each range of phases [f, g], at most
+ * `within g windows` count in full and the rest of `within 1 + g windows` by 1 − f.
+ */
+function counterFull(context: RefusalContext, before: Float64Array, justification: WindowJustification): Uint8Array {
+  const { refused, counted, slack, idleBeforeMs } = context;
+  const holds = windowFull(context, before, { ...justification, kind: 'window' });
+  // Some refuse what would bring the estimate above the limit, others what finds it there.
+  const enough = justification.count - 1 + 1e-9;
+  const lateMs = Math.max(slack.quantumMs, latenessMs(justification.lookBackMs));
+  /** Which of `open` the phases from one to another may justification, judged as one range: all that a part of it justifications are among them. */
+  const mayJustify = (open: Uint32Array, from: number, to: number): Uint32Array => {
+    const least = from / phases;
+    const most = to / phases;
+    const currentMs = most * justification.lookBackMs * (1 + slack.clockErrorRate) + lateMs;
+    const bothMs = (1 + most) * justification.lookBackMs * (1 + slack.clockErrorRate) + lateMs;
+    const found = new Uint32Array(open.length);
+    let count = 0;
+    let beforeCurrent = 0;
+    let beforeBoth = 0;
+    for (const k of open) {
+      const sentMs = refused.sent[k] ?? 0;
+      while (beforeCurrent < counted.count && (counted.receivedSorted[beforeCurrent] ?? 0) < sentMs - currentMs)
+        beforeCurrent += 1;
+      while (beforeBoth < counted.count && (counted.receivedSorted[beforeBoth] ?? 0) < sentMs - bothMs) beforeBoth += 1;
+      const seen = before[k] ?? 0;
+      const weighed = (1 - least) * (seen - beforeBoth) + least * (seen - beforeCurrent);
+      if (weighed <= enough && sentMs - bothMs >= -idleBeforeMs) continue;
+      found[count] = k;
+      count += 1;
+    }
+    return found.subarray(0, count);
+  };
+  const search = (open: Uint32Array, from: number, to: number): void => {
+    const some = open.length === 0 ? open : mayJustify(open, from, to);
+    if (to - from === 1) for (const k of some) holds[k] = 1;
+    if (some.length === 0 || to - from === 1) return;
+    const middle = (from + to) / 2;
+    search(some, from, middle);
+    search(unmarked(holds, some), middle, to);
+  };
+  search(unmarked(holds), 0, phases);
+  return holds;
+}
+
+/** Positions (all, or those in `among`) that are not yet marked, ascending. */
+export function unmarked(holds: Uint8Array, among?: Uint32Array): Uint32Array {
+  const length = among?.length ?? holds.length;
+  const found = new Uint32Array(length);
+  let count = 0;
+  for (let at = 0; at < length; at += 1) {
+    const k = among === undefined ? at : (among[at] ?? 0);
+    if (holds[k] !== 0) continue;
+    found[count] = k;
+    count += 1;
+  }
+  return found.subarray(0, count);
+}
+
+/** For each refusal how many may have been counted in the time before it; Infinity where that reaches back to before the trace. */
+function within(context: RefusalContext, before: Float64Array, timeMs: number): Float64Array {
+  const { refused, counted, slack } = context;
+  const lookBackMs = timeMs * (1 + slack.clockErrorRate) + slack.quantumMs;
+  const found = new Float64Array(refused.count);
+  let expired = 0;
+  for (let k = 0; k < refused.count; k += 1) {
+    const fromMs = (refused.sent[k] ?? 0) - lookBackMs;
+    while (expired < counted.count && (counted.receivedSorted[expired] ?? 0) < fromMs) expired += 1;
+    found[k] = fromMs < -context.idleBeforeMs ? Infinity : (before[k] ?? 0) - expired;
+  }
+  return found;
+}
+
+function windowFull(context: RefusalContext, before: Float64Array, justification: WindowJustification): Uint8Array {
+  const counts = within(context, before, justification.lookBackMs);
+  const holds = new Uint8Array(counts.length);
+  for (let k = 0; k < holds.length; k += 1) if ((counts[k] ?? 0) >= justification.count) holds[k] = 1;
+  return holds;
+}
+
+/** Only what may have found the base full took from what there is to spare. */
+function nothingToSpare(
+  context: RefusalContext,
+  { base, ...justification }: Justification & { kind: 'spare' },
+): Uint8Array {
+  const { counted } = context;
+  const asRefused: RefusalContext = { ...context, refused: counted, self: 1 };
+  const full = justifiedBy(asRefused, countPossiblyBefore(asRefused), base);
+  const marked = new Uint8Array(1 + counted.position.reduce((most, position) => Math.max(most, position), 0));
+  for (let k = 0; k < counted.count; k += 1) marked[counted.position[k] ?? 0] = full[k] ?? 0;
+  const spilled: RefusalContext = { ...context, counted: pick(counted, marked, 1) };
+  return windowFull(spilled, countPossiblyBefore(spilled), { ...justification, kind: 'window' });
+}

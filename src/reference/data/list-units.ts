@@ -1,0 +1,74 @@
+import { ApiFailure } from '../api-failure.js';
+import type { Unit } from './records.js';
+import { unitStatuses } from './records.js';
+import { cursorField, cursorNumber, makeCursor, readPageRequest, standsFor, unfoldCursor } from './paging.js';
+import type { PageRequest, Query } from './paging.js';
+import { isVisible, showListedUnit, withOwner } from './show-records.js';
+import type { Placed, TenantStore } from './tenant-store.js';
+import type { World } from '../world.js';
+
+type Json = Record<string, unknown>;
+
+/** A list of units as it is asked for. */
+export interface Listing {
+  readonly query: Query;
+  readonly page: PageRequest;
+  readonly status: string | null;
+  /** Units that can be seen, of every status. */
+  readonly all: readonly Placed<Unit>[];
+  /** Those that the filters leave. */
+  readonly matching: readonly Placed<Unit>[];
+}
+
+function statusFilter(query: Query, { behaviour }: World): string | null {
+  const given = query['status'];
+  if (given === undefined) return null;
+  const known = typeof given === 'string' && (unitStatuses as readonly string[]).includes(given);
+  if (!known && (behaviour.option('unknown-status') === 'refuse' || typeof given !== 'string'))
+    throw new ApiFailure(Number(behaviour.option('invalid-status')), 'invalid_status', 'There is no such status.');
+  return given;
+}
+
+/** The least model year that is asked for, where units are filtered by it. */
+function yearFilter(query: Query, { behaviour }: World): number {
+  const given = behaviour.option('unit-filters') === 'status-year' ? query['minYear'] : undefined;
+  if (given === undefined) return -Infinity;
+  if (typeof given === 'string' && /^\d{4}$/.test(given)) return Number(given);
+  throw new ApiFailure(Number(behaviour.option('invalid-status')), 'invalid_year', 'minYear has to be a year.');
+}
+
+/** `data` of a unit list, and for the demo its records. */
+export function listUnits(
+  sent: Query,
+  tenant: TenantStore,
+  world: World,
+  fullAccess = false,
+): { items: Json[]; data: Json } {
+  const { behaviour } = world;
+  const { apply } = behaviour;
+  const query = unfoldCursor(sent, 'units', behaviour);
+  const page = readPageRequest(query, 'units', tenant.slug, behaviour);
+  const status = statusFilter(query, world);
+  const year = yearFilter(query, world);
+  const all = Array.from(tenant.units.placed()).filter(
+    ({ record }) => isVisible(record, behaviour) && record.year >= year,
+  );
+  const filtered = status === null ? all : all.filter(({ record }) => record.status === status);
+  const listing: Listing = { query, page, status, all, matching: filtered };
+  const matching = apply('matchingUnits', filtered, listing);
+  const after = apply('pageStart', page.after, { ...listing, matching });
+  const rest = matching.filter((one) => one.place > after);
+  const shown = rest.slice(0, apply('pageSize', page.limit, listing));
+  const left = rest.length - shown.length;
+  const last = shown.at(-1)?.place;
+  const ends = apply('pageEnds', left <= 0 || last === undefined, { ...listing, matching }, left);
+  const next = apply('nextPlace', ends ? null : (last ?? null), listing, last);
+  const cursor =
+    next === null
+      ? null
+      : makeCursor('units', tenant.slug, cursorNumber(next, page, behaviour), standsFor(query, behaviour));
+  const items = shown.map((one) =>
+    apply('listedUnit', withOwner(showListedUnit(one.record, behaviour), fullAccess, behaviour), one, tenant),
+  );
+  return { items, data: { items, ...cursorField(cursor, behaviour) } };
+}

@@ -1,0 +1,123 @@
+import { ApiFailure } from '../api-failure.js';
+import type { Behaviour } from '../behaviour.js';
+import { neededParameters } from '../document/operations.js';
+
+/** The query of a request: each value as often as it was given. */
+export type Query = Readonly<Record<string, string | string[] | undefined>>;
+
+/** Which page is asked for; `after` is the place of the last record before it, −1 at the start. */
+export interface PageRequest {
+  readonly limit: number;
+  readonly after: number;
+  /** The number of the walk that the cursor names, where it names one. */
+  readonly walk?: number;
+}
+
+function refuse(behaviour: Behaviour, code: string, message: string): ApiFailure {
+  return new ApiFailure(Number(behaviour.option('invalid-status')), code, message);
+}
+
+function readLimit(query: Query, behaviour: Behaviour, ordinary: number): number {
+  const { option } = behaviour;
+  const given = query['limit'];
+  if (given === undefined) return ordinary;
+  if (Array.isArray(given)) throw refuse(behaviour, 'invalid_limit', 'limit was given more than once.');
+  if (!/^[+-]?\d{1,15}$/.test(given)) throw refuse(behaviour, 'invalid_limit', 'limit has to be a whole number.');
+  const limit = Number(given);
+  const most = behaviour.apply('largestPage', Number(option('max-limit')), behaviour.seed);
+  if (limit < 1) {
+    if (option('zero-limit') === 'clamp') return 1;
+    throw refuse(behaviour, 'invalid_limit', 'limit has to be 1 at least.');
+  }
+  if (limit % 10 !== 0 && option('limit-values') === 'tens')
+    throw refuse(behaviour, 'invalid_limit', 'limit has to be a full ten.');
+  if (limit <= most) return limit;
+  if (option('over-limit') === 'clamp') return most;
+  throw refuse(behaviour, 'invalid_limit', `limit may be ${most} at most.`);
+}
+
+/** An opaque cursor that leads on after a place, and stands for a query. */
+export function makeCursor(list: string, tenant: string, place: number, query = ''): string {
+  return Buffer.from([list, tenant, place, ...(query === '' ? [] : [query])].join(':')).toString('base64url');
+}
+
+/** Where the walks stand that this instance keeps to itself, by the number of each. */
+const walks = new WeakMap<Behaviour, Map<number, number>>();
+
+/** The number that stands in a cursor of units: the place itself, or that of a walk whose place is kept here. */
+export function cursorNumber(place: number, asked: PageRequest, behaviour: Behaviour): number {
+  if (behaviour.option('cursor-value') === 'place') return place;
+  const kept = walks.get(behaviour) ?? new Map<number, number>();
+  walks.set(behaviour, kept);
+  const number = asked.walk ?? kept.size + 1;
+  kept.set(number, place);
+  return number;
+}
+
+interface Cursor {
+  readonly tenant: string;
+  readonly place: number;
+  readonly query: string;
+}
+
+/** What a cursor of a list says; null for one that was not given out by it. */
+export function readCursor(text: string, list: string): Cursor | null {
+  const decoded = Buffer.from(text, 'base64url').toString('latin1');
+  const match = /^([a-z]+):([a-z0-9-]+):(\d{1,12})(?::(.*))?$/.exec(decoded);
+  if (match === null || match[1] !== list || Buffer.from(decoded).toString('base64url') !== text) return null;
+  return { tenant: match[2] ?? '', place: Number(match[3]), query: match[4] ?? '' };
+}
+
+/** What a cursor has to stand for, as it may not be sent again beside it. */
+export function standsFor(query: Query, behaviour: Behaviour): string {
+  const beside = behaviour.option('cursor-beside');
+  const cursor = behaviour.option('cursor-parameter');
+  // The document demands these of every page; deals need all that units do.
+  const needed = new Set(neededParameters('listDeals', behaviour).map(({ name }) => name));
+  const kept = Object.entries(query).flatMap(([name, value]) =>
+    beside === 'anything' ||
+    name === cursor ||
+    needed.has(name) ||
+    (name === 'limit' && beside === 'limit') ||
+    typeof value !== 'string'
+      ? []
+      : [[name, value] as [string, string]],
+  );
+  return new URLSearchParams(kept).toString();
+}
+
+/** The query of a page: what a cursor stands for and what is sent beside it; throws the refusal for what may not be. */
+export function unfoldCursor(query: Query, list: string, behaviour: Behaviour): Query {
+  const given = query[behaviour.option('cursor-parameter')];
+  if (typeof given !== 'string' || given === '') return query;
+  if (standsFor(query, behaviour) !== '')
+    throw refuse(behaviour, 'invalid_query', 'A cursor stands for the query that it comes from.');
+  return { ...query, ...Object.fromEntries(new URLSearchParams(readCursor(given, list)?.query ?? '')) };
+}
+
+/** Reads limit and cursor; throws the refusal for what is no good. `ordinary` is the limit where none is given. */
+export function readPageRequest(
+  query: Query,
+  list: string,
+  tenant: string,
+  behaviour: Behaviour,
+  ordinary = 50,
+): PageRequest {
+  const limit = readLimit(query, behaviour, ordinary);
+  const given = query[behaviour.option('cursor-parameter')];
+  if (given === undefined || given === '') return { limit, after: -1 };
+  const cursor = Array.isArray(given) ? null : readCursor(given, list);
+  if (cursor?.tenant !== tenant)
+    throw refuse(behaviour, 'invalid_cursor', 'The cursor was not given out by this list.');
+  if (list !== 'units' || behaviour.option('cursor-value') === 'place') return { limit, after: cursor.place };
+  const after = walks.get(behaviour)?.get(cursor.place);
+  if (after === undefined) throw refuse(behaviour, 'invalid_cursor', 'There is no such walk.');
+  return { limit, after, walk: cursor.place };
+}
+
+/** `{ nextCursor }` as this service writes it, for a next cursor or the end. */
+export function cursorField(next: string | null, behaviour: Behaviour): { nextCursor?: string | null } {
+  if (next !== null) return { nextCursor: next };
+  const form = behaviour.option('last-cursor');
+  return form === 'absent' ? {} : { nextCursor: form === 'empty' ? '' : null };
+}

@@ -1,0 +1,81 @@
+import type { Behaviour } from '../behaviour.js';
+import type { Deal, Lead, Unit } from './records.js';
+
+type Json = Record<string, unknown>;
+
+/** A lead as clients see it: without a source where none was given. */
+export function showLead(lead: Lead): Json {
+  const { source, ...rest } = lead;
+  return source === null ? rest : { ...rest, source };
+}
+
+function readName(name: string, behaviour: Behaviour): string {
+  const first = (text: string): string => Array.from(text)[0] ?? '';
+  switch (behaviour.option('lead-texts')) {
+    case 'masked':
+      return `${first(name)}…`;
+    case 'initials':
+      return name
+        .trim()
+        .split(/\s+/u)
+        .map((word) => `${first(word)}.`)
+        .join('');
+    case 'capitals':
+      return name.toUpperCase();
+    default:
+      return name;
+  }
+}
+
+/** A lead that is read back, by itself or in a list. */
+export function showReadLead(lead: Lead, behaviour: Behaviour): Json {
+  const shown = { ...showLead(lead), name: readName(lead.name, behaviour), ...extraFields(behaviour) };
+  return behaviour.apply('readLead', shown, lead);
+}
+
+function extraFields(behaviour: Behaviour): Json {
+  return behaviour.option('extra-fields') === 'some' ? { schemaVersion: 3, labels: [] } : {};
+}
+
+const statusLabels: Readonly<Record<Unit['status'], string>> = {
+  available: 'In stock',
+  reserved: 'On hold',
+  sold: 'Sold',
+  'in-transit': 'On its way',
+  'in-service': 'In the workshop',
+};
+
+/** A unit by itself. */
+export function showUnit(unit: Unit, behaviour: Behaviour): Json {
+  const status = behaviour.option('unit-statuses') === 'labels' ? statusLabels[unit.status] : unit.status;
+  return behaviour.apply('shownUnit', { ...unit, ...extraFields(behaviour), status }, unit);
+}
+
+/** Whether reads see the unit already. */
+export function isVisible(unit: Unit, behaviour: Behaviour): boolean {
+  if (behaviour.option('new-records') !== 'soon') return true;
+  const age = Date.now() - Date.parse(unit.createdAt);
+  return age < 0 || age > 700;
+}
+
+/** Adds whose the unit is, where units have an owner: null for everybody but full access. */
+export function withOwner(shown: Json, fullAccess: boolean, behaviour: Behaviour): Json {
+  if (behaviour.option('unit-owner') === 'none') return shown;
+  return { ...shown, owner: fullAccess ? { name: 'Maria Kowalska', phone: '+48221234567' } : null };
+}
+
+/** A unit in a list, of production or of the demo. */
+export function showListedUnit(unit: Unit, behaviour: Behaviour): Json {
+  const shown = showUnit(unit, behaviour);
+  if (behaviour.option('list-fields') === 'fewer') {
+    delete shown['features'];
+    delete shown['trim'];
+    delete shown['createdAt'];
+  }
+  return shown;
+}
+
+/** A deal; `index` counts from the first deal, `page` from 1. */
+export function showDeal(deal: Deal, index: number, page: number, behaviour: Behaviour): Json {
+  return behaviour.apply('shownDeal', { ...deal, ...extraFields(behaviour) }, deal, index, page);
+}

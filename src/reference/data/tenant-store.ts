@@ -1,0 +1,134 @@
+import { randomUUID } from 'node:crypto';
+import type { Deal, Lead, Unit } from './records.js';
+import { seedDeals } from './seed-deals.js';
+import { seedUnits } from './seed-units.js';
+
+/** A record with its place in the list. */
+export interface Placed<T> {
+  readonly place: number;
+  readonly record: T;
+}
+
+/** Records of one kind by id, in the order in which they were made. */
+export class Shelf<T extends { readonly id: string }> {
+  readonly #records = new Map<string, Placed<T>>();
+  #next = 0;
+  #follow: (write: (copy: Shelf<T>) => void) => void = () => undefined;
+
+  /** From now on every write reaches the copy, too, so many milliseconds later. */
+  copyTo(copy: Shelf<T>, lateMs: number): void {
+    this.#follow = (write) => {
+      setTimeout(() => {
+        write(copy);
+      }, lateMs).unref();
+    };
+  }
+
+  add(record: T): T {
+    this.#records.set(record.id, { place: this.#next, record });
+    this.#next += 1;
+    this.#follow((copy) => copy.add(record));
+    return record;
+  }
+
+  get(id: string): T | undefined {
+    return this.#records.get(id)?.record;
+  }
+
+  replace(record: T): void {
+    const known = this.#records.get(record.id);
+    if (known) this.#records.set(record.id, { place: known.place, record });
+    this.#follow((copy) => {
+      copy.replace(record);
+    });
+  }
+
+  remove(id: string): boolean {
+    this.#follow((copy) => copy.remove(id));
+    return this.#records.delete(id);
+  }
+
+  placed(): IterableIterator<Placed<T>> {
+    return this.#records.values();
+  }
+
+  get size(): number {
+    return this.#records.size;
+  }
+}
+
+/** Everything one tenant has; units and deals are laid out when first asked for. */
+export class TenantStore {
+  readonly slug: string;
+  readonly leads = new Shelf<Lead>();
+  readonly #seed: number;
+  readonly #counts: { readonly units: number; readonly deals: number };
+  readonly #change: (units: readonly Unit[]) => readonly Unit[];
+  readonly #numbered: boolean;
+  readonly #made = new Map<string, number>();
+  #seeds: readonly Unit[] | null = null;
+  #units: Shelf<Unit> | null = null;
+
+  constructor(
+    slug: string,
+    seed: number,
+    counts: { units: number; deals: number },
+    change: (units: readonly Unit[]) => readonly Unit[],
+    numbered: boolean,
+  ) {
+    this.slug = slug;
+    this.#seed = seed;
+    this.#counts = counts;
+    this.#change = change;
+    this.#numbered = numbered;
+  }
+
+  get units(): Shelf<Unit> {
+    if (this.#units === null) {
+      this.#units = new Shelf<Unit>();
+      for (const unit of this.#change(this.#seeded())) this.#units.add(unit);
+    }
+    return this.#units;
+  }
+
+  /** The same tenant as it was at the start. */
+  atStart(): TenantStore {
+    return new TenantStore(this.slug, this.#seed, this.#counts, this.#change, this.#numbered);
+  }
+
+  /** The same tenant as a machine shows it that is so many milliseconds behind. */
+  secondMachine(lateMs: number): TenantStore {
+    const copy = this.atStart();
+    this.units.copyTo(copy.units, lateMs);
+    this.leads.copyTo(copy.leads, lateMs);
+    return copy;
+  }
+
+  /** From now on both tenants have one inventory. */
+  shareUnits(other: TenantStore): void {
+    this.#units = other.units;
+  }
+
+  get deals(): readonly Deal[] {
+    return seedDeals(this.#seeded(), this.#counts.deals);
+  }
+
+  /** An id that this tenant has not given yet, of its own numbers where records are numbered. */
+  newId(kind: 'unit' | 'lead'): string {
+    if (!this.#numbered) return freshId(kind);
+    const made = (this.#made.get(kind) ?? 0) + 1;
+    this.#made.set(kind, made);
+    return String(made + (kind === 'unit' ? this.#counts.units : 0));
+  }
+
+  #seeded(): readonly Unit[] {
+    const units = seedUnits(this.#seed, this.slug, this.#counts.units);
+    this.#seeds ??= this.#numbered ? units.map((unit, at) => ({ ...unit, id: String(at + 1) })) : units;
+    return this.#seeds;
+  }
+}
+
+/** A fresh id such as `lead_9f…`. */
+export function freshId(kind: string): string {
+  return `${kind}_${randomUUID().replaceAll('-', '')}`;
+}

@@ -1,0 +1,144 @@
+import { ApiFailure } from '../api-failure.js';
+import type { ApiKey } from '../api-keys.js';
+import { derived } from '../api-keys.js';
+import type { Behaviour } from '../behaviour.js';
+import type { Unit } from '../data/records.js';
+import type { Answer, Exchange } from '../request-state.js';
+import { callerOf } from '../request-state.js';
+import type { TenantStore } from '../data/tenant-store.js';
+import type { FaultHooks } from './fault.js';
+
+export type Json = Record<string, unknown>;
+type Test = (exchange: Exchange) => boolean;
+
+export const always = (): boolean => true;
+export const vacuous = { 'document-schemas': 'vacuous' } as const;
+export const anyStatus = { 'document-statuses': 'default' } as const;
+export const serverError = { 'ENV-06': 'a 5xx is a breach wherever it is seen' };
+
+/** What a broken service answers. */
+export function crash(): ApiFailure {
+  return new ApiFailure(500, 'internal', 'something went wrong');
+}
+
+/** Changes a success of an operation. */
+export function success(operation: string, change: (answer: Answer, exchange: Exchange) => void): FaultHooks {
+  return {
+    answer: (answer, exchange, failure) => {
+      if (failure === null && exchange.operation === operation) change(answer, exchange);
+    },
+  };
+}
+
+/** Changes the data of a success, or the record in it. */
+export function data(operation: string, change: (data: Json, exchange: Exchange) => void): FaultHooks {
+  return success(operation, ({ body }, exchange) => {
+    const whole = (body as { data: Json }).data;
+    change((whole['unit'] ?? whole['lead'] ?? whole) as Json, exchange);
+  });
+}
+
+/** Changes the records of a list. */
+export function items(
+  operation: 'listUnits' | 'demoUnits',
+  change: (items: Json[], exchange: Exchange, data: Json) => void,
+): FaultHooks {
+  return success(operation, ({ body }, exchange) => {
+    const whole = operation === 'listUnits' ? (body as { data: Json }).data : (body as Json);
+    const list = Array.isArray(whole) ? whole : Object.values(whole).find(Array.isArray);
+    change(list as Json[], exchange, whole);
+  });
+}
+
+/** Changes the answer to what is refused with a code. */
+export function refusal(
+  code: string,
+  change: (answer: Answer, failure: ApiFailure, exchange: Exchange) => void,
+): FaultHooks {
+  return {
+    answer: (answer, exchange, failure) => {
+      if (failure?.code === code) change(answer, failure, exchange);
+    },
+  };
+}
+
+/** Refuses with another status. */
+export function status(code: string, value: number): FaultHooks {
+  return refusal(code, (answer) => (answer.status = value));
+}
+
+/** Refuses without the envelope. */
+export function bare(code: string): FaultHooks {
+  return refusal(code, (answer, { message }) => (answer.body = { message }));
+}
+
+/** Adds to the error object of a refusal. */
+export function errorWith(code: string, more: (failure: ApiFailure) => Json): FaultHooks {
+  return refusal(code, ({ body }, failure) => Object.assign((body as { error: Json }).error, more(failure)));
+}
+
+/** Crashes where a refusal with a code is due. */
+export function crashes(code: string, when: Test = always): FaultHooks {
+  return { failure: (failure, exchange) => (failure.code === code && when(exchange) ? crash() : failure) };
+}
+
+/** Refuses an operation before anything of it is done. */
+export function unreachable(operation: string, failure: () => ApiFailure, when: Test = always): FaultHooks {
+  return {
+    handle: (exchange) => {
+      if (exchange.operation === operation && when(exchange)) throw failure();
+    },
+  };
+}
+
+export const isSecond: Test = ({ second }) => second;
+
+/** Whether a page is asked for by a cursor. */
+export function isPaged({ query, world }: Exchange): boolean {
+  return query[world.behaviour.option('cursor-parameter')] !== undefined;
+}
+
+/** The tenant of an admitted request. */
+export function ownTenant({ request }: Exchange): TenantStore {
+  return callerOf(request).tenant;
+}
+
+/** The tenant after the own one. */
+export function otherThan(tenant: TenantStore, { world }: Exchange): TenantStore {
+  return Array.from(world.tenants.values()).find((one) => one.slug !== tenant.slug) ?? tenant;
+}
+
+/** Looks for records of these operations in every tenant. */
+export function anyOwner(kind: 'units' | 'leads', operation: string): FaultHooks {
+  return {
+    owner: (tenant, looked, id, asked, world) => {
+      if (looked !== kind || asked !== operation) return tenant;
+      const holds = (one: TenantStore): boolean => (kind === 'units' ? one.units : one.leads).get(id) !== undefined;
+      return [tenant, ...world.tenants.values()].find(holds) ?? tenant;
+    },
+  };
+}
+
+/** Where no key was sent, or another test holds, the request counts as made with full access. */
+export function opens(when: (presented: string | null, exchange: Exchange) => boolean): FaultHooks {
+  return {
+    key: (key: ApiKey | null, presented, exchange) =>
+      key ?? (when(presented, exchange) ? (exchange.world.keys[0] ?? null) : null),
+  };
+}
+
+/** A number for an id. */
+export function numberOf(id: string): number {
+  return Array.from(id).reduce((sum, letter) => (Math.imul(sum, 31) + letter.charCodeAt(0)) >>> 0, 7);
+}
+
+/** Somebody made up from the seed. */
+export function person({ seed }: Behaviour): Json {
+  const made = (label: string): string => derived(seed, `person/${label}`, 7).replace(/\d/g, 'a');
+  return { fullName: `${made('first')} ${made('last')}`, email: `${made('box').toLowerCase()}@example.net` };
+}
+
+/** Adds to the seeded units, which are counted from 0. */
+export function seededUnit(more: (unit: Unit, index: number) => object): FaultHooks {
+  return { seededUnits: (units) => units.map((unit, index) => ({ ...unit, ...more(unit, index) })) };
+}

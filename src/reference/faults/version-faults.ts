@@ -1,0 +1,75 @@
+import type { Unit } from '../data/records.js';
+import { methodNotAllowed, notFound } from '../api-failure.js';
+import type { Exchange } from '../request-state.js';
+import type { TenantStore } from '../data/tenant-store.js';
+import { data, isSecond, items, otherThan, unreachable } from './change.js';
+import type { Json } from './change.js';
+import { deals } from './deal-faults.js';
+import { losesLead } from './lead-faults.js';
+import { fault } from './fault.js';
+import type { Fault, FaultHooks } from './fault.js';
+
+const missing = (operation: string): FaultHooks => unreachable(operation, notFound, isSecond);
+/** Changes the list of units under the second address form. */
+const list = (change: (items: Json[]) => void): FaultHooks =>
+  items('listUnits', (shown, { second }) => second && change(shown));
+/** Lists the units of another store under the second address form. */
+const listOf = (other: (tenant: TenantStore, exchange: Exchange) => TenantStore): FaultHooks => ({
+  tenant: (tenant, exchange) =>
+    tenant && exchange.second && exchange.operation === 'listUnits' ? other(tenant, exchange) : tenant,
+});
+const handled = (operation: string, change: (exchange: Exchange) => void): FaultHooks => ({
+  handle: (exchange) => {
+    if (exchange.second && exchange.operation === operation) change(exchange);
+  },
+});
+
+/** Lists every unit as it was before its first change. */
+function listKeepsOld(): FaultHooks {
+  const before = new Map<string, Unit>();
+  return {
+    ...list((shown) => shown.forEach((item) => Object.assign(item, before.get(String(item['id']))))),
+    handle: ({ operation, id, request }) => {
+      const unit = request.caller?.tenant.units.get(id);
+      if (operation === 'updateUnit' && unit !== undefined && !before.has(id)) before.set(id, unit);
+    },
+  };
+}
+
+/** Faults of the version in the path. */
+// prettier-ignore
+export const versionFaults: readonly Fault[] = [
+  fault('second-form-absent', 'VER-01', 'the second address form answers 404',
+    { arrive: ({ request }) => { if (request.originalUrl.startsWith('/gateway/')) throw notFound(); } },
+    { also: { 'AUTH-01': 'its operations are refused for another reason', 'ENV-08': 'what answers there knows no limits', 'ENV-05': 'nor the declared statuses' } }),
+  fault('second-form-bare', 'VER-01', 'the second address form answers without the envelope',
+    { answer: (answer, { second }, failure) => { if (second && failure === null) answer.body = (answer.body as Json)['data']; } },
+    { also: { 'ENV-01': 'an answer without ok is one under any address', 'ENV-02': 'so is a success without the envelope', 'ENV-03': 'and a failure', 'ENV-04': 'the declared body is another', 'IDEM-01': 'a replay there shows no data' } }),
+  fault('second-form-refusal-bare', 'VER-01', 'the second address form refuses without the envelope',
+    { answer: (answer, { second }, failure) => { if (second && failure !== null) answer.body = { message: failure.message }; } },
+    { also: { 'ENV-01': 'there is no ok', 'ENV-03': 'a refusal is an envelope', 'ENV-04': 'the declared body is another' } }),
+  fault('second-form-other-data', 'VER-01', 'the second address form shows other units',
+    listOf(otherThan), { also: { 'AUTH-04': 'they are another tenant’s' } }),
+  fault('second-form-list-stale', 'VER-01', 'the second address form lists the units that were there at the start',
+    listOf((tenant) => tenant.atStart())),
+  fault('second-form-list-keeps-old', 'VER-01', 'the second address form lists every unit as it was before any change',
+    listKeepsOld),
+  fault('second-form-list-empty', 'VER-01', 'the second address form lists no units', list((shown) => shown.splice(0))),
+  fault('second-form-filter-ignored', 'VER-01', 'the second address form lists units of every status',
+    handled('listUnits', ({ query }) => delete query['status'])),
+  fault('second-form-deals-empty', 'VER-01', 'the second address form lists no deals',
+    deals((_, shown, { second }) => second && shown.splice(0))),
+  fault('second-form-leads-apart', 'VER-01', 'no single lead can be read under the second address form',
+    handled('getLead', ({ request }) => ((request.params as { id: string }).id = ''))),
+  fault('second-form-without-lead-list', 'VER-01', 'leads cannot be listed under the second address form',
+    missing('listLeads'), { needs: { 'document-statuses': 'default' } }),
+  fault('second-form-refuses-leads', 'VER-01', 'the second address form takes no leads',
+    unreachable('createLead', methodNotAllowed, isSecond)),
+  fault('second-form-lead-not-stored', 'VER-01', 'a lead sent under the second address form is accepted and not stored',
+    losesLead((_, __, { second }) => second)),
+  fault('second-form-without-deals', 'VER-01', 'the second address form has no deals', missing('listDeals')),
+  fault('second-form-list-differs', 'VER-01', 'a listed unit shows another mileage under the second address form',
+    list(([, , , fourth]) => fourth && (fourth['mileageKm'] = Number(fourth['mileageKm']) + 7))),
+  fault('second-form-unit-differs', 'VER-01', 'a unit shows another price under the second address form',
+    data('getUnit', (unit, { second }) => second && (unit['priceCents'] = Number(unit['priceCents']) + 1))),
+];

@@ -1,0 +1,113 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { ApiFailure } from '../api-failure.js';
+import type { Outcome, Remembered } from './idempotency-keys.js';
+import type { Exchange } from '../request-state.js';
+
+/** What a create does, and how it is shown again. */
+export interface Creation {
+  readonly exchange: Exchange;
+  readonly route: 'leads' | 'units';
+  readonly tenant: string;
+  readonly key: string | undefined;
+  readonly body: unknown;
+  readonly fingerprint: string;
+  /** Validates and stores; throws the refusal. */
+  make(): Outcome;
+  /** Validates and builds a record with this id, without storing it. */
+  build(id: string): Outcome;
+  /** The outcome of an earlier create as it is to be shown now. */
+  show(outcome: Outcome): Outcome;
+}
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+function checkKey({ key, exchange }: Creation): void {
+  const { option, apply } = exchange.world.behaviour;
+  if (key === undefined) {
+    if (option('key-required') === 'yes')
+      throw new ApiFailure(400, 'key_missing_for_create', 'Send an Idempotency-Key.');
+    return;
+  }
+  const format = apply('keyFormat', option('key-format'));
+  if (format === 'uuid-v4' && key[14] !== '4')
+    throw new ApiFailure(400, 'key_malformed', 'The Idempotency-Key has to be a UUID of version 4.');
+  if (format !== 'any' ? !uuid.test(key) : key.length === 0 || key.length > 255)
+    throw new ApiFailure(400, 'key_malformed', 'The Idempotency-Key has to be a UUID.');
+}
+
+/** The refusal of a key that was used with another body. */
+export function keyConflict({ exchange }: Creation): ApiFailure {
+  const conflict = exchange.world.behaviour.option('conflict');
+  const status = conflict === 'first' ? 409 : Number(conflict);
+  return new ApiFailure(status, 'key_conflict', 'The Idempotency-Key was used with another body.');
+}
+
+/** The refusal of a key whose create is in progress. */
+export function keyInProgress(status = 409): ApiFailure {
+  return new ApiFailure(status, 'key_in_progress', 'A request with this Idempotency-Key is in progress.');
+}
+
+/** Creates at most once for each tenant, route and key, and answers a replay with what was made. */
+export async function createOnce(creation: Creation): Promise<Outcome> {
+  const { behaviour, remembered } = creation.exchange.world;
+  const { tenant, route, key, fingerprint } = creation;
+  checkKey(creation);
+  if (key === undefined) return creation.make();
+  const name = behaviour.apply('keyName', remembered.nameOf(tenant, route, key), creation);
+  if (name === null) return creation.make();
+  const known = remembered.get(name);
+  if (known !== undefined) return replay(known, name, creation);
+  const entry: Remembered = { tenant, fingerprint, pending: null, outcome: null, refusal: null };
+  const ms = behaviour.option('in-progress') === '409' ? 5 : 0;
+  const work = behaviour.apply('work', { ms, remembered: true }, creation);
+  const done = run(entry, name, creation, work.ms);
+  if (work.remembered) {
+    entry.pending = done;
+    remembered.set(name, entry);
+  }
+  return done;
+}
+
+async function run(entry: Remembered, name: string, creation: Creation, ms: number): Promise<Outcome> {
+  const { behaviour, remembered } = creation.exchange.world;
+  try {
+    // A turn of its own, so that the entry is known to others before anything is decided.
+    if (ms > 0) await wait(ms);
+    else await Promise.resolve();
+    const outcome = creation.make();
+    entry.outcome = outcome;
+    remembered.set(name, entry);
+    return outcome;
+  } catch (error) {
+    const isKept = behaviour.apply('keepsRefusal', behaviour.option('refusal-burns-key') === 'yes');
+    if (error instanceof ApiFailure && error.status < 500 && isKept) entry.refusal = error;
+    else remembered.delete(name);
+    throw error;
+  } finally {
+    entry.pending = null;
+  }
+}
+
+async function replay(entry: Remembered, name: string, creation: Creation): Promise<Outcome> {
+  const { behaviour, remembered } = creation.exchange.world;
+  const { option, apply } = behaviour;
+  const same = apply('sameBody', entry.fingerprint === creation.fingerprint, entry, creation);
+  if (entry.pending !== null) {
+    const meanwhile = apply('inProgress', null, creation);
+    if (meanwhile !== null) return meanwhile;
+    if (option('in-progress') === '409') throw keyInProgress();
+    try {
+      await entry.pending;
+    } catch {
+      // It was refused: this request is then the first with its key, unless the refusal is remembered.
+    }
+    if (remembered.get(name) === undefined) return createOnce(creation);
+  }
+  const other = apply('replay', null, entry, same, creation, name);
+  if (other !== null) return other;
+  const isShown = same || option('conflict') === 'first';
+  if (entry.refusal !== null) throw isShown ? entry.refusal : keyConflict(creation);
+  if (entry.outcome === null) return createOnce(creation);
+  if (!isShown) throw keyConflict(creation);
+  return creation.show(entry.outcome);
+}

@@ -1,0 +1,54 @@
+import type { ApiFailure } from '../api-failure.js';
+import type { Behaviour } from '../behaviour.js';
+
+/** What a create came to. */
+export interface Outcome {
+  readonly status: number;
+  readonly record: { readonly id: string };
+}
+
+/** What is remembered under one key. */
+export interface Remembered {
+  readonly tenant: string;
+  readonly fingerprint: string;
+  /** Settles when the create is done; null once it is. */
+  pending: Promise<Outcome> | null;
+  outcome: Outcome | null;
+  refusal: ApiFailure | null;
+}
+
+/** Remembers creates by tenant, route and key; the oldest are forgotten beyond 100,000 or after a day. */
+export class IdempotencyKeys {
+  readonly #entries = new Map<string, { readonly atMs: number; readonly entry: Remembered }>();
+  readonly #kept: { readonly count: number; readonly ms: number };
+
+  constructor(behaviour: Behaviour) {
+    this.#kept = behaviour.apply('keysKept', { count: 100_000, ms: 24 * 3_600_000 });
+  }
+
+  /** The name under which a key is remembered. */
+  nameOf(tenant: string, route: string, key: string): string {
+    return [tenant, route, key].join('\n');
+  }
+
+  get(name: string): Remembered | undefined {
+    const known = this.#entries.get(name);
+    if (known === undefined) return undefined;
+    if (Date.now() - known.atMs <= this.#kept.ms) return known.entry;
+    this.#entries.delete(name);
+    return undefined;
+  }
+
+  set(name: string, entry: Remembered): void {
+    this.#entries.delete(name);
+    this.#entries.set(name, { atMs: Date.now(), entry });
+    for (const oldest of this.#entries.keys()) {
+      if (this.#entries.size <= this.#kept.count) break;
+      this.#entries.delete(oldest);
+    }
+  }
+
+  delete(name: string): void {
+    this.#entries.delete(name);
+  }
+}

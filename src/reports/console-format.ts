@@ -1,0 +1,185 @@
+import type { Report, RequirementResult, Verdict } from '../requirement/types.js';
+import {
+  blockedByReason,
+  judgedText,
+  namesOf,
+  requireEnding,
+  notApplicableByReason,
+  sameCauseText,
+  unjudgedByRemedy,
+} from './judged.js';
+import type { ResultGroup } from './judged.js';
+import { countsOf } from './outcome.js';
+import { brief, visible } from './visible.js';
+
+/** Wraps text in a colour, or hands it back where colour is off. */
+export type Paint = (colour: 'red' | 'green' | 'yellow' | 'blue' | 'dim' | 'bold', text: string) => string;
+
+const codes = { red: '31', green: '32', yellow: '33', blue: '36', dim: '2', bold: '1' } as const;
+
+/** A painter with ANSI colours, or one that leaves text alone. */
+export function painter(colour: boolean): Paint {
+  return (name, text) => (colour ? `\x1b[${codes[name]}m${text}\x1b[0m` : text);
+}
+
+/** How a verdict looks and reads. */
+export const looks = {
+  fail: { sign: '✗', word: 'failed', colour: 'red' },
+  error: { sign: '‼', word: 'suite error', colour: 'red' },
+  blocked: { sign: '■', word: 'blocked', colour: 'yellow' },
+  waived: { sign: '~', word: 'waived', colour: 'yellow' },
+  warn: { sign: '▲', word: 'warned', colour: 'yellow' },
+  'not-applicable': { sign: '–', word: 'not applicable', colour: 'dim' },
+  pass: { sign: '✓', word: 'passed', colour: 'green' },
+} as const satisfies Record<Verdict, object>;
+
+const longest = 600;
+
+/** Text of the target on a console: nothing in it steers the terminal, nor a CI runner that looks for `##[…]` and `##vso[…]` in a log. */
+export function safe(text: string, most = longest): string {
+  return brief(text, most).replace(/##(?=\[|vso\[)/g, '#\\#');
+}
+
+/** The gravest first, and what was judged before what was not. */
+const order = [
+  'fail',
+  'error',
+  'blocked',
+  'waived',
+  'warn',
+  'pass',
+  'not-applicable',
+] as const satisfies readonly Verdict[];
+
+function tally(counts: Readonly<Record<Verdict, number>>, paint: Paint): string {
+  const parts = order
+    .filter((verdict) => counts[verdict] > 0)
+    .map((verdict) => paint(looks[verdict].colour, `${counts[verdict]} ${looks[verdict].word}`));
+  return parts.join(paint('dim', ' · '));
+}
+
+/** One line for a section that is done: its gravest verdict's sign, its name, its tally. */
+export function sectionLine(
+  section: string,
+  title: string,
+  results: readonly RequirementResult[],
+  paint: Paint,
+): string {
+  const counts = countsOf(results);
+  const gravest = order.find((verdict) => counts[verdict] > 0) ?? 'not-applicable';
+  const { sign, colour } = looks[gravest];
+  return `  ${paint(colour, sign)} ${paint('bold', visible(section).padEnd(6))} ${visible(title).padEnd(32)} ${tally(counts, paint)}`;
+}
+
+/** The line that shows how far the run is; at most `columns` wide, without a line feed. */
+export function progressLine(done: number, total: number, doing: string, columns: number, paint: Paint): string {
+  const width = 20;
+  const full = total === 0 ? 0 : Math.min(width, Math.round((done / total) * width));
+  const rest = ` ${done}/${total} ${safe(doing, 80)}`.slice(0, Math.max(0, columns - width - 3));
+  return `  ${paint('green', '━'.repeat(full))}${paint('dim', '━'.repeat(width - full))}${rest}`;
+}
+
+/** The lines that explain one requirement that did not hold; two where `head` most likely has the same cause. */
+export function failureLines(result: RequirementResult, paint: Paint, head?: RequirementResult): string[] {
+  const { sign, colour } = looks[result.verdict];
+  const lines = [
+    `  ${paint(colour, `${sign} ${visible(result.id)}`)} ${paint('bold', safe(result.title))} ${paint('dim', `${result.level}, ${safe(result.source)}`)}`,
+  ];
+  if (head !== undefined) return [...lines, `    ${sameCauseText(head)}`];
+  const finding = result.findings[0];
+  if (finding === undefined || result.verdict === 'error' || result.verdict === 'blocked')
+    lines.push(`    why       ${safe(result.reason)}`);
+  if (finding === undefined) return lines;
+  lines.push(`    expected  ${safe(finding.expected)}`, `    seen      ${safe(finding.actual)}`);
+  if (finding.curl !== undefined) lines.push(`    see it    ${safe(finding.curl, 2_000)}`);
+  if (finding.replay !== undefined) lines.push(`    replay    ${safe(finding.replay, 2_000)}`);
+  const more = result.findings.length - 1;
+  if (more > 0) lines.push(paint('dim', `    and ${more} more like it in the report`));
+  return lines;
+}
+
+/** The lines on one requirement that a waiver lets pass. */
+export function waivedLines(result: RequirementResult, paint: Paint): string[] {
+  const { sign, colour } = looks.waived;
+  return [
+    `  ${paint(colour, `${sign} ${visible(result.id)}`)} ${paint('bold', safe(result.title))}`,
+    `    ${safe(result.reason)}`,
+  ];
+}
+
+/** The lines that explain several requirements that are blocked for the same reason. */
+export function sharedReasonLines(group: ResultGroup, paint: Paint): string[] {
+  const { sign, colour } = looks.blocked;
+  return [
+    `  ${paint(colour, sign)} ${paint('bold', safe(group.text))}`,
+    `    ${group.results.length === 1 ? '1 requirement is' : `${group.results.length} requirements are`} blocked for this reason (${visible(namesOf(group))})`,
+  ];
+}
+
+const mostReasons = 3;
+
+/** The lines on what `--require` asks for and was not judged: what, and for which reasons. */
+export function requiredLines(results: readonly RequirementResult[], paint: Paint): string[] {
+  if (results.length === 0) return [];
+  const groups = blockedByReason(results);
+  const left = groups.slice(mostReasons).reduce((sum, group) => sum + group.results.length, 0);
+  const { sign, colour } = looks.blocked;
+  return [
+    `  ${paint(colour, sign)} ${paint('bold', `--require asks for ${results.length === 1 ? '1 requirement that was' : `${results.length} requirements that were`} not judged`)}`,
+    ...groups
+      .slice(0, mostReasons)
+      .map((group) => `    ${visible(namesOf(group))}: ${safe(group.text.replace(requireEnding, ''), 300)}`),
+    ...(left === 0 ? [] : [`    and ${left} more in the report`]),
+  ];
+}
+
+/** One line on a document that is missing or empty, and all that it fails. */
+export function documentLine(failed: readonly RequirementResult[], paint: Paint): string[] {
+  const [first] = failed;
+  if (first === undefined) return [];
+  const { sign, colour } = looks.fail;
+  const names = namesOf({ text: '', results: failed });
+  return [
+    `  ${paint(colour, `${sign} ${visible(names)}`)} ${paint('bold', safe(first.title))}: ${safe(first.findings[0]?.actual ?? first.reason, 200)}`,
+  ];
+}
+
+const colours = { conformant: 'green', nonconformant: 'red', incomplete: 'yellow' } as const;
+
+/** What a report comes to, in words: a run that only its waivers let pass is not called conformant. */
+export function outcomeText({
+  outcome,
+  counts,
+  outdatedWaivers,
+}: Pick<Report, 'outcome' | 'counts' | 'outdatedWaivers'>): string {
+  if (outdatedWaivers !== undefined && counts.fail === 0) return 'Waivers out of date';
+  if (outcome !== 'conformant') return outcome === 'incomplete' ? 'Incomplete' : 'Not conformant';
+  if (counts.waived > 0) return `Passed with ${counts.waived} ${counts.waived === 1 ? 'waiver' : 'waivers'}`;
+  return 'Conformant';
+}
+
+/** The outcome, the target and how much was judged. */
+export function outcomeLine(report: Report, paint: Paint, isBrief = false): string {
+  const text = outcomeText(report).toUpperCase();
+  const isOpen = report.counts.pass + report.counts.fail > 0;
+  return `  ${paint('bold', paint(colours[report.outcome], text))}  ${safe(report.target.baseUrl)}, ${judgedText(report.requirements)}${isBrief && isOpen ? `: ${tally(report.counts, paint)}` : ''}`;
+}
+
+/** What stands at the end: the outcome, how much was judged, the tally, what lets more be judged, what it cost. */
+export function outcomeLines(report: Report, paint: Paint): string[] {
+  return [
+    ...(report.outdatedWaivers ?? []).map((sentence) => `  ${paint('red', `✗ ${safe(sentence)}`)}`),
+    outcomeLine(report, paint),
+    `  ${tally(report.counts, paint)}`,
+    ...unjudgedByRemedy(report.requirements).map(
+      (group) => `  ${group.results.length} more: ${safe(group.text)} (${visible(namesOf(group))})`,
+    ),
+    ...notApplicableByReason(report.requirements).map(
+      (group) => `  ${group.results.length} not applicable: ${safe(group.text, 300)} (${visible(namesOf(group))})`,
+    ),
+    paint(
+      'dim',
+      `  ${report.requests.toLocaleString('en')} requests in ${report.seconds.toFixed(1)} s, seed ${report.seed}`,
+    ),
+  ];
+}

@@ -1,0 +1,74 @@
+import type { Exchange, HeaderLine } from '../../http/exchange.js';
+import { decodeText } from '../../http/decode-body.js';
+import { layOut } from './html-json.js';
+import { html, shown } from './html-markup.js';
+import type { Markup } from './html-markup.js';
+
+const mostBody = 4_096;
+const mostHeaders = 40;
+const mostHeader = 512;
+const mostUrl = 1_024;
+
+function size(bytes: number): string {
+  return `${bytes.toLocaleString('en')} ${bytes === 1 ? 'byte' : 'bytes'}`;
+}
+
+function hexOf(body: Buffer): string {
+  return body
+    .subarray(0, mostBody / 8)
+    .toString('hex')
+    .replace(/(..)/g, '$1 ')
+    .replace(/(.{48})/g, '$1\n')
+    .trimEnd();
+}
+
+function bodyMarkup(body: Buffer | null, label: string): Markup {
+  if (body === null) return html`<p class="quiet">No body</p>`;
+  if (body.length === 0) return html`<p class="quiet">Empty body</p>`;
+  // Cutting bytes may split a character, so a little more is read and the text is cut again.
+  const cut = body.length > mostBody;
+  const whole = decodeText(body);
+  if (whole === null) {
+    const some = body.length > mostBody / 8 ? ` the first ${size(mostBody / 8)} in hexadecimal` : ' in hexadecimal';
+    return html`<p class="quiet">${label}, ${size(body.length)}, not UTF-8;${some}</p><pre>${shown(hexOf(body), mostBody, true)}</pre>`;
+  }
+  const looksJson = /^\s*[[{]/.test(whole);
+  const text = whole.slice(0, mostBody);
+  const note = cut
+    ? `${label}, ${size(body.length)}, of which the first ${text.length.toLocaleString('en')} characters:`
+    : `${label}, ${size(body.length)}`;
+  const cutMark = cut ? html`<span class="cut">… cut here; the evidence holds the rest</span>` : null;
+  return html`<p class="quiet">${note}</p><pre>${shown(looksJson ? layOut(text) : text, mostBody * 4, true)}${cutMark}</pre>`;
+}
+
+function headersMarkup(lines: readonly HeaderLine[]): Markup {
+  const rows = lines.slice(0, mostHeaders).map(
+    ([name, value]) => html`<span class="h">${shown(name, 128)}</span>: ${shown(value, mostHeader)}
+`,
+  );
+  const more = lines.length - mostHeaders;
+  return html`<pre class="headers">${rows}${more > 0 ? html`<span class="cut">… ${more} more headers</span>` : null}</pre>`;
+}
+
+function answerMarkup(exchange: Exchange): Markup {
+  const { response, failure } = exchange;
+  if (response === null)
+    return html`<p>No usable answer: <strong>${failure?.kind ?? 'nothing'}</strong> ${shown(failure?.message ?? '', 500)}</p>`;
+  return html`${headersMarkup(response.headers)}${bodyMarkup(response.body, 'Body')}`;
+}
+
+/** One exchange, folded: the request line and status, inside them headers and bodies, cut to about 4 KB each. */
+export function exchangeMarkup(name: string, exchange: Exchange): Markup {
+  const { request, response, failure } = exchange;
+  const status = response === null ? (failure?.kind ?? 'no answer') : String(response.status);
+  const kind = response === null ? 'none' : `s${String(response.status).charAt(0)}`;
+  const tookMs = exchange.receivedAtMs - exchange.sentAtMs;
+  return html`<details class="exchange" id="exchange-${name}">
+<summary><span class="status ${kind}">${status}</span> <code>${shown(request.method, 40)} ${shown(request.path, 160)}</code> <span class="quiet">exchange ${name}, ${tookMs.toFixed(1)} ms</span></summary>
+<div class="halves">
+<div><p class="half">Request</p><pre class="headers">${shown(request.method, 40)} ${shown(request.url, mostUrl)}
+</pre>${headersMarkup(request.headers)}${bodyMarkup(request.body, 'Body')}</div>
+<div><p class="half">Answer <span class="status ${kind}">${status}</span>${exchange.throttled > 0 ? html` <span class="quiet">after ${exchange.throttled} that said 429 or were lost</span>` : null}</p>${answerMarkup(exchange)}</div>
+</div>
+</details>`;
+}

@@ -1,0 +1,140 @@
+import type { Report, RequirementResult, Verdict } from '../../requirement/types.js';
+import { outcomeText } from '../console-format.js';
+import { html, shown } from './html-markup.js';
+import type { Markup } from './html-markup.js';
+import { verdictBadge, verdictIcon, verdictWord, verdictWords } from './html-verdict.js';
+import { blockedByReason, judgedText, namesOf, sharedCauses, unjudgedByRemedy } from '../judged.js';
+import { sectionTitle } from '../sections.js';
+
+const mostBreaches = 40;
+
+function many(count: number, one: string, more: string): string {
+  return `${count.toLocaleString('en')} ${count === 1 ? one : more}`;
+}
+
+/** `3 failed · 60 passed`, the verdicts that occur. */
+export function tallyText(counts: Readonly<Record<Verdict, number>>): string {
+  const parts = verdictWords.filter(([verdict]) => counts[verdict] > 0);
+  return parts.map(([verdict, word]) => `${counts[verdict]} ${word.toLowerCase()}`).join(' · ');
+}
+
+function leadText(report: Report): string {
+  const { counts } = report;
+  const total = many(report.requirements.length, 'requirement', 'requirements');
+  const open = counts.blocked + counts.error;
+  const warned =
+    counts.warn > 0 ? ` ${many(counts.warn, 'recommendation is', 'recommendations are')} not followed.` : '';
+  if (report.outcome === 'nonconformant') {
+    const unjudged = open > 0 ? ` ${many(open, 'more', 'more')} could not be judged.` : '';
+    const outdated =
+      report.outdatedWaivers?.map((sentence) => ` ${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`).join('') ??
+      '';
+    const breached =
+      counts.fail === 0
+        ? 'No breach was seen'
+        : `${counts.fail} of ${total} ${counts.fail === 1 ? 'is' : 'are'} breached`;
+    return `${breached}.${outdated}${unjudged}${warned}`;
+  }
+  if (counts.waived > 0 && open === 0)
+    return `${counts.waived} of ${total} failed or could not be judged, and waivers accept that; everything else that could be asked of this service holds.${warned}`;
+  if (report.outcome === 'conformant')
+    return `Of ${total}, everything that could be asked of this service holds.${warned}`;
+  if (open === 0) return `Nothing could be judged: ${total}, none of them applicable.`;
+  return `No breach was seen, but ${open} of ${total} could not be judged, so nothing is certain yet.${warned}`;
+}
+
+function ring(report: Report): Markup {
+  const total = Math.max(1, report.requirements.length);
+  const parts: Markup[] = [];
+  let start = 0;
+  for (const [verdict] of verdictWords) {
+    const share = (report.counts[verdict] / total) * 100;
+    if (share === 0) continue;
+    const gap = share > 1.6 && share < 100 ? 0.8 : 0;
+    parts.push(
+      html`<circle class="${verdict}" cx="60" cy="60" r="50" pathLength="100" stroke-dasharray="${(share - gap).toFixed(3)} 100" stroke-dashoffset="${(-start).toFixed(3)}" transform="rotate(-90 60 60)"/>`,
+    );
+    start += share;
+  }
+  return html`<svg class="ring" viewBox="0 0 120 120" role="img" aria-label="${tallyText(report.counts)}"><circle class="rest" cx="60" cy="60" r="50"/>${parts}<text class="many" x="60" y="64">${report.counts.pass}</text><text class="of" x="60" y="79">of ${report.requirements.length} passed</text></svg>`;
+}
+
+/** The top of the page: the outcome, in one sentence, of which service. */
+export function heroMarkup(report: Report): Markup {
+  const embedded = report.target.embedded ? html`<p class="quiet">The embedded reference service</p>` : null;
+  return html`<header class="hero ${report.outcome}"><div class="wrap"><div><p class="kicker">Dealership platform API, conformance report</p>
+<h1>${outcomeText(report)}</h1><p class="lead">${leadText(report)} ${judgedText(report.requirements)}.</p><p class="target">${shown(report.target.baseUrl, 300)}</p>${embedded}</div>${ring(report)}</div></header>`;
+}
+
+/** What decides the outcome, each linked to its place; null where there is nothing. */
+export function breachesMarkup(results: readonly RequirementResult[]): Markup | null {
+  const causes = sharedCauses(results);
+  const followers = (head: RequirementResult): RequirementResult[] =>
+    results.filter(({ id }) => causes.get(id) === head);
+  const single = (['fail', 'error', 'waived'] as const).flatMap((verdict) =>
+    results
+      .filter((result) => result.verdict === verdict && !causes.has(result.id))
+      .map((result) => ({
+        text: result.reason,
+        results: [result],
+        also: namesOf({ text: '', results: followers(result) }),
+      })),
+  );
+  const open = [...single, ...blockedByReason(results).map((group) => ({ ...group, also: '' }))];
+  if (open.length === 0) return null;
+  const items = open.slice(0, mostBreaches).map((group) => {
+    const [first] = group.results;
+    if (first === undefined) return null;
+    const isShared = group.results.length > 1;
+    const name = isShared ? `${group.results.length} requirements` : first.id;
+    const [what, more] = isShared ? [group.text, namesOf(group)] : [first.title, group.text];
+    return html`<li class="${first.verdict}"><a href="#${first.id}"><span class="which"><span class="id">${name}</span>${verdictBadge(first.verdict)}</span><span class="what">${shown(what, 400)}</span><span class="quiet">${shown(more, 400)}${group.also === '' ? null : html` <b>In the same answers: ${group.also}.</b>`}</span></a></li>`;
+  });
+  const left = open.length - items.length;
+  const failed = results.some((result) => result.verdict === 'fail');
+  const unjudged = results.some((result) => result.verdict === 'error' || result.verdict === 'blocked');
+  const heading = failed
+    ? unjudged
+      ? 'What failed, or could not be judged'
+      : 'What failed'
+    : 'What could not be judged';
+  return html`<section class="block" aria-labelledby="breaches"><h2 id="breaches">${heading}</h2><ol class="sheet breaches">${items}</ol>${left > 0 ? html`<p class="quiet">${left} more below.</p>` : null}</section>`;
+}
+
+/** What lets more be judged, by setting; null where no setting does. */
+export function remediesMarkup(results: readonly RequirementResult[]): Markup | null {
+  const items = unjudgedByRemedy(results).map(
+    (group) =>
+      html`<li><a href="#${group.results[0]?.id ?? ''}"><span class="which"><span class="id">${group.results.length} more</span></span><span class="what">${shown(group.text, 400)}</span><span class="quiet">${namesOf(group)}</span></a></li>`,
+  );
+  if (items.length === 0) return null;
+  return html`<section class="block" aria-labelledby="remedies"><h2 id="remedies">What lets more be judged<span class="sum">${judgedText(results)}</span></h2><ol class="sheet breaches">${items}</ol></section>`;
+}
+
+/** Every requirement as a small square by section: the whole run at a glance. */
+export function mapMarkup(
+  groups: ReadonlyMap<string, readonly RequirementResult[]>,
+  sections: Report['sections'],
+): Markup {
+  const cell = (result: RequirementResult): Markup => {
+    const name = `${result.id} ${verdictWord(result.verdict)}`;
+    return html`<a class="${result.verdict}" href="#${result.id}" aria-label="${name}" title="${name}: ${result.title}">${verdictIcon(result.verdict)}</a>`;
+  };
+  const rows = [...groups].map(
+    ([section, results]) =>
+      html`<li><span class="name"><b>${section}</b> ${sectionTitle(section, sections)}</span><span class="cells">${results.map(cell)}</span></li>`,
+  );
+  return html`<nav class="block" aria-labelledby="map"><h2 id="map">At a glance</h2><ul class="sheet map">${rows}</ul></nav>`;
+}
+
+/** The bar that filters by verdict and text; shown by the script that works it. */
+export function toolsMarkup(report: Report): Markup {
+  const chips = verdictWords
+    .filter(([verdict]) => report.counts[verdict] > 0)
+    .map(
+      ([verdict, word]) =>
+        html`<label class="chip ${verdict}"><input type="radio" name="verdict" value="${verdict}"><span>${verdictIcon(verdict)}${word} <span class="n">${report.counts[verdict]}</span></span></label>`,
+    );
+  return html`<div class="tools" hidden><div class="wrap"><fieldset><legend>Show requirements by verdict</legend><label class="chip"><input type="radio" name="verdict" value="all" checked autocomplete="off"><span>All <span class="n">${report.requirements.length}</span></span></label>${chips}</fieldset>
+<input type="search" id="search" aria-label="Search requirements" placeholder="Search" autocomplete="off"><button type="button" id="unfold" aria-pressed="false">Unfold all</button><p class="quiet shown" id="shown" role="status"></p></div></div>`;
+}

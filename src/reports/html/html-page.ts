@@ -1,0 +1,139 @@
+import { headMarkup } from './html-head.js';
+import { createHash } from 'node:crypto';
+import type { Exchange } from '../../http/exchange.js';
+import type { Observation, Report, RequirementResult } from '../../requirement/types.js';
+import { outcomeText } from '../console-format.js';
+import { Markup, html, shown } from './html-markup.js';
+import { breachesMarkup, heroMarkup, mapMarkup, remediesMarkup, tallyText, toolsMarkup } from './html-overview.js';
+import { exchangeShower, requirementMarkup } from './html-requirement.js';
+import type { ShowExchange } from './html-requirement.js';
+import { pageScript } from './html-script.js';
+import { pageStyle } from './html-style.js';
+import { verdictBadge, verdictWords } from './html-verdict.js';
+import { levelMeanings } from '../../requirement/explain-source.js';
+import { blockedByReason, sharedCauses, withoutSharedReasons } from '../judged.js';
+import { countsOf } from '../outcome.js';
+import { bySection, sectionTitle } from '../sections.js';
+
+const mostObservations = 300;
+
+function hash(source: string): string {
+  return `'sha256-${createHash('sha256').update(source).digest('base64')}'`;
+}
+
+/** Nothing may be fetched, framed, submitted or run but the style and script that carry these hashes. */
+const policy = [
+  "default-src 'none'",
+  `style-src ${hash(pageStyle)}`,
+  `script-src ${hash(pageScript)}`,
+  'img-src data:',
+  "base-uri 'none'",
+  "form-action 'none'",
+  "require-trusted-types-for 'script'",
+].join('; ');
+
+/** Failures whose cards stand open; the others unfold from the list at the top. */
+const mostOpen = 1;
+
+/** Which results stand out on the page: the others of a section are folded. */
+interface Prominence {
+  readonly causes: ReadonlyMap<string, RequirementResult>;
+  readonly open: ReadonlySet<string>;
+  readonly folded: ReadonlySet<string>;
+}
+
+function prominenceOf(results: readonly RequirementResult[]): Prominence {
+  const causes = sharedCauses(results);
+  const heads = results.filter(({ id, verdict }) => (verdict === 'fail' || verdict === 'error') && !causes.has(id));
+  const shared = blockedByReason(results).flatMap((group) => (group.results.length > 1 ? group.results : []));
+  const quiet = results.filter(({ verdict }) => verdict === 'pass' || verdict === 'not-applicable');
+  return {
+    causes,
+    open: new Set(heads.slice(0, mostOpen).map(({ id }) => id)),
+    folded: new Set([...quiet, ...shared].map(({ id }) => id)),
+  };
+}
+
+function sectionMarkup(
+  section: string,
+  title: string,
+  results: readonly RequirementResult[],
+  { causes, open, folded }: Prominence,
+  show: ShowExchange,
+): Markup {
+  const card = (result: RequirementResult): Markup =>
+    requirementMarkup(result, { show, isOpen: open.has(result.id), head: causes.get(result.id) ?? null });
+  const prominent = results.filter(({ id }) => !folded.has(id));
+  const rest = results.filter(({ id }) => folded.has(id));
+  const name = title === '' ? html`${section}` : html`${title} <span class="code">${section}</span>`;
+  return html`<section class="block section" aria-labelledby="section-${section}"><h2 id="section-${section}">${name}<span class="sum">${tallyText(countsOf(results))}</span></h2>
+<div class="sheet">${prominent.map(card)}${rest.length === 0 ? null : html`<details class="rest"><summary>${tallyText(countsOf(rest))}</summary>${rest.map(card)}</details>`}</div></section>`;
+}
+
+function observationsMarkup(observations: readonly Observation[]): Markup | null {
+  if (observations.length === 0) return null;
+  const rows = observations
+    .slice(0, mostObservations)
+    .map(
+      (one) =>
+        html`<tr><th scope="row" class="id">${shown(one.id, 40)}</th><td data-label="Question">${shown(one.question, 600)}</td><td data-label="Seen">${shown(one.observed, 2_000)}</td></tr>`,
+    );
+  const left = observations.length - rows.length;
+  return html`<section class="block" aria-labelledby="observations"><h2 id="observations">Observations<span class="sum">what the specification leaves open, and what this service does</span></h2>
+<details class="sheet rest"><summary>${observations.length} observations</summary><table><thead><tr><th scope="col">Asked by</th><th scope="col">Question</th><th scope="col">Seen</th></tr></thead><tbody>${rows}</tbody></table></details>${left > 0 ? html`<p class="quiet">${left} more are in conformance.json.</p>` : null}</section>`;
+}
+
+function aboutMarkup(report: Report): Markup {
+  const facts: [string, string][] = [
+    ['Started', report.started],
+    ['Took', `${report.seconds.toFixed(1)} s, ${report.requests.toLocaleString('en')} requests`],
+    ['Seed', String(report.seed)],
+    ['Suite', `dealership-conformance ${report.suite.version}`],
+    ['Requirements', report.suite.catalogue],
+    ['OpenAPI document', report.target.document ?? 'none'],
+  ];
+  const legend = verdictWords.map(
+    ([verdict, , meaning]) => html`<li>${verdictBadge(verdict)}<span class="quiet">${meaning}</span></li>`,
+  );
+  const levels = Object.entries(levelMeanings).map(
+    ([level, meaning]) => html`<li><span class="level">${level}</span><span class="quiet">${meaning}</span></li>`,
+  );
+  return html`<section class="block" aria-labelledby="about"><h2 id="about">About this run</h2><dl class="sheet about">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${shown(value, 200)}</dd></div>`)}</dl><ul class="legend">${legend}</ul><ul class="legend">${levels}</ul></section>`;
+}
+
+function favicon(outcome: Report['outcome']): string {
+  const colour = { conformant: '#3fa871', nonconformant: '#d9483d', incomplete: '#7f6fe0' }[outcome];
+  return `data:image/svg+xml,${encodeURIComponent(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><circle cx="8" cy="8" r="7" fill="${colour}"/></svg>`)}`;
+}
+
+/** `conformance.html`: one page that needs nothing else; `evidence` hands over exchanges by name. Everything from the target is escaped and bounded. */
+export function renderHtml(report: Report, evidence: (name: string) => Exchange | undefined): string {
+  const groups = bySection(report.requirements, report.sections);
+  const show = exchangeShower(evidence);
+  // A reason that many share stands once on the page, at its top.
+  const prominence = prominenceOf([...groups.values()].flat());
+  const sections = [...groups].map(([section, results]) =>
+    sectionMarkup(
+      section,
+      sectionTitle(section, report.sections),
+      withoutSharedReasons(results, report.requirements),
+      prominence,
+      show,
+    ),
+  );
+  return html`<!doctype html>
+<html lang="en">
+${headMarkup({ title: `${outcomeText(report)}: ${report.target.baseUrl}`, policy, style: pageStyle, icon: favicon(report.outcome), schemes: true })}
+<body>
+<a class="skip" href="#requirements">Skip to the requirements</a>
+${heroMarkup(report)}
+<main>
+<div class="wrap">${breachesMarkup([...groups.values()].flat())}${remediesMarkup([...groups.values()].flat())}${mapMarkup(groups, report.sections)}</div>
+<div id="requirements" tabindex="-1">${toolsMarkup(report)}<div class="wrap">${sections}</div></div>
+<div class="wrap">${observationsMarkup(report.observations)}${aboutMarkup(report)}</div>
+</main>
+<script>${new Markup(pageScript)}</script>
+</body>
+</html>
+`.source;
+}

@@ -1,0 +1,86 @@
+import type { Exchange } from '../../http/exchange.js';
+import type { Finding, RequirementResult } from '../../requirement/types.js';
+import { faults } from '../../reference/faults/faults.js';
+import { explainSource, levelMeanings } from '../../requirement/explain-source.js';
+import { exchangeMarkup } from './html-exchange.js';
+import { html, shown } from './html-markup.js';
+import type { Markup } from './html-markup.js';
+import { verdictBadge } from './html-verdict.js';
+
+const mostText = 4_096;
+const mostFindings = 10;
+const mostExchanges = 6;
+/** Examples of a breach. */
+const mostBreaches = 5;
+/** All unfolding exchanges of a page together, in characters; a page stays something that a browser opens at once. */
+const pageBudget = 3_000_000;
+
+/** Shows each exchange of the evidence once on a page, and no more of them than the page can bear. */
+export type ShowExchange = (name: string) => Markup;
+
+/** A `ShowExchange` for one page. */
+export function exchangeShower(evidence: (name: string) => Exchange | undefined): ShowExchange {
+  const done = new Set<string>();
+  let spent = 0;
+  return (name) => {
+    if (done.has(name))
+      return html`<p class="quiet"><a href="#exchange-${name}">Exchange ${name}</a> is shown above.</p>`;
+    const exchange = evidence(name);
+    if (exchange === undefined) return html`<p class="quiet">Exchange ${name} is not in the evidence at hand.</p>`;
+    if (spent > pageBudget) return html`<p class="quiet">Exchange ${name} is in the evidence; this page is full.</p>`;
+    const markup = exchangeMarkup(name, exchange);
+    done.add(name);
+    spent += markup.source.length;
+    return markup;
+  };
+}
+
+function command(label: string, line: string): Markup {
+  return html`<div class="command"><div class="bar"><span>${label}</span><button type="button" class="copy" hidden aria-label="Copy the ${label.toLowerCase()}">Copy</button></div><pre><code>${shown(line, mostText * 2)}</code></pre></div>`;
+}
+
+/** One finding; `first` where it repeats the command of the first. */
+function findingMarkup(finding: Finding, show: ShowExchange, first?: Finding): Markup {
+  const names = finding.exchanges.slice(-mostExchanges);
+  const left = finding.exchanges.length - names.length;
+  return html`<li class="finding">
+<dl class="contrast"><div><dt>Expected</dt><dd>${shown(finding.expected, mostText)}</dd></div><div><dt>Seen</dt><dd>${shown(finding.actual, mostText)}</dd></div></dl>
+${finding.curl === undefined ? null : command('Request that shows it', finding.curl)}
+${finding.page === undefined ? null : html`<p><a href="${finding.page}">The page that shows it, with charts</a></p>`}
+${finding.replay === undefined || finding.replay === first?.replay ? null : command('Command that replays it', finding.replay)}
+${left > 0 ? html`<p class="quiet">${left} earlier exchanges of this finding are in the evidence.</p>` : null}${names.map(show)}
+</li>`;
+}
+
+/** The requirement itself, folded: what it rests on, what its level means, and how services break it. Other pages link here. */
+function requiredMarkup({ id, title, level, source }: RequirementResult): Markup {
+  const breaches = faults.filter(({ requirement }) => requirement === id).slice(0, mostBreaches);
+  const examples = html`<p>A service breaches it, for example, where</p><ul class="examples">${breaches.map(({ description }) => html`<li>${description}</li>`)}</ul>`;
+  return html`<details class="rest" id="${id}-required"><summary>What is required, and where it says so</summary><div class="required"><p><b>${shown(title, 400)}</b></p><p>Source: ${shown(explainSource(source), 500)}. ${level}: ${levelMeanings[level]}.</p>${breaches.length === 0 ? null : examples}<p>To judge it alone: <code>npx dealership-conformance certify --only ${id} --out reports/${id}</code></p></div></details>`;
+}
+
+/** How a requirement is shown; `head` is the result that most likely has the same cause. */
+export interface CardOptions {
+  readonly show: ShowExchange;
+  readonly isOpen: boolean;
+  readonly head: RequirementResult | null;
+}
+
+/** One requirement: its verdict and reason at a glance, unfolding to its first finding, and that to the others. */
+export function requirementMarkup(result: RequirementResult, { show, isOpen, head }: CardOptions): Markup {
+  const [first, ...others] = result.findings.slice(0, mostFindings);
+  const left = result.findings.length - mostFindings;
+  const unit = result.requests === 1 ? 'request' : 'requests';
+  const openMark = isOpen ? html` open` : null;
+  const more = html`<details class="rest"><summary>${result.findings.length - 1} more like it</summary><ol class="findings">${others.map((finding) => findingMarkup(finding, show, first))}</ol>${left > 0 ? html`<p class="quiet">${left} more findings are in conformance.json.</p>` : null}</details>`;
+  return html`<article class="requirement ${result.verdict}" id="${result.id}" data-verdict="${result.verdict}">
+<details${openMark}>
+<summary><span class="line">${verdictBadge(result.verdict)}<span class="id">${result.id}</span><h3>${shown(result.title, 400)}</h3><span class="level" title="${levelMeanings[result.level]}">${result.level}</span></span></summary>
+<div class="inside">
+${head === null ? null : html`<p class="reason"><b>Probably the same cause as <a href="#${head.id}">${head.id}</a></b>, which failed in the same answers.</p>`}<p class="reason">${shown(result.reason, mostText)}</p>
+<p class="facts"><span>Source: <a href="#${result.id}-required">${shown(explainSource(result.source), 500)}</a></span><span>${result.requests.toLocaleString('en')} ${unit}</span></p>
+${first === undefined ? null : html`<ol class="findings">${findingMarkup(first, show)}</ol>`}${others.length === 0 ? null : more}${requiredMarkup(result)}
+</div>
+</details>
+</article>`;
+}

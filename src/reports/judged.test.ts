@@ -1,0 +1,63 @@
+import { expect, test } from '@playwright/test';
+import type { RequirementResult } from '../requirement/types.js';
+import { githubAnnotations } from './annotations.js';
+import { outcomeLines, painter } from './console-format.js';
+import { renderHtml } from './html/html-page.js';
+import { blockedTexts, judgedText, remedyTexts } from './judged.js';
+import { renderJUnit } from './junit.js';
+import { sampleReport, sampleResult } from './test-kit.js';
+
+const unset = (id: string, reason: string): RequirementResult => sampleResult(id, 'not-applicable', { reason });
+const secret = 'no webhook secret is configured: set SIGNING_SECRET (or --signing-secret)';
+const away = 'http://127.0.0.1:1 cannot be reached: it refuses connections';
+
+const report = sampleReport([
+  sampleResult('DOC-01', 'pass'),
+  sampleResult('DOC-02', 'warn'),
+  sampleResult('DOC-03', 'fail'),
+  unset('DOC-05', 'the document holds no schema'),
+  unset('LIMIT-01', 'it waits for limit windows, which the gate leaves out: run certify'),
+  unset('LIMIT-02', 'no limit can be tried: set API_KEY_INDEPENDENT for independent; set SANDBOX_URL for sandbox'),
+  unset('HOOK-01', secret),
+  unset('HOOK-02', secret),
+  unset('LEAD-01', 'it creates or changes something: unset READ_ONLY'),
+  ...['UNIT-01', 'UNIT-02', 'UNIT-03'].map((id) => sampleResult(id, 'blocked', { reason: away })),
+]);
+
+const remedies = [
+  '2 more: set SIGNING_SECRET',
+  '1 more: run certify',
+  '1 more: set API_KEY_INDEPENDENT, SANDBOX_URL',
+  '1 more: unset READ_ONLY',
+];
+
+test('a report counts what was judged, and names by setting what lets more be judged', () => {
+  expect(judgedText(report.requirements)).toBe('3 of 12 judged');
+  expect(remedyTexts(report.requirements)).toEqual(remedies);
+  expect(blockedTexts(report.requirements)).toEqual([`3 blocked: ${away}`]);
+  const lines = outcomeLines(report, painter(false));
+  expect(lines[0]).toBe('  NOT CONFORMANT  https://api.example.test, 3 of 12 judged');
+  expect(lines).toContain('  2 more: set SIGNING_SECRET (HOOK-01, HOOK-02)');
+  expect(lines).toContain('  1 not applicable: the document holds no schema (DOC-05)');
+  expect(renderJUnit(report)).toContain(
+    '<testsuite name="3 of 12 judged" tests="5" failures="0" errors="1" skipped="4"',
+  );
+  expect(renderJUnit(report)).toContain('name="2 requirements are not judged: set SIGNING_SECRET"');
+  const page = renderHtml(report, () => undefined);
+  expect(page).toContain('3 of 12 judged.');
+  expect(page).toContain('set SIGNING_SECRET</span><span class="quiet">HOOK-01, HOOK-02');
+});
+
+test('what is blocked for one reason is one line with a count in JUnit, on the page and in annotations', () => {
+  const texts = [
+    renderJUnit(report),
+    renderHtml(report, () => undefined),
+    githubAnnotations(report, { GITHUB_ACTIONS: 'true' }).join('\n'),
+  ];
+  for (const text of texts) {
+    expect(text.split(away)).toHaveLength(2);
+    expect(text).toContain('3 requirements');
+  }
+  const single = sampleReport([sampleResult('UNIT-01', 'blocked', { reason: away })]);
+  expect(renderJUnit(single)).toContain(`<error message="${away}" type="blocked">`);
+});

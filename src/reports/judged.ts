@@ -1,0 +1,116 @@
+import type { RequirementResult } from '../requirement/types.js';
+import { brief } from './visible.js';
+
+const isJudged = ({ verdict, waivedVerdict }: RequirementResult): boolean =>
+  ['pass', 'fail', 'warn'].includes(waivedVerdict ?? verdict);
+
+/** `61 of 84 judged`. */
+export function judgedText(results: readonly RequirementResult[]): string {
+  return `${results.filter(isJudged).length} of ${results.length} judged`;
+}
+
+/** Results that belong together, and what they share. */
+export interface ResultGroup {
+  readonly text: string;
+  readonly results: readonly RequirementResult[];
+}
+
+function groupBy(
+  results: readonly RequirementResult[],
+  textOf: (result: RequirementResult) => string | null,
+): ResultGroup[] {
+  const groups = new Map<string, RequirementResult[]>();
+  for (const result of results) {
+    const text = textOf(result);
+    if (text !== null) groups.set(text, [...(groups.get(text) ?? []), result]);
+  }
+  return [...groups].map(([text, members]) => ({ text, results: members }));
+}
+
+const lastExchanges = ({ findings }: RequirementResult): (string | undefined)[] =>
+  findings.map(({ exchanges }) => exchanges.at(-1));
+
+/**
+ * For the id of a failed or warned result, the result that most likely has the same cause: its findings show every exchange that decided
+ * the findings of the other.
+ */
+export function sharedCauses(results: readonly RequirementResult[]): ReadonlyMap<string, RequirementResult> {
+  const heads: RequirementResult[] = [];
+  const found = new Map<string, RequirementResult>();
+  const rank = ({ verdict }: RequirementResult): number => (verdict === 'fail' ? 0 : 1);
+  const open = results.filter(({ verdict, findings }) => ['fail', 'warn'].includes(verdict) && findings.length > 0);
+  for (const result of [...open].sort((a, b) => rank(a) - rank(b) || b.findings.length - a.findings.length)) {
+    const head = heads.find((one) => {
+      const shown = new Set(lastExchanges(one));
+      return lastExchanges(result).every((name) => name !== undefined && shown.has(name));
+    });
+    if (head === undefined) heads.push(result);
+    else found.set(result.id, head);
+  }
+  return found;
+}
+
+/** Says of a result that another one most likely has the same cause. */
+export function sameCauseText(head: RequirementResult): string {
+  return `probably the same cause as ${head.id}, which failed in the same answers`;
+}
+
+/** How the reason ends of what is blocked only as `--require` asks for it. */
+export const requireEnding = '; --require asks for it';
+
+/** What is blocked, by its reason. */
+export function blockedByReason(results: readonly RequirementResult[]): ResultGroup[] {
+  return groupBy(results, ({ verdict, reason }) => (verdict === 'blocked' ? reason : null));
+}
+
+/** The same results, those blocked for a reason that several of `all` share with their number in its place. */
+export function withoutSharedReasons(
+  results: readonly RequirementResult[],
+  all: readonly RequirementResult[],
+): RequirementResult[] {
+  const counts = new Map(blockedByReason(all).map((group) => [group.text, group.results.length]));
+  return results.map((result) => {
+    const count = result.verdict === 'blocked' ? (counts.get(result.reason) ?? 1) : 1;
+    return count === 1 ? result : { ...result, reason: `blocked for a reason that ${count} requirements share` };
+  });
+}
+
+/** What the reason of a result that is not judged asks for: `set API_KEY`, `unset READ_ONLY`, `run certify`, `npm install …`; or null. */
+function remedyOf(result: RequirementResult): string | null {
+  if (isJudged(result)) return null;
+  const asked =
+    result.reason.match(/\b(?:un)?set [A-Z][A-Z0-9_]*[A-Z0-9]\b|\brun certify\b|\bnpm install( [\w@-]+)+/g) ?? [];
+  return asked.length === 0 ? null : [...new Set(asked)].join(', ').replaceAll(', set ', ', ');
+}
+
+/** What lets more be judged, each with what waits for it; the most first. */
+export function unjudgedByRemedy(results: readonly RequirementResult[]): ResultGroup[] {
+  return groupBy(results, remedyOf).sort((a, b) => b.results.length - a.results.length);
+}
+
+/** What is not applicable for a reason that asks for nothing, by that reason. */
+export function notApplicableByReason(results: readonly RequirementResult[]): ResultGroup[] {
+  return groupBy(results, (result) =>
+    result.verdict === 'not-applicable' && remedyOf(result) === null ? result.reason : null,
+  );
+}
+
+/** `7 more: set SIGNING_SECRET`, for each remedy. */
+export function remedyTexts(results: readonly RequirementResult[]): string[] {
+  return unjudgedByRemedy(results).map((group) => `${group.results.length} more: ${group.text}`);
+}
+
+/** `61 blocked: the reason`, for each reason that asks for no setting. */
+export function blockedTexts(results: readonly RequirementResult[]): string[] {
+  return blockedByReason(results.filter((result) => remedyOf(result) === null)).map(
+    (group) => `${group.results.length} blocked: ${brief(group.text, 300)}`,
+  );
+}
+
+/** `UNIT-01, UNIT-02`; sections where there are many. */
+export function namesOf({ results }: ResultGroup): string {
+  const names = results.map(({ id, section }) => (results.length > mostIds ? section : id));
+  return [...new Set(names)].sort((a, b) => a.localeCompare(b, 'en', { numeric: true })).join(', ');
+}
+
+const mostIds = 12;

@@ -1,0 +1,124 @@
+const text = { type: 'string' } as const;
+const count = { type: 'integer', minimum: 0 } as const;
+const verdictNames = ['pass', 'fail', 'warn', 'not-applicable', 'blocked', 'error', 'waived'] as const;
+
+/** JSON Schema (2020-12) of `conformance.json`, format 1; later versions may add members, never take one away. The package carries it as `conformance.schema.json`. */
+export const reportSchema = {
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  $id: 'urn:dealership-conformance:report:1',
+  title: 'Conformance report',
+  description: 'What one run of dealership-conformance says of one service.',
+  type: 'object',
+  required: [
+    'format',
+    'suite',
+    'target',
+    'started',
+    'seconds',
+    'seed',
+    'requests',
+    'outcome',
+    'counts',
+    'requirements',
+    'observations',
+  ],
+  properties: {
+    format: { const: 'dealership-conformance/1' },
+    suite: {
+      description: 'Which suite judged, and the digest of its list of requirements.',
+      type: 'object',
+      required: ['version', 'catalogue'],
+      properties: { version: text, catalogue: { type: 'string', pattern: '^sha256:[0-9a-f]{64}$' } },
+    },
+    target: {
+      description:
+        'What was judged; document is the digest of the OpenAPI document it served, null where it served none.',
+      type: 'object',
+      required: ['baseUrl', 'embedded', 'document'],
+      properties: {
+        baseUrl: text,
+        embedded: { type: 'boolean' },
+        document: { anyOf: [{ type: 'null' }, { type: 'string', pattern: '^sha256:[0-9a-f]{64}$' }] },
+      },
+    },
+    started: { type: 'string', format: 'date-time' },
+    seconds: { description: 'Duration of the run.', type: 'number', minimum: 0 },
+    seed: { description: 'Replays what was random.', type: 'integer' },
+    requests: {
+      description:
+        'Requests sent in the whole run: for its requirements, load included, and to look at the service before it.',
+      ...count,
+    },
+    outcome: {
+      description:
+        'One breach that is not waived: nonconformant. Else, where something could not be judged: incomplete.',
+      enum: ['conformant', 'nonconformant', 'incomplete'],
+    },
+    counts: {
+      description: 'Requirements by verdict.',
+      type: 'object',
+      required: verdictNames.filter((name) => name !== 'waived'),
+      properties: Object.fromEntries(verdictNames.map((name) => [name, count])),
+      additionalProperties: false,
+    },
+    sections: {
+      description: 'The sections of these requirements, in their order.',
+      type: 'array',
+      items: { type: 'object', required: ['id', 'title'], properties: { id: text, title: text } },
+    },
+    requirements: { type: 'array', items: { $ref: '#/$defs/requirement' } },
+    observations: { type: 'array', items: { $ref: '#/$defs/observation' } },
+    outdatedWaivers: {
+      description: 'Waivers that are expired or no longer needed; any makes the outcome nonconformant.',
+      type: 'array',
+      items: text,
+    },
+  },
+  $defs: {
+    requirement: {
+      type: 'object',
+      required: ['id', 'section', 'level', 'title', 'source', 'verdict', 'reason', 'findings', 'requests'],
+      properties: {
+        id: { type: 'string', pattern: '^[A-Z]+-[0-9]+$' },
+        section: text,
+        level: { enum: ['MUST', 'DECLARED', 'SHOULD', 'OBSERVE'] },
+        title: text,
+        source: { description: 'Where the obligation is laid down.', ...text },
+        verdict: { enum: verdictNames },
+        reason: { description: 'One sentence.', type: 'string', minLength: 1 },
+        findings: { type: 'array', items: { $ref: '#/$defs/finding' } },
+        requests: { description: 'Requests sent for this requirement.', ...count },
+        seconds: { description: 'Duration of its check; absent where it did not run.', type: 'number', minimum: 0 },
+        waivedVerdict: {
+          description: 'What a waiver replaced, where the verdict is waived.',
+          enum: ['fail', 'blocked'],
+        },
+      },
+      allOf: [
+        { if: { properties: { verdict: { const: 'fail' } } }, then: { properties: { findings: { minItems: 1 } } } },
+      ],
+    },
+    finding: {
+      type: 'object',
+      required: ['expected', 'actual', 'exchanges'],
+      properties: {
+        expected: text,
+        actual: text,
+        curl: { description: 'A line for a POSIX shell; secrets are variables named as their settings.', ...text },
+        replay: { description: 'The command that runs this check again.', ...text },
+        exchanges: { description: 'Sequence numbers in the evidence.', type: 'array', items: text },
+        page: {
+          description: 'The page that shows it, beside the report.',
+          type: 'string',
+          pattern: '^load/[a-z]+\\.html$',
+        },
+        fingerprint: { description: 'The same for the same breach in every run.', ...text },
+      },
+    },
+    observation: {
+      type: 'object',
+      required: ['id', 'question', 'observed'],
+      properties: { id: text, question: text, observed: text },
+    },
+  },
+} as const;

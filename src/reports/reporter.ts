@@ -1,0 +1,29 @@
+import type { CatalogueEntry } from '../requirement/requirement.js';
+import type { Report, RequirementResult } from '../requirement/types.js';
+
+/** What is known of a run before its first requirement is judged. */
+export interface RunPlan {
+  /** Root of the service under test. */
+  readonly baseUrl: string;
+  /** Whether that is the embedded reference service. */
+  readonly embedded: boolean;
+  readonly seed: number;
+  /** In the order in which they are judged. */
+  readonly requirements: readonly CatalogueEntry[];
+  /** The sections of reports, in their order. */
+  readonly sections: NonNullable<Report['sections']>;
+  /** Whether little can be judged, as the service is away, or most keys or the document are missing: a few lines then say all. */
+  readonly isBrief: boolean;
+}
+
+/** Hears how a run goes; every method may be left out. What `begin` and `end` promise is awaited, and what any method throws ends the run. */
+export interface Reporter {
+  /** Once, before the first requirement. */
+  begin?(plan: RunPlan): void | Promise<void>;
+  /** Before each requirement. */
+  starting?(requirement: CatalogueEntry): void;
+  /** After each requirement; in an interrupted run the one under way has none. */
+  result?(result: RequirementResult): void;
+  /** Once, after everything, also where the run was interrupted. */
+  end?(report: Report): void | Promise<void>;
+}

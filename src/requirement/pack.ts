@@ -1,0 +1,36 @@
+import type { Requirement } from './requirement.js';
+
+/** Requirements that belong together, in the order in which they are judged. */
+export interface Pack {
+  readonly name: string;
+  readonly sections: readonly Section[];
+  readonly requirements: readonly Requirement[];
+}
+
+/** A part of a report. */
+export interface Section {
+  /** What the ids of its requirements begin with, such as `UNIT`. */
+  readonly id: string;
+  readonly title: string;
+  /** About how many requests its requirements send, in the gate and, where that is more, in certify. */
+  readonly requests?: readonly [gate: number, certify?: number];
+}
+
+/** Everything that can be judged: the requirements of all packs, in the order in which they are judged. */
+export type Catalogue = Omit<Pack, 'name'>;
+
+/** Packs as one, in their order. Throws where a requirement or a section is there twice, or a requirement's section is not there. */
+export function joinPacks(packs: readonly Pack[]): Catalogue {
+  const sections = packs.flatMap((pack) => pack.sections);
+  const requirements = packs.flatMap((pack) => pack.requirements);
+  const assertUnique = (what: string, all: readonly { readonly id: string }[]): void => {
+    const twice = all.find(({ id }, at) => all.findIndex((one) => one.id === id) !== at);
+    if (twice !== undefined)
+      throw new Error(`the ${what} ${twice.id} is defined twice in ${packs.map(({ name }) => name).join(', ')}`);
+  };
+  assertUnique('section', sections);
+  assertUnique('requirement', requirements);
+  const stray = requirements.find(({ section }) => !sections.some(({ id }) => id === section));
+  if (stray !== undefined) throw new Error(`the requirement ${stray.id} belongs to no section of its pack`);
+  return { sections, requirements };
+}

@@ -1,0 +1,26 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
+import { parse } from 'dotenv';
+import { init } from '../cli/commands/init.js';
+import { envExample } from './env-example.js';
+import { settingTable } from './setting-table.js';
+
+const file = readFileSync(new URL('../../.env.example', import.meta.url), 'utf8');
+
+test('.env.example documents every setting, in the words of the settings table', () => {
+  expect(file).toBe(envExample());
+  expect(Object.keys(parse(file))).toEqual(settingTable.map((entry) => entry.name));
+});
+
+test('init writes the same text as .env, and never over a file that is there', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'init-'));
+  try {
+    expect(init({ operands: [] }, folder)).toBe(0);
+    expect(readFileSync(join(folder, '.env'), 'utf8')).toBe(file);
+    expect(() => init({ operands: [] }, folder)).toThrow(/is there already/);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});

@@ -1,0 +1,29 @@
+import { SettingsError } from './settings-error.js';
+
+/** What the suite or HTTP itself sets. */
+const ownNames = new Set([
+  ...['accept', 'authorization', 'connection', 'content-length', 'content-type', 'expect', 'host', 'idempotency-key'],
+  ...['keep-alive', 'te', 'trailer', 'transfer-encoding', 'upgrade', 'user-agent', 'x-tenant'],
+]);
+
+/** The headers in HEADERS, one a line, names in lower case; throws SettingsError, in whose message no value stands. */
+export function parseHeaders(text: string): (readonly [string, string])[] {
+  const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '');
+  return lines.map((line, index) => {
+    const colon = line.indexOf(':');
+    const [name, value] = [line.slice(0, Math.max(0, colon)).trim(), line.slice(colon + 1).trim()];
+    const which = lines.length > 1 ? `line ${index + 1} of HEADERS (or --header)` : 'HEADERS (or --header)';
+    if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name) || !/^[\x20-\x7e]+$/.test(value))
+      throw new SettingsError(
+        `${which} is no header: expected NAME: VALUE in visible ASCII, such as X-Proxy-Token: abc.`,
+      );
+    if (ownNames.has(name.toLowerCase()))
+      throw new SettingsError(`${which} names ${name}, which the suite sets itself: expected another header.`);
+    return [name.toLowerCase(), value] as const;
+  });
+}
+
+/** What the value of such a header is shown by, here and as a shell variable. */
+export function headerMark(name: string): string {
+  return `HEADER_${name.toUpperCase().replace(/[^A-Z0-9]+/g, '_')}`;
+}

@@ -1,0 +1,143 @@
+import { readClientCertificate } from './client-certificate.js';
+import { parseHeaders } from './headers.js';
+import { parseLimits } from './limits.js';
+import { SettingsError } from './settings-error.js';
+import { flagOf, settingTable } from './setting-table.js';
+import type { RawSettings, SettingName } from './setting-table.js';
+import { secretsIn } from './secrets-in.js';
+import type { KeyName, LimitModel, Target } from './target.js';
+
+const models: readonly LimitModel[] = ['auto', 'sliding', 'fixed', 'bucket', 'bucket-slow', 'spill'];
+
+function wrong(name: SettingName, found: string, expected: string): SettingsError {
+  return new SettingsError(
+    `${name} is ${found}: expected ${expected}; fix it in .env, the environment or with ${flagOf(name)}.`,
+  );
+}
+
+/** Raw settings → one frozen Target; throws SettingsError. `embedded` says that the reference service stands behind BASE_URL. */
+export function readTarget(raw: RawSettings, embedded = false): Target {
+  const text = (name: SettingName): string | null => {
+    const given = raw[name]?.trim();
+    if (given) return given;
+    const entry = settingTable.find((candidate) => candidate.name === name);
+    return entry && 'fallback' in entry ? entry.fallback : null;
+  };
+  const url = (name: SettingName): string | null => {
+    const value = text(name);
+    if (value === null) return null;
+    const parsed = URL.canParse(value) ? new URL(value) : null;
+    if (parsed === null || !/^https?:$/.test(parsed.protocol))
+      // What stands before an @ may be a password.
+      throw wrong(
+        name,
+        value.includes('@') ? 'a text with an @ in it that is no such URL' : `"${value}"`,
+        'an absolute http or https URL such as https://staging.example.com',
+      );
+    if (parsed.username || parsed.password)
+      throw wrong(name, 'a URL with a user name or password in it', 'a URL without credentials');
+    if ((parsed.search || parsed.hash) && name !== 'WEBHOOK_TRIGGER' && name !== 'WEBHOOK_RECEIVER')
+      throw wrong(name, 'a URL with a query or a fragment in it', 'a URL without them');
+    return value.replace(/(?<!\/)\/+$/, '');
+  };
+  const key = (name: SettingName): string | null => {
+    const value = text(name);
+    if (value !== null && !/^[\x21-\x7e]+$/.test(value))
+      throw wrong(
+        name,
+        'a value with blanks, line breaks or characters outside ASCII',
+        'the key itself, without "Bearer" before it',
+      );
+    return value;
+  };
+  const slug = (name: SettingName): string | null => {
+    const value = text(name);
+    if (value !== null && !/^[\x21-\x7e]+$/.test(value))
+      throw wrong(name, `"${value}"`, 'a value that a header can hold');
+    return value;
+  };
+  const baseUrl = url('BASE_URL');
+  if (baseUrl === null) throw wrong('BASE_URL', 'empty', 'the root of the service under test');
+  const keys: Partial<Record<KeyName, string>> = {};
+  for (const { name } of settingTable) {
+    if (!name.startsWith('API_KEY') && name !== 'OTHER_API_KEY') continue;
+    const value = key(name);
+    if (value !== null) keys[name as KeyName] = value;
+  }
+  const oneOf = <Value extends string>(name: SettingName, values: readonly Value[]): Value => {
+    const given = text(name) ?? 'auto';
+    const found = values.find((candidate) => candidate === given);
+    if (found === undefined) throw wrong(name, `"${given}"`, `one of ${values.join(', ')}`);
+    return found;
+  };
+  const limitModel = oneOf('LIMIT_MODEL', models);
+  const limits = (name: SettingName) => {
+    const value = text(name);
+    return value === null ? null : parseLimits(name, value);
+  };
+  const flag = text('READ_ONLY');
+  if (flag !== null && !/^(0|1|true|false)$/i.test(flag)) throw wrong('READ_ONLY', `"${flag}"`, '1 or 0');
+  const seedText = text('SEED');
+  if (seedText !== null && !/^\d{1,10}$/.test(seedText))
+    throw wrong('SEED', `"${seedText}"`, 'a whole number from 0 to 4294967295');
+  const seed = seedText === null ? null : Number(seedText);
+  if (seed !== null && seed > 0xffffffff)
+    throw wrong('SEED', `"${seedText ?? ''}"`, 'a whole number from 0 to 4294967295');
+  const segment = text('ASSISTANT_SEGMENT') ?? 'assistant';
+  if (!/^[A-Za-z0-9._~-]+$/.test(segment))
+    throw wrong('ASSISTANT_SEGMENT', `"${segment}"`, 'one path segment of letters, digits, ".", "_", "~" or "-"');
+  const signatureHeader = text('SIGNATURE_HEADER') ?? 'X-Service-Signature';
+  if (!/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/.test(signatureHeader))
+    throw wrong('SIGNATURE_HEADER', `"${signatureHeader}"`, 'a header name');
+  const listen = text('WEBHOOK_LISTEN');
+  const address = listen === null ? null : /^(\[[0-9a-fA-F:]+\]|[^:/]+):(\d{1,5})(\/[^?#\s]*)?$/.exec(listen);
+  if (listen !== null && (address === null || Number(address[2]) > 65_535))
+    throw wrong('WEBHOOK_LISTEN', `"${listen}"`, 'host:port or host:port/path, such as 0.0.0.0:8090');
+  const trigger = url('WEBHOOK_TRIGGER');
+  if (trigger !== null && !trigger.includes('{kind}'))
+    throw wrong('WEBHOOK_TRIGGER', `"${trigger}"`, 'a URL that holds {kind}');
+  return Object.freeze({
+    baseUrl,
+    embedded,
+    apiBaseUrl: url('API_BASE_URL'),
+    sandboxUrl: url('SANDBOX_URL'),
+    contractFile: text('CONTRACT'),
+    keys: Object.freeze(keys),
+    tenant: slug('TENANT'),
+    otherTenant: slug('OTHER_TENANT'),
+    headers: Object.freeze(parseHeaders(raw.HEADERS ?? '')),
+    clientCertificate: readClientCertificate(text('CLIENT_CERT'), text('CLIENT_KEY')),
+    limits: Object.freeze({
+      independent: limits('LIMITS_INDEPENDENT'),
+      franchise: limits('LIMITS_FRANCHISE'),
+      enterprise: limits('LIMITS_ENTERPRISE'),
+      demo: limits('LIMITS_DEMO'),
+      sandbox: limits('LIMITS_SANDBOX'),
+    }),
+    limitModel,
+    cursorParam: text('CURSOR_PARAM'),
+    assistantSegment: segment,
+    signatureHeader,
+    signingSecret: raw.SIGNING_SECRET ?? null,
+    otherSigningSecret: raw.OTHER_SIGNING_SECRET ?? null,
+    webhookListen:
+      address === null
+        ? null
+        : {
+            host: (address[1] ?? '').replace(/^\[|\]$/g, ''),
+            port: Number(address[2]),
+            ...(address[3] === undefined ? {} : { path: address[3] }),
+          },
+    webhookTrigger: trigger,
+    webhookReceiver: url('WEBHOOK_RECEIVER'),
+    secrets: Object.freeze(secretsIn(raw)),
+    readOnly: flag !== null && /^(1|true)$/i.test(flag),
+    allowLoad: Object.freeze(
+      (text('ALLOW_LOAD') ?? '')
+        .split(',')
+        .map((host) => host.trim().toLowerCase())
+        .filter(Boolean),
+    ),
+    seed,
+  });
+}

@@ -1,0 +1,55 @@
+import { headerMark, parseHeaders } from './headers.js';
+import { secretSettings } from './setting-table.js';
+import type { RawSettings, SettingName } from './setting-table.js';
+
+/** Settings whose URLs may carry a token in their query. */
+const urlSettings = ['WEBHOOK_TRIGGER', 'WEBHOOK_RECEIVER'] as const satisfies readonly SettingName[];
+
+const tellingName = /token|key|secret|sig|auth|pass|code|cred/i;
+
+/** What is hidden is hidden wherever it occurs, so an ordinary word must not be taken for a secret. */
+function looksSecret(name: string, value: string): boolean {
+  if (/[{}]/.test(value) || value.startsWith('[redacted:')) return false;
+  return (
+    (tellingName.test(name) && value.length >= 8) || (value.length >= 16 && /\d/.test(value) && /[a-z]/i.test(value))
+  );
+}
+
+/** The values in a URL's query that look like secrets, as written. */
+function valuesIn(url: string): string[] {
+  const query = /\?([^#]*)/.exec(url)?.[1] ?? '';
+  return query.split('&').flatMap((pair) => {
+    const [name = '', value = name] = pair.split(/=(.*)/s);
+    return looksSecret(name, value) ? [value] : [];
+  });
+}
+
+function decoded(value: string): string {
+  try {
+    return decodeURIComponent(value);
+  } catch {
+    return value;
+  }
+}
+
+/** Every secret in the settings with its setting's or header's name; one in a URL that is written in percent escapes also without them. */
+export function secretsIn(settings: RawSettings): (readonly [string, string])[] {
+  const headers = parseHeaders(settings.HEADERS ?? '').map(([name, value]) => [headerMark(name), value] as const);
+  const whole = secretSettings.flatMap((name) => {
+    if (name === 'HEADERS') return [];
+    const value = settings[name]?.trim();
+    return value ? [[name, value] as const] : [];
+  });
+  const inUrls = urlSettings.flatMap((name) =>
+    valuesIn(settings[name] ?? '').flatMap((value) =>
+      [...new Set([value, decoded(value)])].map((one) => [name, one] as const),
+    ),
+  );
+  return [...whole, ...headers, ...inUrls];
+}
+
+/** A setting's URL with the secrets in its query replaced by `[redacted:NAME]`. */
+export function shownUrl(name: SettingName, url: string): string {
+  if (!(urlSettings as readonly string[]).includes(name)) return url;
+  return valuesIn(url).reduce((shown, value) => shown.replaceAll(value, `[redacted:${name}]`), url);
+}

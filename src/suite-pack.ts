@@ -1,0 +1,63 @@
+import * as boundary from '../load/boundary.load.js';
+import * as burst from '../load/burst.load.js';
+import * as probe from '../load/probe.load.js';
+import * as recovery from '../load/recovery.load.js';
+import * as sustained from '../load/sustained.load.js';
+import * as authentication from '../specs/authentication.spec.js';
+import * as deals from '../specs/deals.spec.js';
+import * as demo from '../specs/demo.spec.js';
+import * as document from '../specs/document.spec.js';
+import * as envelope from '../specs/envelope.spec.js';
+import * as idempotency from '../specs/idempotency.spec.js';
+import * as leads from '../specs/leads.spec.js';
+import * as planned from '../specs/planned.spec.js';
+import * as units from '../specs/units.spec.js';
+import * as versioning from '../specs/versioning.spec.js';
+import * as webhooks from '../specs/webhooks.spec.js';
+import type { Pack } from './requirement/pack.js';
+import type { Requirement } from './requirement/requirement.js';
+
+type SpecFile = Readonly<Record<string, Requirement>>;
+
+const inOrder = (files: readonly SpecFile[]): Requirement[] => files.flatMap((file) => Object.values(file));
+
+/** The scenarios that judge limits, and the requirements of each. */
+export const scenarioFiles = { boundary, burst, probe, recovery, sustained } as const satisfies Record<
+  string,
+  SpecFile
+>;
+
+/** The suite's own requirements. */
+export const suitePack: Pack = {
+  name: 'dealership-conformance',
+  // In the order of the specification, which reports keep. Requests are measured against the reference service; limits are counted by plan.
+  sections: [
+    { id: 'DOC', title: 'OpenAPI document', requests: [11] },
+    { id: 'ENV', title: 'Envelope', requests: [24] },
+    { id: 'UNIT', title: 'Units', requests: [410, 785] },
+    { id: 'LEAD', title: 'Leads', requests: [250, 880] },
+    { id: 'IDEM', title: 'Idempotency', requests: [430, 1_490] },
+    { id: 'DEAL', title: 'Deals', requests: [4] },
+    { id: 'PLAN', title: 'Planned endpoints', requests: [122] },
+    { id: 'DEMO', title: 'Demo API', requests: [56] },
+    { id: 'AUTH', title: 'Authentication, scopes, tenants', requests: [420] },
+    { id: 'HOOK', title: 'Webhooks', requests: [36] },
+    { id: 'LIMIT', title: 'Limits' },
+    { id: 'VER', title: 'Versioning', requests: [50] },
+  ],
+  requirements: inOrder([
+    authentication,
+    deals,
+    demo,
+    document,
+    idempotency,
+    leads,
+    planned,
+    units,
+    versioning,
+    webhooks,
+    ...Object.values(scenarioFiles),
+    // Judged over every answer of the run.
+    envelope,
+  ]),
+};

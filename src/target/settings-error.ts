@@ -1,4 +1,0 @@
-/** A setting, argument or file that cannot be used; one sentence says which, what was found, what was expected and the mend. Exit status 2. */
-export class SettingsError extends Error {
-  override readonly name = 'SettingsError';
-}

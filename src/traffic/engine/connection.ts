@@ -1,0 +1,253 @@
+import { parserSlots } from './autocannon-internals.js';
+import type { EngineClient, ParsedHead } from './autocannon-internals.js';
+
+/** One request as autocannon builds it; `path` is the URL's own unless given. */
+export interface RequestShape {
+  readonly method: string;
+  readonly path?: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** What became of a request that was written. Instants are `performance.now()`. */
+export type Settled =
+  | {
+      readonly kind: 'answered';
+      readonly status: number;
+      readonly headers: readonly string[];
+      readonly headMs: number;
+      /** When the last byte was in. */
+      readonly endMs: number;
+      /** The body, as much of it as is kept. */
+      readonly body: () => string;
+    }
+  | { readonly kind: 'failed'; readonly reason: string }
+  | { readonly kind: 'timeout' };
+
+/** One connection that carries one request at a time and settles each exactly once. */
+export interface Connection {
+  isIdle(): boolean;
+  isOpen(): boolean;
+  idleSinceMs(): number;
+  /** How long this connection may lie idle before it is renewed rather than used. */
+  idleLimitMs(): number;
+  /** When the request in flight was written, or null. */
+  sentMs(): number | null;
+  lastError(): string | null;
+  /** Writes one request and hands back the instant just before. */
+  send(settle: (settled: Settled) => void, shape?: RequestShape): number;
+  timeOut(): void;
+  reset(): void;
+  close(): void;
+}
+
+const keptBodyBytes = 262_144;
+const longestPauseMs = 250;
+
+/**
+ * Takes an autocannon client over before it connects: it sends only on demand, a request whose connection goes away is settled as
+ * failed and never sent again, interim answers are no answers, and bytes that nobody asked for are attributed to nobody.
+ */
+export function createConnection(
+  client: EngineClient,
+  usual: RequestShape,
+  idleLimit: number,
+  onFree: (connection: Connection) => void,
+): Connection {
+  const prototype = Object.getPrototypeOf(client) as EngineClient;
+  let inFlight: { readonly sentMs: number; readonly settle: (settled: Settled) => void } | null = null;
+  let head: ParsedHead | null = null;
+  let headMs = 0;
+  let interim = false;
+  let body: Buffer[] = [];
+  let bodyBytes = 0;
+  let completed = false;
+  let reusable = true;
+  let idle = false;
+  let idleSince = 0;
+  let limitMs = idleLimit;
+  let closed = false;
+  let barren = 0;
+  let lastError: string | null = null;
+  let built: RequestShape = usual;
+  let pause: NodeJS.Timeout | null = null;
+  let wrapped = false;
+
+  const settle = (settled: Settled): void => {
+    const asked = inFlight;
+    inFlight = null;
+    asked?.settle(settled);
+  };
+  const rest = (): void => {
+    idle = true;
+    idleSince = performance.now();
+    onFree(connection);
+  };
+  const wrapParser = (): void => {
+    wrapped = true;
+    const { parser } = client;
+    const onHead = parser[parserSlots.headersComplete] as (info: ParsedHead) => unknown;
+    const onComplete = parser[parserSlots.messageComplete] as () => unknown;
+    parser[parserSlots.headersComplete] = (info: ParsedHead): unknown => {
+      interim = info.statusCode >= 100 && info.statusCode < 200;
+      if (interim || inFlight === null) return undefined;
+      headMs = performance.now();
+      head = info;
+      return onHead(info);
+    };
+    parser[parserSlots.body] = (chunk: Buffer, start: number, length: number): void => {
+      if (inFlight === null || bodyBytes >= keptBodyBytes) return;
+      bodyBytes += length;
+      body.push(chunk.subarray(start, start + length));
+    };
+    parser[parserSlots.messageComplete] = (): void => {
+      if (interim) {
+        interim = false;
+        return;
+      }
+      if (inFlight === null || head === null) return;
+      const endMs = performance.now();
+      const { statusCode, headers, shouldKeepAlive } = head;
+      const kept = body;
+      completed = true;
+      reusable = shouldKeepAlive;
+      limitMs = keepAliveMs(headers) ?? idleLimit;
+      onComplete();
+      barren = 0;
+      settle({
+        kind: 'answered',
+        status: statusCode,
+        headers,
+        headMs,
+        endMs,
+        body: () => Buffer.concat(kept).toString('utf8'),
+      });
+      head = null;
+    };
+    const execute = parser.execute.bind(parser);
+    parser.execute = (chunk: Buffer): number | Error => {
+      const asked = inFlight !== null;
+      const conn = client.conn;
+      const result = execute(chunk);
+      if (conn !== client.conn || closed) return result;
+      const leftOver = completed && (parser.state !== 'RESPONSE_LINE' || parser.line !== '');
+      if (result instanceof Error || !asked || leftOver) {
+        if (inFlight !== null)
+          settle({
+            kind: 'failed',
+            reason: `not an HTTP/1.1 response: ${result instanceof Error ? result.message : 'stray bytes'}`,
+          });
+        completed = false;
+        client._resetConnection();
+      } else if (completed) {
+        completed = false;
+        if (reusable) rest();
+        else client._resetConnection();
+      }
+      return result;
+    };
+  };
+  const connect = (): void => {
+    pause = null;
+    if (closed) return;
+    head = null;
+    body = [];
+    bodyBytes = 0;
+    interim = false;
+    completed = false;
+    limitMs = idleLimit;
+    client.parser.initialize('RESPONSE');
+    client.pipelinedRequests.clear();
+    prototype._connect.call(client);
+    const conn = client.conn;
+    conn.setNoDelay(true);
+    // Before autocannon's own listener, which connects anew at once.
+    conn.prependListener('error', (error) => {
+      lastError = error.message || String((error as NodeJS.ErrnoException).code);
+    });
+    conn.once('close', () => {
+      if (conn === client.conn && !closed && pause === null) client._connect();
+    });
+    conn.once(client.secure ? 'secureConnect' : 'connect', () => {
+      if (conn !== client.conn || closed) return;
+      if (client.secure && client.conn.authorized === false && process.env['NODE_TLS_REJECT_UNAUTHORIZED'] !== '0') {
+        // autocannon itself accepts any certificate; a key must not be sent to another server.
+        lastError = `the certificate is not trusted: ${String(client.conn.authorizationError)}`;
+        barren += 8;
+        client._resetConnection();
+        return;
+      }
+      lastError = null;
+      rest();
+    });
+  };
+  client._doRequest = () => undefined;
+  client._connect = () => {
+    if (!wrapped) wrapParser();
+    else {
+      const old = client.conn;
+      old.removeAllListeners();
+      old.on('error', () => undefined);
+      // A body without a length ends with the connection, unless that broke (RFC 9112 §6.3, §8).
+      const whole = lastError === null && client.parser.state === 'BODY_RAW';
+      if (inFlight !== null && head !== null && whole) client.parser.finish();
+      old.destroy();
+    }
+    idle = false;
+    if (inFlight !== null)
+      settle({ kind: 'failed', reason: lastError ?? 'the connection was closed before the whole answer' });
+    if (closed || pause !== null) return;
+    barren += 1;
+    if (barren <= 2) connect();
+    else pause = setTimeout(connect, Math.min(2 ** barren, longestPauseMs));
+  };
+
+  const connection: Connection = {
+    isIdle: () => idle,
+    isOpen: () => idle || inFlight !== null,
+    idleSinceMs: () => idleSince,
+    idleLimitMs: () => limitMs,
+    sentMs: () => inFlight?.sentMs ?? null,
+    lastError: () => lastError,
+    send(onSettled, shape = usual) {
+      if (shape !== built) client.setRequests([{ ...shape }]);
+      built = shape;
+      idle = false;
+      head = null;
+      body = [];
+      bodyBytes = 0;
+      const sentMs = performance.now();
+      inFlight = { sentMs, settle: onSettled };
+      prototype._doRequest.call(client);
+      return sentMs;
+    },
+    timeOut() {
+      settle({ kind: 'timeout' });
+      client._resetConnection();
+    },
+    reset() {
+      idle = false;
+      barren = 0;
+      client._resetConnection();
+    },
+    close() {
+      if (closed) return;
+      closed = true;
+      idle = false;
+      if (pause !== null) clearTimeout(pause);
+      settle({ kind: 'failed', reason: 'ended by the suite' });
+      client.destroy();
+    },
+  };
+  return connection;
+}
+
+/** `Keep-Alive: timeout=5` → 4,000 ms: a second before the other side closes. */
+function keepAliveMs(headers: readonly string[]): number | null {
+  for (let at = 0; at < headers.length; at += 2) {
+    if (headers[at]?.toLowerCase() !== 'keep-alive') continue;
+    const seconds = /timeout=(\d+)/i.exec(headers[at + 1] ?? '')?.[1];
+    return seconds === undefined ? null : Math.max(200, Number(seconds) * 1000 - 1000);
+  }
+  return null;
+}

@@ -1,0 +1,252 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Activity } from '../../http/activity.js';
+import { afterAwakeMs } from '../../http/awake.js';
+import type { TraceRecord } from '../../ratelimit/trace.js';
+import { openEngine } from './engine.js';
+import type { Engine, EngineOptions } from './engine.js';
+import type { Connection, RequestShape } from './connection.js';
+import { assertBounded } from '../load-guard.js';
+import { recordOf, unsentRecord } from './trace-record.js';
+import { openTicker } from './ticker.js';
+
+/** What to send, and over how many connections. */
+export interface DriveOptions {
+  readonly url: string;
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly clientCertificate?: EngineOptions['clientCertificate'];
+  readonly count: number;
+  readonly connections: number;
+  readonly timeoutMs: number;
+  /** Nothing more is sent after it fires; what is in flight gets a second to come back. */
+  readonly signal?: AbortSignal;
+  /** Where requests and refusals are counted as they happen. */
+  readonly activity?: Activity;
+  /** How long a slot may wait for a free connection before it is recorded as unsent; not at all unless said. */
+  readonly queueMs?: number;
+  /** A request per slot, where not all are alike. */
+  readonly shapeOf?: (index: number) => RequestShape;
+}
+
+/** One drive: every slot's record in order of its index, and the books, where sent = answered + failed + timedOut. */
+export interface Drive {
+  readonly records: readonly TraceRecord[];
+  /** Null where the drive was as fast as its connections went. */
+  readonly ratePerSecond: number | null;
+  readonly connections: number;
+  readonly startedMs: number;
+  readonly endedMs: number;
+  readonly sent: number;
+  readonly answered: number;
+  readonly failed: number;
+  readonly timedOut: number;
+  readonly unsent: number;
+  /** How long after they were due requests were written. */
+  readonly late: { readonly p50Ms: number; readonly p99Ms: number; readonly maxMs: number };
+  /** Why the first failed request failed or no connection could be opened, or null. */
+  readonly trouble: string | null;
+}
+
+const startLeadMs = 30;
+const graceMs = 1_000;
+const connectPatienceMs = 3_000;
+
+interface RequestLog {
+  readonly records: (TraceRecord | undefined)[];
+  send(connection: Connection, index: number, dueMs: number | null): void;
+  readonly inFlight: () => number;
+  readonly trouble: () => string | null;
+  onSettled: (record: TraceRecord) => void;
+}
+
+function openRequestLog(options: DriveOptions): RequestLog {
+  let inFlight = 0;
+  let trouble: string | null = null;
+  const log: RequestLog = {
+    records: new Array<TraceRecord | undefined>(options.count),
+    inFlight: () => inFlight,
+    trouble: () => trouble,
+    onSettled: () => undefined,
+    send(connection, index, dueMs) {
+      inFlight += 1;
+      if (options.activity) options.activity.requests += 1;
+      const sentMs = connection.send((settled) => {
+        inFlight -= 1;
+        if (settled.kind === 'failed') trouble ??= settled.reason;
+        // `send` hands its instant back before anything can settle: sockets report on a later turn.
+        const record = recordOf(index, dueMs ?? sentMs, sentMs, settled);
+        log.records[index] = record;
+        if (options.activity && record.outcome === 'refused') options.activity.refusals += 1;
+        log.onSettled(record);
+      }, options.shapeOf?.(index));
+    },
+  };
+  return log;
+}
+
+function quantile(sorted: readonly number[], share: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+}
+
+function close(
+  options: DriveOptions,
+  log: RequestLog,
+  engine: Engine,
+  startedMs: number,
+  ratePerSecond: number | null,
+): Drive {
+  const endedMs = performance.now();
+  const records = Array.from(log.records, (record, index) => record ?? unsentRecord(index, endedMs));
+  const count = (...outcomes: TraceRecord['outcome'][]): number =>
+    records.filter((record) => outcomes.includes(record.outcome)).length;
+  const late = records
+    .filter((record) => record.outcome !== 'unsent')
+    .map((record) => record.sentMs - record.dueMs)
+    .sort((a, b) => a - b);
+  const unsent = count('unsent');
+  return {
+    records,
+    ratePerSecond,
+    connections: options.connections,
+    startedMs,
+    endedMs,
+    sent: records.length - unsent,
+    answered: count('accepted', 'refused', 'other'),
+    failed: count('failed'),
+    timedOut: count('timeout'),
+    unsent,
+    late: { p50Ms: quantile(late, 0.5), p99Ms: quantile(late, 0.99), maxMs: late.at(-1) ?? 0 },
+    trouble: log.trouble() ?? engine.connectError(),
+  };
+}
+
+function engineFor(options: DriveOptions): Promise<Engine> {
+  const method = options.method ?? 'GET';
+  return openEngine({ ...options, method, headers: options.headers ?? {} }, connectPatienceMs);
+}
+
+async function settleAll(log: RequestLog, waitMs: number): Promise<void> {
+  if (log.inFlight() === 0) return;
+  await new Promise<void>((resolve) => {
+    const callOff = afterAwakeMs(waitMs, resolve);
+    log.onSettled = () => {
+      if (log.inFlight() > 0) return;
+      callOff();
+      resolve();
+    };
+  });
+}
+
+/** Sends `count` requests evenly at `ratePerSecond`, whatever the answers; a slot without a free connection is recorded as unsent. */
+export async function driveEvenly(
+  options: DriveOptions & {
+    readonly ratePerSecond: number;
+    readonly rampSeconds?: number;
+    readonly afterFirstSeconds?: number;
+  },
+): Promise<Drive> {
+  assertBounded(options.count, options.count / options.ratePerSecond, options.connections);
+  const engine = await engineFor(options);
+  const log = openRequestLog(options);
+  let zeroMs = 0;
+  let next = 0;
+  let finished = (): void => undefined;
+  const done = new Promise<void>((resolve) => (finished = resolve));
+  const schedule = {
+    ratePerSecond: options.ratePerSecond,
+    count: options.count,
+    rampSeconds: options.rampSeconds ?? 0,
+    afterFirstSeconds: options.afterFirstSeconds ?? 0,
+  };
+  const waiting: { readonly index: number; readonly dueMs: number }[] = [];
+  const pump = (): void => {
+    const now = performance.now();
+    while (waiting[0] !== undefined) {
+      const { index, dueMs } = waiting[0];
+      const connection = options.signal?.aborted ? null : engine.take();
+      if (connection !== null) log.send(connection, index, dueMs);
+      else if (now - dueMs >= (options.queueMs ?? 0) || options.signal?.aborted)
+        log.records[index] = unsentRecord(index, dueMs);
+      else return;
+      waiting.shift();
+    }
+  };
+  const onDue = (offsets: readonly number[]): void => {
+    for (const offset of offsets) {
+      waiting.push({ index: next, dueMs: zeroMs + offset });
+      next += 1;
+    }
+    pump();
+  };
+  engine.onFree = pump;
+  try {
+    const ticker = await openTicker(schedule, onDue, finished);
+    options.signal?.addEventListener('abort', finished, { once: true });
+    if (!options.signal?.aborted) zeroMs = ticker.start(startLeadMs);
+    else finished();
+    await done;
+    options.signal?.removeEventListener('abort', finished);
+    await ticker.stop();
+    for (
+      const giveUpMs = performance.now() + (options.queueMs ?? 0);
+      waiting.length > 0 && !options.signal?.aborted && performance.now() < giveUpMs;
+    ) {
+      await sleep(20);
+      pump();
+    }
+    engine.onFree = () => undefined;
+    await settleAll(log, options.signal?.aborted ? Math.min(graceMs, options.timeoutMs) : options.timeoutMs + graceMs);
+  } finally {
+    await engine.close();
+  }
+  return close(options, log, engine, zeroMs, options.ratePerSecond);
+}
+
+/**
+ * Sends exactly `count` requests as fast as the connections carry them, one at a time on each; fewer only where `enoughRefusals` came
+ * back before all were sent, and then there are no more records than were sent.
+ */
+export async function driveFast(options: DriveOptions & { readonly enoughRefusals?: number }): Promise<Drive> {
+  assertBounded(options.count, 0, options.connections);
+  const engine = await engineFor(options);
+  const log = openRequestLog(options);
+  let refusals = options.enoughRefusals ?? Infinity;
+  const startedMs = performance.now();
+  let next = 0;
+  try {
+    await new Promise<void>((resolve) => {
+      let lastMs = performance.now();
+      const settled = (record: TraceRecord): void => {
+        lastMs = performance.now();
+        if (record.status !== null && record.status >= 400) refusals -= 1;
+        if (log.inFlight() === 0 && (refusals <= 0 || next >= options.count || options.signal?.aborted)) end();
+      };
+      const pump = (): void => {
+        while (next < options.count && refusals > 0 && !options.signal?.aborted) {
+          const connection = engine.take();
+          if (connection === null) return;
+          log.send(connection, next, null);
+          next += 1;
+        }
+      };
+      // Where no connection can be had any more, the rest stays unsent.
+      const watch = setInterval(() => {
+        pump();
+        if (log.inFlight() === 0 && performance.now() - lastMs > connectPatienceMs) end();
+        if (options.signal?.aborted && (log.inFlight() === 0 || performance.now() - lastMs > graceMs)) end();
+      }, 50);
+      const end = (): void => {
+        clearInterval(watch);
+        resolve();
+      };
+      engine.onFree = pump;
+      log.onSettled = settled;
+      pump();
+    });
+  } finally {
+    await engine.close();
+  }
+  if (refusals <= 0) log.records.length = next;
+  return close(options, log, engine, startedMs, null);
+}

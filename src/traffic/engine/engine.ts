@@ -1,0 +1,133 @@
+import type { Options } from 'autocannon';
+import { assertInternals } from './autocannon-internals.js';
+import type { Target } from '../../settings/target.js';
+import { createConnection } from './connection.js';
+import type { EngineClient } from './autocannon-internals.js';
+import type { Connection, RequestShape } from './connection.js';
+
+/** What a pool of connections is opened with; the URL's path is the request's unless a shape says otherwise. */
+export interface EngineOptions {
+  readonly url: string;
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | undefined;
+  readonly clientCertificate?: Target['clientCertificate'] | undefined;
+  readonly connections: number;
+  /** A request without its whole answer by then is a timeout, and its connection is dropped. */
+  readonly timeoutMs: number;
+}
+
+/** Open connections that send nothing of their own accord. */
+export interface Engine {
+  /** A connection that is established and idle, in turn, or null. */
+  take(): Connection | null;
+  /** Hears each time a connection becomes free. */
+  onFree: () => void;
+  /** The last reason why a connection could not be opened, or null. */
+  readonly connectError: () => string | null;
+  readonly open: () => number;
+  close(): Promise<void>;
+}
+
+const idleLimitMs = 15_000;
+/** Of connections that rested longer the one used last is taken: the other side may be about to close the others. */
+const inTurnMs = 1_000;
+const sweepMs = 20;
+/** After a standstill of this process, answers lie unread in their sockets: nothing is given up for as long again. */
+const standstillMs = 1_000;
+/** In how many sweeps all connections are renewed: half a second, which is half of what a server's word on its patience leaves. */
+const sweepsToRenew = 25;
+const engineSeconds = 1_000_000;
+
+/** Opens the pool and waits until every connection stands, or `patienceMs` have passed. */
+export async function openEngine(options: EngineOptions, patienceMs = 5_000): Promise<Engine> {
+  // Only runs that drive load need it: loading it takes a quarter of what loading all checks takes.
+  const { default: autocannon } = await import('autocannon');
+  assertInternals();
+  const pool: Connection[] = [];
+  const free: Connection[] = [];
+  let established = (): void => undefined;
+  const engine: Engine = {
+    onFree: () => undefined,
+    take() {
+      const now = performance.now();
+      // In turn, so that a limit kept for each connection, or by one of several workers, shows in a slower stream as well.
+      const next = free.findIndex(
+        (connection) =>
+          connection.isIdle() && now - connection.idleSinceMs() < Math.min(inTurnMs, connection.idleLimitMs()),
+      );
+      const [inTurn] = next < 0 ? [] : free.splice(next, 1);
+      if (inTurn !== undefined) return inTurn;
+      for (let connection = free.pop(); connection !== undefined; connection = free.pop()) {
+        if (connection.isIdle() && now - connection.idleSinceMs() < connection.idleLimitMs()) return connection;
+        if (connection.isIdle()) connection.reset();
+      }
+      return null;
+    },
+    connectError: () => pool.map((connection) => connection.lastError()).find((error) => error !== null) ?? null,
+    open: () => pool.filter((connection) => connection.isOpen()).length,
+    async close() {
+      clearInterval(sweep);
+      engine.onFree = () => undefined;
+      for (const connection of pool) connection.close();
+      run.stop?.();
+      await run;
+    },
+  };
+  const shape: RequestShape = {
+    method: options.method,
+    headers: { ...options.headers },
+    ...(options.body === undefined ? {} : { body: options.body }),
+  };
+  const run = autocannon({
+    url: options.url,
+    method: shape.method,
+    headers: shape.headers,
+    ...(options.body === undefined ? {} : { body: options.body }),
+    ...(options.clientCertificate ? { tlsOptions: options.clientCertificate } : {}),
+    connections: options.connections,
+    pipelining: 1,
+    duration: engineSeconds,
+    timeout: engineSeconds,
+    sampleInt: 50,
+    setupClient: (client: unknown) => {
+      pool.push(
+        createConnection(client as EngineClient, shape, idleLimitMs, (connection) => {
+          if (free.length > 2 * options.connections)
+            free.splice(0, free.length, ...new Set(free.filter((one) => one.isIdle())));
+          free.push(connection);
+          established();
+          engine.onFree();
+        }),
+      );
+    },
+  } as unknown as Options) as unknown as PromiseLike<unknown> & { stop?: () => void };
+  let sweptMs = performance.now();
+  let sparedUntilMs = 0;
+  const sweep = setInterval(() => {
+    const now = performance.now();
+    if (now - sweptMs >= standstillMs) sparedUntilMs = now + standstillMs;
+    sweptMs = now;
+    for (const connection of now < sparedUntilMs ? [] : pool) {
+      if (connection.sentMs() !== null && now - (connection.sentMs() ?? now) >= options.timeoutMs) connection.timeOut();
+    }
+    // Idle connections are renewed before the other side gives them up, a few at a time: most of them can always be used, and to connect
+    // takes no slot its time.
+    const stale = free
+      .filter((connection) => connection.isIdle() && now - connection.idleSinceMs() >= connection.idleLimitMs())
+      .slice(0, Math.ceil(options.connections / sweepsToRenew));
+    for (const connection of stale) connection.reset();
+    if (stale.length > 0) free.splice(0, free.length, ...free.filter((connection) => connection.isIdle()));
+  }, sweepMs);
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, patienceMs);
+    established = () => {
+      if (new Set(free).size < options.connections) return;
+      clearTimeout(timer);
+      resolve();
+    };
+    established();
+  });
+  established = () => undefined;
+  return engine;
+}

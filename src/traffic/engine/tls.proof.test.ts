@@ -1,0 +1,88 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { request as ask } from 'node:http';
+import { createServer } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from '@playwright/test';
+import { generate } from 'selfsigned';
+import { listen } from '../../loopback.test-kit.js';
+import type { Loopback } from '../../loopback.test-kit.js';
+import { startReference } from '../../reference/start-reference.js';
+import { driveFast } from './drive.js';
+import { startLimited } from '../../../testing/real-limiters/limited-server.test-kit.js';
+
+const cli = fileURLToPath(new URL('../../../dist/src/cli/main.js', import.meta.url));
+
+/** A certificate of its own making for 127.0.0.1, and its key, as PEM. */
+function certificate(): Promise<{ cert: string; private: string }> {
+  const names = { name: 'subjectAltName' as const, altNames: [{ type: 7 as const, ip: '127.0.0.1' }] };
+  return generate([{ name: 'commonName', value: '127.0.0.1' }], {
+    keyType: 'ec',
+    extensions: [{ name: 'basicConstraints', cA: true }, names],
+  });
+}
+
+/** What stands before a service at `url` and speaks TLS; `seen` holds the keys that were sent to it. */
+async function startSecure(url: string, pem: { cert: string; private: string }) {
+  const seen: string[] = [];
+  const server = createServer({ cert: pem.cert, key: pem.private }, (request, response) => {
+    seen.push(request.headers.authorization ?? '');
+    const inner = ask(`${url}${request.url ?? '/'}`, { method: request.method, headers: request.headers }, (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(response);
+    });
+    inner.on('error', () => response.destroy());
+    request.pipe(inner);
+  });
+  const outer: Loopback = await listen(server);
+  return { url: outer.url.replace('http:', 'https:'), seen, close: () => outer.close() };
+}
+
+test('a key is never sent to a server whose certificate is not trusted, and the reason says so', async () => {
+  const inner = await startLimited({ kind: 'fixed', limits: { demo: [{ count: 20, windowSeconds: 1 }] } });
+  const outer = await startSecure(inner.url, await certificate());
+  try {
+    const headers = { authorization: 'Bearer a-key-for-somebody-else' };
+    const url = `${outer.url}/api/demo/units`;
+    const drive = await driveFast({ url, headers, count: 4, connections: 2, timeoutMs: 3_000 });
+    expect(outer.seen).toEqual([]);
+    expect(drive.answered).toBe(0);
+    expect(drive.sent + drive.unsent).toBe(4);
+    expect(drive.trouble).toContain('the certificate is not trusted');
+  } finally {
+    await outer.close();
+    await inner.close();
+  }
+});
+
+test('limits are judged over TLS as they are without, where the certificate is trusted', async () => {
+  test.setTimeout(60_000);
+  const pem = await certificate();
+  const folder = mkdtempSync(join(tmpdir(), 'limits-over-tls-'));
+  writeFileSync(join(folder, 'ca.pem'), pem.cert);
+  const inner = await startReference({ limits: { demo: [{ count: 20, seconds: 1 }] } });
+  const outer = await startSecure(inner.baseUrl, pem);
+  try {
+    const said = await new Promise<{ status: number; text: string }>((resolve) => {
+      const args = [cli, 'load', '--scenario', 'burst', '--plan', 'demo', '--out', folder];
+      const env = {
+        PATH: process.env['PATH'],
+        NODE_EXTRA_CA_CERTS: join(folder, 'ca.pem'),
+        BASE_URL: outer.url,
+        LIMITS_DEMO: '20/1s',
+      };
+      execFile(process.execPath, args, { env, cwd: folder }, (error, stdout, stderr) =>
+        resolve({ status: typeof error?.code === 'number' ? error.code : 0, text: `${stdout}${stderr}` }),
+      );
+    });
+    expect(said.text).toContain('consistent with');
+    expect(said.status, said.text).toBe(0);
+    expect(outer.seen.length).toBeGreaterThan(40);
+  } finally {
+    await outer.close();
+    await inner.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+});

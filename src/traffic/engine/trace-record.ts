@@ -1,0 +1,69 @@
+import type { TraceOutcome, TraceRecord } from '../../ratelimit/trace.js';
+import type { Settled } from './connection.js';
+
+type HeaderField =
+  'limit' | 'policy' | 'remaining' | 'reset' | 'retryAfter' | 'cacheControl' | 'cdnCacheControl' | 'expires' | 'date';
+
+const fields: ReadonlyMap<string, HeaderField> = new Map([
+  ['ratelimit-limit', 'limit'],
+  ['ratelimit-policy', 'policy'],
+  ['ratelimit-remaining', 'remaining'],
+  ['ratelimit-reset', 'reset'],
+  ['retry-after', 'retryAfter'],
+  ['cache-control', 'cacheControl'],
+  ['cdn-cache-control', 'cdnCacheControl'],
+  ['expires', 'expires'],
+  ['date', 'date'],
+]);
+
+/** The headers that a limiter's judge reads, from a flat list of names and values; a field on several lines is joined by commas. */
+export function limitHeaders(headers: readonly string[]): Partial<Record<HeaderField, string>> {
+  const found: Partial<Record<HeaderField, string>> = {};
+  for (let at = 0; at < headers.length; at += 2) {
+    const field = fields.get((headers[at] ?? '').toLowerCase());
+    const value = headers[at + 1];
+    if (field === undefined || value === undefined) continue;
+    found[field] = found[field] === undefined ? value : `${found[field]}, ${value}`;
+  }
+  return found;
+}
+
+/** Whether a body is `{ok: false, error: {…}}`. */
+export function isFailureBody(text: string): boolean {
+  try {
+    const body: unknown = JSON.parse(text);
+    if (typeof body !== 'object' || body === null || !('ok' in body) || body.ok !== false || !('error' in body))
+      return false;
+    return typeof body.error === 'object' && body.error !== null && !Array.isArray(body.error);
+  } catch {
+    return false;
+  }
+}
+
+function outcomeOf(status: number): TraceOutcome {
+  if (status >= 200 && status < 300) return 'accepted';
+  return status === 429 ? 'refused' : 'other';
+}
+
+/** The record of one request that was written. */
+export function recordOf(index: number, dueMs: number, sentMs: number, settled: Settled): TraceRecord {
+  const nothing = { index, dueMs, sentMs, receivedMs: Infinity, status: null, hasEnvelope: null };
+  if (settled.kind !== 'answered') return { ...nothing, outcome: settled.kind };
+  const { status } = settled;
+  const hasEnvelope = status >= 400 ? isFailureBody(settled.body()) : null;
+  return {
+    index,
+    dueMs,
+    sentMs,
+    receivedMs: settled.headMs,
+    status,
+    outcome: outcomeOf(status),
+    ...limitHeaders(settled.headers),
+    hasEnvelope,
+  };
+}
+
+/** The record of a slot for which no connection was free. */
+export function unsentRecord(index: number, dueMs: number): TraceRecord {
+  return { index, dueMs, sentMs: dueMs, receivedMs: Infinity, outcome: 'unsent', status: null, hasEnvelope: null };
+}

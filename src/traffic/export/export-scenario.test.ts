@@ -1,0 +1,172 @@
+import { createContext, runInContext } from 'node:vm';
+import { createSourceFile, ScriptTarget } from 'typescript';
+import { expect, test } from '@playwright/test';
+import { parse } from 'yaml';
+import { exportArtillery, exportK6 } from './export-scenario.js';
+import type { ExportedScenario } from './export-scenario.js';
+import { parseMix } from '../soak/mix.js';
+import { parseThresholds } from '../soak/thresholds.js';
+
+const scenario: ExportedScenario = {
+  baseUrl: 'http://x',
+  ratePerSecond: 80,
+  durationSeconds: 600,
+  rampSeconds: 30,
+  mix: parseMix(
+    '{"operations":[{"name":"units","path":"/api/v1/units","weight":3},{"path":"/api/v1/deals","weight":1}]}',
+    'mix.json',
+  ),
+  thresholds: parseThresholds('p95<200ms,errors<0.1%'),
+  keyed: true,
+  tenant: 'north',
+  origin: 'the flags and their defaults',
+  leftOut: ['the headers of HEADERS'],
+};
+const bareMix = parseMix('{"operations":[{"path":"/api/demo/units","weight":1}]}', 'mix.json');
+
+interface Artillery {
+  readonly config: { readonly ensure: { readonly conditions: readonly { readonly expression: string }[] } };
+  readonly scenarios: readonly { readonly flow: readonly Readonly<Record<string, { readonly capture?: unknown }>>[] }[];
+}
+
+function artillery(changes: Partial<ExportedScenario> = {}): Artillery {
+  return parse(exportArtillery({ ...scenario, ...changes })) as Artillery;
+}
+
+function conditions(changes: Partial<ExportedScenario>): string[] {
+  return artillery(changes).config.ensure.conditions.map((one) => one.expression);
+}
+
+/** Runs a script's iteration once for each answer, with k6's modules stood in for, and returns the values of its metric; `sent` collects headers. */
+function countedByK6(
+  script: string,
+  answers: readonly (readonly [number, string | null])[],
+  environment: Record<string, string> = {},
+  sent: unknown[] = [],
+): Record<string, unknown[]> {
+  const metrics: Record<string, unknown[]> = {};
+  let at = 0;
+  const context = createContext({
+    __ENV: environment,
+    http: {
+      request(_method: string, _url: string, _body: unknown, { headers }: { headers: unknown }) {
+        sent.push(headers);
+        return { status: answers[at]?.[0], body: answers[at]?.[1] };
+      },
+    },
+    check: (seen: unknown, checks: Record<string, (seen: unknown) => boolean>) =>
+      Object.values(checks).every((one) => one(seen)),
+    Rate: class {
+      readonly add: (value: unknown) => void;
+      constructor(name: string) {
+        const values: unknown[] = (metrics[name] = []);
+        this.add = (value) => values.push(value);
+      }
+    },
+  });
+  const bare = script.replace(/^import .*$/gm, '').replace('export const', 'const');
+  runInContext(bare.replace('export default function', 'globalThis.iterate = function'), context);
+  for (; at < answers.length; at += 1) runInContext('iterate()', context);
+  return metrics;
+}
+
+test('a script for k6 is whole, and its thresholds are in k6’s words', () => {
+  const script = exportK6(scenario);
+  const parsed = createSourceFile('soak.js', script, ScriptTarget.ES2020) as unknown as { parseDiagnostics: unknown[] };
+  expect(parsed.parseDiagnostics).toEqual([]);
+  const options = /export const options = (\{.*?\n\});/s.exec(script)?.[1] ?? '';
+  expect(JSON.parse(options)).toMatchObject({
+    thresholds: { http_req_duration: ['p(95)<200'], errors: ['rate<0.001'] },
+  });
+});
+
+test('other engines follow no redirect, and wait no longer than a soak does', () => {
+  expect(exportK6(scenario)).toContain("redirects: 0, timeout: '10s'");
+  const whole = parse(exportArtillery(scenario)) as {
+    config: { http: { timeout: number } };
+    scenarios: { flow: Record<string, { followRedirect: boolean }>[] }[];
+  };
+  expect(whole.config.http.timeout).toBe(10);
+  for (const { flow } of whole.scenarios)
+    for (const step of flow) for (const request of Object.values(step)) expect(request.followRedirect).toBe(false);
+});
+
+test('a ramp that lasts as long as the soak has nothing after it in k6', () => {
+  const script = exportK6({ ...scenario, rampSeconds: 60, durationSeconds: 60 });
+  expect(script.match(/"duration"/g)).toHaveLength(1);
+});
+
+test('a script for k6 counts as errors what a soak does', () => {
+  const good = '{"ok":true,"data":{"items":[]}}';
+  const wrong = [
+    [0, null],
+    [500, good],
+    [401, '{"ok":false,"error":{}}'],
+    [200, '{"ok":false,"error":{}}'],
+    [200, '{"ok":true,"data":{'],
+    [200, '[]'],
+    [200, 'null'],
+    [200, ''],
+  ] as const;
+  expect(countedByK6(exportK6(scenario), [[200, good], ...wrong])).toEqual({
+    errors: [false, ...wrong.map(() => true)],
+  });
+  const bare = countedByK6(exportK6({ ...scenario, mix: bareMix }), [
+    [200, '[]'],
+    [204, ''],
+    [503, '[]'],
+    [0, null],
+  ]);
+  expect(bare).toEqual({ errors: [false, false, true, true] });
+});
+
+test('a scenario for Artillery fails a virtual user whose answer is no envelope, and counts statuses where there is none', () => {
+  const whole = artillery();
+  expect(whole).toMatchObject({ config: { target: 'http://x' }, scenarios: [{ weight: 3 }, { weight: 1 }] });
+  const captures = whole.scenarios.map((one) => one.flow[0]?.['get']?.capture);
+  expect(captures).toEqual(
+    captures.map(() => [
+      { regexp: '"ok"\\s*:\\s*true', as: 'ok' },
+      { json: '$.data', as: 'data' },
+    ]),
+  );
+  const failed = 'vusers.failed / vusers.created < 0.001';
+  const not200 = '(vusers.created - http.codes.200) / vusers.created < 0.001';
+  expect(conditions({})).toEqual(['http.response_time.p95 < 200', failed]);
+  expect(artillery({ mix: bareMix }).scenarios[0]?.flow[0]?.['get']).not.toHaveProperty('capture');
+  expect(conditions({ mix: bareMix })).toEqual(['http.response_time.p95 < 200', failed, not200]);
+  const writing = parseMix('{"operations":[{"path":"/a","weight":1},{"method":"POST","path":"/b","weight":1}]}', 'm');
+  expect(conditions({ mix: writing })).not.toContain(not200);
+});
+
+test('Artillery is asked for the next stricter percentile that it can be asked for', () => {
+  const exported = conditions({ thresholds: parseThresholds('p80<1,med<2,p99<3,p99.9<4,avg<5,max<6') });
+  expect(exported.map((one) => one.replace('http.response_time.', ''))).toEqual([
+    'p90 < 1',
+    'p50 < 2',
+    'p99 < 3',
+    'max < 4',
+    'mean < 5',
+    'max < 6',
+  ]);
+});
+
+test('other engines send X-Tenant where it is set, and say first in what they differ', () => {
+  const headers = (changes: Partial<ExportedScenario>, environment: Record<string, string> = {}): unknown => {
+    const sent: unknown[] = [];
+    countedByK6(exportK6({ ...scenario, ...changes }), [[200, '']], environment, sent);
+    return sent[0];
+  };
+  expect(headers({}, { API_KEY: 'k' })).toMatchObject({ 'X-Tenant': 'north', Authorization: 'Bearer k' });
+  expect(headers({}, { TENANT: 'south' })).toMatchObject({ 'X-Tenant': 'south' });
+  for (const without of [headers({}, { TENANT: '' }), headers({ tenant: null })])
+    expect(without).not.toHaveProperty('X-Tenant');
+  expect(artillery()).toMatchObject({ config: { http: { defaults: { headers: { 'X-Tenant': 'north' } } } } });
+  expect(exportArtillery({ ...scenario, tenant: null })).not.toMatch(/^ +X-Tenant:/m);
+  expect(exportK6(scenario)).toMatch(
+    /^\/\/ Written by [^]*\n\/\/ From the flags and their defaults: 80 requests a second for 600 s, ramp 30 s; thresholds p95<200ms, errors<0\.1%\.\n\/\/ Left out: the headers of HEADERS\.\n[^]*\n\/\/ - http_req_duration begins when a request is sent[^]*dropped_iterations/,
+  );
+  expect(exportArtillery(scenario)).toMatch(
+    /^# Written by [^]*\n# - http\.response_time begins when a request is sent/,
+  );
+});

@@ -1,0 +1,297 @@
+import { acceptedTypes } from '../../http/exchange.js';
+import { dataOf } from '../../api/envelope.js';
+import { asArray, asObject } from '../../api/json.js';
+import { plainLead } from '../../api/leads/leads.js';
+import { paths } from '../../api/paths.js';
+import { idOf } from '../../api/units/units.js';
+import { blockSize } from '../../ratelimit/judge-uncounted.js';
+import type { Check } from '../../run/check.js';
+import { uuidFor } from '../../run/random.js';
+import type { KeyName } from '../../settings/target.js';
+import { runSteps, timeoutMs } from './run-steps.js';
+import type { RequestTemplate, Mutex } from './run-steps.js';
+import type { ScenarioRun } from './scenario-runner.js';
+import type { RequestShape } from '../engine/connection.js';
+import type { LimitSubject, PlanTrace } from '../limit-traces.js';
+import { beyondBounds, burstCount, costOf } from './scenario.js';
+import type { Cost, Step } from './scenario.js';
+
+/** For how long this run has sent nothing that the subject's limit may count: requests without a key count for the demo, whatever they asked for. */
+async function idleBefore(check: Check, { keyName }: LimitSubject): Promise<number> {
+  const valueOf = (name: string | null): string | null =>
+    Object.entries(check.target.keys).find(([key]) => key === name)?.[1] ?? null;
+  const own = (await check.run.exchanges()).filter(({ request }) => valueOf(request.credential) === valueOf(keyName));
+  return performance.now() - own.reduce((last, { receivedAtMs }) => Math.max(last, receivedAtMs), 0);
+}
+
+/** What is asked for: as little as possible, and, where a service refuses so small a limit, what the specification shows. */
+function queriesOf(subject: LimitSubject, small: boolean): readonly [string, string] {
+  if (small) return ['?limit=1', '?limit=2'];
+  return subject.plan === 'demo' ? ['', ''] : ['?limit=50', '?status=available&limit=50'];
+}
+
+/** A limit counts a key's requests, whatever they ask for: stretches of fifty take turns between two queries and other operations. */
+function templateOf(
+  check: Check,
+  subject: LimitSubject,
+  headers: Readonly<Record<string, string>>,
+  small: boolean,
+  others: readonly RequestShape[] = [],
+): RequestTemplate {
+  const { href, pathname } = new URL(subject.url);
+  const [one, two] = queriesOf(subject, small).map((query) => ({ method: 'GET', path: pathname + query, headers }));
+  const shape = (at: RequestShape | undefined): RequestShape => at ?? { method: 'GET', path: pathname, headers };
+  const all = [one, two, ...others];
+  const { calledOff: signal, activity } = check.run;
+  return {
+    url: href,
+    headers,
+    clientCertificate: check.target.clientCertificate,
+    signal,
+    activity,
+    plan: subject.plan,
+    shapeOf: (index) => shape(all[Math.floor(index / 50) % all.length]),
+  };
+}
+
+/** One after the other, as though they had been conducted in one go. */
+export function joined(first: ScenarioRun, then: ScenarioRun): ScenarioRun {
+  const from = first.records.length;
+  return {
+    records: [...first.records, ...then.records.map((record) => ({ ...record, index: record.index + from }))],
+    steps: [...first.steps, ...then.steps.map((step) => ({ ...step, firstIndex: step.firstIndex + from }))],
+  };
+}
+
+/** Why what was driven so far tells too little, or null. */
+export type RepeatReason = (trace: PlanTrace) => string | null;
+
+/** What to drive beyond the plan, and why; null where the plan was enough. */
+export type ExtensionFor = (trace: PlanTrace) => { readonly why: string; readonly steps: readonly Step[] } | null;
+
+/** How often a plan is driven again where this machine was too busy to drive it well. */
+const mostRepeats = 2;
+
+/** Beyond this many seconds nothing is driven again. */
+const mostSeconds = 800;
+
+/** One subject on its way: what it did so far, and how its requests are made. */
+export interface PlanSession {
+  readonly trace: PlanTrace;
+  readonly template: RequestTemplate;
+}
+
+/** The most requests that `begin` sends beside the steps and the first one: it may ask again, and tries every operation. */
+export const mostTried = 7;
+
+/** Asks once, with another query where the first one is refused as such, and takes all steps where the answer is one that counts. */
+export async function startSession(
+  check: Check,
+  subject: LimitSubject,
+  steps: readonly Step[],
+  mutex: Mutex,
+): Promise<PlanSession> {
+  const headers: Record<string, string> = {
+    ...Object.fromEntries(check.target.headers),
+    accept: acceptedTypes,
+    'user-agent': check.run.userAgent,
+  };
+  if (subject.keyName !== null) headers['authorization'] = `Bearer ${check.target.keys[subject.keyName] ?? ''}`;
+  const idleBeforeMs = await idleBefore(check, subject);
+  const beyond = beyondBounds(steps);
+  if (beyond !== null) {
+    const conducted: ScenarioRun = { records: [], steps: [] };
+    return {
+      template: templateOf(check, subject, headers, true),
+      trace: { subject, conducted, idleBeforeMs, unusable: beyond },
+    };
+  }
+  const ping: Step = { kind: 'fast', scenario: 'burst', count: 1, connections: 1 };
+  let template = templateOf(check, subject, headers, true);
+  let asked = '?limit=1';
+  let first = await runSteps([ping], template, { timeoutMs, mutex });
+  if ([400, 422].includes(first.records[0]?.status ?? 0)) {
+    template = templateOf(check, subject, headers, false);
+    [asked] = queriesOf(subject, false);
+    first = joined(first, await runSteps([ping], template, { timeoutMs, mutex }));
+  }
+  const answer = first.records.at(-1);
+  if (answer?.outcome !== 'accepted' && answer?.outcome !== 'refused') {
+    const why = answer?.status == null ? (first.steps.at(-1)?.drive.trouble ?? 'no answer') : `status ${answer.status}`;
+    const unusable = `GET ${new URL(subject.url).pathname}${asked} was answered with ${why}`;
+    if (template.signal?.aborted !== true) template.activity?.say(`${subject.plan}: not tried: ${unusable}`);
+    return { template, trace: { subject, conducted: first, idleBeforeMs, unusable } };
+  }
+  let operations: readonly string[] = [];
+  if (subject.keyName !== null && answer.outcome === 'accepted') {
+    const small = asked === '?limit=1';
+    const reads = await otherReads(check, subject, headers, small);
+    const usual = template.shapeOf?.(0) ?? { method: 'GET', headers };
+    const missing = { ...usual, path: `${basePath(subject)}${paths.unit(check.fresh('no unit'))}` };
+    const shapes = [usual, missing, missing, usual, ...reads];
+    const probe: Step = { ...ping, count: shapes.length };
+    const tried = await runSteps([probe], { ...template, shapeOf: (at) => shapes[at] ?? usual }, { timeoutMs, mutex });
+    const records = tried.records.map((record, at) =>
+      shapes[at] === missing && record.outcome === 'other' ? { ...record, asked: 'missing' as const } : record,
+    );
+    first = joined(first, { ...tried, records });
+    const usable = reads.filter((_, at) => records[at + shapes.length - reads.length]?.outcome === 'accepted');
+    template = templateOf(check, subject, headers, small, usable);
+    operations = [usual, ...usable].map(({ method, path }) => `${method} ${path ?? ''}`);
+  }
+  const rest = await runSteps(steps, template, { timeoutMs, mutex, lastSentMs: answer.sentMs });
+  return { template, trace: { subject, conducted: joined(first, rest), idleBeforeMs, unusable: null, operations } };
+}
+
+/** The path of `{base_url}` itself. */
+const basePath = (subject: LimitSubject): string => new URL(subject.url).pathname.slice(0, -paths.units.length);
+
+/** The other lists that the document declares and that need no parameter. */
+async function otherReads(
+  check: Check,
+  subject: LimitSubject,
+  headers: Readonly<Record<string, string>>,
+  small: boolean,
+): Promise<RequestShape[]> {
+  const { contract } = await check.contract();
+  return [paths.deals, paths.leads].flatMap((path) => {
+    const operation = contract.operation('GET', path);
+    if (operation === null || operation.parameters.some(({ required }) => required)) return [];
+    const short = small && operation.parameters.some((one) => one.in === 'query' && one.name === 'limit');
+    return [{ method: 'GET', path: `${basePath(subject)}${path}${short ? '?limit=1' : ''}`, headers }];
+  });
+}
+
+/** Takes a plan's steps again, once the key has rested for as long as any window looks back: what came before stays in evidence. */
+export async function driveAgain(
+  { trace, template }: PlanSession,
+  why: string,
+  steps: readonly Step[],
+  mutex: Mutex,
+): Promise<PlanSession> {
+  const { conducted, repeats = [] } = trace;
+  const lastSentMs = conducted.records.reduce((last, record) => Math.max(last, record.sentMs), 0);
+  const again = await runSteps(steps, template, { timeoutMs, mutex, lastSentMs });
+  const firstStep = conducted.steps.length;
+  return {
+    template,
+    trace: { ...trace, conducted: joined(conducted, again), repeats: [...repeats, { firstStep, why }] },
+  };
+}
+
+/** Repeats the drives, side by side, for which `repeatReason` gives a reason; nothing is driven while that is judged. */
+export async function repeatDrives(
+  sessions: readonly PlanSession[],
+  repeatReason: RepeatReason,
+  again: (session: PlanSession, why: string) => Promise<PlanSession>,
+  spentSeconds: (more: readonly PlanSession[]) => number,
+): Promise<readonly PlanSession[]> {
+  let all = sessions;
+  for (let turn = 1; turn <= mostRepeats; turn += 1) {
+    const reasons = new Map(
+      all.flatMap((session) => {
+        const why = session.trace.unusable === null ? repeatReason(session.trace) : null;
+        return why === null ? [] : [[session, why] as const];
+      }),
+    );
+    if (reasons.size === 0 || spentSeconds([...reasons.keys()]) > mostSeconds) break;
+    for (const [{ trace, template }, why] of reasons) {
+      const { plan } = trace.subject;
+      template.activity?.say(`${plan}: repeated (${turn} of at most ${mostRepeats} times): ${why}`);
+    }
+    all = await Promise.all(
+      all.map((session) => {
+        const why = reasons.get(session);
+        return why === undefined ? Promise.resolve(session) : again(session, why);
+      }),
+    );
+  }
+  return all;
+}
+
+/** Goes on at once with a course that has shown too little. */
+export async function extendDrive(
+  session: PlanSession,
+  extensionFor: ExtensionFor,
+  mutex: Mutex,
+): Promise<PlanSession> {
+  const { trace, template } = session;
+  const { plan } = trace.subject;
+  const extension = trace.unusable === null ? extensionFor(trace) : null;
+  if (extension === null || beyondBounds(extension.steps) !== null) return session;
+  const { why, steps } = extension;
+  const { requests, floorSeconds } = costOf(steps);
+  template.activity?.say(`${plan}: extended by ${requests} requests and ${Math.ceil(floorSeconds)} s at most: ${why}`);
+  const lastSentMs = trace.conducted.records.reduce((last, record) => Math.max(last, record.sentMs), 0);
+  const startedMs = performance.now();
+  const more = await runSteps(steps, template, { timeoutMs, mutex, lastSentMs });
+  const further = { why, seconds: (performance.now() - startedMs) / 1000 };
+  return { template, trace: { ...trace, conducted: joined(trace.conducted, more), further } };
+}
+
+/** So many creates are tried while a limit is spent: of a service that counts them, none is accepted then. */
+const creates = 6;
+
+/** So many reads spend every limit, in whole blocks. */
+const spentCount = (limits: LimitSubject['limits']): number => blockSize * Math.ceil(burstCount(limits) / blockSize);
+
+function writesStep(limits: LimitSubject['limits']): Step {
+  const count = spentCount(limits) + blockSize * creates;
+  return { kind: 'fast', scenario: 'probe', count, connections: Math.min(64, count) };
+}
+
+/** What trying the creates adds to the cost of a plan. */
+export const writesCost = (limits: LimitSubject['limits']): Cost => costOf([writesStep(limits)]);
+
+/** Bodies of leads for each plan, in JSON; none where nothing may be written, or no key is there to find a unit with. */
+export async function createBodies(check: Check): Promise<readonly string[]> {
+  const { readOnly, keys } = check.target;
+  if (readOnly || keys.API_KEY === undefined) return [];
+  const bodies: string[] = [];
+  while (bodies.length < creates) bodies.push(JSON.stringify(await plainLead(check)));
+  return bodies;
+}
+
+/** The leads for a unit that the plan's own key lists, where it lists one: a plan may have a tenant of its own. */
+async function forOwnUnit(check: Check, keyName: KeyName, bodies: readonly string[]): Promise<readonly string[]> {
+  const query = [['limit', '1']] as const;
+  const exchange = await check.send({ path: paths.units, query, as: keyName, tenant: null, raw: true });
+  const id = idOf(asArray(dataOf(exchange)?.['items'])?.[0]);
+  return id === null ? bodies : bodies.map((body) => JSON.stringify({ ...asObject(JSON.parse(body)), vehicleId: id }));
+}
+
+/** Spends the limits of a plan once more, and tries a few creates at random places among reads that are then refused. */
+export async function withWrites(
+  check: Check,
+  { trace, template }: PlanSession,
+  bodies: readonly string[],
+  mutex: Mutex,
+): Promise<PlanTrace> {
+  const { subject } = trace;
+  if (trace.unusable !== null || subject.keyName === null || bodies.length === 0) return trace;
+  const spent = spentCount(subject.limits);
+  const leads = await forOwnUnit(check, subject.keyName, bodies);
+  const places = new Map(
+    leads.map((body, at) => {
+      const place = parseInt(uuidFor(String(check.run.seed), `create ${at}`).slice(0, 6), 16) % blockSize;
+      return [spent + at * blockSize + place, body] as const;
+    }),
+  );
+  const keys = new Map([...places.keys()].map((place) => [place, check.fresh('idempotency key')]));
+  const shapeOf = (index: number): RequestShape => {
+    const read = template.shapeOf?.(index) ?? { method: 'GET', headers: template.headers };
+    const body = places.get(index);
+    if (body === undefined) return read;
+    const headers = {
+      ...read.headers,
+      'content-type': 'application/json',
+      'idempotency-key': keys.get(index) ?? '',
+    };
+    return { method: 'POST', path: `${basePath(subject)}${paths.leads}`, headers, body };
+  };
+  const conducted = await runSteps([writesStep(subject.limits)], { ...template, shapeOf }, { timeoutMs, mutex });
+  const records = conducted.records.map((record) =>
+    places.has(record.index) ? { ...record, asked: 'create' as const } : record,
+  );
+  return { ...trace, writes: { ...conducted, records } };
+}

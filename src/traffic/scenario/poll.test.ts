@@ -1,0 +1,112 @@
+import { expect, test } from '@playwright/test';
+import { record } from '../../../testing/limiter-simulators/test-kit.js';
+import { createMutex } from './run-steps.js';
+import { extendDrive } from './plan-session.js';
+import type { PlanSession } from './plan-session.js';
+import type { Drive } from '../engine/drive.js';
+import { windowProbe } from './scenario.js';
+import type { Step } from './scenario.js';
+import type { TraceRecord } from '../../ratelimit/trace.js';
+import { scenarioActions } from './scenario-runner.js';
+import type { ScenarioRun } from './scenario-runner.js';
+
+const steps: readonly Step[] = [
+  { kind: 'poll', scenario: 'probe', everySeconds: 2, mostSeconds: 20 },
+  { kind: 'even', scenario: 'probe', count: 3, ratePerSecond: 10, connections: 1 },
+];
+
+/** Takes the steps with a clock of its own; `accepts` says what the service does at an instant, `asked` what refusals ask for. */
+function take(
+  accepts: (atMs: number) => boolean,
+  planned = steps,
+  asked: (atMs: number) => Partial<TraceRecord> = () => ({}),
+): ScenarioRun {
+  let nowMs = 0;
+  const taken = scenarioActions(planned, () => nowMs);
+  let next = taken.next();
+  while (next.done !== true) {
+    const action = next.value;
+    if (action.kind === 'wait') {
+      nowMs = Math.max(nowMs, action.untilMs);
+      next = taken.next(null);
+      continue;
+    }
+    const outcome = accepts(nowMs) ? 'accepted' : 'refused';
+    const records = Array.from({ length: action.step.count }, (_, k) =>
+      record(k, nowMs, nowMs + 1, { outcome, ...asked(nowMs) }),
+    );
+    const drive: Drive = {
+      records,
+      ratePerSecond: null,
+      connections: 1,
+      startedMs: nowMs,
+      endedMs: nowMs + 1,
+      sent: records.length,
+      answered: records.length,
+      ...{ failed: 0, timedOut: 0, unsent: 0, trouble: null, late: { p50Ms: 0, p99Ms: 0, maxMs: 0 } },
+    };
+    nowMs += 1;
+    next = taken.next(drive);
+  }
+  return next.value;
+}
+
+const outcomesOf = ({ records }: ScenarioRun): string => records.map(({ outcome }) => outcome[0]).join('');
+
+test('a refusal is taken at its word where it asks for little, or its headers disagree', () => {
+  const returning: readonly Step[] = [
+    { kind: 'fast', scenario: 'burst', count: 1, connections: 1 },
+    { kind: 'return', scenario: 'probe', leastSeconds: 3, mostSeconds: 24 },
+  ];
+  const sent = (reset: string, retryAfter: string, opensMs = Infinity): number[] =>
+    take(
+      (atMs) => atMs >= opensMs,
+      returning,
+      () => ({ reset, retryAfter }),
+    ).records.map(({ sentMs }) => Math.round(sentMs / 1000));
+  expect(sent('1', '1')).toEqual([0, 3, 5, 7]);
+  expect(sent('1', '1', 4_000)).toEqual([0, 3, 5]);
+  expect(sent('40', '20'), 'half of what the other says').toEqual([0, 21, 42, 63]);
+  expect(sent('40', '40'), 'a long wait').toEqual([0]);
+  expect(sent('60', '30'), 'too long a wait').toEqual([0]);
+});
+
+test('polling ends with the second of two acceptances, which comes soon, and the next step follows', () => {
+  const conducted = take((atMs) => atMs >= 7_000);
+  const { records } = conducted;
+  expect(outcomesOf(conducted)).toBe('rrraaaaa');
+  expect(records.map(({ index }) => index)).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+  expect((records[4]?.sentMs ?? 0) - (records[3]?.sentMs ?? 0)).toBeLessThan(250);
+});
+
+test('one acceptance with a refusal right behind it has opened nothing', () => {
+  expect(outcomesOf(take((atMs) => Math.abs(atMs - 4_002) < 50 || atMs >= 9_000))).toBe('rarrraaaaa');
+});
+
+test('where polling ends without one, nothing follows', () => {
+  const { records } = take(() => false);
+  expect(records.length).toBeGreaterThanOrEqual(9);
+  expect(records.length).toBeLessThanOrEqual(11);
+  expect(records.every(({ outcome }) => outcome === 'refused')).toBe(true);
+});
+
+test('nothing is driven further where the plan was enough, nothing could be driven, or it would be more than may be sent', async () => {
+  const session = (count: number, unusable: string | null): PlanSession => ({
+    trace: {
+      subject: { plan: 'demo', keyName: null, limits: [{ count, windowSeconds: 60 }], url: 'http://127.0.0.1:1/' },
+      conducted: { records: [], steps: [] },
+      idleBeforeMs: 0,
+      unusable,
+    },
+    template: { url: 'http://127.0.0.1:1/', headers: {} },
+  });
+  const [few, unusable, many] = [session(100, null), session(100, 'status 401'), session(4_500_000, null)];
+  for (const [one, why] of [
+    [few, null],
+    [unusable, 'unclear'],
+    [many, 'unclear'],
+  ] as const) {
+    const steps = windowProbe(one.trace.subject.limits);
+    expect(await extendDrive(one, () => (why === null ? null : { why, steps }), createMutex())).toBe(one);
+  }
+});

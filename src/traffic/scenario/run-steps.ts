@@ -1,0 +1,80 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createActivity } from '../../http/activity.js';
+import type { Activity } from '../../http/activity.js';
+import { driveEvenly, driveFast } from '../engine/drive.js';
+import type { Drive } from '../engine/drive.js';
+import type { EngineOptions } from '../engine/engine.js';
+import type { RequestShape } from '../engine/connection.js';
+import type { Step } from './scenario.js';
+import { scenarioActions } from './scenario-runner.js';
+import type { Action, ScenarioRun } from './scenario-runner.js';
+
+/** Where a plan's requests go. */
+export interface RequestTemplate {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly clientCertificate?: EngineOptions['clientCertificate'];
+  /** What a request looks like by its place in a drive; all alike without it. */
+  readonly shapeOf?: (index: number) => RequestShape;
+  /** Nothing more is sent after it fires. */
+  readonly signal?: AbortSignal;
+  /** Where it reports what this plan does. */
+  readonly activity?: Activity;
+  readonly plan?: string;
+}
+
+/** Lets one heavy step run at a time, so that bursts of several keys do not blur each other. */
+export type Mutex = <T>(work: () => Promise<T>) => Promise<T>;
+
+/** A mutex for plans that are driven side by side. */
+export function createMutex(): Mutex {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const mine = last.then(work, work);
+    last = mine.catch(() => undefined);
+    return mine;
+  };
+}
+
+/** How a plan is driven; the clock is `performance.now()`. */
+export interface RunStepsOptions {
+  readonly timeoutMs: number;
+  readonly mutex: Mutex;
+  /** When the key was last used before these steps; now, unless said. */
+  readonly lastSentMs?: number;
+}
+
+/** How long an answer may take under load. */
+export const timeoutMs = 10_000;
+
+/** A stalled client sends late rather than not at all; the trace says when. */
+const queueMs = 2_000;
+
+/** Takes the steps one after another with one key. */
+export async function runSteps(
+  steps: readonly Step[],
+  template: RequestTemplate,
+  options: RunStepsOptions,
+): Promise<ScenarioRun> {
+  const { signal, activity = createActivity(), plan = 'load' } = template;
+  const base = { ...template, timeoutMs: options.timeoutMs };
+  const perform = async (action: Action): Promise<Drive | null> => {
+    if (action.kind === 'wait') {
+      const leftMs = (): number => action.untilMs - performance.now();
+      const pause = (): Promise<unknown> => sleep(leftMs(), undefined, signal && { signal }).catch(() => undefined);
+      if (leftMs() > 0) await activity.during(() => `${plan} waits ${Math.ceil(leftMs() / 1000)} s`, pause);
+      return null;
+    }
+    const { step } = action;
+    const drive = (): Promise<Drive> =>
+      step.kind === 'fast' ? driveFast({ ...base, ...step }) : driveEvenly({ ...base, ...step, queueMs });
+    const alone = step.count > 1 && (step.kind === 'fast' || step.scenario === 'burst');
+    const driveStep = (): Promise<Drive> =>
+      activity.during(`${plan} sends ${step.count.toLocaleString('en')} (${step.scenario})`, drive);
+    return alone ? options.mutex(driveStep) : driveStep();
+  };
+  const session = scenarioActions(steps, () => performance.now(), options.lastSentMs);
+  let next = session.next();
+  while (next.done !== true) next = session.next(signal?.aborted ? 'stop' : await perform(next.value));
+  return next.value;
+}

@@ -1,0 +1,235 @@
+import { expect, test } from '@playwright/test';
+import { alignedStart, anchorAt } from './scenario-runner.js';
+import { allowedToLoad, assertBounded } from '../load-guard.js';
+import { describeTime } from '../limit-traces.js';
+import {
+  beyondBounds,
+  burstCount,
+  costOf,
+  windowProbe,
+  steadyProbe,
+  mostGenerous,
+  baseSteps,
+  refillProbe,
+} from './scenario.js';
+import type { IdleStep, RecoveryStep, Step } from './scenario.js';
+import type { TraceRecord } from '../../ratelimit/trace.js';
+
+const independent = [
+  { count: 600, windowSeconds: 60 },
+  { count: 100, windowSeconds: 1 },
+];
+
+/** The steps of a plan but for the return at its end. */
+const drivenSteps = (limits: Parameters<typeof baseSteps>[0]): Step[] =>
+  baseSteps(limits).filter(({ kind }) => kind !== 'return');
+
+function counted(steps: readonly Step[], from: number): number {
+  return steps.slice(from).reduce((sum, step) => sum + ('count' in step ? step.count : 0), 0);
+}
+
+test('a burst holds more than any model allows while it lasts', () => {
+  for (const limits of [
+    independent,
+    [
+      { count: 3_000, windowSeconds: 60 },
+      { count: 500, windowSeconds: 1 },
+    ],
+    [{ count: 100, windowSeconds: 60 }],
+  ]) {
+    const count = burstCount(limits);
+    expect(count).toBeGreaterThan(mostGenerous(limits, count / 2_000));
+  }
+});
+
+test('after the idle time exactly the burst limit, counting the request that opened the window, stands before the one more', () => {
+  const steps = drivenSteps(independent);
+  const idle = steps.findIndex((step) => step.kind === 'idle');
+  expect(counted(steps, idle) - counted(steps, steps.length - 3)).toBe(599 + 5);
+});
+
+test('the cost of the limits is shown beside the time spent waiting', () => {
+  expect(describeTime(168.2, 160.1)).toBe('limits: took 168 s, 1.05 times the 160 s that had to be waited for');
+});
+
+test('idle time is longer than two of the longest windows, and its cost is printed first', () => {
+  const steps = baseSteps(independent);
+  const idle = steps.find((step): step is IdleStep => step.kind === 'idle');
+  expect(idle?.sinceHeavySeconds).toBeGreaterThan(120);
+  const { floorSeconds, requests } = costOf(steps);
+  expect(floorSeconds).toBeGreaterThan(120);
+  expect(floorSeconds).toBeLessThan(155);
+  // One first request, six for recovery, three that return.
+  expect(requests).toBe(counted(steps, 0) + 10);
+});
+
+test('paced requests stay below half the shorter limit where the last ones decide', () => {
+  const boundary = baseSteps(independent).find((step) => step.kind === 'even' && step.scenario === 'boundary');
+  expect(boundary).toMatchObject({ ratePerSecond: 47.5 });
+});
+
+test('a limit that stands alone is tried a twentieth below and above its rate as well, in no more time than a plan of two takes', () => {
+  const single = [{ count: 100, windowSeconds: 60 }];
+  const rates = baseSteps(single).flatMap((step) =>
+    step.kind === 'even' && step.scenario === 'sustained' ? [(60 * step.ratePerSecond) / 100] : [],
+  );
+  expect(rates.slice(0, 2)).toEqual([expect.closeTo(0.95), expect.closeTo(1.05)]);
+  expect(costOf(baseSteps(single)).floorSeconds).toBeLessThan(costOf(baseSteps(independent)).floorSeconds);
+});
+
+test('plans of one tiny limit, and of windows shorter than a second, can be driven', () => {
+  for (const limits of [
+    [{ count: 1, windowSeconds: 1 }],
+    [
+      { count: 2, windowSeconds: 0.2 },
+      { count: 2, windowSeconds: 0.1 },
+    ],
+    [
+      { count: 5, windowSeconds: 60 },
+      { count: 100, windowSeconds: 1 },
+    ],
+  ]) {
+    for (const step of baseSteps(limits)) {
+      if ('count' in step) expect(step.count).toBeGreaterThan(0);
+      if (step.kind === 'fast') expect(step.connections).toBeLessThanOrEqual(Math.max(1, step.count));
+    }
+  }
+});
+
+const record = (over: Partial<TraceRecord>): TraceRecord => ({
+  index: 0,
+  dueMs: 0,
+  sentMs: 0,
+  receivedMs: 1,
+  outcome: 'accepted',
+  status: 200,
+  hasEnvelope: null,
+  ...over,
+});
+const idleStep: IdleStep = {
+  kind: 'idle',
+  sinceHeavySeconds: 121,
+  leadSeconds: 10,
+  windowSeconds: 60,
+  shortSeconds: 2,
+};
+
+test('a stream is timed to the end of the window that the last request opened', () => {
+  expect(alignedStart([record({ sentMs: 75_000 })], idleStep, 121_000, 0)).toEqual({ atMs: 125_000, byClock: false });
+  expect(alignedStart([record({ sentMs: 40_000 })], idleStep, 121_000, 0)?.atMs).toBe(150_000);
+  expect(alignedStart([record({ outcome: 'refused', status: 429 })], idleStep, 0, 0)).toBeNull();
+});
+
+test('the request that opens a window does not fall into one that an earlier try may have opened', () => {
+  const kind = { kind: 'recovery', scenario: 'recovery' } as const;
+  const step: RecoveryStep = { ...kind, windowSeconds: 60, promptSeconds: 14, anchorSeconds: 74, coarsenessMs: 1_000 };
+  const refusal = record({ outcome: 'refused', status: 429 });
+  expect(anchorAt(refusal, step, 10_000)).toBe(84_000);
+  expect(anchorAt(record({ sentMs: 20_000, receivedMs: 20_005 }), step, 10_000)).toBe(84_000);
+  expect(anchorAt(record({ sentMs: 25_000, receivedMs: 25_005 }), step, 10_000)).toBe(86_175);
+  expect(anchorAt(record({ receivedMs: 25_005 }), { ...step, anchorSeconds: 60 }, 10_000)).toBe(70_000);
+});
+
+test('windows on the clock are recognised by what refusals advertise', () => {
+  const refusal = record({ sentMs: 5_000, receivedMs: 5_000, outcome: 'refused', status: 429, reset: '17' });
+  const start = (last: Partial<TraceRecord>, openedMs = 0) =>
+    alignedStart(
+      [record({ sentMs: openedMs }), refusal, record({ sentMs: 75_000, ...last })],
+      idleStep,
+      121_000,
+      openedMs,
+    );
+  const opened = { atMs: 75_000 + 60_000 - 10_000, byClock: false };
+  expect(start({})).toEqual({ atMs: 21_500 + 120_000 - 10_000, byClock: true });
+  expect(start({ reset: '59' }), 'the last request opened one itself').toEqual(opened);
+  expect(start({}, -38_000), 'the end of the window that the first request opened').toEqual(opened);
+});
+
+test('load goes to loopback and to hosts that are named, and nowhere else', () => {
+  for (const url of ['http://127.0.0.1:80/', 'http://localhost:3000', 'http://[::1]:1/', 'http://127.3.2.1'])
+    expect(allowedToLoad(url, [])).toBe(true);
+  for (const url of [
+    'http://127.0.0.1.evil.example/',
+    'https://staging.example.com',
+    'http://localhost.example.com',
+    'no url',
+    'http://0.0.0.0',
+  ]) {
+    expect(allowedToLoad(url, ['other.example.com'])).toBe(false);
+  }
+  expect(allowedToLoad('https://Staging.example.com/x', ['staging.example.com'])).toBe(true);
+  expect(allowedToLoad('https://staging.example.com:8443/x', ['staging.example.com:8443'])).toBe(true);
+});
+
+test('a drive without bounds is refused', () => {
+  for (const [count, seconds, connections] of [
+    [0, 1, 1],
+    [1.5, 1, 1],
+    [1e9, 1, 1],
+    [1, Infinity, 1],
+    [1, 1, 0],
+    [1, NaN, 1],
+  ] as const) {
+    expect(() => assertBounded(count, seconds, connections)).toThrow(RangeError);
+  }
+});
+
+test('large numbers stay within what may be driven at all, and a stream that fills a window only at full speed gets it', () => {
+  for (const count of [300_000, 600_000, 1_000_000])
+    for (const step of baseSteps([{ count, windowSeconds: 60 }]))
+      if (step.kind === 'even') expect(() => assertBounded(step.count, 1, step.connections)).not.toThrow();
+  expect(beyondBounds(baseSteps(independent))).toBeNull();
+  expect(beyondBounds(baseSteps([{ count: 10_000_000, windowSeconds: 60 }]))).toMatch(/at most 5,000,000 are sent/);
+  const last = drivenSteps([
+    { count: 580, windowSeconds: 60 },
+    { count: 10, windowSeconds: 1 },
+  ]).at(-2);
+  expect(last).toMatchObject({ kind: 'even', ratePerSecond: 10.5 });
+  expect(drivenSteps(independent).at(-2)).toMatchObject({ kind: 'even', ratePerSecond: 87 });
+});
+
+test('a plan ends with more at once than two short windows or a bucket hold, where what is saved up for longer must be let in', () => {
+  expect(drivenSteps(independent).at(-1)).toMatchObject({ kind: 'fast', count: 630 });
+});
+
+test('what is driven further never spends a limit by polling, and stays inside the window that it saw opening', () => {
+  for (const limits of [independent, [{ count: 100, windowSeconds: 60 }], [{ count: 6, windowSeconds: 4 }]]) {
+    const [long] = limits;
+    const steps = windowProbe(limits);
+    const polls = steps.filter((step) => step.kind === 'poll');
+    expect(polls).toHaveLength(2);
+    for (const { everySeconds, mostSeconds } of polls) {
+      expect((long?.windowSeconds ?? 0) / everySeconds).toBeLessThanOrEqual((long?.count ?? 0) / 4);
+      expect(mostSeconds).toBeGreaterThan(long?.windowSeconds ?? Infinity);
+    }
+    const fill = steps.find((step) => step.kind === 'even');
+    expect(fill?.count).toBeGreaterThan(1.15 * (long?.count ?? 0));
+    expect((fill?.count ?? 0) / (fill?.ratePerSecond ?? 1)).toBeLessThan((long?.windowSeconds ?? 0) * 0.7);
+  }
+});
+
+test('a steady stream covers several short windows only, and is within both limits', () => {
+  expect(steadyProbe([{ count: 100, windowSeconds: 60 }])).toEqual([]);
+  const [step, ...others] = steadyProbe([
+    { count: 60, windowSeconds: 6 },
+    { count: 5, windowSeconds: 1 },
+  ]);
+  expect(others).toEqual([]);
+  expect(step).toMatchObject({ kind: 'even', ratePerSecond: 4, count: 63 });
+});
+
+test('a bucket is filled up and emptied four times within its window, where it fills up soon enough', () => {
+  const steps = refillProbe(independent);
+  const bursts = steps.filter((step) => step.kind === 'fast');
+  expect(bursts).toHaveLength(4);
+  for (const burst of bursts) expect(burst.count).toBeGreaterThan(1.2 * 600 + 100);
+  const gaps = steps.filter((step) => step.kind === 'gap');
+  for (const { seconds } of gaps) expect(seconds).toBeGreaterThan(600 / 100);
+  expect(costOf(steps).floorSeconds).toBeLessThan(40);
+  const slow = [
+    { count: 600, windowSeconds: 60 },
+    { count: 20, windowSeconds: 1 },
+  ];
+  expect(refillProbe(slow)).toEqual([]);
+  expect(refillProbe([{ count: 100, windowSeconds: 60 }])).toEqual([]);
+});

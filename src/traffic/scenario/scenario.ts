@@ -1,0 +1,430 @@
+import { granularityMs } from '../../ratelimit/models/granularity.js';
+import type { Limit } from '../../settings/limits.js';
+import { driveBounds } from '../load-guard.js';
+import { resetSlackSeconds } from './reset-slack.js';
+
+/** The scenarios by the name that reports use. */
+export type ScenarioName = 'burst' | 'sustained' | 'recovery' | 'probe' | 'boundary';
+
+/** Requests as fast as the connections go. */
+export interface FastStep {
+  readonly kind: 'fast';
+  readonly scenario: ScenarioName;
+  readonly count: number;
+  readonly connections: number;
+  /** So many refusals have shown what there is to show. */
+  readonly enoughRefusals?: number;
+}
+
+/** Requests at even instants, whatever the answers. */
+export interface EvenStep {
+  readonly kind: 'even';
+  readonly scenario: ScenarioName;
+  readonly count: number;
+  readonly ratePerSecond: number;
+  readonly connections: number;
+  /** The first request stands alone, so long before the others. */
+  readonly afterFirstSeconds?: number;
+}
+
+/**
+ * Wait for what the last refusal advertises, then one request, again while that is refused: at once where it is a short wait, and in
+ * any case once `anchorSeconds` after the last heavy request.
+ */
+export interface RecoveryStep {
+  readonly kind: 'recovery';
+  readonly scenario: 'recovery';
+  readonly windowSeconds: number;
+  readonly promptSeconds: number;
+  readonly anchorSeconds: number;
+  /** How late a window may end. */
+  readonly coarsenessMs: number;
+}
+
+/**
+ * Nothing, until so long after the last heavy request, and until a stream of `leadSeconds` ends with a window as it shows in the
+ * answers so far.
+ */
+export interface IdleStep {
+  readonly kind: 'idle';
+  readonly sinceHeavySeconds: number;
+  readonly leadSeconds: number;
+  readonly windowSeconds: number;
+  /** Advertised waits up to this may speak of the shorter window. */
+  readonly shortSeconds: number;
+}
+
+/** Nothing, for so long. */
+export interface GapStep {
+  readonly kind: 'gap';
+  readonly seconds: number;
+}
+
+/** One request after another until one is accepted; where none is within `mostSeconds`, no further step is taken. */
+export interface PollStep {
+  readonly kind: 'poll';
+  readonly scenario: 'probe';
+  readonly everySeconds: number;
+  readonly mostSeconds: number;
+}
+
+/**
+ * One request after another, each once the wait is over that the refusal before asked for, and the first no sooner than `leastSeconds`:
+ * where that is a brief one, or where the headers disagree about it and the shorter is at most `mostSeconds`.
+ */
+export interface ReturnStep {
+  readonly kind: 'return';
+  readonly scenario: 'probe';
+  readonly leastSeconds: number;
+  readonly mostSeconds: number;
+}
+
+/** One thing that is done with one key; a plan's steps follow one another. */
+export type Step = FastStep | EvenStep | RecoveryStep | IdleStep | GapStep | PollStep | ReturnStep;
+
+/** What a plan's steps cost: the most requests, and the seconds that no client could save. */
+export interface Cost {
+  readonly requests: number;
+  readonly floorSeconds: number;
+}
+
+/** Shares of a limit that are certainly below and above it; at exactly 100 % the noise of pacing would decide. */
+export const shares = { below: 0.95, above: 1.05 } as const;
+/** A share of the shorter limit at which no refusal is its doing, even where its timer fires late and its counter interpolates. */
+const pressingShare = 0.87;
+/** The share of a window that pressure on a limit that stands alone lasts. */
+const drawnOutShare = 0.2;
+
+/** The share of a window for which a limit that stands alone is kept to, and then not quite; a plan of two takes as long. */
+const leisureShare = 0.14;
+
+/**
+ * A wait that is advertised is kept to the letter up to this share of the window: no log or window of that length that has just let in all
+ * its number is open again by then, and half of it is.
+ */
+const promptShare = 0.6;
+
+/** Of shorter windows, waits in whole seconds say too little. */
+const leastReturnSeconds = 10;
+/** Headers that disagree are taken at their word for waits up to this share of the window. */
+const returnShare = 0.4;
+/** Requests that may follow a refusal's word. */
+export const returnTries = 3;
+
+/** How fast a burst is taken to go when its size and time are planned. */
+const plannedPerSecond = 2_000;
+const oneMore = 5;
+/** Opening and closing a step's connections. */
+export const stepSeconds = 0.15;
+/** So long before a window ends the stream that fills it does, for windows that are no more than a second coarse. */
+const alignmentMarginSeconds = (limit: Limit): number => Math.max(0.15, (1.3 * granularityMs(limit)) / 1000);
+
+/** How long after its length a window may still be open, and a clock be behind. */
+const latestEndSeconds = (limit: Limit): number => granularityMs(limit) / 1000 + 0.005 * limit.windowSeconds;
+
+/** The limit over the longer window, which idling must exceed, and the one over the shorter where there are two. */
+export function longAndShort(limits: readonly Limit[]): { readonly long: Limit; readonly short: Limit | null } {
+  const [first, second] = [...limits].sort((a, b) => b.windowSeconds - a.windowSeconds);
+  if (first === undefined) throw new RangeError('a plan without limits cannot be driven');
+  return { long: first, short: second ?? null };
+}
+
+/** The most requests that the most generous model accepts within `seconds`. */
+export function mostGenerous(limits: readonly Limit[], seconds: number): number {
+  const inWindows = limits.map((limit) => limit.count * (Math.ceil(seconds / limit.windowSeconds) + 1));
+  const perSecond = Math.max(...limits.map((limit) => limit.count / limit.windowSeconds));
+  const capacity = Math.max(...limits.map((limit) => limit.count));
+  return Math.max(
+    inWindows.reduce((sum, count) => sum + count, 0),
+    capacity + Math.ceil(perSecond * seconds),
+  );
+}
+
+/** How many requests make a burst that no model accepts whole, at the planned speed. */
+export function burstCount(limits: readonly Limit[]): number {
+  let count = mostGenerous(limits, 0.5);
+  for (let round = 0; round < 4; round += 1) {
+    count = Math.ceil(mostGenerous(limits, Math.max(0.5, count / plannedPerSecond)) * 1.05) + oneMore;
+  }
+  return Math.min(count, 200_000);
+}
+
+/** Connections for an even rate: enough for answers that take 0.2 s. */
+export function connectionsFor(ratePerSecond: number): number {
+  return Math.min(120, Math.max(6, Math.ceil(ratePerSecond * 0.2)));
+}
+
+function even(scenario: ScenarioName, count: number, ratePerSecond: number): EvenStep {
+  return {
+    kind: 'even',
+    scenario,
+    count: Math.max(1, Math.ceil(count)),
+    ratePerSecond,
+    connections: connectionsFor(ratePerSecond),
+  };
+}
+
+function fast(scenario: ScenarioName, count: number): FastStep {
+  return { kind: 'fast', scenario, count, connections: count > 3_000 ? 100 : Math.min(64, count) };
+}
+
+function secondsOf(steps: readonly Step[]): number {
+  return steps.reduce((sum, step) => {
+    // Where so many refusals are enough, nobody knows beforehand when they will have come.
+    if (step.kind === 'fast')
+      return sum + stepSeconds + (step.enoughRefusals === undefined ? step.count / plannedPerSecond : 0);
+    if (step.kind === 'even')
+      return sum + stepSeconds + (step.afterFirstSeconds ?? 0) + step.count / step.ratePerSecond;
+    if (step.kind === 'gap') return sum + step.seconds;
+    if (step.kind === 'poll') return sum + step.mostSeconds;
+    // The wait for recovery lies within the idle time that follows it.
+    return step.kind === 'idle' ? sum + step.sinceHeavySeconds : sum;
+  }, 0);
+}
+
+/** A limit that stands alone is spent in so many seconds. */
+function spentInSeconds(limit: Limit): number {
+  return Math.min(5, limit.windowSeconds / 8);
+}
+
+/**
+ * The steps for one key, after one first request. What exceeds every limit comes first, as it does not matter then what the key did
+ * before. Two idle windows follow, after which nothing counts that an earlier run may have done. In them stands the request after the
+ * advertised reset; where windows begin with a request, it begins one. Then a stream within every model up to the last request
+ * that must be accepted and a few more, timed to the end of that window, pressure that fills the next one, and a last burst.
+ */
+export function baseSteps(limits: readonly Limit[]): Step[] {
+  const { long, short } = longAndShort(limits);
+  const quantum = Math.min(1, long.windowSeconds / 4);
+  const above = short === null ? long.count / spentInSeconds(long) : (shares.above * short.count) / short.windowSeconds;
+  const below = short === null ? above : (shares.below * short.count) / short.windowSeconds;
+  const perSecond = short === null ? above : short.count / short.windowSeconds;
+  const pressing = pressingShare * perSecond;
+  const mustAccept = long.count - 1;
+  const atOnce = Math.min(short?.count ?? mustAccept, mustAccept);
+  const paced = mustAccept - atOnce;
+  const clean: Step[] = [];
+  if (atOnce > 0) clean.push(fast('probe', atOnce));
+  // An interpolated counter looks back over two of its windows.
+  if (short !== null && paced > 0) clean.push({ kind: 'gap', seconds: 2 * short.windowSeconds + 0.1 });
+  // Under interpolated counters a refusal is certainly wrong only at half the rate: the last fifth, which tells the numbers apart, goes slow.
+  const slow = short === null ? below : below / 2;
+  const last = short === null ? paced : Math.min(paced, Math.ceil(long.count / 5 + 2 * short.windowSeconds * slow));
+  const brisk = Math.ceil((paced - last) / 2);
+  if (brisk > 0) clean.push(even('sustained', brisk, below));
+  if (paced - last > brisk) clean.push(even('sustained', paced - last - brisk, pressing));
+  clean.push(even('boundary', last + oneMore, slow));
+  const cleanSeconds = secondsOf(clean) + alignmentMarginSeconds(long);
+  const aligned = cleanSeconds + quantum < 0.9 * long.windowSeconds;
+  // Where the stream is too long to end with a window, pressure has to last until the one that it began is over.
+  const unfinished = aligned || short === null ? 0 : long.windowSeconds - (cleanSeconds % long.windowSeconds);
+  // Below the short limit its refusals can only be the long one's; unless that is so large that only all the short one lets in fills it.
+  const spentSlowly = (1.15 * long.count) / (drawnOutShare * long.windowSeconds);
+  const belowShort = long.count < 0.8 * perSecond * long.windowSeconds ? pressing : above;
+  // A limit that stands alone is pressed for longer: half as long a window on the clock then shows, however seldom it is polled next.
+  const pressure = short === null ? Math.min(pressing, spentSlowly) : belowShort;
+  const heavy: Step[] = [];
+  if (short !== null) {
+    // A lone request opens a short window, and pressure from its middle on into the next one shows what two windows hold together.
+    heavy.push({ kind: 'gap', seconds: 1.05 * short.windowSeconds });
+    const edge = even('burst', 3 * short.count, (3 * short.count) / short.windowSeconds);
+    heavy.push({ ...edge, afterFirstSeconds: 0.45 * short.windowSeconds });
+    // From rest, more at once than a bucket of one window holds is no interpolation's doing either.
+    heavy.push({ kind: 'gap', seconds: 2.4 * short.windowSeconds });
+  }
+  if (short === null) {
+    // What lasts is sold by the long limit alone: a little below its rate, and a little above.
+    const seconds = leisureShare * long.windowSeconds;
+    for (const share of [shares.below, shares.above]) {
+      const rate = (share * long.count) / long.windowSeconds;
+      heavy.push(even('sustained', rate * seconds, rate));
+    }
+  }
+  heavy.push({ ...fast('burst', burstCount(limits)), enoughRefusals: Math.max(20, Math.ceil(long.count / 3)) });
+  if (short !== null) {
+    // Long enough to spend the longer limit though it be a quarter too large: its refusals then tell where windows on the clock end.
+    const spent = ((1.25 * long.count) / short.count - 2.5) * short.windowSeconds;
+    const least = Math.min(2, Math.max(2 * short.windowSeconds, 0.2));
+    heavy.push(even('sustained', above * Math.max(least, Math.min(spent, long.windowSeconds / 8)), above));
+  }
+  return [
+    ...heavy,
+    {
+      kind: 'recovery',
+      scenario: 'recovery',
+      windowSeconds: long.windowSeconds,
+      promptSeconds: aligned
+        ? Math.max(quantum + cleanSeconds, promptShare * long.windowSeconds - resetSlackSeconds)
+        : long.windowSeconds,
+      coarsenessMs: granularityMs(long),
+      anchorSeconds: aligned ? long.windowSeconds + quantum + cleanSeconds : long.windowSeconds,
+    },
+    {
+      kind: 'idle',
+      // The request after the advertised reset may come a window later than anything heavy, and a window may end late.
+      sinceHeavySeconds: 2 * long.windowSeconds + quantum + (aligned ? 0 : latestEndSeconds(long)),
+      leadSeconds: aligned ? cleanSeconds : 0,
+      windowSeconds: long.windowSeconds,
+      shortSeconds: short === null ? 0 : Math.ceil(short.windowSeconds) + 1,
+    },
+    ...clean,
+    // Slowly at first: what is refused once the window must be over, be it a second late, is then not the short limit's doing.
+    ...(short === null
+      ? []
+      : [
+          even(
+            'sustained',
+            slow * (alignmentMarginSeconds(long) + granularityMs(long) / 1000 + 0.5 * short.windowSeconds),
+            slow,
+          ),
+        ]),
+    even(
+      'sustained',
+      pressure * (unfinished + (1.15 * long.count) / Math.min(pressure, perSecond) + quantum),
+      pressure,
+    ),
+    // Below the short limit a bucket stays full, and what a second may exceed it by is saved up: both must let in more than two seconds do,
+    // and a bucket all that it holds.
+    ...(short === null ? [] : [fast('probe', Math.max(3 * short.count, Math.ceil(1.05 * long.count)))]),
+    // The long limit is spent: who takes the last refusal at its word finds out whether it spoke of that one.
+    ...(long.windowSeconds < leastReturnSeconds
+      ? []
+      : [
+          {
+            kind: 'return' as const,
+            scenario: 'probe' as const,
+            leastSeconds: short === null ? 0 : 2.1 * short.windowSeconds,
+            mostSeconds: returnShare * long.windowSeconds,
+          },
+        ]),
+  ];
+}
+
+/**
+ * The steps of one scenario alone: its own traffic, and before it what brings the limit into the state that it is about. All steps where
+ * no scenario is named; none where these limits have nothing that the scenario is about.
+ */
+export function scenarioSteps(limits: readonly Limit[], scenario: ScenarioName | null): Step[] {
+  const all = baseSteps(limits);
+  if (scenario === null) return all;
+  const beyond = all.slice(
+    0,
+    all.findIndex(({ kind }) => kind === 'recovery'),
+  );
+  const spent = beyond.filter((step) => step.kind === 'fast');
+  if (scenario === 'burst')
+    return beyond.filter((step) => step.kind === 'gap' || ('scenario' in step && step.scenario === 'burst'));
+  if (scenario === 'sustained')
+    return limits.length < 2 ? [] : beyond.slice(beyond.findIndex(({ kind }) => kind === 'fast'));
+  if (scenario === 'probe') return [...spent, ...windowProbe(limits)];
+  if (scenario === 'boundary') {
+    const last = all.findLastIndex(({ kind }) => kind === 'fast');
+    // Nothing has exceeded the limits before: the last burst is one that no model accepts whole.
+    return all.flatMap((step, at) =>
+      at < beyond.length ? [] : at === last ? spent.map((one) => ({ ...one, scenario: 'probe' as const })) : [step],
+    );
+  }
+  return [
+    ...spent,
+    ...all.flatMap((step) =>
+      step.kind === 'recovery'
+        ? [{ ...step, promptSeconds: step.windowSeconds, anchorSeconds: step.windowSeconds }]
+        : [],
+    ),
+  ];
+}
+
+/** The same steps for a key that has just gone through them: first a rest, so that no window of before has a say. */
+export function repeatSteps(limits: readonly Limit[], scenario: ScenarioName | null = null): Step[] {
+  const { long } = longAndShort(limits);
+  const rest: GapStep = { kind: 'gap', seconds: 2 * long.windowSeconds + Math.min(1, long.windowSeconds / 4) };
+  return [rest, ...scenarioSteps(limits, scenario)];
+}
+
+/** So many windows after it was filled, no counter that conforms refuses any more, not even one that counts what it refused. */
+const watchedWindows = 1.45;
+
+/**
+ * For a key that has just gone through `planSteps`: its limit is spent, and where the window lies is not known. Polling shows when it
+ * opens; then it is filled again, and polled until it opens once more: neither too soon, which a few more requests make certain, nor
+ * too late.
+ */
+export function windowProbe(limits: readonly Limit[]): Step[] {
+  const { long, short } = longAndShort(limits);
+  const { windowSeconds, count } = long;
+  const rate = short === null ? count / spentInSeconds(long) : (pressingShare * short.count) / short.windowSeconds;
+  // The fewer of them are refused, the sooner an interpolated counter that counts them must have let go of a limit that stands alone.
+  const fillShare = short === null ? 1.15 : 1.3;
+  const fill = even('probe', fillShare * count + oneMore, Math.max(rate, (2 * count) / windowSeconds));
+  // Refused requests may count: polling must never spend a limit by itself, nor make up much of what an interpolated counter weighs.
+  const everySeconds = windowSeconds * Math.max(1 / 40, 4 / count, Math.min(1 / 12, 8 / count));
+  const poll = (mostSeconds: number): PollStep => ({ kind: 'poll', scenario: 'probe', everySeconds, mostSeconds });
+  // What opens or ends a window may be late or early by its coarseness; what follows then is certainly inside.
+  const inside: GapStep = { kind: 'gap', seconds: (2 * granularityMs(long)) / 1000 + windowSeconds / 60 };
+  const spent = inside.seconds + fill.count / fill.ratePerSecond;
+  return [
+    poll(2 * windowSeconds + Math.min(1, windowSeconds / 4)),
+    inside,
+    fill,
+    poll(watchedWindows * windowSeconds - spent),
+    inside,
+    even('probe', Math.max(oneMore, count / 10), fill.ratePerSecond),
+  ];
+}
+
+/** A steady stream covers several windows of at most this many seconds; longer ones would take minutes. */
+const steadyWindowSeconds = 10;
+const steadyStream = { windows: 2.6, share: 0.8 } as const;
+
+/**
+ * For a plan of short windows: a stream that is within every model, for so long that all its requests together are beyond the limit, once
+ * what came before is forgotten. A window that begins anew with every request never ends while it lasts. Empty where windows are long.
+ */
+export function steadyProbe(limits: readonly Limit[]): Step[] {
+  const { long, short } = longAndShort(limits);
+  if (long.windowSeconds > steadyWindowSeconds) return [];
+  const perSecond = Math.min(...[long, short ?? long].map(({ count, windowSeconds }) => count / windowSeconds));
+  const rate = steadyStream.share * perSecond;
+  return [even('probe', steadyStream.windows * long.windowSeconds * rate, rate)];
+}
+
+/** So many full bursts within a window no limit on bursts lets in that has but its number to spare in it, wherever its windows lie. */
+const burstsInWindow = 4;
+
+/**
+ * For a plan of two limits whose first is refilled at the pace of the second, long before its window is over: bursts of all that a bucket
+ * holds, each once it must be full again. Empty where that takes too long to fit the window.
+ */
+export function refillProbe(limits: readonly Limit[]): Step[] {
+  const { long, short } = longAndShort(limits);
+  if (short === null) return [];
+  const refillSeconds = (1.05 * long.count * short.windowSeconds) / short.count + 0.5 * short.windowSeconds;
+  if (burstsInWindow * (refillSeconds + 1) > 0.9 * long.windowSeconds) return [];
+  const burst: FastStep = {
+    ...fast('probe', Math.ceil(1.3 * long.count + 2 * short.count)),
+    enoughRefusals: Math.max(20, Math.ceil(short.count / 3)),
+  };
+  return Array.from({ length: burstsInWindow }, (): Step[] => [{ kind: 'gap', seconds: refillSeconds }, burst]).flat();
+}
+
+function pollsOf(step: Step): number {
+  if (step.kind === 'return') return returnTries;
+  return step.kind === 'poll' ? Math.ceil(step.mostSeconds / step.everySeconds) : 0;
+}
+
+/** What steps cost, with the one request that comes before them. */
+export function costOf(steps: readonly Step[]): Cost {
+  const requests = steps.reduce(
+    (sum, step) => sum + ('count' in step ? step.count : step.kind === 'recovery' ? 6 : pollsOf(step)),
+    1,
+  );
+  return { requests, floorSeconds: secondsOf(steps) };
+}
+
+/** Which numbers ask for a step that is larger than `driveBounds`, in words; null where none does. */
+export function beyondBounds(steps: readonly Step[]): string | null {
+  const most = Math.max(...steps.map((step) => ('count' in step ? step.count : 0)));
+  return most <= driveBounds.requests
+    ? null
+    : `its limits ask for ${most.toLocaleString('en')} requests in one go, and at most ${driveBounds.requests.toLocaleString('en')} are sent`;
+}

@@ -1,0 +1,78 @@
+import { dataOf } from '../api/envelope.js';
+import { plainLead, postLead } from '../api/leads/leads.js';
+import { paths } from '../api/paths.js';
+import { header } from '../http/exchange.js';
+import type { Exchange } from '../http/exchange.js';
+import { wholeNumber } from '../ratelimit/headers/fields.js';
+import { findingsOf } from '../ratelimit/headers/header-finding.js';
+import { formChecks, presenceChecks } from '../ratelimit/headers/judge-form.js';
+import { remainingChecks } from '../ratelimit/headers/judge-remaining.js';
+import { judgeCountedFailures } from '../ratelimit/judge-uncounted.js';
+import type { TraceRecord } from '../ratelimit/trace.js';
+import { describe } from '../run/check.js';
+import type { Check } from '../run/check.js';
+import { limitHeaders } from './engine/trace-record.js';
+
+/** An exchange of this run as a limiter's judge reads it. */
+function recordOf(exchange: Exchange): TraceRecord {
+  const { seq, sentAtMs, receivedAtMs, response } = exchange;
+  const times = { dueMs: sentAtMs, sentMs: sentAtMs, receivedMs: receivedAtMs };
+  const outcome = dataOf(exchange) === null ? 'other' : 'accepted';
+  const headers = limitHeaders(response?.headers.flat() ?? []);
+  return { index: seq, ...times, outcome, status: response?.status ?? null, ...headers, hasEnvelope: null };
+}
+
+/**
+ * What each answer of the run says of the limits by itself. A success under a key owes the headers: without a key there is no plan, a failure
+ * may come from what stands before the limiter, and an answer with `Age` comes from a cache.
+ */
+export async function judgeSeenHeaders(check: Check, id: 'LIMIT-06' | 'LIMIT-07'): Promise<void> {
+  const keyed = (await check.run.exchanges()).filter(
+    ({ surface, request }) => surface === 'production' && Object.hasOwn(check.target.keys, request.credential ?? ''),
+  );
+  const isOwed = (one: Exchange): boolean =>
+    dataOf(one) !== null && header(one, 'age') === undefined && one.request.method !== 'HEAD';
+  const bySeq = new Map(keyed.map((one) => [one.seq, one]));
+  const findings = [
+    ...findingsOf(keyed.filter(isOwed).map(recordOf), presenceChecks),
+    ...findingsOf(keyed.map(recordOf), [...formChecks, ...remainingChecks]),
+  ];
+  for (const { expected, actual, records } of findings.filter((one) => one.id === id)) {
+    const exchanges = records.slice(0, 1).flatMap((seq) => bySeq.get(seq) ?? []);
+    check.breach({ expected, actual: `${exchanges.map(describe).join()}: ${actual}`, exchanges });
+  }
+}
+
+const oneUnit = { path: paths.units, query: [['limit', '1']] } as const;
+
+/** Sends, once in a run, the operations that no drive uses, under a key that no drive has used up. */
+export async function tryOtherOperations(check: Check): Promise<void> {
+  const key = check.fresh('idempotency key');
+  await check.once('operations beside the drives', async () => {
+    await check.send(oneUnit);
+    await check.send({ path: paths.deals });
+    if (check.target.readOnly) return true;
+    const make = (): Promise<Record<string, unknown>> => plainLead(check);
+    // Which lead comes next depends on the leads that the drives sent, which are not made again offline.
+    const lead = check.run.depth === 'gate' ? await make() : await check.recorded('lead beside the drives', make);
+    await postLead(check, lead, { key });
+    return true;
+  });
+}
+
+/** Failures that the limiter counts, one by one: two numbers of them, so that no other user of the key is the reason. */
+export async function judgeFailureHeaders(check: Check): Promise<void> {
+  for (const count of [3, 5]) {
+    const sent = [await check.send(oneUnit)];
+    for (let at = 0; at < count; at += 1) sent.push(await check.send({ path: paths.unit(check.fresh('unknown')) }));
+    sent.push(await check.send(oneUnit));
+    const records = sent.map((one, at): TraceRecord => ({
+      ...recordOf(one),
+      ...(at === 0 || at > count ? {} : { asked: 'missing' }),
+    }));
+    const [before, after] = [records[0], records.at(-1)].map((one) => wholeNumber(one?.remaining ?? '') ?? NaN);
+    const [finding] = judgeCountedFailures(records);
+    if (finding === undefined || (before ?? NaN) - (after ?? NaN) !== count + 1) return;
+    if (count === 5) check.breach({ expected: finding.expected, actual: finding.actual, exchanges: sent });
+  }
+}

@@ -1,0 +1,132 @@
+import { expect, test } from '@playwright/test';
+import { longProofs, seededRandom } from '../../../../testing/limiter-simulators/test-kit.js';
+import { compareSoakRuns } from './compare-soak-runs.js';
+import type { SoakRun } from './history.js';
+import { studentTwoSided } from './ancova.js';
+import { soakRun, withErrors } from './soak-run.test-kit.js';
+
+type Report = SoakRun['service'];
+
+/** Normally distributed, by Box and Muller. */
+function normal(random: () => number): number {
+  return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+}
+
+/** Windows around a level that resemble their neighbours and now and then stand out far, as garbage collection makes them. */
+function restless(report: Report, level: number, random: () => number): Report {
+  let drift = 0;
+  const windows = report.windows.map((window) => {
+    drift = 0.7 * drift + 0.06 * normal(random);
+    const spike = random() < 0.03 ? 1 + 3 * random() : 1;
+    return { ...window, p95Ms: level * spike * Math.exp(drift) };
+  });
+  return { ...report, windows };
+}
+
+/** How a service's nights come about. */
+interface Scene {
+  /** Of each change of the machine, which the control has whole, so much is the service's, too: 0 where it runs elsewhere. */
+  readonly share: number;
+  /** Tonight's level beside the nights before. */
+  readonly factor?: number;
+  /** The machine's own pace tonight, beside the nights before. */
+  readonly machine?: number;
+}
+
+/** Some nights of one service: each has its own mood, the machine another. */
+function nights(count: number, scene: Scene, random: () => number): { tonight: SoakRun; earlier: SoakRun[] } {
+  const one = (at: number, { share, factor = 1, machine = 1 }: Scene): SoakRun => {
+    const pace = machine * Math.exp(0.25 * normal(random));
+    const mood = Math.exp(0.04 * normal(random));
+    const plain = soakRun(1 + (at % 9), 1, 1);
+    const control = plain.control === null ? null : restless(plain.control, 2 * pace, random);
+    const level = 10 * (1 + share * (pace - 1)) * mood * factor;
+    return { ...plain, service: restless(plain.service, level, random), control };
+  };
+  return {
+    tonight: one(count, scene),
+    earlier: Array.from({ length: count }, (_, at) => one(at, { share: scene.share })),
+  };
+}
+
+function verdictCounts(sequences: number, scene: Scene): Record<string, number> {
+  const counts: Record<string, number> = { slower: 0, faster: 0, 'cannot tell': 0 };
+  for (let seed = 1; seed <= sequences; seed += 1) {
+    const random = seededRandom(seed);
+    const { tonight, earlier } = nights(4 + (seed % 7), scene, random);
+    const { verdict } = compareSoakRuns(tonight, earlier, seed);
+    counts[verdict] = (counts[verdict] ?? 0) + 1;
+  }
+  return counts;
+}
+
+/** On the machine of the control, elsewhere, and half of it elsewhere. */
+const shares = { here: 1, elsewhere: 0.03, 'half elsewhere': 0.4 } as const;
+
+for (const [where, share] of Object.entries(shares)) {
+  test(`of a service ${where} that did not change hardly a night is called slower or faster, whatever the machine does`, () => {
+    test.setTimeout(600_000);
+    const sequences = longProofs ? 1_000 : 100;
+    for (const machine of [1, 1.7, 0.6]) {
+      const { slower = 0, faster = 0 } = verdictCounts(sequences, { share, machine });
+      test.info().annotations.push({
+        type: 'false alarms',
+        description: `${slower + faster} of ${sequences} on a machine at ${machine} of its pace`,
+      });
+      expect(slower + faster).toBeLessThanOrEqual(Math.ceil(0.025 * sequences));
+    }
+  });
+
+  test(`a service ${where} that takes half as long again is called slower most nights, and never faster`, () => {
+    test.setTimeout(600_000);
+    const sequences = longProofs ? 500 : 20;
+    const { slower = 0, faster = 0 } = verdictCounts(sequences, { share, factor: 1.5 });
+    test.info().annotations.push({ type: 'reported', description: `${slower} of ${sequences}` });
+    expect(faster).toBe(0);
+    expect(slower).toBeGreaterThanOrEqual(0.6 * sequences);
+  });
+}
+
+test('how often Student’s t lies beyond a value is what the tables say', () => {
+  const onePercent = [63.657, 9.925, 5.841, 4.604, 4.032, 3.707, 3.499, 3.355, 3.25];
+  onePercent.forEach((t, at) => {
+    expect(studentTwoSided(t, at + 1)).toBeCloseTo(0.01, 4);
+  });
+  expect(studentTwoSided(0, 5)).toBe(1);
+});
+
+test('nights that refuse a good part are neither called faster nor stand in the way of those after them', () => {
+  const healthy = [1, 2, 3, 4].map((at) => soakRun(at, 10, 5));
+  const refusing = (at: number, share: number): SoakRun => {
+    const fast = soakRun(at, 0.3, 5);
+    return { ...fast, service: withErrors(fast.service, share) };
+  };
+  expect(compareSoakRuns(refusing(5, 0.96), healthy)).toMatchObject({
+    verdict: 'cannot tell',
+    reason: expect.stringContaining('96.0 % of the requests failed'),
+  });
+  const latest = Array.from({ length: 12 }, () => refusing(5, 0.96));
+  expect(compareSoakRuns(soakRun(6, 13, 5), [...healthy, ...latest])).toMatchObject({
+    verdict: 'slower',
+    runs: 4,
+    reason: expect.stringContaining('against 4 earlier runs (12 more left out for their errors)'),
+  });
+  expect(compareSoakRuns(soakRun(6, 10, 5), latest).reason).toContain('0 comparable earlier runs (12 more left');
+  expect(compareSoakRuns({ ...soakRun(6, 13, 5), control: refusing(6, 0.96).service }, healthy)).toMatchObject({
+    verdict: 'cannot tell',
+    reason: expect.stringContaining('96.0 % of the requests to the reference service failed'),
+  });
+  const hardly = soakRun(5, 13, 5);
+  expect(compareSoakRuns({ ...hardly, service: withErrors(hardly.service, 0.03) }, healthy).verdict).toBe('slower');
+});
+
+test('only runs whose control was as long are compared, and a history that starts again says so', () => {
+  const before = [soakRun(1, 10, 5), soakRun(2, 10.2, 5), soakRun(3, 9.9, 5.05), soakRun(4, 10.1, 4.95)];
+  expect(compareSoakRuns(soakRun(5, 13, 5), before).verdict).toBe('slower');
+  const longer = before.map((one) => ({ ...one, control: one.service }));
+  expect(compareSoakRuns(soakRun(5, 13, 5), longer)).toMatchObject({
+    verdict: 'cannot tell',
+    reason:
+      '0 comparable earlier runs, where 4 are needed; the history starts again, as 4 earlier runs loaded the reference service for another length of time',
+  });
+});

@@ -1,0 +1,60 @@
+import type { SoakRun } from './history.js';
+import type { SoakReport } from '../run-soak.js';
+
+/** A whole night of sixty windows on a day of January, its 95th percentile around a level, with a control of twelve or without. */
+export function soakRun(at: number, p95Ms: number, controlMs: number | null): SoakRun {
+  const started = `2026-01-0${at}T02:00:00.000Z`;
+  const soak = (level: number, count: number, windowSeconds: number): SoakReport => {
+    const windows = Array.from({ length: count }, (_, k) => ({
+      startSeconds: windowSeconds * k,
+      due: 10 * windowSeconds,
+      errors: 0,
+      p50Ms: 1,
+      p95Ms: level * (1 + 0.03 * Math.sin(7 * k + at)),
+      p99Ms: 9,
+      maxMs: 9,
+    }));
+    const total = {
+      name: 'all',
+      due: 10 * windowSeconds * count,
+      errors: 0,
+      bareEnvelopes: 0,
+      statuses: {},
+      p50Ms: 1,
+      p95Ms: level,
+      p99Ms: 9,
+      maxMs: 9,
+      meanMs: 1,
+      histogram: '',
+    };
+    return {
+      format: 'dealership-soak/1',
+      started,
+      seconds: windowSeconds * count,
+      ratePerSecond: 10,
+      windowSeconds,
+      ended: 'complete',
+      total,
+      operations: [],
+      windows,
+      thresholds: [],
+    };
+  };
+  return {
+    format: 'dealership-night/1',
+    started,
+    target: 'http://x',
+    conditions: 'independent',
+    service: soak(p95Ms, 60, 10),
+    control: controlMs === null ? null : soak(controlMs, 12, 5),
+  };
+}
+
+/** The same report where a share of every window's requests went wrong. */
+export function withErrors(report: SoakReport, share: number): SoakReport {
+  return {
+    ...report,
+    total: { ...report.total, errors: share * report.total.due },
+    windows: report.windows.map((window) => ({ ...window, errors: share * window.due })),
+  };
+}

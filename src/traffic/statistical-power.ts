@@ -1,0 +1,132 @@
+import { isDeepStrictEqual } from 'node:util';
+import { judgeTraces } from '../ratelimit/judge-trace.js';
+import type { ModelVerdict } from '../ratelimit/judge-trace.js';
+import type { LimitRole } from '../ratelimit/models/model.js';
+import type { Trace } from '../ratelimit/trace.js';
+import type { Limit } from '../settings/limits.js';
+import type { DrivenStep } from './scenario/scenario-runner.js';
+import type { UnderDriven } from './under-driven.js';
+import { afterIdleIndex } from './limit-traces.js';
+import type { PlanTrace } from './limit-traces.js';
+import { longAndShort, stepSeconds } from './scenario/scenario.js';
+
+/** A limit that is larger or smaller by these factors has to look different. */
+const factors = { beyond: 1.2, within: 0.8 } as const;
+/** More of a step's requests than this may not be late. */
+const lateShare = 0.3;
+
+/** A request sent, or answered, this much later may fall into another part of the shortest window, in milliseconds. */
+export function lateAfterMs(limits: readonly Limit[]): number {
+  const { long, short } = longAndShort(limits);
+  return Math.max(50, ((short ?? long).windowSeconds * 1000) / 4);
+}
+
+/** By how much of the longer window the steps of the stream after the rest may begin late, all together. */
+const waitedShare = 0.1;
+
+/** Why the stream after the rest did not keep to its window: its steps waited for their turn, or this machine stood still; else null. */
+function beganLate(trace: PlanTrace, planned: readonly DrivenStep[], longMs: number): string | null {
+  const from = afterIdleIndex(trace);
+  const waits = planned
+    .filter((one) => one.firstIndex >= from && one.turnMs !== undefined)
+    .map((one) => Math.max(0, one.drive.startedMs - (one.turnMs ?? 0) - stepSeconds * 1000));
+  const waitedMs = waits.reduce((sum, ms) => sum + ms, 0);
+  return waitedMs > waitedShare * longMs
+    ? `the steps after the long pause began late, by ${(waitedMs / 1000).toFixed(1)} s in total`
+    : null;
+}
+
+/** The first step that was not driven as planned, in words; null where all were. */
+function offPlan(trace: PlanTrace): string | null {
+  const { conducted, subject } = trace;
+  const lateMs = lateAfterMs(subject.limits);
+  const longMs = longAndShort(subject.limits).long.windowSeconds * 1000;
+  const deviationOf = (one: DrivenStep): string | null => {
+    if (one.drive.ratePerSecond === null) {
+      const tookMs = one.drive.endedMs - one.drive.startedMs;
+      return one.count > 1 && tookMs > longMs / 4
+        ? `a burst of ${one.count} requests took ${(tookMs / 1000).toFixed(1)} s`
+        : null;
+    }
+    const own = conducted.records.slice(one.firstIndex, one.firstIndex + one.count);
+    const late = own.filter(({ outcome, dueMs, sentMs }) => outcome === 'unsent' || sentMs - dueMs > lateMs).length;
+    if (late > lateShare * one.count)
+      return `${late} of ${one.count} requests were sent more than ${lateMs.toFixed(0)} ms late or not at all`;
+    // The instant of a slow decision is uncertain by a good part of the shortest window.
+    const slow = own.filter(({ sentMs, receivedMs }) => receivedMs - sentMs > lateMs).length;
+    return slow > lateShare * one.count
+      ? `${slow} of ${one.count} answers took more than ${lateMs.toFixed(0)} ms`
+      : null;
+  };
+  // The last burst and what is driven further only add to what was shown before.
+  const until = conducted.steps.findLastIndex(({ scenario }) => scenario !== 'probe');
+  const planned = conducted.steps.slice(0, until + 1);
+  for (const one of planned) {
+    const words = deviationOf(one);
+    if (words !== null) return `the ${one.scenario} scenario did not run as planned: ${words}`;
+  }
+  return beganLate(trace, planned, longMs);
+}
+
+/** A model of windows, and what is said of it. */
+type WindowVerdict = ModelVerdict & { readonly name: 'sliding' | 'fixed' };
+
+const isOfWindows = (limiter: ModelVerdict): limiter is WindowVerdict =>
+  limiter.name === 'sliding' || limiter.name === 'fixed';
+
+const partOf = (limit: Limit, limits: readonly Limit[]): LimitRole =>
+  limit === longAndShort(limits).long ? 'burst' : 'sustained';
+
+const partsAgainst = (limiter: ModelVerdict | null | undefined): ReadonlySet<LimitRole | 'refusal'> =>
+  new Set(limiter?.counterevidence.map(({ part }) => part));
+
+/** What speaks against a model in all that was seen. */
+function unexplained(
+  parts: readonly Trace[],
+  limits: readonly Limit[],
+  name: WindowVerdict['name'],
+): ReadonlySet<LimitRole | 'refusal'> {
+  return partsAgainst(judgeTraces(parts, limits, { model: name }).models[0]);
+}
+
+/**
+ * The model of windows that explains what was seen, or most of it where no model explains it; null where another model does, or none of
+ * windows was asked.
+ */
+function nearestWindows(models: readonly ModelVerdict[]): WindowVerdict | null {
+  const explained = models.some(({ admitted }) => admitted);
+  const [best] = models
+    .filter(isOfWindows)
+    .filter(({ admitted }) => admitted || !explained)
+    .sort((a, b) => partsAgainst(a).size - partsAgainst(b).size);
+  return best ?? null;
+}
+
+/**
+ * Why a drive proves nothing about refusing too much, and about refusing too little, where it did not go as planned, or where one number
+ * that is seen to be broken may hide that the other is too large; nulls where all went as planned, or what came of it is clear all the
+ * same. Clear it is where the model of windows that explains most of what was seen (`parts`, of which the drive is the last) would
+ * explain more or less of it with one of the numbers a fifth smaller, or a fifth larger: then that fault would have shown.
+ */
+export function inconclusive(trace: PlanTrace, parts: readonly Trace[], models: readonly ModelVerdict[]): UnderDriven {
+  const { limits } = trace.subject;
+  const limiter = nearestWindows(models);
+  const badly = offPlan(trace);
+  const broken = limits.filter((limit) => partsAgainst(limiter).has(partOf(limit, limits)));
+  if (limiter === null || (badly === null && broken.length === 0)) return { within: null, beyond: null };
+  // Earlier use of the key may justify refusals; it does not make another number look like this one.
+  const shown = badly === null ? parts.map((part) => ({ ...part, idleBeforeMs: Infinity })) : parts;
+  const seen = unexplained(shown, limits, limiter.name);
+  const hidden = (factor: number): string | null => {
+    const found = limits.find((limit) => {
+      const other = { ...limit, count: Math.max(1, Math.round(limit.count * factor)) };
+      if (other.count === limit.count || (factor > 1 && broken.includes(limit))) return false;
+      const changed = limits.map((one) => (one === limit ? other : one));
+      return isDeepStrictEqual(unexplained(shown, changed, limiter.name), seen);
+    });
+    if (found === undefined) return null;
+    const like = `a limit of ${Math.round(found.count * factor)} in ${found.windowSeconds} s would have looked the same`;
+    return `${badly ?? 'the service breaks its other limit'}; ${like}`;
+  };
+  return { within: badly === null ? null : hidden(factors.within), beyond: hidden(factors.beyond) };
+}

@@ -1,0 +1,243 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { expect, test } from '@playwright/test';
+import { verify as octokitVerify } from '@octokit/webhooks-methods';
+import { Webhook as StandardWebhook } from 'standardwebhooks';
+import Stripe from 'stripe';
+import { Webhook as SvixWebhook } from 'svix';
+import { serve } from '../../loopback.test-kit.js';
+import { certifyReceiver } from './certify-receiver.js';
+import type { ReceiverReport } from './certify-receiver.js';
+import { createListener } from '../listener.js';
+import { bodyOf, end, header, hex, otherSecret, secret } from '../test-kit.js';
+
+type Accepts = (
+  body: Buffer,
+  signature: string,
+  request: IncomingMessage,
+) => boolean | number | Promise<boolean | number>;
+
+/** Certifies a receiver that accepts what a function says. */
+async function certify(accepts: Accepts, settings: { secret?: string; header?: string } = {}): Promise<ReceiverReport> {
+  const name = settings.header ?? header;
+  const server = await serve((request, response) => {
+    bodyOf(request)
+      .then(async (body) => accepts(body, String(request.headers[name.toLowerCase()] ?? ''), request))
+      .then(
+        (said) => end(response, typeof said === 'number' ? said : said ? 200 : 401),
+        () => end(response, 401),
+      );
+  });
+  try {
+    return await certifyReceiver(`${server.url}/hook`, { secret, otherSecret, header: name, ...settings });
+  } finally {
+    await server.close();
+  }
+}
+
+const breaches = (report: ReceiverReport): string[] =>
+  report.findings.filter((one) => one.severity === 'breach').map((one) => one.name);
+const cautions = (report: ReceiverReport): string[] =>
+  report.findings.filter((one) => one.severity === 'caution').map((one) => one.name);
+const same = (a: string, b: string): boolean =>
+  a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
+
+test('the listener of this package passes', async () => {
+  const heard: string[] = [];
+  const listener = createListener({ secret }).on('deal.funded', (deal, event) => {
+    heard.push(`${event.kind} ${deal.id} ${deal.totalGross.toFixed(2)}`);
+  });
+  const server = await serve(listener.handler);
+  try {
+    const report = await certifyReceiver(server.url, { secret, otherSecret, header });
+    expect(report.blocked).toBeNull();
+    expect(report.findings).toEqual([]);
+    expect(report.cases).toBeGreaterThan(60);
+    expect(heard.length).toBeGreaterThan(40);
+    expect(heard[0]).toMatch(/^deal\.funded deal_\w+ 41250\.50$/);
+  } finally {
+    await server.close();
+  }
+});
+
+const right: Record<string, Accepts> = {
+  hex: (body, value) => same(value, hex(secret, body)),
+  'sha256= and hex': (body, value) => same(value, `sha256=${hex(secret, body)}`),
+  base64: (body, value) => same(value, createHmac('sha256', secret).update(body).digest('base64')),
+  base64url: (body, value) => same(value, createHmac('sha256', secret).update(body).digest('base64url')),
+  'upper-case hex': (body, value) => same(value, hex(secret, body).toUpperCase()),
+  'a time stamp beside it': (body, value) => same(/^t=\d+,v1=(\w+)$/.exec(value)?.[1] ?? '', hex(secret, body)),
+  'type and data only': (body, value) => {
+    const event = JSON.parse(body.toString()) as Record<string, unknown>;
+    return same(value, hex(secret, body)) && event['kind'] === undefined && typeof event['data'] === 'object';
+  },
+};
+for (const [name, accepts] of Object.entries(right)) {
+  test(`a right receiver is certified: ${name}`, async () => {
+    const report = await certify(accepts);
+    expect(report.blocked).toBeNull();
+    expect(breaches(report)).toEqual([]);
+    expect(cautions(report)).toEqual([]);
+  });
+}
+
+const parsed = (body: Buffer): string => {
+  try {
+    return JSON.stringify(JSON.parse(body.toString()));
+  } catch {
+    return body.toString();
+  }
+};
+const wrong: Record<string, { accepts: Accepts; because: RegExp }> = {
+  'accepts everything': { accepts: () => true, because: /another secret/ },
+  'refuses everything': { accepts: () => false, because: /a correctly signed event/ },
+  'never looks at the signature beyond its presence': {
+    accepts: (_body, value) => value !== '',
+    because: /another secret/,
+  },
+  'accepts an absent header': {
+    accepts: (body, value) => value === '' || same(value, hex(secret, body)),
+    because: /no signature header/,
+  },
+  'serialises again before verifying': {
+    accepts: (body, value) => same(value, hex(secret, parsed(body))),
+    because: /indented/,
+  },
+  'compares a prefix': {
+    accepts: (body, value) => value !== '' && hex(secret, body).startsWith(value),
+    because: /first half|eight characters/,
+  },
+  'compares the first sixteen characters': {
+    accepts: (body, value) => value.slice(0, 16) === hex(secret, body).slice(0, 16),
+    because: /near the end/,
+  },
+  'accepts SHA-1 too': {
+    accepts: (body, value) =>
+      same(value, `sha256=${hex(secret, body)}`) ||
+      same(value, `sha1=${createHmac('sha1', secret).update(body).digest('hex')}`),
+    because: /SHA-1/,
+  },
+  'compares only bytes that decode': {
+    accepts: (body, value) => {
+      const given = Buffer.from(value, 'hex');
+      return given.equals(createHmac('sha256', secret).update(body).digest().subarray(0, given.length));
+    },
+    because: /no hex|empty|first half/,
+  },
+  'accepts an empty secret too': {
+    accepts: (body, value) => same(value, hex(secret, body)) || same(value, hex('', body)),
+    because: /empty secret/,
+  },
+  "accepts the other tenant's secret": {
+    accepts: (body, value) => same(value, hex(secret, body)) || same(value, hex(otherSecret, body)),
+    because: /other tenant's secret/,
+  },
+  'accepts signatures it has seen': {
+    accepts: (() => {
+      const seen = new Set<string>();
+      return (body: Buffer, value: string) => {
+        if (same(value, hex(secret, body))) seen.add(value);
+        return seen.has(value);
+      };
+    })(),
+    because: /another delivery/,
+  },
+  'trims the body': {
+    accepts: (body, value) => same(value, hex(secret, body.toString().trim())),
+    because: /line feed|blank/,
+  },
+  'normalises Unicode': {
+    accepts: (body, value) => same(value, hex(secret, body.toString().normalize('NFC'))),
+    because: /Unicode/,
+  },
+  'signs ASCII only': {
+    accepts: (body, value) => same(value, hex(secret, body.toString('latin1').replace(/[^ -~\n]/g, ''))),
+    because: /outside ASCII/,
+  },
+  'verifies only what is not empty': {
+    accepts: (body, value) => body.length === 0 || same(value, hex(secret, body)),
+    because: /emptied/,
+  },
+  'accepts a plain hash': {
+    accepts: (body, value) => same(value, hex(secret, body)) || value.length === 64,
+    because: /another secret/,
+  },
+};
+for (const [name, { accepts, because }] of Object.entries(wrong)) {
+  test(`a wrong receiver is refused: ${name}`, async () => {
+    const report = await certify(accepts);
+    expect(report.blocked).toBeNull();
+    expect(breaches(report).join('; ')).toMatch(because);
+  });
+}
+
+test('a receiver that verifies decoded text is warned of', async () => {
+  const report = await certify((body, value) => same(value, hex(secret, body.toString('utf8'))));
+  expect(breaches(report)).toEqual([]);
+  expect(cautions(report).join()).toMatch(/U\+FFFD/);
+});
+
+test('octokit in the role of receiver: right but for decoded text', async () => {
+  const report = await certify((body, value) => octokitVerify(secret, body.toString(), value));
+  expect(report.blocked).toBeNull();
+  expect(report.form).toMatch(/"sha256=" and hex, over the raw body/);
+  expect(breaches(report)).toEqual([]);
+  expect(cautions(report).join()).toMatch(/U\+FFFD/);
+});
+
+/** A library's verifier that throws what it refuses. */
+function verifies(verify: () => unknown): boolean {
+  verify();
+  return true;
+}
+
+const encoded = `whsec_${Buffer.alloc(24, 'lib').toString('base64')}`;
+const headersOf = (request: IncomingMessage): Record<string, string> =>
+  Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
+const stamped: Record<string, { accepts: Accepts; settings: { secret?: string; header?: string } }> = {
+  standardwebhooks: {
+    accepts: (body, _value, request) =>
+      verifies(() => new StandardWebhook(encoded).verify(body.toString(), headersOf(request), { jsonParse: false })),
+    settings: { secret: encoded, header: 'webhook-signature' },
+  },
+  svix: {
+    accepts: (body, _value, request) =>
+      verifies(() => new SvixWebhook(encoded).verify(body.toString(), headersOf(request))),
+    settings: { secret: encoded, header: 'svix-signature' },
+  },
+  stripe: {
+    accepts: (body, value) =>
+      verifies(() => new Stripe('sk_test_nothing').webhooks.constructEvent(body, value, secret)),
+    settings: {},
+  },
+};
+for (const [name, { accepts, settings }] of Object.entries(stamped)) {
+  test(`${name} in the role of receiver: right, in a form that signs a time stamp along`, async () => {
+    const report = await certify(accepts, settings);
+    expect(report.blocked).toBeNull();
+    expect(breaches(report)).toEqual([]);
+    expect(cautions(report).join()).toMatch(/the message signed/);
+  });
+}
+
+test('a receiver that is gone, silent, busy or dying is blocked, with the reason', async () => {
+  const server = await serve(() => undefined);
+  expect((await certifyReceiver(server.url, { secret, header, timeoutMs: 100 })).blocked).toMatch(
+    /does not answer: no complete answer/,
+  );
+  await server.close();
+  expect((await certifyReceiver(server.url, { secret, header })).blocked).toMatch(/does not answer/);
+  expect((await certify(() => 429)).blocked).toMatch(/too busy/);
+  let left = 30;
+  expect((await certify((body, value) => ((left -= 1) > 0 ? same(value, hex(secret, body)) : 410))).blocked).toMatch(
+    /stopped accepting/,
+  );
+});
+
+test('redirects and server errors accept nothing', async () => {
+  expect(breaches(await certify(() => 307))).toEqual(['a correctly signed event']);
+  expect(breaches(await certify(() => 500))).toEqual(['a correctly signed event']);
+  const crashing = await certify((body, value) => (same(value, hex(secret, body)) ? 200 : 500));
+  expect(breaches(crashing)).toEqual([]);
+  expect(cautions(crashing)).toEqual(['the manner of refusing']);
+});

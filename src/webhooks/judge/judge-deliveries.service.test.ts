@@ -1,0 +1,312 @@
+import { createHmac } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
+import { expect, test } from '@playwright/test';
+import { growth } from '../../steps.test-kit.js';
+import type { Delivery } from '../delivery.js';
+import { digestEncodings } from '../signatures/digest-encodings.js';
+import { eventKinds } from '../../openapi/event-kinds.js';
+import type { JudgeSettings } from './hook-findings.js';
+import { judgeDeliveries } from './judge-deliveries.js';
+import { delivery, header, hex, oneOfEach, otherSecret, payload, secret } from '../test-kit.js';
+
+const record = { type: 'object', required: ['id'], properties: { id: { type: 'string' } } };
+const document = {
+  openapi: '3.1.0',
+  webhooks: Object.fromEntries(
+    eventKinds.map((kind) => [kind, { $ref: `#/components/pathItems/${kind.replace('.', '~1')}` }]),
+  ),
+  components: {
+    pathItems: Object.fromEntries(
+      eventKinds.map((kind) => [
+        kind.replace('.', '/'),
+        { post: { requestBody: { $ref: '#/components/requestBodies/Event' } } },
+      ]),
+    ),
+    requestBodies: {
+      Event: { content: { 'application/json; charset=utf-8': { schema: { $ref: '#/components/schemas/Event' } } } },
+    },
+    schemas: {
+      Record: record,
+      Event: {
+        type: 'object',
+        required: ['type', 'data'],
+        properties: {
+          type: { type: 'string', enum: [...eventKinds] },
+          createdAt: { type: 'string', format: 'date-time' },
+          data: { $ref: '#/components/schemas/Record' },
+        },
+      },
+    },
+  },
+};
+const settings: JudgeSettings = { secret, otherSecret, header, document };
+const main = (all: readonly Delivery[], more: Partial<JudgeSettings> = {}) =>
+  judgeDeliveries(all, { ...settings, ...more });
+const ids = (all: readonly Delivery[], more: Partial<JudgeSettings> = {}) =>
+  [
+    ...new Set(
+      main(all, more)
+        .findings.filter((one) => one.severity === 'breach')
+        .map((one) => one.id),
+    ),
+  ].sort();
+const sign = (value: string) =>
+  [
+    ['content-type', 'application/json'],
+    ['x-service-signature', value],
+  ] as const;
+const text = (kind: string): string => JSON.stringify(payload(kind));
+const only = (expected: string, make: (kind: string, seq: number) => Delivery): Delivery[] =>
+  oneOfEach((kind, seq) => (kind === expected ? make(kind, seq) : delivery(seq, payload(kind))));
+
+const layouts: Record<string, (kind: string) => Record<string, unknown>> = {
+  'type and data': (kind) => payload(kind),
+  'event and a named record': (kind) => ({
+    event: kind,
+    data: { [kind.split('.')[0] ?? '']: { id: 'r', totalGross: 1 } },
+  }),
+  'kind and a flat record': (kind) => ({ kind, id: 'r', totalGross: 0 }),
+  'name and payload': (kind) => ({ name: kind, payload: { id: 'r', totalGross: 12.5 }, type: 'event' }),
+  'event object': (kind) => ({
+    event: { id: 'e', type: kind },
+    data: { object: { id: 'r', totalGross: 1e6 }, previous: { totalGross: null } },
+  }),
+  'a decoy of an older kind': (kind) => ({ type: kind, data: { id: 'r', totalGross: 2, lastEvent: 'lead.created' } }),
+  'several in a list': (kind) => ({ events: [{ type: kind, data: { id: 'r', totalGross: 3 } }] }),
+};
+for (const [name, make] of Object.entries(layouts)) {
+  test(`no layout is a violation: ${name}`, () => {
+    expect(
+      main(
+        oneOfEach((kind, seq) => delivery(seq, make(kind))),
+        { document: null },
+      ).findings,
+    ).toEqual([]);
+  });
+}
+
+test('no encoding is a violation, over twenty runs each', () => {
+  const reported: string[] = [];
+  for (const encoding of digestEncodings) {
+    for (let run = 0; run < 20; run += 1) {
+      const label = ['', 'sha256=', 'v1=', 't=1767322800,v1='][run % 4] ?? '';
+      const all = oneOfEach((kind, seq) => {
+        const body = JSON.stringify(payload(kind, { run }));
+        return delivery(seq, body, {
+          headers: sign(label + encoding.write(createHmac('sha256', secret).update(body).digest())),
+        });
+      });
+      for (const finding of main(all, { document: null }).findings)
+        reported.push(`${label} ${encoding.name}: ${finding.actual}`);
+    }
+  }
+  expect(reported).toEqual([]);
+});
+
+test('the kind in a header, and bodies compressed before signing, are no violations', () => {
+  const all = oneOfEach((kind, seq) => {
+    const body = Buffer.from(JSON.stringify({ data: { id: 'r', totalGross: 1 } }));
+    const wire = gzipSync(body);
+    return delivery(seq, body, {
+      wire,
+      headers: [['content-encoding', 'gzip'], ['x-service-event', kind], ...sign(hex(secret, wire))],
+    });
+  });
+  expect(main(all, { document: null }).findings).toEqual([]);
+});
+
+test('a time stamp in the signed message is a caution, not a breach', () => {
+  const all = oneOfEach((kind, seq) =>
+    delivery(seq, text(kind), { headers: sign(`t=1767322800,v1=${hex(secret, `1767322800.${text(kind)}`)}`) }),
+  );
+  expect(main(all).findings).toEqual([expect.objectContaining({ id: 'HOOK-02', severity: 'caution' })]);
+});
+
+const faults: Record<string, { expected: string[]; all: Delivery[]; more?: Partial<JudgeSettings> }> = {
+  'no header at all': {
+    expected: ['HOOK-01'],
+    all: oneOfEach((kind, seq) => delivery(seq, payload(kind), { headers: [] })),
+  },
+  'no header on one kind': {
+    expected: ['HOOK-01'],
+    all: only('call.completed', (kind, seq) => delivery(seq, payload(kind), { headers: [] })),
+  },
+  'an empty header': {
+    expected: ['HOOK-01'],
+    all: only('call.completed', (kind, seq) => delivery(seq, payload(kind), { headers: sign('') })),
+  },
+  'another name': {
+    expected: ['HOOK-01'],
+    all: oneOfEach((kind, seq) =>
+      delivery(seq, payload(kind), { headers: [['x-signature', hex(secret, text(kind))]] }),
+    ),
+  },
+  'a re-serialised body': {
+    expected: ['HOOK-02'],
+    all: oneOfEach((kind, seq) =>
+      delivery(seq, payload(kind), { headers: sign(hex(secret, JSON.stringify(payload(kind), null, 2))) }),
+    ),
+  },
+  'SHA-1': {
+    expected: ['HOOK-02'],
+    all: oneOfEach((kind, seq) =>
+      delivery(seq, payload(kind), { headers: sign(createHmac('sha1', secret).update(text(kind)).digest('hex')) }),
+    ),
+  },
+  'an unknown secret for deals': {
+    expected: ['HOOK-02'],
+    all: oneOfEach((kind, seq) =>
+      delivery(seq, payload(kind), { headers: sign(hex(kind.startsWith('deal') ? 'x' : secret, text(kind))) }),
+    ),
+  },
+  'one truncated': {
+    expected: ['HOOK-02'],
+    all: only('unit.aged', (kind, seq) =>
+      delivery(seq, payload(kind), { headers: sign(hex(secret, text(kind)).slice(0, 32)) }),
+    ),
+  },
+  'changing encodings': {
+    expected: ['HOOK-02'],
+    all: oneOfEach((kind, seq) =>
+      delivery(seq, payload(kind), {
+        headers: sign(
+          seq % 2 === 0 ? hex(secret, text(kind)) : Buffer.from(hex(secret, text(kind)), 'hex').toString('base64'),
+        ),
+      }),
+    ),
+  },
+  'a changing prefix': {
+    expected: ['HOOK-02'],
+    all: only('unit.aged', (kind, seq) =>
+      delivery(seq, payload(kind), { headers: sign(`sha256=${hex(secret, text(kind))}`) }),
+    ),
+  },
+  'a signature before compression': {
+    expected: ['HOOK-02'],
+    all: oneOfEach((kind, seq) =>
+      delivery(seq, text(kind), {
+        wire: gzipSync(text(kind)),
+        headers: [['content-encoding', 'gzip'], ...sign(hex(secret, text(kind)))],
+      }),
+    ),
+  },
+  'the same signature everywhere': {
+    expected: ['HOOK-02'],
+    all: oneOfEach((kind, seq) => delivery(seq, payload(kind), { headers: sign(hex(secret, 'constant')) })),
+  },
+  'an unknown kind': {
+    expected: ['HOOK-03'],
+    all: only('lead.qualified', (_kind, seq) => delivery(seq, payload('lead.scored'))),
+  },
+  'kinds in upper case': {
+    expected: ['HOOK-03'],
+    all: oneOfEach((kind, seq) => delivery(seq, { ...payload(kind), type: kind.toUpperCase() })),
+    more: { document: null },
+  },
+  'kinds with an underscore': {
+    expected: ['HOOK-03'],
+    all: only('unit.sold', (_kind, seq) => delivery(seq, payload('unit_sold'))),
+  },
+  'a missing kind': {
+    expected: ['HOOK-03'],
+    all: only('unit.sold', (kind, seq) => delivery(seq, { ...payload(kind), type: undefined })),
+  },
+  'a moving kind': {
+    expected: ['HOOK-03'],
+    all: only('unit.sold', (kind, seq) => delivery(seq, { ...payload(kind), type: undefined, event: kind })),
+  },
+  'an unknown kind beside a header that hides it': {
+    expected: ['HOOK-03'],
+    all: oneOfEach((kind, seq) => {
+      const body = JSON.stringify(payload(kind === 'lead.qualified' ? 'lead.scored' : kind));
+      return delivery(seq, body, { headers: [...sign(hex(secret, body)), ['x-event', kind]] });
+    }),
+    more: { document: null },
+  },
+  'totalGross as text': {
+    expected: ['HOOK-04'],
+    all: only('deal.funded', (kind, seq) =>
+      delivery(seq, payload(kind, { data: { id: 'd', totalGross: '41250.50' } })),
+    ),
+  },
+  'totalGross missing': {
+    expected: ['HOOK-04'],
+    all: only('deal.funded', (kind, seq) => delivery(seq, payload(kind, { data: { id: 'd' } }))),
+  },
+  'totalGross null': {
+    expected: ['HOOK-04'],
+    all: only('deal.funded', (kind, seq) =>
+      delivery(seq, payload(kind, { data: { id: 'd', deal: { id: 'd', totalGross: null } } })),
+    ),
+  },
+  'a deal without id': {
+    expected: ['HOOK-04'],
+    all: only('deal.funded', (kind, seq) => delivery(seq, payload(kind, { data: { totalGross: 1 } }))),
+    more: { document: null },
+  },
+  'a deal with a number as id': {
+    expected: ['HOOK-04'],
+    all: only('deal.funded', (kind, seq) => delivery(seq, payload(kind, { data: { deal: { id: 7, totalGross: 1 } } }))),
+    more: { document: null },
+  },
+  "main's events under the other's secret": {
+    expected: ['HOOK-02', 'HOOK-05'],
+    all: oneOfEach((kind, seq) => delivery(seq, payload(kind), { headers: sign(hex(otherSecret, text(kind))) })),
+  },
+  "main's events at the other's receiver": {
+    expected: ['HOOK-02', 'HOOK-05'],
+    all: oneOfEach((kind, seq) =>
+      kind === 'unit.sold'
+        ? delivery(seq, payload(kind), { tenant: 'other', headers: sign(hex(secret, text(kind))) })
+        : delivery(seq, payload(kind)),
+    ),
+  },
+  "main's own lead at the other's receiver, rightly signed for it": {
+    expected: ['HOOK-05'],
+    all: [
+      ...oneOfEach(),
+      delivery(14, payload('lead.created', { data: { id: 'r', name: 'Conformance 1234' } }), { tenant: 'other' }),
+    ],
+    more: { writes: [{ operation: 'POST /api/v1/leads', tenant: 'main', markers: ['Conformance 1234'] }] },
+  },
+  'a foreign slug': {
+    expected: ['HOOK-05'],
+    all: only('lead.created', (kind, seq) => delivery(seq, payload(kind, { tenant: { slug: 'hilltop' } }))),
+    more: { tenantSlugs: { main: 'riverside', other: 'hilltop' } },
+  },
+  'a payload against its schema': {
+    expected: ['HOOK-06'],
+    all: only('call.completed', (kind, seq) => delivery(seq, payload(kind, { createdAt: 17 }))),
+  },
+  'a payload without its record': {
+    expected: ['HOOK-06'],
+    all: only('service.opened', (kind, seq) => delivery(seq, payload(kind, { data: undefined }))),
+  },
+};
+for (const [name, { expected, all, more }] of Object.entries(faults)) {
+  test(`a sender's fault is called by its id: ${name}`, () => {
+    expect(ids(all, more)).toEqual(expected);
+  });
+}
+
+test('both tenants in order pass, and kinds never seen are named', () => {
+  const all = [
+    delivery(1, payload('lead.created')),
+    delivery(2, payload('lead.created', { data: { id: 'x' } }), { tenant: 'other' }),
+  ];
+  const judged = main(all, { otherCausedAfter: 1 });
+  expect(judged.findings).toEqual([]);
+  expect(judged.observations.find((one) => one.question === 'Which kinds were seen?')?.observed).toMatch(
+    /^1 of 13; not applicable, as never seen: lead\.qualified, /,
+  );
+  expect(judged.judged['HOOK-04']).toBe(0);
+});
+
+test('an event that was caused in every tenant, equal byte for byte, is no leak', () => {
+  const all = [...oneOfEach(), delivery(14, payload('lead.created'), { tenant: 'other' })];
+  expect(ids(all, { otherCausedAfter: 14 })).toEqual([]);
+});
+
+test('10,000 deliveries are judged in steps in proportion to their number', async () => {
+  expect(await growth('webhooks/deliveries', 'judging', 2_500)).toBeLessThan(6);
+});

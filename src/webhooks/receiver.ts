@@ -1,0 +1,253 @@
+import { createServer } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAwakeMs } from '../http/awake.js';
+import { decodeBody } from '../http/decode-body.js';
+import type { HeaderLine } from '../http/exchange.js';
+import type { Delivery, HookTenant, Scenario } from './delivery.js';
+
+/** Where a receiver listens and how much it keeps. */
+export interface ReceiverOptions {
+  readonly host?: string;
+  /** 0 takes a free port. */
+  readonly port?: number;
+  /** The path registered for the tenant under test. */
+  readonly path?: string;
+  /** Deliveries kept at most; later ones are answered and counted only. */
+  readonly maxCount?: number;
+  /** Bytes kept at most over all deliveries, before and after content-encoding. */
+  readonly maxTotalBytes?: number;
+  /** Bytes read of one body at most, before and after content-encoding. */
+  readonly maxBodyBytes?: number;
+}
+
+/** A server that keeps what is delivered to `/hooks/main` (or a path of its own) and `/hooks/other`. */
+export interface Receiver {
+  readonly port: number;
+  url(tenant: HookTenant): string;
+  readonly deliveries: readonly Delivery[];
+  /** What came and was not kept: over the bounds, cut off, not a POST, or to another path. */
+  readonly left: {
+    readonly overBounds: number;
+    readonly cutOff: number;
+    readonly visits: number;
+    /** The first few other paths that something was sent to, each with its method and without its query. */
+    readonly elsewhere: readonly string[];
+  };
+  /** Chooses the answer to each coming delivery; null, or a chooser that gives null, answers 200. */
+  answerWith(choose: ((delivery: Delivery) => Scenario | null) | null): void;
+  /** Tells of every delivery kept; the function handed back ends that. */
+  onDelivery(listener: (delivery: Delivery) => void): () => void;
+  /** Resolves true as soon as the predicate holds, false after `timeoutMs` or when the receiver is closed. */
+  waitFor(predicate: (deliveries: readonly Delivery[]) => boolean, timeoutMs: number): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+const mostElsewhere = 5;
+
+function tenantOf(path: string, own: string): HookTenant | null {
+  if (path.split('?', 1)[0] === own) return 'main';
+  const match = /^\/hooks\/(main|other)(?:[/?]|$)/.exec(path);
+  return match === null ? null : (match[1] as HookTenant);
+}
+
+function linesOf(request: IncomingMessage): HeaderLine[] {
+  const out: HeaderLine[] = [];
+  for (let at = 0; at + 1 < request.rawHeaders.length; at += 2) {
+    out.push([(request.rawHeaders[at] ?? '').toLowerCase(), request.rawHeaders[at + 1] ?? '']);
+  }
+  return out;
+}
+
+function answer(response: ServerResponse, scenario: Scenario | null): void {
+  const end = (status: number, headers: Record<string, string> = {}): void => {
+    if (!response.destroyed) response.writeHead(status, { 'content-length': '0', ...headers }).end();
+  };
+  if (scenario === null) end(200);
+  else if (scenario.kind === 'status') end(scenario.status);
+  else if (scenario.kind === 'redirect') end(307, { location: scenario.location });
+  else if (scenario.kind === 'close') response.socket?.destroy();
+  else setTimeout(() => end(200), scenario.delayMs).unref();
+}
+
+/** Starts a receiver; rejects where the address cannot be had. */
+export async function startReceiver(options: ReceiverOptions = {}): Promise<Receiver> {
+  const {
+    host = '127.0.0.1',
+    port = 0,
+    path = '/hooks/main',
+    maxCount = 20_000,
+    maxTotalBytes = 256e6,
+    maxBodyBytes = 4e6,
+  } = options;
+  const deliveries: Delivery[] = [];
+  const left = { overBounds: 0, cutOff: 0, visits: 0, elsewhere: [] as string[] };
+  const listeners = new Set<(delivery: Delivery) => void>();
+  const waiting = new Set<() => void>();
+  let choose: ((delivery: Delivery) => Scenario | null) | null = null;
+  let totalBytes = 0;
+  let seq = 0;
+  let isReported = false;
+
+  // A burst wakes the waiting once per turn of the loop, not once per delivery.
+  function tell(): void {
+    if (isReported) return;
+    isReported = true;
+    setImmediate(() => {
+      isReported = false;
+      for (const look of waiting) look();
+    });
+  }
+
+  function arrived(
+    request: IncomingMessage,
+    response: ServerResponse,
+    tenant: HookTenant,
+    wire: Buffer,
+    tooLarge: boolean,
+  ): void {
+    const headers = linesOf(request);
+    let body = wire;
+    let problem = tooLarge ? `the body is larger than ${maxBodyBytes} bytes` : null;
+    const encoding = headers
+      .filter(([name]) => name === 'content-encoding')
+      .map(([, value]) => value)
+      .join(',');
+    if (problem === null && encoding !== '') {
+      try {
+        body = decodeBody(wire, encoding, maxBodyBytes);
+      } catch (error) {
+        problem = `the body is not what Content-Encoding says: ${error instanceof Error ? error.message : ''}`;
+      }
+    }
+    const fields = {
+      seq: seq + 1,
+      tenant,
+      path: request.url ?? '',
+      headers,
+      wire,
+      body,
+      problem,
+      whole: !tooLarge,
+      arrivedAtMs: performance.now(),
+    };
+    let scenario: Scenario | null = null;
+    try {
+      scenario = choose?.({ ...fields, answered: 200 }) ?? null;
+    } catch {
+      scenario = null;
+    }
+    const answered =
+      scenario === null || scenario.kind === 'slow'
+        ? 200
+        : scenario.kind === 'status'
+          ? scenario.status
+          : scenario.kind === 'redirect'
+            ? 307
+            : null;
+    const size =
+      wire.length +
+      (body === wire ? 0 : body.length) +
+      headers.reduce((sum, [name, value]) => sum + name.length + value.length, 0);
+    if (deliveries.length >= maxCount || totalBytes + size > maxTotalBytes) left.overBounds += 1;
+    else {
+      seq += 1;
+      totalBytes += size;
+      const delivery: Delivery = { ...fields, answered };
+      deliveries.push(delivery);
+      for (const listener of listeners) listener(delivery);
+    }
+    answer(response, scenario);
+    tell();
+  }
+
+  const server = createServer(
+    { maxHeaderSize: 65_536, requestTimeout: 30_000, headersTimeout: 15_000, keepAliveTimeout: 5_000 },
+    (request, response) => {
+      const tenant = tenantOf(request.url ?? '', path);
+      response.on('error', () => undefined);
+      if (tenant === null || request.method !== 'POST') {
+        left.visits += 1;
+        const place = `${request.method ?? ''} ${(request.url ?? '').split('?', 1)[0]?.slice(0, 80) ?? ''}`;
+        if (left.elsewhere.length < mostElsewhere && !left.elsewhere.includes(place)) left.elsewhere.push(place);
+        request.on('error', () => undefined).resume();
+        answer(response, { kind: 'status', status: tenant === null ? 404 : 200 });
+        return;
+      }
+      const chunks: Buffer[] = [];
+      let size = 0;
+      let over = false;
+      request.on('data', (chunk: Buffer) => {
+        size += chunk.length;
+        if (size <= maxBodyBytes) chunks.push(chunk);
+        else if (!over) {
+          over = true;
+          chunks.length = 0;
+          arrived(request, response, tenant, Buffer.alloc(0), true);
+          response.once('finish', () => request.destroy());
+        }
+      });
+      request.on('end', () => {
+        if (!over) arrived(request, response, tenant, Buffer.concat(chunks), false);
+      });
+      request.on('error', () => undefined);
+      request.on('close', () => {
+        if (!request.complete && !over) left.cutOff += 1;
+      });
+    },
+  );
+  server.on('clientError', (_error, socket) => {
+    left.cutOff += 1;
+    socket.destroy();
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      server.on('error', () => undefined);
+      resolve();
+    });
+  });
+  const bound = (server.address() as AddressInfo).port;
+  const closing = new AbortController();
+  return {
+    port: bound,
+    url: (tenant) =>
+      `http://${host.includes(':') ? `[${host}]` : host}:${bound}${tenant === 'main' ? path : '/hooks/other'}`,
+    deliveries,
+    left,
+    answerWith(next) {
+      choose = next;
+    },
+    onDelivery(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    waitFor(predicate, timeoutMs) {
+      if (predicate(deliveries)) return Promise.resolve(true);
+      if (closing.signal.aborted) return Promise.resolve(false);
+      return new Promise((resolve) => {
+        const done = (held: boolean): void => {
+          waiting.delete(look);
+          callOff();
+          closing.signal.removeEventListener('abort', closed);
+          resolve(held);
+        };
+        const look = (): void => {
+          if (predicate(deliveries)) done(true);
+        };
+        const closed = (): void => done(false);
+        const callOff = afterAwakeMs(timeoutMs, () => done(predicate(deliveries)));
+        waiting.add(look);
+        closing.signal.addEventListener('abort', closed);
+      });
+    },
+    async close() {
+      closing.abort();
+      await new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      });
+    },
+  };
+}

@@ -1,0 +1,145 @@
+import { quote } from '../../api/json.js';
+import type { Observation } from '../../requirement/types.js';
+import { headerValues } from '../delivery.js';
+import type { Delivery } from '../delivery.js';
+import { findingList, sayDelivery } from '../judge/hook-findings.js';
+import type { JudgeSettings, PartJudgement } from '../judge/hook-findings.js';
+import { diagnose } from './signature-diagnosis.js';
+import { commonForms, formKey, sayForm, verifyingForms } from './signature-search.js';
+import type { SignatureForm } from './signature-search.js';
+
+const shown = (values: readonly string[]): string => quote(values.length === 1 ? values[0] : values);
+
+/** Which header, other than the one expected, carries a signature that verifies. */
+function elsewhere(delivery: Delivery, settings: JudgeSettings): string | null {
+  const names = [...new Set(delivery.headers.map(([name]) => name))].filter(
+    (name) => name !== settings.header.toLowerCase(),
+  );
+  return names.find((name) => verifyingForms(delivery, settings.secret, name).length > 0) ?? null;
+}
+
+/** HOOK-01: the signature header on every delivery. */
+export function judgePresence(deliveries: readonly Delivery[], settings: JudgeSettings): PartJudgement {
+  const findings = findingList('HOOK-01');
+  let searched = 0;
+  for (const delivery of deliveries) {
+    const values = headerValues(delivery, settings.header);
+    if (values.some((value) => value.trim() !== '')) continue;
+    searched += 1;
+    const other = searched <= 20 ? elsewhere(delivery, settings) : null;
+    const hint =
+      other === null
+        ? ''
+        : `; its header ${other} carries a valid signature: if that is the name, set SIGNATURE_HEADER`;
+    findings.add(`${values.length === 0 ? 'absent' : 'empty'} ${delivery.tenant} ${other ?? ''}`, {
+      expected: `the header ${settings.header} on every delivery`,
+      actual: `${sayDelivery(delivery)} ${values.length === 0 ? 'has none' : 'has it empty'}${hint}`,
+      delivery: delivery.seq,
+    });
+  }
+  return { findings: findings.list(), observations: [] };
+}
+
+/** The reading that most deliveries share. */
+function commonest(each: readonly (readonly SignatureForm[])[]): SignatureForm | null {
+  const counts = new Map<string, { form: SignatureForm; count: number }>();
+  for (const form of each.flat()) {
+    const known = counts.get(formKey(form)) ?? { form, count: 0 };
+    counts.set(formKey(form), { form, count: known.count + 1 });
+  }
+  return [...counts.values()].sort((a, b) => b.count - a.count)[0]?.form ?? null;
+}
+
+const withoutKey = (form: SignatureForm): string => formKey({ ...form, key: '' });
+
+/** HOOK-02: the HMAC-SHA256 of the raw body under the tenant's secret, written the same way in every delivery. */
+export function judgeSignatures(
+  deliveries: readonly Delivery[],
+  settings: JudgeSettings,
+  strayed: ReadonlySet<number>,
+): PartJudgement & { readonly judged: number } {
+  const findings = findingList('HOOK-02');
+  const observations: Observation[] = [];
+  const expected = `${settings.header} to be the HMAC-SHA256 of the exact raw body under the tenant's secret`;
+  const verified: { delivery: Delivery; forms: readonly SignatureForm[] }[] = [];
+  let judged = 0;
+  let diagnosed = 0;
+  for (const delivery of deliveries) {
+    const secret = delivery.tenant === 'main' ? settings.secret : settings.otherSecret;
+    const values = headerValues(delivery, settings.header);
+    if (secret === null || !delivery.whole || strayed.has(delivery.seq) || !values.some((value) => value.trim() !== ''))
+      continue;
+    judged += 1;
+    const forms = verifyingForms(delivery, secret, settings.header);
+    if (forms.length > 0) {
+      verified.push({ delivery, forms });
+      continue;
+    }
+    diagnosed += 1;
+    const cause =
+      diagnosed > 40
+        ? null
+        : diagnose(delivery, {
+            secret,
+            otherSecret: delivery.tenant === 'main' ? settings.otherSecret : settings.secret,
+            header: settings.header,
+            suspects: settings.suspects ?? [],
+            others: deliveries,
+          });
+    findings.add((cause ?? 'unknown').replace(/\d+/g, 'n'), {
+      expected,
+      actual: `${sayDelivery(delivery)} has ${shown(values)}: ${cause ?? 'no known message, key or encoding gives that value'}`,
+      delivery: delivery.seq,
+    });
+  }
+  const [first] = verified;
+  if (first === undefined) return { findings: findings.list(), observations, judged };
+  for (const tenant of ['main', 'other'] as const) {
+    const own = verified.filter((one) => one.delivery.tenant === tenant);
+    const common = commonForms(own.map((one) => one.forms));
+    if (own.length === 0) continue;
+    const most = common[0] ?? commonest(own.map((one) => one.forms));
+    if (most === null) continue;
+    if (common.length === 0) {
+      for (const { delivery, forms } of own) {
+        const [other] = forms;
+        if (other === undefined || forms.some((form) => formKey(form) === formKey(most))) continue;
+        findings.add(`changed ${formKey(other)}`, {
+          expected: `the same form of signature in every delivery: ${sayForm(most)}`,
+          actual: `${sayDelivery(delivery)} has ${shown(headerValues(delivery, settings.header))}: ${sayForm(other)}`,
+          delivery: delivery.seq,
+        });
+      }
+    }
+    if (!most.raw) {
+      findings.add(`stamped ${tenant}`, {
+        severity: 'caution',
+        expected: `${expected} alone`,
+        actual: `it is the HMAC-SHA256 of more than the body: ${sayForm(most)}; a receiver that follows §5.6 would refuse it`,
+        delivery: own[0]?.delivery.seq ?? null,
+      });
+    }
+    observations.push({
+      id: 'HOOK-02',
+      question: `How is the signature written${tenant === 'other' ? ' for the second tenant' : ''}?`,
+      observed: `${sayForm(most)}; ${own.length} deliveries verified, none with one bit flipped`,
+    });
+  }
+  const across = commonForms(
+    verified.map((one) => one.forms),
+    withoutKey,
+  );
+  const sameWithin = (['main', 'other'] as const).every((tenant) => {
+    const own = verified.filter((one) => one.delivery.tenant === tenant);
+    return own.length === 0 || commonForms(own.map((one) => one.forms)).length > 0;
+  });
+  if (across.length === 0 && sameWithin) {
+    const other = verified.find((one) => one.delivery.tenant !== first.delivery.tenant) ?? first;
+    findings.add('tenants differ', {
+      expected: 'the same form of signature for both tenants',
+      actual: `${sayForm(first.forms[0] ?? other.forms[0] ?? { message: '', raw: true, key: '', encoding: '', label: '' })} for one, ${sayForm(other.forms[0] ?? first.forms[0] ?? { message: '', raw: true, key: '', encoding: '', label: '' })} for the other`,
+      delivery: other.delivery.seq,
+    });
+  }
+  return { findings: findings.list(), observations, judged };
+}

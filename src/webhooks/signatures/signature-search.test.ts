@@ -1,0 +1,140 @@
+import { createHmac } from 'node:crypto';
+import { expect, test } from '@playwright/test';
+import { sign as octokitSign } from '@octokit/webhooks-methods';
+import { Webhook as StandardWebhook } from 'standardwebhooks';
+import Stripe from 'stripe';
+import { Webhook as SvixWebhook } from 'svix';
+import { digestEncodings } from './digest-encodings.js';
+import { commonForms, flipped, verifyingForms } from './signature-search.js';
+import { delivery, header, otherSecret, payload, secret } from '../test-kit.js';
+
+const labels = [
+  '',
+  'sha256=',
+  'v1=',
+  'v1,',
+  'v0=',
+  'sha256:',
+  'hmac-sha256=',
+  'HMAC-SHA256 ',
+  'sha256-',
+  't=1767322800,v1=',
+  't=1767322800, v1=',
+  'keyId="a",signature="',
+];
+const keys = [
+  ['text', secret, Buffer.from(secret)],
+  ['base64', Buffer.alloc(24, 'k1').toString('base64'), Buffer.alloc(24, 'k1')],
+  ['base64 as text', Buffer.alloc(24, 'k1').toString('base64'), Buffer.from(Buffer.alloc(24, 'k1').toString('base64'))],
+  ['hex', 'a1b2c3d4e5f60718293a4b5c6d7e8f90', Buffer.from('a1b2c3d4e5f60718293a4b5c6d7e8f90', 'hex')],
+  ['whsec_ and base64', `whsec_${Buffer.alloc(24, 'k2').toString('base64')}`, Buffer.alloc(24, 'k2')],
+  ['whsec_ and text', 'whsec_not base64 at all', Buffer.from('not base64 at all')],
+] as const;
+const bodies = [JSON.stringify(payload('deal.funded')), '', '{"a": 1}\n', Buffer.from([0xff, 0, 0xfe])].map((body) =>
+  Buffer.from(body),
+);
+
+test('every encoding, label and key over the raw body verifies, and nothing else does', () => {
+  // One assertion at the end: thousands of them would take longer than what they assert.
+  const problems: string[] = [];
+  for (const [name, said, key] of keys) {
+    for (const encoding of digestEncodings) {
+      for (const label of labels) {
+        const where = `${name}, ${encoding.name}, ${label}`;
+        const all = bodies.map((body, at) => {
+          const value = `${label}${encoding.write(createHmac('sha256', key).update(body).digest())}${label.endsWith('"') ? '"' : ''}`;
+          const made = delivery(at + 1, body, { headers: [['x-service-signature', value]] });
+          if (verifyingForms({ ...made, wire: flipped(body) }, said, header).length > 0)
+            problems.push(`${where}: a flipped bit`);
+          if (verifyingForms(made, otherSecret, header).length > 0) problems.push(`${where}: another secret`);
+          if (verifyingForms(made, said, 'X-Other').length > 0) problems.push(`${where}: another header`);
+          return verifyingForms(made, said, header);
+        });
+        const common = commonForms(all);
+        if (!common.some((form) => form.encoding === encoding.name)) problems.push(`${where}: not found`);
+        if (common.some((form) => !form.raw)) problems.push(`${where}: not over the raw body`);
+      }
+    }
+  }
+  expect(problems).toEqual([]);
+});
+
+test('a signature that is cut, lengthened, of another hash, or that stays the same is none', () => {
+  const body = bodies[0] ?? Buffer.alloc(0);
+  const right = createHmac('sha256', secret).update(body).digest('hex');
+  for (const value of [
+    right.slice(0, 32),
+    right.slice(1),
+    `${right}00`,
+    `0${right}`,
+    createHmac('sha1', secret).update(body).digest('hex'),
+    createHmac('sha256', secret).digest('hex'),
+    'sha256=',
+    '',
+  ]) {
+    expect(
+      verifyingForms(delivery(1, body, { headers: [['x-service-signature', value]] }), secret, header),
+      value,
+    ).toEqual([]);
+  }
+});
+
+test('the right signature among several, or on a second header line, is found', () => {
+  const body = bodies[0] ?? Buffer.alloc(0);
+  const right = createHmac('sha256', secret).update(body).digest('hex');
+  const wrong = createHmac('sha256', otherSecret).update(body).digest('hex');
+  expect(
+    verifyingForms(
+      delivery(1, body, { headers: [['x-service-signature', `v1=${wrong},v1=${right}`]] }),
+      secret,
+      header,
+    ),
+  ).toHaveLength(1);
+  expect(
+    verifyingForms(
+      delivery(1, body, {
+        headers: [
+          ['x-service-signature', wrong],
+          ['x-service-signature', right],
+        ],
+      }),
+      secret,
+      header,
+    ),
+  ).toHaveLength(1);
+});
+
+test('senders made with real libraries are read as what they are', async () => {
+  const text = JSON.stringify(payload('lead.created'));
+  const time = Math.floor(Date.now() / 1_000);
+  const base64Secret = `whsec_${Buffer.alloc(24, 'lib').toString('base64')}`;
+  const octokit = delivery(1, text, { headers: [['x-service-signature', await octokitSign(secret, text)]] });
+  expect(verifyingForms(octokit, secret, header)).toEqual([
+    expect.objectContaining({ raw: true, encoding: 'hex', label: 'sha256=' }),
+  ]);
+  const stripe = new Stripe('sk_test_nothing').webhooks.generateTestHeaderString({
+    payload: text,
+    secret,
+    timestamp: time,
+  });
+  expect(verifyingForms(delivery(1, text, { headers: [['x-service-signature', stripe]] }), secret, header)).toEqual([
+    expect.objectContaining({ raw: false, encoding: 'hex', label: 'v1=' }),
+  ]);
+  for (const [library, name] of [
+    [new StandardWebhook(base64Secret), 'webhook'],
+    [new SvixWebhook(base64Secret), 'svix'],
+  ] as const) {
+    const value = library.sign('msg_1', new Date(time * 1_000), text);
+    const made = delivery(1, text, {
+      headers: [
+        [`${name}-id`, 'msg_1'],
+        [`${name}-timestamp`, String(time)],
+        ['x-service-signature', value],
+      ],
+    });
+    expect(verifyingForms(made, base64Secret, header)).toEqual(
+      expect.arrayContaining([expect.objectContaining({ raw: false, encoding: 'base64', label: 'v1,' })]),
+    );
+    expect(verifyingForms({ ...made, wire: flipped(made.wire) }, base64Secret, header)).toEqual([]);
+  }
+});

@@ -1,0 +1,354 @@
+import type { Json, JsonObject, UnitProfile } from '../types.js';
+
+const makes = ['Ford', 'Škoda', 'Toyota', 'Peugeot', 'Kia', 'Volvo', 'Dacia'] as const;
+const models = ['Ranger', 'Octavia', 'Hilux', '308', 'Ceed', 'XC60', 'Duster'] as const;
+const colours = ['white', 'black', 'silver', 'blue', 'red'] as const;
+
+const pick = <T>(list: readonly [T, ...T[]], n: number): T => list[n % list.length] ?? list[0];
+const objectOf = (value: Json | undefined): JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...(value as JsonObject) } : {};
+const vin = (n: number): string =>
+  `WV${(n * 7919 + 10007).toString(36).toUpperCase().replace(/[IOQ]/g, 'X').padStart(6, '0')}${String(100000000 + n)}`.slice(
+    0,
+    17,
+  );
+const stamp = (n: number): string => new Date(Date.UTC(2026, 0, 5, 9, 0, 0) + n * 3_600_000).toISOString();
+const overlay = (unit: JsonObject, input: JsonObject): JsonObject => ({ ...unit, ...input });
+
+const text: JsonObject = { type: 'string' };
+const money: JsonObject = { type: 'number', minimum: 0 };
+
+export const bareUnit: UnitProfile = {
+  schema: { type: 'object', required: ['id', 'status'], properties: { id: text, status: text } },
+  parts: {},
+  statuses: ['available', 'gone', 'scrapped'],
+  make: (id, _n, status) => ({ id, status }),
+  input: { status: 'string' },
+  inputRequired: ['status'],
+  apply: overlay,
+  closed: false,
+};
+
+const standardProperties: JsonObject = {
+  id: text,
+  vin: { type: 'string', minLength: 5, maxLength: 17 },
+  year: { type: 'integer' },
+  make: text,
+  model: text,
+  price: { type: 'number' },
+  mileage: { type: 'integer' },
+  status: { type: 'string', enum: ['available', 'reserved', 'sold', 'wholesale'] },
+  createdAt: { type: 'string', format: 'date-time' },
+};
+
+export const standardUnit: UnitProfile = {
+  schema: { type: 'object', required: Object.keys(standardProperties), properties: standardProperties },
+  parts: {},
+  statuses: ['available', 'reserved', 'sold', 'wholesale'],
+  make: (id, n, status) => ({
+    id,
+    vin: vin(n),
+    year: 2015 + (n % 11),
+    make: pick(makes, n),
+    model: pick(models, n),
+    price: 9900 + n * 450.5,
+    mileage: 1200 * n,
+    status,
+    createdAt: stamp(n),
+  }),
+  input: { make: 'string', model: 'string', year: 'integer', price: 'number', mileage: 'integer', status: 'string' },
+  inputRequired: ['make', 'model'],
+  apply: overlay,
+  probe: 'price',
+  closed: false,
+};
+
+export const closedUnit: UnitProfile = {
+  ...standardUnit,
+  schema: {
+    ...standardUnit.schema,
+    additionalProperties: false,
+    properties: { ...standardProperties, seller: { $ref: '#/components/schemas/Seller' } },
+  },
+  parts: {
+    Seller: {
+      type: 'object',
+      description: 'Private seller. Shown to administrators only.',
+      required: ['name', 'phone'],
+      properties: { name: text, phone: text },
+      additionalProperties: false,
+    },
+  },
+  closed: true,
+};
+
+export const snakeUnit: UnitProfile = {
+  schema: {
+    type: 'object',
+    required: ['id', 'stock_number', 'status', 'price_cents', 'currency', 'options'],
+    properties: {
+      id: { type: 'string', pattern: '^[0-9]+$' },
+      stock_number: { type: 'string', pattern: '^[A-Z]{2}-[0-9]{4,}$' },
+      status: { type: 'string', enum: ['available', 'on_hold', 'sold', 'in_transit'] },
+      price_cents: { type: ['integer', 'null'] },
+      currency: { const: 'EUR' },
+      options: { type: 'array', items: text, uniqueItems: true },
+      sold_at: { type: ['string', 'null'], format: 'date-time' },
+    },
+    additionalProperties: true,
+  },
+  parts: {},
+  statuses: ['available', 'on_hold', 'sold', 'in_transit'],
+  make: (id, n, status) => ({
+    id,
+    stock_number: `NV-${String(n).padStart(4, '0')}`,
+    status,
+    price_cents: n % 5 === 0 ? null : 1_000_000 + n * 12_345,
+    currency: 'EUR',
+    options: n % 3 === 0 ? [] : ['tow bar', `colour ${pick(colours, n)}`],
+    sold_at: status === 'sold' ? stamp(n) : null,
+  }),
+  input: { price_cents: 'integer', status: 'string' },
+  inputRequired: [],
+  apply: overlay,
+  probe: 'options',
+  closed: false,
+};
+
+export const nestedUnit: UnitProfile = {
+  schema: {
+    allOf: [
+      { $ref: '#/components/schemas/Identified' },
+      { $ref: '#/components/schemas/Stateful' },
+      {
+        type: 'object',
+        required: ['vehicle', 'pricing'],
+        properties: {
+          vehicle: { $ref: '#/components/schemas/Vehicle' },
+          pricing: { $ref: '#/components/schemas/Unit/$defs/Pricing' },
+          attributes: {
+            type: 'object',
+            patternProperties: { '^x-[a-z-]+$': { type: ['string', 'number', 'boolean'] } },
+            additionalProperties: false,
+          },
+        },
+      },
+    ],
+    unevaluatedProperties: false,
+    $defs: {
+      Pricing: {
+        oneOf: [
+          {
+            type: 'object',
+            required: ['list', 'currency'],
+            properties: { list: money, currency: { type: 'string', minLength: 3, maxLength: 3 } },
+            additionalProperties: false,
+          },
+          {
+            type: 'object',
+            required: ['onRequest'],
+            properties: { onRequest: { const: true } },
+            additionalProperties: false,
+          },
+        ],
+      },
+    },
+  },
+  parts: {
+    Identified: { type: 'object', required: ['id'], properties: { id: { type: 'string', format: 'uuid' } } },
+    Stateful: {
+      type: 'object',
+      required: ['status'],
+      properties: { status: { $ref: '#/components/schemas/UnitStatus' } },
+    },
+    UnitStatus: { type: 'string', enum: ['available', 'pending', 'sold', 'auction'] },
+    Vehicle: {
+      type: 'object',
+      required: ['make', 'model', 'year'],
+      properties: { make: text, model: text, year: { type: 'integer' }, trim: { type: ['string', 'null'] } },
+      dependentRequired: { trim: ['model'] },
+    },
+  },
+  statuses: ['available', 'pending', 'sold', 'auction'],
+  make: (id, n, status) => ({
+    id,
+    status,
+    vehicle: {
+      make: pick(makes, n),
+      model: pick(models, n),
+      year: 2014 + (n % 12),
+      trim: n % 2 === 0 ? null : 'Style',
+    },
+    pricing: n % 6 === 0 ? { onRequest: true } : { list: 15_000 + n * 99, currency: 'EUR' },
+    attributes: { 'x-doors': 3 + (n % 3), 'x-colour': pick(colours, n), 'x-towbar': n % 2 === 0 },
+  }),
+  input: { make: 'string', model: 'string', year: 'integer', status: 'string' },
+  inputRequired: ['make', 'model', 'year'],
+  apply: (unit, input) => {
+    const { status, ...vehicle } = input;
+    return {
+      ...unit,
+      ...(status === undefined ? {} : { status }),
+      vehicle: { ...objectOf(unit['vehicle']), ...vehicle },
+    };
+  },
+  probe: 'vehicle',
+  closed: true,
+};
+
+export const polymorphicUnit: UnitProfile = {
+  schema: {
+    oneOf: [{ $ref: '#/components/schemas/Car' }, { $ref: '#/components/schemas/Boat' }],
+    discriminator: {
+      propertyName: 'kind',
+      mapping: { car: '#/components/schemas/Car', boat: '#/components/schemas/Boat' },
+    },
+  },
+  parts: {
+    UnitBase: {
+      type: 'object',
+      required: ['id', 'status', 'kind', 'title'],
+      properties: { id: text, status: text, kind: text, title: text, askingPrice: { type: ['number', 'null'] } },
+    },
+    Car: {
+      allOf: [
+        { $ref: '#/components/schemas/UnitBase' },
+        {
+          type: 'object',
+          required: ['kind', 'odometer'],
+          properties: { kind: { const: 'car' }, odometer: { type: 'integer' } },
+        },
+      ],
+    },
+    Boat: {
+      allOf: [
+        { $ref: '#/components/schemas/UnitBase' },
+        {
+          type: 'object',
+          required: ['kind', 'engineHours'],
+          properties: { kind: { const: 'boat' }, engineHours: { type: 'number' } },
+        },
+      ],
+    },
+  },
+  statuses: ['available', 'sold', 'winter-storage'],
+  make: (id, n, status) =>
+    n % 3 === 0
+      ? { id, status, kind: 'boat', title: `Boat №${n}`, askingPrice: null, engineHours: n * 10.5 }
+      : {
+          id,
+          status,
+          kind: 'car',
+          title: `${pick(makes, n)} ${pick(models, n)}`,
+          askingPrice: 7000 + n,
+          odometer: n * 3100,
+        },
+  input: { title: 'string', askingPrice: 'number', status: 'string' },
+  inputRequired: ['title'],
+  apply: overlay,
+  probe: 'title',
+  closed: false,
+};
+
+const wide = (n: number): JsonObject => {
+  const fields: JsonObject = {};
+  for (let i = 1; i <= 36; i += 1)
+    fields[`spec${String(i).padStart(2, '0')}`] = i % 3 === 0 ? n + i : i % 3 === 1 ? `value ${i}` : (n + i) % 2 === 0;
+  return fields;
+};
+
+export const wideUnit: UnitProfile = {
+  schema: {
+    type: 'object',
+    required: ['id', 'status', 'photos', 'location', 'history'],
+    properties: {
+      id: text,
+      status: { type: 'string', examples: ['available'] },
+      headline: text,
+      photos: {
+        type: 'array',
+        items: {
+          type: 'object',
+          required: ['url'],
+          properties: { url: { type: 'string', format: 'uri' }, primary: { type: 'boolean' } },
+        },
+      },
+      location: {
+        type: 'object',
+        required: ['lot'],
+        properties: {
+          lot: text,
+          geo: { type: 'array', prefixItems: [{ type: 'number' }, { type: 'number' }], items: false },
+        },
+      },
+      history: {
+        type: 'array',
+        items: { type: 'object', required: ['at', 'what'], properties: { at: text, what: text } },
+      },
+      dealer: { anyOf: [{ type: 'object', properties: { city: text } }, { type: 'null' }] },
+    },
+    additionalProperties: { type: ['string', 'number', 'boolean', 'array', 'object', 'null'] },
+  },
+  parts: {},
+  statuses: ['available', 'coming-soon', 'sold', 'recalled'],
+  make: (id, n, status) => ({
+    id,
+    status,
+    headline: `“${pick(makes, n)}” – ${pick(colours, n)}, ‘as new’`,
+    photos:
+      n % 4 === 0
+        ? []
+        : [
+            { url: `https://img.example.test/${n}/1.jpg`, primary: true },
+            { url: `https://img.example.test/${n}/2.jpg` },
+          ],
+    location: { lot: `L${n % 4}`, geo: [52.1 + n / 1000, 4.3] },
+    history: [{ at: stamp(n), what: 'arrived' }],
+    dealer: n % 2 === 0 ? { city: 'Zwolle' } : null,
+    ...wide(n),
+  }),
+  input: { headline: 'string', status: 'string' },
+  inputRequired: ['headline'],
+  apply: overlay,
+  probe: 'photos',
+  closed: false,
+};
+
+export const resourceUnit: UnitProfile = {
+  schema: {
+    type: 'object',
+    required: ['id', 'status', 'type', 'attributes', 'links'],
+    properties: {
+      id: text,
+      status: text,
+      type: { const: 'unit' },
+      attributes: {
+        type: 'object',
+        required: ['make', 'model'],
+        properties: { make: text, model: text, price: { type: 'string', pattern: '^[0-9]+\\.[0-9]{2}$' } },
+      },
+      links: { type: 'object', properties: { self: text } },
+    },
+  },
+  parts: {},
+  statuses: ['available', 'optioned', 'delivered', 'written-off'],
+  make: (id, n, status) => ({
+    id,
+    status,
+    type: 'unit',
+    attributes: { make: pick(makes, n), model: pick(models, n), price: `${8000 + n * 10}.00` },
+    links: { self: `/units/${encodeURIComponent(id)}` },
+  }),
+  input: { make: 'string', model: 'string', status: 'string' },
+  inputRequired: ['make'],
+  apply: (unit, input) => {
+    const { status, ...attributes } = input;
+    return {
+      ...unit,
+      ...(status === undefined ? {} : { status }),
+      attributes: { ...objectOf(unit['attributes']), ...attributes },
+    };
+  },
+  probe: 'attributes',
+  closed: false,
+};

@@ -1,0 +1,221 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { variantOptions } from '../../src/reference/variant-options.js';
+import type { Fault } from '../../src/reference/faults/fault.js';
+import { faults } from '../../src/reference/faults/faults.js';
+import { referenceDocument } from '../../src/reference/reference-document.js';
+import { flavours, startIndependentService } from '../independent-service/index.js';
+import { breachCases } from './breach-cases.js';
+import { brokenSockets, constantAnswers, startBroken, startConstant } from './constant-servers.js';
+import type { LimitModel } from '../../src/settings/target.js';
+import type { JudgeOptions, Service } from './judge-service.js';
+import { scaledLimits, startReferenceService, withSettings } from './reference-service.js';
+
+/** One service to be judged and what is known of it beforehand. */
+export interface Case {
+  /** `busy` is a conforming variant that is judged beside the simulations: what noise blocks there is no problem. */
+  readonly kind: 'fault' | 'breach' | 'variant' | 'busy' | 'constant';
+  readonly name: string;
+  /** The requirement that must turn red, for a fault or a breach. */
+  readonly requirement: string | null;
+  /** Requirements that may report a breach of the independent service in place of its own. */
+  readonly alternatives?: readonly string[];
+  /** Why no requirement reports a breach, where that is known. */
+  readonly missed?: string | null;
+  /** Other requirements that the same fault breaks, with reasons. */
+  readonly collateral: readonly { readonly id: string; readonly reason: string }[];
+  /** A warning is what it is to get. */
+  readonly warns?: boolean;
+  /** It waits rather than works. */
+  readonly waits?: boolean;
+  readonly options: JudgeOptions;
+  start(): Promise<Service>;
+}
+
+const smallLimits = scaledLimits(6, 0.5);
+/** Windows long enough for two short promises in a row to be broken within one. */
+const longerLimits = { ...smallLimits, independent: scaledLimits(15, 0.5).independent };
+/** Whoever asks waits until patience is over. */
+const hanging = new Set(['hang-on-null-body', 'accepts and says nothing']);
+const shortPromises = new Set(['reset-constant', 'retry-after-zero', 'retry-after-past-date']);
+
+/** Whether a fault of the limits shows only where the long window lasts 15 s instead of 6 s. */
+export function needsLongerWindow({ id }: Fault): boolean {
+  return shortPromises.has(id);
+}
+
+/** A faulty service whose faultless document is pinned. */
+async function pinnedReference(fault: string): Promise<Service> {
+  const folder = await mkdtemp(join(tmpdir(), 'dealership-conformance-'));
+  const file = join(folder, 'pinned.json');
+  await writeFile(file, referenceDocument());
+  const service = await startReferenceService({ faults: [fault] });
+  return {
+    ...service,
+    settings: { ...service.settings, CONTRACT: file },
+    close: async () => {
+      await service.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function independentService(flavour: string): Promise<Service> {
+  const service = await startIndependentService({ flavour });
+  const { ASSISTANT_WORD: word, ...settings } = service.settings;
+  return {
+    settings: { ...settings, ...(word === undefined ? {} : { ASSISTANT_SEGMENT: word }) },
+    register: (tenant, url) => service.setWebhookReceiver(tenant, url),
+    close: () => service.close(),
+  };
+}
+
+/** Small faults of a limiter show under the model that it implements: the operator pins it. */
+export function limitModelOf({ needs }: Fault): LimitModel {
+  const limiter = needs?.['limiter'] ?? 'fixed-first-request';
+  return limiter.startsWith('fixed') ? 'fixed' : limiter === 'sliding-log' ? 'sliding' : 'auto';
+}
+
+const limited: JudgeOptions = { seed: 1, depth: 'certify', sections: ['LIMIT'] };
+
+/** All sections but LIMIT. */
+const everything = ['DOC', 'UNIT', 'DEAL', 'PLAN', 'DEMO', 'AUTH', 'HOOK', 'VER', 'LEAD', 'IDEM', 'ENV'];
+/** Real windows are waited for: so many faults of a limit requirement take part, more of those about the numbers. Virtual time judges all. */
+const realFaultsOf = (requirement: string): number => (/^LIMIT-0[1238]$/.test(requirement) ? 2 : 1);
+
+const sectionOf = (id: string): string => id.replace(/-.*/, '');
+
+/** The requirements that a fault is known to break; whole sections where only the traffic of other checks shows it. */
+function ownRequirements({ requirement, collateral = [], elsewhere }: Fault): Pick<JudgeOptions, 'sections' | 'only'> {
+  const only = [requirement, ...collateral.map(({ id }) => id)];
+  const sections = only.map(sectionOf);
+  return elsewhere === undefined ? { sections, only } : { sections: [...sections, elsewhere] };
+}
+
+/**
+ * Every fault of the reference service, each on its own, judged by the requirements that it is known to break (`own`), by all sections, or,
+ * with `first`, the first of each requirement by all sections. Of LIMIT, whose windows are real here, only some.
+ */
+export function faultCases(judgedBy: 'own' | 'first' | 'all'): Case[] {
+  const seen = new Map<string, number>();
+  return faults.flatMap((fault): Case[] => {
+    const before = seen.get(fault.requirement) ?? 0;
+    const inGate = fault.depth === 'gate';
+    if (!inGate) seen.set(fault.requirement, before + 1);
+    const limit = fault.requirement.startsWith('LIMIT') && !inGate;
+    if (limit && before >= realFaultsOf(fault.requirement)) return [];
+    // What a fault hides stays hidden: a quarter of the usual waiting shows it as well.
+    const all = { sections: inGate ? [...everything, 'LIMIT'] : everything, patience: 0.25 };
+    const isCrossed = judgedBy === 'all' || (judgedBy === 'first' && before === 0 && !inGate);
+    const sections = isCrossed ? all : ownRequirements(fault);
+    return [
+      {
+        kind: 'fault',
+        name: fault.id,
+        requirement: fault.requirement,
+        collateral: fault.collateral ?? [],
+        warns: fault.warns === true,
+        waits: limit || hanging.has(fault.id) || fault.depth === 'certify',
+        options: limit ? limited : { seed: 1, depth: fault.depth ?? 'gate', ...sections },
+        start: () =>
+          fault.setting === 'CONTRACT'
+            ? pinnedReference(fault.id)
+            : startReferenceService({
+                faults: [fault.id],
+                ...(fault.needs ? { variant: fault.needs } : {}),
+                ...(limit ? { limits: needsLongerWindow(fault) ? longerLimits : smallLimits } : {}),
+              }).then((service) => (limit ? withSettings(service, { LIMIT_MODEL: limitModelOf(fault) }) : service)),
+      },
+    ];
+  });
+}
+
+const conforming = { kind: 'variant', requirement: null, collateral: [] } as const;
+
+function describeVariant(variant: Readonly<Record<string, string>>): string {
+  return Object.entries(variant)
+    .filter(([name, value]) => variantOptions.find((option) => option.name === name)?.default !== value)
+    .map(([name, value]) => `${name}=${value}`)
+    .join(',');
+}
+
+/** The reference service with its defaults and with each of these combinations of options; all of it but its limits is judged. */
+export function variantCases(combinations: readonly Readonly<Record<string, string>>[]): Case[] {
+  return [{}, ...combinations].map((variant, index): Case => ({
+    ...conforming,
+    name: index === 0 ? 'defaults' : `combination ${index}: ${describeVariant(variant)}`,
+    options: { seed: index + 1, depth: 'gate' },
+    start: () => startReferenceService({ variant }),
+  }));
+}
+
+/** Services that were written from the specification alone, by somebody who knew neither this reference nor the checks. */
+export function independentServiceCases(): Case[] {
+  return flavours.map((flavour, index): Case => ({
+    ...conforming,
+    name: `independent service: ${flavour.name}`,
+    options: { seed: 100 + index, depth: 'gate' },
+    start: () => independentService(flavour.name),
+  }));
+}
+
+/** Every limiter of the reference service in two variants: refused requests counted or not, with the other limit options in turn. */
+export function limiterVariants(): Readonly<Record<string, string>>[] {
+  const limiters = variantOptions.find((option) => option.name === 'limiter')?.values ?? [];
+  return limiters.flatMap((limiter, index) => [
+    { limiter, ...(index === 0 ? { 'limit-values': 'tens' } : {}) },
+    {
+      limiter,
+      'refused-counted': 'yes',
+      'limit-header': index % 4 < 2 ? 'policy' : 'bare',
+    },
+  ]);
+}
+
+/** The limits of every limiter, in real windows. */
+export function limiterCases(kind: 'variant' | 'busy'): Case[] {
+  return limiterVariants().map((variant) => ({
+    ...conforming,
+    kind,
+    name: `limits: ${variant['limiter'] ?? ''}${'refused-counted' in variant ? ', refused requests counted' : ''}`,
+    waits: true,
+    options: limited,
+    start: () => startReferenceService({ variant, limits: smallLimits }),
+  }));
+}
+
+/** Servers that give everybody the same answer, or none. */
+export function constantCases(): Case[] {
+  const one = (name: string, start: (name: string) => Promise<Service>): Case => ({
+    kind: 'constant',
+    name,
+    requirement: null,
+    collateral: [],
+    waits: hanging.has(name),
+    options: { seed: 1, depth: 'gate', pacingBudgetMs: 300 },
+    start: () => start(name),
+  });
+  return [
+    ...Object.keys(constantAnswers).map((name) => one(name, startConstant)),
+    ...Object.keys(brokenSockets).map((name) => one(name, startBroken)),
+  ];
+}
+
+/** The key by which a case is chosen: `fault:limit-ignored`. */
+export function keyOf({ kind, name }: Pick<Case, 'kind' | 'name'>): string {
+  return `${kind}:${name}`;
+}
+
+/** Everything that the full proof judges. */
+export function allCases(combinations: readonly Readonly<Record<string, string>>[], faultsBy: 'first' | 'all'): Case[] {
+  return [
+    ...faultCases(faultsBy),
+    ...breachCases(),
+    ...variantCases(combinations),
+    ...independentServiceCases(),
+    ...limiterCases('variant'),
+    ...limiterCases('busy'),
+    ...constantCases(),
+  ];
+}

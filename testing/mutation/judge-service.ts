@@ -1,0 +1,55 @@
+import { judge } from '../../src/judge.js';
+import { loadPacks } from '../../src/packs.js';
+import type { RequirementResult } from '../../src/requirement/types.js';
+import type { Depth } from '../../src/run/run.js';
+import { readTarget } from '../../src/settings/read-target.js';
+import type { RawSettings } from '../../src/settings/setting-table.js';
+
+/** A running service, however it was made. */
+export interface Service {
+  readonly settings: RawSettings;
+  readonly register: ((tenant: 'main' | 'other', url: string) => void) | null;
+  close(): Promise<void>;
+}
+
+/** How a service is to be judged. */
+export interface JudgeOptions {
+  readonly seed: number;
+  readonly depth: Depth;
+  /** Sections to judge; unless given, all but what of LIMIT waits for windows. */
+  readonly sections?: readonly string[];
+  /** Requirements to judge, of those sections; all unless given. */
+  readonly only?: readonly string[];
+  readonly pacingBudgetMs?: number;
+  readonly patience?: number;
+}
+
+/** One service's verdicts. */
+export interface Judged {
+  readonly results: readonly RequirementResult[];
+  readonly requests: number;
+  readonly seconds: number;
+}
+
+/** Judges a service in this process, whatever it answers, and closes it. */
+export async function judgeService(service: Service, options: JudgeOptions): Promise<Judged> {
+  const started = performance.now();
+  const { seed, depth, patience = 1, pacingBudgetMs = 3000 } = options;
+  try {
+    const catalogue = await loadPacks();
+    const selected = catalogue.requirements.filter(
+      ({ id, section, gateBody }) =>
+        (options.sections?.includes(section) ??
+          (section !== 'LIMIT' || (depth === 'gate' && gateBody !== undefined))) &&
+        options.only?.includes(id) !== false,
+    );
+    const { report } = await judge(
+      { ...service, target: readTarget(service.settings, true) },
+      { catalogue, selected, anyTarget: true, run: { seed, depth, patience, pacingBudgetMs } },
+    );
+    const { requirements: results, requests } = report;
+    return { results, requests, seconds: (performance.now() - started) / 1000 };
+  } finally {
+    await service.close();
+  }
+}

@@ -1,0 +1,53 @@
+import { randomInt } from 'node:crypto';
+import { expect, test } from '@playwright/test';
+import { randomFrom } from '../../src/run/random.js';
+import { judgeService } from './judge-service.js';
+import { behindLossyNetwork, behindUnsteadyGateway } from './lossy-network.test-kit.js';
+import { startReferenceService } from './reference-service.js';
+import { pairwiseVariants } from './variants.js';
+
+test('a network that loses an answer now and then is not held against the service', async () => {
+  test.setTimeout(240_000);
+  const seed = Number(process.env['LOSS_SEED'] ?? randomInt(1_000_000));
+  process.stdout.write(`  LOSS_SEED=${seed}\n`);
+  const random = randomFrom(seed);
+  const variants = [{}, ...pairwiseVariants()];
+  let passed = 0;
+  for (let round = 0; round < 2; round += 1) {
+    const variant = round === 0 ? {} : (variants[Math.floor(random() * variants.length)] ?? {});
+    const { service, lost } = await behindLossyNetwork(await startReferenceService({ variant }), 100, random);
+    const { results } = await judgeService(service, { seed: seed + round, depth: 'gate' });
+    expect(lost.length).toBeGreaterThan(0);
+    const wrong = results.filter(({ verdict }) => verdict === 'fail' || verdict === 'error');
+    expect(
+      wrong.map(({ id, reason }) => `${id}: ${reason}`),
+      `LOSS_SEED=${seed}, ${JSON.stringify(variant)}, lost: ${lost.join('; ')}`,
+    ).toEqual([]);
+    passed += results.filter(({ verdict }) => verdict === 'pass').length;
+  }
+  // A silent run would report no violation either.
+  expect(passed).toBeGreaterThan(2 * 40);
+});
+
+test('a service that is away for seconds, its port closed or a gateway in its place, breaks nothing', async () => {
+  test.setTimeout(240_000);
+  const seed = Number(process.env['LOSS_SEED'] ?? randomInt(1_000_000));
+  process.stdout.write(`  LOSS_SEED=${seed}\n`);
+  const random = randomFrom(seed);
+  const variants = [{}, ...pairwiseVariants()];
+  const variant = variants[Math.floor(random() * variants.length)] ?? {};
+  const outages = new Map(
+    Array.from({ length: 6 }, (_, at) => [
+      2 + Math.floor(random() * 1_200),
+      at % 2 === 0 ? ('closed port' as const) : ('502 in HTML' as const),
+    ]),
+  );
+  const { service, begun } = await behindUnsteadyGateway(await startReferenceService({ variant }), outages);
+  const { results } = await judgeService(service, { seed, depth: 'gate' });
+  const about = `LOSS_SEED=${seed}, ${JSON.stringify(variant)}, away: ${begun.join('; ')}`;
+  const withVerdict = (...verdicts: string[]): string[] =>
+    results.filter(({ verdict }) => verdicts.includes(verdict)).map(({ id, reason }) => `${id}: ${reason}`);
+  expect(begun.length, about).toBeGreaterThan(2);
+  expect(withVerdict('fail', 'error'), about).toEqual([]);
+  expect(withVerdict('pass').length, about).toBeGreaterThan(50);
+});

@@ -1,0 +1,136 @@
+import { Agent, createServer, request } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { listen } from '../../src/loopback.test-kit.js';
+import type { Service } from './judge-service.js';
+
+/** A service behind a network, and what that lost. */
+export interface Lossy {
+  readonly service: Service;
+  /** `POST /api/v1/leads, delivered` for each request whose answer did not come back. */
+  readonly lost: string[];
+}
+
+const hopByHop = /^(connection|keep-alive|transfer-encoding)$/i;
+
+function pairs(raw: readonly string[]): [string, string][] {
+  return raw.flatMap((name, at) => (at % 2 === 0 ? [[name, raw[at + 1] ?? ''] as [string, string]] : []));
+}
+
+async function bodyOf(message: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of message as AsyncIterable<Buffer>) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+type Forward = (request: IncomingMessage, body: Buffer) => Promise<{ answer: IncomingMessage; content: Buffer }>;
+
+/** Hands requests on to the service. */
+function forwardTo(service: Service): { readonly origin: string; readonly agent: Agent; readonly forward: Forward } {
+  const { origin, hostname, port } = new URL(service.settings.BASE_URL ?? '');
+  const agent = new Agent({ keepAlive: true });
+  return {
+    origin,
+    agent,
+    async forward({ method, url: path, headers }, body) {
+      const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+        const options = { hostname, port, method, path, headers, agent };
+        request(options, resolve).on('error', reject).end(body);
+      });
+      return { answer, content: await bodyOf(answer) };
+    },
+  };
+}
+
+function handBack(reply: ServerResponse, answer: IncomingMessage, content: Buffer): void {
+  reply.writeHead(
+    answer.statusCode ?? 0,
+    pairs(answer.rawHeaders)
+      .filter(([name]) => !hopByHop.test(name))
+      .flat(),
+  );
+  reply.end(content);
+}
+
+function withOrigin(service: Service, origin: string, url: string): Service['settings'] {
+  return Object.fromEntries(
+    Object.entries(service.settings).map(([name, value]) => [name, value?.replaceAll(origin, url)]),
+  );
+}
+
+/** Puts a network before a service that cuts one connection in so many requests, before or after the service has heard them. */
+export async function behindLossyNetwork(service: Service, oneIn: number, random: () => number): Promise<Lossy> {
+  const { origin, agent, forward } = forwardTo(service);
+  const lost: string[] = [];
+  const pass = async (request: IncomingMessage, reply: ServerResponse): Promise<void> => {
+    const loses = random() < 1 / oneIn;
+    const delivers = random() < 0.5;
+    const body = await bodyOf(request);
+    if (loses) lost.push(`${request.method} ${request.url}, ${delivers ? 'delivered' : 'undelivered'}`);
+    if (loses && !delivers) return void request.socket.destroy();
+    const { answer, content } = await forward(request, body);
+    if (loses) return void request.socket.destroy();
+    handBack(reply, answer, content);
+  };
+  const { url, close } = await listen(
+    createServer((request, reply) => void pass(request, reply).catch(() => request.socket.destroy())),
+  );
+  return {
+    lost,
+    service: {
+      ...service,
+      settings: withOrigin(service, origin, url),
+      close: async () => {
+        await close();
+        agent.destroy();
+        await service.close();
+      },
+    },
+  };
+}
+
+/** How a service may be away: its port is closed, or a gateway answers in its place. */
+export type OutageKind = 'closed port' | '502 in HTML';
+
+/** Puts a gateway before a service that is away for some seconds from each of these requests on, counted from the first. */
+export async function behindUnsteadyGateway(
+  service: Service,
+  outages: ReadonlyMap<number, OutageKind>,
+): Promise<{ readonly service: Service; readonly begun: readonly string[] }> {
+  const { origin, agent, forward } = forwardTo(service);
+  const begun: string[] = [];
+  let requests = 0;
+  let untilMs = 0;
+  const pass = async (request: IncomingMessage, reply: ServerResponse): Promise<void> => {
+    requests += 1;
+    const outage = outages.get(requests);
+    if (outage !== undefined) begun.push(`${outage} at ${request.method} ${request.url}`);
+    if (outage === '502 in HTML') untilMs = performance.now() + 5_000;
+    const body = await bodyOf(request);
+    if (outage === 'closed port') {
+      server.close();
+      server.closeAllConnections();
+      void sleep(3_000).then(() => server.listen(port, '127.0.0.1'));
+      return;
+    }
+    if (performance.now() < untilMs)
+      return void reply.writeHead(502, { 'content-type': 'text/html' }).end('<html><h1>502 Bad Gateway</h1></html>');
+    const { answer, content } = await forward(request, body);
+    handBack(reply, answer, content);
+  };
+  const server = createServer((request, reply) => void pass(request, reply).catch(() => request.socket.destroy()));
+  const { url, close } = await listen(server);
+  const port = Number(new URL(url).port);
+  return {
+    begun,
+    service: {
+      ...service,
+      settings: withOrigin(service, origin, url),
+      close: async () => {
+        await close();
+        agent.destroy();
+        await service.close();
+      },
+    },
+  };
+}

@@ -1,0 +1,90 @@
+import type { Verdict } from '../../src/requirement/types.js';
+import type { Case } from './cases.js';
+import type { Judged } from './judge-service.js';
+
+/** What came of one case: plain data, so that it can cross processes. */
+export interface Outcome {
+  readonly kind: Case['kind'];
+  readonly name: string;
+  readonly requirement: string | null;
+  readonly collateral: Case['collateral'];
+  readonly warns: boolean;
+  readonly alternatives: readonly string[];
+  readonly missed: string | null;
+  readonly verdicts: Readonly<Record<string, Verdict>>;
+  readonly reasons: Readonly<Record<string, string>>;
+  readonly levels: Readonly<Record<string, string>>;
+  readonly requests: number;
+  readonly seconds: number;
+}
+
+/** Sums up one judged case. */
+export function outcomeOfCase(one: Omit<Case, 'options' | 'start'>, judged: Judged): Outcome {
+  const { kind, name, requirement, collateral } = one;
+  const by = <T>(pick: (result: Judged['results'][number]) => T): Record<string, T> =>
+    Object.fromEntries(judged.results.map((result) => [result.id, pick(result)]));
+  const telling = judged.results.filter((result) => !['pass', 'not-applicable'].includes(result.verdict));
+  return {
+    kind,
+    name,
+    requirement,
+    collateral,
+    warns: one.warns === true,
+    alternatives: one.alternatives ?? [],
+    missed: one.missed ?? null,
+    verdicts: by((result) => result.verdict),
+    reasons: Object.fromEntries(telling.map((result) => [result.id, result.reason])),
+    levels: by((result) => result.level),
+    requests: judged.requests,
+    seconds: judged.seconds,
+  };
+}
+
+/**
+ * Whether noise may have hidden what a limit had to show in real time: what is blocked, or a small excess that passed. An unexpected
+ * failure is never noise.
+ */
+export function isHidden(outcome: Outcome): boolean {
+  const { verdicts, requirement } = outcome;
+  if (!Object.keys(verdicts).every((id) => id.startsWith('LIMIT-'))) return false;
+  const hidden = requirement === null ? Object.values(verdicts) : [verdicts[requirement ?? '']];
+  const problems = problemsOf(outcome);
+  return problems.length > 0 && !hidden.includes('fail') && !problems.some((one) => one.startsWith('unlisted'));
+}
+
+/** What is wrong with an outcome, as sentences; none where it is as it should be. */
+export function problemsOf(outcome: Outcome): string[] {
+  const at = (id: string): Verdict | undefined => outcome.verdicts[id];
+  const ids = Object.keys(outcome.verdicts);
+  const why = (id: string): string =>
+    `${id} is ${at(id) ?? 'absent'}${outcome.reasons[id] ? ` (${outcome.reasons[id].slice(0, 300)})` : ''}`;
+  const crashed = ids.filter((id) => at(id) === 'error').map(why);
+  if (outcome.kind === 'constant') {
+    return [
+      ...crashed,
+      ...ids.filter((id) => at(id) === 'pass' && outcome.levels[id] === 'MUST').map((id) => `${id} passes by accident`),
+    ];
+  }
+  if (outcome.kind === 'busy') {
+    return [...crashed, ...ids.filter((id) => at(id) === 'fail' || at(id) === 'warn').map(why)];
+  }
+  if (outcome.kind === 'variant') {
+    return [...crashed, ...ids.filter((id) => at(id) === 'fail' || at(id) === 'blocked').map(why)];
+  }
+  const { requirement, missed, alternatives } = outcome;
+  if (requirement === null) return ['a fault without a requirement'];
+  const isReportedBy = (id: string): boolean => {
+    const soft = outcome.warns || outcome.levels[id] === 'SHOULD' || outcome.levels[id] === 'OBSERVE';
+    return at(id) === 'fail' || (soft && at(id) === 'warn');
+  };
+  const reportedBy = [requirement, ...alternatives].filter(isReportedBy);
+  const problems = [...crashed];
+  if (missed === null && reportedBy.length === 0) problems.push(`not caught: ${why(requirement)}`);
+  if (missed !== null && reportedBy.length > 0)
+    problems.push(`listed as missed, but ${reportedBy.join(' and ')} reported it`);
+  // The independent service does not list what else its breaches break.
+  if (outcome.kind === 'breach') return problems;
+  const allowed = new Set([requirement, ...outcome.collateral.map((one) => one.id)]);
+  problems.push(...ids.filter((id) => at(id) === 'fail' && !allowed.has(id)).map((id) => `unlisted: ${why(id)}`));
+  return problems;
+}

@@ -1,0 +1,127 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import type { Regrading } from './bundle-case.test-kit.js';
+import { allCases, keyOf } from './cases.js';
+import type { Case } from './cases.js';
+import { isHidden, problemsOf } from './outcome.js';
+import type { Outcome } from './outcome.js';
+import type { ProofPlan } from './proof-shard.js';
+import { proofDocument, proofTable } from './proof-report.js';
+import type { CommandResult } from './proof-report.js';
+import { runShards } from './run-shards.js';
+import { pairwiseVariants } from './variants.js';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+const shard = fileURLToPath(new URL('proof-shard.js', import.meta.url));
+
+const longTests = ['node_modules/@playwright/test/cli.js', 'test', '--reporter=list'];
+
+/** Keeps both cores busy while limiters are judged beside it. */
+const simulations: Command = {
+  name: 'simulations with many seeds',
+  args: [...longTests, '--project=simulations', '--workers=2'],
+};
+
+/** Measures real time, so it runs alone. */
+const slowTests: Command = { name: 'tests that take minutes', args: [...longTests, '--project=proof'] };
+
+interface Command {
+  readonly name: string;
+  readonly args: readonly string[];
+}
+
+/** Runs a Node program; its output passes through. */
+async function run({ name, args }: Command): Promise<CommandResult> {
+  const startedMs = performance.now();
+  const env = { ...process.env, PROOF: '1' };
+  const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'], env });
+  const [status] = (await once(child, 'exit')) as [number | null];
+  return { name, status, seconds: (performance.now() - startedMs) / 1000 };
+}
+
+/** The first fault of each requirement. */
+function regradedOf(faults: readonly Case[]): string[] {
+  const seen = new Set<string | null>();
+  return faults.filter(({ requirement }) => !seen.has(requirement) && seen.add(requirement)).map(keyOf);
+}
+
+/**
+ * The full proof: judges every fault, every independent breach, every conforming variant and every constant server, grades evidence
+ * again offline, and runs the long tests. Writes `reports/proof.json` and `reports/proof.md`. Ends with 1 where anything is not as it
+ * should be, or has no result. `--only TEXT[,…]` takes the cases whose key (`fault:ID`, `variant:NAME`) or requirement contains one of the texts, and no command;
+ * `--all-sections` has every fault judged by all sections, not only the first of each requirement (ten minutes more).
+ */
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      only: { type: 'string' },
+      processes: { type: 'string', default: '3' },
+      'all-sections': { type: 'boolean', default: false },
+    },
+  });
+  const faultsBy = values['all-sections'] ? 'all' : 'first';
+  const startedMs = performance.now();
+  const { only } = values;
+  const combinations = pairwiseVariants();
+  const cases = allCases(combinations, faultsBy).filter(
+    (one) =>
+      only === undefined ||
+      only.split(',').some((text) => keyOf(one).includes(text) || one.requirement?.includes(text) === true),
+  );
+  if (cases.length === 0) throw new RangeError(`--only ${only ?? ''}: no case has that in its key or its requirement`);
+  const plan: ProofPlan = {
+    combinations,
+    faultsBy,
+    judged: cases.map(keyOf),
+    regraded: regradedOf(cases.filter(({ kind }) => kind === 'fault')),
+  };
+  const folder = mkdtempSync(join(tmpdir(), 'dealership-conformance-proof-'));
+  const file = join(folder, 'plan.json');
+  const total = plan.judged.length + plan.regraded.length;
+  const found: (Outcome | Regrading)[] = [];
+  const hear = (result: Outcome | Regrading): void => {
+    found.push(result);
+    const problems = 'problems' in result ? result.problems : problemsOf(result);
+    if (problems.length > 0) process.stdout.write(`${result.name}: ${problems.join('; ')}\n`);
+    if (found.length % 50 === 0) {
+      const minutes = (performance.now() - startedMs) / 60_000;
+      process.stdout.write(`proof: ${found.length} of ${total} judged after ${minutes.toFixed(1)} min\n`);
+    }
+  };
+  // A process that ends early leaves cases without a result, each of which fails.
+  const judge = async (part: ProofPlan, processes: number): Promise<void> => {
+    writeFileSync(file, JSON.stringify(part));
+    await runShards(shard, processes, [file], hear).catch((error: unknown) => {
+      process.stdout.write(`${String(error)}\n`);
+    });
+  };
+  const isBusy = (key: string): boolean => key.startsWith('busy:');
+  await judge({ ...plan, judged: plan.judged.filter((key) => !isBusy(key)) }, Number(values.processes));
+  // Real windows are judged a second time, with nothing else beside them, where noise may have hidden what they show.
+  const hidden = found.filter((result): result is Outcome => !('problems' in result) && isHidden(result));
+  for (const one of hidden) found.splice(found.indexOf(one), 1);
+  const again = hidden.map(keyOf);
+  if (again.length > 0) await judge({ ...plan, judged: again, regraded: [] }, 1);
+  process.stdout.write(`proof: judged after ${((performance.now() - startedMs) / 60_000).toFixed(1)} min\n`);
+  const busy = { ...plan, judged: plan.judged.filter(isBusy), regraded: [] };
+  const [, ...results] = await Promise.all([judge(busy, 2), ...(only === undefined ? [run(simulations)] : [])]);
+  if (only === undefined) results.push(await run(slowTests));
+  rmSync(folder, { recursive: true });
+  const document = proofDocument(plan, found, results, (performance.now() - startedMs) / 1000, again);
+  mkdirSync(join(root, 'reports'), { recursive: true });
+  writeFileSync(join(root, 'reports', 'proof.json'), `${JSON.stringify(document, null, 2)}\n`);
+  writeFileSync(join(root, 'reports', 'proof.md'), proofTable(document));
+  const { passed, failed } = document.counts;
+  process.stdout.write(
+    `${document.failures.join('\n')}\nproof: ${document.seconds.toFixed(0)} s, see reports/proof.md\n`,
+  );
+  process.stdout.write(`${passed} passed, ${failed} failed\n`);
+  process.exitCode = failed === 0 ? 0 : 1;
+}
+
+await main();

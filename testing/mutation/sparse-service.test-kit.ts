@@ -1,0 +1,93 @@
+import { serve } from '../../src/loopback.test-kit.js';
+import type { RawSettings } from '../../src/settings/setting-table.js';
+import type { Service } from './judge-service.js';
+
+type Records = readonly Readonly<Record<string, unknown>>[];
+
+/** What a service without much in it has to show. */
+export interface SparseContent {
+  readonly units?: Records;
+  readonly demo?: Records;
+  /** The document; none is served unless given. */
+  readonly document?: object;
+  /** The least `limit` that is taken; smaller ones are refused. */
+  readonly leastLimit?: number;
+  /** Whether the listed units have other ids each time, and none can be read by its id. */
+  readonly fleeting?: boolean;
+  /** Whether there is an empty list of deals; there is unless said otherwise. */
+  readonly deals?: boolean;
+  /** The only value of the query parameter `ledger` that the list of deals takes. */
+  readonly ledger?: string;
+  /** Whether production answers 503 to whoever has a key. */
+  readonly closed?: boolean;
+}
+
+/** The only key that a sparse service knows. */
+export const sparseKey = 'key-of-a-sparse-service';
+
+interface Asked {
+  readonly method: string;
+  readonly url: URL;
+  readonly hasKey: boolean;
+  readonly body: string;
+}
+
+type Answer = readonly [status: number, body: unknown];
+
+const refused = (status: number): Answer => [status, { ok: false, error: { message: 'no' } }];
+const given = (data: unknown): Answer => [200, { ok: true, data }];
+
+let moves = 0;
+
+function listUnits({ units = [], fleeting }: SparseContent, { url }: Asked, limit: number): Answer {
+  const status = url.searchParams.get('status');
+  const from = Number(url.searchParams.get('cursor') ?? 0);
+  const found = units.filter((unit) => status === null || unit['status'] === status);
+  const items = found
+    .slice(from, from + limit)
+    .map((unit) => ({ ...unit, ...(fleeting ? { id: `u${(moves += 1)}m` } : {}) }));
+  return given({ items, nextCursor: from + limit < found.length ? String(from + limit) : null });
+}
+
+function answer(content: SparseContent, asked: Asked): Answer {
+  const { pathname, searchParams } = asked.url;
+  const limit = Number(searchParams.get('limit') ?? 50);
+  const tooSmall = !(limit >= (content.leastLimit ?? 1));
+  if (pathname === '/api/openapi.json' && content.document !== undefined) return [200, content.document];
+  if (pathname === '/api/demo/units' && asked.method === 'GET')
+    return tooSmall ? refused(400) : [200, (content.demo ?? []).slice(0, limit)];
+  if (!/^\/api\/v1\/(units|leads|deals)(\/|$)/.test(pathname)) return refused(404);
+  if (!asked.hasKey) return refused(401);
+  if (content.closed === true) return refused(503);
+  if (asked.method === 'POST' && pathname === '/api/v1/leads')
+    return /^\s*\{[^]*\}\s*$/.test(asked.body) ? given({ id: `lead-${(moves += 1)}` }) : refused(400);
+  if (asked.method !== 'GET') return refused(405);
+  if (pathname === '/api/v1/deals' && content.ledger !== undefined && searchParams.get('ledger') !== content.ledger)
+    return refused(400);
+  if (pathname === '/api/v1/deals' && content.deals !== false) return given({ items: [], nextCursor: null });
+  if (pathname === '/api/v1/units') return tooSmall ? refused(400) : listUnits(content, asked, limit);
+  const one = content.units?.find((unit) => pathname === `/api/v1/units/${String(unit['id'])}`);
+  return one === undefined || content.fleeting === true ? refused(404) : given(one);
+}
+
+/** Starts an honest service of units, leads and a demo, with no more in it than is given. */
+export async function startSparse(content: SparseContent, settings: RawSettings = {}): Promise<Service> {
+  const { url, close } = await serve((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const [status, body] = answer(content, {
+        method: request.method ?? 'GET',
+        url: new URL(request.url ?? '/', 'http://127.0.0.1'),
+        hasKey: request.headers.authorization === `Bearer ${sparseKey}`,
+        body: Buffer.concat(chunks).toString(),
+      });
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    });
+  });
+  return {
+    settings: { BASE_URL: url, API_KEY: sparseKey, CURSOR_PARAM: 'cursor', ...settings },
+    register: null,
+    close,
+  };
+}

@@ -1,0 +1,139 @@
+import { expect, test } from '@playwright/test';
+import { longProofs, seededRandom } from '../limiter-simulators/test-kit.js';
+import type { TraceRecord } from '../../src/ratelimit/trace.js';
+import { readBehaviour } from '../../src/reference/behaviour.js';
+import { variantOptions } from '../../src/reference/variant-options.js';
+import { limitHeaders } from '../../src/reference/limit-headers.js';
+import { Limits } from '../../src/reference/limits.js';
+import { generousLimits } from '../../src/reference/settings.js';
+import type { Limit } from '../../src/settings/limits.js';
+import type { LimitModel } from '../../src/settings/target.js';
+import { judgePlan } from '../../src/traffic/limit-verdicts.js';
+import { simulateDrive } from './simulated-drive.test-kit.js';
+import type { SimulatedService } from './simulated-drive.test-kit.js';
+import { limitHeaders as readHeaders } from '../../src/traffic/engine/trace-record.js';
+
+const plans = [
+  [
+    { count: 60, windowSeconds: 60 },
+    { count: 10, windowSeconds: 1 },
+  ],
+  [
+    { count: 60, windowSeconds: 6 },
+    { count: 20, windowSeconds: 0.5 },
+  ],
+  [{ count: 30, windowSeconds: 60 }],
+] as const;
+
+/** The reference service's limiter with its headers, without the service. */
+function advertising(
+  variant: Readonly<Record<string, string>>,
+  plan: readonly Limit[],
+  jitterMs: number,
+  seed: number,
+  kept: readonly Limit[] = plan,
+): SimulatedService {
+  const random = seededRandom(seed);
+  const behaviour = readBehaviour([], variant, 1);
+  const numbers = kept.map(({ count, windowSeconds }) => ({ count, seconds: windowSeconds }));
+  const others = { functional: generousLimits, franchise: generousLimits, enterprise: generousLimits };
+  const limits = new Limits(behaviour, { ...others, independent: numbers, demo: numbers, sandbox: numbers });
+  const phaseMs = 1e12 + 6e4 * random();
+  let headers: Partial<TraceRecord> = {};
+  return {
+    jitterMs,
+    random,
+    decide: (atMs) => {
+      const ruling = limits.rule('independent', 'a key', '/', phaseMs + atMs);
+      headers = readHeaders(Object.entries(limitHeaders(ruling, behaviour)).flat());
+      return ruling.allowed;
+    },
+    tell: () => headers,
+  };
+}
+
+/** What is held against the service, or advised, in a few drives under the open model. */
+function findings(variant: Readonly<Record<string, string>>): string[] {
+  const rounds = longProofs ? 8 : 1;
+  return plans.flatMap((plan) =>
+    [5, 300].flatMap((jitterMs) =>
+      Array.from({ length: rounds }, (_, round) => {
+        const drive = simulateDrive(plan, advertising(variant, plan, jitterMs, round * 7 + jitterMs));
+        const { violations, headers } = judgePlan(drive, 'auto');
+        return [...violations, ...headers].map(({ id, expected, actual }) => `${id}: ${expected}; ${actual}`);
+      }).flat(),
+    ),
+  );
+}
+
+const limiters = variantOptions.find(({ name }) => name === 'limiter')?.values ?? [];
+
+const everyForm = [
+  ['no', 'bare'],
+  ['no', 'policy'],
+  ['yes', 'bare'],
+  ['yes', 'policy'],
+] as const;
+
+for (const limiter of limiters) {
+  test(`what ${limiter} advertises leads to no failure and no warning, refusals counted or not`, () => {
+    test.setTimeout(1_800_000);
+    for (const [counted, form] of longProofs ? everyForm : everyForm.slice(1, 3)) {
+      const found = findings({ limiter, 'refused-counted': counted, 'limit-header': form });
+      expect(found, `refused-counted=${counted}, limit-header=${form}`).toEqual([]);
+    }
+  });
+}
+
+const sold: readonly [Limit, Limit] = [
+  { count: 600, windowSeconds: 60 },
+  { count: 100, windowSeconds: 1 },
+];
+const [long, short] = sold;
+
+/** How many of a few drives convict a service that says of itself exactly what it does, and keeps other numbers than were sold. */
+function convicted(limiter: string, kept: readonly Limit[], model: LimitModel): number {
+  return [1, 2, 3, 4].filter((seed) => {
+    const service = advertising({ limiter, 'refused-counted': seed % 2 === 0 ? 'yes' : 'no' }, sold, 5, seed, kept);
+    return judgePlan(simulateDrive(sold, service), model).violations.length > 0;
+  }).length;
+}
+
+test('an incorrect longer limit is detected wherever the windows lie on the clock', () => {
+  for (const factor of [0.8, 0.9, 1.1, 1.2, 1.5]) {
+    const kept = [{ ...long, count: long.count * factor }, short];
+    expect(convicted('fixed-clock', kept, 'auto'), `× ${factor}`).toBe(4);
+  }
+  expect(convicted('fixed-clock', sold, 'auto')).toBe(0);
+  // A window that ends a second late may be the work of a limiter that stores whole seconds.
+  expect(convicted('fixed-first-request', [{ ...long, windowSeconds: 61 }, short], 'fixed')).toBe(0);
+});
+
+test('an incorrect longer limit is detected where the stream within the limits is longer than its window', () => {
+  const plan = [
+    { count: 500, windowSeconds: 60 },
+    { count: 10, windowSeconds: 1 },
+  ] as const;
+  const [slow, second] = plan;
+  for (const limiter of ['fixed-first-request', 'fixed-clock'])
+    for (const factor of [1, 1.1]) {
+      const kept = [{ ...slow, count: slow.count * factor }, second];
+      const service = advertising({ limiter }, plan, 5, 1, kept);
+      const ids = judgePlan(simulateDrive(plan, service), 'fixed').violations.map(({ id }) => id);
+      expect(ids, `${limiter}, × ${factor}`).toEqual(factor === 1 ? [] : ['LIMIT-02']);
+    }
+});
+
+test('a window that is too long is detected although the resets name it correctly', () => {
+  const stretched = (factor: number) => [{ ...long, windowSeconds: factor * long.windowSeconds }, short];
+  for (const factor of [1.2, 1.3, 1.5])
+    expect(convicted('fixed-first-request', stretched(factor), 'fixed'), `× ${factor}`).toBe(4);
+  const kept = stretched(1.5);
+  expect(convicted('sliding-log', kept, 'sliding')).toBe(4);
+  const [first] = kept;
+  for (const plan of [sold, [long]]) {
+    const other = plan.length === 1 && first !== undefined ? [first] : kept;
+    const service = advertising({ limiter: 'fixed-first-request' }, plan, 5, 1, other);
+    expect(judgePlan(simulateDrive(plan, service), 'fixed').violations[0]?.id).toBe('LIMIT-01');
+  }
+});

@@ -1,0 +1,107 @@
+import type { Decide } from '../limiter-simulators/test-kit.js';
+import type { TraceRecord } from '../../src/ratelimit/trace.js';
+import type { Limit } from '../../src/settings/limits.js';
+import { joined } from '../../src/traffic/scenario/plan-session.js';
+import type { ExtensionFor } from '../../src/traffic/scenario/plan-session.js';
+import type { Drive } from '../../src/traffic/engine/drive.js';
+import type { PlanTrace } from '../../src/traffic/limit-traces.js';
+import { baseSteps } from '../../src/traffic/scenario/scenario.js';
+import type { EvenStep, FastStep, Step } from '../../src/traffic/scenario/scenario.js';
+import { scenarioActions } from '../../src/traffic/scenario/scenario-runner.js';
+import type { ScenarioRun } from '../../src/traffic/scenario/scenario-runner.js';
+
+/** A service behind a network: what it decides at an instant, and how long either way takes at most, about. */
+export interface SimulatedService {
+  readonly decide: Decide;
+  /** What the answer to the request decided last says of the limit. */
+  readonly tell?: () => Partial<TraceRecord>;
+  readonly jitterMs: number;
+  /** How long the client stands still before a step. */
+  readonly stallMs?: (step: FastStep | EvenStep) => number;
+  readonly random: () => number;
+}
+
+const fastGapMs = 0.5;
+/** To open connections and a drive's first slot. */
+const openingMs = 150;
+
+interface Course {
+  nowMs: number;
+}
+
+function sendingAt(step: FastStep | EvenStep, fromMs: number): number[] {
+  const after = step.kind === 'even' ? (step.afterFirstSeconds ?? 0) * 1000 : 0;
+  const apartMs = step.kind === 'even' ? 1000 / step.ratePerSecond : fastGapMs;
+  return Array.from(
+    { length: step.count },
+    (_, k) => fromMs + (k === 0 ? 0 : after + (k - (after > 0 ? 1 : 0)) * apartMs),
+  );
+}
+
+function drive(session: Course, step: FastStep | EvenStep, service: SimulatedService): Drive {
+  const delay = (): number => 0.2 + service.jitterMs * service.random() ** 3;
+  const startedMs = session.nowMs + openingMs + (service.stallMs?.(step) ?? 0);
+  const flights = sendingAt(step, startedMs).map((at, index) => ({ index, sentMs: at, atMs: at + delay() }));
+  const records: TraceRecord[] = [];
+  for (const flight of [...flights].sort((a, b) => a.atMs - b.atMs)) {
+    const accepted = service.decide(flight.atMs);
+    records[flight.index] = {
+      index: flight.index,
+      dueMs: flight.sentMs,
+      sentMs: flight.sentMs,
+      receivedMs: flight.atMs + delay(),
+      outcome: accepted ? 'accepted' : 'refused',
+      status: accepted ? 200 : 429,
+      hasEnvelope: null,
+      ...service.tell?.(),
+    };
+  }
+  session.nowMs = Math.max(...records.map((record) => record.receivedMs));
+  return {
+    records,
+    ratePerSecond: step.kind === 'even' ? step.ratePerSecond : null,
+    connections: step.connections,
+    startedMs,
+    endedMs: session.nowMs,
+    sent: records.length,
+    answered: records.length,
+    ...{ failed: 0, timedOut: 0, unsent: 0, trouble: null, late: { p50Ms: 0, p99Ms: 0, maxMs: 0 } },
+  };
+}
+
+/** What comes next, in records that count from 0; instants go on. */
+function go(session: Course, steps: readonly Step[], service: SimulatedService, lastSentMs?: number): ScenarioRun {
+  const taken = scenarioActions(steps, () => session.nowMs, lastSentMs);
+  let next = taken.next();
+  while (next.done !== true) {
+    const action = next.value;
+    if (action.kind === 'wait') session.nowMs = Math.max(session.nowMs, action.untilMs);
+    next = taken.next(action.kind === 'wait' ? null : drive(session, action.step, service));
+  }
+  return next.value;
+}
+
+/**
+ * What `planSteps` would have shown of a service without headers, had it been driven; the key had been used by nobody before. What
+ * `wantingMore` says is driven as well.
+ */
+export function simulateDrive(
+  limits: readonly Limit[],
+  service: SimulatedService,
+  extensionFor: ExtensionFor = () => null,
+  steps = baseSteps(limits),
+): PlanTrace {
+  const session: Course = { nowMs: 1_000 * service.random() };
+  const ping: Step = { kind: 'fast', scenario: 'burst', count: 1, connections: 1 };
+  const first = go(session, [ping], service);
+  const rest = go(session, steps, service, first.records[0]?.sentMs);
+  const planned: PlanTrace = {
+    subject: { plan: 'independent', keyName: null, limits, url: 'http://127.0.0.1/' },
+    conducted: joined(first, rest),
+    idleBeforeMs: 1e9,
+    unusable: null,
+  };
+  const extension = extensionFor(planned);
+  const more = extension === null ? null : go(session, extension.steps, service);
+  return more === null ? planned : { ...planned, conducted: joined(planned.conducted, more) };
+}

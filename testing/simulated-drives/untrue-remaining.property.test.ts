@@ -1,0 +1,86 @@
+import { expect, test } from '@playwright/test';
+import { longProofs, seededRandom } from '../limiter-simulators/test-kit.js';
+import type { TraceRecord } from '../../src/ratelimit/trace.js';
+import { readBehaviour } from '../../src/reference/behaviour.js';
+import { variantOptions } from '../../src/reference/variant-options.js';
+import { limitHeaders } from '../../src/reference/limit-headers.js';
+import { Limits } from '../../src/reference/limits.js';
+import { generousLimits } from '../../src/reference/settings.js';
+import { judgePlan, extensionFor } from '../../src/traffic/limit-verdicts.js';
+import { simulateDrive } from './simulated-drive.test-kit.js';
+import type { SimulatedService } from './simulated-drive.test-kit.js';
+import { limitHeaders as readHeaders } from '../../src/traffic/engine/trace-record.js';
+
+const limit = { count: 100, windowSeconds: 60 };
+const limiters = variantOptions.find(({ name }) => name === 'limiter')?.values ?? [];
+
+/** What is said to be left of `of`, where so many are, by a service that has answered `answered` requests before. */
+type Tell = (left: number, of: number, answered: number) => number;
+
+/** What is held against the headers of a limiter that tells of what is left in its own way. */
+function findings(limiter: string, tell: Tell, seed: number): string[] {
+  const behaviour = readBehaviour([], { limiter }, 1);
+  const numbers = [{ count: limit.count, seconds: limit.windowSeconds }];
+  const others = { functional: generousLimits, franchise: generousLimits, enterprise: generousLimits };
+  const limits = new Limits(behaviour, { ...others, independent: numbers, demo: numbers, sandbox: numbers });
+  const random = seededRandom(seed);
+  const phaseMs = 1e12 + 6e4 * random();
+  let headers: Partial<TraceRecord> = {};
+  let answered = 0;
+  const service: SimulatedService = {
+    jitterMs: 5,
+    random,
+    decide: (atMs) => {
+      const ruling = limits.rule('independent', 'a key', '/', phaseMs + atMs);
+      const remaining = String(ruling.allowed ? tell(ruling.remaining, ruling.limit, answered) : 0);
+      headers = { ...readHeaders(Object.entries(limitHeaders(ruling, behaviour)).flat()), remaining };
+      answered += 1;
+      return ruling.allowed;
+    },
+    tell: () => headers,
+  };
+  const drive = simulateDrive([limit], service, (trace) => extensionFor(judgePlan(trace, 'auto')));
+  return judgePlan(drive, 'auto').headers.flatMap(({ id, severity, actual }) =>
+    severity === 'breach' ? [`${id}: ${actual}`] : [],
+  );
+}
+
+const seeds = Array.from({ length: longProofs ? 8 : 1 }, (_, seed) => seed);
+
+const honest: Readonly<Record<string, Tell>> = {
+  'in ones': (left) => left,
+  'in tens': (left) => 10 * Math.floor(left / 10),
+  'in tens, rounded up': (left) => 10 * Math.ceil(left / 10),
+  'by two processes, one of them behind': (left, of, answered) => Math.min(of - 1, left + (answered % 2 === 0 ? 7 : 0)),
+};
+
+for (const [how, tell] of Object.entries(honest))
+  test(`a remaining count sent ${how} is no violation`, () => {
+    test.setTimeout(600_000);
+    for (const limiter of limiters)
+      for (const seed of seeds) expect(findings(limiter, tell, seed), limiter).toEqual([]);
+  });
+
+const keepsWindows = (limiter: string): boolean => !limiter.startsWith('token-bucket');
+
+const untrue: Readonly<Record<string, Tell>> = {
+  'what is spent in place of what is left': (left, of) => of - left,
+  'any number': (_left, of, answered) => (answered * 7_919) % (of + 1),
+  'twice what is left': (left, of) => Math.min(of, 2 * left),
+};
+
+/** A counter that interpolates gives back all the time, and a log may be refused in one place only. */
+const leastReported = 0.6;
+
+for (const [what, tell] of Object.entries(untrue))
+  test(`${what} is reported for every limiter that shows it`, () => {
+    test.setTimeout(600_000);
+    // Of a bucket, which gives back all the time, one place alone shows that less was left.
+    for (const limiter of what === 'twice what is left' ? limiters.filter(keepsWindows) : limiters) {
+      const found = seeds.map((seed) => findings(limiter, tell, seed));
+      expect
+        .soft(found.filter(({ length }) => length > 0).length, limiter)
+        .toBeGreaterThanOrEqual(leastReported * seeds.length);
+      expect(found.flat().filter((each) => !each.startsWith('LIMIT-07'))).toEqual([]);
+    }
+  });
