@@ -487,33 +487,6 @@ test('a .env file is read, and what cannot be understood in it is one sentence',
   expect(ended.err).toMatch(/BASE_URL is "nonsense"/);
 });
 
-test('doctor foretells what a gate judges, and names what keeps it from more', async () => {
-  const compare = async (hooked: boolean, statuses: number[], faults: string[] = []): Promise<string> => {
-    // A service for each: together they would wait for the demo's limit.
-    const reference = await startReference({ faults });
-    const { API_KEY = '', TENANT = '', SIGNING_SECRET = '', WEBHOOK_TRIGGER = '' } = reference.settings;
-    const keyed = ['--api-key', API_KEY, '--tenant', TENANT, '--signing-secret', SIGNING_SECRET];
-    const more = hooked ? [...keyed, '--webhook-trigger', WEBHOOK_TRIGGER, '--read-only'] : [];
-    const settings = ['--base-url', reference.baseUrl, ...more];
-    const [predicted, judged] = await Promise.all([run(['doctor', ...settings]), run(['gate', ...settings])]).finally(
-      () => reference.close(),
-    );
-    expect([predicted.status, judged.status], judged.out).toEqual(statuses);
-    const missing = (text: string): string[] => text.match(/^ {2}\d+ more: .*$/gm) ?? [];
-    const gate = predicted.out.split('\ncertify: ')[0] ?? '';
-    // Where something is blocked, a gate names nothing but that.
-    if (judged.status === 0) expect(missing(gate)).toEqual(missing(judged.out));
-    expect(gate).toContain(`gate: ${/\b\d+ of 84 judged/.exec(judged.out)?.[0] ?? ''}, about `);
-    return gate;
-  };
-  const [, , undocumented] = await Promise.all([
-    compare(false, [3, 3]),
-    compare(true, [0, 0]),
-    compare(true, [0, 1], ['document-missing']),
-  ]);
-  expect(undocumented).toMatch(/^ {2}\d+ blocked: there is no OpenAPI document .* answered with 404 \(DOC-02, /m);
-});
-
 test('doctor names a wrong key with the words of the service, a wrong address and a closed port', async () => {
   const reference = await startReference();
   const [key, address, closed] = await Promise.all([

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
 import { unpackArchive } from '../../certification/bundle/archive.js';
 import { scratch } from '../../certification/run.test-kit.js';
+import { startReference } from '../../reference/start-reference.js';
 import type { Report } from '../../requirement/types.js';
 import { startLimited } from '../../../testing/real-limiters/limited-server.test-kit.js';
 
@@ -111,4 +112,32 @@ test('a scenario and a soak count their requests alike everywhere, and as the se
   } finally {
     await server.close();
   }
+});
+
+test('doctor predicts how many requirements a gate judges, and names the settings that would add to them', async () => {
+  const compare = async (out: string, hooked: boolean, statuses: number[], faults: string[] = []): Promise<string> => {
+    // A service for each: together they would wait for the demo's limit.
+    const reference = await startReference({ faults });
+    const { API_KEY = '', TENANT = '', SIGNING_SECRET = '', WEBHOOK_TRIGGER = '' } = reference.settings;
+    const keyed = ['--api-key', API_KEY, '--tenant', TENANT, '--signing-secret', SIGNING_SECRET];
+    const more = hooked ? [...keyed, '--webhook-trigger', WEBHOOK_TRIGGER, '--read-only'] : [];
+    const settings = ['--base-url', reference.baseUrl, ...more];
+    const [predicted, judged] = await Promise.all([
+      run(['doctor', ...settings]),
+      run(['gate', ...settings, '--out', out]),
+    ]).finally(() => reference.close());
+    expect([predicted.status, judged.status], judged.out).toEqual(statuses);
+    const missing = (text: string): string[] => text.match(/^ {2}\d+ more: .*$/gm) ?? [];
+    const gate = predicted.out.split('\ncertify: ')[0] ?? '';
+    // Where something is blocked, a gate names nothing but that.
+    if (judged.status === 0) expect(missing(gate)).toEqual(missing(judged.out));
+    expect(gate).toContain(`gate: ${/\b\d+ of 84 judged/.exec(judged.out)?.[0] ?? ''}, about `);
+    return gate;
+  };
+  const [, , undocumented] = await Promise.all([
+    compare('keyless', false, [3, 3]),
+    compare('whole', true, [0, 0]),
+    compare('undocumented', true, [0, 1], ['document-missing']),
+  ]);
+  expect(undocumented).toMatch(/^ {2}\d+ blocked: there is no OpenAPI document .* answered with 404 \(DOC-02, /m);
 });

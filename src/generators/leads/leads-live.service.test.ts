@@ -3,7 +3,7 @@ import type { Depth } from '../../run/run.js';
 import { leadIds, runLeads, startTiny, usualSchema, type TinyOptions } from '../test-kit.js';
 
 type Lead = Record<string, unknown>;
-const seeds = Array.from({ length: 20 }, (_, index) => index + 1);
+const seeds = Array.from({ length: 6 }, (_, index) => index + 1);
 const nameOf = (lead: Lead): string => String(lead['name']);
 
 /** Verdicts and reasons of the ids over a fresh service. */
@@ -90,7 +90,7 @@ for (const [title, options] of Object.entries(conforming)) {
   });
 }
 
-test('a conforming service is green for 20 seeds', async () => {
+test('a conforming service is green for every seed', async () => {
   const tiny = await startTiny({ reads: true });
   for (const seed of seeds) {
     const { results } = await runLeads(tiny.baseUrl, ['LEAD-03', ...(seed <= 2 ? ['LEAD-04'] : []), 'LEAD-07'], {
@@ -207,7 +207,7 @@ test('a fault that only random leads meet is found and replayed by its path', as
     }
     await tiny.close();
   }
-  expect(found).toBeGreaterThanOrEqual(19);
+  expect(found).toBeGreaterThanOrEqual(seeds.length - 1);
 });
 
 const downfalls: Readonly<Record<string, TinyOptions>> = {
