@@ -18,7 +18,7 @@ export const LIMIT_02 = defineRequirement({
     const found = await triedLimits(check);
     for (const verdict of found.verdicts) {
       if (verdict.uncounted !== null)
-        check.breach({
+        check.fail({
           expected: `${nameOf(verdict)}: one limit for all requests of a key`,
           actual: verdict.uncounted,
         });
@@ -40,15 +40,15 @@ export const LIMIT_04 = defineRequirement({
       for (const status of verdict.refusals.filter((one) => one !== 429)) {
         const others = refused.filter((record) => record.status === status);
         const expected = `${nameOf(verdict)}: 429 for what exceeds the limit`;
-        check.breach({ expected, actual: quoteRecords(verdict, others) });
+        check.fail({ expected, actual: quoteRecords(verdict, others) });
       }
       if (failed.length > 0) {
         const expected = `${nameOf(verdict)}: 429 rather than a server error under load`;
-        check.caution({ expected, actual: quoteRecords(verdict, failed) });
+        check.warn({ expected, actual: quoteRecords(verdict, failed) });
       }
       if (bare.length > 0) {
         const expected = `${nameOf(verdict)}: {ok: false, error} in what is not accepted`;
-        check.breach({ expected, actual: quoteRecords(verdict, bare, ' without it') });
+        check.fail({ expected, actual: quoteRecords(verdict, bare, ' without it') });
       }
     }
     blockWhereWeak(check, found);

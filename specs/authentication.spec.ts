@@ -187,7 +187,7 @@ async function tryGranted(check: Check, operation: Operation, { as, other, what 
   const isAdmin = as === 'API_KEY';
   const actual = `${describe(exchange)}: ${quote(exchange.response?.json)}`;
   const breach = (more: readonly Exchange[]): void =>
-    check.breach({ expected: `${what} to be able to ${operation.name}`, actual, exchanges: [...more, exchange] });
+    check.fail({ expected: `${what} to be able to ${operation.name}`, actual, exchanges: [...more, exchange] });
   // Full access is refused for want of rights by these statuses, whatever other keys get.
   if (isAdmin && [401, 403].includes(exchange.response?.status ?? 0)) {
     breach([]);
@@ -268,7 +268,7 @@ async function judgeForbidden(check: Check, cell: Cell): Promise<boolean> {
     check.observe(`Does ${scope} imply reading (${operation.name})?`, answer);
   } else if (operation.succeeded(exchange)) {
     const expected = `a ${scope} key not to be able to ${operation.name}`;
-    check.breach({ expected, actual: describe(exchange), exchanges: [exchange] });
+    check.fail({ expected, actual: describe(exchange), exchanges: [exchange] });
   } else return !isEmptyList(exchange) || !isEmptyList(await operation.attempt({ as: 'API_KEY' }));
   return true;
 }

@@ -23,7 +23,7 @@ async function lint(check: Check, id: string): Promise<void> {
   const { exchange } = await check.contract();
   const findings = await check.once('document lint', () => lintDocument(document));
   for (const one of findings.filter((finding) => finding.id === id))
-    check[one.severity === 'breach' ? 'breach' : 'caution']({
+    check[one.severity === 'fail' ? 'fail' : 'warn']({
       expected: one.expected,
       actual: `${one.pointer ? `${one.pointer}: ` : ''}${one.actual}`,
       exchanges: exchange ? [exchange] : [],
@@ -40,15 +40,15 @@ export const DOC_01 = defineRequirement({
     if (exchange === null) return check.blocked(problem ?? 'the document was not asked for');
     if (exchange.response === null) return check.blocked(`${describe(exchange)}: ${exchange.failure?.message ?? ''}`);
     if (document === null)
-      check.breach({
+      check.fail({
         expected: '200 with a JSON object',
         actual: `${describe(exchange)}: ${problem ?? ''}`,
         exchanges: [exchange],
       });
     else if (exchange.response.status !== 200)
-      check.breach({ expected: '200', actual: describe(exchange), exchanges: [exchange] });
+      check.fail({ expected: '200', actual: describe(exchange), exchanges: [exchange] });
     else if (!exchange.request.url.endsWith('/api/openapi.json'))
-      check.caution({
+      check.warn({
         expected: 'the document at {base_url}/api/openapi.json itself',
         actual: `a redirect to ${exchange.request.path}`,
         exchanges: [exchange],
@@ -112,7 +112,7 @@ export const DOC_06 = defineRequirement({
     const result = await check.once('typed client', () => generateClient(document));
     if (result.ok) return;
     if (!result.judged) return check.blocked(result.problem);
-    check.breach({ expected: 'openapi-typescript to generate a client that type-checks', actual: result.problem });
+    check.fail({ expected: 'openapi-typescript to generate a client that type-checks', actual: result.problem });
   },
 });
 
@@ -158,7 +158,7 @@ export const DOC_09 = defineRequirement({
       if (attempt !== null && attempt.exchange.response !== null) answered += 1;
       const reason = attempt === null ? null : absence(attempt);
       if (attempt !== null && reason !== null)
-        check.breach({
+        check.fail({
           expected: `${operation.method} ${operation.fullTemplate}, which the document declares, to be served`,
           actual: reason,
           exchanges: [attempt.exchange],
@@ -184,7 +184,7 @@ export const DOC_10 = defineRequirement({
     const document = await served(check);
     const { exchange } = await check.contract();
     for (const one of compatible(pinned, document)) {
-      check.breach({
+      check.fail({
         expected: one.expected,
         actual: `${one.pointer}: ${one.actual}`,
         exchanges: exchange ? [exchange] : [],

@@ -17,8 +17,8 @@ async function judge(check: Check, id: 'ENV-01' | 'ENV-02' | 'ENV-03' | 'ENV-07'
         actual: `${describe(exchange)}: ${fault.actual}`,
         exchanges: [exchange],
       };
-      if (fault.severity === 'breach') check.breach(words);
-      else if (check.breaches.length < 10) check.caution(words);
+      if (fault.severity === 'fail') check.fail(words);
+      else if (check.breaches.length < 10) check.warn(words);
     }
     if (check.breaches.length >= 20) return;
   }
@@ -87,7 +87,7 @@ async function judgeUnknownTenant(check: Check): Promise<void> {
   if (!fails(first)) return;
   const again = await ask();
   if (!fails(again)) return;
-  check.breach({
+  check.fail({
     expected: 'an answer below 500 where X-Tenant names no tenant',
     actual: describe(again),
     exchanges: [first, again],
@@ -115,8 +115,8 @@ export const ENV_06 = defineRequirement({
       const words = { expected: 'an answer below 500', actual: describe(exchange), exchanges: [exchange] };
       // 501 says that a method is not there; where the document does not declare it either, nothing failed.
       if (status === 501 && contract.operation(exchange.request.method, exchange.request.path) === null)
-        check.caution(words);
-      else check.breach(words);
+        check.warn(words);
+      else check.fail(words);
       if (check.breaches.length >= 20) return;
     }
     await judgeUnknownTenant(check);

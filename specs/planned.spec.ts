@@ -32,7 +32,7 @@ async function answers404(check: Check, paths: readonly string[]): Promise<void>
         const body = method === 'GET' || method === 'HEAD' || method === 'DELETE' ? {} : { json: {} };
         const exchange = await check.ask({ method, path: `${prefix}${path}`, base, surface: 'planned', ...body });
         if (exchange.response.status !== 404) {
-          check.breach({
+          check.fail({
             expected: `404 for ${method} on a planned path`,
             actual: describe(exchange),
             exchanges: [exchange],
@@ -51,7 +51,7 @@ async function deadForOthers(check: Check, path: string): Promise<void> {
     const tenant = as === 'OTHER_API_KEY' ? check.target.otherTenant : check.target.tenant;
     const exchange = await check.send({ as, tenant, path: `/api${path}`, surface: 'planned' });
     if (succeeded(exchange))
-      check.breach({ expected: `404 with ${as} on a planned path`, actual: describe(exchange), exchanges: [exchange] });
+      check.fail({ expected: `404 with ${as} on a planned path`, actual: describe(exchange), exchanges: [exchange] });
   }
 }
 

@@ -164,7 +164,7 @@ async function judgeFilterByOtherWord(check: Check): Promise<void> {
       'status=available leaves no unit out, so that it cannot be seen at work: seed one of another status',
     );
   if (rest.length === 0 || [...words(rest)].some((word) => shown.has(word)))
-    check.caution({
+    check.warn({
       expected: 'status=available to select units by their status',
       actual: `it lists units with status ${[...shown].join(', ')}, ${rest.length === 0 ? 'which are all there are' : 'and leaves out others with one of these'}`,
       exchanges: filtered.pages.map((page) => page.exchange),
@@ -282,7 +282,7 @@ async function judgeDeclaredMaximum(check: Check): Promise<void> {
   const ask = (): Promise<Exchange> => check.send({ path: paths.units, query: [['limit', String(limit)]] });
   const [first, again] = [await ask(), await ask()];
   if (![first, again].every((exchange) => isRefusal(exchange) && mayMean(exchange, 400, 413, 422))) return;
-  check.breach({
+  check.fail({
     expected: `limit=${limit} to be accepted, the maximum that the document declares`,
     actual: describe(again),
     exchanges: [first, again],
@@ -383,7 +383,7 @@ async function judgeUnreadUnit(check: Check, id: string): Promise<void> {
   // Who breaks this once is waited for no more.
   const again = isListed && check.breaches.length === 0 ? await settled(check, read, isThere) : await read();
   if (!isListed || isThere(again)) return;
-  check.breach({
+  check.fail({
     expected: `the unit ${quote(id)}, which the list shows`,
     actual: `${describe(again)}: ${quote(again.response?.json)}`,
     exchanges: [again],
@@ -439,7 +439,7 @@ export const UNIT_08 = defineRequirement({
     const cursor = contract.cursorParameter('GET', paths.units) ?? check.target.cursorParam;
     for (const query of unusableQueries(check, cursor)) {
       const exchange = await check.send({ path: `${paths.units}?${query}` });
-      if (exchange.response === null) check.breach({ ...isBelow500(exchange), exchanges: [exchange] });
+      if (exchange.response === null) check.fail({ ...isBelow500(exchange), exchanges: [exchange] });
       else if (check.expect(exchange, allOf(isBelow500, isEnvelope, isSuccessOrRefusal)) && isNoLimit.test(query))
         check.recommend(exchange, isRefused(`for ${query}`));
     }
@@ -534,7 +534,7 @@ export const UNIT_10 = defineRequirement({
     const shown = production.map((exchange) => ({ exchange, value: dataOf(exchange) }));
     for (const { exchange, value } of [...shown, { exchange: demo, value: demoRecords(demo.response?.json) }]) {
       for (const { kind, pointer, why } of personalData(value))
-        check[kind === 'certain' ? 'breach' : 'caution']({
+        check[kind === 'certain' ? 'fail' : 'warn']({
           expected: noPersonalData,
           actual: `${pointer}: ${why}`,
           exchanges: [exchange],

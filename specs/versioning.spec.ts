@@ -29,7 +29,7 @@ async function judgeOtherUnits(check: Check, base: string): Promise<void> {
   const known = new Set([...before.items, ...after.items].map(idOf));
   const steady = before.items.map(idOf).some((id) => after.items?.some((item) => idOf(item) === id) === true);
   if (!steady || other.items.some((item) => known.has(idOf(item)))) return;
-  check.breach({
+  check.fail({
     expected: 'the same units as under {base_url}/api/v1/units',
     actual: other.items.length === 0 ? 'no unit at all' : `none of its ${other.items.length} ids is among them`,
     exchanges: [before.exchange, other.exchange, after.exchange],
@@ -48,7 +48,7 @@ async function judgeSameRecords(check: Check, base: string): Promise<void> {
     if (id === null || !there.has(id) || !sameJson(item, later.get(id))) continue;
     const [found] = differences(item, there.get(id)).filter((one) => !areAddresses(one));
     if (found === undefined) continue;
-    check.breach({
+    check.fail({
       expected: `unit ${quote(id)} to show the same ${found.pointer} in the lists at BASE_URL and API_BASE_URL`,
       actual: `${quote(found.left)} and ${quote(found.right)}`,
       exchanges: [before.exchange, other.exchange, after.exchange],
@@ -137,7 +137,7 @@ async function judgeOneUnit(check: Check, base: string): Promise<void> {
   const moving = differences(before, after).map((one) => one.pointer);
   const found = differences(before, there ?? {}).filter((one) => !moving.includes(one.pointer) && !areAddresses(one));
   const breach = (expected: string, actual: string): void =>
-    check.breach({ expected: `${expected} at BASE_URL and API_BASE_URL`, actual, exchanges: [first, second] });
+    check.fail({ expected: `${expected} at BASE_URL and API_BASE_URL`, actual, exchanges: [first, second] });
   if (!there) breach(`unit ${quote(id)}`, describe(second));
   else
     for (const one of found.slice(0, 2))
@@ -183,8 +183,8 @@ async function judgeCreatedLeads(check: Check, base: string): Promise<void> {
 /** The second form keeps to the envelope; what is wrong under both forms is the envelope's own breach. */
 function judgeSecondEnvelope(check: Check, { first, second }: Pair): void {
   const known = new Set(judgeEnvelope(first).map((one) => one.id));
-  for (const fault of judgeEnvelope(second).filter((one) => one.severity === 'breach' && !known.has(one.id)))
-    check.breach({ expected: `${fault.expected} at API_BASE_URL too`, actual: fault.actual, exchanges: [second] });
+  for (const fault of judgeEnvelope(second).filter((one) => one.severity === 'fail' && !known.has(one.id)))
+    check.fail({ expected: `${fault.expected} at API_BASE_URL too`, actual: fault.actual, exchanges: [second] });
 }
 
 export const VER_02 = defineRequirement({

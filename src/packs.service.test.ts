@@ -16,9 +16,9 @@ export default {
   sections: [{ id: 'OURS', title: 'House rules' }],
   requirements: [
     { id: 'OURS-01', level: 'MUST', source: 'house rule 1', title: 'the list is there', needs: ['API_KEY'],
-      body: async ({ check }) => { if ((await units(check)).status !== 200) check.breach({ expected: '200', actual: 'another' }); } },
+      body: async ({ check }) => { if ((await units(check)).status !== 200) check.fail({ expected: '200', actual: 'another' }); } },
     { id: 'OURS-02', level: 'MUST', source: 'house rule 2', title: 'the list is a teapot',
-      body: async ({ check }) => { check.breach({ expected: '418', actual: String((await units(check)).status) }); } },
+      body: async ({ check }) => { check.fail({ expected: '418', actual: String((await units(check)).status) }); } },
     { id: 'OURS-03', level: 'SHOULD', source: 'house rule 3', title: 'Calls are read', needs: ['API_KEY_READ_CALLS'],
       body: async () => {} },
   ],

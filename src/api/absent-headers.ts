@@ -26,7 +26,7 @@ export class AbsentHeaders {
   tell(check: Check): void {
     for (const [entry, { name, exchange }] of this.#never) {
       if (this.#seen.has(entry)) continue;
-      check.caution({
+      check.warn({
         expected: `the declared header ${name}`,
         actual: `${describe(exchange)}: no answer of this kind has it, and its declaration does not say that it may be left out`,
         exchanges: [exchange],

@@ -54,7 +54,7 @@ export async function compareRecords(
     if (round === 2) {
       for (const one of found.slice(0, 3)) {
         const isSoft = one.lengthOnly || (await isDeclaredOtherwise(check, one, last, id));
-        check[isSoft ? 'caution' : 'breach']({
+        check[isSoft ? 'warn' : 'fail']({
           expected: `the unit ${quote(id)} to show the same ${one.pointer} in the list and by itself`,
           actual: `${quote(one.left)} in the list, ${quote(one.right)} by itself`,
           exchanges: [page.exchange, last],

@@ -49,7 +49,7 @@ export async function judgeDoubledAddresses(check: Check, document: Record<strin
     // A proxy may take the path of BASE_URL away before the service sees the request.
     for (const base of new Set([origin, baseUrl])) for (const path of addresses) absent.push(await ask(path, base));
     if (!isSuccess(single) || absent.some(({ response }) => response?.status !== 404)) continue;
-    check.breach({
+    check.fail({
       expected: `servers and path of GET ${operation.template} to give an address that answers, as ${fullTemplate} does`,
       actual: absent.map(describe).join(', '),
       exchanges: [single, ...absent],

@@ -19,7 +19,7 @@ export async function judgeRefusedHeads(check: Check, callers: readonly Refused[
     const full = await check.send(head);
     const get = await check.send({ path: paths.units, as });
     if (!succeeded(full) || !isRefusal(get) || !(await headTells(check, { as }))) continue;
-    check.breach({
+    check.fail({
       expected: `HEAD to be refused as GET is for ${label}`,
       actual: `${describe(exchange)}, and ${describe(get)}`,
       exchanges: [get, exchange],
@@ -41,7 +41,7 @@ export async function judgeForeignHead(
   if (!succeeded(exchange)) return;
   const here = await check.send({ ...head, ...own });
   if (!isRefusal(here) || !(await headTells(check, there))) return;
-  check.breach({
+  check.fail({
     expected: "a key never to see what is another tenant's, by HEAD either",
     actual: `${describe(exchange)} under the other X-Tenant, and ${here.response?.status ?? 0} under its own`,
     exchanges: [here, exchange],

@@ -102,7 +102,7 @@ export async function judgeContract(check: Check, id: 'ENV-04' | 'ENV-05' | 'ENV
     const say = (expected: string, actual: string, soft = false): void => {
       reportedPlaces.add(place);
       const words = { expected, actual: `${describe(exchange)}: ${actual}`, exchanges: [exchange] };
-      check[soft ? 'caution' : 'breach'](words);
+      check[soft ? 'warn' : 'fail'](words);
     };
     if (id === 'ENV-05') {
       bound += 1;

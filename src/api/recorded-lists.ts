@@ -67,7 +67,7 @@ export async function recordedLists(check: Check, surface: 'production' | 'demo'
 export async function judgeRecordedLimits(check: Check, surface: 'production' | 'demo'): Promise<void> {
   for (const { exchange, records, limit } of await recordedLists(check, surface)) {
     if (limit === null || records.length <= limit) continue;
-    check.breach({
+    check.fail({
       expected: `at most ${limit} units`,
       actual: `${records.length} units`,
       exchanges: [exchange],

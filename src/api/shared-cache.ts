@@ -41,7 +41,7 @@ export async function judgeSharedCache(check: Check): Promise<void> {
     const theirs = new Map(unitsIn(before).map((item) => [idOf(item), item]));
     const leak = unitsIn(after).find((item) => isForeignRecord(item, theirs.get(idOf(item)), known));
     if (leak === undefined) continue;
-    check.breach({
+    check.fail({
       expected: `${key} never to see what is another tenant's`,
       actual: `${describe(after)} shows ${quote(idOf(leak))}, as the other tenant's key was shown just before at the same address`,
       exchanges: [own, before, after],

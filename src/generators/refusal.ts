@@ -49,7 +49,7 @@ export async function takenExamples(check: Check, session: LeadSession): Promise
     if (tries.some(accepted)) taken.push(lead);
     // Values that nobody names may mean something that the service does not know.
     else if (isFull)
-      check.caution({
+      check.warn({
         expected: 'a lead with every declared field that meets the declared schema to be accepted',
         actual: `${tries.map(describe).join(', ')} for ${visibleJson(lead)}`,
         exchanges: tries,
@@ -159,7 +159,7 @@ function isNullForOptional({ schema }: LeadSession['maker'], pair: MinimalPair):
 
 function tell(check: Check, { maker }: LeadSession, pair: MinimalPair, exchange: Exchange, path?: string): void {
   const isSoft = isSuccess(exchange) && isNullForOptional(maker, pair);
-  check[isSoft ? 'caution' : 'breach']({
+  check[isSoft ? 'warn' : 'fail']({
     expected: `4xx for a lead that breaks the declared schema in one place: ${pair.description}`,
     actual: `${describe(exchange)} for ${visibleJson(pair.invalid)}`,
     exchanges: [exchange],

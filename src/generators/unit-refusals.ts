@@ -68,7 +68,7 @@ export async function judgeRefusedUnitBodies(check: Check, id: string): Promise<
       const plain = await post(valid());
       const second = isSuccess(plain) ? await isTaken(again()) : null;
       if (second === null) continue;
-      check.breach({
+      check.fail({
         expected: `4xx for a ${method} of a unit that breaks the declared schema in one place: ${pair.description}`,
         actual: `${describe(first)} for ${visibleJson(pair.invalid)}`,
         exchanges: [first, plain, second],

@@ -73,7 +73,7 @@ export async function audit(
   if (again === null) return true;
   const still = miscounts(entries, again);
   for (const one of wrong.filter((before) => still.some((after) => after.about === before.about)).slice(0, 5)) {
-    check.breach({
+    check.fail({
       expected: 'at most one lead for one key',
       actual: one.actual,
       exchanges: [...one.entries.slice(0, 8).map((entry) => entry.exchange), ...again.exchanges.slice(-1)],
@@ -82,7 +82,7 @@ export async function audit(
   const stillGone = neverMade(entries, again);
   // One lead might have been deleted by somebody; two, and only after refusals, were never there.
   if (gone.length >= 2 && stillGone.length >= 2) {
-    check.breach({
+    check.fail({
       expected: 'a lead that is shown after a refused request to have been made',
       actual: `${stillGone.length} keys were answered with a lead after a refusal, and the list has none of these leads, though it has later ones`,
       exchanges: [

@@ -128,7 +128,7 @@ export class Ledger {
   judge(expected: string, extra: Partial<Breach> = {}): boolean {
     const trouble = this.trouble();
     if (trouble === null) return true;
-    this.check.breach({ expected, actual: trouble.reason, exchanges: this.exchangesAt(trouble.about), ...extra });
+    this.check.fail({ expected, actual: trouble.reason, exchanges: this.exchangesAt(trouble.about), ...extra });
     return false;
   }
 }

@@ -67,7 +67,7 @@ for (const [name, status, body, ids, options] of faulty) {
   test(`an incorrect envelope is named by its fault: ${name}`, () => {
     const found = judgeEnvelope(answered(status, body, options));
     expect(found.map((one) => one.id)).toEqual(ids);
-    expect(new Set(found.map((one) => one.severity))).toEqual(new Set([ids.includes('ENV-07') ? 'warning' : 'breach']));
+    expect(new Set(found.map((one) => one.severity))).toEqual(new Set([ids.includes('ENV-07') ? 'warn' : 'fail']));
   });
 }
 

@@ -20,7 +20,7 @@ export function judgeCountedFailures(records: readonly TraceRecord[]): HeaderFin
   return findingOf(
     {
       id: 'LIMIT-06',
-      severity: 'breach',
+      severity: 'fail',
       expected: 'the three RateLimit headers on a failure that the limiter counted (§8, response headers)',
     },
     counted ? bare : [],

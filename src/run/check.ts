@@ -85,7 +85,7 @@ export class Check {
    * Records a breach of the requirement's own level. Where it leans on an answer that was longer than this suite reads, nobody knows
    * what that said: then the check is blocked.
    */
-  breach(breach: Breach): void {
+  fail(breach: Breach): void {
     const cut = breach.exchanges?.find((one) => one.failure?.kind === 'too-large');
     if (cut !== undefined)
       this.blocked(
@@ -102,7 +102,7 @@ export class Check {
   }
 
   /** Records that a recommendation was not followed: warns, never fails. */
-  caution(breach: Breach): void {
+  warn(breach: Breach): void {
     this.breaches.push({ ...breach, soft: true, seenAt: new Error(breach.actual) });
   }
 
@@ -113,12 +113,12 @@ export class Check {
   expect<T extends Evidence>(evidence: T, matcher: Matcher<T>): boolean;
   expect<T>(evidence: Evidence, matcher: Matcher<T>, value: T): boolean;
   expect(evidence: Evidence, matcher: Matcher<unknown>, value: unknown = evidence): boolean {
-    return this.#hold(evidence, matcher(value), (breach) => this.breach(breach));
+    return this.#hold(evidence, matcher(value), (breach) => this.fail(breach));
   }
 
   /** As `expect`, for what is merely recommended: warns, never fails. */
   recommend<T extends Evidence>(evidence: T, matcher: Matcher<T>): boolean {
-    return this.#hold(evidence, matcher(evidence), (breach) => this.caution(breach));
+    return this.#hold(evidence, matcher(evidence), (breach) => this.warn(breach));
   }
 
   #hold(evidence: Evidence, match: Match, record: (breach: Breach) => void): boolean {

@@ -64,14 +64,14 @@ const endings: readonly (readonly [string, CheckBody, Partial<Record<Level, stri
   ['nothing wrong', async () => undefined, { MUST: 'pass', SHOULD: 'pass', OBSERVE: 'pass' }],
   [
     'a breach',
-    async ({ check }) => check.breach(breach),
+    async ({ check }) => check.fail(breach),
     { MUST: 'fail', DECLARED: 'fail', SHOULD: 'warn', OBSERVE: 'warn' },
   ],
-  ['a caution', async ({ check }) => check.caution(breach), { MUST: 'warn' }],
+  ['a warning', async ({ check }) => check.warn(breach), { MUST: 'warn' }],
   [
     'a breach, then blocked',
     async ({ check }) => {
-      check.breach(breach);
+      check.fail(breach);
       check.blocked('x');
     },
     { MUST: 'fail', SHOULD: 'blocked' },
@@ -80,7 +80,7 @@ const endings: readonly (readonly [string, CheckBody, Partial<Record<Level, stri
     'a breach by an answer that was too long to read',
     async ({ check }) => {
       const read = await check.send({ path: '/api/v1/units', maxBytes: 20 });
-      check.breach({ ...breach, exchanges: [read] });
+      check.fail({ ...breach, exchanges: [read] });
     },
     { MUST: 'blocked', DECLARED: 'blocked', SHOULD: 'blocked' },
   ],
@@ -110,15 +110,15 @@ const endings: readonly (readonly [string, CheckBody, Partial<Record<Level, stri
   [
     'a breach, then an exception',
     async ({ check }) => {
-      check.breach(breach);
+      check.fail(breach);
       throw new Error('x');
     },
     { MUST: 'fail' },
   ],
   [
-    'a caution, then an exception',
+    'a warning, then an exception',
     async ({ check }) => {
-      check.caution(breach);
+      check.warn(breach);
       throw new Error('x');
     },
     { MUST: 'error' },
@@ -146,7 +146,7 @@ test('a pass before a server that answers everything alike is blocked, whatever 
       response.writeHead(status, json).end('{"ok":true,"data":{}}');
     const found = await verdictOf(async () => undefined, { server });
     expect([found.verdict, found.reason]).toEqual(['blocked', expect.stringContaining('prove nothing')]);
-    expect((await verdictOf(async ({ check }) => check.breach(breach), { server })).verdict).toBe('fail');
+    expect((await verdictOf(async ({ check }) => check.fail(breach), { server })).verdict).toBe('fail');
     expect((await verdictOf(async () => undefined, { server, level: 'OBSERVE' })).verdict).toBe('pass');
   }
 });
@@ -159,7 +159,7 @@ test('a pass is no pass where the control cannot be run', async () => {
 test('the gate reports the breaches that it sees of a slow requirement, and else leaves it to certify', async () => {
   const body: CheckBody = () => Promise.reject(new Error('the gate runs this'));
   for (const [gateBody, verdict] of [
-    [async ({ check }) => check.breach(breach), 'fail'],
+    [async ({ check }) => check.fail(breach), 'fail'],
     [async () => undefined, 'not-applicable'],
     [async ({ check }) => check.blocked('x'), 'not-applicable'],
     [() => Promise.reject(new Error('x')), 'error'],
@@ -178,7 +178,7 @@ test('what writes is left out of a run that only reads', async () => {
 });
 
 test('a key that is needed and not configured makes it not applicable, and API_KEY blocks it', async () => {
-  const breaks: CheckBody = async ({ check }) => check.breach(breach);
+  const breaks: CheckBody = async ({ check }) => check.fail(breach);
   const { verdict, reason } = await verdictOf(breaks, { needs: ['API_KEY', 'OTHER_API_KEY'] });
   expect([verdict, reason]).toEqual(['not-applicable', 'no key is configured: set OTHER_API_KEY (or --other-api-key)']);
   expect((await verdictOf(breaks, { needs: ['API_KEY'], settings: { API_KEY: '' } })).verdict).toBe('blocked');
@@ -203,7 +203,7 @@ test('what a shared computation was blocked by blocks all that ask for it, and i
 test('findings carry a replay and no secret, and requests are counted', async () => {
   const found = await verdictOf(async ({ check }) => {
     const exchange = await check.send({ path: '/api/v1/units', query: [['q', 'key-for-this-test']] });
-    check.breach({ expected: 'key-for-this-test', actual: 'b', exchanges: [exchange] });
+    check.fail({ expected: 'key-for-this-test', actual: 'b', exchanges: [exchange] });
   });
   expect(JSON.stringify(found)).not.toContain('key-for-this-test');
   expect(found.findings[0]).toMatchObject({
@@ -221,7 +221,7 @@ test('a failure that a control explains is judged again, at most twice, and then
     const { verdict } = await verdictOf(async ({ check }) => {
       rounds += 1;
       check.run.failureControls.splice(0, 1, () => control(rounds));
-      if (rounds < 4) check.breach(breach);
+      if (rounds < 4) check.fail(breach);
       return Promise.resolve();
     });
     return [verdict, rounds];

@@ -44,7 +44,7 @@ test('a service that keeps its limit, whichever way it counts, passes; one that 
   ]);
   expect(fixed.violations).toEqual([]);
   expect(sliding.violations).toEqual([]);
-  expect(fixed.headers.filter((one) => one.severity === 'breach')).toEqual([]);
+  expect(fixed.headers.filter((one) => one.severity === 'fail')).toEqual([]);
   expect(half.violations.map((one) => one.id)).toEqual(['LIMIT-01']);
   expect(none.violations.map((one) => one.id)).toEqual(['LIMIT-02']);
 });

@@ -74,7 +74,7 @@ export async function reportViolations(check: Check, ids: readonly Violation['id
   for (const verdict of found.verdicts) {
     for (const violation of verdict.violations.filter((one) => ids.includes(one.id))) {
       const doubt = violation.id === 'LIMIT-01' ? doubtOf(verdict) : '';
-      check.breach({
+      check.fail({
         expected: `${nameOf(verdict)}: ${violation.expected}`,
         actual: `${violation.actual}${doubt}`,
         page: pageOf(verdict),
@@ -84,12 +84,12 @@ export async function reportViolations(check: Check, ids: readonly Violation['id
   blockWhereWeak(check, found, ids.includes('LIMIT-01') ? ['alone', 'within'] : ['beyond']);
 }
 
-/** Reports one requirement's share of what the headers said; a departure from mere advice is a caution. */
+/** Reports one requirement's share of what the headers said; a departure from a recommendation warns. */
 export async function reportHeaders(check: Check, id: HeaderFinding['id']): Promise<Verdicts> {
   const found = await triedLimits(check);
   for (const verdict of found.verdicts) {
     for (const finding of verdict.headers.filter((one) => one.id === id))
-      check[finding.severity === 'breach' ? 'breach' : 'caution']({
+      check[finding.severity === 'fail' ? 'fail' : 'warn']({
         expected: `${nameOf(verdict)}: ${finding.expected}`,
         actual: finding.actual,
         page: pageOf(verdict),

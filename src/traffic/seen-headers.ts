@@ -39,7 +39,7 @@ export async function judgeSeenHeaders(check: Check, id: 'LIMIT-06' | 'LIMIT-07'
   ];
   for (const { expected, actual, records } of findings.filter((one) => one.id === id)) {
     const exchanges = records.slice(0, 1).flatMap((seq) => bySeq.get(seq) ?? []);
-    check.breach({ expected, actual: `${exchanges.map(describe).join()}: ${actual}`, exchanges });
+    check.fail({ expected, actual: `${exchanges.map(describe).join()}: ${actual}`, exchanges });
   }
 }
 
@@ -73,6 +73,6 @@ export async function judgeFailureHeaders(check: Check): Promise<void> {
     const [before, after] = [records[0], records.at(-1)].map((one) => wholeNumber(one?.remaining ?? '') ?? NaN);
     const [finding] = judgeCountedFailures(records);
     if (finding === undefined || (before ?? NaN) - (after ?? NaN) !== count + 1) return;
-    if (count === 5) check.breach({ expected: finding.expected, actual: finding.actual, exchanges: sent });
+    if (count === 5) check.fail({ expected: finding.expected, actual: finding.actual, exchanges: sent });
   }
 }

@@ -41,7 +41,7 @@ function findings(limiter: string, tell: Tell, seed: number): string[] {
   };
   const drive = simulateDrive([limit], service, (trace) => extensionFor(judgePlan(trace, 'auto')));
   return judgePlan(drive, 'auto').headers.flatMap(({ id, severity, actual }) =>
-    severity === 'breach' ? [`${id}: ${actual}`] : [],
+    severity === 'fail' ? [`${id}: ${actual}`] : [],
   );
 }
 

@@ -11,7 +11,7 @@ const fastLists = defineRequirement({
     const exchange = await check.ask({ path: '/api/v1/units', query: [['limit', '10']] });
     const bytes = exchange.response.body.length;
     if (bytes > 20_000)
-      check.breach({ expected: 'at most 20,000 bytes', actual: `${bytes} bytes`, exchanges: [exchange] });
+      check.fail({ expected: 'at most 20,000 bytes', actual: `${bytes} bytes`, exchanges: [exchange] });
   },
 });
 

@@ -51,7 +51,7 @@ export async function readAcross(check: Check, side: Side, foreign: Side): Promi
   ): string | undefined =>
     [...recordsIn(exchange)].find(([id, record]) => isForeignRecord(record, theirs.get(id), own))?.[0];
   const tell = (exchange: Exchange, id: string, how: string): void => {
-    check.breach({
+    check.fail({
       expected: `${side.key} never to see what is another tenant's`,
       actual: `${describe(exchange)} ${how} shows ${quote(id)} of the other tenant`,
       exchanges: [exchange],
@@ -125,7 +125,7 @@ export async function readAcross(check: Check, side: Side, foreign: Side): Promi
     const there = await check.send({ as: foreign.key, tenant: foreign.tenant, path });
     const common = sharedRecord(here, there);
     if (common !== null) {
-      check.breach({
+      check.fail({
         expected: `no record in the lists of two tenants (${path})`,
         actual: `${quote(common)} is in both, equal in every field`,
         exchanges: [here, there],

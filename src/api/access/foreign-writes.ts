@@ -36,7 +36,7 @@ export async function leadUnderForeign(check: Check, key: KeyName, foreign: Side
       (id !== null && idOf(item) === id && (isUnguessable(id) || asObject(item)?.['phone'] === lead.phone)),
   );
   if (!shown) return;
-  check.breach({
+  check.fail({
     expected: `${key} never to write another tenant's leads`,
     actual: `${describe(exchange)}, and the lead ${quote(id ?? lead.name)} is in the other tenant's list`,
     exchanges: [exchange, ...seen.pages.slice(-1).map((page) => page.exchange)],
@@ -65,7 +65,7 @@ export async function unitUnderForeign(check: Check, side: Side, foreign: Side):
     if (waitMs > 0) await sleep(waitMs);
     const theirs = await check.send({ as: foreign.key, tenant: foreign.tenant, path });
     if (shows(foreign, theirs)) {
-      check.breach({
+      check.fail({
         expected: `${side.key} never to write another tenant's units`,
         actual: `${describe(made)}, and the unit ${quote(id)} is shown to the other tenant`,
         exchanges: [made, theirs],
@@ -126,7 +126,7 @@ export async function foreignUnitInLead(check: Check, side: Side, foreign: Side)
     answers.push(...(await leadsOf(check, side)).pages.map((page) => page.exchange));
   const leak = answers.find((exchange) => showsForeignUnit(dataOf(exchange), foreign.units.get(id), side.units));
   if (leak === undefined) return;
-  check.breach({
+  check.fail({
     expected: `${side.key} never to see what is another tenant's`,
     actual: `${describe(leak)} shows the unit ${quote(id)} of the other tenant in a lead for it`,
     exchanges: [made, leak],
@@ -144,7 +144,7 @@ export async function leadAcross(check: Check, side: Side, foreign: Side): Promi
   if (!isSuccess(made)) return false;
   const seen = await leadsOf(check, foreign);
   if (seen.items.some((item) => asObject(item)?.['name'] === own.name)) {
-    check.breach({
+    check.fail({
       expected: `${foreign.key} not to see another tenant's leads`,
       actual: `its list shows the lead named ${quote(own.name)}`,
       exchanges: [made, ...seen.pages.map((page) => page.exchange)],
@@ -154,7 +154,7 @@ export async function leadAcross(check: Check, side: Side, foreign: Side): Promi
     for (const tenant of headersFor(foreign, side)) {
       const one = await check.send({ as: foreign.key, tenant, path: `${paths.leads}/${encodeURIComponent(id)}` });
       if (recordIn(dataOf(one), id)?.['name'] !== own.name) continue;
-      check.breach({
+      check.fail({
         expected: `${foreign.key} not to see another tenant's lead by its id`,
         actual: describe(one),
         exchanges: [made, one],
@@ -199,7 +199,7 @@ async function unitAcross(check: Check, side: Side, foreign: Side): Promise<'non
   if (before === null) {
     const mine = await check.send({ as: side.key, tenant: side.tenant, path });
     if (!side.units.has(id) && isUnguessable(id) && recordIn(dataOf(mine), id) !== null)
-      check.breach({
+      check.fail({
         expected: `${side.key} never to see what is another tenant's`,
         actual: `${describe(mine)} shows the unit ${quote(id)}, made with ${foreign.key}, which does not see it`,
         exchanges: [mine],
@@ -216,7 +216,7 @@ async function unitAcross(check: Check, side: Side, foreign: Side): Promise<'non
     if (shown === null ? !isSuccess(seen) : isTheirs) free.push(tenant);
     if (!isTheirs || isReported) continue;
     isReported = true;
-    check.breach({
+    check.fail({
       expected: `${side.key} never to see what is another tenant's`,
       actual: `${describe(seen)} shows the unit ${quote(id)}, made with ${foreign.key}`,
       exchanges: [seen],
@@ -251,7 +251,7 @@ async function unitAcross(check: Check, side: Side, foreign: Side): Promise<'non
               ? `refused, yet its ${visible.field} is now ${quote(visible.value)}`
               : '';
       if (changed !== '') {
-        check.breach({
+        check.fail({
           expected: `${side.key} never to write another tenant's unit`,
           actual: `${describe(tried)}: ${changed}`,
           exchanges: [tried, after],

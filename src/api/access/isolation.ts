@@ -36,7 +36,7 @@ export async function judgeIsolation(check: Check): Promise<void> {
     (item) => (idOf(item)?.length ?? 0) >= 8 && byId.has(idOf(item)) && sameJson(item, byId.get(idOf(item))),
   );
   if (shared.length > 0 && shared.length * 2 < Math.min(mineList.length, theirList.length)) {
-    check.breach({
+    check.fail({
       expected: 'no unit in the lists of two tenants',
       actual: `the unit ${quote(idOf(shared[0]))} is in both, equal in every field`,
       exchanges: [...ours.pages.slice(-1), ...theirs.pages.slice(-1)].map((page) => page.exchange),

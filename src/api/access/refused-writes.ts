@@ -30,7 +30,7 @@ export async function judgeRefusedLeads(check: Check, callers: readonly Refused[
   const listed = await walk(check, { path: paths.leads, limit: 50, maxPages: 30 });
   const names = new Set(listed.items.map((item) => asObject(item)?.['name']));
   for (const { name, label, refused } of sent.filter((one) => names.has(one.name))) {
-    check.breach({
+    check.fail({
       expected: `a refused create of ${label} to have no effect`,
       actual: `${describe(refused)}, and the lead named ${quote(name)} is listed`,
       exchanges: [refused, ...listed.pages.slice(-1).map((page) => page.exchange)],
@@ -48,7 +48,7 @@ export async function judgeRefusedReplays(check: Check, callers: readonly Refuse
   for (const { label, as } of callers) {
     const replay = await postLead(check, lead, { key, as });
     if (!isSuccess(replay)) continue;
-    check.breach({
+    check.fail({
       expected: `the replay of a create to be refused for ${label}`,
       actual: describe(replay),
       exchanges: [made, replay],
@@ -79,13 +79,13 @@ export async function judgeRefusedUnitWrites(check: Check, callers: readonly Ref
     );
     shown = recordIn(dataOf(after), id);
     if (deleted !== null && isRefusal(deleted) && shown === null && isGone(after))
-      check.breach({
+      check.fail({
         expected: `a refused DELETE of ${label} to have no effect`,
         actual: `${describe(deleted)}, and the unit is gone`,
         exchanges: [deleted, after],
       });
     if (patched !== null && isRefusal(patched) && change !== null && sameJson(shown?.[change.field], change.value))
-      check.breach({
+      check.fail({
         expected: `a refused PATCH of ${label} to have no effect`,
         actual: `${describe(patched)}, and its ${change.field} is now ${quote(change.value)}`,
         exchanges: [patched, after],

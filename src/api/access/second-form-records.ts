@@ -30,7 +30,7 @@ export async function judgeSecondFormDeals(check: Check, base: string): Promise<
   // Other pages may hold what these do not: in which order deals are listed is not shown.
   const isWhole = [before, other, after].every((exchange) => nextCursor(dataOf(exchange)) === null);
   if (there.length > 0 && !isWhole) return;
-  check.breach({
+  check.fail({
     expected: 'the same deals at BASE_URL and API_BASE_URL',
     actual: there.length === 0 ? 'no deal at all under the second' : 'no deal in common',
     exchanges: [before, other, after],
@@ -58,7 +58,7 @@ export async function judgeSecondFormFilter(check: Check, base: string): Promise
     seen.push(here.exchange);
     if (here.items === null || strays(here.items).length > 0) return;
   }
-  check.breach({
+  check.fail({
     expected: 'status=available to list available units only at API_BASE_URL, as under the first',
     actual: `it lists ${quote([...known][0])}, which is not`,
     exchanges: seen,
@@ -72,7 +72,7 @@ export async function judgeSecondFormLimit(check: Check, base: string): Promise<
     await readPage(check, { limit: 2, base, path: '/v1/units' }),
   ];
   if (here.items === null || there.items === null || here.items.length > 2 || there.items.length <= 2) return;
-  check.breach({
+  check.fail({
     expected: 'at most 2 units for limit=2 at API_BASE_URL, as under the first',
     actual: `it lists ${there.items.length}`,
     exchanges: [here.exchange, there.exchange],
@@ -100,7 +100,7 @@ export async function judgeSecondFormLeads(check: Check, base: string, made: rea
       isReadable ||= missing === undefined;
       continue;
     }
-    check.breach({
+    check.fail({
       expected: `the lead ${quote(id)} at BASE_URL and API_BASE_URL`,
       actual: both.some(shows) ? describe(missing) : `neither shows it: ${both.map(describe).join(', ')}`,
       exchanges: [exchange, ...both],
@@ -137,7 +137,7 @@ export async function judgeSecondFormUnits(check: Check, base: string): Promise<
   };
   const { there, here, second, isStale } = await settled(check, look, (one) => !one.lacks);
   if (isStale)
-    check.breach({
+    check.fail({
       expected:
         second === null
           ? `the unit ${quote(made)}, which the list shows, in the list at API_BASE_URL`

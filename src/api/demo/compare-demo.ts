@@ -91,7 +91,7 @@ export async function compareDemo(check: Check, demo: readonly Shown[], reader: 
     for (const one of openDifferences(now, shown)
       .filter((other) => !moving.has(other.pointer) && found.some((before) => before.pointer === other.pointer))
       .slice(0, 2)) {
-      check.breach({
+      check.fail({
         expected: `unit ${quote(id)} to show the same ${one.pointer} in demo and production`,
         actual: `${quote(one.left)} in production, ${quote(one.right)} in the demo`,
         exchanges: [

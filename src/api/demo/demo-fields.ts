@@ -75,7 +75,7 @@ export function judgeDemoSchema(
   const isValid = (record: unknown): boolean => contract.validateUnit(record).length === 0;
   const wrong = demo.find(({ record }) => !isValid(record) && !isValid(withPeopleOf(production[0], record)));
   if (wrong === undefined || !production.every(isValid)) return;
-  check.breach({
+  check.fail({
     expected: 'the schema declared for production units to hold',
     actual: contract.validateUnit(wrong.record)[0] ?? '',
     exchanges: [wrong.exchange],
@@ -93,7 +93,7 @@ export async function judgeDemoFields(check: Check, demo: readonly Shown[], read
   const still = new Set(missingFields(demoRecords(again.response?.json) ?? [], items));
   missing = missing.filter((pointer) => still.has(pointer));
   for (const pointer of missing.slice(0, 3))
-    check.breach({
+    check.fail({
       expected: sameShape,
       actual: `${pointer} is in production's records of the same units and in no demo record`,
       exchanges: [again, ...pages.slice(0, 1).map((page) => page.exchange)],
@@ -115,7 +115,7 @@ export async function judgeExtraFields(check: Check, shown: readonly Shown[], re
     extra = extra.filter((pointer) => at(single, pointer.split('/').slice(1)) === undefined);
   }
   if (extra.length > 0)
-    check.caution({
+    check.warn({
       expected: sameShape,
       actual: `${extra.slice(0, 3).join(', ')} is in demo records and in no production record of the same units`,
       exchanges: reader.walk.pages.slice(0, 1).map((page) => page.exchange),

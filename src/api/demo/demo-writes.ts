@@ -113,7 +113,7 @@ export async function watchProduction(
   if (check.target.keys.API_KEY === undefined || first === undefined) return () => Promise.resolve();
   const before = await look(check, first);
   const tell = (actual: string, exchanges: readonly Exchange[]): void => {
-    check.breach({ expected: 'production unchanged by what is sent to the demo API', actual, exchanges });
+    check.fail({ expected: 'production unchanged by what is sent to the demo API', actual, exchanges });
   };
   return async () => {
     const created = await look(check, made);
@@ -166,7 +166,7 @@ export async function judgeDemoDeletions(check: Check): Promise<void> {
   );
   if (lost.length === 0) return;
   const actual = `${quote(lost[0])} is gone after DELETE was sent, as one was after each DELETE before it`;
-  check.breach({ expected: 'the demo data unchanged', actual, exchanges });
+  check.fail({ expected: 'the demo data unchanged', actual, exchanges });
 }
 
 const isRefusedLead = matcher<Exchange>(

@@ -91,7 +91,7 @@ export async function judgeLeadChange(check: Check): Promise<void> {
     (one) => one === null || !sameJson(one.record[change.field], old),
   );
   if (after !== null && sameJson(after.record[change.field], old))
-    check.breach({
+    check.fail({
       expected: `${change.field} ${quote(change.value)} of a lead, at the latest ${patienceSeconds} s after PATCH was answered with a success`,
       actual: `${describe(after.exchange)} shows ${quote(old)} as before`,
       exchanges: [before.exchange, changed, after.exchange],
@@ -122,7 +122,7 @@ export async function judgeForeignLeadChange(
       if (change === null) return true;
       const answer = await check.send({ ...caller, method: 'PATCH', path: change.path, json: change.body });
       if (isSuccess(answer) && leadIn(answer)?.['phone'] === lead.phone) {
-        check.breach({
+        check.fail({
           expected: `a change of a lead made with ${name} to be refused to another tenant's key`,
           actual: `${describe(answer)} shows that lead`,
           exchanges: [answer],
@@ -133,7 +133,7 @@ export async function judgeForeignLeadChange(
       if (after === null || !sameJson(after.record[change.field], change.value)) break;
       tries.push(answer, after.exchange);
       if (round === 0) continue;
-      check.breach({
+      check.fail({
         expected: `a lead made with ${name} never to be changed with another tenant's key`,
         actual: `${describe(answer)}${isRefusal(answer) ? ', refused' : ''}, and its ${change.field} is now ${quote(change.value)}, as was the one before it`,
         exchanges: tries,

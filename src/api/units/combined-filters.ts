@@ -25,7 +25,7 @@ export async function judgeCombinedFilters(check: Check, records: readonly unkno
       return typeof status === 'string' && status !== 'available';
     });
     if (wrong === undefined) continue;
-    check.breach({
+    check.fail({
       expected: 'only units whose status is available, whatever else is asked for',
       actual: `${describe(exchange)} lists ${quote(idOf(wrong))} with status ${quote(asObject(wrong)?.['status'])}`,
       exchanges: [exchange],

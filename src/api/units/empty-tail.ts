@@ -19,7 +19,7 @@ export async function judgeEmptyTail(check: Check, options: WalkOptions, found: 
   const again = await walk(check, { ...options, limit: 50, maxPages: found.pages.length + hopeless });
   const tail = emptyTail(again);
   if (again.complete || tail < hopeless) return;
-  check.breach({
+  check.fail({
     expected: 'following nextCursor to end',
     actual: `${tail} empty pages in a row, each with a cursor to the next, after ${again.items.length} records`,
     exchanges: again.pages.slice(-tail - 1, -tail + 3).map((page) => page.exchange),

@@ -38,7 +38,7 @@ export async function judgeLeadEcho(check: Check, as: KeyName, items: readonly u
   for (const exchange of seen) {
     const text = [lead.name, lead.phone].find((one) => exchange.response?.text?.includes(one) === true);
     if (text !== undefined)
-      check.breach({
+      check.fail({
         expected: noPersonalData,
         actual: `${describe(exchange)} shows ${quote(text)}, of a lead for that unit`,
         exchanges: [exchange],

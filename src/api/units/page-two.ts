@@ -54,7 +54,7 @@ export async function judgeRefusedPages(check: Check, callers: readonly Refused[
   for (const { label, as } of callers) {
     const exchange = await leaf.again(as);
     if (!shows(exchange)) continue;
-    check.breach({
+    check.fail({
       expected: `the second page of units to be refused for ${label}`,
       actual: `${describe(exchange)}, with the cursor of the first`,
       exchanges: [leaf.first, exchange],
@@ -76,7 +76,7 @@ export async function judgeGrantedPages(check: Check): Promise<void> {
     const full = await leafThrough(check, path, 'API_KEY');
     const leaf = await refused();
     if (leaf === null || full === null || full.second === null || !shows(full.second) || leaf.second === null) continue;
-    check.breach({
+    check.fail({
       expected: `a ${reader.scope} key to be shown the second page of ${path}`,
       actual: `${describe(leaf.second)}, where API_KEY is shown it`,
       exchanges: [full.second, leaf.first, leaf.second],

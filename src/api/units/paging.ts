@@ -125,12 +125,12 @@ function repeatsStay(check: Check, options: WalkOptions, limit: number, found: W
 
 function judgeOne(check: Check, found: Walk, repeated: readonly string[]): void {
   if (found.loops) {
-    check.breach({ expected: 'following nextCursor to end', actual: found.stopped ?? '', exchanges: evidence(found) });
+    check.fail({ expected: 'following nextCursor to end', actual: found.stopped ?? '', exchanges: evidence(found) });
   } else if (!found.complete && found.stopped?.endsWith('shows no list') === true) {
-    check.breach({ expected: 'each nextCursor to lead to a page', actual: found.stopped, exchanges: evidence(found) });
+    check.fail({ expected: 'each nextCursor to lead to a page', actual: found.stopped, exchanges: evidence(found) });
   }
   if (repeated.length > 0) {
-    check.breach({
+    check.fail({
       expected: 'no record twice in one walk',
       actual: `${quote(repeated[0])} came twice, in three walks one after the other`,
       exchanges: evidence(found),
@@ -177,7 +177,7 @@ function sameOrder(order: readonly string[], part: readonly string[]): boolean {
 async function judgeDefault(check: Check, options: WalkOptions, reference: Walk): Promise<number> {
   const found = await walk(check, { ...options, maxPages: 40 });
   if (found.pages[0]?.items === null) {
-    check.breach({
+    check.fail({
       expected: 'the list without limit to be answered',
       actual: found.stopped ?? '',
       exchanges: evidence(found),

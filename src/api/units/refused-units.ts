@@ -49,7 +49,7 @@ export async function judgeRefusedUnits(check: Check): Promise<void> {
   for (const { field, value, exchange } of marks) {
     const page = listed.pages.find(({ items }) => items?.some((item) => asObject(item)?.[field] === value));
     if (page === undefined) continue;
-    check.breach({
+    check.fail({
       expected: 'a refused create of a unit to have no effect',
       actual: `${describe(exchange)}, and a unit whose ${field} is ${quote(value)}, as sent, is listed`,
       exchanges: [exchange, page.exchange],

@@ -40,8 +40,8 @@ async function judgeCreatedFields(
     typeof value === 'string' ? value.toLowerCase().replace(/[\s-]+/g, '') : value;
   const { contract } = await check.contract();
   // What the document does not declare was made up here, and nobody said that it would be kept.
-  const say = (name: string, breach: Parameters<Check['breach']>[0]): void => {
-    check[contract.declaresField('POST', paths.units, name) ? 'breach' : 'caution'](breach);
+  const say = (name: string, breach: Parameters<Check['fail']>[0]): void => {
+    check[contract.declaresField('POST', paths.units, name) ? 'fail' : 'warn'](breach);
   };
   for (const one of numbersWithin(sent, record)) {
     say(one.pointer.split('/')[1] ?? '', {
@@ -77,7 +77,7 @@ export async function judgeCreatedStatus(check: Check): Promise<void> {
   // A receipt may have an id and a status of its own; what shows the fields that were sent is the unit.
   const isUnit = Object.keys(body).some((name) => !['id', 'status'].includes(name) && shown?.[name] !== undefined);
   if (isUnit && shown !== null && 'status' in shown && typeof shown['status'] !== 'string')
-    check.breach({
+    check.fail({
       expected: 'a unit with a string status in the answer to its creation',
       actual: `${describe(made)} shows the status ${quote(shown['status'])}`,
       exchanges: [made],
@@ -107,7 +107,7 @@ export async function exerciseSecondUnitOperation(check: Check): Promise<void> {
   if (!isSuccess(made)) {
     // A refusal may have a reason that no schema can state; a status that says "no such operation" or "my fault" has none.
     const mayBeRight = isRefusal(made) && ![401, 403, 404, 405].includes(made.response.status);
-    check[mayBeRight ? 'caution' : 'breach']({
+    check[mayBeRight ? 'warn' : 'fail']({
       expected: 'a body that the declaration allows to create a unit',
       actual: `${describe(made)}: ${quote(made.response.json)}`,
       exchanges: [made],
@@ -128,7 +128,7 @@ export async function exerciseSecondUnitOperation(check: Check): Promise<void> {
     if (record === null && made.response.status === 202)
       check.observe('When can a unit be read whose creation was answered with 202?', `not within ${patienceSeconds} s`);
     else if (record === null)
-      check.breach({
+      check.fail({
         expected: `the unit ${quote(id)} that was just created`,
         actual: describe(got),
         exchanges: [made, got],
@@ -140,7 +140,7 @@ export async function exerciseSecondUnitOperation(check: Check): Promise<void> {
       for (const one of differences(shown, record)
         .filter((other) => !moving.has(other.pointer))
         .slice(0, 2)) {
-        check.caution({
+        check.warn({
           expected: `${one.pointer} as the creation showed it`,
           actual: `${quote(one.left)}, then ${quote(one.right)}`,
           exchanges: [made, got],
@@ -153,7 +153,7 @@ export async function exerciseSecondUnitOperation(check: Check): Promise<void> {
   if (last.complete && !found) {
     const still = await check.send({ path });
     if (recordIn(dataOf(still), id) !== null) {
-      check.breach({
+      check.fail({
         expected: `the unit ${quote(id)} in the unit list, at the latest ${patienceSeconds} s after it was created`,
         actual: `${last.items.length} units, without it`,
         exchanges: [made, ...last.pages.map((page) => page.exchange)],
@@ -164,7 +164,7 @@ export async function exerciseSecondUnitOperation(check: Check): Promise<void> {
     const replay = await check.ask({ method: 'POST', path: paths.units, json: body, headers });
     const second = createdUnitId(replay);
     if (isSuccess(replay) && second !== null && second !== id) {
-      check.breach({
+      check.fail({
         expected: 'the same key and body to show the same unit',
         actual: `${quote(id)}, then ${quote(second)}`,
         exchanges: [made, replay],
@@ -190,7 +190,7 @@ async function judgeOddBodies(check: Check): Promise<void> {
       ],
     });
     if ((exchange.response?.status ?? 0) >= 500)
-      check.breach({
+      check.fail({
         expected: `an answer below 500 for the body ${body}`,
         actual: describe(exchange),
         exchanges: [exchange],
@@ -215,7 +215,7 @@ async function judgeChange(check: Check, id: string, sent: unknown): Promise<voi
   );
   const now = recordIn(dataOf(after), id);
   if (now !== null && isOld(now)) {
-    check.breach({
+    check.fail({
       expected: `${patch.field} ${quote(patch.value)}, at the latest ${patienceSeconds} s after PATCH was answered with a success`,
       actual: quote(now[patch.field]),
       exchanges: [changed, after],
@@ -225,7 +225,7 @@ async function judgeChange(check: Check, id: string, sent: unknown): Promise<voi
     const [old, left] = [before?.[name], now?.[name]];
     if (name === patch.field || !/^(string|number|boolean)$/.test(typeof value) || !sameJson(old, value)) continue;
     if (name === 'status' || left === undefined || sameJson(old, left)) continue;
-    check.breach({
+    check.fail({
       expected: `${name} to stay ${quote(old)}, as the change named ${patch.field} only`,
       actual: quote(left),
       exchanges: [changed, after],
@@ -254,7 +254,7 @@ async function judgeDeletion(check: Check, id: string): Promise<void> {
   };
   const { after, still, unchanged } = await settled(check, look, (one) => !one.unchanged);
   if (unchanged) {
-    check.breach({
+    check.fail({
       expected: `unit ${quote(id)} gone, or marked as deleted, at the latest ${patienceSeconds} s after DELETE was answered with a success`,
       actual: `it is ${still ? 'still there' : 'still listed'}, unchanged`,
       exchanges: [deleted, after],

@@ -29,7 +29,7 @@ const checks: Requirement[] = [
   sampleCheck('UNIT-01', 'MUST', async ({ check }) => {
     const list = await check.ask({ path: '/api/v1/units', query: [['limit', '1']] });
     if (list.response.status !== 200)
-      check.breach({ expected: '200', actual: String(list.response.status), exchanges: [list] });
+      check.fail({ expected: '200', actual: String(list.response.status), exchanges: [list] });
     check.observe('how many units', list.response.text ?? '');
   }),
   sampleCheck('LEAD-01', 'MUST', async ({ check }) => {
@@ -39,7 +39,7 @@ const checks: Requirement[] = [
   sampleCheck('DEMO-01', 'MUST', async ({ check }) => {
     const demo = await check.ask({ path: '/api/demo/units', as: null });
     if (demo.response.status !== 200)
-      check.breach({ expected: '200', actual: String(demo.response.status), exchanges: [demo] });
+      check.fail({ expected: '200', actual: String(demo.response.status), exchanges: [demo] });
   }),
   sampleCheck('DOC-10', 'MUST', async ({ check }) => {
     const { pinned } = await check.contract();
@@ -243,7 +243,7 @@ test('a newer suite says what it would say today', async () => {
             title: 'a stricter sentence',
             body: async ({ check: it }: Parameters<typeof check.body>[0]) => {
               const demo = await it.ask({ path: '/api/demo/units', as: null });
-              it.breach({ expected: 'more', actual: 'less', exchanges: [demo] });
+              it.fail({ expected: 'more', actual: 'less', exchanges: [demo] });
             },
           }
         : check,
@@ -346,7 +346,7 @@ test('no secret is anywhere in a bundle, however a service gives it back', async
           json: { value },
         });
         check.observe('what it showed', `${answer.response.text ?? ''} ${value}`);
-        check.caution({
+        check.warn({
           expected: 'no echo',
           actual: `${value} in ${answer.response.text ?? ''}`,
           exchanges: [answer],

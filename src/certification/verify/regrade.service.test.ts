@@ -80,12 +80,12 @@ const checks: Requirement[] = [
   sampleCheck('LIMIT-01', 'MUST', async ({ check }) => {
     const both = await Promise.all([check.ask({ path: '/busy' }), check.ask({ path: '/busy' })]);
     check.observe('waited out', both.map((one) => one.throttled).join());
-    check.breach({ expected: 'never 429', actual: `${both[0].throttled} of them`, exchanges: both });
+    check.fail({ expected: 'never 429', actual: `${both[0].throttled} of them`, exchanges: both });
   }),
   sampleCheck('AUTH-06', 'SHOULD', async ({ check }) => {
     const exchange = await check.ask({ path: '/whoami', query: [['key', check.target.keys.API_KEY ?? '']] });
     if (exchange.response.text?.includes('[redacted:'))
-      check.breach({ expected: 'no key echoed', actual: exchange.response.text, exchanges: [exchange] });
+      check.fail({ expected: 'no key echoed', actual: exchange.response.text, exchanges: [exchange] });
     await check.ask({
       path: '/whoami',
       as: { name: 'a changed key', authorization: `Bearer ${check.target.keys.API_KEY ?? ''}x` },
@@ -115,7 +115,7 @@ const checks: Requirement[] = [
   }),
   sampleCheck('UNIT-01', 'MUST', async ({ check }) => {
     const exchange = await check.send({ path: '/cut' });
-    check.breach({ expected: 'an answer', actual: exchange.failure?.kind ?? 'one', exchanges: [exchange] });
+    check.fail({ expected: 'an answer', actual: exchange.failure?.kind ?? 'one', exchanges: [exchange] });
   }),
   sampleCheck('VER-01', 'MUST', () => Promise.reject(new TypeError('a defect of the suite'))),
   sampleCheck('ENV-01', 'MUST', async ({ check }) => {
@@ -181,7 +181,7 @@ test('what was found with a secret is found again by whoever knows the secret, a
         'SIGNING_SECRET',
         'OTHER_SIGNING_SECRET',
       ]);
-      if (!right) check.breach({ expected: 'the right secret', actual: 'another' });
+      if (!right) check.fail({ expected: 'the right secret', actual: 'another' });
     }),
   ];
   try {
@@ -210,7 +210,7 @@ test('a service that goes away in mid-run is found gone again', async () => {
     sampleCheck('UNIT-02', 'MUST', async ({ check }) => {
       await service.close();
       const exchange = await check.send({ path: '/units/1' });
-      check.breach({ expected: 'a service', actual: 'none', exchanges: [exchange] });
+      check.fail({ expected: 'a service', actual: 'none', exchanges: [exchange] });
     }),
     sampleCheck('UNIT-03', 'MUST', async ({ check }) => {
       await check.send({ path: '/units' });
@@ -240,7 +240,7 @@ test('nothing is sent while a run is graded again, even by a check that goes its
           resolve(String(answer.resume().statusCode)),
         ).on('error', (error) => resolve(error.message));
       });
-      if (said !== '200') check.breach({ expected: 'an answer', actual: said });
+      if (said !== '200') check.fail({ expected: 'an answer', actual: said });
     }),
   ];
   try {

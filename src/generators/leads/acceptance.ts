@@ -165,7 +165,7 @@ export async function judgeOutcomes(check: Check, session: LeadSession, exercise
   }
   reportCoverage(check, session, exercise);
   if (unusual.length > 0) {
-    check.caution({
+    check.warn({
       expected: 'leads to be taken that the document allows, though few people have such names or phones',
       actual: `refused: ${unusual.map(({ one, exchange }) => `${one.label} (${String(exchange.response?.status ?? 0)})`).join('; ')}`,
       exchanges: unusual.slice(0, 3).map(({ exchange }) => exchange),
@@ -199,7 +199,7 @@ function reportCoverage(check: Check, session: LeadSession, exercise: Exercise):
 function tell(check: Check, { one, lead, exchange }: Outcome, exchanges: readonly Exchange[], path?: string): void {
   const said =
     exchange.response === null ? (exchange.failure?.message ?? '') : visibleJson(exchange.response.json, 160);
-  check.breach({
+  check.fail({
     expected: one.strength === 'must' ? `this lead to be taken (${one.label})` : `an answer below 500 (${one.label})`,
     actual: `${describe(exchange)} for ${visibleJson(lead)}: ${said}`,
     exchanges,

@@ -48,7 +48,7 @@ async function judgeReadable(check: Check, read: ReadBack, pathOf: (id: string) 
     (all) => !all.every(isGone),
   );
   if (!answers.every(isGone)) return true;
-  check.breach({
+  check.fail({
     expected: `each lead that was accepted to be there, at the latest ${String(patienceSeconds)} s after it was created`,
     actual: `${String(read.gone.length)} of ${String(read.gone.length + read.shown.length)} are not: ${answers.map(describe).join(', ')}`,
     exchanges: [...ids.flatMap((id) => read.leads.get(id)?.exchange ?? []), ...answers],
@@ -98,7 +98,7 @@ async function judgeListed(check: Check, session: LeadSession, { leads, list }: 
   const isLastPage = again.pages.some(({ exchange }) => dataOf(exchange)?.['nextCursor'] !== undefined);
   if (!isLost && !isLastPage) return;
   const isCertain = isLost || contract.cursorParameter('GET', paths.leads) !== null;
-  check[isCertain ? 'breach' : 'caution']({
+  check[isCertain ? 'fail' : 'warn']({
     expected: `each of ${String(made.length)} leads that were accepted in the declared list of leads, which ends there`,
     actual: `it lacks ${String(missing.length)} of them, such as ${visibleJson((isLost ? between : missing)[0])}`,
     exchanges: [

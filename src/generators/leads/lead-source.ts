@@ -40,7 +40,7 @@ export async function judgeLeadSource(check: Check): Promise<void> {
   if (!accepted(without)) {
     if (taken === 0)
       return check.blocked(`no lead is taken, with or without a source (see LEAD-01): ${describe(without)}`);
-    check.breach({
+    check.fail({
       expected: 'a lead without source to be taken',
       actual: `${describe(without)}: ${visibleJson(without.response?.json, 160)}`,
       exchanges: [without],
@@ -55,7 +55,7 @@ export async function judgeLeadSource(check: Check): Promise<void> {
       actual: `${describe(exchange)}: ${visibleJson(exchange.response?.json, 160)}`,
       exchanges: [exchange],
     };
-    if (broken || (isNamed(source) && (listed || isOpen))) check.breach(words);
+    if (broken || (isNamed(source) && (listed || isOpen))) check.fail(words);
   }
   if (check.breaches.length > 0 || listed || taken > 0 || refused.length === 0) return;
   const last = refused.at(-1)?.exchange;
@@ -67,6 +67,6 @@ export async function judgeLeadSource(check: Check): Promise<void> {
   // With no list declared, a service may have a list of its own that none of the usual words is on.
   // A declared source may follow a pattern that none of the usual words meets: that they are refused proves nothing.
   if (declaredAway && !schema.properties.has('source'))
-    check.breach({ ...words, actual: `${words.actual}, and the declared schema allows no source` });
-  else check.caution(words);
+    check.fail({ ...words, actual: `${words.actual}, and the declared schema allows no source` });
+  else check.warn(words);
 }

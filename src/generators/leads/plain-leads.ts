@@ -21,7 +21,7 @@ async function judgeKept(check: Check, created: Exchange): Promise<void> {
     (one) => !isGone(one),
   );
   if (isGone(read))
-    check.breach({
+    check.fail({
       expected: `the lead ${visibleJson(id)}, at the latest ${patienceSeconds} s after it was created`,
       actual: describe(read),
       exchanges: [created, read],
@@ -71,7 +71,7 @@ export async function judgePlainLeads(check: Check): Promise<void> {
       await isRefusedForSold(check, exchange);
       continue;
     }
-    check.breach({
+    check.fail({
       expected: `a success envelope for ${visibleJson(lead)}`,
       actual: `${describe(exchange)}: ${visibleJson(exchange.response.json ?? exchange.response.text, 200)}`,
       exchanges: [exchange],

@@ -52,7 +52,7 @@ export async function judgeRobustness(check: Check): Promise<void> {
     );
   const after = await session.plain();
   if (accepted(plain) && !accepted(after) && !accepted(await session.plain())) {
-    check.breach({
+    check.fail({
       expected: 'plain leads to be taken as before the hostile bodies',
       actual: describe(after),
       exchanges: [plain, after],
@@ -148,7 +148,7 @@ function tell(check: Check, body: FuzzBody, exchange: Exchange, wrong: string): 
   const type = body.contentType === null ? 'without a content type' : `as ${body.contentType}`;
   const said =
     exchange.response === null ? '' : `: ${visibleJson(exchange.response.json ?? exchange.response.text, 160)}`;
-  check.breach({
+  check.fail({
     expected: `a failure envelope or a success for ${body.name}`,
     actual: `${wrong}: ${describe(exchange)} for ${String(body.bytes.length)} bytes ${type} starting ${start}${said}`,
     exchanges: [exchange],
@@ -158,7 +158,7 @@ function tell(check: Check, body: FuzzBody, exchange: Exchange, wrong: string): 
 /** Whether a plain read is still answered, and shows nothing that a hostile body planted. */
 async function answers(check: Check, body: FuzzBody, last: Exchange): Promise<boolean> {
   const down = (how: string, exchanges: readonly Exchange[]): false => {
-    check.breach({ expected: `the service to answer after ${body.name}`, actual: how, exchanges });
+    check.fail({ expected: `the service to answer after ${body.name}`, actual: how, exchanges });
     return false;
   };
   const read = await check.send({ path: paths.units, query: [['limit', '1']], timeoutMs });

@@ -115,7 +115,7 @@ export async function judgeRoundTrip(check: Check): Promise<void> {
       const key = isSoft ? field : `${field} ${label}`;
       if (reported.has(key) || reported.size > 12) continue;
       reported.add(key);
-      check[isSoft ? 'caution' : 'breach']({
+      check[isSoft ? 'warn' : 'fail']({
         expected: `${field} ${visibleJson(sent)} ${isSoft ? 'as it was sent' : 'without loss'} (${label})`,
         actual: `${describe(exchanges.at(-1) ?? nothing())} shows ${visibleJson(shown)}`,
         exchanges,
@@ -207,7 +207,7 @@ async function judgeSources(check: Check, session: LeadSession, readers: Readers
   const [first] = lost;
   if (first === undefined || new Set(lost.map((one) => one.sent)).size < 2) return;
   // A declared field that is not required may be left out of the answer to a create.
-  check[isRead ? 'breach' : 'caution']({
+  check[isRead ? 'fail' : 'warn']({
     expected: `source ${visibleJson(first.sent)} to be shown as it was sent`,
     actual: `${describe(first.exchange)} shows ${first.is === null ? 'other fields of the lead and no source' : visibleJson(first.is)}, and no other source is kept either`,
     exchanges: lost.map((one) => one.exchange),
@@ -350,7 +350,7 @@ async function searchChanges(
   });
   if (found === null) return;
   const { failure, path } = found;
-  check.breach({
+  check.fail({
     expected: `${failure.change.field} ${visibleJson(failure.change.sent)} without loss`,
     actual: `${describe(failure.exchange)} shows ${visibleJson(failure.change.shown)}`,
     exchanges: [failure.exchange],

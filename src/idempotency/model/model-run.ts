@@ -106,7 +106,7 @@ export async function judgeByModel(check: Check): Promise<void> {
   if (found !== null) {
     const { failure: seen, path } = found;
     const history = ledger.history(seen.entries);
-    check.breach({
+    check.fail({
       expected:
         'some order of the overlapping creates that explains every answer: one key of one tenant makes at most one lead, which its replays show',
       actual: `${seen.trouble.reason}. The shortest sequence found: ${story(history)}`,

@@ -76,7 +76,7 @@ export async function judgeLateReplays(check: Check): Promise<void> {
     );
     const trouble = ledger.trouble(about);
     if (trouble !== null)
-      check.breach({
+      check.fail({
         expected: 'every key to show its own lead',
         actual: trouble.reason,
         exchanges: trouble.about.map((at) => about[at]?.exchange).filter((one) => one !== undefined),
@@ -126,13 +126,13 @@ async function judgeUnits(check: Check): Promise<void> {
     if (shown !== null && isSuccess(replay)) made.push(shown);
     const exchanges = [first, replay];
     if (!isSuccess(replay))
-      check.breach({
+      check.fail({
         expected: `the replay of a unit's creation ${when} to be answered with a success`,
         actual: `${describe(replay)}: ${quote(replay.response?.json)}`,
         exchanges,
       });
     else if (shown !== null && shown !== id)
-      check.breach({
+      check.fail({
         expected: `the replay of a unit's creation ${when} to show the same unit`,
         actual: `${quote(id)}, then ${quote(shown)}`,
         exchanges,

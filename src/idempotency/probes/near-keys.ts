@@ -85,7 +85,7 @@ async function judgeVersions(ledger: Ledger, base: string, first: Exchange): Pro
     if (typeof taken === 'object') {
       const { exchanges } = taken;
       const actual = `it is refused, though other keys of version ${version} are taken`;
-      check.breach({ expected: expectedOfVersions, actual, exchanges });
+      check.fail({ expected: expectedOfVersions, actual, exchanges });
       return false;
     }
     if (taken === 'another lead') return false;
@@ -108,7 +108,7 @@ async function judgeRefusedKeys(check: Check, ledger: Ledger, versions: readonly
     ...(isRefusal(upper) ? ['in upper case'] : []),
   ];
   if (refused.length > 0)
-    check.caution({
+    check.warn({
       expected: 'a key that is a UUID to be taken, whatever its version and case',
       actual: `every key ${refused.join(' or ')} is refused`,
       exchanges: [upper],
@@ -151,7 +151,7 @@ async function judgeCommonFields(check: Check, known: Subject, body: LeadBody, f
     const answer = await ledger.settle(check.fresh('other key'), other);
     const [one, two] = [identityOf(first), identityOf(answer)];
     if (isSuccess(answer) && !(known.shows === 'id' && one !== null && one === two)) continue;
-    check.caution({
+    check.warn({
       expected: `two leads with different keys and the same ${what} to be two leads`,
       actual: isSuccess(answer) ? `both show lead ${quote(one)}` : `the second is refused: ${describe(answer)}`,
       exchanges: [first, answer],
@@ -164,7 +164,7 @@ async function judgeCommonFields(check: Check, known: Subject, body: LeadBody, f
 export async function judgeNearKeys(check: Check): Promise<void> {
   const known = await subject(check);
   if (known.sameId !== null) {
-    check.breach({
+    check.fail({
       expected: 'two leads with different keys and bodies to be two leads',
       actual: `both were shown as lead ${quote(known.sameId.id)}`,
       exchanges: known.sameId.exchanges,
@@ -191,7 +191,7 @@ export async function judgeNearKeys(check: Check): Promise<void> {
         await likeBody(check, `a control lead ${place + 1}`, own),
       );
       if (!isSuccess(control)) check.blocked(`creates stopped working: ${describe(control)}`);
-      check.breach({
+      check.fail({
         expected,
         actual: `${describe(answer)}: ${quote(answer.response?.json)}`,
         exchanges: [first, answer],
@@ -215,7 +215,7 @@ export async function judgeNearKeys(check: Check): Promise<void> {
   if (lacking === null && known.shows === 'no id' && !known.echoes)
     check.blocked('it cannot be observed: neither the answers nor a list show the leads');
   if (lacking !== null && lacking.length > 0 && (await stillLacking(ledger, base, lacking))) {
-    check.breach({
+    check.fail({
       expected: 'every key that differs from a used one in one character to make its own lead',
       actual: `${lacking.length} of ${own.length} were answered with a success, and the list does not have the lead: ${lacking.map((one) => one.label).join(', ')}`,
       exchanges: [first, ...own.filter((entry) => lacking.includes(entry.body)).map((entry) => entry.exchange)],

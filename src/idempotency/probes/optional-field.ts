@@ -62,7 +62,7 @@ export async function judgeOptionalField(check: Check, ledger: Ledger): Promise<
     check.observe(`Does a replay show ${field} as it is now?`, `yes: ${quote(record[field])}, first ${quote(shown)}`);
     return;
   }
-  check.breach({
+  check.fail({
     expected: `the replay to show ${field} unchanged`,
     actual: `${quote(shown)}, then ${quote(record[field])}${now === null ? '' : `, while the lead has ${quote(now.record[field])}`}`,
     exchanges: [first, replay, ...(now === null ? [] : [now.exchange])],

@@ -41,7 +41,7 @@ export async function judgeStored(
       // Elsewhere than in the fields that were sent, a lead may well tell of requests that were refused.
       const isTheirs = sameJson(value, other.fields[name]) && !sameJson(value, sent.fields[name]);
       if (!(name in other.fields) || !(isTheirs || showsBody(JSON.stringify(value ?? null), other))) continue;
-      check.breach({
+      check.fail({
         expected: 'a lead to keep its data when another body comes under its key',
         actual: `${name} is ${quote(value)} now, as ${other.label} has it`,
         exchanges: [first, stored.exchange],

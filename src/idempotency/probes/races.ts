@@ -51,7 +51,7 @@ export async function judgeRace(
   const { check } = ledger;
   const broken = answers.find((one) => one.response !== null && !isSuccess(one) && !okayRefusal(one));
   if (broken !== undefined)
-    check.breach({
+    check.fail({
       expected: 'each of several creates with one key at the same time to be answered with a success or a 4xx',
       actual: describe(broken),
       exchanges: [...answers.filter((one) => one !== broken), broken],
@@ -62,7 +62,7 @@ export async function judgeRace(
     ? null
     : await ledger.settle(check.fresh('control key'), await freshBody(check, `a control lead for ${body.label}`));
   if (control !== null && !isSuccess(control)) check.blocked(`ordinary creates stopped working: ${describe(control)}`);
-  check.breach({
+  check.fail({
     expected: 'a replay after the race to show the lead',
     actual: describe(replay),
     exchanges: [...answers, replay],
@@ -79,7 +79,7 @@ export function judgeLostAnswers(
   const lost = races.filter((answers) => answers.some(isReset)).length;
   const silent = races.filter((answers) => answers.some((one) => one.response === null && !isReset(one))).length;
   if (silent < 2 && lost <= planned / 2) return;
-  check.breach({
+  check.fail({
     expected: 'every one of several creates with one key at the same time to be answered',
     actual: `in ${silent + lost} rounds one was not`,
     exchanges: entries.map((entry) => entry.exchange).filter((one) => one.response === null),

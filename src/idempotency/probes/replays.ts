@@ -34,7 +34,7 @@ export function judgeReplay(
 ): void {
   const exchanges = [first, replay];
   if (!isSuccess(replay)) {
-    check.breach({
+    check.fail({
       expected: `the replay ${when} to be answered with a success`,
       actual: `${describe(replay)}: ${quote(replay.response?.json)}`,
       exchanges,
@@ -43,7 +43,7 @@ export function judgeReplay(
   }
   const [before, after] = [identityOf(first), identityOf(replay)];
   if (habits.shows === 'id' && before !== null && after !== null && before !== after) {
-    check.breach({
+    check.fail({
       expected: `the replay ${when} to show the same lead`,
       actual: `lead ${quote(before)}, then lead ${quote(after)}`,
       exchanges,
@@ -52,7 +52,7 @@ export function judgeReplay(
   }
   const shown = [first, replay].map((exchange) => showsBody(JSON.stringify(dataOf(exchange) ?? {}), body));
   if (after === null && shown[1] === false && (before !== null || shown[0] === true)) {
-    check.breach({
+    check.fail({
       expected: `the replay ${when} to show the lead that the first answer showed`,
       actual: `neither its id nor anything that was sent: ${quote(replay.response?.json)}`,
       exchanges,
@@ -65,7 +65,7 @@ export function judgeReplay(
     const found = differences(one[name], two[name]);
     if (found.length === 0) continue;
     // Shown as it was sent, where the first answer had it tidied, is still what was sent.
-    check[differences(sent, two[name]).length === 0 ? 'caution' : 'breach']({
+    check[differences(sent, two[name]).length === 0 ? 'warn' : 'fail']({
       expected: `the replay ${when} to show ${name} unchanged`,
       actual: `${quote(one[name])}, then ${quote(two[name])}`,
       exchanges,
@@ -78,7 +78,7 @@ export function judgeSameAnswer(check: Check, body: LeadBody, first: Exchange, r
   const exchanges = [first, replay];
   if (!isSuccess(replay)) return;
   if (first.response?.status !== replay.response?.status) {
-    check.caution({
+    check.warn({
       expected: `the replay ${when} to have the same status`,
       actual: `${describe(first)}, then ${describe(replay)}`,
       exchanges,
@@ -88,7 +88,7 @@ export function judgeSameAnswer(check: Check, body: LeadBody, first: Exchange, r
   const own = (pointer: string): boolean => sent.has(pointer.split('/').at(-1) ?? '');
   const moved = differences(dataOf(first), dataOf(replay)).filter((one) => !own(one.pointer));
   for (const one of moved.filter((each) => !lives(each.pointer)).slice(0, 3)) {
-    check.caution({
+    check.warn({
       expected: `the replay ${when} to show ${one.pointer} as the first answer did`,
       actual: `${quote(one.left)}, then ${quote(one.right)}`,
       exchanges,

@@ -44,7 +44,7 @@ export async function judgeRoutes(check: Check, ledger: Ledger): Promise<void> {
       copies(unit, lead, control) ||
       (await showsNoUnit(check, unit, control, identityOf(lead)));
     if (foreign)
-      check.breach({
+      check.fail({
         expected: "the creation of a unit never to be answered with a lead, though it carries a lead's key",
         actual: `it shows ${quote(dataOf(unit))}`,
         exchanges: [lead, unit],
@@ -60,7 +60,7 @@ export async function judgeRoutes(check: Check, ledger: Ledger): Promise<void> {
     ledger.habits.echoes &&
     !showsBody(JSON.stringify(dataOf(after) ?? {}), own)
   ) {
-    check.breach({
+    check.fail({
       expected: "the creation of a lead never to be answered with a unit, though it carries a unit's key",
       actual: `it shows ${quote(dataOf(after))}`,
       exchanges: [before, after],

@@ -40,7 +40,7 @@ export async function judgeSharedKeys(check: Check, other: Party): Promise<void>
     const answer = await ledger.settle(key, own, two);
     const expected = `a key that ${one.name} used to make ${two.name} its own lead`;
     if (!isSuccess(answer)) {
-      check.breach({
+      check.fail({
         expected,
         actual: `${describe(answer)}: ${quote(answer.response?.json)}`,
         exchanges: [first, answer],
@@ -70,7 +70,7 @@ export async function judgeSharedKeys(check: Check, other: Party): Promise<void>
     if (lacking === null && known.shows === 'no id')
       check.blocked(`it cannot be observed: neither the answers nor a list show the leads of ${two.name}`);
     if (lacking !== null && lacking.length > 0) {
-      check.breach({
+      check.fail({
         expected,
         actual: `it was answered with a success, and the list of ${two.name} does not have the lead`,
         exchanges: [first, answer],
@@ -81,7 +81,7 @@ export async function judgeSharedKeys(check: Check, other: Party): Promise<void>
     if (one === home)
       await ledger.settle(check.fresh('counter key'), await freshBody(check, 'a lead between the directions'), home);
     else if (oneId.length > 2 && lacking === null && !known.echoes) {
-      check.breach({
+      check.fail({
         expected,
         actual: `both tenants were shown lead ${quote(id)}, and another such pair before`,
         exchanges: oneId,
@@ -122,7 +122,7 @@ async function judgeEqualBodies(check: Check, ledger: Ledger, other: Party, keyD
     if (isSuccess(first) && !isSuccess(second)) {
       // A body that tenant B may not send under any key says nothing of the key.
       if (!isSuccess(await ledger.settle(check.fresh('the same body alone'), body, other))) return;
-      check.breach({
+      check.fail({
         expected: `a key and body that tenant A used to make tenant B its own lead`,
         actual: `${describe(second)}: ${quote(second.response?.json)}`,
         exchanges: [first, second],
@@ -132,7 +132,7 @@ async function judgeEqualBodies(check: Check, ledger: Ledger, other: Party, keyD
     const lacking = isSuccess(second) ? await unlisted(ledger, other, [body]) : null;
     listTells &&= lacking !== null;
     if (lacking !== null && lacking.length > 0) {
-      check.breach({
+      check.fail({
         expected: 'a key and body that tenant A used to make tenant B its own lead',
         actual: `${describe(second)} shows a lead that tenant B's list does not have`,
         exchanges: [first, second],
@@ -154,7 +154,7 @@ async function judgeEqualBodies(check: Check, ledger: Ledger, other: Party, keyD
     await ledger.settle(check.fresh('counter key'), await freshBody(check, `a lead between, ${round}`), home);
   }
   if (equal < 2 || keyDecidesId || listTells) return;
-  check.breach({
+  check.fail({
     expected: 'a key and body that tenant A used to make tenant B its own lead',
     actual: `both tenants were shown lead ${quote(identityOf(last[0] ?? never()))}, twice in a row`,
     exchanges: last,

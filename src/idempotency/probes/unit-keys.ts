@@ -22,7 +22,7 @@ export async function judgeUnitConflict(check: Check): Promise<void> {
   const stored = await maker.read(id);
   const listed = await maker.listed(other);
   const tell = (actual: string, shown: readonly Exchange[] = []): void =>
-    check.breach({
+    check.fail({
       expected: 'another body under the key of a unit to make no unit and to change none',
       actual,
       exchanges: [first, conflict, ...shown],
@@ -42,7 +42,7 @@ export async function judgeUnitRace(check: Check): Promise<void> {
   const rounds = check.run.depth === 'gate' ? 3 : 8;
   let last: { readonly body: UnitBody; readonly answers: readonly Exchange[] } | null = null;
   const tell = (actual: string, exchanges: readonly Exchange[]): void =>
-    check.breach({
+    check.fail({
       expected: 'several creations of a unit with one key at the same time to make one unit',
       actual,
       exchanges,

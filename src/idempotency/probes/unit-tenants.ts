@@ -55,7 +55,7 @@ export async function judgeUnitTenants(check: Check, other: Party): Promise<void
     // A refusal may come of a passing trouble, and a unit be deleted by somebody: only what happens again is told.
     const found = (await tryKey(check, maker, one, two)) && (await tryKey(check, maker, one, two));
     if (found === null) continue;
-    check.breach({
+    check.fail({
       expected: `a key that ${one.name} used for a unit to make ${two.name} its own unit`,
       ...found,
     });

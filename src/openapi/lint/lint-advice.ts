@@ -33,7 +33,7 @@ function isSecured(document: Record<string, unknown>, one: Operation): boolean {
 export function lintAdvice(document: Record<string, unknown>): LintFinding[] {
   const findings: LintFinding[] = [];
   const advise = (expected: string, actual: string, pointer: string): void => {
-    findings.push({ id: 'DOC-08', severity: 'warning', expected, actual, pointer });
+    findings.push({ id: 'DOC-08', severity: 'warn', expected, actual, pointer });
   };
   const operations = operationsOf(document);
   const production = operations.filter((one) => ['units', 'unit', 'leads', 'lead', 'deals', 'deal'].includes(one.role));

@@ -17,7 +17,7 @@ export function lintCoverage(document: Record<string, unknown>): LintFinding[] {
     if (!found)
       findings.push({
         id: 'DOC-04',
-        severity: 'breach',
+        severity: 'fail',
         expected,
         actual: `the document describes ${operations.length === 0 ? 'no operation at all' : 'none'}`,
         pointer: '/paths',
@@ -46,7 +46,7 @@ export function lintCoverage(document: Record<string, unknown>): LintFinding[] {
     if (types.length > 0 && !types.some((type) => type === 'integer' || type === 'number' || type === 'string')) {
       findings.push({
         id: 'DOC-04',
-        severity: 'breach',
+        severity: 'fail',
         expected: `limit of ${one.method} ${one.template} to be an integer`,
         actual: types.join(' or '),
         pointer: limit?.pointer ?? one.pointer,
@@ -60,7 +60,7 @@ export function lintCoverage(document: Record<string, unknown>): LintFinding[] {
     if (only404 || isMarked(one)) continue;
     findings.push({
       id: 'DOC-07',
-      severity: 'warning',
+      severity: 'warn',
       expected: 'planned paths to be absent or marked as not live',
       actual: `${one.method} ${one.template} is declared as live`,
       pointer: one.pointer,

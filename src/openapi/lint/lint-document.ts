@@ -24,7 +24,7 @@ function lint(document: Record<string, unknown>): LintFinding[] {
     .slice(0, 20)
     .map(({ pointer, ref, state }) => ({
       id: 'DOC-03',
-      severity: 'breach',
+      severity: 'fail',
       expected: 'every $ref to resolve, inside the document or to a file of its origin',
       actual:
         state === 'external'

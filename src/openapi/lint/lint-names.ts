@@ -11,7 +11,7 @@ type Breach = (pointer: string, expected: string, actual: string) => void;
 export function lintNames(document: Record<string, unknown>): LintFinding[] {
   const findings: LintFinding[] = [];
   const breach: Breach = (pointer, expected, actual) => {
-    findings.push({ id: 'DOC-02', severity: 'breach', expected, actual, pointer });
+    findings.push({ id: 'DOC-02', severity: 'fail', expected, actual, pointer });
   };
   lintOperationIds(document, breach);
   lintTags(document, breach);

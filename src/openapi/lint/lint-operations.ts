@@ -7,7 +7,7 @@ import { asList, asObject, objectsIn } from '../values.js';
 export function lintOperations(document: Record<string, unknown>): LintFinding[] {
   const findings: LintFinding[] = [];
   const breach = (pointer: string, expected: string, actual: string): void => {
-    findings.push({ id: 'DOC-02', severity: 'breach', expected, actual, pointer });
+    findings.push({ id: 'DOC-02', severity: 'fail', expected, actual, pointer });
   };
   const operations = operationsOf(document);
   const shapes = new Map<string, string>();

@@ -53,7 +53,7 @@ const meta = addFormats(new Ajv2020({ strict: false, logger: false, allErrors: t
 export function lintSchemas(document: Record<string, unknown>): LintFinding[] {
   const findings: LintFinding[] = [];
   const breach = (pointer: string, expected: string, actual: string): void => {
-    findings.push({ id: 'DOC-05', severity: 'breach', expected, actual, pointer });
+    findings.push({ id: 'DOC-05', severity: 'fail', expected, actual, pointer });
   };
   const validators = createValidators(document);
   const sound: SchemaPlace[] = [];
@@ -106,7 +106,7 @@ export function lintSchemas(document: Record<string, unknown>): LintFinding[] {
   if (isForeign)
     findings.push({
       id: 'DOC-05',
-      severity: 'warning',
+      severity: 'warn',
       expected: 'schemas in the dialect of OpenAPI 3.1, JSON Schema 2020-12',
       actual: 'schemas of another dialect, which are not judged',
       pointer: '',

@@ -1,7 +1,7 @@
 /** One thing that is wrong with a document; `id` is the requirement that it belongs to. */
 export interface LintFinding {
   readonly id: 'DOC-02' | 'DOC-03' | 'DOC-04' | 'DOC-05' | 'DOC-07' | 'DOC-08';
-  readonly severity: 'breach' | 'warning';
+  readonly severity: 'fail' | 'warn';
   readonly expected: string;
   readonly actual: string;
   /** Where in the document; empty for the whole. */

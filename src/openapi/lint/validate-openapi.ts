@@ -27,7 +27,7 @@ export function validateOpenApi(document: Record<string, unknown>, references: r
   const version = document['openapi'];
   const breach = (pointer: string, expected: string, actual: string): LintFinding => ({
     id: 'DOC-02',
-    severity: 'breach',
+    severity: 'fail',
     expected,
     actual,
     pointer,

@@ -3,7 +3,7 @@ import type { TraceRecord } from '../trace.js';
 /** Something the headers of a trace say that cannot be so, or that the drafts advise against. */
 export interface HeaderFinding {
   readonly id: 'LIMIT-05' | 'LIMIT-06' | 'LIMIT-07' | 'LIMIT-10';
-  readonly severity: 'breach' | 'warning';
+  readonly severity: 'fail' | 'warn';
   readonly expected: string;
   readonly actual: string;
   /** The `index` of up to ten records that show it. */

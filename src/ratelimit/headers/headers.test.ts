@@ -47,7 +47,7 @@ test('truthful headers in every form the drafts know draw no finding', () => {
   expect(verdicts(() => ({ policy: '"burst";q=100;w=60' }))).toEqual([]);
   expect(verdicts(() => ({ policy: '"a \\"b\\", c";q=100;w=60;pk=:cGs9PQ==:;strict=?1' }))).toEqual([]);
   expect(verdicts(onRefusal({ retryAfter: 'Wed, 01 Jul 2026 10:00:59 GMT', reset: '59' }))).not.toContain(
-    'LIMIT-05 breach',
+    'LIMIT-05 fail',
   );
   expect(verdicts(onRefusal({ cacheControl: 'no-store, max-age=60' }))).toEqual([]);
   expect(verdicts(onRefusal({ cacheControl: 'no-store', cdnCacheControl: 'no-store' }))).toEqual([]);
@@ -56,38 +56,38 @@ test('truthful headers in every form the drafts know draw no finding', () => {
 });
 
 test('each lie is found, under its own requirement', () => {
-  expect(verdicts(({ remaining }) => ({ remaining: `${remaining ?? ''}.5` }))).toContain('LIMIT-06 breach');
-  expect(verdicts(() => ({ reset: '1782900000' }))).toEqual(['LIMIT-06 breach']);
-  expect(verdicts(() => ({ limit: '100 per minute' }))).toContain('LIMIT-06 breach');
-  expect(verdicts(() => ({ limit: '500' }))).toEqual(['LIMIT-07 breach']);
-  expect(verdicts((_, k) => (k > 110 ? { remaining: '-3' } : {}))).toEqual(['LIMIT-07 breach']);
-  expect(verdicts((_, k) => (k < 5 ? { remaining: '101' } : {}))).toEqual(['LIMIT-07 breach']);
-  expect(verdicts(({ outcome }) => (outcome === 'accepted' ? { remaining: '42' } : {}))).toContain('LIMIT-07 breach');
+  expect(verdicts(({ remaining }) => ({ remaining: `${remaining ?? ''}.5` }))).toContain('LIMIT-06 fail');
+  expect(verdicts(() => ({ reset: '1782900000' }))).toEqual(['LIMIT-06 fail']);
+  expect(verdicts(() => ({ limit: '100 per minute' }))).toContain('LIMIT-06 fail');
+  expect(verdicts(() => ({ limit: '500' }))).toEqual(['LIMIT-07 fail']);
+  expect(verdicts((_, k) => (k > 110 ? { remaining: '-3' } : {}))).toEqual(['LIMIT-07 fail']);
+  expect(verdicts((_, k) => (k < 5 ? { remaining: '101' } : {}))).toEqual(['LIMIT-07 fail']);
+  expect(verdicts(({ outcome }) => (outcome === 'accepted' ? { remaining: '42' } : {}))).toContain('LIMIT-07 fail');
   expect(
     verdicts(() => ({ remaining: '0' })),
     'of requests that were accepted',
-  ).toEqual(['LIMIT-07 breach']);
-  expect(verdicts(onRefusal({ remaining: '42' }))).toEqual(['LIMIT-07 breach']);
-  expect(verdicts(() => ({ reset: '60000', retryAfter: '60000' }))).toContain('LIMIT-07 breach');
-  expect(verdicts(() => ({ reset: '60' }))).toContain('LIMIT-07 breach');
-  expect(verdicts(onRefusal({ cacheControl: 'public, max-age=30' }))).toEqual(['LIMIT-05 breach']);
-  expect(verdicts(onRefusal({ cacheControl: 'no-cache="x-a, x-b", max-age=30' }))).toEqual(['LIMIT-05 breach']);
-  expect(verdicts(onRefusal({ cacheControl: 'no-store', cdnCacheControl: 'max-age=30' }))).toEqual(['LIMIT-05 breach']);
-  expect(verdicts(onRefusal({ expires: 'Wed, 01 Jul 2026 11:00:00 GMT' }))).toEqual(['LIMIT-05 breach']);
-  expect(verdicts(onRefusal({ retryAfter: 'soon' }))).toEqual(['LIMIT-05 breach']);
+  ).toEqual(['LIMIT-07 fail']);
+  expect(verdicts(onRefusal({ remaining: '42' }))).toEqual(['LIMIT-07 fail']);
+  expect(verdicts(() => ({ reset: '60000', retryAfter: '60000' }))).toContain('LIMIT-07 fail');
+  expect(verdicts(() => ({ reset: '60' }))).toContain('LIMIT-07 fail');
+  expect(verdicts(onRefusal({ cacheControl: 'public, max-age=30' }))).toEqual(['LIMIT-05 fail']);
+  expect(verdicts(onRefusal({ cacheControl: 'no-cache="x-a, x-b", max-age=30' }))).toEqual(['LIMIT-05 fail']);
+  expect(verdicts(onRefusal({ cacheControl: 'no-store', cdnCacheControl: 'max-age=30' }))).toEqual(['LIMIT-05 fail']);
+  expect(verdicts(onRefusal({ expires: 'Wed, 01 Jul 2026 11:00:00 GMT' }))).toEqual(['LIMIT-05 fail']);
+  expect(verdicts(onRefusal({ retryAfter: 'soon' }))).toEqual(['LIMIT-05 fail']);
 });
 
 test('a count that arrives half a second late has not stopped counting', () => {
   // The first hundred requests take 200 ms.
   expect(verdicts((_, k) => (k < 60 ? { remaining: '99' } : {}))).toEqual([]);
-  expect(verdicts(({ outcome }) => (outcome === 'accepted' ? { remaining: '99' } : {}))).toEqual(['LIMIT-07 breach']);
+  expect(verdicts(({ outcome }) => (outcome === 'accepted' ? { remaining: '99' } : {}))).toEqual(['LIMIT-07 fail']);
 });
 
 test('a Retry-After far beyond any window is a breach where requests are accepted soon, a long one is advice', () => {
-  expect(verdicts(onRefusal({ retryAfter: '30000' }))).toContain('LIMIT-05 breach');
-  expect(verdicts(onRefusal({ retryAfter: '1782900000' }))).toContain('LIMIT-05 breach');
-  expect(verdicts(onRefusal({ retryAfter: 'Thu, 02 Jul 2026 10:00:00 GMT' }))).toContain('LIMIT-05 breach');
-  expect(verdicts(onRefusal({ retryAfter: '300' }))).toEqual(['LIMIT-10 warning']);
+  expect(verdicts(onRefusal({ retryAfter: '30000' }))).toContain('LIMIT-05 fail');
+  expect(verdicts(onRefusal({ retryAfter: '1782900000' }))).toContain('LIMIT-05 fail');
+  expect(verdicts(onRefusal({ retryAfter: 'Thu, 02 Jul 2026 10:00:00 GMT' }))).toContain('LIMIT-05 fail');
+  expect(verdicts(onRefusal({ retryAfter: '300' }))).toEqual(['LIMIT-10 warn']);
   const headers = { limit: '100', remaining: '0', reset: '700', retryAfter: '700' };
   const refused = record(0, 0, 5, { outcome: 'refused', status: 429, ...headers });
   const acceptedAt = (ms: number) =>
@@ -100,7 +100,7 @@ test('a promise of acceptance broken in silence is found, in either header', () 
   const banned: Change = (_, k) =>
     k === 121 ? { outcome: 'refused', status: 429, remaining: '0', retryAfter: '60' } : {};
   expect(verdicts((honest, k) => (k === 120 ? { reset: '5', retryAfter: '5' } : banned(honest, k)))).toEqual(
-    expect.arrayContaining(['LIMIT-07 breach', 'LIMIT-05 breach']),
+    expect.arrayContaining(['LIMIT-07 fail', 'LIMIT-05 fail']),
   );
 });
 
@@ -113,8 +113,8 @@ test('a reset that is always the whole window is a breach where windows are pinn
     return judgeHeaders(traceOf(records), limits, { ...options, fixed }).map(({ id, severity }) => `${id} ${severity}`);
   };
   const whole = (): string => '60';
-  expect(judged('pinned', whole)).toEqual(['LIMIT-07 breach']);
-  expect(judged('possible', whole)).toEqual(['LIMIT-10 warning']);
+  expect(judged('pinned', whole)).toEqual(['LIMIT-07 fail']);
+  expect(judged('possible', whole)).toEqual(['LIMIT-10 warn']);
   expect(judged('excluded', whole)).toEqual([]);
   const jittered = (atMs: number): string => String(60 - Math.floor(atMs / 1000) + ((atMs / 1000) % 3));
   for (const fixed of ['pinned', 'possible'] as const) {
@@ -127,7 +127,7 @@ test('missing headers and missing Retry-After weigh differently', () => {
   const { reset: _, ...bare } = record(0, 0, 5, { limit: '100', remaining: '99', reset: '60' });
   expect(judgeHeaders(traceOf([bare]), limits, options).map(({ id }) => id)).toEqual(['LIMIT-06']);
   const refused = record(0, 0, 5, { outcome: 'refused', status: 429, limit: '100', remaining: '0', reset: '60' });
-  expect(judgeHeaders(traceOf([refused]), limits, options)).toMatchObject([{ id: 'LIMIT-10', severity: 'warning' }]);
+  expect(judgeHeaders(traceOf([refused]), limits, options)).toMatchObject([{ id: 'LIMIT-10', severity: 'warn' }]);
 });
 
 test('a promise is broken by who spent the limit alone, in two places, not where somebody else may have', () => {
@@ -228,7 +228,7 @@ test('a failure without the headers is a breach only where the limiter counted i
     ];
     return judgeHeaders(traceOf(records), limits, options).map(({ id, severity }) => `${id} ${severity}`);
   };
-  expect(found('96')).toEqual(['LIMIT-06 breach']);
+  expect(found('96')).toEqual(['LIMIT-06 fail']);
   expect(found('98'), 'not counted').toEqual([]);
   expect(found('100'), 'a window began anew').toEqual([]);
   expect(found('96', { ...headers, remaining: '97' })).toEqual([]);

@@ -5,7 +5,7 @@ import type { TraceRecord } from '../trace.js';
 /** RFC 6585 §4 forbids caches to store a 429; freshness given explicitly invites them to. */
 export const cacheableRefusal: AnswerCheck = {
   id: 'LIMIT-05',
-  severity: 'breach',
+  severity: 'fail',
   expected: 'a 429 carries no explicit freshness, so that no cache stores it',
   shows: (record) => record.status === 429 && isFresh(record),
   tell: ({ cacheControl, cdnCacheControl, expires }) => {

@@ -13,7 +13,7 @@ const fields = [
   ['RateLimit-Reset', (record: TraceRecord) => record.reset],
 ] as const;
 
-const breach = { id: 'LIMIT-06', severity: 'breach' } as const;
+const breach = { id: 'LIMIT-06', severity: 'fail' } as const;
 
 /** Presence of the three fields on the answers that a limiter decided. */
 export const presenceChecks: readonly AnswerCheck[] = fields.map(([name, read]) => ({

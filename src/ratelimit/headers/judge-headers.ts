@@ -58,7 +58,7 @@ function planLimit({ burst, sustained }: PlanNumbers): AnswerCheck {
   const allowed = new Set([burst.count, ...both]);
   return {
     id: 'LIMIT-07',
-    severity: 'breach',
+    severity: 'fail',
     expected: `RateLimit-Limit is the plan's (${draft}, section 3.1): ${[burst, sustained].flatMap((each) => each?.count ?? []).join(' or ')}`,
     shows: ({ limit }) => {
       const items = limit === undefined ? null : quotaItems(limit);

@@ -38,14 +38,14 @@ export function judgePromises(trace: Trace, written: RequestIntervals, numbers: 
     ...findingOf(
       {
         id: 'LIMIT-07',
-        severity: 'breach',
+        severity: 'fail',
         expected: `after RateLimit-Reset seconds requests are accepted again (${draft}, section 3.4)`,
       },
       after(resetSeconds),
       () => `${refusedAgain} (RateLimit-Reset)`,
     ),
     ...findingOf(
-      { id: 'LIMIT-05', severity: 'breach', expected: 'after Retry-After seconds requests are accepted again' },
+      { id: 'LIMIT-05', severity: 'fail', expected: 'after Retry-After seconds requests are accepted again' },
       after(retrySeconds),
       () => `${refusedAgain} (Retry-After)`,
     ),

@@ -19,7 +19,7 @@ export function judgeRefusedRemaining(written: RequestIntervals, refused: readon
   return findingOf(
     {
       id: 'LIMIT-07',
-      severity: 'breach',
+      severity: 'fail',
       expected: `RateLimit-Remaining is 0 when a request is refused: the fields MUST describe the window with the lowest RateLimit-Remaining (${draft}, section 4)`,
     },
     certain ? lies : [],

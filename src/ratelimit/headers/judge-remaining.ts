@@ -5,7 +5,7 @@ import { formatCount } from '../format-units.js';
 import type { PlanNumbers } from '../models/model.js';
 import type { TraceRecord } from '../trace.js';
 
-const breach = { id: 'LIMIT-07', severity: 'breach' } as const;
+const breach = { id: 'LIMIT-07', severity: 'fail' } as const;
 
 /** The quota that an answer says it counts: the largest of the numbers it names, so that nothing is held against a smaller window. */
 export function quotaOf(record: TraceRecord): number | null {

@@ -10,8 +10,8 @@ import type { Trace, TraceRecord } from '../trace.js';
 /** Whole seconds on either side, and a little for servers that spread their resets. */
 const roundingSeconds = 2;
 
-const breach = { id: 'LIMIT-07', severity: 'breach' } as const;
-const warning = { id: 'LIMIT-10', severity: 'warning' } as const;
+const breach = { id: 'LIMIT-07', severity: 'fail' } as const;
+const warning = { id: 'LIMIT-10', severity: 'warn' } as const;
 
 const tell = ({ reset, sentMs }: TraceRecord): string =>
   `RateLimit-Reset: ${reset ?? ''} at ${(sentMs / 1000).toFixed(2)} s of the client's clock`;

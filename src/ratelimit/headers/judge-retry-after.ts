@@ -6,8 +6,8 @@ import { upperBound } from '../rank.js';
 import type { PlanNumbers } from '../models/model.js';
 import type { TraceRecord } from '../trace.js';
 
-const breach = { id: 'LIMIT-05', severity: 'breach' } as const;
-const advice = { id: 'LIMIT-10', severity: 'warning' } as const;
+const breach = { id: 'LIMIT-05', severity: 'fail' } as const;
+const advice = { id: 'LIMIT-10', severity: 'warn' } as const;
 
 /** What each refusal's `Retry-After` says; all answers in the order in which they were asked for. */
 export function retryAfterChecks(

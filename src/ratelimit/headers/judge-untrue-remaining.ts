@@ -10,7 +10,7 @@ import type { TraceRecord } from '../trace.js';
 /** How old a count may be: processes that share windows of seconds exchange counts more often than this. */
 const laggingMs = (windowMs: number): number => Math.min(mostLaggingMs, windowMs / 30);
 
-const breach = { id: 'LIMIT-07', severity: 'breach' } as const;
+const breach = { id: 'LIMIT-07', severity: 'fail' } as const;
 
 /**
  * What a count says that cannot be so, where a plan has one number, so that every count is that one's: more left than are then let in, more

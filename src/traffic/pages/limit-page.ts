@@ -46,13 +46,13 @@ export function explainedBy({ models }: PlanVerdict): Pick<EnvelopeMaterial, 'ad
   };
 }
 
-/** The breaches and cautions of one plan, each with the requirement it belongs to. */
+/** The breaches and warnings of one plan, each with the requirement it belongs to. */
 function findings(verdict: PlanVerdict, { hasReport }: LimitPageOptions, clean: (text: string) => string): Markup {
   const all = [
     ...verdict.violations.map(({ id, expected, actual }) => ({ id, tone: 'fail', expected, actual })),
     ...verdict.headers.map(({ id, expected, actual, severity }) => ({
       id,
-      tone: severity === 'breach' ? 'fail' : 'warn',
+      tone: severity === 'fail' ? 'fail' : 'warn',
       expected,
       actual,
     })),
@@ -110,7 +110,7 @@ function stepsTable(verdict: PlanVerdict): Markup {
 
 /** The heading of a plan's page. */
 export function headOf(verdict: PlanVerdict): Pick<PageParts, 'tone' | 'heading'> {
-  const breach = verdict.violations.length > 0 || verdict.headers.some((one) => one.severity === 'breach');
+  const breach = verdict.violations.length > 0 || verdict.headers.some((one) => one.severity === 'fail');
   if (breach) return { tone: 'fail', heading: 'The limit is not kept' };
   const weak = verdict.foreign !== null || verdict.weak.within !== null || verdict.weak.beyond !== null;
   return weak ? { tone: 'blocked', heading: 'Not fully judged' } : { tone: 'pass', heading: 'The limit is kept' };
@@ -120,7 +120,7 @@ export function headOf(verdict: PlanVerdict): Pick<PageParts, 'tone' | 'heading'
 function verdictSentence(verdict: PlanVerdict): string {
   const [violation] = verdict.violations;
   if (violation !== undefined) return violation.plain ?? `Expected: ${violation.expected}; seen: ${violation.actual}`;
-  const header = verdict.headers.find((one) => one.severity === 'breach');
+  const header = verdict.headers.find((one) => one.severity === 'fail');
   if (header !== undefined) return `Expected: ${header.expected}; seen: ${header.actual}`;
   const names = [...explainedBy(verdict).admitted].map((name) => modelLabels[name]);
   return names.length > 0

@@ -66,7 +66,7 @@ export function verdictOf(records: readonly TraceRecord[], words = 'nothing of n
       unusable: null,
     },
     violations: [{ id: 'LIMIT-02', expected: words, actual: words, records: [] }],
-    headers: [{ id: 'LIMIT-07', severity: 'warning', expected: words, actual: words, records: [] }],
+    headers: [{ id: 'LIMIT-07', severity: 'warn', expected: words, actual: words, records: [] }],
     models: [
       {
         name: 'sliding',

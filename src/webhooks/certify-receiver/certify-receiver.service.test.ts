@@ -36,9 +36,9 @@ async function certify(accepts: Accepts, settings: { secret?: string; header?: s
 }
 
 const breaches = (report: ReceiverReport): string[] =>
-  report.findings.filter((one) => one.severity === 'breach').map((one) => one.name);
-const cautions = (report: ReceiverReport): string[] =>
-  report.findings.filter((one) => one.severity === 'caution').map((one) => one.name);
+  report.findings.filter((one) => one.severity === 'fail').map((one) => one.name);
+const warnings = (report: ReceiverReport): string[] =>
+  report.findings.filter((one) => one.severity === 'warn').map((one) => one.name);
 const same = (a: string, b: string): boolean =>
   a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
 
@@ -77,7 +77,7 @@ for (const [name, accepts] of Object.entries(right)) {
     const report = await certify(accepts);
     expect(report.blocked).toBeNull();
     expect(breaches(report)).toEqual([]);
-    expect(cautions(report)).toEqual([]);
+    expect(warnings(report)).toEqual([]);
   });
 }
 
@@ -174,7 +174,7 @@ for (const [name, { accepts, because }] of Object.entries(wrong)) {
 test('a receiver that verifies decoded text is warned of', async () => {
   const report = await certify((body, value) => same(value, hex(secret, body.toString('utf8'))));
   expect(breaches(report)).toEqual([]);
-  expect(cautions(report).join()).toMatch(/U\+FFFD/);
+  expect(warnings(report).join()).toMatch(/U\+FFFD/);
 });
 
 test('octokit in the role of receiver: right but for decoded text', async () => {
@@ -182,7 +182,7 @@ test('octokit in the role of receiver: right but for decoded text', async () => 
   expect(report.blocked).toBeNull();
   expect(report.form).toMatch(/"sha256=" and hex, over the raw body/);
   expect(breaches(report)).toEqual([]);
-  expect(cautions(report).join()).toMatch(/U\+FFFD/);
+  expect(warnings(report).join()).toMatch(/U\+FFFD/);
 });
 
 /** A library's verifier that throws what it refuses. */
@@ -216,7 +216,7 @@ for (const [name, { accepts, settings }] of Object.entries(stamped)) {
     const report = await certify(accepts, settings);
     expect(report.blocked).toBeNull();
     expect(breaches(report)).toEqual([]);
-    expect(cautions(report).join()).toMatch(/the message signed/);
+    expect(warnings(report).join()).toMatch(/the message signed/);
   });
 }
 
@@ -239,5 +239,5 @@ test('redirects and server errors accept nothing', async () => {
   expect(breaches(await certify(() => 500))).toEqual(['a correctly signed event']);
   const crashing = await certify((body, value) => (same(value, hex(secret, body)) ? 200 : 500));
   expect(breaches(crashing)).toEqual([]);
-  expect(cautions(crashing)).toEqual(['the manner of refusing']);
+  expect(warnings(crashing)).toEqual(['the manner of refusing']);
 });

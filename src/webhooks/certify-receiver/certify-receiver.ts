@@ -33,7 +33,7 @@ export interface ReceiverSettings {
 
 /** One thing that a receiver does wrong. */
 export interface ReceiverFinding {
-  readonly severity: 'breach' | 'caution';
+  readonly severity: 'fail' | 'warn';
   /** The case of the battery. */
   readonly name: string;
   readonly expected: string;
@@ -133,7 +133,7 @@ export async function certifyReceiver(url: string, settings: ReceiverSettings): 
           ? []
           : [
               {
-                severity: 'breach',
+                severity: 'fail',
                 name: 'a correctly signed event',
                 expected: 'a correctly signed event to be accepted (2xx) in some known encoding',
                 actual: `no correctly signed event accepted: ${found.statuses}`,
@@ -185,7 +185,7 @@ async function runBattery(
     acceptedBy(await plain(signed(tools, JSON.stringify(tools.event()))));
   if (!tools.form.raw) {
     findings.push({
-      severity: 'caution',
+      severity: 'warn',
       name: 'the message signed',
       expected: 'a signature over the raw body alone to be accepted (§5.6)',
       actual: `only accepted: ${tools.form.name}${tried === '' ? '' : `; before that: ${tried}`}`,
@@ -200,7 +200,7 @@ async function runBattery(
     }
     if (first !== null && !acceptedBy(first) && !acceptedBy(await send(one.make(tools).twin ?? sent))) {
       findings.push({
-        severity: one.expected === 'refuse' ? 'breach' : 'caution',
+        severity: one.expected === 'refuse' ? 'fail' : 'warn',
         name: one.name,
         expected: 'the correctly signed twin of this case to be accepted',
         actual: `it was ${say(first)}`,
@@ -222,7 +222,7 @@ async function runBattery(
       if (!(await stillAccepts()))
         return report(`the receiver stopped accepting correctly signed events at "${one.name}": ${say(answer)}`, at);
       findings.push({
-        severity: 'breach',
+        severity: 'fail',
         name: one.name,
         expected: `${one.name}, correctly signed, to be accepted (2xx)`,
         actual: say(answer),
@@ -230,7 +230,7 @@ async function runBattery(
       });
     } else if (acceptedBy(answer)) {
       findings.push({
-        severity: one.expected === 'refuse' ? 'breach' : 'caution',
+        severity: one.expected === 'refuse' ? 'fail' : 'warn',
         name: one.name,
         expected: `a delivery with ${one.name} to be refused`,
         actual: `it was ${say(answer)}`,
@@ -241,7 +241,7 @@ async function runBattery(
   }
   if (crashed.length > 0) {
     findings.push({
-      severity: 'caution',
+      severity: 'warn',
       name: 'the manner of refusing',
       expected: 'a 4xx to a delivery that is refused',
       actual: `${crashed.slice(0, 3).join('; ')}${crashed.length > 3 ? `; and ${crashed.length - 3} more` : ''}`,

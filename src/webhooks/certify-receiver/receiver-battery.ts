@@ -20,10 +20,10 @@ export interface CaseTools {
   stamp(): Stamp;
 }
 
-/** One delivery to try. `accept` and `refuse` are demanded; `caution` should be refused; `observe` is only recorded. */
+/** One delivery to try. `accept` and `refuse` are demanded; `warn` should be refused; `observe` is only recorded. */
 export interface BatteryCase {
   readonly name: string;
-  readonly expected: 'accept' | 'refuse' | 'caution' | 'observe';
+  readonly expected: 'accept' | 'refuse' | 'warn' | 'observe';
   /** The delivery, and the correctly signed twin that is sent before it where it has to be refused. */
   make(tools: CaseTools): { readonly sent: Sent; readonly twin: Sent | null };
 }
@@ -131,7 +131,7 @@ export function receiverBattery(tools: Pick<CaseTools, 'otherSecret'>): readonly
   };
   const textTwin: BatteryCase = {
     name: 'a replacement character (U+FFFD) exchanged for a byte that is no UTF-8, which only a comparison of decoded text takes for the same',
-    expected: 'caution',
+    expected: 'warn',
     make(given) {
       const event = given.event('x\ufffdx');
       const right = Buffer.from(compact(event));

@@ -9,8 +9,8 @@ export type DeliveryRequirement = 'HOOK-01' | 'HOOK-02' | 'HOOK-03' | 'HOOK-04' 
 /** One thing wrong with a delivery. */
 export interface HookFinding {
   readonly id: DeliveryRequirement;
-  /** A caution warns and never fails. */
-  readonly severity: 'breach' | 'caution';
+  /** Warns and never fails. */
+  readonly severity: 'fail' | 'warn';
   readonly expected: string;
   readonly actual: string;
   /** Number of the delivery that shows it, or null where it takes several. */
@@ -59,7 +59,7 @@ export function findingList(id: DeliveryRequirement): {
     add(group, finding) {
       const known = groups.get(group);
       if (known) known.more += 1;
-      else groups.set(group, { first: { id, severity: 'breach', ...finding }, more: 0 });
+      else groups.set(group, { first: { id, severity: 'fail', ...finding }, more: 0 });
     },
     list: () =>
       [...groups.values()].map(({ first, more }) =>

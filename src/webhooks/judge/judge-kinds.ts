@@ -45,7 +45,7 @@ export function judgeKinds(events: readonly EventPayload[]): KindJudgement {
       const beside = texts?.get(one);
       if (beside === undefined || beside === text) continue;
       findings.add(`second ${one}`, {
-        severity: !isEventKind(beside) && looksLikeKind.test(beside) ? 'breach' : 'caution',
+        severity: !isEventKind(beside) && looksLikeKind.test(beside) ? 'fail' : 'warn',
         expected: `the same kind wherever a delivery carries it (${String(place)}, ${one})`,
         actual: `${sayDelivery(event.delivery)} has ${quote(text)} and ${quote(beside)}`,
         delivery: event.delivery.seq,

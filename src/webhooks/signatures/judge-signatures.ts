@@ -113,7 +113,7 @@ export function judgeSignatures(
     }
     if (!most.raw) {
       findings.add(`stamped ${tenant}`, {
-        severity: 'caution',
+        severity: 'warn',
         expected: `${expected} alone`,
         actual: `it is the HMAC-SHA256 of more than the body: ${sayForm(most)}; a receiver that follows §5.6 would refuse it`,
         delivery: own[0]?.delivery.seq ?? null,
