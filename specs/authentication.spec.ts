@@ -209,9 +209,8 @@ async function whyUnknown(check: Check, name: KeyName, operations: readonly Oper
   let words = '';
   for (const operation of operations) {
     const own = await operation.attempt({ as: name });
-    const nobodys = await operation.attempt({ as: unknown });
     words = ownWords(own);
-    if (own.response?.status !== 401 || ownWords(nobodys) !== words) return null;
+    if (own.response?.status !== 401 || ownWords(await operation.attempt({ as: unknown })) !== words) return null;
   }
   return `the service does not know ${name}: it answers "${words}" to every operation, as to a key that nobody has; set ${name} to a key of this service and tenant`;
 }
@@ -304,6 +303,12 @@ export const AUTH_03 = defineRequirement({
     for (const cell of cells) if (!(await judgeForbidden(check, cell))) unclear.push(cell);
     await judgeForbiddenElsewhere(check, keys);
     if (check.breaches.length > 0) return;
+    const wrong: string[] = [];
+    for (const { name } of keys) {
+      const why = await whyUnknown(check, name, operations);
+      if (why !== null) wrong.push(why);
+    }
+    if (wrong.length > 0) return check.blocked(wrong.join('; '));
     for (const { scope, operation } of unclear)
       check.observe(`Is ${scope} kept from this: ${operation.name}?`, 'it cannot be told: the list is empty for all');
     if (unclear.some(({ operation }) => operation.resource === 'inventory'))
