@@ -38,7 +38,12 @@ function checkOf(
     run: { nonce, seed: 7, redactor: { text: (text: string) => text } },
     target: { readOnly: false, keys: { API_KEY: 'k' } },
     contract: () =>
-      Promise.resolve({ contract: { operation: (method: string) => (method === 'GET' ? { parameters: [] } : null) } }),
+      Promise.resolve({
+        contract: {
+          operation: (method: string) => (method === 'GET' ? { parameters: [] } : null),
+          cursorParameter: () => 'cursor',
+        },
+      }),
     need: () => 'API_KEY',
     fresh: (label: string) => `${label}-0123456789abcdef`.slice(-16),
     once,

@@ -5,7 +5,7 @@ import { isEmpty } from '../../expect/lists.js';
 import { quote } from '../json.js';
 import { persistent } from '../persistent.js';
 import { createUnit, removeUnit } from './unit-creation.js';
-import { idOf, walk } from './units.js';
+import { idOf, offersNoCursor, walk } from './units.js';
 import type { Walk, WalkOptions } from './units.js';
 
 /** Ids in the order of the walk; records without one are left to other checks. */
@@ -86,6 +86,11 @@ async function judgeSizes(
     ]),
   ].filter((size) => size < 50);
   if (reference.nameless) check.notApplicable(`the list cannot be walked: ${reference.stopped ?? ''}`);
+  if (await offersNoCursor(check, options.path)) {
+    const expected = 'a cursor to the records that a limit cuts off, and a declared parameter that takes it';
+    check.warn({ expected, actual: 'neither', exchanges: evidence(reference) });
+    return 0;
+  }
   judgeOne(check, reference, await repeatsStay(check, options, 50, reference));
   // A filter may pass over many records; the whole list has none to pass over.
   if (options.query === undefined) await judgeEmptyTail(check, options, reference);

@@ -45,12 +45,14 @@ export function nextCursor(data: Record<string, unknown> | null): string | null 
   return typeof value === 'number' ? String(value) : null;
 }
 
+/** The path under which the document describes a list: both address forms list the same, and the document describes the first. */
+const describedPath = (path: string): string => (path.startsWith('/v1/') ? `/api${path}` : path);
+
 /** The largest `limit` that the document declares for the list at a path; infinite where it declares none. */
 export function declaredMaximum(check: Check, path: string): Promise<number> {
   return check.once(`largest limit ${path}`, async () => {
     const { contract } = await check.contract();
-    // Both address forms list the same; the document describes the first.
-    const operation = contract.operation('GET', path.startsWith('/v1/') ? `/api${path}` : path);
+    const operation = contract.operation('GET', describedPath(path));
     const limit = operation?.parameters.find((one) => one.in === 'query' && one.name === 'limit');
     const schema = limit && follow(contract.document, limit.node['schema'], child(limit.pointer, 'schema'))?.node;
     const [most, step] = [schema?.['maximum'], schema?.['multipleOf'] ?? 1];
@@ -129,6 +131,27 @@ export function cursorParameter(check: Check, path: string = paths.units): Promi
   });
 }
 
+/** Whether limits cut a list whose pages carry no cursor, and nothing names a parameter that takes one: such a list cannot be walked. */
+export function offersNoCursor(check: Check, path: string = paths.units): Promise<boolean> {
+  return check.once(`no cursor ${path}`, async () => {
+    const { contract } = await check.contract();
+    if ((check.target.cursorParam ?? contract.cursorParameter('GET', path)) !== null) return false;
+    for (const limit of [1, 10]) {
+      const [cut, longer] = [await readPage(check, { path, limit }), await readPage(check, { path, limit: 2 * limit })];
+      if (cut.next !== null) return false;
+      if (cut.items?.length === limit && (longer.items?.length ?? 0) > limit) return true;
+    }
+    return false;
+  });
+}
+
+/** Whether a first page without a cursor may be only a part of its list. */
+async function isCutOff(check: Check, { path = paths.units, limit }: WalkOptions, page: Page): Promise<boolean> {
+  const count = page.items?.length ?? 0;
+  if (count === 0 || (limit !== undefined && count < Math.min(limit, await usualLimit(check, path)))) return false;
+  return offersNoCursor(check, describedPath(path));
+}
+
 /** Follows the cursor from the first page until the list ends, a page fails, or `maxPages` were read. */
 export async function walk(check: Check, options: WalkOptions): Promise<Walk> {
   const pages: Page[] = [];
@@ -146,6 +169,8 @@ export async function walk(check: Check, options: WalkOptions): Promise<Walk> {
     const page = await firstTaken(check, options, extra.length === 0 ? [] : besideCursor(options), extra);
     pages.push(page);
     if (page.items === null) return done(false, `${describe(page.exchange)} shows no list`);
+    if (page.next === null && pages.length === 1 && (await isCutOff(check, options, page)))
+      return done(false, 'a limit cuts the list, and no page carries a cursor');
     if (page.next === null || isEnd(page, extra[0]?.[1])) return done(true, null);
     // One cursor may lead through a whole list: only pages that come again with it show that there is no end.
     const shown = JSON.stringify([page.next, page.items.map((item) => idOf(item) ?? item)]);
@@ -153,9 +178,7 @@ export async function walk(check: Check, options: WalkOptions): Promise<Walk> {
       return done(false, `a page and its cursor ${page.next.slice(0, 60)} came twice`, true);
     seen.add(shown);
     if (pages.length >= (options.maxPages ?? 60)) return done(false, `stopped after ${pages.length} pages`);
-    const { path = paths.units } = options;
-    // Both address forms have one cursor parameter; the document describes the first.
-    const name = await cursorParameter(check, path.startsWith('/v1/') ? `/api${path}` : path);
+    const name = await cursorParameter(check, describedPath(options.path ?? paths.units));
     if (name === null)
       return done(
         false,

@@ -117,7 +117,7 @@ export function readPageRequest(
 
 /** `{ nextCursor }` as this service writes it, for a next cursor or the end. */
 export function cursorField(next: string | null, behaviour: Behaviour): { nextCursor?: string | null } {
-  if (next !== null) return { nextCursor: next };
   const form = behaviour.option('last-cursor');
+  if (next !== null && form !== 'never') return { nextCursor: next };
   return form === 'absent' ? {} : { nextCursor: form === 'empty' ? '' : null };
 }

@@ -46,7 +46,7 @@ function createdLead(form: string, lead: Schema): Schema {
 function list(field: string, items: Schema, behaviour: Behaviour): Schema {
   const form = behaviour.option('last-cursor');
   const cursor: Schema = {
-    type: form === 'null' ? ['string', 'null'] : 'string',
+    type: form === 'null' || form === 'never' ? ['string', 'null'] : 'string',
     description: 'Leads on to the next page.',
   };
   const required = form === 'absent' ? [field] : [field, 'nextCursor'];
@@ -65,13 +65,15 @@ export function limitParameter(behaviour: Behaviour): Schema {
   };
 }
 
-function cursorParameter(behaviour: Behaviour): Schema {
-  return {
+/** The query parameters of a list that has pages. */
+function pageParameters(behaviour: Behaviour): Schema[] {
+  const cursor = {
     name: behaviour.option('cursor-parameter'),
     in: 'query',
     ...(behaviour.option('cursor-parameter') === 'c' ? {} : { description: 'The nextCursor of the page before.' }),
     schema: { type: 'string' },
   };
+  return [limitParameter(behaviour), ...(behaviour.option('last-cursor') === 'never' ? [] : [cursor])];
 }
 
 const idParameter: Schema = { name: 'id', in: 'path', required: true, schema: { type: 'string', minLength: 1 } };
@@ -124,7 +126,7 @@ function unitOperations(behaviour: Behaviour): Described[] {
     schema: { type: 'integer', minimum: 1900, maximum: 2100 },
   };
   const filters = option('unit-filters') === 'status-year' ? [status, year] : [status];
-  const parameters = [...filters, limitParameter(behaviour), cursorParameter(behaviour)];
+  const parameters = [...filters, ...pageParameters(behaviour)];
   const second = option('second-unit-operation');
   const made = [
     operation('listUnits', 'GET /units', 'List units.', read, listed, { parameters }),
@@ -173,7 +175,7 @@ function leadOperations(behaviour: Behaviour): Described[] {
     ...byId,
     ...body('LeadPatch', leadPatchSchema(false)),
   };
-  const parameters = [limitParameter(behaviour), cursorParameter(behaviour)];
+  const parameters = pageParameters(behaviour);
   return [
     operation('createLead', 'POST /leads', 'Create a lead.', write, createdLead(option('lead-created'), lead), create),
     option('second-lead-operation') === 'patch'
@@ -219,7 +221,7 @@ export function neededParameters(id: string, behaviour: Behaviour): readonly Sch
 /** Every production operation that this instance has. */
 export function describedOperations(behaviour: Behaviour): readonly Described[] {
   const { option } = behaviour;
-  const parameters = [limitParameter(behaviour), cursorParameter(behaviour)];
+  const parameters = pageParameters(behaviour);
   const deals = list(option('deal-place'), ref('Deal'), behaviour);
   return [
     ...unitOperations(behaviour),
