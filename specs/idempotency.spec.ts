@@ -2,11 +2,11 @@ import { isSuccess } from '../src/api/envelope.js';
 import { hasStatus } from '../src/expect/answers.js';
 import { matcher } from '../src/expect/matcher.js';
 import type { Exchange } from '../src/http/exchange.js';
-import { audit, blockUnlessSeen } from '../src/idempotency/audit.js';
+import { countLeads, blockUnlessSeen } from '../src/idempotency/count-leads.js';
 import { openConnections } from '../src/idempotency/connections.js';
 import { identityOf } from '../src/idempotency/lead-answer.js';
 import { breakages, freshBody } from '../src/idempotency/lead-body.js';
-import { away } from '../src/idempotency/ledger.js';
+import { away } from '../src/idempotency/request-log.js';
 import { judgeByModel } from '../src/idempotency/model/model-run.js';
 import { compareCases, longKey, observeRefusedKey, respell } from '../src/idempotency/probes/key-forms.js';
 import { judgeLateReplays } from '../src/idempotency/probes/late-replay.js';
@@ -14,13 +14,13 @@ import { judgeNearKeys } from '../src/idempotency/probes/near-keys.js';
 import { judgeOptionalField } from '../src/idempotency/probes/optional-field.js';
 import { judgeBodiesAtOnce, judgeRivals, judgeStored, otherBodies } from '../src/idempotency/probes/other-body.js';
 import { delays, judgeLostAnswers, judgeRace, observeOverlap, volley } from '../src/idempotency/probes/races.js';
-import { allowance } from '../src/idempotency/model/spending.js';
+import { requestBudget } from '../src/idempotency/model/request-budget.js';
 import { judgeReplay, judgeSameAnswer } from '../src/idempotency/probes/replays.js';
 import { judgeSecondForm } from '../src/idempotency/probes/second-form.js';
 import { judgeSharedKeys } from '../src/idempotency/probes/tenants.js';
 import { judgeUnitConflict, judgeUnitRace } from '../src/idempotency/probes/unit-keys.js';
 import { judgeUnitTenants } from '../src/idempotency/probes/unit-tenants.js';
-import { openLedger } from '../src/idempotency/subject.js';
+import { openRequestLog } from '../src/idempotency/probe-traits.js';
 import { defineRequirement, describe } from '../src/suite.js';
 
 export const IDEM_01 = defineRequirement({
@@ -30,23 +30,23 @@ export const IDEM_01 = defineRequirement({
   title: 'a create that is replayed with its key and body shows the same lead',
   writes: true,
   body: async ({ check }) => {
-    const { ledger, known } = await openLedger(check);
+    const { log, known } = await openRequestLog(check);
     const key = check.fresh('replayed key');
     const body = await freshBody(check, 'the lead');
-    const first = await ledger.settle(key, body);
+    const first = await log.settle(key, body);
     if (!isSuccess(first)) check.blocked(`the lead to replay could not be created: ${describe(first)}`);
     // A fresh time stamp can be the old one still where the first replay came within the same tick.
     for (const when of ['at once', 'for the second time', 'for the third time']) {
       if (check.breaches.some((one) => !one.soft)) return;
-      const replay = await ledger.settle(key, body);
+      const replay = await log.settle(key, body);
       judgeReplay(check, known, body, first, replay, when);
       if (check.breaches.length === 0) judgeSameAnswer(check, body, first, replay, when);
     }
-    await judgeSecondForm(ledger, key, body, first);
+    await judgeSecondForm(log, key, body, first);
     if (check.breaches.some((one) => !one.soft)) return;
-    await judgeOptionalField(check, ledger);
-    if (!ledger.judge('every replay to show the lead of the first create')) return;
-    const counted = await audit(ledger);
+    await judgeOptionalField(check, log);
+    if (!log.judge('every replay to show the lead of the first create')) return;
+    const counted = await countLeads(log);
     blockUnlessSeen(check, known, counted);
     if (!counted && known.shows === 'no id')
       check.observe(
@@ -74,22 +74,22 @@ export const IDEM_03 = defineRequirement({
   title: 'creates with one key at the same time make one lead',
   writes: true,
   body: async ({ check }) => {
-    const { ledger, known } = await openLedger(check);
-    const { raceRounds, racers } = allowance(check);
+    const { log, known } = await openRequestLog(check);
+    const { raceRounds, racers } = requestBudget(check);
     const races: Exchange[][] = [];
     for (let round = 0; round < raceRounds && check.breaches.length === 0; round += 1) {
       const key = check.fresh('raced key');
       const body = await freshBody(check, `raced lead ${round + 1}`);
       // Idle connections are closed after a few seconds, so they are opened again now and then; last, as making a body may take a while.
       if (round % 8 === 0) await openConnections(check, racers);
-      const answers = await volley(ledger, key, body, delays(round, racers, races.at(-1)));
+      const answers = await volley(log, key, body, delays(round, racers, races.at(-1)));
       races.push(answers);
-      await judgeRace(ledger, answers, key, body);
-      ledger.judge('several creates with one key at the same time to make one lead, which every success shows');
+      await judgeRace(log, answers, key, body);
+      log.judge('several creates with one key at the same time to make one lead, which every success shows');
     }
-    judgeLostAnswers(ledger, races, raceRounds);
+    judgeLostAnswers(log, races, raceRounds);
     const raced = observeOverlap(check, races, racers);
-    const counted = await audit(ledger);
+    const counted = await countLeads(log);
     await judgeUnitRace(check);
     blockUnlessSeen(check, known, counted);
     if (raced === 0 && check.breaches.length === 0)
@@ -106,23 +106,23 @@ export const IDEM_04 = defineRequirement({
   title: 'another body under a used key never makes or changes a lead',
   writes: true,
   body: async ({ check }) => {
-    const { ledger, known } = await openLedger(check);
+    const { log, known } = await openRequestLog(check);
     const rounds = check.run.depth === 'gate' ? 2 : 6;
     const statuses = new Set<string>();
     for (let round = 1; round <= rounds && check.breaches.every((one) => one.soft); round += 1) {
       const key = check.fresh('contested key');
       const body = await freshBody(check, `body A${round}`);
-      const first = await ledger.settle(key, body);
+      const first = await log.settle(key, body);
       if (!isSuccess(first)) check.blocked(`the first lead could not be created: ${describe(first)}`);
       const rivals = await otherBodies(check, body, round);
-      for (const status of await judgeRivals(ledger, known, { key, body, first }, rivals)) statuses.add(status);
+      for (const status of await judgeRivals(log, known, { key, body, first }, rivals)) statuses.add(status);
       if (check.breaches.every((one) => one.soft)) await judgeStored(check, first, body, rivals);
     }
     for (let round = 1; round <= rounds * 2 && check.breaches.every((one) => one.soft); round += 1)
-      if (!(await judgeBodiesAtOnce(ledger, known, round))) return;
+      if (!(await judgeBodiesAtOnce(log, known, round))) return;
     await judgeUnitConflict(check);
     check.observe('How is another body under a used key answered?', [...statuses].join(', '));
-    blockUnlessSeen(check, known, await audit(ledger));
+    blockUnlessSeen(check, known, await countLeads(log));
   },
 });
 
@@ -189,12 +189,12 @@ export const IDEM_08 = defineRequirement({
   title: 'keys in progress, reused and malformed are refused as the draft recommends',
   writes: true,
   body: async ({ check }) => {
-    const { ledger } = await openLedger(check);
+    const { log } = await openRequestLog(check);
     await openConnections(check, 3);
     const raced: Exchange[] = [];
     for (const round of [1, 2, 3]) {
       const [key, body] = [check.fresh('raced key'), await freshBody(check, `raced lead ${round}`)];
-      raced.push(...(await volley(ledger, key, body, [0, 0, 0])));
+      raced.push(...(await volley(log, key, body, [0, 0, 0])));
     }
     const refusals = raced.filter((one) => one.response !== null && !isSuccess(one));
     refusals.every((one) => check.expect(one, isConflictInProgress));
@@ -205,13 +205,13 @@ export const IDEM_08 = defineRequirement({
         : [...new Set(refusals.map(describe))].join(', '),
     );
     const key = check.fresh('contested key');
-    const first = await ledger.settle(key, await freshBody(check, 'the first body'));
-    const conflict = await ledger.post(key, await freshBody(check, 'the other body'));
+    const first = await log.settle(key, await freshBody(check, 'the first body'));
+    const conflict = await log.post(key, await freshBody(check, 'the other body'));
     if (isSuccess(first) && conflict.response !== null) check.expect([first, conflict], isConflictOfBodies, conflict);
     const noUuid = `not a uuid ${check.fresh('loose key').slice(0, 8)}`;
-    check.expect(await ledger.post(noUuid, await freshBody(check, 'the lead of a loose key')), isRefusedAsNoUuid);
+    check.expect(await log.post(noUuid, await freshBody(check, 'the lead of a loose key')), isRefusedAsNoUuid);
     // Longer than most columns for keys; it may be accepted or refused, and ENV judges how.
-    await ledger.post(longKey(check), await freshBody(check, 'the lead of a long key'));
+    await log.post(longKey(check), await freshBody(check, 'the lead of a long key'));
   },
 });
 
@@ -222,19 +222,19 @@ export const IDEM_09 = defineRequirement({
   title: 'how long a key is kept, what uses it up, and whether its case matters',
   writes: true,
   body: async ({ check }) => {
-    const { ledger } = await openLedger(check);
+    const { log } = await openRequestLog(check);
     const body = await freshBody(check, 'the lead of both cases');
     const key = `${check.fresh('case key').slice(0, -1)}a`;
-    const lower = await ledger.settle(key, body);
-    const upper = await ledger.settle(key.toUpperCase(), body);
-    check.observe('Are upper and lower case one key?', await compareCases(ledger, body, lower, upper));
-    const respelt = await ledger.post(key, respell(body));
+    const lower = await log.settle(key, body);
+    const upper = await log.settle(key.toUpperCase(), body);
+    check.observe('Are upper and lower case one key?', await compareCases(log, body, lower, upper));
+    const respelt = await log.post(key, respell(body));
     check.observe(
       'Are the same fields in another order and spacing the same body?',
       isSuccess(respelt) ? 'yes' : `no: ${describe(respelt)}`,
     );
-    for (const breakage of breakages) await observeRefusedKey(ledger, breakage);
-    const replay = await ledger.settle(key, body);
+    for (const breakage of breakages) await observeRefusedKey(log, breakage);
+    const replay = await log.settle(key, body);
     check.observe(
       'How long is a key kept?',
       isSuccess(replay) && identityOf(replay) === identityOf(lower)

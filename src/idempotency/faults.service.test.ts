@@ -1,12 +1,12 @@
 import { expect, test } from '@playwright/test';
 import { certifyIdempotency, startLeadService } from './test-kit.js';
-import type { Dials, Fault } from './test-kit.js';
+import type { LeadServiceOptions, Fault } from './test-kit.js';
 import type { Verdict } from '../requirement/types.js';
 
 /** How many seeds each fault and variant is tried with; more by IDEMPOTENCY_SEEDS. */
 const seeds = Number(process.env['IDEMPOTENCY_SEEDS'] ?? 1);
 
-const found: readonly [Fault, Partial<Record<`IDEM-0${number}`, Verdict>>, Partial<Dials>?][] = [
+const found: readonly [Fault, Partial<Record<`IDEM-0${number}`, Verdict>>, Partial<LeadServiceOptions>?][] = [
   ['first-eight', { 'IDEM-05': 'fail' }],
   ['all-but-last', { 'IDEM-05': 'fail' }, { shows: 'nothing' }],
   ['last-twelve', { 'IDEM-02': 'fail' }],
@@ -35,12 +35,12 @@ const found: readonly [Fault, Partial<Record<`IDEM-0${number}`, Verdict>>, Parti
   ['replay-refused', { 'IDEM-01': 'fail', 'IDEM-07': 'fail' }],
 ];
 
-for (const [fault, expected, dials] of found) {
-  test(`found: ${fault}${dials === undefined ? '' : ` where ${JSON.stringify(dials)}`}`, async () => {
+for (const [fault, expected, options] of found) {
+  test(`found: ${fault}${options === undefined ? '' : ` where ${JSON.stringify(options)}`}`, async () => {
     test.setTimeout(30_000 * seeds);
     const missed: string[] = [];
     for (let seed = 1; seed <= seeds; seed += 1) {
-      const service = await startLeadService({ ...dials, faults: [fault] });
+      const service = await startLeadService({ ...options, faults: [fault] });
       const { results } = await certifyIdempotency(service.baseUrl, { seed, only: Object.keys(expected) });
       await service.close();
       for (const [id, verdict] of Object.entries(expected)) {
@@ -53,7 +53,7 @@ for (const [fault, expected, dials] of found) {
   });
 }
 
-const conforming: readonly Partial<Dials>[] = [
+const conforming: readonly Partial<LeadServiceOptions>[] = [
   {},
   { conflict: 409, created: 200 },
   { conflict: 400, score: 'moves' },
@@ -74,11 +74,11 @@ const conforming: readonly Partial<Dials>[] = [
   { ids: 'content', dedup: true, list: 'none' },
 ];
 
-for (const dials of conforming) {
-  test(`conforming: ${JSON.stringify(dials)}`, async () => {
+for (const options of conforming) {
+  test(`conforming: ${JSON.stringify(options)}`, async () => {
     test.setTimeout(30_000 * seeds);
     for (let seed = 1; seed <= seeds; seed += 1) {
-      const service = await startLeadService(dials);
+      const service = await startLeadService(options);
       const { results, requests } = await certifyIdempotency(service.baseUrl, { seed });
       await service.close();
       const blamed = [...results.values()]
@@ -91,8 +91,8 @@ for (const dials of conforming) {
         warned.filter(
           (id) =>
             id !== 'IDEM-08' &&
-            !(id === 'IDEM-05' && dials.dedup === true) &&
-            !(id === 'IDEM-01' && dials.replayed === 200),
+            !(id === 'IDEM-05' && options.dedup === true) &&
+            !(id === 'IDEM-01' && options.replayed === 200),
         ),
       ).toEqual([]);
       expect(results.size).toBe(9);

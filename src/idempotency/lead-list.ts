@@ -7,8 +7,8 @@ import type { Exchange } from '../http/exchange.js';
 import type { Check } from '../run/check.js';
 import type { LeadBody } from './lead-body.js';
 import { showsBody } from './lead-answer.js';
-import type { Party } from './ledger.js';
-import { home } from './ledger.js';
+import type { Party } from './request-log.js';
+import { home } from './request-log.js';
 
 /** Leads as a declared list shows them. */
 export interface LeadList {
@@ -61,7 +61,7 @@ async function walkLeads(check: Check, maxPages: number, party: Party): Promise<
   let cursor: readonly (readonly [string, string])[] = [];
   while (exchanges.length < maxPages) {
     const exchange = await check.send({
-      ...party.wish,
+      ...party.options,
       path: paths.leads,
       query: [...(limit === null ? [] : [['limit', String(limit)] as const]), ...cursor],
     });

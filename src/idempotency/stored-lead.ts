@@ -5,7 +5,7 @@ import type { Exchange } from '../http/exchange.js';
 import type { Check } from '../run/check.js';
 import { identityOf } from './lead-answer.js';
 import { readLeads } from './lead-list.js';
-import { subject } from './subject.js';
+import { probeTraits } from './probe-traits.js';
 
 /** A lead as it is read, and where. */
 export interface StoredLead {
@@ -30,7 +30,7 @@ export async function findLead(check: Check, made: Exchange): Promise<StoredLead
   const single = await readLead(check, made);
   const id = identityOf(made);
   if (single !== null || id === null) return single;
-  const { pagesPerWalk } = await subject(check);
+  const { pagesPerWalk } = await probeTraits(check);
   const list = pagesPerWalk === 0 ? null : await readLeads(check, pagesPerWalk);
   const record = list?.records.find((one) => recordId(one) === id);
   const exchange = list?.exchanges.at(-1);

@@ -31,7 +31,7 @@ export type Fault =
   | 'race-500';
 
 /** What a conforming lead service may choose. */
-export interface Dials {
+export interface LeadServiceOptions {
   readonly conflict: 409 | 422 | 400 | 'first';
   readonly inProgress: 'wait' | 409;
   readonly created: 200 | 201 | 202;
@@ -49,8 +49,8 @@ export interface Dials {
   readonly faults: readonly Fault[];
 }
 
-/** Dials of the plainest conforming service. */
-export const plain: Dials = {
+/** LeadServiceOptions of the plainest conforming service. */
+export const plain: LeadServiceOptions = {
   conflict: 422,
   inProgress: 'wait',
   created: 201,
@@ -89,14 +89,14 @@ const keys = new Map([
 ]);
 
 /** A lead service on a free port of the loopback; hands back its address, how many leads it made, and how many connections were opened. */
-export async function startLeadService(dials: Partial<Dials>): Promise<{
+export async function startLeadService(overrides: Partial<LeadServiceOptions>): Promise<{
   baseUrl: string;
   made: () => number;
   connections: () => number;
   close: () => Promise<void>;
 }> {
-  const dial: Dials = { ...plain, ...dials };
-  const faulty = (fault: Fault): boolean => dial.faults.includes(fault);
+  const options: LeadServiceOptions = { ...plain, ...overrides };
+  const faulty = (fault: Fault): boolean => options.faults.includes(fault);
   const leads = new Map<string, Lead[]>([
     ['a', []],
     ['b', []],
@@ -114,17 +114,17 @@ export async function startLeadService(dials: Partial<Dials>): Promise<{
 
   function make(tenant: string, key: string, fields: Record<string, unknown>): Lead {
     const own = leads.get(tenant) ?? [];
-    const known = dial.dedup
+    const known = options.dedup
       ? own.find((lead) => lead.phone === fields['phone'] && lead.name === fields['name'])
       : undefined;
     if (known) return known;
     made += 1;
     const id =
-      dial.ids === 'random'
+      options.ids === 'random'
         ? randomUUID()
-        : dial.ids === 'counter'
+        : options.ids === 'counter'
           ? String(own.length + 1)
-          : dial.ids === 'key'
+          : options.ids === 'key'
             ? key
             : Buffer.from(JSON.stringify(fields)).toString('base64url');
     const lead: Lead = {
@@ -140,13 +140,13 @@ export async function startLeadService(dials: Partial<Dials>): Promise<{
   }
 
   function view(lead: Lead): Record<string, unknown> {
-    if (dial.score === 'moves') lead.score += 1;
+    if (options.score === 'moves') lead.score += 1;
     const { id, name, phone, vehicleId } = lead;
-    if (dial.shows === 'id') return { leadId: id };
-    if (dial.shows === 'echo') return { name, phone, vehicleId };
-    if (dial.shows === 'masked') return { ...lead, phone: `${phone.slice(0, 3)}…${phone.slice(-2)}` };
-    if (dial.shows === 'nothing') return {};
-    return dial.shows === 'nested' ? { lead: { ...lead } } : { ...lead };
+    if (options.shows === 'id') return { leadId: id };
+    if (options.shows === 'echo') return { name, phone, vehicleId };
+    if (options.shows === 'masked') return { ...lead, phone: `${phone.slice(0, 3)}…${phone.slice(-2)}` };
+    if (options.shows === 'nothing') return {};
+    return options.shows === 'nested' ? { lead: { ...lead } } : { ...lead };
   }
 
   function send(
@@ -196,7 +196,7 @@ export async function startLeadService(dials: Partial<Dials>): Promise<{
           done: Promise.resolve(),
           ended: true,
         });
-      } else if (dial.burns)
+      } else if (options.burns)
         kept.set(name, { body: text, status: 400, data: {}, lead: null, done: Promise.resolve(), ended: true });
       send(response, 400, null, 'invalid');
       return;
@@ -209,7 +209,7 @@ export async function startLeadService(dials: Partial<Dials>): Promise<{
     let finish = (): void => undefined;
     const entry: Kept = {
       body: text,
-      status: dial.created,
+      status: options.created,
       data: {},
       lead: null,
       done: new Promise((resolve) => {
@@ -218,7 +218,7 @@ export async function startLeadService(dials: Partial<Dials>): Promise<{
       ended: false,
     };
     if (!faulty('late-save')) kept.set(name, entry);
-    if (dial.delayMs > 0) await sleep(dial.delayMs);
+    if (options.delayMs > 0) await sleep(options.delayMs);
     entry.lead = make(tenant, key, fields);
     entry.data = view(entry.lead);
     finish();
@@ -253,25 +253,25 @@ export async function startLeadService(dials: Partial<Dials>): Promise<{
       send(response, before.status, { ...before.data, ...valid(text) });
       return;
     }
-    if (other && dial.conflict !== 'first') {
-      send(response, dial.conflict, null, 'key_reused');
+    if (other && options.conflict !== 'first') {
+      send(response, options.conflict, null, 'key_reused');
       return;
     }
     if (faulty('replay-refused')) {
       send(response, 409, null, 'duplicate');
       return;
     }
-    if (!before.ended && dial.inProgress === 409) {
+    if (!before.ended && options.inProgress === 409) {
       send(response, 409, null, 'in_progress');
       return;
     }
     await before.done;
     const data =
-      faulty('conflict-updates') || dial.score === 'moves' ? view(before.lead ?? never()) : { ...before.data };
+      faulty('conflict-updates') || options.score === 'moves' ? view(before.lead ?? never()) : { ...before.data };
     if (faulty('poison') && before.body === '') Object.assign(data, valid(text));
-    if (faulty('fresh-id')) data[dial.shows === 'id' ? 'leadId' : 'id'] = randomUUID();
+    if (faulty('fresh-id')) data[options.shows === 'id' ? 'leadId' : 'id'] = randomUUID();
     if (faulty('fresh-time')) data['createdAt'] = new Date().toISOString() + String(Math.random());
-    send(response, dial.replayed === 200 ? 200 : before.status, data);
+    send(response, options.replayed === 200 ? 200 : before.status, data);
   }
 
   function createUnit(tenant: string, key: string, text: string, response: ServerResponse): void {
@@ -299,7 +299,9 @@ export async function startLeadService(dials: Partial<Dials>): Promise<{
   async function route(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? '/', 'http://127.0.0.1');
     if (url.pathname === '/api/openapi.json')
-      return void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(documentOf(dial)));
+      return void response
+        .writeHead(200, { 'content-type': 'application/json' })
+        .end(JSON.stringify(documentOf(options)));
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const text = Buffer.concat(chunks).toString();
@@ -332,12 +334,12 @@ export async function startLeadService(dials: Partial<Dials>): Promise<{
       await gathered(key);
       return createLead(tenant, key, text, response);
     }
-    if (url.pathname === '/api/v1/leads' && dial.list !== 'none') {
+    if (url.pathname === '/api/v1/leads' && options.list !== 'none') {
       const all = leads.get(tenant) ?? [];
-      const own = (dial.list === 'earliest' ? all.slice(0, tenant === 'a' ? 6 : 4) : all).map((lead) =>
-        dial.list === 'ids' ? { id: lead.id, phone: lead.phone } : lead,
+      const own = (options.list === 'earliest' ? all.slice(0, tenant === 'a' ? 6 : 4) : all).map((lead) =>
+        options.list === 'ids' ? { id: lead.id, phone: lead.phone } : lead,
       );
-      list(dial.list === 'newest' ? own.reverse() : own, url.searchParams, response);
+      list(options.list === 'newest' ? own.reverse() : own, url.searchParams, response);
       return;
     }
     send(response, 404, null);
@@ -347,8 +349,8 @@ export async function startLeadService(dials: Partial<Dials>): Promise<{
     const here = waiting.get(key) ?? [];
     waiting.set(key, here);
     const all = new Promise<void>((resolve) => here.push(resolve));
-    if (here.length === dial.together) for (const go of here) go();
-    if (here.length < dial.together) await all;
+    if (here.length === options.together) for (const go of here) go();
+    if (here.length < options.together) await all;
   }
 
   const seen = new WeakSet<object>();
@@ -364,7 +366,7 @@ function never(): never {
   throw new Error('a lead was expected');
 }
 
-function documentOf(dial: Dials): unknown {
+function documentOf(options: LeadServiceOptions): unknown {
   const answers = { '200': { description: 'fine' } };
   const page = [
     { name: 'limit', in: 'query', schema: { type: 'integer', maximum: 100 } },
@@ -397,14 +399,14 @@ function documentOf(dial: Dials): unknown {
       },
       '/api/v1/leads': {
         post: { parameters: key, responses: answers },
-        ...(dial.list === 'none' ? {} : { get: { parameters: page, responses: answers } }),
+        ...(options.list === 'none' ? {} : { get: { parameters: page, responses: answers } }),
       },
     },
   };
 }
 
 /** One run of this section over a service. */
-export interface Outcome {
+export interface SectionRun {
   readonly results: ReadonlyMap<string, RequirementResult>;
   readonly observations: readonly Observation[];
   readonly requests: number;
@@ -420,7 +422,7 @@ export async function certifyIdempotency(
     readonly path?: string;
     readonly otherTenant?: boolean;
   },
-): Promise<Outcome> {
+): Promise<SectionRun> {
   const target = readTarget({
     BASE_URL: baseUrl,
     API_KEY: 'key-of-tenant-a',

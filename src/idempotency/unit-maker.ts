@@ -6,8 +6,8 @@ import { createdUnitId, removeUnit, unitCreation } from '../api/units/unit-creat
 import { idOf, recordIn, unitsIfReadable, walk } from '../api/units/units.js';
 import type { Exchange } from '../http/exchange.js';
 import type { Check } from '../run/check.js';
-import { home } from './ledger.js';
-import type { Party } from './ledger.js';
+import { home } from './request-log.js';
+import type { Party } from './request-log.js';
 
 /** A unit to create, and the texts in it that no other unit has, by their fields. */
 export interface UnitBody {
@@ -85,7 +85,13 @@ export async function unitMaker(check: Check): Promise<UnitMaker | null> {
     async post(key, body, party = home) {
       sent.push(body);
       const headers = [['idempotency-key', key]] as const;
-      const exchange = await check.send({ ...party.wish, method: 'POST', path: paths.units, json: body.json, headers });
+      const exchange = await check.send({
+        ...party.options,
+        method: 'POST',
+        path: paths.units,
+        json: body.json,
+        headers,
+      });
       if (isSuccess(exchange)) remember(createdUnitId(exchange), party);
       return exchange;
     },
@@ -100,13 +106,13 @@ export async function unitMaker(check: Check): Promise<UnitMaker | null> {
       if (contract.operation('GET', paths.unit(id)) === null) return null;
       const exchange = await settled(
         check,
-        () => check.send({ ...party.wish, path: paths.unit(id) }),
+        () => check.send({ ...party.options, path: paths.unit(id) }),
         (one) => !isGone(one),
       );
       return { record: recordIn(dataOf(exchange), id), exchange };
     },
     async clear() {
-      for (const { id, party } of made.values()) await removeUnit(check, id, party.wish);
+      for (const { id, party } of made.values()) await removeUnit(check, id, party.options);
     },
   };
 }

@@ -2,20 +2,20 @@ import { isSuccess } from '../api/envelope.js';
 import { settled } from '../api/settled.js';
 import { freshBody } from './lead-body.js';
 import type { LeadBody } from './lead-body.js';
-import type { Ledger, Party } from './ledger.js';
+import type { RequestLog, Party } from './request-log.js';
 import { readLeads, recordsOf } from './lead-list.js';
-import { subject } from './subject.js';
+import { probeTraits } from './probe-traits.js';
 
 /**
  * Which of these bodies the party's list lacks, though it shows a lead that was made after them; null where the list cannot tell.
  * Each body must have been answered with a success.
  */
-export async function unlisted(ledger: Ledger, party: Party, bodies: readonly LeadBody[]): Promise<LeadBody[] | null> {
-  const { check } = ledger;
-  const { pagesPerWalk } = await subject(check);
+export async function unlisted(log: RequestLog, party: Party, bodies: readonly LeadBody[]): Promise<LeadBody[] | null> {
+  const { check } = log;
+  const { pagesPerWalk } = await probeTraits(check);
   if (pagesPerWalk === 0) return null;
-  const control = await freshBody(check, `a lead to look for, ${ledger.entries.length}`, party.wish);
-  if (!isSuccess(await ledger.settle(check.fresh('control key'), control, party))) return null;
+  const control = await freshBody(check, `a lead to look for, ${log.entries.length}`, party.options);
+  if (!isSuccess(await log.settle(check.fresh('control key'), control, party))) return null;
   const lackingNow = async (): Promise<LeadBody[] | null> => {
     const list = await readLeads(check, pagesPerWalk, party);
     if (list === null || !list.complete || recordsOf(list, control).length === 0) return null;

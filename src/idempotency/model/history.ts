@@ -7,7 +7,7 @@ export type Answer =
   | { readonly kind: 'unknown'; readonly why: string; readonly open: boolean };
 
 /** One create as the model sees it; instants in milliseconds on one clock. */
-export interface Asked {
+export interface KeyedRequest {
   readonly tenant: string;
   readonly route: string;
   readonly key: string;
@@ -21,19 +21,19 @@ export interface Asked {
 }
 
 /** What kind of breach a history shows; shrinking keeps to one kind. */
-export type TroubleKind =
+export type AnomalyKind =
   'second-lead' | 'other-data' | 'replay-refused' | 'fresh-refused' | 'never-made' | 'shared-lead';
 
 /** Why no order of the requests explains the answers. */
-export interface Trouble {
-  readonly kind: TroubleKind;
+export interface Anomaly {
+  readonly kind: AnomalyKind;
   readonly reason: string;
   /** Positions in the history of the requests that matter. */
   readonly about: readonly number[];
 }
 
 /** What is known of the target's usual answers. */
-export interface Habits {
+export interface TargetTraits {
   /** Ordinary creates show an id that differs from lead to lead. */
   readonly shows: 'id' | 'no id';
   /** Ordinary creates show what was sent. */

@@ -5,25 +5,25 @@ import { searchCounterexample } from '../../generators/search-counterexample.js'
 import { describe } from '../../run/check.js';
 import type { Check } from '../../run/check.js';
 import { curlFor } from '../../reports/curl.js';
-import { audit, blockUnlessSeen } from '../audit.js';
-import { explain } from './explain.js';
-import type { Trouble } from './history.js';
+import { countLeads, blockUnlessSeen } from '../count-leads.js';
+import { findAnomaly } from './linearizability.js';
+import type { Anomaly } from './history.js';
 import { brokenBody, freshBody, likeBody } from '../lead-body.js';
 import type { LeadBody } from '../lead-body.js';
-import { away, home } from '../ledger.js';
-import type { Entry, Ledger, Party } from '../ledger.js';
-import { firstPlans, plans } from './plan.js';
-import type { Command, PlannedCreate } from './plan.js';
+import { away, home } from '../request-log.js';
+import type { Entry, RequestLog, Party } from '../request-log.js';
+import { firstPlans, randomPlans } from './random-plans.js';
+import type { Command, PlannedCreate } from './random-plans.js';
 import { openConnections } from '../connections.js';
 import { judgeRoutes } from '../probes/routes.js';
-import { story } from './story.js';
-import { openLedger } from '../subject.js';
-import { allowance } from './spending.js';
+import { formatHistory } from './format-history.js';
+import { openRequestLog } from '../probe-traits.js';
+import { requestBudget } from './request-budget.js';
 
 /** Carries out one plan with fresh keys and bodies; the entries it added. */
-async function carryOut(ledger: Ledger, plan: readonly Command[], parties: readonly Party[]): Promise<Entry[]> {
-  const { check } = ledger;
-  const start = ledger.entries.length;
+async function carryOut(log: RequestLog, plan: readonly Command[], parties: readonly Party[]): Promise<Entry[]> {
+  const { check } = log;
+  const start = log.entries.length;
   const keys = [0, 1, 2].map(() => check.fresh('planned key'));
   const bodies = new Map<string, LeadBody>();
   const bodyFor = async (step: PlannedCreate): Promise<LeadBody> => {
@@ -32,8 +32,8 @@ async function carryOut(ledger: Ledger, plan: readonly Command[], parties: reado
     const known =
       bodies.get(name) ??
       (typeof step.body === 'number' || step.body === 'common'
-        ? await freshBody(check, label, parties[step.tenant]?.wish)
-        : await brokenBody(check, label, step.body, parties[step.tenant]?.wish));
+        ? await freshBody(check, label, parties[step.tenant]?.options)
+        : await brokenBody(check, label, step.body, parties[step.tenant]?.options));
     bodies.set(name, known);
     return known;
   };
@@ -42,12 +42,12 @@ async function carryOut(ledger: Ledger, plan: readonly Command[], parties: reado
     for (const step of command)
       ready.push({ key: keys[step.key] ?? '', body: await bodyFor(step), party: parties[step.tenant] ?? home });
     const [only] = ready;
-    if (ready.length > 1) await Promise.all(ready.map(({ key, body, party }) => ledger.post(key, body, party)));
-    else if (only !== undefined && expectsSuccess(ledger.entries.slice(start), only))
-      await ledger.settle(only.key, only.body, only.party);
-    else if (only !== undefined) await ledger.post(only.key, only.body, only.party);
+    if (ready.length > 1) await Promise.all(ready.map(({ key, body, party }) => log.post(key, body, party)));
+    else if (only !== undefined && expectsSuccess(log.entries.slice(start), only))
+      await log.settle(only.key, only.body, only.party);
+    else if (only !== undefined) await log.post(only.key, only.body, only.party);
   }
-  return ledger.entries.slice(start);
+  return log.entries.slice(start);
 }
 
 /** Whether the create is a first one or a replay, so that a "busy" answer is worth a second try. */
@@ -62,54 +62,54 @@ function expectsSuccess(
   return made === undefined || made.body.label === next.body.label;
 }
 
-/** Random plans against the model, shrunk where one cannot be explained, within the allowance of requests. */
+/** Random plans against the model, shrunk where one cannot be explained, within the budget of requests. */
 export async function judgeByModel(check: Check): Promise<void> {
-  const { ledger, known } = await openLedger(check);
+  const { log, known } = await openRequestLog(check);
   const other = away(check);
   const parties = other === null ? [home] : [home, other];
-  const { modelRequests, modelRuns, shrinkRequests } = allowance(check);
+  const { modelRequests, modelRuns, shrinkRequests } = requestBudget(check);
   await openConnections(check, 3);
   const start = check.requests;
   let unsent = 0;
   let carriedOut = 0;
-  type Failure = { readonly kind: string; readonly trouble: Trouble; readonly entries: readonly Entry[] };
+  type Failure = { readonly kind: string; readonly anomaly: Anomaly; readonly entries: readonly Entry[] };
   const judge = async (plan: readonly Command[], kind: string | null): Promise<Failure | null> => {
     if (kind === null && check.requests - start >= modelRequests) {
       unsent += 1;
       return null;
     }
     carriedOut += 1;
-    const entries = await carryOut(ledger, plan, parties);
-    const trouble = explain(ledger.history(entries), known);
-    if (trouble === null || (kind !== null && trouble.kind !== kind)) return null;
-    if (trouble.kind === 'fresh-refused') {
-      const refused = trouble.about.map((at) => entries[at]).findLast((entry) => entry?.body.plain);
+    const entries = await carryOut(log, plan, parties);
+    const anomaly = findAnomaly(log.history(entries), known);
+    if (anomaly === null || (kind !== null && anomaly.kind !== kind)) return null;
+    if (anomaly.kind === 'fresh-refused') {
+      const refused = anomaly.about.map((at) => entries[at]).findLast((entry) => entry?.body.plain);
       if (refused && (await isRefusedForItself(check, refused.exchange))) return null;
       const party = refused?.party ?? home;
-      const label = `a control lead, ${ledger.entries.length}`;
+      const label = `a control lead, ${log.entries.length}`;
       const body = refused
-        ? await likeBody(check, label, refused.body, party.wish)
-        : await freshBody(check, label, party.wish);
-      const control = await ledger.settle(check.fresh('control key'), body, party);
+        ? await likeBody(check, label, refused.body, party.options)
+        : await freshBody(check, label, party.options);
+      const control = await log.settle(check.fresh('control key'), body, party);
       if (!isSuccess(control)) {
-        if (party.wish.as === 'OTHER_API_KEY') blockRefusedKey(check, control);
+        if (party.options.as === 'OTHER_API_KEY') blockRefusedKey(check, control);
         check.blocked(`ordinary creates of ${party.name} do not work: ${describe(control)}`);
       }
     }
-    return { kind: trouble.kind, trouble, entries };
+    return { kind: anomaly.kind, anomaly, entries };
   };
-  const found = await searchCounterexample(check, plans(parties.length), judge, {
+  const found = await searchCounterexample(check, randomPlans(parties.length), judge, {
     runs: modelRuns,
     shrinkRequests,
     examples: firstPlans(parties.length).map((plan) => plan.map((command) => [...command])),
   });
   if (found !== null) {
     const { failure: seen, path } = found;
-    const history = ledger.history(seen.entries);
+    const history = log.history(seen.entries);
     check.fail({
       expected:
         'some order of the overlapping creates that explains every answer: one key of one tenant makes at most one lead, which its replays show',
-      actual: `${seen.trouble.reason}. The shortest sequence found: ${story(history)}`,
+      actual: `${seen.anomaly.reason}. The shortest sequence found: ${formatHistory(history)}`,
       exchanges: seen.entries.map((entry) => entry.exchange),
       ...(path === undefined ? {} : { path }),
     });
@@ -125,12 +125,12 @@ export async function judgeByModel(check: Check): Promise<void> {
   );
   if (check.run.path !== null) return;
   for (const { name } of parties) {
-    const plain = ledger.entries.filter((entry) => entry.party.name === name && entry.body.plain);
+    const plain = log.entries.filter((entry) => entry.party.name === name && entry.body.plain);
     if (plain.length > 0 && !plain.some((entry) => isSuccess(entry.exchange)))
       check.blocked(`none of ${plain.length} ordinary creates of ${name} succeeded`);
   }
   let counted = false;
-  for (const party of parties) counted = (await audit(ledger, party)) || counted;
-  await judgeRoutes(check, ledger);
+  for (const party of parties) counted = (await countLeads(log, party)) || counted;
+  await judgeRoutes(check, log);
   blockUnlessSeen(check, known, counted);
 }

@@ -7,7 +7,7 @@ import { randomFrom, seedFor } from '../../run/random.js';
 import { brokenBody, freshBody } from '../lead-body.js';
 import type { breakages, LeadBody } from '../lead-body.js';
 import { identityOf } from '../lead-answer.js';
-import type { Ledger } from '../ledger.js';
+import type { RequestLog } from '../request-log.js';
 
 /** A key longer than most columns for keys. */
 export function longKey(check: Check): string {
@@ -22,35 +22,35 @@ export function respell(body: LeadBody): LeadBody {
 }
 
 /** A unit that takes one lead, or equal content, is a reason of its own to refuse a body, whatever its key is. */
-async function isRefusedAnyway(ledger: Ledger, sent: LeadBody): Promise<boolean> {
-  return !isSuccess(await ledger.settle(ledger.check.fresh('another key'), sent));
+async function isRefusedAnyway(log: RequestLog, sent: LeadBody): Promise<boolean> {
+  return !isSuccess(await log.settle(log.check.fresh('another key'), sent));
 }
 
 /** Whether a key and its upper-case form, sent with one body, are one key, in words. */
-export async function compareCases(ledger: Ledger, body: LeadBody, lower: Exchange, upper: Exchange): Promise<string> {
+export async function compareCases(log: RequestLog, body: LeadBody, lower: Exchange, upper: Exchange): Promise<string> {
   if (!isSuccess(upper)) {
-    const why = (await isRefusedAnyway(ledger, body)) ? 'the same lead under any other key' : 'the upper-case form';
+    const why = (await isRefusedAnyway(log, body)) ? 'the same lead under any other key' : 'the upper-case form';
     return `${why} is refused: ${describe(upper)}`;
   }
-  if (ledger.habits.shows === 'no id') return 'it cannot be told: the answers show no id';
+  if (log.traits.shows === 'no id') return 'it cannot be told: the answers show no id';
   const [one, two] = [identityOf(lower), identityOf(upper)];
   return `${one !== null && one === two ? 'yes, or equal bodies are one lead' : 'no'}: ${quote(one)} and ${quote(two)}`;
 }
 
 /** Observes whether a request that is refused for its body uses up its key. */
-export async function observeRefusedKey(ledger: Ledger, breakage: (typeof breakages)[number]): Promise<void> {
-  const { check } = ledger;
+export async function observeRefusedKey(log: RequestLog, breakage: (typeof breakages)[number]): Promise<void> {
+  const { check } = log;
   const used = check.fresh('refused key');
-  const refused = await ledger.post(used, await brokenBody(check, `a lead with ${breakage}`, breakage));
+  const refused = await log.post(used, await brokenBody(check, `a lead with ${breakage}`, breakage));
   if (refused.response === null || isSuccess(refused)) return;
   const own = await freshBody(check, `the lead after ${breakage}`);
-  const corrected = await ledger.post(used, own);
+  const corrected = await log.post(used, own);
   const answers = `${describe(refused)}, then ${describe(corrected)}`;
   check.observe(
     `Does a refused request use up its key (${breakage})?`,
     isSuccess(corrected)
       ? 'no'
-      : (await isRefusedAnyway(ledger, own))
+      : (await isRefusedAnyway(log, own))
         ? `it cannot be told, as the lead is refused under another key, too: ${answers}`
         : `yes: ${answers}`,
   );

@@ -6,26 +6,26 @@ import { createdUnitId, unitCreation } from '../../api/units/unit-creation.js';
 import type { Exchange } from '../../http/exchange.js';
 import { describe } from '../../run/check.js';
 import type { Check } from '../../run/check.js';
-import { audit, blockUnlessSeen } from '../audit.js';
+import { countLeads, blockUnlessSeen } from '../count-leads.js';
 import { isBusy } from '../lead-answer.js';
 import { freshBody } from '../lead-body.js';
 import type { LeadBody } from '../lead-body.js';
-import type { Ledger } from '../ledger.js';
-import { home } from '../ledger.js';
-import { openLedger } from '../subject.js';
+import type { RequestLog } from '../request-log.js';
+import { home } from '../request-log.js';
+import { openRequestLog } from '../probe-traits.js';
 import { judgeReplay } from './replays.js';
-import { allowance } from '../model/spending.js';
+import { requestBudget } from '../model/request-budget.js';
 
 /** How old a key is at least when it is replayed in the deep run, in milliseconds. */
 const leastAgeMs = 5_000;
 
-async function manyCreates(ledger: Ledger, count: number): Promise<void> {
-  const { check } = ledger;
+async function manyCreates(log: RequestLog, count: number): Promise<void> {
+  const { check } = log;
   for (let done = 0; done < count; done += 4) {
     const bodies = await Promise.all(
       Array.from({ length: Math.min(4, count - done) }, (_, at) => freshBody(check, `other lead ${done + at + 1}`)),
     );
-    const create = (body: LeadBody): Promise<Exchange> => ledger.post(check.fresh('idempotency key'), body);
+    const create = (body: LeadBody): Promise<Exchange> => log.post(check.fresh('idempotency key'), body);
     const answers = await Promise.all(bodies.map(create));
     // Where one create at a time is taken, those that were too early are sent again, one by one.
     for (const [at, answer] of answers.entries()) {
@@ -37,55 +37,53 @@ async function manyCreates(ledger: Ledger, count: number): Promise<void> {
 
 /** Replays the first of many creates, for leads and for units where their creation is declared to take a key. */
 export async function judgeLateReplays(check: Check): Promise<void> {
-  const { ledger, known } = await openLedger(check);
-  const { laterCreates } = allowance(check);
+  const { log, known } = await openRequestLog(check);
+  const { laterCreates } = requestBudget(check);
   const key = check.fresh('idempotency key');
   const body = await freshBody(check, 'the early lead');
-  const first = await ledger.settle(key, body);
+  const first = await log.settle(key, body);
   if (!isSuccess(first)) check.blocked(`the lead to replay could not be created: ${describe(first)}`);
   const contested = check.fresh('contested key');
   const contestedBody = await freshBody(check, 'the early contested lead');
-  await ledger.settle(contested, contestedBody);
+  await log.settle(contested, contestedBody);
   const rival = await freshBody(check, 'another lead under the early contested key');
-  await ledger.post(contested, rival);
-  await ledger.settle(contested, contestedBody);
+  await log.post(contested, rival);
+  await log.settle(contested, contestedBody);
   // Where the key fails to stop another body even now, that has nothing to do with time (see IDEM-04).
-  const held = ledger.trouble() === null;
-  await manyCreates(ledger, laterCreates);
+  const held = log.anomaly() === null;
+  await manyCreates(log, laterCreates);
   if (check.run.depth === 'certify') {
     // Keys that are kept for a short time only show after a while, which the units' creations fill in part.
-    const ageMs = (ledger.entries.at(-1)?.exchange ?? first).receivedAtMs - first.receivedAtMs;
+    const ageMs = (log.entries.at(-1)?.exchange ?? first).receivedAtMs - first.receivedAtMs;
     await Promise.all([judgeUnits(check), sleep(Math.max(0, leastAgeMs - ageMs))]);
   }
-  const made = ledger.entries.filter(
-    (entry) => ![key, contested].includes(entry.key) && isSuccess(entry.exchange),
-  ).length;
+  const made = log.entries.filter((entry) => ![key, contested].includes(entry.key) && isSuccess(entry.exchange)).length;
   if (made < laterCreates / 2) check.blocked(`only ${made} of ${laterCreates} further leads could be created`);
-  const replay = await ledger.settle(key, body);
+  const replay = await log.settle(key, body);
   judgeReplay(check, known, body, first, replay, `after ${made} other creates`);
   // A forgotten key would take this for a new lead, where its replay might be saved by a comparison of contents.
-  if (held) await ledger.post(contested, rival);
+  if (held) await log.post(contested, rival);
   let counted = true;
   if (check.breaches.length === 0) {
     // A fresh lead that was refused may have many reasons that no key has part in.
-    const about = ledger.entries.filter(
+    const about = log.entries.filter(
       (entry) =>
         entry.key === key ||
         (held && entry.key === contested) ||
         (entry.key !== contested && isSuccess(entry.exchange)),
     );
-    const trouble = ledger.trouble(about);
-    if (trouble !== null)
+    const anomaly = log.anomaly(about);
+    if (anomaly !== null)
       check.fail({
         expected: 'every key to show its own lead',
-        actual: trouble.reason,
-        exchanges: trouble.about.map((at) => about[at]?.exchange).filter((one) => one !== undefined),
+        actual: anomaly.reason,
+        exchanges: anomaly.about.map((at) => about[at]?.exchange).filter((one) => one !== undefined),
       });
     else
-      counted = await audit(
-        ledger,
+      counted = await countLeads(
+        log,
         home,
-        ledger.entries.filter((entry) => entry.key !== contested),
+        log.entries.filter((entry) => entry.key !== contested),
       );
   }
   check.observe(
@@ -141,7 +139,7 @@ async function judgeUnits(check: Check): Promise<void> {
     return false;
   };
   if (await judge('at once')) {
-    for (let at = 0; at < allowance(check).unitCreates; at += 1) {
+    for (let at = 0; at < requestBudget(check).unitCreates; at += 1) {
       const other = createdUnitId(await create(creation.body(check), check.fresh('unit key')));
       if (other !== null) made.push(other);
     }

@@ -10,10 +10,10 @@ import type { Check } from '../../run/check.js';
 import { bodyOf, freshBody, likeBody } from '../lead-body.js';
 import type { LeadBody } from '../lead-body.js';
 import { identityOf } from '../lead-answer.js';
-import { Ledger, home } from '../ledger.js';
-import { openLedger, subject } from '../subject.js';
-import type { Subject } from '../subject.js';
-import { allowance } from '../model/spending.js';
+import { RequestLog, home } from '../request-log.js';
+import { openRequestLog, probeTraits } from '../probe-traits.js';
+import type { ProbeTraits } from '../probe-traits.js';
+import { requestBudget } from '../model/request-budget.js';
 import { unlisted } from '../unlisted.js';
 
 /** Where a UUID says its version. */
@@ -51,17 +51,17 @@ function ofVersion(key: string, version: string): string {
 type Taken = 'its own lead' | 'another lead' | 'refused' | { readonly exchanges: readonly Exchange[] };
 
 /** Uses a key that is like `base`, which made `first`, but for its version. One that is refused as any of that version is tells nothing. */
-async function tryVersion(ledger: Ledger, base: string, first: Exchange, version: string): Promise<Taken> {
-  const { check } = ledger;
-  const named = `version ${version} (${ledger.entries.length})`;
+async function tryVersion(log: RequestLog, base: string, first: Exchange, version: string): Promise<Taken> {
+  const { check } = log;
+  const named = `version ${version} (${log.entries.length})`;
   // A refusal stays out of the record: a version may be refused.
-  const trial = new Ledger(check, ledger.habits);
-  trial.entries.push(...ledger.entries);
+  const trial = new RequestLog(check, log.traits);
+  trial.entries.push(...log.entries);
   const own = await freshBody(check, `the lead of the key of ${named}`);
   const answer = await trial.settle(ofVersion(base, version), own);
   if (isSuccess(answer)) {
-    ledger.entries.push(...trial.entries.slice(ledger.entries.length));
-    return ledger.judge(expectedOfVersions) ? 'its own lead' : 'another lead';
+    log.entries.push(...trial.entries.slice(log.entries.length));
+    return log.judge(expectedOfVersions) ? 'its own lead' : 'another lead';
   }
   const body = await likeBody(check, `a control lead of ${named}`, own);
   const control = await trial.settle(ofVersion(check.fresh('control key'), version), body);
@@ -71,16 +71,16 @@ async function tryVersion(ledger: Ledger, base: string, first: Exchange, version
 const expectedOfVersions = 'a key that differs from a used one only in its version to make its own lead';
 
 /** Keys that differ from the base key in nothing but their version make leads of their own, where such versions are taken. Whether that held. */
-async function judgeVersions(ledger: Ledger, base: string, first: Exchange): Promise<boolean> {
-  const { check } = ledger;
+async function judgeVersions(log: RequestLog, base: string, first: Exchange): Promise<boolean> {
+  const { check } = log;
   const refused: string[] = [];
   for (const version of ['7', '1']) {
-    let taken = await tryVersion(ledger, base, first, version);
+    let taken = await tryVersion(log, base, first, version);
     if (typeof taken === 'object') {
       // What is wrong with a key of such a version may hang on its other characters: it has to be seen twice.
       const second = check.fresh('second base key');
-      const again = await ledger.settle(second, await freshBody(check, `the lead of a base key, ${version}`));
-      taken = isSuccess(again) ? await tryVersion(ledger, second, again, version) : 'refused';
+      const again = await log.settle(second, await freshBody(check, `the lead of a base key, ${version}`));
+      taken = isSuccess(again) ? await tryVersion(log, second, again, version) : 'refused';
     }
     if (typeof taken === 'object') {
       const { exchanges } = taken;
@@ -92,17 +92,17 @@ async function judgeVersions(ledger: Ledger, base: string, first: Exchange): Pro
     if (taken === 'refused') refused.push(version);
   }
   check.observe('Which versions of UUIDs are refused as keys?', refused.join(', ') || 'neither 1 nor 4 nor 7');
-  await judgeRefusedKeys(check, ledger, refused);
+  await judgeRefusedKeys(check, log, refused);
   return true;
 }
 
 /** A warning for UUIDs that are refused as keys, unless the document declares a pattern: the specification says no more than "UUID". */
-async function judgeRefusedKeys(check: Check, ledger: Ledger, versions: readonly string[]): Promise<void> {
+async function judgeRefusedKeys(check: Check, log: RequestLog, versions: readonly string[]): Promise<void> {
   const operation = (await check.contract()).contract.operation('POST', paths.leads);
   const declared = operation?.parameters.find(({ name }) => /^idempotency-key$/i.test(name));
   if (/"(pattern|\$ref)":/.test(JSON.stringify(declared?.node ?? null))) return;
   const body = await freshBody(check, 'the lead of an upper-case key');
-  const upper = await new Ledger(check, ledger.habits).settle(check.fresh('upper-case key').toUpperCase(), body);
+  const upper = await new RequestLog(check, log.traits).settle(check.fresh('upper-case key').toUpperCase(), body);
   const refused = [
     ...versions.map((version) => `of version ${version}`),
     ...(isRefusal(upper) ? ['in upper case'] : []),
@@ -116,19 +116,19 @@ async function judgeRefusedKeys(check: Check, ledger: Ledger, versions: readonly
 }
 
 /** Whether a lead under another key changed at the same place is not in the list either: one alone may have been deleted by somebody. */
-async function stillLacking(ledger: Ledger, base: string, lacking: readonly LeadBody[]): Promise<boolean> {
-  const { check } = ledger;
+async function stillLacking(log: RequestLog, base: string, lacking: readonly LeadBody[]): Promise<boolean> {
+  const { check } = log;
   const label = lacking[0]?.label ?? '';
   const version = /version (\d) /.exec(label)?.[1];
   const place = Number(/(?<!\d)\d+$/.exec(label)?.[0] ?? 1) - 1;
-  const used = new Set(ledger.entries.map((entry) => entry.key));
+  const used = new Set(log.entries.map((entry) => entry.key));
   const near = [0, 0.3, 0.6, 0.9].map((pick) => changedAt(base, place, pick)).find((one) => !used.has(one)) ?? base;
   const second = check.fresh('second base key');
-  if (version !== undefined) await ledger.settle(second, await freshBody(check, 'the lead of the second base key'));
+  if (version !== undefined) await log.settle(second, await freshBody(check, 'the lead of the second base key'));
   const key = version === undefined ? near : ofVersion(second, version);
   const body = await freshBody(check, `the second lead of a key like that of ${label}`);
-  if (!isSuccess(await ledger.settle(key, body))) return true;
-  return ((await unlisted(ledger, home, [body])) ?? []).length > 0;
+  if (!isSuccess(await log.settle(key, body))) return true;
+  return ((await unlisted(log, home, [body])) ?? []).length > 0;
 }
 
 /** Leads that have their name or their phone in common with `body`, and nothing else. */
@@ -142,13 +142,13 @@ async function halfEqual(check: Check, body: LeadBody): Promise<readonly (readon
 }
 
 /** Leads that have something in common should be leads of their own: a service may merge or refuse them, whatever their keys are. */
-async function judgeCommonFields(check: Check, known: Subject, body: LeadBody, first: Exchange): Promise<void> {
-  const ledger = new Ledger(check, known);
+async function judgeCommonFields(check: Check, known: ProbeTraits, body: LeadBody, first: Exchange): Promise<void> {
+  const log = new RequestLog(check, known);
   const twin: LeadBody = { ...body, label: 'an equal body' };
   // Where a vehicle takes one lead at a time, the vehicle is the reason to refuse an equal one.
   const { exclusive } = await vehiclesFor(check);
   for (const [what, other] of [...(await halfEqual(check, body)), ...(exclusive ? [] : [['content', twin] as const])]) {
-    const answer = await ledger.settle(check.fresh('other key'), other);
+    const answer = await log.settle(check.fresh('other key'), other);
     const [one, two] = [identityOf(first), identityOf(answer)];
     if (isSuccess(answer) && !(known.shows === 'id' && one !== null && one === two)) continue;
     check.warn({
@@ -162,7 +162,7 @@ async function judgeCommonFields(check: Check, known: Subject, body: LeadBody, f
 
 /** Creates leads under keys that differ in one character: each makes its own. */
 export async function judgeNearKeys(check: Check): Promise<void> {
-  const known = await subject(check);
+  const known = await probeTraits(check);
   if (known.sameId !== null) {
     check.fail({
       expected: 'two leads with different keys and bodies to be two leads',
@@ -171,22 +171,25 @@ export async function judgeNearKeys(check: Check): Promise<void> {
     });
     return;
   }
-  const { ledger } = await openLedger(check);
+  const { log } = await openRequestLog(check);
   const random = randomFrom(seedFor(check.run.seed, 'near keys'));
   const base = baseKey(check);
   const body = await freshBody(check, 'the lead of the base key');
-  const first = await ledger.settle(base, body);
+  const first = await log.settle(base, body);
   if (!isSuccess(first)) check.blocked(`the first lead could not be created: ${describe(first)}`);
-  const order = [...telling, ...places.filter((place) => !telling.includes(place))].slice(0, allowance(check).nearKeys);
+  const order = [...telling, ...places.filter((place) => !telling.includes(place))].slice(
+    0,
+    requestBudget(check).nearKeys,
+  );
   for (const place of order) {
     const key = changedAt(base, place, random());
     const own = await freshBody(check, `the lead of the key changed at ${place + 1}`);
-    const answer = await ledger.settle(key, own);
+    const answer = await log.settle(key, own);
     const expected = `a key that differs from a used one only in character ${place + 1} to make its own lead`;
     if (!isSuccess(answer)) {
       if (await isRefusedForItself(check, answer)) continue;
       // Only where a lead for the same vehicle is taken under an ordinary key is the near key the reason.
-      const control = await ledger.settle(
+      const control = await log.settle(
         check.fresh('control key'),
         await likeBody(check, `a control lead ${place + 1}`, own),
       );
@@ -198,23 +201,23 @@ export async function judgeNearKeys(check: Check): Promise<void> {
       });
       return;
     }
-    if (!ledger.judge(expected)) return;
+    if (!log.judge(expected)) return;
   }
-  if (!(await judgeVersions(ledger, base, first))) return;
+  if (!(await judgeVersions(log, base, first))) return;
   // An answer may show data it was sent and still have made nothing, so the list is asked as well.
-  const own = ledger.entries.filter(
+  const own = log.entries.filter(
     (entry) =>
       isSuccess(entry.exchange) &&
       /^the lead of the key (of version \d \(\d+\)|changed at \d+)$/.test(entry.body.label),
   );
   const lacking = await unlisted(
-    ledger,
+    log,
     home,
     own.map((entry) => entry.body),
   );
   if (lacking === null && known.shows === 'no id' && !known.echoes)
     check.blocked('it cannot be observed: neither the answers nor a list show the leads');
-  if (lacking !== null && lacking.length > 0 && (await stillLacking(ledger, base, lacking))) {
+  if (lacking !== null && lacking.length > 0 && (await stillLacking(log, base, lacking))) {
     check.fail({
       expected: 'every key that differs from a used one in one character to make its own lead',
       actual: `${lacking.length} of ${own.length} were answered with a success, and the list does not have the lead: ${lacking.map((one) => one.label).join(', ')}`,

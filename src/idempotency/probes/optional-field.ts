@@ -7,7 +7,7 @@ import type { Check } from '../../run/check.js';
 import { identityOf } from '../lead-answer.js';
 import { bodyOf, freshBody } from '../lead-body.js';
 import type { LeadBody } from '../lead-body.js';
-import type { Ledger } from '../ledger.js';
+import type { RequestLog } from '../request-log.js';
 import { findLead } from '../stored-lead.js';
 
 /** A lead with one field that the document declares and does not require; `source` where it is one of them. */
@@ -45,15 +45,15 @@ async function bodyWithOption(check: Check): Promise<{ readonly field: string; r
  * A replay shows an optional field that the first answer showed, as it showed it, or as the lead is now. One that shows nothing of what was
  * sent is another form of answer, and not judged.
  */
-export async function judgeOptionalField(check: Check, ledger: Ledger): Promise<void> {
+export async function judgeOptionalField(check: Check, log: RequestLog): Promise<void> {
   const chosen = await bodyWithOption(check);
   if (chosen === null) return;
   const { field, body } = chosen;
   const key = check.fresh('key of a lead with an optional field');
-  const first = await ledger.settle(key, body);
+  const first = await log.settle(key, body);
   const shown = isSuccess(first) ? leadIn(first)?.[field] : undefined;
   if (shown === undefined || shown === null) return;
-  const replay = await ledger.settle(key, body);
+  const replay = await log.settle(key, body);
   const record = isSuccess(replay) && identityOf(replay) === identityOf(first) ? leadIn(replay) : null;
   if (record === null || sameJson(record[field], shown) || sameJson(record[field], body.fields[field])) return;
   if (!(field in record) && !Object.keys(body.fields).some((name) => name in record)) return;

@@ -8,8 +8,8 @@ import type { LeadBody } from '../lead-body.js';
 import { showsBody } from '../lead-answer.js';
 import { openConnections } from '../connections.js';
 import { readLead } from '../stored-lead.js';
-import { Ledger } from '../ledger.js';
-import type { Subject } from '../subject.js';
+import { RequestLog } from '../request-log.js';
+import type { ProbeTraits } from '../probe-traits.js';
 import { judgeReplay } from './replays.js';
 
 /** Bodies that differ from `first` in one respect, and at last one that differs in all, so that no later one undoes what it did. */
@@ -52,33 +52,33 @@ export async function judgeStored(
 }
 
 /** Whether the same body, raced with itself, makes two leads as well: then it is not the other body that the key fails to stop. */
-async function equalBodiesRaceToo(check: Check, known: Subject): Promise<boolean> {
-  const control = new Ledger(check, known);
+async function equalBodiesRaceToo(check: Check, known: ProbeTraits): Promise<boolean> {
+  const control = new RequestLog(check, known);
   for (let round = 1; round <= 4; round += 1) {
     const key = check.fresh('control key');
     const body = await freshBody(check, `control lead ${round}`);
     await Promise.all([body, body, body, body].map((one) => control.post(key, one)));
-    if (control.trouble() !== null) return true;
+    if (control.anomaly() !== null) return true;
   }
   return false;
 }
 
 /** Sends other bodies under a used key, each followed by replays of the first: no second lead. The statuses of their answers. */
 export async function judgeRivals(
-  ledger: Ledger,
-  known: Subject,
+  log: RequestLog,
+  known: ProbeTraits,
   { key, body, first }: { readonly key: string; readonly body: LeadBody; readonly first: Exchange },
   rivals: readonly LeadBody[],
 ): Promise<string[]> {
-  const { check } = ledger;
+  const { check } = log;
   const statuses: string[] = [];
   for (const [at, other] of rivals.entries()) {
-    const answer = await ledger.post(key, other);
+    const answer = await log.post(key, other);
     statuses.push(isSuccess(answer) ? 'the first answer' : String(answer.response?.status ?? 'no answer'));
-    if (!ledger.judge('another body under a used key to be refused, or answered with the first lead')) break;
+    if (!log.judge('another body under a used key to be refused, or answered with the first lead')) break;
     // Two replays show what three would; more of them is another check's business.
     if (!known.replays || (at > 0 && at < rivals.length - 1)) continue;
-    const replay = await ledger.settle(key, body);
+    const replay = await log.settle(key, body);
     judgeReplay(check, known, body, first, replay, 'after another body under its key');
     if (check.breaches.some((one) => !one.soft)) break;
   }
@@ -86,19 +86,19 @@ export async function judgeRivals(
 }
 
 /** Sends two bodies under one key at the same time, twice each; false where equal bodies make two leads already. */
-export async function judgeBodiesAtOnce(ledger: Ledger, known: Subject, round: number): Promise<boolean> {
-  const { check } = ledger;
+export async function judgeBodiesAtOnce(log: RequestLog, known: ProbeTraits, round: number): Promise<boolean> {
+  const { check } = log;
   if (round % 4 === 1) await openConnections(check, 4);
   const key = check.fresh('key contested at once');
   const pair = [await freshBody(check, `body C${round}`), await freshBody(check, `body D${round}`)];
-  await Promise.all([...pair, ...pair].map((body) => ledger.post(key, body)));
-  if (ledger.trouble() !== null && (await equalBodiesRaceToo(check, known))) {
+  await Promise.all([...pair, ...pair].map((body) => log.post(key, body)));
+  if (log.anomaly() !== null && (await equalBodiesRaceToo(check, known))) {
     check.observe(
       'Could two bodies be sent at the same time under one key?',
       'no: equal bodies already make two leads (see IDEM-03)',
     );
     return false;
   }
-  ledger.judge('two bodies under one key at the same time to make one lead, of one of them');
+  log.judge('two bodies under one key at the same time to make one lead, of one of them');
   return true;
 }

@@ -3,7 +3,7 @@ import { Check } from '../../run/check.js';
 import { openRun } from '../../run/open-run.js';
 import { readTarget } from '../../settings/read-target.js';
 import { freshBody } from '../lead-body.js';
-import { Ledger } from '../ledger.js';
+import { RequestLog } from '../request-log.js';
 import { openConnections } from '../connections.js';
 import { volley } from './races.js';
 import { startLeadService } from '../test-kit.js';
@@ -16,16 +16,16 @@ test('a volley is on its way before any of it is answered, on connections that a
     { id: 'IDEM-03', section: 'IDEM', level: 'MUST', source: '', title: '', writes: true, slow: false },
     run,
   );
-  const ledger = new Ledger(check, { shows: 'id', echoes: true });
+  const log = new RequestLog(check, { shows: 'id', echoes: true });
   // With a vehicle given, as the trial of how many leads a vehicle takes sends creates one by one, which this service never answers.
   const body = await freshBody(check, 'raced lead', {}, 'u1');
   await openConnections(check, 6);
   const opened = service.connections();
-  for (let round = 0; round < 5; round += 1) await volley(ledger, check.fresh('raced key'), body, [0, 0, 0, 0, 0, 0]);
+  for (let round = 0; round < 5; round += 1) await volley(log, check.fresh('raced key'), body, [0, 0, 0, 0, 0, 0]);
   const late = service.connections() - opened;
   await run.close();
   await service.close();
   expect(late).toBe(0);
-  expect(ledger.entries).toHaveLength(30);
-  expect(ledger.trouble()).toBeNull();
+  expect(log.entries).toHaveLength(30);
+  expect(log.anomaly()).toBeNull();
 });

@@ -5,11 +5,11 @@ import { describe } from '../../run/check.js';
 import type { Check } from '../../run/check.js';
 import { freshBody } from '../lead-body.js';
 import type { LeadBody } from '../lead-body.js';
-import type { Ledger } from '../ledger.js';
+import type { RequestLog } from '../request-log.js';
 
 /** Releases the same create on as many connections at once, or spread by the given delays in milliseconds. */
 export async function volley(
-  ledger: Ledger,
+  log: RequestLog,
   key: string,
   body: LeadBody,
   delaysMs: readonly number[],
@@ -19,7 +19,7 @@ export async function volley(
   return Promise.all(
     delaysMs.map(async (delayMs) => {
       if (delayMs > 0) await sleep(delayMs);
-      return ledger.post(key, body);
+      return log.post(key, body);
     }),
   );
 }
@@ -43,12 +43,12 @@ export function delays(round: number, racers: number, before: readonly Exchange[
 
 /** Each create of a race is answered with a success or an allowed refusal, and its replay afterwards with a success. */
 export async function judgeRace(
-  ledger: Ledger,
+  log: RequestLog,
   answers: readonly Exchange[],
   key: string,
   body: LeadBody,
 ): Promise<void> {
-  const { check } = ledger;
+  const { check } = log;
   const broken = answers.find((one) => one.response !== null && !isSuccess(one) && !okayRefusal(one));
   if (broken !== undefined)
     check.fail({
@@ -56,11 +56,11 @@ export async function judgeRace(
       actual: describe(broken),
       exchanges: [...answers.filter((one) => one !== broken), broken],
     });
-  const replay = await ledger.settle(key, body);
+  const replay = await log.settle(key, body);
   if (isSuccess(replay)) return;
   const control = answers.some(isSuccess)
     ? null
-    : await ledger.settle(check.fresh('control key'), await freshBody(check, `a control lead for ${body.label}`));
+    : await log.settle(check.fresh('control key'), await freshBody(check, `a control lead for ${body.label}`));
   if (control !== null && !isSuccess(control)) check.blocked(`ordinary creates stopped working: ${describe(control)}`);
   check.fail({
     expected: 'a replay after the race to show the lead',
@@ -71,7 +71,7 @@ export async function judgeRace(
 
 /** Every create of a race is answered, but for those that a network loses now and then. */
 export function judgeLostAnswers(
-  { check, entries }: Ledger,
+  { check, entries }: RequestLog,
   races: readonly (readonly Exchange[])[],
   planned: number,
 ): void {

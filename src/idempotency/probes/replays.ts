@@ -4,7 +4,7 @@ import { leadIn } from '../../api/leads/leads.js';
 import type { Exchange } from '../../http/exchange.js';
 import { describe } from '../../run/check.js';
 import type { Check } from '../../run/check.js';
-import type { Habits } from '../model/history.js';
+import type { TargetTraits } from '../model/history.js';
 import { identityOf, showsBody } from '../lead-answer.js';
 import type { LeadBody } from '../lead-body.js';
 
@@ -26,7 +26,7 @@ function lives(pointer: string): boolean {
 /** Holds a replay of the same key and body against the first answer: a success, the same lead, the fields sent unchanged. */
 export function judgeReplay(
   check: Check,
-  habits: Habits,
+  traits: TargetTraits,
   body: LeadBody,
   first: Exchange,
   replay: Exchange,
@@ -42,7 +42,7 @@ export function judgeReplay(
     return;
   }
   const [before, after] = [identityOf(first), identityOf(replay)];
-  if (habits.shows === 'id' && before !== null && after !== null && before !== after) {
+  if (traits.shows === 'id' && before !== null && after !== null && before !== after) {
     check.fail({
       expected: `the replay ${when} to show the same lead`,
       actual: `lead ${quote(before)}, then lead ${quote(after)}`,

@@ -7,13 +7,13 @@ import { describe } from '../../run/check.js';
 import type { Check } from '../../run/check.js';
 import { freshBody } from '../lead-body.js';
 import { identityOf, showsBody } from '../lead-answer.js';
-import type { Ledger } from '../ledger.js';
+import type { RequestLog } from '../request-log.js';
 
 /**
  * One key on the creation of a lead and of a unit, where both take keys: neither may be answered with the other's record. A refusal
  * is the service's choice, as the scope of a key is not shown.
  */
-export async function judgeRoutes(check: Check, ledger: Ledger): Promise<void> {
+export async function judgeRoutes(check: Check, log: RequestLog): Promise<void> {
   const creation = await unitCreation(check);
   if (creation === null || !creation.takesKey) return;
   const question = 'Is one key two keys on two routes?';
@@ -36,7 +36,7 @@ export async function judgeRoutes(check: Check, ledger: Ledger): Promise<void> {
   }
   const first = check.fresh('key of a lead, then a unit');
   const body = await freshBody(check, 'the lead before the unit');
-  const lead = await ledger.settle(first, body);
+  const lead = await log.settle(first, body);
   const unit = await createUnit(first);
   if (isSuccess(lead) && isSuccess(unit)) {
     const foreign =
@@ -53,11 +53,11 @@ export async function judgeRoutes(check: Check, ledger: Ledger): Promise<void> {
   const second = check.fresh('key of a unit, then a lead');
   const before = await createUnit(second);
   const own = await freshBody(check, 'the lead after the unit');
-  const after = await ledger.settle(second, own);
+  const after = await log.settle(second, own);
   if (
     isSuccess(before) &&
     isSuccess(after) &&
-    ledger.habits.echoes &&
+    log.traits.echoes &&
     !showsBody(JSON.stringify(dataOf(after) ?? {}), own)
   ) {
     check.fail({

@@ -6,18 +6,18 @@ import type { Exchange } from '../../http/exchange.js';
 import type { Check } from '../../run/check.js';
 import { freshBody } from '../lead-body.js';
 import { identityOf } from '../lead-answer.js';
-import { home } from '../ledger.js';
-import type { Ledger, Party } from '../ledger.js';
-import { openLedger } from '../subject.js';
+import { home } from '../request-log.js';
+import type { RequestLog, Party } from '../request-log.js';
+import { openRequestLog } from '../probe-traits.js';
 import { unlisted } from '../unlisted.js';
 import { judgeReplay } from './replays.js';
 
 /** Uses one key for a lead in each of two tenants, in both orders: each tenant gets its own lead. */
 export async function judgeSharedKeys(check: Check, other: Party): Promise<void> {
-  const { ledger, known } = await openLedger(check);
-  const control = await ledger.settle(
+  const { log, known } = await openRequestLog(check);
+  const control = await log.settle(
     check.fresh('control key'),
-    await freshBody(check, 'a control lead of tenant B', other.wish),
+    await freshBody(check, 'a control lead of tenant B', other.options),
     other,
   );
   if (!isSuccess(control)) {
@@ -33,11 +33,11 @@ export async function judgeSharedKeys(check: Check, other: Party): Promise<void>
     [other, home],
   ] as const) {
     const key = check.fresh('shared key');
-    const body = await freshBody(check, `the lead of ${one.name}, which came first`, one.wish);
-    const own = await freshBody(check, `the lead of ${two.name}, which came second`, two.wish);
-    const first = await ledger.settle(key, body, one);
+    const body = await freshBody(check, `the lead of ${one.name}, which came first`, one.options);
+    const own = await freshBody(check, `the lead of ${two.name}, which came second`, two.options);
+    const first = await log.settle(key, body, one);
     if (!isSuccess(first)) check.blocked(`a lead of ${one.name} could not be created: ${describe(first)}`);
-    const answer = await ledger.settle(key, own, two);
+    const answer = await log.settle(key, own, two);
     const expected = `a key that ${one.name} used to make ${two.name} its own lead`;
     if (!isSuccess(answer)) {
       check.fail({
@@ -47,7 +47,7 @@ export async function judgeSharedKeys(check: Check, other: Party): Promise<void>
       });
       return;
     }
-    if (!ledger.judge(expected)) return;
+    if (!log.judge(expected)) return;
     const id = identityOf(first);
     if (id !== null && id === identityOf(answer)) {
       keyDecidesId = true;
@@ -59,14 +59,14 @@ export async function judgeSharedKeys(check: Check, other: Party): Promise<void>
         known,
         body,
         first,
-        await ledger.settle(key, body, one),
+        await log.settle(key, body, one),
         `by ${one.name}, after ${two.name} used its key,`,
       );
-      judgeReplay(check, known, own, answer, await ledger.settle(key, own, two), `by ${two.name}`);
+      judgeReplay(check, known, own, answer, await log.settle(key, own, two), `by ${two.name}`);
     }
-    if (!ledger.judge(expected)) return;
+    if (!log.judge(expected)) return;
     // Where the answers show nothing of the lead, only the tenant's own list tells whether it was made.
-    const lacking = known.echoes ? [] : await unlisted(ledger, two, [own]);
+    const lacking = known.echoes ? [] : await unlisted(log, two, [own]);
     if (lacking === null && known.shows === 'no id')
       check.blocked(`it cannot be observed: neither the answers nor a list show the leads of ${two.name}`);
     if (lacking !== null && lacking.length > 0) {
@@ -79,7 +79,7 @@ export async function judgeSharedKeys(check: Check, other: Party): Promise<void>
     }
     // Ids may count up in each tenant: the counters are moved apart before the second direction.
     if (one === home)
-      await ledger.settle(check.fresh('counter key'), await freshBody(check, 'a lead between the directions'), home);
+      await log.settle(check.fresh('counter key'), await freshBody(check, 'a lead between the directions'), home);
     else if (oneId.length > 2 && lacking === null && !known.echoes) {
       check.fail({
         expected,
@@ -89,14 +89,14 @@ export async function judgeSharedKeys(check: Check, other: Party): Promise<void>
       return;
     }
   }
-  await judgeEqualBodies(check, ledger, other, keyDecidesId);
+  await judgeEqualBodies(check, log, other, keyDecidesId);
 }
 
 /**
  * One key and one body in both tenants. Equal ids alone prove nothing: they may count up in each tenant, or follow from the key or
  * the content. So it is done twice with the counters moved apart, and the content tried under another key.
  */
-async function judgeEqualBodies(check: Check, ledger: Ledger, other: Party, keyDecidesId: boolean): Promise<void> {
+async function judgeEqualBodies(check: Check, log: RequestLog, other: Party, keyDecidesId: boolean): Promise<void> {
   let equal = 0;
   let listTells = true;
   let last: readonly Exchange[] = [];
@@ -107,7 +107,7 @@ async function judgeEqualBodies(check: Check, ledger: Ledger, other: Party, keyD
     if (
       round === 1 &&
       !isSuccess(
-        await ledger.settle(
+        await log.settle(
           check.fresh('equal body'),
           await freshBody(check, 'a lead of tenant B for a unit of tenant A'),
           other,
@@ -117,11 +117,11 @@ async function judgeEqualBodies(check: Check, ledger: Ledger, other: Party, keyD
       check.observe('Can a lead be about a unit of another tenant?', 'no');
       return;
     }
-    const first = await ledger.settle(key, body, home);
-    const second = await ledger.settle(key, body, other);
+    const first = await log.settle(key, body, home);
+    const second = await log.settle(key, body, other);
     if (isSuccess(first) && !isSuccess(second)) {
       // A body that tenant B may not send under any key says nothing of the key.
-      if (!isSuccess(await ledger.settle(check.fresh('the same body alone'), body, other))) return;
+      if (!isSuccess(await log.settle(check.fresh('the same body alone'), body, other))) return;
       check.fail({
         expected: `a key and body that tenant A used to make tenant B its own lead`,
         actual: `${describe(second)}: ${quote(second.response?.json)}`,
@@ -129,7 +129,7 @@ async function judgeEqualBodies(check: Check, ledger: Ledger, other: Party, keyD
       });
       return;
     }
-    const lacking = isSuccess(second) ? await unlisted(ledger, other, [body]) : null;
+    const lacking = isSuccess(second) ? await unlisted(log, other, [body]) : null;
     listTells &&= lacking !== null;
     if (lacking !== null && lacking.length > 0) {
       check.fail({
@@ -143,7 +143,7 @@ async function judgeEqualBodies(check: Check, ledger: Ledger, other: Party, keyD
     if (id === null || id !== identityOf(second)) return;
     equal += 1;
     last = [first, second];
-    const again = await ledger.settle(check.fresh('content key'), body, home);
+    const again = await log.settle(check.fresh('content key'), body, home);
     if (identityOf(again) === id) {
       check.observe(
         'Do equal bodies of two tenants show one id?',
@@ -151,7 +151,7 @@ async function judgeEqualBodies(check: Check, ledger: Ledger, other: Party, keyD
       );
       return;
     }
-    await ledger.settle(check.fresh('counter key'), await freshBody(check, `a lead between, ${round}`), home);
+    await log.settle(check.fresh('counter key'), await freshBody(check, `a lead between, ${round}`), home);
   }
   if (equal < 2 || keyDecidesId || listTells) return;
   check.fail({

@@ -4,8 +4,8 @@ import { createdUnitId } from '../../api/units/unit-creation.js';
 import type { Exchange } from '../../http/exchange.js';
 import { describe } from '../../run/check.js';
 import type { Check } from '../../run/check.js';
-import { home } from '../ledger.js';
-import type { Party } from '../ledger.js';
+import { home } from '../request-log.js';
+import type { Party } from '../request-log.js';
 import { showsUnit, unitMaker } from '../unit-maker.js';
 import type { UnitMaker } from '../unit-maker.js';
 
@@ -52,7 +52,7 @@ export async function judgeUnitTenants(check: Check, other: Party): Promise<void
     [home, other],
     [other, home],
   ] as const) {
-    // A refusal may come of a passing trouble, and a unit be deleted by somebody: only what happens again is told.
+    // A refusal may come of a passing failure, and somebody may delete a unit: only what happens twice is reported.
     const found = (await tryKey(check, maker, one, two)) && (await tryKey(check, maker, one, two));
     if (found === null) continue;
     check.fail({

@@ -20,7 +20,7 @@ const create = (tenants: number): fc.Arbitrary<PlannedCreate> =>
   });
 
 /** Plans of two to seven steps, some with two or three creates at the same time. */
-export function plans(tenants: number): fc.Arbitrary<Command[]> {
+export function randomPlans(tenants: number): fc.Arbitrary<Command[]> {
   const one = create(tenants);
   return fc.array(
     fc.oneof(

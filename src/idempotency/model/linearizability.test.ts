@@ -1,14 +1,14 @@
 import { expect, test } from '@playwright/test';
-import { explain } from './explain.js';
-import type { Answer, Asked, Habits } from './history.js';
+import { findAnomaly } from './linearizability.js';
+import type { Answer, KeyedRequest, TargetTraits } from './history.js';
 
-const habits: Habits = { shows: 'id', echoes: true };
+const traits: TargetTraits = { shows: 'id', echoes: true };
 const lead = (id: string, ...shows: string[]): Answer => ({ kind: 'lead', id, shows });
 const refused = (status: number): Answer => ({ kind: 'refused', status });
 const silent: Answer = { kind: 'unknown', why: 'no answer', open: true };
 
 /** One request from `from` to `to`, of tenant A under key K unless said. */
-function ask(body: string, from: number, to: number, answer: Answer, more: Partial<Asked> = {}): Asked {
+function ask(body: string, from: number, to: number, answer: Answer, more: Partial<KeyedRequest> = {}): KeyedRequest {
   return {
     tenant: 'A',
     route: 'leads',
@@ -24,7 +24,7 @@ function ask(body: string, from: number, to: number, answer: Answer, more: Parti
 
 const broken = { plain: false };
 
-for (const [name, history] of Object.entries<Asked[]>({
+for (const [name, history] of Object.entries<KeyedRequest[]>({
   'a create and its replay': [ask('x', 0, 1, lead('1', 'x')), ask('x', 2, 3, lead('1', 'x'))],
   'a conflict refused': [ask('x', 0, 1, lead('1', 'x')), ask('y', 2, 3, refused(422)), ask('x', 4, 5, lead('1', 'x'))],
   'a conflict answered with the first lead': [ask('x', 0, 1, lead('1', 'x')), ask('y', 2, 3, lead('1', 'x'))],
@@ -63,7 +63,7 @@ for (const [name, history] of Object.entries<Asked[]>({
     ask('y', 2, 3, lead('1', 'y'), { tenant: 'B' }),
   ],
 })) {
-  test(`explained: ${name}`, () => expect(explain(history, habits)).toBeNull());
+  test(`explained: ${name}`, () => expect(findAnomaly(history, traits)).toBeNull());
 }
 
 for (const [name, kind, history] of [
@@ -98,12 +98,12 @@ for (const [name, kind, history] of [
     [ask('x', 0, 1, lead('1', 'x')), ask('y', 2, 3, lead('1', 'y'), { key: 'L' })],
   ],
 ] as const) {
-  test(`not explained: ${name}`, () => expect(explain(history, habits)?.kind).toBe(kind));
+  test(`not explained: ${name}`, () => expect(findAnomaly(history, traits)?.kind).toBe(kind));
 }
 
 test('a long race of unanswered creates is judged to its end', () => {
   const history = Array.from({ length: 12 }, (_, at) => ask(at % 2 === 0 ? 'x' : 'y', 0, 5 + at, silent));
-  expect(explain([...history, ask('x', 30, 31, lead('1', 'x')), ask('x', 32, 33, lead('2', 'x'))], habits)?.kind).toBe(
-    'second-lead',
-  );
+  expect(
+    findAnomaly([...history, ask('x', 30, 31, lead('1', 'x')), ask('x', 32, 33, lead('2', 'x'))], traits)?.kind,
+  ).toBe('second-lead');
 });

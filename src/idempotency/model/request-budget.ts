@@ -1,7 +1,7 @@
 import type { Check } from '../../run/check.js';
 
 /** How many requests the parts of this section may send; a whole section stays below 400 for the gate and 2,000 for certify, and 60 and 120 more where units take keys. */
-export interface Allowance {
+export interface RequestBudget {
   readonly laterCreates: number;
   readonly unitCreates: number;
   readonly raceRounds: number;
@@ -13,8 +13,8 @@ export interface Allowance {
   readonly pagesPerWalk: number;
 }
 
-/** The allowance of this run's depth. */
-export function allowance(check: Check): Allowance {
+/** The requestBudget of this run's depth. */
+export function requestBudget(check: Check): RequestBudget {
   return check.run.depth === 'gate'
     ? {
         laterCreates: 48,

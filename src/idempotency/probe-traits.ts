@@ -7,17 +7,17 @@ import { isRefusedForSold } from '../api/leads/refused-leads.js';
 import type { Exchange } from '../http/exchange.js';
 import { describe } from '../run/check.js';
 import type { Check } from '../run/check.js';
-import type { Habits } from './model/history.js';
+import type { TargetTraits } from './model/history.js';
 import { identityOf, showsBody } from './lead-answer.js';
 import { freshBody } from './lead-body.js';
 import type { LeadBody } from './lead-body.js';
 import { listDeclared, recordsOf, readLeads } from './lead-list.js';
 import type { LeadList } from './lead-list.js';
-import { Ledger, home } from './ledger.js';
-import { allowance } from './model/spending.js';
+import { RequestLog, home } from './request-log.js';
+import { requestBudget } from './model/request-budget.js';
 
 /** What two ordinary creates taught about the target. */
-export interface Subject extends Habits {
+export interface ProbeTraits extends TargetTraits {
   /** The declared list shows leads that were just made. */
   readonly listed: boolean;
   /** How many pages of the list each further walk may read; 0 where there is no list, or one too long to find new leads in. */
@@ -29,23 +29,23 @@ export interface Subject extends Habits {
 }
 
 /** Two ordinary creates, once in a run: whether leads can be made at all and how they can be told apart. Blocks where they cannot. */
-export async function subject(check: Check): Promise<Subject> {
+export async function probeTraits(check: Check): Promise<ProbeTraits> {
   check.need('API_KEY');
-  return check.once('idempotency subject', async () => {
-    const ledger = new Ledger(check, { shows: 'no id', echoes: false });
+  return check.once('idempotency probe traits', async () => {
+    const log = new RequestLog(check, { shows: 'no id', echoes: false });
     const bodies = [await freshBody(check, 'first lead'), await freshBody(check, 'second lead')];
     const made: Exchange[] = [];
     let key = '';
     for (const [at, body] of bodies.entries()) {
       key = check.fresh('idempotency key');
-      let exchange = await ledger.settle(key, body);
+      let exchange = await log.settle(key, body);
       for (let tries = 2; tries <= 3 && mayMean(exchange, 400, 404, 409, 410, 422); tries += 1) {
         // Its vehicle may be sold by now, or its phone be one that the service does not want.
         await isRefusedForSold(check, exchange);
         const other = await freshBody(check, `lead ${at + 1}, try ${tries}`);
         bodies[at] = other;
         key = check.fresh('idempotency key');
-        exchange = await ledger.settle(key, other);
+        exchange = await log.settle(key, other);
       }
       if (!isSuccess(exchange))
         check.blocked(
@@ -59,8 +59,8 @@ export async function subject(check: Check): Promise<Subject> {
     const echoes = made.every(
       (exchange, at) => bodies[at] !== undefined && showsBody(JSON.stringify(dataOf(exchange) ?? {}), bodies[at]),
     );
-    const { pagesPerWalk } = allowance(check);
-    const again = bodies[1] === undefined ? null : await ledger.settle(key, bodies[1]);
+    const { pagesPerWalk } = requestBudget(check);
+    const again = bodies[1] === undefined ? null : await log.settle(key, bodies[1]);
     const shows = !same && ids.every((one) => one !== null) ? 'id' : 'no id';
     const showsAll = (list: LeadList | null): boolean =>
       list !== null && bodies.every((body) => recordsOf(list, body).length === 1);
@@ -107,12 +107,12 @@ function sameLead(first: Exchange, replay: Exchange, body: LeadBody | undefined)
 }
 
 /** A record for one check, with what is known of the target; blocks where leads cannot be told apart by anything. */
-export async function openLedger(check: Check): Promise<{ ledger: Ledger; known: Subject }> {
-  const known = await subject(check);
+export async function openRequestLog(check: Check): Promise<{ log: RequestLog; known: ProbeTraits }> {
+  const known = await probeTraits(check);
   if (known.sameId !== null && !known.echoes && !known.listed) {
     check.blocked(
       `leads cannot be told apart: two that have nothing in common were both shown as ${quote(known.sameId.id)} (see IDEM-05)`,
     );
   }
-  return { ledger: new Ledger(check, known), known };
+  return { log: new RequestLog(check, known), known };
 }

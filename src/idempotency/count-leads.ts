@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Check } from '../run/check.js';
-import { miscounts, neverMade } from './model/count.js';
-import { home } from './ledger.js';
-import type { Entry, Ledger, Party } from './ledger.js';
+import { miscounts, neverMade } from './model/miscounts.js';
+import { home } from './request-log.js';
+import type { Entry, RequestLog, Party } from './request-log.js';
 import { freshBody } from './lead-body.js';
 import { readLeads, recordsOf } from './lead-list.js';
 import type { LeadList } from './lead-list.js';
-import { subject } from './subject.js';
-import type { Habits } from './model/history.js';
+import { probeTraits } from './probe-traits.js';
+import type { TargetTraits } from './model/history.js';
 
 /** How long a list is given to catch up, in milliseconds. */
 const lagMs = 300;
@@ -16,10 +16,10 @@ const lagMs = 300;
  * The list once it shows a lead that was made after all that is to be counted: a service that makes leads behind its answers,
  * or whose list lags, has then had its time. Where it never shows that lead, the list as it is after a pause.
  */
-async function settledList(ledger: Ledger, pages: number, party: Party): Promise<LeadList | null> {
-  const { check } = ledger;
-  const closing = await freshBody(check, `the lead that closes the count of ${party.name}`, party.wish);
-  await ledger.post(check.fresh('closing key'), closing, party);
+async function settledList(log: RequestLog, pages: number, party: Party): Promise<LeadList | null> {
+  const { check } = log;
+  const closing = await freshBody(check, `the lead that closes the count of ${party.name}`, party.options);
+  await log.post(check.fresh('closing key'), closing, party);
   const list = await readLeads(check, pages, party);
   if (list === null || recordsOf(list, closing).length > 0) return list;
   await sleep(lagMs);
@@ -27,7 +27,7 @@ async function settledList(ledger: Ledger, pages: number, party: Party): Promise
 }
 
 /** Blocks where nothing told one lead from two: the answers show neither an id nor what was sent, and no list was counted. */
-export function blockUnlessSeen(check: Check, known: Habits, counted: boolean): void {
+export function blockUnlessSeen(check: Check, known: TargetTraits, counted: boolean): void {
   if (!counted && known.shows === 'no id' && !known.echoes)
     check.blocked('it cannot be observed: neither the answers nor a declared list show the leads');
 }
@@ -36,16 +36,16 @@ export function blockUnlessSeen(check: Check, known: Habits, counted: boolean): 
  * Counts the leads of a record in the declared list, by what its bodies alone show, never by totals. Whether anything could be
  * counted; where not, an observation says so.
  */
-export async function audit(
-  ledger: Ledger,
+export async function countLeads(
+  log: RequestLog,
   party: Party = home,
-  about: readonly Entry[] = ledger.entries,
+  about: readonly Entry[] = log.entries,
 ): Promise<boolean> {
-  const { check } = ledger;
+  const { check } = log;
   const question = 'How were leads counted?';
   const entries = about.filter((entry) => entry.party.name === party.name);
-  const { pagesPerWalk: pages } = await subject(check);
-  const first = pages === 0 ? null : await settledList(ledger, pages, party);
+  const { pagesPerWalk: pages } = await probeTraits(check);
+  const first = pages === 0 ? null : await settledList(log, pages, party);
   if (first === null) {
     check.observe(
       question,

@@ -1,7 +1,7 @@
 import { isSuccess } from '../../api/envelope.js';
 import { quote } from '../../api/json.js';
 import type { LeadBody } from '../lead-body.js';
-import type { Entry } from '../ledger.js';
+import type { Entry } from '../request-log.js';
 import { recordId } from '../../api/leads/leads.js';
 import { recordsOf } from '../lead-list.js';
 import type { LeadList } from '../lead-list.js';

@@ -6,24 +6,24 @@ import { header } from '../http/exchange.js';
 import type { Exchange } from '../http/exchange.js';
 import { describe } from '../run/check.js';
 import type { Breach, Check, RequestOptions } from '../run/check.js';
-import { explain } from './model/explain.js';
-import type { Asked, Habits, Trouble } from './model/history.js';
+import { findAnomaly } from './model/linearizability.js';
+import type { KeyedRequest, TargetTraits, Anomaly } from './model/history.js';
 import type { LeadBody } from './lead-body.js';
 import { answerOf, isBusy } from './lead-answer.js';
 
 /** Whose key and tenant header a request carries. */
 export interface Party {
   readonly name: string;
-  readonly wish: Pick<RequestOptions, 'as' | 'tenant'>;
+  readonly options: Pick<RequestOptions, 'as' | 'tenant'>;
 }
 
 /** The tenant under test. */
-export const home: Party = { name: 'tenant A', wish: {} };
+export const home: Party = { name: 'tenant A', options: {} };
 
 /** The second tenant, where one is configured. */
 export function away(check: Check): Party | null {
   if (check.target.keys.OTHER_API_KEY === undefined) return null;
-  return { name: 'tenant B', wish: { as: 'OTHER_API_KEY', tenant: check.target.otherTenant } };
+  return { name: 'tenant B', options: { as: 'OTHER_API_KEY', tenant: check.target.otherTenant } };
 }
 
 /** One create that was sent, and what came of it. */
@@ -47,14 +47,14 @@ function askedPauseMs(exchange: Exchange): number {
 }
 
 /** Creates leads and keeps the record that the model judges. */
-export class Ledger {
+export class RequestLog {
   readonly check: Check;
-  readonly habits: Habits;
+  readonly traits: TargetTraits;
   readonly entries: Entry[] = [];
 
-  constructor(check: Check, habits: Habits) {
+  constructor(check: Check, traits: TargetTraits) {
     this.check = check;
-    this.habits = habits;
+    this.traits = traits;
   }
 
   /** Sends one create, once. */
@@ -84,7 +84,7 @@ export class Ledger {
     if (known !== undefined && !known.body.bytes.equals(body.bytes))
       throw new Error(`two bodies are called "${body.label}"`);
     const exchange = await this.check.send({
-      ...party.wish,
+      ...party.options,
       method: 'POST',
       path: paths.leads,
       body: body.bytes,
@@ -98,9 +98,9 @@ export class Ledger {
   }
 
   /** The record as the model sees it. */
-  history(entries: readonly Entry[] = this.entries): Asked[] {
+  history(entries: readonly Entry[] = this.entries): KeyedRequest[] {
     const bodies = [...new Map(this.entries.map((entry) => [entry.body.label, entry.body])).values()];
-    return entries.map(({ party, key, body, exchange, overtaken, isLast }): Asked => ({
+    return entries.map(({ party, key, body, exchange, overtaken, isLast }): KeyedRequest => ({
       tenant: party.name,
       route: 'leads',
       key,
@@ -115,8 +115,8 @@ export class Ledger {
   }
 
   /** What the model cannot explain, or null. */
-  trouble(entries: readonly Entry[] = this.entries): Trouble | null {
-    return explain(this.history(entries), this.habits);
+  anomaly(entries: readonly Entry[] = this.entries): Anomaly | null {
+    return findAnomaly(this.history(entries), this.traits);
   }
 
   /** Exchanges of the entries at these positions. */
@@ -126,9 +126,9 @@ export class Ledger {
 
   /** Judges the whole record by the model; whether it was explained. */
   judge(expected: string, extra: Partial<Breach> = {}): boolean {
-    const trouble = this.trouble();
-    if (trouble === null) return true;
-    this.check.fail({ expected, actual: trouble.reason, exchanges: this.exchangesAt(trouble.about), ...extra });
+    const anomaly = this.anomaly();
+    if (anomaly === null) return true;
+    this.check.fail({ expected, actual: anomaly.reason, exchanges: this.exchangesAt(anomaly.about), ...extra });
     return false;
   }
 }

@@ -1,4 +1,4 @@
-import type { Asked, Habits, Trouble } from './history.js';
+import type { KeyedRequest, TargetTraits, Anomaly } from './history.js';
 
 /** What a key stands for: nothing, or one lead. Leads are told apart by id where both sides show one. */
 interface State {
@@ -10,20 +10,20 @@ interface State {
   readonly invalid: readonly string[];
 }
 
-type Step = { readonly next: readonly State[] } | { readonly stuck: Omit<Trouble, 'about'> };
+type Step = { readonly next: readonly State[] } | { readonly stuck: Omit<Anomaly, 'about'> };
 
 const empty: State = { body: null, id: null, burnt: false, invalid: [] };
 
-function told(asked: Asked): string {
-  const { answer } = asked;
+function describeAnswer(request: KeyedRequest): string {
+  const { answer } = request;
   if (answer.kind === 'lead')
     return `a success showing ${answer.id === null ? 'no id' : `lead ${answer.id}`}${answer.shows.length > 0 ? ` with the data of ${answer.shows.join(' and ')}` : ''}`;
   return answer.kind === 'refused' ? `status ${answer.status}` : answer.why;
 }
 
 /** What the key may stand for after this request, if it took effect now. */
-function step(state: State, asked: Asked, alone: boolean, shared: boolean, habits: Habits): Step {
-  const { answer, body } = asked;
+function step(state: State, request: KeyedRequest, alone: boolean, shared: boolean, traits: TargetTraits): Step {
+  const { answer, body } = request;
   if (answer.kind === 'unknown') {
     if (!answer.open) return { next: [state] };
     return { next: state.body === null ? [state, { ...state, burnt: true }, { ...state, body, id: null }] : [state] };
@@ -31,18 +31,18 @@ function step(state: State, asked: Asked, alone: boolean, shared: boolean, habit
   if (answer.kind === 'refused') {
     if (state.body === null) {
       // A service may refuse a lead that is equal to one made under another key.
-      if (asked.plain && alone && !shared && !state.burnt) {
+      if (request.plain && alone && !shared && !state.burnt) {
         return {
           stuck: {
             kind: 'fresh-refused',
-            reason: `${body} under a key that was not used before and was answered with ${told(asked)}`,
+            reason: `${body} under a key that was not used before and was answered with ${describeAnswer(request)}`,
           },
         };
       }
       const invalid =
         answer.status === 400 || answer.status === 422 ? [...new Set([...state.invalid, body])].sort() : state.invalid;
       return {
-        next: asked.plain
+        next: request.plain
           ? [state]
           : [
               { ...state, invalid },
@@ -54,7 +54,7 @@ function step(state: State, asked: Asked, alone: boolean, shared: boolean, habit
       return {
         stuck: {
           kind: 'replay-refused',
-          reason: `the replay of ${body}, which had made a lead, was answered with ${told(asked)}`,
+          reason: `the replay of ${body}, which had made a lead, was answered with ${describeAnswer(request)}`,
         },
       };
     }
@@ -66,15 +66,15 @@ function step(state: State, asked: Asked, alone: boolean, shared: boolean, habit
       return {
         stuck: {
           kind: state.burnt ? 'never-made' : 'other-data',
-          reason: `${body} was answered with ${told(asked)}, though ${foreign} made no lead under this key`,
+          reason: `${body} was answered with ${describeAnswer(request)}, though ${foreign} made no lead under this key`,
         },
       };
     }
-    if (asked.plain && habits.echoes && answer.shows.length === 0) {
+    if (request.plain && traits.echoes && answer.shows.length === 0) {
       return {
         stuck: {
           kind: 'never-made',
-          reason: `${body} was answered with ${told(asked)}, which is no lead that was sent`,
+          reason: `${body} was answered with ${describeAnswer(request)}, which is no lead that was sent`,
         },
       };
     }
@@ -82,7 +82,7 @@ function step(state: State, asked: Asked, alone: boolean, shared: boolean, habit
       return {
         stuck: {
           kind: 'never-made',
-          reason: `${body} was refused as invalid, and its replay was answered with ${told(asked)}`,
+          reason: `${body} was refused as invalid, and its replay was answered with ${describeAnswer(request)}`,
         },
       };
     }
@@ -92,7 +92,7 @@ function step(state: State, asked: Asked, alone: boolean, shared: boolean, habit
     return {
       stuck: {
         kind: 'second-lead',
-        reason: `one key made lead ${state.id} (${state.body}) and was then answered with ${told(asked)}`,
+        reason: `one key made lead ${state.id} (${state.body}) and was then answered with ${describeAnswer(request)}`,
       },
     };
   }
@@ -101,32 +101,33 @@ function step(state: State, asked: Asked, alone: boolean, shared: boolean, habit
     return {
       stuck: {
         kind: 'other-data',
-        reason: `the key's lead was made with ${state.body}, and ${body} was answered with ${told(asked)}`,
+        reason: `the key's lead was made with ${state.body}, and ${body} was answered with ${describeAnswer(request)}`,
       },
     };
   }
   return { next: [{ ...state, id: state.id ?? answer.id }] };
 }
 
-function end(asked: Asked): number {
+function end(request: KeyedRequest): number {
   // What was never answered may still take effect at any later time.
-  return asked.answer.kind === 'unknown' && asked.answer.open ? Number.POSITIVE_INFINITY : asked.receivedAtMs;
+  return request.answer.kind === 'unknown' && request.answer.open ? Number.POSITIVE_INFINITY : request.receivedAtMs;
 }
 
 /** Looks for an order of the requests of one key, true to who was answered before whom was sent, that explains every answer. */
-function explainKey(
-  history: readonly { readonly at: number; readonly asked: Asked }[],
+function findAnomalyOfKey(
+  history: readonly { readonly at: number; readonly request: KeyedRequest }[],
   shared: ReadonlySet<string>,
-  habits: Habits,
-): Trouble | null {
-  const alone = history.map(({ asked }, at) =>
+  traits: TargetTraits,
+): Anomaly | null {
+  const alone = history.map(({ request }, at) =>
     history.every(
-      (other, there) => there === at || other.asked.sentAtMs > asked.receivedAtMs || end(other.asked) < asked.sentAtMs,
+      (other, there) =>
+        there === at || other.request.sentAtMs > request.receivedAtMs || end(other.request) < request.sentAtMs,
     ),
   );
   const tried = new Set<string>();
   let deepest = -1;
-  let trouble: Trouble | null = null;
+  let anomaly: Anomaly | null = null;
   const search = (done: readonly boolean[], count: number, state: State): boolean => {
     if (count === history.length) return true;
     const memo = `${done.map(Number).join('')} ${JSON.stringify(state)}`;
@@ -136,13 +137,13 @@ function explainKey(
     for (const at of open) {
       const entry = history[at];
       if (entry === undefined) continue;
-      if (open.some((other) => other !== at && end(history[other]?.asked ?? entry.asked) < entry.asked.sentAtMs))
+      if (open.some((other) => other !== at && end(history[other]?.request ?? entry.request) < entry.request.sentAtMs))
         continue;
-      const taken = step(state, entry.asked, alone[at] === true, shared.has(entry.asked.body), habits);
+      const taken = step(state, entry.request, alone[at] === true, shared.has(entry.request.body), traits);
       if ('stuck' in taken) {
         if (count > deepest) {
           deepest = count;
-          trouble = { ...taken.stuck, about: history.map((one) => one.at) };
+          anomaly = { ...taken.stuck, about: history.map((one) => one.at) };
         }
         continue;
       }
@@ -157,32 +158,32 @@ function explainKey(
     empty,
   )
     ? null
-    : trouble;
+    : anomaly;
 }
 
 /** One lead shown under two keys that have no body in common; equal bodies may be one lead, as a service may also compare content. */
-function sharedLead(history: readonly Asked[]): Trouble | null {
+function sharedLead(history: readonly KeyedRequest[]): Anomaly | null {
   const owners = new Map<string, { key: string; at: number; bodies: Set<string> }[]>();
-  for (const [at, asked] of history.entries()) {
-    if (asked.answer.kind !== 'lead' || asked.answer.id === null) continue;
-    const place = JSON.stringify([asked.tenant, asked.route, asked.answer.id]);
+  for (const [at, request] of history.entries()) {
+    if (request.answer.kind !== 'lead' || request.answer.id === null) continue;
+    const place = JSON.stringify([request.tenant, request.route, request.answer.id]);
     const known = owners.get(place) ?? [];
     owners.set(place, known);
-    if (known.some((one) => one.key === asked.key)) continue;
+    if (known.some((one) => one.key === request.key)) continue;
     const bodies = new Set(
       history
-        .filter((one) => one.tenant === asked.tenant && one.route === asked.route && one.key === asked.key)
+        .filter((one) => one.tenant === request.tenant && one.route === request.route && one.key === request.key)
         .map((one) => one.body),
     );
     const clash = known.find((one) => [...bodies].every((body) => !one.bodies.has(body)));
     if (clash !== undefined) {
       return {
         kind: 'shared-lead',
-        reason: `lead ${asked.answer.id} was shown under two keys whose bodies differ`,
+        reason: `lead ${request.answer.id} was shown under two keys whose bodies differ`,
         about: [clash.at, at],
       };
     }
-    known.push({ key: asked.key, at, bodies });
+    known.push({ key: request.key, at, bodies });
   }
   return null;
 }
@@ -191,19 +192,19 @@ function sharedLead(history: readonly Asked[]): Trouble | null {
  * Whether some order of the requests explains the answers, under a model that demands no more than: one key of one tenant on one
  * route stands for at most one lead, which its replays show. Null when explained.
  */
-export function explain(history: readonly Asked[], habits: Habits): Trouble | null {
-  const groups = new Map<string, { at: number; asked: Asked }[]>();
-  for (const [at, asked] of history.entries()) {
-    const name = JSON.stringify([asked.tenant, asked.route, asked.key]);
+export function findAnomaly(history: readonly KeyedRequest[], traits: TargetTraits): Anomaly | null {
+  const groups = new Map<string, { at: number; request: KeyedRequest }[]>();
+  for (const [at, request] of history.entries()) {
+    const name = JSON.stringify([request.tenant, request.route, request.key]);
     const group = groups.get(name) ?? [];
-    group.push({ at, asked });
+    group.push({ at, request });
     groups.set(name, group);
   }
   for (const group of groups.values()) {
-    const one = group[0]?.asked;
+    const one = group[0]?.request;
     const elsewhere = history.filter((other) => other.key !== one?.key && other.tenant === one?.tenant);
-    const trouble = explainKey(group, new Set(elsewhere.map((other) => other.body)), habits);
-    if (trouble !== null) return trouble;
+    const anomaly = findAnomalyOfKey(group, new Set(elsewhere.map((other) => other.body)), traits);
+    if (anomaly !== null) return anomaly;
   }
-  return habits.shows === 'id' ? sharedLead(history) : null;
+  return traits.shows === 'id' ? sharedLead(history) : null;
 }
