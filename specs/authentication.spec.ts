@@ -16,7 +16,7 @@ import { quote } from '../src/api/json.js';
 import { judgeRefusedHeads } from '../src/api/head-access.js';
 import { judgeIsolation } from '../src/api/access/isolation.js';
 import { isEmptyList, liveOperations } from '../src/api/operations.js';
-import type { Operation } from '../src/api/operations.js';
+import type { ScopedOperation } from '../src/api/operations.js';
 import { judgeOtherAdmin } from '../src/api/access/other-admin.js';
 import { judgeGrantedPages, judgeRefusedPages } from '../src/api/units/page-two.js';
 import { paths } from '../src/api/paths.js';
@@ -37,7 +37,7 @@ import { defineRequirement, describe } from '../src/suite.js';
 import type { Check } from '../src/suite.js';
 
 /** Whether this answer is the unit list of a tenant that has no units, which tells nothing of what a key may see. */
-async function showsNoUnits(check: Check, operation: Operation, exchange: Exchange): Promise<boolean> {
+async function showsNoUnits(check: Check, operation: ScopedOperation, exchange: Exchange): Promise<boolean> {
   return operation.resource === 'inventory' && isEmptyList(exchange) && (await unitsIfReadable(check)).length === 0;
 }
 
@@ -124,7 +124,7 @@ export const AUTH_01 = defineRequirement({
 async function isRefusedAs(
   check: Check,
   as: KeyName,
-  operation: Operation,
+  operation: ScopedOperation,
   { request, ...rest }: Exchange,
 ): Promise<boolean> {
   // A change or a deletion that another key has made before is refused to everybody.
@@ -145,7 +145,12 @@ async function isRefusedAs(
  * What a key gets that got no success the first time. A write is refused once and for all; without an answer, or with a 5xx, it may have
  * been done all the same: null where the second try tells no more, as what has been done may not be done twice.
  */
-async function secondTry(check: Check, operation: Operation, first: Exchange, as: KeyName): Promise<Exchange | null> {
+async function secondTry(
+  check: Check,
+  operation: ScopedOperation,
+  first: Exchange,
+  as: KeyName,
+): Promise<Exchange | null> {
   const unclear = (first.response?.status ?? 500) >= 500;
   if (operation.writes && !unclear) return first;
   // A record that was just made may be shown a little later, and by one of several machines before another.
@@ -181,7 +186,7 @@ interface Granted {
 }
 
 /** Judges whether a key can do what it is granted. A refusal that no other key is spared has a reason that is not the key's rights. */
-async function tryGranted(check: Check, operation: Operation, { as, other, what }: Granted): Promise<Trial> {
+async function tryGranted(check: Check, operation: ScopedOperation, { as, other, what }: Granted): Promise<Trial> {
   const exchange = await operation.attempt({ as });
   if (operation.succeeded(exchange)) return 'judged';
   const isAdmin = as === 'API_KEY';
@@ -204,7 +209,7 @@ async function tryGranted(check: Check, operation: Operation, { as, other, what 
 }
 
 /** Why a key seems to be a wrong setting: each of these operations answers it 401, in the words that a key that nobody has gets. Null where not. */
-async function whyUnknown(check: Check, name: KeyName, operations: readonly Operation[]): Promise<string | null> {
+async function whyUnknown(check: Check, name: KeyName, operations: readonly ScopedOperation[]): Promise<string | null> {
   const unknown = { name: 'an unknown key', authorization: `Bearer ${check.fresh('unknown key')}` };
   let words = '';
   for (const operation of operations) {
@@ -250,7 +255,7 @@ export const AUTH_02 = defineRequirement({
 interface Cell {
   readonly name: KeyName;
   readonly scope: Scope;
-  readonly operation: Operation;
+  readonly operation: ScopedOperation;
 }
 
 /** Reading what the key may write: whether one implies the other is left open. */

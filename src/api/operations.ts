@@ -13,7 +13,7 @@ import { idOf, someUnitIds, usualLimit } from './units/units.js';
 export type Resource = 'inventory' | 'leads' | 'deals';
 
 /** One live production operation that can be tried under any key without harm. */
-export interface Operation {
+export interface ScopedOperation {
   readonly name: string;
   readonly resource: Resource;
   readonly writes: boolean;
@@ -37,11 +37,11 @@ function showsSomething(exchange: Exchange): boolean {
 }
 
 /** The live operations this target offers, as the document declares them or, without one, as the specification names them. */
-export async function liveOperations(check: Check): Promise<Operation[]> {
+export async function liveOperations(check: Check): Promise<ScopedOperation[]> {
   const { contract } = await check.contract();
   const has = (method: string, path: string): boolean => contract.operation(method, path) !== null;
   const [unitId] = await someUnitIds(check, 1);
-  const list: Operation[] = [];
+  const list: ScopedOperation[] = [];
   const limit = ['limit', String(await usualLimit(check))] as const;
   const read = (name: string, resource: Resource, path: string): void => {
     list.push({

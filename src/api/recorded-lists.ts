@@ -17,12 +17,12 @@ export interface RecordedList {
   readonly status: string | null;
 }
 
-interface Asked extends RecordedList {
+interface QueriedList extends RecordedList {
   /** What the query holds besides; null where something was asked for twice. */
   readonly rest: readonly string[] | null;
 }
 
-function asked(exchange: Exchange, records: readonly unknown[], needed: readonly string[]): Asked {
+function queriedList(exchange: Exchange, records: readonly unknown[], needed: readonly string[]): QueriedList {
   const query = new URLSearchParams(exchange.request.path.split('?').slice(1).join('?'));
   const names = [...query.keys()];
   const limit = query.get('limit');
@@ -56,9 +56,9 @@ export async function recordedLists(check: Check, surface: 'production' | 'demo'
     if (exchange.surface !== surface || method !== 'GET' || !succeeded(exchange)) return [];
     if (!places.includes(url.split('?', 1)[0] ?? '')) return [];
     const records = surface === 'demo' ? demoRecords(exchange.response?.json) : asArray(dataOf(exchange)?.['items']);
-    return records === null ? [] : [asked(exchange, records, needed)];
+    return records === null ? [] : [queriedList(exchange, records, needed)];
   });
-  const name = (list: Asked, cursor: string | null): string => JSON.stringify([cursor, list.limit, list.status]);
+  const name = (list: QueriedList, cursor: string | null): string => JSON.stringify([cursor, list.limit, list.status]);
   const given = new Set(lists.map((list) => name(list, nextCursor(dataOf(list.exchange)))));
   return lists.filter((list) => list.rest?.every((cursor) => given.has(name(list, cursor))) === true);
 }

@@ -11,7 +11,7 @@ import { defineRequirement } from '../requirement/requirement.js';
 import type { Level, Report } from '../requirement/types.js';
 import { catalogueDigest, composeReport, documentDigest } from '../run/compose-report.js';
 import { openRun } from '../run/open-run.js';
-import type { Depth, HookWiring } from '../run/run.js';
+import type { Depth, WebhookSetup } from '../run/run.js';
 import { runChecks } from '../run/run-checks.js';
 import { writeRunFile } from '../run/run-file.js';
 import type { RunFile } from '../run/run-file.js';
@@ -66,7 +66,7 @@ export async function runInto(
     readonly depth?: Depth;
     readonly pacingBudgetMs?: number;
     readonly outageMs?: number;
-    readonly register?: HookWiring['register'];
+    readonly register?: WebhookSetup['register'];
   } = {},
 ): Promise<Report> {
   const evidenceDir = join(out, 'evidence');

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request } from 'undici';
-import { afterAwakeMs } from './awake.js';
+import { suspendAwareTimeout } from './suspend-aware-timeout.js';
 import type { FailureKind, HeaderLine } from './exchange.js';
 
 /** What goes on the wire. */
@@ -105,7 +105,7 @@ export function createTransport(certificate: ClientCertificate = null): Transpor
       const dispatcher = agent;
       const sentAtMs = performance.now();
       const patience = new AbortController();
-      const callOff = afterAwakeMs(wire.timeoutMs, () => patience.abort());
+      const callOff = suspendAwareTimeout(wire.timeoutMs, () => patience.abort());
       const slow = wire.slowly === true ? wire.body : null;
       let status = 0;
       let headers: HeaderLine[] = [];

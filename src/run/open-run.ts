@@ -16,7 +16,7 @@ import { createMemo } from './memo.js';
 import { encodeRecorded } from './recorded.js';
 import { replayLine, rerunInvocation } from './replay.js';
 import type { Invocation } from './replay.js';
-import type { Depth, HookWiring, Run } from './run.js';
+import type { Depth, WebhookSetup, Run } from './run.js';
 import { probeTarget } from './target-state.js';
 
 /** Options of a run; each has a default. */
@@ -46,7 +46,7 @@ export interface RunOptions {
   readonly pacingBudgetMs?: number;
   /** Most requests that the property checks may spend together. */
   readonly requestBudget?: number;
-  readonly hooks?: HookWiring;
+  readonly hooks?: WebhookSetup;
   /** How long to wait for a target that is starting, in seconds; none unless given. */
   readonly waitReadySeconds?: number;
   /** How long a target may be away in mid-run before it counts as gone; half a minute unless given. */

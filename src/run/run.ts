@@ -13,7 +13,7 @@ import type { TargetState } from './target-state.js';
 export type Depth = 'gate' | 'certify';
 
 /** How webhook deliveries reach this run. */
-export interface HookWiring {
+export interface WebhookSetup {
   /** Tells the target where to deliver a tenant's events; null where a person has to. */
   readonly register: ((tenant: 'main' | 'other', url: string) => void) | null;
   /** How long to wait for events that a person causes, in seconds. */
@@ -45,7 +45,7 @@ export interface Run {
   readonly requestBudget: number | null;
   /** The command line that judges one requirement of this run again. */
   replay(id: string): string;
-  readonly hooks: HookWiring | null;
+  readonly hooks: WebhookSetup | null;
   /** Every exchange so far, in order. */
   exchanges(): Promise<readonly Exchange[]>;
   /** Whether the target can be reached and accepts its key, looked at once, before everything else. */

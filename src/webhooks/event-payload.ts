@@ -23,15 +23,15 @@ export function eventsOf(delivery: Delivery): readonly EventPayload[] {
 }
 
 /** An object somewhere in a payload. */
-export interface Placed {
+export interface PayloadObject {
   /** Names from the root, as in `data.deal`; empty for the root itself. */
   readonly place: string;
   readonly object: Record<string, unknown>;
 }
 
 /** The object itself and every object in it, outermost first, at most `depth` levels down; JSON kept as text is opened too. */
-export function objectsIn(root: Record<string, unknown>, depth = 5): readonly Placed[] {
-  const found: Placed[] = [{ place: '', object: root }];
+export function objectsIn(root: Record<string, unknown>, depth = 5): readonly PayloadObject[] {
+  const found: PayloadObject[] = [{ place: '', object: root }];
   const levels = [{ place: '', object: root, depth: 0 }];
   for (let at = 0; at < levels.length && found.length < 500; at += 1) {
     const level = levels[at];

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAwakeMs } from '../http/awake.js';
+import { suspendAwareTimeout } from '../http/suspend-aware-timeout.js';
 import { decodeBody } from '../http/decode-body.js';
 import type { HeaderLine } from '../http/exchange.js';
 import type { Delivery, HookTenant, Scenario } from './delivery.js';
@@ -237,7 +237,7 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
           if (predicate(deliveries)) done(true);
         };
         const closed = (): void => done(false);
-        const callOff = afterAwakeMs(timeoutMs, () => done(predicate(deliveries)));
+        const callOff = suspendAwareTimeout(timeoutMs, () => done(predicate(deliveries)));
         waiting.add(look);
         closing.signal.addEventListener('abort', closed);
       });

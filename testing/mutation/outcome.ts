@@ -3,7 +3,7 @@ import type { Case } from './cases.js';
 import type { Judged } from './judge-service.js';
 
 /** What came of one case: plain data, so that it can cross processes. */
-export interface Outcome {
+export interface CaseOutcome {
   readonly kind: Case['kind'];
   readonly name: string;
   readonly requirement: string | null;
@@ -19,7 +19,7 @@ export interface Outcome {
 }
 
 /** Sums up one judged case. */
-export function outcomeOfCase(one: Omit<Case, 'options' | 'start'>, judged: Judged): Outcome {
+export function outcomeOfCase(one: Omit<Case, 'options' | 'start'>, judged: Judged): CaseOutcome {
   const { kind, name, requirement, collateral } = one;
   const by = <T>(pick: (result: Judged['results'][number]) => T): Record<string, T> =>
     Object.fromEntries(judged.results.map((result) => [result.id, pick(result)]));
@@ -44,7 +44,7 @@ export function outcomeOfCase(one: Omit<Case, 'options' | 'start'>, judged: Judg
  * Whether noise may have hidden what a limit had to show in real time: what is blocked, or a small excess that passed. An unexpected
  * failure is never noise.
  */
-export function isHidden(outcome: Outcome): boolean {
+export function isHidden(outcome: CaseOutcome): boolean {
   const { verdicts, requirement } = outcome;
   if (!Object.keys(verdicts).every((id) => id.startsWith('LIMIT-'))) return false;
   const hidden = requirement === null ? Object.values(verdicts) : [verdicts[requirement ?? '']];
@@ -53,7 +53,7 @@ export function isHidden(outcome: Outcome): boolean {
 }
 
 /** What is wrong with an outcome, as sentences; none where it is as it should be. */
-export function problemsOf(outcome: Outcome): string[] {
+export function problemsOf(outcome: CaseOutcome): string[] {
   const at = (id: string): Verdict | undefined => outcome.verdicts[id];
   const ids = Object.keys(outcome.verdicts);
   const why = (id: string): string =>

@@ -9,7 +9,7 @@ import type { Regrading } from './bundle-case.test-kit.js';
 import { allCases, keyOf } from './cases.js';
 import type { Case } from './cases.js';
 import { isHidden, problemsOf } from './outcome.js';
-import type { Outcome } from './outcome.js';
+import type { CaseOutcome } from './outcome.js';
 import type { ProofPlan } from './proof-shard.js';
 import { proofDocument, proofTable } from './proof-report.js';
 import type { CommandResult } from './proof-report.js';
@@ -83,8 +83,8 @@ async function main(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'dealership-conformance-proof-'));
   const file = join(folder, 'plan.json');
   const total = plan.judged.length + plan.regraded.length;
-  const found: (Outcome | Regrading)[] = [];
-  const hear = (result: Outcome | Regrading): void => {
+  const found: (CaseOutcome | Regrading)[] = [];
+  const hear = (result: CaseOutcome | Regrading): void => {
     found.push(result);
     const problems = 'problems' in result ? result.problems : problemsOf(result);
     if (problems.length > 0) process.stdout.write(`${result.name}: ${problems.join('; ')}\n`);
@@ -103,7 +103,7 @@ async function main(): Promise<void> {
   const isBusy = (key: string): boolean => key.startsWith('busy:');
   await judge({ ...plan, judged: plan.judged.filter((key) => !isBusy(key)) }, Number(values.processes));
   // Real windows are judged a second time, with nothing else beside them, where noise may have hidden what they show.
-  const hidden = found.filter((result): result is Outcome => !('problems' in result) && isHidden(result));
+  const hidden = found.filter((result): result is CaseOutcome => !('problems' in result) && isHidden(result));
   for (const one of hidden) found.splice(found.indexOf(one), 1);
   const again = hidden.map(keyOf);
   if (again.length > 0) await judge({ ...plan, judged: again, regraded: [] }, 1);

@@ -1,7 +1,7 @@
 import type { Regrading } from './bundle-case.test-kit.js';
 import { keyOf } from './cases.js';
 import { problemsOf } from './outcome.js';
-import type { Outcome } from './outcome.js';
+import type { CaseOutcome } from './outcome.js';
 
 /** How one command of the proof ended. */
 export interface CommandResult {
@@ -13,7 +13,7 @@ export interface CommandResult {
 
 /** One row of the proof: a case, graded evidence, or a command. */
 export interface ProofRow {
-  readonly kind: Outcome['kind'] | 'regraded' | 'command';
+  readonly kind: CaseOutcome['kind'] | 'regraded' | 'command';
   readonly name: string;
   /** The requirement that a fault breaks; null for everything else. */
   readonly requirement: string | null;
@@ -40,13 +40,13 @@ export interface ProofDocument {
 
 const byId = (a: string, b: string): number => a.localeCompare(b, 'en', { numeric: true });
 
-function redOf({ verdicts, requirement }: Outcome): string[] {
+function redOf({ verdicts, requirement }: CaseOutcome): string[] {
   return Object.keys(verdicts)
     .filter((id) => verdicts[id] === 'fail' || (id === requirement && verdicts[id] === 'warn'))
     .sort(byId);
 }
 
-function rowOf(result: Outcome | Regrading, again: readonly string[]): ProofRow {
+function rowOf(result: CaseOutcome | Regrading, again: readonly string[]): ProofRow {
   const { name, requirement, requests, seconds } = result;
   const common = { name, requirement, requests, seconds };
   return 'problems' in result
@@ -64,7 +64,7 @@ function rowOf(result: Outcome | Regrading, again: readonly string[]): ProofRow 
 /** A row for each result, and for each case of the plan (`fault:ID`) that has none; `again` are those that were judged a second time. */
 export function proofDocument(
   plan: { readonly judged: readonly string[]; readonly regraded: readonly string[] },
-  results: readonly (Outcome | Regrading)[],
+  results: readonly (CaseOutcome | Regrading)[],
   commands: readonly CommandResult[],
   seconds: number,
   again: readonly string[] = [],

@@ -25,7 +25,7 @@ export interface SparseContent {
 /** The only key that a sparse service knows. */
 export const sparseKey = 'key-of-a-sparse-service';
 
-interface Asked {
+interface SparseRequest {
   readonly method: string;
   readonly url: URL;
   readonly hasKey: boolean;
@@ -39,7 +39,7 @@ const given = (data: unknown): Answer => [200, { ok: true, data }];
 
 let moves = 0;
 
-function listUnits({ units = [], fleeting }: SparseContent, { url }: Asked, limit: number): Answer {
+function listUnits({ units = [], fleeting }: SparseContent, { url }: SparseRequest, limit: number): Answer {
   const status = url.searchParams.get('status');
   const from = Number(url.searchParams.get('cursor') ?? 0);
   const found = units.filter((unit) => status === null || unit['status'] === status);
@@ -49,23 +49,23 @@ function listUnits({ units = [], fleeting }: SparseContent, { url }: Asked, limi
   return given({ items, nextCursor: from + limit < found.length ? String(from + limit) : null });
 }
 
-function answer(content: SparseContent, asked: Asked): Answer {
-  const { pathname, searchParams } = asked.url;
+function answer(content: SparseContent, request: SparseRequest): Answer {
+  const { pathname, searchParams } = request.url;
   const limit = Number(searchParams.get('limit') ?? 50);
   const tooSmall = !(limit >= (content.leastLimit ?? 1));
   if (pathname === '/api/openapi.json' && content.document !== undefined) return [200, content.document];
-  if (pathname === '/api/demo/units' && asked.method === 'GET')
+  if (pathname === '/api/demo/units' && request.method === 'GET')
     return tooSmall ? refused(400) : [200, (content.demo ?? []).slice(0, limit)];
   if (!/^\/api\/v1\/(units|leads|deals)(\/|$)/.test(pathname)) return refused(404);
-  if (!asked.hasKey) return refused(401);
+  if (!request.hasKey) return refused(401);
   if (content.closed === true) return refused(503);
-  if (asked.method === 'POST' && pathname === '/api/v1/leads')
-    return /^\s*\{[^]*\}\s*$/.test(asked.body) ? given({ id: `lead-${(moves += 1)}` }) : refused(400);
-  if (asked.method !== 'GET') return refused(405);
+  if (request.method === 'POST' && pathname === '/api/v1/leads')
+    return /^\s*\{[^]*\}\s*$/.test(request.body) ? given({ id: `lead-${(moves += 1)}` }) : refused(400);
+  if (request.method !== 'GET') return refused(405);
   if (pathname === '/api/v1/deals' && content.ledger !== undefined && searchParams.get('ledger') !== content.ledger)
     return refused(400);
   if (pathname === '/api/v1/deals' && content.deals !== false) return given({ items: [], nextCursor: null });
-  if (pathname === '/api/v1/units') return tooSmall ? refused(400) : listUnits(content, asked, limit);
+  if (pathname === '/api/v1/units') return tooSmall ? refused(400) : listUnits(content, request, limit);
   const one = content.units?.find((unit) => pathname === `/api/v1/units/${String(unit['id'])}`);
   return one === undefined || content.fleeting === true ? refused(404) : given(one);
 }

@@ -25,7 +25,7 @@ const fastGapMs = 0.5;
 /** To open connections and a drive's first slot. */
 const openingMs = 150;
 
-interface Course {
+interface SimulatedClock {
   nowMs: number;
 }
 
@@ -38,7 +38,7 @@ function sendingAt(step: FastStep | EvenStep, fromMs: number): number[] {
   );
 }
 
-function drive(session: Course, step: FastStep | EvenStep, service: SimulatedService): Drive {
+function drive(session: SimulatedClock, step: FastStep | EvenStep, service: SimulatedService): Drive {
   const delay = (): number => 0.2 + service.jitterMs * service.random() ** 3;
   const startedMs = session.nowMs + openingMs + (service.stallMs?.(step) ?? 0);
   const flights = sendingAt(step, startedMs).map((at, index) => ({ index, sentMs: at, atMs: at + delay() }));
@@ -70,7 +70,12 @@ function drive(session: Course, step: FastStep | EvenStep, service: SimulatedSer
 }
 
 /** What comes next, in records that count from 0; instants go on. */
-function go(session: Course, steps: readonly Step[], service: SimulatedService, lastSentMs?: number): ScenarioRun {
+function go(
+  session: SimulatedClock,
+  steps: readonly Step[],
+  service: SimulatedService,
+  lastSentMs?: number,
+): ScenarioRun {
   const taken = scenarioActions(steps, () => session.nowMs, lastSentMs);
   let next = taken.next();
   while (next.done !== true) {
@@ -91,7 +96,7 @@ export function simulateDrive(
   extensionFor: ExtensionFor = () => null,
   steps = baseSteps(limits),
 ): PlanTrace {
-  const session: Course = { nowMs: 1_000 * service.random() };
+  const session: SimulatedClock = { nowMs: 1_000 * service.random() };
   const ping: Step = { kind: 'fast', scenario: 'burst', count: 1, connections: 1 };
   const first = go(session, [ping], service);
   const rest = go(session, steps, service, first.records[0]?.sentMs);

@@ -8,8 +8,8 @@ import { judgeForeignHead } from '../head-access.js';
 import { asArray, asObject, quote, sameJson } from '../json.js';
 import { paths } from '../paths.js';
 import { cursorParameter, idOf, pageWithNext, recordIn } from '../units/units.js';
-import { byIds, headersFor } from './tenant-side.js';
-import type { Side } from './tenant-side.js';
+import { byIds, headersFor } from './tenant-view.js';
+import type { TenantView } from './tenant-view.js';
 
 /** Every record with an id that an answer shows, by its id. */
 function recordsIn(exchange: Exchange): Map<string, unknown> {
@@ -35,13 +35,13 @@ function sharedRecord(one: Exchange, two: Exchange): string | null {
 }
 
 /** The other tenant's units, unless this one may have the same: what its list does not show is unknown where tenants are seeded alike. */
-function tellingUnits(foreign: Side, side: Side): ReadonlyMap<string, unknown> {
+function tellingUnits(foreign: TenantView, side: TenantView): ReadonlyMap<string, unknown> {
   const alike = [...side.units].some(([id, record]) => sameJson(record, foreign.units.get(id)));
   return alike && !side.complete ? new Map() : foreign.units;
 }
 
 /** Tries to read the other tenant's data. */
-export async function readAcross(check: Check, side: Side, foreign: Side): Promise<void> {
+export async function readAcross(check: Check, side: TenantView, foreign: TenantView): Promise<void> {
   const foreignUnits = tellingUnits(foreign, side);
   const onlyTheirs = [...foreignUnits.keys()].filter((id) => !side.units.has(id));
   const leaked = (

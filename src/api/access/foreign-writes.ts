@@ -13,16 +13,16 @@ import { settled } from '../settled.js';
 import { createdUnitId, createUnit, removeUnit, unitCreation } from '../units/unit-creation.js';
 import { visiblePatch } from '../units/unit-patch.js';
 import { idOf, recordIn, walk } from '../units/units.js';
-import { headersFor } from './tenant-side.js';
-import type { Side } from './tenant-side.js';
+import { headersFor } from './tenant-view.js';
+import type { TenantView } from './tenant-view.js';
 
 /** The first pages of a tenant's leads, as its key sees them. */
-function leadsOf(check: Check, { key, tenant }: Side): ReturnType<typeof walk> {
+function leadsOf(check: Check, { key, tenant }: TenantView): ReturnType<typeof walk> {
   return walk(check, { as: key, tenant, path: paths.leads, limit: 50, maxPages: 10 });
 }
 
 /** Tries to write a lead into the other tenant by naming it. */
-export async function leadUnderForeign(check: Check, key: KeyName, foreign: Side): Promise<void> {
+export async function leadUnderForeign(check: Check, key: KeyName, foreign: TenantView): Promise<void> {
   if (foreign.tenant === null) return;
   const lead = await plainLead(check);
   const exchange = await postLead(check, lead, { as: key, tenant: foreign.tenant });
@@ -44,7 +44,7 @@ export async function leadUnderForeign(check: Check, key: KeyName, foreign: Side
 }
 
 /** Tries to create a unit in the other tenant by naming it. */
-export async function unitUnderForeign(check: Check, side: Side, foreign: Side): Promise<void> {
+export async function unitUnderForeign(check: Check, side: TenantView, foreign: TenantView): Promise<void> {
   const creation = await unitCreation(check);
   if (creation === null || foreign.tenant === null) return;
   const made = await creation.attempt(check, { as: side.key, tenant: foreign.tenant });
@@ -53,8 +53,8 @@ export async function unitUnderForeign(check: Check, side: Side, foreign: Side):
   const path = paths.unit(id);
   const written = recordIn(dataOf(made), id);
   // Tenants may number their units alike: what either list has shown before is not what was just made.
-  const isNewTo = (one: Side): boolean => !one.units.has(id) && (one.complete || isUnguessable(id));
-  const shows = (one: Side, exchange: Exchange): boolean => {
+  const isNewTo = (one: TenantView): boolean => !one.units.has(id) && (one.complete || isUnguessable(id));
+  const shows = (one: TenantView, exchange: Exchange): boolean => {
     const shown = recordIn(dataOf(exchange), id);
     if (!isNewTo(one) || shown === null) return false;
     // Somebody else may have made one of that number meanwhile, alike in what most units are alike in.
@@ -111,7 +111,7 @@ export function showsForeignUnit(
 }
 
 /** A lead for another tenant's unit, where it is taken, shows nothing of that unit but the id that was sent. */
-export async function foreignUnitInLead(check: Check, side: Side, foreign: Side): Promise<void> {
+export async function foreignUnitInLead(check: Check, side: TenantView, foreign: TenantView): Promise<void> {
   const id = [...foreign.units.keys()].find((one) => !side.units.has(one));
   if (id === undefined || !(side.complete || isUnguessable(id))) return;
   const caller = { as: side.key, tenant: side.tenant };
@@ -134,7 +134,7 @@ export async function foreignUnitInLead(check: Check, side: Side, foreign: Side)
 }
 
 /** Makes leads with one key and looks for them with the other; whether one could be made and looked for. */
-export async function leadAcross(check: Check, side: Side, foreign: Side): Promise<boolean> {
+export async function leadAcross(check: Check, side: TenantView, foreign: TenantView): Promise<boolean> {
   const { contract } = await check.contract();
   if (contract.operation('GET', paths.leads) === null) return false;
   await leadUnderForeign(check, side.key, foreign);
@@ -166,8 +166,8 @@ export async function leadAcross(check: Check, side: Side, foreign: Side): Promi
 }
 
 /** The other way round where this tenant has leads of its own under the number of each that is made in the other. */
-export async function leadChangesAcross(check: Check, mine: Side, other: Side): Promise<void> {
-  const tryAs = (side: Side, foreign: Side): Promise<boolean> =>
+export async function leadChangesAcross(check: Check, mine: TenantView, other: TenantView): Promise<void> {
+  const tryAs = (side: TenantView, foreign: TenantView): Promise<boolean> =>
     judgeForeignLeadChange(
       check,
       headersFor(side, foreign).map((tenant) => ({ as: side.key, tenant })),
@@ -178,13 +178,13 @@ export async function leadChangesAcross(check: Check, mine: Side, other: Side): 
 }
 
 /** Whether a unit could be made; the other way round where this tenant has one of its own under that unit's number. */
-export async function unitsAcross(check: Check, mine: Side, other: Side): Promise<boolean> {
+export async function unitsAcross(check: Check, mine: TenantView, other: TenantView): Promise<boolean> {
   const tried = await unitAcross(check, mine, other);
   return tried === 'taken' ? (await unitAcross(check, other, mine)) !== 'none' : tried !== 'none';
 }
 
 /** Tries to read, to change and to delete the other tenant's unit, one made for the purpose; `taken` where this one has a unit of its own under its number, whatever else was tried. */
-async function unitAcross(check: Check, side: Side, foreign: Side): Promise<'none' | 'taken' | 'tried'> {
+async function unitAcross(check: Check, side: TenantView, foreign: TenantView): Promise<'none' | 'taken' | 'tried'> {
   const creation = await unitCreation(check);
   const { contract } = await check.contract();
   const id = creation === null ? null : await createUnit(check, foreign.key, foreign.tenant);

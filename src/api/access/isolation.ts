@@ -13,8 +13,8 @@ import {
   unitUnderForeign,
   unitsAcross,
 } from './foreign-writes.js';
-import { byIds } from './tenant-side.js';
-import type { Side } from './tenant-side.js';
+import { byIds } from './tenant-view.js';
+import type { TenantView } from './tenant-view.js';
 
 /** Tries, in both directions, to read and write one tenant's data with the other's key. */
 export async function judgeIsolation(check: Check): Promise<void> {
@@ -42,8 +42,8 @@ export async function judgeIsolation(check: Check): Promise<void> {
       exchanges: [...ours.pages.slice(-1), ...theirs.pages.slice(-1)].map((page) => page.exchange),
     });
   }
-  const mine: Side = { key: 'API_KEY', tenant: target.tenant, units: byIds(ours.items), complete: ours.complete };
-  const other: Side = {
+  const mine: TenantView = { key: 'API_KEY', tenant: target.tenant, units: byIds(ours.items), complete: ours.complete };
+  const other: TenantView = {
     key: 'OTHER_API_KEY',
     tenant: target.otherTenant,
     units: byIds(theirs.items),

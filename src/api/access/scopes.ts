@@ -1,5 +1,5 @@
 import type { KeyName, Target } from '../../settings/target.js';
-import type { Operation } from '../operations.js';
+import type { ScopedOperation } from '../operations.js';
 
 /** The scopes that a single key can be restricted to. */
 export const scopeByKey = {
@@ -22,6 +22,6 @@ export function scopedKeys(target: Target): { readonly name: KeyName; readonly s
 }
 
 /** Whether a scope grants an operation. */
-export function grants(scope: Scope, operation: Pick<Operation, 'resource' | 'writes'>): boolean {
+export function grants(scope: Scope, operation: Pick<ScopedOperation, 'resource' | 'writes'>): boolean {
   return scope === `${operation.writes ? 'write' : 'read'}:${operation.resource}`;
 }

@@ -2,7 +2,7 @@ import type { KeyName } from '../../settings/target.js';
 import { idOf } from '../units/units.js';
 
 /** One tenant, as one key sees it. */
-export interface Side {
+export interface TenantView {
   readonly key: KeyName;
   readonly tenant: string | null;
   /** The units that its list shows, by their ids. */
@@ -17,6 +17,6 @@ export function byIds(records: readonly unknown[]): Map<string, unknown> {
 }
 
 /** Tenant headers worth trying with a key: its own, none, the other's. */
-export function headersFor(side: Side, foreign: Side): (string | null)[] {
+export function headersFor(side: TenantView, foreign: TenantView): (string | null)[] {
   return [...new Set([side.tenant, null, foreign.tenant])];
 }

@@ -8,16 +8,16 @@ const suspicious = 20;
 const hopeless = 60;
 
 /** How many empty pages in a row a walk was given at last, each with a cursor that leads on. */
-function emptyTail(found: Walk): number {
+function trailingEmptyPages(found: Walk): number {
   const from = found.pages.findLastIndex((page) => page.items?.length !== 0 || page.next === null);
   return found.pages.length - 1 - from;
 }
 
 /** A list whose last records are followed by empty pages without end, each with a cursor of its own. */
-export async function judgeEmptyTail(check: Check, options: WalkOptions, found: Walk): Promise<void> {
-  if (found.complete || emptyTail(found) < suspicious) return;
+export async function judgeEndlessEmptyPages(check: Check, options: WalkOptions, found: Walk): Promise<void> {
+  if (found.complete || trailingEmptyPages(found) < suspicious) return;
   const again = await walk(check, { ...options, limit: 50, maxPages: found.pages.length + hopeless });
-  const tail = emptyTail(again);
+  const tail = trailingEmptyPages(again);
   if (again.complete || tail < hopeless) return;
   check.fail({
     expected: 'following nextCursor to end',

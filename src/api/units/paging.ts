@@ -1,6 +1,6 @@
 import type { Exchange } from '../../http/exchange.js';
 import type { Check } from '../../run/check.js';
-import { judgeEmptyTail } from './empty-tail.js';
+import { judgeEndlessEmptyPages } from './endless-empty-pages.js';
 import { isEmpty } from '../../expect/lists.js';
 import { quote } from '../json.js';
 import { persistent } from '../persistent.js';
@@ -93,7 +93,7 @@ async function judgeSizes(
   }
   judgeOne(check, reference, await repeatsStay(check, options, 50, reference));
   // A filter may pass over many records; the whole list has none to pass over.
-  if (options.query === undefined) await judgeEmptyTail(check, options, reference);
+  if (options.query === undefined) await judgeEndlessEmptyPages(check, options, reference);
   if (check.breaches.length > 0) return reference.pages.length;
   let longest = reference.pages.length;
   for (const limit of sizes) {

@@ -3,7 +3,7 @@ import type { Markup } from '../../reports/html/html-markup.js';
 import { visible } from '../../reports/visible.js';
 import { plainPage } from '../certificate-page.js';
 import type { ComparedSide, Comparison, VerdictChange } from './compare.js';
-import type { Difference } from './differences.js';
+import type { ReportDifference } from './differences.js';
 
 const mostRows = 500;
 
@@ -85,7 +85,7 @@ function changeMarkup({ id, title, from, to, change, reason }: VerdictChange): M
   return html`<li class="${change}"><p><b class="id">${id}</b> <span class="tone">${change}</span>: ${from} → ${to}</p><p>${shown(title, 200)}</p><p class="quiet">${shown(reason, 400)}</p></li>`;
 }
 
-function observationMarkup({ id, stated, found }: Difference): Markup {
+function observationMarkup({ id, stated, found }: ReportDifference): Markup {
   const end = stated.indexOf('? ') + 1;
   return html`<li><p><b class="id">${shown(id, 40)}</b> ${shown(stated.slice(0, end), 300)}</p><p><b>A</b> ${shown(stated.slice(end).trim(), 600)}</p><p><b>B</b> ${shown(found, 600)}</p></li>`;
 }

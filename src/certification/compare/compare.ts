@@ -1,6 +1,6 @@
 import type { Report, Verdict } from '../../requirement/types.js';
 import { differsByRunOnly, observationDifferences } from './differences.js';
-import type { Difference } from './differences.js';
+import type { ReportDifference } from './differences.js';
 
 /** From best to worst: what is not judged is worse than what held, and better than what failed. */
 const rank: readonly Verdict[] = ['pass', 'warn', 'not-applicable', 'blocked', 'error', 'fail'];
@@ -23,9 +23,9 @@ export interface Comparison {
   /** Whether both were judged by the same requirements. */
   readonly sameCatalogue: boolean;
   readonly changes: readonly VerdictChange[];
-  readonly observations: readonly Difference[];
+  readonly observations: readonly ReportDifference[];
   /** Observations that differ only in what differs from run to run. */
-  readonly incidental: readonly Difference[];
+  readonly incidental: readonly ReportDifference[];
   readonly worse: boolean;
 }
 
@@ -86,7 +86,7 @@ export function compareReports(
     ({ id }) => !leftOut.has(id),
   );
   // A's text begins with the question.
-  const isIncidental = ({ stated, found }: Difference): boolean =>
+  const isIncidental = ({ stated, found }: ReportDifference): boolean =>
     differsByRunOnly(stated.slice(stated.indexOf('? ') + 2), found);
   return {
     a: side(a.name, a.report),

@@ -1,7 +1,7 @@
 import type { Observation, RequirementResult } from '../../requirement/types.js';
 
 /** One difference between what a report says and what its evidence says. */
-export interface Difference {
+export interface ReportDifference {
   readonly id: string;
   readonly kind: 'verdict' | 'words' | 'observation';
   readonly stated: string;
@@ -9,9 +9,12 @@ export interface Difference {
 }
 
 /** How results differ from those stated, by id; verdicts first. */
-export function differencesOf(stated: readonly RequirementResult[], found: readonly RequirementResult[]): Difference[] {
-  const verdicts: Difference[] = [];
-  const words: Difference[] = [];
+export function differencesOf(
+  stated: readonly RequirementResult[],
+  found: readonly RequirementResult[],
+): ReportDifference[] {
+  const verdicts: ReportDifference[] = [];
+  const words: ReportDifference[] = [];
   const ids = [...new Set([...stated, ...found].map((one) => one.id))];
   for (const id of ids) {
     const then = stated.find((one) => one.id === id);
@@ -50,7 +53,10 @@ export function differsByRunOnly(one: string, other: string): boolean {
 }
 
 /** Observations that only one side has, by who asked and what. */
-export function observationDifferences(stated: readonly Observation[], found: readonly Observation[]): Difference[] {
+export function observationDifferences(
+  stated: readonly Observation[],
+  found: readonly Observation[],
+): ReportDifference[] {
   const group = (list: readonly Observation[]): Map<string, string[]> => {
     const groups = new Map<string, string[]>();
     for (const { id, question, observed } of list)

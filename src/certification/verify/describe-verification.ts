@@ -1,12 +1,12 @@
 import { visible } from '../../reports/visible.js';
 import { exitStatus } from '../../reports/outcome.js';
-import type { Difference } from '../compare/differences.js';
+import type { ReportDifference } from '../compare/differences.js';
 import { unanswered } from './replay-client.js';
 import type { Verification } from './verify-bundle.js';
 
 const mostShown = 40;
 
-const differingVerdicts = (found: Verification): readonly Difference[] =>
+const differingVerdicts = (found: Verification): readonly ReportDifference[] =>
   found.differences.filter((one) => one.kind === 'verdict');
 
 /** The process's exit status: 1 where anything was changed or is not borne out (or, for another suite, fails today), 3 where nothing is certified, else 0. */
@@ -24,7 +24,7 @@ function listed(lines: readonly string[]): string[] {
     : [...lines.slice(0, mostShown), `  and ${lines.length - mostShown} more`];
 }
 
-function differenceLines(differences: readonly Difference[], stated: string, found: string): string[] {
+function differenceLines(differences: readonly ReportDifference[], stated: string, found: string): string[] {
   return listed(
     differences.map(
       (one) =>

@@ -6,7 +6,7 @@ import type { Requirement } from '../../requirement/requirement.js';
 import type { Observation, RequirementResult } from '../../requirement/types.js';
 import { documentDigest } from '../../run/compose-report.js';
 import { execute } from '../../run/execute.js';
-import type { HookWiring } from '../../run/run.js';
+import type { WebhookSetup } from '../../run/run.js';
 import { readTarget } from '../../settings/read-target.js';
 import type { RawSettings } from '../../settings/setting-table.js';
 import type { Target } from '../../settings/target.js';
@@ -15,7 +15,7 @@ import { readRunFile } from '../bundle/read-run-file.js';
 import { unanswered } from './replay-client.js';
 import { openReplayRun, recordedIn } from './replay-run.js';
 import type { ReplayRun } from './replay-run.js';
-import { settingsForGrading } from '../bundle/secret-shape.js';
+import { settingsForGrading } from '../bundle/settings-for-grading.js';
 
 /** What the evidence says when the checks are run over it. */
 export interface Regraded {
@@ -78,7 +78,7 @@ export async function regrade(parts: RegradeParts): Promise<Regraded> {
   const readBy = new Set<string>();
   let at: string | null = null;
   const plain = readTarget(settings, file.embedded);
-  const hooks: HookWiring | null = file.embedded ? { register: () => undefined, waitSeconds: 0 } : null;
+  const hooks: WebhookSetup | null = file.embedded ? { register: () => undefined, waitSeconds: 0 } : null;
   const run = openReplayRun({
     target: noting(plain, parts.known ?? {}, () => at !== null && readBy.add(at)),
     exchanges,

@@ -7,7 +7,7 @@ import { BlockedSignal, NotApplicableSignal } from '../../http/signals.js';
 import { loadContract } from '../../run/load-contract.js';
 import { createMemo } from '../../run/memo.js';
 import { decodeRecorded } from '../../run/recorded.js';
-import type { Depth, HookWiring, Run } from '../../run/run.js';
+import type { Depth, WebhookSetup, Run } from '../../run/run.js';
 import { readyTarget } from '../../run/target-state.js';
 import type { TargetState } from '../../run/target-state.js';
 import type { SettingName } from '../../settings/setting-table.js';
@@ -23,7 +23,7 @@ export interface ReplayParts {
   readonly nonce: string;
   readonly depth: Depth;
   readonly requestBudget: number | null;
-  readonly hooks: HookWiring | null;
+  readonly hooks: WebhookSetup | null;
   /** Encoded text of what did not come as an exchange; null where the evidence has none. */
   readonly recorded: (name: string) => string | null;
   /** Whether the value of a secret setting is known, or was never set. */

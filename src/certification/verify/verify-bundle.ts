@@ -10,7 +10,7 @@ import { catalogueDigest } from '../../run/compose-report.js';
 import type { RawSettings } from '../../settings/setting-table.js';
 import { bundleNames, tracesFile } from '../bundle/bundle-names.js';
 import { differencesOf, observationDifferences } from '../compare/differences.js';
-import type { Difference } from '../compare/differences.js';
+import type { ReportDifference } from '../compare/differences.js';
 import { judgeStatement } from './judge-statement.js';
 import { judgedPlans } from './judged-plans.js';
 import { levelsOf } from '../levels.js';
@@ -27,7 +27,7 @@ import { suiteDigest } from '../suite-digest.js';
 export interface Verification {
   readonly problems: readonly Problem[];
   /** Where today's grading of the evidence differs from what the report says. */
-  readonly differences: readonly Difference[];
+  readonly differences: readonly ReportDifference[];
   /** Ids whose verdict could not be found again without a webhook secret. */
   readonly notGradedAgain: readonly string[];
   /** What the run found with a webhook secret and is not found again here. */

@@ -14,7 +14,7 @@ import { searchCounterexample } from '../search-counterexample.js';
 import { visibleJson } from '../visible-json.js';
 
 /** A lead that was sent, and what came of it. */
-export interface Outcome {
+export interface LeadOutcome {
   readonly one: LeadCase;
   readonly lead: Lead;
   readonly exchange: Exchange;
@@ -23,7 +23,7 @@ export interface Outcome {
 /** The deterministic leads of a run with their answers. */
 export interface Exercise {
   readonly plain: Exchange;
-  readonly outcomes: readonly Outcome[];
+  readonly outcomes: readonly LeadOutcome[];
   /** Labels of the cases that the budget left out. */
   readonly untried: readonly string[];
   /** Why the target stopped answering meanwhile, or null. */
@@ -45,7 +45,7 @@ export function exerciseLeads(check: Check): Promise<Exercise> {
     const all = check.run.depth === 'certify' ? [...cases, ...everyPlan(session.maker)] : [...cases];
     const [unknown, ...furtherIds] = unknownVehicles(session.maker, check.fresh('unknown unit').slice(0, 8));
     const reserve = Math.floor(randomShare[check.run.depth] * (session.left + session.spent));
-    const outcomes: Outcome[] = [];
+    const outcomes: LeadOutcome[] = [];
     if (!accepted(plain)) return { plain, outcomes, untried: all.map((one) => one.label), cut: null };
     if (unknown) {
       const lead = await session.withUniqueFields(unknown);
@@ -79,7 +79,7 @@ export function isFault(one: LeadCase, exchange: Exchange): boolean {
 type Confirmed = 'breach' | 'transient' | 'unwell';
 
 /** Sends the lead twice again under new keys, then a plain one: a breach is only what repeats while plain leads are taken. */
-async function confirm(check: Check, session: LeadSession, outcome: Outcome): Promise<Confirmed> {
+async function confirm(check: Check, session: LeadSession, outcome: LeadOutcome): Promise<Confirmed> {
   if (mayMean(outcome.exchange, 409)) {
     // The unit may have as many leads as it takes.
     const { one } = outcome;
@@ -120,7 +120,7 @@ function conflicts(check: Check, session: LeadSession): Promise<ReadonlySet<stri
 }
 
 /** A unit that somebody sold meanwhile explains a 4xx. */
-async function unitExplains(check: Check, session: LeadSession, { one, exchange }: Outcome): Promise<boolean> {
+async function unitExplains(check: Check, session: LeadSession, { one, exchange }: LeadOutcome): Promise<boolean> {
   const { vehicleId } = one.lead;
   const usual = session.maker.base['vehicleId'];
   if (
@@ -142,7 +142,7 @@ async function unitExplains(check: Check, session: LeadSession, { one, exchange 
 export async function judgeOutcomes(check: Check, session: LeadSession, exercise: Exercise): Promise<boolean> {
   const kinds = new Map<string, number>();
   const openly: string[] = [];
-  const unusual: Outcome[] = [];
+  const unusual: LeadOutcome[] = [];
   for (const outcome of exercise.outcomes) {
     const { one, exchange } = outcome;
     if (accepted(exchange)) continue;
@@ -196,7 +196,7 @@ function reportCoverage(check: Check, session: LeadSession, exercise: Exercise):
   );
 }
 
-function tell(check: Check, { one, lead, exchange }: Outcome, exchanges: readonly Exchange[], path?: string): void {
+function tell(check: Check, { one, lead, exchange }: LeadOutcome, exchanges: readonly Exchange[], path?: string): void {
   const said =
     exchange.response === null ? (exchange.failure?.message ?? '') : visibleJson(exchange.response.json, 160);
   check.fail({
@@ -210,7 +210,10 @@ function tell(check: Check, { one, lead, exchange }: Outcome, exchanges: readonl
 /** Random leads, at most `runs`. */
 export async function searchRefusals(check: Check, session: LeadSession, runs: number): Promise<void> {
   let tried = 0;
-  const judge = async (one: LeadCase, known: string | null): Promise<(Outcome & { readonly kind: string }) | null> => {
+  const judge = async (
+    one: LeadCase,
+    known: string | null,
+  ): Promise<(LeadOutcome & { readonly kind: string }) | null> => {
     tried += 1;
     const lead = await session.withUniqueFields(one);
     const exchange = await session.post(lead);

@@ -6,14 +6,14 @@ import { paths } from '../../api/paths.js';
 import { walk, type Walk } from '../../api/units/units.js';
 import type { Exchange } from '../../http/exchange.js';
 import { describe, type Check } from '../../run/check.js';
-import type { Outcome } from './acceptance.js';
+import type { LeadOutcome } from './acceptance.js';
 import { accepted, type LeadSession } from './lead-session.js';
 import { visibleJson } from '../visible-json.js';
 
 /** What the declared read operations showed of leads that were accepted. */
 export interface ReadBack {
   /** The accepted leads by their ids, in the order of their creation. */
-  readonly leads: ReadonlyMap<string, Outcome>;
+  readonly leads: ReadonlyMap<string, LeadOutcome>;
   readonly list: Walk | null;
   /** Ids that were read one by one and shown. */
   readonly shown: readonly string[];

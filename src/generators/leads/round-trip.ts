@@ -5,7 +5,7 @@ import { walk } from '../../api/units/units.js';
 import { dataOf, isGone } from '../../api/envelope.js';
 import type { Exchange } from '../../http/exchange.js';
 import { describe, type Check } from '../../run/check.js';
-import { exerciseLeads, shrinkBudget, type Outcome } from './acceptance.js';
+import { exerciseLeads, shrinkBudget, type LeadOutcome } from './acceptance.js';
 import { accepted, blockUnlessTaken, openLeadSession, type LeadSession } from './lead-session.js';
 import type { Lead } from './lead-schema.js';
 import { judgeKeptLeads, type ReadBack } from './kept-leads.js';
@@ -87,9 +87,9 @@ async function announcedFields(check: Check, session: LeadSession): Promise<read
 }
 
 /** Fields that most answers show masked: what a mask leaves of an odd text may not be recognised as one. */
-function maskedFields(outcomes: readonly Outcome[]): readonly string[] {
+function maskedFields(outcomes: readonly LeadOutcome[]): readonly string[] {
   const taken = outcomes.filter(({ exchange }) => accepted(exchange));
-  const isMasked = (field: string, { lead, exchange }: Outcome): boolean =>
+  const isMasked = (field: string, { lead, exchange }: LeadOutcome): boolean =>
     isMask(String(lead[field]), String(shownLead(dataOf(exchange))?.[field] ?? ''));
   return fields.filter((field) => taken.filter((one) => isMasked(field, one)).length * 2 > taken.length);
 }
@@ -150,7 +150,11 @@ export async function judgeRoundTrip(check: Check): Promise<void> {
 }
 
 /** The changes that a second lead of the same kind, with markers of its own, meets as well: no earlier lead explains those. */
-async function confirmed(session: LeadSession, { one }: Outcome, found: readonly Change[]): Promise<readonly Change[]> {
+async function confirmed(
+  session: LeadSession,
+  { one }: LeadOutcome,
+  found: readonly Change[],
+): Promise<readonly Change[]> {
   // Where a fixed value is tried, a service that merges leads by it may show an earlier one in the other fields.
   const own = found.filter((change) => one.field !== 'phone' || change.field === 'phone');
   if (own.length === 0) return own;
@@ -247,10 +251,10 @@ async function readBack(
   check: Check,
   session: LeadSession,
   readers: Readers,
-  taken: readonly Outcome[],
-  judge: (outcome: Outcome, exchange: Exchange, shown: Record<string, unknown> | null) => void,
+  taken: readonly LeadOutcome[],
+  judge: (outcome: LeadOutcome, exchange: Exchange, shown: Record<string, unknown> | null) => void,
 ): Promise<ReadBack | null> {
-  const leads = new Map<string, Outcome>();
+  const leads = new Map<string, LeadOutcome>();
   for (const outcome of taken) {
     const id = leadId(outcome.exchange);
     // Equal ids for different leads are another requirement's matter; nothing shows which of them this is.
@@ -284,7 +288,7 @@ function pathOf({ one }: Readers, id: string): string {
 }
 
 /** Names that most changes would show on come first. */
-function telling({ one, lead }: Outcome): number {
+function telling({ one, lead }: LeadOutcome): number {
   const name = String(lead['name']);
   return (
     (one.strength === 'open' ? 0 : 4) +

@@ -3,19 +3,19 @@ import { follow } from '../schema/resolve.js';
 import { asList, asObject, objectsIn } from '../values.js';
 
 /** A schema of one document. */
-export interface Placed {
+export interface LocatedSchema {
   readonly document: unknown;
   readonly schema: unknown;
   readonly pointer: string;
 }
 
 /** What a branch says of itself: the schema that it refers to, and the values of fields that allow only some. */
-interface Branch extends Placed {
+interface Branch extends LocatedSchema {
   readonly ref: string | null;
   readonly tags: ReadonlyMap<string, readonly string[]>;
 }
 
-function branchOf(placed: Placed): Branch {
+function branchOf(placed: LocatedSchema): Branch {
   const ref = asObject(placed.schema)?.['$ref'];
   const node = follow(placed.document, placed.schema, placed.pointer)?.node ?? {};
   const tags = new Map(
@@ -28,7 +28,7 @@ function branchOf(placed: Placed): Branch {
 }
 
 /** The members of oneOf or anyOf; null where there are none. */
-function branchesOf(placed: Placed): Branch[] | null {
+function branchesOf(placed: LocatedSchema): Branch[] | null {
   const here = follow(placed.document, placed.schema, placed.pointer);
   for (const word of ['oneOf', 'anyOf']) {
     const members = asList(here?.node[word]);
@@ -50,9 +50,9 @@ function nameOf(branch: Branch): string {
  * reference or by a field of listed values: what became of other branches is unknown.
  */
 export function lostBranches(
-  pinned: Placed,
-  served: Placed,
-  accepts: (before: Placed, after: Placed) => boolean,
+  pinned: LocatedSchema,
+  served: LocatedSchema,
+  accepts: (before: LocatedSchema, after: LocatedSchema) => boolean,
 ): string[] {
   const before = branchesOf(pinned);
   if (before === null || before.length < 2 || !before.every((one) => one.ref !== null || one.tags.size > 0)) return [];

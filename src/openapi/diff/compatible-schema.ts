@@ -1,5 +1,5 @@
 import { lostBranches } from './compatible-branches.js';
-import type { Placed } from './compatible-branches.js';
+import type { LocatedSchema } from './compatible-branches.js';
 import { child } from '../schema/pointer.js';
 import { follow } from '../schema/resolve.js';
 import { asList, asObject } from '../values.js';
@@ -11,9 +11,9 @@ export interface Incompatibility {
   readonly actual: string;
 }
 
-type Side = 'response' | 'request';
+type Direction = 'response' | 'request';
 
-interface Flat {
+interface FlattenedSchema {
   readonly properties: ReadonlyMap<string, { readonly schema: unknown; readonly pointer: string }>;
   readonly required: ReadonlySet<string>;
   readonly types: ReadonlySet<string> | null;
@@ -24,7 +24,13 @@ interface Flat {
 }
 
 /** One schema with its references and `allOf` folded in; null where it cannot be read. */
-function flatten(document: unknown, schema: unknown, pointer: string, depth = 0, budget = { left: 500 }): Flat | null {
+function flatten(
+  document: unknown,
+  schema: unknown,
+  pointer: string,
+  depth = 0,
+  budget = { left: 500 },
+): FlattenedSchema | null {
   const here = follow(document, schema, pointer);
   budget.left -= 1;
   if (here === null || depth > 12 || budget.left < 0) return null;
@@ -86,9 +92,9 @@ interface Walk {
 
 /** Compares two schemas: a response must keep its fields and types, a request must accept all it did. */
 export function compareSchemas(
-  side: Side,
-  pinned: Placed,
-  served: Placed,
+  side: Direction,
+  pinned: LocatedSchema,
+  served: LocatedSchema,
   report: (found: Incompatibility) => void,
   walk: Walk = { seen: new Set(), budget: { left: 20_000 } },
 ): void {
@@ -169,7 +175,7 @@ export function compareSchemas(
 }
 
 /** Whether a schema certainly accepts all that another did. */
-function accepts(before: Placed, after: Placed, budget: Walk['budget']): boolean {
+function accepts(before: LocatedSchema, after: LocatedSchema, budget: Walk['budget']): boolean {
   let whole = true;
   const narrower = (): void => {
     whole = false;

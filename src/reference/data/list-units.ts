@@ -4,7 +4,7 @@ import { unitStatuses } from './records.js';
 import { cursorField, cursorNumber, makeCursor, readPageRequest, standsFor, unfoldCursor } from './paging.js';
 import type { PageRequest, Query } from './paging.js';
 import { isVisible, showListedUnit, withOwner } from './show-records.js';
-import type { Placed, TenantStore } from './tenant-store.js';
+import type { PlacedRecord, TenantStore } from './tenant-store.js';
 import type { World } from '../world.js';
 
 type Json = Record<string, unknown>;
@@ -15,9 +15,9 @@ export interface Listing {
   readonly page: PageRequest;
   readonly status: string | null;
   /** Units that can be seen, of every status. */
-  readonly all: readonly Placed<Unit>[];
+  readonly all: readonly PlacedRecord<Unit>[];
   /** Those that the filters leave. */
-  readonly matching: readonly Placed<Unit>[];
+  readonly matching: readonly PlacedRecord<Unit>[];
 }
 
 function statusFilter(query: Query, { behaviour }: World): string | null {

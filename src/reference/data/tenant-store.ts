@@ -4,14 +4,14 @@ import { seedDeals } from './seed-deals.js';
 import { seedUnits } from './seed-units.js';
 
 /** A record with its place in the list. */
-export interface Placed<T> {
+export interface PlacedRecord<T> {
   readonly place: number;
   readonly record: T;
 }
 
 /** Records of one kind by id, in the order in which they were made. */
 export class Shelf<T extends { readonly id: string }> {
-  readonly #records = new Map<string, Placed<T>>();
+  readonly #records = new Map<string, PlacedRecord<T>>();
   #next = 0;
   #follow: (write: (copy: Shelf<T>) => void) => void = () => undefined;
 
@@ -48,7 +48,7 @@ export class Shelf<T extends { readonly id: string }> {
     return this.#records.delete(id);
   }
 
-  placed(): IterableIterator<Placed<T>> {
+  placed(): IterableIterator<PlacedRecord<T>> {
     return this.#records.values();
   }
 

@@ -4,13 +4,13 @@ import type { ApiKey } from '../api-keys.js';
 import type { Creation } from '../idempotency/create-once.js';
 import type { Deal, Lead, Unit } from '../data/records.js';
 import type { Document } from '../document/document.js';
-import type { Outcome, Remembered } from '../idempotency/idempotency-keys.js';
+import type { CreateOutcome, Remembered } from '../idempotency/idempotency-keys.js';
 import type { Limiter } from '../limiter/compose.js';
 import type { LimitedBy, LimitNumber, LimitNumbers, Ruling } from '../limits.js';
 import type { Listing } from '../data/list-units.js';
 import type { Query } from '../data/paging.js';
 import type { Answer, Exchange } from '../request-state.js';
-import type { Placed, TenantStore } from '../data/tenant-store.js';
+import type { PlacedRecord, TenantStore } from '../data/tenant-store.js';
 import type { EventKind } from '../webhooks/kinds.js';
 import type { SignedBody } from '../webhooks/sign.js';
 import type { World } from '../world.js';
@@ -61,14 +61,14 @@ export interface Hooks {
 
   // Lists, in this order.
   largestPage(most: number, seed: number): number;
-  matchingUnits(units: readonly Placed<Unit>[], listing: Listing): readonly Placed<Unit>[];
+  matchingUnits(units: readonly PlacedRecord<Unit>[], listing: Listing): readonly PlacedRecord<Unit>[];
   /** The place after which the page begins. */
   pageStart(after: number, listing: Listing): number;
   pageSize(size: number, listing: Listing): number;
   pageEnds(ends: boolean, listing: Listing, left: number): boolean;
   /** The place that the next cursor names; null for none. */
   nextPlace(place: number | null, listing: Listing, last: number | undefined): number | null;
-  listedUnit(shown: Json, unit: Placed<Unit>, tenant: TenantStore): Json;
+  listedUnit(shown: Json, unit: PlacedRecord<Unit>, tenant: TenantStore): Json;
   demoQuery(query: Query, sent: Query): Query;
 
   // Records.
@@ -85,7 +85,7 @@ export interface Hooks {
   /** `before`: the record that a change is made to; null for a new one. */
   storedLead(lead: Lead, before: Lead | null): Lead;
   storedUnit(unit: Unit, before: Unit | null): Unit;
-  listedLeads(leads: readonly Placed<Lead>[], seed: number): readonly Placed<Lead>[];
+  listedLeads(leads: readonly PlacedRecord<Lead>[], seed: number): readonly PlacedRecord<Lead>[];
   /** The lead that answers a new one, which is stored where there is none. */
   earlierLead(earlier: Lead | undefined, lead: Lead, tenant: TenantStore, seed: number): Lead | undefined;
 
@@ -99,9 +99,15 @@ export interface Hooks {
   keepsRefusal(kept: boolean): boolean;
   sameBody(same: boolean, entry: Remembered, creation: Creation): boolean;
   /** The answer to a create whose key is in progress; null to wait. */
-  inProgress(outcome: Outcome | null, creation: Creation): Outcome | null;
+  inProgress(outcome: CreateOutcome | null, creation: Creation): CreateOutcome | null;
   /** The answer to a create whose key is known; null for the honest one. */
-  replay(outcome: Outcome | null, entry: Remembered, same: boolean, creation: Creation, name: string): Outcome | null;
+  replay(
+    outcome: CreateOutcome | null,
+    entry: Remembered,
+    same: boolean,
+    creation: Creation,
+    name: string,
+  ): CreateOutcome | null;
 
   // The document, and paths that are planned.
   document(document: Document, seed: number): void;

@@ -1,7 +1,7 @@
 import { keyConflict, keyInProgress } from '../idempotency/create-once.js';
 import type { Creation } from '../idempotency/create-once.js';
 import type { Lead } from '../data/records.js';
-import type { Outcome, Remembered } from '../idempotency/idempotency-keys.js';
+import type { CreateOutcome, Remembered } from '../idempotency/idempotency-keys.js';
 import { freshId } from '../data/tenant-store.js';
 import { anyStatus, crash, serverError, status, success, vacuous } from './change.js';
 import type { Json } from './change.js';
@@ -43,7 +43,7 @@ const slow = (ms: number, remembered: boolean, when: (creation: Creation) => boo
   work: (work, creation) => (when(creation) ? { ms, remembered } : work),
 });
 /** Answers a replay with the same body otherwise. */
-const replayed = (change: (outcome: Outcome, creation: Creation) => Outcome | null): FaultHooks => ({
+const replayed = (change: (outcome: CreateOutcome, creation: Creation) => CreateOutcome | null): FaultHooks => ({
   replay: (_, { outcome }, same, creation) => (same && outcome !== null ? change(outcome, creation) : null),
 });
 /** Shows a replayed lead otherwise; what it gives is added. */
@@ -54,14 +54,14 @@ const shown = (more: () => object): FaultHooks =>
   });
 /** Answers the same key with another body otherwise; null for what an honest service does. */
 const otherBody = (
-  change: (outcome: Outcome, creation: Creation, entry: Remembered) => Outcome | null,
+  change: (outcome: CreateOutcome, creation: Creation, entry: Remembered) => CreateOutcome | null,
 ): FaultHooks => ({
   replay: (_, entry, same, creation) =>
     !same && entry.outcome !== null ? change(entry.outcome, creation, entry) : null,
 });
 
 /** Stores this request's lead under the id of an earlier one, or only some of it. */
-function overwrite(known: Outcome, creation: Creation, only: 'all' | 'name' = 'all'): Outcome {
+function overwrite(known: CreateOutcome, creation: Creation, only: 'all' | 'name' = 'all'): CreateOutcome {
   const changed = creation.build(known.record.id);
   const { name } = changed.record as Lead;
   const lead = only === 'name' ? { ...(known.record as Lead), name } : (changed.record as Lead);
@@ -82,7 +82,7 @@ function replaysWithoutData(): FaultHooks {
 
 /** Makes another lead at the third replay of a key. */
 function thirdReplayCreates(): FaultHooks {
-  const replays = new WeakMap<Outcome, number>();
+  const replays = new WeakMap<CreateOutcome, number>();
   return replayed((outcome, creation) => {
     const count = (replays.get(outcome) ?? 0) + 1;
     replays.set(outcome, count);

@@ -3,7 +3,7 @@ import type { Unit } from '../data/records.js';
 import type { Listing } from '../data/list-units.js';
 import { between, seededRandom } from '../random.js';
 import { freshId } from '../data/tenant-store.js';
-import type { Placed, TenantStore } from '../data/tenant-store.js';
+import type { PlacedRecord, TenantStore } from '../data/tenant-store.js';
 import { anyStatus, bare, crashes, data, items, numberOf, ownTenant, person, refusal, seededUnit } from './change.js';
 import { serverError, status, success, vacuous } from './change.js';
 import type { Json } from './change.js';
@@ -33,7 +33,7 @@ const listAs = (change: (items: Json[], data: Json) => Json): FaultHooks =>
     (answer.body as Json)['data'] = { ...change(list, whole), ...cursor };
   });
 /** Filters units otherwise, where a status is asked for. */
-const filtered = (change: (listing: Listing) => readonly Placed<Unit>[]): FaultHooks => ({
+const filtered = (change: (listing: Listing) => readonly PlacedRecord<Unit>[]): FaultHooks => ({
   matchingUnits: (matching, listing) => (listing.status === null ? matching : change(listing)),
 });
 /** Which page of the walk this is, from 1. */

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { ApiFailure } from '../api-failure.js';
-import type { Outcome, Remembered } from './idempotency-keys.js';
+import type { CreateOutcome, Remembered } from './idempotency-keys.js';
 import type { Exchange } from '../request-state.js';
 
 /** What a create does, and how it is shown again. */
@@ -12,11 +12,11 @@ export interface Creation {
   readonly body: unknown;
   readonly fingerprint: string;
   /** Validates and stores; throws the refusal. */
-  make(): Outcome;
+  make(): CreateOutcome;
   /** Validates and builds a record with this id, without storing it. */
-  build(id: string): Outcome;
+  build(id: string): CreateOutcome;
   /** The outcome of an earlier create as it is to be shown now. */
-  show(outcome: Outcome): Outcome;
+  show(outcome: CreateOutcome): CreateOutcome;
 }
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -48,7 +48,7 @@ export function keyInProgress(status = 409): ApiFailure {
 }
 
 /** Creates at most once for each tenant, route and key, and answers a replay with what was made. */
-export async function createOnce(creation: Creation): Promise<Outcome> {
+export async function createOnce(creation: Creation): Promise<CreateOutcome> {
   const { behaviour, remembered } = creation.exchange.world;
   const { tenant, route, key, fingerprint } = creation;
   checkKey(creation);
@@ -68,7 +68,7 @@ export async function createOnce(creation: Creation): Promise<Outcome> {
   return done;
 }
 
-async function run(entry: Remembered, name: string, creation: Creation, ms: number): Promise<Outcome> {
+async function run(entry: Remembered, name: string, creation: Creation, ms: number): Promise<CreateOutcome> {
   const { behaviour, remembered } = creation.exchange.world;
   try {
     // A turn of its own, so that the entry is known to others before anything is decided.
@@ -88,7 +88,7 @@ async function run(entry: Remembered, name: string, creation: Creation, ms: numb
   }
 }
 
-async function replay(entry: Remembered, name: string, creation: Creation): Promise<Outcome> {
+async function replay(entry: Remembered, name: string, creation: Creation): Promise<CreateOutcome> {
   const { behaviour, remembered } = creation.exchange.world;
   const { option, apply } = behaviour;
   const same = apply('sameBody', entry.fingerprint === creation.fingerprint, entry, creation);

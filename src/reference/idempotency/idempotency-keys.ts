@@ -2,7 +2,7 @@ import type { ApiFailure } from '../api-failure.js';
 import type { Behaviour } from '../behaviour.js';
 
 /** What a create came to. */
-export interface Outcome {
+export interface CreateOutcome {
   readonly status: number;
   readonly record: { readonly id: string };
 }
@@ -12,8 +12,8 @@ export interface Remembered {
   readonly tenant: string;
   readonly fingerprint: string;
   /** Settles when the create is done; null once it is. */
-  pending: Promise<Outcome> | null;
-  outcome: Outcome | null;
+  pending: Promise<CreateOutcome> | null;
+  outcome: CreateOutcome | null;
   refusal: ApiFailure | null;
 }
 

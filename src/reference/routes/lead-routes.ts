@@ -5,7 +5,7 @@ import { createOnce } from '../idempotency/create-once.js';
 import type { Lead } from '../data/records.js';
 import { leadCreateSchema, leadPatchSchema } from '../document/input-schemas.js';
 import { fingerprint, isRegistered } from '../idempotency/fingerprint.js';
-import type { Outcome } from '../idempotency/idempotency-keys.js';
+import type { CreateOutcome } from '../idempotency/idempotency-keys.js';
 import { cursorField, makeCursor, readPageRequest } from '../data/paging.js';
 import type { Query } from '../data/paging.js';
 import { bytesOf, readJson } from '../read-json.js';
@@ -140,7 +140,7 @@ function asCreated(lead: Json, tenant: TenantStore, world: World): Json {
 }
 
 /** The lead of an earlier create, with a score that has moved where replays show leads as they are now. */
-function shownNow(outcome: Outcome, tenant: TenantStore, world: World): Outcome {
+function shownNow(outcome: CreateOutcome, tenant: TenantStore, world: World): CreateOutcome {
   if (world.behaviour.option('replay') === 'first') return outcome;
   const lead = tenant.leads.get(outcome.record.id);
   if (lead === undefined) return outcome;
@@ -154,7 +154,7 @@ async function createLead(request: FastifyRequest, reply: FastifyReply, world: W
   const { tenant } = callerOf(request);
   const body = readJson(request, world);
   const status = Number(behaviour.option('create-status'));
-  const build = (id: string): Outcome & { record: Lead } => ({
+  const build = (id: string): CreateOutcome & { record: Lead } => ({
     status,
     record: leadFrom(validFields(body, tenant, world), id, world),
   });

@@ -5,7 +5,7 @@ import { createOnce } from '../idempotency/create-once.js';
 import type { Unit } from '../data/records.js';
 import { unitCreateSchema, unitPatchSchema, unitSearchSchema } from '../document/input-schemas.js';
 import { fingerprint, isRegistered } from '../idempotency/fingerprint.js';
-import type { Outcome } from '../idempotency/idempotency-keys.js';
+import type { CreateOutcome } from '../idempotency/idempotency-keys.js';
 import { listUnits } from '../data/list-units.js';
 import type { Query } from '../data/paging.js';
 import { bytesOf, readJson } from '../read-json.js';
@@ -84,7 +84,7 @@ async function createUnit(request: FastifyRequest, reply: FastifyReply, world: W
   const { tenant } = callerOf(request);
   const body = readJson(request, world);
   const status = Number(behaviour.option('create-status'));
-  const build = (id: string): Outcome & { record: Unit } => {
+  const build = (id: string): CreateOutcome & { record: Unit } => {
     const fields = checked(body, unitCreateSchema(behaviour), world);
     if (isRegistered(fields, 20, behaviour)) throw invalid(world);
     return { status, record: unitFrom(behaviour.apply('accept', fields, 'unit', tenant, world), id, world) };

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Activity } from '../../http/activity.js';
-import { afterAwakeMs } from '../../http/awake.js';
+import { suspendAwareTimeout } from '../../http/suspend-aware-timeout.js';
 import type { TraceRecord } from '../../ratelimit/trace.js';
 import { openEngine } from './engine.js';
 import type { Engine, EngineOptions } from './engine.js';
@@ -129,7 +129,7 @@ function engineFor(options: DriveOptions): Promise<Engine> {
 async function settleAll(log: RequestLog, waitMs: number): Promise<void> {
   if (log.inFlight() === 0) return;
   await new Promise<void>((resolve) => {
-    const callOff = afterAwakeMs(waitMs, resolve);
+    const callOff = suspendAwareTimeout(waitMs, resolve);
     log.onSettled = () => {
       if (log.inFlight() > 0) return;
       callOff();

@@ -56,7 +56,7 @@ export function columnsOf(records: readonly TraceRecord[]): TraceColumns {
 }
 
 /** How many entries of an ascending column are below `bound`, or not above it where `inclusive`. */
-export function countUpTo(column: Float64Array, bound: number, inclusive: boolean): number {
+export function rankOf(column: Float64Array, bound: number, inclusive: boolean): number {
   let low = 0;
   let high = column.length;
   while (low < high) {

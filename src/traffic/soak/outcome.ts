@@ -1,7 +1,7 @@
 import type { Settled } from '../engine/connection.js';
 
 /** What a request is counted as. */
-export interface Outcome {
+export interface SoakOutcome {
   /** The answer's status, or `failed`, `timeout`, `unsent` or `called off`. */
   readonly status: string;
   /** From the due time; null where nothing was waited for to its end. */
@@ -31,7 +31,7 @@ export function abortGraceMs(timeoutMs: number): number {
 }
 
 /** What one request came to: an answer, failed, timed out, or unsent as there was no connection for it; or called off with the soak. */
-export function outcomeOf({ settled, bare, dueMs, nowMs, timeoutMs, over, abortedMs }: Ending): Outcome {
+export function outcomeOf({ settled, bare, dueMs, nowMs, timeoutMs, over, abortedMs }: Ending): SoakOutcome {
   if (settled?.kind === 'answered') {
     const { status } = settled;
     return { status: String(status), latencyMs: settled.endMs - dueMs, error: status >= 400 || bare, bare };

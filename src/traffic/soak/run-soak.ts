@@ -1,5 +1,5 @@
 import { encodeIntoCompressedBase64 } from 'hdr-histogram-js';
-import { afterAwakeMs } from '../../http/awake.js';
+import { suspendAwareTimeout } from '../../http/suspend-aware-timeout.js';
 import { openEngine } from '../engine/engine.js';
 import type { EngineOptions } from '../engine/engine.js';
 import type { Connection, Settled } from '../engine/connection.js';
@@ -219,7 +219,7 @@ export async function runSoak(options: SoakOptions): Promise<SoakReport> {
     if (inFlight > 0 || waiting.length > 0) {
       await new Promise<void>((resolve) => {
         const wait = (): (() => void) =>
-          afterAwakeMs(abortedMs === null ? timeoutMs + graceMs : abortGraceMs(timeoutMs), resolve);
+          suspendAwareTimeout(abortedMs === null ? timeoutMs + graceMs : abortGraceMs(timeoutMs), resolve);
         let callOff = wait();
         idle = () => {
           callOff();
