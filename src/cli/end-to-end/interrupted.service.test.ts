@@ -23,7 +23,7 @@ test.afterEach(() => rmSync(out, { recursive: true, force: true }));
 async function soakUnread(
   duration: string,
   signal: NodeJS.Signals | null,
-): Promise<{ readonly status: number | NodeJS.Signals | null; readonly err: string; readonly nights: SoakRun[] }> {
+): Promise<{ readonly status: number | NodeJS.Signals | null; readonly err: string; readonly runs: SoakRun[] }> {
   const server = await startLimited({ kind: 'fixed', limits: { k: [{ count: 1_000_000, windowSeconds: 1 }] } });
   const args = ['load', '--scenario', 'soak', '--rate', '50', '--duration', duration, '--out', out];
   const child = spawn(process.execPath, [main, ...args], {
@@ -46,14 +46,14 @@ async function soakUnread(
   await server.close();
   const folder = join(out, 'history');
   const names = existsSync(folder) ? readdirSync(folder) : [];
-  return { status, err, nights: names.map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as SoakRun) };
+  return { status, err, runs: names.map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as SoakRun) };
 }
 
 test('a soak whose output nobody reads any longer ends with its report and its own status, without a word', async () => {
   expect(await soakUnread('1s', null)).toMatchObject({
     status: 0,
     err: '',
-    nights: [{ service: { ended: 'complete', total: { due: 50 } } }],
+    runs: [{ service: { ended: 'complete', total: { due: 50 } } }],
   });
   expect(existsSync(join(out, 'load', 'soak.html'))).toBe(true);
 });
@@ -61,13 +61,13 @@ test('a soak whose output nobody reads any longer ends with its report and its o
 for (const [signal, own, more] of [
   ['SIGINT', 0, ''],
   ['SIGHUP', 0, ''],
-  // What a machine ends must not be taken for a whole night.
+  // A soak run that a machine ended must not count as complete.
   ['SIGTERM', 3, 'The soak was terminated early, so its thresholds say nothing of the whole.\n'],
 ] as const) {
   test(`${signal}, though it comes twice at once, ends a soak with its report, and a line says so`, async () => {
-    const { status, err, nights } = await soakUnread('1h', signal);
+    const { status, err, runs } = await soakUnread('1h', signal);
     expect(status).toBe(own);
-    expect(nights).toMatchObject([{ service: { ended: 'aborted' }, control: null }]);
+    expect(runs).toMatchObject([{ service: { ended: 'aborted' }, control: null }]);
     const [first, ...others] = err.split(/(?<=\n)/);
     expect(first).toMatch(/^Ending; the report .* is being written\. Ctrl-C again gives it up\.\n$/);
     expect(others.join('')).toBe(more);

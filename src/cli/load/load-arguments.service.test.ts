@@ -36,7 +36,7 @@ const wrong: readonly (readonly [string, Record<string, string>, RegExp, RawSett
   ['an export of no service', { k6: '-' }, /BASE_URL is not set/, {}, ['export']],
   ['an export of limits', { k6: '-', scenario: 'burst' }, /--scenario is "burst": expected soak/, {}, ['export']],
   ['a scenario for Artillery in JSON', { artillery: 'x.json' }, /"x\.json": expected .* \.yml/, {}, ['export']],
-  ['an export of no night', { prometheus: '-' }, /there is no soak run/, {}, ['export']],
+  ['an export without a soak run', { prometheus: '-' }, /there is no soak run/, {}, ['export']],
 ];
 
 test('what cannot be done is said in one sentence before anything is sent', async () => {
@@ -92,9 +92,9 @@ async function soak(settings: RawSettings, options: Record<string, string | bool
       options: { out: folder, quiet: true, scenario: 'soak', rate: '20', duration: '1s', ...options },
     }).catch((error: unknown) => (error instanceof SettingsError ? error.message : String(error)));
     const history = join(folder, 'history');
-    const nights = existsSync(history) ? readdirSync(history) : [];
-    const [night] = nights.map((name) => JSON.parse(readFileSync(join(history, name), 'utf8')) as SoakRun);
-    return { status, said, night };
+    const runs = existsSync(history) ? readdirSync(history) : [];
+    const [run] = runs.map((name) => JSON.parse(readFileSync(join(history, name), 'utf8')) as SoakRun);
+    return { status, said, run };
   } finally {
     process.stderr.write = write;
     process.stderr.isTTY = wasTTY;
@@ -116,24 +116,24 @@ test('a soak looks at the service first, and says in one sentence why it sends n
   const dead = await soak({ BASE_URL: server.url, API_KEY: 'good' });
   expect(dead.status).toBe(3);
   expect(dead.said).toMatch(/^http\S+ cannot be reached: it refuses connections[^\n]*\n$/);
-  for (const { night } of [wrongKey, scheme, dead]) expect(night).toBeUndefined();
+  for (const { run } of [wrongKey, scheme, dead]) expect(run).toBeUndefined();
 });
 
 test('a soak without a plan’s key uses API_KEY and its tenant; a plan’s key goes first, and the demo last', async () => {
   const server = await oneKeyService();
   const BASE_URL = server.url;
   const own = await soak({ BASE_URL, API_KEY: 'good', TENANT: 'north' });
-  expect(own).toMatchObject({ status: 0, night: { conditions: expect.stringMatching(/^API_KEY, /) as unknown } });
+  expect(own).toMatchObject({ status: 0, run: { conditions: expect.stringMatching(/^API_KEY, /) as unknown } });
   expect(new Set(server.seen)).toEqual(new Set(['Bearer good north']));
   // The control takes as long as a short soak, and a minute of a longer one.
-  expect(own.night?.control).toMatchObject({ total: { due: 20 } });
+  expect(own.run?.control).toMatchObject({ total: { due: 20 } });
   expect([1, 60, 600, 86_400].map((seconds) => controlCourse(seconds).durationSeconds)).toEqual([1, 60, 60, 60]);
   expect(controlCourse(600).windowSeconds).toBe(5);
   server.seen.length = 0;
   const plan = await soak({ BASE_URL, API_KEY: 'bad', TENANT: 'north', API_KEY_INDEPENDENT: 'good' });
-  expect(plan.night?.conditions).toMatch(/^independent, /);
+  expect(plan.run?.conditions).toMatch(/^independent, /);
   expect(new Set(server.seen)).toEqual(new Set(['Bearer good']));
-  expect((await soak({ BASE_URL })).night?.conditions).toMatch(/^demo, /);
+  expect((await soak({ BASE_URL })).run?.conditions).toMatch(/^demo, /);
   await server.close();
 });
 

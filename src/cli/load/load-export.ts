@@ -35,32 +35,32 @@ function write(file: string, text: string, flag: string): void {
 
 const historyOf = (parsed: Arguments): string => join(textOption(parsed, 'out') ?? 'reports', 'history');
 
-function lastNight(parsed: Arguments): string {
+function lastRunMetrics(parsed: Arguments): string {
   const folder = historyOf(parsed);
   const onSkipped = (path: string): void =>
     void process.stderr.write(`${path} is no complete soak run, and is ignored.\n`);
-  const night = readSoakRuns(folder, { onSkipped }).at(-1);
-  if (night === undefined)
+  const run = readSoakRuns(folder, { onSkipped }).at(-1);
+  if (run === undefined)
     throw new SettingsError(
       `there is no soak run in ${folder}: run "npx dealership-conformance load --scenario soak" first, or name its folder by --out.`,
     );
-  return exportPrometheus(night);
+  return exportPrometheus(run);
 }
 
 /** What the last soak of the same service and plan was started with, so that flags need not be repeated. */
 function earlierSoak(parsed: Arguments, { baseUrl, name }: LoadTarget) {
-  const night = readSoakRuns(historyOf(parsed), { target: baseUrl })
+  const run = readSoakRuns(historyOf(parsed), { target: baseUrl })
     .filter(({ conditions }) => conditions.startsWith(`${name}, `))
     .at(-1);
-  if (night === undefined) return null;
-  const { started, ratePerSecond, seconds, ended, thresholds } = night.service;
+  if (run === undefined) return null;
+  const { started, ratePerSecond, seconds, ended, thresholds } = run.service;
   return {
     started,
     ratePerSecond,
     durationSeconds: ended === 'complete' ? Math.round(seconds) : null,
-    rampSeconds: Number(/ramp (\S+) s/.exec(night.conditions)?.[1] ?? 0),
+    rampSeconds: Number(/ramp (\S+) s/.exec(run.conditions)?.[1] ?? 0),
     thresholds: thresholds.flatMap(({ text }) => parseThresholds(text)),
-    digest: /operations (\w+)/.exec(night.conditions)?.[1],
+    digest: /operations (\w+)/.exec(run.conditions)?.[1],
   };
 }
 
@@ -128,7 +128,7 @@ export function exportLoad(parsed: Arguments): number {
   for (const format of givenFormats) {
     const text =
       format === 'prometheus' || exported === null
-        ? lastNight(parsed)
+        ? lastRunMetrics(parsed)
         : (format === 'k6' ? exportK6 : exportArtillery)(exported);
     write(textOption(parsed, format) ?? '-', text, format);
   }

@@ -72,9 +72,9 @@ function queuedLine({ connections, queued = 0 }: SoakReport): string[] {
   ];
 }
 
-/** What a night came to, for a console. */
-export function soakSummary(night: SoakRun): string[] {
-  const { service, control } = night;
+/** The summary of a soak run, as lines for the terminal. */
+export function soakSummary(run: SoakRun): string[] {
+  const { service, control } = run;
   return [
     '',
     service.ended === 'complete'

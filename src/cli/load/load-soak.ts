@@ -16,7 +16,7 @@ import { liveLine } from '../live-line.js';
 import { assertMayLoad, loadTargetOf, loadHeaders } from './load-target.js';
 import type { LoadTarget } from './load-target.js';
 import type { SoakArguments } from './load-options.js';
-import { tellNight } from './load-night.js';
+import { reportSoakRun } from './report-soak-run.js';
 import { soakProgress } from './load-progress.js';
 import { onInterrupt } from '../on-interrupt.js';
 import { openHistory } from './open-history.js';
@@ -161,7 +161,7 @@ export async function loadSoak(
       progress.end();
       if (!stop.signal.aborted) say('\nThe same load on the reference service, for comparison, for at most a minute…');
       const control = await runControl(options, stop.signal, quiet);
-      const night: SoakRun = {
+      const run: SoakRun = {
         format: 'dealership-night/1',
         started: service.started,
         target: target.embedded ? 'embedded' : loadTarget.baseUrl,
@@ -169,7 +169,7 @@ export async function loadSoak(
         service,
         control,
       };
-      tellNight(night, {
+      reportSoakRun(run, {
         out,
         name,
         plan: loadTarget.name,

@@ -44,7 +44,7 @@ test('a scenario judges the plan it was asked for and leaves a page; no limit at
   expect(readFileSync(join(out, 'load', 'demo.html'), 'utf8')).toContain('The limit is not kept');
 });
 
-interface KeptNight {
+interface KeptRun {
   readonly service: {
     readonly ended: string;
     readonly total: { readonly due: number };
@@ -53,22 +53,22 @@ interface KeptNight {
   readonly control: unknown;
 }
 
-function nights(): KeptNight[] {
+function runs(): KeptRun[] {
   const folder = join(out, 'history');
   return readdirSync(folder)
     .sort()
-    .map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as KeptNight);
+    .map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as KeptRun);
 }
 
-test('a soak keeps its night, and its thresholds decide the exit status', async () => {
+test('a soak is kept in the history, and its thresholds decide the exit status', async () => {
   test.setTimeout(60_000);
   const soak = { scenario: 'soak', plan: 'independent', rate: '40', duration: '2s' };
   const settings: RawSettings = { LIMITS_INDEPENDENT: '100000/60s' };
   expect(await ask({ ...soak, threshold: ['errors<50%', 'p50<5s,max<10s'] }, settings)).toBe(0);
   expect(await ask({ ...soak, threshold: 'p95<0.001ms' }, settings)).toBe(1);
-  const kept = nights();
-  expect(kept.map((night) => night.service.total.due)).toEqual([80, 80]);
-  expect(kept.every((night) => night.control !== null)).toBe(true);
+  const kept = runs();
+  expect(kept.map((run) => run.service.total.due)).toEqual([80, 80]);
+  expect(kept.every((run) => run.control !== null)).toBe(true);
   expect(readFileSync(join(out, 'load', 'soak.html'), 'utf8')).toContain('1 of 1 thresholds broken');
   expect(await ask({ prometheus: join(out, 'soak.prom') }, {}, ['export'])).toBe(0);
   expect(readFileSync(join(out, 'soak.prom'), 'utf8')).toContain('dealership_soak_requests{operation="all"');
@@ -88,14 +88,14 @@ test('without a threshold a soak promises fewer errors than one in a hundred; a 
   } finally {
     await server.close();
   }
-  expect(nights().map((night) => night.service.thresholds)).toEqual([
+  expect(runs().map((run) => run.service.thresholds)).toEqual([
     [{ text: 'errors<1%', value: 1, kept: false }],
     [{ text: 'max<20s', value: expect.any(Number) as unknown, kept: true }],
     [{ text: 'errors<1%', value: 0, kept: true }],
   ]);
 });
 
-test('where the night could not be kept, nothing is sent', async () => {
+test('where the history cannot be written, nothing is sent', async () => {
   const server = await startLimited({ kind: 'fixed', limits: { k: [{ count: 1_000_000, windowSeconds: 1 }] } });
   const settings: RawSettings = { BASE_URL: server.url, API_KEY_INDEPENDENT: 'k' };
   const soak = { scenario: 'soak', rate: '40', duration: '1s' };
@@ -117,7 +117,7 @@ test('an interrupt ends a soak with a report', async () => {
   process.emit('SIGINT');
   expect(await ended).toBe(0);
   await server.close();
-  expect(nights()).toMatchObject([{ service: { ended: 'aborted' }, control: null }]);
+  expect(runs()).toMatchObject([{ service: { ended: 'aborted' }, control: null }]);
   expect(readFileSync(join(out, 'load', 'soak.html'), 'utf8')).toContain('Ended early');
 });
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { makeFolder } from '../../reports/make-folder.js';
 import { SettingsError } from '../../settings/settings-error.js';
 
-/** Writes a file into the folder of nights and removes it, so that nothing is soaked whose night cannot be kept. Throws SettingsError. */
+/** Checks, before any load is sent, that the history folder can be written: writes a file and removes it. Throws SettingsError. */
 export function openHistory(out: string): void {
   const folder = join(out, 'history');
   const probe = join(folder, `${randomUUID()}.part`);

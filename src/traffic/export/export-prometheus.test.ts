@@ -8,7 +8,7 @@ import { soakRun } from '../soak/history/soak-run.test-kit.js';
 const plain = soakRun(1, 8, 5);
 const { total } = plain.service;
 
-/** The samples of a night's text, by series. */
+/** The samples of an exported soak run, by series. */
 function samples(changes: Partial<SoakRun['service']>): Map<string, number> {
   const text = exportPrometheus({
     ...plain,
@@ -27,7 +27,7 @@ function samples(changes: Partial<SoakRun['service']>): Map<string, number> {
 
 const where = 'target="service.example:8443",plan="franchise"';
 
-test('a night says where, when and on which plan it was, how it ended and which thresholds it kept', () => {
+test('an export shows target, start, plan, end and thresholds of the soak run', () => {
   const thresholds = [
     { text: 'p95<200ms', value: 8, kept: true },
     { text: 'p95<200ms', value: 8, kept: true },
@@ -42,7 +42,7 @@ test('a night says where, when and on which plan it was, how it ended and which 
   expect(samples({ ended: 'aborted' }).get(`dealership_soak_complete{${where}}`)).toBe(0);
 });
 
-test('a night without an answer has no latency, rather than one of nothing', () => {
+test('a soak run without any answer exports no latency instead of zero', () => {
   const none = { ...total, errors: 6_000, statuses: { 'broken off': 6_000 }, p50Ms: 0, p95Ms: 0, p99Ms: 0, maxMs: 0 };
   const series = samples({ total: none });
   expect([...series.keys()].filter((name) => name.includes('latency'))).toEqual([]);

@@ -38,8 +38,8 @@ function percentiles({ p50Ms, p95Ms, p99Ms, maxMs }: SoakSummary): readonly (rea
 }
 
 /**
- * A night's summary as Prometheus text, for a push gateway or a text file collector. All are gauges: a counter that is as high after two
- * nights would look as if nothing had been sent. The label `quantile` is reserved for summaries.
+ * A soak run's summary as Prometheus text, for a push gateway or a text file collector. All metrics are gauges: two runs of equal size
+ * would leave a counter unchanged, as if nothing had been sent. The label `quantile` is reserved for summaries.
  */
 export function exportPrometheus({ service, target, conditions, started }: SoakRun): string {
   const common: Labels = { target: hostOf(target), plan: conditions.split(',')[0] ?? '' };

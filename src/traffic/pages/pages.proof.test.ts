@@ -3,7 +3,7 @@ import { expect, test } from '@playwright/test';
 import type { Page } from '@playwright/test';
 import { hostile, chromiumPages } from '../../reports/test-kit.js';
 import { count, newTally } from '../soak/latency.js';
-import { soakRun as plainNight } from '../soak/history/soak-run.test-kit.js';
+import { soakRun as plainSoakRun } from '../soak/history/soak-run.test-kit.js';
 import { encodeIntoCompressedBase64 } from 'hdr-histogram-js';
 import type { SoakRun } from '../soak/history/history.js';
 import type { SoakReport } from '../soak/run-soak.js';
@@ -41,7 +41,7 @@ function soakReport(level: number): SoakReport {
     histogram: encodeIntoCompressedBase64(tally.latency),
   };
   return {
-    ...plainNight(5, level, null).service,
+    ...plainSoakRun(5, level, null).service,
     total,
     operations: [{ ...total, name: hostile }],
     windows,
@@ -49,8 +49,8 @@ function soakReport(level: number): SoakReport {
   };
 }
 
-function night(day: number, level: number): SoakRun {
-  return { ...plainNight(day, level, null), service: soakReport(level), control: soakReport(1) };
+function run(day: number, level: number): SoakRun {
+  return { ...plainSoakRun(day, level, null), service: soakReport(level), control: soakReport(1) };
 }
 
 test('a million requests open in under two seconds, and the page draws every chart without a word', async () => {
@@ -89,8 +89,8 @@ for (const colorScheme of ['light', 'dark'] as const) {
       renderSoakPage({
         name: hostile,
         plan: 'independent',
-        night: night(5, 2),
-        earlier: [night(1, 1), night(2, 1.1)],
+        run: run(5, 2),
+        earlier: [run(1, 1), run(2, 1.1)],
         comparison: { verdict: 'cannot tell', effect: 0, probability: 1, runs: 2, reason: hostile },
       }),
     ];

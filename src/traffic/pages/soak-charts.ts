@@ -135,12 +135,10 @@ export function histogramChart({ service, control }: SoakRun): Chart {
   };
 }
 
-/** The 95th percentile of every night, oldest first, the control's beside it. */
-export function trendChart(tonight: SoakRun, earlier: readonly SoakRun[]): Chart {
-  const nights = [...earlier.slice(-(mostPoints - 1)), tonight].filter((night) =>
-    Number.isFinite(Date.parse(night.started)),
-  );
-  nights.sort((a, b) => Date.parse(a.started) - Date.parse(b.started));
+/** Latency of every soak run, oldest first, with the 95th percentile of its control. */
+export function trendChart(current: SoakRun, earlier: readonly SoakRun[]): Chart {
+  const runs = [...earlier.slice(-(mostPoints - 1)), current].filter((run) => Number.isFinite(Date.parse(run.started)));
+  runs.sort((a, b) => Date.parse(a.started) - Date.parse(b.started));
   return {
     id: 'trend',
     title: 'Run to run',
@@ -149,25 +147,25 @@ export function trendChart(tonight: SoakRun, earlier: readonly SoakRun[]): Chart
     yName: 'milliseconds',
     xScale: 'date',
     yScale: 'log',
-    x: nights.map((night) => Math.round(Date.parse(night.started) / 1000)),
+    x: runs.map((run) => Math.round(Date.parse(run.started) / 1000)),
     series: [
       {
         name: 'service p50',
         tone: 'first',
         style: 'line',
-        values: nights.map((night) => positive(night.service.total.p50Ms)),
+        values: runs.map((run) => positive(run.service.total.p50Ms)),
       },
       {
         name: 'service p95',
         tone: 'second',
         style: 'line',
-        values: nights.map((night) => positive(night.service.total.p95Ms)),
+        values: runs.map((run) => positive(run.service.total.p95Ms)),
       },
       {
         name: 'reference p95',
         tone: 'other',
         style: 'line',
-        values: nights.map((night) => positive(night.control?.total.p95Ms ?? 0)),
+        values: runs.map((run) => positive(run.control?.total.p95Ms ?? 0)),
       },
     ],
     spans: [],

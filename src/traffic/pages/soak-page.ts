@@ -9,12 +9,12 @@ import type { PageParts } from './page-shell.js';
 import { histogramChart, overTimeCharts, trendChart } from './soak-charts.js';
 import { factsMarkup, ms, tableMarkup, whole } from './tables.js';
 
-/** What a soak's page is made of; nights oldest first, tonight not among the earlier ones. */
+/** Input of the page; `earlier` is ordered oldest first and does not contain `run`. */
 export interface SoakPageOptions {
   /** The target's address, or what stands for it. */
   readonly name: string;
   readonly plan: string;
-  readonly night: SoakRun;
+  readonly run: SoakRun;
   readonly earlier: readonly SoakRun[];
   readonly comparison: SoakComparison;
 }
@@ -95,9 +95,9 @@ function verdictOf(report: SoakReport): Pick<PageParts, 'tone' | 'heading'> {
     : { tone: 'blocked', heading: `${whole(errors)} requests failed` };
 }
 
-/** A soak's page: latency over the night, its histogram, and the trend over nights. */
-export function renderSoakPage({ name, plan, night, earlier, comparison }: SoakPageOptions): string {
-  const { service } = night;
+/** The page of a soak run: latency over time, its histogram, and the trend over earlier runs. */
+export function renderSoakPage({ name, plan, run, earlier, comparison }: SoakPageOptions): string {
+  const { service } = run;
   const { total } = service;
   const facts: [string, string][] = [
     ['Rate', `${service.ratePerSecond.toLocaleString('en')}/s`],
@@ -110,10 +110,10 @@ export function renderSoakPage({ name, plan, night, earlier, comparison }: SoakP
   return renderLoadShell({
     ...verdictOf(service),
     title: `Soak of ${name}`,
-    kicker: html`Soak, ${plan}, begun ${shown(night.started, 40)}`,
+    kicker: html`Soak, ${plan}, begun ${shown(run.started, 40)}`,
     lead: html`${shown(name, 300)}. Compared with earlier runs: ${comparison.verdict}: ${shown(comparison.reason, 400)}.`,
     before: [factsMarkup(facts), thresholdsTable(service)],
-    charts: [...overTimeCharts(service), histogramChart(night), trendChart(night, earlier)],
-    after: [operationsTable(night)],
+    charts: [...overTimeCharts(service), histogramChart(run), trendChart(run, earlier)],
+    after: [operationsTable(run)],
   });
 }

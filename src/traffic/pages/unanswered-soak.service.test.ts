@@ -5,7 +5,7 @@ import { compareSoakRuns } from '../soak/history/compare-soak-runs.js';
 import { exportPrometheus } from '../export/export-prometheus.js';
 import { isSoakRun } from '../soak/history/is-soak-run.js';
 import { usualMix } from '../soak/mix.js';
-import { soakRun as plainNight } from '../soak/history/soak-run.test-kit.js';
+import { soakRun as plainSoakRun } from '../soak/history/soak-run.test-kit.js';
 import { runSoak } from '../soak/run-soak.js';
 import type { SoakOptions, SoakReport } from '../soak/run-soak.js';
 import { parseThresholds } from '../soak/thresholds.js';
@@ -27,7 +27,7 @@ async function soakUnanswered(thresholds: string, more: Partial<SoakOptions>): P
   return report;
 }
 
-test('a night in which nothing was answered says so: no latency is shown or judged, and all are errors', async () => {
+test('a soak run without any answer says so: it shows and judges no latency, and counts every request as an error', async () => {
   const service = await soakUnanswered('p95<200ms,max<20s,errors<1%', { timeoutMs: 300 });
   expect(service).toMatchObject({ ended: 'complete', total: { due: 10, errors: 10 } });
   expect(service.thresholds).toEqual([
@@ -35,15 +35,15 @@ test('a night in which nothing was answered says so: no latency is shown or judg
     { text: 'max<20s', value: null, kept: false },
     { text: 'errors<1%', value: 1, kept: false },
   ]);
-  const night = { ...plainNight(5, 1, null), service };
-  expect(isSoakRun(JSON.parse(JSON.stringify(night))), 'it can be read again').toBe(true);
-  const comparison = compareSoakRuns(night, []);
-  const page = renderSoakPage({ name: 'x', plan: 'independent', night, earlier: [], comparison });
+  const run = { ...plainSoakRun(5, 1, null), service };
+  expect(isSoakRun(JSON.parse(JSON.stringify(run))), 'it can be read again').toBe(true);
+  const comparison = compareSoakRuns(run, []);
+  const page = renderSoakPage({ name: 'x', plan: 'independent', run, earlier: [], comparison });
   expect(page).toContain('Not one request was answered');
   expect(page).not.toContain('Ended early');
   const badges = [...page.matchAll(/class="badge">([^<]+)</g)].map((found) => found[1]);
   expect(badges).toEqual(['not judged', 'not judged', 'broken']);
-  const said = soakSummary(night).join('\n');
+  const said = soakSummary(run).join('\n');
   for (const line of [
     '? p95<200ms: not judged, as nothing was answered',
     '✗ errors<1%: 100.000 %',
@@ -51,19 +51,19 @@ test('a night in which nothing was answered says so: no latency is shown or judg
   ])
     expect(said).toContain(line);
   expect(page + said).not.toMatch(/\b0\.00\d* ms/);
-  expect(exportPrometheus(night)).not.toMatch(/quantile|threshold="p95/);
+  expect(exportPrometheus(run)).not.toMatch(/quantile|threshold="p95/);
 });
 
 test('a soak that was ended before anything was due judges nothing', async () => {
   const service = await soakUnanswered('errors<1%', { signal: AbortSignal.abort() });
   expect(service.thresholds).toEqual([{ text: 'errors<1%', value: null, kept: false }]);
-  const night = { ...plainNight(5, 1, null), service };
+  const run = { ...plainSoakRun(5, 1, null), service };
   const page = renderSoakPage({
     name: 'x',
     plan: 'demo',
-    night,
+    run,
     earlier: [],
-    comparison: compareSoakRuns(night, []),
+    comparison: compareSoakRuns(run, []),
   });
   expect(page).toContain('Ended early');
 });

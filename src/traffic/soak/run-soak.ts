@@ -67,7 +67,7 @@ export interface SoakReport {
   readonly seconds: number;
   readonly ratePerSecond: number;
   readonly windowSeconds: number;
-  /** How many connections there were, and how many requests found none of them free; absent from older nights. */
+  /** The number of connections, and of requests that found none of them free; absent from runs kept by older versions. */
   readonly connections?: number;
   readonly queued?: number;
   readonly ended: 'complete' | 'aborted';

@@ -1,20 +1,20 @@
-/** A night's level: the logarithms of the service's and of the control's latency. */
+/** Logarithms of the median latency of the service and of the control in one soak run. */
 export interface RunLevel {
   readonly service: number;
   readonly control: number;
 }
 
-/** How far one more night lies from the earlier ones. */
+/** How far the current run differs from the earlier ones. */
 export interface LatencyShift {
-  /** Of the logarithm, once what the control saw of the machine is taken out. */
+  /** Difference of the logarithms, after the machine's share (seen by the control) is subtracted. */
   readonly shift: number;
-  /** How much of the control's change the service shared on the earlier nights: 0 of a service elsewhere, about 1 on the same machine. */
+  /** How much of the control's change the service shared in the earlier runs: 0 for a service elsewhere, about 1 on the same machine. */
   readonly share: number;
-  /** How often nights of one service would differ as much by themselves. */
+  /** p value: the probability of at least this difference where the service did not change. */
   readonly probability: number;
 }
 
-/** Of the change that a machine brings to the control, a service shares none, or all of it, or somewhat more where it queues. */
+/** Upper bound of the share: a service may change by more than the control where requests queue. */
 const largestShare = 2;
 
 interface Line {
@@ -24,21 +24,21 @@ interface Line {
 }
 
 /**
- * An analysis of covariance with the control as covariate: which share of the machine's changes the service has is not known beforehand
- * (it may run on this machine or far away), so the nights themselves say so. That one level and one share explain tonight as well is then
- * weighed against tonight's having a level of its own. Needs three earlier nights.
+ * Analysis of covariance (ANCOVA) with the control as covariate. The service may run on this machine or far away, so the share of the
+ * machine's changes that it has is estimated from the earlier runs. Tests whether the current run fits that line or needs a level of its
+ * own. Needs three earlier runs.
  */
-export function latencyShift(tonight: RunLevel, earlier: readonly RunLevel[]): LatencyShift {
+export function latencyShift(current: RunLevel, earlier: readonly RunLevel[]): LatencyShift {
   const before = lineOf(earlier);
-  const shift = tonight.service - before.level - before.share * tonight.control;
+  const shift = current.service - before.level - before.share * current.control;
   const freedom = earlier.length - 2;
-  const gained = Math.max(0, lineOf([...earlier, tonight]).squares - before.squares);
+  const gained = Math.max(0, lineOf([...earlier, current]).squares - before.squares);
   const probability =
     freedom < 1 ? 1 : studentTwoSided(Math.sqrt(gained / Math.max(before.squares / freedom, Number.EPSILON)), freedom);
   return { shift, share: before.share, probability };
 }
 
-/** The line through the levels with the least squares, its slope a share. */
+/** Least-squares line through the levels; its slope is the share. */
 function lineOf(levels: readonly RunLevel[]): Line {
   const service = mean(levels.map((one) => one.service));
   const control = mean(levels.map((one) => one.control));
@@ -57,7 +57,7 @@ function mean(values: readonly number[]): number {
   return values.reduce((sum, one) => sum + one, 0) / values.length;
 }
 
-/** How often Student's t with that many degrees of freedom lies beyond ±`t` (Abramowitz and Stegun 26.7.3 and 26.7.4). */
+/** Two-sided tail probability of Student's t (Abramowitz and Stegun 26.7.3 and 26.7.4). */
 export function studentTwoSided(t: number, freedom: number): number {
   const angle = Math.atan(t / Math.sqrt(freedom));
   const odd = freedom % 2 === 1;

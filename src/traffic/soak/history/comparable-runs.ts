@@ -1,15 +1,15 @@
 import type { SoakRun } from './history.js';
 import type { SoakReport } from '../run-soak.js';
 
-/** The largest share of requests that may go wrong where latencies are to mean something: errors take as long as errors take. */
+/** Above this share of errors a latency means nothing: an error may be answered faster or slower than a success. */
 const largestErrorShare = 0.05;
-const mostNights = 10;
+const mostRuns = 10;
 
 function errorShare({ total }: SoakReport): number {
   return total.due === 0 ? 0 : total.errors / total.due;
 }
 
-/** What of a night went wrong, in words, where that is too much for its latencies to mean something; else null. */
+/** Describes the errors of a soak run where they are too many to compare its latency; else null. */
 export function tooManyErrors({ service, control }: SoakRun): string | null {
   const wrong = errorShare(service);
   if (wrong > largestErrorShare) return `${(100 * wrong).toFixed(1)} % of the requests failed`;
@@ -19,40 +19,40 @@ export function tooManyErrors({ service, control }: SoakRun): string | null {
     : null;
 }
 
-/** Whole nights under the same conditions. */
-function isAlike(tonight: SoakRun, night: SoakRun): boolean {
-  const same = night.conditions === tonight.conditions && (night.control === null) === (tonight.control === null);
-  const { service } = night;
+/** Whether `run` is complete and had the same conditions as the current one. */
+function isAlike(current: SoakRun, run: SoakRun): boolean {
+  const same = run.conditions === current.conditions && (run.control === null) === (current.control === null);
+  const { service } = run;
   return (
     same &&
     service.ended === 'complete' &&
-    service.ratePerSecond === tonight.service.ratePerSecond &&
-    service.windowSeconds === tonight.service.windowSeconds
+    service.ratePerSecond === current.service.ratePerSecond &&
+    service.windowSeconds === current.service.windowSeconds
   );
 }
 
-/** Whether the reference service was loaded for as long: a control has a fixed number of windows. */
-function hasSameControl(tonight: SoakRun, { control }: SoakRun): boolean {
-  return control?.windowSeconds === tonight.control?.windowSeconds;
+/** Whether the reference service was loaded for as long: a control always has the same number of windows. */
+function hasSameControl(current: SoakRun, { control }: SoakRun): boolean {
+  return control?.windowSeconds === current.control?.windowSeconds;
 }
 
-/** The latest nights that tonight may be held against, and how many were left out for their errors, or for a control of another length. */
+/** The latest comparable runs, and how many were left out because of their errors or because their control had another length. */
 export function comparableRuns(
-  tonight: SoakRun,
+  current: SoakRun,
   earlier: readonly SoakRun[],
 ): {
-  readonly nights: readonly SoakRun[];
+  readonly runs: readonly SoakRun[];
   readonly leftOut: number;
   readonly otherControl: number;
 } {
-  const nights: SoakRun[] = [];
+  const runs: SoakRun[] = [];
   let leftOut = 0;
-  const alike = earlier.filter((one) => isAlike(tonight, one));
-  const same = alike.filter((one) => hasSameControl(tonight, one));
-  for (const night of same.reverse()) {
-    if (nights.length === mostNights) break;
-    if (tooManyErrors(night) === null) nights.unshift(night);
+  const alike = earlier.filter((one) => isAlike(current, one));
+  const same = alike.filter((one) => hasSameControl(current, one));
+  for (const run of same.reverse()) {
+    if (runs.length === mostRuns) break;
+    if (tooManyErrors(run) === null) runs.unshift(run);
     else leftOut += 1;
   }
-  return { nights, leftOut, otherControl: alike.length - same.length };
+  return { runs, leftOut, otherControl: alike.length - same.length };
 }

@@ -12,7 +12,7 @@ function normal(random: () => number): number {
   return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 }
 
-/** Windows around a level that resemble their neighbours and now and then stand out far, as garbage collection makes them. */
+/** Autocorrelated windows around a level, with rare spikes as garbage collection causes them. */
 function restless(report: Report, level: number, random: () => number): Report {
   let drift = 0;
   const windows = report.windows.map((window) => {
@@ -23,18 +23,18 @@ function restless(report: Report, level: number, random: () => number): Report {
   return { ...report, windows };
 }
 
-/** How a service's nights come about. */
+/** Parameters of the simulated soak runs. */
 interface Scene {
-  /** Of each change of the machine, which the control has whole, so much is the service's, too: 0 where it runs elsewhere. */
+  /** The service's share of each change of the machine; the control has all of it. 0 where the service runs elsewhere. */
   readonly share: number;
-  /** Tonight's level beside the nights before. */
+  /** Latency of the service in the current run, relative to the earlier runs. */
   readonly factor?: number;
-  /** The machine's own pace tonight, beside the nights before. */
+  /** Slowness of the machine in the current run, relative to the earlier runs. */
   readonly machine?: number;
 }
 
-/** Some nights of one service: each has its own mood, the machine another. */
-function nights(count: number, scene: Scene, random: () => number): { tonight: SoakRun; earlier: SoakRun[] } {
+/** Simulated soak runs of one service; service and machine vary independently. */
+function runs(count: number, scene: Scene, random: () => number): { current: SoakRun; earlier: SoakRun[] } {
   const one = (at: number, { share, factor = 1, machine = 1 }: Scene): SoakRun => {
     const pace = machine * Math.exp(0.25 * normal(random));
     const mood = Math.exp(0.04 * normal(random));
@@ -44,7 +44,7 @@ function nights(count: number, scene: Scene, random: () => number): { tonight: S
     return { ...plain, service: restless(plain.service, level, random), control };
   };
   return {
-    tonight: one(count, scene),
+    current: one(count, scene),
     earlier: Array.from({ length: count }, (_, at) => one(at, { share: scene.share })),
   };
 }
@@ -53,8 +53,8 @@ function verdictCounts(sequences: number, scene: Scene): Record<string, number> 
   const counts: Record<string, number> = { slower: 0, faster: 0, 'cannot tell': 0 };
   for (let seed = 1; seed <= sequences; seed += 1) {
     const random = seededRandom(seed);
-    const { tonight, earlier } = nights(4 + (seed % 7), scene, random);
-    const { verdict } = compareSoakRuns(tonight, earlier, seed);
+    const { current, earlier } = runs(4 + (seed % 7), scene, random);
+    const { verdict } = compareSoakRuns(current, earlier, seed);
     counts[verdict] = (counts[verdict] ?? 0) + 1;
   }
   return counts;
@@ -64,7 +64,7 @@ function verdictCounts(sequences: number, scene: Scene): Record<string, number> 
 const shares = { here: 1, elsewhere: 0.03, 'half elsewhere': 0.4 } as const;
 
 for (const [where, share] of Object.entries(shares)) {
-  test(`of a service ${where} that did not change hardly a night is called slower or faster, whatever the machine does`, () => {
+  test(`a service ${where} that did not change is rarely called slower or faster, however the machine's speed changes`, () => {
     test.setTimeout(600_000);
     const sequences = longProofs ? 1_000 : 100;
     for (const machine of [1, 1.7, 0.6]) {
@@ -77,7 +77,7 @@ for (const [where, share] of Object.entries(shares)) {
     }
   });
 
-  test(`a service ${where} that takes half as long again is called slower most nights, and never faster`, () => {
+  test(`a service ${where} whose latency rises by half is called slower in most runs, and never faster`, () => {
     test.setTimeout(600_000);
     const sequences = longProofs ? 500 : 20;
     const { slower = 0, faster = 0 } = verdictCounts(sequences, { share, factor: 1.5 });
@@ -87,7 +87,7 @@ for (const [where, share] of Object.entries(shares)) {
   });
 }
 
-test('how often Student’s t lies beyond a value is what the tables say', () => {
+test('tail probabilities of Student’s t agree with published tables', () => {
   const onePercent = [63.657, 9.925, 5.841, 4.604, 4.032, 3.707, 3.499, 3.355, 3.25];
   onePercent.forEach((t, at) => {
     expect(studentTwoSided(t, at + 1)).toBeCloseTo(0.01, 4);
@@ -95,7 +95,7 @@ test('how often Student’s t lies beyond a value is what the tables say', () =>
   expect(studentTwoSided(0, 5)).toBe(1);
 });
 
-test('nights that refuse a good part are neither called faster nor stand in the way of those after them', () => {
+test('soak runs with many errors are not called faster, and later runs are not compared with them', () => {
   const healthy = [1, 2, 3, 4].map((at) => soakRun(at, 10, 5));
   const refusing = (at: number, share: number): SoakRun => {
     const fast = soakRun(at, 0.3, 5);

@@ -4,12 +4,12 @@ import type { SoakRun } from './history.js';
 import { latencyShift, type RunLevel } from './ancova.js';
 import type { SoakReport } from '../run-soak.js';
 
-/** What a night's latency is, held against the nights before. */
+/** The latency of a soak run compared with earlier runs. */
 export interface SoakComparison {
   readonly verdict: 'slower' | 'faster' | 'cannot tell';
   /** Share by which the 95th percentile changed once the machine's own change is taken out; 0.1 is 10 % slower. */
   readonly effect: number;
-  /** How often a difference like this comes up where there is none, at most. */
+  /** Upper bound of the p value. */
   readonly probability: number;
   readonly runs: number;
   readonly reason: string;
@@ -19,8 +19,8 @@ const rounds = 4_000;
 const certain = 0.01;
 const smallestEffect = 0.05;
 /** Two runs give a level and a share; with only one more, only certain changes could be reported. */
-const fewestNights = 4;
-/** Neighbouring windows resemble each other: they change places in blocks only. */
+const fewestRuns = 4;
+/** Neighbouring windows are correlated, so the permutation test moves blocks of them. */
 const blockWindows = 6;
 
 function median(values: readonly number[]): number {
@@ -35,25 +35,25 @@ function logs(report: SoakReport): number[] {
     .map((window) => Math.log(window.p95Ms));
 }
 
-/** A night's windows in blocks, and the level of its control. */
+/** Windows of a soak run in blocks, and the level of its control. */
 interface Blocked {
   readonly blocks: readonly (readonly number[])[];
   readonly control: number;
 }
 
-function blocksOf(night: SoakRun): Blocked {
-  const values = logs(night.service);
+function blocksOf(run: SoakRun): Blocked {
+  const values = logs(run.service);
   const blocks: number[][] = [];
   for (let at = 0; at + blockWindows <= values.length; at += blockWindows)
     blocks.push(values.slice(at, at + blockWindows));
-  return { blocks, control: night.control === null ? 0 : median(logs(night.control)) };
+  return { blocks, control: run.control === null ? 0 : median(logs(run.control)) };
 }
 
 function levelOf({ blocks, control }: Blocked): RunLevel {
   return { service: median(blocks.flat()), control };
 }
 
-/** How often blocks that change places at random between tonight and the earlier nights differ as much as they do. */
+/** Permutation test: the share of random assignments of blocks to the current and earlier runs whose medians differ at least as much. */
 function byChance(mine: readonly number[], others: readonly number[], seed: number): number {
   const pool = [...mine, ...others];
   const gap = (values: readonly number[]): number =>
@@ -73,16 +73,15 @@ function byChance(mine: readonly number[], others: readonly number[], seed: numb
 }
 
 /**
- * Compares tonight with up to ten nights before under the same conditions. Two things must agree before a word is said: that
- * nights of one service seldom lie so far apart, the machine's changes taken out as far as the service shares them, and a permutation test
- * over blocks of windows. Without a control the machine may be the reason, and then nothing is said; nor is it of nights in which a good
- * part went wrong.
+ * Compares the current run with up to ten earlier runs under the same conditions. Reports a change only where two tests agree: an analysis
+ * of covariance over runs, which subtracts the machine's change, and a permutation test over blocks of windows. Reports none without a
+ * control, because the machine may be the cause, and none for runs with many errors.
  */
-export function compareSoakRuns(tonight: SoakRun, earlier: readonly SoakRun[], seed = 1): SoakComparison {
-  const { nights, leftOut, otherControl } = comparableRuns(tonight, earlier);
-  const others = nights.map(blocksOf).filter(({ blocks }) => blocks.length > 0);
+export function compareSoakRuns(current: SoakRun, earlier: readonly SoakRun[], seed = 1): SoakComparison {
+  const { runs, leftOut, otherControl } = comparableRuns(current, earlier);
+  const others = runs.map(blocksOf).filter(({ blocks }) => blocks.length > 0);
   const without = leftOut === 0 ? '' : ` (${leftOut} more left out for their errors)`;
-  const mine = blocksOf(tonight);
+  const mine = blocksOf(current);
   const silent = (reason: string, effect = 0, probability = 1): SoakComparison => ({
     verdict: 'cannot tell',
     effect,
@@ -90,26 +89,26 @@ export function compareSoakRuns(tonight: SoakRun, earlier: readonly SoakRun[], s
     runs: others.length,
     reason,
   });
-  if (tonight.service.ended !== 'complete') return silent('this run was ended early');
-  const wrong = tooManyErrors(tonight);
+  if (current.service.ended !== 'complete') return silent('this run was ended early');
+  const wrong = tooManyErrors(current);
   if (wrong !== null) return silent(`${wrong}, and how long an error takes is not how fast a service is`);
-  if (others.length < fewestNights)
+  if (others.length < fewestRuns)
     return silent(
-      `${others.length} comparable earlier runs${without}, where ${fewestNights} are needed${otherControl === 0 ? '' : `; the history starts again, as ${otherControl} earlier runs loaded the reference service for another length of time`}`,
+      `${others.length} comparable earlier runs${without}, where ${fewestRuns} are needed${otherControl === 0 ? '' : `; the history starts again, as ${otherControl} earlier runs loaded the reference service for another length of time`}`,
     );
   if (mine.blocks.length < 5)
     return silent(
-      `${mine.blocks.length} blocks of ${blockWindows} windows (${tonight.service.windowSeconds} s each) in this run, where 5 are needed`,
+      `${mine.blocks.length} blocks of ${blockWindows} windows (${current.service.windowSeconds} s each) in this run, where 5 are needed`,
     );
-  const { shift, share, probability: amongNights } = latencyShift(levelOf(mine), others.map(levelOf));
+  const { shift, share, probability: amongRuns } = latencyShift(levelOf(mine), others.map(levelOf));
   const effect = Math.exp(shift) - 1;
   const plain = ({ blocks, control }: Blocked): number[] => blocks.map((block) => median(block) - share * control);
-  // What nights do by themselves needs no second opinion.
-  const amongBlocks = amongNights > certain ? 0 : byChance(plain(mine), others.flatMap(plain), seed);
-  const probability = Math.max(amongNights, amongBlocks);
+  // The permutation test is slow, so it runs only where the first test found a change.
+  const amongBlocks = amongRuns > certain ? 0 : byChance(plain(mine), others.flatMap(plain), seed);
+  const probability = Math.max(amongRuns, amongBlocks);
   const percent = `${effect >= 0 ? '+' : ''}${(100 * effect).toFixed(1)} %`;
   const against = `against ${others.length} earlier runs${without}`;
-  if (tonight.control === null)
+  if (current.control === null)
     return silent(
       `${percent} ${against}, but without the same load on the reference service it may be the machine`,
       effect,

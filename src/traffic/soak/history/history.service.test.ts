@@ -14,7 +14,7 @@ let place: string;
 let folder: string;
 
 test.beforeEach(() => {
-  place = mkdtempSync(join(tmpdir(), 'nights-'));
+  place = mkdtempSync(join(tmpdir(), 'runs-'));
   folder = join(place, 'history');
 });
 
@@ -24,20 +24,20 @@ function levels(): number[] {
   return readSoakRuns(folder, { target: 'http://x' }).map((one) => one.service.total.p95Ms);
 }
 
-/** Runs a script in a process of its own, which has `saveSoakRun`, the folder and a night at hand; `first` runs before they are. */
+/** Runs a script in a child process with `saveSoakRun`, `folder` and `run` defined; `first` runs before the import. */
 function write(script: string, first = ''): ChildProcess {
   const source = readFileSync(new URL('save-soak-run.ts', import.meta.url), 'utf8');
   const compilerOptions = { module: ModuleKind.ES2022, target: ScriptTarget.ES2022 };
   const module = join(place, 'save-soak-run.mjs');
   writeFileSync(module, transpileModule(source, { compilerOptions }).outputText);
   const hand = `const { saveSoakRun } = await import(${JSON.stringify(module)});
-    const folder = ${JSON.stringify(folder)}, night = ${JSON.stringify(soakRun(2, 0, 5))};`;
+    const folder = ${JSON.stringify(folder)}, run = ${JSON.stringify(soakRun(2, 0, 5))};`;
   return spawn(process.execPath, ['--input-type=module', '--eval', `${first}\n${hand}\n${script}`], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
 }
 
-test('nights are kept one file each, never overwritten, and read in the order in which they came', () => {
+test('each soak run is kept in its own file, never overwritten, and read in order of time', () => {
   const many = Array.from({ length: 11 }, (_, at) => 10 + at);
   saveSoakRun(folder, soakRun(2, 9, 5));
   for (const level of many) saveSoakRun(folder, soakRun(1, level, 5));
@@ -48,7 +48,7 @@ test('nights are kept one file each, never overwritten, and read in the order in
   expect(readSoakRuns(join(folder, 'none'))).toEqual([]);
 });
 
-test('a writer that is killed in the midst of a night loses nothing of the others', async () => {
+test('a writer killed while it writes a run damages no other run', async () => {
   saveSoakRun(folder, soakRun(1, 10, 5));
   saveSoakRun(folder, soakRun(2, 11, 5));
   const halfWay = `import fs from 'node:fs';
@@ -59,7 +59,7 @@ test('a writer that is killed in the midst of a night loses nothing of the other
       process.kill(process.pid, 'SIGKILL');
     };
     syncBuiltinESMExports();`;
-  expect(await once(write('saveSoakRun(folder, night);', halfWay), 'exit')).toEqual([null, 'SIGKILL']);
+  expect(await once(write('saveSoakRun(folder, run);', halfWay), 'exit')).toEqual([null, 'SIGKILL']);
   expect(readdirSync(folder).filter((name) => name.endsWith('.part'))).toHaveLength(1);
   expect(readdirSync(folder).filter((name) => name.endsWith('.json'))).toHaveLength(2);
   writeFileSync(join(folder, '2026-01-02T01-00-00-000Z.json'), '{"format":"dealership-night/1","serv');
@@ -68,13 +68,13 @@ test('a writer that is killed in the midst of a night loses nothing of the other
   expect(levels()).toEqual([10, 11, 12]);
 });
 
-test('nights that end at the same time in two processes are all kept', async () => {
+test('soak runs that end at the same time in two processes are all kept', async () => {
   const each = 100;
   const writers = [1, 2].map((number) =>
-    write(`night.service.total.p95Ms = ${number};
+    write(`run.service.total.p95Ms = ${number};
       process.stdout.write('ready');
       process.stdin.once('data', () => {
-        for (let at = 0; at < ${each}; at += 1) saveSoakRun(folder, night);
+        for (let at = 0; at < ${each}; at += 1) saveSoakRun(folder, run);
         process.exit();
       });`),
   );
@@ -90,7 +90,7 @@ test('nights that end at the same time in two processes are all kept', async () 
   expect(readdirSync(folder).filter((name) => name.endsWith('.part'))).toEqual([]);
 });
 
-test('where a file system has no links, nights are still kept and never overwritten', async () => {
+test('where a file system has no links, soak runs are still kept and never overwritten', async () => {
   const linkless = `import fs from 'node:fs';
     import { syncBuiltinESMExports } from 'node:module';
     fs.linkSync = () => {
@@ -98,12 +98,12 @@ test('where a file system has no links, nights are still kept and never overwrit
     };
     syncBuiltinESMExports();`;
   saveSoakRun(folder, soakRun(2, 10, 5));
-  const twice = write('saveSoakRun(folder, night); saveSoakRun(folder, night);', linkless);
+  const twice = write('saveSoakRun(folder, run); saveSoakRun(folder, run);', linkless);
   expect(await once(twice, 'exit')).toEqual([0, null]);
   expect(levels()).toEqual([10, 0, 0]);
 });
 
-test('what is no whole night is passed over and named, whatever of it is missing', () => {
+test('a file that is no complete soak run is skipped and named, whichever field is missing', () => {
   saveSoakRun(folder, soakRun(1, 10, 5));
   const whole = soakRun(2, 11, 5);
   const { service, control } = whole;
@@ -113,7 +113,7 @@ test('what is no whole night is passed over and named, whatever of it is missing
     [],
     { windows: [null] },
     { ...whole, target: null },
-    { ...whole, started: 'last night' },
+    { ...whole, started: 'last run' },
     { ...whole, started: '2999-01-01T00:00:00.000Z' },
     { ...whole, service: { ...service, total: null } },
     { ...whole, service: { ...service, windows: [null] } },

@@ -3,23 +3,23 @@ import { join } from 'node:path';
 import { isSoakRun } from './is-soak-run.js';
 import type { SoakReport } from '../run-soak.js';
 
-/** One night: the service's soak, and the reference service's on the same machine in the same hour, where it was run. */
+/** One soak run: the load on the service, and the same load on the reference service right after it (`control`), where it was run. */
 export interface SoakRun {
   readonly format: 'dealership-night/1';
   readonly started: string;
   readonly target: string;
-  /** What else must be alike for two nights to be compared: plan, operations, and the engine's options. */
+  /** Two runs are comparable only where this is equal: plan, digest of the operations, ramp. */
   readonly conditions: string;
   readonly service: SoakReport;
   readonly control: SoakReport | null;
 }
 
-/** Which of the nights that started in the same instant a file holds. */
+/** The number in a file name that tells apart runs that started in the same millisecond. */
 function numberOf(name: string): number {
   return Number(/Z-(\d+)\.json$/.exec(name)?.[1] ?? 1);
 }
 
-function readNight(path: string): SoakRun | null {
+function readSoakRun(path: string): SoakRun | null {
   try {
     const parsed: unknown = JSON.parse(readFileSync(path, 'utf8'));
     return isSoakRun(parsed) ? parsed : null;
@@ -30,15 +30,15 @@ function readNight(path: string): SoakRun | null {
 
 /** Which runs of a history to read, and a callback for files that hold none. */
 export interface HistoryFilter {
-  /** Nights of one target only. */
+  /** Runs against one target only. */
   readonly target?: string;
-  /** A file that is left alone. */
+  /** A file to skip. */
   readonly except?: string;
-  /** Called with each file that is torn or foreign. */
+  /** Called with each file that is incomplete or in another format. */
   readonly onSkipped?: (path: string) => void;
 }
 
-/** The nights of one target, or of all, oldest first; what is torn or foreign is passed over. */
+/** The soak runs of one target, or of all, oldest first; skips files that are incomplete or in another format. */
 export function readSoakRuns(folder: string, filter: HistoryFilter = {}): readonly SoakRun[] {
   let names: string[];
   try {
@@ -50,11 +50,11 @@ export function readSoakRuns(folder: string, filter: HistoryFilter = {}): readon
     .flatMap((name) => {
       const path = join(folder, name);
       if (path === filter.except) return [];
-      const night = readNight(path);
-      if (night === null) filter.onSkipped?.(path);
-      if (night === null || (filter.target !== undefined && night.target !== filter.target)) return [];
-      return [{ night, started: night.started, number: numberOf(name) }];
+      const run = readSoakRun(path);
+      if (run === null) filter.onSkipped?.(path);
+      if (run === null || (filter.target !== undefined && run.target !== filter.target)) return [];
+      return [{ run, started: run.started, number: numberOf(name) }];
     })
     .sort((a, b) => (a.started === b.started ? a.number - b.number : a.started < b.started ? -1 : 1))
-    .map(({ night }) => night);
+    .map(({ run }) => run);
 }

@@ -65,7 +65,7 @@ function isPast(started: unknown): boolean {
   return Date.parse(String(started)) < Date.now() + dayMs;
 }
 
-/** Whether what a file holds is a night, down to every figure of it that is ever read. */
+/** Whether a parsed file is a soak run; checks every field that is ever read. */
 export function isSoakRun(value: unknown): value is SoakRun {
   return (
     isRecord(value) &&

@@ -41,13 +41,13 @@ function placeFirstFree(part: string, folder: string, stem: string): string {
 }
 
 /** Adds one file to the history and hands back its path. What stands there is never changed; a crash leaves at most a `.part` file behind. */
-export function saveSoakRun(folder: string, night: SoakRun): string {
+export function saveSoakRun(folder: string, run: SoakRun): string {
   mkdirSync(folder, { recursive: true });
-  const stem = night.started.replace(/[:.]/g, '-');
+  const stem = run.started.replace(/[:.]/g, '-');
   const part = join(folder, `${stem}.${randomUUID()}.part`);
   const file = openSync(part, 'wx');
   try {
-    writeFileSync(file, `${JSON.stringify(night)}\n`);
+    writeFileSync(file, `${JSON.stringify(run)}\n`);
     fsyncSync(file);
   } finally {
     closeSync(file);

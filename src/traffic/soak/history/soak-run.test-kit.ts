@@ -1,7 +1,10 @@
 import type { SoakRun } from './history.js';
 import type { SoakReport } from '../run-soak.js';
 
-/** A whole night of sixty windows on a day of January, its 95th percentile around a level, with a control of twelve or without. */
+/**
+ * A complete soak run on the given day of January: sixty windows with a 95th percentile near `level`, and a control of twelve windows or
+ * none.
+ */
 export function soakRun(at: number, p95Ms: number, controlMs: number | null): SoakRun {
   const started = `2026-01-0${at}T02:00:00.000Z`;
   const soak = (level: number, count: number, windowSeconds: number): SoakReport => {

@@ -4,17 +4,17 @@ import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import type { SoakRun } from '../../traffic/soak/history/history.js';
 import { soakRun } from '../../traffic/soak/history/soak-run.test-kit.js';
-import { tellNight } from './load-night.js';
+import { reportSoakRun } from './report-soak-run.js';
 
 let out: string;
 
 test.beforeEach(() => {
-  out = mkdtempSync(join(tmpdir(), 'night-'));
+  out = mkdtempSync(join(tmpdir(), 'run-'));
 });
 
 test.afterEach(() => rmSync(out, { recursive: true, force: true }));
 
-/** What is printed of a night and what is warned of; what is thrown comes last. */
+/** What `reportSoakRun` prints, warns of and throws. */
 function outputOf(one: SoakRun): {
   readonly printed: string;
   readonly warned: readonly string[];
@@ -24,7 +24,7 @@ function outputOf(one: SoakRun): {
   const warned: string[] = [];
   let thrown: unknown = null;
   try {
-    tellNight(one, {
+    reportSoakRun(one, {
       out,
       name: 'http://x',
       plan: 'independent',
@@ -38,11 +38,11 @@ function outputOf(one: SoakRun): {
   return { printed: lines.join('\n'), warned, thrown };
 }
 
-function keptNights(): number {
+function keptRuns(): number {
   return readdirSync(join(out, 'history')).filter((name) => name.startsWith('2026')).length;
 }
 
-test('a foreign file in the history costs one line, and neither the night nor those after it', () => {
+test('a foreign file in the history costs one warning; this soak run and later ones are still kept', () => {
   mkdirSync(join(out, 'history'));
   const foreign = join(out, 'history', 'foreign.json');
   const { service } = soakRun(1, 10, 5);
@@ -53,10 +53,10 @@ test('a foreign file in the history costs one line, and neither the night nor th
     expect(printed).toContain(`cannot tell: ${at - 2} comparable earlier runs`);
     expect(warned).toEqual([`${foreign} is no complete soak run, and is ignored.`]);
   }
-  expect(keptNights()).toBe(2);
+  expect(keptRuns()).toBe(2);
 });
 
-test('a night without a page, or that cannot be compared, is kept and its summary printed', () => {
+test('a soak run whose page or comparison fails is kept, and its summary is printed', () => {
   writeFileSync(join(out, 'load'), 'in the way');
   const { printed, warned, thrown } = outputOf(soakRun(2, 10, 5));
   expect(thrown).toBe(null);
@@ -72,10 +72,10 @@ test('a night without a page, or that cannot be compared, is kept and its summar
   expect(outputOf({ ...odd, service: { ...odd.service, windows } }).printed).toMatch(
     /Done after[^]*cannot tell: the comparison itself failed \(no windows here\)/,
   );
-  expect(keptNights()).toBe(2);
+  expect(keptRuns()).toBe(2);
 });
 
-test('a night that cannot be kept is printed all the same', () => {
+test('a soak run that cannot be kept is still printed', () => {
   writeFileSync(join(out, 'history'), 'in the way');
   const { printed, thrown } = outputOf(soakRun(2, 10, 5));
   expect(printed).toContain('Done after 600.0 s.');

@@ -10,7 +10,7 @@ import { saveSoakRun } from '../../traffic/soak/history/save-soak-run.js';
 import { soakSummary } from './load-progress.js';
 
 /** Where a soak run is reported: its output folder, and how to print a line, a line that `--quiet` leaves out, and a warning. */
-export interface NightEnds {
+export interface SoakRunOutput {
   readonly out: string;
   readonly name: string;
   readonly plan: string;
@@ -23,9 +23,9 @@ function firstLine(error: unknown): string {
   return (error instanceof Error ? error.message : String(error)).split('\n')[0] ?? '';
 }
 
-function keep(folder: string, night: SoakRun): string {
+function keep(folder: string, run: SoakRun): string {
   try {
-    return saveSoakRun(folder, night);
+    return saveSoakRun(folder, run);
   } catch (error) {
     throw new SettingsError(
       `the run could not be kept in ${folder} (${firstLine(error)}): expected a folder with room.`,
@@ -33,10 +33,10 @@ function keep(folder: string, night: SoakRun): string {
   }
 }
 
-/** A comparison that fails says so, and no more. */
-function compare(night: SoakRun, earlier: readonly SoakRun[]): SoakComparison {
+/** A comparison that throws becomes the verdict "cannot tell", so that the run is still reported. */
+function compare(run: SoakRun, earlier: readonly SoakRun[]): SoakComparison {
   try {
-    return compareSoakRuns(night, earlier);
+    return compareSoakRuns(run, earlier);
   } catch (error) {
     const reason = `the comparison itself failed (${firstLine(error)}), please report it`;
     return { verdict: 'cannot tell', effect: 0, probability: 1, runs: 0, reason };
@@ -44,19 +44,19 @@ function compare(night: SoakRun, earlier: readonly SoakRun[]): SoakComparison {
 }
 
 /**
- * Tells what a night came to, in the order of what must not be lost: its summary, its file in the history, the comparison with earlier
- * nights, and the page, without which a night is whole. Throws SettingsError where it cannot be kept.
+ * Reports a soak run, most important part first: the summary, the file in the history, the comparison with earlier runs, the page. A page
+ * that fails is only a warning. Throws SettingsError where the run cannot be kept.
  */
-export function tellNight(night: SoakRun, { out, name, plan, print, say, warn }: NightEnds): void {
-  for (const line of soakSummary(night)) print(line);
+export function reportSoakRun(run: SoakRun, { out, name, plan, print, say, warn }: SoakRunOutput): void {
+  for (const line of soakSummary(run)) print(line);
   const folder = join(out, 'history');
-  const kept = keep(folder, night);
+  const kept = keep(folder, run);
   const onSkipped = (path: string): void => warn(`${path} is no complete soak run, and is ignored.`);
-  const earlier = readSoakRuns(folder, { target: night.target, except: kept, onSkipped });
-  const comparison = compare(night, earlier);
+  const earlier = readSoakRuns(folder, { target: run.target, except: kept, onSkipped });
+  const comparison = compare(run, earlier);
   print(`  Compared with earlier runs: ${comparison.verdict}: ${comparison.reason}.`);
   try {
-    say(`\n${writePage(out, 'soak', renderSoakPage({ name, plan, night, earlier, comparison }))}`);
+    say(`\n${writePage(out, 'soak', renderSoakPage({ name, plan, run, earlier, comparison }))}`);
   } catch (error) {
     warn(`The page of the run could not be written (${firstLine(error)}); the run itself is kept.`);
   }
