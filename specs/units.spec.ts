@@ -229,7 +229,7 @@ async function judgeFilterMisses(check: Check, filtered: Walk, whole: Walk): Pro
   );
 }
 
-/** Blocks where the filter had nothing to leave out: every unit is available, and no other status is told apart either. */
+/** Blocks where the filter could exclude nothing: every unit is available, and an unknown status filters nothing either. */
 async function seeFilterAtWork(check: Check, all: Walk): Promise<void> {
   const others = all.items.map((item) => asObject(item)?.['status']).filter((status) => status !== 'available');
   if (check.breaches.length > 0 || others.length > 0) return;

@@ -16,7 +16,7 @@ export async function serveElsewhere(delayMs: number): Promise<Loopback> {
   return { url: `http://127.0.0.1:${port}`, close: () => worker.terminate().then(() => undefined) };
 }
 
-/** Lets this thread stand still, as a machine does that is suspended: timers are due before anything that lies in a socket is read. */
+/** Blocks this thread, as a suspended machine does: afterwards, timers fire before pending socket data is read. */
 export async function standStill(ms: number): Promise<void> {
   await setImmediate();
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);

@@ -9,7 +9,7 @@ function readVersion(): string {
       };
       if (found.name === 'dealership-conformance' && typeof found.version === 'string') return found.version;
     } catch {
-      // The compiled file lies one folder deeper than its source: the next place is tried.
+      // The compiled file is one folder deeper than its source, so the next folder is tried.
     }
   }
   return '0.0.0';

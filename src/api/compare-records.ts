@@ -7,7 +7,7 @@ import type { Difference } from './json.js';
 import { paths } from './paths.js';
 import { idOf, recordIn, walk } from './units/units.js';
 
-/** Whether the document declares two shapes of a field, such as a number in the list and an object by itself: neither may stand for the other. */
+/** Whether the document declares two types of one field, such as a number in the list and an object in the single record. */
 async function isDeclaredOtherwise(check: Check, one: Difference, single: Exchange, id: string): Promise<boolean> {
   if ((asObject(one.left) === null) === (asObject(one.right) === null) || single.response === null) return false;
   const { contract } = await check.contract();

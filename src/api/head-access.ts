@@ -10,7 +10,7 @@ async function headTells(check: Check, options: Pick<RequestOptions, 'as' | 'ten
   return isRefusal(await check.send({ ...options, method: 'HEAD', path: paths.unit(check.fresh('unknown unit')) }));
 }
 
-/** Whoever is refused a list with GET is refused it with HEAD, where HEAD is answered at all. */
+/** A caller whose GET of a list is refused must also be refused HEAD, where the service supports HEAD. */
 export async function judgeRefusedHeads(check: Check, callers: readonly Refused[]): Promise<void> {
   for (const { label, as } of callers) {
     const head = { method: 'HEAD', path: paths.units };

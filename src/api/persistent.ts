@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Check } from '../run/check.js';
 
-/** Before each look so many milliseconds are waited: reads may lag a few seconds behind writes. */
+/** Pause before each try, in milliseconds: reads may lag a few seconds behind writes. */
 const waitsMs = [0, 2_000, 4_000];
 
 /**

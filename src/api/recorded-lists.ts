@@ -39,8 +39,8 @@ function queriedList(exchange: Exchange, records: readonly unknown[], needed: re
 }
 
 /**
- * Every list of units that was given so far, whoever asked. A page further on counts only where the page before it was asked for alike: what
- * a cursor means under another limit or filter is not shown.
+ * Every list of units that any check of this run received so far. A later page counts only where the page before it had the same query: the
+ * meaning of a cursor under another limit or filter is unspecified.
  */
 export async function recordedLists(check: Check, surface: 'production' | 'demo'): Promise<readonly RecordedList[]> {
   const { baseUrl, apiBaseUrl } = check.target;

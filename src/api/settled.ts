@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Check } from '../run/check.js';
 
-/** How soon a read shows a write is left open: before each try so many milliseconds are waited. */
+/** Pause before each try, in milliseconds: the specification leaves open how soon a read shows a write. */
 const waitsMs = [0, 300, 700, 2000, 3000, 4000];
 
 /** How long {@link settled} waits in all, in seconds. */

@@ -20,8 +20,8 @@ function unitsIn(exchange: Exchange): readonly unknown[] {
 }
 
 /**
- * A list that is kept by its address alone, whoever asked for it: two keys ask for the same at once, in both orders. Each order has an
- * address of its own, so that what a key is shown first is known to be its own.
+ * Detects a cache that is keyed by the URL alone: two keys request the same list at once, in both orders. Each order uses its own URL, so
+ * that the first answer to a key is its own.
  */
 export async function judgeSharedCache(check: Check): Promise<void> {
   const take = async (limit: string, first: KeyName, key: KeyName): Promise<Turn> => {

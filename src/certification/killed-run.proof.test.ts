@@ -125,7 +125,7 @@ test('what a run recorded can be read after kill -9 at any of ten random instant
         found.map((exchange) => exchange.seq),
         about,
       ).toEqual(found.map((_, at) => at + 1));
-      // A request that was under way has no answer yet; a few go side by side. Before the first, an earlier run may lie there still.
+      // Requests in flight have no answer yet; a few run in parallel. Before the first answer, the folder may still hold an earlier run.
       if (heard > 0) expect(found.length, about).toBeGreaterThanOrEqual(heard - 12);
       if (heard > 0) expect(found.length, about).toBeLessThanOrEqual(heard);
       const ended = existsSync(join(evidence, 'run.json')) && readRunFile(evidence).ended;

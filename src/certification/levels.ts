@@ -75,7 +75,7 @@ function stateOf(name: LevelName, rows: readonly Row[], demanded: readonly strin
 
 /**
  * What a report grants. A level needs all of its requirements: nothing failed, blocked or left out (see `optionalRows`). `judgedPlans` are
- * those that load was sent to; as one verdict stands for all plans, a breach by one withholds them all.
+ * those that load was sent to. One verdict covers all plans, so a failure of one withholds the level for all.
  */
 export function levelsOf(report: Pick<Report, 'requirements'>, judgedPlans: readonly PlanName[] = []): LevelState[] {
   const of = (ids: readonly string[]): Row[] =>

@@ -7,7 +7,7 @@ let known: string | null = null;
 
 function rootOf(file: string): { root: string; ending: string } {
   const ending = file.endsWith('.ts') ? '.ts' : '.js';
-  // src/certification/x.ts lies two folders below the root of sources, dist/src/certification/x.js two below the root of what is packed.
+  // src/certification/x.ts is two folders below the source root, dist/src/certification/x.js two below the package root.
   return { root: join(dirname(file), '..', '..'), ending };
 }
 

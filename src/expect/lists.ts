@@ -13,7 +13,7 @@ export function everyItem(item: Matcher<unknown>): Matcher<readonly unknown[]> {
   };
 }
 
-/** At most so many records; `what` names them. */
+/** At most `limit` records; `what` names them in the message. */
 export function holdsAtMost(limit: number, what = 'units'): Matcher<readonly unknown[]> {
   return matcher(
     `at most ${limit} ${what}`,

@@ -30,7 +30,7 @@ export interface TinyOptions {
     contentType: string | undefined,
   ) => { status: number; body: string } | 'hang' | 'reset' | undefined;
   readonly maxBytes?: number;
-  /** Answers 413 and closes as soon as so many bytes came, without reading the rest. */
+  /** Answers 413 and closes after this many bytes, without reading the rest. */
   readonly closesAt?: number;
   /** Whether that close is a reset. */
   readonly resets?: boolean;

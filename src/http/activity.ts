@@ -1,4 +1,4 @@
-/** What a run does now, for whoever watches: its requests, load included, and what it waits for. */
+/** The current activity of a run, for progress output: its requests (load included) and what it waits for. */
 export interface Activity {
   requests: number;
   /** Requests that a limit refused. */
@@ -7,7 +7,7 @@ export interface Activity {
   readonly now: readonly string[];
   /** Names what `work` does for as long as it lasts. */
   during<T>(words: string | (() => string), work: () => Promise<T>): Promise<T>;
-  /** Tells whoever watches one line that stays. */
+  /** Prints one line that stays on the terminal. */
   say(line: string): void;
 }
 

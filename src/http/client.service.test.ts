@@ -40,7 +40,7 @@ async function withTestBench(
   const wait = async (ms: number): Promise<void> => {
     waits.push(ms);
     const endMs = clockMs + ms;
-    // Whoever waits at the same time begins before the clock goes on.
+    // Concurrent waits must start before the clock advances.
     await new Promise(setImmediate);
     clockMs = Math.max(clockMs, endMs);
   };

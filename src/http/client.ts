@@ -119,7 +119,7 @@ export function createClient(parts: {
     return answer;
   }
 
-  /** Where nothing was ever answered there is nothing to ask instead: then the failure stands for itself. */
+  /** Where no request was ever answered, there is nothing to probe with: the failure itself is reported. */
   async function presenceAfter(ask: Ask, answer: WireAnswer): Promise<Presence> {
     const { origin } = new URL(ask.url);
     if (looksAway(answer))
@@ -221,7 +221,7 @@ export function createClient(parts: {
         const isBusy =
           answer.status === 503 && (isOwnAnswer(exchange) || answer.headers.some(([name]) => name === 'retry-after'));
         const repeatable = undelivered || isRepeatable(ask) || isBusy;
-        // An outage of one request: whoever answers in the place of the service, or a service that is busy, answers the next otherwise.
+        // An outage of one request: a gateway, or a busy service, will answer the next request differently.
         const isPassing = isGatewayStatus(answer) && (isBusy || !isOwnAnswer(exchange));
         const passing = !ask.raw && isPassing && outages === 0 && repeatable;
         const away =

@@ -16,7 +16,7 @@ export type FailureKind =
   /** The target as a whole was away, and did not come back in time: nothing is sent any more. */
   | 'gone';
 
-/** Which of the service's faces a request went to; production answers are held to the envelope. */
+/** The part of the API that a request went to; only production answers must have the envelope. */
 export type Surface = 'production' | 'planned' | 'demo' | 'sandbox' | 'document' | 'other';
 
 /** One header line as `[name in lower case, value]`, in the order received. */
@@ -60,7 +60,7 @@ export interface Exchange {
   readonly failure: { readonly kind: FailureKind; readonly message: string } | null;
   readonly sentAtMs: number;
   readonly receivedAtMs: number;
-  /** How many answers came before this one that it stands for: 429s that were waited out, and lost ones. */
+  /** The number of earlier tries that this answer replaces: 429s that were waited out, and lost answers. */
   readonly throttled: number;
 }
 

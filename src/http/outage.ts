@@ -44,7 +44,7 @@ export interface OutageWatch {
   presence(sentAtMs: number): Promise<Presence>;
 }
 
-/** A watch that asks by `probe`; whoever finds the target away at the same time waits for the same probes. */
+/** A watch that sends `probe`; concurrent requests that find the target away share its probes. */
 export function createOutageWatch(
   probe: () => Promise<WireAnswer>,
   {

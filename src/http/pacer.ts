@@ -27,7 +27,7 @@ export function createPacer(
 ): Pacer {
   let waitedMs = 0;
   let waitingUntil = 0;
-  /** What a wait of so many milliseconds adds to those that are under way. */
+  /** Extends the total wait by this many milliseconds, beyond waits already under way. */
   const added = (ms: number): number => Math.max(0, now() + ms - Math.max(now(), waitingUntil));
   const hopeless = new Map<string, string>();
   const notBefore = new Map<string, number>();

@@ -1,9 +1,9 @@
-/** How often time is looked at while waiting. */
+/** Interval between looks at the clock. */
 const tickMs = 250;
 
 /**
- * Calls `then` once this process has been awake for `ms`, and returns what calls it off. Time in which the process or its machine stood still
- * counts as half a second at most: an answer that came meanwhile lies unread in its socket, and whoever it is from was not late.
+ * Calls `then` once this process has run for `ms`; returns a function that cancels it. A suspension of the process or machine counts as
+ * half a second at most: an answer that arrived meanwhile is unread in its socket, but was not late.
  */
 export function suspendAwareTimeout(ms: number, then: () => void): () => void {
   const everyMs = Math.max(1, Math.min(tickMs, ms / 8));

@@ -24,7 +24,7 @@ export interface ProbeTraits extends TargetTraits {
   readonly pagesPerWalk: number;
   /** Two leads with nothing in common were shown with one id. */
   readonly sameId: { readonly id: string; readonly exchanges: readonly Exchange[] } | null;
-  /** A replay shows the lead of its create; where not, that is told once (IDEM-01), and not again by what other checks are about. */
+  /** Whether a replay shows the lead of its create. IDEM-01 reports it where not; other checks do not report it again. */
   readonly replays: boolean;
 }
 

@@ -25,8 +25,7 @@ export interface RequiredParameter {
 const ownHeaders = /^(accept|content-type|authorization|x-tenant)$/i;
 
 /**
- * The required query and header parameters of an operation that a request has to be completed with. A create is sent without its
- * idempotency key on purpose, so that one is left to whoever sends it.
+ * The required query and header parameters to add to a request. Excludes the idempotency key: checks send creates without it on purpose.
  */
 export function requiredParameters(operation: Operation): Parameter[] {
   return operation.parameters.filter(

@@ -40,7 +40,7 @@ function allowance(bound: AdmissionBound): string {
   return `${formatCount(mostWithin(envelope, 1e-9))} and ${formatCount(envelope.perWindow)} more every ${formatDuration(envelope.windowMs)}`;
 }
 
-/** The sentence for acceptances that certainly lie too close together. */
+/** The sentence about acceptances that are certainly too close together. */
 export function tooMany(
   trace: Trace,
   accepted: RequestIntervals,
@@ -106,7 +106,7 @@ export function tooSoonFull(
   };
 }
 
-/** The sentence for refusals that lie too close together for a bucket to have been filled up, and emptied again, in between. */
+/** The sentence about two refusals too close together for a bucket to be refilled and emptied again in between. */
 export function tooSoonEmpty(
   trace: Trace,
   { accepted, refused }: TooSoon,

@@ -34,11 +34,11 @@ export interface ModelVerdict {
   readonly counterevidence: readonly Counterevidence[];
   /** It explains the refusals only if refused requests count as well. */
   readonly needsRefusalsCounted: boolean;
-  /** It explains what the burst limit let in only with windows that the clock lays. */
+  /** It explains the acceptances of the burst limit only with windows aligned to the clock. */
   readonly needsClock: boolean;
-  /** It explains what was let in only as a bucket that a slow timer fills up. */
+  /** It explains the acceptances only as a bucket refilled by a slow timer. */
   readonly needsTimer: boolean;
-  /** How often a bucket is filled up that this model takes to be filled up in steps, in milliseconds; else null. */
+  /** Refill interval in milliseconds, where this model is a bucket refilled in steps; else null. */
   readonly tickMs: number | null;
 }
 
@@ -179,8 +179,8 @@ const timerShare = 1 / 2;
 const timerRanges = 6;
 
 /**
- * Where the model is open, a timer ten times as fast as the refill's window, or faster, counts as coarseness of a bucket. It is the same
- * timer that explains what was let in and what was refused: as slow as the one takes and as fast as the other.
+ * Where no model is pinned, a refill timer at least ten times as fast as the refill window counts as granularity of a bucket. One timer
+ * must explain acceptances and refusals: slow enough for the first and fast enough for the second.
  */
 function filledUp(numbers: PlanNumbers, judge: Judge): ModelVerdict {
   const limiter = modelOf('bucket', numbers);
@@ -201,8 +201,7 @@ function filledUp(numbers: PlanNumbers, judge: Judge): ModelVerdict {
 }
 
 /**
- * The first of the slower timers that explains a trace stands for all. A single number's bucket that is filled up once in its window is a
- * fixed window.
+ * Takes the first slower timer that explains the trace. For a plan with one limit, a bucket refilled once in its window is a fixed window.
  */
 function ticked(numbers: PlanNumbers, verdictOn: Judge): ModelVerdict {
   const [first, ...faster] = numbers.sustained === null ? [2, 3, 4, 5] : [1, 2, 3, 4, 5];
@@ -278,8 +277,8 @@ function burstQuestion({ burst, sustained }: PlanNumbers): FitQuestion {
 }
 
 /**
- * The closer look that only windows of a known length allow. Refusals that are wrong wherever windows lie do not tell where they do: then
- * only what was accepted is looked at.
+ * A closer test for windows of a known length. Refusals that contradict every position of the windows do not locate them: then only
+ * acceptances are tested.
  */
 function misfits(
   cases: readonly Case[],

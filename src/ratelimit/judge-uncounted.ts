@@ -29,9 +29,9 @@ export function judgeCountedFailures(records: readonly TraceRecord[]): HeaderFin
   );
 }
 
-/** Writes stand alone among so many reads. */
+/** One write in each block of this many requests; the others are reads. */
 export const blockSize = 21;
-/** A service that counts writes like reads looks like this by chance less often than once in so many runs. */
+/** A service that counts writes like reads shows this pattern by chance in less than one of this many runs. */
 const chance = 1e5;
 
 /**

@@ -1,4 +1,4 @@
-/** How many of the ascending values lie below a bound. */
+/** The number of ascending values below `bound`. */
 export function lowerBound(sorted: ArrayLike<number>, bound: number): number {
   let low = 0;
   let high = sorted.length;
@@ -10,7 +10,7 @@ export function lowerBound(sorted: ArrayLike<number>, bound: number): number {
   return low;
 }
 
-/** How many of the ascending values, all or the first `length`, lie at a bound or below it. */
+/** The number of ascending values (all, or the first `length`) at or below `bound`. */
 export function upperBound(sorted: ArrayLike<number>, bound: number, length = sorted.length): number {
   let low = 0;
   let high = length;

@@ -87,7 +87,7 @@ function admitWithKey(exchange: Exchange): void {
   const { option, apply } = world.behaviour;
   const { presented, key } = readCredentials(exchange);
   const { scope } = request.routeOptions.config;
-  // What is not there is not there, whoever asks.
+  // An absent operation answers 404 to every caller.
   const isAbsent = operation === '' || scope === undefined;
   if (key === null) {
     limit('functional', 'nobody', exchange);

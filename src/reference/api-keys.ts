@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Which limits a key is held to. */
+/** The plan whose limits apply to a key. */
 export type KeyPlan = 'functional' | 'independent' | 'franchise' | 'enterprise';
 
 /** A key that the operator gave out. `setting` is the name of the setting that holds it. */

@@ -1,6 +1,6 @@
 const mark = /\[redacted:([^\]]*)\]/g;
 
-/** The shell variable that stands for a secret of that name. */
+/** The shell variable that replaces a secret of that name. */
 export function variableFor(name: string): string {
   const plain = name.replace(/[^A-Za-z0-9_]+/g, '_');
   return /^[A-Za-z_]/.test(plain) ? plain : `SECRET_${plain}`;
@@ -36,7 +36,7 @@ export function printfFormat(bytes: Buffer): string {
   let out = '';
   for (const [index, byte] of bytes.entries()) {
     const character = String.fromCharCode(byte);
-    // A leading minus would be taken for an option.
+    // printf would read a leading minus as an option.
     if (index === 0 && character === '-') out += '\\055';
     else if (character === '%') out += '%%';
     else if (character === '\\') out += '\\\\';

@@ -1,4 +1,4 @@
-/** A plain object that would be taken for one of the marks below. */
+/** Whether a plain object looks like one of the marks below. */
 function isMarked(value: unknown): value is Record<string, unknown> {
   if (
     typeof value !== 'object' ||

@@ -55,9 +55,9 @@ export interface Run {
   /** Computes something once in a run; a failure is remembered too. */
   once<T>(name: string, make: () => Promise<T>): Promise<T>;
   /**
-   * Takes in something that did not come as an exchange (deliveries, a load trace): computed once, kept with the evidence, and handed
-   * out of the evidence where the run is graded again. Must survive `encodeRecorded`. `secrets` name the settings with which it is made
-   * of nothing but what is recorded besides: whoever grades again and knows those makes it anew.
+   * Records a value that is no exchange (deliveries, a load trace): computed once, kept with the evidence, and read from it where the run
+   * is graded again. Must survive `encodeRecorded`. `secrets` names settings with which the value follows from other recorded data: a
+   * verifier that has them computes it again.
    */
   recorded<T>(name: string, make: () => Promise<T>, secrets?: readonly SettingName[]): Promise<T>;
   readonly observations: Observation[];

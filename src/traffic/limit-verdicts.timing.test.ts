@@ -51,7 +51,7 @@ test('a service that keeps its limit, whichever way it counts, passes; one that 
 
 const record = { index: 0, dueMs: 0, sentMs: 0, receivedMs: 1, hasEnvelope: null } as const;
 
-test('what stands in the place of 429 is taken for a refusal only where it comes and goes', () => {
+test('another status counts as a refusal only where it alternates with acceptances', () => {
   const accepted = { ...record, outcome: 'accepted', status: 200 } as const;
   const busy = { ...record, outcome: 'other', status: 503 } as const;
   expect(refusalStatuses([accepted, busy, busy, busy, accepted])).toEqual([503]);

@@ -3,7 +3,7 @@ import { wholeNumber } from '../ratelimit/headers/fields.js';
 import type { TraceRecord } from '../ratelimit/trace.js';
 import type { PlanTrace } from './limit-traces.js';
 
-/** So many answers of a status are no accident. */
+/** This many answers with one status are not accidental. */
 const enough = 3;
 
 /** Statuses that may speak of what was asked for, or of how it came. */
@@ -16,9 +16,9 @@ function isLimited({ status, limit, remaining }: TraceRecord): boolean {
 }
 
 /**
- * The statuses that refuse here, the one that stands for all of them first: 429 where it is seen at all, and every redirection or error
- * that comes and goes between acceptances of the same request. Beside a 429 a server error may be the load's doing, and a bad request
- * the request's: those count where the limiter signed them.
+ * The statuses that this service refuses with, the main one first: 429 where it occurs, and every redirection or error that alternates with
+ * acceptances of the same request. Beside 429, a server error may come from the load and a 400 from the request: those count only where
+ * they carry rate-limit headers.
  */
 export function refusalStatuses(records: readonly TraceRecord[]): readonly number[] {
   const lastAccepted = records.findLastIndex((record) => record.outcome === 'accepted');
@@ -57,7 +57,7 @@ export function seenAs(statuses: readonly number[]): (record: TraceRecord) => Tr
       : record;
 }
 
-/** The same trace with every answer of those statuses taken for a refusal. */
+/** The same trace with every answer of those statuses counted as a refusal. */
 export function withRefusals(trace: PlanTrace, statuses: readonly number[]): PlanTrace {
   if (statuses.every((status) => status === 429)) return trace;
   const records = trace.conducted.records.map(seenAs(statuses));

@@ -1,7 +1,7 @@
 import type { Limit } from '../../src/settings/limits.js';
 import type { Decide } from './test-kit.js';
 
-/** A limiter for one number: whether it has room at an instant, and what it does with a request let in or turned away. */
+/** A limiter for one limit: whether it has room at an instant, and how it counts an admitted or refused request. */
 interface Counter {
   room(atMs: number): boolean;
   take(atMs: number): void;

@@ -36,7 +36,7 @@ export interface Case {
 const smallLimits = scaledLimits(6, 0.5);
 /** Windows long enough for two short promises in a row to be broken within one. */
 const longerLimits = { ...smallLimits, independent: scaledLimits(15, 0.5).independent };
-/** Whoever asks waits until patience is over. */
+/** Every request to these services runs into its timeout. */
 const hanging = new Set(['hang-on-null-body', 'accepts and says nothing']);
 const shortPromises = new Set(['reset-constant', 'retry-after-zero', 'retry-after-past-date']);
 
@@ -81,7 +81,7 @@ const limited: JudgeOptions = { seed: 1, depth: 'certify', sections: ['LIMIT'] }
 
 /** All sections but LIMIT. */
 const everything = ['DOC', 'UNIT', 'DEAL', 'PLAN', 'DEMO', 'AUTH', 'HOOK', 'VER', 'LEAD', 'IDEM', 'ENV'];
-/** Real windows are waited for: so many faults of a limit requirement take part, more of those about the numbers. Virtual time judges all. */
+/** The number of faults of a limit requirement that run in real time, where each waits for real windows. Virtual time covers all faults. */
 const realFaultsOf = (requirement: string): number => (/^LIMIT-0[1238]$/.test(requirement) ? 2 : 1);
 
 const sectionOf = (id: string): string => id.replace(/-.*/, '');

@@ -58,7 +58,7 @@ function withOrigin(service: Service, origin: string, url: string): Service['set
   );
 }
 
-/** Puts a network before a service that cuts one connection in so many requests, before or after the service has heard them. */
+/** Puts a network before a service that cuts the connection of one in `oneIn` requests, before or after the service received it. */
 export async function behindLossyNetwork(service: Service, oneIn: number, random: () => number): Promise<Lossy> {
   const { origin, agent, forward } = forwardTo(service);
   const lost: string[] = [];

@@ -18,7 +18,7 @@ export interface SparseContent {
   readonly deals?: boolean;
   /** The only value of the query parameter `ledger` that the list of deals takes. */
   readonly ledger?: string;
-  /** Whether production answers 503 to whoever has a key. */
+  /** Whether production answers 503 to every request with a key. */
   readonly closed?: boolean;
 }
 

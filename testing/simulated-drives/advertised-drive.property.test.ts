@@ -33,7 +33,7 @@ test('windows shorter or longer than sold are detected although the service adve
   const more: ExtensionFor = (trace) => extensionFor(judgePlan({ ...trace, idleBeforeMs }, 'auto'));
   for (const kind of Object.keys(advertisedKinds) as (keyof typeof advertisedKinds)[])
     for (const [sold, factor, ids] of windows) {
-      // By the clock it depends on where its windows lie, and of 60 of them one or two hide a window of half as long again.
+      // With windows aligned to the clock, detection depends on their position: one or two of 60 positions hide a window 1.5 times as long.
       const rounds = longProofs ? 10 : kind === 'clock' ? 2 : 1;
       let found = 0;
       for (let round = 0; round < rounds; round += 1) {

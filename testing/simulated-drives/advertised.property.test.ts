@@ -99,7 +99,7 @@ function convicted(limiter: string, kept: readonly Limit[], model: LimitModel): 
   }).length;
 }
 
-test('an incorrect longer limit is detected wherever the windows lie on the clock', () => {
+test('an incorrect longer limit is detected at every position of the windows on the clock', () => {
   for (const factor of [0.8, 0.9, 1.1, 1.2, 1.5]) {
     const kept = [{ ...long, count: long.count * factor }, short];
     expect(convicted('fixed-clock', kept, 'auto'), `× ${factor}`).toBe(4);

@@ -17,7 +17,7 @@ const plans: Readonly<Record<string, { sold: readonly Limit[]; capacity: number;
   'a single number': { sold: [{ count: 100, windowSeconds: 60 }], capacity: 100, perSecond: 100 / 60 },
 };
 
-/** The requirements that a bucket with other numbers is held to have broken where the model is pinned. */
+/** The requirements that fail for a bucket with other numbers, where the model is pinned. */
 function broken(plan: string, holds: number, flows: number, round: number, charges = false): readonly string[] {
   const { sold = [], capacity = 0, perSecond = 0 } = plans[plan] ?? {};
   const random = seededRandom(round);

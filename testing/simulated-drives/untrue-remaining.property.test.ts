@@ -14,10 +14,10 @@ import { limitHeaders as readHeaders } from '../../src/traffic/engine/trace-reco
 const limit = { count: 100, windowSeconds: 60 };
 const limiters = variantOptions.find(({ name }) => name === 'limiter')?.values ?? [];
 
-/** What is said to be left of `of`, where so many are, by a service that has answered `answered` requests before. */
+/** RateLimit-Remaining of a simulated service that has `left` of `of` requests left after `answered` answers. */
 type Tell = (left: number, of: number, answered: number) => number;
 
-/** What is held against the headers of a limiter that tells of what is left in its own way. */
+/** The findings about the headers of a limiter that reports its remaining count with `tell`. */
 function findings(limiter: string, tell: Tell, seed: number): string[] {
   const behaviour = readBehaviour([], { limiter }, 1);
   const numbers = [{ count: limit.count, seconds: limit.windowSeconds }];

@@ -93,7 +93,7 @@ export function mutatedKeys(key: string, unknown: string, turn: number | null): 
     .map(([label, value]) => ({ label, credential: { name: label, authorization: `Bearer ${value}` } }));
 }
 
-/** Keys that a careful reader does not take, though whoever sends them has the key: more after it, or written otherwise. */
+/** Malformed credentials that contain the valid key: with text after it, or in another encoding. A strict parser refuses them. */
 export function carelesslyRead(key: string): BadCredential[] {
   const percentEncoded = key.replace(/^[!-~]/, (first) => `%${first.charCodeAt(0).toString(16).padStart(2, '0')}`);
   return [

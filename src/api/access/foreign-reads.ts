@@ -99,7 +99,7 @@ export async function readAcross(check: Check, side: TenantView, foreign: Tenant
     const theirFirst = await pageWithNext(check, { as: foreign.key, tenant: foreign.tenant }, [5, 10, 50]);
     const name = await cursorParameter(check);
     if (theirFirst !== null && name !== null) {
-      // A cursor may stand for its limit, which is then refused beside it.
+      // A service may encode the limit in the cursor, and refuse a limit beside it.
       for (const query of [[['limit', '50']], []] as const) {
         const caller = { as: side.key, tenant: side.tenant, path: paths.units };
         const exchange = await check.send({ ...caller, query: [...query, [name, theirFirst.next]] });

@@ -14,7 +14,7 @@ export const sameShape = 'demo records of the same shape as production records';
 /** Full access may be shown more than the demo has to show. */
 const fairReader = 'API_KEY_READ_INVENTORY';
 
-/** One record that would be an exception is none where so many others lack the field, too. */
+/** A field missing from this many records is missing on purpose, not by exception. */
 const enough = 3;
 
 /** Fields that hold something, by pointer, through objects at any depth. */

@@ -37,7 +37,7 @@ export function leadForm(check: Check): Promise<LeadForm> {
   });
 }
 
-/** A word of 13 letters that stands for a UUID: names with digits may be refused. */
+/** A word of 13 letters derived from a UUID: a service may refuse names with digits. */
 export function wordFor(uuid: string): string {
   const letters = Array.from(uuid.replaceAll('-', '').slice(0, 13), (digit) => 'abdeghiklmnoprst'[parseInt(digit, 16)]);
   const word = letters.join('');

@@ -2,12 +2,12 @@ import type { Check } from '../../run/check.js';
 import { walk } from './units.js';
 import type { Walk, WalkOptions } from './units.js';
 
-/** A few empty pages may stand for records that are gone; so many in a row are looked at again. */
+/** A few empty pages may come from deleted records; this many in a row are read again. */
 const suspicious = 20;
-/** Empty pages in a row after which nobody expects an end any more. */
+/** This many empty pages in a row are reported as an endless list. */
 const hopeless = 60;
 
-/** How many empty pages in a row a walk was given at last, each with a cursor that leads on. */
+/** The number of empty pages at the end of a walk that each have a next cursor. */
 function trailingEmptyPages(found: Walk): number {
   const from = found.pages.findLastIndex((page) => page.items?.length !== 0 || page.next === null);
   return found.pages.length - 1 - from;

@@ -35,7 +35,7 @@ async function leafThrough(check: Check, path: string, key: KeyName): Promise<Le
   const again: Leaf['again'] = async (as) => {
     const cursor = [name, next ?? ''] as const;
     const exchange = await check.send({ path, as, query: [...(path === paths.units ? [limit] : []), cursor] });
-    // A cursor may stand for its limit, which is then refused beside it.
+    // A service may encode the limit in the cursor, and refuse a limit beside it.
     const alone = path === paths.units && mayMean(exchange, 400, 422);
     return alone ? check.send({ path, as, query: [cursor] }) : exchange;
   };
@@ -46,7 +46,7 @@ function shows(exchange: Exchange): boolean {
   return isSuccess(exchange) && dealsIn(dataOf(exchange)).length > 0;
 }
 
-/** A cursor is no key: whoever is refused a list is refused its second page. */
+/** A cursor is not a credential: a caller whose list request is refused must be refused its second page. */
 export async function judgeRefusedPages(check: Check, callers: readonly Refused[]): Promise<void> {
   if (callers.length === 0) return;
   const leaf = await leafThrough(check, paths.units, 'API_KEY');

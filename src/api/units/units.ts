@@ -199,7 +199,7 @@ function isEnd({ items, next, exchange }: Page, cursor: string | undefined): boo
   );
 }
 
-/** What may be sent beside a cursor: a service may want it to stand for the filters of the first page, or for its limit as well. */
+/** Combinations to try beside a cursor: a service may encode the filters of the first page in the cursor, or also its limit. */
 function besideCursor(options: WalkOptions): readonly WalkOptions[] {
   const { query = [], ...unfiltered } = options;
   const { limit, ...alone } = unfiltered;

@@ -3,7 +3,7 @@ import type { RawSettings, SettingName } from '../../settings/setting-table.js';
 
 const isSecret = (name: string): boolean => (secretSettings as readonly string[]).includes(name);
 
-/** How the connection was made, which decides no verdict, and which whoever grades does not have. */
+/** Settings of the connection. They decide no verdict, and the verifier does not have them. */
 const ofTheConnection = ['HEADERS', 'CLIENT_CERT', 'CLIENT_KEY'];
 
 /** Settings to grade with: public ones as recorded, each secret one as a stand-in of the recorded shape or as `known` has it. */

@@ -30,7 +30,7 @@ export interface BundleParts {
   readonly settings: RawSettings;
 }
 
-/** The reports, the evidence, and the load pages of the plans that this run drove: others may lie there from another day. */
+/** The reports, the evidence, and the load pages of the plans that this run tested; the folder may hold pages of earlier runs. */
 function gather(out: string): ArchiveFile[] {
   const traces = join(out, tracesFile);
   const pages = judgedPlans(existsSync(traces) ? readFileSync(traces, 'utf8') : null)

@@ -171,7 +171,7 @@ test('a question that the evidence does not answer blocks its requirement, and n
   }
 });
 
-test('what was found with a secret is found again by whoever knows the secret, and is taken as recorded by anybody else', async () => {
+test('a verifier with the secret computes the signature verdicts again; one without it takes them as recorded', async () => {
   const place = scratch();
   const service = await startService(lively());
   const secret = 'whsec_0123456789';

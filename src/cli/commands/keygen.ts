@@ -11,8 +11,8 @@ export async function keygen(parsed: Arguments): Promise<number> {
   const made = writeKeyPair(prefix);
   process.stdout.write(
     `${made.privateFile}  private key: signs bundles (certify --bundle FILE --key ${made.privateFile}); keep it to yourself\n` +
-      `${made.publicFile}  public key: give it to whoever verifies\n` +
-      `${made.fingerprint}  its fingerprint: tell it by another way\n`,
+      `${made.publicFile}  public key: give it to the verifier\n` +
+      `${made.fingerprint}  its fingerprint: send it over another channel\n`,
   );
   return Promise.resolve(0);
 }

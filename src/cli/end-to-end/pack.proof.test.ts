@@ -122,7 +122,7 @@ test('the generator and the versions of Node are installed', async () => {
   await install('--no-save', ...nodeVersions.map((version) => `node${version}@npm:${platform}@${version}`));
 });
 
-test('the library resolves and is typed for whoever imports it, and the example compiles and runs', async () => {
+test('the library resolves with its types in an importing project, and the example compiles and runs', async () => {
   expect(await run('npx', ['publint', '--strict', tarball], root)).toMatchObject({ status: 0 });
   const checked = await run('npx', ['attw', '--profile', 'esm-only', tarball], root);
   expect(checked, checked.out).toMatchObject({ status: 0 });

@@ -64,7 +64,7 @@ function thresholdValue(threshold: SoakReport['thresholds'][number]): string {
     : `${milliseconds(threshold.value)} ms`;
 }
 
-/** Where requests waited at this end, as the service had not answered or not let in as many as there are connections. */
+/** A line about requests that waited in the client because all connections were busy. */
 function queuedLine({ connections, queued = 0 }: SoakReport): string[] {
   if (connections === undefined || queued === 0) return [];
   return [

@@ -91,7 +91,7 @@ async function judgeListed(check: Check, session: LeadSession, { leads, list }: 
   const [first, last] = [order.findIndex((id) => ids.has(id)), order.findLastIndex((id) => ids.has(id))];
   const missing = made.filter((id) => !ids.has(id));
   const between = missing.filter((id) => order.indexOf(id) > first && order.indexOf(id) < last);
-  // A list of so many leads at most may choose them by something else than their age.
+  // A list with a maximum length may select leads by something other than their age.
   const isGrowing = again.items.length > list.items.length;
   const isLost = between.length >= fewestMissing && isGrowing;
   // Where nothing in the answer says that this is the last page, there may be others behind other parameters.

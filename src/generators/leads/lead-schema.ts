@@ -52,7 +52,7 @@ const limitMs = 3_000;
 
 const probe: Lead = { name: 'Ana Example', phone: '+12015550123', vehicleId: 'unit', source: 'web' };
 
-/** Reads the request schema of lead creation; null stands for no document. Never throws: what cannot be used is named in `problem`. */
+/** Reads the request schema of lead creation; null means that there is no document. Never throws: `problem` names an unusable schema. */
 export function readLeadSchema(schema: JsonSchema | null, root: unknown): LeadSchema {
   if (schema === null || schema === true) return usable(true, [], null);
   try {

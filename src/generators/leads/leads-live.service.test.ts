@@ -130,7 +130,7 @@ const faults: Readonly<Record<string, readonly [id: string, options: TinyOptions
     { schema: { ...openSchema, required: [...closedRest.required, 'source'] } },
   ],
   'a missing phone taken': ['LEAD-04', { takes: (lead) => (lead as Lead)['phone'] === undefined }],
-  'a number taken for a name': ['LEAD-04', { takes: (lead) => typeof (lead as Lead)['name'] === 'number' }],
+  'a number accepted as a name': ['LEAD-04', { takes: (lead) => typeof (lead as Lead)['name'] === 'number' }],
   'an undeclared source taken': ['LEAD-04', { takes: (lead) => typeof (lead as Lead)['source'] === 'string' }],
   'names one too long taken': ['LEAD-04', { takes: (lead) => Array.from(nameOf(lead as Lead)).length > 120 }],
   'an unknown field taken': ['LEAD-04', { takes: (lead) => Object.keys(lead as Lead).length > 3 }],

@@ -21,7 +21,7 @@ export async function judgeRobustness(check: Check): Promise<void> {
   const seed = { name: 'Conformance Test hostile', phone: String(base['phone']), vehicleId: String(base['vehicleId']) };
   const bodies = fuzzBodies(seed, check.run.depth === 'certify');
   const untried: string[] = [];
-  // A unit may take one lead, and a phone may stand for one: then only what is refused for the body itself tries the body.
+  // A service may accept one lead for each unit or phone. Then a refusal proves something about the body only with a fresh unit and phone.
   const vehicles = await vehiclesFor(check);
   const renew = async (): Promise<Replaced> => ({
     phone: [seed.phone, await uniquePhone(check, session.maker)],

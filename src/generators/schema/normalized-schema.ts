@@ -116,7 +116,7 @@ export function alternatives(
   );
 }
 
-/** At most so many, from all parts of the list. */
+/** At most `most` elements, evenly spaced over the list. */
 function spread<T>(list: readonly T[]): readonly T[] {
   return list.length <= most ? list : list.filter((_, index) => index % Math.ceil(list.length / most) === 0);
 }

@@ -81,7 +81,7 @@ function matching(pattern: string, { minLength, maxLength }: NormalizedSchema): 
 
 const unbounded = normalize({});
 
-/** Strings that meet the pattern and have exactly so many code points, found by stretching its open-ended parts; may be none. */
+/** Strings of exactly `length` code points that match the pattern, found by repeating its open-ended parts; may be empty. */
 export function matchesOfLength(pattern: string, length: number): readonly string[] {
   const quantifiers = [...pattern.matchAll(/(?<!\\)(?:\*|\+|\{(\d+),(\d*)\})\??/g)];
   const found = new Set<string>();

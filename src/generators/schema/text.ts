@@ -83,7 +83,7 @@ export function cut(text: string, length: number): string {
   return Array.from(text).slice(0, length).join('');
 }
 
-/** The text repeated and cut to exactly so many code points, without blanks at its ends. */
+/** The text repeated and cut to exactly `length` code points, without blanks at its ends. */
 export function stretch(text: string, length: number): string {
   const unit = Array.from(text);
   if (unit.length === 0 || length <= 0) return '';

@@ -28,7 +28,7 @@ for (const [name, history] of Object.entries<KeyedRequest[]>({
   'a create and its replay': [ask('x', 0, 1, lead('1', 'x')), ask('x', 2, 3, lead('1', 'x'))],
   'a conflict refused': [ask('x', 0, 1, lead('1', 'x')), ask('y', 2, 3, refused(422)), ask('x', 4, 5, lead('1', 'x'))],
   'a conflict answered with the first lead': [ask('x', 0, 1, lead('1', 'x')), ask('y', 2, 3, lead('1', 'x'))],
-  'a race in which the second is told to wait': [
+  'a race in which the second create is answered 409 (in progress)': [
     ask('x', 0, 9, lead('1', 'x')),
     ask('x', 1, 2, refused(409)),
     ask('x', 10, 11, lead('1', 'x')),

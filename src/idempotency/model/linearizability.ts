@@ -1,12 +1,12 @@
 import type { KeyedRequest, TargetTraits, Anomaly } from './history.js';
 
-/** What a key stands for: nothing, or one lead. Leads are told apart by id where both sides show one. */
+/** Model state of one key: unused, or bound to one lead. Leads are compared by id where both answers show one. */
 interface State {
   readonly body: string | null;
   readonly id: string | null;
   /** A refused request used the key up. */
   readonly burnt: boolean;
-  /** Bodies refused as invalid before the key stood for anything. */
+  /** Bodies refused as invalid while the key was unused. */
   readonly invalid: readonly string[];
 }
 
@@ -21,7 +21,7 @@ function describeAnswer(request: KeyedRequest): string {
   return answer.kind === 'refused' ? `status ${answer.status}` : answer.why;
 }
 
-/** What the key may stand for after this request, if it took effect now. */
+/** Possible states after this request takes effect now, or the reason why the model forbids its answer. */
 function step(state: State, request: KeyedRequest, alone: boolean, shared: boolean, traits: TargetTraits): Step {
   const { answer, body } = request;
   if (answer.kind === 'unknown') {
@@ -109,11 +109,11 @@ function step(state: State, request: KeyedRequest, alone: boolean, shared: boole
 }
 
 function end(request: KeyedRequest): number {
-  // What was never answered may still take effect at any later time.
+  // A request without an answer may still take effect at any later time.
   return request.answer.kind === 'unknown' && request.answer.open ? Number.POSITIVE_INFINITY : request.receivedAtMs;
 }
 
-/** Looks for an order of the requests of one key, true to who was answered before whom was sent, that explains every answer. */
+/** Searches an order of the requests of one key that keeps their real-time order and explains every answer. */
 function findAnomalyOfKey(
   history: readonly { readonly at: number; readonly request: KeyedRequest }[],
   shared: ReadonlySet<string>,
@@ -161,7 +161,7 @@ function findAnomalyOfKey(
     : anomaly;
 }
 
-/** One lead shown under two keys that have no body in common; equal bodies may be one lead, as a service may also compare content. */
+/** One lead shown under two keys that have no body in common. Equal bodies may share a lead: a service may also deduplicate by content. */
 function sharedLead(history: readonly KeyedRequest[]): Anomaly | null {
   const owners = new Map<string, { key: string; at: number; bodies: Set<string> }[]>();
   for (const [at, request] of history.entries()) {
@@ -189,8 +189,8 @@ function sharedLead(history: readonly KeyedRequest[]): Anomaly | null {
 }
 
 /**
- * Whether some order of the requests explains the answers, under a model that demands no more than: one key of one tenant on one
- * route stands for at most one lead, which its replays show. Null when explained.
+ * Searches for a linearization of the requests (Wing and Gong). The model demands only this: one key of one tenant on one route creates at
+ * most one lead, which its replays show. Null where one exists.
  */
 export function findAnomaly(history: readonly KeyedRequest[], traits: TargetTraits): Anomaly | null {
   const groups = new Map<string, { at: number; request: KeyedRequest }[]>();

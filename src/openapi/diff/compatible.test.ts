@@ -33,7 +33,7 @@ const base: Edit = (d) => {
   put(d, lead('properties', 'trade'), {
     oneOf: [{ $ref: '#/components/schemas/Sedan' }, { $ref: '#/components/schemas/Boat' }],
   });
-  put(d, lead('properties', 'wish'), {
+  put(d, lead('properties', 'contact'), {
     anyOf: [tagged('call', 'at'), tagged('mail', 'address')],
   });
   put(d, schema('Sedan'), { type: 'object', required: ['doors'], properties: { doors: { type: 'integer' } } });
@@ -122,7 +122,7 @@ const additions: Record<string, Edit> = {
     });
   },
   'all branches in one': (d) => {
-    put(d, lead('properties', 'wish'), {
+    put(d, lead('properties', 'contact'), {
       type: 'object',
       properties: { kind: { enum: ['call', 'mail', 'visit'] }, at: { type: 'string' } },
     });
@@ -218,9 +218,9 @@ const removals: Record<string, Edit> = {
     }),
   'a branch that is referred to': (d) =>
     put(d, lead('properties', 'trade', 'oneOf'), [{ $ref: '#/components/schemas/Sedan' }]),
-  'a branch of its kind': (d) => put(d, lead('properties', 'wish', 'anyOf'), [tagged('mail', 'address')]),
+  'a branch of its kind': (d) => put(d, lead('properties', 'contact', 'anyOf'), [tagged('mail', 'address')]),
   'a branch, another in its place': (d) =>
-    put(d, lead('properties', 'wish', 'anyOf'), [tagged('mail', 'address'), tagged('visit', 'at')]),
+    put(d, lead('properties', 'contact', 'anyOf'), [tagged('mail', 'address'), tagged('visit', 'at')]),
   'a webhook': (d) => {
     delete (d['webhooks'] as Record<string, unknown>)['unit.sold'];
   },

@@ -1,7 +1,7 @@
 import { compatible } from '../diff/compatible.js';
 import { plainDocument, put } from '../test-kit.js';
 
-/** Compares two documents in which choices of three lie so many deep in one another, in other orders. */
+/** Compares two documents with `oneOf` of three branches nested `depth` levels deep, in different orders. */
 export function choices(depth: number): () => void {
   const [pinned, served] = [plainDocument(), plainDocument()];
   for (const document of [pinned, served]) {

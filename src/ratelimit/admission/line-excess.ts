@@ -2,12 +2,12 @@ import type { Excess, LineEnvelope } from '../models/envelope.js';
 import type { RequestIntervals } from '../request-intervals.js';
 import { msOfTicks, type Ticks } from './ticks.js';
 
-/** Rounding of the products of times and rates must never convict. */
+/** Absorbs rounding of products of times and rates, so that it never causes a failure. */
 export const roundingMargin = 1e-6;
 
 /**
- * The first answer at which more acceptances lie certainly inside some interval than a line allows, or null. A tree over the instants
- * of sending keeps the best interval that ends now: each node knows how many of its requests are answered, and the best start.
+ * The first answer at which some interval certainly contains more acceptances than a line allows, or null. A segment tree over the sending
+ * times keeps the best interval that ends now: each node holds its number of answered requests and the best start.
  */
 export function lineExcess(intervals: RequestIntervals, ticks: Ticks, envelope: LineEnvelope): Excess | null {
   if (intervals.count <= envelope.capacity) return null;

@@ -9,14 +9,14 @@ const limits = [{ count: 100, windowSeconds: 60 }];
 const slack = { clockErrorRate: 0.001, quantumMs: 1 };
 const refused = { outcome: 'refused', status: 429 } as const;
 
-/** A hundred at once and one too many; then, after a rest, so many at twenty a second. */
+/** A hundred requests at once and one refused; then, after a rest, `count` at twenty a second. */
 function afterARest(restMs: number, count: number): ReturnType<typeof traceOf> {
   const burst = Array.from({ length: 100 }, (_, k) => record(k, k, k + 5));
   const later = Array.from({ length: count }, (_, k) => record(101 + k, restMs + 50 * k, restMs + 50 * k + 5));
   return traceOf([...burst, record(100, 200, 205, refused), ...later]);
 }
 
-test('what a bucket lets in after a refusal has flowed in since, and no more', () => {
+test('after a refusal, a bucket admits only what was refilled since', () => {
   // 100 in 60 s are 50 in the 30 s since the refusal, and some more while they are spent.
   for (const [count, known] of [
     [50, true],

@@ -26,8 +26,8 @@ export interface RefillExcess {
 }
 
 /**
- * A bucket that refuses holds less than one token, so what it lets in afterwards has flowed in since. Finds the refusal after which
- * most was certainly accepted beyond that; null where nothing was.
+ * A bucket that refuses holds less than one token, so it can admit afterwards only what was refilled since. Finds the refusal with the
+ * largest certain excess over that; null where there is none.
  */
 export function refillExcess(
   accepted: RequestIntervals,

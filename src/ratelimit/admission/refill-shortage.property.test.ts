@@ -10,7 +10,7 @@ const perMs = limit.count / 60_000;
 const refused = { outcome: 'refused', status: 429 } as const;
 const everyTwelve = { perMs, tickMs: 12_000, leastTickMs: 12_000, capacity: 100, part: 'both' as const };
 
-/** A refusal, so many acceptances at ten a second, and a refusal. */
+/** A refusal, `accepted` acceptances at ten a second, and a refusal. */
 function between(accepted: number): ReturnType<typeof traceOf> {
   const inside = Array.from({ length: accepted }, (_, k) => record(1 + k, 100 * (k + 1), 100 * (k + 1) + 5));
   const endMs = 100 * (accepted + 1);
@@ -62,8 +62,8 @@ test('a bucket filled up in steps, slow or fast, with refusals that take tokens 
   }
 });
 
-test('the timer that explains what was let in explains the refusals, too', () => {
-  // Ten more than a bucket holds could have come with a timer of six seconds, which cannot have let in single ones after that.
+test('one refill timer must explain both the acceptances and the refusals', () => {
+  // A timer of six seconds explains ten more than the bucket holds, but not single acceptances after that.
   const burst = Array.from({ length: 110 }, (_, k) => record(k, 4 * k, 4 * k + 3));
   const after = [
     record(110, 500, 503, refused),

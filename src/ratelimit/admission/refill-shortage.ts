@@ -3,7 +3,7 @@ import type { Refill } from './refill-excess.js';
 import type { RequestGroups } from '../refusals/justification.js';
 import { earliestAnswers } from '../windows/window-evidence.js';
 
-/** Something let in between two refusals that had as little else between them as any. */
+/** The pair of refusals with an acceptance and the fewest other acceptances between them. */
 export interface Interlude {
   /** Positions in the columns of refusals: the one before, and the one after. */
   readonly before: number;
@@ -37,9 +37,9 @@ export function shortestInterlude({ accepted, refused, everything }: RequestGrou
 }
 
 /**
- * How many a bucket filled up in steps lets in, at the least, between two refusals with an acceptance in between: one that refuses holds
- * less than one token, what it lets in afterwards shows that a step has come, and before it refuses again all that the step brought is
- * spent, but for less than one token. Refusals that may themselves take tokens count as spending.
+ * The minimum that a bucket refilled in steps admits between two refusals with an acceptance in between. It holds less than one token at
+ * each refusal, and the acceptance proves a refill step, so nearly all of that step was spent. Refusals that may take tokens count as
+ * spending.
  */
 export function leastBetween({ perMs, leastTickMs, capacity }: Refill): number {
   return Math.min(perMs * leastTickMs, capacity) - 1;

@@ -17,7 +17,7 @@ const base: Limit = { count: 100, windowSeconds: 1 };
 const spare: Limit = { count: 600, windowSeconds: 60 };
 const slack = { clockErrorRate: 0.001, quantumMs: 1 };
 
-/** Bursts of so many acceptances within 0.3 s, each so long after the one before. */
+/** `count` bursts of `of` acceptances within 0.3 s, `apartMs` apart. */
 function bursts(count: number, of: number, apartMs: number): ReturnType<typeof traceOf> {
   const each = (burst: number) =>
     Array.from({ length: of }, (_, k) => {
@@ -44,7 +44,7 @@ test('what bursts take beyond two windows of the base adds up to the spare of tw
   }
 });
 
-test('a bucket that fills up again within seconds is told from a spare that lasts a minute, and that of the bucket’s numbers', () => {
+test('a bucket refilled within seconds is distinguished from an allowance for a minute, also one with the bucket’s numbers', () => {
   const full = (capacity: number, rate: number) => {
     const plan = Array.from({ length: 5 }, (_, burst) =>
       Array.from({ length: capacity + 80 }, (_unused, k) => 7_000 * burst + 0.5 * k),

@@ -8,7 +8,7 @@ export interface SpareExcess {
   readonly first: number;
   readonly last: number;
   readonly bursts: number;
-  /** Acceptances beyond what the other limit lets in, at the least, and how many of them there may be. */
+  /** The minimum number of acceptances beyond the other limit, and the maximum allowed. */
   readonly spared: number;
   readonly allowed: number;
   readonly lengthMs: number;
@@ -24,7 +24,7 @@ interface Burst {
   readonly spared: number;
 }
 
-/** Stretches of acceptances with a rest of half a base window around each, where they exceed what windows of the base let in. */
+/** Bursts of acceptances, separated by half a base window, that exceed what the base limit admits. */
 function burstsOf(accepted: RequestIntervals, base: Limit, slack: Slack): Burst[] {
   const baseMs = base.windowSeconds * 1000;
   const found: Burst[] = [];
@@ -50,12 +50,12 @@ function longest(lengthMs: number, slack: Slack): number {
   return lengthMs * (1 + slack.clockErrorRate) + slack.quantumMs;
 }
 
-/** Bursts further apart than this many windows are not added up: what they took shows within fewer. */
+/** Bursts further apart than this many windows are not added up: an excess shows within fewer. */
 const mostWindows = 4;
 
 /**
- * Whether bursts took more than `spare` has in its windows. Beyond `base`, a burst takes what exceeds the windows of `base` that it may lie
- * in; what several took adds up. A bound that counts every second between them as used would not see it. Null where nothing contradicts.
+ * Whether bursts took more than `spare` allows in its windows. A burst takes from `spare` what exceeds the windows of `base` that it may
+ * overlap; several bursts add up. A bound that counts every second in between as used would miss this. Null where nothing contradicts.
  */
 export function spareExcess(accepted: RequestIntervals, base: Limit, spare: Limit, slack: Slack): SpareExcess | null {
   const bursts = burstsOf(accepted, base, slack);

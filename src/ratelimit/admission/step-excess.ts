@@ -4,11 +4,11 @@ import type { RequestIntervals } from '../request-intervals.js';
 import { msOfTicks, windowTicks, type Ticks } from './ticks.js';
 
 /**
- * Whether more acceptances lie certainly inside some interval than a step function of its length allows, in about n log n.
+ * Whether some interval certainly contains more acceptances than a step function of its length allows, in about n log n.
  *
  * A request lies inside [start, end] unless it was sent before or answered after, so the count is `answered by end − sent before start`,
- * plus the requests that span the whole interval. No request spans an interval longer than the longest request: there the count
- * is a difference of two terms (`separableExcess`). Shorter intervals are few windows long: one linear sweep for each number of windows.
+ * plus the requests that span the whole interval. No request spans an interval longer than the longest request: there the count is a
+ * difference of two terms (`separableExcess`). Shorter intervals are few windows long: one linear sweep for each number of windows.
  */
 export function stepExcess(intervals: RequestIntervals, ticks: Ticks, envelope: StepEnvelope): Excess | null {
   if (intervals.count <= envelope.base) return null;

@@ -9,7 +9,7 @@ import type { Trace, TraceRecord } from '../trace.js';
 export interface ForeignUse {
   readonly sentence: string;
   readonly records: readonly number[];
-  /** At least so many requests came from elsewhere. */
+  /** Lower bound of the requests that other clients sent. */
   readonly atLeast: number;
 }
 

@@ -66,10 +66,10 @@ function splitOutsideQuotes(text: string, separator: string): string[] {
   return empty ? [''] : parts.map((part) => part.trim());
 }
 
-/** Counts that are no multiples but by chance, once in so many times, tell in what steps a service counts. */
+/** Accepts a counting unit only where chance would produce these counts less than once in this many traces. */
 const byChance = 1e6;
 
-/** The largest number that all counts are multiples of: who rounds to tens, or takes two for each request, never says anything between. */
+/** The largest number that divides all counts: a service may round to tens, or charge two for each request. */
 export function countingUnit(said: Iterable<number>): number {
   const counts = new Set(said);
   let unit = 0;

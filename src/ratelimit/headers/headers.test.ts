@@ -55,7 +55,7 @@ test('truthful headers in every form the drafts know draw no finding', () => {
   expect(verdicts(({ remaining }) => ({ remaining: `${10 * Math.floor(Number(remaining) / 10)}` }))).toEqual([]);
 });
 
-test('each lie is found, under its own requirement', () => {
+test('each incorrect header is reported under its own requirement', () => {
   expect(verdicts(({ remaining }) => ({ remaining: `${remaining ?? ''}.5` }))).toContain('LIMIT-06 fail');
   expect(verdicts(() => ({ reset: '1782900000' }))).toEqual(['LIMIT-06 fail']);
   expect(verdicts(() => ({ limit: '100 per minute' }))).toContain('LIMIT-06 fail');
@@ -144,7 +144,7 @@ test('a promise is broken by who spent the limit alone, in two places, not where
   expect(broken(twice, true)).toBe(true);
   expect(broken(twice, false), 'another client').toBe(false);
   expect(broken(twice.slice(0, 2), true), 'one place').toBe(false);
-  // Whoever else there is, this run has had all there was, and read in an answer that there was more.
+  // This run alone spent the whole limit, and a later answer claimed more: other clients cannot explain that.
   const spent = [0, 63_000].flatMap((fromMs, at) => [
     ...Array.from({ length: 100 }, (_, k) => answer(101 * at + k, fromMs + 100 * k, k < 90 ? '99' : '98')),
     answer(101 * at + 100, fromMs + 12_000, '0', true),
@@ -254,7 +254,7 @@ test('creates are uncounted only where all are accepted among reads that are ref
     judged(0.9, () => true),
     'nothing was spent',
   ).toBeNull();
-  // Counted like the reads, a few are let in now and then.
+  // Creates counted like reads are accepted now and then.
   expect(Array.from({ length: 2_000 }, () => judged(0.1, () => random() < 0.1)).filter((one) => one !== null)).toEqual(
     [],
   );

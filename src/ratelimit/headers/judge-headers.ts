@@ -26,7 +26,7 @@ export interface HeaderOptions {
   readonly fixed?: FixedWindows;
 }
 
-/** Certain lies in the headers of a trace as breaches, departures from the drafts' advice as warnings. */
+/** Reports certainly incorrect headers as failures, and departures from the drafts' advice as warnings. */
 export function judgeHeaders(trace: Trace, limits: readonly Limit[], options: HeaderOptions): readonly HeaderFinding[] {
   const numbers = planNumbers(limits);
   const inOrder = trace.records

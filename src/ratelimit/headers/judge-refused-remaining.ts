@@ -9,20 +9,20 @@ import type { TraceRecord } from '../trace.js';
  * anew, so a single one counts only where nothing else was refused. `written` is all that was written, by the client's clock.
  */
 export function judgeRefusedRemaining(written: RequestIntervals, refused: readonly TraceRecord[]): HeaderFinding[] {
-  const lies = refused.filter((record) => {
+  const contradicted = refused.filter((record) => {
     const left = wholeNumber(record.remaining ?? '');
     if (left === null || left === 0) return false;
     const inFlight = upperBound(written.sent, record.receivedMs) - lowerBound(written.receivedSorted, record.sentMs);
     return left > inFlight + 1;
   });
-  const certain = lies.length >= Math.min(2, refused.length);
+  const certain = contradicted.length >= Math.min(2, refused.length);
   return findingOf(
     {
       id: 'LIMIT-07',
       severity: 'fail',
       expected: `RateLimit-Remaining is 0 when a request is refused: the fields MUST describe the window with the lowest RateLimit-Remaining (${draft}, section 4)`,
     },
-    certain ? lies : [],
+    certain ? contradicted : [],
     ({ remaining }) => `refused with RateLimit-Remaining: ${remaining ?? ''}`,
   );
 }

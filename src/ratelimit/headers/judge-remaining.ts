@@ -55,10 +55,10 @@ export function judgeRemaining(inOrder: readonly TraceRecord[], numbers: PlanNum
   });
 }
 
-/** Of so many accepted requests, some came after a rest. */
+/** Among this many accepted requests, some followed a pause. */
 const enoughAnswers = 20;
 
-/** A count that several processes share may be so old when it is sent, though the limit itself is exact. */
+/** Several processes may share a count that is up to this old when it is sent, although the limit itself is exact. */
 export const laggingMs = 1_000;
 
 /** What may flow back within a run: continuously, or by a timer faster than the run is long. */

@@ -29,7 +29,7 @@ export function distantReset({ burst: { windowSeconds } }: PlanNumbers): AnswerC
 /** Whether the limiter's windows are fixed: the operator says so, what was seen allows it, or nothing does. */
 export type FixedWindows = 'pinned' | 'possible' | 'excluded';
 
-/** So many answers about the long window show that they all name one number. */
+/** This many equal answers about the long window show that its reset is constant. */
 const enoughConstant = 10;
 
 /**
@@ -55,9 +55,9 @@ function constantResets(inOrder: readonly TraceRecord[], trace: Trace, { sustain
 }
 
 /**
- * Resets that lie too far ahead. Whatever the mechanism, the quota is whole again at the reset or after it: an answer that shows it whole,
- * well before the instant advertised last, proves that instant wrong; a clock that never counted down is then the reason. The answers come in
- * the order in which they were asked for, with all that was written beside them by the client's clock.
+ * Resets too far in the future. In every model the quota is whole again at the reset or later. So an answer that shows it whole, well
+ * before the instant advertised last, proves that instant wrong; a reset that never counts down is one cause. Answers are in the order of
+ * their requests; `written` holds all requests by the client's clock.
  */
 export function judgeReset(
   trace: Trace,
@@ -112,8 +112,8 @@ type Movable = (began: TraceRecord, record: TraceRecord) => boolean;
 const holdingShare = 0.5;
 
 /**
- * A limiter that counts refused requests moves its reset with each of them. Logs that slide name the instant at which the oldest of the
- * last so many requests leaves; counters and buckets are held up by what is sent about as fast as they recover.
+ * A limiter that counts refused requests moves its reset with each of them. A sliding log names the instant at which the oldest counted
+ * request leaves; counters and buckets recover later under requests sent at about their refill rate.
  */
 function movable({ sent, receivedSorted: received }: RequestIntervals, { burst, sustained }: PlanNumbers): Movable {
   const limits = sustained === null ? [burst] : [burst, sustained];

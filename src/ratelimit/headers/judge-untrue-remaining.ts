@@ -13,9 +13,9 @@ const laggingMs = (windowMs: number): number => Math.min(mostLaggingMs, windowMs
 const breach = { id: 'LIMIT-07', severity: 'fail' } as const;
 
 /**
- * What a count says that cannot be so, where a plan has one number, so that every count is that one's: more left than are then let in, more
- * given back than any limiter gives, or a number that rises with what is spent. `written` is all that was written; the answers in the order
- * in which they were asked for. Where somebody else may use the key, a promise is broken only where this run by itself has spent what there is.
+ * Impossible values of RateLimit-Remaining, for a plan with one limit: more left than is then accepted, more returned than any limiter
+ * returns, or a count that rises with use. `written` holds all requests; answers are in the order of their requests. Where others may use
+ * the key, it counts only where this run alone has spent the limit.
  */
 export function judgeUntrueRemaining(
   written: RequestIntervals,
@@ -69,7 +69,7 @@ function overstated(
 ): HeaderFinding[] {
   const unit = countingUnit(withRemaining.map((record) => leftOf(record) ?? 0));
   const claims = inOrderOfAnswers(withRemaining.filter(({ outcome }) => outcome === 'accepted'));
-  const lies: { readonly claim: TraceRecord; readonly refusal: TraceRecord; readonly sent: number }[] = [];
+  const refusedTooEarly: { readonly claim: TraceRecord; readonly refusal: TraceRecord; readonly sent: number }[] = [];
   const answered = Float64Array.from(claims, ({ receivedMs }) => receivedMs);
   let heard = 0;
   let best: { readonly claim: TraceRecord; readonly until: number } | null = null;
@@ -86,10 +86,10 @@ function overstated(
     const sent = upperBound(written.sent, refusal.receivedMs);
     const spent = heard - lowerBound(answered, refusal.sentMs - windowMs);
     if (best !== null && sent < best.until - 1 && (alone || spent >= count))
-      lies.push({ claim: best.claim, refusal, sent });
+      refusedTooEarly.push({ claim: best.claim, refusal, sent });
   }
-  const [first] = lies;
-  const last = lies.at(-1);
+  const [first] = refusedTooEarly;
+  const last = refusedTooEarly.at(-1);
   if (first === undefined || last === undefined || last.refusal.sentMs - first.refusal.sentMs < windowMs / 2) return [];
   const after = upperBound(written.sent, first.refusal.receivedMs) - upperBound(written.sent, first.claim.sentMs);
   return findingOf(
@@ -97,13 +97,13 @@ function overstated(
       ...breach,
       expected: `as many requests to be accepted as RateLimit-Remaining says are left (${draft}, section 3.3)`,
     },
-    [first.claim, ...lies.map(({ refusal }) => refusal)],
+    [first.claim, ...refusedTooEarly.map(({ refusal }) => refusal)],
     ({ remaining }) =>
       `RateLimit-Remaining: ${remaining ?? ''}, yet request ${first.refusal.index} was refused, one of ${formatCount(after)} sent since`,
   );
 }
 
-/** So many answers in a row tell which way a count goes. */
+/** This many consecutive answers show the direction of a count. */
 const enoughInRow = 20;
 
 /**
@@ -155,8 +155,8 @@ interface Return {
 const mostWindows = 4;
 
 /**
- * A stretch within which the count rose by more in all than any limiter gives back in it: its whole number once in each window, and once
- * more. Answers may be as late in what they tell as several processes make them, so rises are taken between seconds that lie apart.
+ * An interval in which the count rose by more than any limiter returns: its limit once for each window, and once more. Several processes
+ * may answer with old counts, so rises are measured between seconds that are apart.
  */
 function givenBack(accepted: readonly TraceRecord[], quota: number, windowMs: number): Return | null {
   const rises = risesOf(accepted, laggingMs(windowMs));

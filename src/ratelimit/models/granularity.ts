@@ -1,6 +1,6 @@
 import type { Limit } from '../../settings/limits.js';
 
-/** Windows of so many seconds are often kept in whole seconds; shorter ones by timers that fire a little late. */
+/** Windows of at least this many seconds are often kept in whole seconds; shorter ones by timers that fire a little late. */
 const longSeconds = 20;
 
 /** Whether a window may be kept in whole seconds, and is long enough to show how it is kept. */

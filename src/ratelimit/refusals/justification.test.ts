@@ -7,7 +7,7 @@ const limits = [
   { count: 20, windowSeconds: 1 },
 ];
 
-test('refusals at once do not justify one another where nothing before them was let in', () => {
+test('simultaneous refusals do not justify each other where nothing was accepted before them', () => {
   const refused = { outcome: 'refused', status: 429 } as const;
   const burst = Array.from({ length: 80 }, (_, k) => record(k, 0.1 * k, 12 + 0.1 * k, refused));
   const later = Array.from({ length: 40 }, (_, k) => record(80 + k, 3_000 + 60 * k, 3_005 + 60 * k));

@@ -52,8 +52,8 @@ export function unjustifiedRefusals(
 }
 
 /**
- * Whether refusals may take from a bucket: they leave nothing in it, so that nothing is let in after one before a whole token has flowed
- * in, and all that a timer owes.
+ * Whether refusals may take tokens from a bucket. They would leave it empty, so nothing may be accepted after one until a whole token, or
+ * the next timer step, was refilled.
  */
 function mayCharge(
   { accepted, refused }: RequestGroups,

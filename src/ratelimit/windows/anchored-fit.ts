@@ -2,7 +2,7 @@ import { granularityMs } from '../models/granularity.js';
 import { lowerBound } from '../rank.js';
 import { fixedFault, type WindowBounds, type WindowEvidence, type WindowFault } from './window-evidence.js';
 
-/** A fault of a window and where it lies. */
+/** A contradiction found in a window, with the bounds of the window. */
 export interface Misfit {
   readonly fault: WindowFault;
   readonly bounds: WindowBounds;
@@ -24,7 +24,7 @@ export function anchoredMisfit(evidence: WindowEvidence, only?: WindowFault['kin
   let certainFrom = beginLo;
   for (;;) {
     const endLo = beginLo + windowMs / (1 + slack.clockErrorRate) - slack.quantumMs;
-    // A limiter that stores whole seconds may end a window up to one late, and lets in no more for it.
+    // A limiter that stores whole seconds may end a window up to one second late; that admits no more requests.
     const lateMs = Math.max(slack.quantumMs, granularityMs(evidence.limit));
     const endHi = beginHi + windowMs * (1 + slack.clockErrorRate) + lateMs;
     // Once nothing is certainly inside a window there is nothing left to learn.

@@ -1,11 +1,11 @@
 import { certainlyAccepted, type WindowEvidence } from './window-evidence.js';
 
-/** Into how many places the begin of a window is cut. */
+/** Number of intervals into which the possible begin of a window is divided. */
 const places = 480;
 
 /**
- * Whether a limiter that counts in `segments` equal parts of its window, laid by the clock, can have let in what it did: any so many in a
- * row hold no more than the limit. Every place that the parts may begin at is tried as an interval.
+ * Whether a limiter that counts in `segments` equal parts of its window, aligned to the clock, can have admitted the acceptances: any
+ * `segments` consecutive parts hold no more than the limit. Tries every interval in which the parts may begin.
  */
 export function fitsSegments(evidence: WindowEvidence, segments: number): boolean {
   const windowMs = evidence.limit.windowSeconds * 1000;

@@ -63,8 +63,8 @@ export function firstOwnedRefusal(evidence: WindowEvidence, bounds: WindowBounds
 }
 
 /**
- * Whether a fixed window of that place has let in too many, or refused before it was full. The first refusal of a window is preceded by
- * none of its own kind, so only the others can have filled it. Asked for `only` one of the two, the other one does not matter.
+ * Whether a fixed window at that position admitted too many, or refused before it was full. Before its first refusal only acceptances can
+ * have filled it. `only` restricts the test to one of the two.
  */
 export function fixedFault(
   evidence: WindowEvidence,

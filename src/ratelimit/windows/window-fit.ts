@@ -171,7 +171,7 @@ function isSegmented(evidence: readonly WindowEvidence[]): boolean {
   return false;
 }
 
-/** A log lets in no more than the limit within a window, and segments that slide no more within all of them but one. */
+/** A sliding log admits at most the limit in any window; sliding segments do so in all segments but one. */
 function slides({ accepted }: RequestGroups, limit: Limit, slack: Slack, share: number): boolean {
   const windowMs = limit.windowSeconds * 1000 * share;
   const ceiling = { kind: 'step', base: limit.count, perWindow: limit.count, windowMs, rounding: 'floor' } as const;

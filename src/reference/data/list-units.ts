@@ -1,7 +1,7 @@
 import { ApiFailure } from '../api-failure.js';
 import type { Unit } from './records.js';
 import { unitStatuses } from './records.js';
-import { cursorField, cursorNumber, makeCursor, readPageRequest, standsFor, unfoldCursor } from './paging.js';
+import { cursorField, cursorNumber, makeCursor, readPageRequest, queryInCursor, unfoldCursor } from './paging.js';
 import type { PageRequest, Query } from './paging.js';
 import { isVisible, showListedUnit, withOwner } from './show-records.js';
 import type { PlacedRecord, TenantStore } from './tenant-store.js';
@@ -66,7 +66,7 @@ export function listUnits(
   const cursor =
     next === null
       ? null
-      : makeCursor('units', tenant.slug, cursorNumber(next, page, behaviour), standsFor(query, behaviour));
+      : makeCursor('units', tenant.slug, cursorNumber(next, page, behaviour), queryInCursor(query, behaviour));
   const items = shown.map((one) =>
     apply('listedUnit', withOwner(showListedUnit(one.record, behaviour), fullAccess, behaviour), one, tenant),
   );

@@ -36,7 +36,7 @@ function readLimit(query: Query, behaviour: Behaviour, ordinary: number): number
   throw refuse(behaviour, 'invalid_limit', `limit may be ${most} at most.`);
 }
 
-/** An opaque cursor that leads on after a place, and stands for a query. */
+/** An opaque cursor: the position to continue after, and the query if the cursor carries it. */
 export function makeCursor(list: string, tenant: string, place: number, query = ''): string {
   return Buffer.from([list, tenant, place, ...(query === '' ? [] : [query])].join(':')).toString('base64url');
 }
@@ -68,8 +68,8 @@ export function readCursor(text: string, list: string): Cursor | null {
   return { tenant: match[2] ?? '', place: Number(match[3]), query: match[4] ?? '' };
 }
 
-/** What a cursor has to stand for, as it may not be sent again beside it. */
-export function standsFor(query: Query, behaviour: Behaviour): string {
+/** The part of the query that the cursor must carry, because this variant refuses it beside a cursor. */
+export function queryInCursor(query: Query, behaviour: Behaviour): string {
   const beside = behaviour.option('cursor-beside');
   const cursor = behaviour.option('cursor-parameter');
   // The document demands these of every page; deals need all that units do.
@@ -86,12 +86,14 @@ export function standsFor(query: Query, behaviour: Behaviour): string {
   return new URLSearchParams(kept).toString();
 }
 
-/** The query of a page: what a cursor stands for and what is sent beside it; throws the refusal for what may not be. */
+/**
+ * The query of a page: the query carried by the cursor and the parameters sent beside it. Throws the refusal of a forbidden combination.
+ */
 export function unfoldCursor(query: Query, list: string, behaviour: Behaviour): Query {
   const given = query[behaviour.option('cursor-parameter')];
   if (typeof given !== 'string' || given === '') return query;
-  if (standsFor(query, behaviour) !== '')
-    throw refuse(behaviour, 'invalid_query', 'A cursor stands for the query that it comes from.');
+  if (queryInCursor(query, behaviour) !== '')
+    throw refuse(behaviour, 'invalid_query', 'A cursor carries its query; send it alone.');
   return { ...query, ...Object.fromEntries(new URLSearchParams(readCursor(given, list)?.query ?? '')) };
 }
 

@@ -15,7 +15,7 @@ export class Shelf<T extends { readonly id: string }> {
   #next = 0;
   #follow: (write: (copy: Shelf<T>) => void) => void = () => undefined;
 
-  /** From now on every write reaches the copy, too, so many milliseconds later. */
+  /** From now on the copy receives every write `lateMs` later. */
   copyTo(copy: Shelf<T>, lateMs: number): void {
     this.#follow = (write) => {
       setTimeout(() => {
@@ -96,7 +96,7 @@ export class TenantStore {
     return new TenantStore(this.slug, this.#seed, this.#counts, this.#change, this.#numbered);
   }
 
-  /** The same tenant as a machine shows it that is so many milliseconds behind. */
+  /** The same tenant on a second machine that is `lateMs` behind. */
   secondMachine(lateMs: number): TenantStore {
     const copy = this.atStart();
     this.units.copyTo(copy.units, lateMs);

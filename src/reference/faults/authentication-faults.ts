@@ -68,7 +68,7 @@ function basicKey(value: string): string {
   return decoded.split(':').find((part) => part.startsWith('dk_')) ?? value;
 }
 
-/** Keeps each list for a moment by its address, whoever asked for it. */
+/** Caches each list for a moment by its URL alone, for all keys. */
 function listCache(): FaultHooks {
   const lists = new Map<string, { readonly tenant: TenantStore; readonly data: unknown; readonly at: number }>();
   return {
@@ -132,7 +132,7 @@ export const authenticationFaults: readonly Fault[] = [
     keylessLate('createUnit')),
   fault('unit-deleted-without-key', 'AUTH-01', 'a unit is deleted without a key, then that is refused',
     keylessLate('deleteUnit')),
-  fault('cursor-needs-no-key', 'AUTH-01', 'whoever sends a cursor needs no key',
+  fault('cursor-needs-no-key', 'AUTH-01', 'a request with a cursor needs no key',
     opens((_, exchange) => isPaged(exchange))),
   fault('head-needs-no-key', 'AUTH-01', 'HEAD is answered without a key', noKey(isHead)),
   fault('bare-401', 'AUTH-01', 'a missing key is refused without the envelope',
@@ -180,7 +180,7 @@ export const authenticationFaults: readonly Fault[] = [
     refusedLate('updateUnit')),
   fault('unit-deleted-then-refused', 'AUTH-03', 'a unit is deleted by a key without the scope, then that is refused',
     refusedLate('deleteUnit')),
-  fault('foreign-tenant-followed', 'AUTH-04', 'X-Tenant selects any tenant, whoever owns the key', follows()),
+  fault('foreign-tenant-followed', 'AUTH-04', 'X-Tenant selects any tenant, for every key', follows()),
   fault('foreign-tenant-followed-when-reading-one', 'AUTH-04', 'X-Tenant selects any tenant for single units',
     followsFor('getUnit')),
   fault('foreign-tenant-followed-by-head', 'AUTH-04', 'X-Tenant selects any tenant for HEAD', follows(isHead)),
@@ -196,7 +196,7 @@ export const authenticationFaults: readonly Fault[] = [
     follows(isSecond)),
   fault('second-form-unit-follows-foreign-tenant', 'AUTH-04', 'X-Tenant selects any tenant for a single unit under the second address form',
     follows(({ second, operation }) => second && operation === 'getUnit')),
-  fault('second-form-shows-first-tenant', 'AUTH-04', 'without X-Tenant the second address form shows the first tenant, whoever owns the key',
+  fault('second-form-shows-first-tenant', 'AUTH-04', 'without X-Tenant the second address form shows the first tenant, for every key',
     { tenant: (tenant, { second, request, world }) => second && request.headers['x-tenant'] === undefined ? world.tenantOf(mainTenant) : tenant }),
   fault('list-cached-for-all-tenants', 'AUTH-04', 'a unit list is kept for a moment, and shown to whichever key asks next',
     listCache),
@@ -215,7 +215,7 @@ export const authenticationFaults: readonly Fault[] = [
   fault('lead-shows-foreign-unit', 'AUTH-04', 'a lead for another tenant’s unit shows that unit',
     anyOwner('units', 'showLead'), { needs: { 'lead-vehicle': 'shown' } }),
   fault('foreign-unit-by-id', 'AUTH-04', 'another tenant’s unit can be read by its id', anyOwner('units', 'getUnit')),
-  fault('one-inventory-for-all', 'AUTH-04', 'both tenants have the same units, whoever made them',
+  fault('one-inventory-for-all', 'AUTH-04', 'both tenants share one inventory',
     { start: ({ tenantOf }) => tenantOf(otherTenant).shareUnits(tenantOf(mainTenant)) }),
   fault('foreign-unit-changed', 'AUTH-04', 'another tenant’s unit can be changed by its id',
     anyOwner('units', 'updateUnit')),

@@ -242,7 +242,7 @@ export const limitFaults: readonly Fault[] = [
     { also: { ...declared, ...because('no reset is advertised', 'LIMIT-07', 'LIMIT-10') } }),
   fault('reset-time-stamp', 'LIMIT-06', 'RateLimit-Reset is a time stamp',
     reset((_, seconds) => String(Math.floor(Date.now() / 1_000) + seconds)),
-    { also: { 'LIMIT-07': 'the reset lies decades ahead', ...disagreeing } }),
+    { also: { 'LIMIT-07': 'the reset is decades ahead', ...disagreeing } }),
   fault('reset-fraction', 'LIMIT-06', 'RateLimit-Reset has decimal places',
     reset(({ resetSeconds }) => resetSeconds.toFixed(3)),
     { also: { 'ENV-08': 'the header is declared as an integer', ...disagreeing } }),

@@ -24,7 +24,7 @@ export function fingerprint(value: unknown, raw: Buffer): string {
     .digest('base64url');
 }
 
-/** Whether a value is one in so many that a register refuses. */
+/** Whether a register refuses this value: one in `oneIn`, chosen by its hash. */
 export function isRegistered(value: unknown, oneIn: number, { option }: Behaviour): boolean {
   const hash = createHash('sha256').update(JSON.stringify(value)).digest();
   return option('registers') === 'some' && hash.readUInt32BE(0) % oneIn === 0;

@@ -64,7 +64,7 @@ async function* linesOf(
   if (held.length > 0) yield { line: Buffer.concat(held).toString(), number: number + 1, ended: false };
 }
 
-/** Segments in order; where packing was cut between its last two steps the packed one stands for both. */
+/** Segments in order. Where packing stopped before its last step, both files exist, and the packed one counts. */
 async function segmentsOf(dir: string): Promise<string[]> {
   const names = (await readdir(dir)).filter((name) => segmentName.test(name));
   return names.filter((name) => !names.includes(`${name}${packedEnding}`)).sort();

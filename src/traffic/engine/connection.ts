@@ -29,7 +29,7 @@ export interface Connection {
   isIdle(): boolean;
   isOpen(): boolean;
   idleSinceMs(): number;
-  /** How long this connection may lie idle before it is renewed rather than used. */
+  /** How long this connection may be idle before it is renewed instead of used. */
   idleLimitMs(): number;
   /** When the request in flight was written, or null. */
   sentMs(): number | null;

@@ -170,7 +170,7 @@ test('a server that promises to close but keeps the connection gets no second re
   expect(Math.max(...onSocket.values())).toBe(1);
 });
 
-test('a body cut short is a failure, and the next answer is not taken for its rest', async () => {
+test('a truncated body is a failure, and the next answer is not read as its rest', async () => {
   const { drive, heads } = await fast((socket, index) =>
     index % 4 === 1
       ? void socket.end('HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\n{"half"')

@@ -6,7 +6,7 @@ import { openEngine } from './engine.js';
 test('idle connections are renewed a few at a time, so that to connect takes no slot its time', async () => {
   const connections = 20;
   const service = createServer((_, response) => response.end('{}'));
-  // The service says `Keep-Alive: timeout=1`: a connection may lie idle for 0.2 s.
+  // The service says `Keep-Alive: timeout=1`: a connection may be idle for 0.2 s.
   service.keepAliveTimeout = 1_500;
   const atMs: number[] = [];
   const renewed = new Promise<void>((resolve) => {

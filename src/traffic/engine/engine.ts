@@ -33,7 +33,7 @@ const idleLimitMs = 15_000;
 /** Of connections that rested longer the one used last is taken: the other side may be about to close the others. */
 const inTurnMs = 1_000;
 const sweepMs = 20;
-/** After a standstill of this process, answers lie unread in their sockets: nothing is given up for as long again. */
+/** After a standstill of this process, answers are still unread in their sockets: no request times out for this long. */
 const standstillMs = 1_000;
 /** In how many sweeps all connections are renewed: half a second, which is half of what a server's word on its patience leaves. */
 const sweepsToRenew = 25;

@@ -58,8 +58,8 @@ const sliceMs = 0.05;
 const looks = 300;
 
 /**
- * Stays awake until then, for a slice of time at the most. Whoever asks for the time at every turn, or waits for their turn at once,
- * leaves so much garbage that it is collected just when a slot is due.
+ * Spins until then, for one slice of time at most. Reading the clock or yielding on every turn makes garbage, and its collection would
+ * delay a slot.
  */
 function stayAwake(untilMs: number, nothing: Int32Array): void {
   const endMs = Math.min(untilMs, performance.now() + sliceMs);

@@ -58,7 +58,7 @@ test('operations of one name get different labels', () => {
   expect(errors).toEqual([0, 1, 2, 3]);
 });
 
-test('no percentile lies beyond the maximum, neither where it is counted nor in what was kept before', () => {
+test('no percentile exceeds the maximum, neither in new nor in kept histograms', () => {
   const tally = newTally();
   for (const latencyMs of [7_585.001, 7_585.003]) count(tally, { status: '200', latencyMs, error: false, bare: false });
   const figures = figuresOf(tally);

@@ -137,8 +137,8 @@ export default function () {
 const artilleryPercentiles = [50, 75, 90, 95, 99];
 
 /**
- * The conditions for Artillery's `ensure`; where it cannot be asked for a percentile, a stricter one stands for it. A virtual user fails
- * by what it captures, so without an envelope to capture an answer must have the status 200, which can be asked of readers only.
+ * The conditions for Artillery's `ensure`. A percentile that it does not support is replaced by the next stricter one. A virtual user fails
+ * by its captures, so an answer without an envelope must have status 200; that applies to reads only.
  */
 function artilleryConditions({ measure, comparison, bound }: Threshold, mix: readonly MixOperation[]): string[] {
   if (measure.kind === 'errors') {

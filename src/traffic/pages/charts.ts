@@ -1,4 +1,4 @@
-/** Colours by what they mean; each stands for one of the page's named colours. */
+/** Colours by meaning; each maps to one of the page's named colours. */
 export type Tone =
   'accepted' | 'refused' | 'other' | 'first' | 'second' | 'third' | 'fourth' | 'fifth' | 'sixth' | 'seventh' | 'plain';
 

@@ -136,7 +136,7 @@ export function progressChart(material: EnvelopeMaterial): Chart {
       tone: 'refused',
       style: 'step',
       values: atMs.map((ms) => rankOf(columns.refusedReceived, ms, true)),
-      // So many would press everything else against the axis.
+      // With so few acceptances, the curve of refusals would flatten all others.
       hidden: columns.refusedReceived.length > 3 * columns.acceptedReceived.length,
     },
     ...readingsOf(material).map((limiter, at): Series => ({

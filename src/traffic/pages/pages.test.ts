@@ -39,7 +39,7 @@ test('a bucket that is filled up in steps is drawn where it is what explains the
   expect(named(null).some((name) => name.includes('in steps'))).toBe(false);
 });
 
-test('the curve of acceptances lies above a way to count exactly where that is broken', () => {
+test('the curve of acceptances is above the curve of a model exactly where the model is violated', () => {
   const above = (burst: number, name: string): boolean => {
     const columns = columnsOf(traceRecords(36_000, burst));
     const chart = stretchChart({

@@ -11,7 +11,7 @@ import { factsMarkup, ms, tableMarkup, whole } from './tables.js';
 
 /** Input of the page; `earlier` is ordered oldest first and does not contain `run`. */
 export interface SoakPageOptions {
-  /** The target's address, or what stands for it. */
+  /** The target's address, or the name of the embedded service. */
   readonly name: string;
   readonly plan: string;
   readonly run: SoakRun;

@@ -229,10 +229,10 @@ export async function extendDrive(
   return { template, trace: { ...trace, conducted: joined(trace.conducted, more), further } };
 }
 
-/** So many creates are tried while a limit is spent: of a service that counts them, none is accepted then. */
+/** Number of creates sent while a limit is spent: a service that counts them accepts none. */
 const creates = 6;
 
-/** So many reads spend every limit, in whole blocks. */
+/** Number of reads that spends every limit, in whole blocks. */
 const spentCount = (limits: LimitSubject['limits']): number => blockSize * Math.ceil(burstCount(limits) / blockSize);
 
 function writesStep(limits: LimitSubject['limits']): Step {

@@ -34,7 +34,7 @@ const resetSlackMs = resetSlackSeconds * 1000;
 /** A reset in whole seconds, and the way there and back. */
 const openingSlackSeconds = 1.6;
 
-/** No wait is that long: whoever names one means something else. */
+/** A longer advertised wait is treated as another unit, such as a time stamp. */
 const longestSeconds = 1e6;
 
 function waitsOf(record: TraceRecord): number[] {

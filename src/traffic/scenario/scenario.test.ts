@@ -188,7 +188,7 @@ test('large numbers stay within what may be driven at all, and a stream that fil
   expect(drivenSteps(independent).at(-2)).toMatchObject({ kind: 'even', ratePerSecond: 87 });
 });
 
-test('a plan ends with more at once than two short windows or a bucket hold, where what is saved up for longer must be let in', () => {
+test('a plan ends with a burst larger than two short windows or a full bucket', () => {
   expect(drivenSteps(independent).at(-1)).toMatchObject({ kind: 'fast', count: 630 });
 });
 

@@ -12,7 +12,7 @@ export interface FastStep {
   readonly scenario: ScenarioName;
   readonly count: number;
   readonly connections: number;
-  /** So many refusals have shown what there is to show. */
+  /** The step ends after this many refusals. */
   readonly enoughRefusals?: number;
 }
 
@@ -99,8 +99,8 @@ const drawnOutShare = 0.2;
 const leisureShare = 0.14;
 
 /**
- * A wait that is advertised is kept to the letter up to this share of the window: no log or window of that length that has just let in all
- * its number is open again by then, and half of it is.
+ * The client follows an advertised wait up to this share of the window. A correct window or log that was just filled is still full by then;
+ * one of half the length is open again.
  */
 const promptShare = 0.6;
 
@@ -170,19 +170,19 @@ function fast(scenario: ScenarioName, count: number): FastStep {
 
 function secondsOf(steps: readonly Step[]): number {
   return steps.reduce((sum, step) => {
-    // Where so many refusals are enough, nobody knows beforehand when they will have come.
+    // A step that ends after a number of refusals has no planned duration.
     if (step.kind === 'fast')
       return sum + stepSeconds + (step.enoughRefusals === undefined ? step.count / plannedPerSecond : 0);
     if (step.kind === 'even')
       return sum + stepSeconds + (step.afterFirstSeconds ?? 0) + step.count / step.ratePerSecond;
     if (step.kind === 'gap') return sum + step.seconds;
     if (step.kind === 'poll') return sum + step.mostSeconds;
-    // The wait for recovery lies within the idle time that follows it.
+    // The wait for recovery is part of the idle time that follows it.
     return step.kind === 'idle' ? sum + step.sinceHeavySeconds : sum;
   }, 0);
 }
 
-/** A limit that stands alone is spent in so many seconds. */
+/** Seconds in which the limit of a plan with one number is spent. */
 function spentInSeconds(limit: Limit): number {
   return Math.min(5, limit.windowSeconds / 8);
 }
@@ -218,10 +218,10 @@ export function baseSteps(limits: readonly Limit[]): Step[] {
   const aligned = cleanSeconds + quantum < 0.9 * long.windowSeconds;
   // Where the stream is too long to end with a window, pressure has to last until the one that it began is over.
   const unfinished = aligned || short === null ? 0 : long.windowSeconds - (cleanSeconds % long.windowSeconds);
-  // Below the short limit its refusals can only be the long one's; unless that is so large that only all the short one lets in fills it.
+  // Below the short limit, every refusal comes from the long one. A very large long limit fills only at the full rate of the short one.
   const spentSlowly = (1.15 * long.count) / (drawnOutShare * long.windowSeconds);
   const belowShort = long.count < 0.8 * perSecond * long.windowSeconds ? pressing : above;
-  // A limit that stands alone is pressed for longer: half as long a window on the clock then shows, however seldom it is polled next.
+  // A single limit is kept under pressure for longer, so that a clock window of half the length shows despite rare polls afterwards.
   const pressure = short === null ? Math.min(pressing, spentSlowly) : belowShort;
   const heavy: Step[] = [];
   if (short !== null) {
@@ -283,8 +283,8 @@ export function baseSteps(limits: readonly Limit[]): Step[] {
       pressure * (unfinished + (1.15 * long.count) / Math.min(pressure, perSecond) + quantum),
       pressure,
     ),
-    // Below the short limit a bucket stays full, and what a second may exceed it by is saved up: both must let in more than two seconds do,
-    // and a bucket all that it holds.
+    // Below the short limit, a bucket stays full and an allowance is unused: both must now admit more than two seconds' worth, a bucket all
+    // that it holds.
     ...(short === null ? [] : [fast('probe', Math.max(3 * short.count, Math.ceil(1.05 * long.count)))]),
     // The long limit is spent: who takes the last refusal at its word finds out whether it spoke of that one.
     ...(long.windowSeconds < leastReturnSeconds
@@ -341,13 +341,12 @@ export function repeatSteps(limits: readonly Limit[], scenario: ScenarioName | n
   return [rest, ...scenarioSteps(limits, scenario)];
 }
 
-/** So many windows after it was filled, no counter that conforms refuses any more, not even one that counts what it refused. */
+/** This many windows after it was filled, no conforming counter still refuses, not even one that counts refused requests. */
 const watchedWindows = 1.45;
 
 /**
- * For a key that has just gone through `planSteps`: its limit is spent, and where the window lies is not known. Polling shows when it
- * opens; then it is filled again, and polled until it opens once more: neither too soon, which a few more requests make certain, nor
- * too late.
+ * For a key that has just run `baseSteps`: its limit is spent, and the position of the window is unknown. Polling finds when it opens; the
+ * client then fills it again and polls until it reopens, neither too early (a few more requests confirm that) nor too late.
  */
 export function windowProbe(limits: readonly Limit[]): Step[] {
   const { long, short } = longAndShort(limits);
@@ -388,7 +387,10 @@ export function steadyProbe(limits: readonly Limit[]): Step[] {
   return [even('probe', steadyStream.windows * long.windowSeconds * rate, rate)];
 }
 
-/** So many full bursts within a window no limit on bursts lets in that has but its number to spare in it, wherever its windows lie. */
+/**
+ * Number of full bursts in one long window. An allowance that holds its number once for each window cannot admit them all, wherever its
+ * windows begin.
+ */
 const burstsInWindow = 4;
 
 /**

@@ -1,8 +1,8 @@
-/** Bodies of up to so many characters are parsed as a whole. */
+/** Bodies of up to this many characters are parsed completely. */
 const smallCharacters = 2_048;
-/** Of an operation's larger bodies the first is parsed as a whole, and then one in so many. */
+/** Of an operation's larger bodies, the first and then one in this many are parsed completely. */
 const everyLarge = 16;
-/** Of longer bodies a connection keeps no more than the beginning, which tells little. */
+/** A connection keeps only this much of a longer body. */
 const keptBytes = 262_144;
 
 const okFirst = /^\s*\{\s*"ok"\s*:\s*true\s*,\s*"data"\s*:\s*[{[]/;

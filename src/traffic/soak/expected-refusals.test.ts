@@ -9,7 +9,7 @@ const limits = [
 ];
 
 const courses: readonly (readonly [LimitModel, number, number, number, number])[] = [
-  // A second's windows let in 100 of each second, a minute's 600 in all.
+  // The one-second window admits 100 each second, the one-minute window 600 in all.
   ['auto', 50, 12, 0, 0],
   ['auto', 50, 24, 0, 0.5],
   ['auto', 50, 24, 24, 0],

@@ -1,7 +1,7 @@
 import type { Limit } from '../../settings/limits.js';
 import type { LimitModel } from '../../settings/target.js';
 
-/** How many requests something still lets in at an instant, in seconds from the start; `take` uses some of them up. */
+/** Remaining capacity of a limiter at an instant, in seconds from the start; `take` consumes some of it. */
 interface Capacity {
   room(seconds: number): number;
   take(requests: number): void;
@@ -43,7 +43,7 @@ function bucket(capacity: number, perSecond: number): Capacity {
   };
 }
 
-/** A request must be let in by every one of them. */
+/** Every part must admit a request. */
 function everyOf(parts: readonly Capacity[]): Capacity {
   return {
     room: (seconds) => Math.min(...parts.map((part) => part.room(seconds))),
@@ -51,7 +51,7 @@ function everyOf(parts: readonly Capacity[]): Capacity {
   };
 }
 
-/** What the first has no room for is let in by the second. */
+/** The second part admits what exceeds the first. */
 function eitherOf(first: Capacity, second: Capacity): Capacity {
   let room = 0;
   return {
@@ -75,7 +75,7 @@ function allowanceOf(limits: readonly Limit[], model: LimitModel): Capacity {
   return everyOf(limits.map(windowed));
 }
 
-/** The share of a soak's requests that a plan refuses under a reading: what is due flows in small steps against what is still let in. */
+/** The share of a soak's requests that a plan refuses under a limiter model, simulated in small time steps. */
 export function expectedRefusals(course: SoakSchedule, limits: readonly Limit[], model: LimitModel): number {
   const { ratePerSecond, durationSeconds, rampSeconds } = course;
   const dueBy = (seconds: number): number =>

@@ -42,7 +42,7 @@ test('thresholds are read in k6’s notation and its shorter form', () => {
   for (const text of ['errors<5', 'errors<200%', 'errors<=1.1', 'errors<0', 'errors<0%'])
     expect(() => parseThreshold(text), text).toThrow(/is kept by a service that answers nothing|can never be kept/);
   const figures = { percentileMs: () => 200, meanMs: 1, maxMs: 1, minMs: 1, errorRate: 0 };
-  // Shares are compared as they are counted: one in so many per thousand is neither more nor less than its percentage.
+  // Shares are compared exactly: n per thousand equals n/10 %.
   for (let perMille = 1; perMille <= 1000; perMille += 1) {
     const seen = { ...figures, errorRate: perMille / 1000 };
     expect(isKept(parseThreshold(`errors<${(perMille / 10).toFixed(1)}%`), seen)).toBe(false);

@@ -18,7 +18,7 @@ function decoded(text: string, encoding: 'base64' | 'base64url' | 'hex'): Buffer
   return key.length >= 8 && strip(key.toString(encoding)) === strip(text) ? key : null;
 }
 
-/** Every key that a secret may stand for, the plain UTF-8 text first; each different key once. */
+/** Every key that a secret may encode, the plain UTF-8 text first; each different key once. */
 export function keyForms(secret: string): readonly KeyForm[] {
   const forms: KeyForm[] = [{ name: 'the secret as text', key: Buffer.from(secret, 'utf8') }];
   const add = (name: string, key: Buffer | null): void => {
