@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { settled } from '../api/settled.js';
 import type { Check } from '../run/check.js';
 import { miscounts, neverMade } from './model/miscounts.js';
 import { home } from './request-log.js';
@@ -13,17 +14,20 @@ import type { TargetTraits } from './model/history.js';
 const lagMs = 300;
 
 /**
- * The list once it shows a lead that was made after all that is to be counted: a service that makes leads behind its answers,
- * or whose list lags, has then had its time. Where it never shows that lead, the list as it is after a pause.
+ * The list once it shows a lead that was made after all leads to be counted: a service that makes leads after it has answered,
+ * or whose list lags, has then had its time. A list that has shown leads before is given ten seconds, another one a pause.
  */
 async function settledList(log: RequestLog, pages: number, party: Party): Promise<LeadList | null> {
   const { check } = log;
   const closing = await freshBody(check, `the lead that closes the count of ${party.name}`, party.options);
   await log.post(check.fresh('closing key'), closing, party);
-  const list = await readLeads(check, pages, party);
-  if (list === null || recordsOf(list, closing).length > 0) return list;
+  const read = (): Promise<LeadList | null> => readLeads(check, pages, party);
+  const hasSettled = (list: LeadList | null): boolean => list === null || recordsOf(list, closing).length > 0;
+  if ((await probeTraits(check)).listed) return settled(check, read, hasSettled);
+  const list = await read();
+  if (hasSettled(list)) return list;
   await sleep(lagMs);
-  return (await readLeads(check, pages, party)) ?? list;
+  return (await read()) ?? list;
 }
 
 /** Blocks where nothing told one lead from two: the answers show neither an id nor what was sent, and no list was counted. */

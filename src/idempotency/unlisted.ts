@@ -4,6 +4,7 @@ import { freshBody } from './lead-body.js';
 import type { LeadBody } from './lead-body.js';
 import type { RequestLog, Party } from './request-log.js';
 import { readLeads, recordsOf } from './lead-list.js';
+import type { LeadList } from './lead-list.js';
 import { probeTraits } from './probe-traits.js';
 
 /**
@@ -12,14 +13,15 @@ import { probeTraits } from './probe-traits.js';
  */
 export async function unlisted(log: RequestLog, party: Party, bodies: readonly LeadBody[]): Promise<LeadBody[] | null> {
   const { check } = log;
-  const { pagesPerWalk } = await probeTraits(check);
+  const { pagesPerWalk, listed } = await probeTraits(check);
   if (pagesPerWalk === 0) return null;
   const control = await freshBody(check, `a lead to look for, ${log.entries.length}`, party.options);
   if (!isSuccess(await log.settle(check.fresh('control key'), control, party))) return null;
-  const lackingNow = async (): Promise<LeadBody[] | null> => {
-    const list = await readLeads(check, pagesPerWalk, party);
-    if (list === null || !list.complete || recordsOf(list, control).length === 0) return null;
-    return bodies.filter((body) => recordsOf(list, body).length === 0);
-  };
-  return settled(check, lackingNow, (lacking) => lacking === null || lacking.length === 0);
+  const showsControl = (list: LeadList): boolean => recordsOf(list, control).length > 0;
+  const lackingIn = (list: LeadList): LeadBody[] => bodies.filter((body) => recordsOf(list, body).length === 0);
+  // A list that has shown leads before may lag behind; one that has not is read once.
+  const hasSettled = (list: LeadList | null): boolean =>
+    list?.complete !== true || (showsControl(list) ? lackingIn(list).length === 0 : !listed);
+  const list = await settled(check, () => readLeads(check, pagesPerWalk, party), hasSettled);
+  return list?.complete === true && showsControl(list) ? lackingIn(list) : null;
 }
