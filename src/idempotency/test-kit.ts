@@ -40,8 +40,8 @@ export interface LeadServiceOptions {
   readonly dedup: boolean;
   readonly burns: boolean;
   readonly shows: 'record' | 'nested' | 'id' | 'echo' | 'masked' | 'nothing';
-  /** `earliest`: the first leads (six of tenant a, four of b) and none after them, as of a list too long to be read to where new ones stand. */
-  readonly list: 'full' | 'newest' | 'ids' | 'earliest' | 'none';
+  /** `earliest`: the first leads (six of tenant a, four of b) and none after them, as of a list too long to be read to where new ones stand. `late`: leads after 800 ms. */
+  readonly list: 'full' | 'newest' | 'ids' | 'earliest' | 'late' | 'none';
   readonly ids: 'random' | 'counter' | 'key' | 'content';
   readonly delayMs: number;
   /** How many creates with one key have to be there before any of them is looked at. */
@@ -97,6 +97,7 @@ export async function startLeadService(overrides: Partial<LeadServiceOptions>): 
 }> {
   const options: LeadServiceOptions = { ...plain, ...overrides };
   const faulty = (fault: Fault): boolean => options.faults.includes(fault);
+  const madeAtMs = new WeakMap<Lead, number>();
   const leads = new Map<string, Lead[]>([
     ['a', []],
     ['b', []],
@@ -136,6 +137,7 @@ export async function startLeadService(overrides: Partial<LeadServiceOptions>): 
       score: 10,
     };
     own.push(lead);
+    madeAtMs.set(lead, performance.now());
     return lead;
   }
 
@@ -335,7 +337,9 @@ export async function startLeadService(overrides: Partial<LeadServiceOptions>): 
       return createLead(tenant, key, text, response);
     }
     if (url.pathname === '/api/v1/leads' && options.list !== 'none') {
-      const all = leads.get(tenant) ?? [];
+      const isShown = (lead: Lead): boolean =>
+        options.list !== 'late' || performance.now() - (madeAtMs.get(lead) ?? 0) > 800;
+      const all = (leads.get(tenant) ?? []).filter(isShown);
       const own = (options.list === 'earliest' ? all.slice(0, tenant === 'a' ? 6 : 4) : all).map((lead) =>
         options.list === 'ids' ? { id: lead.id, phone: lead.phone } : lead,
       );
