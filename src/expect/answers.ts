@@ -1,5 +1,5 @@
 import { dataOf, isFailureEnvelope, isRefusal, isSuccess } from '../api/envelope.js';
-import { asArray, quote } from '../api/json.js';
+import { asArray, asObject, quote } from '../api/json.js';
 import { describe } from '../http/describe.js';
 import type { Exchange } from '../http/exchange.js';
 import { matcher } from './matcher.js';
@@ -56,8 +56,13 @@ export function hasStatus(status: number, why: string): Matcher<Exchange> {
   return matcher(`${status} ${why}`, ({ response }) => response?.status === status, describe);
 }
 
+/** The type of a cursor is not shown: a text, a number, or an object of its parts. */
 const isCursor = (value: unknown): boolean =>
-  value === undefined || value === null || typeof value === 'string' || typeof value === 'number';
+  value === undefined ||
+  value === null ||
+  typeof value === 'string' ||
+  typeof value === 'number' ||
+  asObject(value) !== null;
 
 /** A success envelope whose data is a page of a list: an array `items`, and a cursor or none (§2 Envelope). */
 export const isListPage: Matcher<Exchange> = (exchange) => {
