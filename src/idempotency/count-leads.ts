@@ -15,7 +15,7 @@ const lagMs = 300;
 
 /**
  * The list once it shows a lead that was made after all leads to be counted: a service that makes leads after it has answered,
- * or whose list lags, has then had its time. A list that has shown leads before is given ten seconds, another one a pause.
+ * or whose list lags, has then had its time: ten seconds where the list alone shows leads, else a pause.
  */
 async function settledList(log: RequestLog, pages: number, party: Party): Promise<LeadList | null> {
   const { check } = log;
@@ -23,7 +23,8 @@ async function settledList(log: RequestLog, pages: number, party: Party): Promis
   await log.post(check.fresh('closing key'), closing, party);
   const read = (): Promise<LeadList | null> => readLeads(check, pages, party);
   const hasSettled = (list: LeadList | null): boolean => list === null || recordsOf(list, closing).length > 0;
-  if ((await probeTraits(check)).listed) return settled(check, read, hasSettled);
+  const { listed, shows, echoes } = await probeTraits(check);
+  if (listed && shows === 'no id' && !echoes) return settled(check, read, hasSettled);
   const list = await read();
   if (hasSettled(list)) return list;
   await sleep(lagMs);

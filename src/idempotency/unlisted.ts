@@ -13,15 +13,16 @@ import { probeTraits } from './probe-traits.js';
  */
 export async function unlisted(log: RequestLog, party: Party, bodies: readonly LeadBody[]): Promise<LeadBody[] | null> {
   const { check } = log;
-  const { pagesPerWalk, listed } = await probeTraits(check);
+  const { pagesPerWalk, listed, shows, echoes } = await probeTraits(check);
   if (pagesPerWalk === 0) return null;
   const control = await freshBody(check, `a lead to look for, ${log.entries.length}`, party.options);
   if (!isSuccess(await log.settle(check.fresh('control key'), control, party))) return null;
   const showsControl = (list: LeadList): boolean => recordsOf(list, control).length > 0;
   const lackingIn = (list: LeadList): LeadBody[] => bodies.filter((body) => recordsOf(list, body).length === 0);
-  // A list that has shown leads before may lag behind; one that has not is read once.
+  // Where the list alone shows leads, it is given time to show the control.
+  const mayLag = listed && shows === 'no id' && !echoes;
   const hasSettled = (list: LeadList | null): boolean =>
-    list?.complete !== true || (showsControl(list) ? lackingIn(list).length === 0 : !listed);
+    list?.complete !== true || (showsControl(list) ? lackingIn(list).length === 0 : !mayLag);
   const list = await settled(check, () => readLeads(check, pagesPerWalk, party), hasSettled);
   return list?.complete === true && showsControl(list) ? lackingIn(list) : null;
 }
