@@ -22,9 +22,10 @@ export const LIMIT_08 = defineRequirement({
     const found = await triedLimits(check);
     for (const verdict of found.verdicts) {
       const [first] = verdict.violations;
-      if (first !== undefined) check.fail({ expected: `${nameOf(verdict)} to be what applies`, actual: first.actual });
+      if (first !== undefined)
+        check.fail({ expected: `${nameOf(verdict)} to match the applied limit`, actual: first.actual });
       const number = foreignNumber(verdict);
-      if (number !== null) check.fail({ expected: `${nameOf(verdict)} to be what is advertised`, actual: number });
+      if (number !== null) check.fail({ expected: `${nameOf(verdict)} to match the advertised limit`, actual: number });
     }
     for (const { plan, why } of found.leftOut) check.observe(`Does the ${plan} limit hold?`, `not tried: ${why}`);
     blockWhereWeak(check, found, ['alone', 'within', 'beyond']);

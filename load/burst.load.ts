@@ -47,7 +47,7 @@ export const LIMIT_04 = defineRequirement({
         check.warn({ expected, actual: quoteRecords(verdict, failed) });
       }
       if (bare.length > 0) {
-        const expected = `${nameOf(verdict)}: {ok: false, error} in what is not accepted`;
+        const expected = `${nameOf(verdict)}: {ok: false, error} in every answer that is not a success`;
         check.fail({ expected, actual: quoteRecords(verdict, bare, ' without it') });
       }
     }

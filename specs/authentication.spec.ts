@@ -315,7 +315,10 @@ export const AUTH_03 = defineRequirement({
     }
     if (wrong.length > 0) return check.blocked(wrong.join('; '));
     for (const { scope, operation } of unclear)
-      check.observe(`Is ${scope} kept from this: ${operation.name}?`, 'it cannot be told: the list is empty for all');
+      check.observe(
+        `Is a key with ${scope} refused this: ${operation.name}?`,
+        'unknown: the list is empty for every key',
+      );
     if (unclear.some(({ operation }) => operation.resource === 'inventory'))
       return check.blocked(
         'keys without its scope were shown the unit list, which is empty for all: seed at least one unit',

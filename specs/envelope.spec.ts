@@ -103,8 +103,7 @@ export const ENV_06 = defineRequirement({
     const { contract } = await check.contract();
     const live = await liveExchanges(check);
     const lost = (await check.run.exchanges()).filter((one) => one.failure?.kind === 'reset').length;
-    if (lost > 0)
-      check.observe('How many answers were lost in the network?', `${lost}; what changes nothing was asked again`);
+    if (lost > 0) check.observe('How many answers were lost in the network?', `${lost}; safe requests were sent again`);
     // The demo has no envelope to be judged, and fails like any other service; 503 may be its way to say that it is busy.
     const demo = (await check.run.exchanges()).filter(
       (one) => one.surface === 'demo' && one.response?.status !== 501 && one.response?.status !== 503,

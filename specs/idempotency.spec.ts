@@ -50,8 +50,8 @@ export const IDEM_01 = defineRequirement({
     blockUnlessSeen(check, known, counted);
     if (!counted && known.shows === 'no id')
       check.observe(
-        'Can a second lead be told from the first?',
-        'only by what the answers show of the fields sent: they show no id, and there is no list to count in',
+        'Can a second lead be distinguished from the first?',
+        'only by the sent fields that the answers show: they show no id, and there is no list to count in',
       );
   },
 });

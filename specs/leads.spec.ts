@@ -168,14 +168,14 @@ export const LEAD_08 = defineRequirement({
     blockUnlessTaken(check, await session.plain());
     await observeRequired(check, session);
     const unknown = await session.post({ ...(await session.fresh()), vehicleId: check.fresh('no such unit') });
-    check.observe('What comes of a lead about a unit that does not exist?', seen(unknown));
+    check.observe('How is a lead about a unit that does not exist answered?', seen(unknown));
     const extra = await session.post({ ...(await session.fresh()), undeclaredField: 'x' });
     const kept = accepted(extra) && JSON.stringify(dataOf(extra) ?? {}).includes('undeclaredField');
     check.observe(
-      'What comes of a field that nobody declared?',
+      'How is an undeclared field answered?',
       `${seen(extra)}${accepted(extra) ? (kept ? ', and shown again' : ', and not shown again') : ''}`,
     );
     const keyless = await postLead(check, await session.fresh(), { key: null });
-    check.observe('What comes of a create without an idempotency key?', seen(keyless));
+    check.observe('How is a create without an idempotency key answered?', seen(keyless));
   },
 });

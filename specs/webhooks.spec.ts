@@ -74,7 +74,7 @@ export const HOOK_05 = defineRequirement({
     }
     if (target.otherSigningSecret === target.signingSecret)
       return check.blocked(
-        'SIGNING_SECRET and OTHER_SIGNING_SECRET are equal, so that nothing tells the tenants apart',
+        'SIGNING_SECRET and OTHER_SIGNING_SECRET are equal, so signatures cannot distinguish the tenants',
       );
     if (judgement.arrivedAtOther > 0) return;
     const promised =

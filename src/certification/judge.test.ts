@@ -172,7 +172,7 @@ test('waive adds the failures of a report to the waivers file, renews them, and 
     ['LEAD-01', '"LEAD-01", which is not in this report'],
   ] as const)
     await expect(asked('--expires', '2026-12-31', '--only', only)).rejects.toThrow(
-      `--only names ${is}: expected what failed or was blocked, which is UNIT-07.`,
+      `--only names ${is}: expected a requirement that failed or was blocked, which are UNIT-07.`,
     );
   await expect(asked('--expires', 'soon')).rejects.toThrow(/expires "soon", which is no day/);
   await expect(waive(readArguments(['waive', report, '--expires', '2026-12-31']))).rejects.toThrow(/needs --reason/);

@@ -17,7 +17,7 @@ const wrong: Readonly<Record<string, readonly [string | null, RegExp]>> = {
   'another JSON': ['{"a":1}', /is no report/],
   'plain text': ['hello', /no report and no sound bundle/],
   'an empty file': ['', /no report and no sound bundle/],
-  'a folder without a report': [null, /is a folder without what is looked for/],
+  'a folder without a report': [null, /is a folder without the expected file/],
 };
 
 for (const [what, [text, says]] of Object.entries(wrong)) {

@@ -21,7 +21,7 @@ export function readNamed(file: string, what: string): Buffer {
   try {
     const found = statSync(file);
     if (found.isDirectory())
-      throw new SettingsError(`${file} is a folder without what is looked for: expected ${what}.`);
+      throw new SettingsError(`${file} is a folder without the expected file: expected ${what}.`);
     if (found.size > mostBytes) throw new SettingsError(`${file} is larger than 1 GiB: expected ${what}.`);
     return readFileSync(file);
   } catch (error) {

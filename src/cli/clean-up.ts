@@ -51,7 +51,7 @@ export async function cleanUp(parsed: Arguments, run: Run, since: Date): Promise
     });
     if (line !== null && parsed.options['quiet'] !== true) process.stdout.write(`${line}\n`);
   } catch {
-    process.stderr.write('What this run created could not be deleted.\n');
+    process.stderr.write('The leads and units of this run could not be deleted.\n');
   } finally {
     clearTimeout(patience);
     endListening();

@@ -34,7 +34,7 @@ async function settledList(log: RequestLog, pages: number, party: Party): Promis
 /** Blocks where nothing told one lead from two: the answers show neither an id nor what was sent, and no list was counted. */
 export function blockUnlessSeen(check: Check, known: TargetTraits, counted: boolean): void {
   if (!counted && known.shows === 'no id' && !known.echoes)
-    check.blocked('it cannot be observed: neither the answers nor a declared list show the leads');
+    check.blocked('it cannot be observed: neither the answers nor a declared list shows the leads');
 }
 
 /**
@@ -88,8 +88,8 @@ export async function countLeads(
   // One lead might have been deleted by somebody; two, and only after refusals, were never there.
   if (gone.length >= 2 && stillGone.length >= 2) {
     check.fail({
-      expected: 'a lead that is shown after a refused request to have been made',
-      actual: `${stillGone.length} keys were answered with a lead after a refusal, and the list has none of these leads, though it has later ones`,
+      expected: 'a lead shown after a refused request to exist',
+      actual: `${stillGone.length} keys were answered with a lead after a refusal, and the list shows none of these leads, but shows later ones`,
       exchanges: [
         ...entries.filter((entry) => entry.key === stillGone[0]).map((entry) => entry.exchange),
         ...again.exchanges.slice(-1),

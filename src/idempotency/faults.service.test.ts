@@ -124,7 +124,7 @@ test('where nothing ever shows a lead, idempotency was never offered', async () 
   const { results } = await certifyIdempotency(service.baseUrl, { seed: 1 });
   await service.close();
   expect([...new Set([...results.values()].map((one) => one.verdict))]).toEqual(['not-applicable']);
-  expect(results.get('IDEM-01')?.reason).toContain('nothing tells one lead from two');
+  expect(results.get('IDEM-01')?.reason).toContain('one lead cannot be distinguished from two');
 });
 
 test('where leads stop to be shown by anything, nothing is said to have held', async () => {

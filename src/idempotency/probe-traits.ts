@@ -75,7 +75,9 @@ export async function probeTraits(check: Check): Promise<ProbeTraits> {
       const isHidden = list?.complete ?? (!(await listDeclared(check)) || (await showsNone(check, bodies)));
       const reason = 'neither the answer to a create nor a declared list shows the lead';
       if (isHidden)
-        check.notApplicable(`${reason}: nothing tells one lead from two, so no effect of a key can be seen`);
+        check.notApplicable(
+          `${reason}: one lead cannot be distinguished from two, so the effect of a key cannot be observed`,
+        );
       check.blocked(`it cannot be observed: ${reason}, as far as the list could be read`);
     }
     return {
@@ -111,7 +113,7 @@ export async function openRequestLog(check: Check): Promise<{ log: RequestLog; k
   const known = await probeTraits(check);
   if (known.sameId !== null && !known.echoes && !known.listed) {
     check.blocked(
-      `leads cannot be told apart: two that have nothing in common were both shown as ${quote(known.sameId.id)} (see IDEM-05)`,
+      `leads cannot be distinguished: two with different data were both shown as ${quote(known.sameId.id)} (see IDEM-05)`,
     );
   }
   return { log: new RequestLog(check, known), known };

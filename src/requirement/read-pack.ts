@@ -10,7 +10,7 @@ const isText = (value: unknown): value is string => typeof value === 'string' &&
 const members: Readonly<Record<string, readonly [isRight: (value: unknown) => boolean, expected: string]>> = {
   id: [(value) => isText(value) && /^[A-Z]+-\d+$/.test(value), 'an id such as OURS-01'],
   level: [(value) => Object.keys(levelMeanings).includes(String(value)), Object.keys(levelMeanings).join(', ')],
-  source: [isText, 'what demands it'],
+  source: [isText, 'the rule that demands it'],
   title: [isText, 'one sentence'],
   needs: [
     (value) =>

@@ -86,7 +86,7 @@ test('an empty tenant breaks nothing, and nothing that needs a record passes on 
 test('an empty tenant that may only be read tells less still', async () => {
   const results = await judgedHonest(independentService({ change: empty }, /^$/, { READ_ONLY: '1' }), light);
   expectUnjudged(results, needsSomething, /seed/);
-  expectUnjudged(results, ['AUTH-04'], /nothing tells them apart/);
+  expectUnjudged(results, ['AUTH-04'], /cannot be distinguished/);
 });
 
 test('one unit is enough for what is about one, and too little for pages and limits', async () => {

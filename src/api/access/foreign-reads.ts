@@ -52,7 +52,7 @@ export async function readAcross(check: Check, side: TenantView, foreign: Tenant
     [...recordsIn(exchange)].find(([id, record]) => isForeignRecord(record, theirs.get(id), own))?.[0];
   const tell = (exchange: Exchange, id: string, how: string): void => {
     check.fail({
-      expected: `${side.key} never to see what is another tenant's`,
+      expected: `${side.key} never to see another tenant's data`,
       actual: `${describe(exchange)} ${how} shows ${quote(id)} of the other tenant`,
       exchanges: [exchange],
     });

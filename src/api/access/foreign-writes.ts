@@ -127,7 +127,7 @@ export async function foreignUnitInLead(check: Check, side: TenantView, foreign:
   const leak = answers.find((exchange) => showsForeignUnit(dataOf(exchange), foreign.units.get(id), side.units));
   if (leak === undefined) return;
   check.fail({
-    expected: `${side.key} never to see what is another tenant's`,
+    expected: `${side.key} never to see another tenant's data`,
     actual: `${describe(leak)} shows the unit ${quote(id)} of the other tenant in a lead for it`,
     exchanges: [made, leak],
   });
@@ -200,7 +200,7 @@ async function unitAcross(check: Check, side: TenantView, foreign: TenantView): 
     const mine = await check.send({ as: side.key, tenant: side.tenant, path });
     if (!side.units.has(id) && isUnguessable(id) && recordIn(dataOf(mine), id) !== null)
       check.fail({
-        expected: `${side.key} never to see what is another tenant's`,
+        expected: `${side.key} never to see another tenant's data`,
         actual: `${describe(mine)} shows the unit ${quote(id)}, made with ${foreign.key}, which does not see it`,
         exchanges: [mine],
       });
@@ -217,7 +217,7 @@ async function unitAcross(check: Check, side: TenantView, foreign: TenantView): 
     if (!isTheirs || isReported) continue;
     isReported = true;
     check.fail({
-      expected: `${side.key} never to see what is another tenant's`,
+      expected: `${side.key} never to see another tenant's data`,
       actual: `${describe(seen)} shows the unit ${quote(id)}, made with ${foreign.key}`,
       exchanges: [seen],
     });

@@ -78,6 +78,6 @@ export async function judgeIsolation(check: Check): Promise<void> {
   }
   if (!apart && !written.includes(true) && check.breaches.length === 0)
     check.blocked(
-      'both tenants show the same units, and nothing could be made in one to be looked for in the other: nothing tells them apart',
+      'the tenants cannot be distinguished: both show the same units, and no record could be created in one to search for in the other',
     );
 }

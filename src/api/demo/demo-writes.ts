@@ -113,7 +113,7 @@ export async function watchProduction(
   if (check.target.keys.API_KEY === undefined || first === undefined) return () => Promise.resolve();
   const before = await look(check, first);
   const tell = (actual: string, exchanges: readonly Exchange[]): void => {
-    check.fail({ expected: 'production unchanged by what is sent to the demo API', actual, exchanges });
+    check.fail({ expected: 'production unchanged by requests to the demo API', actual, exchanges });
   };
   return async () => {
     const created = await look(check, made);

@@ -95,12 +95,12 @@ export async function exerciseSecondUnitOperation(check: Check): Promise<void> {
   const creation = await unitCreation(check);
   if (creation === null) {
     check.notApplicable(
-      `only ${second.map((one) => one.method).join(', ')} is declared beside GET; its declaration does not say what it does`,
+      `only ${second.map((one) => one.method).join(', ')} is declared beside GET; the document does not say what the operation does`,
     );
   }
   const body = creation.body(check);
   if (body === undefined || body === null)
-    check.notApplicable('no body could be made from what the document declares of creating a unit');
+    check.notApplicable('no request body could be built from the declared schema for creating a unit');
   const key = check.fresh('unit key');
   const headers = creation.takesKey ? ([['idempotency-key', key]] as const) : [];
   const made = await check.ask({ method: 'POST', path: paths.units, json: body, headers });

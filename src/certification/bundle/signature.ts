@@ -66,7 +66,7 @@ export async function checkSignature(
     return bad('it is no JWS');
   }
   if (trusted !== null && fingerprint(trusted) !== fingerprint(key))
-    return bad(`it is by another key (${fingerprint(key)}) than the one that is trusted (${fingerprint(trusted)})`);
+    return bad(`it was made with another key (${fingerprint(key)}) than the trusted one (${fingerprint(trusted)})`);
   try {
     await generalVerify({ payload: manifest.toString('base64url'), signatures: [...jws.signatures] }, trusted ?? key, {
       algorithms: ['EdDSA'],

@@ -76,7 +76,7 @@ export async function certify(parsed: Arguments, depth: Depth): Promise<number> 
     const endListening = onInterrupt(() => {
       off.abort();
       live.end();
-      process.stderr.write('\nEnding; the report of what there is is being written. Ctrl-C again gives it up.\n');
+      process.stderr.write('\nStopping; writing the report of the run so far. Ctrl-C again stops without a report.\n');
     });
     let done = 0;
     const progress: Reporter = {

@@ -37,7 +37,7 @@ export async function har(parsed: Arguments): Promise<number> {
     throw new SettingsError(
       run?.order.some((id) => ids.has(id)) === false
         ? `${named} was not judged in the run in ${out}: expected one of ${[...new Set(run.order.map(sectionOf))].join(', ')}; name another run's folder with --out.`
-        : `${named} sent no request of its own in the run in ${out}: ${join(out, 'conformance.html')} says why, and which exchanges it was judged by.`,
+        : `${named} sent no request of its own in the run in ${out}: ${join(out, 'conformance.html')} says why, and shows the exchanges that it was judged by.`,
     );
   // Exchanges are dated by a clock of their own; only a run's file says when that was.
   const started = run === null ? 0 : Date.parse(run.started);

@@ -33,7 +33,7 @@ function selectFailed(
         ? `did not fail in this report (${looks[result.verdict].word})`
         : `is ${all.some(({ section }) => section === name) ? 'a section in which nothing failed' : 'not'} in this report`;
     throw new SettingsError(
-      `--only names "${name}", which ${is}: expected what failed or was blocked, which is ${failed.map(({ id }) => id).join(', ') || 'nothing'}.`,
+      `--only names "${name}", which ${is}: expected a requirement that failed or was blocked, which are ${failed.map(({ id }) => id).join(', ') || 'nothing'}.`,
     );
   }
   return failed.filter(({ id, section }) => names.includes(id) || names.includes(section));

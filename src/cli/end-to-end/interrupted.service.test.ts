@@ -69,7 +69,7 @@ for (const [signal, own, more] of [
     expect(status).toBe(own);
     expect(runs).toMatchObject([{ service: { ended: 'aborted' }, control: null }]);
     const [first, ...others] = err.split(/(?<=\n)/);
-    expect(first).toMatch(/^Ending; the report .* is being written\. Ctrl-C again gives it up\.\n$/);
+    expect(first).toMatch(/^Stopping; writing the report .*\. Ctrl-C again stops without a report\.\n$/);
     expect(others.join('')).toBe(more);
   });
 }
@@ -95,7 +95,7 @@ test('SIGTERM, though it comes twice at once, ends a gate with a report that say
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let [said, err] = ['', ''];
-  const [underWay, ending] = [saying(child.stdout, '✓'), saying(child.stderr, 'Ending; the report')];
+  const [underWay, ending] = [saying(child.stdout, '✓'), saying(child.stderr, 'Stopping; writing the report')];
   child.stdout.on('data', (chunk: string) => (said += chunk));
   child.stderr.on('data', (chunk: string) => (err += chunk));
   const ended = new Promise<number | NodeJS.Signals | null>((resolve) =>
@@ -107,7 +107,7 @@ test('SIGTERM, though it comes twice at once, ends a gate with a report that say
   // As npx passes it on.
   child.kill('SIGTERM');
   expect(await ended).toBe(3);
-  expect(err).toContain('Ending; the report');
+  expect(err).toContain('Stopping; writing the report');
   expect(said).toContain('the run was interrupted');
   expect(readFileSync(join(out, 'conformance.json'), 'utf8')).toContain('the run was interrupted');
   expect(said).toContain(`The earlier, complete report: ${join(out, 'previous/conformance.html')}`);

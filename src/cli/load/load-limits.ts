@@ -118,7 +118,7 @@ export async function loadLimits(
     const endListening = onInterrupt(() => {
       run.callOff();
       live.end();
-      process.stderr.write('\nEnding; the report of what there is is being written. Ctrl-C again gives it up.\n');
+      process.stderr.write('\nStopping; writing the report of the run so far. Ctrl-C again stops without a report.\n');
     });
     try {
       await Promise.race([assertAccess(run), whenCalledOff(run)]);

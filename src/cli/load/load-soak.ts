@@ -133,7 +133,7 @@ export async function loadSoak(
       terminated = signal === 'SIGTERM';
       stop.abort();
       progress.end();
-      process.stderr.write('Ending; the report of what there is is being written. Ctrl-C again gives it up.\n');
+      process.stderr.write('Stopping; writing the report of the run so far. Ctrl-C again stops without a report.\n');
     });
     try {
       const name = target.embedded ? 'the embedded reference service' : loadTarget.baseUrl;
@@ -178,7 +178,7 @@ export async function loadSoak(
         warn: (line) => void process.stderr.write(`${line}\n`),
       });
       if (answeredOf(Object.entries(service.total.statuses)) === 0) {
-        process.stderr.write('Not one request was answered, so nothing can be said of the service.\n');
+        process.stderr.write('No request was answered, so the service could not be judged.\n');
         return 3;
       }
       if (!service.thresholds.every((threshold) => threshold.kept)) return 1;

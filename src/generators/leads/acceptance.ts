@@ -155,9 +155,9 @@ export async function judgeOutcomes(check: Check, session: LeadSession, exercise
     const known = kinds.get(kind) ?? 0;
     if (known >= 6) continue;
     const confirmed = await confirm(check, session, outcome);
-    if (confirmed === 'unwell') return check.blocked('plain leads were no longer taken while leads were tried');
+    if (confirmed === 'unwell') return check.blocked('the service stopped accepting plain leads during the test');
     if (confirmed === 'transient') {
-      check.observe('Was a lead refused once and taken the second time?', `${one.label}: ${describe(exchange)}`);
+      check.observe('Was a lead refused once and accepted the second time?', `${one.label}: ${describe(exchange)}`);
       continue;
     }
     kinds.set(kind, known + 1);
@@ -166,7 +166,7 @@ export async function judgeOutcomes(check: Check, session: LeadSession, exercise
   reportCoverage(check, session, exercise);
   if (unusual.length > 0) {
     check.warn({
-      expected: 'leads to be taken that the document allows, though few people have such names or phones',
+      expected: 'leads that the document allows to be accepted, even with rare names or phones',
       actual: `refused: ${unusual.map(({ one, exchange }) => `${one.label} (${String(exchange.response?.status ?? 0)})`).join('; ')}`,
       exchanges: unusual.slice(0, 3).map(({ exchange }) => exchange),
     });
@@ -191,7 +191,7 @@ function reportCoverage(check: Check, session: LeadSession, exercise: Exercise):
   const missing = notReachedValid.length === 0 ? '' : `; not met: ${notReachedValid.slice(0, 16).join('; ')}`;
   const strange = schema.unknownKeywords.length === 0 ? '' : `; not understood: ${schema.unknownKeywords.join(', ')}`;
   check.observe(
-    'Which declared keywords were met by leads that were taken?',
+    'Which declared keywords did accepted leads exercise?',
     `${String(valid.length)} of ${String(all.length)}${missing}${strange}`,
   );
 }
@@ -200,7 +200,8 @@ function tell(check: Check, { one, lead, exchange }: LeadOutcome, exchanges: rea
   const said =
     exchange.response === null ? (exchange.failure?.message ?? '') : visibleJson(exchange.response.json, 160);
   check.fail({
-    expected: one.strength === 'must' ? `this lead to be taken (${one.label})` : `an answer below 500 (${one.label})`,
+    expected:
+      one.strength === 'must' ? `this lead to be accepted (${one.label})` : `an answer below 500 (${one.label})`,
     actual: `${describe(exchange)} for ${visibleJson(lead)}: ${said}`,
     exchanges,
     ...(path === undefined ? {} : { path }),
@@ -226,5 +227,5 @@ export async function searchRefusals(check: Check, session: LeadSession, runs: n
     shrinkRequests: shrinkBudget,
   });
   if (found !== null) tell(check, found.failure, [found.failure.exchange], found.path);
-  else check.observe('How many random leads were taken?', `${String(tried)} (seed ${String(check.run.seed)})`);
+  else check.observe('How many random leads were accepted?', `${String(tried)} (seed ${String(check.run.seed)})`);
 }

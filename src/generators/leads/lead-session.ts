@@ -111,7 +111,7 @@ export function accepted(exchange: Exchange): boolean {
 
 /** Blocks where not even a plain lead is taken. */
 export function blockUnlessTaken(check: Check, plain: Exchange): void {
-  if (!accepted(plain)) check.blocked(`a plain lead is not taken (see LEAD-01): ${describe(plain)}`);
+  if (!accepted(plain)) check.blocked(`a plain lead is not accepted (see LEAD-01): ${describe(plain)}`);
 }
 
 function digitsOf(uuid: string): string {

@@ -39,9 +39,9 @@ export async function judgeLeadSource(check: Check): Promise<void> {
   const taken = tried.length - refused.length;
   if (!accepted(without)) {
     if (taken === 0)
-      return check.blocked(`no lead is taken, with or without a source (see LEAD-01): ${describe(without)}`);
+      return check.blocked(`no lead is accepted, with or without a source (see LEAD-01): ${describe(without)}`);
     check.fail({
-      expected: 'a lead without source to be taken',
+      expected: 'a lead without source to be accepted',
       actual: `${describe(without)}: ${visibleJson(without.response?.json, 160)}`,
       exchanges: [without],
     });
@@ -50,8 +50,8 @@ export async function judgeLeadSource(check: Check): Promise<void> {
     const broken = (exchange.response?.status ?? 500) >= 500;
     const words = {
       expected: isNamed(source)
-        ? `the declared source ${visibleJson(source)} to be taken`
-        : `the source ${visibleJson(source)} to be taken or refused with 4xx`,
+        ? `the declared source ${visibleJson(source)} to be accepted`
+        : `the source ${visibleJson(source)} to be accepted or refused with 4xx`,
       actual: `${describe(exchange)}: ${visibleJson(exchange.response?.json, 160)}`,
       exchanges: [exchange],
     };
@@ -60,7 +60,7 @@ export async function judgeLeadSource(check: Check): Promise<void> {
   if (check.breaches.length > 0 || listed || taken > 0 || refused.length === 0) return;
   const last = refused.at(-1)?.exchange;
   const words = {
-    expected: 'a lead with a source to be taken',
+    expected: 'a lead with a source to be accepted',
     actual: `every one of ${refused.map((one) => one.source).join(', ')} was refused`,
     exchanges: last ? [last] : [],
   };

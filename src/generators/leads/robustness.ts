@@ -53,7 +53,7 @@ export async function judgeRobustness(check: Check): Promise<void> {
   const after = await session.plain();
   if (accepted(plain) && !accepted(after) && !accepted(await session.plain())) {
     check.fail({
-      expected: 'plain leads to be taken as before the hostile bodies',
+      expected: 'plain leads to be accepted as before the hostile bodies',
       actual: describe(after),
       exchanges: [plain, after],
     });

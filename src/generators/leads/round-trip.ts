@@ -142,7 +142,7 @@ export async function judgeRoundTrip(check: Check): Promise<void> {
     await tryOuterBlanks(session, compare, tell);
     if (shownAnywhere === 0)
       return check.notApplicable(
-        'neither an answer to a create nor what could be read of a declared list shows the fields of a lead',
+        'neither the answer to a create nor the readable part of a declared list shows the fields of a lead',
       );
     if (check.breaches.some((one) => !one.soft)) return;
   }

@@ -32,7 +32,7 @@ export async function compareCases(log: RequestLog, body: LeadBody, lower: Excha
     const why = (await isRefusedAnyway(log, body)) ? 'the same lead under any other key' : 'the upper-case form';
     return `${why} is refused: ${describe(upper)}`;
   }
-  if (log.traits.shows === 'no id') return 'it cannot be told: the answers show no id';
+  if (log.traits.shows === 'no id') return 'unknown: the answers show no id';
   const [one, two] = [identityOf(lower), identityOf(upper)];
   return `${one !== null && one === two ? 'yes, or equal bodies are one lead' : 'no'}: ${quote(one)} and ${quote(two)}`;
 }
@@ -51,7 +51,7 @@ export async function observeRefusedKey(log: RequestLog, breakage: (typeof break
     isSuccess(corrected)
       ? 'no'
       : (await isRefusedAnyway(log, own))
-        ? `it cannot be told, as the lead is refused under another key, too: ${answers}`
+        ? `unknown, because the lead is refused under another key too: ${answers}`
         : `yes: ${answers}`,
   );
 }

@@ -109,7 +109,7 @@ async function judgeRefusedKeys(check: Check, log: RequestLog, versions: readonl
   ];
   if (refused.length > 0)
     check.warn({
-      expected: 'a key that is a UUID to be taken, whatever its version and case',
+      expected: 'a UUID of any version and case to be accepted as a key',
       actual: `every key ${refused.join(' or ')} is refused`,
       exchanges: [upper],
     });

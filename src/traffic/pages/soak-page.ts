@@ -85,7 +85,7 @@ function thresholdsTable(report: SoakReport): Markup {
 function verdictOf(report: SoakReport): Pick<PageParts, 'tone' | 'heading'> {
   const { due, errors, statuses } = report.total;
   if (errors > 0 && answeredOf(Object.entries(statuses)) === 0)
-    return { tone: 'blocked', heading: 'Not one request was answered' };
+    return { tone: 'blocked', heading: 'No request was answered' };
   const broken = report.thresholds.filter((one) => one.value !== null && !one.kept).length;
   if (broken > 0) return { tone: 'fail', heading: `${broken} of ${report.thresholds.length} thresholds broken` };
   if (report.ended === 'aborted' || due === 0) return { tone: 'blocked', heading: 'Ended early' };

@@ -39,7 +39,7 @@ test('a soak run without any answer says so: it shows and judges no latency, and
   expect(isSoakRun(JSON.parse(JSON.stringify(run))), 'it can be read again').toBe(true);
   const comparison = compareSoakRuns(run, []);
   const page = renderSoakPage({ name: 'x', plan: 'independent', run, earlier: [], comparison });
-  expect(page).toContain('Not one request was answered');
+  expect(page).toContain('No request was answered');
   expect(page).not.toContain('Ended early');
   const badges = [...page.matchAll(/class="badge">([^<]+)</g)].map((found) => found[1]);
   expect(badges).toEqual(['not judged', 'not judged', 'broken']);
