@@ -1,15 +1,15 @@
 import { flagOf, settingTable } from '../settings/setting-table.js';
 
-/** What the help of one command says: its operands, a sentence, and its flags with what each does. */
+/** The help of one command: its operands, one sentence, and its flags with their meaning. */
 interface CommandHelp {
   readonly usage: string;
   readonly about: string;
   readonly flags: readonly (readonly [string, string])[];
-  /** Whether it talks to the service under test, and so reads its settings. */
+  /** Whether it reads the settings of the service under test. */
   readonly settings?: true;
 }
 
-/** What a run takes and costs, measured against the reference service with every key set; the pages of the documentation give the same. */
+/** Time and requests of a run, measured against the reference service with every key set. README and docs state the same numbers. */
 export const runCosts = {
   gate: { time: '5 to 30 s', requests: '1,000 to 1,900', creates: 'about 300 leads and 50 units' },
   certify: { time: '4 to 10 minutes', requests: '43,000 to 80,000', creates: 'about 1,150 leads and 70 units' },
@@ -22,7 +22,7 @@ const costText = ({ time, requests, creates }: { time: string; requests: string;
 
 const embedded = ['--embedded', 'Judge the embedded reference service instead of BASE_URL.'] as const;
 const quiet = ['--quiet', 'Print one line at the end.'] as const;
-const only = ['--only ID|SECTION[,…]', 'Only these requirements or sections.'] as const;
+const only = ['--only ID|SECTION[,…]', 'Judge only these requirements or sections.'] as const;
 const waitReady = ['--wait-ready SECONDS', 'Wait this long for a service that is still starting.'] as const;
 const wait = ['--wait SECONDS', 'Wait this long for webhook events that a person triggers.'] as const;
 const requests = ['--requests N', 'At most N requests for the randomized checks.'] as const;
@@ -30,7 +30,7 @@ const keep = ['--keep', 'Leave the leads and units that the run created.'] as co
 const run = [
   embedded,
   only,
-  ['--require LEVEL|ID', 'Repeatable. Exit 3 unless it is judged: Core, Demo, Limits, Webhooks or an id.'],
+  ['--require LEVEL|ID', 'Repeatable. Exit 3 unless this is judged: Core, Demo, Limits, Webhooks or an id.'],
   ['--out DIR', 'Folder for reports and evidence (default: reports).'],
   requests,
   ['--path P', 'Replay one counterexample of a randomized check; needs --seed and --only.'],
@@ -48,27 +48,27 @@ const commands: Readonly<Record<string, CommandHelp>> = {
       ...run,
       ['--bundle FILE', 'Write a signed archive of the run.'],
       ['--key PRIVATE', 'Key that signs the bundle; see keygen.'],
-      ['--nonce WORD', "The certifier's word, sent in every User-Agent."],
-      ['--allow-incomplete', 'Write the bundle of an incomplete run too, marked as a rehearsal.'],
+      ['--nonce WORD', 'Word from the certifier, sent in the User-Agent of every request.'],
+      ['--allow-incomplete', 'Also write the bundle of an incomplete run, marked as a rehearsal.'],
     ],
     settings: true,
   },
   gate: {
     usage: '',
-    about: `Judges everything that does not wait for rate-limit windows. For CI. ${costText(runCosts.gate)}`,
+    about: `Judges everything that does not wait for rate-limit windows. Use it in CI. ${costText(runCosts.gate)}`,
     flags: [...run, ['--waivers FILE', 'Known failures to accept until a date (default: waivers.yaml, if present).']],
     settings: true,
   },
-  init: { usage: '', about: 'Writes a .env with every setting explained, to fill in.', flags: [] },
+  init: { usage: '', about: 'Writes a .env that explains every setting, to fill in.', flags: [] },
   doctor: {
     usage: '',
-    about: 'Checks address, key and document. Says what a run can judge, and its requests and time.',
+    about: 'Checks address, key and document. Says what a run can judge, and its time and requests.',
     flags: [embedded, only, waitReady],
     settings: true,
   },
   load: {
     usage: '[export]',
-    about: `Tries rate limits (all five plans: ${costText(runCosts.load).toLowerCase().slice(0, -1)}) or runs a soak test.`,
+    about: `Tests rate limits (all five plans: ${costText(runCosts.load).toLowerCase().slice(0, -1)}) or runs a soak test.`,
     flags: [
       embedded,
       ['--scenario NAME', 'burst, sustained, boundary, recovery, probe or soak.'],
@@ -89,10 +89,10 @@ const commands: Readonly<Record<string, CommandHelp>> = {
   },
   rerun: {
     usage: 'REPORT',
-    about: "Judges again what failed or was blocked in a report, with that run's target, settings and seed.",
+    about: 'Judges failed and blocked requirements of a report again, with the same target, settings and seed.',
     flags: [
-      ['--only ID|SECTION[,…]', 'These instead.'],
-      ['--path P', 'One counterexample of a randomized check; needs --only.'],
+      ['--only ID|SECTION[,…]', 'Judge these instead.'],
+      ['--path P', 'Replay one counterexample of a randomized check; needs --only.'],
       ['--out DIR', 'Folder for reports (default: rerun or replay-ID, beside the report).'],
       requests,
       waitReady,
@@ -104,23 +104,23 @@ const commands: Readonly<Record<string, CommandHelp>> = {
   },
   sweep: {
     usage: '',
-    about: 'Lists the leads and units that earlier runs left, known by their names. With --yes, deletes them.',
-    flags: [['--yes', 'Delete what the document declares a DELETE for.']],
+    about: 'Lists leads and units of earlier runs, recognised by their names. With --yes, deletes them.',
+    flags: [['--yes', 'Delete them, if the document declares a DELETE.']],
     settings: true,
   },
   serve: {
     usage: '',
-    about: 'Runs the reference service on loopback and prints the settings that reach it.',
+    about: 'Runs the reference service on loopback and prints the settings to use.',
     flags: [
       ['--port N', 'Port (default: a free one).'],
       ['--webhook URL', 'Deliver signed events to this address; {tenant} becomes main or other.'],
       ['--fault ID[,…]', 'Break requirements on purpose.'],
-      ['--variant OPTION=VALUE[,…]', 'Choose among behaviours that all conform.'],
-      ['--list', 'Print what --fault and --variant take.'],
+      ['--variant OPTION=VALUE[,…]', 'Choose among conforming behaviours.'],
+      ['--list', 'Print the values of --fault and --variant.'],
     ],
   },
   list: { usage: '', about: 'Prints the requirements.', flags: [only, ['--json', 'As JSON.']] },
-  explain: { usage: 'ID', about: 'Prints one requirement, its source, and examples of a breach.', flags: [] },
+  explain: { usage: 'ID', about: 'Prints one requirement, its source, and examples of a violation.', flags: [] },
   har: {
     usage: 'ID',
     about: 'Prints the exchanges of one requirement as an HTTP Archive (HAR).',
@@ -138,16 +138,16 @@ const commands: Readonly<Record<string, CommandHelp>> = {
     usage: 'REPORT',
     about: 'Writes waivers for the failures of a report, so that gate accepts them until a date.',
     flags: [
-      ['--only ID[,…]', 'Only these requirements (default: all that failed).'],
+      ['--only ID[,…]', 'Waive only these requirements (default: all that failed).'],
       ['--reason TEXT', 'Why. Required.'],
       ['--expires YYYY-MM-DD', 'Last day, in UTC. Required.'],
-      ['--owner TEXT', 'Who fixes it.'],
+      ['--owner TEXT', 'The person or team that fixes it.'],
       ['--link URL', 'The ticket.'],
       ['--findings', 'Waive the findings of this report only, not the whole requirement.'],
       ['--waivers FILE', 'File to add to (default: waivers.yaml).'],
     ],
   },
-  keygen: { usage: '', about: 'Writes an Ed25519 key pair.', flags: [['--out PREFIX', 'Start of the file names.']] },
+  keygen: { usage: '', about: 'Writes an Ed25519 key pair.', flags: [['--out PREFIX', 'Prefix of the file names.']] },
   verify: {
     usage: 'BUNDLE',
     about: 'Verifies a bundle offline: signature, contents, and every verdict again.',
@@ -165,7 +165,7 @@ const commands: Readonly<Record<string, CommandHelp>> = {
 
 const width = 80;
 
-/** A text in lines of 80 characters, less what they are indented by. */
+/** Wraps a text into lines of 80 characters minus the indent. */
 function wrap(text: string, indent = 0): string[] {
   const lines = [''];
   for (const word of text.split(' ')) {
@@ -191,7 +191,7 @@ const statuses = [
   '             3 incomplete, 4 the suite itself failed.',
 ];
 
-/** What `--help` prints: of one command, or of all where none is named. */
+/** The text of `--help`: for one command, or for all where none is named. */
 export function help(command: string): string {
   const one = commands[command];
   const lines =
