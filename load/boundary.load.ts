@@ -8,7 +8,7 @@ export const LIMIT_01 = defineRequirement({
   title: 'nothing within the limits is refused',
   slow: true,
   body: async ({ check }) => {
-    await reportViolations(check, ['LIMIT-01']);
+    await reportViolations(check, 'LIMIT-01');
   },
 });
 

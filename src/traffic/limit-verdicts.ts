@@ -15,7 +15,7 @@ import { inconclusive, lateAfterMs } from './statistical-power.js';
 import { underDriven } from './under-driven.js';
 import type { UnderDriven } from './under-driven.js';
 import type { ExtensionFor } from './scenario/plan-session.js';
-import { windowProbe, steadyProbe, refillProbe } from './scenario/scenario.js';
+import { longAndShort, shares, windowProbe, steadyProbe, refillProbe } from './scenario/scenario.js';
 import { refusalStatuses, seenAs, withRefusals } from './refusals.js';
 import { drivesOf, limitTraces, partsOf, traceOf } from './limit-traces.js';
 import type { LimitTraces, PlanTrace } from './limit-traces.js';
@@ -90,6 +90,23 @@ export function judgePlan(seen: PlanTrace, model: LimitModel): PlanVerdict {
       beyond: driven.beyond ?? unclear.beyond,
     },
   };
+}
+
+/**
+ * The limit whose enforcement no answer shows, in words, or null: the other limit alone explains every answer. A limit of 100 in a second,
+ * for one, may refuse a whole burst before 600 in a minute are accepted.
+ */
+export function unshownLimit({ trace }: PlanVerdict, role: 'burst' | 'sustained'): string | null {
+  const { long, short } = longAndShort(trace.subject.limits);
+  if (short === null) return null;
+  const [limit, other] = role === 'burst' ? [long, short] : [short, long];
+  // What the other limit never lets a client reach, no client exceeds.
+  if (limit.count > shares.below * other.count * Math.ceil(limit.windowSeconds / other.windowSeconds)) return null;
+  const { models } = judgeTraces(partsOf(trace), [other], { model: 'auto' });
+  // Below the shorter limit's rate, as a scenario's last step is, counted refusals cause no further ones.
+  return models.some(({ admitted, needsRefusalsCounted }) => admitted && !needsRefusalsCounted)
+    ? `the limit of ${other.count} in ${other.windowSeconds} s explains every answer, so none shows the limit of ${limit.count} in ${limit.windowSeconds} s`
+    : null;
 }
 
 /** With a larger share of unanswered requests the service is the cause, and a repetition would not help. */

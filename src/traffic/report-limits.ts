@@ -3,7 +3,7 @@ import { draft } from '../ratelimit/headers/header-finding.js';
 import type { HeaderFinding } from '../ratelimit/headers/header-finding.js';
 import type { TraceRecord } from '../ratelimit/trace.js';
 import type { Check } from '../run/check.js';
-import { limitVerdicts } from './limit-verdicts.js';
+import { limitVerdicts, unshownLimit } from './limit-verdicts.js';
 import type { PlanVerdict } from './limit-verdicts.js';
 import { gatewayAnswers } from './refusals.js';
 
@@ -37,12 +37,12 @@ export async function triedLimits(check: Check): Promise<Verdicts> {
 
 /**
  * Blocks a check that found nothing to hold against the service where part of what it needed was missing: a limit that could be tried, the
- * key for itself, or enough traffic within or beyond the limits.
+ * key for itself, enough traffic within or beyond the limits, or an answer that shows one of the limits.
  */
 export function blockWhereWeak(
   check: Check,
   found: Verdicts,
-  needs: readonly (keyof PlanVerdict['weak'] | 'alone')[] = [],
+  needs: readonly (keyof PlanVerdict['weak'] | 'alone' | 'burst' | 'sustained')[] = [],
 ): void {
   if (check.breaches.some((one) => !one.soft)) return;
   for (const verdict of found.verdicts) {
@@ -50,11 +50,19 @@ export function blockWhereWeak(
       check.blocked(`${nameOf(verdict)}: ${verdict.foreign.sentence}: ${foreignDoubt}`);
     const reason =
       (needs.includes('within') ? verdict.weak.within : null) ??
-      (needs.includes('beyond') ? verdict.weak.beyond : null);
+      (needs.includes('beyond') ? verdict.weak.beyond : null) ??
+      (check.run.scenario === null ? null : unshownIn(verdict, needs));
     if (reason !== null) check.blocked(`${nameOf(verdict)}: ${reason}`);
   }
   const unusable = found.plans.find((plan) => plan.unusable !== null);
   if (unusable !== undefined) check.blocked(`${unusable.subject.plan}: ${unusable.unusable ?? ''}`);
+}
+
+/** Which of the limits the traffic of one scenario does not show, in words. The whole load reaches both. */
+function unshownIn(verdict: PlanVerdict, needs: readonly string[]): string | null {
+  const role = (['burst', 'sustained'] as const).find((one) => needs.includes(one));
+  const words = role === undefined ? null : unshownLimit(verdict, role);
+  return words === null ? null : `${words}; "load" without --scenario sends enough`;
 }
 
 /** The page with the charts of a plan, beside the report. */
@@ -68,12 +76,19 @@ export function doubtOf({ trace }: Pick<PlanVerdict, 'trace'>): string {
   return '; no answer carried RateLimit-Remaining, which would show requests of another client; make sure that no other client uses this key';
 }
 
+/** What a requirement that passes has to be based on. */
+const neededFor = {
+  'LIMIT-01': ['alone', 'within'],
+  'LIMIT-02': ['beyond', 'burst'],
+  'LIMIT-03': ['beyond', 'sustained'],
+} as const;
+
 /** Reports one requirement's share of the models' contradictions. */
-export async function reportViolations(check: Check, ids: readonly Violation['id'][]): Promise<void> {
+export async function reportViolations(check: Check, id: Violation['id']): Promise<void> {
   const found = await triedLimits(check);
   for (const verdict of found.verdicts) {
-    for (const violation of verdict.violations.filter((one) => ids.includes(one.id))) {
-      const doubt = violation.id === 'LIMIT-01' ? doubtOf(verdict) : '';
+    for (const violation of verdict.violations.filter((one) => one.id === id)) {
+      const doubt = id === 'LIMIT-01' ? doubtOf(verdict) : '';
       check.fail({
         expected: `${nameOf(verdict)}: ${violation.expected}`,
         actual: `${violation.actual}${doubt}`,
@@ -81,7 +96,7 @@ export async function reportViolations(check: Check, ids: readonly Violation['id
       });
     }
   }
-  blockWhereWeak(check, found, ids.includes('LIMIT-01') ? ['alone', 'within'] : ['beyond']);
+  blockWhereWeak(check, found, neededFor[id]);
 }
 
 /** Reports one requirement's share of what the headers said; a departure from a recommendation warns. */

@@ -16,7 +16,7 @@ import type { Limit } from '../../src/settings/limits.js';
 import type { ExtensionFor } from '../../src/traffic/scenario/plan-session.js';
 import { windowProbe, refillProbe, scenarioSteps } from '../../src/traffic/scenario/scenario.js';
 import type { ScenarioName } from '../../src/traffic/scenario/scenario.js';
-import { judgePlan, extensionFor } from '../../src/traffic/limit-verdicts.js';
+import { judgePlan, extensionFor, unshownLimit } from '../../src/traffic/limit-verdicts.js';
 import { simulateDrive } from './simulated-drive.test-kit.js';
 
 const rounds = longProofs ? 10 : 1;
@@ -248,9 +248,15 @@ for (const scenario of scenarios)
         const decide = build(random);
         const steps = scenarioSteps(keptLimits, scenario);
         const drive = simulateDrive(keptLimits, { decide, jitterMs: 5, random }, () => null, steps);
-        const { violations, weak } = judgePlan({ ...drive, idleBeforeMs }, 'auto');
+        const verdict = judgePlan({ ...drive, idleBeforeMs }, 'auto');
+        const { violations, weak } = verdict;
         expect(violations, name).toEqual([]);
         expect(weak.beyond, name).toBeNull();
+        // Of a key that was in use before, refusals need not show which limit refused.
+        const rested = idleBeforeMs === Math.max(...restsMs);
+        const exempt = scenario === 'sustained' && name === 'a token bucket that charges refusals';
+        if (rested && !exempt && (scenario === 'burst' || scenario === 'sustained'))
+          expect(unshownLimit(verdict, scenario), name).toBeNull();
         if (scenario === 'boundary') expect(weak.within, name).toBeNull();
       }
     }
@@ -266,6 +272,26 @@ test('each scenario alone shows the breach that it is about', () => {
   const ids = (scenario: ScenarioName, decide: Decide): string[] =>
     judgeScenario(scenario, decide, random).violations.map(({ id }) => id);
   expect(ids('burst', () => true)).toContain('LIMIT-02');
+  expect(ids('burst', logs(sustained)), 'the shorter limit refuses').toContain('LIMIT-02');
   expect(ids('sustained', () => true)).toContain('LIMIT-03');
   expect(ids('boundary', logs(scaled(burst, 0.8), sustained))).toContain('LIMIT-01');
+});
+
+test('a limit that no answer of a scenario shows is not called kept', () => {
+  const numbers: readonly [Limit, Limit] = [
+    { count: 5_000, windowSeconds: 60 },
+    { count: 100, windowSeconds: 1 },
+  ];
+  const [long, short] = numbers;
+  const judged = (kept: readonly Limit[], scenario: ScenarioName, limits: readonly Limit[] = numbers) =>
+    judgeScenario(scenario, all(kept.map(fixedAnchored), false), seededRandom(1), limits);
+  // At 87 a second the scenario takes the whole window, and two windows on the clock may hold as many.
+  expect(judged([short], 'burst').violations).toEqual([]);
+  expect(unshownLimit(judged([short], 'burst'), 'burst')).toMatch(/none shows the limit of 5000 in 60 s$/);
+  const spent = judgeScenario('sustained', () => false, seededRandom(1), numbers);
+  expect(unshownLimit({ ...spent, trace: { ...spent.trace, idleBeforeMs: 500 } }, 'sustained')).toMatch(
+    /none shows the limit of 100 in 1 s$/,
+  );
+  // No client exceeds a limit that the other one keeps out of reach.
+  expect(unshownLimit(judged([short], 'burst', [{ ...long, count: 6_001 }, short]), 'burst')).toBeNull();
 });

@@ -300,6 +300,12 @@ export function baseSteps(limits: readonly Limit[]): Step[] {
   ];
 }
 
+/** At a share of the shorter limit's rate, more requests than windows of the longer limit accept wherever they begin. */
+function spendingStep(long: Limit, share: number, short: Limit): EvenStep {
+  const rate = (share * short.count) / short.windowSeconds;
+  return even('sustained', Math.min(2.1 * long.count, rate * long.windowSeconds), rate);
+}
+
 /**
  * The steps of one scenario alone: its own traffic, and before it what brings the limit into the state that it is about. All steps where
  * no scenario is named; none where these limits have nothing that the scenario is about.
@@ -312,10 +318,15 @@ export function scenarioSteps(limits: readonly Limit[], scenario: ScenarioName |
     all.findIndex(({ kind }) => kind === 'recovery'),
   );
   const spent = beyond.filter((step) => step.kind === 'fast');
-  if (scenario === 'burst')
-    return beyond.filter((step) => step.kind === 'gap' || ('scenario' in step && step.scenario === 'burst'));
-  if (scenario === 'sustained')
-    return limits.length < 2 ? [] : beyond.slice(beyond.findIndex(({ kind }) => kind === 'fast'));
+  const { long, short } = longAndShort(limits);
+  if (scenario === 'burst') {
+    const own = beyond.filter((step) => step.kind === 'gap' || ('scenario' in step && step.scenario === 'burst'));
+    if (short === null) return own;
+    // The shorter limit refuses most of a burst. Below it, only the longer limit can refuse.
+    const rest: GapStep = { kind: 'gap', seconds: 2.4 * short.windowSeconds };
+    return [...own, rest, spendingStep(long, pressingShare, short)];
+  }
+  if (scenario === 'sustained') return short === null ? [] : [...spent, spendingStep(long, shares.above, short)];
   if (scenario === 'probe') return [...spent, ...windowProbe(limits)];
   if (scenario === 'boundary') {
     const last = all.findLastIndex(({ kind }) => kind === 'fast');
