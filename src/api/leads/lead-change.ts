@@ -66,7 +66,8 @@ async function changeOf(
   record: Json,
 ): Promise<(VisiblePatch & { readonly path: string }) | null> {
   for (const { path, body } of places) {
-    const change = await visibleChange(check, path, record, /^(id|leadId|phone|vehicleId|score|.*At)$/i, body);
+    const isKept = (field: string): boolean => /^(id|leadId|phone|vehicleId|score|.*At)$/i.test(field);
+    const change = await visibleChange(check, path, record, isKept, body);
     if (change !== null) return { ...change, path };
   }
   return null;

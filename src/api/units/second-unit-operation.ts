@@ -11,6 +11,7 @@ import { paths } from '../paths.js';
 import { patienceSeconds, settled } from '../settled.js';
 import { createdUnitId, removeUnit, unitCreation } from './unit-creation.js';
 import { visiblePatch } from './unit-patch.js';
+import type { VisiblePatch } from './unit-patch.js';
 import { idOf, recordIn, unitsIfReadable, wholeList } from './units.js';
 
 /** Numbers inside objects that were sent and are shown as other numbers. */
@@ -172,7 +173,9 @@ export async function exerciseSecondUnitOperation(check: Check): Promise<void> {
     }
   }
   await judgeOddBodies(check);
-  await judgeChange(check, id, body);
+  // The second change is of another field: one that only the first named must stay as well.
+  const first = await judgeChange(check, id, asObject(body) ?? {});
+  if (first !== null) await judgeChange(check, id, { ...asObject(body), ...first.body }, first.field);
   await judgeRefusedUnitBodies(check, id);
   await judgeDeletion(check, id);
 }
@@ -198,14 +201,22 @@ async function judgeOddBodies(check: Check): Promise<void> {
   }
 }
 
-/** A change that was answered with a success can be seen afterwards, and leaves alone what it does not name. */
-async function judgeChange(check: Check, id: string, sent: unknown): Promise<void> {
+/**
+ * A change that was answered with a success can be seen afterwards, and leaves alone what it does not name. Hands back the change, of
+ * another field than `taken`; null where none was made.
+ */
+async function judgeChange(
+  check: Check,
+  id: string,
+  sent: Readonly<Record<string, unknown>>,
+  taken?: string,
+): Promise<VisiblePatch | null> {
   const path = paths.unit(id);
   const before = recordIn(dataOf(await check.send({ path })), id);
-  const patch = before === null ? null : await visiblePatch(check, id, before);
-  if (patch === null) return;
+  const patch = before === null ? null : await visiblePatch(check, id, before, taken);
+  if (patch === null) return null;
   const changed = await check.send({ method: 'PATCH', path, json: patch.body });
-  if (!isSuccess(changed) || changed.response?.status === 202) return;
+  if (!isSuccess(changed) || changed.response?.status === 202) return null;
   const isOld = (record: Record<string, unknown> | null): boolean =>
     record !== null && sameJson(record[patch.field], before?.[patch.field]);
   const after = await settled(
@@ -221,7 +232,7 @@ async function judgeChange(check: Check, id: string, sent: unknown): Promise<voi
       exchanges: [changed, after],
     });
   }
-  for (const [name, value] of Object.entries(asObject(sent) ?? {})) {
+  for (const [name, value] of Object.entries(sent)) {
     const [old, left] = [before?.[name], now?.[name]];
     if (name === patch.field || !/^(string|number|boolean)$/.test(typeof value) || !sameJson(old, value)) continue;
     if (name === 'status' || left === undefined || sameJson(old, left)) continue;
@@ -231,6 +242,7 @@ async function judgeChange(check: Check, id: string, sent: unknown): Promise<voi
       exchanges: [changed, after],
     });
   }
+  return patch;
 }
 
 /** A unit whose deletion was answered with a success is gone, or at least marked. */

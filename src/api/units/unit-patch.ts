@@ -21,20 +21,26 @@ function otherThan(old: unknown, schema: Record<string, unknown> | null, mark: s
   return undefined;
 }
 
-/** As `visibleChange`, for a unit. */
-export function visiblePatch(check: Check, id: string, record: Record<string, unknown>): Promise<VisiblePatch | null> {
-  return visibleChange(check, paths.unit(id), record, /^(id|vin|status|.*At|year)$/i);
+/** As `visibleChange`, for a unit, in a field that is not `taken`. */
+export function visiblePatch(
+  check: Check,
+  id: string,
+  record: Record<string, unknown>,
+  taken?: string,
+): Promise<VisiblePatch | null> {
+  const isKept = (field: string): boolean => field === taken || /^(id|vin|status|.*At|year)$/i.test(field);
+  return visibleChange(check, paths.unit(id), record, isKept);
 }
 
 /**
- * A partial change that the declaration of PATCH on a path allows and that changes what `record` shows, in a field that is not `kept`;
+ * A partial change that the declaration of PATCH on a path allows and that changes what `record` shows, in a field that `isKept` does not exclude;
  * null where none can be made. `named` says which record is meant, where the path does not.
  */
 export async function visibleChange(
   check: Check,
   path: string,
   record: Record<string, unknown>,
-  kept: RegExp,
+  isKept: (field: string) => boolean,
   named: Readonly<Record<string, unknown>> = {},
 ): Promise<VisiblePatch | null> {
   const { contract } = await check.contract();
@@ -47,7 +53,7 @@ export async function visibleChange(
     (a, b) => Number(typeof record[b] === 'number') - Number(typeof record[a] === 'number'),
   );
   for (const field of numbersFirst) {
-    if (hidden.has(field) || kept.test(field)) continue;
+    if (hidden.has(field) || isKept(field)) continue;
     const value = otherThan(record[field], follow(contract.document, properties[field], '')?.node ?? null, 'changed');
     const body = { ...named, [field]: value };
     if (value !== undefined && value !== record[field] && contract.validateRequest('PATCH', path, body).length === 0)

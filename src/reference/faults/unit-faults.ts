@@ -300,6 +300,9 @@ export const unitFaults: readonly Fault[] = [
     created(({ priceCents }) => ({ priceCents: Math.floor(priceCents / 100) * 100 - 100 }))),
   fault('unit-change-spills-over', 'UNIT-11', 'a change of a unit renames its model besides',
     stored((unit, before) => (before === null ? unit : { ...unit, model: `${before.model} II` }))),
+  fault('unit-change-resets-mileage', 'UNIT-11', 'a change of a unit that does not name its mileage sets it to 0',
+    stored((unit, before) =>
+      before === null || unit.mileageKm !== before.mileageKm ? unit : { ...unit, mileageKm: 0 })),
   fault('unit-year-unchecked', 'UNIT-11', 'a unit is created with a year above the declared maximum',
     declaresMaximum('UnitCreate')),
   fault('unit-change-unchecked', 'UNIT-11', 'a unit is changed to a year above the declared maximum',
