@@ -8,11 +8,12 @@ import {
   painter,
   progressLine,
   requiredLines,
+  safe,
   sectionLine,
   sharedReasonLines,
   waivedLines,
 } from './console-format.js';
-import { blockedByReason, requireEnding, sharedCauses } from './judged.js';
+import { blockedByReason, requireEnding, scopeDoubt, sharedCauses } from './judged.js';
 import type { Reporter } from './reporter.js';
 import { bySection, sectionTitle } from './sections.js';
 
@@ -118,8 +119,10 @@ export function consoleReporter(stream: ConsoleStream): Reporter {
         if (isBrief) return short.length === 0 ? shared : [`${shared[0] ?? ''}: ${shared[1]?.trim() ?? ''}`];
         return ['', ...(others.length > 0 ? shared : failureLines(first, paint))];
       });
+      const doubt = scopeDoubt(reported);
       lines([
         ...(isBrief ? [] : late),
+        ...(doubt === null ? [] : ['', `  ${safe(doubt, 600)}`]),
         ...documentLine(short, paint),
         ...of('fail'),
         ...of('error'),

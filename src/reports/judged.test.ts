@@ -2,8 +2,9 @@ import { expect, test } from '@playwright/test';
 import type { RequirementResult } from '../requirement/types.js';
 import { githubAnnotations } from './annotations.js';
 import { outcomeLines, painter } from './console-format.js';
+import { consoleReporter } from './console-reporter.js';
 import { renderHtml } from './html/html-page.js';
-import { blockedTexts, judgedText, remedyTexts } from './judged.js';
+import { blockedTexts, judgedText, remedyTexts, scopeDoubt } from './judged.js';
 import { renderJUnit } from './junit.js';
 import { sampleReport, sampleResult } from './test-kit.js';
 
@@ -60,4 +61,20 @@ test('what is blocked for one reason is one line with a count in JUnit, on the p
   }
   const single = sampleReport([sampleResult('UNIT-01', 'blocked', { reason: away })]);
   expect(renderJUnit(single)).toContain(`<error message="${away}" type="blocked">`);
+});
+
+test('a report says first that API_KEY may lack scopes, where full access is refused', () => {
+  const finding = (expected: string, actual: string) => ({ expected, actual, exchanges: [] });
+  const auth = (...findings: ReturnType<typeof finding>[]) => [sampleResult('AUTH-05', 'fail', { findings })];
+  const leads = finding('the admin:* key to be able to list leads', 'GET /api/v1/leads → 403: {"ok":false}');
+  const broken = finding('the admin:* key to be able to list deals', 'GET /api/v1/deals → 500: {"ok":false}');
+  const doubt = scopeDoubt(auth(leads, broken));
+  expect(doubt).toMatch(/^API_KEY may lack scopes: the service refuses it to list leads \(AUTH-05\)\./);
+  expect(renderHtml(sampleReport(auth(leads)), () => undefined)).toContain('API_KEY may lack scopes');
+  let said = '';
+  const stream = { write: (text: string) => (said += text) !== '' };
+  void consoleReporter(stream).end?.(sampleReport(auth(leads)));
+  expect(said.indexOf(doubt ?? 'none')).toBeGreaterThan(0);
+  expect(said.indexOf(doubt ?? 'none')).toBeLessThan(said.indexOf('✗ AUTH-05'));
+  expect(scopeDoubt(auth(broken))).toBeNull();
 });

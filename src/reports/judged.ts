@@ -55,6 +55,21 @@ export function sameCauseText(head: RequirementResult): string {
   return `probably the same cause as ${head.id}, which failed in the same answers`;
 }
 
+/**
+ * Why several requirements may have failed, where the service forbids API_KEY what full access grants: a key of one scope looks like that.
+ * The answers do not show which of the two it is, so the failures stay. Null where nothing is forbidden.
+ */
+export function scopeDoubt(results: readonly RequirementResult[]): string | null {
+  const admin = results.find(({ id, verdict }) => id === 'AUTH-05' && verdict === 'fail');
+  const refused = (admin?.findings ?? []).flatMap(({ expected, actual }) => {
+    const what = /^the admin:\* key to be able to (.+)$/.exec(expected)?.[1];
+    return what !== undefined && /→ 40[13]\b/.test(actual) ? [what] : [];
+  });
+  return refused.length === 0
+    ? null
+    : `API_KEY may lack scopes: the service refuses it to ${refused.join(', ')} (AUTH-05). It must be a full-access key (admin:*); if it is one, the service is at fault.`;
+}
+
 /** How the reason ends of what is blocked only as `--require` asks for it. */
 export const requireEnding = '; --require asks for it';
 

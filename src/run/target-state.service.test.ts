@@ -6,6 +6,7 @@ import { generate } from 'selfsigned';
 import { listen, serve } from '../loopback.test-kit.js';
 import { readTarget } from '../settings/read-target.js';
 import { openRun } from './open-run.js';
+import { forbiddenLists } from './target-state.js';
 import type { TargetState } from './target-state.js';
 
 /** What the probe says of an address, with a key. */
@@ -105,4 +106,27 @@ test('a redirect stops a run only where everything is redirected, and says where
   expect((await stateOf(returning.url)).unreachable).toContain('?next=/api/v1/units): is it the root of the API');
   expect(await stateOf(partly.url)).toEqual({ unreachable: null, refused: null });
   await Promise.all([moved.close(), login.close(), returning.close(), partly.close()]);
+});
+
+test('a key that the service forbids one list and shows another is named as a key without full access', async () => {
+  const forbidden = async (pattern: RegExp): Promise<string | null> => {
+    const server = await serve((request, response) => {
+      const isRefused = pattern.test(request.url ?? '');
+      const body = isRefused ? '{"ok":false,"error":{"code":"scope_missing"}}' : '{"ok":true,"data":[]}';
+      response.writeHead(isRefused ? 403 : 200, json).end(body);
+    });
+    const run = openRun(readTarget({ BASE_URL: server.url, API_KEY: 'key-for-this-test' }));
+    try {
+      return await forbiddenLists(run.target, run.client);
+    } finally {
+      await run.close();
+      await server.close();
+    }
+  };
+  expect(await forbidden(/deals/)).toBe(
+    'API_KEY must be a full-access key ("admin:*"): the service refuses it for /api/v1/deals (403 scope_missing)',
+  );
+  expect(await forbidden(/nothing/)).toBeNull();
+  // A key that is refused everywhere is no key of this service.
+  expect(await forbidden(/api/)).toBeNull();
 });

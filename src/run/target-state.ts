@@ -142,12 +142,38 @@ interface ProbedKey {
   readonly paths: readonly string[];
 }
 
+const keyedLists = [units, '/api/v1/leads', '/api/v1/deals'];
+
+/** Which lists the service forbids API_KEY while it shows it another one, in one sentence; null where it forbids none. */
+export async function forbiddenLists(target: Target, client: Client): Promise<string | null> {
+  const refused: string[] = [];
+  for (const path of keyedLists) {
+    const answer = await client.send('set-up', {
+      method: 'GET',
+      url: `${target.baseUrl}${path}`,
+      surface: 'other',
+      headers: [
+        ['accept', 'application/json'],
+        ...(target.tenant === null ? [] : [['x-tenant', target.tenant] as const]),
+      ],
+      credential: { name: 'API_KEY', authorization: `Bearer ${target.keys.API_KEY ?? ''}` },
+      body: null,
+      raw: true,
+      timeoutMs: 5_000,
+    });
+    if ([401, 403].includes(answer.response?.status ?? 0)) refused.push(`${path} (${ownWords(answer)})`);
+  }
+  return refused.length === 0 || refused.length === keyedLists.length
+    ? null
+    : `API_KEY must be a full-access key ("admin:*"): the service refuses it for ${refused.join(' and ')}`;
+}
+
 /** Asks until the target answers, for as long as is to be waited, and then whether it accepts the key and TENANT at all. */
 export async function probeTarget(
   target: Target,
   client: Client,
   waitSeconds: number,
-  { keyName, paths }: ProbedKey = { keyName: 'API_KEY', paths: [units, '/api/v1/leads', '/api/v1/deals'] },
+  { keyName, paths }: ProbedKey = { keyName: 'API_KEY', paths: keyedLists },
 ): Promise<TargetState> {
   const [listing] = paths;
   const key = keyName === null || listing === undefined ? undefined : target.keys[keyName];

@@ -14,7 +14,7 @@ import type { RequirementResult } from '../../requirement/types.js';
 import { notRun } from '../../run/leave-out.js';
 import { openRun } from '../../run/open-run.js';
 import type { Depth, Run } from '../../run/run.js';
-import { assertAddress } from '../../run/target-state.js';
+import { assertAddress, forbiddenLists } from '../../run/target-state.js';
 import type { Target } from '../../settings/target.js';
 import { limitSubjects } from '../../traffic/limit-traces.js';
 import { allowedToLoad } from '../../traffic/load-guard.js';
@@ -122,7 +122,9 @@ export async function doctor(parsed: Arguments): Promise<number> {
     if (served === null) say('warn', 'document', `${seen}${problem ?? 'no answer'}`);
     else say(length === 0 ? 'warn' : 'pass', 'document', `${length} operations`);
     const isKeyed = target.keys.API_KEY !== undefined;
+    const forbidden = isKeyed && refused === null ? await forbiddenLists(target, run.client) : null;
     if (refused !== null) say('fail', 'key', refused);
+    else if (forbidden !== null) say('warn', 'key', forbidden);
     else if (isKeyed) say('pass', 'key', `API_KEY is accepted${target.tenant === null ? '' : ', and so is TENANT'}`);
     else say('warn', 'key', 'API_KEY is not set: a run without it is incomplete');
     const { API_KEY: _refused, ...others } = target.keys;

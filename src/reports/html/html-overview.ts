@@ -3,7 +3,7 @@ import { outcomeText } from '../console-format.js';
 import { html, shown } from './html-markup.js';
 import type { Markup } from './html-markup.js';
 import { verdictBadge, verdictIcon, verdictWord, verdictWords } from './html-verdict.js';
-import { blockedByReason, judgedText, namesOf, sharedCauses, unjudgedByRemedy } from '../judged.js';
+import { blockedByReason, judgedText, namesOf, scopeDoubt, sharedCauses, unjudgedByRemedy } from '../judged.js';
 import { sectionTitle } from '../sections.js';
 
 const mostBreaches = 40;
@@ -62,8 +62,10 @@ function ring(report: Report): Markup {
 /** The top of the page: the outcome, in one sentence, of which service. */
 export function heroMarkup(report: Report): Markup {
   const embedded = report.target.embedded ? html`<p class="quiet">The embedded reference service</p>` : null;
+  const scopes = scopeDoubt(report.requirements);
+  const doubt = scopes === null ? null : html`<p class="lead">${shown(scopes, 600)}</p>`;
   return html`<header class="hero ${report.outcome}"><div class="wrap"><div><p class="kicker">Dealership platform API, conformance report</p>
-<h1>${outcomeText(report)}</h1><p class="lead">${leadText(report)} ${judgedText(report.requirements)}.</p><p class="target">${shown(report.target.baseUrl, 300)}</p>${embedded}</div>${ring(report)}</div></header>`;
+<h1>${outcomeText(report)}</h1><p class="lead">${leadText(report)} ${judgedText(report.requirements)}.</p>${doubt}<p class="target">${shown(report.target.baseUrl, 300)}</p>${embedded}</div>${ring(report)}</div></header>`;
 }
 
 /** What decides the outcome, each linked to its place; null where there is nothing. */
