@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
@@ -20,6 +20,32 @@ test('init writes the same text as .env, and never over a file that is there', (
     expect(init({ operands: [] }, folder)).toBe(0);
     expect(readFileSync(join(folder, '.env'), 'utf8')).toBe(file);
     expect(() => init({ operands: [] }, folder)).toThrow(/is there already/);
+    expect(existsSync(join(folder, '.gitignore'))).toBe(false);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test('in a git repository, init adds .env to .gitignore once, and changes nothing else there', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'init-'));
+  const ignored = join(folder, '.gitignore');
+  const again = (): string => {
+    rmSync(join(folder, '.env'), { force: true });
+    init({ operands: [] }, folder);
+    return readFileSync(ignored, 'utf8');
+  };
+  try {
+    mkdirSync(join(folder, '.git'));
+    expect(again()).toBe('.env\n');
+    expect(again()).toBe('.env\n');
+    writeFileSync(ignored, 'node_modules\n!.env.example');
+    expect(again()).toBe('node_modules\n!.env.example\n.env\n');
+    writeFileSync(ignored, '.env*\n');
+    expect(again()).toBe('.env*\n');
+    const below = join(folder, 'below');
+    mkdirSync(below);
+    init({ operands: [] }, below);
+    expect(existsSync(join(below, '.gitignore'))).toBe(false);
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -1,10 +1,36 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { envExample } from '../../settings/env-example.js';
 import { SettingsError } from '../../settings/settings-error.js';
 import type { Arguments } from '../arguments.js';
 
-/** `init`: writes a `.env` with every setting explained and none set. */
+/** A line of a .gitignore that keeps `.env` out. */
+const ignoresEnv = /^(\.env|\.env\*|\.env\.?\*|\*\.env)\s*$/m;
+
+/** The folders from this one up to the root of its git repository; empty outside of one. */
+function foldersInRepository(folder: string): string[] {
+  if (existsSync(join(folder, '.git'))) return [folder];
+  const above = dirname(folder) === folder ? [] : foldersInRepository(dirname(folder));
+  return above.length === 0 ? [] : [folder, ...above];
+}
+
+/** In a git repository that does not ignore `.env` yet, adds it to the folder's .gitignore. The sentence that says so, or null. */
+function keepFromGit(folder: string): string | null {
+  const file = join(folder, '.gitignore');
+  const textOf = (name: string): string => (existsSync(name) ? readFileSync(name, 'utf8') : '');
+  try {
+    const folders = foldersInRepository(resolve(folder));
+    const isIgnored = folders.some((one) => ignoresEnv.test(textOf(join(one, '.gitignore'))));
+    if (folders.length === 0 || isIgnored || /^\/\.env\s*$/m.test(textOf(file))) return null;
+    const text = textOf(file);
+    appendFileSync(file, `${text === '' || text.endsWith('\n') ? '' : '\n'}.env\n`);
+    return '.env is added to .gitignore, as it will hold secrets.';
+  } catch {
+    return '.gitignore cannot be written: add .env to it, as it will hold secrets.';
+  }
+}
+
+/** `init`: writes a `.env` with every setting explained and none set, and keeps it out of git. */
 export function init({ operands }: Pick<Arguments, 'operands'>, folder = '.'): number {
   if (operands.length > 0) throw new SettingsError('init takes no operand: it writes .env in this folder.');
   try {
@@ -21,5 +47,7 @@ export function init({ operands }: Pick<Arguments, 'operands'>, folder = '.'): n
   process.stdout.write(
     '.env is written: fill in BASE_URL, API_KEY and TENANT, then run "npx dealership-conformance doctor".\n',
   );
+  const kept = keepFromGit(folder);
+  if (kept !== null) process.stdout.write(`${kept}\n`);
   return 0;
 }
