@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { liveLine } from './live-line.js';
+import { liveLine, whileLive } from './live-line.js';
 
 /** A live line on a stream, whose time passes by hand. */
 function open(isTTY: boolean, quiet = false) {
@@ -51,4 +51,14 @@ test('a log has a line of its own each time, and a quiet run has none', () => {
   quiet.pass(10);
   quiet.live.activity.say('driven once more');
   expect(quiet.written).toEqual([]);
+});
+
+test('work that sends nothing is shown without counts, until it ends', async () => {
+  const { live, written, pass } = open(false);
+  const said = await whileLive(live, "writes Playwright's report", () => {
+    pass(10);
+    return Promise.resolve('written');
+  });
+  expect(said).toBe('written');
+  expect(written).toEqual(["  00:10  writes Playwright's report\n"]);
 });

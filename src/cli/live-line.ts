@@ -19,7 +19,7 @@ export function clock(seconds: number): string {
 /** A line that shows how long a run lasts, what it waits for, and how many requests it has sent. */
 export interface LiveLine {
   readonly activity: Activity;
-  /** Names the work that begins; `about` is shown while the work waits for nothing in particular. */
+  /** Names the work that begins, or '' for work that sends nothing; `about` is shown while the work waits for nothing in particular. */
   begin(name: string, about?: string): void;
   end(): void;
 }
@@ -47,7 +47,9 @@ export function liveLine(
     const nowMs = timer.now();
     if (isTerminal && nowMs - work.sinceMs < briefMs) return;
     const doing = now.length > 0 ? now.join('; ') : work.about;
-    const line = `  ${clock((nowMs - startedMs) / 1000)}  ${requests.toLocaleString('en')} requests, ${refusals.toLocaleString('en')} refused  ${safe(`${work.name} ${doing}`.trim(), 400)}`;
+    const sent =
+      work.name === '' ? '' : `${requests.toLocaleString('en')} requests, ${refusals.toLocaleString('en')} refused  `;
+    const line = `  ${clock((nowMs - startedMs) / 1000)}  ${sent}${safe(`${work.name} ${doing}`.trim(), 400)}`;
     if (!isTerminal) stream.write(`${line}\n`);
     else stream.write(`\r\x1b[2K${line.slice(0, (stream.columns ?? 80) - 1)}`);
     isOpen = isTerminal;
@@ -62,4 +64,14 @@ export function liveLine(
       clear();
     },
   };
+}
+
+/** Shows on a live line what work that sends nothing does, for as long as it lasts. */
+export async function whileLive<T>(live: LiveLine, about: string, work: () => Promise<T>): Promise<T> {
+  live.begin('', about);
+  try {
+    return await work();
+  } finally {
+    live.end();
+  }
 }

@@ -24,7 +24,7 @@ import type { Arguments } from '../arguments.js';
 import { bundleOptions, finishBundle, nonceOption, refuseEarly } from '../bundle-options.js';
 import { cleanUp } from '../clean-up.js';
 import { showArrivals } from '../show-arrivals.js';
-import { liveLine } from '../live-line.js';
+import { liveLine, whileLive } from '../live-line.js';
 import { onInterrupt } from '../on-interrupt.js';
 import { numberOption, openOut, repeated } from '../options.js';
 import { openNamed } from '../open-named.js';
@@ -120,9 +120,12 @@ export async function certify(parsed: Arguments, depth: Depth): Promise<number> 
     await cleanUp(parsed, run, started);
     if (run.calledOff.aborted) return status;
     // The gate is asked for in seconds; Playwright takes some of its own.
-    if (depth === 'certify' && !(await writePlaywrightReport(out)))
+    const lives = <T>(about: string, work: () => Promise<T>): Promise<T> =>
+      whileLive(liveLine(process.stderr, quiet), about, work);
+    if (depth === 'certify' && !(await lives("writes Playwright's report", () => writePlaywrightReport(out))))
       process.stderr.write("Playwright's own report could not be written; every other report is complete.\n");
-    return await finishBundle(options, { out, nonce, settings: opened.settings }, status);
+    const bundled = (): Promise<number> => finishBundle(options, { out, nonce, settings: opened.settings }, status);
+    return await (options === null ? bundled() : lives('writes the bundle', bundled));
   } finally {
     await opened.close();
   }
