@@ -5,12 +5,10 @@ import { promisify } from 'node:util';
 const counter = fileURLToPath(new URL('../dist/src/count-steps.test-kit.js', import.meta.url));
 
 /**
- * How many blocks of this project's code some work runs through at each size: the same in every run and on every
- * machine, however busy it is, which no time is. What runs inside V8 itself (sorting without a comparator, regular
- * expressions, copying) is not counted, but has to end within a minute and a half like the rest.
- *
+ * The number of code blocks that a task executes at each size: unlike time, the same in every run and on every machine. Work inside V8
+ * (sorting without a comparator, regular expressions, copying) is not counted, but the whole must end within 90 s.
  * @param name a module `NAME.cost.test-kit.ts` below `src`, such as `ratelimit/oracle`
- * @param work what it exports: `(size) => () => void`, which prepares outside the count
+ * @param work an export `(size) => () => void`; preparation in the outer function is not counted
  */
 async function stepsOf(name: string, work: string, sizes: readonly number[]): Promise<number[]> {
   const { stdout } = await promisify(execFile)(process.execPath, [counter, name, work, ...sizes.map(String)], {

@@ -35,7 +35,10 @@ async function isDeclaredOtherwise(check: Check, one: Difference, single: Exchan
   return errors() > before;
 }
 
-/** Holds the listed record against the one read by id. What somebody else's change could explain is read again, up to twice. */
+/**
+ * Compares a listed record with the same record read by id. Reads again, up to twice, where a change by another user could explain a
+ * difference.
+ */
 export async function compareRecords(
   check: Check,
   id: string,

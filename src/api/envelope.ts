@@ -7,8 +7,8 @@ function okOf(exchange: Exchange): unknown {
 }
 
 /**
- * The `data` object of a success, or null. Whether the envelope around it is right is judged once, by the envelope's own
- * requirements, so that a missing flag there does not turn every other check red.
+ * The `data` object of a success, or null. Ignores errors of the envelope: its own requirements (ENV) report them, so that a missing flag
+ * does not fail every other check.
  */
 export function dataOf(exchange: Exchange): Record<string, unknown> | null {
   return isSuccess(exchange) ? asObject(asObject(exchange.response?.json)?.['data']) : null;

@@ -5,7 +5,7 @@ import { isRefusal } from './envelope.js';
 import { paths } from './paths.js';
 import type { Refused } from './access/refused-writes.js';
 
-/** Whether HEAD tells this caller what is there from what is not: a service that gives every HEAD a 200 tells nothing. */
+/** Whether HEAD distinguishes existing from unknown units for this caller: a service that answers 200 to every HEAD reveals nothing. */
 async function headTells(check: Check, options: Pick<RequestOptions, 'as' | 'tenant'>): Promise<boolean> {
   return isRefusal(await check.send({ ...options, method: 'HEAD', path: paths.unit(check.fresh('unknown unit')) }));
 }

@@ -5,8 +5,8 @@ import type { Check } from '../run/check.js';
 const waitsMs = [0, 2_000, 4_000];
 
 /**
- * Looks for something wrong up to three times, and returns what every look found: what another user of the service did between two
- * requests, and what a lagging read did not show yet, is not found again.
+ * Repeats a search for violations up to three times and returns those found every time. This excludes changes by another user between two
+ * requests and lagging reads.
  */
 export async function persistent<T>(
   { run }: { readonly run: Pick<Check['run'], 'patience'> },

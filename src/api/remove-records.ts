@@ -27,8 +27,8 @@ export function isDeletable(contract: Contract, kind: RecordKind): boolean {
 }
 
 /**
- * Deletes records, leads before the units that they are for, until `signal` fires; 429 is waited out. It has a transport of its own, so that
- * nothing of it is recorded or judged. Never throws.
+ * Deletes records, leads before their units, until `signal` fires; waits after a 429. Uses its own transport, so that its requests are
+ * neither recorded nor judged. Never throws.
  */
 export async function removeRecords(
   target: Target,

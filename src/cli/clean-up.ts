@@ -20,8 +20,8 @@ function createdUnderLoad(run: Run): number {
 }
 
 /**
- * Deletes what the run created, where the document declares a way, and says so in one line. Nothing that goes wrong here changes the verdict;
- * an interrupt ends it. The embedded service ends with the run, and needs none of it.
+ * Deletes the records that the run created, where the document declares a DELETE, and reports it in one line. Errors here do not change the
+ * verdict; an interrupt stops the deletion. The embedded service needs none: it ends with the run.
  */
 export async function cleanUp(parsed: Arguments, run: Run, since: Date): Promise<void> {
   if (parsed.options['keep'] === true || run.target.embedded) return;

@@ -31,7 +31,7 @@ async function settledList(log: RequestLog, pages: number, party: Party): Promis
   return (await read()) ?? list;
 }
 
-/** Blocks where nothing told one lead from two: the answers show neither an id nor what was sent, and no list was counted. */
+/** Blocks where one lead could not be distinguished from two: the answers show neither an id nor the sent data, and no list was counted. */
 export function blockUnlessSeen(check: Check, known: TargetTraits, counted: boolean): void {
   if (!counted && known.shows === 'no id' && !known.echoes)
     check.blocked('it cannot be observed: neither the answers nor a declared list shows the leads');

@@ -40,7 +40,7 @@ export function isBusy(exchange: Exchange): boolean {
   return mayMean(exchange, 409, 423) && header(exchange, 'retry-after') !== undefined;
 }
 
-/** The body with only those marks that `own` does not have in common with it: what both hold tells nothing. */
+/** The body without the marks that also occur in `own`: common marks distinguish nothing. */
 function apartFrom(body: LeadBody, own: LeadBody): LeadBody {
   if (body.label === own.label) return body;
   const text = own.bytes.toString();

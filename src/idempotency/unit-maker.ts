@@ -55,7 +55,7 @@ function madeOf(record: unknown, body: UnitBody): boolean {
   return shown.length > 0 && shown.every((mark) => matches(record, mark));
 }
 
-/** Null where the creation of a unit takes no key, or nothing in its body tells one unit from another. */
+/** Null where the operation that creates a unit takes no key, or no field in its body can distinguish units. */
 export async function unitMaker(check: Check): Promise<UnitMaker | null> {
   const creation = await unitCreation(check);
   if (creation === null || !creation.takesKey) return null;

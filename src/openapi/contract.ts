@@ -47,7 +47,7 @@ export interface Contract {
   validateResponse(answer: Answer): AnswerVerdict;
   /** Errors of a unit record against the schema that the unit list (or the single unit) declares for it. */
   validateUnit(record: unknown): readonly string[];
-  /** Errors of a request body against what an operation declares; none where it declares nothing. */
+  /** Validation errors of a request body against the operation's declaration; empty where it declares none. */
   validateRequest(method: string, path: string, body: unknown): readonly string[];
   /** Whether the request body of an operation declares a property of this name. */
   declaresField(method: string, path: string, name: string): boolean;

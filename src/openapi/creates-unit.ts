@@ -10,8 +10,8 @@ const searching =
   /^(limit|cursor|page.*|offset|sort.*|order.*|filters?|query|q|search|where|min.*|max.*|.+(From|To|Min|Max))$/;
 
 /**
- * Whether a declared POST creates a unit: it answers 201, or shows one unit rather than a list; where nothing is said of its answer, whether
- * its body demands fields and none of them speaks of a search.
+ * Whether a declared POST creates a unit: it answers 201, or shows one unit instead of a list. Where no answer is declared: whether its
+ * body requires fields, none of which describes a search.
  */
 export function createsUnit(document: unknown, operation: Operation): boolean {
   const responses = objectsIn(operation.operation['responses']);

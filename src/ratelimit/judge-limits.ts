@@ -18,7 +18,7 @@ export interface LimitedRequest {
 export interface JudgeLimitsOptions {
   /** The one way to count that the service says it uses, or `auto`, the default: any way will do. */
   readonly model?: LimitModel;
-  /** Whether nobody else used the key meanwhile; true by default. If not, fewer refusals can be held against the service. */
+  /** Whether no other client used the key; true by default. If false, fewer refusals count as violations. */
   readonly alone?: boolean;
   /** How long the key had been unused before the first request, in milliseconds; 0 by default. */
   readonly idleBeforeMs?: number;
@@ -54,9 +54,9 @@ function outcomeOf({ status, receivedMs }: LimitedRequest): TraceRecord['outcome
 }
 
 /**
- * Judges, from what one client saw, whether a service keeps one or two limits, such as 600 requests in 60 s and 100 in 1 s. Sends nothing,
- * and reads no clock. What some conforming limiter could have done is no breach: uncertainty makes the judgement weaker, never wrong.
- * Throws RangeError where no limit is given, or more than two.
+ * Judges from the requests of one client whether a service keeps one or two limits, such as 600 requests in 60 s and 100 in 1 s. Sends
+ * nothing and reads no clock. Reports a violation only where no conforming limiter could have answered so: uncertainty makes the judgement
+ * weaker, never wrong. Throws RangeError for no limit or more than two.
  */
 export function judgeLimits(
   requests: readonly LimitedRequest[],

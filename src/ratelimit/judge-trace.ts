@@ -69,9 +69,8 @@ export function judgeTrace(trace: Trace, limits: readonly Limit[], options: Judg
 }
 
 /**
- * Several traces of the same limiter: a model must explain all of them, and do so by the same mechanism, be that windows laid by the
- * clock, windows laid from the first hit or a timer of one length. `names` stand before the sentences about each trace, whose records
- * are that trace's: `trace 1: ` and so on unless given.
+ * Judges several traces of the same limiter: one model must explain all of them by the same mechanism (windows aligned to the clock,
+ * windows from the first request, or one timer). `names` prefix the sentences about each trace; the default is `trace 1: ` and so on.
  */
 export function judgeTraces(
   traces: readonly Trace[],
@@ -115,8 +114,7 @@ function verdictsOn(cases: readonly Case[], numbers: PlanNumbers, model: LimitMo
 }
 
 /**
- * The model that the operator pins. It says what kind of limiter is kept, and nothing of how finely it tells time: what only a coarser one
- * of its kind explains is explained.
+ * The model that the operator pins. It fixes the kind of limiter, not its granularity: a coarser limiter of that kind is accepted as well.
  */
 function pinnedVerdict(
   cases: readonly Case[],

@@ -28,7 +28,7 @@ export function trace(requests: number): () => void {
   };
 }
 
-/** Judges what headers say where nothing is in flight most of the time, and whether somebody else is on the key. */
+/** Judges headers of a trace with few concurrent requests, and looks for other users of the key. */
 export function headers(requests: number): () => void {
   const plan = Array.from({ length: requests }, (_, index) => index * 8);
   const bare = simulate(plan, all(limits.map(fixedAnchored), false), 3, seededRandom(requests), {}, 0);

@@ -1,6 +1,6 @@
 /**
- * What became of one request. `accepted` is a 2xx, `refused` a 429 (or whatever the scenario takes for a refusal), `other` any
- * different answer, `failed` a broken connection, `unsent` a slot for which no connection was free, so that nothing was written.
+ * The outcome of one request: `accepted` is a 2xx, `refused` a 429 (or another status that the scenario counts as a refusal), `other` any
+ * different answer, `failed` a broken connection, `unsent` a slot without a free connection, so that nothing was written.
  */
 export type TraceOutcome = 'accepted' | 'refused' | 'other' | 'failed' | 'timeout' | 'unsent';
 

@@ -57,7 +57,7 @@ export function githubAnnotations(
   return out;
 }
 
-/** What a GitHub run's page shows of a report, as Markdown: the outcome, what did not hold, what lets more be judged. */
+/** Markdown summary for the page of a GitHub run: the outcome, the failures, and the settings that let more be judged. */
 export function stepSummary(report: Report): string {
   const plain = (text: string): string => brief(text, 300).replace(/[\\`*_[\]<>|#]/g, '\\$&');
   const open = report.requirements.filter(({ verdict }) => ['fail', 'error', 'warn', 'waived'].includes(verdict));

@@ -165,7 +165,7 @@ export function outcomeLine(report: Report, paint: Paint, isBrief = false): stri
   return `  ${paint('bold', paint(colours[report.outcome], text))}  ${safe(report.target.baseUrl)}, ${judgedText(report.requirements)}${isBrief && isOpen ? `: ${tally(report.counts, paint)}` : ''}`;
 }
 
-/** What stands at the end: the outcome, how much was judged, the tally, what lets more be judged, what it cost. */
+/** The last lines: the outcome, how much was judged, the counts, the settings that let more be judged, and the cost. */
 export function outcomeLines(report: Report, paint: Paint): string[] {
   return [
     ...(report.outdatedWaivers ?? []).map((sentence) => `  ${paint('red', `✗ ${safe(sentence)}`)}`),

@@ -6,8 +6,8 @@ function isThere(error: unknown): boolean {
 }
 
 /**
- * Makes a folder, with those above it that are missing; throws as `mkdirSync` does. Node's own `recursive` never returns where the system
- * says of a folder to be made that its parent is not there although it is, as in /proc.
+ * Creates a folder and its missing parents; throws as `mkdirSync` does. Node's `recursive` loops forever where the system reports an
+ * existing parent as missing, as in /proc.
  */
 export function makeFolder(path: string): void {
   const missing: string[] = [];

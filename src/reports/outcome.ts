@@ -17,7 +17,10 @@ export function outcomeOf(results: readonly Judged[]): Report['outcome'] {
   return counts.pass + counts.warn + counts.waived > 0 ? 'conformant' : 'incomplete';
 }
 
-/** The process's exit status: 1 a breach or an outdated waiver, else 4 the suite itself failed, else 3 something could not be judged, else 0; 2 where nothing was selected. */
+/**
+ * The exit status of the process: 1 for a failure or an expired waiver, else 4 if the suite itself failed, else 3 if something could not be
+ * judged, else 0; 2 if nothing was selected.
+ */
 export function exitStatus(report: Pick<Report, 'requirements' | 'outdatedWaivers'>): 0 | 1 | 2 | 3 | 4 {
   if (report.requirements.length === 0) return 2;
   const counts = countsOf(report.requirements);

@@ -107,8 +107,8 @@ export class Check {
   }
 
   /**
-   * Records a breach where what was read is not as the matcher expects, with the exchanges that show it; returns whether it is. A value
-   * that is not the evidence itself is given as well: `expect(page, holdsAtMost(5), page.items)`. Without an answer the check is blocked.
+   * Records a failure where the value does not match, with the exchanges that show it; returns whether it matches. Pass the value where it
+   * is only a part of the evidence: `expect(page, holdsAtMost(5), page.items)`. Without an answer the check is blocked.
    */
   expect<T extends Evidence>(evidence: T, matcher: Matcher<T>): boolean;
   expect<T>(evidence: Evidence, matcher: Matcher<T>, value: T): boolean;

@@ -50,8 +50,8 @@ function indistinct(run: Run): Promise<string | null> {
 }
 
 /**
- * The first of the run's reasons why a check failed, or could not judge, through no fault of the service; null where there is none, or where
- * looking for it failed: what was seen stands then.
+ * The first reason why a failed or blocked check is not the service's fault. Null where there is none, or where the search for it failed:
+ * then the verdict stays.
  */
 export async function reasonToDiscount(check: Check): Promise<string | null> {
   try {

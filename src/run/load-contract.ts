@@ -34,7 +34,10 @@ export async function readPinned(target: Target): Promise<Record<string, unknown
   return parsed.document;
 }
 
-/** Fetches the served document, without a key first, with the files of its origin that it refers to, and makes the validators of the pinned document or else of the served one. */
+/**
+ * Fetches the served document (first without a key) with the referenced files of its origin, and creates validators from the pinned
+ * document, else from the served one.
+ */
 export async function loadContract(target: Target, client: Client): Promise<LoadedContract> {
   const url = `${target.baseUrl}/api/openapi.json`;
   const file = await readPinned(target);

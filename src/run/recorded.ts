@@ -12,7 +12,7 @@ function isMarked(value: unknown): value is Record<string, unknown> {
   return names.length === 1 && /^\$(bytes|number|map|set|plain|signal)$/.test(names[0] ?? '');
 }
 
-/** JSON with bytes and the numbers that JSON lacks, so that what a check was given can be given to it again. */
+/** Encodes values with bytes and non-finite numbers as JSON, so that a recorded value can be decoded again. */
 export function encodeRecorded(value: unknown): string {
   return JSON.stringify(value, function replace(this: unknown, name: string, shown: unknown): unknown {
     const raw = typeof this === 'object' && this !== null ? (this as Record<string, unknown>)[name] : shown;

@@ -26,8 +26,8 @@ export interface RunFile {
 }
 
 /**
- * What may be written of a secret: that it is set and what the course of the checks depends on, which is whether another setting
- * holds the same and whether it has letters at all. `[set]`, `[set, same as API_KEY]`, `[set, no letters]`.
+ * The part of a secret that may be written: that it is set, and the two properties that change the behaviour of checks: whether another
+ * setting has the same value, and whether it contains letters. `[set]`, `[set, same as API_KEY]`, `[set, no letters]`.
  */
 export function secretShape(name: SettingName, settings: RawSettings): string {
   const value = settings[name] ?? '';

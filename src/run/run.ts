@@ -61,7 +61,7 @@ export interface Run {
    */
   recorded<T>(name: string, make: () => Promise<T>, secrets?: readonly SettingName[]): Promise<T>;
   readonly observations: Observation[];
-  /** Each tells why the failure of a check proves nothing, or null; asked before a failure counts. */
+  /** Each returns a reason why the failure of a check proves nothing, or null; called before a failure counts. */
   readonly failureControls: ((check: Check) => Promise<string | null>)[];
   /** Fires when the run is called off: the check that is under way is given up and nothing more is driven. */
   readonly calledOff: AbortSignal;
@@ -69,7 +69,7 @@ export interface Run {
   close(): Promise<void>;
 }
 
-/** The documents in force: what the target serves, what is pinned, and the validators made of the pinned one or else the served one. */
+/** The served document, the pinned document, and the validators created from the pinned one, else from the served one. */
 export interface LoadedContract {
   readonly exchange: Exchange | null;
   readonly served: Record<string, unknown> | null;

@@ -6,7 +6,7 @@ import { SettingsError } from '../settings/settings-error.js';
 import type { KeyName, Target } from '../settings/target.js';
 import type { Run } from './run.js';
 
-/** What one look at the target, before everything else, says of it; each in one sentence, or null where nothing is wrong. */
+/** Result of the first look at the target: one sentence for each problem, or null. */
 export interface TargetState {
   /** Why nothing at all can be judged. */
   readonly unreachable: string | null;

@@ -39,7 +39,7 @@ export interface PlanTrace {
   readonly operations?: readonly string[];
   /** Reads beyond every limit, with a few creates among them; in blocks of `blockSize`, the last ones. */
   readonly writes?: ScenarioRun;
-  /** Where all steps were taken once more, by the position of the first one, and what was wrong with those before. */
+  /** Repetitions of all steps: the position of the first record of each, and the reason why the earlier ones were not usable. */
   readonly repeats?: readonly { readonly firstStep: number; readonly why: string }[];
   /** Why more was driven than planned, and the seconds that took. */
   readonly further?: { readonly why: string; readonly seconds: number };
@@ -113,7 +113,7 @@ export function recordsOf({ conducted, writes }: PlanTrace): TraceRecord[] {
   return [...conducted.records, ...(writes?.records ?? [])].filter(({ outcome }) => outcome !== 'unsent');
 }
 
-/** What the oracle takes, for all of a subject's records or for those from `firstIndex` on. */
+/** The input of the limit judge, for all records of a subject or for those from `firstIndex` on. */
 export function traceOf(planTrace: PlanTrace, firstIndex = 0): Trace {
   const { records } = planTrace.conducted;
   const shown = records.slice(firstIndex);

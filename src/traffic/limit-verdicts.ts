@@ -28,7 +28,10 @@ export interface PlanVerdict {
   readonly models: readonly ModelVerdict[];
   /** The statuses treated as refusals: 429, and others used instead; empty where nothing was refused. */
   readonly refusals: readonly number[];
-  /** Signs of somebody else on the same key where this run alone does not explain the refusals, or null; refusals then prove nothing. */
+  /**
+   * Signs of another user of the key, where this run alone does not explain the refusals; else null. With such signs, refusals prove
+   * nothing.
+   */
   readonly foreign: ForeignUse | null;
   /** The same signs where this run alone explains all that was accepted and refused: then they prove nothing. */
   readonly lowered: ForeignUse | null;

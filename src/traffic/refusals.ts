@@ -38,7 +38,7 @@ export function refusalStatuses(records: readonly TraceRecord[]): readonly numbe
   return most === undefined ? [] : [most, ...others.slice(1).filter((status) => status < 500 || most >= 500)];
 }
 
-/** The answers that a gateway gave in the place of a service that was away: in one stretch in which the service itself gave none. */
+/** Answers of a gateway while the service was away: those in one interval in which the service itself gave none. */
 export function gatewayAnswers(records: readonly TraceRecord[]): readonly TraceRecord[] {
   const isGateway = ({ status, hasEnvelope }: TraceRecord): boolean =>
     hasEnvelope === false && gatewayStatuses.includes(status ?? 0);

@@ -23,8 +23,8 @@ function recordOf(exchange: Exchange): TraceRecord {
 }
 
 /**
- * What each answer of the run says of the limits by itself. A success under a key owes the headers: without a key there is no plan, a failure
- * may come from what stands before the limiter, and an answer with `Age` comes from a cache.
+ * Rate-limit headers of each answer of the run. Only a success under a key must have them: without a key there is no plan, a failure may
+ * come from a component before the limiter, and an answer with `Age` comes from a cache.
  */
 export async function judgeSeenHeaders(check: Check, id: 'LIMIT-06' | 'LIMIT-07'): Promise<void> {
   const keyed = (await check.run.exchanges()).filter(

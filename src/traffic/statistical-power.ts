@@ -90,8 +90,8 @@ function unexplained(
 }
 
 /**
- * The model of windows that explains what was seen, or most of it where no model explains it; null where another model does, or none of
- * windows was asked.
+ * The window model that explains the trace, or most of it where no model explains all; null where another model does, or no window model
+ * was asked for.
  */
 function nearestWindows(models: readonly ModelVerdict[]): WindowVerdict | null {
   const explained = models.some(({ admitted }) => admitted);
@@ -103,10 +103,10 @@ function nearestWindows(models: readonly ModelVerdict[]): WindowVerdict | null {
 }
 
 /**
- * Why a drive proves nothing about refusing too much, and about refusing too little, where it did not go as planned, or where one number
- * that is seen to be broken may hide that the other is too large; nulls where all went as planned, or what came of it is clear all the
- * same. Clear it is where the model of windows that explains most of what was seen (`parts`, of which the drive is the last) would
- * explain more or less of it with one of the numbers a fifth smaller, or a fifth larger: then that fault would have shown.
+ * Reasons why a drive proves nothing about over-refusal and about over-admission: it did not go as planned, or one violated number may hide
+ * that the other is too large. Nulls where all went as planned or the result is conclusive anyway. It is conclusive where the window model
+ * that explains most requests (of `parts`, the last of which is the drive) would explain a different number with a limit a fifth smaller or
+ * larger.
  */
 export function inconclusive(trace: PlanTrace, parts: readonly Trace[], models: readonly ModelVerdict[]): UnderDriven {
   const { limits } = trace.subject;

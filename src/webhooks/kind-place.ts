@@ -75,8 +75,8 @@ function decodeURIComponentSafely(text: string): string {
 }
 
 /**
- * The one place that best explains all events: where most of them carry one of the thirteen; among equals the most usual.
- * Where none carries a known kind, the most usual place that every event has; null where there is no such place.
+ * The location of the event kind in the payload: the one where most events carry one of the thirteen kinds; among equals the most usual.
+ * Where no event has a known kind, the most usual location that every event has; null where there is none.
  */
 export function findKindPlace(all: readonly ReadonlyMap<KindPlace, string>[]): KindPlace | null {
   const counts = new Map<KindPlace, { known: number; present: number }>();

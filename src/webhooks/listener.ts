@@ -102,8 +102,8 @@ function parse(rawBody: Buffer): Open | null {
 }
 
 /**
- * Makes a listener that verifies the raw bytes before it looks at anything else. It answers 204 to a verified event, 401 to a
- * signature that is absent, doubled or wrong, and 400, 405, 413, 415 or 422 to what it cannot read.
+ * Creates a listener that verifies the signature of the raw bytes before it parses them. It answers 204 to a verified event, 401 to an
+ * absent, doubled or wrong signature, and 400, 405, 413, 415 or 422 to an unreadable request.
  */
 export function createListener(options: ListenerOptions): Listener {
   const { secret, header = 'X-Service-Signature', maxBytes = 1_000_000 } = options;

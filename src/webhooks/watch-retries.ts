@@ -17,8 +17,8 @@ function idOf(delivery: Delivery): string | null {
 }
 
 /**
- * Fails one delivery in each of several ways and watches whether and when it comes again, at most `patienceMs` long.
- * `cause` makes the target emit one event more, unlike those of the other tries, and says whether it could.
+ * Makes the receiver fail one delivery in each of several ways, and watches for at most `patienceMs` whether and when it is repeated.
+ * `cause` makes the target send another, distinguishable event and returns whether it could.
  */
 export async function watchRetries(
   receiver: Receiver,

@@ -18,7 +18,7 @@ export function noCredentials(): BadCredential[] {
 /** The name of `latinCredential`, by which its exchanges are known. */
 export const latinCredentialName = 'an unknown key with Latin-1 bytes';
 
-/** A key nobody was given, with bytes from 0x80 to 0xFF in it, which a field value may hold (RFC 9110 §5.5, obs-text). */
+/** An unknown key that contains bytes from 0x80 to 0xFF, which a field value may hold (RFC 9110 §5.5, obs-text). */
 export function latinCredential(unknown: string, seed: number): Credential {
   const random = randomFrom(seedFor(seed, latinCredentialName));
   const bytes = Array.from({ length: 12 }, () => String.fromCharCode(0x80 + Math.floor(random() * 0x80))).join('');
@@ -42,8 +42,8 @@ const base32 = /[q-z2-7]/i;
 const base32hex = /[g-z]/i;
 
 /**
- * Another character, from the other half of the alphabet that the key is written in, and no other case of the same: an encoded key may be
- * told by the highest bit alone of its last character, and be the same key whatever the rest of them (RFC 4648 §3.5).
+ * Another character, from the other half of the key's alphabet and not the same letter in another case. In an encoded key, only the highest
+ * bit of the last character may count, so a nearer character could give the same key (RFC 4648 §3.5).
  */
 function other(character: string, key: string): string {
   const mixed = /[a-z]/.test(key) && /[A-Z]/.test(key);
@@ -53,8 +53,8 @@ function other(character: string, key: string): string {
 }
 
 /**
- * A key nobody was given, and a valid key with something added, dropped or changed. Of forms that are much alike a number `turn` chooses one,
- * so that all come round where several operations are tried; null takes them all.
+ * An unknown key, and variants of a valid key with characters added, dropped or changed. `turn` selects one of several similar variants, so
+ * that different operations try different ones; null selects all.
  */
 export function mutatedKeys(key: string, unknown: string, turn: number | null): BadCredential[] {
   const middle = Math.floor(key.length / 2);

@@ -19,8 +19,8 @@ function recordsIn(exchange: Exchange): Map<string, unknown> {
 }
 
 /**
- * The id of a record that both lists show alike, where the lists differ and the id is none that two services would give by chance; else null.
- * A shorter id counts where it is an exception: tenants seeded alike share most of what they have.
+ * The id of a record that both lists show with equal content, where the lists differ and the id is unguessable; else null. A short id
+ * counts only if few records are shared: tenants with the same seed data share most of them.
  */
 function sharedRecord(one: Exchange, two: Exchange): string | null {
   const recordsOf = (exchange: Exchange): readonly unknown[] =>

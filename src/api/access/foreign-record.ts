@@ -8,9 +8,9 @@ export function isUnguessable(id: string): boolean {
 }
 
 /**
- * Whether what one tenant is shown under an id is the other tenant's record, and not one of its own: two tenants may number their records
- * alike. It is theirs where the id is none that two would give and `own`, by ids, lacks it; else where a text stands in it that none of
- * `own` has, or where nothing differs in any field that both show (a narrower key may be shown fewer).
+ * Whether the record that one tenant sees under an id is the other tenant's: two tenants may number their records alike. It is foreign if
+ * the id is unguessable and `own` lacks it, or if it contains a text that no record in `own` has, or if it equals the other tenant's record
+ * in all fields that both show (a narrower key may see fewer).
  */
 export function isForeignRecord(shown: unknown, theirs: unknown, own: ReadonlyMap<string, unknown>): boolean {
   const [seen, foreign] = [asObject(shown), asObject(theirs)];

@@ -165,7 +165,7 @@ export async function leadAcross(check: Check, side: TenantView, foreign: Tenant
   return seen.pages[0]?.items !== null;
 }
 
-/** The other way round where this tenant has leads of its own under the number of each that is made in the other. */
+/** Tries the opposite direction too, where this tenant has its own leads under the ids of those created in the other tenant. */
 export async function leadChangesAcross(check: Check, mine: TenantView, other: TenantView): Promise<void> {
   const tryAs = (side: TenantView, foreign: TenantView): Promise<boolean> =>
     judgeForeignLeadChange(
@@ -183,7 +183,10 @@ export async function unitsAcross(check: Check, mine: TenantView, other: TenantV
   return tried === 'taken' ? (await unitAcross(check, other, mine)) !== 'none' : tried !== 'none';
 }
 
-/** Tries to read, to change and to delete the other tenant's unit, one made for the purpose; `taken` where this one has a unit of its own under its number, whatever else was tried. */
+/**
+ * Tries to read, change and delete a unit created for this purpose in the other tenant. Returns `taken` where this tenant has its own unit
+ * under that id.
+ */
 async function unitAcross(check: Check, side: TenantView, foreign: TenantView): Promise<'none' | 'taken' | 'tried'> {
   const creation = await unitCreation(check);
   const { contract } = await check.contract();

@@ -69,7 +69,7 @@ function isMaskOf(shown: string, name: string): boolean {
   return isHidden && (first === undefined || plain(name).startsWith(plain(first)));
 }
 
-/** Whether a record is the one that was sent: it shows what tells one from another, and nothing else in its place. */
+/** Whether a record is the one that was sent: it shows the distinguishing fields with the sent values. */
 function showsSent(kind: RecordKind, sent: Json, record: Json): boolean {
   const same = (field: string): boolean => plain(record[field]) === plain(sent[field]);
   if (kind === 'lead') {
@@ -94,8 +94,8 @@ function isOlder(record: Json, sinceMs: number): boolean {
 }
 
 /**
- * The records that a run created and that are still there, by its own exchanges, in the order made: the answer to the create shows what was
- * sent, and no answer before it showed that id. `unclear` counts creates whose answer does not tell which record they made.
+ * The records that a run created and did not delete, from its own exchanges, in the order of creation. A create counts where its answer
+ * shows the sent data and an id that no earlier answer showed. `unclear` counts creates whose answer does not identify the record.
  */
 export function ownRecords(
   exchanges: readonly Exchange[],

@@ -57,8 +57,7 @@ export async function judgeRefusedReplays(check: Check, callers: readonly Refuse
 }
 
 /**
- * A change or a deletion of a unit that was refused must also have had no effect; tried on a unit made for it, that nobody else knows,
- * which is looked at once each caller has tried.
+ * A refused change or deletion of a unit must have no effect. Uses a unit created for this test, and reads it after each caller's attempt.
  */
 export async function judgeRefusedUnitWrites(check: Check, callers: readonly Refused[]): Promise<void> {
   const id = callers.length === 0 ? null : await createUnit(check);

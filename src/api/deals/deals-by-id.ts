@@ -12,7 +12,7 @@ function dealOf(exchange: Exchange, id: string): Record<string, unknown> | null 
   return places.find((place) => place !== null && String(place['id']) === id) ?? null;
 }
 
-/** A few deals read one by one, first those whose total the list shows; none where the document declares no such operation. */
+/** Reads a few deals by id, first those whose total the list shows; empty where the document declares no such operation. */
 export async function dealsById(
   check: Check,
   listed: readonly unknown[],

@@ -5,7 +5,7 @@ import { asArray, asObject } from '../json.js';
 import { paths } from '../paths.js';
 import { cursorParameter, nextCursor } from '../units/units.js';
 
-/** Whether a member of a list of this name is a deal, where no name of the list says so: other lists may stand beside. */
+/** Whether an element of a list with this name is a deal, where no list has the expected name: a response may contain other lists. */
 function isDeal(one: unknown, list: string): boolean {
   const record = asObject(one);
   return record !== null && (/deal/i.test(list) || 'totalGross' in record || typeof record['id'] === 'string');

@@ -45,8 +45,8 @@ function openDifferences(production: unknown, record: unknown): Difference[] {
 }
 
 /**
- * Whether demo and production are plainly the same data. Two services may number their units alike: a short id says nothing by itself, so
- * most of the records that share one have to share a text that no other record has, or every field.
+ * Whether demo and production clearly hold the same data. Short ids may coincide, so most records with a common id must also share a text
+ * that no other record has, or all fields.
  */
 export function isSameData(demo: readonly unknown[], production: readonly unknown[]): boolean {
   const byId = new Map(production.map((item) => [idOf(item), asObject(item)]));

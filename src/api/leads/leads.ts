@@ -83,7 +83,7 @@ export function uniqueName(form: Pick<LeadForm, 'schema' | 'base'>, uuid: string
   return allowedOr(form, 'name', [...short, ...made], String(form.base['name']));
 }
 
-/** Each section has a part of the numbers of a run, so that a process of its own for some sections repeats none of another. */
+/** Each section uses its own range of the run's numbers, so that a separate process for some sections repeats no number of another. */
 const sections = 'DOC ENV UNIT LEAD IDEM DEAL PLAN DEMO AUTH HOOK LIMIT VER'.split(' ');
 
 /** The phones that a run draws from. */
@@ -96,7 +96,10 @@ interface PhoneBook {
   readonly used: Set<string>;
 }
 
-/** Whether a second lead with the phone of an earlier one is a lead of its own: false where it is refused or merged, or where nothing tells. */
+/**
+ * Whether a second lead with the phone of an earlier one becomes a separate lead: false where it is refused or merged, or where that is
+ * unknown.
+ */
 async function mayShareAPhone(check: Check, form: Pick<LeadForm, 'schema' | 'base'>, phone: string): Promise<boolean> {
   if (check.target.readOnly || check.target.keys.API_KEY === undefined) return false;
   const units = (await unitsOnOffer(check)).map(idOf).filter((id) => id !== null);
@@ -128,8 +131,8 @@ async function shownPhones(check: Check): Promise<readonly string[]> {
 }
 
 /**
- * The phones of a run. Those reserved for fiction are too few for a service that merges or refuses leads by phone, as it knows the leads of
- * earlier runs: there they come from the rest of the exchange 555, which no subscriber has.
+ * The phones of a run. A service that merges or refuses leads by phone remembers earlier runs, and the numbers reserved for fiction are too
+ * few for it. For such a service the phones come from the rest of exchange 555, which has no subscribers.
  */
 async function openPhoneBook(check: Check, form: Pick<LeadForm, 'schema' | 'base'>): Promise<PhoneBook> {
   const allowed = (phone: string): boolean => form.base === null || form.schema.allows({ ...form.base, phone });
@@ -260,8 +263,8 @@ export async function plainLead(
 }
 
 /**
- * Finds out how leads are made before something makes some that is recorded as a whole: that is not carried out again when evidence is graded, and
- * what the checks after it know must not come of it.
+ * Determines how leads are created, before a recorded step creates some. Recorded steps do not run again when evidence is graded, so later
+ * checks must not depend on what they learned.
  */
 export async function prepareLeads(check: Check): Promise<void> {
   const { readOnly, keys, otherTenant } = check.target;

@@ -36,7 +36,10 @@ function refusedVehicle(exchange: Exchange): string | null {
   }
 }
 
-/** The status of a unit as it is shown now, by itself or, where units are not shown so, in the list; null where it is gone, undefined where nothing tells. */
+/**
+ * The current status of a unit, from the single-unit operation or else from the list; null where the unit is gone, undefined where it
+ * cannot be determined.
+ */
 async function statusNow(check: Check, id: string, caller: Pick<RequestOptions, 'as' | 'tenant'>): Promise<unknown> {
   const single = recordIn(dataOf(await check.send({ path: paths.unit(id), ...caller })), id);
   if (single !== null) return single['status'];
@@ -99,8 +102,8 @@ export async function isRefusedForItself(check: Check, exchange: Exchange): Prom
 const lastRequests = 3;
 
 /**
- * Why a check failed or was blocked through no fault of the service: each breach, or one of the last requests of a blocked check, is a lead
- * that was refused for a unit sold meanwhile or, where keys are judged, for its own values. Null where that is not so.
+ * Why a failed or blocked check is not the service's fault: each failure, or one of the last requests of a blocked check, is a lead refused
+ * because its unit was sold meanwhile or (where keys are judged) because of its own values. Null otherwise.
  */
 export async function explainRefusals(check: Check): Promise<string | null> {
   const hard = check.breaches.filter((one) => !one.soft).map(({ exchanges = [] }) => exchanges);

@@ -53,9 +53,9 @@ async function divisible(check: Check, options: WalkOptions, first: Walk, made: 
 }
 
 /**
- * Paging as a property over page sizes: every walk ends, repeats nothing, and misses nothing that the walks before and after it show.
- * Others may write meanwhile, so a repeated or missing record counts only when it shows again in two further walks. Hands back how many
- * pages the longest walk had: where that is one, no cursor was followed.
+ * Paging as a property over page sizes: every walk ends, repeats no record, and misses no record that the walks before and after it show.
+ * Others may write meanwhile, so a repeated or missing record counts only if two further walks show it again. Returns the number of pages
+ * of the longest walk: 1 means that no cursor was followed.
  */
 export async function judgePaging(check: Check, options: WalkOptions, only?: readonly number[]): Promise<number> {
   const first = await walk(check, { ...options, limit: 50, maxPages: 40 });

@@ -20,7 +20,7 @@ import { parseReport } from '../read-report.js';
 import { signManifest } from './signature.js';
 import { suiteDigest } from '../suite-digest.js';
 
-/** What a bundle is written from: the reports and evidence in `out`, and the settings of the run, whose secrets may stand nowhere in it. */
+/** Input of a bundle: the reports and evidence in `out`, and the settings of the run, whose secrets must not appear in it. */
 export interface BundleParts {
   readonly out: string;
   readonly file: string;

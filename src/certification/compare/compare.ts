@@ -2,7 +2,7 @@ import type { Report, Verdict } from '../../requirement/types.js';
 import { differsByRunOnly, observationDifferences } from './differences.js';
 import type { ReportDifference } from './differences.js';
 
-/** From best to worst: what is not judged is worse than what held, and better than what failed. */
+/** Verdicts from best to worst; not judged is worse than passed and better than failed. */
 const rank: readonly Verdict[] = ['pass', 'warn', 'not-applicable', 'blocked', 'error', 'fail'];
 
 /** One requirement whose verdict is another in B than in A; null where that run left it out, which makes it neither worse nor better. */

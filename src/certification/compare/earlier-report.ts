@@ -6,7 +6,7 @@ import { reportFiles } from '../../reports/write-reports.js';
 
 const previous = (out: string): string => join(out, 'previous');
 
-/** The reports and the evidence of a run in `out`, what they say first, and nothing else. */
+/** The names of the report and evidence files of a run in `out`. */
 function filesOf(out: string): string[] {
   return [
     ...reportFiles.filter((name) => existsSync(join(out, name))),

@@ -1,6 +1,6 @@
 import type { Report } from '../../requirement/types.js';
 
-/** What has to be run again, and with which seed: what failed, was blocked or made the suite fail, and nothing else. */
+/** The requirements that failed, were blocked or broke the suite, and the seed to repeat them with. */
 export function idsToRerun(report: Pick<Report, 'requirements' | 'seed'>): {
   readonly ids: readonly string[];
   readonly seed: number;

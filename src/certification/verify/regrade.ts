@@ -25,7 +25,7 @@ export interface Regraded {
   readonly missing: ReadonlyMap<string, readonly string[]>;
   /** Requirements of the sections whose checks read a webhook secret that is not known here. */
   readonly needSecret: ReadonlySet<string>;
-  /** What was taken as the run found it, for want of a webhook secret: `signatures` or nothing. */
+  /** Verdicts accepted as recorded because no webhook secret was given: `signatures` or nothing. */
   readonly takenAsRecorded: readonly string[];
   readonly document: string | null;
   readonly exchanges: readonly Exchange[];

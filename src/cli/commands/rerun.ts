@@ -12,8 +12,8 @@ import { certify } from './certify.js';
 import { readSettings } from '../read-settings.js';
 
 /**
- * The command line that runs again what a report left open, or what `--only` names. Flags win over the settings of the run, and those over
- * the environment, which adds what the run did not have; secrets always come from now.
+ * The command line that repeats the failed and blocked requirements of a report, or those in `--only`. Flags override the settings of the
+ * run; the environment only adds missing settings. Secrets always come from the current settings.
  */
 export async function rerunArguments(
   parsed: Arguments,

@@ -46,7 +46,7 @@ function harmless(root: string): Readonly<Partial<Record<SettingName, string>>> 
   };
 }
 
-/** A secret as it may come back: raw, in a URL, in JSON (also twice), in base64 at any place of a longer text, in base64url and in hex. */
+/** The forms in which a secret may appear: raw, in a URL, in JSON (also twice), in base64 at any offset, in base64url and in hex. */
 function forms(secret: string): string[] {
   const json = JSON.stringify(secret).slice(1, -1);
   const base64 = ['', 'x', 'xx'].map((before) =>

@@ -19,7 +19,10 @@ test.beforeEach(() => {
 
 test.afterEach(() => rmSync(out, { recursive: true, force: true }));
 
-/** A soak by the compiled command line, whose output nobody reads after its first line, ended by a signal once it is under way or by itself. */
+/**
+ * Runs a soak with the compiled command. Nobody reads its output after the first line; a signal ends it once it is under way, or it ends by
+ * itself.
+ */
 async function soakUnread(
   duration: string,
   signal: NodeJS.Signals | null,

@@ -155,7 +155,10 @@ export function withUniqueFields(maker: LeadMaker, one: LeadCase, fresh: FreshFi
   return lead;
 }
 
-/** The name with eight of its own letters after it, or in the place of its last eight characters; names of a few letters stay. */
+/**
+ * The name with eight random letters from its own characters appended, or in place of its last eight characters; short names stay
+ * unchanged.
+ */
 function markedNames(name: string, word: string, exact = false): string[] {
   const characters = Array.from(name);
   const letters = characters.filter((one) => /^\p{L}$/u.test(one));

@@ -48,7 +48,10 @@ export function planPhones(): readonly string[] {
   });
 }
 
-/** Whether a number is of a plan that every list of plans has, or of the plan of `taken`: other lists may lack the plans of small islands. */
+/**
+ * Whether a phone number belongs to a numbering plan that every library knows, or to the plan of `taken`: some libraries lack small
+ * islands.
+ */
 export function isWidelyKnown(phone: string, taken: string): boolean {
   const country = (text: string): string | undefined => parsePhoneNumberFromString(text)?.country;
   const own = country(phone);

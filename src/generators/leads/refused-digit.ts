@@ -85,8 +85,8 @@ async function drawLead(check: Check, session: LeadSession, one: Digit, isWith: 
 }
 
 /**
- * LEAD-03: no phone is refused for one of its last digits. Some phones may be refused, as those of a register: but where each of several fresh
- * leads whose phone has the digit is refused, and each without it is accepted in between, the digit is the reason.
+ * LEAD-03: no phone is refused because of one of its last digits. A service may refuse some phones, such as those in a register. But if
+ * several fresh leads with the digit are all refused, and leads without it are accepted in between, the digit is the cause.
  */
 export async function judgeRefusedDigits(check: Check, session: LeadSession): Promise<void> {
   for (const one of (await suspectedDigits(check)).slice(0, 4)) {

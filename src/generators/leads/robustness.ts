@@ -129,8 +129,8 @@ function fault(exchange: Exchange): string | null {
 }
 
 /**
- * Whether the same body fails again. A service that refuses a large body and closes while it is still being sent may
- * lose its own answer on the way, and so may a network: such a body gets two more tries, the second so slow that an early answer comes through.
+ * Whether the same body fails again. A service that refuses a large body and closes the connection early may lose its own answer on the
+ * way. Such a body gets two more tries, the second one slow enough for an early answer to arrive.
  */
 async function repeats(check: Check, body: FuzzBody, first: Exchange): Promise<boolean> {
   const lost = first.failure?.kind === 'reset' || (first.response === null && body.large);

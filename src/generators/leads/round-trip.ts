@@ -47,7 +47,7 @@ export function changes(sent: Lead, shown: Record<string, unknown> | null): read
   });
 }
 
-/** Whether two texts differ in nothing but Unicode normalisation, blanks and, in names, case, or for phones in what stands between the digits. */
+/** Whether two texts are equal apart from Unicode normalisation, blanks, case (in names) or separators (in phones). */
 function sameForm(field: string, was: string, is: string): boolean {
   const folded = (text: string): string => (field === 'name' ? text.toUpperCase().toLowerCase() : text);
   const plain = (text: string): string => folded(text.normalize('NFKC')).normalize('NFKC').trim().replace(/\s+/gu, ' ');
@@ -55,7 +55,9 @@ function sameForm(field: string, was: string, is: string): boolean {
   return field === 'phone' ? /^\+\d+$/.test(was) && digits(was) === digits(is) : plain(was) === plain(is);
 }
 
-/** Whether characters of a value are hidden by stars or dots, and what is left of it stands in its place; or whether it is made initials. */
+/**
+ * Whether a shown value is masked: some characters are replaced by stars or dots and the others are in place, or it is reduced to initials.
+ */
 export function isMask(was: string, is: string): boolean {
   const words = was.trim().split(/\s+/u);
   const initials = words.map((word) => Array.from(word)[0] ?? '').join('');
@@ -168,8 +170,8 @@ function nothing(): never {
 }
 
 /**
- * A source that was sent is shown in the declared answers that show the other fields. A service may have a list of its own, and leave out or replace
- * a source that is not on it: only where none of those that the document names, or of the usual ones, is kept, the source is lost.
+ * The source of a lead is shown in the declared answers that show its other fields. A service may have its own list and drop or replace
+ * other sources. So the source counts as lost only where none of the declared or usual sources is kept.
  */
 async function judgeSources(check: Check, session: LeadSession, readers: Readers): Promise<void> {
   const { contract } = await check.contract();

@@ -269,7 +269,7 @@ function breaksOnly(whole: JsonSchema, invalid: unknown, occurrence: ApplicableS
   );
 }
 
-/** Whether the only error there is comes from the very demand, so that nothing is left of it once that is taken away. */
+/** Whether this keyword causes the only validation error: without it, the value is valid. */
 function isOnlyDemand(
   whole: JsonSchema,
   errors: readonly ErrorObject[],

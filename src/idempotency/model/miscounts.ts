@@ -83,8 +83,8 @@ export function miscounts(entries: readonly Entry[], list: LeadList): Miscount[]
 }
 
 /**
- * Keys that were answered with a lead after a refusal, where the list has none of it though it shows every lead made without a
- * refusal, one of them later.
+ * Keys that were answered with a lead after a refusal, but whose lead is missing from the list. Reported only where the list shows every
+ * lead made without a refusal, one of them later.
  */
 export function neverMade(entries: readonly Entry[], list: LeadList): string[] {
   if (!list.complete) return [];

@@ -50,7 +50,10 @@ function ofVersion(key: string, version: string): string {
 /** What a service made of a key that differs from a used one in its version. */
 type Taken = 'its own lead' | 'another lead' | 'refused' | { readonly exchanges: readonly Exchange[] };
 
-/** Uses a key that is like `base`, which made `first`, but for its version. One that is refused as any of that version is tells nothing. */
+/**
+ * Uses a key that differs from `base` (which made `first`) only in its version. A refusal proves nothing where the service refuses every
+ * key of that version.
+ */
 async function tryVersion(log: RequestLog, base: string, first: Exchange, version: string): Promise<Taken> {
   const { check } = log;
   const named = `version ${version} (${log.entries.length})`;
@@ -70,7 +73,10 @@ async function tryVersion(log: RequestLog, base: string, first: Exchange, versio
 
 const expectedOfVersions = 'a key that differs from a used one only in its version to make its own lead';
 
-/** Keys that differ from the base key in nothing but their version make leads of their own, where such versions are taken. Whether that held. */
+/**
+ * Keys that differ from the base key only in the UUID version create their own leads, where the service accepts such versions. Returns
+ * whether that held.
+ */
 async function judgeVersions(log: RequestLog, base: string, first: Exchange): Promise<boolean> {
   const { check } = log;
   const refused: string[] = [];

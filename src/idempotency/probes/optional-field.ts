@@ -42,8 +42,8 @@ async function bodyWithOption(check: Check): Promise<{ readonly field: string; r
 }
 
 /**
- * A replay shows an optional field that the first answer showed, as it showed it, or as the lead is now. One that shows nothing of what was
- * sent is another form of answer, and not judged.
+ * Where the first answer showed an optional field, the replay shows it with the same value or the lead's current one. A replay that shows
+ * none of the sent fields has another format and is not judged.
  */
 export async function judgeOptionalField(check: Check, log: RequestLog): Promise<void> {
   const chosen = await bodyWithOption(check);

@@ -10,8 +10,8 @@ import { identityOf, showsBody } from '../lead-answer.js';
 import type { RequestLog } from '../request-log.js';
 
 /**
- * One key on the creation of a lead and of a unit, where both take keys: neither may be answered with the other's record. A refusal
- * is the service's choice, as the scope of a key is not shown.
+ * Uses one key to create a lead and a unit, where both operations take keys: neither may be answered with the other's record. The service
+ * may refuse the second, because the specification does not define the scope of a key.
  */
 export async function judgeRoutes(check: Check, log: RequestLog): Promise<void> {
   const creation = await unitCreation(check);

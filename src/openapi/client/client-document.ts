@@ -13,10 +13,10 @@ const remarks = new Set(['summary', 'description']);
 const compositions = new Set(['allOf', 'anyOf', 'oneOf']);
 
 /**
- * A copy of a document for generators of clients. They follow whatever looks like a reference, so each is a pointer into the copy, whatever it was
- * written as, and nothing in example data, extensions or discriminators looks like one that leads outside. They look for types among the components
- * only, so every schema that a schema refers to, and every parameter by reference, has a name there. They expect objects among the members of
- * compositions, so `true` and `false` are written as such.
+ * A copy of a document for client generators. Generators follow everything that looks like a reference, so each reference becomes a pointer
+ * into the copy, and example data, extensions and discriminators contain none that leads outside. They read types from the components only,
+ * so every referenced schema and parameter gets a name there. They expect objects in compositions, so `true` and `false` are written as
+ * objects.
  */
 export function clientDocument(document: Record<string, unknown>): Record<string, unknown> {
   const targets = new Map<unknown, string>();

@@ -33,7 +33,7 @@ const mostText = 1_500_000;
 const mostOperations = 600;
 const mostDocument = 5_000_000;
 
-/** What the compiler says of a list of itself, which is a sound schema, as well as of what is nothing but itself. */
+/** Compiler errors caused by recursive schemas: an array of itself, which is valid, and a schema that is only a reference to itself. */
 const recursion = 2502;
 
 /** Type-checks a module in memory against the standard library alone; the first error, or null. A type by itself is one only among `circles`. */

@@ -46,8 +46,8 @@ function nameOf(branch: Branch): string {
 }
 
 /**
- * Names of branches of a request's oneOf or anyOf that no branch accepts any more. Only where every old branch says what it is, by a
- * reference or by a field of listed values: what became of other branches is unknown.
+ * Names of branches of a request's oneOf or anyOf that the new document no longer accepts. Judged only where every old branch is identified
+ * by a reference or by a field with listed values; other branches cannot be matched.
  */
 export function lostBranches(
   pinned: LocatedSchema,

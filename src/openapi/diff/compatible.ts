@@ -111,7 +111,7 @@ function compareBodies(
   );
 }
 
-/** Media types of a request that none of the declared ones covers any more; what stands behind a semicolon is left out. */
+/** Media types of a request that the declaration no longer covers, compared without parameters. */
 function lostMediaTypes(before: Record<string, unknown>, after: Record<string, unknown>): string[] {
   const typesOf = (body: Record<string, unknown>): string[] =>
     objectsIn(body['content']).map(([type]) => (type.split(';')[0] ?? '').trim().toLowerCase());

@@ -19,7 +19,7 @@ export function lintNames(document: Record<string, unknown>): LintFinding[] {
   return findings.slice(0, 20);
 }
 
-/** Operations that the API has: those of its paths, and of its webhooks. One that two path items share is one. */
+/** All operations of the document's paths and webhooks; one that two path items share counts once. */
 function describedOperations(document: Record<string, unknown>): { id: unknown; pointer: string }[] {
   const paths = operationsOf(document).map(({ operation, pointer }) => ({ id: operation['operationId'], pointer }));
   const webhooks = objectsIn(document['webhooks']).flatMap(([name, raw]) => {

@@ -47,7 +47,7 @@ function validatorFor(part: string): ValidateFunction {
   return found;
 }
 
-/** Errors of a document, or of a part of one of a kind, against the official schema of OpenAPI 3.1, deepest first. */
+/** Validation errors of a document, or of one object in it, against the official OpenAPI 3.1 schema, deepest first. */
 export function openApiErrors(node: unknown, kind: ObjectKind | null = null): { pointer: string; message: string }[] {
   const part = kind === null ? '' : `#/$defs/${kind}${kind === 'path-item' ? '' : '-or-reference'}`;
   const validate = validatorFor(part);

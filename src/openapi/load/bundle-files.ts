@@ -43,8 +43,8 @@ function rebased(node: unknown, file: string, own: string): unknown {
 }
 
 /**
- * The document at a URL with what it refers to in other files of the same origin copied in: schemas among the components, anything else in
- * place. What cannot be read, leads to another origin, or exceeds the bounds stays as it is. The document itself is not changed.
+ * The document at a URL, with referenced parts of other files of the same origin copied in: schemas to the components, everything else in
+ * place. References that are unreadable, lead to another origin or exceed the bounds stay unchanged. Does not modify the document itself.
  */
 export async function bundleFiles(
   document: Record<string, unknown>,

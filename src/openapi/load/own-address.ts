@@ -10,8 +10,8 @@ function fragmentTo(own: string, reference: string, base: string): string | null
 }
 
 /**
- * A document that was read at a URL, with references to that URL, absolute or relative, as references inside it (`openapi.json#/a` → `#/a`).
- * The document itself is not changed; without such references it is what comes back.
+ * The document with references to its own URL, absolute or relative, turned into internal ones (`openapi.json#/a` → `#/a`). Does not modify
+ * the input; returns it unchanged where it has no such references.
  */
 export function withoutOwnAddress(document: Record<string, unknown>, url: string): Record<string, unknown> {
   if (!URL.canParse(url)) return document;

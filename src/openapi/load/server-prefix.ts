@@ -14,7 +14,7 @@ function prefixOf(server: Record<string, unknown>): string {
   return trimmed === '' || trimmed.startsWith('/') ? trimmed : `/${trimmed}`;
 }
 
-/** The path prefixes in force at an operation: its own servers, else its path's, else the document's, else none. */
+/** The path prefixes of an operation: from its own servers, else its path's, else the document's, else none. */
 export function prefixes(...levels: readonly unknown[]): readonly string[] {
   for (const servers of levels) {
     const found = asList(servers)

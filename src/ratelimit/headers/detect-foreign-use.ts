@@ -22,9 +22,9 @@ interface Fall {
 }
 
 /**
- * Looks for somebody else on the same key. Between two answers, the second request sent after the first answer, the count can fall by no
- * more than the requests that may have been decided in between. One fall may be a switch between two windows, unless answers name the limit
- * that they speak of, or both speak of the same window of the longest of the `limits`; two are no switch.
+ * Detects other users of the same key. If the second request was sent after the first answer, the count can fall at most by the number of
+ * requests decided in between. One larger fall may be a switch between two windows, unless answers name their limit, or both are about the
+ * same window of the longest of the `limits`; two falls are not.
  */
 export function detectForeignUse(trace: Trace, limits: readonly Limit[]): ForeignUse | null {
   const intervals = intervalsOf(trace, originOf(trace));

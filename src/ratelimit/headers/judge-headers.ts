@@ -52,7 +52,7 @@ export function judgeHeaders(trace: Trace, limits: readonly Limit[], options: He
   ];
 }
 
-/** Either number of the plan will do, and their sum where the one comes on top of the other. */
+/** Accepts either number of the plan, and their sum where one limit is an allowance above the other. */
 function planLimit({ burst, sustained }: PlanNumbers): AnswerCheck {
   const both = sustained === null ? [] : [sustained.count, burst.count + sustained.count];
   const allowed = new Set([burst.count, ...both]);

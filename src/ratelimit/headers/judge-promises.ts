@@ -5,7 +5,7 @@ import { lowerBound } from '../rank.js';
 import type { RequestIntervals } from '../request-intervals.js';
 import type { Trace, TraceRecord } from '../trace.js';
 
-/** A moment at which nothing was in flight, with what was said last before it and what was decided first after it. */
+/** A moment without requests in flight, with the last headers before it and the first decision after it. */
 interface Quiet {
   /** Every answer that may have been the last one decided. */
   readonly last: readonly TraceRecord[];

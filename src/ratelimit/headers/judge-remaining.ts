@@ -67,8 +67,8 @@ function refilled(run: DenseRun, perMs: number): number {
 }
 
 /**
- * A run is cut into four; a window of the burst limit, one of the sustained limit and one slow timer can begin anew at most once each, so
- * in one quarter at least nothing but the steady refill can have given anything back.
+ * Number of parts of a run. A window of the burst limit, one of the sustained limit and one slow timer can each restart at most once, so in
+ * at least one of four parts only the steady refill can return requests.
  */
 function isFrozen(run: DenseRun, perMs: number): boolean {
   const values = new Set(run.chunks.flat().map((record) => wholeNumber(record.remaining ?? '')));

@@ -54,7 +54,7 @@ const leftOf = ({ remaining }: TraceRecord): number | null => (remaining === und
 const inOrderOfAnswers = (records: readonly TraceRecord[]): TraceRecord[] =>
   records.filter(({ receivedMs }) => Number.isFinite(receivedMs)).sort((a, b) => a.receivedMs - b.receivedMs);
 
-/** Where somebody else may use the key, a refusal counts only where this run has spent the limit by itself. */
+/** Where others may use the key, a refusal counts only if this run alone has spent the limit. */
 interface Promises {
   readonly count: number;
   readonly windowMs: number;
@@ -107,8 +107,7 @@ function overstated(
 const enoughInRow = 20;
 
 /**
- * Stretches over which the count goes through consecutive numbers upwards, one with each request, faster than three times the refill; in two
- * places, else none.
+ * Intervals in which the count rises by one with each request, faster than three times the refill; empty unless this happens in two places.
  */
 function countsUp(accepted: readonly TraceRecord[], perMs: number, windowMs: number): TraceRecord[] {
   const found: TraceRecord[] = [];

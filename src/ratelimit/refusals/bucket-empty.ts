@@ -3,10 +3,10 @@ import { upperBound } from '../rank.js';
 import type { Justification } from '../models/model.js';
 
 /**
- * For each refusal (1 or 0) whether a bucket may have been empty. Water flows in no later than a quantum and a tick behind time; with
- * h(i) = rate × (the instant of answer i) − i and K = what had flowed in by the refusal − what may have been taken, it held a token if it
- * began to rise from nothing after an answer with h(i) ≤ K and never spilled more since, that is h(m) ≤ K + capacity − 1 for all later
- * ones. A bucket that refusals take nothing from never holds less than nothing; of one that they do, only a long rest tells.
+ * For each refusal (1 or 0), whether a bucket may have been empty. Refill arrives at most a quantum and a tick late. Let h(i) = rate ×
+ * (instant of answer i) − i, and K = refill until the refusal − tokens possibly taken. The bucket certainly held a token if its level rose
+ * from zero after an answer with h(i) ≤ K and did not overflow since, that is h(m) ≤ K + capacity − 1 for all later m. Where refusals take
+ * no tokens, the level is never below zero; otherwise only a long rest gives a known level.
  */
 export function bucketEmpty(
   context: RefusalContext,
@@ -39,7 +39,10 @@ export function bucketEmpty(
   return holds;
 }
 
-/** A growing row of at most `most` numbers that can be asked, in the logarithm of its length, where it was last so low and how high it has been since. */
+/**
+ * A growing list of at most `most` numbers. In logarithmic time it finds the last position with a value at or below a bound, and the
+ * maximum since a position.
+ */
 function settledHeights(most: number) {
   // Only what is lower, or higher, than all that came later can be an answer: lows ascend, highs descend.
   const lows = new Float64Array(most);

@@ -4,7 +4,7 @@ import type { Justification, WindowJustification } from '../models/model.js';
 import { pick, type RequestIntervals } from '../request-intervals.js';
 import type { Slack } from '../models/envelope.js';
 
-/** Everything that may have been counted before the refusals of a trace, and how long before it nothing else was. */
+/** All requests that a limiter may have counted before each refusal, and how long nothing else was sent before it. */
 export interface RefusalContext {
   readonly refused: RequestIntervals;
   /** Refusals by the instant of the answer. */

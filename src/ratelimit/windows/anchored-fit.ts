@@ -9,9 +9,8 @@ export interface Misfit {
 }
 
 /**
- * Follows windows that begin with the first request after the end of the one before, each for exactly its length. Where the begin is known
- * only as an interval, the interval is carried along; it narrows again wherever traffic paused. Null where nothing (or nothing of `only`
- * that kind) contradicts.
+ * Follows windows that begin with the first request after the previous window, each of exact length. Where the begin is known only as an
+ * interval, carries the interval along; it narrows wherever traffic paused. Null where nothing (of kind `only`, if given) contradicts.
  */
 export function anchoredMisfit(evidence: WindowEvidence, only?: WindowFault['kind']): Misfit | null {
   const { accepted, others, owned, slack } = evidence;

@@ -44,8 +44,8 @@ export interface Unfit {
 }
 
 /**
- * Whether windows of one limit, laid from the first hit in every trace or by the clock in every trace, can have given the traces; null,
- * or what speaks against it. Asked for `only` one kind of contradiction, the other one does not matter.
+ * Null if windows of one limit explain the traces, either all beginning with the first request or all aligned to the clock; else the
+ * contradiction. `only` restricts the test to one kind of contradiction.
  */
 export function fixedMisfit(
   cases: readonly FitCase[],
@@ -72,8 +72,9 @@ function byClock(seen: WindowEvidence, only?: WindowFault['kind']): Misfit | nul
 }
 
 /**
- * What to say of a service whose windows follow the clock: one that is only too strict overfills none of them, and one that is only too
- * lax refuses in none too soon, at one place at least. Where either may be, that they are not laid from the first hit is said.
+ * The contradiction to report where windows follow the clock. A service that only refuses too much overfills no window at some phase; one
+ * that only admits too much refuses in none too early. Where both are possible, reports that the windows do not begin with the first
+ * request.
  */
 function oneSided(seen: WindowEvidence, best: Misfit, anchored: Misfit): Misfit {
   const [strict, overfull] = [byClock(seen, 'strict'), byClock(seen, 'overfull')];

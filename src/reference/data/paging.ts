@@ -60,7 +60,7 @@ interface Cursor {
   readonly query: string;
 }
 
-/** What a cursor of a list says; null for one that was not given out by it. */
+/** The decoded cursor of a list; null if the list did not issue it. */
 export function readCursor(text: string, list: string): Cursor | null {
   const decoded = Buffer.from(text, 'base64url').toString('latin1');
   const match = /^([a-z]+):([a-z0-9-]+):(\d{1,12})(?::(.*))?$/.exec(decoded);

@@ -18,8 +18,8 @@ import type { World } from '../world.js';
 type Json = Record<string, unknown>;
 
 /**
- * The points at which a fault can change the service. Each hook gets what an honest service would do, then what it may need to know;
- * it returns what this service does instead, or nothing where it changes nothing (or has changed the value in place). It may throw a refusal.
+ * The points at which a fault can change the service. A hook gets the conforming value first, then context. It returns the faulty value, or
+ * nothing where it changes nothing (or has changed the value in place). It may throw a refusal.
  */
 export interface Hooks {
   // The instance.

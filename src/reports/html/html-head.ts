@@ -1,6 +1,6 @@
 import { html, Markup } from './html-markup.js';
 
-/** What the head of a page that needs nothing else says. */
+/** The head of a self-contained page. */
 export interface PageHead {
   readonly title: string;
   /** Content-Security-Policy. */

@@ -8,7 +8,7 @@ export class Markup {
   }
 }
 
-/** What may stand in a template: text and numbers are escaped, markup is taken as it is, nothing is left out. */
+/** A value in a template: text and numbers are escaped, markup is inserted unchanged, nothing is dropped. */
 export type Content = string | number | Markup | null | readonly Content[];
 
 const entities: Readonly<Record<string, string>> = {

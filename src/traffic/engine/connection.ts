@@ -45,8 +45,8 @@ const keptBodyBytes = 262_144;
 const longestPauseMs = 250;
 
 /**
- * Takes an autocannon client over before it connects: it sends only on demand, a request whose connection goes away is settled as
- * failed and never sent again, interim answers are no answers, and bytes that nobody asked for are attributed to nobody.
+ * Takes over an autocannon client before it connects, so that it sends only on demand. A request whose connection closes is settled as
+ * failed and never sent again. Interim (1xx) answers and unsolicited bytes are not counted as answers.
  */
 export function createConnection(
   client: EngineClient,

@@ -30,7 +30,7 @@ export interface Engine {
 }
 
 const idleLimitMs = 15_000;
-/** Of connections that rested longer the one used last is taken: the other side may be about to close the others. */
+/** Among connections idle for longer than this, the last used one is taken: the server may be about to close the others. */
 const inTurnMs = 1_000;
 const sweepMs = 20;
 /** After a standstill of this process, answers are still unread in their sockets: no request times out for this long. */

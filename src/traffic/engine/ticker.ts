@@ -17,8 +17,8 @@ export interface Ticker {
 }
 
 /**
- * So long before a slot is due its word is sent, and the rest is waited for awake: a thread that sleeps is woken some tenths of a
- * millisecond late, now and then a whole one, and so is the one that it tells. A quarter of the time between two slots at the most.
+ * How long before a slot the wake-up message is sent; the rest of the wait is spent spinning. A sleeping thread wakes a few tenths of a
+ * millisecond late, sometimes a whole one, and so does the thread that it wakes. At most a quarter of the interval between slots.
  */
 function aheadMs(ratePerSecond: number): number {
   return Math.min(1, 250 / ratePerSecond);

@@ -70,7 +70,10 @@ function k6Threshold({ measure, comparison, bound }: Threshold): readonly [strin
   return ['http_req_duration', `${of}${comparison}${bound}`];
 }
 
-/** A k6 script with an open arrival rate: `k6 run -e API_KEY=… soak.js`. It counts as errors what a soak does, but for what could not be sent in time, which k6 calls dropped_iterations. */
+/**
+ * A k6 script with an open arrival rate: `k6 run -e API_KEY=… soak.js`. Counts the same errors as a soak, except unsent requests, which k6
+ * counts as dropped_iterations.
+ */
 export function exportK6(scenario: ExportedScenario): string {
   const thresholds: Record<string, string[]> = {};
   for (const [metric, text] of scenario.thresholds.map(k6Threshold))

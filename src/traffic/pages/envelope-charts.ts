@@ -110,8 +110,8 @@ function edges({ acceptedSent, lengthMs }: TraceColumns): number[] {
 }
 
 /**
- * Accepted and refused so far, beside the most that each model lets be accepted by then, given what was accepted before: the least,
- * over every earlier instant, of what had been sent and accepted before it plus the model's allowance since.
+ * Cumulative accepted and refused requests, with the maximum that each model admits by then given the earlier acceptances: the minimum over
+ * every earlier instant of the acceptances sent before it plus the model's allowance since.
  */
 export function progressChart(material: EnvelopeMaterial): Chart {
   const { columns, admitted, spans } = material;

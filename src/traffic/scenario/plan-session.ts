@@ -84,7 +84,10 @@ export interface PlanSession {
 /** The most requests that `begin` sends beside the steps and the first one: it may ask again, and tries every operation. */
 export const mostTried = 7;
 
-/** Asks once, with another query where the first one is refused as such, and takes all steps where the answer is one that counts. */
+/**
+ * Sends one request, with another query where the service refuses the first one; runs all steps if the answer is a success or a refusal by
+ * the limiter.
+ */
 export async function startSession(
   check: Check,
   subject: LimitSubject,

@@ -15,7 +15,7 @@ const steps: readonly Step[] = [
   { kind: 'even', scenario: 'probe', count: 3, ratePerSecond: 10, connections: 1 },
 ];
 
-/** Takes the steps with a clock of its own; `accepts` says what the service does at an instant, `asked` what refusals ask for. */
+/** Runs the steps on a simulated clock; `accepts` is the service's decision at an instant, `asked` the headers of its refusals. */
 function take(
   accepts: (atMs: number) => boolean,
   planned = steps,

@@ -90,8 +90,8 @@ interface Start {
 }
 
 /**
- * When a stream of `leadSeconds` must begin to end with a window: one on the clock where refusals named it, else the one that the
- * last accepted request opened, or says it did; null where neither is known. The key was first used at `openedMs`.
+ * When a stream of `leadSeconds` must begin so that it ends with a window: with the clock window that refusals named, else with the window
+ * that the last accepted request opened or announced. Null where neither is known. `openedMs` is the first use of the key.
  */
 export function alignedStart(
   records: readonly TraceRecord[],
@@ -128,8 +128,8 @@ const inARow = 2;
 const againShare = 0.1;
 
 /**
- * Takes the steps one after another: says what to do next, hears of the drives that came of it, and hands back all that was conducted.
- * `lastSentMs` is when the key was last used before; instants are those of `nowMs`. It ends early where `stop` says so.
+ * A generator that runs the steps in order: yields the next action, receives the finished drive, and returns all results. `lastSentMs` is
+ * the last use of the key before; instants are on the clock `nowMs`. It ends early where `stop` says so.
  */
 export function* scenarioActions(
   steps: readonly Step[],

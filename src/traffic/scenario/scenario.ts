@@ -95,7 +95,9 @@ const pressingShare = 0.87;
 /** The share of a window that pressure on a limit that stands alone lasts. */
 const drawnOutShare = 0.2;
 
-/** The share of a window for which a limit that stands alone is kept to, and then not quite; a plan of two takes as long. */
+/**
+ * Share of a window during which a single limit is not exceeded, before it is slightly exceeded; a plan with two limits takes equally long.
+ */
 const leisureShare = 0.14;
 
 /**
@@ -188,10 +190,10 @@ function spentInSeconds(limit: Limit): number {
 }
 
 /**
- * The steps for one key, after one first request. What exceeds every limit comes first, as it does not matter then what the key did
- * before. Two idle windows follow, after which nothing counts that an earlier run may have done. In them stands the request after the
- * advertised reset; where windows begin with a request, it begins one. Then a stream within every model up to the last request
- * that must be accepted and a few more, timed to the end of that window, pressure that fills the next one, and a last burst.
+ * The steps for one key, after one first request. A burst beyond every limit comes first, because earlier use of the key does not matter
+ * for it. Two idle windows follow, which clear earlier runs; they contain the request after the advertised reset, which begins a window
+ * where windows begin with a request. Then come a stream within every model up to the last guaranteed request and a few more, timed to the
+ * end of that window, pressure that fills the next window, and a last burst.
  */
 export function baseSteps(limits: readonly Limit[]): Step[] {
   const { long, short } = longAndShort(limits);
@@ -307,8 +309,8 @@ function spendingStep(long: Limit, share: number, short: Limit): EvenStep {
 }
 
 /**
- * The steps of one scenario alone: its own traffic, and before it what brings the limit into the state that it is about. All steps where
- * no scenario is named; none where these limits have nothing that the scenario is about.
+ * The steps of one scenario: its own traffic, preceded by steps that bring the limit into the required state. All steps where no scenario
+ * is named; none where these limits do not support the scenario.
  */
 export function scenarioSteps(limits: readonly Limit[], scenario: ScenarioName | null): Step[] {
   const all = baseSteps(limits);

@@ -7,7 +7,7 @@ function isRecord(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** What JSON has instead of a number that is none is null, so a number that is there is a number. */
+/** Whether all fields are numbers; JSON has no NaN or Infinity, so the type is enough. */
 function hasNumbers(value: Fields, names: readonly string[]): boolean {
   return names.every((name) => typeof value[name] === 'number');
 }
@@ -60,7 +60,7 @@ function isSoak(value: unknown): boolean {
 
 const dayMs = 86_400_000;
 
-/** Whether it is an instant, and none that is yet to come but for clocks that differ by up to a day. */
+/** Whether the text is an instant that is not in the future, apart from clock differences of up to a day. */
 function isPast(started: unknown): boolean {
   return Date.parse(String(started)) < Date.now() + dayMs;
 }
