@@ -47,8 +47,8 @@ export interface JudgeOptions {
 }
 
 /**
- * One run from the first look at the target to its report. Where there is a folder, a report that says "incomplete" stands from the start,
- * so that a killed run leaves no other. Throws SettingsError where BASE_URL leads nowhere or no key is accepted.
+ * One run, from the first look at the target to its report. Where there is a folder, a report with outcome "incomplete" is written at the
+ * start, so that a killed run leaves no other. Throws SettingsError where nothing answers at BASE_URL or no key is accepted.
  */
 export async function judge(
   opened: Omit<OpenTarget, 'close'>,

@@ -26,7 +26,7 @@ async function knownId(check: Check, operation: Operation, now: boolean): Promis
   return null;
 }
 
-/** A read of the versioned API that needs no parameter, has no server of its own and is not marked as still to come or going away. */
+/** A GET of the versioned API without required parameters or its own server, not marked as planned or deprecated. */
 function isPlainRead({ method, template, fullTemplate, parameters, operation, pathItem }: Operation): boolean {
   const marked = [operation, pathItem].some((one) =>
     Object.keys(one).some((name) => /^(servers|deprecated|x-.*(status|planned|stability|lifecycle).*)$/i.test(name)),

@@ -8,7 +8,7 @@ import { dataOf } from './envelope.js';
 import { paths } from './paths.js';
 import { idOf } from './units/units.js';
 
-/** What one key was shown at an address, and what the other was at once after it. */
+/** The answer to one key at a URL, and the answer to the other key right after it. */
 interface Turn {
   readonly key: KeyName;
   readonly before: Exchange;

@@ -62,7 +62,10 @@ function fresh(session: LeadSession, lead: Lead): Promise<Lead> {
   return session.withUniqueFields({ lead, field: 'pair', label: 'pair', strength: 'must' });
 }
 
-/** The pair's broken body with a name, a phone and a vehicle of its own, so that no answer can come from an earlier lead; proven again. */
+/**
+ * The broken body of a pair with a fresh name, phone and vehicle, so that no answer can come from an earlier lead; verified to be still
+ * broken.
+ */
 export async function freshBreach(
   session: Pick<LeadSession, 'withUniqueFields' | 'maker'>,
   pair: MinimalPair,
@@ -120,7 +123,7 @@ export async function breakLeads(check: Check, session: LeadSession, untouched: 
   return { tried, untried: [], unclear, lenient };
 }
 
-/** What the served document says of a lead where another one is pinned: a service may take more than the pinned one says. */
+/** The lead schema of the served document, where another document is pinned: a service may accept more than the pinned one declares. */
 function servedSchema(check: Check): Promise<LeadSchema | null> {
   return check.once('served schema of leads', async () => {
     const { served, pinned } = await check.contract();

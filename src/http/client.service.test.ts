@@ -149,7 +149,7 @@ test('what is waited for side by side is waited for once', async () => {
   });
 });
 
-/** The answers of a target whose gateway gives another one, or none, while `away` says so. */
+/** The answers of a target whose gateway answers differently, or not at all, while `away` says so. */
 const outages: readonly (readonly [string, RequestListener])[] = [
   ['a connection that is cut', (request) => request.socket.destroy()],
   [

@@ -40,9 +40,9 @@ export interface Client {
   send(asker: string, ask: Ask): Promise<Exchange>;
 }
 
-/** How often what was lost is asked for again; a connection that is cut costs less than one that stays silent. */
+/** How often a lost request is sent again; a closed connection costs less time than a silent one. */
 const mostTriesMore: Readonly<Partial<Record<string, number>>> = { reset: 2, timeout: 1 };
-/** A request that meets the target away once more than this, each time after it had come back, is the cause of it. */
+/** A request that finds the target away more often than this, each time after it had come back, is treated as the cause. */
 const mostOutages = 2;
 /** Requests that never reach the target cause nothing; how often one is sent again, and after what pause. */
 const mostUndelivered = 3;

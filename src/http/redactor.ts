@@ -39,7 +39,7 @@ function encodings(value: string): string[] {
 const pairAt = (text: string, at: number): number =>
   ((text.charCodeAt(at) & 0xff) << 8) | (text.charCodeAt(at + 1) & 0xff);
 
-/** Tells quickly that a text holds none of the forms, which most do not: no place in it begins with the pairs that a form begins with. */
+/** A fast test that a text contains none of the forms, as most do not: no position starts with the first two characters of a form. */
 class Sieve {
   readonly #pairs = Array.from({ length: shortest / 2 }, () => new Uint8Array(0x10000));
 

@@ -3,7 +3,7 @@ export class BlockedSignal extends Error {
   override readonly name = 'BlockedSignal';
 }
 
-/** Thrown out of a check whose subject the target never offered; `reason` names what would enable it. */
+/** Thrown by a check of something that the target does not offer; `reason` names the setting that would enable it. */
 export class NotApplicableSignal extends Error {
   override readonly name = 'NotApplicableSignal';
 }

@@ -47,7 +47,10 @@ function apartFrom(body: LeadBody, own: LeadBody): LeadBody {
   return { ...body, marks: body.marks.filter((mark) => !text.includes(mark)) };
 }
 
-/** What an answer to `own` says, seen against all the bodies that were sent; who was asked to wait and did (`waited`) is refused. */
+/**
+ * The meaning of an answer to `own`, compared with all bodies sent. After the client has waited as asked (`waited`), a busy answer counts
+ * as refused.
+ */
 export function answerOf(exchange: Exchange, own: LeadBody, bodies: readonly LeadBody[], waited = false): Answer {
   const status = exchange.response?.status ?? 0;
   if (exchange.response === null)

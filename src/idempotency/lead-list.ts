@@ -80,7 +80,7 @@ async function walkLeads(check: Check, maxPages: number, party: Party): Promise<
   return { records, complete: false, exchanges };
 }
 
-/** Whether a record is a lead of somebody else, who has the phone of this body: its name begins with another letter, however it is shown. */
+/** Whether a record is another person's lead with the phone of this body: its name begins with another letter, however it is shown. */
 function isOfSomebodyElse(record: Record<string, unknown>, { fields }: LeadBody): boolean {
   const [shown, sent] = [record['name'], fields['name']].map((name) =>
     typeof name === 'string' ? name.normalize('NFC').trim().slice(0, 1).toLowerCase() : '',

@@ -70,8 +70,8 @@ function parametersOf(document: unknown, levels: readonly Located[]): Parameter[
 const mostExpanded = 20;
 
 /**
- * The paths of a template by the listed values of its path parameters (`const`, `enum`): first the one with only the constants in place,
- * where a parameter of several values stays.
+ * The paths of a template for the listed values of its path parameters (`const`, `enum`). First the path with only the constants filled in,
+ * where parameters with several values stay.
  */
 function expandedPaths(document: unknown, template: string, parameters: readonly Parameter[]): readonly string[] {
   let paths = [template];

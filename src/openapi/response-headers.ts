@@ -44,8 +44,8 @@ export function declaredHeaders(document: unknown, response: Located): DeclaredH
 }
 
 /**
- * What is wrong with the headers of an answer by its declaration. Missing counts where the declaration requires the header, and for the
- * three RateLimit fields of a success, which the specification itself puts on every answer.
+ * Violations of the declared headers by an answer. An absent header counts where the declaration requires it, and for the three RateLimit
+ * fields of a success, which the specification requires on every answer.
  */
 export function headerErrors(
   document: unknown,

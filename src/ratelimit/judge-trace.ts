@@ -42,7 +42,7 @@ export interface ModelVerdict {
   readonly tickMs: number | null;
 }
 
-/** What is known of a trace once every model has been held against it. */
+/** The verdict on a trace after every model was tested. */
 export interface Judgement {
   readonly models: readonly ModelVerdict[];
   /** Some model explains the whole trace. */

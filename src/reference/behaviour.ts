@@ -26,7 +26,7 @@ function valuesOf(variant: Readonly<Record<string, string>>): Map<string, string
   return known;
 }
 
-/** Reads faults and options; throws an Error of one sentence for what it does not know or what excludes each other. */
+/** Parses faults and options; throws an Error (one sentence) for unknown names and for combinations that exclude each other. */
 export function readBehaviour(
   ids: readonly string[],
   variant: Readonly<Record<string, string>>,

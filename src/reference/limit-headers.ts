@@ -17,7 +17,9 @@ export function limitHeaders(ruling: Ruling, behaviour: Behaviour): Record<strin
   return behaviour.apply('limitHeaders', headers, ruling, seconds);
 }
 
-/** What is left, less a share of it near the end of a window; where that part begins, and how large the share is, depends on the seed. */
+/**
+ * The remaining count, reduced by a share near the end of a window; the seed determines where that part begins and how large the share is.
+ */
 function lowered({ remaining, resetSeconds, windowSeconds }: Ruling, { seed }: Behaviour): number {
   const part = 0.25 + 0.05 * (seed % 5);
   return resetSeconds < part * windowSeconds ? Math.floor(remaining * (0.3 + 0.1 * (seed % 4))) : remaining;

@@ -48,7 +48,7 @@ export interface Answer {
   body: unknown;
 }
 
-/** A request with what is known of it. */
+/** A request with its resolved operation, key and tenant. */
 export function exchangeOf(request: FastifyRequest, reply: FastifyReply, world: World): Exchange {
   const surface = surfaceOf(originalPath(request));
   return {

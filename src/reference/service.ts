@@ -33,7 +33,7 @@ function asFailure(error: unknown): ApiFailure {
   }
 }
 
-/** Refuses a caller who takes `application/json` only (RFC 9110 §12.5.1) where production answers are of other types. */
+/** Refuses a caller that accepts `application/json` only (RFC 9110 §12.5.1) where production answers have other types. */
 function negotiate(request: FastifyRequest): void {
   const accepted = request.headers.accept ?? '*/*';
   if (request.routeOptions.config.operation !== undefined && !/\*\/\*|application\/(\*|vnd\.)/.test(accepted))

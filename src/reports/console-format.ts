@@ -58,7 +58,7 @@ function tally(counts: Readonly<Record<Verdict, number>>, paint: Paint): string 
   return parts.join(paint('dim', ' · '));
 }
 
-/** One line for a section that is done: its gravest verdict's sign, its name, its tally. */
+/** One line for a finished section: the sign of its worst verdict, its name, its counts. */
 export function sectionLine(
   section: string,
   title: string,

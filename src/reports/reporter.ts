@@ -16,7 +16,10 @@ export interface RunPlan {
   readonly isBrief: boolean;
 }
 
-/** Hears how a run goes; every method may be left out. What `begin` and `end` promise is awaited, and what any method throws ends the run. */
+/**
+ * Receives the progress of a run; every method is optional. The run awaits the promises of `begin` and `end`; an error thrown by any method
+ * ends the run.
+ */
 export interface Reporter {
   /** Once, before the first requirement. */
   begin?(plan: RunPlan): void | Promise<void>;

@@ -31,7 +31,7 @@ export interface Requirement<L extends Level = Level> extends CatalogueEntry {
   readonly gateBody?: CheckBody;
 }
 
-/** What is written down of a requirement; the rest follows. */
+/** The parts of a requirement that its author writes; the others are derived. */
 export type RequirementDefinition<L extends Level = Level> = Pick<
   Requirement<L>,
   'level' | 'source' | 'title' | 'body'

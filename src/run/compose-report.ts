@@ -44,7 +44,7 @@ export async function documentDigest(run: Run): Promise<string | null> {
   return body === null ? null : `sha256:${createHash('sha256').update(body).digest('hex')}`;
 }
 
-/** What a report is made of. `catalogue` is everything the suite knows, `selected` what this run was asked to judge. */
+/** Input of a report. `catalogue` holds all requirements of the suite, `selected` those of this run. */
 export interface ReportParts {
   readonly baseUrl: string;
   readonly embedded: boolean;

@@ -21,7 +21,7 @@ export interface ReceiverOptions {
   readonly maxBodyBytes?: number;
 }
 
-/** A server that keeps what is delivered to `/hooks/main` (or a path of its own) and `/hooks/other`. */
+/** A server that stores deliveries to `/hooks/main` (or another path) and `/hooks/other`. */
 export interface Receiver {
   readonly port: number;
   url(tenant: HookTenant): string;

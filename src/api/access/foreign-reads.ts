@@ -34,7 +34,10 @@ function sharedRecord(one: Exchange, two: Exchange): string | null {
   return shared.length < Math.max(mine.length, theirs.length) ? (unguessable[0] ?? telling[0] ?? null) : null;
 }
 
-/** The other tenant's units, unless this one may have the same: what its list does not show is unknown where tenants are seeded alike. */
+/**
+ * The other tenant's units, without those that this tenant may also have: tenants with the same seed data may share units that a list does
+ * not show.
+ */
 function tellingUnits(foreign: TenantView, side: TenantView): ReadonlyMap<string, unknown> {
   const alike = [...side.units].some(([id, record]) => sameJson(record, foreign.units.get(id)));
   return alike && !side.complete ? new Map() : foreign.units;

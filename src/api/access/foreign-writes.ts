@@ -90,7 +90,7 @@ function hasText(one: Record<string, unknown> | null, two: Record<string, unknow
   );
 }
 
-/** Whether something of another tenant's unit stands anywhere in what is shown: a text of it that no unit of one's own has. */
+/** Whether an answer contains a text of another tenant's unit that no unit of this tenant has. */
 export function showsForeignUnit(
   shown: unknown,
   theirs: unknown,

@@ -18,7 +18,7 @@ const idsIn = (exchange: Exchange): string[] =>
     .map(idOf)
     .filter((id) => id !== null);
 
-/** Deals that stand under the first form before and after stand under the second as well, some at least. */
+/** Deals that the first address form shows before and after must also be shown by the second; at least some of them. */
 export async function judgeSecondFormDeals(check: Check, base: string): Promise<void> {
   const before = await check.ask({ path: paths.deals });
   const other = await check.ask({ base, path: '/v1/deals' });

@@ -73,7 +73,7 @@ async function changeOf(
   return null;
 }
 
-/** LEAD-07 for changes: what PATCH was answered with a success for is what is read afterwards, not what stood there before. */
+/** LEAD-07 for changes: after a successful PATCH, reads show the new values, not the old ones. */
 export async function judgeLeadChange(check: Check): Promise<void> {
   const owner = { as: 'API_KEY', tenant: check.target.tenant } as const;
   const lead = await changeableLead(check, owner);

@@ -27,7 +27,7 @@ export interface OrdinaryLeads {
 
 const isOther = ({ as }: Caller): boolean => as === 'OTHER_API_KEY';
 
-/** Ids of a caller's units: those for sale, or all where none is, the first ones of the list first. */
+/** Ids of a caller's units in the order of the list: those for sale, or all where none is. */
 async function unitIdsOf(check: Check, caller: Caller): Promise<readonly string[]> {
   return (await unitsOnOffer(check, caller)).map(idOf).filter((id): id is string => id !== null && id !== '');
 }

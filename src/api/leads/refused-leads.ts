@@ -16,7 +16,7 @@ export function busyVehicles(check: Check): Promise<Set<string>> {
   return check.once('vehicles that refused a lead', () => Promise.resolve(new Set<string>()));
 }
 
-/** Takes in that a lead for this unit was answered like this. */
+/** Records how the service answered a lead for this unit. */
 export async function noteVehicle(check: Check, vehicleId: unknown, exchange: Exchange): Promise<void> {
   // What is not sent again when evidence is graded must not decide what other checks get.
   if (['LIMIT', 'HOOK'].includes(check.entry.section)) return;

@@ -25,7 +25,7 @@ interface Leaf {
   again(as: NonNullable<RequestOptions['as']> | null): Promise<Exchange>;
 }
 
-/** Reads two pages of ten (which every service takes) with a key; null where nobody knows how cursors are sent. */
+/** Reads two pages of ten (a limit that every service accepts) with a key; null where the cursor parameter is unknown. */
 async function leafThrough(check: Check, path: string, key: KeyName): Promise<Leaf | null> {
   const name = await cursorParameter(check, path);
   if (name === null) return null;

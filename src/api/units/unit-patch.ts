@@ -33,8 +33,8 @@ export function visiblePatch(
 }
 
 /**
- * A partial change that the declaration of PATCH on a path allows and that changes what `record` shows, in a field that `isKept` does not exclude;
- * null where none can be made. `named` says which record is meant, where the path does not.
+ * A partial change that the declared PATCH allows and that changes a shown field of `record`, unless `isKept` names it; null where none
+ * exists. `named` identifies the record where the path does not.
  */
 export async function visibleChange(
   check: Check,

@@ -3,7 +3,7 @@ import type { Check } from '../../run/check.js';
 import { demoRecords } from '../demo/demo.js';
 import { walk } from './units.js';
 
-/** A service whose list never hands out a last page without a cursor; `last` is what its empty pages hold besides. */
+/** A service whose list never ends: every page has a cursor; `last` gives further members of its empty pages. */
 function endless(last: (cursor: string | null) => object): Check {
   const send = ({ path, query = [] }: { path: string; query?: readonly (readonly [string, string])[] }): unknown => {
     const cursor = new Map(query).get('cursor') ?? null;

@@ -257,7 +257,8 @@ export function unitsIfReadable(check: Check): Promise<readonly unknown[]> {
 }
 
 /**
- * Units that leads may be about: those that are available, by their status or, where records call that otherwise, by the filter; all where none is.
+ * Units that a lead may name: those with status available, or those that the filter selects where records use another word; all units where
+ * there is none.
  */
 export function unitsOnOffer(
   check: Check,

@@ -95,7 +95,7 @@ function listMarkup(items: readonly Markup[]): Markup {
   return html`<ul class="rows">${items.slice(0, mostRows)}</ul>${left > 0 ? html`<p class="quiet">${left} more: --json lists them.</p>` : null}`;
 }
 
-/** A comparison as a page that needs nothing else. */
+/** A comparison as a self-contained page. */
 export function renderComparison(comparison: Comparison): string {
   const { a, b, worse, sameCatalogue, observations, incidental } = comparison;
   const incidentals = incidentalText(comparison);

@@ -35,7 +35,7 @@ const notAsked = 'was not asked';
 /** What is counted by how much a run sent. */
 const efforts = /^(?:ms|s|more|requests?|rounds?|times|creates?|sequences?)[.,;:)]*$/;
 
-/** A text without what is another in every run of the same service: ids, seeds, instants, durations, and how much was sent. */
+/** The text without the parts that change in every run: ids, seeds, instants, durations and numbers of requests. */
 function lastingText(text: string): string {
   const words = text.split(' ');
   return words
@@ -47,7 +47,7 @@ function lastingText(text: string): string {
     .join(' ');
 }
 
-/** Whether two texts differ in nothing but what differs from run to run. */
+/** Whether two texts differ only in parts that change from run to run. */
 export function differsByRunOnly(one: string, other: string): boolean {
   return lastingText(one) === lastingText(other);
 }

@@ -27,7 +27,7 @@ export function drivenRequests(encodedTraces: string | null): number | null {
   return sentIn(value);
 }
 
-/** The plans whose limits a run put to the test, from its recorded traces; none where there are none. */
+/** The plans whose limits a run tested, from its recorded traces; empty where there are none. */
 export function judgedPlans(encodedTraces: string | null): PlanName[] {
   const value = tracesIn(encodedTraces);
   const traces = isRecord(value) && Array.isArray(value['plans']) ? (value['plans'] as unknown[]) : [];

@@ -1,6 +1,6 @@
 /**
- * Requirements that may be not applicable without leaving anything of a level out: what they judge is offered at the service's or the
- * certifier's choice. Requirements of the level OBSERVE demand nothing and need no entry.
+ * Requirements that may be not applicable without withholding a level: they judge things that the service or the certifier may leave out.
+ * Requirements of level OBSERVE demand nothing and need no entry.
  */
 export const optionalRows: Readonly<Record<string, string>> = {
   'DOC-03': 'it follows references, and the document holds none',

@@ -5,7 +5,7 @@ import { awayReason } from '../../http/outage.js';
 import { BlockedSignal } from '../../http/signals.js';
 import { identityOfAsk, identityOfRecorded } from './request-identity.js';
 
-/** How the reason of a requirement begins whose check asks what the run did not. */
+/** Prefix of the reason where a check sends a request that the recorded run did not. */
 export const unanswered = 'the evidence holds no answer to';
 
 /** A client that answers out of the evidence and never touches a network. */

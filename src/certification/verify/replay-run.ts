@@ -33,7 +33,7 @@ export interface ReplayParts {
 /** A run whose every input is the evidence. */
 export interface ReplayRun extends Run {
   readonly client: ReplayClient;
-  /** Recorded values that were taken as they stand, for want of the secrets to make them again. */
+  /** Recorded values that were accepted unchanged, because the secrets to compute them again are missing. */
   readonly takenAsRecorded: readonly string[];
 }
 

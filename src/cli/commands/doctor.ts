@@ -25,7 +25,7 @@ import { missingSetting } from '../../missing-setting.js';
 import { openNamed } from '../open-named.js';
 import { numberOption } from '../options.js';
 
-/** What a request takes beside the service's own time, and what a run waits for whatever it sends. */
+/** Time of the suite itself for each request, and the fixed waits of a run. */
 const ownSeconds = 0.005;
 const fixedSeconds = { gate: 3, certify: 15 } as const;
 

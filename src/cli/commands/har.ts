@@ -13,7 +13,7 @@ import { textOption } from '../arguments.js';
 import type { Arguments } from '../arguments.js';
 import { readSettings } from '../read-settings.js';
 
-/** `har ID|SECTION`: the exchanges that a requirement asked for in the run under `--out`, as HTTP Archive 1.2 on standard output. */
+/** `har ID|SECTION`: prints the exchanges of a requirement in the run under `--out` as HTTP Archive 1.2. */
 export async function har(parsed: Arguments): Promise<number> {
   const [named, ...more] = parsed.operands;
   if (named === undefined || more.length > 0)

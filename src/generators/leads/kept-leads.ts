@@ -70,8 +70,8 @@ async function leadsOfRun({ run }: Check): Promise<readonly string[]> {
 }
 
 /**
- * Whether the list shows the leads that the specification demands, as it shows others that were made before and after them. A list that shows the
- * latest or the first leads only is cut: that is a breach where the document declares a cursor, along which the rest would follow.
+ * Whether the list shows the leads of this run, as it shows leads made before and after them. A list that shows only the latest or the
+ * first leads is truncated: a failure where the document declares a cursor that should lead to the rest.
  */
 async function judgeListed(check: Check, session: LeadSession, { leads, list }: ReadBack): Promise<void> {
   const { contract } = await check.contract();

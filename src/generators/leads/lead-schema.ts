@@ -107,7 +107,7 @@ function boundsOf(ways: readonly NormalizedSchema[], whole: JsonSchema, name: st
   };
 }
 
-/** A valid lead with as little in it as the schema allows, around the given unit; null where none could be made. */
+/** The smallest valid lead that the schema allows, for the given unit; null where none could be built. */
 export function smallestLead(schema: LeadSchema, vehicleId: string): Lead | null {
   const phones = ['+12015550123', ...samplePhones(), ...schema.field('phone').examples];
   const names = ['Ana Example', 'Ana', ...schema.field('name').examples];

@@ -109,10 +109,7 @@ function isOrdinarySize({ base }: LeadMaker, lead: Lead, growth = markBytes): bo
   return bytes(lead) + growth <= ordinarySize * bytes(base);
 }
 
-/**
- * Leads without a field that the document describes and does not require. A document that requires nothing at all says nothing of what may be left
- * out.
- */
+/** Leads without one optional declared field. A document that requires no field at all does not say which may be omitted. */
 function leadsWithout({ schema, base }: LeadMaker): readonly LeadCase[] {
   const fields = ['name', 'phone', 'vehicleId'];
   const without = (field: string): Lead => Object.fromEntries(Object.entries(base).filter(([name]) => name !== field));

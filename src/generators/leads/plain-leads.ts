@@ -35,8 +35,8 @@ const mostVehicles = 6;
 const mostRefusals = 3;
 
 /**
- * LEAD-01: the lead that the specification shows is created, and the answer is a success envelope. A service may allow one open lead per
- * vehicle, so a lead that conflicts with something (409) is tried for other vehicles, and for a new one where the document has a way to create it.
+ * LEAD-01: the example lead of the specification is created, and the answer is a success envelope. A service may allow one open lead per
+ * vehicle, so after a conflict (409) the check tries other vehicles, and a new one where the document can create one.
  */
 export async function judgePlainLeads(check: Check): Promise<void> {
   const session = await openLeadSession(check, 'LEAD-01');

@@ -151,7 +151,7 @@ export async function judgeRoundTrip(check: Check): Promise<void> {
   await searchChanges(check, session, readers, announced);
 }
 
-/** The changes that a second lead of the same kind, with markers of its own, meets as well: no earlier lead explains those. */
+/** The changes that also occur for a second lead of the same kind with its own markers: no earlier lead explains those. */
 async function confirmed(
   session: LeadSession,
   { one }: LeadOutcome,

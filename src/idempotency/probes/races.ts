@@ -69,7 +69,7 @@ export async function judgeRace(
   });
 }
 
-/** Every create of a race is answered, but for those that a network loses now and then. */
+/** Every create of a race is answered, apart from answers that a network loses now and then. */
 export function judgeLostAnswers(
   { check, entries }: RequestLog,
   races: readonly (readonly Exchange[])[],

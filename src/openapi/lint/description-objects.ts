@@ -4,7 +4,7 @@ import { nodeKind } from './node-kind.js';
 import type { NodeKind } from './node-kind.js';
 import { asObject } from '../values.js';
 
-/** What an object of a description is, as far as rules ask for it; the names are those of the official schema of OpenAPI. */
+/** The kind of an OpenAPI object, as far as rules need it; names follow the official OpenAPI schema. */
 export type ObjectKind =
   | ('parameter' | 'header' | 'media-type' | 'link' | 'operation' | 'path-item' | 'callbacks')
   | ('response' | 'request-body' | 'example' | 'security-scheme' | 'other');

@@ -8,7 +8,7 @@ export interface Reference {
   /** Where the keyword stands. */
   readonly pointer: string;
   readonly ref: string;
-  /** `external` leads off the document, `dangling` leads nowhere. */
+  /** `external` points to another document, `dangling` to nothing. */
   readonly state: 'resolved' | 'external' | 'dangling';
   /** The pointer that it leads to inside the document, or null. */
   readonly target: string | null;

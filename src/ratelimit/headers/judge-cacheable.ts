@@ -25,7 +25,7 @@ function freshness(raw: string): boolean | null {
   return ages.length === 0 ? null : ages.some((age) => /^"?\d+"?$/.test(age) && Number(age.replaceAll('"', '')) > 0);
 }
 
-/** To shared caches that heed it, what is addressed to them stands above all else (RFC 9213). */
+/** A targeted cache field overrides Cache-Control in shared caches that support it (RFC 9213). */
 function isFresh(record: TraceRecord): boolean {
   if (record.cacheControl === undefined && record.cdnCacheControl === undefined && record.expires === undefined)
     return false;

@@ -182,7 +182,7 @@ function spill(numbers: PlanNumbers, sustained: Limit): LimiterModel {
   };
 }
 
-/** Both numbers enforced, each by whatever keeps windows: the bounds of windows that may be short by their coarseness. */
+/** Both limits enforced, each by any kind of window: the bounds for windows that may be short by their granularity. */
 function mixed(numbers: PlanNumbers): LimiterModel {
   const limiter = windowed('mixed', numbers, 'ceil', 'counter');
   const shortened = (bound: AdmissionBound, limit: Limit): AdmissionBound => ({

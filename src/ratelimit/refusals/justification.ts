@@ -115,8 +115,8 @@ function once<Column extends Float64Array | Uint8Array>(
 const patience = 50;
 
 /**
- * Marks in `explained` what chains from it: a refusal that holds once refusals count, within reach behind one explained already. The order
- * of concurrent decisions is unknown, so it goes round until nothing changes.
+ * Marks in `explained` the refusals that follow from marked ones: each holds once refusals count, and is within reach of a marked one. The
+ * order of concurrent decisions is unknown, so it repeats until nothing changes.
  */
 function chain(refused: RequestIntervals, explained: Uint8Array, together: Uint8Array, lookBackMs: number): void {
   let rounds = 0;

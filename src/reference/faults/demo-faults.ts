@@ -41,7 +41,7 @@ const limit = (change: (limit: number) => number): FaultHooks => ({
   demoQuery: (query, sent) => (isUsable(sent['limit']) ? { limit: String(change(Number(query['limit']))) } : query),
 });
 
-/** Refuses what changes a demo unit, carries it out in production, and goes on showing it as it was. */
+/** Refuses a change of a demo unit, makes it in production, and continues to show the unit unchanged. */
 function reachesProduction(method: 'PATCH' | 'DELETE'): FaultHooks {
   const kept = new Map<string, Unit>();
   return {

@@ -66,7 +66,7 @@ function stayAwake(untilMs: number, nothing: Int32Array): void {
   while (performance.now() < endMs) for (let look = 0; look < looks; look += 1) Atomics.load(nothing, 0);
 }
 
-/** Hands slots on when they are due, awake (though hardly in the way of anything else) while there is one that soon will be. */
+/** Announces slots when they are due. Spins (at low priority) while a slot is due soon. */
 function openWatch(count: number, onDue: (offsetsMs: readonly number[]) => void, onDone: () => void) {
   const soon: number[] = [];
   let zeroMs = 0;

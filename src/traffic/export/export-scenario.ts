@@ -19,7 +19,7 @@ export interface ExportedScenario {
   readonly tenant: string | null;
 }
 
-/** What both engines do otherwise than the suite; a report of theirs cannot be compared with one of a soak in these points. */
+/** Differences of both engines from the suite; their reports are not comparable with a soak in these points. */
 const bothDiffer = [
   'Operations are drawn at random by weight; the suite deals them out in exact proportions.',
   'X-Tenant is sent where TENANT was set; the suite sends it with API_KEY only, as the keys of plans may be of other tenants.',

@@ -24,7 +24,7 @@ async function idleBefore(check: Check, { keyName }: LimitSubject): Promise<numb
   return performance.now() - own.reduce((last, { receivedAtMs }) => Math.max(last, receivedAtMs), 0);
 }
 
-/** What is asked for: as little as possible, and, where a service refuses so small a limit, what the specification shows. */
+/** The request of the load: the smallest limit, or the example of the specification where a service refuses so small a limit. */
 function queriesOf(subject: LimitSubject, small: boolean): readonly [string, string] {
   if (small) return ['?limit=1', '?limit=2'];
   return subject.plan === 'demo' ? ['', ''] : ['?limit=50', '?status=available&limit=50'];

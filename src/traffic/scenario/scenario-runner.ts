@@ -49,7 +49,7 @@ export function advertisedSeconds(record: TraceRecord | undefined): number | nul
   return said.length === 0 ? null : Math.min(...said);
 }
 
-/** A wait that is taken at its word, whatever else is said. */
+/** An advertised wait of at most this many seconds is followed without further checks. */
 const briefSeconds = 2;
 
 /** The wait that is worth taking a refusal at its word for, or null. */

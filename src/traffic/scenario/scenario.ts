@@ -42,8 +42,8 @@ export interface RecoveryStep {
 }
 
 /**
- * Nothing, until so long after the last heavy request, and until a stream of `leadSeconds` ends with a window as it shows in the
- * answers so far.
+ * Sends nothing until this long after the last heavy request, and until a stream of `leadSeconds` would end with a window, as the answers
+ * so far show it.
  */
 export interface IdleStep {
   readonly kind: 'idle';
@@ -407,8 +407,8 @@ export function steadyProbe(limits: readonly Limit[]): Step[] {
 const burstsInWindow = 4;
 
 /**
- * For a plan of two limits whose first is refilled at the pace of the second, long before its window is over: bursts of all that a bucket
- * holds, each once it must be full again. Empty where that takes too long to fit the window.
+ * For a plan of two limits whose first refills at the pace of the second, long before its window ends: full bursts, each when the bucket
+ * must be full again. Empty where that does not fit the window.
  */
 export function refillProbe(limits: readonly Limit[]): Step[] {
   const { long, short } = longAndShort(limits);

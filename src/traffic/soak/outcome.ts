@@ -25,7 +25,7 @@ export interface Ending {
   readonly abortedMs: number | null;
 }
 
-/** So long what is in flight may still be answered once a soak is ended early; nobody else waits for longer than a timeout. */
+/** How long requests in flight may still be answered after a soak is ended early; at most the timeout. */
 export function abortGraceMs(timeoutMs: number): number {
   return Math.min(1_000, timeoutMs);
 }
