@@ -1,5 +1,6 @@
 import { dealPages } from '../src/api/deals/deals.js';
 import { idOf } from '../src/api/units/units.js';
+import { isFailure } from '../src/expect/answers.js';
 import { succeeded } from '../src/http/exchange.js';
 import { defineRequirement, describe } from '../src/suite.js';
 import type { Check } from '../src/suite.js';
@@ -37,6 +38,9 @@ async function answers404(check: Check, paths: readonly string[]): Promise<void>
             actual: describe(exchange),
             exchanges: [exchange],
           });
+        } else if (method === 'GET' && check.breaches.length === 0) {
+          // A planned path is not live, so a router may answer for it: whether it owes the envelope of a production endpoint is open.
+          check.recommend(exchange, isFailure);
         }
       }
     }
