@@ -309,7 +309,8 @@ export const AUTH_03 = defineRequirement({
     await judgeForbiddenElsewhere(check, keys);
     if (check.breaches.length > 0) return;
     const wrong: string[] = [];
-    for (const { name } of keys) {
+    // A key that grants no live operation is refused everywhere by right.
+    for (const { name } of keys.filter(({ scope }) => operations.some((operation) => grants(scope, operation)))) {
       const why = await whyUnknown(check, name, operations);
       if (why !== null) wrong.push(why);
     }
