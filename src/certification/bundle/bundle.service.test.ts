@@ -129,7 +129,7 @@ test('a bundle is verified with the service switched off, and states its levels'
       { name: 'Demo', standing: 'granted' },
     ]);
     expect((await verifyBundle(made.archive, { trusted: other.publicKey, checks })).problems[0]?.what).toContain(
-      'by another key',
+      'with another key',
     );
   } finally {
     made.remove();
