@@ -7,6 +7,7 @@ import { startIndependentService } from '../independent-service/index.js';
 import type { RawSettings } from '../../src/settings/setting-table.js';
 import { judgeService } from './judge-service.js';
 import type { Service } from './judge-service.js';
+import { startReferenceService } from './reference-service.js';
 import { sparseKey, startSparse } from './sparse-service.test-kit.js';
 
 type IndependentServiceOptions = NonNullable<Parameters<typeof startIndependentService>[0]>;
@@ -226,4 +227,16 @@ test('a required parameter is sent with a value of the document; where none is k
     expect(results.get('DEAL-01')?.verdict).toBe(verdict);
     if (verdict === 'blocked') expectUnjudged(results, ['DEAL-01'], /query parameter ledger.*declare an example/);
   }
+});
+
+test('a list without any cursor warns, as does a planned path that answers without the envelope', async () => {
+  const variant = { 'last-cursor': 'never', 'planned-answer': 'text' };
+  const results = await judgedHonest(startReferenceService({ variant }), ['UNIT', 'PLAN']);
+  expect(verdictsOf(results, ['UNIT-05', 'PLAN-02', 'UNIT-11'])).toEqual([
+    'UNIT-05 warn',
+    'PLAN-02 warn',
+    'UNIT-11 pass',
+  ]);
+  const usual = await judgedHonest(startReferenceService({}), ['UNIT', 'PLAN']);
+  expect(verdictsOf(usual, ['UNIT-05', 'PLAN-02'])).toEqual(['UNIT-05 pass', 'PLAN-02 pass']);
 });

@@ -31,6 +31,13 @@ test('an empty page ends a list where it hands back its own cursor or says that 
   expect(await read((cursor) => ({ nextCursor: `${cursor ?? ''}1`, hasMore: true }))).toEqual([false, 5]);
 });
 
+test('an object as a cursor leads nowhere, and the list is not taken for the whole one', async () => {
+  const data = { items: [{ id: 'a' }], nextCursor: { after: 'a' } };
+  const answer = { request: { method: 'GET', path: '' }, response: { status: 200, json: { ok: true, data } } };
+  const check = { send: () => Promise.resolve(answer), target: { cursorParam: 'cursor' } } as unknown as Check;
+  expect(await walk(check, { maxPages: 5 })).toMatchObject({ complete: false, nameless: true, pages: [{}] });
+});
+
 test('a demo may be a list, an object with one, or a map from ids to units', () => {
   const unit = { id: 'a', status: 'sold' };
   for (const body of [[unit], { items: [unit] }, { vehicles: [unit] }, { a: unit }])
