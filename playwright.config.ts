@@ -11,7 +11,7 @@ const tests = (ending: string): string[] => [`**/src/**/*${ending}`, `**/testing
 
 export default defineConfig({
   testDir: '.',
-  workers: '150%',
+  workers: '200%',
   retries: 0,
   timeout: 120_000,
   outputDir: 'reports/playwright/results',
@@ -32,7 +32,7 @@ export default defineConfig({
     },
 
     // The self-test. Unit tests open no socket; property tests among them take many seeds where PROOF is 1.
-    { name: 'unit', testMatch: tests('.test.ts'), testIgnore: special, fullyParallel: true },
+    { name: 'unit', testMatch: tests('.test.ts'), testIgnore: special, fullyParallel: true, workers: '100%' },
     // Services and processes on loopback.
     { name: 'service', testMatch: tests('.service.test.ts') },
     // Real time is measured: alone, when the others are through.

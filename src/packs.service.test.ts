@@ -1,12 +1,10 @@
-import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
+import { runInProcess } from './cli/run.test-kit.js';
+import type { Ended } from './cli/run.test-kit.js';
 import type { Report } from './requirement/types.js';
-
-const main = fileURLToPath(new URL('../dist/src/cli/main.js', import.meta.url));
 
 /** A pack with one requirement that holds and one that does not. */
 const ours = `
@@ -31,14 +29,7 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => rm(folder, { recursive: true, force: true }));
 
-function run(...args: readonly string[]): Promise<{ status: number; out: string; err: string }> {
-  return new Promise((resolve) => {
-    const options = { cwd: folder, env: { PATH: process.env['PATH'], API_KEY_READ_CALLS: '' } };
-    execFile(process.execPath, [main, ...args], options, (error, out, err) =>
-      resolve({ status: Number(error?.code ?? 0), out, err }),
-    );
-  });
-}
+const run = (...args: readonly string[]): Promise<Ended> => runInProcess(args, { API_KEY_READ_CALLS: '' }, folder);
 
 test('requirements of another pack are judged after the own ones, and every report shows them', async () => {
   const { status, out, err } = await run('gate', '--embedded', '--only', 'DEAL-01,OURS', '--packs', './ours.mjs');
@@ -60,7 +51,7 @@ test('requirements of another pack are judged after the own ones, and every repo
 });
 
 for (const [what, text, says] of [
-  ['a file that is not there', null, /PACKS names ".\/pack.mjs"/],
+  ['a file that is not there', null, /PACKS names ".\/a-file-that-is-not-there.mjs"/],
   ['an id of the suite', ours.replaceAll('OURS', 'UNIT'), /section UNIT is defined twice/],
   ['the same id twice', ours.replace('OURS-02', 'OURS-01'), /requirement OURS-01 is defined twice/],
   ['a level that there is not', ours.replace('SHOULD', 'MAY'), /level of the requirement OURS-03 is MAY/],
@@ -68,8 +59,10 @@ for (const [what, text, says] of [
   ['no pack', 'export default {};', /a pack has a name, sections and requirements/],
 ] as const)
   test(`${what} ends with status 2 and one sentence`, async () => {
-    if (text !== null) await writeFile(join(folder, 'pack.mjs'), text);
-    const { status, out, err } = await run('gate', '--embedded', '--packs', './pack.mjs');
+    // A name for each: a module is loaded once.
+    const name = `${what.replaceAll(' ', '-')}.mjs`;
+    if (text !== null) await writeFile(join(folder, name), text);
+    const { status, out, err } = await run('gate', '--embedded', '--packs', `./${name}`);
     expect([status, out]).toEqual([2, '']);
     expect(err).toMatch(says);
     expect(err.trim().split('\n')).toHaveLength(1);

@@ -6,6 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
 import { startRecords } from '../end-to-end/records.test-kit.js';
 import type { Records, RecordsOptions } from '../end-to-end/records.test-kit.js';
+import { runInProcess } from '../run.test-kit.js';
+import type { Ended } from '../run.test-kit.js';
 
 const main = fileURLToPath(new URL('../../../dist/src/cli/main.js', import.meta.url));
 
@@ -26,21 +28,23 @@ test.beforeEach(() => {
 });
 test.afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Runs the compiled command line; `whenSent` is called once it has sent a DELETE. */
-async function sweep(service: Records, args: readonly string[], env: NodeJS.ProcessEnv = {}, interrupts = false) {
-  const child = spawn(process.execPath, [main, 'sweep', ...args], {
+function sweep(service: Records, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Ended> {
+  return runInProcess(['sweep', ...args], { BASE_URL: service.url, API_KEY: 'full', ...env });
+}
+
+/** Runs the compiled command line, and interrupts it once it has sent a DELETE. */
+async function interruptedSweep(service: Records): Promise<Ended> {
+  const child = spawn(process.execPath, [main, 'sweep', '--yes'], {
     cwd: folder,
-    env: { PATH: process.env['PATH'], NO_COLOR: '1', BASE_URL: service.url, API_KEY: 'full', ...env },
+    env: { PATH: process.env['PATH'], NO_COLOR: '1', BASE_URL: service.url, API_KEY: 'full' },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let [out, err] = ['', ''];
   child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
   child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));
-  const ended = new Promise((resolve) => child.on('close', (code, by) => resolve(code ?? by)));
-  if (interrupts) {
-    await expect.poll(() => service.deletes(), { timeout: 60_000 }).toBeGreaterThan(0);
-    child.kill('SIGINT');
-  }
+  const ended = new Promise<number>((resolve) => child.on('close', (code) => resolve(code ?? 99)));
+  await expect.poll(() => service.deletes(), { timeout: 60_000 }).toBeGreaterThan(0);
+  child.kill('SIGINT');
   return { status: await ended, out, err };
 }
 
@@ -84,7 +88,7 @@ test('sweep leaves what the document declares no DELETE for, and says so', async
 test('Ctrl-C ends a sweep, and wrong settings end it with one sentence', async () => {
   const service = await start({ answersDelete: 'never' });
   const startedMs = performance.now();
-  const cut = await sweep(service, ['--yes'], {}, true);
+  const cut = await interruptedSweep(service);
   expect(cut).toMatchObject({ status: 3, err: '' });
   expect(cut.out).toMatch(/2 leads left: there was no time to delete them/);
   expect(performance.now() - startedMs).toBeLessThan(20_000);

@@ -1,0 +1,53 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SettingsError } from '../settings/settings-error.js';
+import { runCommand } from './run-command.js';
+
+/** How a command ended, and what it wrote. */
+export interface Ended {
+  readonly status: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+let last: Promise<unknown> = Promise.resolve();
+
+/**
+ * Runs the command line in this process, which takes a third of the time of a process of its own, with this environment only and in this
+ * folder, or in an empty one. Runs of one file follow each other, as they share the process.
+ */
+export function runInProcess(args: readonly string[], env: NodeJS.ProcessEnv = {}, at?: string): Promise<Ended> {
+  const run = last.then(() => runNow(args, env, at));
+  last = run.catch(() => undefined);
+  return run;
+}
+
+async function runNow(args: readonly string[], env: NodeJS.ProcessEnv, at: string | undefined): Promise<Ended> {
+  const folder = at ?? mkdtempSync(join(tmpdir(), 'dealership-conformance-'));
+  const [before, variables] = [process.cwd(), process.env];
+  const streams = [process.stdout, process.stderr] as const;
+  const writes = streams.map(({ write }) => write);
+  const said = ['', ''];
+  for (const [index, stream] of streams.entries())
+    stream.write = (chunk: string | Uint8Array) => {
+      said[index] += typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString();
+      return true;
+    };
+  process.chdir(folder);
+  process.env = { PATH: variables['PATH'], NO_COLOR: '1', ...env };
+  let status: number;
+  try {
+    status = await runCommand(args);
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error;
+    status = 2;
+    said[1] += `${error.message}\n`;
+  } finally {
+    process.chdir(before);
+    process.env = variables;
+    for (const [index, stream] of streams.entries()) stream.write = writes[index] as typeof stream.write;
+    if (at === undefined) rmSync(folder, { recursive: true, force: true });
+  }
+  return { status, out: said[0] ?? '', err: said[1] ?? '' };
+}
