@@ -11,7 +11,7 @@ const tests = (ending: string): string[] => [`**/src/**/*${ending}`, `**/testing
 
 export default defineConfig({
   testDir: '.',
-  workers: '200%',
+  workers: '150%',
   retries: 0,
   timeout: 120_000,
   outputDir: 'reports/playwright/results',

@@ -26,14 +26,11 @@ export function runInProcess(args: readonly string[], env: NodeJS.ProcessEnv = {
 async function runNow(args: readonly string[], env: NodeJS.ProcessEnv, at: string | undefined): Promise<Ended> {
   const folder = at ?? mkdtempSync(join(tmpdir(), 'dealership-conformance-'));
   const [before, variables] = [process.cwd(), process.env];
-  const streams = [process.stdout, process.stderr] as const;
-  const writes = streams.map(({ write }) => write);
-  const said = ['', ''];
-  for (const [index, stream] of streams.entries())
-    stream.write = (chunk: string | Uint8Array) => {
-      said[index] += typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString();
-      return true;
-    };
+  const writes = [process.stdout.write, process.stderr.write] as const;
+  const [out, err]: [string[], string[]] = [[], []];
+  const keep = (said: string[]) => (chunk: string | Uint8Array) => said.push(Buffer.from(chunk).toString()) > 0;
+  process.stdout.write = keep(out);
+  process.stderr.write = keep(err);
   process.chdir(folder);
   process.env = { PATH: variables['PATH'], NO_COLOR: '1', ...env };
   let status: number;
@@ -42,12 +39,12 @@ async function runNow(args: readonly string[], env: NodeJS.ProcessEnv, at: strin
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;
     status = 2;
-    said[1] += `${error.message}\n`;
+    err.push(`${error.message}\n`);
   } finally {
     process.chdir(before);
     process.env = variables;
-    for (const [index, stream] of streams.entries()) stream.write = writes[index] as typeof stream.write;
+    [process.stdout.write, process.stderr.write] = writes;
     if (at === undefined) rmSync(folder, { recursive: true, force: true });
   }
-  return { status, out: said[0] ?? '', err: said[1] ?? '' };
+  return { status, out: out.join(''), err: err.join('') };
 }

@@ -3,6 +3,8 @@ import { certifyIdempotency, startLeadService } from './test-kit.js';
 import type { LeadServiceOptions, Fault } from './test-kit.js';
 import type { Verdict } from '../requirement/types.js';
 
+test.describe.configure({ mode: 'parallel' });
+
 /** How many seeds each fault and variant is tried with; more by IDEMPOTENCY_SEEDS. */
 const seeds = Number(process.env['IDEMPOTENCY_SEEDS'] ?? 1);
 

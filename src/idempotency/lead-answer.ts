@@ -23,12 +23,22 @@ export function identityOf(exchange: Exchange): string | null {
   return null;
 }
 
-/** Whether a text shows data of this body. */
-export function showsBody(text: string, body: LeadBody): boolean {
-  // A name may come back in another case.
-  const lower = text.toLowerCase();
+/** A text in lower case, as a name may come back in another case, and with the digits of a phone side by side. */
+interface Searchable {
+  readonly text: string;
+  readonly lower: string;
+  readonly joined: string;
+}
+
+export function searchable(value: unknown): Searchable {
+  const text = JSON.stringify(value ?? {});
+  return { text, lower: text.toLowerCase(), joined: joinDigits(text) };
+}
+
+/** Whether a JSON value shows data of this body. */
+export function showsBody(value: Searchable, body: LeadBody): boolean {
   return body.marks.some(
-    (mark) => lower.includes(mark.toLowerCase()) || (/^\d{10,}$/.test(mark) && joinDigits(text).includes(mark)),
+    (mark) => value.lower.includes(mark.toLowerCase()) || (/^\d{10,}$/.test(mark) && value.joined.includes(mark)),
   );
 }
 
@@ -57,9 +67,9 @@ export function answerOf(exchange: Exchange, own: LeadBody, bodies: readonly Lea
     return { kind: 'unknown', why: `no answer (${exchange.failure?.message ?? 'nothing'})`, open: true };
   if (isSuccess(exchange)) {
     // Beside the lead, an answer may show others: earlier ones for the same unit, for example.
-    const record = JSON.stringify(leadIn(exchange) ?? {});
+    const record = searchable(leadIn(exchange));
     const isTelling = bodies.some((body) => showsBody(record, body));
-    const text = isTelling ? record : JSON.stringify(dataOf(exchange) ?? {});
+    const text = isTelling ? record : searchable(dataOf(exchange));
     return {
       kind: 'lead',
       id: identityOf(exchange),

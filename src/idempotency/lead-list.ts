@@ -6,7 +6,7 @@ import { cursorParameter, nextCursor } from '../api/units/units.js';
 import type { Exchange } from '../http/exchange.js';
 import type { Check } from '../run/check.js';
 import type { LeadBody } from './lead-body.js';
-import { showsBody } from './lead-answer.js';
+import { searchable, showsBody } from './lead-answer.js';
 import type { Party } from './request-log.js';
 import { home } from './request-log.js';
 
@@ -88,12 +88,17 @@ function isOfSomebodyElse(record: Record<string, unknown>, { fields }: LeadBody)
   return shown !== '' && sent !== '' && shown !== sent && /\p{L}/u.test(shown ?? '');
 }
 
+/** Each record is searched for many bodies. */
+const forms = new WeakMap<object, ReturnType<typeof searchable>>();
+
 /** Records of the list that show this body, each counted once however often a moving list repeats it. */
 export function recordsOf(list: LeadList, body: LeadBody): Record<string, unknown>[] {
   const found = new Map<string, Record<string, unknown>>();
   for (const record of list.records) {
-    const text = JSON.stringify(record);
-    if (showsBody(text, body) && !isOfSomebodyElse(record, body)) found.set(recordId(record) ?? text, record);
+    const searched = forms.get(record) ?? searchable(record);
+    forms.set(record, searched);
+    if (showsBody(searched, body) && !isOfSomebodyElse(record, body))
+      found.set(recordId(record) ?? searched.text, record);
   }
   return [...found.values()];
 }

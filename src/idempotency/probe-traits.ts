@@ -8,7 +8,7 @@ import type { Exchange } from '../http/exchange.js';
 import { describe } from '../run/check.js';
 import type { Check } from '../run/check.js';
 import type { TargetTraits } from './model/history.js';
-import { identityOf, showsBody } from './lead-answer.js';
+import { identityOf, searchable, showsBody } from './lead-answer.js';
 import { freshBody } from './lead-body.js';
 import type { LeadBody } from './lead-body.js';
 import { listDeclared, recordsOf, readLeads } from './lead-list.js';
@@ -57,7 +57,7 @@ export async function probeTraits(check: Check): Promise<ProbeTraits> {
     const [id] = ids;
     const same = id !== null && id !== undefined && ids.every((one) => one === id);
     const echoes = made.every(
-      (exchange, at) => bodies[at] !== undefined && showsBody(JSON.stringify(dataOf(exchange) ?? {}), bodies[at]),
+      (exchange, at) => bodies[at] !== undefined && showsBody(searchable(dataOf(exchange)), bodies[at]),
     );
     const { pagesPerWalk } = requestBudget(check);
     const again = bodies[1] === undefined ? null : await log.settle(key, bodies[1]);
@@ -94,13 +94,12 @@ export async function probeTraits(check: Check): Promise<ProbeTraits> {
 /** Whether the declared GET on leads answers with something else than leads, such as totals. */
 async function showsNone(check: Check, bodies: readonly LeadBody[]): Promise<boolean> {
   const exchange = await check.send({ path: paths.leads });
-  const text = JSON.stringify(dataOf(exchange) ?? {});
+  const text = searchable(dataOf(exchange));
   return isSuccess(exchange) && !bodies.some((body) => showsBody(text, body));
 }
 
 function sameLead(first: Exchange, replay: Exchange, body: LeadBody | undefined): boolean {
-  const shown = (exchange: Exchange): boolean =>
-    body !== undefined && showsBody(JSON.stringify(dataOf(exchange) ?? {}), body);
+  const shown = (exchange: Exchange): boolean => body !== undefined && showsBody(searchable(dataOf(exchange)), body);
   const [one, two] = [leadIn(first), leadIn(replay)];
   const kept = Object.keys(body?.fields ?? {}).every(
     (name) => differences({ [name]: one?.[name] }, { [name]: two?.[name] }).length === 0,

@@ -102,7 +102,7 @@ test('what vehicles and dealers have is no personal data', () => {
 });
 
 // A search that starts anew at every character of these would take hours.
-test('texts of a megabyte are looked through in good time', () => {
-  const texts = ['a', 'a.', 'a@', 'a@b.', 'a@b-', '+1', '+1 2', '1', ' '].map((part) => part.repeat(1e6 / part.length));
+test('texts of 300 kB are looked through in good time', () => {
+  const texts = ['a', 'a.', 'a@', 'a@b.', 'a@b-', '+1', '+1 2', '1', ' '].map((part) => part.repeat(3e5 / part.length));
   for (const text of texts) expect(kinds({ description: text }).length).toBeLessThan(2);
 });

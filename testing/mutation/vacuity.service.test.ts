@@ -10,6 +10,8 @@ import type { Service } from './judge-service.js';
 import { startReferenceService } from './reference-service.js';
 import { sparseKey, startSparse } from './sparse-service.test-kit.js';
 
+test.describe.configure({ mode: 'parallel' });
+
 type IndependentServiceOptions = NonNullable<Parameters<typeof startIndependentService>[0]>;
 type Results = ReadonlyMap<string, RequirementResult>;
 

@@ -5,7 +5,7 @@ import type { Check } from '../../run/check.js';
 import { idOf, unitsIfReadable, unitsOnOffer } from '../../api/units/units.js';
 import { bodyOf, freshBody } from '../lead-body.js';
 import type { LeadBody } from '../lead-body.js';
-import { showsBody } from '../lead-answer.js';
+import { searchable, showsBody } from '../lead-answer.js';
 import { openConnections } from '../connections.js';
 import { readLead } from '../stored-lead.js';
 import { RequestLog } from '../request-log.js';
@@ -40,7 +40,7 @@ export async function judgeStored(
     for (const [name, value] of Object.entries(stored.record)) {
       // Elsewhere than in the fields that were sent, a lead may well tell of requests that were refused.
       const isTheirs = sameJson(value, other.fields[name]) && !sameJson(value, sent.fields[name]);
-      if (!(name in other.fields) || !(isTheirs || showsBody(JSON.stringify(value ?? null), other))) continue;
+      if (!(name in other.fields) || !(isTheirs || showsBody(searchable(value), other))) continue;
       check.fail({
         expected: 'a lead to keep its data when another body comes under its key',
         actual: `${name} is ${quote(value)} now, as ${other.label} has it`,

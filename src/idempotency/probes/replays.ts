@@ -5,7 +5,7 @@ import type { Exchange } from '../../http/exchange.js';
 import { describe } from '../../run/check.js';
 import type { Check } from '../../run/check.js';
 import type { TargetTraits } from '../model/history.js';
-import { identityOf, showsBody } from '../lead-answer.js';
+import { identityOf, searchable, showsBody } from '../lead-answer.js';
 import type { LeadBody } from '../lead-body.js';
 
 /** Words in the names of fields that move in the life of a lead: showing them as they are now is a replay too. */
@@ -50,7 +50,7 @@ export function judgeReplay(
     });
     return;
   }
-  const shown = [first, replay].map((exchange) => showsBody(JSON.stringify(dataOf(exchange) ?? {}), body));
+  const shown = [first, replay].map((exchange) => showsBody(searchable(dataOf(exchange)), body));
   if (after === null && shown[1] === false && (before !== null || shown[0] === true)) {
     check.fail({
       expected: `the replay ${when} to show the lead that the first answer showed`,

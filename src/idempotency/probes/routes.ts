@@ -6,7 +6,7 @@ import type { Exchange } from '../../http/exchange.js';
 import { describe } from '../../run/check.js';
 import type { Check } from '../../run/check.js';
 import { freshBody } from '../lead-body.js';
-import { identityOf, showsBody } from '../lead-answer.js';
+import { identityOf, searchable, showsBody } from '../lead-answer.js';
 import type { RequestLog } from '../request-log.js';
 
 /**
@@ -40,7 +40,7 @@ export async function judgeRoutes(check: Check, log: RequestLog): Promise<void> 
   const unit = await createUnit(first);
   if (isSuccess(lead) && isSuccess(unit)) {
     const foreign =
-      showsBody(JSON.stringify(dataOf(unit) ?? {}), body) ||
+      showsBody(searchable(dataOf(unit)), body) ||
       copies(unit, lead, control) ||
       (await showsNoUnit(check, unit, control, identityOf(lead)));
     if (foreign)
@@ -54,12 +54,7 @@ export async function judgeRoutes(check: Check, log: RequestLog): Promise<void> 
   const before = await createUnit(second);
   const own = await freshBody(check, 'the lead after the unit');
   const after = await log.settle(second, own);
-  if (
-    isSuccess(before) &&
-    isSuccess(after) &&
-    log.traits.echoes &&
-    !showsBody(JSON.stringify(dataOf(after) ?? {}), own)
-  ) {
+  if (isSuccess(before) && isSuccess(after) && log.traits.echoes && !showsBody(searchable(dataOf(after)), own)) {
     check.fail({
       expected: "the creation of a lead never to be answered with a unit, though it carries a unit's key",
       actual: `it shows ${quote(dataOf(after))}`,

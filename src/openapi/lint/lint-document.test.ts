@@ -339,18 +339,12 @@ for (const [id, name, edit] of broken) {
 // In one test, as loading the compiler takes longer than all of these.
 test('a client can be generated from every sound document', async () => {
   for (const name of [
-    'as it is',
     'an $anchor',
-    'an $id',
-    'example data that looks like references',
-    'an example by reference',
     'a path item by $ref',
     'two schemas that refer to each other',
     'names that need escaping',
     'every composition',
-    'a schema of an older dialect',
     'an older dialect of the document',
-    'extensions everywhere',
   ]) {
     const document = plainDocument();
     clean[name]?.(document);
