@@ -1,5 +1,11 @@
-import { blockWhereWeak, foreignNumber, nameOf, reportViolations, triedLimits } from '../src/traffic/report-limits.js';
-import { defineRequirement } from '../src/suite.js';
+import {
+  blockWhereWeak,
+  defineRequirement,
+  foreignNumber,
+  nameOf,
+  reportViolations,
+  triedLimits,
+} from '../src/suite.js';
 
 export const LIMIT_01 = defineRequirement({
   id: 'LIMIT-01',

@@ -1,12 +1,12 @@
 import {
   answersUnderLoad,
   blockWhereWeak,
+  defineRequirement,
   nameOf,
   quoteRecords,
   reportViolations,
   triedLimits,
-} from '../src/traffic/report-limits.js';
-import { defineRequirement } from '../src/suite.js';
+} from '../src/suite.js';
 
 export const LIMIT_02 = defineRequirement({
   id: 'LIMIT-02',

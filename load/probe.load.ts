@@ -1,14 +1,16 @@
 import {
   beyondPlan,
   blockWhereWeak,
+  defineRequirement,
   describeLowered,
+  judgeFailureHeaders,
+  judgeSeenHeaders,
+  modelLabels,
   nameOf,
   reportHeaders,
   triedLimits,
-} from '../src/traffic/report-limits.js';
-import { modelLabels } from '../src/ratelimit/models/model.js';
-import { judgeFailureHeaders, judgeSeenHeaders, tryOtherOperations } from '../src/traffic/seen-headers.js';
-import { defineRequirement } from '../src/suite.js';
+  tryOtherOperations,
+} from '../src/suite.js';
 import type { Check } from '../src/suite.js';
 
 export const LIMIT_06 = defineRequirement({

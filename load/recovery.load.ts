@@ -1,6 +1,10 @@
-import { blockWhereWeak, reportHeaders } from '../src/traffic/report-limits.js';
-import { judgeSeenHeaders, tryOtherOperations } from '../src/traffic/seen-headers.js';
-import { defineRequirement } from '../src/suite.js';
+import {
+  blockWhereWeak,
+  defineRequirement,
+  judgeSeenHeaders,
+  reportHeaders,
+  tryOtherOperations,
+} from '../src/suite.js';
 
 export const LIMIT_05 = defineRequirement({
   id: 'LIMIT-05',

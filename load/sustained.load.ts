@@ -1,5 +1,4 @@
-import { reportViolations, triedLimits } from '../src/traffic/report-limits.js';
-import { defineRequirement } from '../src/suite.js';
+import { defineRequirement, reportViolations, triedLimits } from '../src/suite.js';
 
 export const LIMIT_03 = defineRequirement({
   id: 'LIMIT-03',

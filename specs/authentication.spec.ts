@@ -1,40 +1,52 @@
 import {
+  allOf,
   carelesslyRead,
+  defineRequirement,
+  describe,
+  flagOf,
+  grants,
+  hasStatus,
+  header,
+  isEmptyList,
+  isFailureEnvelope,
+  isNoSuccess,
+  isSuccess,
+  judgeGrantedPages,
+  judgeIsolation,
+  judgeOtherAdmin,
+  judgeRefusedHeads,
+  judgeRefusedLeads,
+  judgeRefusedPages,
+  judgeRefusedReplays,
+  judgeRefusedUnits,
+  judgeRefusedUnitWrites,
+  judgeSecondFormScopes,
   latinCredential,
+  liveOperations,
+  matcher,
+  mayMean,
   mutatedKeys,
   noCredentials,
   otherSchemes,
-} from '../src/api/access/bad-credentials.js';
-import { hasStatus, isNoSuccess } from '../src/expect/answers.js';
-import { matcher } from '../src/expect/matcher.js';
-import type { Matcher } from '../src/expect/matcher.js';
-import { allOf } from '../src/expect/records.js';
-import type { Credential } from '../src/http/client.js';
-import type { BadCredential } from '../src/api/access/bad-credentials.js';
-import { isFailureEnvelope, isSuccess, mayMean } from '../src/api/envelope.js';
-import { quote } from '../src/api/json.js';
-import { judgeRefusedHeads } from '../src/api/head-access.js';
-import { judgeIsolation } from '../src/api/access/isolation.js';
-import { isEmptyList, liveOperations } from '../src/api/operations.js';
-import type { ScopedOperation } from '../src/api/operations.js';
-import { judgeOtherAdmin } from '../src/api/access/other-admin.js';
-import { judgeGrantedPages, judgeRefusedPages } from '../src/api/units/page-two.js';
-import { paths } from '../src/api/paths.js';
-import { judgeRefusedUnits } from '../src/api/units/refused-units.js';
-import { judgeRefusedLeads, judgeRefusedReplays, judgeRefusedUnitWrites } from '../src/api/access/refused-writes.js';
-import type { Refused } from '../src/api/access/refused-writes.js';
-import { grants, scopedKeys } from '../src/api/access/scopes.js';
-import type { Scope } from '../src/api/access/scopes.js';
-import { judgeSecondFormScopes } from '../src/api/access/second-form-scopes.js';
-import { settled } from '../src/api/settled.js';
-import { someUnitIds, unitsIfReadable } from '../src/api/units/units.js';
-import { header } from '../src/http/exchange.js';
-import type { Exchange } from '../src/http/exchange.js';
-import { ownWords } from '../src/run/target-state.js';
-import { flagOf } from '../src/settings/setting-table.js';
-import type { KeyName } from '../src/settings/target.js';
-import { defineRequirement, describe } from '../src/suite.js';
-import type { Check } from '../src/suite.js';
+  ownWords,
+  paths,
+  quote,
+  scopedKeys,
+  settled,
+  someUnitIds,
+  unitsIfReadable,
+} from '../src/suite.js';
+import type {
+  BadCredential,
+  Check,
+  Credential,
+  Exchange,
+  KeyName,
+  Matcher,
+  Refused,
+  Scope,
+  ScopedOperation,
+} from '../src/suite.js';
 
 /** Whether this answer is the unit list of a tenant that has no units, which tells nothing of what a key may see. */
 async function showsNoUnits(check: Check, operation: ScopedOperation, exchange: Exchange): Promise<boolean> {

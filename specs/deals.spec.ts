@@ -1,11 +1,14 @@
-import { dealPages } from '../src/api/deals/deals.js';
-import { dealsById } from '../src/api/deals/deals-by-id.js';
-import { dataOf, isSuccess } from '../src/api/envelope.js';
-import { paths } from '../src/api/paths.js';
-import { isSuccessWithData } from '../src/expect/answers.js';
-import { everyItem } from '../src/expect/lists.js';
-import { isDeal } from '../src/expect/records.js';
-import { defineRequirement } from '../src/suite.js';
+import {
+  dataOf,
+  dealPages,
+  dealsById,
+  defineRequirement,
+  everyItem,
+  isDeal,
+  isSuccess,
+  isSuccessWithData,
+  paths,
+} from '../src/suite.js';
 
 export const DEAL_01 = defineRequirement({
   id: 'DEAL-01',

@@ -1,31 +1,39 @@
-import { mayMean } from '../src/api/envelope.js';
-import type { Exchange } from '../src/http/exchange.js';
-import { demoRecords, limitedDemo, readDemo } from '../src/api/demo/demo.js';
 import {
+  asObject,
+  compareDemo,
+  defineRequirement,
+  demoRecords,
   demoWrites,
-  isRefusedWrite,
-  judgeDemoDeletions,
-  judgeDemoLead,
-  watchProduction,
+  describe,
+  holdsAtMost,
   holdsNone,
-} from '../src/api/demo/demo-writes.js';
-import { asObject, quote, sameJson } from '../src/api/json.js';
-import { judgeRecordedLimits, recordedLists } from '../src/api/recorded-lists.js';
-import { shapeConflicts, shapeOf } from '../src/api/record-shape.js';
-import {
+  idOf,
+  isRefusedWrite,
+  isSameData,
+  isUnit,
+  judgeDemoDeletions,
   judgeDemoFields,
+  judgeDemoLead,
   judgeDemoSchema,
   judgeExtraFields,
+  judgeRecordedLimits,
+  knownUnits,
+  limitedDemo,
+  matcher,
+  mayMean,
+  plainestReader,
+  quote,
+  readDemo,
+  recordedLists,
+  sameJson,
   sameShape,
+  shapeConflicts,
+  shapeOf,
+  succeeded,
+  watchProduction,
   withoutPersonalData,
-} from '../src/api/demo/demo-fields.js';
-import { compareDemo, isSameData, plainestReader } from '../src/api/demo/compare-demo.js';
-import { idOf, knownUnits } from '../src/api/units/units.js';
-import { matcher } from '../src/expect/matcher.js';
-import { holdsAtMost } from '../src/expect/lists.js';
-import { isUnit } from '../src/expect/records.js';
-import { succeeded } from '../src/http/exchange.js';
-import { defineRequirement, describe } from '../src/suite.js';
+} from '../src/suite.js';
+import type { Exchange } from '../src/suite.js';
 
 const isDemoList = matcher<Exchange>(
   '200 with a list of units, no key sent',

@@ -1,14 +1,19 @@
-import { absence, safeAttempt } from '../src/api/declared-operations.js';
-import { judgeDoubledAddresses } from '../src/api/doubled-addresses.js';
-import { noDocument } from '../src/api/judge-contract.js';
-import { compatible } from '../src/openapi/diff/compatible.js';
-import { generateClient, missingGenerator } from '../src/openapi/client/generate-client.js';
-import { lintDocument } from '../src/openapi/lint/lint-document.js';
-import { references } from '../src/openapi/load/references.js';
-import { schemaObjects } from '../src/openapi/schema/schema-objects.js';
-import { settled } from '../src/api/settled.js';
-import { flagOf } from '../src/settings/setting-table.js';
-import { defineRequirement, describe } from '../src/suite.js';
+import {
+  absence,
+  compatible,
+  defineRequirement,
+  describe,
+  flagOf,
+  generateClient,
+  judgeDoubledAddresses,
+  lintDocument,
+  missingGenerator,
+  noDocument,
+  references,
+  safeAttempt,
+  schemaObjects,
+  settled,
+} from '../src/suite.js';
 import type { Check } from '../src/suite.js';
 
 /** The served document, or a blocked verdict: DOC-01 says what is wrong with it. */

@@ -1,11 +1,13 @@
-import { liveExchanges } from '../src/api/live-exchanges.js';
-import { paths } from '../src/api/paths.js';
-import { judgeContract } from '../src/api/judge-contract.js';
-import { judgeEnvelope } from '../src/openapi/judge-envelope.js';
-import { isSuccess } from '../src/api/envelope.js';
-import type { Exchange } from '../src/http/exchange.js';
-import { defineRequirement, describe } from '../src/suite.js';
-import type { Check } from '../src/suite.js';
+import {
+  defineRequirement,
+  describe,
+  isSuccess,
+  judgeContract,
+  judgeEnvelope,
+  liveExchanges,
+  paths,
+} from '../src/suite.js';
+import type { Check, Exchange } from '../src/suite.js';
 
 async function judge(check: Check, id: 'ENV-01' | 'ENV-02' | 'ENV-03' | 'ENV-07'): Promise<void> {
   const live = await liveExchanges(check);

@@ -1,27 +1,44 @@
-import { isSuccess } from '../src/api/envelope.js';
-import { hasStatus } from '../src/expect/answers.js';
-import { matcher } from '../src/expect/matcher.js';
-import type { Exchange } from '../src/http/exchange.js';
-import { countLeads, blockUnlessSeen } from '../src/idempotency/count-leads.js';
-import { openConnections } from '../src/idempotency/connections.js';
-import { identityOf } from '../src/idempotency/lead-answer.js';
-import { breakages, freshBody } from '../src/idempotency/lead-body.js';
-import { away } from '../src/idempotency/request-log.js';
-import { judgeByModel } from '../src/idempotency/model/model-run.js';
-import { compareCases, longKey, observeRefusedKey, respell } from '../src/idempotency/probes/key-forms.js';
-import { judgeLateReplays } from '../src/idempotency/probes/late-replay.js';
-import { judgeNearKeys } from '../src/idempotency/probes/near-keys.js';
-import { judgeOptionalField } from '../src/idempotency/probes/optional-field.js';
-import { judgeBodiesAtOnce, judgeRivals, judgeStored, otherBodies } from '../src/idempotency/probes/other-body.js';
-import { delays, judgeLostAnswers, judgeRace, observeOverlap, volley } from '../src/idempotency/probes/races.js';
-import { requestBudget } from '../src/idempotency/model/request-budget.js';
-import { judgeReplay, judgeSameAnswer } from '../src/idempotency/probes/replays.js';
-import { judgeSecondForm } from '../src/idempotency/probes/second-form.js';
-import { judgeSharedKeys } from '../src/idempotency/probes/tenants.js';
-import { judgeUnitConflict, judgeUnitRace } from '../src/idempotency/probes/unit-keys.js';
-import { judgeUnitTenants } from '../src/idempotency/probes/unit-tenants.js';
-import { openRequestLog } from '../src/idempotency/probe-traits.js';
-import { defineRequirement, describe } from '../src/suite.js';
+import {
+  away,
+  blockUnlessSeen,
+  breakages,
+  compareCases,
+  countLeads,
+  defineRequirement,
+  delays,
+  describe,
+  freshBody,
+  hasStatus,
+  identityOf,
+  isSuccess,
+  judgeBodiesAtOnce,
+  judgeByModel,
+  judgeLateReplays,
+  judgeLostAnswers,
+  judgeNearKeys,
+  judgeOptionalField,
+  judgeRace,
+  judgeReplay,
+  judgeRivals,
+  judgeSameAnswer,
+  judgeSecondForm,
+  judgeSharedKeys,
+  judgeStored,
+  judgeUnitConflict,
+  judgeUnitRace,
+  judgeUnitTenants,
+  longKey,
+  matcher,
+  observeOverlap,
+  observeRefusedKey,
+  openConnections,
+  openRequestLog,
+  otherBodies,
+  requestBudget,
+  respell,
+  volley,
+} from '../src/suite.js';
+import type { Exchange } from '../src/suite.js';
 
 export const IDEM_01 = defineRequirement({
   id: 'IDEM-01',

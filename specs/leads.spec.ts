@@ -1,23 +1,30 @@
-import { dataOf } from '../src/api/envelope.js';
-import { judgeLeadChange } from '../src/api/leads/lead-change.js';
-import { postLead } from '../src/api/leads/leads.js';
-import { matcher } from '../src/expect/matcher.js';
-import type { Matcher } from '../src/expect/matcher.js';
-import { exerciseLeads, judgeOutcomes, searchRefusals } from '../src/generators/leads/acceptance.js';
-import { accepted, blockUnlessTaken, openLeadSession } from '../src/generators/leads/lead-session.js';
-import type { LeadSession } from '../src/generators/leads/lead-session.js';
-import { judgeLeadSource } from '../src/generators/leads/lead-source.js';
-import { isRealPhone } from '../src/generators/leads/phones.js';
-import { judgePlainLeads } from '../src/generators/leads/plain-leads.js';
-import { judgeRefusedDigits } from '../src/generators/leads/refused-digit.js';
-import { judgeRobustness } from '../src/generators/leads/robustness.js';
-import { judgeRoundTrip } from '../src/generators/leads/round-trip.js';
-import { breakLeads, reportBroken, searchAccepted, takenExamples } from '../src/generators/refusal.js';
-import { bundledPairs } from '../src/generators/schema/minimal-pairs.js';
-import { visibleJson } from '../src/generators/visible-json.js';
-import type { Exchange } from '../src/http/exchange.js';
-import { defineRequirement, describe } from '../src/suite.js';
-import type { Check } from '../src/suite.js';
+import {
+  accepted,
+  blockUnlessTaken,
+  breakLeads,
+  bundledPairs,
+  dataOf,
+  defineRequirement,
+  describe,
+  exerciseLeads,
+  isRealPhone,
+  judgeLeadChange,
+  judgeLeadSource,
+  judgeOutcomes,
+  judgePlainLeads,
+  judgeRefusedDigits,
+  judgeRobustness,
+  judgeRoundTrip,
+  matcher,
+  openLeadSession,
+  postLead,
+  reportBroken,
+  searchAccepted,
+  searchRefusals,
+  takenExamples,
+  visibleJson,
+} from '../src/suite.js';
+import type { Check, Exchange, LeadSession, Matcher } from '../src/suite.js';
 
 export const LEAD_01 = defineRequirement({
   id: 'LEAD-01',

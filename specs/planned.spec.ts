@@ -1,8 +1,4 @@
-import { dealPages } from '../src/api/deals/deals.js';
-import { idOf } from '../src/api/units/units.js';
-import { isFailure } from '../src/expect/answers.js';
-import { succeeded } from '../src/http/exchange.js';
-import { defineRequirement, describe } from '../src/suite.js';
+import { dealPages, defineRequirement, describe, idOf, isFailure, succeeded } from '../src/suite.js';
 import type { Check } from '../src/suite.js';
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'] as const;

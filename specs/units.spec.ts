@@ -1,46 +1,60 @@
-import { dataOf, isRefusal, mayMean } from '../src/api/envelope.js';
-import { asArray, asObject, differences, quote } from '../src/api/json.js';
-import { paths } from '../src/api/paths.js';
-import { demoRecords, readDemo } from '../src/api/demo/demo.js';
-import { judgeCombinedFilters } from '../src/api/units/combined-filters.js';
-import { compareRecords } from '../src/api/compare-records.js';
-import { exerciseSecondUnitOperation, judgeCreatedStatus } from '../src/api/units/second-unit-operation.js';
-import { judgeRecordedLimits, recordedLists } from '../src/api/recorded-lists.js';
-import { judgePaging, limitLeavingOneOnLastPage } from '../src/api/units/paging.js';
-import { judgeLeadEcho, noPersonalData, readUnitsOtherwise } from '../src/api/units/inventory-view.js';
-import { settled } from '../src/api/settled.js';
 import {
+  allOf,
+  asArray,
+  asObject,
+  compareRecords,
+  dataOf,
+  declaredMaximum,
+  defineRequirement,
+  demoRecords,
+  describe,
+  differences,
+  everyItem,
+  exerciseSecondUnitOperation,
+  hasStatus,
+  hasUniqueIds,
+  holdsAtMost,
+  idOf,
+  isAvailable,
   isBelow500,
+  isEmpty,
   isEnvelope,
   isFailure,
   isListPage,
   isListPageIfSuccess,
   isNoSuccess,
+  isRefusal,
   isRefused,
   isSuccessOrRefusal,
   isSuccessWithData,
-  hasStatus,
-} from '../src/expect/answers.js';
-import { everyItem, hasUniqueIds, holdsAtMost, isEmpty } from '../src/expect/lists.js';
-import { matcher } from '../src/expect/matcher.js';
-import { allOf, isAvailable, isUnit } from '../src/expect/records.js';
-import { persistent } from '../src/api/persistent.js';
-import {
-  declaredMaximum,
-  idOf,
+  isUnit,
+  judgeCombinedFilters,
+  judgeCreatedStatus,
+  judgeLeadEcho,
+  judgePaging,
+  judgeRecordedLimits,
   knownUnits,
+  limitLeavingOneOnLastPage,
+  matcher,
+  mayMean,
+  noPersonalData,
+  paths,
+  persistent,
+  personalData,
+  quote,
+  randomFrom,
+  readDemo,
   readPage,
+  readUnitsOtherwise,
+  recordedLists,
   recordIn,
+  seedFor,
+  settled,
   someUnitIds,
   variedIds,
   walk,
-} from '../src/api/units/units.js';
-import { personalData } from '../src/openapi/personal-data.js';
-import { randomFrom, seedFor } from '../src/run/random.js';
-import type { Exchange } from '../src/http/exchange.js';
-import { defineRequirement, describe } from '../src/suite.js';
-import type { Page, Walk } from '../src/api/units/units.js';
-import type { Check } from '../src/suite.js';
+} from '../src/suite.js';
+import type { Check, Exchange, Page, Walk } from '../src/suite.js';
 
 const available = [['status', 'available']] as const;
 

@@ -1,24 +1,34 @@
-import { dataOf, isSuccess } from '../src/api/envelope.js';
-import { areAddresses, asArray, differences, quote, sameJson } from '../src/api/json.js';
-import { plainLead, postLead } from '../src/api/leads/leads.js';
-import { paths } from '../src/api/paths.js';
-import { dealsIn } from '../src/api/deals/deals.js';
 import {
+  areAddresses,
+  asArray,
+  dataOf,
+  dealsIn,
+  defineRequirement,
+  describe,
+  differences,
+  flagOf,
+  idOf,
+  isListPage,
+  isSuccess,
+  isSuccessWithData,
+  judgeEnvelope,
   judgeSecondFormDeals,
   judgeSecondFormFilter,
   judgeSecondFormLeads,
   judgeSecondFormLimit,
   judgeSecondFormUnits,
-} from '../src/api/access/second-form-records.js';
-import { idOf, knownUnits, readPage, recordIn, someUnitIds } from '../src/api/units/units.js';
-import { isListPage, isSuccessWithData } from '../src/expect/answers.js';
-import { matcher } from '../src/expect/matcher.js';
-import type { Walk } from '../src/api/units/units.js';
-import { judgeEnvelope } from '../src/openapi/judge-envelope.js';
-import type { Exchange } from '../src/http/exchange.js';
-import { flagOf } from '../src/settings/setting-table.js';
-import { defineRequirement, describe } from '../src/suite.js';
-import type { Check } from '../src/suite.js';
+  knownUnits,
+  matcher,
+  paths,
+  plainLead,
+  postLead,
+  quote,
+  readPage,
+  recordIn,
+  sameJson,
+  someUnitIds,
+} from '../src/suite.js';
+import type { Check, Exchange, Walk } from '../src/suite.js';
 
 /** Where the two forms showed no unit in common, both are read again: a list in use moves on. */
 async function judgeOtherUnits(check: Check, base: string): Promise<void> {

@@ -1,7 +1,4 @@
-import { defineRequirement, describe } from '../src/suite.js';
-import { flagOf } from '../src/settings/setting-table.js';
-import { certifyRecorded } from '../src/webhooks/certify-receiver/certify-receiver.js';
-import { reportDeliveries, wasPromised } from '../src/webhooks/judge/judge-run.js';
+import { certifyRecorded, defineRequirement, describe, flagOf, reportDeliveries, wasPromised } from '../src/suite.js';
 
 /** What to do about an event that has not come. */
 const later = ({ waitedSeconds }: { readonly waitedSeconds: number }): string =>
