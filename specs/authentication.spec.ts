@@ -93,7 +93,7 @@ function nobodies(unknown: string): Refused[] {
   ];
 }
 
-/** What nobody without a key may reach in other ways: further pages, HEAD, replays, changes. */
+/** Other ways to data that need a key: further pages, HEAD, replays, changes. */
 async function judgeRefusedCallers(check: Check, unknown: string): Promise<void> {
   const nobody = nobodies(unknown);
   await judgeRefusedPages(check, nobody);
@@ -185,7 +185,7 @@ function requireScopedKeys(check: Check): ReturnType<typeof scopedKeys> {
   );
 }
 
-/** What came of an operation that a key is to be able to do. */
+/** The result of an operation that the scope of a key grants. */
 type Trial = 'judged' | 'unknown' | 'no units';
 
 /** Two keys that may do an operation: the one that is judged, and another that shows that it can be done at all. */

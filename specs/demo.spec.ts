@@ -115,7 +115,7 @@ export const DEMO_03 = defineRequirement({
         'production shows no unit to compare with, and no schema of one is declared: seed at least one in the tenant',
       );
     judgeDemoSchema(check, contract, demo, known.items);
-    // What everybody may see is compared with what a reader without access to personal data sees.
+    // Compare the public data with the view of a reader without access to personal data.
     const reader = await plainestReader(check, known);
     for (const conflict of shapeConflicts(shapeOf(reader.walk.items.map(withoutPersonalData)), shapeOf(records)))
       check.fail({ expected: sameShape, actual: conflict, exchanges: exchanges.slice(0, 1) });
@@ -142,7 +142,7 @@ export const DEMO_04 = defineRequirement({
       shown = Math.max(shown, records.length);
       check.expect(exchange, holdsAtMost(limit), records);
     }
-    // What an unusable limit is answered with is not shown, and judged where every answer below 500 is.
+    // The specification does not show the answer to an unusable limit; the check of all answers covers a 500.
     for (const limit of ['many', '-1']) await readDemo(check, [['limit', limit]]);
     if (check.breaches.length === 0) await judgeRecordedLimits(check, 'demo');
     if (check.breaches.length > 0) return;
@@ -173,7 +173,7 @@ export const DEMO_05 = defineRequirement({
       for (const request of writes.requests) {
         const exchange = await check.send({ ...request, as, surface: 'demo' });
         const shown = demoRecords(exchange.response?.json) ?? [];
-        // Who answers every method as GET takes no write.
+        // A service that answers every method as GET accepts no write.
         const isRead = shown.length > 0 && shown.every((one) => records.some((record) => sameJson(one, record)));
         check[isRead ? 'recommend' : 'expect'](exchange, isRefusedWrite);
       }

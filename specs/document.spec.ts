@@ -153,7 +153,7 @@ export const DOC_09 = defineRequirement({
     let answered = 0;
     for (const operation of contract.operations) {
       let attempt = await safeAttempt(check, operation);
-      // What stood there when the run began may have been sold by now, and what was just made be shown a little later.
+      // A unit listed at the start may have been sold since, and a new one may appear a little later.
       if (attempt?.exists === true && attempt.exchange.response?.status === 404)
         attempt = await settled(
           check,

@@ -164,7 +164,7 @@ async function showsAvailable(check: Check): Promise<boolean> {
   return isDeclared('available') && !isDeclared(check.fresh('no status'));
 }
 
-/** Where records call it otherwise ("In Stock"), nothing says which word the filter selects: a filter that selects no word is a warning. */
+/** If records use another word ("In Stock"), nothing says which word the filter selects: a filter that selects no word is a warning. */
 async function judgeFilterByOtherWord(check: Check): Promise<void> {
   const filtered = await walk(check, { query: available, limit: 50, maxPages: 12 });
   const words = (items: readonly unknown[]): Set<string> =>
@@ -207,7 +207,7 @@ async function bothLists(check: Check, round: number, first: readonly [Walk, Wal
   return [filtered, await walk(check, { limit: 50, maxPages: 40 })];
 }
 
-/** What the filtered list shows, the whole list must not show with another status. */
+/** The whole list must not show a unit of the filtered list with another status. */
 async function judgeFilterTruth(check: Check, filtered: Walk, whole: Walk): Promise<void> {
   const wrong = await persistent(check, async (round) => {
     const [some, all] = await bothLists(check, round, [filtered, whole]);
@@ -394,7 +394,7 @@ async function judgeUnreadUnit(check: Check, id: string): Promise<void> {
   const isListed = items.some((item) => idOf(item) === id);
   const read = (): Promise<Exchange> => check.send({ path: paths.unit(id) });
   const isThere = (exchange: Exchange): boolean => recordIn(dataOf(exchange), id) !== null;
-  // Who breaks this once is waited for no more.
+  // After the first breach, do not wait again.
   const again = isListed && check.breaches.length === 0 ? await settled(check, read, isThere) : await read();
   if (!isListed || isThere(again)) return;
   check.fail({

@@ -30,7 +30,7 @@ import {
 } from '../src/suite.js';
 import type { Check, Exchange, Walk } from '../src/suite.js';
 
-/** Where the two forms showed no unit in common, both are read again: a list in use moves on. */
+/** If the two forms show no common unit, read both again: a list in use changes. */
 async function judgeOtherUnits(check: Check, base: string): Promise<void> {
   const before = await readPage(check, { limit: 50 });
   const other = await readPage(check, { base, path: '/v1/units', limit: 50 });
@@ -168,7 +168,7 @@ async function judgeLeadLists(check: Check, base: string): Promise<readonly Pair
   return [pair];
 }
 
-/** What is refused under the first form: an unknown unit, and a caller without credentials. */
+/** Requests that the first form refuses: an unknown unit, and a caller without credentials. */
 async function readRefusals(check: Check, base: string): Promise<readonly Pair[]> {
   return [
     await askBoth(check, base, paths.unit(check.fresh('unknown unit'))),

@@ -1,6 +1,6 @@
 import { certifyRecorded, defineRequirement, describe, flagOf, reportDeliveries, wasPromised } from '../src/suite.js';
 
-/** What to do about an event that has not come. */
+/** The remedy for an event that did not arrive. */
 const later = ({ waitedSeconds }: { readonly waitedSeconds: number }): string =>
   `it was waited for ${waitedSeconds.toFixed(1)} s, and --wait SECONDS waits longer`;
 
@@ -122,7 +122,7 @@ export const HOOK_07 = defineRequirement({
     const silent = collected.triggered.filter(
       ({ kind, tenant, accepted }) => accepted && tenant === 'main' && !judgement.seen.has(kind),
     );
-    // Where most kinds arrive, their absence is no matter of where the kind stands or of how long was waited.
+    // If most kinds arrive, neither the place of the kind nor the waiting time explains a missing one.
     if (silent.length < judgement.seen.size)
       for (const one of silent.slice(0, 3))
         check.warn({

@@ -32,7 +32,7 @@ export type { Limit } from './settings/limits.js';
 /** Settings by name, such as `BASE_URL` and `API_KEY`: those of `.env.example`. */
 export type Settings = Readonly<Partial<Record<SettingName, string | undefined>>>;
 
-/** What is judged, how deeply, and who hears of it. */
+/** The service to judge, the depth, and the reporters. */
 export interface RunOptions {
   /** `BASE_URL` must be among them. Neither the environment nor `.env` is read. */
   readonly settings: Settings;

@@ -27,11 +27,11 @@ import { version } from './version.js';
 /** A built-in reporter: files in the run's folder, or lines on standard output. */
 export type ReporterName = ReportFile | 'console';
 
-/** What is judged, and how. */
+/** The requirements to judge, and how. */
 export interface JudgeOptions {
   readonly catalogue: Catalogue;
   readonly selected: readonly Requirement[];
-  /** What has to be judged: where it is not, it is blocked. */
+  /** Requirements that must be judged; one that is not is blocked. */
   readonly required?: readonly Requirement[];
   readonly waivers?: readonly Waiver[];
   readonly reporters?: readonly (Reporter | ReporterName)[];
@@ -41,7 +41,7 @@ export interface JudgeOptions {
   readonly signal?: AbortSignal;
   /** Judge whatever the target answers, also where it accepts no key or is no such service at all. */
   readonly anyTarget?: boolean;
-  /** What selected the requirements, for the run's file. */
+  /** The selection of requirements, for the file of the run. */
   readonly only?: string | null;
   readonly run?: Omit<RunOptions, 'record' | 'keep'>;
 }
@@ -149,7 +149,7 @@ async function isWrongStart(run: Run, selected: readonly Requirement[]): Promise
   const unkeyed = selected.filter((entry) => missingSetting(entry, run.target) === 'API_KEY');
   if (unkeyed.length * 2 > selected.length) return true;
   if (!selected.some(({ section }) => section === 'DOC')) return false;
-  // What keeps the document from being read is reported by the requirements that need it.
+  // The requirements that need the document report why it could not be read.
   const loaded = await run.contract().catch(() => null);
   if (loaded === null) return false;
   const { contract, pinned } = loaded;

@@ -7,7 +7,7 @@ import { allowedToLoad } from './traffic/load-guard.js';
 
 const scopedKeys = settingTable.map(({ name }) => name).filter((name) => /^API_KEY_(READ|WRITE)_/.test(name));
 
-/** What is found to be missing while a requirement is judged: ids, the setting, and how to see that it is there. */
+/** A setting that a requirement turns out to need: ids, the setting, and a test whether it is there. */
 const others: readonly (readonly [RegExp, SettingName, (target: Target) => unknown])[] = [
   [/^(DEMO-03|ENV|IDEM|LEAD|PLAN|UNIT-(?!10)|VER)/, 'API_KEY', ({ keys }) => keys.API_KEY],
   [

@@ -1,4 +1,4 @@
-/** What the requirements of `specs/` and `load/` are written with: they import nothing else. */
+/** The vocabulary of the requirements in `specs/` and `load/`; they import nothing else. */
 
 export * from './api/access/bad-credentials.js';
 export * from './api/access/isolation.js';

@@ -31,7 +31,7 @@ function clientPaths(
   return known.length === paths.length && known.length > 0 ? known : null;
 }
 
-/** Where servers and paths of the document repeat each other, a generated client calls paths that are not there. */
+/** If servers and paths of the document repeat each other, a generated client calls paths that do not exist. */
 export async function judgeDoubledAddresses(check: Check, document: Record<string, unknown>): Promise<void> {
   const { baseUrl, tenant, keys } = check.target;
   const { origin, pathname } = new URL(baseUrl);

@@ -35,7 +35,7 @@ export function areAddresses({ left, right }: Difference): boolean {
   return [left, right].every((one) => typeof one === 'string' && /^(https?:\/)?\/\S+$/.test(one));
 }
 
-/** Where two records disagree in fields that both show; what only one shows is no difference. */
+/** Differences between fields that both records have. */
 export function differences(left: unknown, right: unknown, pointer = ''): Difference[] {
   const [oa, ob] = [asObject(left), asObject(right)];
   if (oa && ob) {

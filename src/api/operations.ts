@@ -9,7 +9,7 @@ import { paths } from './paths.js';
 import { createUnit, unitCreation } from './units/unit-creation.js';
 import { idOf, someUnitIds, usualLimit } from './units/units.js';
 
-/** What an operation needs a scope for. */
+/** The operation, as far as scopes are concerned. */
 export type Resource = 'inventory' | 'leads' | 'deals';
 
 /** One live production operation that can be tried under any key without harm. */

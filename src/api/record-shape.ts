@@ -6,7 +6,7 @@ export function jsonType(value: unknown): string {
   return Array.isArray(value) ? 'array' : typeof value;
 }
 
-/** What types each field had over many records, and in how many of them it stood. */
+/** The types of each field over many records, and the number of records that have it. */
 export interface Shape {
   readonly records: number;
   readonly fields: ReadonlyMap<string, { readonly types: ReadonlySet<string>; readonly count: number }>;
@@ -29,7 +29,7 @@ export function shapeOf(records: readonly unknown[]): Shape {
   return { records: records.length, fields };
 }
 
-/** Where `other` cannot be records of the same kind as `known`; null counts as any type. */
+/** Fields that show that `other` and `known` are different kinds of records; null counts as any type. */
 export function shapeConflicts(known: Shape, other: Shape): string[] {
   const found: string[] = [];
   for (const [pointer, { types }] of other.fields) {

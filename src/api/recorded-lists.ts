@@ -18,7 +18,7 @@ export interface RecordedList {
 }
 
 interface QueriedList extends RecordedList {
-  /** What the query holds besides; null where something was asked for twice. */
+  /** The other parameters of the query; null if one occurs twice. */
   readonly rest: readonly string[] | null;
 }
 
@@ -49,7 +49,7 @@ export async function recordedLists(check: Check, surface: 'production' | 'demo'
       ? [`${baseUrl}${paths.demoUnits}`]
       : [`${baseUrl}${paths.units}`, ...(apiBaseUrl === null ? [] : [`${apiBaseUrl}/v1/units`])];
   const path = surface === 'demo' ? paths.demoUnits : paths.units;
-  // What every list has to be asked for with makes none of them another list.
+  // A parameter that every list request needs does not make another list.
   const needed = (await check.required({ path })).query.map(([name]) => name);
   const lists = (await check.run.exchanges()).flatMap((exchange) => {
     const { method, url } = exchange.request;

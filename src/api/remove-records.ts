@@ -8,7 +8,7 @@ import { asObject } from './json.js';
 import { recordPath } from './access/own-records.js';
 import type { OwnRecord, RecordKind } from './access/own-records.js';
 
-/** What a removal came to: how many records are deleted, and why others are left. */
+/** The result of a removal: how many records are deleted, and why others are left. */
 export interface Removal {
   readonly deleted: Readonly<Record<RecordKind, number>>;
   readonly left: readonly { readonly kind: RecordKind; readonly why: string }[];
@@ -99,7 +99,7 @@ export async function removeRecords(
     };
     await Promise.all(Array.from({ length: atOnce }, work));
   }
-  // What was sent at the end may still be answered.
+  // The last requests may still be answered.
   void transport.close().catch(() => undefined);
   return { deleted, left };
 }
@@ -109,7 +109,7 @@ export function counted(count: number, kind: RecordKind): string {
   return `${count.toLocaleString('en')} ${kind}${count === 1 ? '' : 's'}`;
 }
 
-/** What a removal came to, in one line; null where there was nothing to remove. */
+/** The result of a removal in one line; null if there was nothing to remove. */
 export function describeRemoval({ deleted, left }: Removal): string | null {
   const done = (['unit', 'lead'] as const).filter((kind) => deleted[kind] > 0);
   const words = done.length === 0 ? [] : [`deleted ${done.map((kind) => counted(deleted[kind], kind)).join(' and ')}`];

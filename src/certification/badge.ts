@@ -1,6 +1,6 @@
 import type { Manifest } from './bundle/manifest.js';
 
-/** What a badge and a certificate page show: everything but the digests of files. */
+/** The content of a badge and a certificate page: everything but the digests of files. */
 export type Statement = Omit<Manifest, 'files'>;
 
 const colours = { granted: '#17693f', withheld: '#a81d15', rehearsal: '#6b7280' } as const;

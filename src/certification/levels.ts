@@ -4,7 +4,7 @@ import { SettingsError } from '../settings/settings-error.js';
 import type { PlanName } from '../settings/target.js';
 import { optionalRows } from './verify/optional-rows.js';
 
-/** What a certificate can state. */
+/** The statements of a certificate. */
 export type LevelName = 'Core' | 'Demo' | 'Webhooks' | `Limits: ${PlanName}`;
 
 /** One level: granted, withheld because of what `why` names, or not judged at all. */

@@ -19,7 +19,7 @@ function* filesBelow(folder: string): Generator<string> {
   }
 }
 
-/** What package.json leaves out of the package, among the files of code. */
+/** The code files that package.json leaves out of the package. */
 const leftOut = /\.test\.|test-kit/;
 
 /** The files of code below `root` that a package holds, too, sorted. */

@@ -26,7 +26,7 @@ export function nonceOption(parsed: Arguments): string | null {
   return text === null ? null : readNonce(text);
 }
 
-/** What --bundle, --key and --allow-incomplete ask for, or null; throws SettingsError before anything is sent. */
+/** The options --bundle, --key and --allow-incomplete, or null; throws SettingsError before anything is sent. */
 export function bundleOptions(parsed: Arguments): BundleOptions | null {
   const file = textOption(parsed, 'bundle');
   const key = textOption(parsed, 'key');

@@ -33,7 +33,7 @@ export async function cleanUp(parsed: Arguments, run: Run, since: Date): Promise
     const { records, unclear } = ownRecords(await run.exchanges(), { ...run, since });
     const underLoad = createdUnderLoad(run);
     if (records.length + unclear.lead + unclear.unit + underLoad === 0) return;
-    // Where something was created, the document is loaded.
+    // A run that created something has loaded the document.
     const loaded = await Promise.race([run.contract(), sleep(1_000, null)]);
     if (loaded === null) return;
     const { userAgent } = run;

@@ -1,4 +1,4 @@
-/** What a write says when nobody reads any longer: the other end of the pipe, or the terminal, is gone. */
+/** Error codes of a write to a closed pipe or terminal. */
 const unread = ['EPIPE', 'EIO'];
 
 /** Lets a command continue after its output was closed (`| head -1`): its reports and its exit status still count. */

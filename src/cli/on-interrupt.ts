@@ -10,7 +10,7 @@ export function onInterrupt(hear: (signal: NodeJS.Signals) => void): () => void 
   const listen = (signal: NodeJS.Signals): void => {
     if (!isHeard) {
       isHeard = true;
-      // What came while this process was busy is handed out between a timer and what follows it, so it still counts as the same.
+      // Signals that arrived while this process was busy are delivered between a timer and setImmediate, so they still count as the same.
       setTimeout(() => setImmediate(() => (endsAtNext = true)), sameMs).unref();
       hear(signal);
       return;

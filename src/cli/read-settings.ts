@@ -4,7 +4,7 @@ import { SettingsError } from '../settings/settings-error.js';
 import { settingTable } from '../settings/setting-table.js';
 import type { RawSettings } from '../settings/setting-table.js';
 
-/** What `.env` in the working folder sets, whatever its names; throws SettingsError. */
+/** All variables of `.env` in the working folder; throws SettingsError. */
 export function readSettingsFile(file = '.env'): Record<string, string> {
   if (!existsSync(file)) return {};
   try {

@@ -1,11 +1,11 @@
 import type { Exchange } from '../http/exchange.js';
 
-/** What a matcher found: whether the value is as expected, and both in the words of the report. */
+/** The result of a matcher: whether the value is as expected, and both in the words of the report. */
 export interface Match {
   readonly pass: boolean;
-  /** What the sentence of the requirement asks for: "at most 5 units". */
+  /** The expectation of the requirement: "at most 5 units". */
   readonly expected: string;
-  /** What was seen in its place: "7 units". */
+  /** The observed value: "7 units". */
   readonly actual: string;
 }
 

@@ -2,7 +2,7 @@ import { keywordPlaces, type MinimalPair } from './schema/minimal-pairs.js';
 import { applicableSubschemas, pointerOf } from './schema/applicable-subschemas.js';
 import type { JsonSchema } from './schema/schema.js';
 
-/** Which keywords of a schema were exercised; each as `/properties/name minLength`. */
+/** The keywords of a schema that were exercised, each as `/properties/name minLength`. */
 export interface Coverage {
   readonly all: readonly string[];
   readonly valid: readonly string[];

@@ -12,7 +12,7 @@ export function skeleton(text: string): string {
     .slice(0, 80);
 }
 
-/** What tells one way of failing from another: the status class and the shape of what the error says. */
+/** Distinguishes failures: the class of the status, and the shape of the error text. */
 export function failureKind(exchange: Exchange): string {
   if (exchange.response === null) return `no answer (${exchange.failure?.kind ?? 'other'})`;
   const { status, json } = exchange.response;

@@ -7,7 +7,7 @@ export interface FuzzBody {
   readonly group: FuzzGroup;
   /** So large that a service may close the connection while it is still being sent. */
   readonly large?: true;
-  /** What it grows with, and the same kind of body in another size. */
+  /** The unit of its size, and the same kind of body in another size. */
   readonly size?: number;
   readonly ofSize?: (size: number) => FuzzBody;
 }

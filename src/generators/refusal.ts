@@ -16,7 +16,7 @@ import { searchCounterexample } from './search-counterexample.js';
 import { judgeOf } from './schema/validity.js';
 import { visibleJson } from './visible-json.js';
 
-/** What the answer to a lead in breach of the schema says of the service. */
+/** What the answer to a lead that breaks the schema shows about the service. */
 export type Grade = 'refused' | 'accepted' | 'broken' | 'unclear';
 
 /** Grades the answer: only a 4xx that speaks of the input, or `ok: false` with a 2xx status, is a refusal for the right reason. */

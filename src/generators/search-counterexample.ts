@@ -14,7 +14,7 @@ export interface SearchBudget<T> {
 /** The smallest failure that a search found. */
 export interface Counterexample<F> {
   readonly failure: F;
-  /** What `--path` takes to repeat it. */
+  /** The value of `--path` that repeats it. */
   readonly path?: string;
 }
 

@@ -3,7 +3,7 @@ export interface Activity {
   requests: number;
   /** Requests that a limit refused. */
   refusals: number;
-  /** What is under way, in words, the oldest first. */
+  /** The current activities, in words, the oldest first. */
   readonly now: readonly string[];
   /** Names what `work` does for as long as it lasts. */
   during<T>(words: string | (() => string), work: () => Promise<T>): Promise<T>;

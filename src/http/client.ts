@@ -119,7 +119,7 @@ export function createClient(parts: {
     return answer;
   }
 
-  /** Where no request was ever answered, there is nothing to probe with: the failure itself is reported. */
+  /** If no request was ever answered, there is nothing to probe with: report the failure itself. */
   async function presenceAfter(ask: Ask, answer: WireAnswer): Promise<Presence> {
     const { origin } = new URL(ask.url);
     if (looksAway(answer))

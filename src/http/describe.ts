@@ -1,6 +1,6 @@
 import type { Exchange } from './exchange.js';
 
-/** What came in place of JSON: its media type, size and first characters; nothing to add where it was JSON. */
+/** Describes a body that is not JSON: media type, size and first characters; empty for JSON. */
 function unlikeJson({ response, request }: Exchange): string {
   if (response === null || response.json !== undefined || request.method === 'HEAD') return '';
   const bytes = response.body.length;

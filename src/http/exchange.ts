@@ -1,4 +1,4 @@
-/** What went wrong with a request that got no complete answer. */
+/** The failure of a request without a complete answer. */
 export type FailureKind =
   | 'refused'
   | 'unreachable'
@@ -32,7 +32,7 @@ export interface RecordedRequest {
   readonly headers: readonly HeaderLine[];
   /** Exact bytes sent, or null without a body. */
   readonly body: Buffer | null;
-  /** Which configured key was used (a setting's name), or null for none. */
+  /** The setting that holds the key, or null for none. */
   readonly credential: string | null;
 }
 

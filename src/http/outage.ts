@@ -5,7 +5,7 @@ import type { WireAnswer } from './transport.js';
 /** Failures before anything was delivered: to send again changes nothing, whatever is sent. */
 const undeliveredKinds: readonly FailureKind[] = ['refused', 'unreachable', 'dns', 'tls'];
 const awayKinds: readonly FailureKind[] = [...undeliveredKinds, 'reset', 'timeout', 'malformed'];
-/** What a gateway answers in the place of a service that is away (RFC 9110 §15.6.3 to §15.6.5). */
+/** Statuses of a gateway whose service is not reachable (RFC 9110 §15.6.3 to §15.6.5). */
 export const gatewayStatuses: readonly number[] = [502, 503, 504];
 
 /** How long a target may be away before it counts as gone, in milliseconds. */

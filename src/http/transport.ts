@@ -4,7 +4,7 @@ import { Agent, request } from 'undici';
 import { suspendAwareTimeout } from './suspend-aware-timeout.js';
 import type { FailureKind, HeaderLine } from './exchange.js';
 
-/** What goes on the wire. */
+/** A request as it is sent. */
 export interface WireRequest {
   readonly url: string;
   readonly method: string;
@@ -16,7 +16,7 @@ export interface WireRequest {
   readonly slowly?: boolean;
 }
 
-/** What came back, or why nothing did; instants in milliseconds on the monotonic clock. */
+/** The answer, or the reason that there is none; instants in milliseconds on the monotonic clock. */
 export interface WireAnswer {
   readonly status: number;
   readonly headers: readonly HeaderLine[];
@@ -63,7 +63,7 @@ export interface Transport {
 /** A connection idle for this long may have been closed by the target without this process having seen it yet. */
 const idleMs = 900;
 
-/** What a connection shows of itself where TLS asks for it. */
+/** The client certificate of a connection. */
 type ClientCertificate = { readonly cert: Buffer; readonly key: Buffer } | null;
 
 function createAgent(certificate: ClientCertificate): Agent {

@@ -32,7 +32,7 @@ export async function freshBody(
   vehicleId?: string,
 ): Promise<LeadBody> {
   const lead = await plainLead(check, options, vehicleId);
-  // What is shorter than a word may stand in other leads too.
+  // A text shorter than a word may occur in other leads too.
   const marks = [lead.name.split(' ').at(-1) ?? lead.name, lead.phone.slice(1)].filter((mark) => mark.length >= 6);
   return bodyOf(label, lead, marks);
 }

@@ -16,7 +16,7 @@ import type { LeadList } from './lead-list.js';
 import { RequestLog, home } from './request-log.js';
 import { requestBudget } from './model/request-budget.js';
 
-/** What two ordinary creates taught about the target. */
+/** The traits of the target that two ordinary creates show. */
 export interface ProbeTraits extends TargetTraits {
   /** The declared list shows leads that were just made. */
   readonly listed: boolean;
@@ -65,7 +65,7 @@ export async function probeTraits(check: Check): Promise<ProbeTraits> {
     const showsAll = (list: LeadList | null): boolean =>
       list !== null && bodies.every((body) => recordsOf(list, body).length === 1);
     const read = (): Promise<LeadList | null> => readLeads(check, pagesPerWalk, home);
-    // Where the answers hide the leads, a list is all there is to see them by: it is given time.
+    // If the answers do not show the leads, only a list does: wait for it.
     const list =
       shows === 'no id' && !echoes && !same
         ? await settled(check, read, (one) => one === null || showsAll(one))

@@ -114,7 +114,7 @@ export class RequestLog {
     }));
   }
 
-  /** What the model cannot explain, or null. */
+  /** The answers that the model cannot explain, or null. */
   anomaly(entries: readonly Entry[] = this.entries): Anomaly | null {
     return findAnomaly(this.history(entries), this.traits);
   }

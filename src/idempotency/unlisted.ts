@@ -19,7 +19,7 @@ export async function unlisted(log: RequestLog, party: Party, bodies: readonly L
   if (!isSuccess(await log.settle(check.fresh('control key'), control, party))) return null;
   const showsControl = (list: LeadList): boolean => recordsOf(list, control).length > 0;
   const lackingIn = (list: LeadList): LeadBody[] => bodies.filter((body) => recordsOf(list, body).length === 0);
-  // Where the list alone shows leads, it is given time to show the control.
+  // If only the list shows leads, wait until it shows the control.
   const mayLag = listed && shows === 'no id' && !echoes;
   const hasSettled = (list: LeadList | null): boolean =>
     list?.complete !== true || (showsControl(list) ? lackingIn(list).length === 0 : !mayLag);

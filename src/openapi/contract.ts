@@ -24,7 +24,7 @@ export interface Answer {
   readonly json: unknown;
 }
 
-/** What a document says of an answer. */
+/** The declaration of an answer. */
 export interface AnswerVerdict {
   readonly statusDeclared: boolean;
   readonly contentTypeDeclared: boolean;
@@ -91,7 +91,7 @@ export function createContract(document: Record<string, unknown> | null): Contra
     return { ...said, schemaDeclared: true, schemaErrors };
   }
 
-  /** Where the schema of one unit record stands, or null. */
+  /** The place of the schema of one unit, or null. */
   function unitPointer(): string | null {
     for (const [role, paths] of [
       ['units', [['data', 'items', '*']]],

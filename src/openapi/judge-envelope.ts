@@ -11,7 +11,7 @@ export interface EnvelopeFault {
   readonly actual: string;
 }
 
-/** What the body is, for a sentence, where it is no JSON object. */
+/** Describes a body that is not a JSON object, for a sentence. */
 function whatItIs(exchange: Exchange): string {
   const { response } = exchange;
   if (response === null) return 'no answer';

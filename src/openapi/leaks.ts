@@ -1,4 +1,4 @@
-/** What an error must not tell an outsider (OWASP API8:2023), each by a form that user input of this suite never has. */
+/** Details that an error must not reveal (OWASP API8:2023). No input of this suite has one of these forms. */
 const leaks: readonly (readonly [RegExp, string])[] = [
   [/\bat [\w$.<>[\] ]{1,200} \((?:file:\/\/|node:)?[\w./\\:@-]+:\d+:\d+\)/, 'a stack trace'],
   [/\bat [\w$.<>`]{1,200}\([\w$.<>[\], ]{0,200}\) in \S+:line \d+/, 'a stack trace'],
@@ -21,7 +21,7 @@ const leaks: readonly (readonly [RegExp, string])[] = [
   [/\b(postgres(ql)?|mysql|mongodb(\+srv)?|redis|amqp):\/\/[^\s"']+/i, 'a connection string'],
 ];
 
-/** What an error tells of the inside of the service, quoted, or null. */
+/** The internal detail that an error reveals, quoted, or null. */
 export function leakIn(error: unknown): string | null {
   const texts: string[] = [];
   const visit = (value: unknown, depth: number): void => {

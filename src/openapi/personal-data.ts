@@ -17,7 +17,7 @@ const people = wordSet(
 );
 const peoplePhrases =
   /^(contact_?person|(previous|last|prior)_?owners?|sold_?to|reserved_?(for|by)|held_?for|registered_?(to|keeper)|keeper|trade_?in_?(by|from)|next_?of_?kin|emergency_?contact)(_(details?|info|data|contact|profile|record))?$/;
-/** What follows a word for people where an object with their data stands. */
+/** Suffixes of a word for people that name an object with their data. */
 const dossier = /^(details?|info|information|data|contact|profile|record)$/;
 const maybePeople = wordSet(
   'contact contacts seller salesperson agent author user employee staff manager assignee appraiser',

@@ -4,7 +4,7 @@ import { follow } from './schema/resolve.js';
 import { sample } from './schema/example-instance.js';
 import type { Operation, Parameter } from './operations.js';
 
-/** What values are made from where the declaration gives none. */
+/** The schema for values, if the declaration gives none. */
 export interface ValueSources {
   /** Records that the service showed, by the role of one of them (`unit`, `deal`, `lead`). */
   readonly records: ReadonlyMap<string, readonly Record<string, unknown>[]>;

@@ -26,7 +26,7 @@ const limitTrio = new Set(['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-
 export interface DeclaredHeader {
   /** In lower case. */
   readonly name: string;
-  /** What `required` says; null where it says nothing. */
+  /** The value of `required`; null if absent. */
   readonly required: boolean | null;
 }
 

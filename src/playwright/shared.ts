@@ -25,7 +25,7 @@ export function splitReason(config: { readonly shard: { readonly total: number }
 /** The name of the attachment that carries a test's verdict to the reporter. */
 export const resultAttachment = 'conformance-result';
 
-/** Where reports go under Playwright. */
+/** The output folder under Playwright. */
 export function outFolder(): string {
   return process.env['DEALERSHIP_CONFORMANCE_OUT'] ?? 'reports';
 }

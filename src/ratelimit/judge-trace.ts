@@ -22,7 +22,7 @@ import type { Trace } from './trace.js';
 import { unjustifiedRefusals, type RequestGroups } from './refusals/justification.js';
 import { fixedMisfit, mixedMisfit, needsClock, type FitCase, type FitQuestion } from './windows/window-fit.js';
 
-/** What one model makes of a trace. */
+/** The result of one model for a trace. */
 export interface ModelVerdict {
   readonly name: ModelName;
   /** Whether it could have produced the trace. */
@@ -47,7 +47,7 @@ export interface Judgement {
   readonly models: readonly ModelVerdict[];
   /** Some model explains the whole trace. */
   readonly explained: boolean;
-  /** What to hold against the service: one entry for each requirement that is broken. */
+  /** Violations of the service: one for each requirement. */
   readonly violations: readonly Violation[];
 }
 
@@ -88,7 +88,7 @@ export function judgeTraces(
 interface Case extends FitCase {
   readonly name: string;
   readonly slack: Slack;
-  /** What a model's bounds and justifications make of this trace alone. */
+  /** The result of a model's bounds and justifications for this trace alone. */
   readonly plainly: (limiter: LimiterModel, slack: Slack) => Plain;
 }
 
@@ -184,7 +184,7 @@ function filledUp(numbers: PlanNumbers, judge: Judge): ModelVerdict {
   const limiter = modelOf('bucket', numbers);
   let slowestMs = refillWindowMs(numbers) / 10;
   let verdict = judge(limiter, slowestMs);
-  // What no timer explains, none does that is faster.
+  // If a timer explains nothing, a faster one does not either.
   if (!verdict.admitted) return verdict;
   const steady = judge(limiter);
   if (steady.admitted) return steady;
@@ -237,7 +237,7 @@ function judgeWith(trace: Trace, groups: RequestGroups, alone: boolean): Case['p
     const { refill } = limiter;
     const least = refill && alone ? leastBetween(refill) : 0;
     if (least > 0 && shortest === undefined) shortest = shortestInterlude(groups);
-    // What it cannot be whatever its numbers are need not be asked about them.
+    // A model that is impossible with any numbers needs no trial of numbers.
     if (shortest && shortest.most < least - 1e-6)
       return { counterevidence: [tooSoonEmpty(trace, groups, shortest, least)], needsRefusalsCounted: false };
     const { refusals, needsRefusalsCounted } = unjustifiedRefusals(groups, limiter.justifications, slack);

@@ -23,7 +23,7 @@ export interface TraceRecord {
   readonly cdnCacheControl?: string;
   readonly expires?: string;
   readonly date?: string;
-  /** What it asked for, where that is no plain read: a record that does not exist, or a create. */
+  /** The kind of request, unless it is a plain read: a record that does not exist, or a create. */
   readonly asked?: 'missing' | 'create';
   /** Whether the body was the failure envelope; null where nobody looked. */
   readonly hasEnvelope: boolean | null;

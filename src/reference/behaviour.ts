@@ -3,11 +3,11 @@ import { faults } from './faults/faults.js';
 import { variantOptions } from './variant-options.js';
 import type { VariantOptionName, VariantOptionValue } from './variant-options.js';
 
-/** What kind of service this instance is: its faults and the value of every variant option. */
+/** The behaviour of this instance: its faults and the value of every variant option. */
 export interface Behaviour {
   readonly seed: number;
   option<Name extends VariantOptionName>(name: Name): VariantOptionValue<Name>;
-  /** What an honest service would do, given first, as the faults of this instance change it. */
+  /** Applies the faults of this instance to what a conforming service would do, the first argument. */
   apply<Name extends keyof Hooks>(name: Name, ...args: Parameters<Hooks[Name]>): Parameters<Hooks[Name]>[0];
   /** For the few faults that change which routes there are. */
   has(id: string): boolean;

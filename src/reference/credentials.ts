@@ -1,7 +1,7 @@
 import type { ApiKey } from './api-keys.js';
 import type { Exchange } from './request-state.js';
 
-/** What was found where credentials stand. */
+/** The credentials of a request. */
 export interface Credentials {
   /** Null for no key, or an empty one. */
   readonly presented: string | null;

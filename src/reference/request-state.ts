@@ -3,10 +3,10 @@ import type { ApiKey } from './api-keys.js';
 import type { TenantStore } from './data/tenant-store.js';
 import type { World } from './world.js';
 
-/** Which face of the service was addressed. */
+/** The part of the service that was addressed. */
 export type Surface = 'production' | 'second-form' | 'sandbox' | 'demo' | 'other';
 
-/** Who is asking, once admitted. */
+/** The admitted caller. */
 export interface Caller {
   readonly key: ApiKey | null;
   readonly tenant: TenantStore;
@@ -39,7 +39,7 @@ export interface Exchange {
   readonly id: string;
 }
 
-/** What is about to be sent. A body that is no text and no buffer is sent as JSON. */
+/** The answer to send. A body that is no text and no buffer is sent as JSON. */
 export interface Answer {
   status: number;
   /** The whole Content-Type. */

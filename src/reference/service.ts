@@ -15,7 +15,7 @@ import { serviceRoutes } from './routes/service-routes.js';
 import { unitRoutes } from './routes/unit-routes.js';
 import type { World } from './world.js';
 
-/** What the framework or a route threw, as a refusal. */
+/** An error of the framework or a route, as a refusal. */
 function asFailure(error: unknown): ApiFailure {
   if (error instanceof ApiFailure) return error;
   const { statusCode, code } = error as { statusCode?: number; code?: string };
@@ -40,7 +40,7 @@ function negotiate(request: FastifyRequest): void {
     throw new ApiFailure(406, 'not_acceptable', 'Accept application/vnd.dealer.v1+json.');
 }
 
-/** What a strict HTTP server before the application answers by itself: a status and a page; null where it passes the request on. */
+/** The answer of a strict HTTP server in front of the application: a status and a page; null if it passes the request on. */
 function serverRefusal({ originalUrl, headers }: FastifyRequest): readonly [status: number, page: string] | null {
   const [path = ''] = originalUrl.split('?');
   if (path.length > 2_000) return [414, '<h1>414 Request-URI Too Large</h1>'];

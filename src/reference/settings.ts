@@ -2,7 +2,7 @@ import { mainTenant, otherTenant } from './api-keys.js';
 import type { LimitNumber } from './limits.js';
 import type { World } from './world.js';
 
-/** What sells limits of its own. */
+/** Products with limits of their own. */
 export type Plan = 'independent' | 'franchise' | 'enterprise' | 'demo' | 'sandbox';
 
 /** The numbers that are sold where nothing else is said. */

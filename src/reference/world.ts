@@ -13,7 +13,7 @@ export interface World {
   readonly keys: readonly ApiKey[];
   readonly tenants: ReadonlyMap<string, TenantStore>;
   tenantOf(slug: string): TenantStore;
-  /** Where there is a second machine: the tenants as it shows them. */
+  /** The tenants as a second machine shows them, if there is one. */
   readonly behind: ReadonlyMap<string, TenantStore>;
   readonly limits: Limits;
   readonly remembered: IdempotencyKeys;

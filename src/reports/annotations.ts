@@ -26,7 +26,7 @@ export function githubAnnotations(
 ): string[] {
   if (environment['GITHUB_ACTIONS'] !== 'true') return [];
   const out: string[] = [];
-  // What is blocked for one reason is one annotation.
+  // Requirements blocked for the same reason share one annotation.
   const causes = sharedCauses(report.requirements);
   const groups = new Map(blockedByReason(report.requirements).map((group) => [group.results[0], group]));
   for (const sentence of report.outdatedWaivers ?? []) out.push(command('error', 'outdated waiver', [sentence]));

@@ -146,7 +146,7 @@ export function documentLine(failed: readonly RequirementResult[], paint: Paint)
 
 const colours = { conformant: 'green', nonconformant: 'red', incomplete: 'yellow' } as const;
 
-/** What a report comes to, in words: a run that only its waivers let pass is not called conformant. */
+/** The outcome of a report, in words. A run that passes only because of waivers is not called conformant. */
 export function outcomeText({
   outcome,
   counts,

@@ -17,7 +17,7 @@ import { blockedByReason, requireEnding, scopeDoubt, sharedCauses } from './judg
 import type { Reporter } from './reporter.js';
 import { bySection, sectionTitle } from './sections.js';
 
-/** Where the console reporter writes; `process.stdout` fits. */
+/** The output of the console reporter, such as `process.stdout`. */
 export interface ConsoleStream {
   write(text: string): unknown;
   readonly isTTY?: boolean;

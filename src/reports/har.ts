@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import { decodeText } from '../http/decode-body.js';
 import type { Exchange, HeaderLine } from '../http/exchange.js';
 
-/** What HAR wants to know and exchanges do not say. */
+/** The data that HAR needs and exchanges lack. */
 export interface HarOptions {
   /** The wall clock at the run's instant 0, in milliseconds since 1970. */
   readonly epochMs: number;

@@ -73,7 +73,7 @@ export function scopeDoubt(results: readonly RequirementResult[]): string | null
 /** How the reason ends of what is blocked only as `--require` asks for it. */
 export const requireEnding = '; --require asks for it';
 
-/** What is blocked, by its reason. */
+/** The blocked requirements, by reason. */
 export function blockedByReason(results: readonly RequirementResult[]): ResultGroup[] {
   return groupBy(results, ({ verdict, reason }) => (verdict === 'blocked' ? reason : null));
 }
@@ -90,7 +90,7 @@ export function withoutSharedReasons(
   });
 }
 
-/** What the reason of a result that is not judged asks for: `set API_KEY`, `unset READ_ONLY`, `run certify`, `npm install …`; or null. */
+/** The remedy that the reason of an unjudged result names: `set API_KEY`, `unset READ_ONLY`, `run certify`, `npm install …`; or null. */
 function remedyOf(result: RequirementResult): string | null {
   if (isJudged(result)) return null;
   const asked =
@@ -98,12 +98,12 @@ function remedyOf(result: RequirementResult): string | null {
   return asked.length === 0 ? null : [...new Set(asked)].join(', ').replaceAll(', set ', ', ');
 }
 
-/** What lets more be judged, each with what waits for it; the most first. */
+/** The remedies that let a run judge more, each with its requirements; the most first. */
 export function unjudgedByRemedy(results: readonly RequirementResult[]): ResultGroup[] {
   return groupBy(results, remedyOf).sort((a, b) => b.results.length - a.results.length);
 }
 
-/** What is not applicable for a reason that asks for nothing, by that reason. */
+/** The requirements that are not applicable for a reason without a remedy, by reason. */
 export function notApplicableByReason(results: readonly RequirementResult[]): ResultGroup[] {
   return groupBy(results, (result) =>
     result.verdict === 'not-applicable' && remedyOf(result) === null ? result.reason : null,

@@ -1,7 +1,7 @@
 import type { CatalogueEntry } from '../requirement/requirement.js';
 import type { Report, RequirementResult } from '../requirement/types.js';
 
-/** What is known of a run before its first requirement is judged. */
+/** The facts about a run before it judges the first requirement. */
 export interface RunPlan {
   /** Root of the service under test. */
   readonly baseUrl: string;

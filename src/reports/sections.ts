@@ -1,7 +1,7 @@
 import { sectionOf } from '../requirement/requirement.js';
 import type { Report, RequirementResult } from '../requirement/types.js';
 
-/** What a section is about; empty where the report does not say. */
+/** The title of a section; empty if the report has none. */
 export function sectionTitle(section: string, sections: Report['sections'] = []): string {
   return sections.find(({ id }) => id === section)?.title ?? '';
 }

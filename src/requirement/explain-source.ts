@@ -1,6 +1,6 @@
 import type { Level } from './types.js';
 
-/** What each level means, in a sentence. */
+/** The meaning of each level, in a sentence. */
 export const levelMeanings: Readonly<Record<Level, string>> = {
   MUST: 'the specification, or a standard that it names, says it: a breach fails',
   DECLARED: "the service's own OpenAPI document says it: a breach fails",
@@ -8,7 +8,7 @@ export const levelMeanings: Readonly<Record<Level, string>> = {
   OBSERVE: 'the specification leaves it open: what is seen is recorded, nothing is demanded',
 };
 
-/** What the sections of the specification are about. */
+/** The subject of each section of the specification. */
 const sections: Readonly<Record<string, string>> = {
   '1': 'what the service does',
   '2': 'resources and their fields',

@@ -9,7 +9,7 @@ export interface Pack {
 
 /** A part of a report. */
 export interface Section {
-  /** What the ids of its requirements begin with, such as `UNIT`. */
+  /** The prefix of its ids, such as `UNIT`. */
   readonly id: string;
   readonly title: string;
   /** About how many requests its requirements send, in the gate and, where that is more, in certify. */

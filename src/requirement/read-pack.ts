@@ -6,7 +6,7 @@ import type { RequirementDefinition } from './requirement.js';
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== '';
 
-/** What is wrong with a member of a requirement, by its name. */
+/** The error in a member of a requirement, by its name. */
 const members: Readonly<Record<string, readonly [isRight: (value: unknown) => boolean, expected: string]>> = {
   id: [(value) => isText(value) && /^[A-Z]+-\d+$/.test(value), 'an id such as OURS-01'],
   level: [(value) => Object.keys(levelMeanings).includes(String(value)), Object.keys(levelMeanings).join(', ')],

@@ -27,7 +27,7 @@ export interface Requirement<L extends Level = Level> extends CatalogueEntry {
   /** Keys without which it is not applicable; without API_KEY it is blocked. */
   readonly needs: readonly KeyName[];
   readonly body: CheckBody;
-  /** What the gate judges of a slow requirement: a breach fails, anything else leaves it not applicable there. */
+  /** The part of a slow requirement that a gate judges: a breach fails; otherwise the requirement is not applicable in a gate. */
   readonly gateBody?: CheckBody;
 }
 

@@ -1,7 +1,7 @@
-/** Where an obligation comes from; decides whether a breach fails, warns or is only recorded. */
+/** The origin of an obligation. It decides whether a breach fails, warns or is only recorded. */
 export type Level = 'MUST' | 'DECLARED' | 'SHOULD' | 'OBSERVE';
 
-/** What the suite says of one requirement after a run. */
+/** The verdict of one requirement after a run. */
 export type Verdict = 'pass' | 'fail' | 'warn' | 'not-applicable' | 'blocked' | 'error' | 'waived';
 
 /** One breach, with all that a reader needs to reproduce it. */

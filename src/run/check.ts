@@ -20,7 +20,7 @@ import type { RequiredValues } from './required-values.js';
 
 export { describe };
 
-/** What a check says when it saw a breach. */
+/** A breach that a check reports. */
 export interface Breach {
   readonly expected: string;
   readonly actual: string;

@@ -54,7 +54,7 @@ export interface ReportParts {
   readonly catalogue: readonly CatalogueEntry[];
   readonly sections?: Report['sections'];
   readonly selected: readonly CatalogueEntry[];
-  /** What has to be judged: where it is not, it is blocked. */
+  /** Requirements that must be judged; one that is not is blocked. */
   readonly required?: readonly CatalogueEntry[];
   readonly results: readonly RequirementResult[];
   readonly started: Date;

@@ -21,7 +21,7 @@ export async function execute(
     opened?.(check);
     const concluded = await judge(requirement, check);
     const result = await confirm(concluded, check);
-    // What made the failure prove nothing, or kept the check from judging, may be over.
+    // The cause of an inconclusive failure, or of a blocked check, may be over.
     const mayPass =
       result.verdict === 'blocked' && concluded.verdict !== 'pass' && (await reasonToDiscount(check)) !== null;
     if (!mayPass || round === mostRounds) return result;

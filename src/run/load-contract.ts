@@ -73,7 +73,7 @@ export async function loadContract(target: Target, client: Client): Promise<Load
   const whole = async (one: Record<string, unknown> | null): Promise<Record<string, unknown> | null> =>
     one === null ? null : bundleFiles(withoutOwnAddress(one, base), base, read);
   const served = await whole(document);
-  // What is pinned was once served in the same place.
+  // The pinned document was once served at the same place.
   const pinned = await whole(file);
   const used = pinned ?? served;
   const contract =
@@ -81,7 +81,7 @@ export async function loadContract(target: Target, client: Client): Promise<Load
   return { exchange, served, problem, pinned, present: used !== null, contract };
 }
 
-/** Where a redirect within the document's own origin leads, or null. */
+/** The target of a redirect within the document's own origin, or null. */
 function redirectedTo({ request, response }: Exchange): string | null {
   const location = response?.headers.find(([name]) => name === 'location')?.[1];
   if (location === undefined || ![301, 302, 303, 307, 308].includes(response?.status ?? 0)) return null;

@@ -28,7 +28,7 @@ export interface RunOptions {
   readonly patience?: number;
   /** The load scenario whose traffic alone is sent; all of them unless given. */
   readonly scenario?: string | null;
-  /** Where the run reports what it does now. */
+  /** Reports the current activity of the run. */
   readonly activity?: Activity;
   readonly path?: string | null;
   /** How one of its checks is run again; from the report in `reports` unless given. */

@@ -3,7 +3,7 @@ import type { RequirementResult } from '../requirement/types.js';
 import { execute } from './execute.js';
 import type { Run } from './run.js';
 
-/** What a caller may hear of. */
+/** Callbacks for a caller. */
 export interface RunListener {
   readonly starting?: (check: Requirement) => void;
   readonly done?: (result: RequirementResult) => void;

@@ -27,7 +27,7 @@ export interface Run {
   readonly target: Target;
   readonly client: Client;
   readonly redactor: Redactor;
-  /** What it does now, and all that it has sent, load included. */
+  /** The current activity, and the count of all requests, load included. */
   readonly activity: Activity;
   readonly seed: number;
   /** User-Agent of every request. */

@@ -136,7 +136,7 @@ const accepts = ({ response }: Exchange): boolean =>
 
 const units = '/api/v1/units';
 
-/** Which key is tried, if any, and with which requests. */
+/** The key to try, if any, and the requests to try it with. */
 interface ProbedKey {
   readonly keyName: KeyName | null;
   readonly paths: readonly string[];
@@ -144,7 +144,7 @@ interface ProbedKey {
 
 const keyedLists = [units, '/api/v1/leads', '/api/v1/deals'];
 
-/** Which lists the service forbids API_KEY while it shows it another one, in one sentence; null where it forbids none. */
+/** The lists that the service forbids API_KEY, though it shows it another one, in one sentence; null if it forbids none. */
 export async function forbiddenLists(target: Target, client: Client): Promise<string | null> {
   const refused: string[] = [];
   for (const path of keyedLists) {

@@ -1,6 +1,6 @@
 import { SettingsError } from './settings-error.js';
 
-/** What the suite or HTTP itself sets. */
+/** Headers that the suite or HTTP itself sets. */
 const ownNames = new Set([
   ...['accept', 'authorization', 'connection', 'content-length', 'content-type', 'expect', 'host', 'idempotency-key'],
   ...['keep-alive', 'te', 'trailer', 'transfer-encoding', 'upgrade', 'user-agent', 'x-tenant'],
@@ -23,7 +23,7 @@ export function parseHeaders(text: string): (readonly [string, string])[] {
   });
 }
 
-/** What the value of such a header is shown by, here and as a shell variable. */
+/** The name that replaces the value of such a header, here and as a shell variable. */
 export function headerMark(name: string): string {
   return `HEADER_${name.toUpperCase().replace(/[^A-Z0-9]+/g, '_')}`;
 }

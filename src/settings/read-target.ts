@@ -28,7 +28,7 @@ export function readTarget(raw: RawSettings, embedded = false): Target {
     if (value === null) return null;
     const parsed = URL.canParse(value) ? new URL(value) : null;
     if (parsed === null || !/^https?:$/.test(parsed.protocol))
-      // What stands before an @ may be a password.
+      // The text before an @ may be a password.
       throw wrong(
         name,
         value.includes('@') ? 'a text with an @ in it that is no such URL' : `"${value}"`,

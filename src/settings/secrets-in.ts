@@ -7,7 +7,7 @@ const urlSettings = ['WEBHOOK_TRIGGER', 'WEBHOOK_RECEIVER'] as const satisfies r
 
 const tellingName = /token|key|secret|sig|auth|pass|code|cred/i;
 
-/** What is hidden is hidden wherever it occurs, so an ordinary word must not be taken for a secret. */
+/** A secret is hidden wherever it occurs, so an ordinary word must not count as one. */
 function looksSecret(name: string, value: string): boolean {
   if (/[{}]/.test(value) || value.startsWith('[redacted:')) return false;
   return (

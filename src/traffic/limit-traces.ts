@@ -27,7 +27,7 @@ export interface LimitSubject {
   readonly url: string;
 }
 
-/** What one subject did under load. */
+/** The behaviour of one subject under load. */
 export interface PlanTrace {
   readonly subject: LimitSubject;
   readonly conducted: ScenarioRun;
@@ -59,7 +59,7 @@ const keyed = [
   ['enterprise', 'API_KEY_ENTERPRISE', 'LIMITS_ENTERPRISE'],
 ] as const;
 
-/** Which limits of the target can be tried, and why the others cannot. */
+/** The limits of the target that can be tried, and the reasons why others cannot. */
 export function limitSubjects(
   target: Check['target'],
   scenario: ScenarioName | null = null,

@@ -103,7 +103,7 @@ export function unshownLimit({ trace }: PlanVerdict, role: 'burst' | 'sustained'
   const { long, short } = longAndShort(trace.subject.limits);
   if (short === null) return null;
   const [limit, other] = role === 'burst' ? [long, short] : [short, long];
-  // What the other limit never lets a client reach, no client exceeds.
+  // No client can exceed a limit that the other limit keeps out of reach.
   if (limit.count > shares.below * other.count * Math.ceil(limit.windowSeconds / other.windowSeconds)) return null;
   const { models } = judgeTraces(partsOf(trace), [other], { model: 'auto' });
   // Below the shorter limit's rate, as a scenario's last step is, counted refusals cause no further ones.
@@ -138,7 +138,7 @@ export function repeatReason({ violations, foreign, weak, trace }: PlanVerdict):
   return weak.beyond ?? weak.within;
 }
 
-/** What tells which models say much of what a service does next. */
+/** Facts that decide which models predict the next answers. */
 interface Plainness {
   readonly standsAlone: boolean;
   /** The stream after the rest was timed to end with a window on the clock. */
@@ -155,7 +155,7 @@ interface Plainness {
 function isPlain(limiter: ModelVerdict, { standsAlone, byClock, pinned }: Plainness): boolean {
   const { name, admitted, needsRefusalsCounted, needsClock, needsTimer } = limiter;
   if (!admitted || name === 'mixed' || name === 'bucket-ticked') return false;
-  // What was timed to end with a window on the clock, and then needs none to be explained, did not meet that window's end.
+  // Traffic timed to end with a window on the clock, but explained without one, missed the end of that window.
   if (name === 'fixed') return !needsClock && !byClock && !pinned;
   if (name === 'sliding') return !standsAlone && !pinned;
   return !needsRefusalsCounted && !needsTimer;

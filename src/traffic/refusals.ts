@@ -26,7 +26,7 @@ export function refusalStatuses(records: readonly TraceRecord[]): readonly numbe
   const seen = new Map<number, number>();
   for (const [at, record] of records.entries()) {
     const { status, asked } = record;
-    // What asks for a record that does not exist fails for that reason.
+    // A request for a record that does not exist fails for that reason.
     if (asked !== undefined || status === null || status < 300 || status === 429) continue;
     const unsigned = at < lastAccepted && !(limited && (status >= 500 || ofTheRequest.has(status)));
     if (unsigned || isLimited(record)) seen.set(status, (seen.get(status) ?? 0) + 1);

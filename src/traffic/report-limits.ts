@@ -16,7 +16,7 @@ export function nameOf(verdict: PlanVerdict): string {
   return keyName === null ? `${plan} (${numbers})` : `${plan} plan (${keyName}, ${numbers})`;
 }
 
-/** What a fall of RateLimit-Remaining may mean where refusals are unexplained. */
+/** The possible causes of a fall of RateLimit-Remaining, if refusals are unexplained. */
 export const foreignDoubt =
   'another client uses the key, or the service lowers the header on its own; repeat with a key that no other client uses';
 
@@ -58,7 +58,7 @@ export function blockWhereWeak(
   if (unusable !== undefined) check.blocked(`${unusable.subject.plan}: ${unusable.unusable ?? ''}`);
 }
 
-/** Which of the limits the traffic of one scenario does not show, in words. The whole load reaches both. */
+/** The limit that the traffic of one scenario does not show, in words. The whole load reaches both. */
 function unshownIn(verdict: PlanVerdict, needs: readonly string[]): string | null {
   const role = (['burst', 'sustained'] as const).find((one) => needs.includes(one));
   const words = role === undefined ? null : unshownLimit(verdict, role);
@@ -76,7 +76,7 @@ export function doubtOf({ trace }: Pick<PlanVerdict, 'trace'>): string {
   return '; no answer carried RateLimit-Remaining, which would show requests of another client; make sure that no other client uses this key';
 }
 
-/** What a requirement that passes has to be based on. */
+/** The evidence that a pass of each requirement needs. */
 const neededFor = {
   'LIMIT-01': ['alone', 'within'],
   'LIMIT-02': ['beyond', 'burst'],
@@ -113,7 +113,7 @@ export async function reportHeaders(check: Check, id: HeaderFinding['id']): Prom
   return found;
 }
 
-/** What was sent beyond the plan, and why: `['repeated', 'the burst scenario did not run as planned: …; then …']`. */
+/** The traffic beyond the plan, and the reason: `['repeated', 'the burst scenario did not run as planned: …; then …']`. */
 export function beyondPlan({ trace }: PlanVerdict): readonly (readonly [how: string, why: string])[] {
   const again = (trace.repeats ?? []).map(({ why }) => why).join('; then ');
   const additions = [['repeated', again] as const, ['extended', trace.further?.why ?? ''] as const];
@@ -129,7 +129,7 @@ export function quoteRecord(verdict: PlanVerdict, index: number): string {
   return `request ${index}, sent ${((record.sentMs - beganMs) / 1000).toFixed(2)} s after the first, answered ${record.status ?? 'not at all'}`;
 }
 
-/** What was not accepted: refusals, failures of the server, and answers without the failure envelope that they owe. */
+/** The answers that are not acceptances: refusals, server errors, and answers that lack the required failure envelope. */
 export function answersUnderLoad({
   trace,
   refusals,

@@ -80,7 +80,7 @@ const partOf = (limit: Limit, limits: readonly Limit[]): LimitRole =>
 const partsAgainst = (limiter: ModelVerdict | null | undefined): ReadonlySet<LimitRole | 'refusal'> =>
   new Set(limiter?.counterevidence.map(({ part }) => part));
 
-/** What speaks against a model in all that was seen. */
+/** The evidence against a model in all answers. */
 function unexplained(
   parts: readonly Trace[],
   limits: readonly Limit[],

@@ -27,7 +27,7 @@ export interface Triggered {
   readonly accepted: boolean;
 }
 
-/** What one run received, and what caused it. */
+/** The deliveries of one run, and their causes. */
 export interface Collected {
   readonly deliveries: readonly Delivery[];
   readonly writes: readonly (OwnWrite & { readonly exchange: Exchange | null })[];
@@ -35,7 +35,7 @@ export interface Collected {
   /** Number of the last delivery before anything was caused in the second tenant, or null where nothing was. */
   readonly otherCausedAfter: number | null;
   readonly retries: readonly Observation[];
-  /** Where deliveries were awaited. */
+  /** The address of the receiver. */
   readonly listenedAt: string;
   readonly waitedSeconds: number;
   /** Other paths of that address that something was sent to, each with its method. */

@@ -2,7 +2,7 @@ import { at, child, localPointer } from '../openapi/schema/pointer.js';
 import { createValidators } from '../openapi/schema/validators.js';
 import { asObject } from '../openapi/values.js';
 
-/** What a payload is to its declaration. */
+/** The relation of a payload to its declaration. */
 export interface PayloadVerdict {
   readonly kind: 'met' | 'not-met' | 'undeclared' | 'unusable';
   /** The first breaches of the schema, or why there is none to hold to. */

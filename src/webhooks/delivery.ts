@@ -29,7 +29,7 @@ export interface Delivery {
   readonly whole: boolean;
   /** Milliseconds on the process's monotonic clock. */
   readonly arrivedAtMs: number;
-  /** What was answered: a status, or null where the connection was closed. */
+  /** The status of the answer, or null if the connection was closed. */
   readonly answered: number | null;
 }
 

@@ -15,11 +15,11 @@ const usualPlaces = [
 ];
 const pastNames = /(?:^|\.)(?:previous\w*|before|old\w*|changes|diff|prior)(?:\.|$)/i;
 
-/** What a `deal.funded` payload says of its deal. */
+/** The deal in a `deal.funded` payload. */
 export interface FundedDeal {
-  /** Where the deal stands, such as `data.deal`; empty for the event itself, null where nothing looks like one. */
+  /** The place of the deal, such as `data.deal`; empty for the event itself, null if nothing looks like a deal. */
   readonly place: string | null;
-  /** What is wrong with it, or null. */
+  /** The error in it, or null. */
   readonly problem: string | null;
 }
 

@@ -2,7 +2,7 @@ import { objectsIn } from './event-payload.js';
 import type { EventPayload } from './event-payload.js';
 import { isEventKind } from '../openapi/event-kinds.js';
 
-/** Where a sender writes the kind, such as `body type`, `body event.type` or `header x-event`. */
+/** The place of the kind, such as `body type`, `body event.type` or `header x-event`. */
 export type KindPlace = string;
 
 const usualNames = [

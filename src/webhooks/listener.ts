@@ -14,7 +14,7 @@ export interface FundedDealRecord extends Open {
   readonly totalGross: number;
 }
 
-/** What the listener of each kind is handed: the record the event is about. */
+/** The argument of the listener of each kind: the record of the event. */
 export type EventData = { readonly [Kind in EventKind]: Kind extends 'deal.funded' ? FundedDealRecord : Open };
 
 /** One verified event as it came. */
@@ -26,7 +26,7 @@ export interface ReceivedEvent<Kind extends EventKind = EventKind> {
   readonly rawBody: Buffer;
 }
 
-/** What is done with an event; where it throws or rejects, the delivery is answered with 500 so that it may come again. */
+/** Handles an event. If it throws or rejects, the listener answers the delivery with 500, so that the sender may repeat it. */
 export type EventHandler<Kind extends EventKind> = (
   data: EventData[Kind],
   event: ReceivedEvent<Kind>,

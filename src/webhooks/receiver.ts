@@ -6,7 +6,7 @@ import { decodeBody } from '../http/decode-body.js';
 import type { HeaderLine } from '../http/exchange.js';
 import type { Delivery, HookTenant, Scenario } from './delivery.js';
 
-/** Where a receiver listens and how much it keeps. */
+/** The address of a receiver, and the number of deliveries that it keeps. */
 export interface ReceiverOptions {
   readonly host?: string;
   /** 0 takes a free port. */
@@ -26,7 +26,7 @@ export interface Receiver {
   readonly port: number;
   url(tenant: HookTenant): string;
   readonly deliveries: readonly Delivery[];
-  /** What came and was not kept: over the bounds, cut off, not a POST, or to another path. */
+  /** Requests that were not kept: over the bounds, cut off, not a POST, or to another path. */
   readonly left: {
     readonly overBounds: number;
     readonly cutOff: number;

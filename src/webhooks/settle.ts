@@ -7,7 +7,7 @@ export interface Patience {
   readonly totalMs: number;
   /** Enough silence after something came. */
   readonly quietMs: number;
-  /** Which deliveries are something that came: all, unless given. */
+  /** Selects the deliveries to count: all, unless given. */
   readonly of?: (delivery: Delivery) => boolean;
 }
 

@@ -122,7 +122,7 @@ export async function readAcross(check: Check, side: TenantView, foreign: Tenant
     )
       continue;
     const here = await check.send({ as: side.key, tenant: side.tenant, path });
-    // What this side has of its own is not known where its own list is not shown.
+    // Without its own list, the records of this side are unknown.
     if (!isSuccess(here)) continue;
     const own = recordsIn(here);
     const there = await check.send({ as: foreign.key, tenant: foreign.tenant, path });

@@ -6,7 +6,7 @@ import { asObject } from '../json.js';
 import { recordId } from '../leads/leads.js';
 import { paths } from '../paths.js';
 
-/** What the suite creates. */
+/** The kinds of records that the suite creates. */
 export type RecordKind = 'lead' | 'unit';
 
 /** A record that a run created, and how to reach it. */

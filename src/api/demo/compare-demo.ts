@@ -37,7 +37,7 @@ export async function plainestReader(check: Check, known: Walk): Promise<Reader>
   return plain !== null && plain.items.length > 0 ? { as, walk: plain } : { as: 'API_KEY', walk: known };
 }
 
-/** Where the demo shows something else than production; what everybody sees may leave out people. */
+/** Fields in which the demo differs from production. The demo may omit personal data. */
 function openDifferences(production: unknown, record: unknown): Difference[] {
   return differences(production, record).filter(
     (one) => !one.lengthOnly && !mayOmitForPrivacy(one.pointer, production, one.right),

@@ -36,7 +36,7 @@ function missingFields(demo: readonly unknown[], production: readonly unknown[])
     const id = idOf(record);
     for (const pointer of fieldsOf(id === null ? undefined : byId.get(id))) {
       const names = pointer.split('/').slice(1);
-      // What stands in an object that the demo does not show is not counted beside that object.
+      // If the demo omits an object, the members of the object are not counted.
       const place = asObject(at(record, names.slice(0, -1)));
       if (place !== null && !Object.hasOwn(place, names.at(-1) ?? ''))
         lacking.set(pointer, (lacking.get(pointer) ?? 0) + 1);

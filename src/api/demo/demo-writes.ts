@@ -38,7 +38,7 @@ async function deletesMore(check: Check, ids: readonly string[]): Promise<Exchan
   return ids.length < 2 ? null : seen;
 }
 
-/** What is sent through the demo, and what is to be looked for in production and in the demo afterwards. */
+/** The requests to the demo, and the traces of them to look for in production and in the demo afterwards. */
 export interface DemoWrites {
   readonly requests: readonly Pick<RequestOptions, 'method' | 'path' | 'json'>[];
   /** Ids that the demo shows; PATCH and DELETE name the first. */
@@ -122,7 +122,7 @@ export async function watchProduction(
     const renamed = idOf(list?.items.find((item) => JSON.stringify(item).includes(mark)));
     if (renamed !== null) {
       const shown = list?.pages.filter((page) => page.items?.some((item) => idOf(item) === renamed)) ?? [];
-      // What was there before was written over, and is nobody's to remove.
+      // A record that existed before was overwritten; it must not be removed.
       const known = ids.includes(renamed) || (await unitsIfReadable(check)).some((item) => idOf(item) === renamed);
       tell(
         known
@@ -158,7 +158,7 @@ export async function judgeDemoDeletions(check: Check): Promise<void> {
       for (const path of [demoUnit(first), paths.demoUnits])
         exchanges.push(await check.send({ method: 'DELETE', path, surface: 'demo' }));
       const after = await read();
-      // What stands at the end of a cut list may be pushed out by a new unit.
+      // A new unit may push out the last record of a shortened list.
       const gone = before.slice(0, Math.ceil(before.length / 2)).filter((id) => !after.includes(id));
       return after.length === 0 ? [] : gone.slice(0, 1);
     },

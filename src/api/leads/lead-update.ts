@@ -5,13 +5,13 @@ import { asObject } from '../json.js';
 import { leadId, plainLead, postLead } from './leads.js';
 import { paths } from '../paths.js';
 
-/** Where PATCH changes a lead, and how its body says which. */
+/** The PATCH that changes a lead, and the member of its body that names the lead. */
 export interface ChangePlace {
   readonly path: string;
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** Where the document declares that a lead is changed by PATCH: on leads/{id}, or on leads with the id in the body. */
+/** Finds the declared PATCH of a lead: on leads/{id}, or on leads with the id in the body. */
 export async function changePlaces(check: Check, id: string): Promise<readonly ChangePlace[]> {
   const { contract } = await check.contract();
   return [

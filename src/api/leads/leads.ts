@@ -16,7 +16,7 @@ import { paths } from '../paths.js';
 import { noteVehicle } from './refused-leads.js';
 import { idOf, unitsIfReadable, unitsOnOffer, walk } from '../units/units.js';
 
-/** What the document says of a lead to create. */
+/** The declaration of a lead to create. */
 export interface LeadForm {
   /** The declared request schema, or null. */
   readonly declared: JsonSchema | null;
@@ -303,7 +303,7 @@ export function leadIn(exchange: Exchange): Record<string, unknown> | null {
   return 'phone' in data || 'name' in data ? data : (nested ?? data);
 }
 
-/** What tells one lead's record from another: an id of any usual spelling, as text; null where there is none. */
+/** The id of a lead's record, in any usual spelling, as text; null if there is none. */
 export function recordId(record: Record<string, unknown> | null): string | null {
   // Beside an id of the lead, `id` may be that of a receipt.
   for (const name of ['leadId', 'lead_id', 'id', 'uuid', '_id']) {

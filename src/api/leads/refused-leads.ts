@@ -18,7 +18,7 @@ export function busyVehicles(check: Check): Promise<Set<string>> {
 
 /** Records how the service answered a lead for this unit. */
 export async function noteVehicle(check: Check, vehicleId: unknown, exchange: Exchange): Promise<void> {
-  // What is not sent again when evidence is graded must not decide what other checks get.
+  // Requests that are not repeated when evidence is graded must not decide what other checks get.
   if (['LIMIT', 'HOOK'].includes(check.entry.section)) return;
   if (typeof vehicleId === 'string' && mayMean(exchange, 409)) (await busyVehicles(check)).add(vehicleId);
 }

@@ -10,7 +10,7 @@ import { idOf, readPage, usualLimit, variedIds } from './units.js';
 
 export const noPersonalData = 'no personal data under read:inventory';
 
-/** What a key sees of listed units besides the list: units by their id, lists by status, and both at API_BASE_URL. */
+/** The units as a key sees them outside the list: by id, by status, and both at API_BASE_URL. */
 export async function readUnitsOtherwise(check: Check, as: KeyName, items: readonly unknown[]): Promise<Exchange[]> {
   const seen: Exchange[] = [];
   for (const id of variedIds(items, 18, check.run.seed)) seen.push(await check.send({ as, path: paths.unit(id) }));

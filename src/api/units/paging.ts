@@ -165,7 +165,7 @@ async function judgeSkips(
   );
 }
 
-/** What `reference` shows and `found` does not, as far as `found` reaches. */
+/** Records of `reference` that `found` lacks, as far as `found` reaches. */
 function missingFrom(reference: Walk, found: Walk): readonly string[] {
   const order = idsOf(reference);
   const shown = new Set(idsOf(found));

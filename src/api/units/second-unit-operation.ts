@@ -40,7 +40,7 @@ async function judgeCreatedFields(
   const plain = (value: unknown): unknown =>
     typeof value === 'string' ? value.toLowerCase().replace(/[\s-]+/g, '') : value;
   const { contract } = await check.contract();
-  // What the document does not declare was made up here, and nobody said that it would be kept.
+  // The suite invented fields that the document does not declare; the service need not keep them.
   const say = (name: string, breach: Parameters<Check['fail']>[0]): void => {
     check[contract.declaresField('POST', paths.units, name) ? 'fail' : 'warn'](breach);
   };

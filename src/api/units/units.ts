@@ -248,7 +248,7 @@ export function knownUnits(check: Check): Promise<Walk> {
   });
 }
 
-/** What `knownUnits` shows, or nothing where the list cannot be read: for checks that are about something else. */
+/** The units of `knownUnits`, or none if the list cannot be read: for checks of something else. */
 export function unitsIfReadable(check: Check): Promise<readonly unknown[]> {
   return check.once('units if readable', async () => {
     const first = await readPage(check, { limit: 50 });
@@ -307,7 +307,7 @@ export function variedIds(items: readonly unknown[], count: number, seed: number
   return [...new Set(ranked.map((one) => one.id))].slice(0, count);
 }
 
-/** Which fields a record shows, and which of them hold null. */
+/** The fields of a record, and which of them are null. */
 function fieldsOf(item: unknown): string {
   return Object.entries(asObject(item) ?? {})
     .map(([name, value]) => `${name}${value === null ? '?' : ''}`)

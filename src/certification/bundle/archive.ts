@@ -42,7 +42,7 @@ function* piecesOf(archive: Buffer): Generator<Buffer> {
   for (let at = 0; at < archive.length; at += 1 << 20) yield archive.subarray(at, at + (1 << 20));
 }
 
-/** Where two archives first differ, in words; null where they are equal. `files` are those of the second. */
+/** The first difference of two archives, in words; null if they are equal. `files` are those of the second. */
 export function firstDifference(found: Buffer, expected: Buffer, files: readonly ArchiveFile[]): string | null {
   if (found.equals(expected)) return null;
   const most = Math.min(found.length, expected.length);

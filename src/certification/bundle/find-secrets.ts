@@ -6,7 +6,7 @@ import type { ArchiveFile } from './archive.js';
 
 const shortest = 8;
 
-/** Which configured secrets stand in which files, in any usual encoding, and which are too short to tell from ordinary text; one sentence each. */
+/** Lists the configured secrets found in files, in any usual encoding, and those too short to distinguish from ordinary text; one sentence each. */
 export function findSecrets(files: readonly ArchiveFile[], settings: RawSettings): string[] {
   const set = secretsIn(settings);
   const said = set

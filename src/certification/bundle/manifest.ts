@@ -22,7 +22,7 @@ export interface Manifest {
     readonly configured: readonly string[];
     readonly notApplicable: readonly { readonly id: string; readonly reason: string }[];
   };
-  /** What the certifier gave to be sent in every User-Agent, or null. */
+  /** The nonce of the certifier, sent in every User-Agent, or null. */
   readonly nonce: string | null;
   /** `started` (ISO 8601) is close to zero of the clock that exchanges are dated by, less what came before the first. */
   readonly clock: { readonly started: string; readonly seconds: number; readonly firstSentAtMs: number | null };
@@ -34,7 +34,7 @@ export interface Manifest {
   readonly files: Readonly<Record<string, { readonly bytes: number; readonly sha256: string }>>;
 }
 
-/** What a manifest is made of. */
+/** The input of a manifest. */
 export interface ManifestParts {
   readonly run: RunFile;
   readonly report: Report;

@@ -29,7 +29,7 @@ export async function signManifest(manifest: Buffer, privateKey: KeyObject): Pro
   });
 }
 
-/** What a signature file says: the fingerprint of the key that signed, or what is wrong. */
+/** The content of a signature file: the fingerprint of the signing key, or the error. */
 export type SignatureCheck =
   { readonly ok: true; readonly fingerprint: string } | { readonly ok: false; readonly problem: string };
 

@@ -19,13 +19,13 @@ const changesIn = ({ changes }: Comparison): VerdictChange[] =>
 const isJudgedInNeither = ({ from, to }: VerdictChange): boolean =>
   (from === null || to === null) && (from ?? to) === 'not-applicable';
 
-/** Which of the two is worse, as far as both judged the same. */
+/** Which of the two is worse, over the requirements that both judged. */
 function heading(comparison: Comparison): string {
   if (comparison.worse) return 'B is worse than A';
   return changesIn(comparison).length === 0 ? 'No verdict differs' : 'B is not worse than A';
 }
 
-/** What follows from a comparison, in a sentence or two. */
+/** The result of a comparison, in a sentence or two. */
 function summary(comparison: Comparison): string {
   const { changes, observations } = comparison;
   const count = (change: string, words: string): string[] => {

@@ -12,11 +12,11 @@ export interface VerdictChange {
   readonly from: Verdict | null;
   readonly to: Verdict | null;
   readonly change: 'worse' | 'better' | 'new' | 'gone';
-  /** What B says of it, or A where B says nothing. */
+  /** Its entry in B, or in A if B has none. */
   readonly reason: string;
 }
 
-/** What differs between two reports; `stated` of an observation is A's, `found` is B's. */
+/** The differences between two reports; `stated` is the observation of A, `found` that of B. */
 export interface Comparison {
   readonly a: ComparedSide;
   readonly b: ComparedSide;

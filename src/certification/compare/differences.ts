@@ -32,7 +32,7 @@ export function differencesOf(
 
 const notAsked = 'was not asked';
 
-/** What is counted by how much a run sent. */
+/** Counts that depend on how much a run sent. */
 const efforts = /^(?:ms|s|more|requests?|rounds?|times|creates?|sequences?)[.,;:)]*$/;
 
 /** The text without the parts that change in every run: ids, seeds, instants, durations and numbers of requests. */

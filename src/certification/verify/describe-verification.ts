@@ -33,7 +33,7 @@ function differenceLines(differences: readonly ReportDifference[], stated: strin
   );
 }
 
-/** What verification found, for a person. */
+/** The result of a verification, for a person. */
 export function describeVerification(found: Verification, keyGiven: boolean): string {
   const lines: string[] = [];
   if (found.problems.length > 0) {

@@ -17,7 +17,7 @@ import { openReplayRun, recordedIn } from './replay-run.js';
 import type { ReplayRun } from './replay-run.js';
 import { settingsForGrading } from '../bundle/settings-for-grading.js';
 
-/** What the evidence says when the checks are run over it. */
+/** The verdicts of the checks over the evidence. */
 export interface Regraded {
   readonly results: readonly RequirementResult[];
   readonly observations: readonly Observation[];
@@ -31,7 +31,7 @@ export interface Regraded {
   readonly exchanges: readonly Exchange[];
 }
 
-/** Where a run is graded again from; its folder's `run.json` holds the rest. */
+/** The evidence of the run to grade again; `run.json` in its folder holds the rest. */
 export interface RegradeParts {
   readonly evidenceDir: string;
   readonly checks: readonly Requirement[];

@@ -68,7 +68,7 @@ export function createReplayClient(exchanges: readonly Exchange[], redactor: Red
   function take(asker: string, ask: Ask, identity: string, throttled: number): Exchange | undefined {
     const own = queues.get(`${asker} ${identity} ${throttled}`)?.shift();
     if (own !== undefined) return own;
-    // What several checks share is asked by whichever comes first, which may be another one in another version of the suite.
+    // The first check that needs a shared answer asks for it; in another version of the suite that may be another check.
     return ask.method === 'GET' || ask.method === 'HEAD' ? queues.get(`* ${identity} ${throttled}`)?.[0] : undefined;
   }
 

@@ -15,7 +15,7 @@ import type { Target } from '../../settings/target.js';
 import { createReplayClient } from './replay-client.js';
 import type { ReplayClient } from './replay-client.js';
 
-/** What a run is graded again from. */
+/** The input for grading a run again. */
 export interface ReplayParts {
   readonly target: Target;
   readonly exchanges: readonly Exchange[];

@@ -4,7 +4,7 @@ import type { Exchange, HeaderLine } from '../../http/exchange.js';
 import type { Redactor } from '../../http/redactor.js';
 import { shownAuthorization } from '../../http/shown-authorization.js';
 
-/** What makes two requests the same request; the User-Agent names the suite's version and the certifier's nonce, which may differ; HEADERS are not known to a verifier. */
+/** The identity of a request. It excludes the User-Agent (suite version and nonce may differ) and HEADERS (unknown to a verifier). */
 function identity(
   method: string,
   url: string,

@@ -6,7 +6,7 @@ import { levelsOf } from '../levels.js';
 import type { Statement } from '../badge.js';
 import { tracesFile } from '../bundle/bundle-names.js';
 
-/** What a report says without a bundle around it: levels as they would be, certifying nothing. The plans are taken from the evidence beside it. */
+/** The statement of a report without a bundle: the levels as a bundle would grant them. It certifies nothing. The plans come from the evidence beside the report. */
 export function statementOfReport(report: Report, file: string): Statement {
   const traces = join(dirname(file), tracesFile);
   return {

@@ -23,19 +23,19 @@ import { parseRunFile } from '../bundle/read-run-file.js';
 import { regrade } from './regrade.js';
 import { suiteDigest } from '../suite-digest.js';
 
-/** What verification found. `manifest` is null where nothing in the bundle can be trusted. */
+/** The result of a verification. `manifest` is null if nothing in the bundle can be trusted. */
 export interface Verification {
   readonly problems: readonly Problem[];
-  /** Where today's grading of the evidence differs from what the report says. */
+  /** The verdicts of today's grading that differ from the report. */
   readonly differences: readonly ReportDifference[];
   /** Ids whose verdict could not be found again without a webhook secret. */
   readonly notGradedAgain: readonly string[];
-  /** What the run found with a webhook secret and is not found again here. */
+  /** Findings of the run that need a webhook secret, so that they cannot be found here. */
   readonly takenAsRecorded: readonly string[];
   readonly manifest: Manifest | null;
   readonly signedBy: string | null;
   readonly report: Report | null;
-  /** What this suite says of the evidence today; null where it was not graded. */
+  /** The verdicts of this suite for the evidence; null if it was not graded. */
   readonly today: {
     readonly sameSuite: boolean;
     readonly sameCatalogue: boolean;

@@ -29,10 +29,10 @@ import { numberOption } from '../options.js';
 const ownSeconds = 0.005;
 const fixedSeconds = { gate: 3, certify: 15 } as const;
 
-/** What is blocked without a document. */
+/** The sections that are blocked without a document. */
 const takesDocument = /^(DOC-0[2-9]|UNIT-11|ENV-0[458])$/;
 
-/** What a run can be expected to judge: a pass for each requirement that nothing keeps from being judged. `blocked` is why there is no document to judge by. */
+/** The requirements that a run can judge: a pass for each that nothing blocks. `blocked` is the reason that there is no document. */
 export function foresee(
   entries: readonly Omit<Requirement, 'body'>[],
   run: Pick<Run, 'target' | 'depth'>,

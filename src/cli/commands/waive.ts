@@ -18,7 +18,7 @@ function required(parsed: Arguments, name: string, what: string): string {
   return text;
 }
 
-/** What `--only` names of what failed; throws SettingsError where it names something else. */
+/** The failed requirements that `--only` names; throws SettingsError if it names others. */
 function selectFailed(
   all: readonly RequirementResult[],
   failed: readonly RequirementResult[],

@@ -47,7 +47,7 @@ function lastRunMetrics(parsed: Arguments): string {
   return exportPrometheus(run);
 }
 
-/** What the last soak of the same service and plan was started with, so that flags need not be repeated. */
+/** The flags of the last soak of the same service and plan, so that they need not be repeated. */
 function earlierSoak(parsed: Arguments, { baseUrl, name }: LoadTarget) {
   const run = readSoakRuns(historyOf(parsed), { target: baseUrl })
     .filter(({ conditions }) => conditions.startsWith(`${name}, `))

@@ -46,13 +46,13 @@ function assertDrivable(target: Target, plan: PlanName | null, scenario: LimitSc
       .map((one) => `${one.why} for ${one.plan}`);
     throw new SettingsError(`no limit can be tried: ${reasons.join('; ')}.`);
   }
-  // What may not be loaded is left out, as in a certification; where that is everything, it is a mistake.
+  // Targets that must not get load are left out, as in a certification. If no target is left, that is an error.
   const [first] = subjects;
   if (first !== undefined && !subjects.some((subject) => allowedToLoad(subject.url, target.allowLoad)))
     assertMayLoad(first.url, target.allowLoad);
 }
 
-/** What one plan's limiter did, in a few lines. */
+/** The behaviour of one plan's limiter, in a few lines. */
 function planLines(verdict: PlanVerdict): string[] {
   const records = recordsOf(verdict.trace);
   const count = (...outcomes: string[]): string =>
@@ -162,7 +162,7 @@ export async function loadLimits(
       say(
         `\n${report.requests.toLocaleString('en')} requests in ${report.seconds.toFixed(1)} s, the preparation included`,
       );
-      // What an interrupted run leaves replaces nothing.
+      // The report of an interrupted run replaces no other.
       const place = run.calledOff.aborted ? join(out, 'interrupted') : out;
       makeFolder(join(place, 'load'));
       const file = join(place, 'load', `${scenario ?? 'all'}.json`);

@@ -16,7 +16,7 @@ export type LimitScenario = (typeof limitScenarios)[number];
 
 const plans = ['independent', 'franchise', 'enterprise', 'demo', 'sandbox'] as const satisfies readonly PlanName[];
 
-/** What the command line says about a soak; null where it says nothing. */
+/** The options of a soak on the command line; null if there are none. */
 export interface SoakArguments {
   readonly ratePerSecond: number | null;
   readonly durationSeconds: number;

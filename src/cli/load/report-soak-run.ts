@@ -9,7 +9,7 @@ import type { SoakRun } from '../../traffic/soak/history/history.js';
 import { saveSoakRun } from '../../traffic/soak/history/save-soak-run.js';
 import { soakSummary } from './load-progress.js';
 
-/** Where a soak run is reported: its output folder, and how to print a line, a line that `--quiet` leaves out, and a warning. */
+/** The outputs of a soak run: the folder, and functions that print a line, a line that `--quiet` leaves out, and a warning. */
 export interface SoakRunOutput {
   readonly out: string;
   readonly name: string;

@@ -10,7 +10,7 @@ import type { LeadOutcome } from './acceptance.js';
 import { accepted, type LeadSession } from './lead-session.js';
 import { visibleJson } from '../visible-json.js';
 
-/** What the declared read operations showed of leads that were accepted. */
+/** The accepted leads as the declared read operations showed them. */
 export interface ReadBack {
   /** The accepted leads by their ids, in the order of their creation. */
   readonly leads: ReadonlyMap<string, LeadOutcome>;
@@ -94,7 +94,7 @@ async function judgeListed(check: Check, session: LeadSession, { leads, list }: 
   // A list with a maximum length may select leads by something other than their age.
   const isGrowing = again.items.length > list.items.length;
   const isLost = between.length >= fewestMissing && isGrowing;
-  // Where nothing in the answer says that this is the last page, there may be others behind other parameters.
+  // If nothing in the answer says that this is the last page, other parameters may lead to further pages.
   const isLastPage = again.pages.some(({ exchange }) => dataOf(exchange)?.['nextCursor'] !== undefined);
   if (!isLost && !isLastPage) return;
   const isCertain = isLost || contract.cursorParameter('GET', paths.leads) !== null;

@@ -9,7 +9,7 @@ import { isValid } from '../schema/validity.js';
 /** A lead as a JSON object. */
 export type Lead = Readonly<Record<string, unknown>>;
 
-/** What a lead's schema says of one text field. */
+/** The constraints of one text field in the schema of a lead. */
 export interface FieldBounds {
   readonly minLength: number;
   /** Infinity where none is declared. */

@@ -19,7 +19,7 @@ import { leadMaker, type LeadCase, type LeadMaker } from './leads.js';
 import { isFictionalPhone, isRealPhone } from './phones.js';
 import type { Lead } from './lead-schema.js';
 
-/** Where a check makes leads, within its share of the requests. */
+/** Creates the leads of a check within its share of the requests. */
 export interface LeadSession {
   readonly maker: LeadMaker;
   /** The request schema as declared, or null. */
@@ -118,7 +118,7 @@ function digitsOf(uuid: string): string {
   return BigInt(`0x${uuid.replaceAll('-', '').slice(0, 16)}`).toString();
 }
 
-/** What no other lead has. */
+/** Values that no other lead has. */
 export interface FreshFields {
   readonly uuid: string;
   readonly name: string;

@@ -33,7 +33,7 @@ export async function judgeLeadSource(check: Check): Promise<void> {
     if (!listed && accepted(exchange)) break;
   }
   const refused = tried.filter((one) => !accepted(one.exchange));
-  // What the document names as a source is one, while a lead without it is still accepted.
+  // A value that the document names is a valid source as long as a lead without it is still accepted.
   const isNamed = (source: string): boolean => listed || bounds.examples.includes(source);
   const isOpen = refused.some(({ source }) => isNamed(source)) && accepted(await post(rest));
   const taken = tried.length - refused.length;

@@ -157,7 +157,7 @@ async function confirmed(
   { one }: LeadOutcome,
   found: readonly Change[],
 ): Promise<readonly Change[]> {
-  // Where a fixed value is tried, a service that merges leads by it may show an earlier one in the other fields.
+  // With a fixed value, a service that merges leads by it may show the other fields of an earlier lead.
   const own = found.filter((change) => one.field !== 'phone' || change.field === 'phone');
   if (own.length === 0) return own;
   const lead = await session.withUniqueFields(one);

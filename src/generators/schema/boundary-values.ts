@@ -5,7 +5,7 @@ import { codePoints, cut, stretch } from './text.js';
 /** A value proposed for a place; whether it does what it is meant for is proven afterwards. */
 export interface Candidate {
   readonly value: unknown;
-  /** What it is, in a few words. */
+  /** A short description. */
   readonly label: string;
 }
 

@@ -20,7 +20,7 @@ export function filterWithAcceptanceRate<T>(
   );
 }
 
-/** Which share of fixed samples passes, 0 to 1. */
+/** The share of fixed samples that passes, 0 to 1. */
 export function acceptanceRate<T>(arbitrary: fc.Arbitrary<T>, passes: (value: T) => boolean): number {
   return fc.sample(arbitrary, { seed: 20, numRuns: probes }).filter(passes).length / probes;
 }

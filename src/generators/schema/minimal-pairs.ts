@@ -11,7 +11,7 @@ export interface MinimalPair {
   /** JSON Pointer of the place that the broken keyword speaks of. */
   readonly pointer: string;
   readonly keyword: string;
-  /** What now stands at the place; absent where something was taken away (`remove`). */
+  /** The new value at the place; absent if a value was removed (`remove`). */
   readonly value?: unknown;
   readonly remove?: true;
   /** The whole values, as they would be sent. */
@@ -64,7 +64,7 @@ export function bundledPairs(whole: JsonSchema, validExample: unknown): readonly
   for (const occurrence of applicableSubschemas(whole, valid)) {
     for (const breach of breachesAt(occurrence)) {
       const place = `${pointerOf(occurrence.at)} ${breach.keyword}${breach.detail}`;
-      // Where the length can be broken alone, it is.
+      // Break the length alone if that is possible.
       if (found.has(place) || (breach.withPattern && found.has(`${pointerOf(occurrence.at)} ${breach.keyword}`)))
         continue;
       const pair = firstProven(whole, valid, occurrence, breach, place);
@@ -76,7 +76,7 @@ export function bundledPairs(whole: JsonSchema, validExample: unknown): readonly
 
 interface Breach {
   readonly keyword: string;
-  /** Which of several things the keyword demands is broken, e.g. one required name. */
+  /** The broken part of a keyword with several, e.g. one required name. */
   readonly detail: string;
   /** The schema object without the one demand. */
   readonly without: JsonSchema;
@@ -200,7 +200,7 @@ function missing(schema: Readonly<Record<string, unknown>>, value: Record<string
   }));
 }
 
-/** What is missing may be filled in from its default. */
+/** A missing property may be filled in from its default. */
 function hasDefault(schema: Readonly<Record<string, unknown>>, name: string): boolean {
   const property = isRecord(schema['properties']) ? schema['properties'][name] : undefined;
   return isRecord(property) && Object.hasOwn(property, 'default');

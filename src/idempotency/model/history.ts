@@ -1,4 +1,4 @@
-/** What an answer says about the lead behind a key. */
+/** The lead that an answer shows for a key. */
 export type Answer =
   /** A success: the id it shows, if any, and the labels of the bodies whose data it shows. */
   | { readonly kind: 'lead'; readonly id: string | null; readonly shows: readonly string[] }
@@ -20,7 +20,7 @@ export interface KeyedRequest {
   readonly answer: Answer;
 }
 
-/** What kind of breach a history shows; shrinking keeps to one kind. */
+/** The kind of breach in a history; shrinking keeps the kind. */
 export type AnomalyKind =
   'second-lead' | 'other-data' | 'replay-refused' | 'fresh-refused' | 'never-made' | 'shared-lead';
 
@@ -32,7 +32,7 @@ export interface Anomaly {
   readonly about: readonly number[];
 }
 
-/** What is known of the target's usual answers. */
+/** Facts about the usual answers of the target. */
 export interface TargetTraits {
   /** Ordinary creates show an id that differs from lead to lead. */
   readonly shows: 'id' | 'no id';

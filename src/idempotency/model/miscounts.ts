@@ -6,7 +6,7 @@ import { recordId } from '../../api/leads/leads.js';
 import { recordsOf } from '../lead-list.js';
 import type { LeadList } from '../lead-list.js';
 
-/** What a list of leads shows that no order of the creates allows. */
+/** Contradictions between a list of leads and every possible order of the creates. */
 export interface Miscount {
   /** The same in two readings of the list where it is the same thing. */
   readonly about: string;

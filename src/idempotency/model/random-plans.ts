@@ -34,7 +34,7 @@ export function randomPlans(tenants: number): fc.Arbitrary<Command[]> {
 const a = (key: 0 | 1 | 2, body: PlannedCreate['body']): PlannedCreate => ({ tenant: 0, key, body });
 const b = (key: 0 | 1 | 2, body: PlannedCreate['body']): PlannedCreate => ({ tenant: 1, key, body });
 
-/** What is tried before anything random. */
+/** The plans that are tried before random ones. */
 export function firstPlans(tenants: number): Command[][] {
   const broken = breakages.map((breakage): Command[] => [
     [a(0, breakage)],

@@ -27,7 +27,7 @@ async function manyCreates(log: RequestLog, count: number): Promise<void> {
     );
     const create = (body: LeadBody): Promise<Exchange> => log.post(check.fresh('idempotency key'), body);
     const answers = await Promise.all(bodies.map(create));
-    // Where one create at a time is taken, those that were too early are sent again, one by one.
+    // If the service accepts one create at a time, repeat the refused ones one by one.
     for (const [at, answer] of answers.entries()) {
       const body = bodies[at];
       if (body !== undefined && isBusy(answer)) await create(body);
@@ -49,7 +49,7 @@ export async function judgeLateReplays(check: Check): Promise<void> {
   const rival = await freshBody(check, 'another lead under the early contested key');
   await log.post(contested, rival);
   await log.settle(contested, contestedBody);
-  // Where the key fails to stop another body even now, that has nothing to do with time (see IDEM-04).
+  // If the key does not stop another body even now, time is not the cause (see IDEM-04).
   const held = log.anomaly() === null;
   await manyCreates(log, laterCreates);
   if (check.run.depth === 'certify') {

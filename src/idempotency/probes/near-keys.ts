@@ -16,7 +16,7 @@ import type { ProbeTraits } from '../probe-traits.js';
 import { requestBudget } from '../model/request-budget.js';
 import { unlisted } from '../unlisted.js';
 
-/** Where a UUID says its version. */
+/** The place of the version in a UUID. */
 const versionPlace = 14;
 
 /** Places in a UUID where one character can change and leave a version 4 UUID: all but the hyphens and the version. */
@@ -47,7 +47,7 @@ function ofVersion(key: string, version: string): string {
   return key.slice(0, versionPlace) + version + key.slice(versionPlace + 1);
 }
 
-/** What a service made of a key that differs from a used one in its version. */
+/** The answer to a key that differs from a used one only in its version. */
 type Taken = 'its own lead' | 'another lead' | 'refused' | { readonly exchanges: readonly Exchange[] };
 
 /**
@@ -83,7 +83,7 @@ async function judgeVersions(log: RequestLog, base: string, first: Exchange): Pr
   for (const version of ['7', '1']) {
     let taken = await tryVersion(log, base, first, version);
     if (typeof taken === 'object') {
-      // What is wrong with a key of such a version may hang on its other characters: it has to be seen twice.
+      // The refusal of a key of such a version may depend on its other characters: two keys must show it.
       const second = check.fresh('second base key');
       const again = await log.settle(second, await freshBody(check, `the lead of a base key, ${version}`));
       taken = isSuccess(again) ? await tryVersion(log, second, again, version) : 'refused';
@@ -151,7 +151,7 @@ async function halfEqual(check: Check, body: LeadBody): Promise<readonly (readon
 async function judgeCommonFields(check: Check, known: ProbeTraits, body: LeadBody, first: Exchange): Promise<void> {
   const log = new RequestLog(check, known);
   const twin: LeadBody = { ...body, label: 'an equal body' };
-  // Where a vehicle takes one lead at a time, the vehicle is the reason to refuse an equal one.
+  // If a vehicle accepts one lead at a time, the vehicle is the reason for the refusal of an equal lead.
   const { exclusive } = await vehiclesFor(check);
   for (const [what, other] of [...(await halfEqual(check, body)), ...(exclusive ? [] : [['content', twin] as const])]) {
     const answer = await log.settle(check.fresh('other key'), other);

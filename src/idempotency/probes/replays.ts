@@ -73,7 +73,7 @@ export function judgeReplay(
   }
 }
 
-/** What a replay had better keep too: the status and every other field. Fields that live on are only noted. */
+/** A replay should also keep the status and every other field. Changes of fields that are not the client's are only recorded. */
 export function judgeSameAnswer(check: Check, body: LeadBody, first: Exchange, replay: Exchange, when: string): void {
   const exchanges = [first, replay];
   if (!isSuccess(replay)) return;

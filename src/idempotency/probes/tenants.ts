@@ -65,7 +65,7 @@ export async function judgeSharedKeys(check: Check, other: Party): Promise<void>
       judgeReplay(check, known, own, answer, await log.settle(key, own, two), `by ${two.name}`);
     }
     if (!log.judge(expected)) return;
-    // Where the answers show nothing of the lead, only the tenant's own list tells whether it was made.
+    // If the answers show nothing of the lead, only the list of the tenant shows whether it was created.
     const lacking = known.echoes ? [] : await unlisted(log, two, [own]);
     if (lacking === null && known.shows === 'no id')
       check.blocked(`it cannot be observed: neither the answers nor a list show the leads of ${two.name}`);

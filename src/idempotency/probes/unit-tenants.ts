@@ -14,7 +14,7 @@ interface Found {
   readonly exchanges: readonly Exchange[];
 }
 
-/** What is wrong when `two` makes a unit with the key that `one` used; null for nothing, or where ordinary units cannot be made. */
+/** The error when `two` creates a unit with the key that `one` used; null if there is none, or if ordinary units cannot be created. */
 async function tryKey(check: Check, maker: UnitMaker, one: Party, two: Party): Promise<Found | null> {
   const key = check.fresh('unit key of both tenants');
   const [before, own] = [maker.body(), maker.body()];

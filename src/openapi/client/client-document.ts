@@ -4,7 +4,7 @@ import { follow } from '../schema/resolve.js';
 import { schemaObjects } from '../schema/schema-objects.js';
 import { asObject } from '../values.js';
 
-/** What identifies a schema by something other than its place, and where an example's value is to be fetched. */
+/** Keywords that identify a schema other than by its place, and the one for the address of an example's value. */
 const dropped = new Set(['$id', '$anchor', '$dynamicAnchor', 'externalValue']);
 
 /** What a Reference Object may say of itself; generators treat it as part of what is referred to, where it may have no place. */
@@ -79,7 +79,7 @@ export function clientDocument(document: Record<string, unknown>): Record<string
   };
 
   const whole = copy(document, false) as Record<string, unknown>;
-  // What extends the map of paths is no path, though generators read it as one.
+  // An extension in the map of paths is not a path, though generators read it as one.
   const paths = asObject(whole['paths']);
   for (const name of Object.keys(paths ?? {})) if (name.startsWith('x-')) delete paths?.[name];
   // Copies may hold references that need further copies.

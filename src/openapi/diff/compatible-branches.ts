@@ -9,7 +9,7 @@ export interface LocatedSchema {
   readonly pointer: string;
 }
 
-/** What a branch says of itself: the schema that it refers to, and the values of fields that allow only some. */
+/** The identity of a branch: the schema that it refers to, and the values of fields that allow only some. */
 interface Branch extends LocatedSchema {
   readonly ref: string | null;
   readonly tags: ReadonlyMap<string, readonly string[]>;

@@ -84,7 +84,7 @@ const covers = (wide: ReadonlySet<string>, type: string): boolean =>
 const lower = ['minLength', 'minimum', 'exclusiveMinimum', 'minItems', 'minProperties'];
 const upper = ['maxLength', 'maximum', 'exclusiveMaximum', 'maxItems', 'maxProperties'];
 
-/** What has been compared, and how much more may be. */
+/** The pairs compared so far, and the number that is still allowed. */
 interface Walk {
   readonly seen: Set<string>;
   readonly budget: { left: number };

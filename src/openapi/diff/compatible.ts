@@ -12,7 +12,7 @@ export type { Incompatibility } from './compatible-schema.js';
 
 const shape = (one: Operation): string => `${one.method} ${one.fullTemplate.replace(/\{[^{}]+\}/g, '{}')}`;
 
-/** Where the served document takes away what the pinned one promised: an operation, an answer's field, an accepted input. Never throws. */
+/** Lists what the pinned document declares and the served one lacks: an operation, a field of an answer, an accepted input. Never throws. */
 export function compatible(pinned: Record<string, unknown>, served: Record<string, unknown>): Incompatibility[] {
   const found: Incompatibility[] = [];
   const report = (one: Incompatibility): void => {

@@ -32,7 +32,7 @@ const membersOf: Readonly<Record<string, ObjectKind>> = {
   securitySchemes: 'security-scheme',
 };
 
-/** What the members of an object are; a map hands on what its elements are. */
+/** The kinds of the members of an object; the members of a map have the kind of its elements. */
 function kindIn(holder: ObjectKind, place: NodeKind, name: string): ObjectKind {
   if (place !== 'object') return holder;
   if (holder === 'callbacks') return 'path-item';
@@ -52,7 +52,7 @@ export function descriptionObjects(document: Record<string, unknown>): Descripti
     const node = asObject(value);
     if (node === null) return;
     if (place === 'object') found.push({ kind, node, pointer });
-    // What a link hands over is data of any shape.
+    // The parameters of a link are data of any shape.
     if (place === 'object' && kind === 'link') return;
     for (const [name, member] of Object.entries(node)) {
       if (place === 'object' && (name === 'schema' || name === 'schemas')) continue;

@@ -29,7 +29,7 @@ function isSecured(document: Record<string, unknown>, one: Operation): boolean {
   );
 }
 
-/** What a helpful document of this API declares beyond its operations (DOC-08); advice only. */
+/** Declarations of a helpful document beyond its operations (DOC-08); advice only. */
 export function lintAdvice(document: Record<string, unknown>): LintFinding[] {
   const findings: LintFinding[] = [];
   const advise = (expected: string, actual: string, pointer: string): void => {

@@ -95,7 +95,7 @@ export function lintSchemas(document: Record<string, unknown>): LintFinding[] {
         const problem = validators.problem(pointer);
         if (problem?.isTooLarge && isReferenceCycle(document, schema))
           breach(pointer, 'a schema that compiles', 'its references go in a circle');
-        // What a reference leads to, or does not, is for another requirement.
+        // Another requirement judges the targets of references.
         else if (problem?.isTooLarge === false && !/can't resolve reference/.test(problem.text))
           breach(pointer, 'a schema that compiles', problem.text.slice(0, 200));
       }

@@ -4,6 +4,6 @@ export interface LintFinding {
   readonly severity: 'fail' | 'warn';
   readonly expected: string;
   readonly actual: string;
-  /** Where in the document; empty for the whole. */
+  /** The place in the document; empty for the whole. */
   readonly pointer: string;
 }

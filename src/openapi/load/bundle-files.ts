@@ -21,7 +21,7 @@ function anchored(node: unknown, name: string): unknown {
   return undefined;
 }
 
-/** What a fragment (with its `#`) names in a file. */
+/** The value that a fragment (with its `#`) names in a file. */
 function targetIn(file: unknown, fragment: string): unknown {
   const pointer = localPointer(fragment);
   return pointer === null ? anchored(file, fragment.slice(1)) : at(file, pointer);

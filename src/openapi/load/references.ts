@@ -5,7 +5,7 @@ import { asObject } from '../values.js';
 
 /** One `$ref` of a document. */
 export interface Reference {
-  /** Where the keyword stands. */
+  /** The place of the keyword. */
   readonly pointer: string;
   readonly ref: string;
   /** `external` points to another document, `dangling` to nothing. */

@@ -5,13 +5,13 @@ import { child } from './pointer.js';
 import { readPattern, surelyMatches } from './patterns.js';
 import { asList, asObject } from '../values.js';
 
-/** What a sample is made with. */
+/** The options of a sample. */
 export interface InstanceOptions {
   readonly document: unknown;
   /** Records whose values for a field of the same name are tried first. */
   readonly like: readonly unknown[];
   readonly unique: string;
-  /** Which of the alternatives of `oneOf` and `anyOf` is taken, counted round. */
+  /** The index of the alternative of `oneOf` and `anyOf`, modulo their number. */
   readonly alternative: number;
   /** How many schemas may still be visited. */
   readonly budget: { left: number };

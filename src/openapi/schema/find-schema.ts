@@ -2,7 +2,7 @@ import { follow } from './resolve.js';
 import { child } from './pointer.js';
 import { asList } from '../values.js';
 
-/** Where the schema of a property stands, looking through references and compositions; `*` means the elements of an array. Null where none is declared. */
+/** Finds the schema of a property through references and compositions; `*` means the elements of an array. Null if none is declared. */
 export function findSchema(
   document: unknown,
   schema: unknown,

@@ -26,7 +26,7 @@ export function fragmentOf(pointer: string): string {
     .join('/');
 }
 
-/** What stands at a pointer, or undefined. */
+/** The value at a pointer, or undefined. */
 export function at(root: unknown, pointer: string): unknown {
   let node: unknown = root;
   for (const token of tokensOf(pointer) ?? ['\u0000']) {

@@ -3,7 +3,7 @@ import { asList, asObject, objectsIn } from '../values.js';
 
 const joined = ['allOf', 'anyOf', 'oneOf'] as const;
 
-/** What binds a property to one direction (JSON Schema Validation §9.4). */
+/** The keywords that limit a property to one direction (JSON Schema Validation §9.4). */
 export type Mark = 'readOnly' | 'writeOnly';
 
 /** Whether a schema, or one that it refers to, carries a mark. */

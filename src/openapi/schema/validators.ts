@@ -111,7 +111,7 @@ export function createValidators(document: Record<string, unknown>, unsent: Mark
       ambiguous: ambiguousAnchors(document),
     }) as Record<string, unknown>);
 
-  /** What stands nowhere in the copy is part of a schema of a foreign dialect. */
+  /** A place that the copy lacks belongs to a schema of another dialect. */
   const schemaAt = (pointer: string): unknown =>
     at(whole(), pointer) ?? (at(document, pointer) === undefined ? undefined : true);
 
@@ -158,7 +158,7 @@ export function createValidators(document: Record<string, unknown>, unsent: Mark
       try {
         return found(value) ? [] : (found.errors ?? []).slice(0, 8).map(sayError);
       } catch (error) {
-        // What takes too long to be matched is not judged.
+        // A text that takes too long to match is not judged.
         if (error instanceof UndecidedPattern) return [];
         return [`the declared schema cannot be applied: ${error instanceof Error ? error.message.slice(0, 200) : ''}`];
       }

@@ -58,7 +58,7 @@ const factors = [1.02, 1.11, 1.25, 1.6, 2.5];
 /** Longer traces are not tried again and again. */
 const affordable = 200_000;
 
-/** Where one mechanism holds both numbers, the one that makes room by growing less is taken to be exceeded. */
+/** If one mechanism keeps both numbers, the one whose smallest change explains the excess counts as exceeded. */
 function partOf(accepted: RequestIntervals, ticks: Ticks, { part, envelope }: AdmissionBound): LimitRole {
   if (part !== 'both' || accepted.count > affordable) return part;
   for (const factor of factors) {

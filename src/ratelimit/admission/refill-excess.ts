@@ -10,7 +10,7 @@ export interface Refill {
   /** Its timer is no faster than this: `tickMs` unless the granularity gives it. */
   readonly leastTickMs: number;
   readonly capacity: number;
-  /** Which of the plan's numbers it flows by. */
+  /** The number of the plan that sets the refill rate. */
   readonly part: LimitRole;
 }
 

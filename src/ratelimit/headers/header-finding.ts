@@ -13,13 +13,13 @@ export interface HeaderFinding {
 /** The last draft with three separate fields; later ones merge them. */
 export const draft = 'draft-ietf-httpapi-ratelimit-headers-06';
 
-/** What a finding is called, before any record shows it. */
+/** The name of a finding, independent of the record that shows it. */
 export type FindingHead = Pick<HeaderFinding, 'id' | 'severity' | 'expected'>;
 
 /** A finding that an answer shows by itself, whatever the others say. */
 export interface AnswerCheck extends FindingHead {
   readonly shows: (record: TraceRecord) => boolean;
-  /** What such an answer said. */
+  /** The text of such an answer. */
   readonly tell: (record: TraceRecord) => string;
 }
 

@@ -14,7 +14,7 @@ import { planNumbers, type PlanNumbers } from '../models/model.js';
 import { intervalsOf } from '../request-intervals.js';
 import type { Trace } from '../trace.js';
 
-/** What may be assumed of the service whose headers are judged. */
+/** Assumptions about the service whose headers are judged. */
 export interface HeaderOptions {
   /** The three fields are asked for on every accepted and every refused response. */
   readonly required: boolean;

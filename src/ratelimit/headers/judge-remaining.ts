@@ -61,7 +61,7 @@ const enoughAnswers = 20;
 /** Several processes may share a count that is up to this old when it is sent, although the limit itself is exact. */
 export const laggingMs = 1_000;
 
-/** What may flow back within a run: continuously, or by a timer faster than the run is long. */
+/** The amount that may be refilled within a run: continuously, or by a timer with a shorter period than the run. */
 function refilled(run: DenseRun, perMs: number): number {
   return 2 * perMs * run.lengthMs + 2;
 }

@@ -9,7 +9,7 @@ import type { TraceRecord } from '../trace.js';
 const breach = { id: 'LIMIT-05', severity: 'fail' } as const;
 const advice = { id: 'LIMIT-10', severity: 'warn' } as const;
 
-/** What each refusal's `Retry-After` says; all answers in the order in which they were asked for. */
+/** Judges the `Retry-After` of each refusal. The answers are in the order of their requests. */
 export function retryAfterChecks(
   inOrder: readonly TraceRecord[],
   { burst: { windowSeconds } }: PlanNumbers,

@@ -78,7 +78,7 @@ function overstated(
     for (; (claims[heard]?.receivedMs ?? Infinity) < refusal.sentMs; heard += 1) {
       const claim = claims[heard];
       if (claim === undefined) break;
-      // What was answered so long before may be all that it knew of.
+      // The server may have known only of answers from so long ago.
       const known = lowerBound(written.receivedSorted, claim.sentMs - laggingMs(windowMs));
       const until = known + (leftOf(claim) ?? 0) - (unit - 1);
       if (best === null || until > best.until) best = { claim, until };

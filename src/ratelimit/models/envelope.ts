@@ -25,7 +25,7 @@ export function mostWithin(envelope: Envelope, lengthMs: number): number {
   return envelope.base + envelope.perWindow * whole;
 }
 
-/** What the trace's clocks leave uncertain. */
+/** The uncertainty of the clocks of the trace. */
 export interface Slack {
   readonly clockErrorRate: number;
   readonly quantumMs: number;

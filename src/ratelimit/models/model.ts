@@ -9,7 +9,7 @@ import type { Refill } from '../admission/refill-excess.js';
  */
 export type ModelName = 'sliding' | 'fixed' | 'mixed' | 'bucket' | 'bucket-ticked' | 'bucket-slow' | 'spill';
 
-/** What a reader calls each way to count; the values of LIMIT_MODEL in brackets. */
+/** The name of each way to count, for readers; the value of LIMIT_MODEL in brackets. */
 export const modelLabels: Readonly<Record<ModelName, string>> = {
   sliding: 'sliding windows (sliding)',
   fixed: 'fixed windows (fixed)',
@@ -20,10 +20,10 @@ export const modelLabels: Readonly<Record<ModelName, string>> = {
   spill: 'sustained rate, with the burst as an extra allowance (spill)',
 };
 
-/** Which of a plan's numbers an envelope speaks for; `both` where they are one mechanism. */
+/** The numbers of a plan that an envelope covers; `both` if one mechanism keeps them. */
 export type LimitRole = 'burst' | 'sustained' | 'both';
 
-/** What bounds acceptances from above. */
+/** The upper bound of acceptances. */
 export interface AdmissionBound {
   readonly part: LimitRole;
   readonly envelope: Envelope;
@@ -44,7 +44,7 @@ export interface WindowJustification {
 export type Justification =
   | WindowJustification
   | {
-      /** What is beyond `base` counts, and as many as `count` did within `lookBackMs`. */
+      /** Only requests beyond `base` count, up to `count` within `lookBackMs`. */
       readonly kind: 'spare';
       readonly part: LimitRole;
       readonly count: number;

@@ -27,7 +27,7 @@ function longer(justification: Justification, coarseMs: number): Justification {
   return { ...justification, lookBackMs: justification.lookBackMs + coarseMs };
 }
 
-/** What clocks are off by where windows of one limit are kept as coarsely as is usual. */
+/** The usual inaccuracy of clocks that keep the windows of one limit. */
 export function granularSlack<S extends { readonly quantumMs: number }>(slack: S, limit: Limit): S {
   return { ...slack, quantumMs: Math.max(slack.quantumMs, granularityMs(limit)) };
 }

@@ -49,7 +49,7 @@ function counterFull(context: RefusalContext, before: Float64Array, justificatio
   // Some refuse what would bring the estimate above the limit, others what finds it there.
   const enough = justification.count - 1 + 1e-9;
   const lateMs = Math.max(slack.quantumMs, latenessMs(justification.lookBackMs));
-  /** Which of `open` the phases from one to another may justification, judged as one range: all that a part of it justifications are among them. */
+  /** Which of `open` the phases from one to another may justify, judged as one range; it includes all that any part of the range justifies. */
   const mayJustify = (open: Uint32Array, from: number, to: number): Uint32Array => {
     const least = from / phases;
     const most = to / phases;

@@ -3,7 +3,7 @@ import { lowerBound, upperBound } from '../rank.js';
 import type { RequestIntervals } from '../request-intervals.js';
 import type { Limit } from '../../settings/limits.js';
 
-/** What a trace knows of one limit's windows. */
+/** What a trace shows about the windows of one limit. */
 export interface WindowEvidence {
   readonly limit: Limit;
   readonly slack: Slack;
@@ -30,7 +30,7 @@ export interface WindowBounds {
   readonly endHi: number;
 }
 
-/** What a window of that place cannot have done. */
+/** What contradicts a window at that place. */
 export type WindowFault =
   { readonly kind: 'overfull'; readonly accepted: number } | { readonly kind: 'strict'; readonly owned: number };
 

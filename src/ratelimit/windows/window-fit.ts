@@ -33,11 +33,11 @@ export interface FitCase {
   readonly trace: Trace;
   readonly groups: RequestGroups;
   readonly slack: Slack;
-  /** What the clocks are known to be off by, before a mechanism is granted more. */
+  /** The known inaccuracy of the clocks, before a mechanism is allowed more. */
   readonly known: Slack;
 }
 
-/** What speaks against windows, and which of the traces (from 0) it was found in. */
+/** The evidence against windows, and the trace (from 0) that contains it. */
 export interface Unfit {
   readonly at: number;
   readonly contradiction: Counterevidence;
@@ -65,7 +65,7 @@ export function fixedMisfit(
   return { at, contradiction: tell(one.trace, seen, question, lasted ? oneSided(seen, best, misfit) : misfit) };
 }
 
-/** What speaks against fixed windows by the clock; telling time in whole seconds does not move where those begin. */
+/** The evidence against fixed windows by the clock. A clock with whole seconds does not move their beginnings. */
 function byClock(seen: WindowEvidence, only?: WindowFault['kind']): Misfit | null {
   const quantumMs = Math.min(seen.slack.quantumMs, timerMs);
   return clockedMisfit({ ...seen, slack: { ...seen.slack, quantumMs } }, 'fixed', only);

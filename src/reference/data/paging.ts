@@ -5,7 +5,7 @@ import { neededParameters } from '../document/operations.js';
 /** The query of a request: each value as often as it was given. */
 export type Query = Readonly<Record<string, string | string[] | undefined>>;
 
-/** Which page is asked for; `after` is the place of the last record before it, −1 at the start. */
+/** The requested page; `after` is the place of the last record before it, −1 at the start. */
 export interface PageRequest {
   readonly limit: number;
   readonly after: number;
@@ -41,7 +41,7 @@ export function makeCursor(list: string, tenant: string, place: number, query = 
   return Buffer.from([list, tenant, place, ...(query === '' ? [] : [query])].join(':')).toString('base64url');
 }
 
-/** Where the walks stand that this instance keeps to itself, by the number of each. */
+/** The positions of the walks whose state this instance keeps, by the number of each. */
 const walks = new WeakMap<Behaviour, Map<number, number>>();
 
 /** The number that stands in a cursor of units: the place itself, or that of a walk whose place is kept here. */

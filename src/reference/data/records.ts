@@ -47,10 +47,10 @@ export interface Deal {
   readonly fundedAt: string | null;
 }
 
-/** What a unit may be created or changed with. */
+/** The fields to create or change a unit. */
 export const unitStatuses = ['available', 'reserved', 'sold', 'in-transit', 'in-service'] as const;
 
-/** Where leads may come from. */
+/** The sources of leads. */
 export const leadSources = ['website', 'walk-in', 'phone', 'referral', 'marketplace'] as const;
 
 /** How far a lead has come. */

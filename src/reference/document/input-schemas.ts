@@ -3,7 +3,7 @@ import { leadSources, leadStatuses, unitStatuses } from '../data/records.js';
 
 type Schema = Record<string, unknown>;
 
-/** What a lead of one channel or another is made through. */
+/** The channels of a lead. */
 const leadChannels = ['online', 'showroom'];
 
 /** The form of a phone, where it is declared. */
@@ -13,7 +13,7 @@ const phonePatterns: Readonly<Record<string, string>> = {
   national: '^\\+46[1-9]\\d{6,8}$',
 };
 
-/** What a lead may be created with. */
+/** The fields of a new lead. */
 export function leadCreateSchema({ option, apply, seed }: Behaviour): Schema {
   const names: Schema = { minLength: 1, maxLength: option('lead-names') === 'short' ? 24 : 200 };
   if (option('lead-names') === 'letters') Object.assign(names, { pattern: "^\\p{L}[\\p{L}\\p{M} '’-]*$" });
@@ -41,7 +41,7 @@ export function leadCreateSchema({ option, apply, seed }: Behaviour): Schema {
   return apply('inputSchema', schema, 'LeadCreate', seed);
 }
 
-/** What may be changed of a lead; `named` asks for its id in the body. */
+/** The fields of a lead that can change; `named` asks for its id in the body. */
 export function leadPatchSchema(named: boolean): Schema {
   return {
     type: 'object',
@@ -65,7 +65,7 @@ const unitFields: Schema = {
   priceCents: { type: 'integer', minimum: 0, maximum: 1_000_000_000 },
 };
 
-/** What a unit may be created with. */
+/** The fields of a new unit. */
 export function unitCreateSchema(behaviour: Behaviour): Schema {
   const required = ['vin', 'make', 'model', 'year', 'priceCents'];
   if (behaviour.option('unit-create-body') === 'named') return { type: 'object', required };
@@ -77,7 +77,7 @@ export function unitCreateSchema(behaviour: Behaviour): Schema {
   );
 }
 
-/** What units may be looked for by. */
+/** The filters of units. */
 export function unitSearchSchema(): Schema {
   return {
     type: 'object',
@@ -86,7 +86,7 @@ export function unitSearchSchema(): Schema {
   };
 }
 
-/** What may be changed of a unit. */
+/** The fields of a unit that can change. */
 export function unitPatchSchema(): Schema {
   return { type: 'object', minProperties: 1, properties: unitFields };
 }

@@ -32,7 +32,7 @@ function inside(place: string, name: string, schema: Schema): Schema {
   return place === 'nested' ? { type: 'object', required: [name], properties: { [name]: schema } } : schema;
 }
 
-/** What the creation of a lead answers with. */
+/** The answers to the creation of a lead. */
 function createdLead(form: string, lead: Schema): Schema {
   const properties: Record<string, Schema> | null =
     form === 'receipt'

@@ -16,7 +16,7 @@ export const vacuous = { 'document-schemas': 'vacuous' } as const;
 export const anyStatus = { 'document-statuses': 'default' } as const;
 export const serverError = { 'ENV-06': 'a 5xx is a breach wherever it is seen' };
 
-/** What a broken service answers. */
+/** The answer of a broken service. */
 export function crash(): ApiFailure {
   return new ApiFailure(500, 'internal', 'something went wrong');
 }

@@ -36,7 +36,7 @@ const listAs = (change: (items: Json[], data: Json) => Json): FaultHooks =>
 const filtered = (change: (listing: Listing) => readonly PlacedRecord<Unit>[]): FaultHooks => ({
   matchingUnits: (matching, listing) => (listing.status === null ? matching : change(listing)),
 });
-/** Which page of the walk this is, from 1. */
+/** The page of the walk, from 1. */
 const pageNumber = ({ page: { after, limit }, matching }: Listing): number =>
   after < 0 ? 1 : Math.floor(matching.filter(({ place }) => place <= after).length / limit) + 1;
 /** Filters units by nothing on some pages. */

@@ -3,7 +3,7 @@ import { ApiFailure } from '../api-failure.js';
 import type { CreateOutcome, Remembered } from './idempotency-keys.js';
 import type { Exchange } from '../request-state.js';
 
-/** What a create does, and how it is shown again. */
+/** The action of a create, and the replay of its answer. */
 export interface Creation {
   readonly exchange: Exchange;
   readonly route: 'leads' | 'units';

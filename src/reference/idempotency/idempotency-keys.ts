@@ -1,13 +1,13 @@
 import type { ApiFailure } from '../api-failure.js';
 import type { Behaviour } from '../behaviour.js';
 
-/** What a create came to. */
+/** The result of a create. */
 export interface CreateOutcome {
   readonly status: number;
   readonly record: { readonly id: string };
 }
 
-/** What is remembered under one key. */
+/** The stored state of one key. */
 export interface Remembered {
   readonly tenant: string;
   readonly fingerprint: string;

@@ -1,4 +1,4 @@
-/** What a limiter says of one request. `resetSeconds`: until something is free again. */
+/** The decision of a limiter about one request. `resetSeconds`: until a request is free again. */
 export interface Decision {
   readonly allowed: boolean;
   readonly limit: number;

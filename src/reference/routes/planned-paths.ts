@@ -9,7 +9,7 @@ export const plannedTemplates = [
 
 const patterns = plannedTemplates.map((template) => new RegExp(`^/api/v1${template.replace('{id}', '[^/]+')}/?$`));
 
-/** Which planned path this is, from 0; −1 for none. */
+/** The index of the planned path; −1 for none. */
 export function plannedIndex(path: string): number {
   return patterns.findIndex((pattern) => pattern.test(path));
 }

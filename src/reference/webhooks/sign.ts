@@ -24,7 +24,7 @@ export function encode(digest: Buffer, encoding: Encoding): string {
   }
 }
 
-/** What a signature is made from; `nth` counts deliveries. */
+/** The input of a signature; `nth` counts deliveries. */
 export interface SignedBody {
   readonly body: Buffer;
   readonly payload: Record<string, unknown>;

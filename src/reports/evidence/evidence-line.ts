@@ -12,7 +12,7 @@ type StoredBody =
   | { readonly base64: string; readonly id?: number }
   | { readonly same: number };
 
-/** Where a recorder redacted a body, the hash of the bytes before, so that equality can still be judged. */
+/** The hash of the original bytes of a redacted body, so that equality can still be judged. */
 interface Hashed {
   readonly bodySha256?: string;
 }

@@ -68,7 +68,7 @@ export function heroMarkup(report: Report): Markup {
 <h1>${outcomeText(report)}</h1><p class="lead">${leadText(report)} ${judgedText(report.requirements)}.</p>${doubt}<p class="target">${shown(report.target.baseUrl, 300)}</p>${embedded}</div>${ring(report)}</div></header>`;
 }
 
-/** What decides the outcome, each linked to its place; null where there is nothing. */
+/** The results that decide the outcome, each with a link; null if there are none. */
 export function breachesMarkup(results: readonly RequirementResult[]): Markup | null {
   const causes = sharedCauses(results);
   const followers = (head: RequirementResult): RequirementResult[] =>
@@ -103,7 +103,7 @@ export function breachesMarkup(results: readonly RequirementResult[]): Markup | 
   return html`<section class="block" aria-labelledby="breaches"><h2 id="breaches">${heading}</h2><ol class="sheet breaches">${items}</ol>${left > 0 ? html`<p class="quiet">${left} more below.</p>` : null}</section>`;
 }
 
-/** What lets more be judged, by setting; null where no setting does. */
+/** The settings that let a run judge more; null if there are none. */
 export function remediesMarkup(results: readonly RequirementResult[]): Markup | null {
   const items = unjudgedByRemedy(results).map(
     (group) =>

@@ -35,7 +35,7 @@ const policy = [
 /** Failures whose cards stand open; the others unfold from the list at the top. */
 const mostOpen = 1;
 
-/** Which results stand out on the page: the others of a section are folded. */
+/** The results that the page shows unfolded. */
 interface Prominence {
   readonly causes: ReadonlyMap<string, RequirementResult>;
   readonly open: ReadonlySet<string>;

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import type { Socket } from 'node:net';
 import { SettingsError } from '../../settings/settings-error.js';
 
-/** What the engine reaches into on an autocannon client, and nothing more. */
+/** The internals of an autocannon client that the engine uses. */
 export interface EngineClient extends EventEmitter {
   conn: Socket & { readonly authorized?: boolean; readonly authorizationError?: Error | string };
   readonly secure: boolean;

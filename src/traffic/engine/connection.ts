@@ -9,7 +9,7 @@ export interface RequestShape {
   readonly body?: string;
 }
 
-/** What became of a request that was written. Instants are `performance.now()`. */
+/** The outcome of a request that was written. Instants are `performance.now()`. */
 export type Settled =
   | {
       readonly kind: 'answered';

@@ -9,7 +9,7 @@ import { assertBounded } from '../load-guard.js';
 import { recordOf, unsentRecord } from './trace-record.js';
 import { openTicker } from './ticker.js';
 
-/** What to send, and over how many connections. */
+/** The requests to send, and the number of connections. */
 export interface DriveOptions {
   readonly url: string;
   readonly method?: string;
@@ -21,7 +21,7 @@ export interface DriveOptions {
   readonly timeoutMs: number;
   /** Nothing more is sent after it fires; what is in flight gets a second to come back. */
   readonly signal?: AbortSignal;
-  /** Where requests and refusals are counted as they happen. */
+  /** Counts requests and refusals as they happen. */
   readonly activity?: Activity;
   /** How long a slot may wait for a free connection before it is recorded as unsent; not at all unless said. */
   readonly queueMs?: number;
@@ -230,7 +230,7 @@ export async function driveFast(options: DriveOptions & { readonly enoughRefusal
           next += 1;
         }
       };
-      // Where no connection can be had any more, the rest stays unsent.
+      // If no connection can be opened any more, the rest stays unsent.
       const watch = setInterval(() => {
         pump();
         if (log.inFlight() === 0 && performance.now() - lastMs > connectPatienceMs) end();

@@ -5,7 +5,7 @@ import { createConnection } from './connection.js';
 import type { EngineClient } from './autocannon-internals.js';
 import type { Connection, RequestShape } from './connection.js';
 
-/** What a pool of connections is opened with; the URL's path is the request's unless a shape says otherwise. */
+/** The options of a pool of connections. Requests use the path of the URL unless a shape names another. */
 export interface EngineOptions {
   readonly url: string;
   readonly method: string;

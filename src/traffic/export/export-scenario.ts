@@ -12,7 +12,7 @@ export interface ExportedScenario {
   readonly thresholds: readonly Threshold[];
   /** Whether requests carry a key. */
   readonly keyed: boolean;
-  /** Where rate, duration and thresholds come from, and what of the soak is not in the export. */
+  /** The origin of rate, duration and thresholds, and the parts of the soak that the export lacks. */
   readonly origin: string;
   readonly leftOut: readonly string[];
   /** Sent as X-Tenant; null where there is none, or no key. */
@@ -43,7 +43,7 @@ const artilleryDiffers = [
   ...bothDiffer,
 ];
 
-/** What an export asks for and holds it to, and what it leaves out, a line each. */
+/** The requests and thresholds of an export, and what it leaves out, a line each. */
 export function describeExported(scenario: ExportedScenario): string[] {
   const { ratePerSecond, durationSeconds, rampSeconds, thresholds, origin, leftOut } = scenario;
   return [
@@ -52,7 +52,7 @@ export function describeExported(scenario: ExportedScenario): string[] {
   ];
 }
 
-/** What is exported, and the differences, as a comment at the beginning of a file. */
+/** The content and the differences from a soak, as a comment at the beginning of a file. */
 function commentOf(sign: string, scenario: ExportedScenario, differences: readonly string[]): string {
   const lines = [
     'Written by dealership-conformance.',

@@ -23,7 +23,7 @@ export interface Span {
 export interface Chart {
   readonly id: string;
   readonly title: string;
-  /** What a reader should look for, in a sentence or two. */
+  /** A hint for the reader, in a sentence or two. */
   readonly note: string;
   readonly xName: string;
   readonly yName: string;

@@ -15,7 +15,7 @@ const edgesAtAnswers = 200;
 const clockErrorRate = 0.001;
 const quantumMs = 1;
 
-/** What a chart of envelopes is drawn from. */
+/** The input of a chart of envelopes. */
 export interface EnvelopeMaterial {
   readonly columns: TraceColumns;
   readonly limits: readonly Limit[];

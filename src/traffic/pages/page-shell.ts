@@ -9,7 +9,7 @@ import type { Chart } from './charts.js';
 import { loadPageScript } from './page-script.js';
 import { loadPageStyle } from './page-style.js';
 
-/** What a load page says around its charts. */
+/** The text of a load page around its charts. */
 export interface PageParts {
   /** Plain text for the window's title. */
   readonly title: string;

@@ -1,4 +1,4 @@
-/** What a load page adds to the report's style sheet. */
+/** The style sheet of a load page, in addition to that of the report. */
 export const loadPageStyle = `
 :root { --accepted: #1d8a56; --refused: #cf3f35; --other: #7d8593; --plain: #1b1e23;
   --first: #2a6fdb; --second: #c2620a; --third: #7a4fc9; --fourth: #0f8a94; --fifth: #b8388a; --sixth: #8a7a10; --seventh: #6b5b4a; --band: rgb(90 100 120 / 9%); }

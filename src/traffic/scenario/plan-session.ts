@@ -66,7 +66,7 @@ export function joined(first: ScenarioRun, then: ScenarioRun): ScenarioRun {
 /** Why what was driven so far tells too little, or null. */
 export type RepeatReason = (trace: PlanTrace) => string | null;
 
-/** What to drive beyond the plan, and why; null where the plan was enough. */
+/** The load to add to the plan, and the reason; null if the plan was enough. */
 export type ExtensionFor = (trace: PlanTrace) => { readonly why: string; readonly steps: readonly Step[] } | null;
 
 /** How often a plan is driven again where this machine was too busy to drive it well. */
@@ -243,7 +243,7 @@ function writesStep(limits: LimitSubject['limits']): Step {
   return { kind: 'fast', scenario: 'probe', count, connections: Math.min(64, count) };
 }
 
-/** What trying the creates adds to the cost of a plan. */
+/** The cost that the creates add to a plan. */
 export const writesCost = (limits: LimitSubject['limits']): Cost => costOf([writesStep(limits)]);
 
 /** Bodies of leads for each plan, in JSON; none where nothing may be written, or no key is there to find a unit with. */

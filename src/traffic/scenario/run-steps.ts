@@ -9,16 +9,16 @@ import type { Step } from './scenario.js';
 import { scenarioActions } from './scenario-runner.js';
 import type { Action, ScenarioRun } from './scenario-runner.js';
 
-/** Where a plan's requests go. */
+/** The target of a plan's requests. */
 export interface RequestTemplate {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly clientCertificate?: EngineOptions['clientCertificate'];
-  /** What a request looks like by its place in a drive; all alike without it. */
+  /** The shape of a request by its place in a drive; without it all are alike. */
   readonly shapeOf?: (index: number) => RequestShape;
   /** Nothing more is sent after it fires. */
   readonly signal?: AbortSignal;
-  /** Where it reports what this plan does. */
+  /** Reports the activity of this plan. */
   readonly activity?: Activity;
   readonly plan?: string;
 }

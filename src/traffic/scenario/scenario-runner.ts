@@ -24,7 +24,7 @@ export interface ScenarioRun {
   readonly steps: readonly DrivenStep[];
 }
 
-/** What is to be done next: let time pass, or drive a step, whose drive is handed back. */
+/** The next action: wait, or drive a step and return its drive. */
 export type Action =
   { readonly kind: 'wait'; readonly untilMs: number } | { readonly kind: 'drive'; readonly step: FastStep | EvenStep };
 

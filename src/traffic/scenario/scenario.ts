@@ -82,7 +82,7 @@ export interface ReturnStep {
 /** One thing that is done with one key; a plan's steps follow one another. */
 export type Step = FastStep | EvenStep | RecoveryStep | IdleStep | GapStep | PollStep | ReturnStep;
 
-/** What a plan's steps cost: the most requests, and the seconds that no client could save. */
+/** The cost of a plan's steps: the maximum of requests, and the minimum of seconds. */
 export interface Cost {
   readonly requests: number;
   readonly floorSeconds: number;
@@ -218,7 +218,7 @@ export function baseSteps(limits: readonly Limit[]): Step[] {
   clean.push(even('boundary', last + oneMore, slow));
   const cleanSeconds = secondsOf(clean) + alignmentMarginSeconds(long);
   const aligned = cleanSeconds + quantum < 0.9 * long.windowSeconds;
-  // Where the stream is too long to end with a window, pressure has to last until the one that it began is over.
+  // If the stream is too long to end with a window, the load must last until the window that it began is over.
   const unfinished = aligned || short === null ? 0 : long.windowSeconds - (cleanSeconds % long.windowSeconds);
   // Below the short limit, every refusal comes from the long one. A very large long limit fills only at the full rate of the short one.
   const spentSlowly = (1.15 * long.count) / (drawnOutShare * long.windowSeconds);
@@ -235,7 +235,7 @@ export function baseSteps(limits: readonly Limit[]): Step[] {
     heavy.push({ kind: 'gap', seconds: 2.4 * short.windowSeconds });
   }
   if (short === null) {
-    // What lasts is sold by the long limit alone: a little below its rate, and a little above.
+    // The long limit alone sets the lasting rate: send a little below it, and a little above.
     const seconds = leisureShare * long.windowSeconds;
     for (const share of [shares.below, shares.above]) {
       const rate = (share * long.count) / long.windowSeconds;
@@ -371,7 +371,7 @@ export function windowProbe(limits: readonly Limit[]): Step[] {
   // Refused requests may count: polling must never spend a limit by itself, nor make up much of what an interpolated counter weighs.
   const everySeconds = windowSeconds * Math.max(1 / 40, 4 / count, Math.min(1 / 12, 8 / count));
   const poll = (mostSeconds: number): PollStep => ({ kind: 'poll', scenario: 'probe', everySeconds, mostSeconds });
-  // What opens or ends a window may be late or early by its coarseness; what follows then is certainly inside.
+  // The first and last request of a window may fall outside by its coarseness; those between are certainly inside.
   const inside: GapStep = { kind: 'gap', seconds: (2 * granularityMs(long)) / 1000 + windowSeconds / 60 };
   const spent = inside.seconds + fill.count / fill.ratePerSecond;
   return [
@@ -427,7 +427,7 @@ function pollsOf(step: Step): number {
   return step.kind === 'poll' ? Math.ceil(step.mostSeconds / step.everySeconds) : 0;
 }
 
-/** What steps cost, with the one request that comes before them. */
+/** The cost of steps, with the one request before them. */
 export function costOf(steps: readonly Step[]): Cost {
   const requests = steps.reduce(
     (sum, step) => sum + ('count' in step ? step.count : step.kind === 'recovery' ? 6 : pollsOf(step)),
@@ -436,7 +436,7 @@ export function costOf(steps: readonly Step[]): Cost {
   return { requests, floorSeconds: secondsOf(steps) };
 }
 
-/** Which numbers ask for a step that is larger than `driveBounds`, in words; null where none does. */
+/** The limits that need a step larger than `driveBounds`, in words; null if none does. */
 export function beyondBounds(steps: readonly Step[]): string | null {
   const most = Math.max(...steps.map((step) => ('count' in step ? step.count : 0)));
   return most <= driveBounds.requests

@@ -16,7 +16,7 @@ export interface MixOperation {
   readonly body?: string;
 }
 
-/** What is sent unless a settings file says otherwise: the live reading operations. */
+/** The default mix: the live reading operations. */
 export const usualMix: readonly MixOperation[] = [
   { name: 'list units', method: 'GET', path: '/api/v1/units?limit=50', weight: 6, envelope: true },
   {
@@ -32,7 +32,7 @@ export const usualMix: readonly MixOperation[] = [
 /** Beyond it the proportions of small weights would be lost to rounding. */
 const mostWeight = 1_000_000;
 
-/** What is shorter may be an ordinary word of a path. */
+/** A shorter value may be an ordinary word of a path. */
 const leastSecret = 8;
 
 function decoded(path: string): string {
@@ -102,7 +102,7 @@ export function parseMix(text: string, file: string): readonly MixOperation[] {
   });
   const names = mix.map((one) => one.name);
   if (names.includes('all')) throw wrong('names an operation "all", which all of them are called together');
-  // What they are called is not said: a mix is not looked through for secrets yet.
+  // The message does not contain their names: the mix may contain secrets.
   const twice = names.findIndex((name, at) => names.indexOf(name) < at);
   if (twice >= 0)
     throw wrong(

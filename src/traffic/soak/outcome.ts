@@ -1,6 +1,6 @@
 import type { Settled } from '../engine/connection.js';
 
-/** What a request is counted as. */
+/** The outcome of a request. */
 export interface SoakOutcome {
   /** The answer's status, or `failed`, `timeout`, `unsent` or `called off`. */
   readonly status: string;
@@ -10,7 +10,7 @@ export interface SoakOutcome {
   readonly bare: boolean;
 }
 
-/** What is known of a request when nothing more is waited for. */
+/** The state of a request at the end of the soak. */
 export interface Ending {
   /** Null where it never was sent. */
   readonly settled: Settled | null;
@@ -30,13 +30,13 @@ export function abortGraceMs(timeoutMs: number): number {
   return Math.min(1_000, timeoutMs);
 }
 
-/** What one request came to: an answer, failed, timed out, or unsent as there was no connection for it; or called off with the soak. */
+/** The outcome of one request: answered, failed, timed out, unsent for want of a connection, or cancelled with the soak. */
 export function outcomeOf({ settled, bare, dueMs, nowMs, timeoutMs, over, abortedMs }: Ending): SoakOutcome {
   if (settled?.kind === 'answered') {
     const { status } = settled;
     return { status: String(status), latencyMs: settled.endMs - dueMs, error: status >= 400 || bare, bare };
   }
-  // What had just become due when the soak was ended is no fault of the service; what had waited before was its own.
+  // A request that was due just as the soak ended says nothing about the service; one that had waited before does.
   if (abortedMs !== null && abortedMs - dueMs < abortGraceMs(timeoutMs))
     return { status: 'called off', latencyMs: null, error: false, bare: false };
   const status = settled === null ? 'unsent' : over ? 'timeout' : settled.kind;

@@ -14,7 +14,7 @@ import type { MixOperation } from './mix.js';
 import { abortGraceMs, outcomeOf } from './outcome.js';
 import type { Threshold } from './thresholds.js';
 
-/** What a soak is asked to do. */
+/** The options of a soak. */
 export interface SoakOptions {
   readonly baseUrl: string;
   readonly headers: Readonly<Record<string, string>>;

@@ -15,7 +15,7 @@ export function soakRate(limits: readonly Limit[], model: LimitModel): number {
   return 0.8 * bearableRate(limits, model);
 }
 
-/** What is to be expected of a rate that is more than a plan bears for hours, in one sentence; null where it bears it, or has no numbers. */
+/** The effect of a rate above the limits of a plan, in one sentence; null if the rate is within them, or the plan has none. */
 export function moreThanBearable(
   course: SoakSchedule,
   limits: readonly Limit[] | null,

@@ -1,6 +1,6 @@
 import { SettingsError } from '../../settings/settings-error.js';
 
-/** What a threshold looks at: a percentile of the latency, its mean or extremes, or the share of requests that went wrong. */
+/** The metric of a threshold: a percentile of the latency, its mean or extremes, or the share of errors. */
 export type Measure =
   { readonly kind: 'percentile'; readonly percentile: number } | { readonly kind: 'mean' | 'max' | 'min' | 'errors' };
 

@@ -10,18 +10,18 @@ import type { ReceiverForm } from './receiver-forms.js';
 import { eventLayouts, sampleEvent } from './sample-event.js';
 import type { EventLayout } from './sample-event.js';
 
-/** What a receiver answered: a status, or why there was none. */
+/** The answer of a receiver: a status, or the reason that there was none. */
 export interface ReceiverAnswer {
   readonly status: number | null;
   readonly failure: string | null;
-  /** Where the sending was recorded. */
+  /** The recorded exchange. */
   readonly exchange?: Exchange;
 }
 
 /** Sends one delivery to the receiver. */
 export type SendDelivery = (sent: Sent) => Promise<ReceiverAnswer>;
 
-/** What is known of a receiver. */
+/** The settings of a receiver. */
 export interface ReceiverSettings {
   readonly secret: string;
   readonly header: string;
@@ -41,7 +41,7 @@ export interface ReceiverFinding {
   readonly exchanges: readonly Exchange[];
 }
 
-/** What was found out of a receiver. */
+/** The results for a receiver. */
 export interface ReceiverReport {
   /** Why it could not be judged to the end, or null. */
   readonly blocked: string | null;

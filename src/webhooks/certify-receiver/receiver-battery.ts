@@ -3,13 +3,13 @@ import type { HeaderLine } from '../../http/exchange.js';
 import { hmacSha256 } from '../signatures/signature-search.js';
 import type { ReceiverForm, Stamp } from './receiver-forms.js';
 
-/** What is sent to a receiver. */
+/** A delivery to a receiver. */
 export interface Sent {
   readonly headers: readonly HeaderLine[];
   readonly body: Buffer;
 }
 
-/** What is known while a case is made. */
+/** The context in which a case is made. */
 export interface CaseTools {
   readonly form: ReceiverForm;
   readonly header: string;

@@ -40,7 +40,7 @@ export interface JudgeSettings {
   readonly suspects?: readonly (readonly [string, string])[];
 }
 
-/** What a part of the judgement hands back. */
+/** The result of a part of the judgement. */
 export interface PartJudgement {
   readonly findings: readonly HookFinding[];
   readonly observations: readonly Observation[];

@@ -37,7 +37,7 @@ export function judgedDeliveries(
   });
 }
 
-/** What caused a delivery, as far as it is known: the request that a reader can repeat. */
+/** The request that caused a delivery, if known, so that a reader can repeat it. */
 function causeOf(delivery: number | null, collected: Collected, judgement: DeliveryJudgement): Exchange[] {
   const found = collected.deliveries.find((one) => one.seq === delivery);
   if (found === undefined) return [];

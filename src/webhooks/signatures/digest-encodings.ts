@@ -2,7 +2,7 @@
 export interface DigestEncoding {
   readonly name: string;
   readonly write: (digest: Buffer) => string;
-  /** What a value that holds it looks like, where writing it out for nothing is dear. */
+  /** The form of a value that may hold it; a quick test before the slow encoding. */
   readonly needs?: RegExp;
 }
 
@@ -42,7 +42,7 @@ export const digestEncodings: readonly DigestEncoding[] = [
   },
 ];
 
-/** Where a digest was found in a header's value. */
+/** The place of a digest in the value of a header. */
 export interface DigestPlace {
   readonly encoding: string;
   /** The text right before the digest that names it, such as `sha256=` or `v1,`; empty where it stands alone. */

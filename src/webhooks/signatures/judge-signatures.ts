@@ -10,7 +10,7 @@ import type { SignatureForm } from './signature-search.js';
 
 const shown = (values: readonly string[]): string => quote(values.length === 1 ? values[0] : values);
 
-/** Which header, other than the one expected, carries a signature that verifies. */
+/** The header, other than the expected one, that carries a valid signature. */
 function elsewhere(delivery: Delivery, settings: JudgeSettings): string | null {
   const names = [...new Set(delivery.headers.map(([name]) => name))].filter(
     (name) => name !== settings.header.toLowerCase(),

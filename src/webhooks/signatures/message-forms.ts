@@ -1,7 +1,7 @@
 import type { Delivery } from '../delivery.js';
 import { headerValues } from '../delivery.js';
 
-/** What a signature may be computed over. */
+/** The data that a signature may cover. */
 export interface MessageForm {
   readonly name: string;
   readonly bytes: Buffer;

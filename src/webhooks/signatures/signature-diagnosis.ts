@@ -7,7 +7,7 @@ import { renderings } from './json-renderings.js';
 import { keyForms } from './key-forms.js';
 import { hmacSha256, sayForm, verifyingForms } from './signature-search.js';
 
-/** What is known beside the delivery itself. */
+/** Facts besides the delivery itself. */
 export interface DiagnosisHelp {
   readonly secret: string;
   readonly otherSecret: string | null;

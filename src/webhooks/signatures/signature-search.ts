@@ -9,7 +9,7 @@ import type { MessageForm } from './message-forms.js';
 
 /** One reading of a signature that verifies. */
 export interface SignatureForm {
-  /** What is signed. */
+  /** The signed data. */
   readonly message: string;
   /** Whether that is the raw body alone, as §5.6 says. */
   readonly raw: boolean;
@@ -20,7 +20,7 @@ export interface SignatureForm {
   readonly label: string;
 }
 
-/** What of a delivery a signature depends on. */
+/** The parts of a delivery that a signature depends on. */
 export type Signed = Pick<Delivery, 'headers' | 'wire'>;
 
 /** The HMAC-SHA256 of a message. */
@@ -94,7 +94,7 @@ function search(delivery: Signed, secret: string, header: string): readonly Sign
   return raw.length > 0 ? raw : verified(false);
 }
 
-/** What the readings of all deliveries share: those that verify every one of them. Deliveries that none verifies are left to the caller. */
+/** The signature schemes that verify every delivery. The caller handles deliveries that none verifies. */
 export function commonForms(
   each: readonly (readonly SignatureForm[])[],
   tell: (form: SignatureForm) => string = formKey,
