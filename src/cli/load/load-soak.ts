@@ -162,7 +162,7 @@ export async function loadSoak(
       if (!stop.signal.aborted) say('\nThe same load on the reference service, for comparison, for at most a minute…');
       const control = await runControl(options, stop.signal, quiet);
       const run: SoakRun = {
-        format: 'dealership-night/1',
+        format: 'dealership-soak-run/1',
         started: service.started,
         target: target.embedded ? 'embedded' : loadTarget.baseUrl,
         conditions: `${loadTarget.name}, operations ${digestOfMix(mix)}, ramp ${soakArguments.rampSeconds} s`,

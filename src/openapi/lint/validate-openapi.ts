@@ -49,7 +49,7 @@ export function validateOpenApi(document: Record<string, unknown>, references: r
     return openApiErrors(at(plain, target), kind)
       .slice(0, 1)
       .map(({ message }) =>
-        breach(pointer, `a reference to a ${kind.replace('-', ' ')}`, `what stands at ${target} ${message}`),
+        breach(pointer, `a reference to a ${kind.replace('-', ' ')}`, `the value at ${target} ${message}`),
       );
   });
 }

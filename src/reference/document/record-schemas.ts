@@ -22,7 +22,7 @@ export function unitSchema(): Schema {
     id: text,
     stockNumber: text,
     vin: { type: 'string', minLength: 17, maxLength: 17 },
-    status: { type: 'string', description: 'Where the unit stands; available ones are on offer.' },
+    status: { type: 'string', description: 'State of the unit; available units are on offer.' },
     condition: { type: 'string', enum: ['new', 'used'] },
     make: text,
     model: text,

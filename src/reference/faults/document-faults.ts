@@ -79,7 +79,7 @@ export const documentFaults: readonly Fault[] = [
     written((document) => (document.openapi = '3.0.3')), { also: misshapen }),
   fault('document-without-title', 'DOC-02', 'info has no title',
     written(({ info }) => delete info['title']), { also: misshapen }),
-  fault('document-parameter-without-place', 'DOC-02', 'a query parameter does not say where it stands',
+  fault('document-parameter-without-place', 'DOC-02', 'a query parameter has no "in"',
     written((document) => delete (demo(document)['parameters'] as [Json])[0]['in']), { also: misshapen }),
   fault('document-status-misspelt', 'DOC-02', 'a response is declared under the status 4O4, with a letter',
     written((document) => (responsesOf(demo(document))['4O4'] = { description: 'Not there.' })), { also: misshapen }),

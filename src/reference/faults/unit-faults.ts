@@ -171,7 +171,7 @@ export const unitFaults: readonly Fault[] = [
   fault('paging-handle-stands-still', 'UNIT-05', 'a cursor that names the walk leads to the second page for ever',
     { pageStart: (after, { page }) => (page.walk === undefined ? after : 0) }, { needs: { 'cursor-value': 'handle' } }),
   fault('paging-never-leads-on', 'UNIT-05', 'no page has a cursor, though more units follow and the document names the parameter',
-    ends(() => true), { also: { 'UNIT-11': 'a created unit stands behind the first page' } }),
+    ends(() => true), { also: { 'UNIT-11': 'a created unit is on a later page' } }),
   fault('paging-ends-after-twenty-pages', 'UNIT-05', 'the walk ends after twenty pages',
     ends((listing) => pageNumber(listing) >= 20), { depth: 'certify' }),
   fault('paging-ends-in-empty-pages', 'UNIT-05', 'after the last unit come empty pages, each with a cursor to another',

@@ -36,7 +36,7 @@ export const webhookFaults: readonly Fault[] = [
   fault('signature-missing', 'HOOK-01', 'no delivery is signed', unsigned(() => true)),
   fault('signature-missing-for-service-events', 'HOOK-01', 'service.completed is delivered without signature',
     unsigned((kind) => kind === 'service.completed')),
-  fault('signature-under-other-name', 'HOOK-01', 'the signature stands in X-Signature',
+  fault('signature-under-other-name', 'HOOK-01', 'the signature is in X-Signature',
     {
       sent: ({ headers: { 'X-Service-Signature': signature = '', ...headers }, body }) => ({ headers: { ...headers, 'X-Signature': signature }, body }),
     }),

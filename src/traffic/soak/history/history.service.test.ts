@@ -62,7 +62,7 @@ test('a writer killed while it writes a run damages no other run', async () => {
   expect(await once(write('saveSoakRun(folder, run);', halfWay), 'exit')).toEqual([null, 'SIGKILL']);
   expect(readdirSync(folder).filter((name) => name.endsWith('.part'))).toHaveLength(1);
   expect(readdirSync(folder).filter((name) => name.endsWith('.json'))).toHaveLength(2);
-  writeFileSync(join(folder, '2026-01-02T01-00-00-000Z.json'), '{"format":"dealership-night/1","serv');
+  writeFileSync(join(folder, '2026-01-02T01-00-00-000Z.json'), '{"format":"dealership-soak-run/1","serv');
   expect(levels()).toEqual([10, 11]);
   saveSoakRun(folder, soakRun(2, 12, 5));
   expect(levels()).toEqual([10, 11, 12]);

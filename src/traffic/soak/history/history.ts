@@ -5,7 +5,7 @@ import type { SoakReport } from '../run-soak.js';
 
 /** One soak run: the load on the service, and the same load on the reference service right after it (`control`), where it was run. */
 export interface SoakRun {
-  readonly format: 'dealership-night/1';
+  readonly format: 'dealership-soak-run/1';
   readonly started: string;
   readonly target: string;
   /** Two runs are comparable only where this is equal: plan, digest of the operations, ramp. */

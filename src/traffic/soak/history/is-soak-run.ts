@@ -69,7 +69,7 @@ function isPast(started: unknown): boolean {
 export function isSoakRun(value: unknown): value is SoakRun {
   return (
     isRecord(value) &&
-    value['format'] === 'dealership-night/1' &&
+    value['format'] === 'dealership-soak-run/1' &&
     hasTexts(value, ['started', 'target', 'conditions']) &&
     isPast(value['started']) &&
     isSoak(value['service']) &&

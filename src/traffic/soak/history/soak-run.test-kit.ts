@@ -44,7 +44,7 @@ export function soakRun(at: number, p95Ms: number, controlMs: number | null): So
     };
   };
   return {
-    format: 'dealership-night/1',
+    format: 'dealership-soak-run/1',
     started,
     target: 'http://x',
     conditions: 'independent',
