@@ -270,7 +270,7 @@ interface Cell {
   readonly operation: ScopedOperation;
 }
 
-/** Reading what the key may write: whether one implies the other is left open. */
+/** Whether the operation reads what the key may write. The specification leaves open whether a write scope includes reading. */
 function isOwnReading({ scope, operation }: Cell): boolean {
   return scope === `write:${operation.resource}` && !operation.writes;
 }

@@ -6,19 +6,19 @@ import {
   demoWrites,
   describe,
   holdsAtMost,
-  holdsNone,
+  showsNoDemoWrite,
   idOf,
   isRefusedWrite,
   isSameData,
   isUnit,
   judgeDemoDeletions,
   judgeDemoFields,
-  judgeDemoLead,
+  judgeDemoRefusesLead,
   judgeDemoSchema,
   judgeExtraFields,
   judgeRecordedLimits,
   knownUnits,
-  limitedDemo,
+  demoListsByLimit,
   matcher,
   mayMean,
   plainestReader,
@@ -79,7 +79,7 @@ export const DEMO_02 = defineRequirement({
   source: '§1, §4 Demo endpoint',
   title: 'the demo list comes without the envelope',
   body: async ({ check }) => {
-    const lists = [{ limit: null, exchange: await readDemo(check) }, ...(await limitedDemo(check))];
+    const lists = [{ limit: null, exchange: await readDemo(check) }, ...(await demoListsByLimit(check))];
     for (const { limit, exchange } of lists) {
       // Which limits the demo takes is not shown, but it takes some.
       const optional = limit !== null && (![5, 10, 50].includes(limit) || mayMean(exchange, 400, 422));
@@ -135,7 +135,7 @@ export const DEMO_04 = defineRequirement({
   body: async ({ check }) => {
     const judged: number[] = [];
     let shown = 0;
-    for (const { limit, exchange } of await limitedDemo(check)) {
+    for (const { limit, exchange } of await demoListsByLimit(check)) {
       const records = demoRecords(exchange.response?.json);
       if (records === null || !succeeded(exchange)) continue;
       judged.push(limit);
@@ -178,10 +178,10 @@ export const DEMO_05 = defineRequirement({
         check[isRead ? 'recommend' : 'expect'](exchange, isRefusedWrite);
       }
     const after = await readDemo(check, query);
-    check.expect([before, after], holdsNone(writes, records), after);
+    check.expect([before, after], showsNoDemoWrite(writes, records), after);
     await judgeProduction();
     await judgeDemoDeletions(check);
-    await judgeDemoLead(check, idOf(records[0]) ?? '1');
+    await judgeDemoRefusesLead(check, idOf(records[0]) ?? '1');
     if (records.length === 0)
       return check.blocked('the demo list shows no unit that a write could change or delete: seed at least one');
   },

@@ -11,7 +11,7 @@ import {
   judgeLeadChange,
   judgeLeadSource,
   judgeOutcomes,
-  judgePlainLeads,
+  judgeExampleLead,
   judgeRefusedDigits,
   judgeRobustness,
   judgeRoundTrip,
@@ -33,7 +33,7 @@ export const LEAD_01 = defineRequirement({
   title: 'a lead with name, phone and vehicleId is created',
   writes: true,
   body: async ({ check }) => {
-    await judgePlainLeads(check);
+    await judgeExampleLead(check);
   },
 });
 

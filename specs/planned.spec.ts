@@ -44,7 +44,7 @@ async function answers404(check: Check, paths: readonly string[]): Promise<void>
   if (paths[0] !== undefined) await deadForOthers(check, paths[0]);
 }
 
-/** No other key finds it alive, such as one with the scope that it will need; how else a planned path may refuse that key is not shown. */
+/** Fails if a planned path succeeds with another key, such as one with the future scope. Any refusal is accepted. */
 async function deadForOthers(check: Check, path: string): Promise<void> {
   for (const as of ['API_KEY_READ_CALLS', 'OTHER_API_KEY'] as const) {
     if (check.target.keys[as] === undefined) continue;

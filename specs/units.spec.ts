@@ -37,7 +37,7 @@ import {
   limitLeavingOneOnLastPage,
   matcher,
   mayMean,
-  noPersonalData,
+  noPersonalDataText,
   paths,
   persistent,
   personalData,
@@ -549,7 +549,7 @@ export const UNIT_10 = defineRequirement({
     for (const { exchange, value } of [...shown, { exchange: demo, value: demoRecords(demo.response?.json) }]) {
       for (const { kind, pointer, why } of personalData(value))
         check[kind === 'certain' ? 'fail' : 'warn']({
-          expected: noPersonalData,
+          expected: noPersonalDataText,
           actual: `${pointer}: ${why}`,
           exchanges: [exchange],
         });

@@ -7,7 +7,7 @@ import { allowedToLoad } from './traffic/load-guard.js';
 
 const scopedKeys = settingTable.map(({ name }) => name).filter((name) => /^API_KEY_(READ|WRITE)_/.test(name));
 
-/** A setting that a requirement turns out to need: ids, the setting, and a test whether it is there. */
+/** Settings that bodies ask for beyond `needs`: pattern of the ids, name of the setting, and how to read it. */
 const others: readonly (readonly [RegExp, SettingName, (target: Target) => unknown])[] = [
   [/^(DEMO-03|ENV|IDEM|LEAD|PLAN|UNIT-(?!10)|VER)/, 'API_KEY', ({ keys }) => keys.API_KEY],
   [

@@ -10,7 +10,7 @@ import { liveExchanges, serverStatuses } from './live-exchanges.js';
 /** Statuses that HTTP servers and proxies give before any operation is reached; a document that leaves them out is not thereby untrue. */
 const transport = new Set([405, 406, 408, 411, 413, 414, 415, 417, 421, 426, 428, 431]);
 
-/** A document that describes no failure at all leaves them open; one that lists some has to list what it gives. */
+/** Whether the operation declares any 4xx or `default`. If it does, it must declare every failure that it sends. */
 function declaresFailures(operation: Record<string, unknown>): boolean {
   return Object.keys(asObject(operation['responses']) ?? {}).some((status) => /^4|^default$/i.test(status));
 }

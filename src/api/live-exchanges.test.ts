@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import type { Exchange } from '../http/exchange.js';
 import { latinCredential, latinCredentialName } from './access/bad-credentials.js';
-import { isRefusedUnread } from './live-exchanges.js';
+import { isRefusedByHttpServer } from './live-exchanges.js';
 
 const exchange = (path: string, status: number, body: string, credential: string | null = 'API_KEY'): Exchange => ({
   seq: 1,
@@ -26,21 +26,21 @@ const long = `${unit}/${'x'.repeat(3_000)}`;
 const page = '<h1>Refused</h1>';
 
 test('a server may refuse a long path, a NUL and Latin-1 bytes before the application sees them', () => {
-  expect(isRefusedUnread(exchange(long, 414, page))).toBe(true);
-  expect(isRefusedUnread(exchange(long, 431, ''))).toBe(true);
-  expect(isRefusedUnread(exchange(long, 400, ''))).toBe(true);
-  expect(isRefusedUnread(exchange(`${unit}/a%00b`, 404, page))).toBe(true);
-  expect(isRefusedUnread(exchange(unit, 400, '', latinCredentialName))).toBe(true);
+  expect(isRefusedByHttpServer(exchange(long, 414, page))).toBe(true);
+  expect(isRefusedByHttpServer(exchange(long, 431, ''))).toBe(true);
+  expect(isRefusedByHttpServer(exchange(long, 400, ''))).toBe(true);
+  expect(isRefusedByHttpServer(exchange(`${unit}/a%00b`, 404, page))).toBe(true);
+  expect(isRefusedByHttpServer(exchange(unit, 400, '', latinCredentialName))).toBe(true);
 });
 
 test('what the application answers is judged', () => {
-  expect(isRefusedUnread(exchange(long, 404, page))).toBe(false);
-  expect(isRefusedUnread(exchange(long, 400, page))).toBe(false);
-  expect(isRefusedUnread(exchange(long, 414, '{"message":"too long"}'))).toBe(false);
-  expect(isRefusedUnread(exchange(`${unit}/x`, 400, ''))).toBe(false);
-  expect(isRefusedUnread(exchange(`${unit}?status=%00`, 400, page))).toBe(false);
-  expect(isRefusedUnread(exchange(`${unit}/%00`, 500, page))).toBe(false);
-  expect(isRefusedUnread(exchange(unit, 401, page, latinCredentialName))).toBe(false);
+  expect(isRefusedByHttpServer(exchange(long, 404, page))).toBe(false);
+  expect(isRefusedByHttpServer(exchange(long, 400, page))).toBe(false);
+  expect(isRefusedByHttpServer(exchange(long, 414, '{"message":"too long"}'))).toBe(false);
+  expect(isRefusedByHttpServer(exchange(`${unit}/x`, 400, ''))).toBe(false);
+  expect(isRefusedByHttpServer(exchange(`${unit}?status=%00`, 400, page))).toBe(false);
+  expect(isRefusedByHttpServer(exchange(`${unit}/%00`, 500, page))).toBe(false);
+  expect(isRefusedByHttpServer(exchange(unit, 401, page, latinCredentialName))).toBe(false);
 });
 
 test('a key with Latin-1 bytes has twelve of them, others for another seed', () => {

@@ -58,7 +58,7 @@ export function serverStatuses({ request }: Pick<Exchange, 'request'>): readonly
 }
 
 /** Whether an HTTP server refused the request before the application, which alone knows the envelope, could see it. */
-export function isRefusedUnread(exchange: Exchange): boolean {
+export function isRefusedByHttpServer(exchange: Exchange): boolean {
   const { response } = exchange;
   const statuses = serverStatuses(exchange);
   if (response === null || response.json !== undefined || statuses.length === 0) return false;
@@ -73,7 +73,10 @@ export async function liveExchanges(check: Check): Promise<readonly Exchange[]> 
   const all = await check.run.exchanges();
   const live = all.filter(
     (one) =>
-      one.surface === 'production' && one.response !== null && one.response.status !== 429 && !isRefusedUnread(one),
+      one.surface === 'production' &&
+      one.response !== null &&
+      one.response.status !== 429 &&
+      !isRefusedByHttpServer(one),
   );
   if (live.length === 0) check.blocked('no production operation answered at all');
   return live;

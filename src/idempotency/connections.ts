@@ -1,7 +1,7 @@
 import { paths } from '../api/paths.js';
 import type { Check } from '../run/check.js';
 
-/** Opens as many connections as will be raced on, so that no handshake spreads the arrivals. */
+/** Opens `count` connections in advance, so that no handshake delays one of the concurrent requests. */
 export async function openConnections(check: Check, count: number): Promise<void> {
   await Promise.all(Array.from({ length: count }, () => check.send({ path: paths.units, query: [['limit', '1']] })));
 }

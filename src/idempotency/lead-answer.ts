@@ -23,7 +23,7 @@ export function identityOf(exchange: Exchange): string | null {
   return null;
 }
 
-/** A text in lower case, as a name may come back in another case, and with the digits of a phone side by side. */
+/** A JSON value as text in three forms for searching: as it is, in lower case (services change the case of names), and with digits joined (services format phones). */
 interface Searchable {
   readonly text: string;
   readonly lower: string;

@@ -32,7 +32,7 @@ export interface Entry {
   readonly key: string;
   readonly body: LeadBody;
   readonly exchange: Exchange;
-  /** Sent after all the waiting that answers asked for. */
+  /** Whether this create was sent after the client had waited as long as the answers asked. */
   readonly isLast?: boolean;
   /** Repeated because the answer asked to try again: this one decides nothing. */
   readonly overtaken: boolean;

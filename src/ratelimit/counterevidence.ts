@@ -1,5 +1,5 @@
 import type { Excess, StepEnvelope } from './models/envelope.js';
-import { mostWithin } from './models/envelope.js';
+import { mostAcceptancesWithin } from './models/envelope.js';
 import type { Limit } from '../settings/limits.js';
 import { formatCount, formatDuration, ordinal, formatInstant } from './format-units.js';
 import type { Premature } from './admission/order-excess.js';
@@ -37,7 +37,7 @@ function allowance(bound: AdmissionBound): string {
   const { envelope } = bound;
   if (envelope.kind === 'line')
     return `${formatCount(envelope.capacity)} and ${formatCount(envelope.perMs * 1000)} a second`;
-  return `${formatCount(mostWithin(envelope, 1e-9))} and ${formatCount(envelope.perWindow)} more every ${formatDuration(envelope.windowMs)}`;
+  return `${formatCount(mostAcceptancesWithin(envelope, 1e-9))} and ${formatCount(envelope.perWindow)} more every ${formatDuration(envelope.windowMs)}`;
 }
 
 /** The sentence about acceptances that are certainly too close together. */
@@ -90,7 +90,7 @@ export function tooEarly(
 }
 
 /** The sentence for acceptances that cannot have flowed into a bucket since it refused. */
-export function tooSoonFull(
+export function describeEarlyAcceptances(
   trace: Trace,
   { accepted, refused }: TooSoon,
   part: LimitRole,

@@ -2,7 +2,13 @@ import type { Limit } from '../settings/limits.js';
 import type { LimitModel } from '../settings/target.js';
 import { attributeViolations, type Violation } from './violation.js';
 import { boundExceeded, holdsAtPace, type TickMemo } from './admission/admission-bound.js';
-import { overSpent, tooSoonEmpty, tooSoonFull, tooStrict, type Counterevidence } from './counterevidence.js';
+import {
+  overSpent,
+  tooSoonEmpty,
+  describeEarlyAcceptances,
+  tooStrict,
+  type Counterevidence,
+} from './counterevidence.js';
 import { withGranularity, granularSlack } from './models/with-granularity.js';
 import type { Slack } from './models/envelope.js';
 import {
@@ -199,12 +205,13 @@ function filledUp(numbers: PlanNumbers, judge: Judge): ModelVerdict {
 }
 
 /**
- * Takes the first slower timer that explains the trace. For a plan with one limit, a bucket refilled once in its window is a fixed window.
+ * Tries refill timers from the slowest to the fastest, and returns the first that explains the trace. For a plan with one limit it skips one
+ * refill in a window, because that is a fixed window.
  */
 function ticked(numbers: PlanNumbers, verdictOn: Judge): ModelVerdict {
   const [first, ...faster] = numbers.sustained === null ? [2, 3, 4, 5] : [1, 2, 3, 4, 5];
   const filledIn = (share: number): ModelVerdict => verdictOn(tickedBucket(numbers, refillWindowMs(numbers) / share));
-  // Refusals that one timer cannot justification, no faster one can.
+  // If one timer cannot explain the refusals, no faster one can.
   const isLast = ({ admitted, counterevidence }: ModelVerdict): boolean =>
     admitted || counterevidence.some(({ part }) => part === 'refusal');
   const slowest = filledIn(first ?? 1);
@@ -244,7 +251,7 @@ function judgeWith(trace: Trace, groups: RequestGroups, alone: boolean): Case['p
     const strict =
       refusals.length === 0 ? null : tooStrict(trace, groups.refused, refusals, limiter.justifications.flat());
     const excess = refill ? refillExcess(groups.accepted, groups.refused, refill, slack) : null;
-    const soon = refill && excess !== null ? tooSoonFull(trace, groups, refill.part, excess) : null;
+    const soon = refill && excess !== null ? describeEarlyAcceptances(trace, groups, refill.part, excess) : null;
     const overspent = limiter.spare === undefined ? null : spentBeyond(trace, groups, limiter.spare, slack);
     const { accepted, refused } = groups;
     const exceeded = limiter.bounds.map((bound) => {

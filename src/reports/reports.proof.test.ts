@@ -42,7 +42,7 @@ async function gate(faults: readonly string[]): Promise<{ readonly report: Repor
   }
 }
 
-/** Words of prose that stand on two lines although they are short, and how far the page is wider than the window. */
+/** Short words that wrap inside the word, the height of the page, and by how many pixels it is wider than the window. */
 async function layoutOf(
   page: Page,
 ): Promise<{ readonly broken: string[]; readonly over: number; readonly height: number }> {

@@ -34,7 +34,7 @@ function problemOf(deal: Record<string, unknown>): string | null {
 }
 
 /** Finds the deal in a `deal.funded` event, wherever it stands, and holds it to the floor: string `id`, number `totalGross` (§2, §6). */
-export function fundedDeal(event: Record<string, unknown>): FundedDeal {
+export function findFundedDeal(event: Record<string, unknown>): FundedDeal {
   const order = (place: string): number => {
     const at = usualPlaces.indexOf(place);
     return at < 0 ? usualPlaces.length + place.split('.').length : at;

@@ -69,7 +69,13 @@ export function problemsOf(outcome: CaseOutcome): string[] {
     return [...crashed, ...ids.filter((id) => at(id) === 'fail' || at(id) === 'warn').map(why)];
   }
   if (outcome.kind === 'variant') {
-    return [...crashed, ...ids.filter((id) => at(id) === 'fail' || at(id) === 'blocked').map(why)];
+    // An option may depart from a recommendation; the usual service departs from none.
+    const bad: readonly (Verdict | undefined)[] = [
+      'fail',
+      'blocked',
+      ...(outcome.name === 'defaults' ? (['warn'] as const) : []),
+    ];
+    return [...crashed, ...ids.filter((id) => bad.includes(at(id))).map(why)];
   }
   const { requirement, missed, alternatives } = outcome;
   if (requirement === null) return ['a fault without a requirement'];

@@ -91,7 +91,7 @@ export const isRefusedWrite: Matcher<Exchange> = (exchange) => ({
 });
 
 /** A demo list without any record that one of the writes made or changed; `before` it may have been there. */
-export function holdsNone({ made, mark, status }: DemoWrites, before: readonly unknown[]): Matcher<Exchange> {
+export function showsNoDemoWrite({ made, mark, status }: DemoWrites, before: readonly unknown[]): Matcher<Exchange> {
   return ({ response }) => {
     const mine = (demoRecords(response?.json) ?? []).find(
       (one) => idOf(one) === made || asObject(one)?.['status'] === status || JSON.stringify(one).includes(mark),
@@ -176,7 +176,7 @@ const isRefusedLead = matcher<Exchange>(
 );
 
 /** A read-only API takes no leads either. */
-export async function judgeDemoLead(check: Check, vehicleId: string): Promise<void> {
+export async function judgeDemoRefusesLead(check: Check, vehicleId: string): Promise<void> {
   const name = `Conformance Test ${check.fresh('demo lead').slice(0, 13)}`;
   const exchange = await check.send({
     method: 'POST',

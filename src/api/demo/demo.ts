@@ -30,7 +30,9 @@ export function readDemo(check: Check, query: RequestOptions['query'] = []): Pro
 }
 
 /** The demo list under limits from the smallest to more than a page, read once in a run. */
-export function limitedDemo(check: Check): Promise<readonly { readonly limit: number; readonly exchange: Exchange }[]> {
+export function demoListsByLimit(
+  check: Check,
+): Promise<readonly { readonly limit: number; readonly exchange: Exchange }[]> {
   return check.once('demo under limits', async () => {
     const lists: { limit: number; exchange: Exchange }[] = [];
     for (const limit of [1, 2, 3, 5, 10, 20, 50, 100])

@@ -200,7 +200,7 @@ export async function uniquePhone(check: Check, form: Pick<LeadForm, 'schema' | 
   return String(form.base?.['phone']);
 }
 
-/** The phone with some of its last digits taken from `digits`: six, where that is a number that exists, else fewer. */
+/** Variants of the phone whose last two to six digits come from `digits`: real numbers, and others only if `phone` itself is not real. */
 export function phonesLike(phone: string, digits: string): string[] {
   const made = Array.from({ length: 12 }, (_, round) => {
     const count = Math.max(2, Math.min(6, phone.length - 7) - Math.floor(round / 3));

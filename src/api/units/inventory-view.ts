@@ -8,7 +8,7 @@ import { plainLead, postLead } from '../leads/leads.js';
 import { paths } from '../paths.js';
 import { idOf, readPage, usualLimit, variedIds } from './units.js';
 
-export const noPersonalData = 'no personal data under read:inventory';
+export const noPersonalDataText = 'no personal data under read:inventory';
 
 /** The units as a key sees them outside the list: by id, by status, and both at API_BASE_URL. */
 export async function readUnitsOtherwise(check: Check, as: KeyName, items: readonly unknown[]): Promise<Exchange[]> {
@@ -39,7 +39,7 @@ export async function judgeLeadEcho(check: Check, as: KeyName, items: readonly u
     const text = [lead.name, lead.phone].find((one) => exchange.response?.text?.includes(one) === true);
     if (text !== undefined)
       check.fail({
-        expected: noPersonalData,
+        expected: noPersonalDataText,
         actual: `${describe(exchange)} shows ${quote(text)}, of a lead for that unit`,
         exchanges: [exchange],
       });

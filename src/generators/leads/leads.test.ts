@@ -6,7 +6,7 @@ import { failureKind, skeleton } from '../failure-kind.js';
 import { withUniqueFields } from './lead-session.js';
 import { leadArbitrary, leadBoundaries, leadMaker } from './leads.js';
 import { isPersonName } from './names.js';
-import { isRealPhone, longestPhones, planPhones, shortestPhones } from './phones.js';
+import { isRealPhone, longestPhones, phonePerNumberingPlan, shortestPhones } from './phones.js';
 import { changes, shownLead } from './round-trip.js';
 import { isTame } from '../schema/text.js';
 import { uuidFor } from '../../run/random.js';
@@ -22,8 +22,8 @@ const units = ['unit-1', 'unit-2'];
 const whole = bundle(usualSchema, root).schema;
 
 test('phones are numbers that exist, from seven to fifteen digits, for every national plan', () => {
-  const all = [...planPhones(), ...shortestPhones, ...longestPhones];
-  expect(planPhones().length).toBeGreaterThan(200);
+  const all = [...phonePerNumberingPlan(), ...shortestPhones, ...longestPhones];
+  expect(phonePerNumberingPlan().length).toBeGreaterThan(200);
   for (const phone of all) {
     if (!/^\+[1-9]\d{6,14}$/.test(phone)) throw new Error(phone);
     if (!isRealPhone(phone) || parseSmall(phone)?.isPossible() !== true) throw new Error(phone);

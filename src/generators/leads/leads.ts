@@ -3,7 +3,14 @@ import { filterWithAcceptanceRate } from '../schema/filter-with-acceptance-rate.
 import { examplesOf, readLeadSchema, smallestLead, type Lead, type LeadSchema } from './lead-schema.js';
 import { isPersonName, nameArbitrary, nameCandidates, type NamedText, type Strength } from './names.js';
 import { alternatives } from '../schema/normalized-schema.js';
-import { isWidelyKnown, longestPhones, phoneArbitrary, planPhones, samplePhones, shortestPhones } from './phones.js';
+import {
+  isWidelyKnown,
+  longestPhones,
+  phoneArbitrary,
+  phonePerNumberingPlan,
+  samplePhones,
+  shortestPhones,
+} from './phones.js';
 import { isRecord, type JsonSchema } from '../schema/schema.js';
 import { stringArbitrary } from '../schema/strings.js';
 import { stretch } from '../schema/text.js';
@@ -137,7 +144,7 @@ function phoneCases(taken: string): readonly NamedText[] {
 
 /** One example number for each national plan, as cases; for the deep run. */
 export function everyPlan(maker: LeadMaker): readonly LeadCase[] {
-  return planPhones()
+  return phonePerNumberingPlan()
     .map((phone): LeadCase => ({
       lead: { ...maker.base, phone },
       field: 'phone',
@@ -303,7 +310,7 @@ function textOf(schema: LeadSchema, base: Lead, field: 'name' | 'phone'): fc.Arb
   const bounds = schema.field(field);
   const fits = (value: unknown): boolean => schema.allows({ ...base, [field]: value });
   // A declared pattern may allow more than numbers that exist; a service may refuse those others.
-  const plans = field === 'phone' ? planPhones().filter(fits) : [];
+  const plans = field === 'phone' ? phonePerNumberingPlan().filter(fits) : [];
   const choices =
     field === 'name'
       ? [nameArbitrary(bounds.minLength, bounds.maxLength), declaredText(schema, field)]

@@ -41,7 +41,7 @@ export const spareLines: readonly string[] = Array.from({ length: 9_800 }, (_, a
 const wellKnown: readonly string[] = 'US GB DE FR MX BR IN CN JP AU ZA EG RU IT SG AR CI AT RS'.split(' ');
 
 /** One valid mobile number for each national plan that libphonenumber knows, in E.164 form. */
-export function planPhones(): readonly string[] {
+export function phonePerNumberingPlan(): readonly string[] {
   return getCountries().flatMap((country) => {
     const national = examples[country] as string | undefined;
     return national === undefined ? [] : [`+${getCountryCallingCode(country)}${national}`];
@@ -87,7 +87,7 @@ export function phoneArbitrary(): fc.Arbitrary<string> {
   return fc.oneof(
     { arbitrary: fictional, weight: 5 },
     { arbitrary: redrawn(samplePhones()), weight: 3 },
-    { arbitrary: redrawn(planPhones()), weight: 2 },
+    { arbitrary: redrawn(phonePerNumberingPlan()), weight: 2 },
     { arbitrary: fc.constantFrom(...shortestPhones, ...longestPhones), weight: 2 },
   );
 }

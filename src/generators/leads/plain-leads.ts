@@ -38,7 +38,7 @@ const mostRefusals = 3;
  * LEAD-01: the example lead of the specification is created, and the answer is a success envelope. A service may allow one open lead per
  * vehicle, so after a conflict (409) the check tries other vehicles, and a new one where the document can create one.
  */
-export async function judgePlainLeads(check: Check): Promise<void> {
+export async function judgeExampleLead(check: Check): Promise<void> {
   const session = await openLeadSession(check, 'LEAD-01');
   const units = await unitsForLeads(check);
   const bare = Object.keys(session.maker.base).length === 3;

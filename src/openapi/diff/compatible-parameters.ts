@@ -8,7 +8,7 @@ import { asList } from '../values.js';
 
 type Report = (found: Incompatibility) => void;
 
-/** Header parameters of these names say nothing, by OpenAPI. */
+/** OpenAPI ignores header parameters with these names. */
 const ignored = /^(accept|content-type|authorization)$/i;
 
 const telling = (one: Operation): Parameter[] =>

@@ -1,4 +1,4 @@
-import { mostWithin, type Envelope } from '../models/envelope.js';
+import { mostAcceptancesWithin, type Envelope } from '../models/envelope.js';
 import type { RequestIntervals } from '../request-intervals.js';
 import { windowTicks, type Ticks } from './ticks.js';
 
@@ -19,6 +19,6 @@ export function naiveExcess(intervals: RequestIntervals, ticks: Ticks, envelope:
 }
 
 function allowed(envelope: Envelope, length: number): number {
-  if (envelope.kind === 'line') return mostWithin(envelope, length / 1024);
-  return mostWithin({ ...envelope, windowMs: windowTicks(envelope.windowMs) }, length);
+  if (envelope.kind === 'line') return mostAcceptancesWithin(envelope, length / 1024);
+  return mostAcceptancesWithin({ ...envelope, windowMs: windowTicks(envelope.windowMs) }, length);
 }

@@ -18,7 +18,7 @@ export interface LineEnvelope {
 export type Envelope = StepEnvelope | LineEnvelope;
 
 /** The most acceptances in a closed interval of `lengthMs`. */
-export function mostWithin(envelope: Envelope, lengthMs: number): number {
+export function mostAcceptancesWithin(envelope: Envelope, lengthMs: number): number {
   if (envelope.kind === 'line') return envelope.capacity + envelope.perMs * lengthMs;
   const windows = lengthMs / envelope.windowMs;
   const whole = envelope.rounding === 'floor' ? Math.floor(windows) : Math.ceil(windows);

@@ -39,7 +39,7 @@ export interface WindowJustification {
 
 /**
  * A state of the limiter that explains a refusal: a window as full as its limit, a count interpolated between two windows, a bucket
- * without a token, or nothing left to spare above another limit.
+ * without a token, or a used-up allowance above another limit.
  */
 export type Justification =
   | WindowJustification

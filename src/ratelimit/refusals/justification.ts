@@ -24,7 +24,7 @@ export interface UnjustifiedRefusals {
 }
 
 /**
- * Holds each refusal against the model's justifications. A limiter may count refused requests or not. If it does, refusals can justification later
+ * Holds each refusal against the model's justifications. A limiter may count refused requests or not. If it does, refusals can explain later
  * refusals, yet never the first: a chain of refusals must begin at one that requests not refused explain by themselves.
  */
 export function unjustifiedRefusals(

@@ -60,7 +60,7 @@ function misfitAt(
 const shares = 8;
 
 /**
- * The same for a counter that weighs in what is left of the window before. Refusals are left to the justifications: what justifications them is not
+ * The same for a counter that weighs in what is left of the window before. Refusals are left to the justifications: what explains them is not
  * monotone within a window.
  */
 function counterFault(

@@ -1,4 +1,4 @@
-import { mostWithin } from '../../ratelimit/models/envelope.js';
+import { mostAcceptancesWithin } from '../../ratelimit/models/envelope.js';
 import { modelLabels, planNumbers, modelOf, tickedBucket } from '../../ratelimit/models/model.js';
 import type { LimiterModel, ModelName } from '../../ratelimit/models/model.js';
 import type { Limit } from '../../settings/limits.js';
@@ -43,7 +43,7 @@ function readingsOf({ limits, tickMs }: EnvelopeMaterial): LimiterModel[] {
 function allowed(limiter: LimiterModel, lengthMs: number): number {
   const stretched = lengthMs * (1 + clockErrorRate) + quantumMs;
   let least = Infinity;
-  for (const { envelope } of limiter.bounds) least = Math.min(least, mostWithin(envelope, stretched));
+  for (const { envelope } of limiter.bounds) least = Math.min(least, mostAcceptancesWithin(envelope, stretched));
   return least;
 }
 

@@ -4,7 +4,7 @@ import { declaredName, payloadJudge } from '../declared-payloads.js';
 import { eventKinds } from '../../openapi/event-kinds.js';
 import type { EventKind } from '../../openapi/event-kinds.js';
 import type { EventPayload } from '../event-payload.js';
-import { fundedDeal } from '../funded-deal.js';
+import { findFundedDeal } from '../funded-deal.js';
 import { findingList, sayDelivery } from './hook-findings.js';
 import type { PartJudgement } from './hook-findings.js';
 
@@ -19,7 +19,7 @@ export function judgeFundedDeals(
   for (const [at, { delivery, event }] of events.entries()) {
     if (kinds[at] !== 'deal.funded') continue;
     judged += 1;
-    const found = event === null ? { place: null, problem: 'the body is no JSON object' } : fundedDeal(event);
+    const found = event === null ? { place: null, problem: 'the body is no JSON object' } : findFundedDeal(event);
     if (found.place !== null) places.add(found.place === '' ? 'the top of the payload' : found.place);
     if (found.problem === null) continue;
     findings.add(found.problem.replace(/".*?"|\d+/g, ''), {
