@@ -31,7 +31,7 @@ export const LIMIT_04 = defineRequirement({
   id: 'LIMIT-04',
   level: 'MUST',
   source: '§7, §2 Envelope',
-  title: 'a refusal is a 429 with a failure envelope',
+  title: 'a refusal is a 429, with a failure envelope unless it is of demo or sandbox',
   slow: true,
   body: async ({ check }) => {
     const found = await triedLimits(check);

@@ -68,7 +68,7 @@ export async function judgeRecordedLimits(check: Check, surface: 'production' | 
   for (const { exchange, records, limit } of await recordedLists(check, surface)) {
     if (limit === null || records.length <= limit) continue;
     check.fail({
-      expected: `at most ${limit} units`,
+      expected: limit === 1 ? 'at most 1 unit' : `at most ${limit} units`,
       actual: `${records.length} units`,
       exchanges: [exchange],
     });

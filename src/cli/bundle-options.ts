@@ -80,12 +80,16 @@ export async function finishBundle(
 ): Promise<number> {
   if (options === null) return status;
   try {
-    await writeBundle({ ...parts, ...options });
+    const { standing } = await writeBundle({ ...parts, ...options });
+    process.stdout.write(
+      standing === 'rehearsal'
+        ? `Bundle: ${options.file}, a rehearsal: it certifies nothing ("verify" says why)\n`
+        : `Bundle: ${options.file}\n`,
+    );
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;
     process.stderr.write(`${error.message}\n`);
     return status === 0 ? 2 : status;
   }
-  process.stdout.write(`Bundle: ${options.file}\n`);
   return status;
 }

@@ -16,7 +16,7 @@ export function everyItem(item: Matcher<unknown>): Matcher<readonly unknown[]> {
 /** At most `limit` records; `what` names them in the message. */
 export function holdsAtMost(limit: number, what = 'units'): Matcher<readonly unknown[]> {
   return matcher(
-    `at most ${limit} ${what}`,
+    limit === 1 ? `at most 1 ${what.replace(/s$/, '')}` : `at most ${limit} ${what}`,
     (records) => records.length <= limit,
     (records) => `${records.length} ${what}`,
   );

@@ -205,7 +205,8 @@ export function createClient(parts: {
   return {
     async send(asker, ask) {
       const { origin } = new URL(ask.url);
-      const bucket = `${ask.credential?.name ?? 'nobody'} ${ask.surface === 'demo' || ask.surface === 'sandbox' ? ask.surface : 'production'}`;
+      const caller = ask.credential === null ? 'requests without a key' : `requests with ${ask.credential.name}`;
+      const bucket = ask.surface === 'demo' || ask.surface === 'sandbox' ? `${caller} to the ${ask.surface}` : caller;
       let lost = 0;
       let outages = 0;
       for (let throttled = 0; ; throttled += 1) {

@@ -11,7 +11,7 @@ export interface EnvelopeFault {
   readonly actual: string;
 }
 
-/** Describes a body that is not a JSON object, for a sentence. */
+/** Describes a body for a sentence. */
 function whatItIs(exchange: Exchange): string {
   const { response } = exchange;
   if (response === null) return 'no answer';
@@ -33,7 +33,8 @@ export function judgeEnvelope(exchange: Exchange): EnvelopeFault[] {
   const charset = /charset\s*=\s*"?([^";\s]+)/i.exec(type)?.[1];
   if (response.text === null) say('ENV-01', 'a body in valid UTF-8 (RFC 8259 §8.1)', 'bytes that are no UTF-8');
   else if (body === null) say('ENV-01', 'a JSON object', whatItIs(exchange));
-  else if (typeof body['ok'] !== 'boolean') say('ENV-01', 'a boolean ok', quote(body['ok']));
+  else if (typeof body['ok'] !== 'boolean')
+    say('ENV-01', 'a boolean ok', body['ok'] === undefined ? whatItIs(exchange) : quote(body['ok']));
   // The specification names no media type; RFC 6839 §3.1 makes every "+json" one JSON.
   if (!/^application\/([^\s;]+\+)?json$/i.test(type.split(';')[0]?.trim() ?? ''))
     say('ENV-01', 'a JSON content type (application/json or +json)', type === '' ? 'none' : type);
@@ -43,11 +44,7 @@ export function judgeEnvelope(exchange: Exchange): EnvelopeFault[] {
   const is2xx = response.status >= 200 && response.status < 300;
   const [status, ok] = [is2xx ? 'a 2xx status' : 'a status that is not 2xx', body?.['ok']];
   if (body === null ? response.text !== null : ok === undefined)
-    say(
-      is2xx ? 'ENV-02' : 'ENV-03',
-      `ok: ${String(is2xx)} with ${status}`,
-      body === null ? whatItIs(exchange) : `ok: ${quote(ok)}`,
-    );
+    say(is2xx ? 'ENV-02' : 'ENV-03', `ok: ${String(is2xx)} with ${status}`, whatItIs(exchange));
   else if (ok === true && !is2xx) say('ENV-03', `ok: false with ${status}`, 'ok: true');
   else if (ok === true && asObject(body?.['data']) === null)
     say('ENV-02', 'an object data with ok: true', `data: ${quote(body?.['data'])}`);

@@ -104,7 +104,7 @@ function readFileAnswer(answer: Exchange): unknown {
 
 function readServed(exchange: Exchange): { served: Record<string, unknown> | null; problem: string | null } {
   if (exchange.response === null) return { served: null, problem: exchange.failure?.message ?? 'no answer' };
-  if (!succeeded(exchange)) return { served: null, problem: `it is answered with ${exchange.response.status}` };
+  if (!succeeded(exchange)) return { served: null, problem: `the status is ${exchange.response.status}` };
   const parsed = parseDocument(exchange.response.body);
   return parsed.ok ? { served: parsed.document, problem: null } : { served: null, problem: parsed.problem };
 }

@@ -94,7 +94,7 @@ async function mistakeIn(
   const { origin, pathname } = new URL(baseUrl);
   const shorter = `${origin}${pathname.replace(/\/api(\/.*)?$/, '')}`.replace(/\/$/, '');
   if (shorter !== baseUrl && first.response !== null && (await look(shorter)).some(accepts))
-    return `BASE_URL is ${baseUrl}, where the API is not (GET /api/openapi.json → ${ownWords(seen.at(-1) ?? first)}), and it is one level up: did you mean ${shorter}?`;
+    return `BASE_URL is ${baseUrl}, where the API is not (GET /api/openapi.json → ${ownWords(seen.at(-1) ?? first)}), and it is further up: did you mean ${shorter}?`;
   if (first.response !== null && (seen.every(isForeign) || (statuses.size === 1 && statuses.has(404)))) {
     const { response, request } = first;
     const type = response.headers.find(([name]) => name === 'content-type')?.[1] ?? '';
@@ -142,7 +142,7 @@ interface ProbedKey {
   readonly paths: readonly string[];
 }
 
-const keyedLists = [units, '/api/v1/leads', '/api/v1/deals'];
+export const keyedLists = [units, '/api/v1/leads', '/api/v1/deals'];
 
 /** The lists that the service forbids API_KEY, though it shows it another one, in one sentence; null if it forbids none. */
 export async function forbiddenLists(target: Target, client: Client): Promise<string | null> {

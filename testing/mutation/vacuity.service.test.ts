@@ -7,7 +7,7 @@ import { startIndependentService } from '../independent-service/index.js';
 import type { RawSettings } from '../../src/settings/setting-table.js';
 import { judgeService } from './judge-service.js';
 import type { Service } from './judge-service.js';
-import { startReferenceService } from './reference-service.js';
+import { startReferenceService, withSettings } from './reference-service.js';
 import { sparseKey, startSparse } from './sparse-service.test-kit.js';
 
 test.describe.configure({ mode: 'parallel' });
@@ -155,6 +155,11 @@ test('a service that takes no limit below ten is walked, and its cursor found, a
   const results = await judgedHonest(service, ['DEMO', 'UNIT', 'VER']);
   const ids = ['UNIT-03', 'UNIT-04', 'UNIT-05', 'DEMO-01', 'DEMO-02', 'DEMO-04'];
   expect(verdictsOf(results, ids)).toEqual(ids.map((id) => `${id} pass`));
+});
+
+test('a CURSOR_PARAM that the document does not declare blocks what needs it', async () => {
+  const service = startReferenceService({}).then((one) => withSettings(one, { CURSOR_PARAM: 'page_marker' }));
+  expectUnjudged(await judged(service, ['UNIT']), ['UNIT-05'], /declares "\w+" for GET .*: correct or unset it/);
 });
 
 test('units that are gone before they can be read by their ids were not compared', async () => {

@@ -116,9 +116,15 @@ export async function pageWithNext(
 /** The name of the parameter that takes a cursor: from the settings, the document, or found by trying; null where none does. */
 export function cursorParameter(check: Check, path: string = paths.units): Promise<string | null> {
   return check.once(`cursor ${path}`, async () => {
-    if (check.target.cursorParam !== null) return check.target.cursorParam;
     const { contract } = await check.contract();
     const declared = contract.cursorParameter('GET', path);
+    const { cursorParam } = check.target;
+    const isDeclared = contract.operation('GET', path)?.parameters.some(({ name }) => name === cursorParam) === true;
+    if (path === paths.units && cursorParam !== null && declared !== null && !isDeclared)
+      check.blocked(
+        `CURSOR_PARAM is "${cursorParam}", and the document declares "${declared}" for GET ${path}: correct or unset it`,
+      );
+    if (cursorParam !== null) return cursorParam;
     if (declared !== null) return declared;
     const first = await pageWithNext(check, { path }, [2, 10, 50]);
     if (first === null) return null;

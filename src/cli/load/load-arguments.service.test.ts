@@ -5,7 +5,9 @@ import { scratch } from '../../certification/run.test-kit.js';
 import { serve } from '../../loopback.test-kit.js';
 import { SettingsError } from '../../settings/settings-error.js';
 import type { RawSettings } from '../../settings/setting-table.js';
+import { startReference } from '../../reference/start-reference.js';
 import { load } from '../commands/load.js';
+import { runInProcess } from '../run.test-kit.js';
 import { parseSeconds } from './load-options.js';
 import { controlCourse } from './load-soak.js';
 import type { SoakRun } from '../../traffic/soak/history/history.js';
@@ -135,6 +137,27 @@ test('a soak without a plan’s key uses API_KEY and its tenant; a plan’s key 
   expect(new Set(server.seen)).toEqual(new Set(['Bearer good']));
   expect((await soak({ BASE_URL })).run?.conditions).toMatch(/^demo, /);
   await server.close();
+});
+
+test('one scenario reports each breach that it shows, and a plan’s key that is refused in one sentence', async () => {
+  const faults = ['limit-told-twice-as-high'];
+  const reference = await startReference({ limits: { independent: [{ count: 10, seconds: 1 }] }, faults });
+  const { API_KEY_INDEPENDENT, TENANT } = reference.settings;
+  const env = { BASE_URL: reference.baseUrl, TENANT, LIMITS_INDEPENDENT: '10/1s' };
+  const burst = ['load', '--scenario', 'burst', '--plan', 'independent'];
+  const { folder, remove } = scratch();
+  const shown = await runInProcess([...burst, '--out', folder], { ...env, API_KEY_INDEPENDENT });
+  const refused = await runInProcess(burst, { ...env, API_KEY_INDEPENDENT: 'nobody-knows-this-key' });
+  await reference.close();
+  expect(shown.status, shown.out).toBe(1);
+  for (const line of ['✓ LIMIT-02 passed', '✗ LIMIT-08 failed']) expect(shown.out).toContain(line);
+  expect(shown.out).not.toContain('LIMIT-01');
+  expect(readFileSync(join(folder, 'load', 'burst.html'), 'utf8')).not.toContain('Not fully judged');
+  remove();
+  expect(refused).toMatchObject({ status: 2, out: '' });
+  expect(refused.err).toMatch(
+    /^the service does not accept API_KEY_INDEPENDENT: it answers "401 key_unknown"[^\n]*\n$/,
+  );
 });
 
 test('while the control runs, a live line says so', async () => {

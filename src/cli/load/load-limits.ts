@@ -12,7 +12,8 @@ import { modelLabels } from '../../ratelimit/models/model.js';
 import { composeReport } from '../../run/compose-report.js';
 import { openRun } from '../../run/open-run.js';
 import { runChecks, whenCalledOff } from '../../run/run-checks.js';
-import { assertAccess } from '../../run/target-state.js';
+import type { Run } from '../../run/run.js';
+import { assertAccess, keyedLists, probeTarget } from '../../run/target-state.js';
 import { SettingsError } from '../../settings/settings-error.js';
 import type { PlanName, Target } from '../../settings/target.js';
 import { limitSubjects, recordsOf } from '../../traffic/limit-traces.js';
@@ -60,11 +61,11 @@ function planLines(verdict: PlanVerdict): string[] {
   const lowered = describeLowered(verdict);
   const explained = [...new Set(verdict.models.filter(({ admitted }) => admitted).map(({ name }) => name))];
   return [
-    `${nameOf(verdict)}: sent ${records.length.toLocaleString('en')} requests, ${count('accepted')} accepted, ${count('refused')} refused, ${count('other', 'failed', 'timeout')} other`,
+    `${nameOf(verdict)}: sent ${records.length.toLocaleString('en')} requests, ${count('accepted')} accepted, ${count('refused')} refused, ${count('other', 'failed', 'timeout')} answered otherwise or not at all`,
     explained.length > 0
       ? `  consistent with: ${explained.map((name) => modelLabels[name]).join(', ')}`
       : '  no way to count the limit fits these answers',
-    ...verdict.violations.map((violation) => `  ${violation.id}: ${safe(violation.actual)}`),
+    ...verdict.violations.map((violation) => `  ${violation.id}: ${safe(violation.plain ?? violation.actual)}`),
     ...(verdict.foreign === null ? [] : [`  ${safe(verdict.foreign.sentence)}: ${foreignDoubt}`]),
     ...(lowered === null ? [] : [`  lowered: ${safe(lowered)}`]),
   ];
@@ -73,6 +74,18 @@ function planLines(verdict: PlanVerdict): string[] {
 function resultLine(result: RequirementResult, colour: boolean): string {
   const { sign, word, colour: tone } = looks[result.verdict];
   return `${painter(colour)(tone, `${sign} ${result.id} ${word}`)}: ${safe(result.verdict === 'pass' ? result.title : result.reason)}`;
+}
+
+/** Throws SettingsError where BASE_URL leads nowhere, or the service refuses API_KEY or the key of a plan. */
+async function assertPlanAccess(run: Run, scenario: LimitScenario | null): Promise<void> {
+  await assertAccess(run);
+  // The keys of the plans may be of other tenants than TENANT.
+  const target = { ...run.target, tenant: null };
+  for (const { keyName } of limitSubjects(run.target, scenario).subjects) {
+    if (keyName === null) continue;
+    const { refused } = await probeTarget(target, run.client, 0, { keyName, paths: keyedLists });
+    if (refused !== null) throw new SettingsError(run.redactor.text(refused));
+  }
 }
 
 /** `load`, of one scenario or of all: drives the plans side by side and judges the checks of what was driven; the exit status. Throws SettingsError. */
@@ -88,9 +101,8 @@ export async function loadLimits(
     const out = openOut(parsed, 'load');
     const { requirements: catalogue, sections } = await loadPacks(opened.settings.PACKS);
     const { scenarioFiles } = await import('../../suite-pack.js');
-    const checks = (scenario === null ? Object.values(scenarioFiles) : [scenarioFiles[scenario]]).flatMap((file) =>
-      Object.values(file),
-    );
+    const all = Object.values(scenarioFiles).flatMap((file) => Object.values(file));
+    const own = scenario === null ? all : Object.values(scenarioFiles[scenario]);
     const quiet = parsed.options['quiet'] === true;
     const say = (text: string): boolean => quiet || process.stdout.write(`${text}\n`);
     const started = new Date();
@@ -121,19 +133,22 @@ export async function loadLimits(
       process.stderr.write('\nStopping; writing the report of the run so far. Ctrl-C again stops without a report.\n');
     });
     try {
-      await Promise.race([assertAccess(run), whenCalledOff(run)]);
+      await Promise.race([assertPlanAccess(run, scenario), whenCalledOff(run)]);
       const isBrief = run.calledOff.aborted || (await run.targetState()).unreachable !== null;
       const introduce = (text: string): boolean => isBrief || say(text);
       introduce(
-        `${target.embedded ? 'The embedded reference service' : run.redactor.text(target.baseUrl)}, ${scenario === null ? 'every scenario' : `scenario ${scenario}`}: ${checks.map((check) => check.id).join(', ')}`,
+        `${target.embedded ? 'The embedded reference service' : run.redactor.text(target.baseUrl)}, ${scenario === null ? 'every scenario' : `scenario ${scenario}`}: ${own.map((check) => check.id).join(', ')}`,
       );
       introduce(
         scenario === null
           ? ''
           : `Each plan is judged by the traffic of ${scenario} alone; without --scenario it is judged by all.\n`,
       );
-      const results = await runChecks(checks, run, { starting: (check) => live.begin(check.id, check.title) });
+      const judgedAll = await runChecks(all, run, { starting: (check) => live.begin(check.id, check.title) });
       live.end();
+      // A breach that the traffic of one scenario shows counts, whichever requirement it breaks.
+      const results = judgedAll.filter(({ id, verdict }) => verdict === 'fail' || own.some((check) => check.id === id));
+      const checks = all.filter(({ id }) => results.some((result) => result.id === id));
       const judged = drivenIn(run);
       for (const line of judged?.verdicts.flatMap(planLines) ?? []) say(run.redactor.text(line));
       say('');
@@ -179,7 +194,7 @@ export async function loadLimits(
               ...(scenario === null ? limitScenarios : [scenario]).map((one) =>
                 writeScenarioPage(place, one, judged.verdicts, { ...about, isAlone: scenario !== null }),
               ),
-              ...writeLoadPages(place, judged, { ...about, verdicts: judged.verdicts }),
+              ...writeLoadPages(place, judged, { ...about, verdicts: judged.verdicts, isAlone: scenario !== null }),
             ];
       say(`\n${[file, ...pages].join('\n')}`);
       await cleanUp(parsed, run, started);

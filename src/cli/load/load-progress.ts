@@ -30,7 +30,7 @@ export function soakProgress(
       const { due, errors } = soFar;
       const line =
         `  ${clock(window.startSeconds)} of ${clock(durationSeconds)}  ${due.toLocaleString('en')} requests, ${errors.toLocaleString('en')} errors  ` +
-        `now p50 ${milliseconds(window.p50Ms)} p95 ${milliseconds(window.p95Ms)} p99 ${milliseconds(window.p99Ms)} ms  so far p95 ${milliseconds(soFar.p95Ms)} ms`;
+        `p95 ${milliseconds(window.p95Ms)} ms, in all ${milliseconds(soFar.p95Ms)} ms`;
       if (stream.isTTY === true) {
         stream.write(`\r\x1b[2K${line.slice(0, (stream.columns ?? 80) - 1)}`);
         open = true;

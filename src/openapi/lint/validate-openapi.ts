@@ -34,7 +34,13 @@ export function validateOpenApi(document: Record<string, unknown>, references: r
   });
   if (typeof version !== 'string' || !/^3\.1\.\d+(-.+)?$/.test(version)) {
     const found = version === undefined && document['swagger'] !== undefined ? 'swagger' : 'openapi';
-    return [breach('/openapi', 'openapi: 3.1.x', `${found}: ${JSON.stringify(document[found]) ?? 'missing'}`)];
+    return [
+      breach(
+        '/openapi',
+        'openapi: 3.1.x',
+        document[found] === undefined ? 'no openapi' : `${found}: ${JSON.stringify(document[found])}`,
+      ),
+    ];
   }
   const plain = withLowerCaseSchemes(document);
   const expected = 'a document that is valid against the official OpenAPI 3.1 schema';

@@ -13,9 +13,9 @@ export type ModelName = 'sliding' | 'fixed' | 'mixed' | 'bucket' | 'bucket-ticke
 export const modelLabels: Readonly<Record<ModelName, string>> = {
   sliding: 'sliding windows (sliding)',
   fixed: 'fixed windows (fixed)',
-  mixed: 'windows of different kinds',
+  mixed: 'mixed windows, one fixed and one sliding',
   bucket: 'token bucket (bucket)',
-  'bucket-ticked': 'token bucket, refilled in steps',
+  'bucket-ticked': 'token bucket, refilled at intervals',
   'bucket-slow': 'token bucket refilled at the burst rate (bucket-slow)',
   spill: 'sustained rate, with the burst as an extra allowance (spill)',
 };

@@ -22,6 +22,8 @@ export interface LimitPageOptions {
   readonly redact?: (text: string) => string;
   /** Whether conformance.html stands in the folder above. */
   readonly hasReport?: boolean;
+  /** Whether the run sent the traffic of one scenario only, which does not decide on the whole limit. */
+  readonly isAlone?: boolean;
 }
 
 const longestSentence = 900;
@@ -109,9 +111,11 @@ function stepsTable(verdict: PlanVerdict): Markup {
 }
 
 /** The heading of a plan's page. */
-export function headOf(verdict: PlanVerdict): Pick<PageParts, 'tone' | 'heading'> {
+export function headOf(verdict: PlanVerdict, isAlone = false): Pick<PageParts, 'tone' | 'heading'> {
   const breach = verdict.violations.length > 0 || verdict.headers.some((one) => one.severity === 'fail');
   if (breach) return { tone: 'fail', heading: 'The limit is not kept' };
+  if (isAlone && verdict.foreign === null)
+    return { tone: 'pass', heading: 'This scenario shows no breach; "load" without --scenario judges the whole limit' };
   const weak = verdict.foreign !== null || verdict.weak.within !== null || verdict.weak.beyond !== null;
   return weak ? { tone: 'blocked', heading: 'Not fully judged' } : { tone: 'pass', heading: 'The limit is kept' };
 }
@@ -138,26 +142,27 @@ export function renderLimitPage(verdict: PlanVerdict, options: LimitPageOptions)
   const spans = spansOf(verdict, columns.originMs);
   const limits = subject.limits.map((limit) => `${whole(limit.count)} in ${limit.windowSeconds} s`).join(' and ');
   const explaining = explainedBy(verdict);
-  const reasons = [verdict.foreign?.sentence, verdict.weak.within, verdict.weak.beyond].filter(
-    (one) => typeof one === 'string',
-  );
+  const { isAlone = false } = options;
+  const weak = isAlone ? [] : [verdict.weak.within, verdict.weak.beyond];
+  const reasons = [verdict.foreign?.sentence, ...weak].filter((one) => typeof one === 'string');
   const material = { columns, limits: subject.limits, ...explaining, spans };
   const sent = recordsOf(verdict.trace).length;
   const own = records.filter(({ outcome }) => outcome !== 'unsent').length;
+  const ofShown = sent === own ? '' : ' of those shown';
   const facts: [string, string][] = [
     [
       'Requests',
       sent === own ? whole(sent) : `${whole(sent)}: ${whole(own)} shown here, the others to see whether creates count`,
     ],
-    ['Accepted', whole(columns.acceptedSent.length)],
-    ['Refused', whole(columns.refusedReceived.length)],
+    [`Accepted${ofShown}`, whole(columns.acceptedSent.length)],
+    [`Refused${ofShown}`, whole(columns.refusedReceived.length)],
     ['Refused with', verdict.refusals.length === 0 ? 'no request was refused' : verdict.refusals.join(', ')],
     ['Took', `${(columns.lengthMs / 1000).toFixed(1)} s`],
     ...beyondPlan(verdict).map(([how, why]): [string, string] => [`Load ${how}`, clean(why)]),
     ['LIMIT_MODEL', options.model],
   ];
   return renderLoadShell({
-    ...headOf(verdict),
+    ...headOf(verdict, isAlone),
     title: `Limits of ${subject.plan}: ${clean(options.target)}`,
     kicker: html`Limits of the ${subject.plan} plan${subject.keyName === null ? null : html`, ${subject.keyName}`}: ${limits}`,
     lead: html`${shown(clean(verdictSentence(verdict)), longestSentence)}.${reasons.map((reason) => html` ${shown(clean(reason), longestSentence)}.`)} <span class="quiet">${shown(clean(options.target), 300)}${hasReport === true ? html`, <a href="../conformance.html">whole report</a>` : null}</span>`,

@@ -35,8 +35,8 @@ test('a bucket that is filled up in steps is drawn where it is what explains the
     stretchChart({ columns, limits, admitted: new Set<ModelName>(['bucket-ticked']), tickMs, spans: [] }).series.map(
       ({ name }) => name,
     );
-  expect(named(500)).toContain('token bucket, refilled in steps');
-  expect(named(null).some((name) => name.includes('in steps'))).toBe(false);
+  expect(named(500)).toContain('token bucket, refilled at intervals');
+  expect(named(null).some((name) => name.includes('at intervals'))).toBe(false);
 });
 
 test('the curve of acceptances is above the curve of a model exactly where the model is violated', () => {

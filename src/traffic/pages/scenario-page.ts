@@ -48,11 +48,13 @@ function chartsOf(verdict: PlanVerdict, scenario: ScenarioName, isAlone: boolean
 export function renderScenarioPage(
   scenario: ScenarioName,
   verdicts: readonly PlanVerdict[],
-  options: LimitPageOptions & { readonly isAlone?: boolean },
+  options: LimitPageOptions,
 ): string {
   const { isAlone = false } = options;
   const clean = options.redact ?? ((text: string): string => text);
-  const [worst] = verdicts.map(headOf).sort((a, b) => severity[a.tone] - severity[b.tone]);
+  const [worst] = verdicts
+    .map((verdict) => headOf(verdict, isAlone))
+    .sort((a, b) => severity[a.tone] - severity[b.tone]);
   const rows = verdicts.map((verdict) => {
     const records = recordsOf(verdict, scenario, isAlone);
     const count = (outcome: TraceRecord['outcome']): string =>
@@ -63,7 +65,7 @@ export function renderScenarioPage(
       whole(records.length),
       count('accepted'),
       count('refused'),
-      `${headOf(verdict).heading}${names.length > 0 ? `; consistent with ${names.join(', ')}` : ''}`,
+      `${headOf(verdict, isAlone).heading}${names.length > 0 ? `; consistent with ${names.join(', ')}` : ''}`,
     ];
   });
   return renderLoadShell({
@@ -76,7 +78,7 @@ export function renderScenarioPage(
       tableMarkup(
         'plans',
         'Plans',
-        'each verdict covers all scenarios of the plan',
+        isAlone ? 'each verdict covers this scenario' : 'each verdict covers all scenarios of the plan',
         [
           { name: 'Plan' },
           { name: 'Requests', number: true },

@@ -87,7 +87,7 @@ function verdictOf(report: SoakReport): Pick<PageParts, 'tone' | 'heading'> {
   if (errors > 0 && answeredOf(Object.entries(statuses)) === 0)
     return { tone: 'blocked', heading: 'No request was answered' };
   const broken = report.thresholds.filter((one) => one.value !== null && !one.kept).length;
-  if (broken > 0) return { tone: 'fail', heading: `${broken} of ${report.thresholds.length} thresholds broken` };
+  if (broken > 0) return { tone: 'fail', heading: `Thresholds exceeded: ${broken} of ${report.thresholds.length}` };
   if (report.ended === 'aborted' || due === 0) return { tone: 'blocked', heading: 'Ended early' };
   if (report.thresholds.length > 0) return { tone: 'pass', heading: 'Every threshold kept' };
   return errors === 0
