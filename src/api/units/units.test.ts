@@ -16,6 +16,7 @@ function endless(last: (cursor: string | null) => object): Check {
   return {
     send: (options: never) => Promise.resolve(send(options)),
     once: (_: string, make: () => unknown) => make(),
+    contract: () => Promise.resolve({ contract: { cursorParameter: () => null, operation: () => null } }),
     target: { cursorParam: 'cursor' },
   } as unknown as Check;
 }
