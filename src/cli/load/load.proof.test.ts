@@ -69,7 +69,7 @@ test('a soak is kept in the history, and its thresholds decide the exit status',
   const kept = runs();
   expect(kept.map((run) => run.service.total.due)).toEqual([80, 80]);
   expect(kept.every((run) => run.control !== null)).toBe(true);
-  expect(readFileSync(join(out, 'load', 'soak.html'), 'utf8')).toContain('1 of 1 thresholds broken');
+  expect(readFileSync(join(out, 'load', 'soak.html'), 'utf8')).toContain('Thresholds exceeded: 1 of 1');
   expect(await ask({ prometheus: join(out, 'soak.prom') }, {}, ['export'])).toBe(0);
   expect(readFileSync(join(out, 'soak.prom'), 'utf8')).toContain('dealership_soak_requests{operation="all"');
 });
