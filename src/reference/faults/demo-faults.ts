@@ -102,6 +102,18 @@ export const demoFaults: readonly Fault[] = [
     limit((given) => Math.max(5, given))),
   fault('demo-post-succeeds', 'DEMO-05', 'a POST to the demo list makes a unit',
     { routes: (app, world) => app.post(list, (_, reply) => send(reply, world, 201, { id: 'unit_demo', status: 'available' })) }),
+  fault('demo-post-shown', 'DEMO-05', 'a POST to the demo list answers 405, and the demo list alone then shows its unit',
+    () => {
+      const made: Json[] = [];
+      return {
+        routes: (app) =>
+          app.post(list, ({ body }) => {
+            made.unshift({ ...(JSON.parse(String(body)) as Json), id: `unit_demo_${made.length}` });
+            throw methodNotAllowed();
+          }),
+        ...items('demoUnits', (shown) => void shown.splice(0, made.length, ...made.slice(0, shown.length))),
+      };
+    }),
   fault('demo-post-stored', 'DEMO-05', 'a POST to the demo list answers 405 and makes a unit under an id of its own',
     {
       routes: (app, { tenantOf }) =>
