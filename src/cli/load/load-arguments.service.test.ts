@@ -140,7 +140,7 @@ test('a soak without a plan’s key uses API_KEY and its tenant; a plan’s key 
 });
 
 test('one scenario reports each breach that it shows, and a plan’s key that is refused in one sentence', async () => {
-  const faults = ['limit-told-twice-as-high'];
+  const faults = ['limit-told-twice-as-high', 'refusal-bare'];
   const reference = await startReference({ limits: { independent: [{ count: 10, seconds: 1 }] }, faults });
   const { API_KEY_INDEPENDENT, TENANT } = reference.settings;
   const env = { BASE_URL: reference.baseUrl, TENANT, LIMITS_INDEPENDENT: '10/1s' };
@@ -150,7 +150,7 @@ test('one scenario reports each breach that it shows, and a plan’s key that is
   const refused = await runInProcess(burst, { ...env, API_KEY_INDEPENDENT: 'nobody-knows-this-key' });
   await reference.close();
   expect(shown.status, shown.out).toBe(1);
-  for (const line of ['✓ LIMIT-02 passed', '✗ LIMIT-08 failed']) expect(shown.out).toContain(line);
+  for (const line of ['✓ LIMIT-02 passed', '✗ LIMIT-04 failed', '✗ LIMIT-08 failed']) expect(shown.out).toContain(line);
   expect(shown.out).not.toContain('LIMIT-01');
   expect(readFileSync(join(folder, 'load', 'burst.html'), 'utf8')).not.toContain('Not fully judged');
   remove();
