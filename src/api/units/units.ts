@@ -120,9 +120,9 @@ export function cursorParameter(check: Check, path: string = paths.units): Promi
     const declared = contract.cursorParameter('GET', path);
     const { cursorParam } = check.target;
     const isDeclared = contract.operation('GET', path)?.parameters.some(({ name }) => name === cursorParam) === true;
-    if (path === paths.units && cursorParam !== null && declared !== null && !isDeclared)
+    if (path === paths.units && cursorParam !== null && /cursor/i.test(declared ?? '') && !isDeclared)
       check.blocked(
-        `CURSOR_PARAM is "${cursorParam}", and the document declares "${declared}" for GET ${path}: correct or unset it`,
+        `CURSOR_PARAM is "${cursorParam}", and the document declares "${declared ?? ''}" for GET ${path}: correct or unset it`,
       );
     if (cursorParam !== null) return cursorParam;
     if (declared !== null) return declared;
