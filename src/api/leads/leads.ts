@@ -3,7 +3,7 @@ import type { Exchange, HeaderLine } from '../../http/exchange.js';
 import type { Check, RequestOptions } from '../../run/check.js';
 import { readLeadSchema, smallestLead } from '../../generators/leads/lead-schema.js';
 import type { Lead, LeadSchema } from '../../generators/leads/lead-schema.js';
-import { areaCodes, fictionalPhones, isRealPhone, spareLines } from '../../generators/leads/phones.js';
+import { areaCodes, fictionalDigits, fictionalPhones, isRealPhone, spareLines } from '../../generators/leads/phones.js';
 import { isRecord } from '../../generators/schema/schema.js';
 import type { JsonSchema } from '../../generators/schema/schema.js';
 import { sampleTexts } from '../../generators/schema/strings.js';
@@ -203,7 +203,7 @@ export async function uniquePhone(check: Check, form: Pick<LeadForm, 'schema' | 
 /** Variants of the phone whose last two to six digits come from `digits`: real numbers, and others only if `phone` itself is not real. */
 export function phonesLike(phone: string, digits: string): string[] {
   const made = Array.from({ length: 12 }, (_, round) => {
-    const count = Math.max(2, Math.min(6, phone.length - 7) - Math.floor(round / 3));
+    const count = fictionalDigits(phone) ?? Math.max(2, Math.min(6, phone.length - 7) - Math.floor(round / 3));
     return `${phone.slice(0, -count)}${digits.slice(round % 3, (round % 3) + count).padEnd(count, '7')}`;
   });
   return [...made.filter(isRealPhone), ...(isRealPhone(phone) ? [] : made)];

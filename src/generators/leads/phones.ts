@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import examples from 'libphonenumber-js/mobile/examples';
-import { getCountries, getCountryCallingCode, parsePhoneNumberFromString } from 'libphonenumber-js/max';
+import {
+  getCountries,
+  getCountryCallingCode,
+  parsePhoneNumberFromString,
+  type CountryCode,
+} from 'libphonenumber-js/max';
 
 /** The shortest numbers in use, seven digits with the country code (Tristan da Cunha, Tokelau). */
 export const shortestPhones: readonly string[] = ['+2908999', '+6907290'];
@@ -27,9 +32,22 @@ export function fictionalPhones(areaCode: string): readonly string[] {
   return twoDigits.map((end) => `+1${areaCode}55501${end}`);
 }
 
-/** Whether a number is reserved for fiction, so that no message to it reaches anybody. */
+/** Whether a number of the North American plan is reserved for fiction, so that no message to it reaches anybody. */
 export function isFictionalPhone(phone: string): boolean {
   return /^\+1[2-9]\d{2}55501\d{2}$/.test(phone);
+}
+
+/** Ranges of other plans that are reserved for fiction (Ofcom, ACMA, ARCEP, BNetzA): their first digits and the count of further ones. */
+const fictionalRanges: Readonly<Partial<Record<CountryCode, readonly [prefix: string, digits: number]>>> = {
+  GB: ['+442079460', 3],
+  AU: ['+6125550', 4],
+  FR: ['+3319900', 4],
+  DE: ['+493023125', 3],
+};
+
+/** How many digits of the phone may change so that it stays within its range; null where it is in none. */
+export function fictionalDigits(phone: string): number | null {
+  return Object.values(fictionalRanges).find(([prefix]) => phone.startsWith(prefix))?.[1] ?? null;
 }
 
 /** The last four digits of numbers in the exchange 555 that are neither reserved for fiction nor in use as a service (directory assistance). */
@@ -40,12 +58,17 @@ export const spareLines: readonly string[] = Array.from({ length: 9_800 }, (_, a
 /** Plans that every list of numbering plans has, peculiar ones among them. */
 const wellKnown: readonly string[] = 'US GB DE FR MX BR IN CN JP AU ZA EG RU IT SG AR CI AT RS'.split(' ');
 
-/** One valid mobile number for each national plan that libphonenumber knows, in E.164 form. */
+/** A number of this plan in E.164 form: one for fiction where such are known, else the mobile number that libphonenumber gives as an example. */
+function exampleOf(country: CountryCode): readonly string[] {
+  const [prefix, digits] = fictionalRanges[country] ?? [];
+  if (prefix !== undefined) return [`${prefix}${'0123'.slice(-(digits ?? 0))}`];
+  const national = examples[country] as string | undefined;
+  return national === undefined ? [] : [`+${getCountryCallingCode(country)}${national}`];
+}
+
+/** One valid number for each national plan that libphonenumber knows. */
 export function phonePerNumberingPlan(): readonly string[] {
-  return getCountries().flatMap((country) => {
-    const national = examples[country] as string | undefined;
-    return national === undefined ? [] : [`+${getCountryCallingCode(country)}${national}`];
-  });
+  return getCountries().flatMap(exampleOf);
 }
 
 /**
@@ -62,10 +85,7 @@ export function isWidelyKnown(phone: string, taken: string): boolean {
 export function samplePhones(): readonly string[] {
   return getCountries()
     .filter((country) => wellKnown.includes(country))
-    .flatMap((country) => {
-      const national = examples[country] as string | undefined;
-      return national === undefined ? [] : [`+${getCountryCallingCode(country)}${national}`];
-    });
+    .flatMap(exampleOf);
 }
 
 /** Whether libphonenumber takes it for an assignable number and writes it the same way. */
@@ -74,20 +94,17 @@ export function isRealPhone(phone: string): boolean {
   return parsed !== undefined && parsed.isValid() && parsed.number === phone;
 }
 
-/** Numbers reserved for fiction and, fewer, assignable ones over all national plans: known examples with their last four digits redrawn. */
+/** Numbers reserved for fiction in five plans and, fewer, the shortest and longest ones. */
 export function phoneArbitrary(): fc.Arbitrary<string> {
-  const fictional = fc
+  const northAmerican = fc
     .tuple(fc.constantFrom(...areaCodes), fc.constantFrom(...twoDigits))
     .map(([areaCode, end]) => `+1${areaCode}55501${end}`);
-  const redrawn = (phones: readonly string[]): fc.Arbitrary<string> =>
-    fc.tuple(fc.constantFrom(...phones), fc.integer({ min: 0, max: 9999 })).map(([phone, tail]) => {
-      const varied = `${phone.slice(0, -4)}${String(tail).padStart(4, '0')}`;
-      return !isFictionalPhone(phone) && isRealPhone(varied) ? varied : phone;
-    });
+  const others = fc
+    .tuple(fc.constantFrom(...Object.values(fictionalRanges)), fc.nat({ max: 9_999 }))
+    .map(([[prefix, digits], end]) => `${prefix}${String(end).padStart(4, '0').slice(-digits)}`);
   return fc.oneof(
-    { arbitrary: fictional, weight: 5 },
-    { arbitrary: redrawn(samplePhones()), weight: 3 },
-    { arbitrary: redrawn(phonePerNumberingPlan()), weight: 2 },
+    { arbitrary: northAmerican, weight: 5 },
+    { arbitrary: others, weight: 5 },
     { arbitrary: fc.constantFrom(...shortestPhones, ...longestPhones), weight: 2 },
   );
 }

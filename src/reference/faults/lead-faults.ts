@@ -187,6 +187,9 @@ export const leadFaults: readonly Fault[] = [
     required((names, seed) => names.filter((_, at) => at !== seed % names.length))),
   fault('document-requires-source', 'LEAD-04', 'the document demands a source that the service does not',
     required((names) => [...names, 'source'])),
+  fault('accept-broken-name-beside-foreign-phone', 'LEAD-04', 'any name is accepted beside a phone outside North America', {
+      leadFields: (fields) => (!textOf(fields['phone']).startsWith('+1') && !isText(fields['name']) ? { ...fields, name: 'unknown' } : fields),
+    }, { depth: 'certify' }),
   fault('accept-missing-name', 'LEAD-04', 'a lead without name is accepted',
     accepts('name', isMissing, () => 'unknown')),
   fault('accept-missing-phone', 'LEAD-04', 'a lead without phone is accepted',
