@@ -283,7 +283,7 @@ function limitsFor(items: readonly unknown[]): LimitTrial[] {
 const isAcceptedLimit = matcher<Exchange>(
   'limit=50, which the specification shows, to be accepted',
   (exchange) => asArray(dataOf(exchange)?.['items']) !== null,
-  (exchange) => `${describe(exchange)} shows no list`,
+  (exchange) => `${describe(exchange)}: the answer has no list`,
 );
 
 /** Units that one page may reasonably hold. */

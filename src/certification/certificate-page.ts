@@ -72,7 +72,7 @@ ${facts([
   ['Verdicts', `${statement.outcome}: ${judgedOf(statement)}${tallyText(statement.counts)}`],
 ])}
 <h2>Levels</h2>
-<table><thead><tr><th scope="col">Level</th><th scope="col">Standing</th><th scope="col">Why</th></tr></thead><tbody>${levels}</tbody></table>
+<table><thead><tr><th scope="col">Level</th><th scope="col">Result</th><th scope="col">Why</th></tr></thead><tbody>${levels}</tbody></table>
 <h2>How to check this page</h2>
 ${facts([
   ['Requirements', statement.suite.catalogue],

@@ -44,7 +44,7 @@ export function coverageText(coverage: Coverage): string {
           .map((place) => place.trim())
           .join('; ')}${places.length > 16 ? ' …' : ''}`;
   return (
-    `of ${count} declared keywords ${String(coverage.valid.length)} were met by valid leads and ${String(coverage.invalid.length)} broken alone; ` +
-    `not met: ${list(coverage.notReachedValid)}; not broken: ${list(coverage.notReachedInvalid)}`
+    `of the ${count} keywords of the declared schema, valid leads used ${String(coverage.valid.length)}, and ${String(coverage.invalid.length)} were broken one at a time; ` +
+    `not used: ${list(coverage.notReachedValid)}; not broken: ${list(coverage.notReachedInvalid)}`
   );
 }

@@ -1,4 +1,4 @@
-import type { Report, RequirementResult, Verdict } from '../requirement/types.js';
+import type { Level, Report, RequirementResult, Verdict } from '../requirement/types.js';
 import {
   blockedByReason,
   judgedText,
@@ -79,11 +79,18 @@ export function progressLine(done: number, total: number, doing: string, columns
   return `  ${paint('green', '━'.repeat(full))}${paint('dim', '━'.repeat(width - full))}${rest}`;
 }
 
+const levelWords: Readonly<Record<Level, string>> = {
+  MUST: 'MUST',
+  DECLARED: "DECLARED by the service's document",
+  SHOULD: 'SHOULD',
+  OBSERVE: 'OBSERVE',
+};
+
 /** The lines that explain one requirement that did not hold; two where `head` most likely has the same cause. */
 export function failureLines(result: RequirementResult, paint: Paint, head?: RequirementResult): string[] {
   const { sign, colour } = looks[result.verdict];
   const lines = [
-    `  ${paint(colour, `${sign} ${visible(result.id)}`)} ${paint('bold', safe(result.title))} ${paint('dim', `${result.level}, ${safe(result.source)}`)}`,
+    `  ${paint(colour, `${sign} ${visible(result.id)}`)} ${paint('bold', safe(result.title))} ${paint('dim', `${levelWords[result.level]}, ${safe(result.source)}`)}`,
   ];
   if (head !== undefined) return [...lines, `    ${sameCauseText(head)}`];
   const finding = result.findings[0];

@@ -64,17 +64,23 @@ test('what is blocked for one reason is one line with a count in JUnit, on the p
 });
 
 test('a report says first that API_KEY may lack scopes, where full access is refused', () => {
-  const finding = (expected: string, actual: string) => ({ expected, actual, exchanges: [] });
+  const finding = (actual: string, key = 'API_KEY') => ({
+    expected: 'a success envelope',
+    actual,
+    curl: `curl -i http://127.0.0.1 -H "authorization: Bearer $${key}"`,
+    exchanges: [],
+  });
   const auth = (...findings: ReturnType<typeof finding>[]) => [sampleResult('AUTH-05', 'fail', { findings })];
-  const leads = finding('the admin:* key to be able to list leads', 'GET /api/v1/leads → 403: {"ok":false}');
-  const broken = finding('the admin:* key to be able to list deals', 'GET /api/v1/deals → 500: {"ok":false}');
+  const leads = finding('GET /api/v1/leads?limit=2 → 403: {"ok":false}');
+  const broken = finding('GET /api/v1/deals → 500: {"ok":false}');
+  const scoped = finding('GET /api/v1/deals → 403: {"ok":false}', 'API_KEY_READ_DEALS');
   const doubt = scopeDoubt(auth(leads, broken));
-  expect(doubt).toMatch(/^API_KEY may lack scopes: the service refuses it to list leads \(AUTH-05\)\./);
+  expect(doubt).toMatch(/^API_KEY may lack scopes: the service refuses it GET \/api\/v1\/leads\. /);
   expect(renderHtml(sampleReport(auth(leads)), () => undefined)).toContain('API_KEY may lack scopes');
   let said = '';
   const stream = { write: (text: string) => (said += text) !== '' };
   void consoleReporter(stream).end?.(sampleReport(auth(leads)));
   expect(said.indexOf(doubt ?? 'none')).toBeGreaterThan(0);
   expect(said.indexOf(doubt ?? 'none')).toBeLessThan(said.indexOf('✗ AUTH-05'));
-  expect(scopeDoubt(auth(broken))).toBeNull();
+  expect(scopeDoubt(auth(broken, scoped))).toBeNull();
 });

@@ -60,14 +60,15 @@ export function sameCauseText(head: RequirementResult): string {
  * The answers do not show which of the two it is, so the failures stay. Null where nothing is forbidden.
  */
 export function scopeDoubt(results: readonly RequirementResult[]): string | null {
-  const admin = results.find(({ id, verdict }) => id === 'AUTH-05' && verdict === 'fail');
-  const refused = (admin?.findings ?? []).flatMap(({ expected, actual }) => {
-    const what = /^the admin:\* key to be able to (.+)$/.exec(expected)?.[1];
-    return what !== undefined && /→ 40[13]\b/.test(actual) ? [what] : [];
-  });
+  const refused = results.flatMap(({ verdict, findings }) =>
+    findings.flatMap(({ actual, curl }) => {
+      const request = /^([A-Z]+ [^\s?]+)\S* → 40[13]\b/.exec(actual)?.[1];
+      return verdict === 'fail' && request !== undefined && curl?.includes('$API_KEY"') === true ? [request] : [];
+    }),
+  );
   return refused.length === 0
     ? null
-    : `API_KEY may lack scopes: the service refuses it to ${refused.join(', ')} (AUTH-05). It must be a full-access key (admin:*); if it is one, the service is at fault.`;
+    : `API_KEY may lack scopes: the service refuses it ${[...new Set(refused)].slice(0, 3).join(', ')}. It must be a full-access key (admin:*); if it is one, the service is at fault.`;
 }
 
 /** How the reason ends of what is blocked only as `--require` asks for it. */

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '../http/client.js';
 import type { Exchange } from '../http/exchange.js';
 import { isUndelivered, looksAway } from '../http/outage.js';
+import { BlockedSignal } from '../http/signals.js';
 import { SettingsError } from '../settings/settings-error.js';
 import type { KeyName, Target } from '../settings/target.js';
 import type { Run } from './run.js';
@@ -181,7 +182,7 @@ export async function probeTarget(
     path: string,
     keyed = key !== undefined,
     tenant = target.tenant,
-    { root = target.baseUrl, timeoutMs = 5_000 } = {},
+    { root = target.baseUrl, timeoutMs = 5_000, raw = true } = {},
   ): Promise<Exchange> =>
     client.send('set-up', {
       method: 'GET',
@@ -190,7 +191,7 @@ export async function probeTarget(
       headers: [['accept', 'application/json'], ...(keyed && tenant !== null ? [['x-tenant', tenant] as const] : [])],
       credential: keyed ? { name: keyName ?? '', authorization: `Bearer ${key ?? ''}` } : null,
       body: null,
-      raw: true,
+      raw,
       timeoutMs,
     });
   const open = ['/api/demo/units', '/api/openapi.json'];
@@ -212,6 +213,11 @@ export async function probeTarget(
     const enough = looked >= looks || seen.some(({ failure }) => failure?.kind === 'timeout');
     if (enough && performance.now() >= deadlineMs) break;
     await sleep(enough ? longPauseMs : pauseMs);
+    seen = await look();
+  }
+  if (seen.every(({ response }) => response?.status === 429)) {
+    const kept = await ask(main, undefined, undefined, { raw: false }).catch((error: unknown) => error);
+    if (kept instanceof BlockedSignal) return { unreachable: kept.message, refused: null };
     seen = await look();
   }
   const [first] = seen;

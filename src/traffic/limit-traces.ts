@@ -100,7 +100,7 @@ export function limitSubjects(
 
 /** `independent: at most 3,512 requests, about 142 s`. */
 export function describeCost(plan: string, cost: Cost): string {
-  return `${plan}: at most ${cost.requests.toLocaleString('en')} requests, about ${Math.ceil(cost.floorSeconds)} s`;
+  return `${plan}: at most ${cost.requests.toLocaleString('en')} requests, at most about ${Math.ceil(cost.floorSeconds)} s`;
 }
 
 /** `limits: took 168 s, 1.05 times the 160 s that had to be waited for`. */
@@ -228,7 +228,7 @@ export function limitTraces(
     const { say } = check.run.activity;
     const least = Math.max(...planned.map((one) => one.cost.floorSeconds));
     for (const { subject, cost } of planned) say(describeCost(subject.plan, cost));
-    say(`limits: all plans at the same time, about ${Math.ceil(least)} s`);
+    say(`limits: all plans at the same time, at most about ${Math.ceil(least)} s, then until requests are accepted again`);
     const mutex = createMutex();
     const startedMs = performance.now();
     const begun = await Promise.all(planned.map(({ subject, steps }) => startSession(check, subject, steps, mutex)));

@@ -54,7 +54,7 @@ export function judgePlan(seen: PlanTrace, model: LimitModel): PlanVerdict {
   const { limits, keyName } = trace.subject;
   const all = traceOf(trace);
   const parts = partsOf(trace);
-  const names = parts.map((_, at) => (at === 0 ? '' : 'after the longest rest, '));
+  const names = parts.map((_, at) => (at === 0 ? '' : 'after the longest pause, '));
   // One odd fall in each drive is no sign of another client.
   const signs = drivesOf(trace).map((drive) => detectForeignUse(traceOf(drive), limits));
   const sign = signs.find((one) => one !== null) ?? null;

@@ -131,7 +131,7 @@ function repeatsStay(check: Check, options: WalkOptions, limit: number, found: W
 function judgeOne(check: Check, found: Walk, repeated: readonly string[]): void {
   if (found.loops) {
     check.fail({ expected: 'following nextCursor to end', actual: found.stopped ?? '', exchanges: evidence(found) });
-  } else if (!found.complete && found.stopped?.endsWith('shows no list') === true) {
+  } else if (!found.complete && found.stopped?.endsWith('the answer has no list') === true) {
     check.fail({ expected: 'each nextCursor to lead to a page', actual: found.stopped, exchanges: evidence(found) });
   }
   if (repeated.length > 0) {

@@ -174,7 +174,7 @@ export async function walk(check: Check, options: WalkOptions): Promise<Walk> {
   for (;;) {
     const page = await firstTaken(check, options, extra.length === 0 ? [] : besideCursor(options), extra);
     pages.push(page);
-    if (page.items === null) return done(false, `${describe(page.exchange)} shows no list`);
+    if (page.items === null) return done(false, `${describe(page.exchange)}: the answer has no list`);
     if (asObject(dataOf(page.exchange)?.['nextCursor']) !== null)
       return done(false, 'nextCursor is an object, which a query may carry in several ways', false, true);
     if (page.next === null && pages.length === 1 && (await isCutOff(check, options, page)))

@@ -63,7 +63,7 @@ function planLines(verdict: PlanVerdict): string[] {
   return [
     `${nameOf(verdict)}: sent ${records.length.toLocaleString('en')} requests, ${count('accepted')} accepted, ${count('refused')} refused, ${count('other', 'failed', 'timeout')} answered otherwise or not at all`,
     explained.length > 0
-      ? `  consistent with: ${explained.map((name) => modelLabels[name]).join(', ')}`
+      ? `  ways to count that fit: ${explained.map((name) => modelLabels[name]).join(', ')}`
       : '  no way to count the limit fits these answers',
     ...verdict.violations.map((violation) => `  ${violation.id}: ${safe(violation.plain ?? violation.actual)}`),
     ...(verdict.foreign === null ? [] : [`  ${safe(verdict.foreign.sentence)}: ${foreignDoubt}`]),

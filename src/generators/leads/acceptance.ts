@@ -174,7 +174,7 @@ export async function judgeOutcomes(check: Check, session: LeadSession, exercise
   if (openly.length > 0) check.observe('Which unusual leads that nothing forbids are refused?', openly.join('; '));
   if (exercise.untried.length > 0) {
     check.observe(
-      'Which boundary values were not tried within the limit on requests?',
+      'Which values at the edge of what is allowed were not tried within the limit on requests?',
       `${String(exercise.untried.length)}: ${exercise.untried.slice(0, 12).join('; ')}`,
     );
   }
@@ -188,7 +188,7 @@ function reportCoverage(check: Check, session: LeadSession, exercise: Exercise):
   if (schema.whole === true) return;
   const taken = exercise.outcomes.filter((outcome) => accepted(outcome.exchange)).map((outcome) => outcome.lead);
   const { all, valid, notReachedValid } = coverageOf(schema.whole, taken, []);
-  const missing = notReachedValid.length === 0 ? '' : `; not met: ${notReachedValid.slice(0, 16).join('; ')}`;
+  const missing = notReachedValid.length === 0 ? '' : `; not used: ${notReachedValid.slice(0, 16).join('; ')}`;
   const strange = schema.unknownKeywords.length === 0 ? '' : `; not understood: ${schema.unknownKeywords.join(', ')}`;
   check.observe(
     'Which declared keywords did accepted leads exercise?',

@@ -120,7 +120,7 @@ export async function judgeByModel(check: Check): Promise<void> {
     return;
   }
   check.observe(
-    'How many sequences were tried against the model?',
+    'How many random sequences of creates were tried?',
     `${carriedOut} sequences with ${check.requests - start} requests${unsent > 0 ? `; the limit of ${modelRequests} requests was then reached, ${unsent} more were not tried` : ''}`,
   );
   if (check.run.path !== null) return;

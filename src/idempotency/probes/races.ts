@@ -95,7 +95,7 @@ export function observeOverlap(check: Check, races: readonly (readonly Exchange[
     .map((starts) => Math.max(...starts) - Math.min(...starts));
   check.observe(
     'How many creates overlapped?',
-    `${raced} rounds in which requests overlapped, ${races.flat().length} requests, ${racers} at a time on warm connections, handed over within ${median(spreadsMs).toFixed(1)} ms (median)`,
+    `${raced} rounds in which requests overlapped, ${races.flat().length} requests, ${racers} at a time on open connections, all sent within ${median(spreadsMs).toFixed(1)} ms (median)`,
   );
   return raced;
 }

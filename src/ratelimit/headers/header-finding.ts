@@ -56,6 +56,6 @@ function findingFrom(
   const [first] = shown;
   if (first === undefined) return [];
   const others = count === 1 ? '' : ` (and ${count - 1} more such responses)`;
-  const actual = `request ${first.index}: ${tell(first)}${others}`;
+  const actual = `request ${first.index} (counted from 0): ${tell(first)}${others}`;
   return [{ id, severity, expected, actual, records: shown.map((record) => record.index) }];
 }

@@ -3,7 +3,7 @@ import { Markup, html } from './html-markup.js';
 
 /** How each verdict reads, in the order it is listed. */
 export const verdictWords: readonly (readonly [Verdict, string, string])[] = [
-  ['fail', 'Failed', 'an obligation is breached'],
+  ['fail', 'Failed', 'the specification, or the document of the service, is not kept'],
   ['error', 'Suite error', 'the suite itself failed here; it says nothing of the service'],
   ['blocked', 'Blocked', 'it could not be judged'],
   ['waived', 'Waived', 'it failed or is blocked, and a waiver accepts that until a date'],

@@ -171,7 +171,7 @@ function fast(scenario: ScenarioName, count: number): FastStep {
 }
 
 function secondsOf(steps: readonly Step[]): number {
-  return steps.reduce((sum, step) => {
+  return steps.reduce((sum, step, at) => {
     // A step that ends after a number of refusals has no planned duration.
     if (step.kind === 'fast')
       return sum + stepSeconds + (step.enoughRefusals === undefined ? step.count / plannedPerSecond : 0);
@@ -179,8 +179,10 @@ function secondsOf(steps: readonly Step[]): number {
       return sum + stepSeconds + (step.afterFirstSeconds ?? 0) + step.count / step.ratePerSecond;
     if (step.kind === 'gap') return sum + step.seconds;
     if (step.kind === 'poll') return sum + step.mostSeconds;
-    // The wait for recovery is part of the idle time that follows it.
-    return step.kind === 'idle' ? sum + step.sinceHeavySeconds : sum;
+    if (step.kind === 'idle') return sum + step.sinceHeavySeconds;
+    // The wait for recovery is part of the idle time that follows it, if any does.
+    const ends = step.kind === 'recovery' && !steps.slice(at).some((later) => later.kind === 'idle');
+    return ends ? sum + step.windowSeconds : sum;
   }, 0);
 }
 
