@@ -27,12 +27,13 @@ function groupBy(
   return [...groups].map(([text, members]) => ({ text, results: members }));
 }
 
-const lastExchanges = ({ findings }: RequirementResult): (string | undefined)[] =>
-  findings.map(({ exchanges }) => exchanges.at(-1));
+/** What decided each finding: its last exchange, and the refusal with its body where the finding quotes one. */
+const decidedBy = ({ findings }: RequirementResult): (string | undefined)[][] =>
+  findings.map(({ exchanges, actual }) => [exchanges.at(-1), / → ([345]\d\d: .+)/s.exec(actual)?.[1]]);
 
 /**
  * For the id of a failed or warned result, the result that most likely has the same cause: its findings show every exchange that decided
- * the findings of the other.
+ * the findings of the other, or a refusal of the same words.
  */
 export function sharedCauses(results: readonly RequirementResult[]): ReadonlyMap<string, RequirementResult> {
   const heads: RequirementResult[] = [];
@@ -41,8 +42,8 @@ export function sharedCauses(results: readonly RequirementResult[]): ReadonlyMap
   const open = results.filter(({ verdict, findings }) => ['fail', 'warn'].includes(verdict) && findings.length > 0);
   for (const result of [...open].sort((a, b) => rank(a) - rank(b) || b.findings.length - a.findings.length)) {
     const head = heads.find((one) => {
-      const shown = new Set(lastExchanges(one));
-      return lastExchanges(result).every((name) => name !== undefined && shown.has(name));
+      const shown = new Set(decidedBy(one).flat());
+      return decidedBy(result).every((signs) => signs.some((sign) => sign !== undefined && shown.has(sign)));
     });
     if (head === undefined) heads.push(result);
     else found.set(result.id, head);
