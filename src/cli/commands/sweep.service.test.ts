@@ -58,7 +58,7 @@ test('sweep lists what runs left and deletes it by --yes; records that look alik
   const listed = await sweep(service, [], other);
   expect(listed).toMatchObject({ status: 0, err: '' });
   expect(listed.out).toMatch(
-    /^Earlier runs left 1 unit and 3 leads:\n(?: {2}(?:lead|unit) \S+ {2}Conformance .*\n){4}Nothing is deleted yet/,
+    /^Earlier runs left 1 unit and 3 leads:\n(?: {2}(?:lead|unit) \S+ {2}Conformance .*\n){4}Leads of .*\nNothing is deleted yet/,
   );
   expect(service.deletes()).toBe(0);
   const swept = await sweep(service, ['--yes'], other);

@@ -105,6 +105,7 @@ export async function sweep(parsed: Arguments): Promise<number> {
     say(`Earlier runs left ${kinds.map((kind) => counted(count(kind), kind)).join(' and ')}:`);
     for (const { kind, id, name } of records.slice(0, mostShown)) say(`  ${kind} ${safe(id, 60)}  ${safe(name, 60)}`);
     if (records.length > mostShown) say(`  and ${(records.length - mostShown).toLocaleString('en')} more`);
+    if (count('lead') > 0) say('Leads of LEAD-03 to LEAD-07 with names of their own bear no mark, and are not listed.');
     if (!isMeant) {
       const stuck = kinds.filter((kind) => !isDeletable(contract, kind));
       for (const kind of stuck) say(`The document declares no DELETE for ${kind}s.`);
