@@ -121,7 +121,8 @@ export async function startSession(
   const answer = first.records.at(-1);
   if (answer?.outcome !== 'accepted' && answer?.outcome !== 'refused') {
     const why = answer?.status == null ? (first.steps.at(-1)?.drive.trouble ?? 'no answer') : `status ${answer.status}`;
-    const unusable = `GET ${new URL(subject.url).pathname}${asked} was answered with ${why}`;
+    const doubt = subject.plan === 'sandbox' ? ': is SANDBOX_URL right?' : '';
+    const unusable = `GET ${new URL(subject.url).pathname}${asked} was answered with ${why}${doubt}`;
     if (template.signal?.aborted !== true) template.activity?.say(`${subject.plan}: not tried: ${unusable}`);
     return { template, trace: { subject, conducted: first, idleBeforeMs, unusable } };
   }
