@@ -1,65 +1,41 @@
 import {
-  allOf,
+  limitLeavingOneOnLastPage,
+  onlyAvailable,
+  unknownStatus,
+  idsWithStatus,
   asArray,
-  asObject,
   compareRecords,
   dataOf,
   declaredMaximum,
   defineRequirement,
-  demoRecords,
   describe,
   differences,
   everyItem,
-  exerciseSecondUnitOperation,
-  hasStatus,
   hasUniqueIds,
   holdsAtMost,
   idOf,
-  isAvailable,
-  isBelow500,
   isEmpty,
-  isEnvelope,
-  isFailure,
   isListPage,
   isListPageIfSuccess,
-  isNoSuccess,
   isRefusal,
-  isRefused,
-  isSuccessOrRefusal,
-  isSuccessWithData,
   isUnit,
-  judgeCombinedFilters,
   judgeCreatedStatus,
-  judgeLeadEcho,
   judgePaging,
   judgeRecordedLimits,
   knownUnits,
-  limitLeavingOneOnLastPage,
   matcher,
   mayMean,
-  noPersonalDataText,
   paths,
   persistent,
-  personalData,
   quote,
-  randomFrom,
-  readDemo,
   readPage,
-  readUnitsOtherwise,
-  recordedLists,
   recordIn,
-  seedFor,
   settled,
   someUnitIds,
   variedIds,
   walk,
 } from '../src/suite.js';
-import type { Check, Exchange, Page, Walk } from '../src/suite.js';
-
-const available = [['status', 'available']] as const;
-
-/** A status that no unit has. */
-const unknownStatus = (check: Check): string => `no-such-${check.fresh('status').slice(0, 8)}`;
+import type { Check, Exchange, Walk } from '../src/suite.js';
 
 export const UNIT_01 = defineRequirement({
   id: 'UNIT-01',
@@ -69,7 +45,7 @@ export const UNIT_01 = defineRequirement({
   needs: ['API_KEY'],
   body: async ({ check }) => {
     // Fifty is the limit that the specification shows.
-    for (const query of [[], [['limit', '50']], available, [...available, ['limit', '50']]] as const)
+    for (const query of [[], [['limit', '50']], onlyAvailable, [...onlyAvailable, ['limit', '50']]] as const)
       check.expect(await check.ask({ path: paths.units, query }), isListPage);
     // Lists of no unit and of one unit are where a list is easily sent as something else; either request may be refused.
     for (const options of [{ query: [['status', unknownStatus(check)] as const] }, { limit: 1 }])
@@ -104,154 +80,6 @@ export const UNIT_02 = defineRequirement({
   },
 });
 
-export const UNIT_03 = defineRequirement({
-  id: 'UNIT-03',
-  level: 'MUST',
-  source: '§2 Unit, §4.1',
-  title: 'a list filtered by status=available shows only available units, on every page',
-  needs: ['API_KEY'],
-  body: async ({ check }) => {
-    if (!(await showsAvailable(check))) return judgeFilterByOtherWord(check);
-    const filtered = await walk(check, { query: available, limit: 50, maxPages: 12 });
-    const [first] = filtered.pages;
-    if (first !== undefined && !check.expect(first.exchange, isListPage)) return;
-    const smaller = await pagesOfAnyLimit(check, [7, 10]);
-    for (const page of [...filtered.pages, ...smaller]) check.expect(page, everyItem(isAvailable), page.items ?? []);
-    if (check.breaches.length === 0) await judgeOtherFilteredLists(check);
-    if (filtered.items.length === 0) return judgeEmptyFilter(check);
-    const whole = await walk(check, { limit: 50, maxPages: 40 });
-    if (check.breaches.length === 0) await judgeFilterTruth(check, filtered, whole);
-    if (check.breaches.length === 0 && whole.complete) await judgeFilterMisses(check, filtered, whole);
-    if (check.breaches.length === 0) await judgeCombinedFilters(check, whole.items);
-    return seeFilterAtWork(check, whole);
-  },
-});
-
-/** The first pages of the filtered list under the first of these limits that the service takes. */
-async function pagesOfAnyLimit(check: Check, limits: readonly number[]): Promise<readonly Page[]> {
-  for (const limit of limits) {
-    const { pages } = await walk(check, { query: available, limit, maxPages: 4 });
-    if (pages[0] !== undefined && !isRefusal(pages[0].exchange)) return pages;
-  }
-  return [];
-}
-
-/** A filter that lists nothing leaves out no unit that is available. */
-async function judgeEmptyFilter(check: Check): Promise<void> {
-  const missing = await persistent(check, async () => {
-    const all = await walk(check, { limit: 50, maxPages: 12 });
-    const { items } = await readPage(check, { query: available, limit: 50 });
-    return items?.length === 0 ? idsOf(all.items, 'available') : [];
-  });
-  if (missing.length === 0) return check.blocked('the tenant has no available unit: seed at least one');
-  const id = missing[0] ?? '';
-  const page = await readPage(check, { query: available, limit: 50 });
-  check.expect(
-    page,
-    isEmpty('available units in the list filtered by status=available', () => `none, while ${quote(id)} is available`),
-    missing,
-  );
-}
-
-/** Whether records have the status `available`: a unit shows it or the declared schema lists it. Only the filter's value is specified. */
-async function showsAvailable(check: Check): Promise<boolean> {
-  const { items } = await knownUnits(check);
-  const filtered = await readPage(check, { query: available, limit: 50 });
-  const shown = [...items, ...(filtered.items ?? [])].map(asObject).filter((unit) => unit !== null);
-  if (!filtered.items?.length || shown.some((unit) => unit['status'] === 'available')) return true;
-  const { contract } = await check.contract();
-  const isDeclared = (status: string): boolean => contract.validateUnit({ ...shown[0], status }).length === 0;
-  return isDeclared('available') && !isDeclared(check.fresh('no status'));
-}
-
-/** If records use another word ("In Stock"), nothing says which word the filter selects: a filter that selects no word is a warning. */
-async function judgeFilterByOtherWord(check: Check): Promise<void> {
-  const filtered = await walk(check, { query: available, limit: 50, maxPages: 12 });
-  const words = (items: readonly unknown[]): Set<string> =>
-    new Set(items.map((item) => quote(asObject(item)?.['status'])));
-  const selected = new Set(filtered.items.map(idOf));
-  const rest = (await knownUnits(check)).items.filter((item) => !selected.has(idOf(item)));
-  const shown = words(filtered.items);
-  check.observe('Which status do units show that status=available selects?', [...shown].join(', '));
-  if (rest.length === 0 && shown.size === 1)
-    return check.blocked(
-      'status=available leaves no unit out, so that it cannot be seen at work: seed one of another status',
-    );
-  if (rest.length === 0 || [...words(rest)].some((word) => shown.has(word)))
-    check.warn({
-      expected: 'status=available to select units by their status',
-      actual: `it lists units with status ${[...shown].join(', ')}, ${rest.length === 0 ? 'which are all there are' : 'and leaves out others with one of these'}`,
-      exchanges: filtered.pages.map((page) => page.exchange),
-    });
-}
-
-/** One page of the filtered list under limits that no walk takes, and every filtered list that was given so far. */
-async function judgeOtherFilteredLists(check: Check): Promise<void> {
-  for (const limit of [3, 20, 100]) await readPage(check, { query: available, limit });
-  for (const { exchange, records, status } of await recordedLists(check, 'production'))
-    if (status === 'available') check.expect(exchange, everyItem(isAvailable), records);
-}
-
-/** Ids of the records that have a status, or one that is not `status`. */
-function idsOf(items: readonly unknown[], status: string, isNot = false): string[] {
-  return items.flatMap((item) => {
-    const [id, shown] = [idOf(item), asObject(item)?.['status']];
-    return id !== null && typeof shown === 'string' && (shown === status) !== isNot ? [id] : [];
-  });
-}
-
-/** Two readings of the filtered and of the whole list, new ones but for the first round. */
-async function bothLists(check: Check, round: number, first: readonly [Walk, Walk]): Promise<readonly [Walk, Walk]> {
-  if (round === 0) return first;
-  const filtered = await walk(check, { query: available, limit: 50, maxPages: 40 });
-  return [filtered, await walk(check, { limit: 50, maxPages: 40 })];
-}
-
-/** The whole list must not show a unit of the filtered list with another status. */
-async function judgeFilterTruth(check: Check, filtered: Walk, whole: Walk): Promise<void> {
-  const wrong = await persistent(check, async (round) => {
-    const [some, all] = await bothLists(check, round, [filtered, whole]);
-    const shown = new Set(some.items.map(idOf));
-    return idsOf(all.items, 'available', true).filter((id) => shown.has(id));
-  });
-  check.expect(
-    filtered,
-    isEmpty(
-      'only units that are available',
-      (ids) =>
-        `${ids.length} listed as available, such as ${quote(ids[0])}, which the whole list shows with another status, three times in a row`,
-    ),
-    wrong,
-  );
-}
-
-/** Every unit that says it is available stands in the filtered list. */
-async function judgeFilterMisses(check: Check, filtered: Walk, whole: Walk): Promise<void> {
-  const missing = await persistent(check, async (round) => {
-    const [some, all] = await bothLists(check, round, [filtered, whole]);
-    const shown = new Set(some.items.map(idOf));
-    return some.complete || round === 0 ? idsOf(all.items, 'available').filter((id) => !shown.has(id)) : [];
-  });
-  check.expect(
-    filtered,
-    isEmpty(
-      'every available unit in the list filtered by status=available',
-      (ids) =>
-        `${ids.length} missing, such as ${quote(ids[0])}, three times in a row, while the whole list shows them as available`,
-    ),
-    missing,
-  );
-}
-
-/** Blocks where the filter could exclude nothing: every unit is available, and an unknown status filters nothing either. */
-async function seeFilterAtWork(check: Check, all: Walk): Promise<void> {
-  const others = all.items.map((item) => asObject(item)?.['status']).filter((status) => status !== 'available');
-  if (check.breaches.length > 0 || others.length > 0) return;
-  const query = [['status', unknownStatus(check)]] as const;
-  if (((await readPage(check, { query, limit: 50 })).items ?? []).length === 0) return;
-  check.blocked('every unit is available, so that the filter cannot be seen at work: seed one of another status');
-}
-
 /** How a list is asked for, and how many of its pages are read. */
 interface LimitTrial {
   readonly limit: number;
@@ -262,7 +90,7 @@ interface LimitTrial {
 /** Page sizes worth asking for: small ones, large ones, and one that leaves one unit for the last page; with and without the filter. */
 function limitsFor(items: readonly unknown[]): LimitTrial[] {
   const total = items.length;
-  const some = idsOf(items, 'available').length;
+  const some = idsWithStatus(items, 'available').length;
   const trial = (limit: number, maxPages: number, query: LimitTrial['query'] = []): LimitTrial => ({
     limit,
     maxPages,
@@ -275,8 +103,8 @@ function limitsFor(items: readonly unknown[]): LimitTrial[] {
     ...[Math.ceil(total * 0.75), total - 1]
       .filter((limit) => limit > 50 && limit <= 600)
       .map((limit) => trial(limit, 1)),
-    ...[3, 10].map((limit) => trial(limit, 3, available)),
-    ...limitLeavingOneOnLastPage(some).map((limit) => trial(limit, limit > 10 ? 40 : 3, available)),
+    ...[3, 10].map((limit) => trial(limit, 3, onlyAvailable)),
+    ...limitLeavingOneOnLastPage(some).map((limit) => trial(limit, limit > 10 ? 40 : 3, onlyAvailable)),
   ];
 }
 
@@ -345,7 +173,7 @@ export const UNIT_05 = defineRequirement({
   body: async ({ check }) => {
     let pages = await judgePaging(check, { path: paths.units });
     if (check.breaches.length === 0) {
-      const filtered = await judgePaging(check, { path: paths.units, query: available }, [1, 7]);
+      const filtered = await judgePaging(check, { path: paths.units, query: onlyAvailable }, [1, 7]);
       pages = Math.max(pages, filtered);
     }
     if (check.breaches.length > 0 || pages > 1) return;
@@ -404,113 +232,6 @@ async function judgeUnreadUnit(check: Check, id: string): Promise<void> {
   });
 }
 
-export const UNIT_07 = defineRequirement({
-  id: 'UNIT-07',
-  level: 'MUST',
-  source: '§7',
-  title: 'an unknown unit id is answered with a failure envelope',
-  needs: ['API_KEY'],
-  body: async ({ check }) => {
-    const read = (id: string): Promise<Exchange> => check.send({ path: paths.unit(id) });
-    for (const id of await unknownIds(check)) {
-      const exchange = await read(id);
-      if (check.expect(exchange, isFailure)) check.recommend(exchange, hasStatus(404, 'for an id that no unit has'));
-    }
-    // An HTTP server may refuse these before the application sees them; ENV judges how.
-    for (const id of idsForTheServer(check)) check.expect(await read(id), isNoSuccess);
-    // It may cut an id at NUL, which leaves the list.
-    await read('\0');
-  },
-});
-
-/** Ids that no unit has, some of them like one that a unit has. */
-async function unknownIds(check: Check): Promise<string[]> {
-  const [known] = await someUnitIds(check, 1);
-  const made = check.fresh('unknown unit');
-  const like =
-    known === undefined ? [] : [`${known}-${made.slice(0, 8)}`, /^\d+$/.test(known) ? '99999999999' : `${known}x`];
-  return [made, ...like, `${made}'"`, `${made}%`, `${made}\u{1f697}`, made.repeat(9)];
-}
-
-/** An id with a NUL inside, and one as long as servers take an address. */
-function idsForTheServer(check: Check): string[] {
-  const made = check.fresh('id for the server');
-  const random = randomFrom(seedFor(check.run.seed, 'ids for the server'));
-  const at = 1 + Math.floor(random() * (made.length - 1));
-  const room = 7_000 - check.target.baseUrl.length - (check.target.keys.API_KEY ?? '').length;
-  const length = Math.min(3_000 + Math.floor(random() * 3_001), room);
-  return [`${made.slice(0, at)}\0${made.slice(at)}`, ...(length < 3_000 ? [] : [made.repeat(200).slice(0, length)])];
-}
-
-export const UNIT_08 = defineRequirement({
-  id: 'UNIT-08',
-  level: 'MUST',
-  source: '§7, RFC 9110 §15.6',
-  title: 'unusable list parameters are answered with an envelope and never with 5xx',
-  needs: ['API_KEY'],
-  body: async ({ check }) => {
-    const { contract } = await check.contract();
-    const cursor = contract.cursorParameter('GET', paths.units) ?? check.target.cursorParam;
-    for (const query of unusableQueries(check, cursor)) {
-      const exchange = await check.send({ path: `${paths.units}?${query}` });
-      if (exchange.response === null) check.fail({ ...isBelow500(exchange), exchanges: [exchange] });
-      else if (check.expect(exchange, allOf(isBelow500, isEnvelope, isSuccessOrRefusal)) && isNoLimit.test(query))
-        check.recommend(exchange, isRefused(`for ${query}`));
-    }
-  },
-});
-
-/** A limit that is no number of records. */
-const isNoLimit = /^limit=(0|-1|many|1\.5|9{20})$/;
-
-/** Query strings that no list can make sense of, or that are easily misread. */
-function unusableQueries(check: Check, cursor: string | null): string[] {
-  const values = (name: string, ...texts: readonly string[]): string[] =>
-    texts.map((text) => `${name}=${encodeURIComponent(text)}`);
-  return [
-    ...values('limit', '0', '-1', '1000000000', 'many', '', '1.5', '9'.repeat(20)),
-    ...values('status', unknownStatus(check), '', "'; drop table units; --", '\0'),
-    ...['limit=10&limit=20', 'status=available&status=sold', 'status%5B%24ne%5D=available', 'status=%zz', 'limit=%'],
-    ...(cursor === null
-      ? []
-      : values(encodeURIComponent(cursor), 'garbage', '', 'eyJpZCI6bnVsbH0=', '\u{1f697}', '-1')),
-  ];
-}
-
-export const UNIT_09 = defineRequirement({
-  id: 'UNIT-09',
-  level: 'MUST',
-  source: '§4.1 Headers, §5.2',
-  title: 'a key of the tenant lists units with and without X-Tenant',
-  needs: ['API_KEY'],
-  body: async ({ check }) => {
-    const { tenant } = check.target;
-    if (tenant === null) return check.notApplicable('no tenant is configured: set TENANT');
-    const list = (sent: string | null): Promise<Page> => readPage(check, { limit: 50, tenant: sent });
-    check.expect((await list(tenant)).exchange, isSuccessWithData);
-    const without = await list(null);
-    // A document that requires the header says that it cannot be left out as one of the examples does.
-    if (await requiresTenant(check)) check.recommend(without.exchange, isSuccessWithData);
-    else if (check.expect(without.exchange, isSuccessWithData)) {
-      const missing = await persistent(check, async () =>
-        (await list(null)).items?.length === 0 ? ((await list(tenant)).items ?? []).map(idOf) : [],
-      );
-      check.expect(
-        without,
-        isEmpty('the same units with and without X-Tenant', (ids) => `none without it, ${ids.length} with it`),
-        missing.map(String),
-      );
-    }
-  },
-});
-
-/** Whether the document requires X-Tenant for the unit list. */
-async function requiresTenant(check: Check): Promise<boolean> {
-  const { contract } = await check.contract();
-  const parameters = contract.operation('GET', paths.units)?.parameters ?? [];
-  return parameters.some((one) => one.in === 'header' && one.required && /^x-tenant$/i.test(one.name));
-}
-
 /** Two different units under one id, on whatever pages. */
 async function judgeSharedIds(check: Check, items: readonly unknown[]): Promise<void> {
   let found: Walk | null = null;
@@ -529,43 +250,3 @@ async function judgeSharedIds(check: Check, items: readonly unknown[]): Promise<
       shared,
     );
 }
-
-export const UNIT_10 = defineRequirement({
-  id: 'UNIT-10',
-  level: 'MUST',
-  source: '§5.5 read:inventory',
-  title: 'what a read:inventory key sees holds no personal data',
-  body: async ({ check }) => {
-    const as = check.need('API_KEY_READ_INVENTORY');
-    const { items, pages, stopped } = await walk(check, { as, limit: 50, maxPages: 12 });
-    if (pages[0]?.items === null)
-      return check.blocked(`the read:inventory key cannot list units (see AUTH-02): ${stopped ?? ''}`);
-    if (items.length === 0) return check.blocked('the read:inventory key sees no unit: seed at least one');
-    const lists = pages.map((page) => page.exchange);
-    const production = [...lists, ...(await readUnitsOtherwise(check, as, items))];
-    // The demo shows everybody the same records as production: it has no more to show than this key.
-    const demo = await readDemo(check, [['limit', '50']]);
-    const shown = production.map((exchange) => ({ exchange, value: dataOf(exchange) }));
-    for (const { exchange, value } of [...shown, { exchange: demo, value: demoRecords(demo.response?.json) }]) {
-      for (const { kind, pointer, why } of personalData(value))
-        check[kind === 'certain' ? 'fail' : 'warn']({
-          expected: noPersonalDataText,
-          actual: `${pointer}: ${why}`,
-          exchanges: [exchange],
-        });
-      if (check.breaches.filter((one) => !one.soft).length > 10) break;
-    }
-    if (check.breaches.every((one) => one.soft) && !check.target.readOnly) await judgeLeadEcho(check, as, items);
-  },
-});
-
-export const UNIT_11 = defineRequirement({
-  id: 'UNIT-11',
-  level: 'DECLARED',
-  source: '§4.2',
-  title: 'the second operation on units works as the document declares it',
-  writes: true,
-  body: async ({ check }) => {
-    await exerciseSecondUnitOperation(check);
-  },
-});

@@ -4,6 +4,7 @@ import * as probe from '../load/probe.load.js';
 import * as recovery from '../load/recovery.load.js';
 import * as sustained from '../load/sustained.load.js';
 import * as authentication from '../specs/authentication.spec.js';
+import * as credentials from '../specs/credentials.spec.js';
 import * as deals from '../specs/deals.spec.js';
 import * as demo from '../specs/demo.spec.js';
 import * as document from '../specs/document.spec.js';
@@ -11,6 +12,8 @@ import * as envelope from '../specs/envelope.spec.js';
 import * as idempotency from '../specs/idempotency.spec.js';
 import * as leads from '../specs/leads.spec.js';
 import * as planned from '../specs/planned.spec.js';
+import * as unitFilter from '../specs/unit-filter.spec.js';
+import * as unitOperations from '../specs/unit-operations.spec.js';
 import * as units from '../specs/units.spec.js';
 import * as versioning from '../specs/versioning.spec.js';
 import * as webhooks from '../specs/webhooks.spec.js';
@@ -19,7 +22,8 @@ import type { Requirement } from './requirement/requirement.js';
 
 type SpecFile = Readonly<Record<string, Requirement>>;
 
-const inOrder = (files: readonly SpecFile[]): Requirement[] => files.flatMap((file) => Object.values(file));
+const inOrder = (sections: readonly SpecFile[]): Requirement[] =>
+  sections.flatMap((one) => Object.values(one).toSorted((a, b) => a.id.localeCompare(b.id)));
 
 /** The scenarios that judge limits, and the requirements of each. */
 export const scenarioFiles = { boundary, burst, probe, recovery, sustained } as const satisfies Record<
@@ -46,14 +50,14 @@ export const suitePack: Pack = {
     { id: 'VER', title: 'Versioning', requests: [50] },
   ],
   requirements: inOrder([
-    authentication,
+    { ...authentication, ...credentials },
     deals,
     demo,
     document,
     idempotency,
     leads,
     planned,
-    units,
+    { ...units, ...unitFilter, ...unitOperations },
     versioning,
     webhooks,
     ...Object.values(scenarioFiles),

@@ -35,6 +35,7 @@ export * from './api/units/page-two.js';
 export * from './api/units/paging.js';
 export * from './api/units/refused-units.js';
 export * from './api/units/second-unit-operation.js';
+export * from './api/units/status-filter.js';
 export * from './api/units/units.js';
 export * from './expect/answers.js';
 export * from './expect/lists.js';

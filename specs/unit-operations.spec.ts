@@ -1,0 +1,178 @@
+import {
+  unknownStatus,
+  allOf,
+  dataOf,
+  defineRequirement,
+  demoRecords,
+  exerciseSecondUnitOperation,
+  hasStatus,
+  idOf,
+  isBelow500,
+  isEmpty,
+  isEnvelope,
+  isFailure,
+  isNoSuccess,
+  isRefused,
+  isSuccessOrRefusal,
+  isSuccessWithData,
+  judgeLeadEcho,
+  noPersonalDataText,
+  paths,
+  persistent,
+  personalData,
+  randomFrom,
+  readDemo,
+  readPage,
+  readUnitsOtherwise,
+  seedFor,
+  someUnitIds,
+  walk,
+} from '../src/suite.js';
+import type { Check, Exchange, Page } from '../src/suite.js';
+
+export const UNIT_07 = defineRequirement({
+  id: 'UNIT-07',
+  level: 'MUST',
+  source: '§7',
+  title: 'an unknown unit id is answered with a failure envelope',
+  needs: ['API_KEY'],
+  body: async ({ check }) => {
+    const read = (id: string): Promise<Exchange> => check.send({ path: paths.unit(id) });
+    for (const id of await unknownIds(check)) {
+      const exchange = await read(id);
+      if (check.expect(exchange, isFailure)) check.recommend(exchange, hasStatus(404, 'for an id that no unit has'));
+    }
+    // An HTTP server may refuse these before the application sees them; ENV judges how.
+    for (const id of idsForTheServer(check)) check.expect(await read(id), isNoSuccess);
+    // It may cut an id at NUL, which leaves the list.
+    await read('\0');
+  },
+});
+
+/** Ids that no unit has, some of them like one that a unit has. */
+async function unknownIds(check: Check): Promise<string[]> {
+  const [known] = await someUnitIds(check, 1);
+  const made = check.fresh('unknown unit');
+  const like =
+    known === undefined ? [] : [`${known}-${made.slice(0, 8)}`, /^\d+$/.test(known) ? '99999999999' : `${known}x`];
+  return [made, ...like, `${made}'"`, `${made}%`, `${made}\u{1f697}`, made.repeat(9)];
+}
+
+/** An id with a NUL inside, and one as long as servers take an address. */
+function idsForTheServer(check: Check): string[] {
+  const made = check.fresh('id for the server');
+  const random = randomFrom(seedFor(check.run.seed, 'ids for the server'));
+  const at = 1 + Math.floor(random() * (made.length - 1));
+  const room = 7_000 - check.target.baseUrl.length - (check.target.keys.API_KEY ?? '').length;
+  const length = Math.min(3_000 + Math.floor(random() * 3_001), room);
+  return [`${made.slice(0, at)}\0${made.slice(at)}`, ...(length < 3_000 ? [] : [made.repeat(200).slice(0, length)])];
+}
+
+export const UNIT_08 = defineRequirement({
+  id: 'UNIT-08',
+  level: 'MUST',
+  source: '§7, RFC 9110 §15.6',
+  title: 'unusable list parameters are answered with an envelope and never with 5xx',
+  needs: ['API_KEY'],
+  body: async ({ check }) => {
+    const { contract } = await check.contract();
+    const cursor = contract.cursorParameter('GET', paths.units) ?? check.target.cursorParam;
+    for (const query of unusableQueries(check, cursor)) {
+      const exchange = await check.send({ path: `${paths.units}?${query}` });
+      if (exchange.response === null) check.fail({ ...isBelow500(exchange), exchanges: [exchange] });
+      else if (check.expect(exchange, allOf(isBelow500, isEnvelope, isSuccessOrRefusal)) && isNoLimit.test(query))
+        check.recommend(exchange, isRefused(`for ${query}`));
+    }
+  },
+});
+
+/** A limit that is no number of records. */
+const isNoLimit = /^limit=(0|-1|many|1\.5|9{20})$/;
+
+/** Query strings that no list can make sense of, or that are easily misread. */
+function unusableQueries(check: Check, cursor: string | null): string[] {
+  const values = (name: string, ...texts: readonly string[]): string[] =>
+    texts.map((text) => `${name}=${encodeURIComponent(text)}`);
+  return [
+    ...values('limit', '0', '-1', '1000000000', 'many', '', '1.5', '9'.repeat(20)),
+    ...values('status', unknownStatus(check), '', "'; drop table units; --", '\0'),
+    ...['limit=10&limit=20', 'status=available&status=sold', 'status%5B%24ne%5D=available', 'status=%zz', 'limit=%'],
+    ...(cursor === null
+      ? []
+      : values(encodeURIComponent(cursor), 'garbage', '', 'eyJpZCI6bnVsbH0=', '\u{1f697}', '-1')),
+  ];
+}
+
+export const UNIT_09 = defineRequirement({
+  id: 'UNIT-09',
+  level: 'MUST',
+  source: '§4.1 Headers, §5.2',
+  title: 'a key of the tenant lists units with and without X-Tenant',
+  needs: ['API_KEY'],
+  body: async ({ check }) => {
+    const { tenant } = check.target;
+    if (tenant === null) return check.notApplicable('no tenant is configured: set TENANT');
+    const list = (sent: string | null): Promise<Page> => readPage(check, { limit: 50, tenant: sent });
+    check.expect((await list(tenant)).exchange, isSuccessWithData);
+    const without = await list(null);
+    // A document that requires the header says that it cannot be left out as one of the examples does.
+    if (await requiresTenant(check)) check.recommend(without.exchange, isSuccessWithData);
+    else if (check.expect(without.exchange, isSuccessWithData)) {
+      const missing = await persistent(check, async () =>
+        (await list(null)).items?.length === 0 ? ((await list(tenant)).items ?? []).map(idOf) : [],
+      );
+      check.expect(
+        without,
+        isEmpty('the same units with and without X-Tenant', (ids) => `none without it, ${ids.length} with it`),
+        missing.map(String),
+      );
+    }
+  },
+});
+
+/** Whether the document requires X-Tenant for the unit list. */
+async function requiresTenant(check: Check): Promise<boolean> {
+  const { contract } = await check.contract();
+  const parameters = contract.operation('GET', paths.units)?.parameters ?? [];
+  return parameters.some((one) => one.in === 'header' && one.required && /^x-tenant$/i.test(one.name));
+}
+
+export const UNIT_10 = defineRequirement({
+  id: 'UNIT-10',
+  level: 'MUST',
+  source: '§5.5 read:inventory',
+  title: 'what a read:inventory key sees holds no personal data',
+  body: async ({ check }) => {
+    const as = check.need('API_KEY_READ_INVENTORY');
+    const { items, pages, stopped } = await walk(check, { as, limit: 50, maxPages: 12 });
+    if (pages[0]?.items === null)
+      return check.blocked(`the read:inventory key cannot list units (see AUTH-02): ${stopped ?? ''}`);
+    if (items.length === 0) return check.blocked('the read:inventory key sees no unit: seed at least one');
+    const lists = pages.map((page) => page.exchange);
+    const production = [...lists, ...(await readUnitsOtherwise(check, as, items))];
+    // The demo shows everybody the same records as production: it has no more to show than this key.
+    const demo = await readDemo(check, [['limit', '50']]);
+    const shown = production.map((exchange) => ({ exchange, value: dataOf(exchange) }));
+    for (const { exchange, value } of [...shown, { exchange: demo, value: demoRecords(demo.response?.json) }]) {
+      for (const { kind, pointer, why } of personalData(value))
+        check[kind === 'certain' ? 'fail' : 'warn']({
+          expected: noPersonalDataText,
+          actual: `${pointer}: ${why}`,
+          exchanges: [exchange],
+        });
+      if (check.breaches.filter((one) => !one.soft).length > 10) break;
+    }
+    if (check.breaches.every((one) => one.soft) && !check.target.readOnly) await judgeLeadEcho(check, as, items);
+  },
+});
+
+export const UNIT_11 = defineRequirement({
+  id: 'UNIT-11',
+  level: 'DECLARED',
+  source: '§4.2',
+  title: 'the second operation on units works as the document declares it',
+  writes: true,
+  body: async ({ check }) => {
+    await exerciseSecondUnitOperation(check);
+  },
+});
