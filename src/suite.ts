@@ -31,6 +31,7 @@ export * from './api/recorded-lists.js';
 export * from './api/settled.js';
 export * from './api/units/combined-filters.js';
 export * from './api/units/inventory-view.js';
+export * from './api/units/known-units.js';
 export * from './api/units/page-two.js';
 export * from './api/units/paging.js';
 export * from './api/units/refused-units.js';

@@ -5,7 +5,8 @@ import { dataOf } from './envelope.js';
 import { asObject, differences, quote } from './json.js';
 import type { Difference } from './json.js';
 import { paths } from './paths.js';
-import { idOf, recordIn, walk } from './units/units.js';
+import { walk, idOf } from './units/units.js';
+import { recordIn } from './units/known-units.js';
 
 /** Whether the document declares two types of one field, such as a number in the list and an object in the single record. */
 async function isDeclaredOtherwise(check: Check, one: Difference, single: Exchange, id: string): Promise<boolean> {

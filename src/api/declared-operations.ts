@@ -6,7 +6,8 @@ import { dealsIn } from './deals/deals.js';
 import { dataOf } from './envelope.js';
 import { asObject } from './json.js';
 import { paths } from './paths.js';
-import { idOf, readPage, someUnitIds } from './units/units.js';
+import { readPage, idOf } from './units/units.js';
+import { someUnitIds } from './units/known-units.js';
 
 /** An id that exists for the item operations of a role, or null; `now` where one that was known earlier may be gone. */
 async function knownId(check: Check, operation: Operation, now: boolean): Promise<string | null> {

@@ -7,7 +7,8 @@ import { leadUpdate } from './leads/lead-update.js';
 import { leadId, plainLead, postLead } from './leads/leads.js';
 import { paths } from './paths.js';
 import { createUnit, unitCreation } from './units/unit-creation.js';
-import { idOf, someUnitIds, usualLimit } from './units/units.js';
+import { usualLimit, idOf } from './units/units.js';
+import { someUnitIds } from './units/known-units.js';
 
 /** The operation, as far as scopes are concerned. */
 export type Resource = 'inventory' | 'leads' | 'deals';

@@ -1,6 +1,6 @@
-import { keywordPlaces, type MinimalPair } from './schema/minimal-pairs.js';
+import type { MinimalPair } from './schema/minimal-pairs.js';
 import { applicableSubschemas, pointerOf } from './schema/applicable-subschemas.js';
-import type { JsonSchema } from './schema/schema.js';
+import { isRecord, schemaEntries, type JsonSchema } from './schema/schema.js';
 
 /** The keywords of a schema that were exercised, each as `/properties/name minLength`. */
 export interface Coverage {
@@ -48,3 +48,33 @@ export function coverageText(coverage: Coverage): string {
     `not used: ${list(coverage.notReachedValid)}; not broken: ${list(coverage.notReachedInvalid)}`
   );
 }
+
+/** All keywords of the schema with their places, for saying which were reached; `properties/name minLength`. */
+export function keywordPlaces(whole: JsonSchema): readonly string[] {
+  const found = new Set<string>();
+  const visit = (schema: JsonSchema, path: string): void => {
+    if (typeof schema === 'boolean') return;
+    for (const [keyword, value] of Object.entries(schema)) {
+      if (['properties', 'patternProperties', '$defs', 'dependentSchemas'].includes(keyword)) {
+        for (const [name, inner] of schemaEntries(value)) visit(inner, `${path}/${keyword}/${name}`);
+      } else if (['allOf', 'anyOf', 'oneOf', 'prefixItems'].includes(keyword) && Array.isArray(value)) {
+        if (keyword === 'anyOf' || keyword === 'oneOf') found.add(`${path} ${keyword}`);
+        for (const [index, inner] of (value as JsonSchema[]).entries())
+          visit(inner, `${path}/${keyword}/${String(index)}`);
+      } else if (
+        ['items', 'additionalProperties', 'not', 'if', 'then', 'else', 'contains', 'propertyNames'].includes(keyword) &&
+        isRecord(value)
+      ) {
+        visit(value, `${path}/${keyword}`);
+      } else if (!silent.has(keyword)) found.add(`${path} ${keyword}`);
+    }
+  };
+  visit(whole, '');
+  return [...found];
+}
+
+const silent = new Set(
+  '$ref $comment title description default examples example deprecated readOnly writeOnly contentEncoding contentMediaType contentSchema'.split(
+    ' ',
+  ),
+);

@@ -1,7 +1,7 @@
 import { dataOf, isSuccess } from '../api/envelope.js';
 import { paths } from '../api/paths.js';
 import { createdUnitId, removeUnit, unitCreation } from '../api/units/unit-creation.js';
-import { recordIn } from '../api/units/units.js';
+import { recordIn } from '../api/units/known-units.js';
 import { createContract } from '../openapi/contract.js';
 import type { Exchange } from '../http/exchange.js';
 import { describe, type Check } from '../run/check.js';

@@ -7,7 +7,8 @@ import { isForeignRecord, isUnguessable } from './foreign-record.js';
 import { judgeForeignHead } from '../head-access.js';
 import { asArray, asObject, quote, sameJson } from '../json.js';
 import { paths } from '../paths.js';
-import { cursorParameter, idOf, pageWithNext, recordIn } from '../units/units.js';
+import { cursorParameter, pageWithNext, idOf } from '../units/units.js';
+import { recordIn } from '../units/known-units.js';
 import { byIds, headersFor } from './tenant-view.js';
 import type { TenantView } from './tenant-view.js';
 

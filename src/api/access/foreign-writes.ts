@@ -12,7 +12,8 @@ import { paths } from '../paths.js';
 import { settled } from '../settled.js';
 import { createdUnitId, createUnit, removeUnit, unitCreation } from '../units/unit-creation.js';
 import { visiblePatch } from '../units/unit-patch.js';
-import { idOf, recordIn, walk } from '../units/units.js';
+import { walk, idOf } from '../units/units.js';
+import { recordIn } from '../units/known-units.js';
 import { headersFor } from './tenant-view.js';
 import type { TenantView } from './tenant-view.js';
 

@@ -3,7 +3,8 @@ import { quote, sameJson } from '../json.js';
 import { blockRefusedKey } from './other-admin.js';
 import { paths } from '../paths.js';
 import { judgeSharedCache } from '../shared-cache.js';
-import { idOf, knownUnits, walk } from '../units/units.js';
+import { walk, idOf } from '../units/units.js';
+import { knownUnits } from '../units/known-units.js';
 import { readAcross } from './foreign-reads.js';
 import {
   foreignUnitInLead,

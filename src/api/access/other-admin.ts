@@ -7,7 +7,7 @@ import { quote } from '../json.js';
 import { plainLead, postLead } from '../leads/leads.js';
 import { paths } from '../paths.js';
 import { createUnit } from '../units/unit-creation.js';
-import { unitsOnOffer } from '../units/units.js';
+import { unitsOnOffer } from '../units/known-units.js';
 
 /** Blocks a check of two tenants where the answer refuses the second key, for one reason whatever was asked. */
 export function blockRefusedKey(check: Check, exchange: Exchange): void {

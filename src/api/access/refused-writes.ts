@@ -8,7 +8,8 @@ import { paths } from '../paths.js';
 import { settled } from '../settled.js';
 import { createUnit, removeUnit } from '../units/unit-creation.js';
 import { visiblePatch } from '../units/unit-patch.js';
-import { recordIn, walk } from '../units/units.js';
+import { walk } from '../units/units.js';
+import { recordIn } from '../units/known-units.js';
 
 /** Somebody who has to be refused, and what to call them. */
 export interface Refused {

@@ -10,7 +10,8 @@ import { paths } from '../paths.js';
 import { settled } from '../settled.js';
 import { createUnit, removeUnit } from '../units/unit-creation.js';
 import { visiblePatch } from '../units/unit-patch.js';
-import { idOf, nextCursor, readPage, recordIn, walk } from '../units/units.js';
+import { nextCursor, readPage, walk, idOf } from '../units/units.js';
+import { recordIn } from '../units/known-units.js';
 import type { Walk } from '../units/units.js';
 
 const idsIn = (exchange: Exchange): string[] =>

@@ -7,7 +7,8 @@ import { isUnguessable } from '../access/foreign-record.js';
 import { asObject, differences, quote, sameJson } from '../json.js';
 import type { Difference } from '../json.js';
 import { paths } from '../paths.js';
-import { idOf, recordIn, walk } from '../units/units.js';
+import { walk, idOf } from '../units/units.js';
+import { recordIn } from '../units/known-units.js';
 import type { Walk } from '../units/units.js';
 
 /** A demo record and the answer that shows it. */

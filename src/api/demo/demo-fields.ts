@@ -7,7 +7,8 @@ import type { Reader, Shown } from './compare-demo.js';
 import { dataOf } from '../envelope.js';
 import { asObject } from '../json.js';
 import { paths } from '../paths.js';
-import { idOf, recordIn, walk } from '../units/units.js';
+import { walk, idOf } from '../units/units.js';
+import { recordIn } from '../units/known-units.js';
 
 export const sameShape = 'demo records of the same shape as production records';
 

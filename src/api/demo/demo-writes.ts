@@ -9,7 +9,8 @@ import { asObject, quote, sameJson } from '../json.js';
 import { paths } from '../paths.js';
 import { persistent } from '../persistent.js';
 import { removeUnit } from '../units/unit-creation.js';
-import { idOf, recordIn, unitsIfReadable, wholeList } from '../units/units.js';
+import { recordIn, unitsIfReadable, wholeList } from '../units/known-units.js';
+import { idOf } from '../units/units.js';
 
 /** A unit as production shows it by its id. */
 interface Shown {

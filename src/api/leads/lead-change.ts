@@ -10,7 +10,8 @@ import { paths } from '../paths.js';
 import { patienceSeconds, settled } from '../settled.js';
 import { visibleChange } from '../units/unit-patch.js';
 import type { VisiblePatch } from '../units/unit-patch.js';
-import { recordIn, walk } from '../units/units.js';
+import { walk } from '../units/units.js';
+import { recordIn } from '../units/known-units.js';
 
 type Owner = Pick<RequestOptions, 'as' | 'tenant'>;
 type Json = Record<string, unknown>;

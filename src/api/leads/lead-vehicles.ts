@@ -6,7 +6,8 @@ import { asObject } from '../json.js';
 import { paths } from '../paths.js';
 import { busyVehicles, explainRefusals, soldVehicles } from './refused-leads.js';
 import { createUnit } from '../units/unit-creation.js';
-import { idOf, readPage, unitsOnOffer, walk } from '../units/units.js';
+import { readPage, walk, idOf } from '../units/units.js';
+import { unitsOnOffer } from '../units/known-units.js';
 
 /** Hands out the vehicle of each lead, as a service may allow one open lead per vehicle. */
 export interface LeadVehicles {

@@ -14,7 +14,8 @@ import { leadVehicles } from './lead-vehicles.js';
 import type { LeadVehicles } from './lead-vehicles.js';
 import { paths } from '../paths.js';
 import { noteVehicle } from './refused-leads.js';
-import { idOf, unitsIfReadable, unitsOnOffer, walk } from '../units/units.js';
+import { walk, idOf } from '../units/units.js';
+import { unitsIfReadable, unitsOnOffer } from '../units/known-units.js';
 
 /** The declaration of a lead to create. */
 export interface LeadForm {

@@ -4,7 +4,8 @@ import type { Check, RequestOptions } from '../../run/check.js';
 import { dataOf, isRefusal, isSuccess, mayMean } from '../envelope.js';
 import { asObject, quote } from '../json.js';
 import { paths } from '../paths.js';
-import { idOf, recordIn, unitsIfReadable, unitsOnOffer, walk } from '../units/units.js';
+import { walk, idOf } from '../units/units.js';
+import { recordIn, unitsIfReadable, unitsOnOffer } from '../units/known-units.js';
 
 /** Ids of units that were sold or withdrawn while this run had leads refused for them. */
 export function soldVehicles(check: Check): Promise<Set<string>> {

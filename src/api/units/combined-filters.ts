@@ -3,7 +3,7 @@ import type { Check } from '../../run/check.js';
 import { describe } from '../../run/check.js';
 import { asObject, quote } from '../json.js';
 import { paths } from '../paths.js';
-import { idOf, readPage } from './units.js';
+import { readPage, idOf } from './units.js';
 
 /** The filter by status holds beside whatever else the document lets one ask for; only the status of what is listed is judged. */
 export async function judgeCombinedFilters(check: Check, records: readonly unknown[]): Promise<void> {

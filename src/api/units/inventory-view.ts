@@ -6,7 +6,8 @@ import { isSuccess } from '../envelope.js';
 import { asObject, quote } from '../json.js';
 import { plainLead, postLead } from '../leads/leads.js';
 import { paths } from '../paths.js';
-import { idOf, readPage, usualLimit, variedIds } from './units.js';
+import { readPage, usualLimit, idOf } from './units.js';
+import { variedIds } from './known-units.js';
 
 export const noPersonalDataText = 'no personal data under read:inventory';
 

@@ -5,7 +5,7 @@ import { isRefusal } from '../envelope.js';
 import { asObject, quote } from '../json.js';
 import { paths } from '../paths.js';
 import { unitCreation } from './unit-creation.js';
-import { unitsIfReadable, wholeList } from './units.js';
+import { unitsIfReadable, wholeList } from './known-units.js';
 
 /** The creates of units that this check sent as somebody who may not, and that were refused. */
 async function refusedCreates(check: Check): Promise<Exchange[]> {

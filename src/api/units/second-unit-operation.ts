@@ -12,7 +12,8 @@ import { patienceSeconds, settled } from '../settled.js';
 import { createdUnitId, removeUnit, unitCreation } from './unit-creation.js';
 import { visiblePatch } from './unit-patch.js';
 import type { VisiblePatch } from './unit-patch.js';
-import { idOf, recordIn, unitsIfReadable, wholeList } from './units.js';
+import { recordIn, unitsIfReadable, wholeList } from './known-units.js';
+import { idOf } from './units.js';
 
 /** Numbers inside objects that were sent and are shown as other numbers. */
 export function numbersWithin(sent: unknown, record: Record<string, unknown> | null): Difference[] {

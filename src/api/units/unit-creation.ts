@@ -4,7 +4,8 @@ import { dataOf, isSuccess } from '../envelope.js';
 import { createsUnit } from '../../openapi/creates-unit.js';
 import { asObject } from '../json.js';
 import { paths } from '../paths.js';
-import { idOf, unitsIfReadable } from './units.js';
+import { unitsIfReadable } from './known-units.js';
+import { idOf } from './units.js';
 
 /** The declared operation that creates a unit. */
 export interface UnitCreation {

@@ -4,7 +4,6 @@ import { follow } from '../../openapi/schema/resolve.js';
 import { describe } from '../../run/check.js';
 import type { Check, RequestOptions } from '../../run/check.js';
 import { dataOf, mayMean } from '../envelope.js';
-import { randomFrom, seedFor } from '../../run/random.js';
 import { asArray, asObject } from '../json.js';
 import { paths } from '../paths.js';
 
@@ -232,102 +231,8 @@ async function firstTaken(
   return page;
 }
 
-/** The whole unit list, in as few pages as the service gives. */
-export async function wholeList(check: Check): Promise<Walk> {
-  const wide = await walk(check, { limit: 100, maxPages: 40 });
-  return wide.pages[0]?.items === null ? walk(check, { limit: 50, maxPages: 40 }) : wide;
-}
-
 /** The string id of a record, or null. */
 export function idOf(record: unknown): string | null {
   const id = asObject(record)?.['id'];
   return typeof id === 'string' ? id : null;
-}
-
-/** Units as the full-access key sees them, some pages of 50; read once in a run. Blocks where there is no list. */
-export function knownUnits(check: Check): Promise<Walk> {
-  return check.once('units', async () => {
-    check.need('API_KEY');
-    const found = await walk(check, { limit: 50, maxPages: 12 });
-    if (found.pages[0]?.items === null) check.blocked(`the unit list could not be read: ${found.stopped ?? ''}`);
-    return found;
-  });
-}
-
-/** The units of `knownUnits`, or none if the list cannot be read: for checks of something else. */
-export function unitsIfReadable(check: Check): Promise<readonly unknown[]> {
-  return check.once('units if readable', async () => {
-    const first = await readPage(check, { limit: 50 });
-    return first.items === null ? [] : (await knownUnits(check)).items;
-  });
-}
-
-/**
- * Units that a lead may name: those with status available, or those that the filter selects where records use another word; all units where
- * there is none.
- */
-export function unitsOnOffer(
-  check: Check,
-  caller: Pick<RequestOptions, 'as' | 'tenant'> = {},
-): Promise<readonly unknown[]> {
-  const isOther = caller.as === 'OTHER_API_KEY';
-  return check.once(`units on offer ${isOther ? 'of the other tenant' : ''}`, async () => {
-    const options = isOther
-      ? ({ as: 'OTHER_API_KEY', tenant: check.target.otherTenant, limit: 50 } as const)
-      : { limit: 50 };
-    const items = isOther ? ((await readPage(check, options)).items ?? []) : await unitsIfReadable(check);
-    const available = items.filter((item) => asObject(item)?.['status'] === 'available');
-    if (available.length > 0 || items.length === 0) return available;
-    const { items: filtered } = await readPage(check, { ...options, query: [['status', 'available']] });
-    return filtered !== null && filtered.length > 0 ? filtered : items;
-  });
-}
-
-/** Ids of units that exist, spread over the list; none where the list cannot be read. */
-export async function someUnitIds(check: Check, count: number): Promise<string[]> {
-  const items = await unitsIfReadable(check);
-  const ids = items.map(idOf).filter((id): id is string => id !== null && id !== '');
-  const step = Math.max(1, Math.floor(ids.length / count));
-  const spread = ids.filter((_, at) => at % step === 0).slice(0, count);
-  // Ends are where lists go wrong.
-  const last = ids.at(-1);
-  return count > 2 && last !== undefined && !spread.includes(last) ? [...spread.slice(0, -1), last] : spread;
-}
-
-/**
- * Ids of units to read one by one: one for each status and set of fields, the first and last, and then random ones. Random choice finds a
- * fault in every fifth unit that a fixed step would miss.
- */
-export function variedIds(items: readonly unknown[], count: number, seed: number): string[] {
-  const random = randomFrom(seedFor(seed, 'varied ids'));
-  const kinds = new Set<string>();
-  const ranked = items.flatMap((item, at) => {
-    const id = idOf(item);
-    if (id === null || id === '') return [];
-    const marks = [`status ${String(asObject(item)?.['status'])}`, `fields ${fieldsOf(item)}`];
-    const first = marks.some((mark) => !kinds.has(mark)) || at === items.length - 1;
-    for (const mark of marks) kinds.add(mark);
-    return [{ id, rank: first ? 0 : 1, order: random() }];
-  });
-  ranked.sort((a, b) => a.rank - b.rank || a.order - b.order);
-  return [...new Set(ranked.map((one) => one.id))].slice(0, count);
-}
-
-/** The fields of a record, and which of them are null. */
-function fieldsOf(item: unknown): string {
-  return Object.entries(asObject(item) ?? {})
-    .map(([name, value]) => `${name}${value === null ? '?' : ''}`)
-    .sort()
-    .join();
-}
-
-/** The record in an answer that carries this id, at `data` or one level below; null where there is none. */
-export function recordIn(data: Record<string, unknown> | null, id: string): Record<string, unknown> | null {
-  if (data === null) return null;
-  if (data['id'] === id) return data;
-  for (const value of Object.values(data)) {
-    const inner = asObject(value);
-    if (inner?.['id'] === id) return inner;
-  }
-  return null;
 }

@@ -1,5 +1,5 @@
 import { isRefusal, mayMean } from '../../api/envelope.js';
-import { idOf, walk } from '../../api/units/units.js';
+import { walk, idOf } from '../../api/units/units.js';
 import { BlockedSignal } from '../../http/signals.js';
 import type { Exchange } from '../../http/exchange.js';
 import type { Check } from '../../run/check.js';
@@ -8,7 +8,8 @@ import { coverageOf } from '../coverage.js';
 import { failureKind } from '../failure-kind.js';
 import { accepted, openLeadSession, type LeadSession } from './lead-session.js';
 import type { Lead } from './lead-schema.js';
-import { arbitraryOf, boundariesOf, everyPlan, unknownVehicles, type LeadCase } from './leads.js';
+import { boundariesOf, everyPlan, unknownVehicles, type LeadCase } from './leads.js';
+import { arbitraryOf } from './lead-arbitrary.js';
 import { isRecord } from '../schema/schema.js';
 import { searchCounterexample } from '../search-counterexample.js';
 import { visibleJson } from '../visible-json.js';

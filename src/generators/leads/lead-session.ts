@@ -9,7 +9,8 @@ import {
   vehiclesFor,
   wordFor,
 } from '../../api/leads/leads.js';
-import { idOf, unitsOnOffer } from '../../api/units/units.js';
+import { unitsOnOffer } from '../../api/units/known-units.js';
+import { idOf } from '../../api/units/units.js';
 import type { JsonSchema } from '../schema/schema.js';
 import { isRefusedForSold } from '../../api/leads/refused-leads.js';
 import type { Exchange } from '../../http/exchange.js';

@@ -1,18 +1,8 @@
-import fc from 'fast-check';
-import { filterWithAcceptanceRate } from '../schema/filter-with-acceptance-rate.js';
 import { examplesOf, readLeadSchema, smallestLead, type Lead, type LeadSchema } from './lead-schema.js';
-import { isPersonName, nameArbitrary, nameCandidates, type NamedText, type Strength } from './names.js';
+import { nameCandidates, type NamedText, type Strength } from './names.js';
 import { alternatives } from '../schema/normalized-schema.js';
-import {
-  isWidelyKnown,
-  longestPhones,
-  phoneArbitrary,
-  phonePerNumberingPlan,
-  samplePhones,
-  shortestPhones,
-} from './phones.js';
+import { isWidelyKnown, longestPhones, phonePerNumberingPlan, samplePhones, shortestPhones } from './phones.js';
 import { isRecord, type JsonSchema } from '../schema/schema.js';
-import { stringArbitrary } from '../schema/strings.js';
 import { stretch } from '../schema/text.js';
 
 /** A lead to be sent, and what it is there to try. */
@@ -111,7 +101,7 @@ const ordinarySize = 4;
 /** Bytes that a lead may grow by where it is given a name of its own. */
 const markBytes = 40;
 
-function isOrdinarySize({ base }: LeadMaker, lead: Lead, growth = markBytes): boolean {
+export function isOrdinarySize({ base }: LeadMaker, lead: Lead, growth = markBytes): boolean {
   const bytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
   return bytes(lead) + growth <= ordinarySize * bytes(base);
 }
@@ -160,7 +150,7 @@ const fieldsOfTheSpecification = new Set(['name', 'phone', 'vehicleId', 'source'
  * Optional declared fields with values that the document itself names. A made-up text could be meant as a reference
  * to something (a user, a campaign), which a service may refuse for reasons no schema shows.
  */
-function declaredExtras(schema: LeadSchema): ReadonlyMap<string, readonly unknown[]> {
+export function declaredExtras(schema: LeadSchema): ReadonlyMap<string, readonly unknown[]> {
   const found = new Map<string, readonly unknown[]>();
   for (const [name, property] of schema.properties) {
     if (fieldsOfTheSpecification.has(name)) continue;
@@ -251,94 +241,4 @@ export function fullLead(maker: LeadMaker): Lead {
     if (value !== undefined && maker.schema.allows(next)) full = next;
   }
   return full;
-}
-
-/** Leads that must be accepted: every field drawn from what the specification and the schema allow. */
-export function leadArbitrary(
-  schema: JsonSchema | null,
-  root: unknown,
-  unitIds: readonly string[],
-): fc.Arbitrary<LeadCase> {
-  const maker = leadMaker(schema, root, unitIds);
-  if (maker === null)
-    return fc
-      .constant<LeadCase>({ lead: {}, label: 'nothing can be made', field: '', strength: 'open' })
-      .filter(() => false);
-  return arbitraryOf(maker);
-}
-
-/** The same for a maker; needs a schema that {@link leadMaker} accepted. */
-export function arbitraryOf(maker: LeadMaker): fc.Arbitrary<LeadCase> {
-  const { schema, base } = maker;
-  const sources = schema.field('source').values ?? [];
-  const extras = [...declaredExtras(schema)];
-  const units = maker.unitIds.length > 0 ? maker.unitIds : [String(base['vehicleId'])];
-  const parts = fc.record({
-    name: textOf(schema, base, 'name'),
-    phone: textOf(schema, base, 'phone'),
-    // Drawn independently of how many units there are, so that a seed means the same after one was sold.
-    unit: fc.nat({ max: 31 }),
-    source: sources.length > 0 ? fc.option(fc.constantFrom(...sources), { nil: undefined }) : fc.constant(undefined),
-    extra: fc
-      .subarray(extras)
-      .chain((picked) =>
-        fc.tuple(...picked.map(([name, values]) => fc.constantFrom(...values).map((value) => [name, value] as const))),
-      ),
-  });
-  const made = parts.map(({ name, phone, unit, source, extra }): LeadCase => {
-    const lead = {
-      ...base,
-      name,
-      phone,
-      vehicleId: units[unit % units.length],
-      ...(source === undefined ? {} : { source }),
-      ...Object.fromEntries(extra),
-    };
-    const isUsual =
-      (isPersonName(String(name)) || name === base['name']) && isWidelyKnown(String(phone), String(base['phone']));
-    return {
-      lead,
-      field: 'random',
-      label: 'a random lead',
-      strength: isUsual && isOrdinarySize(maker, lead) ? 'must' : 'should',
-    };
-  });
-  return filterWithAcceptanceRate(made, (one) => schema.allows(one.lead), 'a lead');
-}
-
-function textOf(schema: LeadSchema, base: Lead, field: 'name' | 'phone'): fc.Arbitrary<unknown> {
-  const bounds = schema.field(field);
-  const fits = (value: unknown): boolean => schema.allows({ ...base, [field]: value });
-  // A declared pattern may allow more than numbers that exist; a service may refuse those others.
-  const plans = field === 'phone' ? phonePerNumberingPlan().filter(fits) : [];
-  const choices =
-    field === 'name'
-      ? [nameArbitrary(bounds.minLength, bounds.maxLength), declaredText(schema, field)]
-      : [phoneArbitrary(), plans.length > 0 ? fc.constantFrom(...plans) : null];
-  for (const arbitrary of choices) {
-    if (arbitrary === null) continue;
-    try {
-      return filterWithAcceptanceRate<unknown>(arbitrary, fits, field);
-    } catch {
-      continue;
-    }
-  }
-  return fc.constant(base[field]);
-}
-
-function declaredText(schema: LeadSchema, field: string): fc.Arbitrary<unknown> | null {
-  const property = schema.properties.get(field);
-  if (property === undefined) return null;
-  try {
-    const ways = alternatives(property, schema.whole).filter((one) => one.types.has('string'));
-    const made = ways.map((one) => (one.values ? fc.constantFrom(...one.values) : stringArbitrary(one, field)));
-    // A declared pattern may still allow blanks that a service trims or refuses; tame values only.
-    return filterWithAcceptanceRate<unknown>(
-      fc.oneof(...made),
-      (value) => typeof value === 'string' && value.trim() === value && value !== '',
-      field,
-    );
-  } catch {
-    return null;
-  }
 }

@@ -2,7 +2,7 @@ import type { ErrorObject } from 'ajv/dist/2020.js';
 import { bundle, type BundleOptions } from './bundle.js';
 import { applicableSubschemas, pointerOf, type ApplicableSchema } from './applicable-subschemas.js';
 import { valuesOutside, type Candidate } from './boundary-values.js';
-import { afterSerialisation, isRecord, replaceAt, schemaEntries, stringList, type JsonSchema } from './schema.js';
+import { afterSerialisation, isRecord, replaceAt, stringList, type JsonSchema } from './schema.js';
 import { isMonotoneSchema } from './monotone-schema.js';
 import { isValid, judgeOf, undecided } from './validity.js';
 
@@ -298,33 +298,3 @@ function relaxedSchema(whole: JsonSchema, key: string, path: readonly string[], 
   cache.set(key, made);
   return made;
 }
-
-/** All keywords of the schema with their places, for saying which were reached; `properties/name minLength`. */
-export function keywordPlaces(whole: JsonSchema): readonly string[] {
-  const found = new Set<string>();
-  const visit = (schema: JsonSchema, path: string): void => {
-    if (typeof schema === 'boolean') return;
-    for (const [keyword, value] of Object.entries(schema)) {
-      if (['properties', 'patternProperties', '$defs', 'dependentSchemas'].includes(keyword)) {
-        for (const [name, inner] of schemaEntries(value)) visit(inner, `${path}/${keyword}/${name}`);
-      } else if (['allOf', 'anyOf', 'oneOf', 'prefixItems'].includes(keyword) && Array.isArray(value)) {
-        if (keyword === 'anyOf' || keyword === 'oneOf') found.add(`${path} ${keyword}`);
-        for (const [index, inner] of (value as JsonSchema[]).entries())
-          visit(inner, `${path}/${keyword}/${String(index)}`);
-      } else if (
-        ['items', 'additionalProperties', 'not', 'if', 'then', 'else', 'contains', 'propertyNames'].includes(keyword) &&
-        isRecord(value)
-      ) {
-        visit(value, `${path}/${keyword}`);
-      } else if (!silent.has(keyword)) found.add(`${path} ${keyword}`);
-    }
-  };
-  visit(whole, '');
-  return [...found];
-}
-
-const silent = new Set(
-  '$ref $comment title description default examples example deprecated readOnly writeOnly contentEncoding contentMediaType contentSchema'.split(
-    ' ',
-  ),
-);

@@ -1,0 +1,100 @@
+import fc from 'fast-check';
+import { filterWithAcceptanceRate } from '../schema/filter-with-acceptance-rate.js';
+import { type Lead, type LeadSchema } from './lead-schema.js';
+import { isPersonName, nameArbitrary } from './names.js';
+import { alternatives } from '../schema/normalized-schema.js';
+import { isWidelyKnown, phoneArbitrary, phonePerNumberingPlan } from './phones.js';
+import { type JsonSchema } from '../schema/schema.js';
+import { stringArbitrary } from '../schema/strings.js';
+import type { LeadCase, LeadMaker } from './leads.js';
+import { leadMaker, isOrdinarySize, declaredExtras } from './leads.js';
+
+/** Leads that must be accepted: every field drawn from what the specification and the schema allow. */
+export function leadArbitrary(
+  schema: JsonSchema | null,
+  root: unknown,
+  unitIds: readonly string[],
+): fc.Arbitrary<LeadCase> {
+  const maker = leadMaker(schema, root, unitIds);
+  if (maker === null)
+    return fc
+      .constant<LeadCase>({ lead: {}, label: 'nothing can be made', field: '', strength: 'open' })
+      .filter(() => false);
+  return arbitraryOf(maker);
+}
+
+/** The same for a maker; needs a schema that {@link leadMaker} accepted. */
+export function arbitraryOf(maker: LeadMaker): fc.Arbitrary<LeadCase> {
+  const { schema, base } = maker;
+  const sources = schema.field('source').values ?? [];
+  const extras = [...declaredExtras(schema)];
+  const units = maker.unitIds.length > 0 ? maker.unitIds : [String(base['vehicleId'])];
+  const parts = fc.record({
+    name: textOf(schema, base, 'name'),
+    phone: textOf(schema, base, 'phone'),
+    // Drawn independently of how many units there are, so that a seed means the same after one was sold.
+    unit: fc.nat({ max: 31 }),
+    source: sources.length > 0 ? fc.option(fc.constantFrom(...sources), { nil: undefined }) : fc.constant(undefined),
+    extra: fc
+      .subarray(extras)
+      .chain((picked) =>
+        fc.tuple(...picked.map(([name, values]) => fc.constantFrom(...values).map((value) => [name, value] as const))),
+      ),
+  });
+  const made = parts.map(({ name, phone, unit, source, extra }): LeadCase => {
+    const lead = {
+      ...base,
+      name,
+      phone,
+      vehicleId: units[unit % units.length],
+      ...(source === undefined ? {} : { source }),
+      ...Object.fromEntries(extra),
+    };
+    const isUsual =
+      (isPersonName(String(name)) || name === base['name']) && isWidelyKnown(String(phone), String(base['phone']));
+    return {
+      lead,
+      field: 'random',
+      label: 'a random lead',
+      strength: isUsual && isOrdinarySize(maker, lead) ? 'must' : 'should',
+    };
+  });
+  return filterWithAcceptanceRate(made, (one) => schema.allows(one.lead), 'a lead');
+}
+
+function textOf(schema: LeadSchema, base: Lead, field: 'name' | 'phone'): fc.Arbitrary<unknown> {
+  const bounds = schema.field(field);
+  const fits = (value: unknown): boolean => schema.allows({ ...base, [field]: value });
+  // A declared pattern may allow more than numbers that exist; a service may refuse those others.
+  const plans = field === 'phone' ? phonePerNumberingPlan().filter(fits) : [];
+  const choices =
+    field === 'name'
+      ? [nameArbitrary(bounds.minLength, bounds.maxLength), declaredText(schema, field)]
+      : [phoneArbitrary(), plans.length > 0 ? fc.constantFrom(...plans) : null];
+  for (const arbitrary of choices) {
+    if (arbitrary === null) continue;
+    try {
+      return filterWithAcceptanceRate<unknown>(arbitrary, fits, field);
+    } catch {
+      continue;
+    }
+  }
+  return fc.constant(base[field]);
+}
+
+function declaredText(schema: LeadSchema, field: string): fc.Arbitrary<unknown> | null {
+  const property = schema.properties.get(field);
+  if (property === undefined) return null;
+  try {
+    const ways = alternatives(property, schema.whole).filter((one) => one.types.has('string'));
+    const made = ways.map((one) => (one.values ? fc.constantFrom(...one.values) : stringArbitrary(one, field)));
+    // A declared pattern may still allow blanks that a service trims or refuses; tame values only.
+    return filterWithAcceptanceRate<unknown>(
+      fc.oneof(...made),
+      (value) => typeof value === 'string' && value.trim() === value && value !== '',
+      field,
+    );
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,64 @@
+import { asObject } from '../../api/json.js';
+import type { Lead } from './lead-schema.js';
+
+/** A field that an answer shows otherwise than it was sent. */
+export interface Change {
+  readonly field: string;
+  readonly sent: unknown;
+  readonly shown: unknown;
+  /** Whether something of the value is lost; else it is in another form of the same, or masked. */
+  readonly loses: boolean;
+}
+
+export const fields = ['name', 'phone', 'vehicleId', 'source'] as const;
+
+/** The lead in an answer's `data`: flat, or under the usual names; never some other record that happens to have a name. */
+export function shownLead(data: Record<string, unknown> | null): Record<string, unknown> | null {
+  if (data === null) return null;
+  for (const name of ['lead', 'item', 'record', 'result', 'created']) {
+    const nested = asObject(data[name]);
+    if (nested !== null) return nested;
+  }
+  return data;
+}
+
+/** Fields of the lead that are shown with another value than was sent; what is left out or structured is no change. */
+export function changes(sent: Lead, shown: Record<string, unknown> | null): readonly Change[] {
+  if (shown === null) return [];
+  return fields.flatMap((field) => {
+    const [was, is] = [sent[field], shown[field]];
+    if (typeof was !== 'string' || !Object.hasOwn(shown, field) || is === was) return [];
+    if (typeof is === 'object' && is !== null) return [];
+    const isKept = typeof is === 'string' && (isMask(was, is) || sameForm(field, was, is));
+    return [{ field, sent: was, shown: is, loses: !isKept }];
+  });
+}
+
+/** Whether two texts are equal apart from Unicode normalisation, blanks, case (in names) or separators (in phones). */
+function sameForm(field: string, was: string, is: string): boolean {
+  const folded = (text: string): string => (field === 'name' ? text.toUpperCase().toLowerCase() : text);
+  const plain = (text: string): string => folded(text.normalize('NFKC')).normalize('NFKC').trim().replace(/\s+/gu, ' ');
+  const digits = (text: string): string => text.replace(/^tel:/i, '').replace(/[\s().\-/]/g, '');
+  return field === 'phone' ? /^\+\d+$/.test(was) && digits(was) === digits(is) : plain(was) === plain(is);
+}
+
+/**
+ * Whether a shown value is masked: some characters are replaced by stars or dots and the others are in place, or it is reduced to initials.
+ */
+export function isMask(was: string, is: string): boolean {
+  const words = was.trim().split(/\s+/u);
+  const initials = words.map((word) => Array.from(word)[0] ?? '').join('');
+  const shownInitials = is.replace(/[\s.]/g, '');
+  if (/[.\s]/.test(is) && shownInitials !== '' && initials.replace(/\./g, '').startsWith(shownInitials)) return true;
+  const hides = /[*•●…]+|\.{2,}|(?<=\p{L})\.(?=\s|$)/gu;
+  if (!hides.test(is)) return false;
+  const whole = was.trim();
+  let at = 0;
+  for (const [index, piece] of is.split(hides).entries()) {
+    const text = piece.trim();
+    const found = whole.indexOf(text, at);
+    if (found < 0 || (index === 0 && found > 0)) return false;
+    at = found + text.length;
+  }
+  return true;
+}
