@@ -22,6 +22,7 @@ export * from './api/json.js';
 export * from './api/judge-contract.js';
 export * from './api/leads/lead-change.js';
 export * from './api/leads/leads.js';
+export * from './api/leads/plain-lead.js';
 export * from './api/live-exchanges.js';
 export * from './api/operations.js';
 export * from './api/paths.js';

@@ -1,7 +1,8 @@
 import type { Exchange } from '../http/exchange.js';
 import type { Check } from '../run/check.js';
 import { latinCredentialName } from './access/bad-credentials.js';
-import { postLead, plainLead } from './leads/leads.js';
+import { postLead } from './leads/leads.js';
+import { plainLead } from './leads/plain-lead.js';
 import { paths } from './paths.js';
 
 /** Successes and failures of every kind, sent once, so that the envelope can be judged even where it is the only section asked for. */

@@ -1,6 +1,7 @@
 import { dataOf, isSuccess, mayMean } from '../api/envelope.js';
 import { asObject } from '../api/json.js';
-import { joinDigits, leadId, leadIn } from '../api/leads/leads.js';
+import { leadId, leadIn } from '../api/leads/leads.js';
+import { joinDigits } from '../api/leads/phone-book.js';
 import { header } from '../http/exchange.js';
 import type { Exchange } from '../http/exchange.js';
 import type { Answer } from './model/history.js';

@@ -1,4 +1,4 @@
-import { plainLead } from '../api/leads/leads.js';
+import { plainLead } from '../api/leads/plain-lead.js';
 import type { Check, RequestOptions } from '../run/check.js';
 
 /** A body to create a lead with, and what to know it again by. */

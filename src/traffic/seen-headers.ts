@@ -1,5 +1,6 @@
 import { dataOf } from '../api/envelope.js';
-import { plainLead, postLead } from '../api/leads/leads.js';
+import { postLead } from '../api/leads/leads.js';
+import { plainLead } from '../api/leads/plain-lead.js';
 import { paths } from '../api/paths.js';
 import { header } from '../http/exchange.js';
 import type { Exchange } from '../http/exchange.js';

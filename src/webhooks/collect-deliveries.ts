@@ -1,5 +1,6 @@
 import { isSuccess } from '../api/envelope.js';
-import { leadId, plainLead, postLead, prepareLeads } from '../api/leads/leads.js';
+import { leadId, postLead } from '../api/leads/leads.js';
+import { plainLead, prepareLeads } from '../api/leads/plain-lead.js';
 import { createUnit } from '../api/units/unit-creation.js';
 import type { Exchange } from '../http/exchange.js';
 import type { Observation } from '../requirement/types.js';

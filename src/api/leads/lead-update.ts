@@ -2,7 +2,8 @@ import type { Exchange } from '../../http/exchange.js';
 import type { Check, RequestOptions } from '../../run/check.js';
 import { isSuccess } from '../envelope.js';
 import { asObject } from '../json.js';
-import { leadId, plainLead, postLead } from './leads.js';
+import { leadId, postLead } from './leads.js';
+import { plainLead } from './plain-lead.js';
 import { paths } from '../paths.js';
 
 /** The PATCH that changes a lead, and the member of its body that names the lead. */

@@ -3,7 +3,7 @@ import { readLeadSchema, smallestLead } from '../../generators/leads/lead-schema
 import { isFictionalPhone, isRealPhone } from '../../generators/leads/phones.js';
 import type { Check, RequestOptions } from '../../run/check.js';
 import { leadVehicles } from './lead-vehicles.js';
-import { uniquePhone } from './leads.js';
+import { uniquePhone } from './phone-book.js';
 import type { LeadForm } from './leads.js';
 
 interface Service {

@@ -1,6 +1,6 @@
 import { isRefusal, isSuccess } from '../../api/envelope.js';
 import { asObject } from '../../api/json.js';
-import { uniquePhone } from '../../api/leads/leads.js';
+import { uniquePhone } from '../../api/leads/phone-book.js';
 import { paths } from '../../api/paths.js';
 import type { Exchange } from '../../http/exchange.js';
 import { describe, type Check } from '../../run/check.js';

@@ -1,7 +1,7 @@
 import { acceptedTypes } from '../../http/exchange.js';
 import { dataOf } from '../../api/envelope.js';
 import { asArray, asObject } from '../../api/json.js';
-import { plainLead } from '../../api/leads/leads.js';
+import { plainLead } from '../../api/leads/plain-lead.js';
 import { paths } from '../../api/paths.js';
 import { idOf } from '../../api/units/units.js';
 import { blockSize } from '../../ratelimit/judge-uncounted.js';
