@@ -7,8 +7,6 @@ import type { JsonSchema } from '../../generators/schema/schema.js';
 import { sampleTexts } from '../../generators/schema/strings.js';
 import { dataOf } from '../envelope.js';
 import { asObject } from '../json.js';
-import { leadVehicles } from './lead-vehicles.js';
-import type { LeadVehicles } from './lead-vehicles.js';
 import { paths } from '../paths.js';
 import { noteVehicle } from './refused-leads.js';
 import { idOf } from '../units/units.js';
@@ -79,40 +77,6 @@ export function uniqueName(form: Pick<LeadForm, 'schema' | 'base'>, uuid: string
   ];
   const made = sampleTexts(form.schema.properties.get('name'), form.schema.whole, seed);
   return allowedOr(form, 'name', [...short, ...made], String(form.base['name']));
-}
-
-const specified = new Set(['name', 'phone', 'vehicleId', 'source']);
-
-/** Whether further texts of leads are drawn anew for each. */
-function extraTexts(check: Check): Promise<{ areDrawn: boolean }> {
-  return check.once('further texts of leads', () => Promise.resolve({ areDrawn: false }));
-}
-
-/** Further texts that the document requires of a lead, drawn anew once leads with equal ones were refused: each lead may need its own. */
-export async function freshTexts(check: Check, form: Pick<LeadForm, 'schema' | 'base'>): Promise<Lead> {
-  const { schema, base } = form;
-  if (base === null || !(await extraTexts(check)).areDrawn) return {};
-  const seed = parseInt(check.fresh('further text').slice(0, 7), 16);
-  const fresh: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(base)) {
-    if (typeof value !== 'string' || specified.has(name)) continue;
-    const made = sampleTexts(schema.properties.get(name), schema.whole, seed);
-    fresh[name] = made.find((text) => text !== value && schema.allows({ ...base, [name]: text })) ?? value;
-  }
-  return fresh;
-}
-
-/** The vehicles that leads of this caller are for, one after another. */
-export function vehiclesFor(check: Check, options: Pick<RequestOptions, 'as' | 'tenant'> = {}): Promise<LeadVehicles> {
-  return leadVehicles(check, options, {
-    post: async (vehicleId) => postLead(check, await plainLead(check, options, vehicleId)),
-    drawTexts: async (areDrawn) => {
-      const { base } = await leadForm(check);
-      const has = Object.entries(base ?? {}).some(([name, value]) => typeof value === 'string' && !specified.has(name));
-      (await extraTexts(check)).areDrawn = areDrawn && has;
-      return has;
-    },
-  });
 }
 
 /** Creates a lead the way the specification shows it; a fresh idempotency key unless given. */

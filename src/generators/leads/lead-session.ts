@@ -1,5 +1,6 @@
 import { dataOf, isSuccess, mayMean } from '../../api/envelope.js';
-import { freshTexts, leadForm, postLead, uniqueName, vehiclesFor, wordFor } from '../../api/leads/leads.js';
+import { leadForm, postLead, uniqueName, wordFor } from '../../api/leads/leads.js';
+import { freshTexts, vehiclesFor } from '../../api/leads/plain-lead.js';
 import { phonesLike, uniquePhone } from '../../api/leads/phone-book.js';
 import { unitsOnOffer } from '../../api/units/known-units.js';
 import { idOf } from '../../api/units/units.js';

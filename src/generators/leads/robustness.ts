@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { isFailureEnvelope, isSuccess, mayMean } from '../../api/envelope.js';
-import { vehiclesFor } from '../../api/leads/leads.js';
+import { vehiclesFor } from '../../api/leads/plain-lead.js';
 import { uniquePhone } from '../../api/leads/phone-book.js';
 import { paths } from '../../api/paths.js';
 import type { Exchange, HeaderLine } from '../../http/exchange.js';

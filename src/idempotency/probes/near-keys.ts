@@ -1,6 +1,6 @@
 import { randomFrom, seedFor } from '../../run/random.js';
 import { isRefusal, isSuccess } from '../../api/envelope.js';
-import { vehiclesFor } from '../../api/leads/leads.js';
+import { vehiclesFor } from '../../api/leads/plain-lead.js';
 import { quote } from '../../api/json.js';
 import { paths } from '../../api/paths.js';
 import { isRefusedForItself } from '../../api/leads/refused-leads.js';
