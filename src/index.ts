@@ -25,7 +25,8 @@ export type { RunPlan } from './reports/reporter.js';
 export type { Section } from './requirement/pack.js';
 export type { CatalogueEntry, CheckBody, Requirement, RequirementDefinition } from './requirement/requirement.js';
 export type { Finding, Level, Observation, RequirementResult, Verdict } from './requirement/types.js';
-export type { Breach, Check, RequestOptions } from './run/check.js';
+export type { Breach, Check } from './run/check.js';
+export type { RequestOptions } from './run/request-options.js';
 export type { KeyName, LimitModel } from './settings/target.js';
 export type { Limit } from './settings/limits.js';
 

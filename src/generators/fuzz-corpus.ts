@@ -265,8 +265,7 @@ function growing(drafts: readonly Growing[], large = false): readonly FuzzBody[]
 }
 
 function sizes(seed: FuzzSeed): readonly FuzzBody[] {
-  const megabyte = 1_048_576;
-  const inside = JSON.stringify(seed).slice(1, -1);
+  const [megabyte, inside] = [1_048_576, JSON.stringify(seed).slice(1, -1)];
   const lists = (depth: number): string => `${'['.repeat(depth)}${']'.repeat(depth)}`;
   const objects = (depth: number): string => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
   const named = (name: string): string => JSON.stringify({ ...seed, name });

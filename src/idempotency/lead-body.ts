@@ -1,5 +1,6 @@
 import { plainLead } from '../api/leads/plain-lead.js';
-import type { Check, RequestOptions } from '../run/check.js';
+import type { Check } from '../run/check.js';
+import type { RequestOptions } from '../run/request-options.js';
 
 /** A body to create a lead with, and what to know it again by. */
 export interface LeadBody {

@@ -27,26 +27,7 @@ import { groupRequests } from './request-groups.js';
 import type { Trace } from './trace.js';
 import { unjustifiedRefusals, type RequestGroups } from './refusals/justification.js';
 import { fixedMisfit, mixedMisfit, needsClock, type FitCase, type FitQuestion } from './windows/window-fit.js';
-
-/** The result of one model for a trace. */
-export interface ModelVerdict {
-  readonly name: ModelName;
-  /** Whether it could have produced the trace. */
-  readonly admitted: boolean;
-  /** The first thing that it cannot explain, in one sentence. */
-  readonly reason: string | null;
-  /** The `index` of the records the sentence speaks of. */
-  readonly records: readonly number[];
-  readonly counterevidence: readonly Counterevidence[];
-  /** It explains the refusals only if refused requests count as well. */
-  readonly needsRefusalsCounted: boolean;
-  /** It explains the acceptances of the burst limit only with windows aligned to the clock. */
-  readonly needsClock: boolean;
-  /** It explains the acceptances only as a bucket refilled by a slow timer. */
-  readonly needsTimer: boolean;
-  /** Refill interval in milliseconds, where this model is a bucket refilled in steps; else null. */
-  readonly tickMs: number | null;
-}
+import type { ModelVerdict } from './model-verdict.js';
 
 /** The verdict on a trace after every model was tested. */
 export interface Judgement {

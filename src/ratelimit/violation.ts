@@ -1,5 +1,5 @@
 import type { Counterevidence } from './counterevidence.js';
-import type { ModelVerdict } from './judge-trace.js';
+import type { ModelVerdict } from './model-verdict.js';
 
 /** One requirement that a trace breaks. */
 export interface Violation {

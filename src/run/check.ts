@@ -1,6 +1,5 @@
 import { acceptedTypes } from '../http/exchange.js';
-import type { Exchange, HeaderLine, Surface } from '../http/exchange.js';
-import type { Credential } from '../http/client.js';
+import type { Exchange, HeaderLine } from '../http/exchange.js';
 import { describe } from '../http/describe.js';
 import { BlockedSignal, NotApplicableSignal } from '../http/signals.js';
 import { curlFor } from '../reports/curl.js';
@@ -17,6 +16,7 @@ import { exchangesOf } from '../expect/matcher.js';
 import type { Evidence, Match, Matcher } from '../expect/matcher.js';
 import { findRequiredValues, isBadRequest, partsOf } from './required-values.js';
 import type { RequiredValues } from './required-values.js';
+import type { RequestOptions } from './request-options.js';
 
 export { describe };
 
@@ -29,27 +29,6 @@ export interface Breach {
   readonly path?: string;
   /** The page that shows it, beside the report. */
   readonly page?: string;
-}
-
-/** One request as a check words it; paths are below `{base_url}`. */
-export interface RequestOptions {
-  readonly method?: string;
-  readonly path: string;
-  readonly query?: readonly (readonly [string, string])[];
-  /** A configured key by its setting's name, a made-up credential, or null for none; API_KEY unless said. */
-  readonly as?: KeyName | Credential | null;
-  /** X-Tenant; the configured tenant unless said, null for no header. */
-  readonly tenant?: string | null;
-  readonly headers?: readonly HeaderLine[];
-  readonly json?: unknown;
-  readonly body?: Buffer;
-  readonly surface?: Surface;
-  readonly base?: string;
-  readonly timeoutMs?: number;
-  readonly maxBytes?: number;
-  readonly raw?: boolean;
-  /** The body goes out in small pieces with pauses, so that an answer before its end is read before more is sent. */
-  readonly slowly?: boolean;
 }
 
 /** Exchanges of a run that were refused for want of a value that the service accepts, with the reason, by their numbers. */

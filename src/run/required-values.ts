@@ -5,7 +5,7 @@ import type { RequiredParameter } from '../openapi/required-parameters.js';
 import { asList, asObject } from '../openapi/values.js';
 import { header, succeeded } from '../http/exchange.js';
 import type { Exchange } from '../http/exchange.js';
-import type { RequestOptions } from './check.js';
+import type { RequestOptions } from './request-options.js';
 import type { Run } from './run.js';
 
 /** The required parameters of one operation with the values that its requests carry. */

@@ -228,7 +228,9 @@ export function limitTraces(
     const { say } = check.run.activity;
     const least = Math.max(...planned.map((one) => one.cost.floorSeconds));
     for (const { subject, cost } of planned) say(describeCost(subject.plan, cost));
-    say(`limits: all plans at the same time, at most about ${Math.ceil(least)} s, then until requests are accepted again`);
+    say(
+      `limits: all plans at the same time, at most about ${Math.ceil(least)} s, then until requests are accepted again`,
+    );
     const mutex = createMutex();
     const startedMs = performance.now();
     const begun = await Promise.all(planned.map(({ subject, steps }) => startSession(check, subject, steps, mutex)));

@@ -6,7 +6,7 @@ import type { HeaderFinding } from '../ratelimit/headers/header-finding.js';
 import { judgeUncountedWrites } from '../ratelimit/judge-uncounted.js';
 import { judgeHeaders } from '../ratelimit/headers/judge-headers.js';
 import { judgeTraces } from '../ratelimit/judge-trace.js';
-import type { ModelVerdict } from '../ratelimit/judge-trace.js';
+import type { ModelVerdict } from '../ratelimit/model-verdict.js';
 import type { TraceRecord } from '../ratelimit/trace.js';
 import type { Check } from '../run/check.js';
 import type { Run } from '../run/run.js';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { judgeTraces } from '../ratelimit/judge-trace.js';
-import type { ModelVerdict } from '../ratelimit/judge-trace.js';
+import type { ModelVerdict } from '../ratelimit/model-verdict.js';
 import type { LimitRole } from '../ratelimit/models/model.js';
 import type { Trace } from '../ratelimit/trace.js';
 import type { Limit } from '../settings/limits.js';

@@ -1,5 +1,6 @@
 import type { Exchange } from '../../http/exchange.js';
-import type { Check, RequestOptions } from '../../run/check.js';
+import type { Check } from '../../run/check.js';
+import type { RequestOptions } from '../../run/request-options.js';
 import { mayOmitForPrivacy } from '../../openapi/omitted-for-privacy.js';
 import { demoRecords, readDemo } from './demo.js';
 import { dataOf } from '../envelope.js';

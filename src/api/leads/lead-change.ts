@@ -1,6 +1,7 @@
 import type { Exchange } from '../../http/exchange.js';
 import { describe } from '../../run/check.js';
-import type { Check, RequestOptions } from '../../run/check.js';
+import type { Check } from '../../run/check.js';
+import type { RequestOptions } from '../../run/request-options.js';
 import { dataOf, isRefusal, isSuccess } from '../envelope.js';
 import { asObject, quote, sameJson } from '../json.js';
 import { changePlaces } from './lead-update.js';

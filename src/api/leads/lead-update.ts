@@ -1,5 +1,6 @@
 import type { Exchange } from '../../http/exchange.js';
-import type { Check, RequestOptions } from '../../run/check.js';
+import type { Check } from '../../run/check.js';
+import type { RequestOptions } from '../../run/request-options.js';
 import { isSuccess } from '../envelope.js';
 import { asObject } from '../json.js';
 import { leadId, postLead } from './leads.js';

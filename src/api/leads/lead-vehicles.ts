@@ -1,6 +1,7 @@
 import { randomFrom, seedFor } from '../../run/random.js';
 import type { Exchange } from '../../http/exchange.js';
-import type { Check, RequestOptions } from '../../run/check.js';
+import type { Check } from '../../run/check.js';
+import type { RequestOptions } from '../../run/request-options.js';
 import { isRefusal, isSuccess, mayMean } from '../envelope.js';
 import { asObject } from '../json.js';
 import { paths } from '../paths.js';

@@ -1,7 +1,8 @@
 import { expect, test } from '@playwright/test';
 import { readLeadSchema, smallestLead } from '../../generators/leads/lead-schema.js';
 import { isFictionalPhone, isRealPhone } from '../../generators/leads/phones.js';
-import type { Check, RequestOptions } from '../../run/check.js';
+import type { Check } from '../../run/check.js';
+import type { RequestOptions } from '../../run/request-options.js';
 import { leadVehicles } from './lead-vehicles.js';
 import { uniquePhone } from './phone-book.js';
 import type { LeadForm } from './leads.js';

@@ -1,5 +1,6 @@
 import type { Exchange, HeaderLine } from '../../http/exchange.js';
-import type { Check, RequestOptions } from '../../run/check.js';
+import type { Check } from '../../run/check.js';
+import type { RequestOptions } from '../../run/request-options.js';
 import { readLeadSchema, smallestLead } from '../../generators/leads/lead-schema.js';
 import type { Lead, LeadSchema } from '../../generators/leads/lead-schema.js';
 import { isRecord } from '../../generators/schema/schema.js';

@@ -1,4 +1,5 @@
-import type { Check, RequestOptions } from '../../run/check.js';
+import type { Check } from '../../run/check.js';
+import type { RequestOptions } from '../../run/request-options.js';
 import { uniquePhone } from './phone-book.js';
 import { leadForm, ownNames, uniqueName, postLead } from './leads.js';
 import type { Lead } from '../../generators/leads/lead-schema.js';

@@ -1,4 +1,5 @@
-import type { Check, RequestOptions } from '../../run/check.js';
+import type { Check } from '../../run/check.js';
+import type { RequestOptions } from '../../run/request-options.js';
 import { randomFrom, seedFor } from '../../run/random.js';
 import { asObject } from '../json.js';
 import type { Walk } from './units.js';

@@ -1,5 +1,6 @@
 import { describe } from '../../run/check.js';
-import type { Check, RequestOptions } from '../../run/check.js';
+import type { Check } from '../../run/check.js';
+import type { RequestOptions } from '../../run/request-options.js';
 import type { Exchange } from '../../http/exchange.js';
 import type { KeyName } from '../../settings/target.js';
 import { dealsIn } from '../deals/deals.js';

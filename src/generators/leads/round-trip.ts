@@ -1,14 +1,12 @@
-import { asArray, asObject } from '../../api/json.js';
-import { leadId, recordId } from '../../api/leads/leads.js';
+import { asObject } from '../../api/json.js';
 import { paths } from '../../api/paths.js';
-import { walk } from '../../api/units/units.js';
-import { dataOf, isGone } from '../../api/envelope.js';
+import { dataOf } from '../../api/envelope.js';
 import type { Exchange } from '../../http/exchange.js';
 import { describe, type Check } from '../../run/check.js';
 import { exerciseLeads, shrinkBudget, type LeadOutcome } from './acceptance.js';
 import { accepted, blockUnlessTaken, openLeadSession, type LeadSession } from './lead-session.js';
 import type { Lead } from './lead-schema.js';
-import { judgeKeptLeads, type ReadBack } from './kept-leads.js';
+import { judgeKeptLeads } from './kept-leads.js';
 import { modestSources, type LeadCase } from './leads.js';
 import { arbitraryOf } from './lead-arbitrary.js';
 import { searchCounterexample } from '../search-counterexample.js';
@@ -16,6 +14,8 @@ import { declaredLeadFields } from './shown-fields.js';
 import { visibleJson } from '../visible-json.js';
 import type { Change } from './shown-changes.js';
 import { fields, shownLead, changes, isMask } from './shown-changes.js';
+import type { Readers } from './lead-readers.js';
+import { leadReaders, readBack, pathOf, shownIn } from './lead-readers.js';
 
 /** Words by which a document announces that a field is shown otherwise than it was sent. */
 const announcement =
@@ -173,80 +173,6 @@ async function tryOuterBlanks(
   const exchange = await session.post(sent);
   if (!accepted(exchange)) return;
   tell(compare(sent, exchange, shownLead(dataOf(exchange))), 'blanks at both ends', [exchange]);
-}
-
-/** Declared ways to read leads. */
-interface Readers {
-  readonly one: string | null;
-  readonly list: string | null;
-}
-
-async function leadReaders(check: Check): Promise<Readers> {
-  const { contract } = await check.contract();
-  const declared = contract.operations.filter((operation) => operation.method.toUpperCase() === 'GET');
-  const one = declared.find((operation) => operation.role === 'lead' && /\{[^{}]+\}$/.test(operation.fullTemplate));
-  const list = declared.find((operation) => operation.role === 'leads');
-  return { one: one?.fullTemplate ?? null, list: list === undefined ? null : paths.leads };
-}
-
-/** Reads leads by their ids, as many as the budget allows, and all that the list shows; null where ids do not tell the leads apart. */
-async function readBack(
-  check: Check,
-  session: LeadSession,
-  readers: Readers,
-  taken: readonly LeadOutcome[],
-  judge: (outcome: LeadOutcome, exchange: Exchange, shown: Record<string, unknown> | null) => void,
-): Promise<ReadBack | null> {
-  const leads = new Map<string, LeadOutcome>();
-  for (const outcome of taken) {
-    const id = leadId(outcome.exchange);
-    // Equal ids for different leads are another requirement's matter; nothing shows which of them this is.
-    if (id !== null) leads.set(id, outcome);
-  }
-  if (leads.size < taken.filter((outcome) => leadId(outcome.exchange) !== null).length) return null;
-  const list = readers.list === null ? null : await walk(check, { path: readers.list, limit: 50, maxPages: 12 });
-  for (const page of list?.pages ?? []) {
-    for (const item of asArray(page.items) ?? []) {
-      const outcome = leads.get(recordId(asObject(item)) ?? '');
-      if (outcome) judge(outcome, page.exchange, asObject(item));
-    }
-  }
-  const [shownIds, gone]: [string[], string[]] = [[], []];
-  const reserve = check.run.depth === 'gate' ? 4 : 60;
-  for (const [id, outcome] of [...leads].sort(([, a], [, b]) => telling(b) - telling(a))) {
-    if (readers.one === null || session.left <= reserve) break;
-    const exchange = await check.send({ path: pathOf(readers, id) });
-    const shown = shownLead(dataOf(exchange));
-    const ownId = recordId(shown);
-    if (isGone(exchange)) gone.push(id);
-    if (shown === null || (ownId !== null && ownId !== id)) continue;
-    shownIds.push(id);
-    judge(outcome, exchange, shown);
-  }
-  return { leads, list, shown: shownIds, gone };
-}
-
-function pathOf({ one }: Readers, id: string): string {
-  return (one ?? '').replace(/\{[^{}]+\}$/, encodeURIComponent(id));
-}
-
-/** Names that most changes would show on come first. */
-function telling({ one, lead }: LeadOutcome): number {
-  const name = String(lead['name']);
-  return (
-    (one.strength === 'open' ? 0 : 4) +
-    (one.field === 'name' ? 2 : 0) +
-    // A name that is long shows what is cut; two of those are read before the rest.
-    (name.length > 60 && one.strength !== 'open' ? 2 : 0) +
-    (/['"<&]| {2}|[^\x00-\x7f]/.test(name) || name.length > 60 ? 1 : 0)
-  );
-}
-
-/** The answers that show a lead: the one that created it, and the one that reads it by its id. */
-async function shownIn(check: Check, readers: Readers, made: Exchange): Promise<Exchange[]> {
-  const id = leadId(made);
-  if (id === null || readers.one === null) return [made];
-  return [made, await check.send({ path: pathOf(readers, id) })];
 }
 
 /** Whether a second lead loses the same field, with a phone that no other lead has: a service may merge leads by their phones. */

@@ -1,0 +1,98 @@
+import { ApiFailure } from '../api-failure.js';
+import { freshId } from '../data/tenant-store.js';
+import { data, items, person, seededUnit, vacuous } from './change.js';
+import type { Json } from './change.js';
+import { because, fault } from './fault.js';
+import type { Fault, FaultHooks } from './fault.js';
+import { read, shown, stored, created } from './unit-faults.js';
+
+const maria = { firstName: 'Maria', lastName: 'Kowalska' };
+const buyer = { name: 'Maria Kowalska', phone: '+48221234567', email: 'maria.kowalska@example.net' };
+
+const tenantHeader = (request: { headers: NodeJS.Dict<string | string[]> }): unknown => request.headers['x-tenant'];
+/** Declares a maximum of the year that the service does not keep. */
+const declaresMaximum = (name: 'UnitCreate' | 'UnitPatch'): FaultHooks => ({
+  document: ({ components: { schemas = {} } }) => {
+    const { properties } = schemas[name] as { properties: { year: Json } };
+    properties.year = { ...properties.year, maximum: 2027 };
+  },
+});
+
+/** Faults of who sees units, and of the operation that the document declares beside the list. */
+// prettier-ignore
+export const unitAccessFaults: readonly Fault[] = [
+  fault('tenant-header-required', 'UNIT-09', 'without X-Tenant units are refused',
+    {
+      tenant: (tenant, { operation, request }) => {
+        if (operation !== 'listUnits' || tenantHeader(request) !== undefined) return tenant;
+        throw new ApiFailure(400, 'tenant_missing', 'X-Tenant is needed.');
+      },
+    }),
+  fault('tenant-header-refused', 'UNIT-09', 'units are refused where X-Tenant names the own tenant',
+    {
+      tenant: (tenant, { operation, request }, key) => {
+        if (operation !== 'listUnits' || tenantHeader(request) !== key.tenant) return tenant;
+        throw new ApiFailure(403, 'tenant_forbidden', 'X-Tenant is not allowed here.');
+      },
+    },
+    { also: { ...because('no list can be had with the header that a tenant is selected by', 'VER-01', 'UNIT-04', 'UNIT-03', 'UNIT-01'), 'AUTH-05': 'full access lists units with the header that a tenant is selected by' } }),
+  fault('tenant-header-empties-list', 'UNIT-09', 'without X-Tenant no unit is listed',
+    items('listUnits', (list, { request }) => tenantHeader(request) === undefined && list.splice(0))),
+  fault('personal-data-plain', 'UNIT-10', 'every unit shows ownerName and ownerPhone',
+    seededUnit(() => ({ ownerName: buyer.name, ownerPhone: buyer.phone }))),
+  fault('personal-data-nested', 'UNIT-10', 'every unit shows a buyer two levels down',
+    seededUnit(() => ({ history: { lastSale: { buyer: { name: buyer.name, email: buyer.email } } } }))),
+  fault('personal-data-on-page-three', 'UNIT-10', 'one unit far down the list shows a customer',
+    seededUnit((_, at) => (at === 113 ? { reservation: { customer: buyer } } : {}))),
+  fault('personal-data-in-list-of-people', 'UNIT-10', 'sold units show their contact persons in an array',
+    seededUnit(({ status }) => {
+      const contact = { role: 'buyer', contactPerson: buyer.name, mobile: buyer.phone, birthDate: '1987-04-12' };
+      return status === 'sold' ? { contacts: [contact] } : {};
+    })),
+  fault('personal-data-under-filter', 'UNIT-10', 'the list of reserved units shows their buyers',
+    items('listUnits', (list, { query }) => {
+      if (query['status'] === 'reserved') for (const item of list) item['buyer'] = { ...maria, phone: '+48501234567' };
+    })),
+  fault('personal-data-when-read', 'UNIT-10', 'a unit read by itself shows who reserved it',
+    shown(() => ({ reservation: { reservedBy: { ...maria, email: buyer.email } } }))),
+  fault('second-form-list-shows-person', 'UNIT-10', 'one unit of the second address form shows a customer',
+    items('listUnits', (list, { second, world: { behaviour } }) => {
+      const one = list[behaviour.seed % Math.max(1, list.length)];
+      if (second && one) one['customer'] = person(behaviour);
+    })),
+  fault('second-form-unit-shows-person', 'UNIT-10', 'a unit read by itself under the second address form shows a customer',
+    data('getUnit', (unit, { second, world }) => second && (unit['customer'] = person(world.behaviour)))),
+  fault('demo-shows-person', 'UNIT-10', 'one unit of the demo list shows a customer',
+    items('demoUnits', (list, { world: { behaviour } }) => {
+      const one = list[behaviour.seed % 5];
+      if (one) one['customer'] = person(behaviour);
+    })),
+  fault('unit-create-refused', 'UNIT-11', 'every unit is refused as invalid',
+    {
+      accept: (_, kind, __, { behaviour }) => {
+        if (kind === 'unit')
+          throw new ApiFailure(Number(behaviour.option('invalid-status')), 'invalid_unit', 'The unit is not valid.');
+      },
+    },
+    { also: { 'AUTH-02': 'a granted operation is refused', 'AUTH-05': 'full access cannot create a unit', 'IDEM-02': 'there is no unit to replay' }, warns: true }),
+  fault('created-unit-not-readable', 'UNIT-11', 'a created unit cannot be read',
+    read((unit) => (unit?.stockNumber.startsWith('S') ? unit : null)), { also: { 'UNIT-06': 'the list shows units that cannot be read' } }),
+  fault('created-unit-not-listed', 'UNIT-11', 'a created unit is not listed',
+    { matchingUnits: (matching) => matching.filter(({ place }) => place <= 346) }),
+  fault('created-unit-loses-field', 'UNIT-11', 'a created unit forgets its model',
+    created(() => ({ model: '' })), { needs: vacuous }),
+  fault('created-unit-other-price', 'UNIT-11', 'a created unit is stored with its price rounded down to hundreds',
+    created(({ priceCents }) => ({ priceCents: Math.floor(priceCents / 100) * 100 - 100 }))),
+  fault('unit-change-spills-over', 'UNIT-11', 'a change of a unit renames its model besides',
+    stored((unit, before) => (before === null ? unit : { ...unit, model: `${before.model} II` }))),
+  fault('unit-change-resets-mileage', 'UNIT-11', 'a change of a unit that does not name its mileage sets it to 0',
+    stored((unit, before) =>
+      before === null || unit.mileageKm !== before.mileageKm ? unit : { ...unit, mileageKm: 0 })),
+  fault('unit-year-unchecked', 'UNIT-11', 'a unit is created with a year above the declared maximum',
+    declaresMaximum('UnitCreate')),
+  fault('unit-change-unchecked', 'UNIT-11', 'a unit is changed to a year above the declared maximum',
+    declaresMaximum('UnitPatch')),
+  fault('created-unit-id-changes', 'UNIT-11', 'the answer shows another id than the one stored',
+    data('createUnit', (unit) => (unit['id'] = freshId('unit'))),
+    { also: { 'IDEM-02': 'a replay shows another id as well', 'IDEM-03': 'so does each of several creations at once' } }),
+];
