@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Report } from '../requirement/types.js';
+import { orSettingsError } from '../settings/file-error.js';
 import { SettingsError } from '../settings/settings-error.js';
 import { bundleNames } from './bundle/bundle-names.js';
 import { openBundle } from './bundle/open-bundle.js';
@@ -18,18 +19,16 @@ const mostBytes = 1 << 30;
 
 /** Reads a file that a person names; throws SettingsError. */
 export function readNamed(file: string, what: string): Buffer {
-  try {
-    const found = statSync(file);
-    if (found.isDirectory())
-      throw new SettingsError(`${file} is a folder without the expected file: expected ${what}.`);
-    if (found.size > mostBytes) throw new SettingsError(`${file} is larger than 1 GiB: expected ${what}.`);
-    return readFileSync(file);
-  } catch (error) {
-    if (error instanceof SettingsError) throw error;
-    throw new SettingsError(
-      `${file} cannot be read (${error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason'}): expected ${what}.`,
-    );
-  }
+  return orSettingsError(
+    () => {
+      const found = statSync(file);
+      if (found.isDirectory())
+        throw new SettingsError(`${file} is a folder without the expected file: expected ${what}.`);
+      if (found.size > mostBytes) throw new SettingsError(`${file} is larger than 1 GiB: expected ${what}.`);
+      return readFileSync(file);
+    },
+    (code) => `${file} cannot be read (${code}): expected ${what}.`,
+  );
 }
 
 /** Loads a report from `conformance.json`, the folder that holds it, or a bundle whose bytes are as signed; throws SettingsError. */

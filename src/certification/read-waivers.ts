@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { parseDocument } from 'yaml';
+import { orSettingsError } from '../settings/file-error.js';
 import { SettingsError } from '../settings/settings-error.js';
 
 /** A failure that is known and accepted until a day. */
@@ -99,16 +100,13 @@ export function parseWaivers(text: string, shownName: string, known?: readonly s
 export function readWaivers(file: string | null, known?: readonly string[]): Waiver[] {
   const name = file ?? 'waivers.yaml';
   if (file === null && !existsSync(name)) return [];
-  let text: string;
-  try {
-    if (statSync(name).size > mostBytes)
-      throw new SettingsError(`${name} is larger than ${mostBytes / 1024} KiB: ${fix}.`);
-    text = readFileSync(name, 'utf8');
-  } catch (error) {
-    if (error instanceof SettingsError) throw error;
-    throw new SettingsError(
-      `${name} cannot be read (${error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason'}): ${fix}.`,
-    );
-  }
+  const text = orSettingsError(
+    () => {
+      if (statSync(name).size > mostBytes)
+        throw new SettingsError(`${name} is larger than ${mostBytes / 1024} KiB: ${fix}.`);
+      return readFileSync(name, 'utf8');
+    },
+    (code) => `${name} cannot be read (${code}): ${fix}.`,
+  );
   return parseWaivers(text, name, known);
 }

@@ -8,6 +8,7 @@ import { writeBundle } from '../certification/bundle/write-bundle.js';
 import { missingGenerator } from '../openapi/client/generate-client.js';
 import { makeFolder } from '../reports/make-folder.js';
 import type { RunFile } from '../run/run-file.js';
+import { orSettingsError } from '../settings/file-error.js';
 import { SettingsError } from '../settings/settings-error.js';
 import type { RawSettings } from '../settings/setting-table.js';
 import { textOption } from './arguments.js';
@@ -46,17 +47,17 @@ export function bundleOptions(parsed: Arguments): BundleOptions | null {
 
 /** Makes the folder of a bundle and tries to write there; throws SettingsError. */
 function assertWritable(file: string): void {
-  try {
-    makeFolder(dirname(file));
-    if (statSync(file, { throwIfNoEntry: false })?.isDirectory() === true)
-      throw Object.assign(new Error(), { code: 'EISDIR' });
-    writeFileSync(`${file}.part`, '');
-    rmSync(`${file}.part`);
-  } catch (error) {
-    throw new SettingsError(
-      `--bundle names ${file}, which cannot be written (${error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason'}): expected a file in a folder that can be made and written to.`,
-    );
-  }
+  orSettingsError(
+    () => {
+      makeFolder(dirname(file));
+      if (statSync(file, { throwIfNoEntry: false })?.isDirectory() === true)
+        throw Object.assign(new Error(), { code: 'EISDIR' });
+      writeFileSync(`${file}.part`, '');
+      rmSync(`${file}.part`);
+    },
+    (code) =>
+      `--bundle names ${file}, which cannot be written (${code}): expected a file in a folder that can be made and written to.`,
+  );
 }
 
 /** Refuses a run that could never be certified, before it starts. */

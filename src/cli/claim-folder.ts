@@ -1,5 +1,6 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { errorCode } from '../settings/file-error.js';
 import { SettingsError } from '../settings/settings-error.js';
 
 function isAlive(pid: number): boolean {
@@ -8,7 +9,7 @@ function isAlive(pid: number): boolean {
     return true;
   } catch (error) {
     // A process of another user may not be sent signals, and is there.
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+    return errorCode(error) === 'EPERM';
   }
 }
 
@@ -39,7 +40,7 @@ export function claimFolder(out: string): void {
     writeFileSync(file, String(process.pid), { flag: 'wx' });
   } catch (error) {
     // Another run was quicker by an instant.
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') refuse(holderOf(file) ?? 0);
+    if (errorCode(error) === 'EEXIST') refuse(holderOf(file) ?? 0);
     throw error;
   }
   process.once('exit', () => rmSync(file, { force: true }));

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { makeFolder } from '../reports/make-folder.js';
+import { orSettingsError } from '../settings/file-error.js';
 import { SettingsError } from '../settings/settings-error.js';
 import { textOption } from './arguments.js';
 import type { Arguments } from './arguments.js';
@@ -29,17 +30,14 @@ export function repeated(parsed: Arguments, names: readonly string[]): string[] 
  */
 export function openOut(parsed: Arguments, inner: 'evidence' | 'load'): string {
   const out = textOption(parsed, 'out') ?? 'reports';
-  try {
-    makeFolder(out);
-    claimFolder(out);
-    makeFolder(join(out, inner));
-    if (inner === 'evidence') setAside(out);
-  } catch (error) {
-    if (error instanceof SettingsError) throw error;
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason';
-    throw new SettingsError(
-      `--out names "${out}", which cannot be written to (${code}): expected a folder that can be made.`,
-    );
-  }
+  orSettingsError(
+    () => {
+      makeFolder(out);
+      claimFolder(out);
+      makeFolder(join(out, inner));
+      if (inner === 'evidence') setAside(out);
+    },
+    (code) => `--out names "${out}", which cannot be written to (${code}): expected a folder that can be made.`,
+  );
   return out;
 }

@@ -1,19 +1,16 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { parse } from 'dotenv';
-import { SettingsError } from '../settings/settings-error.js';
+import { orSettingsError } from '../settings/file-error.js';
 import { settingTable } from '../settings/setting-table.js';
 import type { RawSettings } from '../settings/setting-table.js';
 
 /** All variables of `.env` in the working folder; throws SettingsError. */
 export function readSettingsFile(file = '.env'): Record<string, string> {
   if (!existsSync(file)) return {};
-  try {
-    return parse(readFileSync(file));
-  } catch (error) {
-    throw new SettingsError(
-      `${file} cannot be read (${error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason'}): expected lines NAME=value; fix or remove it.`,
-    );
-  }
+  return orSettingsError(
+    () => parse(readFileSync(file)),
+    (code) => `${file} cannot be read (${code}): expected lines NAME=value; fix or remove it.`,
+  );
 }
 
 /** Settings from `.env` in the working folder, then the environment, then flags; the later wins. */

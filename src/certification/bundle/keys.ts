@@ -1,11 +1,8 @@
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { errorCode, orSettingsError } from '../../settings/file-error.js';
 import { SettingsError } from '../../settings/settings-error.js';
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason';
-}
 
 /** SHA-256 of a public key in SubjectPublicKeyInfo form: the name by which people compare keys, `sha256:…`. */
 export function fingerprint(key: KeyObject): string {
@@ -33,7 +30,7 @@ export function writeKeyPair(prefix: string): {
       made.push(name);
     } catch (error) {
       for (const other of made) rmSync(other);
-      const code = codeOf(error);
+      const code = errorCode(error);
       throw new SettingsError(
         `--out leads to ${name}, which ${code === 'EEXIST' ? 'is there already' : `cannot be written (${code})`}: expected a prefix for two new files.`,
       );
@@ -44,12 +41,10 @@ export function writeKeyPair(prefix: string): {
 
 function readKey(file: string, kind: 'private' | 'public'): KeyObject {
   const expected = `expected an Ed25519 ${kind} key as PEM, such as keygen writes`;
-  let text: Buffer;
-  try {
-    text = readFileSync(file);
-  } catch (error) {
-    throw new SettingsError(`--key names ${file}, which cannot be read (${codeOf(error)}): ${expected}.`);
-  }
+  const text = orSettingsError(
+    () => readFileSync(file),
+    (code) => `--key names ${file}, which cannot be read (${code}): ${expected}.`,
+  );
   if (kind === 'public' && text.includes('PRIVATE KEY'))
     throw new SettingsError(
       `--key names ${file}, which holds a private key: ${expected}; never hand a private one over.`,

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RunFile } from '../../run/run-file.js';
+import { orSettingsError } from '../../settings/file-error.js';
 import { SettingsError } from '../../settings/settings-error.js';
 import { settingTable } from '../../settings/setting-table.js';
 
@@ -54,13 +55,9 @@ export function parseRunFile(text: string, shownName: string): RunFile {
 /** Reads `run.json` of an evidence folder; throws SettingsError. */
 export function readRunFile(evidenceDir: string): RunFile {
   const file = join(evidenceDir, 'run.json');
-  let text: string;
-  try {
-    text = readFileSync(file, 'utf8');
-  } catch (error) {
-    throw new SettingsError(
-      `${file} cannot be read (${error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason'}): expected the evidence that certify or gate leaves.`,
-    );
-  }
+  const text = orSettingsError(
+    () => readFileSync(file, 'utf8'),
+    (code) => `${file} cannot be read (${code}): expected the evidence that certify or gate leaves.`,
+  );
   return parseRunFile(text, file);
 }

@@ -3,6 +3,7 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { readEvidence } from '../../reports/evidence/evidence-reader.js';
 import { writeWhole } from '../../reports/write-reports.js';
+import { orSettingsError } from '../../settings/file-error.js';
 import { SettingsError } from '../../settings/settings-error.js';
 import type { RawSettings } from '../../settings/setting-table.js';
 import { packArchive } from './archive.js';
@@ -45,15 +46,12 @@ function gather(out: string): ArchiveFile[] {
     ...evidence.map((name) => `evidence/${name}`).filter((name) => name !== bundleNames.pinned),
     ...pages,
   ].filter(mayHold);
-  return names.map((name) => {
-    try {
-      return { name, bytes: readFileSync(join(out, name)) };
-    } catch (error) {
-      throw new SettingsError(
-        `${join(out, name)} cannot be read (${error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason'}): expected the reports and evidence of a finished run.`,
-      );
-    }
-  });
+  return names.map((name) =>
+    orSettingsError(
+      () => ({ name, bytes: readFileSync(join(out, name)) }),
+      (code) => `${join(out, name)} cannot be read (${code}): expected the reports and evidence of a finished run.`,
+    ),
+  );
 }
 
 async function firstSent(out: string): Promise<number | null> {
@@ -109,19 +107,14 @@ export async function writeBundle(parts: BundleParts): Promise<Manifest> {
   };
   const manifestBytes = Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`);
   const signed = await signManifest(manifestBytes, parts.privateKey);
-  try {
-    writeWhole(
-      file,
-      await packArchive([
-        { name: bundleNames.manifest, bytes: manifestBytes },
-        { name: bundleNames.signature, bytes: signed },
-        ...named,
-      ]),
-    );
-  } catch (error) {
-    throw new SettingsError(
-      `--bundle names ${file}, which cannot be written (${error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason'}): expected a file in a folder that is there.`,
-    );
-  }
+  const archive = await packArchive([
+    { name: bundleNames.manifest, bytes: manifestBytes },
+    { name: bundleNames.signature, bytes: signed },
+    ...named,
+  ]);
+  orSettingsError(
+    () => writeWhole(file, archive),
+    (code) => `--bundle names ${file}, which cannot be written (${code}): expected a file in a folder that is there.`,
+  );
   return manifest;
 }

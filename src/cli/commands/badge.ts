@@ -6,6 +6,7 @@ import { loadReport } from '../../certification/load-report.js';
 import { statementOfReport } from '../../certification/verify/statement-of-report.js';
 import { makeFolder } from '../../reports/make-folder.js';
 import { writeWhole } from '../../reports/write-reports.js';
+import { orSettingsError } from '../../settings/file-error.js';
 import { SettingsError } from '../../settings/settings-error.js';
 import { textOption } from '../arguments.js';
 import type { Arguments } from '../arguments.js';
@@ -21,18 +22,15 @@ export async function badge(parsed: Arguments): Promise<number> {
   const manifest = loaded.bundle?.manifest ?? null;
   const statement = manifest ?? statementOfReport(loaded.report, loaded.file);
   const out = textOption(parsed, 'out') ?? '.';
-  try {
-    makeFolder(out);
-    writeWhole(join(out, bundleNames.badge), renderBadge(statement));
-    writeWhole(
-      join(out, bundleNames.page),
-      renderCertificate(statement, manifest === null ? null : (loaded.bundle?.signedBy ?? null)),
-    );
-  } catch (error) {
-    throw new SettingsError(
-      `--out names ${out}, which cannot be written to (${error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason'}): expected a folder that can be made.`,
-    );
-  }
+  const signedBy = manifest === null ? null : (loaded.bundle?.signedBy ?? null);
+  orSettingsError(
+    () => {
+      makeFolder(out);
+      writeWhole(join(out, bundleNames.badge), renderBadge(statement));
+      writeWhole(join(out, bundleNames.page), renderCertificate(statement, signedBy));
+    },
+    (code) => `--out names ${out}, which cannot be written to (${code}): expected a folder that can be made.`,
+  );
   for (const level of statement.levels)
     process.stdout.write(`${level.name.padEnd(20)} ${level.standing.padEnd(11)} ${level.why}\n`);
   if (statement.standing === 'rehearsal')

@@ -2,6 +2,7 @@ import { compareReports } from '../../certification/compare/compare.js';
 import { renderComparison, renderTable } from '../../certification/compare/compare-page.js';
 import { loadReport } from '../../certification/load-report.js';
 import { writeWhole } from '../../reports/write-reports.js';
+import { orSettingsError } from '../../settings/file-error.js';
 import { SettingsError } from '../../settings/settings-error.js';
 import { textOption } from '../arguments.js';
 import type { Arguments } from '../arguments.js';
@@ -16,15 +17,11 @@ export async function compare(parsed: Arguments): Promise<number> {
   const [a, b] = [await loadReport(first), await loadReport(second)];
   const comparison = compareReports({ name: first, report: a.report }, { name: second, report: b.report });
   const page = textOption(parsed, 'html');
-  if (page !== null) {
-    try {
-      writeWhole(page, renderComparison(comparison));
-    } catch (error) {
-      throw new SettingsError(
-        `--html names ${page}, which cannot be written (${error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason'}): expected a file in a folder that is there.`,
-      );
-    }
-  }
+  if (page !== null)
+    orSettingsError(
+      () => writeWhole(page, renderComparison(comparison)),
+      (code) => `--html names ${page}, which cannot be written (${code}): expected a file in a folder that is there.`,
+    );
   process.stdout.write(
     parsed.options['json'] === true ? `${JSON.stringify(comparison, null, 2)}\n` : renderTable(comparison),
   );

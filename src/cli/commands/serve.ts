@@ -5,6 +5,7 @@ import { faults } from '../../reference/faults/faults.js';
 import { startReference } from '../../reference/start-reference.js';
 import { isReceiverUrl } from '../../reference/webhooks/sender.js';
 import { settingTable } from '../../settings/setting-table.js';
+import { errorCode } from '../../settings/file-error.js';
 import { SettingsError } from '../../settings/settings-error.js';
 import { textOption } from '../arguments.js';
 import type { Arguments } from '../arguments.js';
@@ -65,7 +66,7 @@ export async function serve(parsed: Arguments): Promise<number> {
     ...(webhook?.includes('{tenant}') === true ? { other: receiverOf('other') } : {}),
   };
   const reference = await startReference({ port, webhookUrls, ...settings }).catch((error: unknown) => {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    const code = errorCode(error);
     if (code === 'EADDRINUSE' || code === 'EACCES')
       throw new SettingsError(
         `--port ${port} cannot be used (${code}): expected a free port; leave --port out to get one.`,

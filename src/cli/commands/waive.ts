@@ -8,6 +8,7 @@ import { writeWhole } from '../../reports/write-reports.js';
 import { looks } from '../../reports/console-format.js';
 import { fingerprintOf, mostFindings } from '../../requirement/fingerprint.js';
 import type { RequirementResult } from '../../requirement/types.js';
+import { orSettingsError } from '../../settings/file-error.js';
 import { SettingsError } from '../../settings/settings-error.js';
 import { textOption } from '../arguments.js';
 import type { Arguments } from '../arguments.js';
@@ -85,13 +86,10 @@ export async function waive(parsed: Arguments): Promise<number> {
   });
   const kept = list.items.length;
   for (const waiver of added) list.add(document.createNode(waiver));
-  try {
-    writeWhole(file, document.toString({ lineWidth: 0 }));
-  } catch (error) {
-    throw new SettingsError(
-      `--waivers names ${file}, which cannot be written (${error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason'}): expected a file in a folder that exists.`,
-    );
-  }
+  orSettingsError(
+    () => writeWhole(file, document.toString({ lineWidth: 0 })),
+    (code) => `--waivers names ${file}, which cannot be written (${code}): expected a file in a folder that exists.`,
+  );
   process.stdout.write(
     `${file}: ${added.length} added or renewed, ${kept} kept. "npx dealership-conformance gate" reads it.\n`,
   );

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { writeWhole } from '../../reports/write-reports.js';
 import { readTarget } from '../../settings/read-target.js';
+import { orSettingsError } from '../../settings/file-error.js';
 import { SettingsError } from '../../settings/settings-error.js';
 import { exportPrometheus } from '../../traffic/export/export-prometheus.js';
 import { describeExported, exportArtillery, exportK6 } from '../../traffic/export/export-scenario.js';
@@ -23,13 +24,11 @@ function write(file: string, text: string, flag: string): void {
     process.stdout.write(text);
     return;
   }
-  try {
-    writeWhole(file, text);
-  } catch (error) {
-    throw new SettingsError(
-      `--${flag} names "${file}", which cannot be written (${error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason'}): expected a file in a folder that exists, or -.`,
-    );
-  }
+  orSettingsError(
+    () => writeWhole(file, text),
+    (code) =>
+      `--${flag} names "${file}", which cannot be written (${code}): expected a file in a folder that exists, or -.`,
+  );
   process.stdout.write(`${file}\n`);
 }
 

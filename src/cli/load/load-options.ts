@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { orSettingsError } from '../../settings/file-error.js';
 import { SettingsError } from '../../settings/settings-error.js';
 import type { PlanName } from '../../settings/target.js';
 import { parseMix } from '../../traffic/soak/mix.js';
@@ -95,14 +96,10 @@ function thresholdOption(parsed: Arguments): readonly Threshold[] {
 function mixOption(parsed: Arguments): readonly MixOperation[] | null {
   const file = textOption(parsed, 'mix');
   if (file === null) return null;
-  let text: string;
-  try {
-    text = readFileSync(file, 'utf8');
-  } catch (error) {
-    throw new SettingsError(
-      `--mix names "${file}", which cannot be read (${error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason'}): expected a JSON file.`,
-    );
-  }
+  const text = orSettingsError(
+    () => readFileSync(file, 'utf8'),
+    (code) => `--mix names "${file}", which cannot be read (${code}): expected a JSON file.`,
+  );
   return parseMix(text, file);
 }
 
