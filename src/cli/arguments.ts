@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { SettingsError } from '../settings/settings-error.js';
 import { flagOf, settingTable } from '../settings/setting-table.js';
 import type { RawSettings } from '../settings/setting-table.js';
+import { commandHelp } from './help.js';
 
 /** A command line, taken apart. */
 export interface Arguments {
@@ -21,64 +22,13 @@ const common = {
   requests: 'string',
 } as const;
 
-/** Asks for the embedded reference service: in any case, or where BASE_URL is not set. */
-const embedded = { embedded: 'boolean', 'embedded-if-unset': 'boolean' } as const;
-
-const perCommand: Readonly<Record<string, Readonly<Record<string, 'string' | 'boolean'>>>> = {
-  certify: {
-    ...embedded,
-    keep: 'boolean',
-    require: 'string',
-    wait: 'string',
-    'wait-ready': 'string',
-    bundle: 'string',
-    nonce: 'string',
-    key: 'string',
-    'allow-incomplete': 'boolean',
-  },
-  gate: { ...embedded, keep: 'boolean', require: 'string', wait: 'string', 'wait-ready': 'string', waivers: 'string' },
-  serve: { port: 'string', webhook: 'string', fault: 'string', variant: 'string', list: 'boolean' },
-  init: {},
-  list: { json: 'boolean' },
-  explain: {},
-  har: {},
-  load: {
-    ...embedded,
-    keep: 'boolean',
-    scenario: 'string',
-    plan: 'string',
-    rate: 'string',
-    duration: 'string',
-    ramp: 'string',
-    threshold: 'string',
-    mix: 'string',
-    k6: 'string',
-    artillery: 'string',
-    prometheus: 'string',
-  },
-  keygen: {},
-  verify: { key: 'string', json: 'boolean' },
-  compare: { json: 'boolean', html: 'string' },
-  rerun: { keep: 'boolean', wait: 'string', 'wait-ready': 'string' },
-  sweep: { yes: 'boolean' },
-  badge: {},
-  waive: {
-    reason: 'string',
-    expires: 'string',
-    owner: 'string',
-    link: 'string',
-    findings: 'boolean',
-    waivers: 'string',
-  },
-  doctor: { ...embedded, 'wait-ready': 'string' },
-};
-
-/** The commands there are. */
-export const commands: readonly string[] = Object.keys(perCommand);
-
-/** The flags that only this command has, without settings and common flags. */
-export function ownFlags(command: string): readonly string[] {
-  return Object.keys(perCommand[command] ?? {});
+/** The flags of a command, as its help lists them: those with a value are texts. */
+function flagsOf(command: string): Record<string, 'string' | 'boolean'> {
+  const flags: Record<string, 'string' | 'boolean'> = {};
+  for (const [flag] of commandHelp[command]?.flags ?? [])
+    flags[flag.slice(2).replace(/ .*/, '')] = flag.includes(' ') ? 'string' : 'boolean';
+  // For npm scripts: asks for the embedded reference service where BASE_URL is not set.
+  return 'embedded' in flags ? { ...flags, 'embedded-if-unset': 'boolean' } : flags;
 }
 
 /** Takes a command line apart; throws SettingsError in one sentence. */
@@ -86,14 +36,13 @@ export function readArguments(argv: readonly string[]): Arguments {
   const [first, ...others] = argv;
   const bare = first === undefined || first.startsWith('-');
   const command = bare ? '' : first;
-  const known = perCommand[command];
-  if (!bare && known === undefined) {
+  if (!bare && commandHelp[command] === undefined) {
     throw new SettingsError(
-      `"${command}" is no command: expected one of ${commands.join(', ')}; "npx dealership-conformance --help" explains them.`,
+      `"${command}" is no command: expected one of ${Object.keys(commandHelp).join(', ')}; "npx dealership-conformance --help" explains them.`,
     );
   }
   const options: Record<string, { type: 'string' | 'boolean'; multiple?: boolean }> = {};
-  for (const [name, type] of Object.entries({ ...common, ...known }))
+  for (const [name, type] of Object.entries({ ...common, ...flagsOf(command) }))
     options[name] = ['threshold', 'require'].includes(name) ? { type, multiple: true } : { type };
   for (const { name } of settingTable)
     options[flagOf(name).slice(2)] = {
@@ -121,6 +70,13 @@ export function readArguments(argv: readonly string[]): Arguments {
       `${said.replace(/\s+/g, ' ').replace(/[^ -~]/g, '?')}: expected the flags that "npx dealership-conformance --help" lists.`,
     );
   }
+}
+
+/** The one operand of a command; throws SettingsError with this sentence where there is none, or another. */
+export function onlyOperand({ operands }: Arguments, sentence: string): string {
+  const [operand, ...more] = operands;
+  if (operand === undefined || more.length > 0) throw new SettingsError(sentence);
+  return operand;
 }
 
 /** A text option, or null. */

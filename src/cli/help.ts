@@ -1,6 +1,6 @@
 import { flagOf, settingTable } from '../settings/setting-table.js';
 
-/** The help of one command: its operands, one sentence, and its flags with their meaning. */
+/** One command: its operands, one sentence, and its flags with their meaning. */
 interface CommandHelp {
   readonly usage: string;
   readonly about: string;
@@ -40,7 +40,8 @@ const run = [
   quiet,
 ] as const;
 
-const commands: Readonly<Record<string, CommandHelp>> = {
+/** The commands; a flag that is not here is not read. */
+export const commandHelp: Readonly<Record<string, CommandHelp>> = {
   certify: {
     usage: '',
     about: `Judges every requirement, limits and webhooks included. ${costText(runCosts.certify)}`,
@@ -193,7 +194,7 @@ const statuses = [
 
 /** The text of `--help`: for one command, or for all where none is named. */
 export function help(command: string): string {
-  const one = commands[command];
+  const one = commandHelp[command];
   const lines =
     one === undefined
       ? [
@@ -201,7 +202,7 @@ export function help(command: string): string {
           'platform public API.',
           '',
           'Commands ("npx dealership-conformance COMMAND --help" lists the flags of one)',
-          ...Object.entries(commands).flatMap(([name, { usage, about }]) => row(`${name} ${usage}`, about, 20)),
+          ...Object.entries(commandHelp).flatMap(([name, { usage, about }]) => row(`${name} ${usage}`, about, 20)),
           '',
           'Settings: flags, environment variables (BASE_URL) and .env; flags win',
           ...settingTable.flatMap(({ name, about }) => row(flagOf(name), about)),

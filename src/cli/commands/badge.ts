@@ -7,17 +7,15 @@ import { statementOfReport } from '../../certification/verify/statement-of-repor
 import { makeFolder } from '../../reports/make-folder.js';
 import { writeWhole } from '../../reports/write-reports.js';
 import { orSettingsError } from '../../settings/file-error.js';
-import { SettingsError } from '../../settings/settings-error.js';
-import { textOption } from '../arguments.js';
+import { onlyOperand, textOption } from '../arguments.js';
 import type { Arguments } from '../arguments.js';
 
 /** `badge BUNDLE|REPORT`: writes `badge.svg` and `certificate.html` into `--out`; those of a mere report say that they certify nothing. */
 export async function badge(parsed: Arguments): Promise<number> {
-  const [file, ...more] = parsed.operands;
-  if (file === undefined || more.length > 0)
-    throw new SettingsError(
-      'badge takes one bundle or report: expected the file that certify --bundle wrote, or a conformance.json.',
-    );
+  const file = onlyOperand(
+    parsed,
+    'badge takes one bundle or report: expected the file that certify --bundle wrote, or a conformance.json.',
+  );
   const loaded = await loadReport(file);
   const manifest = loaded.bundle?.manifest ?? null;
   const statement = manifest ?? statementOfReport(loaded.report, loaded.file);

@@ -2,17 +2,16 @@ import { loadPacks } from '../../packs.js';
 import { explainSource, levelMeanings } from '../../requirement/explain-source.js';
 import { select } from '../../requirement/select.js';
 import { faults } from '../../reference/faults/faults.js';
-import { SettingsError } from '../../settings/settings-error.js';
+import { onlyOperand } from '../arguments.js';
 import type { Arguments } from '../arguments.js';
 import { readSettings } from '../read-settings.js';
 
 /** `explain ID`: one requirement with its source, what its check needs, and the faults that prove it. */
 export async function explain(parsed: Arguments): Promise<number> {
-  const [id, ...more] = parsed.operands;
-  if (id === undefined || more.length > 0)
-    throw new SettingsError(
-      'explain takes one requirement: expected an id such as UNIT-03; "npx dealership-conformance list" shows them all.',
-    );
+  const id = onlyOperand(
+    parsed,
+    'explain takes one requirement: expected an id such as UNIT-03; "npx dealership-conformance list" shows them all.',
+  );
   const entries = select((await loadPacks(readSettings(parsed.settings).PACKS)).requirements, id, 'explain');
   for (const entry of entries) {
     const lines = [

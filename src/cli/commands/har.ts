@@ -9,17 +9,16 @@ import { loadPacks } from '../../packs.js';
 import { select } from '../../requirement/select.js';
 import { SettingsError } from '../../settings/settings-error.js';
 import { version } from '../../version.js';
-import { textOption } from '../arguments.js';
+import { onlyOperand, textOption } from '../arguments.js';
 import type { Arguments } from '../arguments.js';
 import { readSettings } from '../read-settings.js';
 
 /** `har ID|SECTION`: prints the exchanges of a requirement in the run under `--out` as HTTP Archive 1.2. */
 export async function har(parsed: Arguments): Promise<number> {
-  const [named, ...more] = parsed.operands;
-  if (named === undefined || more.length > 0)
-    throw new SettingsError(
-      'har takes one requirement or section: expected an id such as UNIT-03, or a section such as UNIT.',
-    );
+  const named = onlyOperand(
+    parsed,
+    'har takes one requirement or section: expected an id such as UNIT-03, or a section such as UNIT.',
+  );
   const { requirements } = await loadPacks(readSettings(parsed.settings).PACKS);
   const ids = new Set(select(requirements, named).map((entry) => entry.id));
   const out = textOption(parsed, 'out') ?? 'reports';

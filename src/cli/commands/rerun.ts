@@ -6,7 +6,7 @@ import { readRunFile } from '../../certification/bundle/read-run-file.js';
 import { settingTable } from '../../settings/setting-table.js';
 import type { RawSettings } from '../../settings/setting-table.js';
 import { SettingsError } from '../../settings/settings-error.js';
-import { textOption } from '../arguments.js';
+import { onlyOperand, textOption } from '../arguments.js';
 import type { Arguments } from '../arguments.js';
 import { certify } from './certify.js';
 import { readSettings } from '../read-settings.js';
@@ -18,9 +18,7 @@ import { readSettings } from '../read-settings.js';
 export async function rerunArguments(
   parsed: Arguments,
 ): Promise<{ readonly again: Arguments; readonly depth: 'gate' | 'certify' } | null> {
-  const [named, ...more] = parsed.operands;
-  if (named === undefined || more.length > 0)
-    throw new SettingsError('rerun takes one report: expected a conformance.json or the folder with it.');
+  const named = onlyOperand(parsed, 'rerun takes one report: expected a conformance.json or the folder with it.');
   const { report, file, bundle } = await loadReport(named);
   const only = textOption(parsed, 'only');
   if (parsed.options['path'] !== undefined && only === null)

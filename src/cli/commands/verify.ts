@@ -6,7 +6,7 @@ import { missingGenerator } from '../../openapi/client/generate-client.js';
 import { loadPacks } from '../../packs.js';
 import type { RawSettings } from '../../settings/setting-table.js';
 import { SettingsError } from '../../settings/settings-error.js';
-import { textOption } from '../arguments.js';
+import { onlyOperand, textOption } from '../arguments.js';
 import type { Arguments } from '../arguments.js';
 import { readSettings } from '../read-settings.js';
 
@@ -22,9 +22,7 @@ function knownSecrets(flags: RawSettings): RawSettings {
 
 /** `verify BUNDLE [--key PUB]`: judges a bundle without a network; 0 sound, 1 changed or not borne out, 3 sound but certifying nothing. */
 export async function verify(parsed: Arguments): Promise<number> {
-  const [file, ...more] = parsed.operands;
-  if (file === undefined || more.length > 0)
-    throw new SettingsError('verify takes one bundle: expected the file that certify --bundle wrote.');
+  const file = onlyOperand(parsed, 'verify takes one bundle: expected the file that certify --bundle wrote.');
   const missing = missingGenerator();
   if (missing !== null) throw new SettingsError(`verify judges everything again, and ${missing}.`);
   const keyFile = textOption(parsed, 'key');

@@ -10,7 +10,7 @@ import { fingerprintOf, mostFindings } from '../../requirement/fingerprint.js';
 import type { RequirementResult } from '../../requirement/types.js';
 import { orSettingsError } from '../../settings/file-error.js';
 import { SettingsError } from '../../settings/settings-error.js';
-import { textOption } from '../arguments.js';
+import { onlyOperand, textOption } from '../arguments.js';
 import type { Arguments } from '../arguments.js';
 
 function required(parsed: Arguments, name: string, what: string): string {
@@ -42,9 +42,7 @@ function selectFailed(
 
 /** `waive REPORT`: adds a waiver for each failure of a report to the waivers file, in place of an earlier one for the same. */
 export async function waive(parsed: Arguments): Promise<number> {
-  const [named, ...more] = parsed.operands;
-  if (named === undefined || more.length > 0)
-    throw new SettingsError('waive takes one report: expected a conformance.json or the folder with it.');
+  const named = onlyOperand(parsed, 'waive takes one report: expected a conformance.json or the folder with it.');
   const reason = required(parsed, 'reason', 'why the failures are accepted for now');
   const expires = required(parsed, 'expires', 'the last day, such as 2026-12-31');
   const { report } = await loadReport(named);
