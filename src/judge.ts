@@ -161,10 +161,9 @@ function drawLoadPages(run: Run, out: string): void {
   const driven = drivenIn(run);
   if (driven === null) return;
   const redact = (text: string): string => run.redactor.text(text);
-  writeLoadPages(out, driven, {
+  writeLoadPages(out, driven.verdicts, {
     target: redact(run.target.baseUrl),
     model: run.target.limitModel,
-    verdicts: driven.verdicts,
     redact,
     hasReport: true,
   });

@@ -1,5 +1,4 @@
-import { headMarkup } from '../reports/html/html-head.js';
-import { createHash } from 'node:crypto';
+import { renderDocument } from '../reports/html/html-document.js';
 import { html, shown } from '../reports/html/html-markup.js';
 import type { Content, Markup } from '../reports/html/html-markup.js';
 import { tallyText } from '../reports/html/html-overview.js';
@@ -10,17 +9,7 @@ const mostReasons = 8;
 
 /** A page that needs nothing else and runs nothing. */
 export function plainPage(title: string, body: Content): string {
-  const policy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(certificateStyle).digest('base64')}'; base-uri 'none'; form-action 'none'`;
-  return html`<!doctype html>
-<html lang="en">
-${headMarkup({ title, policy, style: certificateStyle, schemes: true })}
-<body>
-<main>
-${body}
-</main>
-</body>
-</html>
-`.source;
+  return renderDocument({ title, style: certificateStyle, body: html`<main>\n${body}\n</main>` });
 }
 
 function facts(rows: readonly (readonly [string, string | null])[]): Markup {

@@ -20,7 +20,8 @@ import { limitSubjects, recordsOf } from '../../traffic/limit-traces.js';
 import { allowedToLoad } from '../../traffic/load-guard.js';
 import { drivenIn } from '../../traffic/limit-verdicts.js';
 import type { PlanVerdict } from '../../traffic/limit-verdicts.js';
-import { writeLoadPages, writeScenarioPage } from '../../traffic/pages/write-load-pages.js';
+import { renderScenarioPage } from '../../traffic/pages/scenario-page.js';
+import { writeLoadPages, writePage } from '../../traffic/pages/write-load-pages.js';
 import { describeLowered, foreignDoubt, nameOf } from '../../traffic/report-limits.js';
 import type { Arguments } from '../arguments.js';
 import { assertMayLoad } from './load-target.js';
@@ -196,15 +197,16 @@ export async function loadLimits(
         target: report.target.baseUrl,
         model: target.limitModel,
         redact: (text: string): string => run.redactor.text(text),
+        isAlone: scenario !== null,
       };
       const pages =
         judged === null
           ? []
           : [
               ...(scenario === null ? limitScenarios : [scenario]).map((one) =>
-                writeScenarioPage(place, one, judged.verdicts, { ...about, isAlone: scenario !== null }),
+                writePage(place, one, renderScenarioPage(one, judged.verdicts, about)),
               ),
-              ...writeLoadPages(place, judged, { ...about, verdicts: judged.verdicts, isAlone: scenario !== null }),
+              ...writeLoadPages(place, judged.verdicts, about),
             ];
       say(`\n${[file, ...pages].join('\n')}`);
       await cleanUp(parsed, run, started);

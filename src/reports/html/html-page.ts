@@ -1,9 +1,9 @@
-import { headMarkup } from './html-head.js';
-import { createHash } from 'node:crypto';
+import { renderDocument } from './html-document.js';
 import type { Exchange } from '../../http/exchange.js';
 import type { Observation, Report, RequirementResult } from '../../requirement/types.js';
 import { outcomeText } from '../console-format.js';
-import { Markup, html, shown } from './html-markup.js';
+import { html, shown } from './html-markup.js';
+import type { Markup } from './html-markup.js';
 import { breachesMarkup, heroMarkup, mapMarkup, remediesMarkup, tallyText, toolsMarkup } from './html-overview.js';
 import { exchangeShower, requirementMarkup } from './html-requirement.js';
 import type { ShowExchange } from './html-requirement.js';
@@ -16,21 +16,6 @@ import { countsOf } from '../outcome.js';
 import { bySection, sectionTitle } from '../sections.js';
 
 const mostObservations = 300;
-
-function hash(source: string): string {
-  return `'sha256-${createHash('sha256').update(source).digest('base64')}'`;
-}
-
-/** Nothing may be fetched, framed, submitted or run but the style and script that carry these hashes. */
-const policy = [
-  "default-src 'none'",
-  `style-src ${hash(pageStyle)}`,
-  `script-src ${hash(pageScript)}`,
-  'img-src data:',
-  "base-uri 'none'",
-  "form-action 'none'",
-  "require-trusted-types-for 'script'",
-].join('; ');
 
 /** Failures whose cards stand open; the others unfold from the list at the top. */
 const mostOpen = 1;
@@ -109,9 +94,10 @@ function favicon(outcome: Report['outcome']): string {
 /** `conformance.html`: one page that needs nothing else; `evidence` hands over exchanges by name. Everything from the target is escaped and bounded. */
 export function renderHtml(report: Report, evidence: (name: string) => Exchange | undefined): string {
   const groups = bySection(report.requirements, report.sections);
+  const all = [...groups.values()].flat();
   const show = exchangeShower(evidence);
   // A reason that many share stands once on the page, at its top.
-  const prominence = prominenceOf([...groups.values()].flat());
+  const prominence = prominenceOf(all);
   const sections = [...groups].map(([section, results]) =>
     sectionMarkup(
       section,
@@ -121,19 +107,18 @@ export function renderHtml(report: Report, evidence: (name: string) => Exchange 
       show,
     ),
   );
-  return html`<!doctype html>
-<html lang="en">
-${headMarkup({ title: `${outcomeText(report)}: ${report.target.baseUrl}`, policy, style: pageStyle, icon: favicon(report.outcome), schemes: true })}
-<body>
-<a class="skip" href="#requirements">Skip to the requirements</a>
+  const body = html`<a class="skip" href="#requirements">Skip to the requirements</a>
 ${heroMarkup(report)}
 <main>
-<div class="wrap">${breachesMarkup([...groups.values()].flat())}${remediesMarkup([...groups.values()].flat())}${mapMarkup(groups, report.sections)}</div>
+<div class="wrap">${breachesMarkup(all)}${remediesMarkup(all)}${mapMarkup(groups, report.sections)}</div>
 <div id="requirements" tabindex="-1">${toolsMarkup(report)}<div class="wrap">${sections}</div></div>
 <div class="wrap">${observationsMarkup(report.observations)}${aboutMarkup(report)}</div>
-</main>
-<script>${new Markup(pageScript)}</script>
-</body>
-</html>
-`.source;
+</main>`;
+  return renderDocument({
+    title: `${outcomeText(report)}: ${report.target.baseUrl}`,
+    style: pageStyle,
+    body,
+    scripts: [pageScript],
+    icon: favicon(report.outcome),
+  });
 }
