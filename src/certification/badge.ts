@@ -1,18 +1,11 @@
+import { html } from '../reports/html/html-markup.js';
+import type { Markup } from '../reports/html/html-markup.js';
 import type { Manifest } from './bundle/manifest.js';
 
 /** The content of a badge and a certificate page: everything but the digests of files. */
 export type Statement = Omit<Manifest, 'files'>;
 
 const colours = { granted: '#17693f', withheld: '#a81d15', rehearsal: '#6b7280' } as const;
-
-function escape(text: string): string {
-  return text
-    .replace(/[^ -~]/g, '?')
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;');
-}
 
 /** Widths of the usual badge typeface (11 px Verdana and its like), close enough with `textLength`. */
 function widthOf(text: string): number {
@@ -42,19 +35,17 @@ export function renderBadge(statement: Pick<Statement, 'levels' | 'standing' | '
         ? (['withheld', 'no level granted'] as const)
         : (['granted', granted] as const);
   const left = `dealership API ${statement.suite.version}`;
-  const parts = [left, right.replaceAll('·', '|')].map((text) => ({ text: escape(text), width: widthOf(text) }));
+  const parts = [left, right.replaceAll('·', '|')].map((text) => ({ text, width: widthOf(text) }));
   const [first, second] = parts as [(typeof parts)[number], (typeof parts)[number]];
   const at = first.width + 14;
   const whole = at + second.width + 14;
   const label = `${first.text}: ${second.text}`;
-  const word = (x: number, { text, width }: typeof first): string =>
-    `<text x="${x}" y="14" textLength="${width}" lengthAdjust="spacingAndGlyphs">${text}</text>`;
-  return [
-    `<svg xmlns="http://www.w3.org/2000/svg" width="${whole}" height="20" role="img" aria-label="${label}">`,
-    `<title>${label}</title>`,
-    `<rect width="${whole}" height="20" rx="3" fill="#32363d"/><path d="M${at} 0h${second.width + 11}a3 3 0 0 1 3 3v14a3 3 0 0 1-3 3h-${second.width + 11}z" fill="${colours[tone]}"/>`,
-    `<g fill="#fff" font-family="Verdana,Geneva,DejaVu Sans,sans-serif" font-size="11">${word(7, first)}${word(at + 7, second)}</g>`,
-    '</svg>',
-    '',
-  ].join('\n');
+  const word = (x: number, { text, width }: typeof first): Markup =>
+    html`<text x="${x}" y="14" textLength="${width}" lengthAdjust="spacingAndGlyphs">${text}</text>`;
+  return html`<svg xmlns="http://www.w3.org/2000/svg" width="${whole}" height="20" role="img" aria-label="${label}">
+<title>${label}</title>
+<rect width="${whole}" height="20" rx="3" fill="#32363d"/><path d="M${at} 0h${second.width + 11}a3 3 0 0 1 3 3v14a3 3 0 0 1-3 3h-${second.width + 11}z" fill="${colours[tone]}"/>
+<g fill="#fff" font-family="Verdana,Geneva,DejaVu Sans,sans-serif" font-size="11">${word(7, first)}${word(at + 7, second)}</g>
+</svg>
+`.source;
 }

@@ -1,7 +1,7 @@
+import { tally } from '../reports/console-format.js';
 import { renderDocument } from '../reports/html/html-document.js';
 import { html, shown } from '../reports/html/html-markup.js';
 import type { Content, Markup } from '../reports/html/html-markup.js';
-import { tallyText } from '../reports/html/html-overview.js';
 import type { Statement } from './badge.js';
 import { certificateStyle } from './certificate-style.js';
 
@@ -58,7 +58,7 @@ ${facts([
     'Judged',
     `${statement.clock.started}, ${statement.requests.toLocaleString('en')} requests in ${statement.clock.seconds.toFixed(0)} s, seed ${statement.seed}`,
   ],
-  ['Verdicts', `${statement.outcome}: ${judgedOf(statement)}${tallyText(statement.counts)}`],
+  ['Verdicts', `${statement.outcome}: ${judgedOf(statement)}${tally(statement.counts)}`],
 ])}
 <h2>Levels</h2>
 <table><thead><tr><th scope="col">Level</th><th scope="col">Result</th><th scope="col">Why</th></tr></thead><tbody>${levels}</tbody></table>

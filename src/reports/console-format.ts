@@ -22,16 +22,19 @@ export function painter(colour: boolean): Paint {
   return (name, text) => (colour ? `\x1b[${codes[name]}m${text}\x1b[0m` : text);
 }
 
-/** How a verdict looks and reads. */
+/** How a verdict looks and reads: the gravest first, and what was judged before what was not. */
 export const looks = {
   fail: { sign: '✗', word: 'failed', colour: 'red' },
   error: { sign: '‼', word: 'suite error', colour: 'red' },
   blocked: { sign: '■', word: 'blocked', colour: 'yellow' },
   waived: { sign: '~', word: 'waived', colour: 'yellow' },
   warn: { sign: '▲', word: 'warned', colour: 'yellow' },
-  'not-applicable': { sign: '–', word: 'not applicable', colour: 'dim' },
   pass: { sign: '✓', word: 'passed', colour: 'green' },
+  'not-applicable': { sign: '–', word: 'not applicable', colour: 'dim' },
 } as const satisfies Record<Verdict, object>;
+
+/** The verdicts in the order of `looks`. */
+export const verdictOrder = Object.keys(looks) as readonly Verdict[];
 
 const longest = 600;
 
@@ -40,19 +43,9 @@ export function safe(text: string, most = longest): string {
   return brief(text, most).replace(/##(?=\[|vso\[)/g, '#\\#');
 }
 
-/** The gravest first, and what was judged before what was not. */
-const order = [
-  'fail',
-  'error',
-  'blocked',
-  'waived',
-  'warn',
-  'pass',
-  'not-applicable',
-] as const satisfies readonly Verdict[];
-
-function tally(counts: Readonly<Record<Verdict, number>>, paint: Paint): string {
-  const parts = order
+/** `3 failed · 60 passed`, the verdicts that occur. */
+export function tally(counts: Readonly<Record<Verdict, number>>, paint: Paint = painter(false)): string {
+  const parts = verdictOrder
     .filter((verdict) => counts[verdict] > 0)
     .map((verdict) => paint(looks[verdict].colour, `${counts[verdict]} ${looks[verdict].word}`));
   return parts.join(paint('dim', ' · '));
@@ -66,7 +59,7 @@ export function sectionLine(
   paint: Paint,
 ): string {
   const counts = countsOf(results);
-  const gravest = order.find((verdict) => counts[verdict] > 0) ?? 'not-applicable';
+  const gravest = verdictOrder.find((verdict) => counts[verdict] > 0) ?? 'not-applicable';
   const { sign, colour } = looks[gravest];
   return `  ${paint(colour, sign)} ${paint('bold', visible(section).padEnd(6))} ${visible(title).padEnd(32)} ${tally(counts, paint)}`;
 }

@@ -1,4 +1,5 @@
 import type { Report, RequirementResult } from '../requirement/types.js';
+import { escape } from './html/html-markup.js';
 import { blockedByReason, judgedText, namesOf, unjudgedByRemedy, withoutSharedReasons } from './judged.js';
 import { countsOf } from './outcome.js';
 import { bySection, sectionTitle } from './sections.js';
@@ -6,17 +7,9 @@ import { brief } from './visible.js';
 
 const longest = 8_000;
 
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&apos;',
-};
-
 /** Text for an attribute or an element: what XML 1.0 forbids is written out, what it reserves is escaped. */
 function xml(text: string): string {
-  return brief(text, longest).replace(/[&<>"']/g, (character) => entities[character] ?? '');
+  return escape(brief(text, longest));
 }
 
 function story(result: RequirementResult): string {

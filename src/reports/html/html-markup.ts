@@ -20,7 +20,8 @@ const entities: Readonly<Record<string, string>> = {
   '`': '&#96;',
 };
 
-function escape(text: string): string {
+/** Text with what HTML and XML reserve written as references. */
+export function escape(text: string): string {
   return text.replace(unseen, spelled).replace(/[&<>"'`]/g, (character) => entities[character] ?? '');
 }
 

@@ -1,8 +1,8 @@
-import type { Report, RequirementResult, Verdict } from '../../requirement/types.js';
-import { outcomeText } from '../console-format.js';
+import type { Report, RequirementResult } from '../../requirement/types.js';
+import { outcomeText, tally, verdictOrder } from '../console-format.js';
 import { html, shown } from './html-markup.js';
 import type { Markup } from './html-markup.js';
-import { verdictBadge, verdictIcon, verdictWord, verdictWords } from './html-verdict.js';
+import { verdictBadge, verdictIcon, verdictWord } from './html-verdict.js';
 import { blockedByReason, judgedText, namesOf, scopeDoubt, sharedCauses, unjudgedByRemedy } from '../judged.js';
 import { sectionTitle } from '../sections.js';
 
@@ -10,12 +10,6 @@ const mostBreaches = 40;
 
 function many(count: number, one: string, more: string): string {
   return `${count.toLocaleString('en')} ${count === 1 ? one : more}`;
-}
-
-/** `3 failed · 60 passed`, the verdicts that occur. */
-export function tallyText(counts: Readonly<Record<Verdict, number>>): string {
-  const parts = verdictWords.filter(([verdict]) => counts[verdict] > 0);
-  return parts.map(([verdict, word]) => `${counts[verdict]} ${word.toLowerCase()}`).join(' · ');
 }
 
 function leadText(report: Report): string {
@@ -47,7 +41,7 @@ function ring(report: Report): Markup {
   const total = Math.max(1, report.requirements.length);
   const parts: Markup[] = [];
   let start = 0;
-  for (const [verdict] of verdictWords) {
+  for (const verdict of verdictOrder) {
     const share = (report.counts[verdict] / total) * 100;
     if (share === 0) continue;
     const gap = share > 1.6 && share < 100 ? 0.8 : 0;
@@ -56,7 +50,7 @@ function ring(report: Report): Markup {
     );
     start += share;
   }
-  return html`<svg class="ring" viewBox="0 0 120 120" role="img" aria-label="${tallyText(report.counts)}"><circle class="rest" cx="60" cy="60" r="50"/>${parts}<text class="many" x="60" y="64">${report.counts.pass}</text><text class="of" x="60" y="79">of ${report.requirements.length} passed</text></svg>`;
+  return html`<svg class="ring" viewBox="0 0 120 120" role="img" aria-label="${tally(report.counts)}"><circle class="rest" cx="60" cy="60" r="50"/>${parts}<text class="many" x="60" y="64">${report.counts.pass}</text><text class="of" x="60" y="79">of ${report.requirements.length} passed</text></svg>`;
 }
 
 /** The top of the page: the outcome, in one sentence, of which service. */
@@ -131,11 +125,11 @@ export function mapMarkup(
 
 /** The bar that filters by verdict and text; shown by the script that works it. */
 export function toolsMarkup(report: Report): Markup {
-  const chips = verdictWords
-    .filter(([verdict]) => report.counts[verdict] > 0)
+  const chips = verdictOrder
+    .filter((verdict) => report.counts[verdict] > 0)
     .map(
-      ([verdict, word]) =>
-        html`<label class="chip ${verdict}"><input type="radio" name="verdict" value="${verdict}"><span>${verdictIcon(verdict)}${word} <span class="n">${report.counts[verdict]}</span></span></label>`,
+      (verdict) =>
+        html`<label class="chip ${verdict}"><input type="radio" name="verdict" value="${verdict}"><span>${verdictIcon(verdict)}${verdictWord(verdict)} <span class="n">${report.counts[verdict]}</span></span></label>`,
     );
   return html`<div class="tools" hidden><div class="wrap"><fieldset><legend>Show requirements by verdict</legend><label class="chip"><input type="radio" name="verdict" value="all" checked autocomplete="off"><span>All <span class="n">${report.requirements.length}</span></span></label>${chips}</fieldset>
 <input type="search" id="search" aria-label="Search requirements" placeholder="Search" autocomplete="off"><button type="button" id="unfold" aria-pressed="false">Unfold all</button><p class="quiet shown" id="shown" role="status"></p></div></div>`;

@@ -1,15 +1,15 @@
 import { renderDocument } from './html-document.js';
 import type { Exchange } from '../../http/exchange.js';
 import type { Observation, Report, RequirementResult } from '../../requirement/types.js';
-import { outcomeText } from '../console-format.js';
+import { outcomeText, tally, verdictOrder } from '../console-format.js';
 import { html, shown } from './html-markup.js';
 import type { Markup } from './html-markup.js';
-import { breachesMarkup, heroMarkup, mapMarkup, remediesMarkup, tallyText, toolsMarkup } from './html-overview.js';
+import { breachesMarkup, heroMarkup, mapMarkup, remediesMarkup, toolsMarkup } from './html-overview.js';
 import { exchangeShower, requirementMarkup } from './html-requirement.js';
 import type { ShowExchange } from './html-requirement.js';
 import { pageScript } from './html-script.js';
 import { pageStyle } from './html-style.js';
-import { verdictBadge, verdictWords } from './html-verdict.js';
+import { verdictBadge, verdictMeanings } from './html-verdict.js';
 import { levelMeanings } from '../../requirement/explain-source.js';
 import { blockedByReason, sharedCauses, withoutSharedReasons } from '../judged.js';
 import { countsOf } from '../outcome.js';
@@ -51,8 +51,8 @@ function sectionMarkup(
   const prominent = results.filter(({ id }) => !folded.has(id));
   const rest = results.filter(({ id }) => folded.has(id));
   const name = title === '' ? html`${section}` : html`${title} <span class="code">${section}</span>`;
-  return html`<section class="block section" aria-labelledby="section-${section}"><h2 id="section-${section}">${name}<span class="sum">${tallyText(countsOf(results))}</span></h2>
-<div class="sheet">${prominent.map(card)}${rest.length === 0 ? null : html`<details class="rest"><summary>${tallyText(countsOf(rest))}</summary>${rest.map(card)}</details>`}</div></section>`;
+  return html`<section class="block section" aria-labelledby="section-${section}"><h2 id="section-${section}">${name}<span class="sum">${tally(countsOf(results))}</span></h2>
+<div class="sheet">${prominent.map(card)}${rest.length === 0 ? null : html`<details class="rest"><summary>${tally(countsOf(rest))}</summary>${rest.map(card)}</details>`}</div></section>`;
 }
 
 function observationsMarkup(observations: readonly Observation[]): Markup | null {
@@ -77,8 +77,8 @@ function aboutMarkup(report: Report): Markup {
     ['Requirements', report.suite.catalogue],
     ['OpenAPI document', report.target.document ?? 'none'],
   ];
-  const legend = verdictWords.map(
-    ([verdict, , meaning]) => html`<li>${verdictBadge(verdict)}<span class="quiet">${meaning}</span></li>`,
+  const legend = verdictOrder.map(
+    (verdict) => html`<li>${verdictBadge(verdict)}<span class="quiet">${verdictMeanings[verdict]}</span></li>`,
   );
   const levels = Object.entries(levelMeanings).map(
     ([level, meaning]) => html`<li><span class="level">${level}</span><span class="quiet">${meaning}</span></li>`,

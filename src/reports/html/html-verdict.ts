@@ -1,16 +1,17 @@
 import type { Verdict } from '../../requirement/types.js';
+import { looks } from '../console-format.js';
 import { Markup, html } from './html-markup.js';
 
-/** How each verdict reads, in the order it is listed. */
-export const verdictWords: readonly (readonly [Verdict, string, string])[] = [
-  ['fail', 'Failed', 'the specification, or the document of the service, is not kept'],
-  ['error', 'Suite error', 'the suite itself failed here; it says nothing of the service'],
-  ['blocked', 'Blocked', 'it could not be judged'],
-  ['waived', 'Waived', 'it failed or is blocked, and a waiver accepts that until a date'],
-  ['warn', 'Warned', 'a recommendation is not followed; the outcome stays'],
-  ['pass', 'Passed', 'no breach was found'],
-  ['not-applicable', 'Not applicable', 'the service does not offer it, or a setting for it is missing'],
-];
+/** The meaning of each verdict. */
+export const verdictMeanings: Readonly<Record<Verdict, string>> = {
+  fail: 'the specification, or the document of the service, is not kept',
+  error: 'the suite itself failed here; it says nothing of the service',
+  blocked: 'it could not be judged',
+  waived: 'it failed or is blocked, and a waiver accepts that until a date',
+  warn: 'a recommendation is not followed; the outcome stays',
+  pass: 'no breach was found',
+  'not-applicable': 'the service does not offer it, or a setting for it is missing',
+};
 
 const paths: Readonly<Record<Verdict, string>> = {
   pass: 'M3.5 8.5l3 3 6-7',
@@ -31,7 +32,8 @@ export function verdictIcon(verdict: Verdict): Markup {
 
 /** The verdict in a word. */
 export function verdictWord(verdict: Verdict): string {
-  return verdictWords.find(([name]) => name === verdict)?.[1] ?? verdict;
+  const { word } = looks[verdict];
+  return word.charAt(0).toUpperCase() + word.slice(1);
 }
 
 /** Sign and word. */
