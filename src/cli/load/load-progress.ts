@@ -1,22 +1,14 @@
 import { safe } from '../../reports/console-format.js';
 import type { ConsoleStream } from '../../reports/console-reporter.js';
+import { latencyText, statusesText, thresholdText } from '../../traffic/pages/tables.js';
 import type { SoakRun } from '../../traffic/soak/history/history.js';
 import type { SoakReport, SoakSummary, SoakWindow } from '../../traffic/soak/run-soak.js';
+import { clock } from '../live-line.js';
 
 const quietSeconds = 60;
 
-/** `1.25` up to ten, `12.5` up to a hundred, whole milliseconds beyond; a dash where nothing was measured. */
-function milliseconds(value: number): string {
-  if (value === 0) return '–';
-  return value.toFixed(value < 10 ? 2 : value < 100 ? 1 : 0);
-}
-
-function clock(seconds: number): string {
-  const whole = Math.round(seconds);
-  const hours = Math.floor(whole / 3_600);
-  const rest = `${String(Math.floor((whole % 3_600) / 60)).padStart(2, '0')}:${String(whole % 60).padStart(2, '0')}`;
-  return hours === 0 ? rest : `${hours}:${rest}`;
-}
+/** Milliseconds without their unit. */
+const milliseconds = (value: number): string => latencyText(value).replace(' ms', '');
 
 /** A line with live percentiles after each window; rewritten in place on a terminal, once a minute in a log. */
 export function soakProgress(
@@ -29,7 +21,7 @@ export function soakProgress(
     window(window, soFar) {
       const { due, errors } = soFar;
       const line =
-        `  ${clock(window.startSeconds)} of ${clock(durationSeconds)}  ${due.toLocaleString('en')} requests, ${errors.toLocaleString('en')} errors  ` +
+        `  ${clock(Math.round(window.startSeconds))} of ${clock(Math.round(durationSeconds))}  ${due.toLocaleString('en')} requests, ${errors.toLocaleString('en')} errors  ` +
         `p95 ${milliseconds(window.p95Ms)} ms, in all ${milliseconds(soFar.p95Ms)} ms`;
       if (stream.isTTY === true) {
         stream.write(`\r\x1b[2K${line.slice(0, (stream.columns ?? 80) - 1)}`);
@@ -47,21 +39,15 @@ export function soakProgress(
 }
 
 function line(name: string, one: SoakSummary): string {
-  const statuses = Object.entries(one.statuses)
-    .map(([status, count]) => `${status} × ${count.toLocaleString('en')}`)
-    .join(', ');
   const latency = `p50 ${milliseconds(one.p50Ms)}  p95 ${milliseconds(one.p95Ms)}  p99 ${milliseconds(one.p99Ms)}  max ${milliseconds(one.maxMs)} ms`;
   const bare =
     one.bareEnvelopes === 0 ? '' : `, ${one.bareEnvelopes.toLocaleString('en')} without the envelope (ok, data)`;
-  return `  ${safe(name, 40).padEnd(24)} ${one.due.toLocaleString('en').padStart(9)}  ${latency}  ${safe(statuses, 200)}${bare}`;
+  return `  ${safe(name, 40).padEnd(24)} ${one.due.toLocaleString('en').padStart(9)}  ${latency}  ${safe(statusesText(one.statuses), 200)}${bare}`;
 }
 
 /** One threshold's value in its own unit. */
-function thresholdValue(threshold: SoakReport['thresholds'][number]): string {
-  if (threshold.value === null) return 'not judged, as nothing was answered';
-  return /rate|errors/.test(threshold.text)
-    ? `${(100 * threshold.value).toFixed(3)} %`
-    : `${milliseconds(threshold.value)} ms`;
+function thresholdValue({ text, value }: SoakReport['thresholds'][number]): string {
+  return value === null ? 'not judged, as nothing was answered' : thresholdText(text, value);
 }
 
 /** A line about requests that waited in the client because all connections were busy. */

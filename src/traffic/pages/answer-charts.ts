@@ -14,21 +14,13 @@ const highest: Fold = (before, value) => (before === null || value > before ? va
 const sum: Fold = (before, value) => (before ?? 0) + value;
 
 /** Values gathered into bins of equal length over a trace. */
-class Binned {
-  readonly values: (number | null)[] = Array.from({ length: bins }, () => null);
-  readonly #fold: Fold;
-  readonly #columns: TraceColumns;
-
-  constructor(columns: TraceColumns, fold: Fold) {
-    this.#columns = columns;
-    this.#fold = fold;
-  }
-
-  add(atMs: number, value: number): void {
-    const { originMs, lengthMs } = this.#columns;
+function openBins({ originMs, lengthMs }: TraceColumns, fold: Fold) {
+  const values: (number | null)[] = Array.from({ length: bins }, () => null);
+  const add = (atMs: number, value: number): void => {
     const bin = Math.min(bins - 1, Math.max(0, Math.floor(((atMs - originMs) / lengthMs) * bins)));
-    this.values[bin] = this.#fold(this.values[bin] ?? null, value);
-  }
+    values[bin] = fold(values[bin] ?? null, value);
+  };
+  return { values, add };
 }
 
 function timeChart(
@@ -42,23 +34,15 @@ function timeChart(
 
 /** Answers a second by what they were. */
 export function answersChart(records: readonly TraceRecord[], columns: TraceColumns, spans: readonly Span[]): Chart {
-  const kinds = {
-    accepted: new Binned(columns, sum),
-    refused: new Binned(columns, sum),
-    other: new Binned(columns, sum),
-  };
   const perSecond = 1000 / (columns.lengthMs / bins);
-  for (const record of records) {
-    if (!wasSent(record)) continue;
-    const { outcome } = record;
-    (outcome === 'accepted' || outcome === 'refused' ? kinds[outcome] : kinds.other).add(settledMs(record), 1);
-  }
-  const rates = (binned: Binned): number[] => binned.values.map((count) => rounded((count ?? 0) * perSecond));
-  const series: Series[] = [
-    { name: 'accepted', tone: 'accepted', style: 'step', values: rates(kinds.accepted) },
-    { name: 'refused', tone: 'refused', style: 'step', values: rates(kinds.refused) },
-    { name: 'other', tone: 'other', style: 'step', values: rates(kinds.other) },
-  ];
+  const kindOf = ({ outcome }: TraceRecord): string =>
+    outcome === 'accepted' || outcome === 'refused' ? outcome : 'other';
+  const series = (['accepted', 'refused', 'other'] as const).map((kind): Series => {
+    const counts = openBins(columns, sum);
+    for (const record of records) if (wasSent(record) && kindOf(record) === kind) counts.add(settledMs(record), 1);
+    const values = counts.values.map((count) => rounded((count ?? 0) * perSecond));
+    return { name: kind, tone: kind, style: 'step', values };
+  });
   return timeChart(columns, spans, {
     id: 'answers',
     title: 'Accepted and refused over time',
@@ -71,15 +55,15 @@ export function answersChart(records: readonly TraceRecord[], columns: TraceColu
 /** Numbers that one trace's headers gave, beside what came to pass; null where no answer carried any. */
 export function headerCharts(records: readonly TraceRecord[], columns: TraceColumns, spans: readonly Span[]): Chart[] {
   const remaining = {
-    least: new Binned(columns, lowest),
-    most: new Binned(columns, highest),
-    seen: new Binned(columns, highest),
+    least: openBins(columns, lowest),
+    most: openBins(columns, highest),
+    seen: openBins(columns, highest),
   };
   const reset = {
-    least: new Binned(columns, lowest),
-    most: new Binned(columns, highest),
-    retry: new Binned(columns, highest),
-    seen: new Binned(columns, highest),
+    least: openBins(columns, lowest),
+    most: openBins(columns, highest),
+    retry: openBins(columns, highest),
+    seen: openBins(columns, highest),
   };
   let refusalMs: number | null = null;
   let acceptedMs: number | null = null;

@@ -1,10 +1,10 @@
 import { mostAcceptancesWithin } from '../../ratelimit/models/envelope.js';
 import { modelLabels, planNumbers, modelOf, tickedBucket } from '../../ratelimit/models/model.js';
 import type { LimiterModel, ModelName } from '../../ratelimit/models/model.js';
+import { lowerBound, upperBound } from '../../ratelimit/rank.js';
 import type { Limit } from '../../settings/limits.js';
 import { rounded } from './charts.js';
 import type { Chart, Series, Span, Tone } from './charts.js';
-import { rankOf } from './trace-columns.js';
 import type { TraceColumns } from './trace-columns.js';
 
 const names = ['sliding', 'fixed', 'mixed', 'bucket', 'bucket-slow', 'spill'] as const;
@@ -116,7 +116,7 @@ function edges({ acceptedSent, lengthMs }: TraceColumns): number[] {
 export function progressChart(material: EnvelopeMaterial): Chart {
   const { columns, admitted, spans } = material;
   const atMs = edges(columns);
-  const before = atMs.map((ms) => rankOf(columns.acceptedSent, ms, false));
+  const before = atMs.map((ms) => lowerBound(columns.acceptedSent, ms));
   const bound = (limiter: LimiterModel): number[] =>
     atMs.map((endMs, j) => {
       let least = Infinity;
@@ -129,13 +129,13 @@ export function progressChart(material: EnvelopeMaterial): Chart {
       name: 'accepted',
       tone: 'accepted',
       style: 'step',
-      values: atMs.map((ms) => rankOf(columns.acceptedReceived, ms, true)),
+      values: atMs.map((ms) => upperBound(columns.acceptedReceived, ms)),
     },
     {
       name: 'refused',
       tone: 'refused',
       style: 'step',
-      values: atMs.map((ms) => rankOf(columns.refusedReceived, ms, true)),
+      values: atMs.map((ms) => upperBound(columns.refusedReceived, ms)),
       // With so few acceptances, the curve of refusals would flatten all others.
       hidden: columns.refusedReceived.length > 3 * columns.acceptedReceived.length,
     },

@@ -12,7 +12,7 @@ import { progressChart, stretchChart } from './envelope-charts.js';
 import type { EnvelopeMaterial } from './envelope-charts.js';
 import { renderLoadShell } from './page-shell.js';
 import type { PageParts } from './page-shell.js';
-import { factsMarkup, ms, tableMarkup, whole } from './tables.js';
+import { factsMarkup, ms, numberColumns, tableMarkup, whole } from './tables.js';
 import { columnsOf } from './trace-columns.js';
 
 /** Options of the page about one plan's limits. `redact` removes secrets from the target's answers. */
@@ -88,9 +88,6 @@ function modelsTable(verdict: PlanVerdict, clean: (text: string) => string): Mar
 }
 
 function stepsTable(verdict: PlanVerdict): Markup {
-  const numbers = ['Planned', 'Sent', 'Answered', 'Failed', 'Timed out', 'Not sent', 'Late, p99'].map(
-    (name) => ({ name, number: true }) as const,
-  );
   const rows = verdict.trace.conducted.steps.map(({ scenario, count, drive }) => [
     scenario,
     whole(count),
@@ -105,7 +102,10 @@ function stepsTable(verdict: PlanVerdict): Markup {
     'steps',
     'What was sent',
     'sent = answered + failed + timed out; not sent: no connection was free; late: time from the scheduled instant to sending',
-    [{ name: 'Scenario' }, ...numbers],
+    [
+      { name: 'Scenario' },
+      ...numberColumns('Planned', 'Sent', 'Answered', 'Failed', 'Timed out', 'Not sent', 'Late, p99'),
+    ],
     rows,
   );
 }

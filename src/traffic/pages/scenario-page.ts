@@ -10,7 +10,7 @@ import { progressChart } from './envelope-charts.js';
 import { explainedBy, headOf, spansOf } from './limit-page.js';
 import type { LimitPageOptions } from './limit-page.js';
 import { renderLoadShell } from './page-shell.js';
-import { tableMarkup, whole } from './tables.js';
+import { numberColumns, tableMarkup, whole } from './tables.js';
 import { columnsOf } from './trace-columns.js';
 
 const longestSentence = 300;
@@ -79,13 +79,7 @@ export function renderScenarioPage(
         'plans',
         'Plans',
         isAlone ? 'each verdict covers this scenario' : 'each verdict covers all scenarios of the plan',
-        [
-          { name: 'Plan' },
-          { name: 'Requests', number: true },
-          { name: 'Accepted', number: true },
-          { name: 'Refused', number: true },
-          { name: 'Verdict' },
-        ],
+        [{ name: 'Plan' }, ...numberColumns('Requests', 'Accepted', 'Refused'), { name: 'Verdict' }],
         rows,
       ),
     ],

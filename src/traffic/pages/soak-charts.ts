@@ -14,33 +14,42 @@ function thinned(windows: readonly SoakWindow[]): SoakWindow[] {
   const groups: SoakWindow[] = [];
   for (let at = 0; at < windows.length; at += each) {
     const group = windows.slice(at, at + each);
-    const worst = (of: (window: SoakWindow) => number): number => Math.max(...group.map(of));
-    const total = (of: (window: SoakWindow) => number): number => group.reduce((sum, window) => sum + of(window), 0);
+    const worst = (name: keyof SoakWindow): number => Math.max(...group.map((window) => window[name]));
+    const total = (name: keyof SoakWindow): number => group.reduce((sum, window) => sum + window[name], 0);
     groups.push({
       startSeconds: group[0]?.startSeconds ?? 0,
-      due: total((window) => window.due),
-      errors: total((window) => window.errors),
-      p50Ms: worst((window) => window.p50Ms),
-      p95Ms: worst((window) => window.p95Ms),
-      p99Ms: worst((window) => window.p99Ms),
-      maxMs: worst((window) => window.maxMs),
+      due: total('due'),
+      errors: total('errors'),
+      p50Ms: worst('p50Ms'),
+      p95Ms: worst('p95Ms'),
+      p99Ms: worst('p99Ms'),
+      maxMs: worst('maxMs'),
     });
   }
   return groups;
 }
 
-const positive = (value: number): number | null => (value > 0 ? rounded(value) : null);
+/** A line of latencies, with a gap where none was measured. */
+function latencySeries(name: string, tone: Series['tone'], latenciesMs: readonly number[]): Series {
+  return { name, tone, style: 'line', values: latenciesMs.map((value) => (value > 0 ? rounded(value) : null)) };
+}
 
 /** Latency and outcomes over the length of a soak. */
 export function overTimeCharts(report: SoakReport): Chart[] {
   const windows = thinned(report.windows);
   const x = windows.map((window) => rounded(window.startSeconds));
   const shared = { xName: 'seconds since the start', xScale: 'even', x, spans: [], sync: 'time' } as const;
-  const latency = (name: string, tone: Series['tone'], of: (window: SoakWindow) => number): Series => ({
+  const latency = (name: string, tone: Series['tone'], figure: keyof SoakWindow): Series =>
+    latencySeries(
+      name,
+      tone,
+      windows.map((window) => window[figure]),
+    );
+  const rate = (name: string, tone: Series['tone'], figure: 'due' | 'errors'): Series => ({
     name,
     tone,
-    style: 'line',
-    values: windows.map((window) => positive(of(window))),
+    style: 'step',
+    values: windows.map((window) => rounded(window[figure] / each)),
   });
   const each =
     windows[1] === undefined ? report.windowSeconds : windows[1].startSeconds - (windows[0]?.startSeconds ?? 0);
@@ -53,10 +62,10 @@ export function overTimeCharts(report: SoakReport): Chart[] {
       yName: 'milliseconds',
       yScale: 'log',
       series: [
-        latency('p50', 'first', (window) => window.p50Ms),
-        latency('p95', 'second', (window) => window.p95Ms),
-        latency('p99', 'third', (window) => window.p99Ms),
-        latency('max', 'other', (window) => window.maxMs),
+        latency('p50', 'first', 'p50Ms'),
+        latency('p95', 'second', 'p95Ms'),
+        latency('p99', 'third', 'p99Ms'),
+        latency('max', 'other', 'maxMs'),
       ],
     },
     {
@@ -66,20 +75,7 @@ export function overTimeCharts(report: SoakReport): Chart[] {
       note: 'Error: a status of 400 or above, no answer in time, a broken connection, or an answer without the envelope (ok, data).',
       yName: 'a second',
       yScale: 'even',
-      series: [
-        {
-          name: 'scheduled',
-          tone: 'accepted',
-          style: 'step',
-          values: windows.map((window) => rounded(window.due / each)),
-        },
-        {
-          name: 'errors',
-          tone: 'refused',
-          style: 'step',
-          values: windows.map((window) => rounded(window.errors / each)),
-        },
-      ],
+      series: [rate('scheduled', 'accepted', 'due'), rate('errors', 'refused', 'errors')],
     },
   ];
 }
@@ -108,6 +104,12 @@ export function histogramChart({ service, control }: SoakRun): Chart {
   const first = Math.min(...bins, 0) - 1;
   const length = bins.length === 0 ? 0 : Math.max(...bins) - first + 2;
   const all = Array.from({ length }, (_, at) => first + at);
+  const series = (name: string, tone: Series['tone'], by: ReadonlyMap<number, number>): Series => ({
+    name,
+    tone,
+    style: 'step',
+    values: all.map((bin) => rounded(by.get(bin) ?? 0)),
+  });
   return {
     id: 'histogram',
     title: 'How often each latency came up',
@@ -118,17 +120,8 @@ export function histogramChart({ service, control }: SoakRun): Chart {
     yScale: 'even',
     x: all.map((bin) => rounded(10 ** (bin / perDecade))),
     series: [
-      { name: 'service', tone: 'first', style: 'step', values: all.map((bin) => rounded(mine.get(bin) ?? 0)) },
-      ...(its === null
-        ? []
-        : [
-            {
-              name: 'reference on this machine',
-              tone: 'other',
-              style: 'step',
-              values: all.map((bin) => rounded(its.get(bin) ?? 0)),
-            } as const,
-          ]),
+      series('service', 'first', mine),
+      ...(its === null ? [] : [series('reference on this machine', 'other', its)]),
     ],
     spans: [],
     sync: null,
@@ -139,6 +132,8 @@ export function histogramChart({ service, control }: SoakRun): Chart {
 export function trendChart(current: SoakRun, earlier: readonly SoakRun[]): Chart {
   const runs = [...earlier.slice(-(mostPoints - 1)), current].filter((run) => Number.isFinite(Date.parse(run.started)));
   runs.sort((a, b) => Date.parse(a.started) - Date.parse(b.started));
+  const series = (name: string, tone: Series['tone'], of: (run: SoakRun) => number): Series =>
+    latencySeries(name, tone, runs.map(of));
   return {
     id: 'trend',
     title: 'Run to run',
@@ -149,24 +144,9 @@ export function trendChart(current: SoakRun, earlier: readonly SoakRun[]): Chart
     yScale: 'log',
     x: runs.map((run) => Math.round(Date.parse(run.started) / 1000)),
     series: [
-      {
-        name: 'service p50',
-        tone: 'first',
-        style: 'line',
-        values: runs.map((run) => positive(run.service.total.p50Ms)),
-      },
-      {
-        name: 'service p95',
-        tone: 'second',
-        style: 'line',
-        values: runs.map((run) => positive(run.service.total.p95Ms)),
-      },
-      {
-        name: 'reference p95',
-        tone: 'other',
-        style: 'line',
-        values: runs.map((run) => positive(run.control?.total.p95Ms ?? 0)),
-      },
+      series('service p50', 'first', ({ service }) => service.total.p50Ms),
+      series('service p95', 'second', ({ service }) => service.total.p95Ms),
+      series('reference p95', 'other', ({ control }) => control?.total.p95Ms ?? 0),
     ],
     spans: [],
     sync: null,

@@ -7,7 +7,7 @@ import type { SoakReport, SoakSummary } from '../soak/run-soak.js';
 import { renderLoadShell } from './page-shell.js';
 import type { PageParts } from './page-shell.js';
 import { histogramChart, overTimeCharts, trendChart } from './soak-charts.js';
-import { factsMarkup, ms, tableMarkup, whole } from './tables.js';
+import { factsMarkup, latencyText, numberColumns, statusesText, tableMarkup, thresholdText, whole } from './tables.js';
 
 /** Input of the page; `earlier` is ordered oldest first and does not contain `run`. */
 export interface SoakPageOptions {
@@ -23,32 +23,18 @@ function share(part: number, all: number): string {
   return all === 0 ? '0 %' : `${((100 * part) / all).toFixed(3)} %`;
 }
 
-/** A latency, or a dash where none was measured. */
-function latency(value: number): string {
-  return value === 0 ? '–' : ms(value);
-}
-
 function operationRow(name: string, one: SoakSummary): (string | Markup)[] {
-  const statuses = Object.entries(one.statuses)
-    .map(([status, count]) => `${status} × ${whole(count)}`)
-    .join(', ');
   return [
     shown(name, 120),
     whole(one.due),
     whole(one.errors),
     whole(one.bareEnvelopes),
-    latency(one.p50Ms),
-    latency(one.p95Ms),
-    latency(one.p99Ms),
-    latency(one.maxMs),
-    shown(statuses, 300),
+    ...[one.p50Ms, one.p95Ms, one.p99Ms, one.maxMs].map(latencyText),
+    shown(statusesText(one.statuses), 300),
   ];
 }
 
 function operationsTable({ service, control }: SoakRun): Markup {
-  const numbers = ['Requests', 'Errors', 'No envelope (ok, data)', 'p50', 'p95', 'p99', 'max'].map(
-    (name) => ({ name, number: true }) as const,
-  );
   const rows = [
     operationRow('all', service.total),
     ...service.operations.map((one) => operationRow(one.name, one)),
@@ -58,7 +44,11 @@ function operationsTable({ service, control }: SoakRun): Markup {
     'operations',
     'Operations',
     'latency from the scheduled time',
-    [{ name: 'Operation' }, ...numbers, { name: 'Statuses' }],
+    [
+      { name: 'Operation' },
+      ...numberColumns('Requests', 'Errors', 'No envelope (ok, data)', 'p50', 'p95', 'p99', 'max'),
+      { name: 'Statuses' },
+    ],
     rows,
   );
 }
@@ -66,7 +56,7 @@ function operationsTable({ service, control }: SoakRun): Markup {
 function thresholdsTable(report: SoakReport): Markup {
   const rows = report.thresholds.map((one) => [
     html`<code>${shown(one.text, 80)}</code>`,
-    one.value === null ? '–' : /errors|rate/.test(one.text) ? `${(100 * one.value).toFixed(3)} %` : ms(one.value),
+    one.value === null ? '–' : thresholdText(one.text, one.value),
     one.value === null
       ? html`<span class="blocked"><span class="badge">not judged</span></span>`
       : one.kept
@@ -104,7 +94,7 @@ export function renderSoakPage({ name, plan, run, earlier, comparison }: SoakPag
     ['Took', `${service.seconds.toFixed(0)} s`],
     ['Requests', whole(total.due)],
     ['Errors', `${whole(total.errors)} (${share(total.errors, total.due)})`],
-    ['p95', latency(total.p95Ms)],
+    ['p95', latencyText(total.p95Ms)],
     ['Compared with earlier runs', comparison.verdict],
   ];
   return renderLoadShell({

@@ -7,6 +7,11 @@ export interface Column {
   readonly number?: true;
 }
 
+/** Columns of numbers with these headings. */
+export function numberColumns(...names: readonly string[]): Column[] {
+  return names.map((name) => ({ name, number: true }));
+}
+
 /** A titled table; a row's first cell is its heading. Nothing where there are no rows. */
 export function tableMarkup(
   id: string,
@@ -40,4 +45,21 @@ export function whole(value: number): string {
 /** Milliseconds with the digits that matter. */
 export function ms(value: number): string {
   return `${value.toFixed(value < 10 ? 2 : value < 100 ? 1 : 0)} ms`;
+}
+
+/** A latency; a dash where none was measured. */
+export function latencyText(value: number): string {
+  return value === 0 ? '–' : ms(value);
+}
+
+/** `200 × 5,000, failed × 3`. */
+export function statusesText(statuses: Readonly<Record<string, number>>): string {
+  return Object.entries(statuses)
+    .map(([status, count]) => `${status} × ${whole(count)}`)
+    .join(', ');
+}
+
+/** The figure that a threshold is about, in its unit. */
+export function thresholdText(text: string, value: number): string {
+  return /rate|errors/.test(text) ? `${(100 * value).toFixed(3)} %` : ms(value);
 }

@@ -24,16 +24,7 @@ function instants(
   outcome: TraceRecord['outcome'],
   at: (record: TraceRecord) => number,
 ): Float64Array {
-  let count = 0;
-  for (const record of records) if (record.outcome === outcome) count += 1;
-  const found = new Float64Array(count);
-  let next = 0;
-  for (const record of records) {
-    if (record.outcome !== outcome) continue;
-    found[next] = at(record);
-    next += 1;
-  }
-  return found.sort();
+  return Float64Array.from(records.filter((record) => record.outcome === outcome).map(at)).sort();
 }
 
 /** Gathers the columns. */
@@ -53,17 +44,4 @@ export function columnsOf(records: readonly TraceRecord[]): TraceColumns {
     acceptedReceived: instants(records, 'accepted', (record) => settledMs(record) - originMs),
     refusedReceived: instants(records, 'refused', (record) => settledMs(record) - originMs),
   };
-}
-
-/** How many entries of an ascending column are below `bound`, or not above it where `inclusive`. */
-export function rankOf(column: Float64Array, bound: number, inclusive: boolean): number {
-  let low = 0;
-  let high = column.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    const value = column[middle] ?? Infinity;
-    if (inclusive ? value <= bound : value < bound) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
