@@ -41,7 +41,7 @@ export function answersChart(records: readonly TraceRecord[], columns: TraceColu
     const counts = openBins(columns, sum);
     for (const record of records) if (wasSent(record) && kindOf(record) === kind) counts.add(settledMs(record), 1);
     const values = counts.values.map((count) => rounded((count ?? 0) * perSecond));
-    return { name: kind, tone: kind, style: 'step', values };
+    return { name: kind, colour: kind, style: 'step', values };
   });
   return timeChart(columns, spans, {
     id: 'answers',
@@ -106,9 +106,9 @@ export function headerCharts(records: readonly TraceRecord[], columns: TraceColu
         note: 'Seen: the requests accepted after that answer until the next refusal, if a refusal came before the advertised reset. Requests in flight make the two lines differ a little.',
         yName: 'requests',
         series: [
-          { name: 'advertised, most', tone: 'first', style: 'points', values: remaining.most.values },
-          { name: 'advertised, least', tone: 'second', style: 'points', values: remaining.least.values },
-          { name: 'seen', tone: 'plain', style: 'points', values: remaining.seen.values },
+          { name: 'advertised, most', colour: 'first', style: 'points', values: remaining.most.values },
+          { name: 'advertised, least', colour: 'second', style: 'points', values: remaining.least.values },
+          { name: 'seen', colour: 'plain', style: 'points', values: remaining.seen.values },
         ],
       }),
     );
@@ -121,10 +121,10 @@ export function headerCharts(records: readonly TraceRecord[], columns: TraceColu
         note: 'Seen: the time from a refusal to the next accepted request. The service may accept earlier than that, if no request was sent earlier.',
         yName: 'seconds',
         series: [
-          { name: 'reset, most', tone: 'first', style: 'points', values: reset.most.values },
-          { name: 'reset, least', tone: 'second', style: 'points', values: reset.least.values },
-          { name: 'retry-after', tone: 'fourth', style: 'points', values: reset.retry.values },
-          { name: 'seen', tone: 'plain', style: 'points', values: reset.seen.values },
+          { name: 'reset, most', colour: 'first', style: 'points', values: reset.most.values },
+          { name: 'reset, least', colour: 'second', style: 'points', values: reset.least.values },
+          { name: 'retry-after', colour: 'fourth', style: 'points', values: reset.retry.values },
+          { name: 'seen', colour: 'plain', style: 'points', values: reset.seen.values },
         ],
       }),
     );

@@ -1,12 +1,12 @@
 /** Colours by meaning; each maps to one of the page's named colours. */
-export type Tone =
+export type SeriesColour =
   'accepted' | 'refused' | 'other' | 'first' | 'second' | 'third' | 'fourth' | 'fifth' | 'sixth' | 'seventh' | 'plain';
 
 /** One line of a chart; null leaves a gap. */
 export interface Series {
   readonly name: string;
-  readonly tone: Tone;
-  readonly style: 'line' | 'step' | 'dash' | 'points' | 'bars';
+  readonly colour: SeriesColour;
+  readonly style: 'line' | 'step' | 'dash' | 'points';
   readonly values: readonly (number | null)[];
   /** Left out until the reader asks for it. */
   readonly hidden?: boolean;

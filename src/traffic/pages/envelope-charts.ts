@@ -4,11 +4,11 @@ import type { LimiterModel, ModelName } from '../../ratelimit/models/model.js';
 import { lowerBound, upperBound } from '../../ratelimit/rank.js';
 import type { Limit } from '../../settings/limits.js';
 import { rounded } from './charts.js';
-import type { Chart, Series, Span, Tone } from './charts.js';
+import type { Chart, Series, Span, SeriesColour } from './charts.js';
 import type { TraceColumns } from './trace-columns.js';
 
 const names = ['sliding', 'fixed', 'mixed', 'bucket', 'bucket-slow', 'spill'] as const;
-const tones: readonly Tone[] = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth', 'seventh'];
+const colours: readonly SeriesColour[] = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth', 'seventh'];
 const lengths = 96;
 const evenEdges = 320;
 const edgesAtAnswers = 200;
@@ -75,13 +75,13 @@ export function stretchChart(material: EnvelopeMaterial): Chart {
   const series: Series[] = [
     {
       name: 'accepted',
-      tone: 'plain',
+      colour: 'plain',
       style: 'line',
       values: atMs.map((ms) => mostCertain(columns, ms) || null),
     },
     ...readingsOf(material).map((limiter, at): Series => ({
       name: seriesName(limiter, admitted),
-      tone: tones[at] ?? 'plain',
+      colour: colours[at] ?? 'plain',
       style: admitted.has(limiter.name) ? 'line' : 'dash',
       values: atMs.map((ms) => rounded(allowed(limiter, ms))),
     })),
@@ -127,13 +127,13 @@ export function progressChart(material: EnvelopeMaterial): Chart {
   const series: Series[] = [
     {
       name: 'accepted',
-      tone: 'accepted',
+      colour: 'accepted',
       style: 'step',
       values: atMs.map((ms) => upperBound(columns.acceptedReceived, ms)),
     },
     {
       name: 'refused',
-      tone: 'refused',
+      colour: 'refused',
       style: 'step',
       values: atMs.map((ms) => upperBound(columns.refusedReceived, ms)),
       // With so few acceptances, the curve of refusals would flatten all others.
@@ -141,7 +141,7 @@ export function progressChart(material: EnvelopeMaterial): Chart {
     },
     ...readingsOf(material).map((limiter, at): Series => ({
       name: `most by ${seriesName(limiter, admitted)}`,
-      tone: tones[at] ?? 'plain',
+      colour: colours[at] ?? 'plain',
       style: 'dash',
       values: bound(limiter),
     })),

@@ -32,12 +32,12 @@ export const loadPageScript = `
   const line = (one, colours) => ({
     label: one.name,
     show: !one.hidden,
-    stroke: colours('--' + one.tone),
+    stroke: colours('--' + one.colour),
     width: one.style === 'dash' ? 1.5 : 2,
     dash: dashes[one.style],
     spanGaps: false,
     value: (_plot, value) => short(value),
-    points: one.style === 'points' ? { show: true, size: 4, fill: colours('--' + one.tone) } : one.style === 'line' ? {} : { show: false },
+    points: one.style === 'points' ? { show: true, size: 4, fill: colours('--' + one.colour) } : one.style === 'line' ? {} : { show: false },
     paths: one.style === 'points' ? () => null : one.style === 'step' ? uPlot.paths.stepped({ align: 1 }) : undefined,
   });
   const draw = (chart, colours) => {

@@ -30,8 +30,8 @@ function thinned(windows: readonly SoakWindow[]): SoakWindow[] {
 }
 
 /** A line of latencies, with a gap where none was measured. */
-function latencySeries(name: string, tone: Series['tone'], latenciesMs: readonly number[]): Series {
-  return { name, tone, style: 'line', values: latenciesMs.map((value) => (value > 0 ? rounded(value) : null)) };
+function latencySeries(name: string, colour: Series['colour'], latenciesMs: readonly number[]): Series {
+  return { name, colour, style: 'line', values: latenciesMs.map((value) => (value > 0 ? rounded(value) : null)) };
 }
 
 /** Latency and outcomes over the length of a soak. */
@@ -39,15 +39,15 @@ export function overTimeCharts(report: SoakReport): Chart[] {
   const windows = thinned(report.windows);
   const x = windows.map((window) => rounded(window.startSeconds));
   const shared = { xName: 'seconds since the start', xScale: 'even', x, spans: [], sync: 'time' } as const;
-  const latency = (name: string, tone: Series['tone'], figure: keyof SoakWindow): Series =>
+  const latency = (name: string, colour: Series['colour'], figure: keyof SoakWindow): Series =>
     latencySeries(
       name,
-      tone,
+      colour,
       windows.map((window) => window[figure]),
     );
-  const rate = (name: string, tone: Series['tone'], figure: 'due' | 'errors'): Series => ({
+  const rate = (name: string, colour: Series['colour'], figure: 'due' | 'errors'): Series => ({
     name,
-    tone,
+    colour,
     style: 'step',
     values: windows.map((window) => rounded(window[figure] / each)),
   });
@@ -104,9 +104,9 @@ export function histogramChart({ service, control }: SoakRun): Chart {
   const first = Math.min(...bins, 0) - 1;
   const length = bins.length === 0 ? 0 : Math.max(...bins) - first + 2;
   const all = Array.from({ length }, (_, at) => first + at);
-  const series = (name: string, tone: Series['tone'], by: ReadonlyMap<number, number>): Series => ({
+  const series = (name: string, colour: Series['colour'], by: ReadonlyMap<number, number>): Series => ({
     name,
-    tone,
+    colour,
     style: 'step',
     values: all.map((bin) => rounded(by.get(bin) ?? 0)),
   });
@@ -132,8 +132,8 @@ export function histogramChart({ service, control }: SoakRun): Chart {
 export function trendChart(current: SoakRun, earlier: readonly SoakRun[]): Chart {
   const runs = [...earlier.slice(-(mostPoints - 1)), current].filter((run) => Number.isFinite(Date.parse(run.started)));
   runs.sort((a, b) => Date.parse(a.started) - Date.parse(b.started));
-  const series = (name: string, tone: Series['tone'], of: (run: SoakRun) => number): Series =>
-    latencySeries(name, tone, runs.map(of));
+  const series = (name: string, colour: Series['colour'], of: (run: SoakRun) => number): Series =>
+    latencySeries(name, colour, runs.map(of));
   return {
     id: 'trend',
     title: 'Run to run',
