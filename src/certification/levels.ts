@@ -1,6 +1,7 @@
 import type { Report, RequirementResult } from '../requirement/types.js';
 import { sectionOf } from '../requirement/requirement.js';
 import { SettingsError } from '../settings/settings-error.js';
+import { planNames } from '../settings/target.js';
 import type { PlanName } from '../settings/target.js';
 import { optionalRows } from './verify/optional-rows.js';
 
@@ -13,9 +14,6 @@ export interface LevelState {
   readonly standing: 'granted' | 'withheld' | 'not judged';
   readonly why: string;
 }
-
-/** The plans whose limits can be certified, in the order in which they are shown. */
-export const plans: readonly PlanName[] = ['independent', 'franchise', 'enterprise', 'demo', 'sandbox'];
 
 const sections: readonly (readonly [LevelName, readonly string[]])[] = [
   ['Core', ['DOC', 'ENV', 'UNIT', 'LEAD', 'IDEM', 'DEAL', 'PLAN', 'AUTH', 'VER']],
@@ -81,7 +79,7 @@ export function levelsOf(report: Pick<Report, 'requirements'>, judgedPlans: read
   const of = (ids: readonly string[]): Row[] =>
     report.requirements.filter((result) => ids.includes(sectionOf(result.id)));
   const plain = sections.map(([name, ids]) => stateOf(name, of(ids), ids));
-  const limits = plans.map((plan): LevelState => {
+  const limits = planNames.map((plan): LevelState => {
     const name = `Limits: ${plan}` as const;
     if (!judgedPlans.includes(plan)) return { name, standing: 'not judged', why: 'no load was sent to it' };
     return stateOf(name, of(['LIMIT']), ['LIMIT']);

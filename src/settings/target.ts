@@ -4,8 +4,21 @@ import type { SettingName } from './setting-table.js';
 /** Names of the settings that hold an API key. */
 export type KeyName = Extract<SettingName, `API_KEY${string}` | 'OTHER_API_KEY'>;
 
+/** The faces of the service with their own numbers, in the order in which they are shown. */
+export const planNames = ['independent', 'franchise', 'enterprise', 'demo', 'sandbox'] as const;
+
 /** A face of the service with its own numbers. */
-export type PlanName = 'independent' | 'franchise' | 'enterprise' | 'demo' | 'sandbox';
+export type PlanName = (typeof planNames)[number];
+
+/** The setting with the key of each plan that needs one. */
+export const planKeys = {
+  independent: 'API_KEY_INDEPENDENT',
+  franchise: 'API_KEY_FRANCHISE',
+  enterprise: 'API_KEY_ENTERPRISE',
+} as const satisfies Partial<Record<PlanName, KeyName>>;
+
+/** The plans that need a key, in their order. */
+export const keyedPlans = ['independent', 'franchise', 'enterprise'] as const;
 
 /** How the plan numbers are read. */
 export type LimitModel = 'auto' | 'sliding' | 'fixed' | 'bucket' | 'bucket-slow' | 'spill';

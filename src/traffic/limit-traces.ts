@@ -1,6 +1,7 @@
 import type { Trace, TraceRecord } from '../ratelimit/trace.js';
 import type { Check } from '../run/check.js';
 import type { Limit } from '../settings/limits.js';
+import { keyedPlans, planKeys } from '../settings/target.js';
 import type { KeyName, PlanName } from '../settings/target.js';
 import { createMutex, timeoutMs } from './scenario/run-steps.js';
 import type { ScenarioRun } from './scenario/scenario-runner.js';
@@ -53,12 +54,6 @@ export interface LimitTraces {
   readonly seconds: number;
 }
 
-const keyed = [
-  ['independent', 'API_KEY_INDEPENDENT', 'LIMITS_INDEPENDENT'],
-  ['franchise', 'API_KEY_FRANCHISE', 'LIMITS_FRANCHISE'],
-  ['enterprise', 'API_KEY_ENTERPRISE', 'LIMITS_ENTERPRISE'],
-] as const;
-
 /** The limits of the target that can be tried, and the reasons why others cannot. */
 export function limitSubjects(
   target: Check['target'],
@@ -66,18 +61,17 @@ export function limitSubjects(
 ): { subjects: LimitSubject[]; leftOut: LimitTraces['leftOut'] } {
   const subjects: LimitSubject[] = [];
   const leftOut: { plan: PlanName; why: string }[] = [];
-  const taken = new Map<string, string>();
-  for (const [plan, keyName, setting] of keyed) {
+  const holders = new Map<string, string>();
+  for (const plan of keyedPlans) {
+    const keyName = planKeys[plan];
     const key = target.keys[keyName];
     const limits = target.limits[plan];
-    const holder = key === undefined ? undefined : taken.get(key);
+    const holder = key === undefined ? undefined : holders.get(key);
     if (key === undefined) leftOut.push({ plan, why: `set ${keyName}` });
-    else if (limits === null) leftOut.push({ plan, why: `set ${setting}` });
+    else if (limits === null) leftOut.push({ plan, why: `set LIMITS_${plan.toUpperCase()}` });
     else if (holder !== undefined) leftOut.push({ plan, why: `${keyName} is the same key as ${holder}` });
-    else {
-      subjects.push({ plan, keyName, limits, url: `${target.baseUrl}/api/v1/units?limit=1` });
-    }
-    if (key !== undefined) taken.set(key, keyName);
+    else subjects.push({ plan, keyName, limits, url: `${target.baseUrl}/api/v1/units?limit=1` });
+    if (key !== undefined) holders.set(key, keyName);
   }
   const { demo, sandbox } = target.limits;
   if (demo === null) leftOut.push({ plan: 'demo', why: 'set LIMITS_DEMO' });

@@ -166,11 +166,11 @@ export function extensionFor(verdict: PlanVerdict): ReturnType<ExtensionFor> {
   const { limits } = verdict.trace.subject;
   if (verdict.violations.length > 0 || verdict.foreign !== null) return null;
   const unclear = probeFor(verdict);
-  const steady = steadyProbe(limits);
-  if (steady.length === 0) return unclear;
+  const stream = steadyProbe(limits);
+  if (stream.length === 0) return unclear;
   const why =
     unclear?.why ?? 'its windows are short, so a steady stream of requests over several windows takes only seconds';
-  return { why, steps: [...(unclear?.steps ?? []), ...steady] };
+  return { why, steps: [...(unclear?.steps ?? []), ...stream] };
 }
 
 function probeFor({ models, trace }: PlanVerdict): ReturnType<ExtensionFor> {

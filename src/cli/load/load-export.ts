@@ -7,11 +7,10 @@ import { exportPrometheus } from '../../traffic/export/export-prometheus.js';
 import { describeExported, exportArtillery, exportK6 } from '../../traffic/export/export-scenario.js';
 import type { ExportedScenario } from '../../traffic/export/export-scenario.js';
 import { readSoakRuns } from '../../traffic/soak/history/history.js';
-import { soakRate } from '../../traffic/soak/soak-rate.js';
 import { parseThresholds } from '../../traffic/soak/thresholds.js';
 import { textOption } from '../arguments.js';
 import type { Arguments } from '../arguments.js';
-import { loadTargetOf } from './load-target.js';
+import { loadTargetOf, rateOf } from './load-target.js';
 import type { LoadTarget } from './load-target.js';
 import { assertTellsNoSecret, digestOfMix } from '../../traffic/soak/mix.js';
 import { planOption, soakArguments } from './load-options.js';
@@ -74,14 +73,7 @@ function scenarioFor(parsed: Arguments): ExportedScenario {
   const given = (flag: string): boolean => parsed.options[flag] !== undefined;
   const mix = options.mix ?? loadTarget.mix;
   if (options.mix !== null) assertTellsNoSecret(options.mix, target.secrets);
-  const ratePerSecond =
-    options.ratePerSecond ??
-    earlier?.ratePerSecond ??
-    (loadTarget.limits === null ? null : soakRate(loadTarget.limits, target.limitModel));
-  if (ratePerSecond === null)
-    throw new SettingsError(
-      `the ${loadTarget.plan} plan has no numbers to take a rate from: set LIMITS_${loadTarget.plan.toUpperCase()}, or give --rate.`,
-    );
+  const ratePerSecond = rateOf(loadTarget, target.limitModel, options.ratePerSecond ?? earlier?.ratePerSecond);
   const durationSeconds = given('duration')
     ? options.durationSeconds
     : (earlier?.durationSeconds ?? options.durationSeconds);

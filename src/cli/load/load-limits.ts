@@ -15,6 +15,7 @@ import { runChecks, whenCalledOff } from '../../run/run-checks.js';
 import type { Run } from '../../run/run.js';
 import { assertAccess, keyedLists, probeTarget } from '../../run/target-state.js';
 import { SettingsError } from '../../settings/settings-error.js';
+import { planNames } from '../../settings/target.js';
 import type { PlanName, Target } from '../../settings/target.js';
 import { limitSubjects, recordsOf } from '../../traffic/limit-traces.js';
 import { allowedToLoad } from '../../traffic/load-guard.js';
@@ -36,8 +37,8 @@ import { openOut, repeated } from '../options.js';
 /** The same target with the numbers of one plan only, so that no other is driven. */
 function onlyPlan(target: Target, plan: PlanName | null): Target {
   if (plan === null) return target;
-  const none = { independent: null, franchise: null, enterprise: null, demo: null, sandbox: null };
-  return { ...target, limits: { ...none, [plan]: target.limits[plan] } };
+  const limits = planNames.map((name) => [name, name === plan ? target.limits[name] : null]);
+  return { ...target, limits: Object.fromEntries(limits) as Target['limits'] };
 }
 
 function assertDrivable(target: Target, plan: PlanName | null, scenario: LimitScenario | null): void {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { orSettingsError } from '../../settings/file-error.js';
 import { SettingsError } from '../../settings/settings-error.js';
+import { planNames } from '../../settings/target.js';
 import type { PlanName } from '../../settings/target.js';
 import { parseMix } from '../../traffic/soak/mix.js';
 import type { MixOperation } from '../../traffic/soak/mix.js';
@@ -14,8 +15,6 @@ export const limitScenarios = ['burst', 'sustained', 'boundary', 'recovery', 'pr
 
 /** A scenario that judges limits. */
 export type LimitScenario = (typeof limitScenarios)[number];
-
-const plans = ['independent', 'franchise', 'enterprise', 'demo', 'sandbox'] as const satisfies readonly PlanName[];
 
 /** The options of a soak on the command line; null if there are none. */
 export interface SoakArguments {
@@ -37,8 +36,8 @@ const secondsPer = { ms: 0.001, s: 1, m: 60, h: 3_600 } as const;
 export function planOption(parsed: Arguments): PlanName | null {
   const text = textOption(parsed, 'plan');
   if (text === null) return null;
-  const plan = plans.find((one) => one === text);
-  if (plan === undefined) throw new SettingsError(`--plan is "${text}": expected one of ${plans.join(', ')}.`);
+  const plan = planNames.find((one) => one === text);
+  if (plan === undefined) throw new SettingsError(`--plan is "${text}": expected one of ${planNames.join(', ')}.`);
   return plan;
 }
 

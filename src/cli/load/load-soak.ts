@@ -10,10 +10,10 @@ import { assertTellsNoSecret, digestOfMix, usualMix } from '../../traffic/soak/m
 import type { MixOperation } from '../../traffic/soak/mix.js';
 import { runSoak } from '../../traffic/soak/run-soak.js';
 import type { SoakOptions, SoakReport } from '../../traffic/soak/run-soak.js';
-import { moreThanBearable, soakRate } from '../../traffic/soak/soak-rate.js';
+import { moreThanBearable } from '../../traffic/soak/soak-rate.js';
 import type { Arguments } from '../arguments.js';
 import { liveLine } from '../live-line.js';
-import { assertMayLoad, loadTargetOf, loadHeaders } from './load-target.js';
+import { assertMayLoad, loadTargetOf, loadHeaders, rateOf } from './load-target.js';
 import type { LoadTarget } from './load-target.js';
 import type { SoakArguments } from './load-options.js';
 import { reportSoakRun } from './report-soak-run.js';
@@ -110,13 +110,7 @@ export async function loadSoak(
       throw new SettingsError(
         `READ_ONLY is set, and --mix holds the ${writing.method} "${safe(writing.name, 80)}": expected reading operations only.`,
       );
-    const ratePerSecond =
-      soakArguments.ratePerSecond ??
-      (loadTarget.limits === null ? null : soakRate(loadTarget.limits, target.limitModel));
-    if (ratePerSecond === null)
-      throw new SettingsError(
-        `the ${loadTarget.plan} plan has no numbers to take a rate from: set LIMITS_${loadTarget.plan.toUpperCase()}, or give --rate.`,
-      );
+    const ratePerSecond = rateOf(loadTarget, target.limitModel, soakArguments.ratePerSecond);
     const out = openOut(parsed, 'load');
     openHistory(out);
     const quiet = parsed.options['quiet'] === true;

@@ -1,10 +1,12 @@
 import { acceptedTypes } from '../../http/exchange.js';
 import { SettingsError } from '../../settings/settings-error.js';
 import type { Limit } from '../../settings/limits.js';
-import type { KeyName, PlanName, Target } from '../../settings/target.js';
+import { keyedPlans, planKeys } from '../../settings/target.js';
+import type { KeyName, LimitModel, PlanName, Target } from '../../settings/target.js';
 import { allowedToLoad } from '../../traffic/load-guard.js';
 import { usualMix } from '../../traffic/soak/mix.js';
 import type { MixOperation } from '../../traffic/soak/mix.js';
+import { soakRate } from '../../traffic/soak/soak-rate.js';
 import { version } from '../../version.js';
 
 /** The plan, key and address that a soak sends load to. */
@@ -19,12 +21,6 @@ export interface LoadTarget {
   readonly limits: readonly Limit[] | null;
   readonly mix: readonly MixOperation[];
 }
-
-const keyNames = {
-  independent: 'API_KEY_INDEPENDENT',
-  franchise: 'API_KEY_FRANCHISE',
-  enterprise: 'API_KEY_ENTERPRISE',
-} as const;
 
 const demoMix: readonly MixOperation[] = [
   { name: 'list demo units', method: 'GET', path: '/api/demo/units?limit=50', weight: 1, envelope: false },
@@ -51,11 +47,19 @@ export function assertMayLoad(url: string, allowLoad: readonly string[]): void {
   );
 }
 
+/** Requests a second: as given, or what the plan's limits bear. Throws SettingsError where the plan has no numbers. */
+export function rateOf({ plan, limits }: LoadTarget, model: LimitModel, given: number | null | undefined): number {
+  const rate = given ?? (limits === null ? null : soakRate(limits, model));
+  if (rate === null)
+    throw new SettingsError(
+      `the ${plan} plan has no numbers to take a rate from: set LIMITS_${plan.toUpperCase()}, or give --rate.`,
+    );
+  return rate;
+}
+
 /** The load target of a plan; without a plan the first plan whose key is configured, else API_KEY, else the demo. Throws SettingsError. */
 export function loadTargetOf(target: Target, plan: PlanName | null, needKey = true): LoadTarget {
-  const firstKeyed = (['independent', 'franchise', 'enterprise'] as const).find(
-    (one) => target.keys[keyNames[one]] !== undefined,
-  );
+  const firstKeyed = keyedPlans.find((one) => target.keys[planKeys[one]] !== undefined);
   const hasOwnKey = plan === null && firstKeyed === undefined && target.keys.API_KEY !== undefined;
   const chosen = plan ?? firstKeyed ?? (needKey && !hasOwnKey ? 'demo' : 'independent');
   const { baseUrl, sandboxUrl } = target;
@@ -68,7 +72,7 @@ export function loadTargetOf(target: Target, plan: PlanName | null, needKey = tr
       throw new SettingsError('--plan is sandbox, and there is none: set SANDBOX_URL (or --sandbox-url).');
     return { ...open, baseUrl: sandboxUrl, mix: sandboxMix };
   }
-  const keyName = hasOwnKey ? 'API_KEY' : keyNames[chosen];
+  const keyName = hasOwnKey ? 'API_KEY' : planKeys[chosen];
   const key = target.keys[keyName];
   if (key === undefined && needKey) throw new SettingsError(`--plan is ${chosen}, which has no key: set ${keyName}.`);
   // TENANT belongs to API_KEY: the keys of the plans may be of other tenants.

@@ -60,9 +60,9 @@ async function pack(plain: string): Promise<void> {
  */
 export function openEvidence(dir: string): Evidence {
   mkdirSync(dir, { recursive: true });
-  const taken = readdirSync(dir).map((name) => Number(segmentName.exec(name)?.[1] ?? 0));
+  const numbers = readdirSync(dir).map((name) => Number(segmentName.exec(name)?.[1] ?? 0));
   const mine = randomBytes(4).toString('hex');
-  let number = Math.max(0, ...taken);
+  let number = Math.max(0, ...numbers);
   let segment: {
     readonly file: string;
     readonly fd: number;

@@ -14,11 +14,11 @@ function hostOf(target: string): string {
 
 /** The operations, each under a name of its own: a second of one name, or one named as all are together, carries its number. */
 function distinct(operations: readonly SoakSummary[]): readonly SoakSummary[] {
-  const taken = new Set(['all']);
+  const usedNames = new Set(['all']);
   return operations.map((one) => {
     let { name } = one;
-    for (let number = 2; taken.has(name); number += 1) name = `${one.name} (${number})`;
-    taken.add(name);
+    for (let number = 2; usedNames.has(name); number += 1) name = `${one.name} (${number})`;
+    usedNames.add(name);
     return { ...one, name };
   });
 }

@@ -1,7 +1,9 @@
 import { granularityMs } from '../../ratelimit/models/granularity.js';
 import type { Limit } from '../../settings/limits.js';
 import { driveBounds } from '../load-guard.js';
-import { resetSlackSeconds } from './reset-slack.js';
+
+/** How much later than advertised a request leaves: a limiter that counts in whole seconds may be one late. */
+export const resetSlackSeconds = 1.05;
 
 /** The scenarios by the name that reports use. */
 export type ScenarioName = 'burst' | 'sustained' | 'recovery' | 'probe' | 'boundary';

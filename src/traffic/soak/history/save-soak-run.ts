@@ -11,15 +11,18 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { errorCode } from '../../../settings/file-error.js';
 import type { SoakRun } from './history.js';
+
+function isAlreadyThere(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'EEXIST';
+}
 
 /** Puts a whole file where none is; a file system without links gets a copy, which a crash can tear. */
 function place(part: string, path: string): void {
   try {
     linkSync(part, path);
   } catch (error) {
-    if (errorCode(error) === 'EEXIST') throw error;
+    if (isAlreadyThere(error)) throw error;
     copyFileSync(part, path, constants.COPYFILE_EXCL);
   }
 }
@@ -32,7 +35,7 @@ function placeFirstFree(part: string, folder: string, stem: string): string {
       place(part, path);
       return path;
     } catch (error) {
-      if (errorCode(error) !== 'EEXIST') throw error;
+      if (!isAlreadyThere(error)) throw error;
     }
   }
 }
