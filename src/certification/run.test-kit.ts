@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { serve } from '../loopback.test-kit.js';
 import type { Loopback } from '../loopback.test-kit.js';
 import { openEvidence } from '../reports/evidence/evidence-writer.js';
-import { writeReports, writeWhole } from '../reports/write-reports.js';
+import { writeRecorded, writeReports } from '../reports/write-reports.js';
 import type { CheckBody, Requirement } from '../requirement/requirement.js';
 import { defineRequirement } from '../requirement/requirement.js';
 import type { Level, Report } from '../requirement/types.js';
@@ -19,7 +19,6 @@ import { readTarget } from '../settings/read-target.js';
 import { secretSettings } from '../settings/setting-table.js';
 import type { RawSettings, SettingName } from '../settings/setting-table.js';
 import { version } from '../version.js';
-import { recordedFile } from './verify/replay-run.js';
 import { secretShape } from '../run/run-file.js';
 
 /** Answers one request of a test. */
@@ -80,7 +79,7 @@ export async function runInto(
     ...(more.embedded ? { hooks: { register: more.register ?? (() => undefined), waitSeconds: 0 } } : {}),
     ...(more.pacingBudgetMs === undefined ? {} : { pacingBudgetMs: more.pacingBudgetMs }),
     ...(more.outageMs === undefined ? {} : { outageMs: more.outageMs }),
-    keep: (name, encoded) => writeWhole(join(evidenceDir, recordedFile(name)), encoded),
+    keep: (name, encoded) => writeRecorded(evidenceDir, name, encoded),
     record: (exchange) => {
       const headers = exchange.request.headers.map(
         ([name, value]) =>

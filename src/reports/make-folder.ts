@@ -1,6 +1,9 @@
 import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { errorCode } from '../settings/file-error.js';
+
+function isThere(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'EEXIST';
+}
 
 /**
  * Creates a folder and its missing parents; throws as `mkdirSync` does. Node's `recursive` loops forever where the system reports an
@@ -13,7 +16,7 @@ export function makeFolder(path: string): void {
     try {
       mkdirSync(folder);
     } catch (error) {
-      if (errorCode(error) !== 'EEXIST') throw error;
+      if (!isThere(error)) throw error;
     }
   }
   if (!statSync(path).isDirectory()) mkdirSync(path);

@@ -44,7 +44,12 @@ export async function writeReports(
   for (const file of files) writeWhole(join(out, names[file]), await texts[file](report, out));
 }
 
+/** The name of the file that keeps a recorded value. */
+export function recordedFile(name: string): string {
+  return `recorded-${name.replace(/[^a-z0-9]+/gi, '-')}.json`;
+}
+
 /** Keeps beside the exchanges what did not come as one. */
 export function writeRecorded(dir: string, name: string, encoded: string): void {
-  writeWhole(join(dir, `recorded-${name.replace(/[^a-z0-9]+/gi, '-')}.json`), encoded);
+  writeWhole(join(dir, recordedFile(name)), encoded);
 }

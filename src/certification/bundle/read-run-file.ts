@@ -1,18 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { asObject } from '../../openapi/values.js';
 import type { RunFile } from '../../run/run-file.js';
 import { orSettingsError } from '../../settings/file-error.js';
 import { SettingsError } from '../../settings/settings-error.js';
 import { settingTable } from '../../settings/setting-table.js';
-
-function isTextMap(value: unknown): value is Record<string, string> {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    !Array.isArray(value) &&
-    Object.values(value).every((one) => typeof one === 'string')
-  );
-}
 
 /** Validates the text of a `run.json`; throws SettingsError naming `shownName`. */
 export function parseRunFile(text: string, shownName: string): RunFile {
@@ -30,6 +22,7 @@ export function parseRunFile(text: string, shownName: string): RunFile {
   const file = value as Partial<Record<keyof RunFile, unknown>>;
   if (file.format !== 'dealership-conformance-run/1') throw wrong('has another format');
   const suite = file.suite as { version?: unknown; catalogue?: unknown } | null | undefined;
+  const settings = asObject(file.settings);
   const sound =
     typeof suite?.version === 'string' &&
     typeof suite.catalogue === 'string' &&
@@ -42,12 +35,13 @@ export function parseRunFile(text: string, shownName: string): RunFile {
     (file.only === null || typeof file.only === 'string') &&
     typeof file.embedded === 'boolean' &&
     typeof file.ended === 'boolean' &&
-    isTextMap(file.settings) &&
+    settings !== null &&
+    Object.values(settings).every((one) => typeof one === 'string') &&
     Array.isArray(file.order) &&
     file.order.every((id) => typeof id === 'string');
   if (!sound) throw wrong('lacks what a run was started with');
   const known = new Set<string>(settingTable.map((entry) => entry.name));
-  const unknownSetting = Object.keys(file.settings as object).find((name) => !known.has(name));
+  const unknownSetting = Object.keys(settings).find((name) => !known.has(name));
   if (unknownSetting !== undefined) throw wrong(`names the setting "${unknownSetting.slice(0, 40)}", which is none`);
   return value as RunFile;
 }

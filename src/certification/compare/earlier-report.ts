@@ -27,12 +27,11 @@ function move(from: string, to: string): void {
   }
 }
 
-/** The pages of limits are linked from the report. */
-function copyLoadPages(from: string, to: string): void {
-  if (!existsSync(join(from, 'load'))) return;
-  const pages = readdirSync(join(from, 'load')).filter((name) => name.endsWith('.html'));
-  if (pages.length > 0) mkdirSync(join(to, 'load'), { recursive: true });
-  for (const name of pages) copyFileSync(join(from, 'load', name), join(to, 'load', name));
+/** The names of the pages of limits, which the report links to. */
+function loadPagesIn(out: string): string[] {
+  const folder = join(out, 'load');
+  const names = existsSync(folder) ? readdirSync(folder) : [];
+  return names.filter((name) => name.endsWith('.html')).map((name) => join('load', name));
 }
 
 function isComplete(out: string): boolean {
@@ -51,7 +50,10 @@ export function setAside(out: string): void {
     return;
   }
   move(out, previous(out));
-  copyLoadPages(out, previous(out));
+  for (const name of loadPagesIn(out)) {
+    mkdirSync(join(previous(out), 'load'), { recursive: true });
+    copyFileSync(join(out, name), join(previous(out), name));
+  }
 }
 
 /** Puts the earlier report back, as nothing was judged. */
@@ -65,9 +67,7 @@ export function putBack(out: string): void {
 export function dropEarlier(out: string): void {
   const folder = previous(out);
   clear(folder);
-  if (existsSync(join(folder, 'load')))
-    for (const name of readdirSync(join(folder, 'load')))
-      if (name.endsWith('.html')) rmSync(join(folder, 'load', name));
+  for (const name of loadPagesIn(folder)) rmSync(join(folder, name));
   for (const empty of [join(folder, 'load'), join(folder, 'evidence'), folder])
     if (existsSync(empty) && readdirSync(empty).length === 0) rmdirSync(empty);
 }

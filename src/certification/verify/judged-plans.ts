@@ -18,7 +18,9 @@ export function drivenRequests(encodedTraces: string | null): number | null {
   if ('$signal' in (asObject(value) ?? {})) return null;
   const sentIn = (one: unknown): number => {
     if (Array.isArray(one)) return one.reduce((sum: number, each) => sum + sentIn(each), 0);
-    const { sent, records: _records, ...others } = asObject(one) ?? {};
+    const object = asObject(one);
+    if (object === null) return 0;
+    const { sent, records: _records, ...others } = object;
     return typeof sent === 'number' ? sent : sentIn([sent, ...Object.values(others)]);
   };
   return sentIn(value);

@@ -80,12 +80,9 @@ export async function regrade(parts: RegradeParts): Promise<Regraded> {
   const plain = readTarget(settings, file.embedded);
   const hooks: WebhookSetup | null = file.embedded ? { register: () => undefined, waitSeconds: 0 } : null;
   const run = openReplayRun({
+    ...file,
     target: noting(plain, parts.known ?? {}, () => at !== null && readBy.add(at)),
     exchanges,
-    seed: file.seed,
-    nonce: file.nonce,
-    depth: file.depth,
-    requestBudget: file.requestBudget,
     hooks,
     recorded: recordedIn(parts.evidenceDir),
     knows: (secret) => settings[secret] === undefined || parts.known?.[secret] !== undefined,

@@ -3,11 +3,13 @@ import { join } from 'node:path';
 import { createActivity } from '../../http/activity.js';
 import type { Exchange } from '../../http/exchange.js';
 import { createRedactor } from '../../http/redactor.js';
+import { recordedFile } from '../../reports/write-reports.js';
 import { BlockedSignal, NotApplicableSignal } from '../../http/signals.js';
 import { loadContract } from '../../run/load-contract.js';
 import { createMemo } from '../../run/memo.js';
 import { decodeRecorded } from '../../run/recorded.js';
-import type { Depth, WebhookSetup, Run } from '../../run/run.js';
+import type { RunFile } from '../../run/run-file.js';
+import type { WebhookSetup, Run } from '../../run/run.js';
 import { readyTarget } from '../../run/target-state.js';
 import type { TargetState } from '../../run/target-state.js';
 import type { SettingName } from '../../settings/setting-table.js';
@@ -16,13 +18,9 @@ import { createReplayClient } from './replay-client.js';
 import type { ReplayClient } from './replay-client.js';
 
 /** The input for grading a run again. */
-export interface ReplayParts {
+export interface ReplayParts extends Pick<RunFile, 'seed' | 'nonce' | 'depth' | 'requestBudget'> {
   readonly target: Target;
   readonly exchanges: readonly Exchange[];
-  readonly seed: number;
-  readonly nonce: string;
-  readonly depth: Depth;
-  readonly requestBudget: number | null;
   readonly hooks: WebhookSetup | null;
   /** Encoded text of what did not come as an exchange; null where the evidence has none. */
   readonly recorded: (name: string) => string | null;
@@ -35,11 +33,6 @@ export interface ReplayRun extends Run {
   readonly client: ReplayClient;
   /** Recorded values that were accepted unchanged, because the secrets to compute them again are missing. */
   readonly takenAsRecorded: readonly string[];
-}
-
-/** The name of the file that keeps a recorded value. */
-export function recordedFile(name: string): string {
-  return `recorded-${name.replace(/[^a-z0-9]+/gi, '-')}.json`;
 }
 
 /** Reads recorded values from an evidence folder. */
@@ -62,7 +55,7 @@ function unlessSignal(value: unknown): unknown {
 
 /** Opens a run over evidence; it neither sends nor listens. */
 export function openReplayRun(parts: ReplayParts): ReplayRun {
-  const { target } = parts;
+  const { target, seed, nonce, depth, requestBudget, hooks } = parts;
   const redactor = createRedactor();
   for (const [name, value] of target.secrets) redactor.add(name, value);
   const client = createReplayClient(parts.exchanges, redactor);
@@ -74,18 +67,18 @@ export function openReplayRun(parts: ReplayParts): ReplayRun {
     redactor,
     activity: createActivity(),
     userAgent: '',
-    seed: parts.seed,
-    nonce: parts.nonce,
-    depth: parts.depth,
+    seed,
+    nonce,
+    depth,
     // All that was waited for is recorded.
     patience: 0,
     scenario: null,
     path: null,
-    requestBudget: parts.requestBudget,
+    requestBudget,
     calledOff: new AbortController().signal,
     callOff: () => undefined,
     replay: () => '',
-    hooks: parts.hooks,
+    hooks,
     exchanges: () => Promise.resolve(client.soFar()),
     targetState: () =>
       Promise.resolve((decodeRecorded(parts.recorded('target state') ?? 'null') as TargetState | null) ?? readyTarget),

@@ -54,16 +54,17 @@ export async function verifyBundle(
   },
 ): Promise<Verification> {
   const opened = await openBundle(archive, options.trusted);
+  const { problems, manifest, signedBy } = opened;
   const nothing = {
     differences: [],
     notGradedAgain: [],
     takenAsRecorded: [],
-    manifest: opened.manifest,
-    signedBy: opened.signedBy,
+    manifest,
+    signedBy,
     report: null,
     today: null,
   };
-  if (opened.problems.length > 0 || opened.manifest === null) return { ...nothing, problems: opened.problems };
+  if (problems.length > 0 || manifest === null) return { ...nothing, problems };
   let report: Report;
   let run: RunFile;
   try {
@@ -80,12 +81,7 @@ export async function verifyBundle(
   if (unfit.length > 0) return { ...nothing, report, problems: unfit };
   const folder = mkdtempSync(join(tmpdir(), 'dealership-conformance-'));
   try {
-    return {
-      ...(await gradeAgain(folder, opened, opened.manifest, report, run, options)),
-      manifest: opened.manifest,
-      signedBy: opened.signedBy,
-      report,
-    };
+    return { ...nothing, report, ...(await gradeAgain(folder, opened, manifest, report, run, options)) };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -116,7 +112,7 @@ async function gradeAgain(
   report: Report,
   run: RunFile,
   options: Parameters<typeof verifyBundle>[1],
-): Promise<Pick<Verification, 'problems' | 'differences' | 'notGradedAgain' | 'takenAsRecorded' | 'today'>> {
+): Promise<Pick<Verification, 'problems'> & Partial<Verification>> {
   for (const [name, bytes] of opened.files) {
     mkdirSync(join(folder, dirname(name)), { recursive: true });
     writeFileSync(join(folder, name), bytes);
@@ -154,10 +150,6 @@ async function gradeAgain(
       problems: [
         { where: 'evidence', what: `it cannot be graded: ${error instanceof Error ? error.message : String(error)}` },
       ],
-      differences: [],
-      notGradedAgain: [],
-      takenAsRecorded: [],
-      today: null,
     };
   }
 }

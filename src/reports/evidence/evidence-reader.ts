@@ -2,12 +2,15 @@ import { open, readdir } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Exchange } from '../../http/exchange.js';
-import { errorCode } from '../../settings/file-error.js';
 import { createLineReader } from './evidence-line.js';
 import { segmentName } from './evidence-writer.js';
 import { packedEnding, unpacker } from './packing.js';
 
 const newline = 0x0a;
+
+function cutShort(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'Z_BUF_ERROR';
+}
 
 /** Opens a segment; a plain one that was packed since it was found, under its packed name. */
 async function openSegment(found: string): Promise<[string, FileHandle]> {
@@ -15,10 +18,12 @@ async function openSegment(found: string): Promise<[string, FileHandle]> {
     return [found, await open(found)];
   } catch (error) {
     const packed = `${found}${packedEnding}`;
-    if (errorCode(error) !== 'ENOENT' || unpacker(found) !== null) throw error;
+    if (!isGone(error) || unpacker(found) !== null) throw error;
     return [packed, await open(packed)];
   }
 }
+
+const isGone = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOENT';
 
 /** The bytes of a segment; a packed one that was cut gives what it still holds. */
 async function* bytesOf(found: string): AsyncGenerator<Buffer> {
@@ -34,7 +39,7 @@ async function* bytesOf(found: string): AsyncGenerator<Buffer> {
   try {
     yield* unpacked as AsyncIterable<Buffer>;
   } catch (error) {
-    if (errorCode(error) !== 'Z_BUF_ERROR') throw error;
+    if (!cutShort(error)) throw error;
   } finally {
     source.destroy();
   }

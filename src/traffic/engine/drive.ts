@@ -52,23 +52,17 @@ const startLeadMs = 30;
 const graceMs = 1_000;
 const connectPatienceMs = 3_000;
 
-interface RequestLog {
-  readonly records: (TraceRecord | undefined)[];
-  send(connection: Connection, index: number, dueMs: number | null): void;
-  readonly inFlight: () => number;
-  readonly trouble: () => string | null;
-  onSettled: (record: TraceRecord) => void;
-}
+type RequestLog = ReturnType<typeof openRequestLog>;
 
-function openRequestLog(options: DriveOptions): RequestLog {
+function openRequestLog(options: DriveOptions) {
   let inFlight = 0;
   let trouble: string | null = null;
-  const log: RequestLog = {
+  const log = {
     records: new Array<TraceRecord | undefined>(options.count),
     inFlight: () => inFlight,
     trouble: () => trouble,
-    onSettled: () => undefined,
-    send(connection, index, dueMs) {
+    onSettled: (_record: TraceRecord): void => undefined,
+    send(connection: Connection, index: number, dueMs: number | null): void {
       inFlight += 1;
       if (options.activity) options.activity.requests += 1;
       const sentMs = connection.send((settled) => {

@@ -1,5 +1,6 @@
 import { build } from 'hdr-histogram-js';
 import type { Histogram } from 'hdr-histogram-js';
+import type { SoakOutcome } from './outcome.js';
 import type { Figures } from './thresholds.js';
 
 /** Latencies and outcomes of some requests; memory does not grow with their number. */
@@ -25,16 +26,8 @@ export function newTally(): Tally {
   return { latency, statuses: new Map(), due: 0, errors: 0, bareEnvelopes: 0 };
 }
 
-/** Counts one request; `latencyMs` from its due time, null where no answer came. */
-export function count(
-  tally: Tally,
-  outcome: {
-    readonly status: string;
-    readonly latencyMs: number | null;
-    readonly error: boolean;
-    readonly bare: boolean;
-  },
-): void {
+/** Counts one request. */
+export function count(tally: Tally, outcome: SoakOutcome): void {
   tally.due += 1;
   tally.statuses.set(outcome.status, (tally.statuses.get(outcome.status) ?? 0) + 1);
   if (outcome.error) tally.errors += 1;

@@ -45,16 +45,10 @@ export interface SoakWindow {
 }
 
 /** Figures of all requests, or of one operation's. */
-export interface SoakSummary {
+export interface SoakSummary extends Omit<SoakWindow, 'startSeconds'> {
   readonly name: string;
-  readonly due: number;
-  readonly errors: number;
   readonly bareEnvelopes: number;
   readonly statuses: Readonly<Record<string, number>>;
-  readonly p50Ms: number;
-  readonly p95Ms: number;
-  readonly p99Ms: number;
-  readonly maxMs: number;
   readonly meanMs: number;
   /** The latencies as a compressed HdrHistogram, microseconds. */
   readonly histogram: string;
@@ -75,6 +69,12 @@ export interface SoakReport {
   readonly operations: readonly SoakSummary[];
   readonly windows: readonly SoakWindow[];
   readonly thresholds: readonly JudgedThreshold[];
+}
+
+/** The requests of a window that is not over. */
+interface OpenWindow {
+  readonly tally: Tally;
+  inFlight: number;
 }
 
 const leadMs = 50;
@@ -118,7 +118,7 @@ export async function runSoak(options: SoakOptions): Promise<SoakReport> {
     options.mix.filter((operation) => operation.envelope).map((operation) => [operation, openEnvelopeCheck()]),
   );
   const windows: SoakWindow[] = [];
-  const open = new Map<number, { readonly tally: Tally; inFlight: number }>();
+  const open = new Map<number, OpenWindow>();
   let inFlight = 0;
   let idle = (): void => undefined;
   let hurry = (): void => undefined;
@@ -143,15 +143,11 @@ export async function runSoak(options: SoakOptions): Promise<SoakReport> {
   };
   const waiting: {
     readonly operation: MixOperation;
-    readonly window: { readonly tally: Tally; inFlight: number };
+    readonly window: OpenWindow;
     readonly dueMs: number;
   }[] = [];
-  const note = (
-    operation: MixOperation,
-    window: { readonly tally: Tally },
-    dueMs: number,
-    settled: Settled | null,
-  ): void => {
+  const note = ({ operation, window, dueMs }: (typeof waiting)[number], settled: Settled | null): void => {
+    window.inFlight -= 1;
     const bare =
       settled?.kind === 'answered' && envelopeChecks.get(operation)?.(settled.body(), settled.status) === false;
     const outcome = outcomeOf({ settled, bare, dueMs, nowMs: performance.now(), timeoutMs, over, abortedMs });
@@ -168,18 +164,13 @@ export async function runSoak(options: SoakOptions): Promise<SoakReport> {
     finished();
     hurry();
   };
-  const send = (connection: Connection, { operation, window, dueMs }: (typeof waiting)[number]): void => {
+  const send = (connection: Connection, request: (typeof waiting)[number]): void => {
     inFlight += 1;
     connection.send((settled) => {
       inFlight -= 1;
-      window.inFlight -= 1;
-      note(operation, window, dueMs, settled);
+      note(request, settled);
       if (inFlight === 0 && waiting.length === 0) idle();
-    }, shapeOf(operation));
-  };
-  const giveUp = ({ operation, window, dueMs }: (typeof waiting)[number]): void => {
-    window.inFlight -= 1;
-    note(operation, window, dueMs, null);
+    }, shapeOf(request.operation));
   };
   // A request without a free connection waits for one, and its latency grows meanwhile; as long as a timeout, then it counts as unsent.
   const pump = (): void => {
@@ -189,7 +180,7 @@ export async function runSoak(options: SoakOptions): Promise<SoakReport> {
       const connection = late ? null : engine.take();
       if (connection === null && !late) return;
       waiting.shift();
-      if (connection === null) giveUp(first);
+      if (connection === null) note(first, null);
       else send(connection, first);
     }
     if (inFlight === 0) idle();
@@ -235,7 +226,7 @@ export async function runSoak(options: SoakOptions): Promise<SoakReport> {
     // Nothing is waited for any longer: what is in flight is settled as its connection closes, and what still waits for one was not sent.
     options.signal?.removeEventListener('abort', abort);
     over = true;
-    for (const one of waiting.splice(0)) giveUp(one);
+    for (const one of waiting.splice(0)) note(one, null);
   } finally {
     await engine.close();
   }
