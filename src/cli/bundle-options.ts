@@ -1,10 +1,9 @@
-import type { KeyObject } from 'node:crypto';
 import { rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { readPrivateKey } from '../certification/bundle/keys.js';
-import { readNonce } from '../certification/bundle/nonce.js';
 import { reasonsBefore } from '../certification/verify/refusals.js';
 import { writeBundle } from '../certification/bundle/write-bundle.js';
+import type { BundleParts } from '../certification/bundle/write-bundle.js';
 import { missingGenerator } from '../openapi/client/generate-client.js';
 import { makeFolder } from '../reports/make-folder.js';
 import type { RunFile } from '../run/run-file.js';
@@ -15,17 +14,7 @@ import { textOption } from './arguments.js';
 import type { Arguments } from './arguments.js';
 
 /** The bundle that was asked for. */
-export interface BundleOptions {
-  readonly file: string;
-  readonly privateKey: KeyObject;
-  readonly allowIncomplete: boolean;
-}
-
-/** The certifier's nonce, or null; throws SettingsError. */
-export function nonceOption(parsed: Arguments): string | null {
-  const text = textOption(parsed, 'nonce');
-  return text === null ? null : readNonce(text);
-}
+export type BundleOptions = Pick<BundleParts, 'file' | 'privateKey' | 'allowIncomplete'>;
 
 /** The options --bundle, --key and --allow-incomplete, or null; throws SettingsError before anything is sent. */
 export function bundleOptions(parsed: Arguments): BundleOptions | null {

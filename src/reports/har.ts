@@ -1,14 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { decodeText } from '../http/decode-body.js';
 import type { Exchange, HeaderLine } from '../http/exchange.js';
-
-/** The data that HAR needs and exchanges lack. */
-export interface HarOptions {
-  /** The wall clock at the run's instant 0, in milliseconds since 1970. */
-  readonly epochMs: number;
-  /** Version of the suite. */
-  readonly version: string;
-}
+import { version } from '../version.js';
 
 function pairs(lines: readonly HeaderLine[]): { name: string; value: string }[] {
   return lines.map(([name, value]) => ({ name, value }));
@@ -16,10 +9,6 @@ function pairs(lines: readonly HeaderLine[]): { name: string; value: string }[] 
 
 function valueOf(lines: readonly HeaderLine[], headerName: string): string {
   return lines.find(([name]) => name.toLowerCase() === headerName)?.[1] ?? '';
-}
-
-function queryOf(url: string): { name: string; value: string }[] {
-  return URL.canParse(url) ? [...new URL(url).searchParams].map(([name, value]) => ({ name, value })) : [];
 }
 
 /** Text as it is; other bytes in base64, marked so (HAR 1.2 knows the mark for responses only). */
@@ -42,7 +31,7 @@ function entry(exchange: Exchange, epochMs: number): object {
       httpVersion: 'HTTP/1.1',
       cookies: [],
       headers: pairs(sentHeaders),
-      queryString: queryOf(request.url),
+      queryString: URL.canParse(request.url) ? pairs([...new URL(request.url).searchParams]) : [],
       ...(request.body === null
         ? {}
         : { postData: { mimeType: valueOf(sentHeaders, 'content-type'), params: [], ...content(request.body) } }),
@@ -71,15 +60,9 @@ function entry(exchange: Exchange, epochMs: number): object {
   };
 }
 
-/** The exchanges as an HTTP Archive 1.2, which browser tools open. */
-export function toHar(exchanges: Iterable<Exchange>, options: HarOptions): object {
-  const entries = [...exchanges].map((exchange) => entry(exchange, options.epochMs));
-  return {
-    log: {
-      version: '1.2',
-      creator: { name: 'dealership-conformance', version: options.version },
-      pages: [],
-      entries,
-    },
-  };
+/** The exchanges as an HTTP Archive 1.2, which browser tools open; `epochMs` is the wall clock at the run's instant 0, in milliseconds since 1970. */
+export function toHar(exchanges: Iterable<Exchange>, epochMs: number): object {
+  const entries = [...exchanges].map((exchange) => entry(exchange, epochMs));
+  const creator = { name: 'dealership-conformance', version };
+  return { log: { version: '1.2', creator, pages: [], entries } };
 }

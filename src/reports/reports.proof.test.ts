@@ -8,7 +8,7 @@ import { renderCertificate } from '../certification/certificate-page.js';
 import { compareReports } from '../certification/compare/compare.js';
 import { renderComparison } from '../certification/compare/compare-page.js';
 import { runInto, scratch } from '../certification/run.test-kit.js';
-import { statementOfReport } from '../certification/verify/statement-of-report.js';
+import { unsignedStatement } from '../certification/unsigned-statement.js';
 import { startReference } from '../reference/start-reference.js';
 import { loadPacks } from '../packs.js';
 import type { Report } from '../requirement/types.js';
@@ -105,7 +105,7 @@ test('a failing run is a few screens, its comparison shows what changed, and all
       compareReports({ name: 'monday', report: good.report }, { name: 'tuesday', report: failing.report }),
     ),
   );
-  await look('certificate', renderCertificate(statementOfReport(good.report, '/nowhere/conformance.json'), null));
+  await look('certificate', renderCertificate(unsignedStatement(good.report, '/nowhere/conformance.json'), null));
 });
 
 test('the page of a plan reads well on a phone', async () => {

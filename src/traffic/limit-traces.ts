@@ -206,10 +206,9 @@ export function limitTraces(
     const bodies = scenario === null || scenario === 'burst' ? await createBodies(check) : [];
     const planned = allowed.map((subject) => {
       const steps = scenarioSteps(subject.limits, scenario);
-      const cost = costOf(steps);
-      const none: Cost = { requests: 0, floorSeconds: 0 };
       const tried: Cost = { requests: subject.keyName === null ? 1 : mostTried, floorSeconds: 0 };
-      const costs = [cost, tried, subject.keyName === null || bodies.length === 0 ? none : writesCost(subject.limits)];
+      const writes = subject.keyName === null || bodies.length === 0 ? [] : [writesCost(subject.limits)];
+      const costs = [costOf(steps), tried, ...writes];
       return {
         subject,
         steps,

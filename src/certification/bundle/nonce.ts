@@ -2,8 +2,8 @@ import { SettingsError } from '../../settings/settings-error.js';
 import { version } from '../../version.js';
 
 /** Validates a certifier's nonce; throws SettingsError. */
-export function readNonce(text: string): string {
-  if (!/^[A-Za-z0-9._~-]{8,128}$/.test(text))
+export function readNonce(text: string | null): string | null {
+  if (text !== null && !/^[A-Za-z0-9._~-]{8,128}$/.test(text))
     throw new SettingsError(
       `--nonce is "${text.replace(/[^ -~]/g, '?').slice(0, 140)}": expected 8 to 128 letters, digits, ".", "_", "~" or "-", as the certifier gave them.`,
     );

@@ -34,7 +34,7 @@ export interface BundleParts {
 /** The reports, the evidence, and the load pages of the plans that this run tested; the folder may hold pages of earlier runs. */
 function gather(out: string): ArchiveFile[] {
   const traces = join(out, tracesFile);
-  const pages = judgedPlans(existsSync(traces) ? readFileSync(traces, 'utf8') : null)
+  const pages = judgedPlans(existsSync(traces) ? readFileSync(traces) : undefined)
     .map((plan) => `load/${plan}.html`)
     .filter((name) => existsSync(join(out, name)));
   const evidence = existsSync(join(out, 'evidence')) ? readdirSync(join(out, 'evidence')).sort() : [];
@@ -73,7 +73,6 @@ export async function writeBundle(parts: BundleParts): Promise<Manifest> {
   const report = parseReport(bytesOf(bundleNames.report).toString('utf8'), join(out, bundleNames.report));
   if (settings.CONTRACT !== undefined)
     gathered.push({ name: bundleNames.pinned, bytes: readFileSync(settings.CONTRACT) });
-  const traces = gathered.find((one) => one.name === tracesFile)?.bytes.toString('utf8') ?? null;
   const statement = statementOf({
     run,
     report,
@@ -81,7 +80,7 @@ export async function writeBundle(parts: BundleParts): Promise<Manifest> {
     pinned: gathered.find((one) => one.name === bundleNames.pinned)?.bytes ?? null,
     nonce: parts.nonce,
     firstSentAtMs: await firstSent(out),
-    judgedPlans: judgedPlans(traces),
+    judgedPlans: judgedPlans(gathered.find((one) => one.name === tracesFile)?.bytes),
   });
   if (statement.standing === 'rehearsal' && !parts.allowIncomplete) {
     throw new SettingsError(

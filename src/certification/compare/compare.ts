@@ -30,16 +30,9 @@ export interface Comparison {
 }
 
 /** One side of a comparison. */
-export interface ComparedSide {
-  readonly name: string;
-  readonly baseUrl: string;
-  readonly started: string;
-  readonly suite: string;
-  readonly outcome: Report['outcome'];
-  readonly document: string | null;
-}
+export type ComparedSide = ReturnType<typeof side>;
 
-function side(name: string, report: Report): ComparedSide {
+function side(name: string, report: Report) {
   const { target, started, suite, outcome } = report;
   return {
     name,

@@ -21,7 +21,6 @@ export interface StatementParts {
   readonly run: RunFile;
   readonly graded: Regraded;
   readonly sameSuite: boolean;
-  readonly signedBy: string | null;
 }
 
 const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
@@ -51,7 +50,7 @@ function judgeReport({ opened, report, run, graded }: StatementParts): Problem[]
   if (report.suite.version !== run.suite.version || report.suite.catalogue !== run.suite.catalogue)
     say('it names another suite than evidence/run.json');
   if (report.seed !== run.seed || report.started !== run.started) say('it is of another run than evidence/run.json');
-  const driven = drivenRequests(opened.files.get(tracesFile)?.toString('utf8') ?? null);
+  const driven = drivenRequests(opened.files.get(tracesFile));
   const held = graded.exchanges.length + (driven ?? 0);
   if (driven === null ? report.requests < held : report.requests !== held)
     say(`it counts ${report.requests} requests, and the evidence holds ${held}`);
@@ -92,7 +91,7 @@ function judgeManifest({ opened, manifest, report, run, graded, sameSuite }: Sta
     pinned: opened.files.get(bundleNames.pinned) ?? null,
     nonce: manifest.nonce,
     firstSentAtMs: graded.exchanges[0]?.sentAtMs ?? null,
-    judgedPlans: judgedPlans(opened.files.get(tracesFile)?.toString('utf8') ?? null),
+    judgedPlans: judgedPlans(opened.files.get(tracesFile)),
   });
   const names = [...new Set([...Object.keys(stated), ...Object.keys(due)])] as (keyof typeof due)[];
   // How levels are drawn from verdicts, and how reasons are worded, may be another way in another suite.
@@ -106,11 +105,11 @@ function judgeManifest({ opened, manifest, report, run, graded, sameSuite }: Sta
 }
 
 /** The suite that wrote the pages can write them again. */
-function judgePages({ opened, manifest, report, graded, signedBy }: StatementParts): Problem[] {
+function judgePages({ opened, manifest, report, graded }: StatementParts): Problem[] {
   const statement = statedBy(manifest);
   const byName = new Map(graded.exchanges.map((exchange) => [String(exchange.seq), exchange]));
   const due = new Map([
-    [bundleNames.page, renderCertificate(statement, signedBy)],
+    [bundleNames.page, renderCertificate(statement, opened.signedBy)],
     [bundleNames.badge, renderBadge(statement)],
     [bundleNames.junit, renderJUnit(report)],
     [bundleNames.reportPage, renderHtml(report, (name) => byName.get(name))],

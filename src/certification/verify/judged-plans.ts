@@ -3,17 +3,17 @@ import { asList, asObject } from '../../openapi/values.js';
 import { planNames } from '../../settings/target.js';
 import type { PlanName } from '../../settings/target.js';
 
-function tracesIn(encodedTraces: string | null): unknown {
-  if (encodedTraces === null) return null;
+function tracesIn(encodedTraces: Buffer | undefined): unknown {
+  if (encodedTraces === undefined) return null;
   try {
-    return decodeRecorded(encodedTraces);
+    return decodeRecorded(encodedTraces.toString('utf8'));
   } catch {
     return null;
   }
 }
 
 /** How many requests the recorded drives sent; null where the drives ended before they could be recorded. */
-export function drivenRequests(encodedTraces: string | null): number | null {
+export function drivenRequests(encodedTraces: Buffer | undefined): number | null {
   const value = tracesIn(encodedTraces);
   if ('$signal' in (asObject(value) ?? {})) return null;
   const sentIn = (one: unknown): number => {
@@ -27,7 +27,7 @@ export function drivenRequests(encodedTraces: string | null): number | null {
 }
 
 /** The plans whose limits a run tested, from its recorded traces; empty where there are none. */
-export function judgedPlans(encodedTraces: string | null): PlanName[] {
+export function judgedPlans(encodedTraces: Buffer | undefined): PlanName[] {
   const traces = asList(asObject(tracesIn(encodedTraces))?.['plans']).map(asObject);
   const usable = traces.filter((trace) => trace?.['unusable'] === null);
   return planNames.filter((plan) => usable.some((trace) => asObject(trace?.['subject'])?.['plan'] === plan));

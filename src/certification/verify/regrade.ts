@@ -39,11 +39,6 @@ export interface RegradeParts {
   readonly known?: RawSettings;
 }
 
-/** The requirements of the recorded ids in the recorded order; one that changed its place since comes where it was. */
-function inRecordedOrder(all: readonly Requirement[], order: readonly string[]): Requirement[] {
-  return order.flatMap((id) => all.find((one) => one.id === id) ?? []);
-}
-
 /** The target with a note of who reads a webhook secret that is but a stand-in. */
 function noting(target: Target, known: RawSettings, note: () => void): Target {
   const noted = { ...target };
@@ -88,7 +83,8 @@ export async function regrade(parts: RegradeParts): Promise<Regraded> {
     knows: (secret) => settings[secret] === undefined || parts.known?.[secret] !== undefined,
   });
   const results: RequirementResult[] = [];
-  for (const check of inRecordedOrder(parts.checks, file.order)) {
+  // A requirement that changed its place since comes where it was.
+  for (const check of file.order.flatMap((id) => parts.checks.find((one) => one.id === id) ?? [])) {
     at = check.section;
     results.push(unlessUnanswered(await offline(() => execute(check, run)), run));
     run.client.finish(check.id);

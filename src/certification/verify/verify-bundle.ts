@@ -131,7 +131,7 @@ async function gradeAgain(
     ];
     const lacking = all.filter((one) => one.kind === 'verdict' && graded.needSecret.has(one.id)).map((one) => one.id);
     return {
-      problems: judgeStatement({ opened, manifest, report, run, graded, sameSuite, signedBy: opened.signedBy }),
+      problems: judgeStatement({ opened, manifest, report, run, graded, sameSuite }),
       differences: all.filter((one) => !lacking.includes(one.id)),
       notGradedAgain: lacking,
       takenAsRecorded: graded.takenAsRecorded,
@@ -139,10 +139,7 @@ async function gradeAgain(
         sameSuite,
         sameCatalogue,
         results: graded.results,
-        levels: levelsOf(
-          { requirements: graded.results },
-          judgedPlans(opened.files.get(tracesFile)?.toString('utf8') ?? null),
-        ),
+        levels: levelsOf({ requirements: graded.results }, judgedPlans(opened.files.get(tracesFile))),
       },
     };
   } catch (error) {

@@ -3,7 +3,7 @@ import { renderBadge } from '../../certification/badge.js';
 import { bundleNames } from '../../certification/bundle/bundle-names.js';
 import { renderCertificate } from '../../certification/certificate-page.js';
 import { loadReport } from '../../certification/load-report.js';
-import { statementOfReport } from '../../certification/verify/statement-of-report.js';
+import { unsignedStatement } from '../../certification/unsigned-statement.js';
 import { makeFolder } from '../../reports/make-folder.js';
 import { writeWhole } from '../../reports/write-reports.js';
 import { orSettingsError } from '../../settings/file-error.js';
@@ -18,7 +18,7 @@ export async function badge(parsed: Arguments): Promise<number> {
   );
   const loaded = await loadReport(file);
   const manifest = loaded.bundle?.manifest ?? null;
-  const statement = manifest ?? statementOfReport(loaded.report, loaded.file);
+  const statement = manifest ?? unsignedStatement(loaded.report, loaded.file);
   const out = textOption(parsed, 'out') ?? '.';
   const signedBy = manifest === null ? null : (loaded.bundle?.signedBy ?? null);
   orSettingsError(

@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { earlierPage } from '../../certification/compare/earlier-report.js';
-import { userAgentWith } from '../../certification/bundle/nonce.js';
+import { readNonce, userAgentWith } from '../../certification/bundle/nonce.js';
 import { requiredEntries } from '../../certification/levels.js';
 import { readWaivers } from '../../certification/read-waivers.js';
 import { writePlaywrightReport } from '../../reports/playwright/write-playwright-report.js';
@@ -21,7 +21,7 @@ import type { Depth } from '../../run/run.js';
 import { SettingsError } from '../../settings/settings-error.js';
 import { listOption, textOption } from '../arguments.js';
 import type { Arguments } from '../arguments.js';
-import { bundleOptions, finishBundle, nonceOption, refuseEarly } from '../bundle-options.js';
+import { bundleOptions, finishBundle, refuseEarly } from '../bundle-options.js';
 import { cleanUp } from '../clean-up.js';
 import { showArrivals } from '../show-arrivals.js';
 import { liveLine, whileLive } from '../live-line.js';
@@ -54,7 +54,7 @@ export async function certify(parsed: Arguments, depth: Depth): Promise<number> 
     throw new SettingsError(
       '--require and --bundle are both given: expected one; each level of a certificate asks for all of its requirements anyway.',
     );
-  const nonce = nonceOption(parsed);
+  const nonce = readNonce(textOption(parsed, 'nonce'));
   const requestBudget = numberOption(parsed, 'requests', 1_000_000) ?? null;
   const waitSeconds = numberOption(parsed, 'wait', 86_400) ?? 0;
   const waitReadySeconds = numberOption(parsed, 'wait-ready', 86_400) ?? 0;

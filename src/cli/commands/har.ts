@@ -8,7 +8,6 @@ import { toHar } from '../../reports/har.js';
 import { loadPacks } from '../../packs.js';
 import { select } from '../../requirement/select.js';
 import { SettingsError } from '../../settings/settings-error.js';
-import { version } from '../../version.js';
 import { onlyOperand, textOption } from '../arguments.js';
 import type { Arguments } from '../arguments.js';
 import { readSettings } from '../read-settings.js';
@@ -40,6 +39,6 @@ export async function har(parsed: Arguments): Promise<number> {
     );
   // Exchanges are dated by a clock of their own; only a run's file says when that was.
   const started = run === null ? 0 : Date.parse(run.started);
-  process.stdout.write(`${JSON.stringify(toHar(found, { epochMs: started - (firstMs ?? 0), version }), null, 2)}\n`);
+  process.stdout.write(`${JSON.stringify(toHar(found, started - (firstMs ?? 0)), null, 2)}\n`);
   return 0;
 }

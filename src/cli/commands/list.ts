@@ -10,21 +10,8 @@ export async function list(parsed: Arguments): Promise<number> {
   const entries = select(requirements, textOption(parsed, 'only'));
   const sorted = [...entries].sort((a, b) => a.id.localeCompare(b.id, 'en', { numeric: true }));
   if (parsed.options['json'] === true) {
-    process.stdout.write(
-      `${JSON.stringify(
-        sorted.map(({ id, section, level, title, source, writes, slow }) => ({
-          id,
-          section,
-          level,
-          title,
-          source,
-          writes,
-          slow,
-        })),
-        null,
-        2,
-      )}\n`,
-    );
+    const members = ['id', 'section', 'level', 'title', 'source', 'writes', 'slow'];
+    process.stdout.write(`${JSON.stringify(sorted, members, 2)}\n`);
     return 0;
   }
   for (const { id, level, title, source } of sorted)

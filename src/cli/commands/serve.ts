@@ -11,11 +11,16 @@ import { textOption } from '../arguments.js';
 import type { Arguments } from '../arguments.js';
 import { numberOption } from '../options.js';
 
-function readFaults(text: string | null): string[] {
-  const names = (text ?? '')
+/** The parts of a list that commas part. */
+function partsOf(text: string | null): string[] {
+  return (text ?? '')
     .split(',')
-    .map((name) => name.trim())
+    .map((part) => part.trim())
     .filter(Boolean);
+}
+
+function readFaults(text: string | null): string[] {
+  const names = partsOf(text);
   for (const name of names) {
     if (!faults.some((fault) => fault.id === name))
       throw new SettingsError(
@@ -27,10 +32,7 @@ function readFaults(text: string | null): string[] {
 
 function readVariant(text: string | null): Record<string, string> {
   const variant: Record<string, string> = {};
-  for (const part of (text ?? '')
-    .split(',')
-    .map((one) => one.trim())
-    .filter(Boolean)) {
+  for (const part of partsOf(text)) {
     const [name, value] = [part.slice(0, part.indexOf('=')), part.slice(part.indexOf('=') + 1)] as const;
     const option = part.includes('=') ? variantOptions.find((one) => one.name === name) : undefined;
     if (option === undefined)

@@ -3,6 +3,7 @@ import { orSettingsError } from '../../settings/file-error.js';
 import { SettingsError } from '../../settings/settings-error.js';
 import { planNames } from '../../settings/target.js';
 import type { PlanName } from '../../settings/target.js';
+import type { SoakSchedule } from '../../traffic/soak/expected-refusals.js';
 import { parseMix } from '../../traffic/soak/mix.js';
 import type { MixOperation } from '../../traffic/soak/mix.js';
 import { parseThresholds } from '../../traffic/soak/thresholds.js';
@@ -17,10 +18,8 @@ export const limitScenarios = ['burst', 'sustained', 'boundary', 'recovery', 'pr
 export type LimitScenario = (typeof limitScenarios)[number];
 
 /** The options of a soak on the command line; null if there are none. */
-export interface SoakArguments {
+export interface SoakArguments extends Omit<SoakSchedule, 'ratePerSecond'> {
   readonly ratePerSecond: number | null;
-  readonly durationSeconds: number;
-  readonly rampSeconds: number;
   readonly thresholds: readonly Threshold[];
   readonly mix: readonly MixOperation[] | null;
 }

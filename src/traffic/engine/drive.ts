@@ -8,17 +8,14 @@ import type { Connection, RequestShape } from './connection.js';
 import { assertBounded } from '../load-guard.js';
 import { recordOf, unsentRecord } from './trace-record.js';
 import { openTicker } from './ticker.js';
+import type { Schedule } from './ticker.js';
 
 /** The requests to send, and the number of connections. */
-export interface DriveOptions {
-  readonly url: string;
-  readonly method?: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
-  readonly clientCertificate?: EngineOptions['clientCertificate'];
+export interface DriveOptions
+  extends
+    Pick<EngineOptions, 'url' | 'connections' | 'timeoutMs' | 'clientCertificate'>,
+    Partial<Pick<EngineOptions, 'method' | 'headers' | 'body'>> {
   readonly count: number;
-  readonly connections: number;
-  readonly timeoutMs: number;
   /** Nothing more is sent after it fires; what is in flight gets a second to come back. */
   readonly signal?: AbortSignal;
   /** Counts requests and refusals as they happen. */
@@ -133,13 +130,7 @@ async function settleAll(log: RequestLog, waitMs: number): Promise<void> {
 }
 
 /** Sends `count` requests evenly at `ratePerSecond`, whatever the answers; a slot without a free connection is recorded as unsent. */
-export async function driveEvenly(
-  options: DriveOptions & {
-    readonly ratePerSecond: number;
-    readonly rampSeconds?: number;
-    readonly afterFirstSeconds?: number;
-  },
-): Promise<Drive> {
+export async function driveEvenly(options: DriveOptions & Schedule): Promise<Drive> {
   assertBounded(options.count, options.count / options.ratePerSecond, options.connections);
   const engine = await engineFor(options);
   const log = openRequestLog(options);
@@ -147,12 +138,6 @@ export async function driveEvenly(
   let next = 0;
   let finished = (): void => undefined;
   const done = new Promise<void>((resolve) => (finished = resolve));
-  const schedule = {
-    ratePerSecond: options.ratePerSecond,
-    count: options.count,
-    rampSeconds: options.rampSeconds ?? 0,
-    afterFirstSeconds: options.afterFirstSeconds ?? 0,
-  };
   const waiting: { readonly index: number; readonly dueMs: number }[] = [];
   const pump = (): void => {
     const now = performance.now();
@@ -175,7 +160,7 @@ export async function driveEvenly(
   };
   engine.onFree = pump;
   try {
-    const ticker = await openTicker(schedule, onDue, finished);
+    const ticker = await openTicker(options, onDue, finished);
     options.signal?.addEventListener('abort', finished, { once: true });
     if (!options.signal?.aborted) zeroMs = ticker.start(startLeadMs);
     else finished();

@@ -80,10 +80,8 @@ export async function openEngine(options: EngineOptions, patienceMs = 5_000): Pr
     ...(options.body === undefined ? {} : { body: options.body }),
   };
   const run = autocannon({
+    ...shape,
     url: options.url,
-    method: shape.method,
-    headers: shape.headers,
-    ...(options.body === undefined ? {} : { body: options.body }),
     ...(options.clientCertificate ? { tlsOptions: options.clientCertificate } : {}),
     connections: options.connections,
     pipelining: 1,

@@ -104,7 +104,7 @@ function openWatch(count: number, onDue: (offsetsMs: readonly number[]) => void,
 
 /** Opens a ticker; `onDue` hears the offsets (ms from zero) of slots that have just become due, `onDone` the end of the schedule. */
 export async function openTicker(
-  schedule: Schedule,
+  { ratePerSecond, count, rampSeconds = 0, afterFirstSeconds = 0 }: Schedule,
   onDue: (offsetsMs: readonly number[]) => void,
   onDone: () => void,
 ): Promise<Ticker> {
@@ -114,17 +114,10 @@ export async function openTicker(
     eval: true,
     execArgv: [],
     stdout: false,
-    workerData: {
-      flag,
-      zero,
-      rampSeconds: 0,
-      afterFirstSeconds: 0,
-      aheadMs: aheadMs(schedule.ratePerSecond),
-      ...schedule,
-    },
+    workerData: { flag, zero, ratePerSecond, count, rampSeconds, afterFirstSeconds, aheadMs: aheadMs(ratePerSecond) },
   });
   const signal = new Int32Array(flag);
-  const watch = openWatch(schedule.count, onDue, onDone);
+  const watch = openWatch(count, onDue, onDone);
   await new Promise<void>((resolve, reject) => {
     worker.on('error', reject);
     worker.on('message', (message: 'ready' | number[]) => {

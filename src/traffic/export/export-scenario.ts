@@ -1,15 +1,11 @@
 import { stringify } from 'yaml';
+import type { SoakSchedule } from '../soak/expected-refusals.js';
 import type { MixOperation } from '../soak/mix.js';
+import type { SoakOptions } from '../soak/run-soak.js';
 import type { Threshold } from '../soak/thresholds.js';
 
 /** A soak for another engine; the key comes from the environment variable API_KEY and is never written down. */
-export interface ExportedScenario {
-  readonly baseUrl: string;
-  readonly ratePerSecond: number;
-  readonly durationSeconds: number;
-  readonly rampSeconds: number;
-  readonly mix: readonly MixOperation[];
-  readonly thresholds: readonly Threshold[];
+export interface ExportedScenario extends SoakSchedule, Pick<SoakOptions, 'baseUrl' | 'mix' | 'thresholds'> {
   /** Whether requests carry a key. */
   readonly keyed: boolean;
   /** The origin of rate, duration and thresholds, and the parts of the soak that the export lacks. */

@@ -13,6 +13,8 @@ const lowest: Fold = (before, value) => (before === null || value < before ? val
 const highest: Fold = (before, value) => (before === null || value > before ? value : before);
 const sum: Fold = (before, value) => (before ?? 0) + value;
 
+type Bins = ReturnType<typeof openBins>;
+
 /** Values gathered into bins of equal length over a trace. */
 function openBins({ originMs, lengthMs }: TraceColumns, fold: Fold) {
   const values: (number | null)[] = Array.from({ length: bins }, () => null);
@@ -97,37 +99,44 @@ export function headerCharts(records: readonly TraceRecord[], columns: TraceColu
       accepted += 1;
     }
   }
-  const charts: Chart[] = [];
-  if (remaining.least.values.some((value) => value !== null)) {
-    charts.push(
-      timeChart(columns, spans, {
+  /** A chart of these lines; none where no answer advertised any. */
+  const pointsChart = (
+    parts: Omit<Parameters<typeof timeChart>[2], 'series'>,
+    advertised: readonly (readonly [string, Series['colour'], Bins])[],
+    seen: Bins,
+  ): Chart[] => {
+    if (!advertised.some(([, , { values }]) => values.some((value) => value !== null))) return [];
+    const lines = [...advertised, ['seen', 'plain', seen] as const];
+    const series = lines.map(([name, colour, { values }]): Series => ({ name, colour, style: 'points', values }));
+    return [timeChart(columns, spans, { ...parts, series })];
+  };
+  return [
+    ...pointsChart(
+      {
         id: 'remaining',
         title: 'RateLimit-Remaining, and how many more requests were accepted',
         note: 'Seen: the requests accepted after that answer until the next refusal, if a refusal came before the advertised reset. Requests in flight make the two lines differ a little.',
         yName: 'requests',
-        series: [
-          { name: 'advertised, most', colour: 'first', style: 'points', values: remaining.most.values },
-          { name: 'advertised, least', colour: 'second', style: 'points', values: remaining.least.values },
-          { name: 'seen', colour: 'plain', style: 'points', values: remaining.seen.values },
-        ],
-      }),
-    );
-  }
-  if ([reset.least, reset.retry].some((binned) => binned.values.some((value) => value !== null))) {
-    charts.push(
-      timeChart(columns, spans, {
+      },
+      [
+        ['advertised, most', 'first', remaining.most],
+        ['advertised, least', 'second', remaining.least],
+      ],
+      remaining.seen,
+    ),
+    ...pointsChart(
+      {
         id: 'reset',
         title: 'RateLimit-Reset and Retry-After, and when the service accepted again',
         note: 'Seen: the time from a refusal to the next accepted request. The service may accept earlier than that, if no request was sent earlier.',
         yName: 'seconds',
-        series: [
-          { name: 'reset, most', colour: 'first', style: 'points', values: reset.most.values },
-          { name: 'reset, least', colour: 'second', style: 'points', values: reset.least.values },
-          { name: 'retry-after', colour: 'fourth', style: 'points', values: reset.retry.values },
-          { name: 'seen', colour: 'plain', style: 'points', values: reset.seen.values },
-        ],
-      }),
-    );
-  }
-  return charts;
+      },
+      [
+        ['reset, most', 'first', reset.most],
+        ['reset, least', 'second', reset.least],
+        ['retry-after', 'fourth', reset.retry],
+      ],
+      reset.seen,
+    ),
+  ];
 }

@@ -50,19 +50,11 @@ export function explainedBy({ models }: PlanVerdict): Pick<EnvelopeMaterial, 'ad
 
 /** The breaches and warnings of one plan, each with the requirement it belongs to. */
 function findings(verdict: PlanVerdict, { hasReport }: LimitPageOptions, clean: (text: string) => string): Markup {
-  const all = [
-    ...verdict.violations.map(({ id, expected, actual }) => ({ id, tone: 'fail', expected, actual })),
-    ...verdict.headers.map(({ id, expected, actual, severity }) => ({
-      id,
-      tone: severity === 'fail' ? 'fail' : 'warn',
-      expected,
-      actual,
-    })),
-  ];
+  const all = [...verdict.violations.map((one) => ({ ...one, severity: 'fail' as const })), ...verdict.headers];
   if (all.length === 0) return html``;
   const items = all.map(
-    ({ id, tone, expected, actual }) =>
-      html`<li class="${tone}"><span class="badge">${tone === 'fail' ? 'breach' : 'advice'}</span> <span class="id">${hasReport === true ? html`<a href="../conformance.html#${id}">${id}</a>` : id}</span>${hasReport === true ? html`<a href="../conformance.html#${id}-required">what is required</a>; ` : null}expected: ${shown(clean(expected), longestSentence)}; seen: ${shown(clean(actual), longestSentence)}</li>`,
+    ({ id, severity, expected, actual }) =>
+      html`<li class="${severity === 'fail' ? 'fail' : 'warn'}"><span class="badge">${severity === 'fail' ? 'breach' : 'advice'}</span> <span class="id">${hasReport === true ? html`<a href="../conformance.html#${id}">${id}</a>` : id}</span>${hasReport === true ? html`<a href="../conformance.html#${id}-required">what is required</a>; ` : null}expected: ${shown(clean(expected), longestSentence)}; seen: ${shown(clean(actual), longestSentence)}</li>`,
   );
   return html`<section class="block" aria-labelledby="findings"><h2 id="findings">Findings</h2><ul class="sheet findings-list">${items}</ul></section>`;
 }

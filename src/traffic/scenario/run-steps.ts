@@ -1,25 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createActivity } from '../../http/activity.js';
-import type { Activity } from '../../http/activity.js';
 import { driveEvenly, driveFast } from '../engine/drive.js';
-import type { Drive } from '../engine/drive.js';
-import type { EngineOptions } from '../engine/engine.js';
-import type { RequestShape } from '../engine/connection.js';
+import type { Drive, DriveOptions } from '../engine/drive.js';
 import type { Step } from './scenario.js';
 import { scenarioActions } from './scenario-runner.js';
 import type { Action, ScenarioRun } from './scenario-runner.js';
 
 /** The target of a plan's requests. */
-export interface RequestTemplate {
-  readonly url: string;
+export interface RequestTemplate extends Pick<
+  DriveOptions,
+  'url' | 'clientCertificate' | 'shapeOf' | 'signal' | 'activity'
+> {
   readonly headers: Readonly<Record<string, string>>;
-  readonly clientCertificate?: EngineOptions['clientCertificate'];
-  /** The shape of a request by its place in a drive; without it all are alike. */
-  readonly shapeOf?: (index: number) => RequestShape;
-  /** Nothing more is sent after it fires. */
-  readonly signal?: AbortSignal;
-  /** Reports the activity of this plan. */
-  readonly activity?: Activity;
   readonly plan?: string;
 }
 

@@ -1,5 +1,6 @@
 import type { Limit } from '../../settings/limits.js';
 import type { LimitModel } from '../../settings/target.js';
+import type { SoakOptions } from './run-soak.js';
 
 /** Remaining capacity of a limiter at an instant, in seconds from the start; `take` consumes some of it. */
 interface Capacity {
@@ -8,11 +9,7 @@ interface Capacity {
 }
 
 /** The part of a soak for which refusals are predicted. */
-export interface SoakSchedule {
-  readonly ratePerSecond: number;
-  readonly durationSeconds: number;
-  readonly rampSeconds: number;
-}
+export type SoakSchedule = Required<Pick<SoakOptions, 'ratePerSecond' | 'durationSeconds' | 'rampSeconds'>>;
 
 const steps = 10_000;
 

@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto';
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { SettingsError } from '../../settings/settings-error.js';
 import type { RequestShape } from '../engine/connection.js';
 

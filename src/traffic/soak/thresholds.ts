@@ -8,7 +8,7 @@ export type Measure =
 export interface Threshold {
   readonly text: string;
   readonly measure: Measure;
-  readonly comparison: '<' | '<=' | '>' | '>=';
+  readonly comparison: '<' | '<=';
   readonly bound: number;
 }
 
@@ -86,8 +86,5 @@ export function measured({ measure }: Threshold, figures: Figures): number {
 /** Whether it is kept. */
 export function isKept(threshold: Threshold, figures: Figures): boolean {
   const value = measured(threshold, figures);
-  const { comparison, bound } = threshold;
-  if (comparison === '<') return value < bound;
-  if (comparison === '<=') return value <= bound;
-  return comparison === '>' ? value > bound : value >= bound;
+  return threshold.comparison === '<' ? value < threshold.bound : value <= threshold.bound;
 }

@@ -17,12 +17,6 @@ export interface LatencyShift {
 /** Upper bound of the share: a service may change by more than the control where requests queue. */
 const largestShare = 2;
 
-interface Line {
-  readonly share: number;
-  readonly level: number;
-  readonly squares: number;
-}
-
 /**
  * Analysis of covariance (ANCOVA) with the control as covariate. The service may run on this machine or far away, so the share of the
  * machine's changes that it has is estimated from the earlier runs. Tests whether the current run fits that line or needs a level of its
@@ -39,7 +33,7 @@ export function latencyShift(current: RunLevel, earlier: readonly RunLevel[]): L
 }
 
 /** Least-squares line through the levels; its slope is the share. */
-function lineOf(levels: readonly RunLevel[]): Line {
+function lineOf(levels: readonly RunLevel[]) {
   const service = mean(levels.map((one) => one.service));
   const control = mean(levels.map((one) => one.control));
   const together = levels.reduce((sum, one) => sum + (one.service - service) * (one.control - control), 0);

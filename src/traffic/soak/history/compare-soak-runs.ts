@@ -36,12 +36,9 @@ function logs(report: SoakReport): number[] {
 }
 
 /** Windows of a soak run in blocks, and the level of its control. */
-interface Blocked {
-  readonly blocks: readonly (readonly number[])[];
-  readonly control: number;
-}
+type Blocked = ReturnType<typeof blocksOf>;
 
-function blocksOf(run: SoakRun): Blocked {
+function blocksOf(run: SoakRun) {
   const values = logs(run.service);
   const blocks: number[][] = [];
   for (let at = 0; at + blockWindows <= values.length; at += blockWindows)

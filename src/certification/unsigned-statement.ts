@@ -1,13 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Report } from '../../requirement/types.js';
-import { judgedPlans } from './judged-plans.js';
-import { levelsOf } from '../levels.js';
-import type { Statement } from '../badge.js';
-import { tracesFile } from '../bundle/bundle-names.js';
+import type { Report } from '../requirement/types.js';
+import type { Statement } from './badge.js';
+import { tracesFile } from './bundle/bundle-names.js';
+import { levelsOf } from './levels.js';
+import { judgedPlans } from './verify/judged-plans.js';
 
 /** The statement of a report without a bundle: the levels as a bundle would grant them. It certifies nothing. The plans come from the evidence beside the report. */
-export function statementOfReport(report: Report, file: string): Statement {
+export function unsignedStatement(report: Report, file: string): Statement {
   const traces = join(dirname(file), tracesFile);
   return {
     format: 'dealership-conformance-bundle/1',
@@ -24,6 +24,6 @@ export function statementOfReport(report: Report, file: string): Statement {
     requests: report.requests,
     outcome: report.outcome,
     counts: report.counts,
-    levels: levelsOf(report, judgedPlans(existsSync(traces) ? readFileSync(traces, 'utf8') : null)),
+    levels: levelsOf(report, judgedPlans(existsSync(traces) ? readFileSync(traces) : undefined)),
   };
 }
