@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 let known: string | null = null;
@@ -11,22 +11,17 @@ function rootOf(file: string): { root: string; ending: string } {
   return { root: join(dirname(file), '..', '..'), ending };
 }
 
-function* filesBelow(folder: string): Generator<string> {
-  if (!existsSync(folder)) return;
-  for (const entry of readdirSync(folder, { withFileTypes: true })) {
-    if (entry.isDirectory()) yield* filesBelow(join(folder, entry.name));
-    else if (entry.isFile()) yield join(folder, entry.name);
-  }
-}
-
 /** The code files that package.json leaves out of the package. */
 const leftOut = /\.test\.|test-kit/;
 
 /** The files of code below `root` that a package holds, too, sorted. */
 export function packedCode(root: string, ending: string): string[] {
   return ['src', 'specs', 'load']
-    .flatMap((folder) => [...filesBelow(join(root, folder))])
-    .map((file) => relative(root, file).replaceAll('\\', '/'))
+    .filter((folder) => existsSync(join(root, folder)))
+    .flatMap((folder) =>
+      readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
+    )
+    .map((file) => file.replaceAll('\\', '/'))
     .filter((name) => name.endsWith(ending) && !name.endsWith('.d.ts') && !leftOut.test(name))
     .sort();
 }

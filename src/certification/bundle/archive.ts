@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { extract, pack } from 'tar-stream';
 import type { Headers } from 'tar-stream';
 
@@ -11,15 +12,10 @@ export interface ArchiveFile {
 /** Packs files as an uncompressed tar in the given order; equal files give equal bytes (no times, no owners). The evidence in it is packed already. */
 export async function packArchive(files: readonly ArchiveFile[]): Promise<Buffer> {
   const stream = pack();
-  const chunks: Buffer[] = [];
-  const collected = (async () => {
-    for await (const chunk of stream as AsyncIterable<Buffer>) chunks.push(chunk);
-  })();
   const header = { mode: 0o644, uid: 0, gid: 0, mtime: new Date(0), type: 'file' } as const;
   for (const { name, bytes } of files) stream.entry({ ...header, name, size: bytes.length }, bytes);
   stream.finalize();
-  await collected;
-  return Buffer.concat(chunks);
+  return buffer(stream as AsyncIterable<Buffer>);
 }
 
 /** Takes an archive apart; throws where it is none. Nothing is written to disk. */
@@ -31,9 +27,7 @@ export async function unpackArchive(archive: Buffer): Promise<ArchiveFile[]> {
   pieces.on('error', (error) => stream.destroy(error));
   pieces.pipe(stream);
   for await (const entry of stream as AsyncIterable<AsyncIterable<Buffer> & { readonly header: Headers }>) {
-    const chunks: Buffer[] = [];
-    for await (const chunk of entry) chunks.push(chunk);
-    files.push({ name: entry.header.name, bytes: Buffer.concat(chunks) });
+    files.push({ name: entry.header.name, bytes: await buffer(entry) });
   }
   return files;
 }

@@ -63,11 +63,7 @@ function readKey(file: string, kind: 'private' | 'public'): KeyObject {
 }
 
 /** Reads the private key that signs; throws SettingsError. */
-export function readPrivateKey(file: string): KeyObject {
-  return readKey(file, 'private');
-}
+export const readPrivateKey = (file: string): KeyObject => readKey(file, 'private');
 
 /** Reads the public key that a certifier trusts; throws SettingsError. */
-export function readPublicKey(file: string): KeyObject {
-  return readKey(file, 'public');
-}
+export const readPublicKey = (file: string): KeyObject => readKey(file, 'public');

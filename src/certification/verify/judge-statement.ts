@@ -4,7 +4,6 @@ import { countsOf, outcomeOf } from '../../reports/outcome.js';
 import type { Report } from '../../requirement/types.js';
 import type { RunFile } from '../../run/run-file.js';
 import { renderBadge } from '../badge.js';
-import type { Statement } from '../badge.js';
 import { bundleNames, tracesFile } from '../bundle/bundle-names.js';
 import { renderCertificate } from '../certificate-page.js';
 import { drivenRequests, judgedPlans } from './judged-plans.js';
@@ -24,11 +23,6 @@ export interface StatementParts {
 }
 
 const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
-
-/** A manifest without its list of files. */
-function statedBy(manifest: Manifest): Statement {
-  return Object.fromEntries(Object.entries(manifest).filter(([name]) => name !== 'files')) as unknown as Statement;
-}
 
 /** Whether the parts of a bundle say the same: one who signs may state what the evidence does not bear out. */
 export function judgeStatement(parts: StatementParts): Problem[] {
@@ -83,7 +77,7 @@ function judgeEvidence({ graded, manifest }: StatementParts): Problem[] {
 }
 
 function judgeManifest({ opened, manifest, report, run, graded, sameSuite }: StatementParts): Problem[] {
-  const stated = statedBy(manifest);
+  const { files: _files, ...stated } = manifest;
   const due = statementOf({
     run,
     report,
@@ -106,7 +100,7 @@ function judgeManifest({ opened, manifest, report, run, graded, sameSuite }: Sta
 
 /** The suite that wrote the pages can write them again. */
 function judgePages({ opened, manifest, report, graded }: StatementParts): Problem[] {
-  const statement = statedBy(manifest);
+  const { files: _files, ...statement } = manifest;
   const byName = new Map(graded.exchanges.map((exchange) => [String(exchange.seq), exchange]));
   const due = new Map([
     [bundleNames.page, renderCertificate(statement, opened.signedBy)],

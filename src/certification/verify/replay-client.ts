@@ -46,10 +46,7 @@ export function createReplayClient(exchanges: readonly Exchange[], redactor: Red
 
   // Answers come back in the order in which they came in the run, one a turn, so that what is asked next is asked as it was.
   function tick(): void {
-    const next = waiting.reduce(
-      (first, one) => (one.seq < first.seq ? one : first),
-      waiting[0] ?? { seq: 0, go: () => undefined },
-    );
+    const next = waiting.reduce((first, one) => (one.seq < first.seq ? one : first));
     waiting.splice(waiting.indexOf(next), 1);
     seen = Math.max(seen, next.seq);
     next.go();

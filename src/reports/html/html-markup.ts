@@ -22,14 +22,14 @@ const entities: Readonly<Record<string, string>> = {
 
 /** Text with what HTML and XML reserve written as references. */
 export function escape(text: string): string {
-  return text.replace(unseen, spelled).replace(/[&<>"'`]/g, (character) => entities[character] ?? '');
+  return text.replace(/[&<>"'`]/g, (character) => entities[character] ?? '');
 }
 
 function render(content: Content): string {
   if (content === null) return '';
   if (content instanceof Markup) return content.source;
   if (typeof content === 'object') return content.map(render).join('');
-  return escape(String(content));
+  return escape(String(content).replace(unseen, spelled));
 }
 
 /** A template whose values are escaped for elements and quoted attributes alike. */
@@ -48,15 +48,8 @@ export function shown(text: string, most: number, lines = false): Markup {
     from = index + character.length;
   }
   parts.push(cut.text.slice(from));
-  const out = parts.map((part) => (typeof part === 'string' && lines ? keepLines(part) : render(part))).join('');
+  const out = parts.map((part) => (typeof part === 'string' ? escape(part) : render(part))).join('');
   return new Markup(
     cut.left === 0 ? out : `${out}<span class="cut">… ${cut.left.toLocaleString('en')} more characters</span>`,
   );
-}
-
-function keepLines(text: string): string {
-  return text
-    .split(/([\n\t])/)
-    .map((part) => (part === '\n' || part === '\t' ? part : escape(part)))
-    .join('');
 }

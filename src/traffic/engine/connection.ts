@@ -27,7 +27,6 @@ export type Settled =
 /** One connection that carries one request at a time and settles each exactly once. */
 export interface Connection {
   isIdle(): boolean;
-  isOpen(): boolean;
   idleSinceMs(): number;
   /** How long this connection may be idle before it is renewed instead of used. */
   idleLimitMs(): number;
@@ -204,7 +203,6 @@ export function createConnection(
 
   const connection: Connection = {
     isIdle: () => idle,
-    isOpen: () => idle || inFlight !== null,
     idleSinceMs: () => idleSince,
     idleLimitMs: () => limitMs,
     sentMs: () => inFlight?.sentMs ?? null,

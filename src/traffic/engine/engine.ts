@@ -25,7 +25,6 @@ export interface Engine {
   onFree: () => void;
   /** The last reason why a connection could not be opened, or null. */
   readonly connectError: () => string | null;
-  readonly open: () => number;
   close(): Promise<void>;
 }
 
@@ -65,7 +64,6 @@ export async function openEngine(options: EngineOptions, patienceMs = 5_000): Pr
       return null;
     },
     connectError: () => pool.map((connection) => connection.lastError()).find((error) => error !== null) ?? null,
-    open: () => pool.filter((connection) => connection.isOpen()).length,
     async close() {
       clearInterval(sweep);
       engine.onFree = () => undefined;

@@ -13,9 +13,7 @@ export const loadPageStyle = `
 .chart .u-legend th, .chart .u-legend td, .chart .u-legend td:last-child { display: inline-block; width: auto; padding: .1rem .2rem; vertical-align: middle; }
 .chart .u-legend tr { border: 0; margin-right: .9rem; }
 .chart .u-legend .u-off > * { opacity: .8; text-decoration: line-through; }
-.chart .u-legend .u-value { min-width: 3.2em; }
-.chart .u-legend .u-off > * { opacity: .8; text-decoration: line-through; }
-.chart .u-legend .u-value { font-variant-numeric: tabular-nums; }
+.chart .u-legend .u-value { min-width: 3.2em; font-variant-numeric: tabular-nums; }
 .u-select { background: var(--band); }
 .facts-list { display: grid; grid-template-columns: repeat(auto-fit, minmax(11rem, 1fr)); gap: 1rem 2rem; padding: 1.1rem; font-size: .9375rem; }
 .facts-list dd { font-size: 1.25rem; font-weight: 600; letter-spacing: -.01em; }
