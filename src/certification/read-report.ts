@@ -1,6 +1,8 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import { decodeJson } from '../http/decode-body.js';
+import { asObject } from '../openapi/values.js';
 import { reportSchema } from '../reports/report-schema.js';
 import type { Report } from '../requirement/types.js';
 import { SettingsError } from '../settings/settings-error.js';
@@ -16,13 +18,9 @@ function validator(): ValidateFunction<Report> {
 /** Validates the text of a `conformance.json`; throws SettingsError naming `shownName`. */
 export function parseReport(text: string, shownName: string): Report {
   const expected = 'expected a conformance.json that certify or gate of dealership-conformance wrote';
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw new SettingsError(`${shownName} is no JSON: ${expected}.`);
-  }
-  const format = typeof value === 'object' && value !== null && 'format' in value ? value.format : undefined;
+  const value = decodeJson(text);
+  if (value === undefined) throw new SettingsError(`${shownName} is no JSON: ${expected}.`);
+  const format = asObject(value)?.['format'];
   if (typeof format === 'string' && format !== 'dealership-conformance/1')
     throw new SettingsError(
       `${shownName} has the format ${JSON.stringify(format.slice(0, 60))}, which this version does not read: ${expected}.`,

@@ -1,4 +1,5 @@
 import type { KeyObject } from 'node:crypto';
+import { decodeJson } from '../../http/decode-body.js';
 import { firstDifference, packArchive, unpackArchive } from './archive.js';
 import type { ArchiveFile } from './archive.js';
 import { bundleNames, mayHold } from './bundle-names.js';
@@ -21,17 +22,13 @@ export interface OpenedBundle {
 }
 
 function readManifest(bytes: Buffer): Manifest | null {
-  try {
-    const value = JSON.parse(bytes.toString('utf8')) as Partial<Manifest> | null;
-    const sound =
-      value?.format === 'dealership-conformance-bundle/1' &&
-      typeof value.files === 'object' &&
-      typeof value.suite === 'object' &&
-      Array.isArray(value.levels);
-    return sound ? (value as Manifest) : null;
-  } catch {
-    return null;
-  }
+  const value = decodeJson(bytes.toString('utf8')) as Partial<Manifest> | null | undefined;
+  const sound =
+    value?.format === 'dealership-conformance-bundle/1' &&
+    typeof value.files === 'object' &&
+    typeof value.suite === 'object' &&
+    Array.isArray(value.levels);
+  return sound ? (value as Manifest) : null;
 }
 
 function judgeFiles(files: readonly ArchiveFile[], manifest: Manifest): Problem[] {

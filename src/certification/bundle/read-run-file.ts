@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { decodeJson } from '../../http/decode-body.js';
 import { asObject } from '../../openapi/values.js';
 import type { RunFile } from '../../run/run-file.js';
 import { orSettingsError } from '../../settings/file-error.js';
@@ -12,12 +13,8 @@ export function parseRunFile(text: string, shownName: string): RunFile {
     new SettingsError(
       `${shownName} ${what}: expected the evidence that certify or gate of dealership-conformance leaves.`,
     );
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw wrong('is no JSON');
-  }
+  const value = decodeJson(text);
+  if (value === undefined) throw wrong('is no JSON');
   if (typeof value !== 'object' || value === null) throw wrong('is no JSON object');
   const file = value as Partial<Record<keyof RunFile, unknown>>;
   if (file.format !== 'dealership-conformance-run/1') throw wrong('has another format');

@@ -13,7 +13,7 @@ import type { Target } from '../../settings/target.js';
 import { offline } from './offline.js';
 import { readRunFile } from '../bundle/read-run-file.js';
 import { unanswered } from './replay-client.js';
-import { openReplayRun, recordedIn } from './replay-run.js';
+import { openReplayRun } from './replay-run.js';
 import type { ReplayRun } from './replay-run.js';
 import { settingsForGrading } from '../bundle/settings-for-grading.js';
 
@@ -79,7 +79,7 @@ export async function regrade(parts: RegradeParts): Promise<Regraded> {
     target: noting(plain, parts.known ?? {}, () => at !== null && readBy.add(at)),
     exchanges,
     hooks,
-    recorded: recordedIn(parts.evidenceDir),
+    evidenceDir: parts.evidenceDir,
     knows: (secret) => settings[secret] === undefined || parts.known?.[secret] !== undefined,
   });
   const results: RequirementResult[] = [];

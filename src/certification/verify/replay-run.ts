@@ -22,8 +22,8 @@ export interface ReplayParts extends Pick<RunFile, 'seed' | 'nonce' | 'depth' | 
   readonly target: Target;
   readonly exchanges: readonly Exchange[];
   readonly hooks: WebhookSetup | null;
-  /** Encoded text of what did not come as an exchange; null where the evidence has none. */
-  readonly recorded: (name: string) => string | null;
+  /** The folder with the values that did not come as exchanges. */
+  readonly evidenceDir: string;
   /** Whether the value of a secret setting is known, or was never set. */
   readonly knows: (secret: SettingName) => boolean;
 }
@@ -35,15 +35,13 @@ export interface ReplayRun extends Run {
   readonly takenAsRecorded: readonly string[];
 }
 
-/** Reads recorded values from an evidence folder. */
-export function recordedIn(dir: string): (name: string) => string | null {
-  return (name) => {
-    try {
-      return readFileSync(join(dir, recordedFile(name)), 'utf8');
-    } catch {
-      return null;
-    }
-  };
+/** The encoded text of a recorded value; null where the evidence has none. */
+function recordedText(dir: string, name: string): string | null {
+  try {
+    return readFileSync(join(dir, recordedFile(name)), 'utf8');
+  } catch {
+    return null;
+  }
 }
 
 /** Throws again what ended the making of a recorded value. */
@@ -81,7 +79,10 @@ export function openReplayRun(parts: ReplayParts): ReplayRun {
     hooks,
     exchanges: () => Promise.resolve(client.soFar()),
     targetState: () =>
-      Promise.resolve((decodeRecorded(parts.recorded('target state') ?? 'null') as TargetState | null) ?? readyTarget),
+      Promise.resolve(
+        (decodeRecorded(recordedText(parts.evidenceDir, 'target state') ?? 'null') as TargetState | null) ??
+          readyTarget,
+      ),
     contract: () => memo('contract', () => loadContract(target, client)),
     once: memo,
     takenAsRecorded,
@@ -90,7 +91,7 @@ export function openReplayRun(parts: ReplayParts): ReplayRun {
         await Promise.resolve();
         if (secrets?.every(parts.knows)) return make();
         if (secrets !== undefined) takenAsRecorded.push(name);
-        const text = parts.recorded(name);
+        const text = recordedText(parts.evidenceDir, name);
         if (text === null) throw new BlockedSignal(`the evidence holds no record of ${name}`);
         return unlessSignal(decodeRecorded(text)) as T;
       }),

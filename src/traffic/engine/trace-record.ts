@@ -1,3 +1,5 @@
+import { decodeJson } from '../../http/decode-body.js';
+import { asObject } from '../../openapi/values.js';
 import type { TraceOutcome, TraceRecord } from '../../ratelimit/trace.js';
 import type { Settled } from './connection.js';
 
@@ -30,14 +32,8 @@ export function limitHeaders(headers: readonly string[]): Partial<Record<HeaderF
 
 /** Whether a body is `{ok: false, error: {…}}`. */
 export function isFailureBody(text: string): boolean {
-  try {
-    const body: unknown = JSON.parse(text);
-    if (typeof body !== 'object' || body === null || !('ok' in body) || body.ok !== false || !('error' in body))
-      return false;
-    return typeof body.error === 'object' && body.error !== null && !Array.isArray(body.error);
-  } catch {
-    return false;
-  }
+  const body = asObject(decodeJson(text));
+  return body?.['ok'] === false && asObject(body['error']) !== null;
 }
 
 function outcomeOf(status: number): TraceOutcome {

@@ -1,3 +1,6 @@
+import { decodeJson } from '../../http/decode-body.js';
+import { asObject } from '../../openapi/values.js';
+
 /** Bodies of up to this many characters are parsed completely. */
 const smallCharacters = 2_048;
 /** Of an operation's larger bodies, the first and then one in this many are parsed completely. */
@@ -17,13 +20,8 @@ function isFramed(body: string): boolean | null {
 }
 
 function isEnvelope(text: string, ok: boolean): boolean {
-  try {
-    const whole: unknown = JSON.parse(text);
-    if (typeof whole !== 'object' || whole === null || !('ok' in whole) || whole.ok !== ok) return false;
-    return ok ? 'data' in whole : 'error' in whole;
-  } catch {
-    return false;
-  }
+  const whole = asObject(decodeJson(text));
+  return whole?.['ok'] === ok && (ok ? 'data' : 'error') in whole;
 }
 
 /** Judges the bodies of one operation, one after another: whether each is the envelope that its status calls for. */

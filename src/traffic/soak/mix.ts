@@ -1,4 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { decodeJson } from '../../http/decode-body.js';
+import { asObject } from '../../openapi/values.js';
 import { SettingsError } from '../../settings/settings-error.js';
 import type { RequestShape } from '../engine/connection.js';
 
@@ -61,18 +63,12 @@ export function parseMix(text: string, file: string): readonly MixOperation[] {
     new SettingsError(
       `${file} ${what}: expected {"operations": [{"name": "list units", "method": "GET", "path": "/api/v1/units?limit=50", "weight": 6}]}.`,
     );
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(text.replace(/^\uFEFF/, ''));
-  } catch {
-    throw wrong('is not JSON');
-  }
-  const list = typeof parsed === 'object' && parsed !== null && 'operations' in parsed ? parsed.operations : null;
+  const parsed = decodeJson(text.replace(/^\uFEFF/, ''));
+  if (parsed === undefined) throw wrong('is not JSON');
+  const list = asObject(parsed)?.['operations'];
   if (!Array.isArray(list) || list.length === 0) throw wrong('lists no operations');
   const mix = (list as unknown[]).map((entry, at) => {
-    const { name, method, path, weight, envelope, body } = (
-      typeof entry === 'object' && entry !== null ? entry : {}
-    ) as Record<string, unknown>;
+    const { name, method, path, weight, envelope, body } = asObject(entry) ?? {};
     const other = Object.keys(entry ?? {}).some((field) => !fields.has(field));
     if (other) throw wrong(`has a field in operation ${at + 1} other than ${[...fields].join(', ')}`);
     for (const [field, value, type] of [
