@@ -64,11 +64,10 @@ export function refuseEarly(
 
 /** Writes the bundle that was asked for, or says why none is written; the exit status of the run, 2 where only the bundle failed. */
 export async function finishBundle(
-  options: BundleOptions | null,
+  options: BundleOptions,
   parts: { readonly out: string; readonly nonce: string | null; readonly settings: RawSettings },
   status: number,
 ): Promise<number> {
-  if (options === null) return status;
   try {
     const { standing } = await writeBundle({ ...parts, ...options });
     process.stdout.write(

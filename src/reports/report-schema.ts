@@ -1,6 +1,13 @@
 const text = { type: 'string' } as const;
 const count = { type: 'integer', minimum: 0 } as const;
+const digest = { type: 'string', pattern: '^sha256:[0-9a-f]{64}$' } as const;
 const verdictNames = ['pass', 'fail', 'warn', 'not-applicable', 'blocked', 'error', 'waived'] as const;
+
+/** An object with these members, all of them required but the optional ones. */
+function objectOf<T extends object>(properties: T, optional: readonly (keyof T)[] = []) {
+  const required = Object.keys(properties).filter((name) => !(optional as readonly string[]).includes(name));
+  return { type: 'object', required, properties } as const;
+}
 
 /** JSON Schema (2020-12) of `conformance.json`, format 1; later versions may add members, never take one away. The package carries it as `conformance.schema.json`. */
 export const reportSchema = {
@@ -8,38 +15,20 @@ export const reportSchema = {
   $id: 'urn:dealership-conformance:report:1',
   title: 'Conformance report',
   description: 'What one run of dealership-conformance says of one service.',
-  type: 'object',
-  required: [
-    'format',
-    'suite',
-    'target',
-    'started',
-    'seconds',
-    'seed',
-    'requests',
-    'outcome',
-    'counts',
-    'requirements',
-    'observations',
-  ],
-  properties: {
+  ...objectOf({
     format: { const: 'dealership-conformance/1' },
     suite: {
       description: 'Which suite judged, and the digest of its list of requirements.',
-      type: 'object',
-      required: ['version', 'catalogue'],
-      properties: { version: text, catalogue: { type: 'string', pattern: '^sha256:[0-9a-f]{64}$' } },
+      ...objectOf({ version: text, catalogue: digest }),
     },
     target: {
       description:
         'What was judged; document is the digest of the OpenAPI document it served, null where it served none.',
-      type: 'object',
-      required: ['baseUrl', 'embedded', 'document'],
-      properties: {
+      ...objectOf({
         baseUrl: text,
         embedded: { type: 'boolean' },
-        document: { anyOf: [{ type: 'null' }, { type: 'string', pattern: '^sha256:[0-9a-f]{64}$' }] },
-      },
+        document: { anyOf: [{ type: 'null' }, digest] },
+      }),
     },
     started: { type: 'string', format: 'date-time' },
     seconds: { description: 'Duration of the run.', type: 'number', minimum: 0 },
@@ -56,15 +45,13 @@ export const reportSchema = {
     },
     counts: {
       description: 'Requirements by verdict.',
-      type: 'object',
-      required: verdictNames.filter((name) => name !== 'waived'),
-      properties: Object.fromEntries(verdictNames.map((name) => [name, count])),
+      ...objectOf(Object.fromEntries(verdictNames.map((name) => [name, count])), ['waived']),
       additionalProperties: false,
     },
     sections: {
       description: 'The sections of these requirements, in their order.',
       type: 'array',
-      items: { type: 'object', required: ['id', 'title'], properties: { id: text, title: text } },
+      items: objectOf({ id: text, title: text }),
     },
     requirements: { type: 'array', items: { $ref: '#/$defs/requirement' } },
     observations: { type: 'array', items: { $ref: '#/$defs/observation' } },
@@ -73,12 +60,10 @@ export const reportSchema = {
       type: 'array',
       items: text,
     },
-  },
+  }, ['sections', 'outdatedWaivers']),
   $defs: {
     requirement: {
-      type: 'object',
-      required: ['id', 'section', 'level', 'title', 'source', 'verdict', 'reason', 'findings', 'requests'],
-      properties: {
+      ...objectOf({
         id: { type: 'string', pattern: '^[A-Z]+-[0-9]+$' },
         section: text,
         level: { enum: ['MUST', 'DECLARED', 'SHOULD', 'OBSERVE'] },
@@ -93,15 +78,12 @@ export const reportSchema = {
           description: 'What a waiver replaced, where the verdict is waived.',
           enum: ['fail', 'blocked'],
         },
-      },
+      }, ['seconds', 'waivedVerdict']),
       allOf: [
         { if: { properties: { verdict: { const: 'fail' } } }, then: { properties: { findings: { minItems: 1 } } } },
       ],
     },
-    finding: {
-      type: 'object',
-      required: ['expected', 'actual', 'exchanges'],
-      properties: {
+    finding: objectOf({
         expected: text,
         actual: text,
         curl: { description: 'A line for a POSIX shell; secrets are variables named as their settings.', ...text },
@@ -113,12 +95,7 @@ export const reportSchema = {
           pattern: '^load/[a-z]+\\.html$',
         },
         fingerprint: { description: 'The same for the same breach in every run.', ...text },
-      },
-    },
-    observation: {
-      type: 'object',
-      required: ['id', 'question', 'observed'],
-      properties: { id: text, question: text, observed: text },
-    },
+      }, ['curl', 'replay', 'page', 'fingerprint']),
+    observation: objectOf({ id: text, question: text, observed: text }),
   },
 } as const;

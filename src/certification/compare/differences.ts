@@ -13,21 +13,16 @@ export function differencesOf(
   stated: readonly RequirementResult[],
   found: readonly RequirementResult[],
 ): ReportDifference[] {
-  const verdicts: ReportDifference[] = [];
-  const words: ReportDifference[] = [];
+  const say = (one: RequirementResult | undefined): string =>
+    one === undefined ? 'nothing' : `${one.verdict} (${one.reason})`;
   const ids = [...new Set([...stated, ...found].map((one) => one.id))];
-  for (const id of ids) {
-    const then = stated.find((one) => one.id === id);
-    const now = found.find((one) => one.id === id);
-    if (then?.verdict !== now?.verdict) {
-      const say = (one: RequirementResult | undefined): string =>
-        one === undefined ? 'nothing' : `${one.verdict} (${one.reason})`;
-      verdicts.push({ id, kind: 'verdict', stated: say(then), found: say(now) });
-    } else if (then !== undefined && now !== undefined && then.reason !== now.reason) {
-      words.push({ id, kind: 'words', stated: then.reason, found: now.reason });
-    }
-  }
-  return [...verdicts, ...words];
+  const all = ids.flatMap((id): ReportDifference[] => {
+    const [then, now] = [stated, found].map((results) => results.find((one) => one.id === id));
+    if (then?.verdict !== now?.verdict) return [{ id, kind: 'verdict', stated: say(then), found: say(now) }];
+    if (then === undefined || now === undefined || then.reason === now.reason) return [];
+    return [{ id, kind: 'words', stated: then.reason, found: now.reason }];
+  });
+  return [...all.filter(({ kind }) => kind === 'verdict'), ...all.filter(({ kind }) => kind === 'words')];
 }
 
 const notAsked = 'was not asked';

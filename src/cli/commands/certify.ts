@@ -124,8 +124,9 @@ export async function certify(parsed: Arguments, depth: Depth): Promise<number> 
       whileLive(liveLine(process.stderr, quiet), about, work);
     if (depth === 'certify' && !(await lives("writes Playwright's report", () => writePlaywrightReport(out))))
       process.stderr.write("Playwright's own report could not be written; every other report is complete.\n");
-    const bundled = (): Promise<number> => finishBundle(options, { out, nonce, settings: opened.settings }, status);
-    return await (options === null ? bundled() : lives('writes the bundle', bundled));
+    if (options === null) return status;
+    const parts = { out, nonce, settings: opened.settings };
+    return await lives('writes the bundle', () => finishBundle(options, parts, status));
   } finally {
     await opened.close();
   }

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { looks, painter, safe, sharedReasonLines } from '../../reports/console-format.js';
+import type { Paint } from '../../reports/console-format.js';
 import { wantsColour } from '../../reports/console-reporter.js';
 import { clearEvidence, openEvidence } from '../../reports/evidence/evidence-writer.js';
 import { blockedByReason } from '../../reports/judged.js';
@@ -73,9 +74,9 @@ function planLines(verdict: PlanVerdict): string[] {
   ];
 }
 
-function resultLine(result: RequirementResult, colour: boolean): string {
-  const { sign, word, colour: tone } = looks[result.verdict];
-  return `${painter(colour)(tone, `${sign} ${result.id} ${word}`)}: ${safe(result.verdict === 'pass' ? result.title : result.reason)}`;
+function resultLine(result: RequirementResult, paint: Paint): string {
+  const { sign, word, colour } = looks[result.verdict];
+  return `${paint(colour, `${sign} ${result.id} ${word}`)}: ${safe(result.verdict === 'pass' ? result.title : result.reason)}`;
 }
 
 /** The ids of the requirements that a plan's answers break. */
@@ -179,11 +180,12 @@ export async function loadLimits(
         ...(run.calledOff.aborted ? { why: 'the run was interrupted' } : {}),
       });
       const shared = blockedByReason(report.requirements).filter((group) => group.results.length > 1);
+      const paint = painter(wantsColour(process.stdout));
       const lines = [
-        ...shared.flatMap((group) => sharedReasonLines(group, painter(wantsColour(process.stdout)))),
+        ...shared.flatMap((group) => sharedReasonLines(group, paint)),
         ...report.requirements
           .filter((result) => !shared.some((group) => group.results.includes(result)))
-          .map((result) => resultLine(result, wantsColour(process.stdout))),
+          .map((result) => resultLine(result, paint)),
       ];
       process.stdout.write(`${lines.join('\n')}\n`);
       say(
