@@ -5,20 +5,13 @@ import { keyedPlans, planKeys } from '../settings/target.js';
 import type { KeyName, PlanName } from '../settings/target.js';
 import { createMutex, timeoutMs } from './scenario/run-steps.js';
 import type { ScenarioRun } from './scenario/scenario-runner.js';
-import {
-  startSession,
-  createBodies,
-  driveAgain,
-  extendDrive,
-  repeatDrives,
-  mostTried,
-  withWrites,
-  writesCost,
-} from './scenario/plan-session.js';
+import { startSession, driveAgain, extendDrive, repeatDrives, mostTried } from './scenario/plan-session.js';
+import { createBodies, withWrites, writesCost } from './scenario/writes.js';
 import type { PlanSession, RepeatReason, ExtensionFor } from './scenario/plan-session.js';
 import { allowedToLoad } from './load-guard.js';
-import { costOf, repeatSteps, scenarioSteps } from './scenario/scenario.js';
-import type { Cost, ScenarioName, Step } from './scenario/scenario.js';
+import { repeatSteps, scenarioSteps } from './scenario/scenario.js';
+import { costOf } from './scenario/steps.js';
+import type { Cost, ScenarioName, Step } from './scenario/steps.js';
 
 /** One limit that can be tried: its address, its key and its numbers. */
 export interface LimitSubject {

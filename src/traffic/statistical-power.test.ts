@@ -6,7 +6,7 @@ import type { Decide } from '../../testing/limiter-simulators/test-kit.js';
 import type { Limit } from '../settings/limits.js';
 import type { PlanTrace } from './limit-traces.js';
 import { judgePlan, repeatReason } from './limit-verdicts.js';
-import { windowProbe } from './scenario/scenario.js';
+import { windowProbe } from './scenario/further-probes.js';
 import { simulateDrive } from '../../testing/simulated-drives/simulated-drive.test-kit.js';
 
 const sold: readonly [Limit, Limit] = [

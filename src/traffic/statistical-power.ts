@@ -8,7 +8,7 @@ import type { DrivenStep } from './scenario/scenario-runner.js';
 import type { UnderDriven } from './under-driven.js';
 import { afterIdleIndex } from './limit-traces.js';
 import type { PlanTrace } from './limit-traces.js';
-import { longAndShort, stepSeconds } from './scenario/scenario.js';
+import { longAndShort, stepSeconds } from './scenario/steps.js';
 
 /** A limit that is larger or smaller by these factors has to look different. */
 const factors = { beyond: 1.2, within: 0.8 } as const;

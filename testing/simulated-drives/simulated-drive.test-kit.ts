@@ -6,7 +6,7 @@ import type { ExtensionFor } from '../../src/traffic/scenario/plan-session.js';
 import type { Drive } from '../../src/traffic/engine/drive.js';
 import type { PlanTrace } from '../../src/traffic/limit-traces.js';
 import { baseSteps } from '../../src/traffic/scenario/scenario.js';
-import type { EvenStep, FastStep, Step } from '../../src/traffic/scenario/scenario.js';
+import type { EvenStep, FastStep, Step } from '../../src/traffic/scenario/steps.js';
 import { scenarioActions } from '../../src/traffic/scenario/scenario-runner.js';
 import type { ScenarioRun } from '../../src/traffic/scenario/scenario-runner.js';
 

@@ -14,8 +14,9 @@ import { longProofs, seededRandom } from '../limiter-simulators/test-kit.js';
 import type { Decide } from '../limiter-simulators/test-kit.js';
 import type { Limit } from '../../src/settings/limits.js';
 import type { ExtensionFor } from '../../src/traffic/scenario/plan-session.js';
-import { windowProbe, refillProbe, scenarioSteps } from '../../src/traffic/scenario/scenario.js';
-import type { ScenarioName } from '../../src/traffic/scenario/scenario.js';
+import { scenarioSteps } from '../../src/traffic/scenario/scenario.js';
+import { windowProbe, refillProbe } from '../../src/traffic/scenario/further-probes.js';
+import type { ScenarioName } from '../../src/traffic/scenario/steps.js';
 import { judgePlan, extensionFor, unshownLimit } from '../../src/traffic/limit-verdicts.js';
 import { simulateDrive } from './simulated-drive.test-kit.js';
 

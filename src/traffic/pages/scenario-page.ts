@@ -1,7 +1,7 @@
 import { html, shown } from '../../reports/html/html-markup.js';
 import { modelLabels } from '../../ratelimit/models/model.js';
 import type { TraceRecord } from '../../ratelimit/trace.js';
-import type { ScenarioName } from '../scenario/scenario.js';
+import type { ScenarioName } from '../scenario/steps.js';
 import type { PlanVerdict } from '../limit-verdicts.js';
 import { nameOf } from '../report-limits.js';
 import { answersChart, headerCharts } from './answer-charts.js';

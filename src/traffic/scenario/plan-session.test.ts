@@ -2,7 +2,8 @@ import { expect, test } from '@playwright/test';
 import { repeatDrives } from './plan-session.js';
 import type { PlanSession } from './plan-session.js';
 import type { PlanTrace } from '../limit-traces.js';
-import { costOf, baseSteps, repeatSteps } from './scenario.js';
+import { baseSteps, repeatSteps } from './scenario.js';
+import { costOf } from './steps.js';
 
 const limits = [
   { count: 600, windowSeconds: 60 },

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createActivity } from '../../http/activity.js';
 import { driveEvenly, driveFast } from '../engine/drive.js';
 import type { Drive, DriveOptions } from '../engine/drive.js';
-import type { Step } from './scenario.js';
+import type { Step } from './steps.js';
 import { scenarioActions } from './scenario-runner.js';
 import type { Action, ScenarioRun } from './scenario-runner.js';
 

@@ -1,8 +1,9 @@
 import { resetSeconds, retrySeconds } from '../../ratelimit/headers/judge-form.js';
 import type { TraceRecord } from '../../ratelimit/trace.js';
 import type { Drive } from '../engine/drive.js';
-import { resetSlackSeconds, returnTries } from './scenario.js';
-import type { EvenStep, FastStep, IdleStep, RecoveryStep, ReturnStep, ScenarioName, Step } from './scenario.js';
+import { resetSlackSeconds } from './scenario.js';
+import { returnTries } from './steps.js';
+import type { EvenStep, FastStep, IdleStep, RecoveryStep, ReturnStep, ScenarioName, Step } from './steps.js';
 
 /** One drive within a plan: which of the plan's records are its own, and how it went. */
 export interface DrivenStep {

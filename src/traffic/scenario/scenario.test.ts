@@ -2,17 +2,10 @@ import { expect, test } from '@playwright/test';
 import { alignedStart, anchorAt } from './scenario-runner.js';
 import { allowedToLoad, assertBounded } from '../load-guard.js';
 import { describeTime } from '../limit-traces.js';
-import {
-  beyondBounds,
-  burstCount,
-  costOf,
-  windowProbe,
-  steadyProbe,
-  mostGenerous,
-  baseSteps,
-  refillProbe,
-} from './scenario.js';
-import type { IdleStep, RecoveryStep, Step } from './scenario.js';
+import { beyondBounds, burstCount, mostGenerous, baseSteps } from './scenario.js';
+import { windowProbe, steadyProbe, refillProbe } from './further-probes.js';
+import { costOf } from './steps.js';
+import type { IdleStep, RecoveryStep, Step } from './steps.js';
 import type { TraceRecord } from '../../ratelimit/trace.js';
 
 const independent = [

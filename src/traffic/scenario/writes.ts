@@ -1,0 +1,85 @@
+import { dataOf } from '../../api/envelope.js';
+import { asArray, asObject } from '../../api/json.js';
+import { plainLead } from '../../api/leads/plain-lead.js';
+import { paths } from '../../api/paths.js';
+import { idOf } from '../../api/units/units.js';
+import { blockSize } from '../../ratelimit/judge-uncounted.js';
+import type { Check } from '../../run/check.js';
+import { uuidFor } from '../../run/random.js';
+import type { KeyName } from '../../settings/target.js';
+import { runSteps, timeoutMs } from './run-steps.js';
+import type { Mutex } from './run-steps.js';
+import type { RequestShape } from '../engine/connection.js';
+import type { LimitSubject, PlanTrace } from '../limit-traces.js';
+import { burstCount } from './scenario.js';
+import { costOf } from './steps.js';
+import type { Cost, Step } from './steps.js';
+import type { PlanSession } from './plan-session.js';
+import { basePath } from './plan-session.js';
+
+/** Number of creates sent while a limit is spent: a service that counts them accepts none. */
+const creates = 6;
+
+/** Number of reads that spends every limit, in whole blocks. */
+const spentCount = (limits: LimitSubject['limits']): number => blockSize * Math.ceil(burstCount(limits) / blockSize);
+
+function writesStep(limits: LimitSubject['limits']): Step {
+  const count = spentCount(limits) + blockSize * creates;
+  return { kind: 'fast', scenario: 'probe', count, connections: Math.min(64, count) };
+}
+
+/** The cost that the creates add to a plan. */
+export const writesCost = (limits: LimitSubject['limits']): Cost => costOf([writesStep(limits)]);
+
+/** Bodies of leads for each plan, in JSON; none where nothing may be written, or no key is there to find a unit with. */
+export async function createBodies(check: Check): Promise<readonly string[]> {
+  const { readOnly, keys } = check.target;
+  if (readOnly || keys.API_KEY === undefined) return [];
+  const bodies: string[] = [];
+  while (bodies.length < creates) bodies.push(JSON.stringify(await plainLead(check)));
+  return bodies;
+}
+
+/** The leads for a unit that the plan's own key lists, where it lists one: a plan may have a tenant of its own. */
+async function forOwnUnit(check: Check, keyName: KeyName, bodies: readonly string[]): Promise<readonly string[]> {
+  const query = [['limit', '1']] as const;
+  const exchange = await check.send({ path: paths.units, query, as: keyName, tenant: null, raw: true });
+  const id = idOf(asArray(dataOf(exchange)?.['items'])?.[0]);
+  return id === null ? bodies : bodies.map((body) => JSON.stringify({ ...asObject(JSON.parse(body)), vehicleId: id }));
+}
+
+/** Spends the limits of a plan once more, and tries a few creates at random places among reads that are then refused. */
+export async function withWrites(
+  check: Check,
+  { trace, template }: PlanSession,
+  bodies: readonly string[],
+  mutex: Mutex,
+): Promise<PlanTrace> {
+  const { subject } = trace;
+  if (trace.unusable !== null || subject.keyName === null || bodies.length === 0) return trace;
+  const spent = spentCount(subject.limits);
+  const leads = await forOwnUnit(check, subject.keyName, bodies);
+  const places = new Map(
+    leads.map((body, at) => {
+      const place = parseInt(uuidFor(String(check.run.seed), `create ${at}`).slice(0, 6), 16) % blockSize;
+      return [spent + at * blockSize + place, body] as const;
+    }),
+  );
+  const keys = new Map([...places.keys()].map((place) => [place, check.fresh('idempotency key')]));
+  const shapeOf = (index: number): RequestShape => {
+    const read = template.shapeOf?.(index) ?? { method: 'GET', headers: template.headers };
+    const body = places.get(index);
+    if (body === undefined) return read;
+    const headers = {
+      ...read.headers,
+      'content-type': 'application/json',
+      'idempotency-key': keys.get(index) ?? '',
+    };
+    return { method: 'POST', path: `${basePath(subject)}${paths.leads}`, headers, body };
+  };
+  const conducted = await runSteps([writesStep(subject.limits)], { ...template, shapeOf }, { timeoutMs, mutex });
+  const records = conducted.records.map((record) =>
+    places.has(record.index) ? { ...record, asked: 'create' as const } : record,
+  );
+  return { ...trace, writes: { ...conducted, records } };
+}
