@@ -3,7 +3,7 @@ import { filterWithAcceptanceRate } from '../schema/filter-with-acceptance-rate.
 import { type Lead, type LeadSchema } from './lead-schema.js';
 import { isPersonName, nameArbitrary } from './names.js';
 import { alternatives } from '../schema/normalized-schema.js';
-import { isWidelyKnown, phoneArbitrary, phonePerNumberingPlan } from './phones.js';
+import { isWidelyKnown, phoneArbitrary, mobilePhones } from './phones.js';
 import { type JsonSchema } from '../schema/schema.js';
 import { stringArbitrary } from '../schema/strings.js';
 import type { LeadCase, LeadMaker } from './leads.js';
@@ -66,7 +66,7 @@ function textOf(schema: LeadSchema, base: Lead, field: 'name' | 'phone'): fc.Arb
   const bounds = schema.field(field);
   const fits = (value: unknown): boolean => schema.allows({ ...base, [field]: value });
   // A declared pattern may allow more than numbers that exist; a service may refuse those others.
-  const plans = field === 'phone' ? phonePerNumberingPlan().filter(fits) : [];
+  const plans = field === 'phone' ? mobilePhones().filter(fits) : [];
   const choices =
     field === 'name'
       ? [nameArbitrary(bounds.minLength, bounds.maxLength), declaredText(schema, field)]

@@ -2,7 +2,7 @@ import { withDeadline } from '../../openapi/load/deadline.js';
 import { sample } from '../../openapi/schema/example-instance.js';
 import { bundle } from '../schema/bundle.js';
 import { alternatives, propertiesOf, propertySchema, type NormalizedSchema } from '../schema/normalized-schema.js';
-import { samplePhones } from './phones.js';
+import { mobilePhones, samplePhones } from './phones.js';
 import { GenerationError, isRecord, type JsonSchema } from '../schema/schema.js';
 import { isValid } from '../schema/validity.js';
 
@@ -109,7 +109,7 @@ function boundsOf(ways: readonly NormalizedSchema[], whole: JsonSchema, name: st
 
 /** The smallest valid lead that the schema allows, for the given unit; null where none could be built. */
 export function smallestLead(schema: LeadSchema, vehicleId: string): Lead | null {
-  const phones = ['+12015550123', ...samplePhones(), ...schema.field('phone').examples];
+  const phones = ['+12015550123', ...samplePhones(), ...mobilePhones(), ...schema.field('phone').examples];
   const names = ['Ana Example', 'Ana', ...schema.field('name').examples];
   const tries = phones.map((phone) => ({ name: names[0], phone, vehicleId }));
   const plain = [...tries, ...names.map((name) => ({ name, phone: phones[0], vehicleId }))].find((lead) =>

@@ -58,12 +58,21 @@ export const spareLines: readonly string[] = Array.from({ length: 9_800 }, (_, a
 /** Plans that every list of numbering plans has, peculiar ones among them. */
 const wellKnown: readonly string[] = 'US GB DE FR MX BR IN CN JP AU ZA EG RU IT SG AR CI AT RS'.split(' ');
 
-/** A number of this plan in E.164 form: one for fiction where such are known, else the mobile number that libphonenumber gives as an example. */
-function exampleOf(country: CountryCode): readonly string[] {
-  const [prefix, digits] = fictionalRanges[country] ?? [];
-  if (prefix !== undefined) return [`${prefix}${'0123'.slice(-(digits ?? 0))}`];
+/** The mobile number of this plan that libphonenumber gives as an example, in E.164 form. */
+function mobileOf(country: CountryCode): readonly string[] {
   const national = examples[country] as string | undefined;
   return national === undefined ? [] : [`+${getCountryCallingCode(country)}${national}`];
+}
+
+/** One mobile number for each national plan: for documents that allow no other. */
+export function mobilePhones(): readonly string[] {
+  return getCountries().flatMap(mobileOf);
+}
+
+/** A number of this plan: one for fiction where such are known, else a mobile one. */
+function exampleOf(country: CountryCode): readonly string[] {
+  const [prefix, digits] = fictionalRanges[country] ?? [];
+  return prefix === undefined ? mobileOf(country) : [`${prefix}${'0123'.slice(-(digits ?? 0))}`];
 }
 
 /** One valid number for each national plan that libphonenumber knows. */
