@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import type { Loopback } from './loopback.test-kit.js';
+import { closing } from './loopback.test-kit.js';
 
 const server = `
   const { parentPort, workerData } = require('node:worker_threads');
@@ -13,7 +14,7 @@ const server = `
 export async function serveElsewhere(delayMs: number): Promise<Loopback> {
   const worker = new Worker(server, { eval: true, workerData: { delayMs } });
   const [port] = (await once(worker, 'message')) as [number];
-  return { url: `http://127.0.0.1:${port}`, close: () => worker.terminate().then(() => undefined) };
+  return closing({ url: `http://127.0.0.1:${port}`, close: () => worker.terminate().then(() => undefined) });
 }
 
 /** Blocks this thread, as a suspended machine does: afterwards, timers fire before pending socket data is read. */

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { serve } from '../loopback.test-kit.js';
+import { closing, serve } from '../loopback.test-kit.js';
 import type { RequirementResult } from '../requirement/types.js';
 import { defineRequirement } from '../requirement/requirement.js';
 import { execute } from '../run/execute.js';
@@ -21,7 +21,7 @@ async function judged(
     paths: { '/api/v1/units': { get: { responses: { '200': { description: 'fine', headers: declared, content } } } } },
   };
   let requestCount = 0;
-  const service = await serve((request, response) => {
+  await using service = await serve((request, response) => {
     const list = request.url?.startsWith('/api/v1/units') === true;
     const known = list || request.url === '/api/openapi.json';
     const body = list ? { ok: true, data: { items: [], nextCursor: null } } : document;
@@ -32,33 +32,30 @@ async function judged(
       })
       .end(JSON.stringify(known ? body : { ok: false, error: {} }));
   });
-  const run = openRun(
-    readTarget({
-      BASE_URL: service.url,
-      API_KEY: 'a-key-of-this-test',
-    }),
-    { seed: 1, nonce: 'n', depth: 'gate' },
-  );
-  try {
-    return await execute(
-      defineRequirement({
-        id,
-        level: 'DECLARED',
-        source: 'the OpenAPI document',
-        title: 'It holds',
-        body: async ({ check }) => {
-          requestCount = 0;
-          await check.send({ path: paths.units });
-          await check.send({ path: paths.units });
-          await judgeContract(check, id);
-        },
+  await using run = closing(
+    openRun(
+      readTarget({
+        BASE_URL: service.url,
+        API_KEY: 'a-key-of-this-test',
       }),
-      run,
-    );
-  } finally {
-    await run.close();
-    await service.close();
-  }
+      { seed: 1, nonce: 'n', depth: 'gate' },
+    ),
+  );
+  return await execute(
+    defineRequirement({
+      id,
+      level: 'DECLARED',
+      source: 'the OpenAPI document',
+      title: 'It holds',
+      body: async ({ check }) => {
+        requestCount = 0;
+        await check.send({ path: paths.units });
+        await check.send({ path: paths.units });
+        await judgeContract(check, id);
+      },
+    }),
+    run,
+  );
 }
 
 const text = { schema: { type: 'string' } };

@@ -296,88 +296,80 @@ test('a comparison folds what differs from run to run, and shows what a service 
 });
 
 test('rerun takes what failed, was blocked or broke the suite, with the same seed, and nothing else', async () => {
-  const place = scratch();
-  try {
-    const report = sampleReport([
-      ...allPass,
-      sampleResult('UNIT-07', 'fail'),
-      sampleResult('IDEM-03', 'blocked'),
-      sampleResult('LEAD-05', 'error'),
-      sampleResult('LEAD-06', 'warn'),
-      sampleResult('HOOK-01', 'not-applicable'),
-    ]);
-    expect(idsToRerun(report)).toEqual({ ids: ['UNIT-07', 'IDEM-03', 'LEAD-05'], seed: 42 });
-    const file = join(place.folder, 'conformance.json');
-    writeFileSync(file, JSON.stringify(report));
-    mkdirSync(join(place.folder, 'evidence'));
-    writeFileSync(
-      join(place.folder, 'evidence', 'run.json'),
-      JSON.stringify({
-        format: 'dealership-conformance-run/1',
-        suite: report.suite,
-        started: report.started,
-        seed: 42,
-        nonce: 'n',
-        depth: 'gate',
-        requestBudget: 90,
-        only: null,
-        embedded: false,
-        settings: {
-          BASE_URL: 'https://api.example.test',
-          TENANT: 'north',
-          API_KEY: '[set]',
-          LIMITS_DEMO: '20/1s',
-          WEBHOOK_TRIGGER: 'https://api.example.test/?token=[redacted:WEBHOOK_TRIGGER]',
-        },
-        order: [],
-        ended: true,
-      }),
-    );
-    const due = await rerunArguments({
-      command: 'rerun',
-      operands: [place.folder],
-      settings: { TENANT: 'south' },
-      options: {},
-    });
-    expect(due?.again.options).toMatchObject({
-      only: 'UNIT-07,IDEM-03,LEAD-05',
-      requests: '90',
-      out: join(place.folder, 'rerun'),
-    });
-    const settings = { BASE_URL: 'https://api.example.test', LIMITS_DEMO: '20/1s', SEED: '42' };
-    expect(due?.again.settings).toEqual({ ...settings, TENANT: 'south' });
-    expect(due?.depth).toBe('gate');
-    const one = ['rerun', place.folder, '--only', 'unit-01', '--path', '3:0'];
-    expect((await rerunArguments(readArguments(one)))?.again).toMatchObject({
-      options: { only: 'unit-01', path: '3:0', out: join(place.folder, 'replay-UNIT-01') },
-      settings: { ...settings, TENANT: 'north' },
-    });
-    await expect(rerunArguments(readArguments(['rerun', place.folder, '--path', '3:0']))).rejects.toThrow(
-      /without --only/,
-    );
-    writeFileSync(file, JSON.stringify(sampleReport(allPass)));
-    expect(await rerunArguments({ command: 'rerun', operands: [file], settings: {}, options: {} })).toBeNull();
-  } finally {
-    place.remove();
-  }
+  using place = scratch();
+  const report = sampleReport([
+    ...allPass,
+    sampleResult('UNIT-07', 'fail'),
+    sampleResult('IDEM-03', 'blocked'),
+    sampleResult('LEAD-05', 'error'),
+    sampleResult('LEAD-06', 'warn'),
+    sampleResult('HOOK-01', 'not-applicable'),
+  ]);
+  expect(idsToRerun(report)).toEqual({ ids: ['UNIT-07', 'IDEM-03', 'LEAD-05'], seed: 42 });
+  const file = join(place.folder, 'conformance.json');
+  writeFileSync(file, JSON.stringify(report));
+  mkdirSync(join(place.folder, 'evidence'));
+  writeFileSync(
+    join(place.folder, 'evidence', 'run.json'),
+    JSON.stringify({
+      format: 'dealership-conformance-run/1',
+      suite: report.suite,
+      started: report.started,
+      seed: 42,
+      nonce: 'n',
+      depth: 'gate',
+      requestBudget: 90,
+      only: null,
+      embedded: false,
+      settings: {
+        BASE_URL: 'https://api.example.test',
+        TENANT: 'north',
+        API_KEY: '[set]',
+        LIMITS_DEMO: '20/1s',
+        WEBHOOK_TRIGGER: 'https://api.example.test/?token=[redacted:WEBHOOK_TRIGGER]',
+      },
+      order: [],
+      ended: true,
+    }),
+  );
+  const due = await rerunArguments({
+    command: 'rerun',
+    operands: [place.folder],
+    settings: { TENANT: 'south' },
+    options: {},
+  });
+  expect(due?.again.options).toMatchObject({
+    only: 'UNIT-07,IDEM-03,LEAD-05',
+    requests: '90',
+    out: join(place.folder, 'rerun'),
+  });
+  const settings = { BASE_URL: 'https://api.example.test', LIMITS_DEMO: '20/1s', SEED: '42' };
+  expect(due?.again.settings).toEqual({ ...settings, TENANT: 'south' });
+  expect(due?.depth).toBe('gate');
+  const one = ['rerun', place.folder, '--only', 'unit-01', '--path', '3:0'];
+  expect((await rerunArguments(readArguments(one)))?.again).toMatchObject({
+    options: { only: 'unit-01', path: '3:0', out: join(place.folder, 'replay-UNIT-01') },
+    settings: { ...settings, TENANT: 'north' },
+  });
+  await expect(rerunArguments(readArguments(['rerun', place.folder, '--path', '3:0']))).rejects.toThrow(
+    /without --only/,
+  );
+  writeFileSync(file, JSON.stringify(sampleReport(allPass)));
+  expect(await rerunArguments({ command: 'rerun', operands: [file], settings: {}, options: {} })).toBeNull();
 });
 
 test('a key pair is written once, the private half for its owner alone', () => {
-  const place = scratch();
-  try {
-    const prefix = join(place.folder, 'vendor');
-    const made = writeKeyPair(prefix);
-    expect(statSync(made.privateFile).mode & 0o777).toBe(0o600);
-    expect(readPrivateKey(made.privateFile).asymmetricKeyType).toBe('ed25519');
-    expect(readPublicKey(made.publicFile).type).toBe('public');
-    expect(() => readPublicKey(made.privateFile)).toThrow(/holds a private key/);
-    expect(() => readPrivateKey(made.publicFile)).toThrow(/holds no usable key/);
-    const before = readFileSync(made.privateFile, 'utf8');
-    expect(() => writeKeyPair(prefix)).toThrow(/is there already/);
-    expect(readFileSync(made.privateFile, 'utf8')).toBe(before);
-  } finally {
-    place.remove();
-  }
+  using place = scratch();
+  const prefix = join(place.folder, 'vendor');
+  const made = writeKeyPair(prefix);
+  expect(statSync(made.privateFile).mode & 0o777).toBe(0o600);
+  expect(readPrivateKey(made.privateFile).asymmetricKeyType).toBe('ed25519');
+  expect(readPublicKey(made.publicFile).type).toBe('public');
+  expect(() => readPublicKey(made.privateFile)).toThrow(/holds a private key/);
+  expect(() => readPrivateKey(made.publicFile)).toThrow(/holds no usable key/);
+  const before = readFileSync(made.privateFile, 'utf8');
+  expect(() => writeKeyPair(prefix)).toThrow(/is there already/);
+  expect(readFileSync(made.privateFile, 'utf8')).toBe(before);
 });
 
 test('of a secret only its shape is written, and a stand-in has the same shape', () => {

@@ -44,7 +44,7 @@ test('what a run recorded can be read after kill -9 at any of ten random instant
   test.setTimeout(240_000);
   const seed = Number(process.env['KILL_SEED'] ?? randomInt(1_000_000));
   process.stdout.write(`  KILL_SEED=${seed}\n`);
-  const place = scratch();
+  using place = scratch();
   const { folder } = place;
   const keys = writeKeyPair(join(folder, 'vendor'));
   const evidence = join(folder, 'reports', 'evidence');
@@ -52,7 +52,7 @@ test('what a run recorded can be read after kill -9 at any of ten random instant
   mkdirSync(evidence, { recursive: true });
   let heard = 0;
   let hears = (): void => undefined;
-  const service = await startService((request, body, reply) => {
+  await using service = await startService((request, body, reply) => {
     heard += 1;
     hears();
     const path = request.url ?? '';
@@ -109,41 +109,36 @@ test('what a run recorded can be read after kill -9 at any of ten random instant
     return signal === 'SIGKILL';
   }
 
-  try {
-    const startedMs = performance.now();
-    await runUntil({ at: 'request', number: -1, laterMs: 0 }, 'whole.bundle');
-    const instants = draw(randomFrom(seed), heard, performance.now() - startedMs);
-    expect(parseReport(readFileSync(report, 'utf8'), report).requests).toBe(heard);
-    let inTime = 0;
-    for (const [index, instant] of instants.entries()) {
-      const bundle = `killed-${index}.bundle`;
-      if (await runUntil(instant, bundle)) inTime += 1;
-      const about = `KILL_SEED=${seed} ${say(instant)}`;
-      const found: Exchange[] = [];
-      for await (const exchange of readEvidence(evidence)) found.push(exchange);
-      expect(
-        found.map((exchange) => exchange.seq),
-        about,
-      ).toEqual(found.map((_, at) => at + 1));
-      // Requests in flight have no answer yet; a few run in parallel. Before the first answer, the folder may still hold an earlier run.
-      if (heard > 0) expect(found.length, about).toBeGreaterThanOrEqual(heard - 12);
-      if (heard > 0) expect(found.length, about).toBeLessThanOrEqual(heard);
-      const ended = existsSync(join(evidence, 'run.json')) && readRunFile(evidence).ended;
-      const savedReport = existsSync(report) ? parseReport(readFileSync(report, 'utf8'), report) : null;
-      if (heard > 0) expect(savedReport, about).not.toBeNull();
-      if (!ended) expect(savedReport?.outcome ?? 'incomplete', about).toBe('incomplete');
-      else if (savedReport?.requests === found.length) expect(savedReport.outcome, about).not.toBe('incomplete');
-      const file = join(folder, bundle);
-      if (!existsSync(file)) continue;
-      const verified = await verifyBundle(readFileSync(file), {
-        trusted: readPublicKey(keys.publicFile),
-        checks: (await loadPacks()).requirements,
-      });
-      expect(verified.problems, about).toEqual([]);
-    }
-    expect(inTime, `KILL_SEED=${seed}: kills that came before the run's own end`).toBeGreaterThanOrEqual(4);
-  } finally {
-    await service.close();
-    place.remove();
+  const startedMs = performance.now();
+  await runUntil({ at: 'request', number: -1, laterMs: 0 }, 'whole.bundle');
+  const instants = draw(randomFrom(seed), heard, performance.now() - startedMs);
+  expect(parseReport(readFileSync(report, 'utf8'), report).requests).toBe(heard);
+  let inTime = 0;
+  for (const [index, instant] of instants.entries()) {
+    const bundle = `killed-${index}.bundle`;
+    if (await runUntil(instant, bundle)) inTime += 1;
+    const about = `KILL_SEED=${seed} ${say(instant)}`;
+    const found: Exchange[] = [];
+    for await (const exchange of readEvidence(evidence)) found.push(exchange);
+    expect(
+      found.map((exchange) => exchange.seq),
+      about,
+    ).toEqual(found.map((_, at) => at + 1));
+    // Requests in flight have no answer yet; a few run in parallel. Before the first answer, the folder may still hold an earlier run.
+    if (heard > 0) expect(found.length, about).toBeGreaterThanOrEqual(heard - 12);
+    if (heard > 0) expect(found.length, about).toBeLessThanOrEqual(heard);
+    const ended = existsSync(join(evidence, 'run.json')) && readRunFile(evidence).ended;
+    const savedReport = existsSync(report) ? parseReport(readFileSync(report, 'utf8'), report) : null;
+    if (heard > 0) expect(savedReport, about).not.toBeNull();
+    if (!ended) expect(savedReport?.outcome ?? 'incomplete', about).toBe('incomplete');
+    else if (savedReport?.requests === found.length) expect(savedReport.outcome, about).not.toBe('incomplete');
+    const file = join(folder, bundle);
+    if (!existsSync(file)) continue;
+    const verified = await verifyBundle(readFileSync(file), {
+      trusted: readPublicKey(keys.publicFile),
+      checks: (await loadPacks()).requirements,
+    });
+    expect(verified.problems, about).toEqual([]);
   }
+  expect(inTime, `KILL_SEED=${seed}: kills that came before the run's own end`).toBeGreaterThanOrEqual(4);
 });

@@ -22,19 +22,15 @@ const wrong: Readonly<Record<string, readonly [string | null, RegExp]>> = {
 
 for (const [what, [text, says]] of Object.entries(wrong)) {
   test(`${what} is refused in one sentence that names it`, async () => {
-    const place = scratch();
-    try {
-      const file = join(place.folder, 'given');
-      if (text === null) mkdirSync(file);
-      else writeFileSync(file, text);
-      const error: unknown = await loadReport(file).catch((thrown: unknown) => thrown);
-      expect(error).toBeInstanceOf(SettingsError);
-      const said = error instanceof Error ? error.message : '';
-      expect(said).toMatch(says);
-      expect(said).toContain(file);
-      expect(said.split('\n')).toHaveLength(1);
-    } finally {
-      place.remove();
-    }
+    using place = scratch();
+    const file = join(place.folder, 'given');
+    if (text === null) mkdirSync(file);
+    else writeFileSync(file, text);
+    const error: unknown = await loadReport(file).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(SettingsError);
+    const said = error instanceof Error ? error.message : '';
+    expect(said).toMatch(says);
+    expect(said).toContain(file);
+    expect(said.split('\n')).toHaveLength(1);
   });
 }

@@ -48,9 +48,10 @@ export function sampleCheck(id: `${string}-${number}`, level: Level, body: Check
 }
 
 /** A folder of its own for a test. */
-export function scratch(): { readonly folder: string; readonly remove: () => void } {
+export function scratch(): Disposable & { readonly folder: string; readonly remove: () => void } {
   const folder = mkdtempSync(join(tmpdir(), 'certification-'));
-  return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
+  const remove = (): void => rmSync(folder, { recursive: true, force: true });
+  return { folder, remove, [Symbol.dispose]: remove };
 }
 
 /** Runs checks as `certify` does: evidence, `run.json` and the reports end up in `out`. */

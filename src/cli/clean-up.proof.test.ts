@@ -10,6 +10,7 @@ import type { Target } from '../settings/target.js';
 import { startReference } from '../reference/start-reference.js';
 import type { RawSettings } from '../settings/setting-table.js';
 import { startRecords } from './end-to-end/records.test-kit.js';
+import { closing } from '../loopback.test-kit.js';
 
 const main = fileURLToPath(new URL('../../dist/src/cli/main.js', import.meta.url));
 
@@ -49,7 +50,7 @@ const gate = ['gate', '--only', 'LEAD-01,LEAD-03,LEAD-07,IDEM', '--seed', '3'];
 const leadsOnly = ['gate', '--only', 'LEAD-01,LEAD-03', '--seed', '3'];
 
 test('a gate creates about as many leads in the reference service as its help says', async () => {
-  const reference = await startReference({});
+  await using reference = closing(await startReference({}));
   const [help, ended] = await Promise.all([
     run(reference.baseUrl, ['gate', '--help']),
     run(reference.baseUrl, ['gate'], undefined, reference.settings),
@@ -57,12 +58,11 @@ test('a gate creates about as many leads in the reference service as its help sa
   const stated = Number(/about (\d+) leads/.exec(help.out.replace(/\s+/g, ' '))?.[1]);
   const left = Number(/\b(\d+) leads left: the document declares no DELETE for them\.\n$/.exec(ended.out)?.[1]);
   expect(Math.abs(left - stated) / stated, ended.out).toBeLessThan(0.2);
-  await reference.close();
 });
 
 for (const ids of ['uuids', 'numbers'] as const)
   test(`a gate ends with the records that there were, with ${ids} as ids, and with --keep it leaves its own`, async () => {
-    const service = await startRecords({ ids, deletes: ['leads', 'units'] });
+    await using service = await startRecords({ ids, deletes: ['leads', 'units'] });
     const before = service.records();
     const kept = await run(service.url, [...gate, '--keep']);
     expect(kept.out).not.toMatch(/Deleted|left:/);
@@ -72,11 +72,10 @@ for (const ids of ['uuids', 'numbers'] as const)
     expect(ended.out).toMatch(/\nDeleted (?:\d+ units? and )?\d+ leads\.\n$/);
     expect(service.records()).toEqual(left);
     expect(ended.status, ended.out).toBe(kept.status);
-    await service.close();
   });
 
 test('records that the document declares no DELETE for are left, and a line says so', async () => {
-  const service = await startRecords({ ids: 'uuids', deletes: [] });
+  await using service = await startRecords({ ids: 'uuids', deletes: [] });
   const before = service.records().length;
   const ended = await run(service.url, gate);
   expect(ended.out).toMatch(
@@ -84,7 +83,6 @@ test('records that the document declares no DELETE for are left, and a line says
   );
   expect(service.records().length).toBeGreaterThan(before + 50);
   expect(service.deletes()).toBe(0);
-  await service.close();
 });
 
 test('a service that refuses deletion, or limits it, changes no verdict, and a line says what is left', async () => {
@@ -103,7 +101,7 @@ test('a service that refuses deletion, or limits it, changes no verdict, and a l
 });
 
 test('deletion that is never answered ends ten seconds after the verdict, and at once by Ctrl-C, with the status of the verdict', async () => {
-  const service = await startRecords({ ids: 'uuids', deletes: ['leads', 'units'], answersDelete: 'never' });
+  await using service = await startRecords({ ids: 'uuids', deletes: ['leads', 'units'], answersDelete: 'never' });
   const only = ['gate', '--only', 'LEAD-01'];
   const ended = await run(service.url, only);
   expect(ended).toMatchObject({ status: 0 });
@@ -116,12 +114,11 @@ test('deletion that is never answered ends ten seconds after the verdict, and at
   });
   expect(cut).toMatchObject({ status: 0 });
   expect(performance.now() - startedMs).toBeLessThan(30_000);
-  await service.close();
 });
 
 test('an interrupted run deletes what it created, within three seconds', async () => {
   for (const answersDelete of [200, 'never'] as const) {
-    const service = await startRecords({ ids: 'uuids', deletes: ['leads', 'units'], answersDelete });
+    await using service = await startRecords({ ids: 'uuids', deletes: ['leads', 'units'], answersDelete });
     const before = service.records();
     let killedAtMs = 0;
     const ended = await run(service.url, ['gate', '--only', 'LEAD', '--out', String(answersDelete)], async (kill) => {
@@ -137,12 +134,11 @@ test('an interrupted run deletes what it created, within three seconds', async (
     else expect(ended.out).toMatch(/leads left: there was no time/);
     // One that was under way when the run ended is never answered.
     if (answersDelete === 200) expect(service.records().length).toBeLessThanOrEqual(before.length + 1);
-    await service.close();
   }
 });
 
 test('units are deleted after the leads that are for them, what is gone already is passed over, and the rest is named', async () => {
-  const service = await startRecords({ ids: 'numbers', deletes: ['leads', 'units'] });
+  await using service = await startRecords({ ids: 'numbers', deletes: ['leads', 'units'] });
   const owned = { key: 'API_KEY', tenant: null } as const;
   const target = { baseUrl: service.url, keys: { API_KEY: 'full' } } as unknown as Target;
   const contract = { operation: () => ({}) } as unknown as Contract;
@@ -166,7 +162,6 @@ test('units are deleted after the leads that are for them, what is gone already 
   } as const;
   expect(describeRemoval(left)).toBe('Deleted 2 units; 1 lead left: the document declares no DELETE for them.');
   expect(describeRemoval({ deleted: { lead: 0, unit: 0 }, left: [] })).toBeNull();
-  await service.close();
 });
 
 test('load says which leads it left, those among them that were created though the limit was spent', async () => {
@@ -176,12 +171,11 @@ test('load says which leads it left, those among them that were created though t
       { count: 40, seconds: 0.5 },
     ],
   };
-  const reference = await startReference({ faults: ['writes-uncounted'], limits });
+  await using reference = closing(await startReference({ faults: ['writes-uncounted'], limits }));
   const { API_KEY = '', TENANT = '', API_KEY_INDEPENDENT = '' } = reference.settings;
   const settings = { API_KEY, TENANT, API_KEY_INDEPENDENT, LIMITS_INDEPENDENT: '120/6s,40/0.5s' };
   const ended = await run(reference.baseUrl, ['load', '--plan', 'independent'], undefined, settings);
   expect(ended.out).toMatch(
     /\d leads left: the document declares no DELETE for them; 6 leads left: answers to creates under load/,
   );
-  await reference.close();
 });

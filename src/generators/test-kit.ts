@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import * as leads from '../../specs/leads.spec.js';
-import { serve } from '../loopback.test-kit.js';
+import { closing, serve } from '../loopback.test-kit.js';
 import type { RequirementResult } from '../requirement/types.js';
 import { execute } from '../run/execute.js';
 import { openRun, type RunOptions } from '../run/open-run.js';
@@ -54,7 +54,7 @@ export const usualSchema: JsonSchema = {
 const components = { schemas: { Source: { type: 'string', enum: ['website', 'phone', 'walk-in'] } } };
 
 /** A running tiny service. */
-export interface Tiny {
+export interface Tiny extends AsyncDisposable {
   readonly baseUrl: string;
   readonly requests: () => number;
   close(): Promise<void>;
@@ -203,7 +203,7 @@ export async function startTiny(options: TinyOptions = {}): Promise<Tiny> {
       }
     });
   });
-  return { baseUrl: url, requests: () => requests, close };
+  return closing({ baseUrl: url, requests: () => requests, close });
 }
 
 function bundled(schema: JsonSchema): JsonSchema {
@@ -234,19 +234,15 @@ export async function runLeads(
   const settings =
     typeof baseUrl === 'string' ? { BASE_URL: baseUrl, API_KEY: 'key-for-everything', TENANT: 'north' } : baseUrl;
   const target = readTarget(settings);
-  const run = openRun(target, { seed: 1, depth: 'gate', patience: 0.1, ...options });
+  await using run = closing(openRun(target, { seed: 1, depth: 'gate', patience: 0.1, ...options }));
   const results = new Map<string, RequirementResult>();
   let requests = 0;
-  try {
-    for (const id of ids) {
-      const requirement = Object.values(leads).find((one) => one.id === id);
-      if (requirement === undefined) throw new Error(`unknown id ${id}`);
-      const result = await execute(requirement, run);
-      results.set(id, result);
-      requests += result.requests;
-    }
-  } finally {
-    await run.close();
+  for (const id of ids) {
+    const requirement = Object.values(leads).find((one) => one.id === id);
+    if (requirement === undefined) throw new Error(`unknown id ${id}`);
+    const result = await execute(requirement, run);
+    results.set(id, result);
+    requests += result.requests;
   }
   return { results, run, requests };
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from '@playwright/test';
-import { serve } from '../loopback.test-kit.js';
+import { closing, serve } from '../loopback.test-kit.js';
 import { createClient } from './client.js';
 import type { Ask, Client } from './client.js';
 import type { Exchange } from './exchange.js';
@@ -27,14 +27,14 @@ async function withTestBench(
   budgetMs = 600_000,
 ): Promise<void> {
   const seen: IncomingMessage[] = [];
-  const server = await serve((request, response) => {
+  await using server = await serve((request, response) => {
     seen.push(request);
     answer(request, response);
   });
   const [recorded, waits]: [Exchange[], number[]] = [[], []];
   const redactor = createRedactor();
   redactor.add('API_KEY', secret);
-  const transport = createTransport();
+  await using transport = closing(createTransport());
   let seq = 0;
   let clockMs = 0;
   const wait = async (ms: number): Promise<void> => {
@@ -65,12 +65,7 @@ async function withTestBench(
       ...request,
       ...(request.url === undefined ? {} : { url: server.url + request.url }),
     });
-  try {
-    await use({ client, recorded, waits, seen, ask });
-  } finally {
-    await transport.close();
-    await server.close();
-  }
+  await use({ client, recorded, waits, seen, ask });
 }
 
 /** Refuses `times` requests with these headers, then answers. */

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import { expect, test } from '@playwright/test';
-import { listen } from '../loopback.test-kit.js';
+import { closing, listen } from '../loopback.test-kit.js';
 import { serveElsewhere, standStill } from '../standstill.test-kit.js';
 import { createTransport } from './transport.js';
 
@@ -38,18 +38,13 @@ for (const [delayMs, failure] of [
   [60_000, 'timeout'],
 ] as const)
   test(`a process that stood still ${failure === null ? 'calls no answer late that came meanwhile' : 'still gives a silent target up'}`, async () => {
-    const server = await serveElsewhere(delayMs);
-    const transport = createTransport();
-    try {
-      const wire = { url: `${server.url}/`, method: 'GET', headers: [], body: null, timeoutMs: 1_000, maxBytes: 9 };
-      const sending = transport.send(wire);
-      await setTimeout(200);
-      await standStill(1_500);
-      expect((await sending).failure?.kind ?? null).toBe(failure);
-    } finally {
-      await transport.close();
-      await server.close();
-    }
+    await using server = await serveElsewhere(delayMs);
+    await using transport = closing(createTransport());
+    const wire = { url: `${server.url}/`, method: 'GET', headers: [], body: null, timeoutMs: 1_000, maxBytes: 9 };
+    const sending = transport.send(wire);
+    await setTimeout(200);
+    await standStill(1_500);
+    expect((await sending).failure?.kind ?? null).toBe(failure);
   });
 
 test('a body that is sent slowly arrives whole, and has an answer read that comes before its end', async () => {

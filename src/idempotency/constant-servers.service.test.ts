@@ -40,9 +40,8 @@ for (const [name, start] of Object.entries({
   'always 429': () => constant(429, refused),
 })) {
   test(`a server that answers creates with ${name} passes no MUST`, async () => {
-    const service = await start();
+    await using service = await start();
     const { results } = await certifyIdempotency(service.baseUrl, { seed: 1 });
-    await service.close();
     const passed = [...results.values()]
       .filter((one) => one.level === 'MUST' && !['blocked', 'fail', 'not-applicable'].includes(one.verdict))
       .map((one) => `${one.id} ${one.verdict}`);

@@ -42,9 +42,8 @@ for (const [fault, expected, options] of found) {
     test.setTimeout(30_000 * seeds);
     const missed: string[] = [];
     for (let seed = 1; seed <= seeds; seed += 1) {
-      const service = await startLeadService({ ...options, faults: [fault] });
+      await using service = await startLeadService({ ...options, faults: [fault] });
       const { results } = await certifyIdempotency(service.baseUrl, { seed, only: Object.keys(expected) });
-      await service.close();
       for (const [id, verdict] of Object.entries(expected)) {
         const seen = results.get(id);
         if (seen?.verdict !== verdict)
@@ -81,9 +80,8 @@ for (const options of conforming) {
   test(`conforming: ${JSON.stringify(options)}`, async () => {
     test.setTimeout(30_000 * seeds);
     for (let seed = 1; seed <= seeds; seed += 1) {
-      const service = await startLeadService(options);
+      await using service = await startLeadService(options);
       const { results, requests } = await certifyIdempotency(service.baseUrl, { seed });
-      await service.close();
       const failed = [...results.values()]
         .filter((one) => !['pass', 'warn'].includes(one.verdict))
         .map((one) => `${one.id} ${one.verdict}: ${one.reason}`);
@@ -106,33 +104,29 @@ for (const options of conforming) {
 }
 
 test('certify stays within its requests', async () => {
-  const service = await startLeadService({});
+  await using service = await startLeadService({});
   const { results, requests } = await certifyIdempotency(service.baseUrl, { seed: 3, depth: 'certify' });
-  await service.close();
   expect([...results.values()].filter((one) => one.verdict !== 'pass').map((one) => one.id)).toEqual(['IDEM-08']);
   expect(requests).toBeLessThanOrEqual(2_000);
 });
 
 test('without a second tenant, isolation names the setting that would enable it', async () => {
-  const service = await startLeadService({});
+  await using service = await startLeadService({});
   const { results } = await certifyIdempotency(service.baseUrl, { seed: 1, only: ['IDEM-06'], otherTenant: false });
-  await service.close();
   expect(results.get('IDEM-06')?.verdict).toBe('not-applicable');
   expect(results.get('IDEM-06')?.reason).toContain('OTHER_API_KEY');
 });
 
 test('where nothing ever shows a lead, idempotency was never offered', async () => {
-  const service = await startLeadService({ shows: 'nothing', list: 'none' });
+  await using service = await startLeadService({ shows: 'nothing', list: 'none' });
   const { results } = await certifyIdempotency(service.baseUrl, { seed: 1 });
-  await service.close();
   expect([...new Set([...results.values()].map((one) => one.verdict))]).toEqual(['not-applicable']);
   expect(results.get('IDEM-01')?.reason).toContain('one lead cannot be distinguished from two');
 });
 
 test('where leads stop to be shown by anything, nothing is said to have held', async () => {
-  const service = await startLeadService({ shows: 'nothing', list: 'earliest' });
+  await using service = await startLeadService({ shows: 'nothing', list: 'earliest' });
   const { results } = await certifyIdempotency(service.baseUrl, { seed: 1 });
-  await service.close();
   const must = [...results.values()].filter((one) => one.level === 'MUST');
   expect(must.map((one) => `${one.id} ${one.verdict}`)).toEqual(must.map((one) => `${one.id} blocked`));
   for (const { reason } of must) expect(reason).toContain('it cannot be observed');

@@ -8,12 +8,12 @@ import { CachePersistenceLayer } from '@aws-lambda-powertools/idempotency/cache'
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createLeadStore, listen, smallDocument, smallUnits, tenantOf } from './middleware.test-kit.js';
 import type { LeadStore } from './middleware.test-kit.js';
+import type { Loopback } from '../loopback.test-kit.js';
 
 /** A small service with a real middleware in front of its creation of leads. */
-export interface MiddlewareService {
+export interface MiddlewareService extends Loopback {
   readonly baseUrl: string;
   readonly store: LeadStore;
-  close(): Promise<void>;
 }
 
 /** How long the small services take to make a lead, in milliseconds. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import { serve } from '../loopback.test-kit.js';
+import type { Loopback } from '../loopback.test-kit.js';
 
 /** A lead as the small services of these tests keep it. */
 export interface StoredLead {
@@ -67,7 +68,7 @@ export const smallDocument = {
 export const smallUnits = { items: [{ id: 'u1', status: 'available' }], nextCursor: null };
 
 /** Serves on a free port of the loopback. */
-export async function listen(listener: RequestListener): Promise<{ baseUrl: string; close: () => Promise<void> }> {
-  const { url, close } = await serve(listener);
-  return { baseUrl: url, close };
+export async function listen(listener: RequestListener): Promise<Loopback & { baseUrl: string }> {
+  const server = await serve(listener);
+  return { ...server, baseUrl: server.url };
 }

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { serve } from '../loopback.test-kit.js';
+import { closing, serve } from '../loopback.test-kit.js';
+import type { Loopback } from '../loopback.test-kit.js';
 import * as requirements from '../../specs/idempotency.spec.js';
 import type { RequirementResult, Observation } from '../requirement/types.js';
 import { execute } from '../run/execute.js';
@@ -89,12 +90,13 @@ const keys = new Map([
 ]);
 
 /** A lead service on a free port of the loopback; hands back its address, how many leads it made, and how many connections were opened. */
-export async function startLeadService(overrides: Partial<LeadServiceOptions>): Promise<{
-  baseUrl: string;
-  made: () => number;
-  connections: () => number;
-  close: () => Promise<void>;
-}> {
+export async function startLeadService(overrides: Partial<LeadServiceOptions>): Promise<
+  Loopback & {
+    baseUrl: string;
+    made: () => number;
+    connections: () => number;
+  }
+> {
   const options: LeadServiceOptions = { ...plain, ...overrides };
   const faulty = (fault: Fault): boolean => options.faults.includes(fault);
   const madeAtMs = new WeakMap<Lead, number>();
@@ -358,12 +360,12 @@ export async function startLeadService(overrides: Partial<LeadServiceOptions>): 
   }
 
   const seen = new WeakSet<object>();
-  const { url, close } = await serve((request, response) => {
+  const server = await serve((request, response) => {
     if (!seen.has(request.socket)) connections += 1;
     seen.add(request.socket);
     route(request, response).catch(() => send(response, 500, null));
   });
-  return { baseUrl: url, made: () => made, connections: () => connections, close };
+  return { ...server, baseUrl: server.url, made: () => made, connections: () => connections };
 }
 
 function never(): never {
@@ -433,23 +435,20 @@ export async function certifyIdempotency(
     ...(options.otherTenant === false ? {} : { OTHER_API_KEY: 'key-of-tenant-b' }),
   });
   let requests = 0;
-  const run = openRun(target, {
-    patience: 0.1,
-    seed: options.seed,
-    depth: options.depth ?? 'gate',
-    record: () => {
-      requests += 1;
-    },
-    ...(options.path === undefined ? {} : { path: options.path }),
-  });
+  await using run = closing(
+    openRun(target, {
+      patience: 0.1,
+      seed: options.seed,
+      depth: options.depth ?? 'gate',
+      record: () => {
+        requests += 1;
+      },
+      ...(options.path === undefined ? {} : { path: options.path }),
+    }),
+  );
   const results = new Map<string, RequirementResult>();
-  try {
-    for (const check of Object.values(requirements)) {
-      if (options.only === undefined || options.only.includes(check.id))
-        results.set(check.id, await execute(check, run));
-    }
-  } finally {
-    await run.close();
+  for (const check of Object.values(requirements)) {
+    if (options.only === undefined || options.only.includes(check.id)) results.set(check.id, await execute(check, run));
   }
   return { results, observations: run.observations, requests };
 }

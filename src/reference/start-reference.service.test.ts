@@ -3,6 +3,7 @@ import { readBehaviour } from './behaviour.js';
 import { variantOptions } from './variant-options.js';
 import { faults } from './faults/faults.js';
 import { startReference } from './start-reference.js';
+import { closing } from '../loopback.test-kit.js';
 
 test('what is unknown is refused in a sentence', async () => {
   await expect(startReference({ faults: ['no-such'] })).rejects.toThrow(/There is no fault "no-such"/);
@@ -17,21 +18,16 @@ test('every value of an option starts and serves units', async () => {
   const silent: string[] = [];
   for (const option of variantOptions) {
     for (const value of option.values) {
-      const reference = await startReference({ variant: { [option.name]: value } });
-      try {
-        const response = await fetch(`${reference.baseUrl}/api/v1/units?limit=10&locale=en-US`, {
-          headers: {
-            authorization: `Bearer ${reference.settings['API_KEY'] ?? ''}`,
-            'x-tenant': reference.settings['TENANT'] ?? '',
-            'x-client-version': '1.0',
-          },
-        });
-        const body = (await response.json()) as { ok: boolean; data: { items: unknown[] } };
-        if (response.status !== 200 || !body.ok || body.data.items.length !== 10)
-          silent.push(`${option.name}=${value}`);
-      } finally {
-        await reference.close();
-      }
+      await using reference = closing(await startReference({ variant: { [option.name]: value } }));
+      const response = await fetch(`${reference.baseUrl}/api/v1/units?limit=10&locale=en-US`, {
+        headers: {
+          authorization: `Bearer ${reference.settings['API_KEY'] ?? ''}`,
+          'x-tenant': reference.settings['TENANT'] ?? '',
+          'x-client-version': '1.0',
+        },
+      });
+      const body = (await response.json()) as { ok: boolean; data: { items: unknown[] } };
+      if (response.status !== 200 || !body.ok || body.data.items.length !== 10) silent.push(`${option.name}=${value}`);
     }
   }
   expect(silent).toEqual([]);

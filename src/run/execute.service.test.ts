@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { expect, test } from '@playwright/test';
 import { BlockedSignal } from '../http/signals.js';
-import { serve } from '../loopback.test-kit.js';
+import { closing, serve } from '../loopback.test-kit.js';
 import { defineRequirement } from '../requirement/requirement.js';
 import type { CheckBody } from '../requirement/requirement.js';
 import type { Level, RequirementResult } from '../requirement/types.js';
@@ -33,13 +33,13 @@ async function verdictOf(
     gateBody?: CheckBody;
   } = {},
 ): Promise<RequirementResult> {
-  const service = await serve(options.server ?? honest);
+  await using service = await serve(options.server ?? honest);
   const target = readTarget({
     BASE_URL: service.url,
     API_KEY: 'key-for-this-test',
     ...options.settings,
   });
-  const run = openRun(target, { seed: 1, nonce: 'n', depth: options.gateBody ? 'gate' : 'certify' });
+  await using run = closing(openRun(target, { seed: 1, nonce: 'n', depth: options.gateBody ? 'gate' : 'certify' }));
   const requirement = defineRequirement({
     id: 'UNIT-01',
     level: options.level ?? 'MUST',
@@ -50,12 +50,7 @@ async function verdictOf(
     body,
     ...(options.gateBody ? { slow: true, gateBody: options.gateBody } : {}),
   });
-  try {
-    return await execute(requirement, run);
-  } finally {
-    await run.close();
-    await service.close();
-  }
+  return await execute(requirement, run);
 }
 
 const breach = { expected: 'a', actual: 'b' };

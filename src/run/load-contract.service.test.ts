@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { references } from '../openapi/load/references.js';
-import { serve } from '../loopback.test-kit.js';
+import { closing, serve } from '../loopback.test-kit.js';
 import { readTarget } from '../settings/read-target.js';
 import { openRun } from './open-run.js';
 
@@ -29,14 +29,14 @@ test('references to the address that a document is served at lead inside it, als
 
 test('a redirect within the origin is followed, and a YAML file that the document refers to is read', async () => {
   const schemas = { A: { $ref: 'a.yaml' } };
-  const other = await serve((_request, response) => void response.writeHead(200).end('{}'));
+  await using other = await serve((_request, response) => void response.writeHead(200).end('{}'));
   for (const [location, resolved] of [
     ['/described/openapi', true],
     [`${other.url}/openapi.json`, false],
     ['/api/openapi.json', false],
   ] as const) {
     const requested: string[] = [];
-    const service = await serve((request, response) => {
+    await using service = await serve((request, response) => {
       requested.push(request.url ?? '');
       if (request.url === '/api/openapi.json') response.writeHead(302, { location }).end();
       else if (request.url === '/described/openapi')
@@ -44,16 +44,10 @@ test('a redirect within the origin is followed, and a YAML file that the documen
       else if (request.url === '/described/a.yaml') response.end('type: string\nexamples: [one, two]\n');
       else response.writeHead(404).end();
     });
-    const run = openRun(readTarget({ BASE_URL: service.url, API_KEY: 'key-for-this-test' }));
-    try {
-      const { served } = await run.contract();
-      if (resolved) expect(references(served ?? {}).map(({ state }) => state)).toEqual(['resolved']);
-      else expect(served).toBeNull();
-      expect(requested.length).toBeLessThanOrEqual(6);
-    } finally {
-      await run.close();
-      await service.close();
-    }
+    await using run = closing(openRun(readTarget({ BASE_URL: service.url, API_KEY: 'key-for-this-test' })));
+    const { served } = await run.contract();
+    if (resolved) expect(references(served ?? {}).map(({ state }) => state)).toEqual(['resolved']);
+    else expect(served).toBeNull();
+    expect(requested.length).toBeLessThanOrEqual(6);
   }
-  await other.close();
 });

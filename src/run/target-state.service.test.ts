@@ -1,9 +1,9 @@
 import { createServer as createSecureServer } from 'node:https';
-import type { RequestListener, Server } from 'node:http';
+import type { RequestListener } from 'node:http';
 import { connect, createServer as createSocketServer } from 'node:net';
 import { expect, test } from '@playwright/test';
 import { generate } from 'selfsigned';
-import { listen, serve } from '../loopback.test-kit.js';
+import { closing, listen, serve } from '../loopback.test-kit.js';
 import { readTarget } from '../settings/read-target.js';
 import { openRun } from './open-run.js';
 import { forbiddenLists } from './target-state.js';
@@ -11,12 +11,8 @@ import type { TargetState } from './target-state.js';
 
 /** What the probe says of an address, with a key. */
 async function stateOf(baseUrl: string): Promise<TargetState> {
-  const run = openRun(readTarget({ BASE_URL: baseUrl, API_KEY: 'key-for-this-test' }));
-  try {
-    return await run.targetState();
-  } finally {
-    await run.close();
-  }
+  await using run = closing(openRun(readTarget({ BASE_URL: baseUrl, API_KEY: 'key-for-this-test' })));
+  return await run.targetState();
 }
 
 const json = { 'content-type': 'application/json' };
@@ -69,7 +65,7 @@ test('a port that answers 400 to plain http, as nginx does where https is spoken
     }),
   );
   const [started, plain] = [
-    await listen(front as unknown as Server),
+    await listen(front),
     await serve((_request, response) => response.writeHead(400, json).end('{"ok":false}')),
   ];
   expect((await stateOf(started.url)).unreachable).toContain(`did you mean ${started.url.replace('http:', 'https:')}?`);
@@ -110,18 +106,13 @@ test('a redirect stops a run only where everything is redirected, and says where
 
 test('a key that the service forbids one list and shows another is named as a key without full access', async () => {
   const forbidden = async (pattern: RegExp): Promise<string | null> => {
-    const server = await serve((request, response) => {
+    await using server = await serve((request, response) => {
       const isRefused = pattern.test(request.url ?? '');
       const body = isRefused ? '{"ok":false,"error":{"code":"scope_missing"}}' : '{"ok":true,"data":[]}';
       response.writeHead(isRefused ? 403 : 200, json).end(body);
     });
-    const run = openRun(readTarget({ BASE_URL: server.url, API_KEY: 'key-for-this-test' }));
-    try {
-      return await forbiddenLists(run.target, run.client);
-    } finally {
-      await run.close();
-      await server.close();
-    }
+    await using run = closing(openRun(readTarget({ BASE_URL: server.url, API_KEY: 'key-for-this-test' })));
+    return await forbiddenLists(run.target, run.client);
   };
   expect(await forbidden(/deals/)).toBe(
     'API_KEY must be a full-access key ("admin:*"): the service refuses it for /api/v1/deals (403 scope_missing)',

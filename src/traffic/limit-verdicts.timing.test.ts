@@ -17,14 +17,14 @@ import { baseSteps } from './scenario/scenario.js';
 import { doubtOf } from './report-limits.js';
 import { openRun } from '../run/open-run.js';
 import { readTarget } from '../settings/read-target.js';
+import { closing } from '../loopback.test-kit.js';
 
 const sold: readonly Limit[] = [{ count: 20, windowSeconds: 2 }];
 
 async function judge(real: readonly Limit[], options: Partial<LimitedOptions> = {}): Promise<PlanVerdict> {
-  const server = await startLimited({ kind: 'fixed', limits: { demo: real }, ...options });
+  await using server = await startLimited({ kind: 'fixed', limits: { demo: real }, ...options });
   const url = `${server.url}/api/demo/units?limit=1`;
   const conducted = await runSteps(baseSteps(sold), { url, headers: {} }, { timeoutMs: 5_000, mutex: createMutex() });
-  await server.close();
   const trace: PlanTrace = {
     subject: { plan: 'demo', keyName: null, limits: sold, url },
     conducted,
@@ -196,11 +196,7 @@ test('what somebody else takes from a bucket that is filled up in steps speaks a
 });
 
 test('to ask early what was driven keeps nothing from being judged later', async () => {
-  const run = openRun(readTarget({ BASE_URL: 'http://127.0.0.1:1' }));
-  try {
-    expect(drivenIn(run)).toBeNull();
-    expect(await run.once('limit verdicts', () => Promise.resolve('judged'))).toBe('judged');
-  } finally {
-    await run.close();
-  }
+  await using run = closing(openRun(readTarget({ BASE_URL: 'http://127.0.0.1:1' })));
+  expect(drivenIn(run)).toBeNull();
+  expect(await run.once('limit verdicts', () => Promise.resolve('judged'))).toBe('judged');
 });

@@ -12,14 +12,13 @@ test('every kind reaches its own handler, with its record', async () => {
   const listener = createListener({ secret });
   for (const kind of eventKinds)
     listener.on(kind, (data, event) => void heard.push(`${event.kind} ${String(data['id'])}`));
-  const server = await serve(listener.handler);
+  await using server = await serve(listener.handler);
   for (const kind of eventKinds) {
     const body = JSON.stringify(payload(kind));
     expect(await post(server.url, body, signed(body))).toBe(204);
   }
   const named = JSON.stringify({ event: 'deal.funded', data: { deal: { id: 'd-1', totalGross: 2 } } });
   expect(await post(server.url, named, signed(named))).toBe(204);
-  await server.close();
   expect(heard).toEqual([
     ...eventKinds.map((kind) => `${kind} ${kind.startsWith('deal.') ? 'deal-17' : `${kind}-9`}`),
     'deal.funded d-1',
@@ -30,7 +29,7 @@ test('what cannot be taken is answered with the right status', async () => {
   const listener = createListener({ secret, maxBytes: 1_000 }).on('unit.sold', () => {
     throw new Error('a handler that fails');
   });
-  const server = await serve(listener.handler);
+  await using server = await serve(listener.handler);
   const status = (body: string, more: Record<string, string> = {}) =>
     post(server.url, body, { ...signed(body), ...more });
   expect(await post(server.url, '{}')).toBe(401);
@@ -44,7 +43,6 @@ test('what cannot be taken is answered with the right status', async () => {
   expect(await status('{}', { 'content-encoding': 'gzip' })).toBe(415);
   expect([413, 0]).toContain(await status(`"${'x'.repeat(200_000)}"`));
   expect((await fetch(server.url)).status).toBe(405);
-  await server.close();
 });
 
 test('signatures are read strictly', () => {

@@ -4,14 +4,11 @@ import { expect, test } from '@playwright/test';
 import { startReceiver } from './receiver.js';
 import type { Receiver, ReceiverOptions } from './receiver.js';
 import { post } from './test-kit.js';
+import { closing } from '../loopback.test-kit.js';
 
 async function withReceiver(options: ReceiverOptions, work: (receiver: Receiver) => Promise<void>): Promise<void> {
-  const receiver = await startReceiver(options);
-  try {
-    await work(receiver);
-  } finally {
-    await receiver.close();
-  }
+  await using receiver = closing(await startReceiver(options));
+  await work(receiver);
 }
 
 /** Writes raw bytes to the receiver and waits until the connection ends. */

@@ -1,9 +1,11 @@
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+
 import { createServer as createSocketServer } from 'node:net';
-import type { AddressInfo, Server, Socket } from 'node:net';
+import type { Server, Socket } from 'node:net';
 import type { RawSettings } from '../../src/settings/setting-table.js';
 import type { Service } from './judge-service.js';
+import { listen } from '../../src/loopback.test-kit.js';
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -67,39 +69,21 @@ export function settingsFor(baseUrl: string): RawSettings {
   };
 }
 
-async function listen(server: Server, sockets: ReadonlySet<Socket>): Promise<Service> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  return {
-    settings: settingsFor(`http://127.0.0.1:${port}`),
-    register: null,
-    close: () =>
-      new Promise((resolve) => {
-        for (const socket of sockets) socket.destroy();
-        server.close(() => resolve());
-      }),
-  };
+async function start(server: Server): Promise<Service> {
+  const { url, close } = await listen(server);
+  return { settings: settingsFor(url), register: null, close };
 }
 
 /** Starts a server that always answers the same way. */
 export function startConstant(name: string): Promise<Service> {
   const answer = constantAnswers[name];
   if (answer === undefined) throw new Error(`there is no constant server "${name}"`);
-  const server = createServer((request, response) => {
-    request.on('error', () => undefined).resume();
-    answer(request, response);
-  });
-  return listen(server, tracked(server));
-}
-
-function tracked(server: Server): Set<Socket> {
-  const sockets = new Set<Socket>();
-  server.on('connection', (socket: Socket) => {
-    sockets.add(socket);
-    socket.on('error', () => undefined);
-    socket.on('close', () => sockets.delete(socket));
-  });
-  return sockets;
+  return start(
+    createServer((request, response) => {
+      request.on('error', () => undefined).resume();
+      answer(request, response);
+    }),
+  );
 }
 
 /** Servers below HTTP: what arrives is met with silence, a reset, or a body cut short. */
@@ -126,6 +110,5 @@ export const brokenSockets: Readonly<Record<string, (socket: Socket) => void>> =
 export function startBroken(name: string): Promise<Service> {
   const behave = brokenSockets[name];
   if (behave === undefined) throw new Error(`there is no broken server "${name}"`);
-  const server = createSocketServer((socket) => behave(socket));
-  return listen(server, tracked(server));
+  return start(createSocketServer(behave));
 }

@@ -1,15 +1,16 @@
 import { startReference } from '../../src/reference/start-reference.js';
 import type { ReferenceOptions } from '../../src/reference/start-reference.js';
 import type { Service } from './judge-service.js';
+import { closing } from '../../src/loopback.test-kit.js';
 
 /** Starts the reference as a service to be judged. */
-export async function startReferenceService(options: ReferenceOptions): Promise<Service> {
+export async function startReferenceService(options: ReferenceOptions): Promise<Service & AsyncDisposable> {
   const service = await startReference(options);
-  return {
+  return closing<Service>({
     settings: { ...service.settings, BASE_URL: service.baseUrl },
     register: (tenant, url) => service.setWebhookReceiver(tenant, url),
     close: () => service.close(),
-  };
+  });
 }
 
 /** The service, to be judged with further settings. */

@@ -71,8 +71,11 @@ function answer(content: SparseContent, request: SparseRequest): Answer {
 }
 
 /** Starts an honest service of units, leads and a demo, with no more in it than is given. */
-export async function startSparse(content: SparseContent, settings: RawSettings = {}): Promise<Service> {
-  const { url, close } = await serve((request, response) => {
+export async function startSparse(
+  content: SparseContent,
+  settings: RawSettings = {},
+): Promise<Service & AsyncDisposable> {
+  const server = await serve((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
@@ -86,8 +89,8 @@ export async function startSparse(content: SparseContent, settings: RawSettings 
     });
   });
   return {
-    settings: { BASE_URL: url, API_KEY: sparseKey, CURSOR_PARAM: 'cursor', ...settings },
+    ...server,
+    settings: { BASE_URL: server.url, API_KEY: sparseKey, CURSOR_PARAM: 'cursor', ...settings },
     register: null,
-    close,
   };
 }

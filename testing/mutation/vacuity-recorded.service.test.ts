@@ -12,17 +12,13 @@ import { judgeRecorded } from './virtual-limits.test-kit.js';
 
 /** The verdicts of some checks, and why, where a run has already come to `value` under `name`. */
 async function verdictsGiven(name: string, value: unknown, ids: readonly string[]): Promise<string[]> {
-  const service = await startSparse({});
-  try {
-    const section = ids[0]?.replace(/-.*/, '') ?? '';
-    const results = await judgeRecorded(service.settings, name, value, section);
-    return results
-      .filter(({ id }) => ids.includes(id))
-      .map(({ id, verdict, reason }) => `${id} ${verdict}: ${reason}`)
-      .sort();
-  } finally {
-    await service.close();
-  }
+  await using service = await startSparse({});
+  const section = ids[0]?.replace(/-.*/, '') ?? '';
+  const results = await judgeRecorded(service.settings, name, value, section);
+  return results
+    .filter(({ id }) => ids.includes(id))
+    .map(({ id, verdict, reason }) => `${id} ${verdict}: ${reason}`)
+    .sort();
 }
 
 /** What comes of driving one face of a service that keeps its limits and sends no headers. */

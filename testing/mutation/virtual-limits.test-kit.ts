@@ -19,6 +19,7 @@ import type { LimitVerdicts } from '../../src/traffic/limit-verdicts.js';
 import { simulateDrive } from '../simulated-drives/simulated-drive.test-kit.js';
 import { limitHeaders as readLimitHeaders } from '../../src/traffic/engine/trace-record.js';
 import { scaledLimits } from './reference-service.js';
+import { closing } from '../../src/loopback.test-kit.js';
 
 const plans = [
   ['independent', 'API_KEY_INDEPENDENT'],
@@ -78,14 +79,10 @@ export async function judgeRecorded(
   value: unknown,
   section: string,
 ): Promise<RequirementResult[]> {
-  const run = openRun(readTarget(settings, true), { seed: 1, depth: 'certify' });
-  try {
-    await run.once(name, () => Promise.resolve(value));
-    return await runChecks(
-      (await loadPacks()).requirements.filter((check) => check.section === section),
-      run,
-    );
-  } finally {
-    await run.close();
-  }
+  await using run = closing(openRun(readTarget(settings, true), { seed: 1, depth: 'certify' }));
+  await run.once(name, () => Promise.resolve(value));
+  return await runChecks(
+    (await loadPacks()).requirements.filter((check) => check.section === section),
+    run,
+  );
 }

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Limit } from '../../src/settings/limits.js';
 import type { RealService } from './real-limiters.test-kit.js';
+import { closing } from '../../src/loopback.test-kit.js';
 
 /** Whether nginx can be run here. */
 export const hasNginx = spawnSync('nginx', ['-v']).status === 0;
@@ -86,7 +87,7 @@ export async function startNginx(limit: Limit): Promise<RealService> {
     });
     const url = `http://127.0.0.1:${port}`;
     if (!(await answers(child, url))) continue;
-    return {
+    return closing({
       url,
       async close() {
         const ended = once(child, 'exit');
@@ -94,7 +95,7 @@ export async function startNginx(limit: Limit): Promise<RealService> {
         await ended;
         rmSync(folder, { recursive: true, force: true });
       },
-    };
+    });
   }
   throw new Error('nginx did not start');
 }

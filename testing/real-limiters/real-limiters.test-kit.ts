@@ -1,4 +1,4 @@
-import type { IncomingMessage, RequestListener, Server } from 'node:http';
+import type { IncomingMessage, RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import fastifyRateLimit from '@fastify/rate-limit';
 import { createAdaptorServer } from '@hono/node-server';
@@ -10,7 +10,7 @@ import { Hono } from 'hono';
 import { rateLimiter } from 'hono-rate-limiter';
 import { BurstyRateLimiter, RateLimiterMemory, RateLimiterUnion } from 'rate-limiter-flexible';
 import type { RateLimiterRes } from 'rate-limiter-flexible';
-import { listen, serve } from '../../src/loopback.test-kit.js';
+import { closing, listen, serve } from '../../src/loopback.test-kit.js';
 import type { Loopback } from '../../src/loopback.test-kit.js';
 import type { Limit } from '../../src/settings/limits.js';
 
@@ -60,10 +60,10 @@ export async function startFastify(limit: Limit): Promise<RealService> {
   app.get(unitsPath, () => units);
   app.get(demoPath, () => []);
   await app.listen({ port: 0, host: '127.0.0.1' });
-  return {
+  return closing({
     url: `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`,
     close: () => app.close(),
-  };
+  });
 }
 
 /** hono-rate-limiter in its memory store, with the three separate fields of draft 6. */
@@ -80,7 +80,7 @@ export function startHono(limit: Limit): Promise<RealService> {
   );
   app.get(unitsPath, (context) => context.json(units));
   app.get(demoPath, (context) => context.json([]));
-  return listen(createAdaptorServer({ fetch: app.fetch }) as Server);
+  return listen(createAdaptorServer({ fetch: app.fetch }));
 }
 
 /** What one consumption came to: the window that the headers tell of, and whether the request was let through. */

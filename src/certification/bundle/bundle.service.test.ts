@@ -47,13 +47,11 @@ const checks: Requirement[] = [
   }),
 ];
 
-interface Made {
-  readonly folder: string;
+interface Made extends ReturnType<typeof scratch> {
   readonly file: string;
   readonly settings: RawSettings;
   readonly manifest: Manifest;
   readonly archive: Buffer;
-  readonly remove: () => void;
 }
 
 async function make(
@@ -61,7 +59,7 @@ async function make(
   options: { nonce?: string; allowIncomplete?: boolean; demoStatus?: number } = {},
 ): Promise<Made> {
   const place = scratch();
-  const service = await startService((request, body, reply) => {
+  await using service = await startService((request, body, reply) => {
     const path = request.url ?? '';
     if (path.startsWith('/api/v1/units')) return reply(200, { ok: true, data: { items: [{ id: 'u-1' }] } });
     if (path === '/api/v1/leads')
@@ -73,7 +71,6 @@ async function make(
   const givenNonce = options.nonce ?? nonce;
   try {
     await runInto(place.folder, settings, checks, { nonce: givenNonce });
-    await service.close();
     const file = join(place.folder, 'vendor.bundle');
     const manifest = await writeBundle({
       out: place.folder,
@@ -83,9 +80,8 @@ async function make(
       allowIncomplete: options.allowIncomplete ?? false,
       settings,
     });
-    return { folder: place.folder, file, settings, manifest, archive: readFileSync(file), remove: place.remove };
+    return { ...place, file, settings, manifest, archive: readFileSync(file) };
   } catch (error) {
-    await service.close();
     place.remove();
     throw error;
   }
@@ -117,45 +113,37 @@ async function forge(
 }
 
 test('a bundle is verified with the service switched off, and states its levels', async () => {
-  const made = await make();
-  try {
-    const found = await verifyBundle(made.archive, { trusted: publicKey, checks });
-    expect(found.problems).toEqual([]);
-    expect(found.differences).toEqual([]);
-    expect(statusOf(found)).toBe(0);
-    expect(found.manifest).toMatchObject({ standing: 'certification', nonce, outcome: 'conformant' });
-    expect(found.manifest?.levels.slice(0, 2)).toMatchObject([
-      { name: 'Core', standing: 'withheld' },
-      { name: 'Demo', standing: 'granted' },
-    ]);
-    expect((await verifyBundle(made.archive, { trusted: other.publicKey, checks })).problems[0]?.what).toContain(
-      'with another key',
-    );
-  } finally {
-    made.remove();
-  }
+  using made = await make();
+  const found = await verifyBundle(made.archive, { trusted: publicKey, checks });
+  expect(found.problems).toEqual([]);
+  expect(found.differences).toEqual([]);
+  expect(statusOf(found)).toBe(0);
+  expect(found.manifest).toMatchObject({ standing: 'certification', nonce, outcome: 'conformant' });
+  expect(found.manifest?.levels.slice(0, 2)).toMatchObject([
+    { name: 'Core', standing: 'withheld' },
+    { name: 'Demo', standing: 'granted' },
+  ]);
+  expect((await verifyBundle(made.archive, { trusted: other.publicKey, checks })).problems[0]?.what).toContain(
+    'with another key',
+  );
 });
 
 test('each of 1,000 changes of one byte is found and named', async () => {
-  const made = await make();
-  try {
-    const random = randomFrom(20_260_304);
-    const length = made.archive.length;
-    const missed: number[] = [];
-    for (let turn = 0; turn < 1_000; turn += 1) {
-      const at = Math.floor(((turn + random()) * length) / 1_000);
-      const mutant = Buffer.from(made.archive);
-      mutant[at] = (mutant[at] ?? 0) ^ (1 + Math.floor(random() * 255));
-      const { problems } = await openBundle(mutant, publicKey);
-      if (problems.length === 0 || problems.some((one) => one.where === '' || one.what === '')) missed.push(at);
-    }
-    expect(missed).toEqual([]);
-    expect((await openBundle(Buffer.concat([made.archive, Buffer.from([0])]), null)).problems).not.toEqual([]);
-    expect((await openBundle(made.archive.subarray(0, -512), null)).problems).not.toEqual([]);
-    expect((await openBundle(Buffer.alloc(0), null)).problems).not.toEqual([]);
-  } finally {
-    made.remove();
+  using made = await make();
+  const random = randomFrom(20_260_304);
+  const length = made.archive.length;
+  const missed: number[] = [];
+  for (let turn = 0; turn < 1_000; turn += 1) {
+    const at = Math.floor(((turn + random()) * length) / 1_000);
+    const mutant = Buffer.from(made.archive);
+    mutant[at] = (mutant[at] ?? 0) ^ (1 + Math.floor(random() * 255));
+    const { problems } = await openBundle(mutant, publicKey);
+    if (problems.length === 0 || problems.some((one) => one.where === '' || one.what === '')) missed.push(at);
   }
+  expect(missed).toEqual([]);
+  expect((await openBundle(Buffer.concat([made.archive, Buffer.from([0])]), null)).problems).not.toEqual([]);
+  expect((await openBundle(made.archive.subarray(0, -512), null)).problems).not.toEqual([]);
+  expect((await openBundle(Buffer.alloc(0), null)).problems).not.toEqual([]);
 });
 
 test('every byte of the signature file counts, its base64 and its blanks included', async () => {
@@ -172,98 +160,90 @@ test('every byte of the signature file counts, its base64 and its blanks include
 });
 
 test('one who signs cannot state what the evidence does not bear out', async () => {
-  const made = await make({}, { demoStatus: 500, allowIncomplete: true });
-  try {
-    expect(made.manifest).toMatchObject({ standing: 'rehearsal', outcome: 'nonconformant' });
-    const better = (text: string): string => {
-      const report = JSON.parse(text) as {
-        outcome: string;
-        counts: Record<string, number>;
-        requirements: { id: string; verdict: string; findings: unknown[]; reason: string }[];
-      };
-      for (const row of report.requirements.filter((one) => one.id === 'DEMO-01'))
-        Object.assign(row, { verdict: 'pass', findings: [], reason: 'no breach in any exchange that was judged' });
-      Object.assign(report, {
-        outcome: 'conformant',
-        counts: { ...report.counts, pass: (report.counts['pass'] ?? 0) + 1, fail: 0 },
-      });
-      return `${JSON.stringify(report, null, 2)}\n`;
+  using made = await make({}, { demoStatus: 500, allowIncomplete: true });
+  expect(made.manifest).toMatchObject({ standing: 'rehearsal', outcome: 'nonconformant' });
+  const better = (text: string): string => {
+    const report = JSON.parse(text) as {
+      outcome: string;
+      counts: Record<string, number>;
+      requirements: { id: string; verdict: string; findings: unknown[]; reason: string }[];
     };
-    const forged = await forge(made.archive, (files) =>
-      files.set('conformance.json', better(files.get('conformance.json') ?? '')),
-    );
-    const found = await verifyBundle(forged, { trusted: publicKey, checks });
-    expect(
-      found.differences.map(
-        (one) => `${one.id} ${one.kind} ${one.stated.split(' ')[0] ?? ''} ${one.found.split(' ')[0] ?? ''}`,
-      ),
-    ).toEqual(['DEMO-01 verdict pass fail']);
-    expect(found.problems.map((one) => one.where)).toEqual(
-      expect.arrayContaining(['manifest.json', 'junit.xml', 'conformance.html']),
-    );
-    expect(statusOf(found)).toBe(1);
+    for (const row of report.requirements.filter((one) => one.id === 'DEMO-01'))
+      Object.assign(row, { verdict: 'pass', findings: [], reason: 'no breach in any exchange that was judged' });
+    Object.assign(report, {
+      outcome: 'conformant',
+      counts: { ...report.counts, pass: (report.counts['pass'] ?? 0) + 1, fail: 0 },
+    });
+    return `${JSON.stringify(report, null, 2)}\n`;
+  };
+  const forged = await forge(made.archive, (files) =>
+    files.set('conformance.json', better(files.get('conformance.json') ?? '')),
+  );
+  const found = await verifyBundle(forged, { trusted: publicKey, checks });
+  expect(
+    found.differences.map(
+      (one) => `${one.id} ${one.kind} ${one.stated.split(' ')[0] ?? ''} ${one.found.split(' ')[0] ?? ''}`,
+    ),
+  ).toEqual(['DEMO-01 verdict pass fail']);
+  expect(found.problems.map((one) => one.where)).toEqual(
+    expect.arrayContaining(['manifest.json', 'junit.xml', 'conformance.html']),
+  );
+  expect(statusOf(found)).toBe(1);
 
-    const reading = await forge(made.archive, (files) =>
-      files.set(
-        'evidence/run.json',
-        (files.get('evidence/run.json') ?? '').replace('"TENANT"', '"CONTRACT": "/etc/hostname", "TENANT"'),
-      ),
-    );
-    expect((await verifyBundle(reading, { trusted: publicKey, checks })).problems).toMatchObject([
-      { where: 'evidence/contract.json' },
-    ]);
+  const reading = await forge(made.archive, (files) =>
+    files.set(
+      'evidence/run.json',
+      (files.get('evidence/run.json') ?? '').replace('"TENANT"', '"CONTRACT": "/etc/hostname", "TENANT"'),
+    ),
+  );
+  expect((await verifyBundle(reading, { trusted: publicKey, checks })).problems).toMatchObject([
+    { where: 'evidence/contract.json' },
+  ]);
 
-    const restated = await forge(
-      made.archive,
-      () => undefined,
-      (manifest) => ({ ...manifest, standing: 'certification', reasons: [], nonce: 'another-nonce' }),
-    );
-    const said = (await verifyBundle(restated, { trusted: publicKey, checks })).problems.map(
-      (one) => `${one.where}: ${one.what}`,
-    );
-    expect(said).toEqual(
-      expect.arrayContaining([
-        expect.stringContaining('its "standing"'),
-        expect.stringContaining('without the nonce'),
-        expect.stringContaining('certificate.html'),
-      ]),
-    );
-  } finally {
-    made.remove();
-  }
+  const restated = await forge(
+    made.archive,
+    () => undefined,
+    (manifest) => ({ ...manifest, standing: 'certification', reasons: [], nonce: 'another-nonce' }),
+  );
+  const said = (await verifyBundle(restated, { trusted: publicKey, checks })).problems.map(
+    (one) => `${one.where}: ${one.what}`,
+  );
+  expect(said).toEqual(
+    expect.arrayContaining([
+      expect.stringContaining('its "standing"'),
+      expect.stringContaining('without the nonce'),
+      expect.stringContaining('certificate.html'),
+    ]),
+  );
 });
 
 test('a newer suite says what it would say today', async () => {
-  const made = await make();
-  try {
-    const newer = checks.map((check) =>
-      check.id === 'DEMO-01'
-        ? {
-            ...check,
-            title: 'a stricter sentence',
-            body: async ({ check: it }: Parameters<typeof check.body>[0]) => {
-              const demo = await it.ask({ path: '/api/demo/units', as: null });
-              it.fail({ expected: 'more', actual: 'less', exchanges: [demo] });
-            },
-          }
-        : check,
-    );
-    const older = await forge(
-      made.archive,
-      () => undefined,
-      (manifest) => ({ ...manifest, suite: { ...manifest.suite, packed: `sha256:${'0'.repeat(64)}` } }),
-    );
-    const found = await verifyBundle(older, { trusted: publicKey, checks: newer });
-    expect(found.problems).toEqual([]);
-    expect(found.today).toMatchObject({ sameSuite: false, sameCatalogue: false });
-    expect(found.differences.map((one) => `${one.id} ${one.kind} ${one.found.split(' ')[0] ?? ''}`)).toEqual([
-      'DEMO-01 verdict fail',
-    ]);
-    expect(found.today?.levels[1]).toMatchObject({ name: 'Demo', standing: 'withheld' });
-    expect(statusOf(found)).toBe(1);
-  } finally {
-    made.remove();
-  }
+  using made = await make();
+  const newer = checks.map((check) =>
+    check.id === 'DEMO-01'
+      ? {
+          ...check,
+          title: 'a stricter sentence',
+          body: async ({ check: it }: Parameters<typeof check.body>[0]) => {
+            const demo = await it.ask({ path: '/api/demo/units', as: null });
+            it.fail({ expected: 'more', actual: 'less', exchanges: [demo] });
+          },
+        }
+      : check,
+  );
+  const older = await forge(
+    made.archive,
+    () => undefined,
+    (manifest) => ({ ...manifest, suite: { ...manifest.suite, packed: `sha256:${'0'.repeat(64)}` } }),
+  );
+  const found = await verifyBundle(older, { trusted: publicKey, checks: newer });
+  expect(found.problems).toEqual([]);
+  expect(found.today).toMatchObject({ sameSuite: false, sameCatalogue: false });
+  expect(found.differences.map((one) => `${one.id} ${one.kind} ${one.found.split(' ')[0] ?? ''}`)).toEqual([
+    'DEMO-01 verdict fail',
+  ]);
+  expect(found.today?.levels[1]).toMatchObject({ name: 'Demo', standing: 'withheld' });
+  expect(statusOf(found)).toBe(1);
 });
 
 test('no bundle is made of a run that failed, was filtered, was scaled or was cut short', async () => {
@@ -272,34 +252,30 @@ test('no bundle is made of a run that failed, was filtered, was scaled or was cu
   );
   await expect(make({}, { demoStatus: 500 })).rejects.toThrow(/the run failed \(1 requirements breached\)/);
   await expect(make({ READ_ONLY: '1' })).rejects.toThrow(SettingsError);
-  const made = await make({ LIMITS_INDEPENDENT: '60/6s,10/1s' }, { allowIncomplete: true });
-  try {
-    expect(made.manifest.standing).toBe('rehearsal');
-    const files = new Map((await unpackArchive(made.archive)).map(({ name, bytes }) => [name, bytes.toString('utf8')]));
-    expect(files.get('certificate.html')).toContain('Rehearsal: this certifies nothing');
-    expect(files.get('badge.svg')).toContain('rehearsal');
-    expect(statusOf(await verifyBundle(made.archive, { trusted: publicKey, checks }))).toBe(3);
-    const run = join(made.folder, 'evidence', 'run.json');
-    writeFileSync(
-      run,
-      readFileSync(run, 'utf8').replace('"ended": true', '"ended": false').replace('"only": null', '"only": "UNIT-01"'),
-    );
-    const parts = { out: made.folder, nonce, settings: made.settings };
-    const bundleOptions = { file: join(made.folder, 'again.bundle'), privateKey, allowIncomplete: false };
-    // The status of a run that failed or was incomplete stays.
-    expect(await Promise.all([0, 1, 3].map((status) => finishBundle(bundleOptions, parts, status)))).toEqual([2, 1, 3]);
-    const again = writeBundle({
-      out: made.folder,
-      file: made.file,
-      privateKey,
-      nonce,
-      allowIncomplete: false,
-      settings: made.settings,
-    });
-    await expect(again).rejects.toThrow(/filtered \(--only UNIT-01\).*cut short/);
-  } finally {
-    made.remove();
-  }
+  using made = await make({ LIMITS_INDEPENDENT: '60/6s,10/1s' }, { allowIncomplete: true });
+  expect(made.manifest.standing).toBe('rehearsal');
+  const files = new Map((await unpackArchive(made.archive)).map(({ name, bytes }) => [name, bytes.toString('utf8')]));
+  expect(files.get('certificate.html')).toContain('Rehearsal: this certifies nothing');
+  expect(files.get('badge.svg')).toContain('rehearsal');
+  expect(statusOf(await verifyBundle(made.archive, { trusted: publicKey, checks }))).toBe(3);
+  const run = join(made.folder, 'evidence', 'run.json');
+  writeFileSync(
+    run,
+    readFileSync(run, 'utf8').replace('"ended": true', '"ended": false').replace('"only": null', '"only": "UNIT-01"'),
+  );
+  const parts = { out: made.folder, nonce, settings: made.settings };
+  const bundleOptions = { file: join(made.folder, 'again.bundle'), privateKey, allowIncomplete: false };
+  // The status of a run that failed or was incomplete stays.
+  expect(await Promise.all([0, 1, 3].map((status) => finishBundle(bundleOptions, parts, status)))).toEqual([2, 1, 3]);
+  const again = writeBundle({
+    out: made.folder,
+    file: made.file,
+    privateKey,
+    nonce,
+    allowIncomplete: false,
+    settings: made.settings,
+  });
+  await expect(again).rejects.toThrow(/filtered \(--only UNIT-01\).*cut short/);
 });
 
 test('equal files make equal archives, and this is how they are written', async () => {
@@ -314,12 +290,12 @@ test('equal files make equal archives, and this is how they are written', async 
 });
 
 test('no secret is anywhere in a bundle, however a service gives it back', async () => {
-  const place = scratch();
+  using place = scratch();
   const canary = (name: string): string => `canary/"${name}"+5f9=`;
   const secrets: RawSettings = Object.fromEntries(
     secretSettings.map((name) => [name, name === 'HEADERS' ? `X-Canary: ${canary(name)}` : canary(name)]),
   );
-  const service = await startService((request, _body, reply) => {
+  await using service = await startService((request, _body, reply) => {
     if (!(request.url ?? '').startsWith('/api/v1/units')) return reply(404, { ok: false, error: {} });
     const key = (request.headers.authorization ?? '').replace('Bearer ', '');
     const shown = [
@@ -357,61 +333,49 @@ test('no secret is anywhere in a bundle, however a service gives it back', async
       await check.recorded('deliveries', () => Promise.resolve({ secret: check.target.signingSecret }));
     }),
   ];
-  try {
-    const settings: RawSettings = { ...secrets, BASE_URL: service.url, TENANT: 'north' };
-    await runInto(place.folder, settings, nosy, { nonce });
-    const file = join(place.folder, 'vendor.bundle');
-    const parts = { out: place.folder, file, privateKey, nonce, allowIncomplete: false, settings };
-    await writeBundle(parts);
-    const files = await unpackArchive(readFileSync(file));
-    const text = files.map(({ name, bytes }) => unpacked(name, bytes).toString('latin1')).join('\n');
-    expect(text).toContain('[redacted:API_KEY]');
-    for (const name of secretSettings) {
-      const value = canary(name);
-      const inner = JSON.stringify(value).slice(1, -1);
-      const phases = [0, 1, 2].map((shift) =>
-        Buffer.from(`${'x'.repeat(shift)}${value}`)
-          .toString('base64')
-          .slice(4, -4),
-      );
-      for (const form of [
-        value,
-        inner,
-        JSON.stringify(inner).slice(1, -1),
-        encodeURIComponent(value),
-        ...phases,
-        Buffer.from(value).toString('hex'),
-      ]) {
-        expect(text.includes(form), `${name} as ${form}`).toBe(false);
-      }
+  const settings: RawSettings = { ...secrets, BASE_URL: service.url, TENANT: 'north' };
+  await runInto(place.folder, settings, nosy, { nonce });
+  const file = join(place.folder, 'vendor.bundle');
+  const parts = { out: place.folder, file, privateKey, nonce, allowIncomplete: false, settings };
+  await writeBundle(parts);
+  const files = await unpackArchive(readFileSync(file));
+  const text = files.map(({ name, bytes }) => unpacked(name, bytes).toString('latin1')).join('\n');
+  expect(text).toContain('[redacted:API_KEY]');
+  for (const name of secretSettings) {
+    const value = canary(name);
+    const inner = JSON.stringify(value).slice(1, -1);
+    const phases = [0, 1, 2].map((shift) =>
+      Buffer.from(`${'x'.repeat(shift)}${value}`)
+        .toString('base64')
+        .slice(4, -4),
+    );
+    for (const form of [
+      value,
+      inner,
+      JSON.stringify(inner).slice(1, -1),
+      encodeURIComponent(value),
+      ...phases,
+      Buffer.from(value).toString('hex'),
+    ]) {
+      expect(text.includes(form), `${name} as ${form}`).toBe(false);
     }
-    writeFileSync(
-      join(place.folder, 'evidence', 'recorded-slip.json'),
-      JSON.stringify({ slip: secrets.OTHER_API_KEY }),
-    );
-    await expect(writeBundle(parts)).rejects.toThrow(/the value of OTHER_API_KEY is in evidence\/recorded-slip\.json/);
-    await expect(writeBundle({ ...parts, settings: { ...settings, API_KEY: 'short' } })).rejects.toThrow(
-      /API_KEY is shorter than 8/,
-    );
-  } finally {
-    await service.close();
-    place.remove();
   }
+  writeFileSync(join(place.folder, 'evidence', 'recorded-slip.json'), JSON.stringify({ slip: secrets.OTHER_API_KEY }));
+  await expect(writeBundle(parts)).rejects.toThrow(/the value of OTHER_API_KEY is in evidence\/recorded-slip\.json/);
+  await expect(writeBundle({ ...parts, settings: { ...settings, API_KEY: 'short' } })).rejects.toThrow(
+    /API_KEY is shorter than 8/,
+  );
 });
 
 test('a pinned contract travels with the bundle and is judged again from it', async () => {
-  const place = scratch();
-  try {
-    const contract = join(place.folder, 'pinned.json');
-    writeFileSync(contract, JSON.stringify({ openapi: '3.1.0', info: { title: 't', version: '1' }, paths: {} }));
-    const made = await make({ CONTRACT: contract });
-    made.remove();
-    place.remove();
-    const found = await verifyBundle(made.archive, { trusted: publicKey, checks });
-    expect(made.manifest.contract.pinned).toMatch(/^sha256:/);
-    expect(found.report?.requirements.find((one) => one.id === 'DOC-10')?.verdict).toBe('pass');
-    expect({ problems: found.problems, differences: found.differences }).toEqual({ problems: [], differences: [] });
-  } finally {
-    place.remove();
-  }
+  using place = scratch();
+  const contract = join(place.folder, 'pinned.json');
+  writeFileSync(contract, JSON.stringify({ openapi: '3.1.0', info: { title: 't', version: '1' }, paths: {} }));
+  const made = await make({ CONTRACT: contract });
+  made.remove();
+  place.remove();
+  const found = await verifyBundle(made.archive, { trusted: publicKey, checks });
+  expect(made.manifest.contract.pinned).toMatch(/^sha256:/);
+  expect(found.report?.requirements.find((one) => one.id === 'DOC-10')?.verdict).toBe('pass');
+  expect({ problems: found.problems, differences: found.differences }).toEqual({ problems: [], differences: [] });
 });

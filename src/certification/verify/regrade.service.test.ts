@@ -125,55 +125,43 @@ const checks: Requirement[] = [
 ];
 
 test('what is graded again from the evidence is what was graded live, with the service switched off', async () => {
-  const place = scratch();
-  const service = await startService(lively());
-  try {
-    const live = await runInto(place.folder, { ...settings, BASE_URL: service.url }, checks);
-    await service.close();
-    const again = await regrade({ evidenceDir: join(place.folder, 'evidence'), checks });
-    expect(again.missing.size).toBe(0);
-    expect(unnumbered(again.results)).toEqual(unnumbered(live.requirements));
-    expect(again.observations).toEqual(live.observations);
-    expect(again.document).toBe(live.target.document);
-    expect(live.counts).toMatchObject({ fail: 2, warn: 1, blocked: 1, error: 1 });
-  } finally {
-    await service.close();
-    place.remove();
-  }
+  using place = scratch();
+  await using service = await startService(lively());
+  const live = await runInto(place.folder, { ...settings, BASE_URL: service.url }, checks);
+  const again = await regrade({ evidenceDir: join(place.folder, 'evidence'), checks });
+  expect(again.missing.size).toBe(0);
+  expect(unnumbered(again.results)).toEqual(unnumbered(live.requirements));
+  expect(again.observations).toEqual(live.observations);
+  expect(again.document).toBe(live.target.document);
+  expect(live.counts).toMatchObject({ fail: 2, warn: 1, blocked: 1, error: 1 });
 });
 
 test('a question that the evidence does not answer blocks its requirement, and nothing else', async () => {
-  const place = scratch();
-  const service = await startService(lively());
-  try {
-    const live = await runInto(place.folder, { ...settings, BASE_URL: service.url }, checks);
-    await service.close();
-    const newer = checks.map((check) =>
-      check.id !== 'DEAL-01'
-        ? check
-        : {
-            ...check,
-            body: async ({ check: it }: Parameters<typeof check.body>[0]) => {
-              await it.ask({ path: '/deals?limit=4' });
-            },
+  using place = scratch();
+  await using service = await startService(lively());
+  const live = await runInto(place.folder, { ...settings, BASE_URL: service.url }, checks);
+  const newer = checks.map((check) =>
+    check.id !== 'DEAL-01'
+      ? check
+      : {
+          ...check,
+          body: async ({ check: it }: Parameters<typeof check.body>[0]) => {
+            await it.ask({ path: '/deals?limit=4' });
           },
-    );
-    const again = await regrade({ evidenceDir: join(place.folder, 'evidence'), checks: newer });
-    const changed = again.results.filter(
-      (result) => result.verdict !== live.requirements.find((one) => one.id === result.id)?.verdict,
-    );
-    expect(changed.map((one: RequirementResult) => [one.id, one.verdict, one.reason])).toEqual([
-      ['DEAL-01', 'blocked', 'the evidence holds no answer to GET /deals?limit=4'],
-    ]);
-  } finally {
-    await service.close();
-    place.remove();
-  }
+        },
+  );
+  const again = await regrade({ evidenceDir: join(place.folder, 'evidence'), checks: newer });
+  const changed = again.results.filter(
+    (result) => result.verdict !== live.requirements.find((one) => one.id === result.id)?.verdict,
+  );
+  expect(changed.map((one: RequirementResult) => [one.id, one.verdict, one.reason])).toEqual([
+    ['DEAL-01', 'blocked', 'the evidence holds no answer to GET /deals?limit=4'],
+  ]);
 });
 
 test('a verifier with the secret computes the signature verdicts again; one without it takes them as recorded', async () => {
-  const place = scratch();
-  const service = await startService(lively());
+  using place = scratch();
+  await using service = await startService(lively());
   const secret = 'whsec_0123456789';
   const signed = [
     sampleCheck('HOOK-02', 'MUST', async ({ check }) => {
@@ -184,24 +172,19 @@ test('a verifier with the secret computes the signature verdicts again; one with
       if (!right) check.fail({ expected: 'the right secret', actual: 'another' });
     }),
   ];
-  try {
-    await runInto(place.folder, { ...settings, SIGNING_SECRET: secret, BASE_URL: service.url }, signed);
-    const parts = { evidenceDir: join(place.folder, 'evidence'), checks: signed };
-    const graded = async (known: Record<string, string>): Promise<unknown[]> => {
-      const { results, takenAsRecorded } = await regrade({ ...parts, known });
-      return [results[0]?.verdict, takenAsRecorded];
-    };
-    expect(await graded({})).toEqual(['pass', ['signatures']]);
-    expect(await graded({ SIGNING_SECRET: secret })).toEqual(['pass', []]);
-    expect(await graded({ SIGNING_SECRET: 'whsec_another_one' })).toEqual(['fail', []]);
-  } finally {
-    await service.close();
-    place.remove();
-  }
+  await runInto(place.folder, { ...settings, SIGNING_SECRET: secret, BASE_URL: service.url }, signed);
+  const parts = { evidenceDir: join(place.folder, 'evidence'), checks: signed };
+  const graded = async (known: Record<string, string>): Promise<unknown[]> => {
+    const { results, takenAsRecorded } = await regrade({ ...parts, known });
+    return [results[0]?.verdict, takenAsRecorded];
+  };
+  expect(await graded({})).toEqual(['pass', ['signatures']]);
+  expect(await graded({ SIGNING_SECRET: secret })).toEqual(['pass', []]);
+  expect(await graded({ SIGNING_SECRET: 'whsec_another_one' })).toEqual(['fail', []]);
 });
 
 test('a service that goes away in mid-run is found gone again', async () => {
-  const place = scratch();
+  using place = scratch();
   const service = await startService(lively());
   const dying = [
     sampleCheck('UNIT-01', 'MUST', async ({ check }) => {
@@ -216,20 +199,16 @@ test('a service that goes away in mid-run is found gone again', async () => {
       await check.send({ path: '/units' });
     }),
   ];
-  try {
-    const live = await runInto(place.folder, { ...settings, BASE_URL: service.url }, dying, { outageMs: 300 });
-    const again = await regrade({ evidenceDir: join(place.folder, 'evidence'), checks: dying });
-    expect(live.requirements.map((one) => one.verdict)).toEqual(['pass', 'blocked', 'blocked']);
-    expect(untimed(again.results)).toEqual(untimed(live.requirements));
-  } finally {
-    place.remove();
-  }
+  const live = await runInto(place.folder, { ...settings, BASE_URL: service.url }, dying, { outageMs: 300 });
+  const again = await regrade({ evidenceDir: join(place.folder, 'evidence'), checks: dying });
+  expect(live.requirements.map((one) => one.verdict)).toEqual(['pass', 'blocked', 'blocked']);
+  expect(untimed(again.results)).toEqual(untimed(live.requirements));
 });
 
 test('nothing is sent while a run is graded again, even by a check that goes its own way', async () => {
-  const place = scratch();
+  using place = scratch();
   let heard = 0;
-  const service = await startService((request, _body, reply) => {
+  await using service = await startService((request, _body, reply) => {
     heard += 1;
     reply(request.url?.startsWith('/api/v1/units') ? 200 : 404, { ok: true, data: {} });
   });
@@ -243,15 +222,10 @@ test('nothing is sent while a run is graded again, even by a check that goes its
       if (said !== '200') check.fail({ expected: 'an answer', actual: said });
     }),
   ];
-  try {
-    await runInto(place.folder, { ...settings, BASE_URL: service.url }, wayward);
-    const before = heard;
-    const again = await regrade({ evidenceDir: join(place.folder, 'evidence'), checks: wayward });
-    expect(again.results[0]?.reason).toContain('nothing is sent while a run is graded again');
-    expect(heard).toBe(before);
-    expect((await fetch(`${service.url}/api/v1/units`)).status).toBe(200);
-  } finally {
-    await service.close();
-    place.remove();
-  }
+  await runInto(place.folder, { ...settings, BASE_URL: service.url }, wayward);
+  const before = heard;
+  const again = await regrade({ evidenceDir: join(place.folder, 'evidence'), checks: wayward });
+  expect(again.results[0]?.reason).toContain('nothing is sent while a run is graded again');
+  expect(heard).toBe(before);
+  expect((await fetch(`${service.url}/api/v1/units`)).status).toBe(200);
 });

@@ -70,23 +70,21 @@ test('sweep lists what runs left and deletes it by --yes; records that look alik
 });
 
 test('sweep waits while the service answers 429', async () => {
-  const service = await start({ answersDelete: 429 });
+  await using service = await start({ answersDelete: 429 });
   const swept = await sweep(service, ['--yes']);
   expect(swept.out).toMatch(/\nDeleted 1 unit and 2 leads\.\n$/);
-  await service.close();
 });
 
 test('sweep leaves what the document declares no DELETE for, and says so', async () => {
-  const service = await start({ deletes: ['units'] });
+  await using service = await start({ deletes: ['units'] });
   expect((await sweep(service, [])).out).toContain('\nThe document declares no DELETE for leads.\n');
   const swept = await sweep(service, ['--yes']);
   expect(swept).toMatchObject({ status: 3, err: '' });
   expect(swept.out).toMatch(/\nDeleted 1 unit; 2 leads left: the document declares no DELETE for them\.\n$/);
-  await service.close();
 });
 
 test('Ctrl-C ends a sweep, and wrong settings end it with one sentence', async () => {
-  const service = await start({ answersDelete: 'never' });
+  await using service = await start({ answersDelete: 'never' });
   const startedMs = performance.now();
   const cut = await interruptedSweep(service);
   expect(cut).toMatchObject({ status: 3, err: '' });
@@ -100,5 +98,4 @@ test('Ctrl-C ends a sweep, and wrong settings end it with one sentence', async (
   const refused = await sweep(service, [], { API_KEY: 'wrong' });
   expect(refused).toMatchObject({ status: 3, out: '' });
   expect(refused.err).toContain('401');
-  await service.close();
 });

@@ -28,7 +28,7 @@ async function soakUnread(
   duration: string,
   signal: NodeJS.Signals | null,
 ): Promise<{ readonly status: number | NodeJS.Signals | null; readonly err: string; readonly runs: SoakRun[] }> {
-  const server = await startLimited({ kind: 'fixed', limits: { k: [{ count: 1_000_000, windowSeconds: 1 }] } });
+  await using server = await startLimited({ kind: 'fixed', limits: { k: [{ count: 1_000_000, windowSeconds: 1 }] } });
   const args = ['load', '--scenario', 'soak', '--rate', '50', '--duration', duration, '--out', out];
   const child = spawn(process.execPath, [main, ...args], {
     cwd: out,
@@ -47,7 +47,6 @@ async function soakUnread(
     child.kill(signal);
   }
   const status = await ended;
-  await server.close();
   const folder = join(out, 'history');
   const names = existsSync(folder) ? readdirSync(folder) : [];
   return { status, err, runs: names.map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as SoakRun) };
@@ -125,7 +124,7 @@ test('SIGTERM, though it comes twice at once, ends a gate with a report that say
 test('an interrupt ends the wait for a limit’s window, and nothing more is sent', async () => {
   // Waiting for the windows would take minutes.
   test.setTimeout(40_000);
-  const server = await startLimited({ kind: 'fixed', limits: { k: [{ count: 60, windowSeconds: 60 }] } });
+  await using server = await startLimited({ kind: 'fixed', limits: { k: [{ count: 60, windowSeconds: 60 }] } });
   const child = spawn(process.execPath, [main, 'certify', '--only', 'LIMIT', '--out', out], {
     cwd: out,
     env: {
@@ -144,7 +143,6 @@ test('an interrupt ends the wait for a limit’s window, and nothing more is sen
   child.kill('SIGINT');
   expect(await ended).toBe(3);
   expect(readFileSync(join(out, 'conformance.json'), 'utf8')).toContain('the run was interrupted');
-  await server.close();
 });
 
 test('a signal that came again while the process was busy is the same one, and a later one ends it', async () => {

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createServer, request as ask } from 'node:http';
-import type { RequestListener, Server } from 'node:http';
+import type { RequestListener } from 'node:http';
 import { createServer as createSocketServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@playwright/test';
@@ -15,7 +15,7 @@ import { writeKeyPair } from '../../certification/bundle/keys.js';
 import { scratch } from '../../certification/run.test-kit.js';
 import { startReference } from '../../reference/start-reference.js';
 import { createListener } from '../../webhooks/listener.js';
-import { listen, serve } from '../../loopback.test-kit.js';
+import { closing, listen, serve } from '../../loopback.test-kit.js';
 import type { Loopback } from '../../loopback.test-kit.js';
 import { runInProcess as run } from '../run.test-kit.js';
 import type { Ended } from '../run.test-kit.js';
@@ -241,7 +241,7 @@ const away: readonly (readonly [string, () => Promise<Loopback>, RegExp])[] = [
   ],
   [
     'a port that speaks no HTTP',
-    () => listen(createSocketServer((socket) => socket.end('SSH-2.0-OpenSSH_9.6\r\n')) as unknown as Server),
+    () => listen(createSocketServer((socket) => socket.end('SSH-2.0-OpenSSH_9.6\r\n'))),
     /does not speak HTTP|closes every connection/,
   ],
 ];
@@ -249,9 +249,8 @@ const away: readonly (readonly [string, () => Promise<Loopback>, RegExp])[] = [
 for (const [what, start, says] of away) {
   for (const key of [[], ['--api-key', 'nobody-knows-this-key']]) {
     test(`${what} ends with 3 and one sentence, ${key.length === 0 ? 'without' : 'with'} a key`, async () => {
-      const target = await start();
+      await using target = await start();
       const { status, out, err } = await run(['gate', '--base-url', target.url, ...key]);
-      await target.close().catch(() => undefined);
       expect(out).toContain('INCOMPLETE');
       expect(out.match(new RegExp(says, 'g'))).toHaveLength(1);
       expect(out).toContain(' requirements are blocked for this reason');
@@ -269,7 +268,7 @@ test('a name that is not known ends with 3', async () => {
 });
 
 test('a closed port is reported within two seconds, and a silent one in about five', async () => {
-  const silent = await listen(createSocketServer(() => undefined) as unknown as Server);
+  await using silent = await listen(createSocketServer(() => undefined));
   for (const [url, mostMs] of [
     ['http://127.0.0.1:1', 2_000],
     [silent.url, 7_000],
@@ -279,7 +278,6 @@ test('a closed port is reported within two seconds, and a silent one in about fi
     expect(status).toBe(3);
     expect(performance.now() - beganMs).toBeLessThan(mostMs);
   }
-  await silent.close().catch(() => undefined);
 });
 
 test('a gate without API_KEY is incomplete, and says how much it judged and what to set', async () => {
@@ -354,14 +352,13 @@ for (const [what, handler, expected, says] of [
   ['a service that only fails', always(500, 'application/json', '{"ok":false}'), 3, /answers 500 to everything/],
 ] as const) {
   test(`${what} is named in at most five lines and ends with ${expected}`, async () => {
-    const target = await serve(handler);
+    await using target = await serve(handler);
     for (const key of [[], ['--api-key', 'any-key-at-all']]) {
       const { status, out, err } = await run(['gate', '--base-url', target.url, ...key]);
       expect(out + err).toMatch(says);
       expect((out + err).trim().split('\n').length, out).toBeLessThanOrEqual(5);
       expect(status).toBe(expected);
     }
-    await target.close();
   });
 }
 
@@ -381,11 +378,11 @@ async function documented(status: number, body: string) {
     inner.on('error', () => response.destroy());
     request.pipe(inner);
   });
-  return {
-    ...front,
+  return closing({
+    url: front.url,
     key: reference.settings['API_KEY'] ?? '',
     close: () => Promise.all([front.close(), reference.close()]),
-  };
+  });
 }
 
 for (const [what, status, body, says] of [
@@ -398,10 +395,9 @@ for (const [what, status, body, says] of [
   ['empty', 200, '{}', /^ {2}✗ DOC-02, DOC-04, DOC-06 /],
 ] as const)
   test(`a document that is ${what}, and what waits for it, take at most five lines`, async () => {
-    const target = await documented(status, body);
+    await using target = await documented(status, body);
     const args = ['--base-url', target.url, '--api-key', target.key, '--only', 'DOC,ENV,UNIT-11'];
     const ended = await run(['gate', ...args]);
-    await target.close();
     expect(ended.out).toMatch(says);
     expect(ended.out.trim().split('\n').length, ended.out).toBeLessThanOrEqual(5);
     expect(ended.status).toBe(1);

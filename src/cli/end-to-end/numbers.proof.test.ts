@@ -40,78 +40,67 @@ function numberBefore(text: string, words: string): number {
 
 test('a certification counts its requests alike on the terminal, in JSON, on pages and in the bundle, and as the service does', async () => {
   test.setTimeout(180_000);
-  const server = await startLimited({ kind: 'fixed', limits: { demo: [{ count: 20, windowSeconds: 1 }] } });
-  try {
-    await run(['keygen', '--out', 'signer']);
-    const args = ['certify', '--only', 'LIMIT,DEMO-01', '--bundle', 'a.bundle', '--key', 'signer.key.pem'];
-    const { out, err } = await run([...args, '--allow-incomplete'], { BASE_URL: server.url, LIMITS_DEMO: '20/1s' });
-    const report = readJson('reports/conformance.json') as Report;
-    const sent = server.requests();
-    const files = new Map(
-      (await unpackArchive(readFileSync(join(place, 'a.bundle')))).map((one) => [one.name, String(one.bytes)]),
-    );
-    const inFile = (name: string): string => files.get(name) ?? '';
-    const reported = {
-      terminal: numberBefore(out, 'requests in'),
-      json: report.requests,
-      page: numberIn(readText('reports/conformance.html'), /<dt>Took<\/dt><dd>[\d.]+ s, ([\d,]+) requests/),
-      manifest: (JSON.parse(inFile('manifest.json')) as { requests: number }).requests,
-      certificate: numberBefore(inFile('certificate.html'), 'requests in'),
-    };
-    expect(reported).toEqual({ terminal: sent, json: sent, page: sent, manifest: sent, certificate: sent });
-    // The look before a run, and the document, are no requirement's.
-    const judging = report.requirements.reduce((sum, { requests }) => sum + requests, 0);
-    expect(sent - judging).toBeGreaterThanOrEqual(0);
-    expect(sent - judging).toBeLessThan(10);
-    const driven = numberIn(readText('reports/load/demo.html'), /<dt>Requests<\/dt><dd>([\d,]+)/);
-    expect(driven).toBeGreaterThan(0);
-    expect(driven).toBeLessThanOrEqual(judging);
-    const announced = [...err.matchAll(/^demo: (?:at most|extended by) ([\d,]+)/gm)].map(([, count]) =>
-      Number(count?.replaceAll(',', '')),
-    );
-    const repeats = [...err.matchAll(/^demo: repeated/gm)].length;
-    expect(driven).toBeLessThanOrEqual(
-      announced.reduce((sum, count) => sum + count, 0) + repeats * (announced[0] ?? 0),
-    );
-    const judged = /\b\d{1,2} of \d{1,2} judged/.exec(out)?.[0] ?? 'nothing';
-    for (const page of [readText('reports/conformance.html'), inFile('certificate.html')])
-      expect(page).toContain(judged);
-  } finally {
-    await server.close();
-  }
+  await using server = await startLimited({ kind: 'fixed', limits: { demo: [{ count: 20, windowSeconds: 1 }] } });
+  await run(['keygen', '--out', 'signer']);
+  const args = ['certify', '--only', 'LIMIT,DEMO-01', '--bundle', 'a.bundle', '--key', 'signer.key.pem'];
+  const { out, err } = await run([...args, '--allow-incomplete'], { BASE_URL: server.url, LIMITS_DEMO: '20/1s' });
+  const report = readJson('reports/conformance.json') as Report;
+  const sent = server.requests();
+  const files = new Map(
+    (await unpackArchive(readFileSync(join(place, 'a.bundle')))).map((one) => [one.name, String(one.bytes)]),
+  );
+  const inFile = (name: string): string => files.get(name) ?? '';
+  const reported = {
+    terminal: numberBefore(out, 'requests in'),
+    json: report.requests,
+    page: numberIn(readText('reports/conformance.html'), /<dt>Took<\/dt><dd>[\d.]+ s, ([\d,]+) requests/),
+    manifest: (JSON.parse(inFile('manifest.json')) as { requests: number }).requests,
+    certificate: numberBefore(inFile('certificate.html'), 'requests in'),
+  };
+  expect(reported).toEqual({ terminal: sent, json: sent, page: sent, manifest: sent, certificate: sent });
+  // The look before a run, and the document, are no requirement's.
+  const judging = report.requirements.reduce((sum, { requests }) => sum + requests, 0);
+  expect(sent - judging).toBeGreaterThanOrEqual(0);
+  expect(sent - judging).toBeLessThan(10);
+  const driven = numberIn(readText('reports/load/demo.html'), /<dt>Requests<\/dt><dd>([\d,]+)/);
+  expect(driven).toBeGreaterThan(0);
+  expect(driven).toBeLessThanOrEqual(judging);
+  const announced = [...err.matchAll(/^demo: (?:at most|extended by) ([\d,]+)/gm)].map(([, count]) =>
+    Number(count?.replaceAll(',', '')),
+  );
+  const repeats = [...err.matchAll(/^demo: repeated/gm)].length;
+  expect(driven).toBeLessThanOrEqual(announced.reduce((sum, count) => sum + count, 0) + repeats * (announced[0] ?? 0));
+  const judged = /\b\d{1,2} of \d{1,2} judged/.exec(out)?.[0] ?? 'nothing';
+  for (const page of [readText('reports/conformance.html'), inFile('certificate.html')]) expect(page).toContain(judged);
 });
 
 test('a scenario and a soak count their requests alike everywhere, and as the service does', async () => {
   test.setTimeout(120_000);
   const limits = { demo: [{ count: 20, windowSeconds: 1 }], 'key-of-north': [{ count: 1_000_000, windowSeconds: 1 }] };
-  const server = await startLimited({ kind: 'fixed', limits });
+  await using server = await startLimited({ kind: 'fixed', limits });
   const env = { BASE_URL: server.url, LIMITS_DEMO: '20/1s' };
-  try {
-    const burst = await run(['load', '--scenario', 'burst', '--plan', 'demo'], env);
-    const report = readJson('reports/load/burst.json') as Report;
-    const inAll = numberBefore(burst.out, 'requests in');
-    expect([inAll, report.requests]).toEqual([server.requests(), server.requests()]);
-    const driven = numberIn(burst.out, /sent ([\d,]+) requests/);
-    expect(driven).toBe(numberIn(readText('reports/load/demo.html'), /<dt>Requests<\/dt><dd>([\d,]+)/));
-    expect(driven).toBeLessThanOrEqual(inAll);
+  const burst = await run(['load', '--scenario', 'burst', '--plan', 'demo'], env);
+  const report = readJson('reports/load/burst.json') as Report;
+  const inAll = numberBefore(burst.out, 'requests in');
+  expect([inAll, report.requests]).toEqual([server.requests(), server.requests()]);
+  const driven = numberIn(burst.out, /sent ([\d,]+) requests/);
+  expect(driven).toBe(numberIn(readText('reports/load/demo.html'), /<dt>Requests<\/dt><dd>([\d,]+)/));
+  expect(driven).toBeLessThanOrEqual(inAll);
 
-    const before = server.requests();
-    const args = ['load', '--scenario', 'soak', '--rate', '20', '--duration', '1s'];
-    const soak = await run(args, { ...env, API_KEY: 'key-of-north' });
-    expect(soak.status).toBe(0);
-    const prometheus = await run(['load', 'export', '--prometheus', '-']);
-    const reported = {
-      planned: numberIn(soak.out, /about ([\d,]+) requests/),
-      sent: numberIn(soak.out, /^ {2}all +([\d,]+)/m),
-      metrics: numberIn(prometheus.out, /dealership_soak_requests\{operation="all"[^}]*\} (\d+)/),
-      page: numberIn(readText('reports/load/soak.html'), /<dt>Requests<\/dt><dd>([\d,]+)/),
-    };
-    expect(reported).toEqual({ planned: 20, sent: 20, metrics: 20, page: 20 });
-    // One request looks at the service before.
-    expect(server.requests() - before).toBe(21);
-  } finally {
-    await server.close();
-  }
+  const before = server.requests();
+  const args = ['load', '--scenario', 'soak', '--rate', '20', '--duration', '1s'];
+  const soak = await run(args, { ...env, API_KEY: 'key-of-north' });
+  expect(soak.status).toBe(0);
+  const prometheus = await run(['load', 'export', '--prometheus', '-']);
+  const reported = {
+    planned: numberIn(soak.out, /about ([\d,]+) requests/),
+    sent: numberIn(soak.out, /^ {2}all +([\d,]+)/m),
+    metrics: numberIn(prometheus.out, /dealership_soak_requests\{operation="all"[^}]*\} (\d+)/),
+    page: numberIn(readText('reports/load/soak.html'), /<dt>Requests<\/dt><dd>([\d,]+)/),
+  };
+  expect(reported).toEqual({ planned: 20, sent: 20, metrics: 20, page: 20 });
+  // One request looks at the service before.
+  expect(server.requests() - before).toBe(21);
 });
 
 test('doctor predicts how many requirements a gate judges, and names the settings that would add to them', async () => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { serve } from '../../loopback.test-kit.js';
+import { closing, serve } from '../../loopback.test-kit.js';
 
 type Kind = 'leads' | 'units';
 type Json = Readonly<Record<string, unknown>>;
@@ -16,7 +16,7 @@ export interface RecordsOptions {
 }
 
 /** A service of units and leads that remembers them all. */
-export interface Records {
+export interface Records extends AsyncDisposable {
   readonly url: string;
   readonly records: () => readonly Json[];
   /** How many DELETE requests came. */
@@ -150,11 +150,11 @@ export async function startRecords({
       response.end(JSON.stringify(status < 300 ? { ok: true, data } : { ok: false, error }));
     });
   });
-  return {
+  return closing({
     url,
     close,
     deletes: () => deletes,
     deleted: () => gone,
     records: () => [...stores.leads.values(), ...stores.units.values()],
-  };
+  });
 }

@@ -54,7 +54,7 @@ test.beforeAll(async () => {
     },
   );
   const outer = await listen(server);
-  proxy = { url: outer.url.replace('http:', 'https:'), close: () => outer.close() };
+  proxy = { ...outer, url: outer.url.replace('http:', 'https:') };
 });
 
 test.beforeEach(() => {

@@ -122,7 +122,7 @@ test('a soak looks at the service first, and says in one sentence why it sends n
 });
 
 test('a soak without a plan’s key uses API_KEY and its tenant; a plan’s key goes first, and the demo last', async () => {
-  const server = await oneKeyService();
+  await using server = await oneKeyService();
   const BASE_URL = server.url;
   const own = await soak({ BASE_URL, API_KEY: 'good', TENANT: 'north' });
   expect(own).toMatchObject({ status: 0, run: { conditions: expect.stringMatching(/^API_KEY, /) as unknown } });
@@ -136,7 +136,6 @@ test('a soak without a plan’s key uses API_KEY and its tenant; a plan’s key 
   expect(plan.run?.conditions).toMatch(/^independent, /);
   expect(new Set(server.seen)).toEqual(new Set(['Bearer good']));
   expect((await soak({ BASE_URL })).run?.conditions).toMatch(/^demo, /);
-  await server.close();
 });
 
 test('one scenario reports each breach that it shows, and a plan’s key that is refused in one sentence', async () => {
@@ -161,11 +160,10 @@ test('one scenario reports each breach that it shows, and a plan’s key that is
 });
 
 test('while the control runs, a live line says so', async () => {
-  const server = await oneKeyService();
+  await using server = await oneKeyService();
   const settings = { BASE_URL: server.url, API_KEY: 'good' };
   const { said } = await soak(settings, { duration: '4s', quiet: false }, true);
   expect(said).toMatch(/ {2}00:0\d {2}[1-9]\d* requests, 0 refused {2}reference service: the same load for 4 s/);
-  await server.close();
 });
 
 test('an export repeats the last soak of the service, thresholds included, and flags win', async () => {

@@ -35,12 +35,11 @@ test('a scenario judges the plan it was asked for and leaves a page; no limit at
   expect(await ask({ scenario: 'burst', plan: 'demo' }, { LIMITS_DEMO: '20/1s' })).toBe(0);
   expect(readdirSync(join(out, 'load')).sort()).toEqual(['burst.html', 'burst.json', 'demo.html', 'evidence']);
   expect(readdirSync(join(out, 'load', 'evidence'))).toContain('recorded-limit-traces.json');
-  const server = await startLimited({ kind: 'fixed', limits: { demo: [{ count: 1_000_000, windowSeconds: 1 }] } });
-  try {
-    expect(await ask({ scenario: 'burst', plan: 'demo' }, { BASE_URL: server.url, LIMITS_DEMO: '20/1s' })).toBe(1);
-  } finally {
-    await server.close();
-  }
+  await using server = await startLimited({
+    kind: 'fixed',
+    limits: { demo: [{ count: 1_000_000, windowSeconds: 1 }] },
+  });
+  expect(await ask({ scenario: 'burst', plan: 'demo' }, { BASE_URL: server.url, LIMITS_DEMO: '20/1s' })).toBe(1);
   expect(readFileSync(join(out, 'load', 'demo.html'), 'utf8')).toContain('The limit is not kept');
 });
 
@@ -78,16 +77,12 @@ test('without a threshold a soak promises fewer errors than one in a hundred; a 
   test.setTimeout(60_000);
   // The look before the soak spends it.
   const limits = { k: [{ count: 1_000_000, windowSeconds: 1 }], spent: [{ count: 1, windowSeconds: 600 }] };
-  const server = await startLimited({ kind: 'fixed', limits });
-  try {
-    const soak = { scenario: 'soak', rate: '40', duration: '1s' };
-    const spent: RawSettings = { BASE_URL: server.url, API_KEY_INDEPENDENT: 'spent' };
-    expect(await ask(soak, spent)).toBe(1);
-    expect(await ask({ ...soak, threshold: 'max<20s' }, spent)).toBe(0);
-    expect(await ask(soak, { ...spent, API_KEY_INDEPENDENT: 'k' })).toBe(0);
-  } finally {
-    await server.close();
-  }
+  await using server = await startLimited({ kind: 'fixed', limits });
+  const soak = { scenario: 'soak', rate: '40', duration: '1s' };
+  const spent: RawSettings = { BASE_URL: server.url, API_KEY_INDEPENDENT: 'spent' };
+  expect(await ask(soak, spent)).toBe(1);
+  expect(await ask({ ...soak, threshold: 'max<20s' }, spent)).toBe(0);
+  expect(await ask(soak, { ...spent, API_KEY_INDEPENDENT: 'k' })).toBe(0);
   expect(runs().map((run) => run.service.thresholds)).toEqual([
     [{ text: 'errors<1%', value: 1, kept: false }],
     [{ text: 'max<20s', value: expect.any(Number) as unknown, kept: true }],
@@ -108,7 +103,7 @@ test('where the history cannot be written, nothing is sent', async () => {
 });
 
 test('an interrupt ends a soak with a report', async () => {
-  const server = await startLimited({ kind: 'fixed', limits: { k: [{ count: 1_000_000, windowSeconds: 1 }] } });
+  await using server = await startLimited({ kind: 'fixed', limits: { k: [{ count: 1_000_000, windowSeconds: 1 }] } });
   const ended = ask(
     { scenario: 'soak', rate: '100', duration: '1h' },
     { BASE_URL: server.url, API_KEY_INDEPENDENT: 'k' },
@@ -116,41 +111,39 @@ test('an interrupt ends a soak with a report', async () => {
   await expect.poll(() => server.requests()).toBeGreaterThan(10);
   process.emit('SIGINT');
   expect(await ended).toBe(0);
-  await server.close();
   expect(runs()).toMatchObject([{ service: { ended: 'aborted' }, control: null }]);
   expect(readFileSync(join(out, 'load', 'soak.html'), 'utf8')).toContain('Ended early');
 });
 
 test('exports hold the scenario and no key; k6 runs its own where it is installed', async () => {
-  const server = await startLimited({ kind: 'fixed', limits: { secret: [{ count: 1_000_000, windowSeconds: 1 }] } });
-  try {
-    const settings: RawSettings = { BASE_URL: server.url, API_KEY_INDEPENDENT: 'secret' };
-    const files = { k6: join(out, 'soak.js'), artillery: join(out, 'soak.yml') };
-    writeFileSync(join(out, 'mix.json'), '{"operations":[{"path":"/api/v1/units","weight":1}]}');
-    expect(
-      await ask(
-        { ...files, rate: '12.5', duration: '2s', threshold: 'p95<2s,errors<1%', mix: join(out, 'mix.json') },
-        settings,
-        ['export'],
-      ),
-    ).toBe(0);
-    for (const file of Object.values(files)) expect(readFileSync(file, 'utf8')).not.toContain('secret');
-    expect(parse(readFileSync(files.artillery, 'utf8'))).toMatchObject({
-      config: { target: server.url, phases: [{ duration: 2, arrivalCount: 25 }] },
+  await using server = await startLimited({
+    kind: 'fixed',
+    limits: { secret: [{ count: 1_000_000, windowSeconds: 1 }] },
+  });
+  const settings: RawSettings = { BASE_URL: server.url, API_KEY_INDEPENDENT: 'secret' };
+  const files = { k6: join(out, 'soak.js'), artillery: join(out, 'soak.yml') };
+  writeFileSync(join(out, 'mix.json'), '{"operations":[{"path":"/api/v1/units","weight":1}]}');
+  expect(
+    await ask(
+      { ...files, rate: '12.5', duration: '2s', threshold: 'p95<2s,errors<1%', mix: join(out, 'mix.json') },
+      settings,
+      ['export'],
+    ),
+  ).toBe(0);
+  for (const file of Object.values(files)) expect(readFileSync(file, 'utf8')).not.toContain('secret');
+  expect(parse(readFileSync(files.artillery, 'utf8'))).toMatchObject({
+    config: { target: server.url, phases: [{ duration: 2, arrivalCount: 25 }] },
+  });
+  const status = await new Promise<number | null>((resolve) => {
+    const k6 = spawn('k6', ['run', '--quiet', '--no-usage-report', files.k6], {
+      env: { ...process.env, BASE_URL: server.url, API_KEY: 'secret' },
+      stdio: 'ignore',
+      timeout: 30_000,
     });
-    const status = await new Promise<number | null>((resolve) => {
-      const k6 = spawn('k6', ['run', '--quiet', '--no-usage-report', files.k6], {
-        env: { ...process.env, BASE_URL: server.url, API_KEY: 'secret' },
-        stdio: 'ignore',
-        timeout: 30_000,
-      });
-      k6.on('error', () => resolve(null));
-      k6.on('close', (code) => resolve(code ?? 1));
-    });
-    test.info().annotations.push({ type: 'k6', description: status === null ? 'not installed' : 'run' });
-    expect(status ?? 0).toBe(0);
-  } finally {
-    await server.close();
-  }
+    k6.on('error', () => resolve(null));
+    k6.on('close', (code) => resolve(code ?? 1));
+  });
+  test.info().annotations.push({ type: 'k6', description: status === null ? 'not installed' : 'run' });
+  expect(status ?? 0).toBe(0);
   expect(existsSync(join(out, 'soak.js.part'))).toBe(false);
 });

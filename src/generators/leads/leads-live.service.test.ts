@@ -13,18 +13,14 @@ async function verdicts(
   seed = 1,
   depth: Depth = 'gate',
 ): Promise<Record<string, string>> {
-  const tiny = await startTiny(options);
-  try {
-    const { results } = await runLeads(tiny.baseUrl, ids, { seed, depth });
-    return Object.fromEntries(
-      ids.map((id) => [
-        id,
-        `${results.get(id)?.verdict ?? ''}${results.get(id)?.verdict === 'pass' ? '' : `: ${results.get(id)?.reason ?? ''}`}`,
-      ]),
-    );
-  } finally {
-    await tiny.close();
-  }
+  await using tiny = await startTiny(options);
+  const { results } = await runLeads(tiny.baseUrl, ids, { seed, depth });
+  return Object.fromEntries(
+    ids.map((id) => [
+      id,
+      `${results.get(id)?.verdict ?? ''}${results.get(id)?.verdict === 'pass' ? '' : `: ${results.get(id)?.reason ?? ''}`}`,
+    ]),
+  );
 }
 
 const { properties, ...closedRest } = usualSchema as {
@@ -91,7 +87,7 @@ for (const [title, options] of Object.entries(conforming)) {
 }
 
 test('a conforming service is green for every seed', async () => {
-  const tiny = await startTiny({ reads: true });
+  await using tiny = await startTiny({ reads: true });
   for (const seed of seeds) {
     const { results } = await runLeads(tiny.baseUrl, ['LEAD-03', ...(seed <= 2 ? ['LEAD-04'] : []), 'LEAD-07'], {
       seed,
@@ -102,14 +98,12 @@ test('a conforming service is green for every seed', async () => {
         .filter((line) => !line.includes(' pass ')),
     ).toEqual([]);
   }
-  await tiny.close();
 });
 
 test('the whole stays within the budgets', async () => {
-  const tiny = await startTiny({ reads: true });
+  await using tiny = await startTiny({ reads: true });
   expect((await runLeads(tiny.baseUrl)).requests).toBeLessThanOrEqual(270);
   expect((await runLeads(tiny.baseUrl, leadIds, { depth: 'certify' })).requests).toBeLessThanOrEqual(1000);
-  await tiny.close();
 });
 
 const faults: Readonly<Record<string, readonly [id: string, options: TinyOptions]>> = {
@@ -154,14 +148,13 @@ for (const [title, [id, options]] of Object.entries(faults)) {
 }
 
 test('only the answer to reading shows a cut name, and it is found', async () => {
-  const tiny = await startTiny({
+  await using tiny = await startTiny({
     reads: true,
     stores: (lead) => ({ ...lead, name: nameOf(lead).slice(0, 64) }),
     shape: 'id only',
   });
   const { results } = await runLeads(tiny.baseUrl, ['LEAD-07']);
   expect(results.get('LEAD-07')?.verdict).toBe('fail');
-  await tiny.close();
 });
 
 const warned: Readonly<Record<string, readonly [id: string, options: TinyOptions]>> = {
@@ -190,7 +183,7 @@ test('a fault that only random leads meet is found and replayed by its path', as
   const crashesOn = (lead: Lead): boolean => /\p{Script=Georgian}/u.test(nameOf(lead));
   let found = 0;
   for (const seed of seeds) {
-    const tiny = await startTiny({ crashesOn });
+    await using tiny = await startTiny({ crashesOn });
     const { results } = await runLeads(tiny.baseUrl, ['LEAD-03'], { seed });
     const result = results.get('LEAD-03');
     if (result?.verdict === 'fail') {
@@ -205,7 +198,6 @@ test('a fault that only random leads meet is found and replayed by its path', as
       // A lead that is refused is sent twice again.
       expect(tiny.requests() - before).toBeLessThanOrEqual(16);
     }
-    await tiny.close();
   }
   expect(found).toBeGreaterThanOrEqual(seeds.length - 1);
 });
@@ -240,9 +232,8 @@ for (const [title, options] of Object.entries(downfalls)) {
 test('the smallest size that a service falls over is reported', async () => {
   const raw: TinyOptions['raw'] = (bytes) =>
     bytes.includes('['.repeat(2_000)) ? { status: 500, body: '{}' } : undefined;
-  const tiny = await startTiny({ raw });
+  await using tiny = await startTiny({ raw });
   const { results } = await runLeads(tiny.baseUrl, ['LEAD-05']);
-  await tiny.close();
   const size = /open nesting, 10000 deep, cut to (\d+)/.exec(JSON.stringify(results.get('LEAD-05')?.findings))?.[1];
   expect(Number(size)).toBeGreaterThanOrEqual(2_000);
   expect(Number(size)).toBeLessThan(2_100);

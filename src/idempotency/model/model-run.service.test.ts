@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import { certifyIdempotency, startLeadService } from '../test-kit.js';
 
 test('a failing sequence is shrunk to its shortest, told as a story, and replayed by its path', async () => {
-  const service = await startLeadService({ faults: ['conflict-updates'], conflict: 'first' });
+  await using service = await startLeadService({ faults: ['conflict-updates'], conflict: 'first' });
   const first = await certifyIdempotency(service.baseUrl, { seed: 11, only: ['IDEM-07'] });
   const result = first.results.get('IDEM-07');
   expect(result?.verdict).toBe('fail');
@@ -17,7 +17,6 @@ test('a failing sequence is shrunk to its shortest, told as a story, and replaye
   const path = /--path (\S+)$/.exec(finding?.replay ?? '')?.[1];
   expect(path).toBeDefined();
   const again = await certifyIdempotency(service.baseUrl, { seed: 11, only: ['IDEM-07'], path: path ?? '' });
-  await service.close();
   expect(again.results.get('IDEM-07')?.verdict).toBe('fail');
   expect(again.results.get('IDEM-07')?.findings[0]?.exchanges).toHaveLength(2);
   expect(again.results.get('IDEM-07')?.requests).toBeLessThan(20);
@@ -25,9 +24,8 @@ test('a failing sequence is shrunk to its shortest, told as a story, and replaye
 
 test('shrinking costs at most forty requests more', async () => {
   for (const seed of [1, 2, 3]) {
-    const service = await startLeadService({ faults: ['fresh-id'] });
+    await using service = await startLeadService({ faults: ['fresh-id'] });
     const { results } = await certifyIdempotency(service.baseUrl, { seed, only: ['IDEM-07'] });
-    await service.close();
     expect(results.get('IDEM-07')?.requests).toBeLessThanOrEqual(40 + 40);
   }
 });

@@ -7,11 +7,14 @@ import { RequestLog } from '../request-log.js';
 import { openConnections } from '../connections.js';
 import { volley } from './races.js';
 import { startLeadService } from '../test-kit.js';
+import { closing } from '../../loopback.test-kit.js';
 
 test('a volley is on its way before any of it is answered, on connections that are open', async () => {
   // Were one request kept back until another is answered, or sent on its connection, none would ever be.
-  const service = await startLeadService({ together: 6 });
-  const run = openRun(readTarget({ BASE_URL: service.baseUrl, API_KEY: 'key-of-tenant-a' }), { patience: 0.1 });
+  await using service = await startLeadService({ together: 6 });
+  await using run = closing(
+    openRun(readTarget({ BASE_URL: service.baseUrl, API_KEY: 'key-of-tenant-a' }), { patience: 0.1 }),
+  );
   const check = new Check(
     { id: 'IDEM-03', section: 'IDEM', level: 'MUST', source: '', title: '', writes: true, slow: false },
     run,
@@ -23,8 +26,6 @@ test('a volley is on its way before any of it is answered, on connections that a
   const opened = service.connections();
   for (let round = 0; round < 5; round += 1) await volley(log, check.fresh('raced key'), body, [0, 0, 0, 0, 0, 0]);
   const late = service.connections() - opened;
-  await run.close();
-  await service.close();
   expect(late).toBe(0);
   expect(log.entries).toHaveLength(30);
   expect(log.anomaly()).toBeNull();

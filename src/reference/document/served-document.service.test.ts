@@ -10,6 +10,7 @@ import { startReference } from '../start-reference.js';
 import type { Reference } from '../start-reference.js';
 import { parse as parseYaml } from 'yaml';
 import { servedDocument } from './served-document.js';
+import { closing } from '../../loopback.test-kit.js';
 
 type Json = Record<string, unknown>;
 
@@ -153,11 +154,7 @@ async function check(reference: Reference, variant: Record<string, string>): Pro
 test('every answer meets the document under many options', async () => {
   test.setTimeout(180_000);
   for (const variant of variants(3)) {
-    const reference = await startReference({ variant });
-    try {
-      await check(reference, variant);
-    } finally {
-      await reference.close();
-    }
+    await using reference = closing(await startReference({ variant }));
+    await check(reference, variant);
   }
 });

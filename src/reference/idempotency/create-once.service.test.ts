@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, test } from '@playwright/test';
 import { startReference } from '../start-reference.js';
 import type { Reference, ReferenceOptions } from '../start-reference.js';
+import { closing } from '../../loopback.test-kit.js';
 
 interface Answer {
   readonly status: number;
@@ -32,12 +33,8 @@ async function leadCount(reference: Reference): Promise<number> {
 }
 
 async function withReference<T>(options: ReferenceOptions, body: (reference: Reference) => Promise<T>): Promise<T> {
-  const reference = await startReference(options);
-  try {
-    return await body(reference);
-  } finally {
-    await reference.close();
-  }
+  await using reference = closing(await startReference(options));
+  return await body(reference);
 }
 
 test('one key makes one lead, in turn and at once', async () => {

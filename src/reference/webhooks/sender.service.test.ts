@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { expect, test } from '@playwright/test';
-import { serve } from '../../loopback.test-kit.js';
+import { closing, serve } from '../../loopback.test-kit.js';
+import type { Loopback } from '../../loopback.test-kit.js';
 import { variantOptions } from '../variant-options.js';
 import { startReference } from '../start-reference.js';
 import type { ReferenceOptions } from '../start-reference.js';
@@ -12,15 +13,12 @@ interface Delivery {
 }
 
 /** A receiver that hands over the first `count` deliveries; the first `failures` answers are 500. */
-async function receive(
-  count: number,
-  failures: number,
-): Promise<{ url: string; all: Promise<Delivery[]>; close: () => Promise<void> }> {
+async function receive(count: number, failures: number): Promise<Loopback & { all: Promise<Delivery[]> }> {
   const seen: Delivery[] = [];
   let left = failures;
   let done: (deliveries: Delivery[]) => void = () => undefined;
   const all = new Promise<Delivery[]>((resolve) => (done = resolve));
-  const { url, close } = await serve((request, response) => {
+  const server = await serve((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
@@ -31,7 +29,7 @@ async function receive(
       if (seen.length === count) done(seen);
     });
   });
-  return { url: `${url}/`, all, close };
+  return { ...server, url: `${server.url}/`, all };
 }
 
 async function deliveries(
@@ -39,17 +37,12 @@ async function deliveries(
   kinds: readonly string[],
   failures = 0,
 ): Promise<{ secret: string; seen: Delivery[] }> {
-  const receiver = await receive(kinds.length + failures, failures);
-  const reference = await startReference(options);
-  try {
-    expect(await register(reference.baseUrl, receiver.url)).toBe(201);
-    const template = reference.settings['WEBHOOK_TRIGGER'] ?? '';
-    for (const kind of kinds) await fetch(template.replace('{kind}', kind), { method: 'POST' });
-    return { secret: reference.settings['SIGNING_SECRET'] ?? '', seen: await receiver.all };
-  } finally {
-    await reference.close();
-    await receiver.close();
-  }
+  await using receiver = await receive(kinds.length + failures, failures);
+  await using reference = closing(await startReference(options));
+  expect(await register(reference.baseUrl, receiver.url)).toBe(201);
+  const template = reference.settings['WEBHOOK_TRIGGER'] ?? '';
+  for (const kind of kinds) await fetch(template.replace('{kind}', kind), { method: 'POST' });
+  return { secret: reference.settings['SIGNING_SECRET'] ?? '', seen: await receiver.all };
 }
 
 /** The status that a registration is answered with. */
@@ -59,9 +52,8 @@ async function register(baseUrl: string, url: string): Promise<number> {
 }
 
 test('a receiver without an http URL is not registered', async () => {
-  const reference = await startReference();
+  await using reference = closing(await startReference());
   for (const url of ['127.0.0.1:8080', 'ftp://127.0.0.1/']) expect(await register(reference.baseUrl, url)).toBe(400);
-  await reference.close();
 });
 
 test('each kind arrives signed over its raw bytes', async () => {

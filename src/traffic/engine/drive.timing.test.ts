@@ -23,14 +23,10 @@ async function fast(
   answer: (socket: Socket, index: number) => void,
   options: Partial<Parameters<typeof driveFast>[0]> = {},
 ) {
-  const server = await startRaw(answer);
-  try {
-    const drive = await driveFast({ url: server.url, count: 40, connections: 4, timeoutMs: 10_000, ...options });
-    expectBooks(drive, options.count ?? 40);
-    return { drive, heads: server.heads };
-  } finally {
-    await server.close();
-  }
+  await using server = await startRaw(answer);
+  const drive = await driveFast({ url: server.url, count: 40, connections: 4, timeoutMs: 10_000, ...options });
+  expectBooks(drive, options.count ?? 40);
+  return { drive, heads: server.heads };
 }
 
 const numbered = (index: number): string[] => [`RateLimit-Remaining: ${index}`];
@@ -47,16 +43,12 @@ test('a healthy server sees exactly the requests asked for, each recorded with i
 
 test('a slow stream uses its connections in turn', async () => {
   const perSocket = new Map<Socket, number>();
-  const server = await startRaw((socket) => {
+  await using server = await startRaw((socket) => {
     perSocket.set(socket, (perSocket.get(socket) ?? 0) + 1);
     socket.write(response(200, '{"ok":true}', []));
   });
-  try {
-    const options = { url: server.url, count: 40, connections: 4, timeoutMs: 10_000 };
-    expectBooks(await driveEvenly({ ...options, ratePerSecond: 200 }), 40);
-  } finally {
-    await server.close();
-  }
+  const options = { url: server.url, count: 40, connections: 4, timeoutMs: 10_000 };
+  expectBooks(await driveEvenly({ ...options, ratePerSecond: 200 }), 40);
   expect([...perSocket.values()].filter((count) => count >= 5)).toHaveLength(4);
 });
 

@@ -37,24 +37,19 @@ async function startSecure(url: string, pem: { cert: string; private: string }) 
     request.pipe(inner);
   });
   const outer: Loopback = await listen(server);
-  return { url: outer.url.replace('http:', 'https:'), seen, close: () => outer.close() };
+  return { ...outer, url: outer.url.replace('http:', 'https:'), seen };
 }
 
 test('a key is never sent to a server whose certificate is not trusted, and the reason says so', async () => {
-  const inner = await startLimited({ kind: 'fixed', limits: { demo: [{ count: 20, windowSeconds: 1 }] } });
-  const outer = await startSecure(inner.url, await certificate());
-  try {
-    const headers = { authorization: 'Bearer a-key-for-somebody-else' };
-    const url = `${outer.url}/api/demo/units`;
-    const drive = await driveFast({ url, headers, count: 4, connections: 2, timeoutMs: 3_000 });
-    expect(outer.seen).toEqual([]);
-    expect(drive.answered).toBe(0);
-    expect(drive.sent + drive.unsent).toBe(4);
-    expect(drive.trouble).toContain('the certificate is not trusted');
-  } finally {
-    await outer.close();
-    await inner.close();
-  }
+  await using inner = await startLimited({ kind: 'fixed', limits: { demo: [{ count: 20, windowSeconds: 1 }] } });
+  await using outer = await startSecure(inner.url, await certificate());
+  const headers = { authorization: 'Bearer a-key-for-somebody-else' };
+  const url = `${outer.url}/api/demo/units`;
+  const drive = await driveFast({ url, headers, count: 4, connections: 2, timeoutMs: 3_000 });
+  expect(outer.seen).toEqual([]);
+  expect(drive.answered).toBe(0);
+  expect(drive.sent + drive.unsent).toBe(4);
+  expect(drive.trouble).toContain('the certificate is not trusted');
 });
 
 test('limits are judged over TLS as they are without, where the certificate is trusted', async () => {

@@ -13,7 +13,7 @@ import { renderSoakPage } from './soak-page.js';
 
 /** What becomes of a soak of a service that hangs up on everybody. */
 async function soakUnanswered(thresholds: string, more: Partial<SoakOptions>): Promise<SoakReport> {
-  const server = await startRaw((socket) => socket.destroy());
+  await using server = await startRaw((socket) => socket.destroy());
   const report = await runSoak({
     baseUrl: server.url,
     headers: {},
@@ -23,7 +23,6 @@ async function soakUnanswered(thresholds: string, more: Partial<SoakOptions>): P
     thresholds: parseThresholds(thresholds),
     ...more,
   });
-  await server.close();
   return report;
 }
 

@@ -116,7 +116,7 @@ test('an interrupt after the last request was due ends the wait for answers too'
 test('latency lasts until the last byte of an answer', async () => {
   const halfMs = 120;
   const [head = '', body = ''] = good.split('\r\n\r\n');
-  const server = await startRaw((socket) => {
+  await using server = await startRaw((socket) => {
     socket.write(`${head}\r\n\r\n`);
     setTimeout(() => socket.write(body), halfMs);
   });
@@ -130,7 +130,6 @@ test('latency lasts until the last byte of an answer', async () => {
     thresholds,
   };
   const report = await runSoak(options);
-  await server.close();
   expect(report.total).toMatchObject({ due: 10, errors: 0 });
   expect(report.total.p50Ms).toBeGreaterThan(0.9 * halfMs);
 });

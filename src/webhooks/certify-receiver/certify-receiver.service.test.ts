@@ -20,7 +20,7 @@ type Accepts = (
 /** Certifies a receiver that accepts what a function says. */
 async function certify(accepts: Accepts, settings: { secret?: string; header?: string } = {}): Promise<ReceiverReport> {
   const name = settings.header ?? header;
-  const server = await serve((request, response) => {
+  await using server = await serve((request, response) => {
     bodyOf(request)
       .then(async (body) => accepts(body, String(request.headers[name.toLowerCase()] ?? ''), request))
       .then(
@@ -28,11 +28,7 @@ async function certify(accepts: Accepts, settings: { secret?: string; header?: s
         () => end(response, 401),
       );
   });
-  try {
-    return await certifyReceiver(`${server.url}/hook`, { secret, otherSecret, header: name, ...settings });
-  } finally {
-    await server.close();
-  }
+  return await certifyReceiver(`${server.url}/hook`, { secret, otherSecret, header: name, ...settings });
 }
 
 const breaches = (report: ReceiverReport): string[] =>
@@ -47,17 +43,13 @@ test('the listener of this package passes', async () => {
   const listener = createListener({ secret }).on('deal.funded', (deal, event) => {
     heard.push(`${event.kind} ${deal.id} ${deal.totalGross.toFixed(2)}`);
   });
-  const server = await serve(listener.handler);
-  try {
-    const report = await certifyReceiver(server.url, { secret, otherSecret, header });
-    expect(report.blocked).toBeNull();
-    expect(report.findings).toEqual([]);
-    expect(report.cases).toBeGreaterThan(60);
-    expect(heard.length).toBeGreaterThan(40);
-    expect(heard[0]).toMatch(/^deal\.funded deal_\w+ 41250\.50$/);
-  } finally {
-    await server.close();
-  }
+  await using server = await serve(listener.handler);
+  const report = await certifyReceiver(server.url, { secret, otherSecret, header });
+  expect(report.blocked).toBeNull();
+  expect(report.findings).toEqual([]);
+  expect(report.cases).toBeGreaterThan(60);
+  expect(heard.length).toBeGreaterThan(40);
+  expect(heard[0]).toMatch(/^deal\.funded deal_\w+ 41250\.50$/);
 });
 
 const right: Record<string, Accepts> = {
