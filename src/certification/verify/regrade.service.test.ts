@@ -2,6 +2,7 @@ import { expect, test } from '@playwright/test';
 import { get } from 'node:http';
 import { join } from 'node:path';
 import type { Requirement } from '../../requirement/requirement.js';
+import type { RawSettings } from '../../settings/setting-table.js';
 import type { RequirementResult } from '../../requirement/types.js';
 import { regrade } from './regrade.js';
 import { runInto, sampleCheck, scratch, startService } from '../run.test-kit.js';
@@ -124,35 +125,34 @@ const checks: Requirement[] = [
   }),
 ];
 
+/** Runs checks before a lively service: their report, and how the evidence is graded again with the service switched off. */
+async function recorded(live: readonly Requirement[], more: RawSettings = {}) {
+  const place = scratch();
+  const service = await startService(lively());
+  const report = await runInto(place.folder, { ...settings, ...more, BASE_URL: service.url }, live);
+  await service.close();
+  const evidenceDir = join(place.folder, 'evidence');
+  return { ...place, report, again: (by = live, known = {}) => regrade({ evidenceDir, checks: by, known }) };
+}
+
 test('what is graded again from the evidence is what was graded live, with the service switched off', async () => {
-  using place = scratch();
-  await using service = await startService(lively());
-  const live = await runInto(place.folder, { ...settings, BASE_URL: service.url }, checks);
-  const again = await regrade({ evidenceDir: join(place.folder, 'evidence'), checks });
+  using run = await recorded(checks);
+  const again = await run.again();
   expect(again.missing.size).toBe(0);
-  expect(unnumbered(again.results)).toEqual(unnumbered(live.requirements));
-  expect(again.observations).toEqual(live.observations);
-  expect(again.document).toBe(live.target.document);
-  expect(live.counts).toMatchObject({ fail: 2, warn: 1, blocked: 1, error: 1 });
+  expect(unnumbered(again.results)).toEqual(unnumbered(run.report.requirements));
+  expect(again.observations).toEqual(run.report.observations);
+  expect(again.document).toBe(run.report.target.document);
+  expect(run.report.counts).toMatchObject({ fail: 2, warn: 1, blocked: 1, error: 1 });
 });
 
 test('a question that the evidence does not answer blocks its requirement, and nothing else', async () => {
-  using place = scratch();
-  await using service = await startService(lively());
-  const live = await runInto(place.folder, { ...settings, BASE_URL: service.url }, checks);
-  const newer = checks.map((check) =>
-    check.id !== 'DEAL-01'
-      ? check
-      : {
-          ...check,
-          body: async ({ check: it }: Parameters<typeof check.body>[0]) => {
-            await it.ask({ path: '/deals?limit=4' });
-          },
-        },
-  );
-  const again = await regrade({ evidenceDir: join(place.folder, 'evidence'), checks: newer });
+  using run = await recorded(checks);
+  const other = sampleCheck('DEAL-01', 'MUST', async ({ check }) => {
+    await check.ask({ path: '/deals?limit=4' });
+  });
+  const again = await run.again(checks.map((check) => (check.id === other.id ? other : check)));
   const changed = again.results.filter(
-    (result) => result.verdict !== live.requirements.find((one) => one.id === result.id)?.verdict,
+    (result) => result.verdict !== run.report.requirements.find((one) => one.id === result.id)?.verdict,
   );
   expect(changed.map((one: RequirementResult) => [one.id, one.verdict, one.reason])).toEqual([
     ['DEAL-01', 'blocked', 'the evidence holds no answer to GET /deals?limit=4'],
@@ -160,27 +160,23 @@ test('a question that the evidence does not answer blocks its requirement, and n
 });
 
 test('a verifier with the secret computes the signature verdicts again; one without it takes them as recorded', async () => {
-  using place = scratch();
-  await using service = await startService(lively());
   const secret = 'whsec_0123456789';
-  const signed = [
-    sampleCheck('HOOK-02', 'MUST', async ({ check }) => {
-      const right = await check.recorded('signatures', () => Promise.resolve(check.target.signingSecret === secret), [
-        'SIGNING_SECRET',
-        'OTHER_SIGNING_SECRET',
-      ]);
-      if (!right) check.fail({ expected: 'the right secret', actual: 'another' });
-    }),
-  ];
-  await runInto(place.folder, { ...settings, SIGNING_SECRET: secret, BASE_URL: service.url }, signed);
-  const parts = { evidenceDir: join(place.folder, 'evidence'), checks: signed };
-  const graded = async (known: Record<string, string>): Promise<unknown[]> => {
-    const { results, takenAsRecorded } = await regrade({ ...parts, known });
-    return [results[0]?.verdict, takenAsRecorded];
-  };
-  expect(await graded({})).toEqual(['pass', ['signatures']]);
-  expect(await graded({ SIGNING_SECRET: secret })).toEqual(['pass', []]);
-  expect(await graded({ SIGNING_SECRET: 'whsec_another_one' })).toEqual(['fail', []]);
+  const signed = sampleCheck('HOOK-02', 'MUST', async ({ check }) => {
+    const right = await check.recorded('signatures', () => Promise.resolve(check.target.signingSecret === secret), [
+      'SIGNING_SECRET',
+      'OTHER_SIGNING_SECRET',
+    ]);
+    if (!right) check.fail({ expected: 'the right secret', actual: 'another' });
+  });
+  using run = await recorded([signed], { SIGNING_SECRET: secret });
+  for (const [known, verdict, taken] of [
+    [{}, 'pass', ['signatures']],
+    [{ SIGNING_SECRET: secret }, 'pass', []],
+    [{ SIGNING_SECRET: 'whsec_another_one' }, 'fail', []],
+  ] as const) {
+    const { results, takenAsRecorded } = await run.again([signed], known);
+    expect([results[0]?.verdict, takenAsRecorded]).toEqual([verdict, taken]);
+  }
 });
 
 test('a service that goes away in mid-run is found gone again', async () => {
