@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { createContract } from './contract.js';
-import { plainDocument, put } from './test-kit.js';
+import { plainDocument, put, refTo } from './test-kit.js';
 
 const ok = { responses: { '200': { description: 'Done.' } } };
 const withServers = (servers: unknown, template: string): Record<string, unknown> => ({
@@ -42,7 +42,7 @@ for (const [servers, template, path] of places) {
 for (const [schema, path] of [
   [{ enum: ['1'] }, '/api/v1/units'],
   [{ type: 'integer', const: 1 }, '/api/v1/units'],
-  [{ $ref: '#/components/schemas/Version' }, '/api/v1/units'],
+  [refTo('Version'), '/api/v1/units'],
   [{ enum: ['2', '1'] }, '/api/v1/units'],
   [{ enum: ['2', '3'] }, null],
   [{ type: 'string' }, null],
@@ -74,14 +74,14 @@ test('a literal path comes before one with a parameter, and ids may hold anythin
 
 test('parameters and bodies are found at every level and through references', () => {
   const document = plainDocument();
-  put(document, ['components', 'parameters', 'Page'], { name: 'after', in: 'query', schema: { type: 'string' } });
-  put(document, ['components', 'requestBodies', 'Lead'], {
-    content: { 'application/json': { schema: { $ref: '#/components/schemas/NewLead' } } },
+  put(document, 'components parameters Page', { name: 'after', in: 'query', schema: { type: 'string' } });
+  put(document, 'components requestBodies Lead', {
+    content: { 'application/json': { schema: refTo('NewLead') } },
   });
-  put(document, ['paths', '/leads', 'parameters'], [{ $ref: '#/components/parameters/Page' }]);
-  put(document, ['paths', '/leads', 'post', 'requestBody'], { $ref: '#/components/requestBodies/Lead' });
-  put(document, ['components', 'pathItems', 'Leads'], document.paths['/leads']);
-  document.paths['/leads'] = { $ref: '#/components/pathItems/Leads' };
+  put(document, 'paths /leads parameters', [refTo('Page', 'parameters')]);
+  put(document, 'paths /leads post requestBody', refTo('Lead', 'requestBodies'));
+  put(document, 'components pathItems Leads', document.paths['/leads']);
+  document.paths['/leads'] = refTo('Leads', 'pathItems');
   const contract = createContract(document);
   const post = contract.operation('POST', '/api/v1/leads');
   expect(post?.parameters.map((one) => one.name)).toEqual(['after', 'Idempotency-Key']);

@@ -22,7 +22,8 @@ const answers = (data: unknown, status = '200'): Json => ({
   default: { $ref: '#/components/responses/Failure' },
 });
 
-const refTo = (name: string): Json => ({ $ref: `#/components/schemas/${name}` });
+/** A reference to a schema, or another component, of the document. */
+export const refTo = (name: string, kind = 'schemas'): Json => ({ $ref: `#/components/${kind}/${name}` });
 
 /** A document of the whole live API with nothing wrong and nothing to advise, new in every call. */
 export function plainDocument(): Json & { paths: Record<string, Json>; components: Record<string, Json> } {
@@ -124,12 +125,31 @@ export function plainDocument(): Json & { paths: Record<string, Json>; component
   });
 }
 
-/** Sets what stands at a path of keys, making objects on the way. */
-export function put(document: Json, path: readonly (string | number)[], value: unknown): void {
+/** A change to a document. */
+export type Edit = (document: ReturnType<typeof plainDocument>) => void;
+
+/** Sets what stands at a path of keys with blanks between them, making objects on the way; without a value it takes that away. */
+export function put(document: Json, path: string, value?: unknown): void {
+  const keys = path.split(' ');
+  const last = keys.pop() ?? '';
   let node = document;
-  for (const key of path.slice(0, -1)) node = (node[key] ??= {}) as Json;
-  node[String(path.at(-1))] = value;
+  for (const key of keys) node = (node[key] ??= {}) as Json;
+  if (value === undefined) Reflect.deleteProperty(node, last);
+  else node[last] = value;
 }
+
+/** The change that puts a value at a path. */
+export const set =
+  (path: string, value?: unknown): Edit =>
+  (document) =>
+    put(document, path, structuredClone(value));
+
+/** Several changes, one after another. */
+export const edits =
+  (...all: readonly Edit[]): Edit =>
+  (document) => {
+    for (const edit of all) edit(document);
+  };
 
 /** An exchange with an answer as a production operation gives it. */
 export function answered(

@@ -10,18 +10,18 @@ import { sampleResult } from '../../reports/test-kit.js';
 import { readTarget } from '../../settings/read-target.js';
 import { generateClient, missingGenerator } from './generate-client.js';
 import { lintDocument } from '../lint/lint-document.js';
-import { plainDocument, put } from '../test-kit.js';
+import { plainDocument, put, refTo } from '../test-kit.js';
 
-const leadBody = ['paths', '/leads', 'post', 'requestBody', 'content', 'application/json'];
-const schemas = ['components', 'schemas'];
+const leadBody = 'paths /leads post requestBody content application/json';
+const schemas = 'components schemas';
 
 /** A document with one more schema, Pet, whose discriminator maps to what is given. */
 function discriminated(mapping: Record<string, unknown>): ReturnType<typeof plainDocument> {
   const document = plainDocument();
   const animal = { type: 'object', required: ['kind'], properties: { kind: { type: 'string' } } };
-  put(document, [...schemas, 'Cat'], animal);
-  put(document, [...schemas, 'Dog'], animal);
-  put(document, [...schemas, 'Pet'], {
+  put(document, `${schemas} Cat`, animal);
+  put(document, `${schemas} Dog`, animal);
+  put(document, `${schemas} Pet`, {
     oneOf: ['Cat', 'Dog'].map((name) => ({ $ref: `#/components/schemas/${name}` })),
     discriminator: { propertyName: 'kind', mapping },
   });
@@ -42,10 +42,10 @@ test('nothing that a document names outside itself is fetched or read to generat
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/outside.json`;
     for (const place of [url, file, `file://${file}`, `#x/../../../../../../../../..${file}`, `.${file}`]) {
       const document = discriminated({ c: '#/components/schemas/Cat', d: place, externalValue: place, $ref: place });
-      put(document, [...leadBody, 'examples'], { two: { externalValue: place } });
-      put(document, ['components', 'examples', 'One'], { externalValue: place, summary: 'One.' });
-      put(document, [...schemas, 'Unit', 'default'], { externalValue: place, $ref: place });
-      put(document, ['x-note'], { externalValue: place, discriminator: { propertyName: 'a', mapping: { a: place } } });
+      put(document, `${leadBody} examples`, { two: { externalValue: place } });
+      put(document, 'components examples One', { externalValue: place, summary: 'One.' });
+      put(document, `${schemas} Unit default`, { externalValue: place, $ref: place });
+      put(document, 'x-note', { externalValue: place, discriminator: { propertyName: 'a', mapping: { a: place } } });
       expect(await generateClient(document), place).toEqual({ ok: true });
       expect(await lintDocument(document), place).toEqual([]);
     }
@@ -67,7 +67,7 @@ test('a discriminator that maps to a schema that is not there has no client', as
   });
 });
 
-const listed = ['paths', '/units', 'get', 'responses', '200', 'content', 'application/json', 'schema'];
+const listed = 'paths /units get responses 200 content application/json schema';
 
 for (const [name, pointer] of [
   ['of an answer', '/paths/~1units/get/responses/200/content/application~1json/schema'],
@@ -88,17 +88,17 @@ for (const [name, pointer] of [
       type: 'object',
       properties: { kids: { type: 'array', items: { $ref: '#/components/schemas/Deep/$defs/tree' } } },
     };
-    put(document, [...schemas, 'Hoisted1'], { type: 'string' });
-    put(document, [...schemas, 'Deep'], {
-      allOf: [{ type: 'object', properties: { a: { $ref: '#/components/schemas/Unit' } } }],
+    put(document, `${schemas} Hoisted1`, { type: 'string' });
+    put(document, `${schemas} Deep`, {
+      allOf: [{ type: 'object', properties: { a: refTo('Unit') } }],
       properties: {
         optional: { type: 'object', properties: { inner: { type: 'string' } } },
         list: { type: 'array', items: { type: 'object', required: ['b'] }, additionalProperties: true },
       },
       $defs: { 'a/b': { type: 'number' }, tree },
     });
-    put(document, [...schemas, 'Uses'], { type: 'object', properties: { one: { $ref: `#${encodeURI(pointer)}` } } });
-    put(document, [...listed, 'properties', 'data', 'properties', 'also'], { $ref: `#${pointer.replace('$', '%24')}` });
+    put(document, `${schemas} Uses`, { type: 'object', properties: { one: { $ref: `#${encodeURI(pointer)}` } } });
+    put(document, `${listed} properties data properties also`, { $ref: `#${pointer.replace('$', '%24')}` });
     const before = JSON.stringify(document);
     expect(await generateClient(document)).toEqual({ ok: true });
     expect(JSON.stringify(document)).toBe(before);
@@ -116,34 +116,31 @@ for (const [name, kind, pointer] of [
   test(`${name} may be a reference to another's`, async () => {
     const document = plainDocument();
     const $ref = `#${pointer}`;
-    const post = ['paths', '/leads', 'post'];
+    const post = 'paths /leads post';
     const done = { '{$request.body#/url}': { post: { responses: { '200': { description: 'Done.' } } } } };
-    put(document, ['paths', '/units', 'post', 'callbacks'], { done });
-    put(document, ['paths', '/demo/units', 'get', 'parameters'], [{ $ref: '#/components/parameters/Page' }]);
-    put(document, ['components', 'parameters', 'Page'], { name: 'page', in: 'query', schema: { type: 'integer' } });
+    put(document, 'paths /units post callbacks', { done });
+    put(document, 'paths /demo/units get parameters', [refTo('Page', 'parameters')]);
+    put(document, 'components parameters Page', { name: 'page', in: 'query', schema: { type: 'integer' } });
     if (kind === 'parameters')
-      put(document, [...post, 'parameters'], [{ $ref }, { $ref: '#/paths/~1demo~1units/get/parameters/0' }]);
-    if (kind === 'responses') put(document, [...post, 'responses', '404'], { $ref });
-    if (kind === 'requestBody') put(document, [...post, 'requestBody'], { $ref });
-    if (kind === 'headers') put(document, [...post, 'responses', '201', 'headers'], { 'RateLimit-Limit': { $ref } });
-    if (kind === 'callbacks') put(document, [...post, 'callbacks'], { too: { $ref } });
-    if (kind === 'path') put(document, ['paths', '/again'], { $ref });
+      put(document, `${post} parameters`, [{ $ref }, { $ref: '#/paths/~1demo~1units/get/parameters/0' }]);
+    if (kind === 'responses') put(document, `${post} responses 404`, { $ref });
+    if (kind === 'requestBody') put(document, `${post} requestBody`, { $ref });
+    if (kind === 'headers') put(document, `${post} responses 201 headers`, { 'RateLimit-Limit': { $ref } });
+    if (kind === 'callbacks') put(document, `${post} callbacks`, { too: { $ref } });
+    if (kind === 'path') put(document, 'paths /again', { $ref });
     expect(await generateClient(document)).toEqual({ ok: true });
   });
 }
 
 for (const [name, schema] of [
-  ['a list of itself', { type: 'array', items: { $ref: '#/components/schemas/Odd' } }],
-  ['true in allOf', { allOf: [true, { $ref: '#/components/schemas/Unit' }] }],
-  [
-    'false in oneOf',
-    { oneOf: [false, { $ref: '#/components/schemas/Unit' }], discriminator: { propertyName: 'status' } },
-  ],
+  ['a list of itself', { type: 'array', items: refTo('Odd') }],
+  ['true in allOf', { allOf: [true, refTo('Unit')] }],
+  ['false in oneOf', { oneOf: [false, refTo('Unit')], discriminator: { propertyName: 'status' } }],
 ] as const) {
   test(`a client can be generated from a schema that is, or holds, ${name}`, async () => {
     const document = plainDocument();
-    put(document, [...schemas, 'Odd'], schema);
-    put(document, [...leadBody, 'schema'], { $ref: '#/components/schemas/Odd' });
+    put(document, `${schemas} Odd`, schema);
+    put(document, `${leadBody} schema`, refTo('Odd'));
     expect(await generateClient(document)).toEqual({ ok: true });
     expect(await lintDocument(document)).toEqual([]);
   });
@@ -152,10 +149,10 @@ for (const [name, schema] of [
 test('a client whose types lead nowhere does not type-check, though they can be written', async () => {
   const document = plainDocument();
   const requestBody = { content: { 'application/json': { schema: { type: 'object' } } } };
-  put(document, ['components', 'callbacks'], {
+  put(document, 'components callbacks', {
     Done: { url: { post: { requestBody, responses: { '200': { description: 'Taken.' } } } } },
   });
-  put(document, ['paths', '/leads', 'post', 'requestBody'], {
+  put(document, 'paths /leads post requestBody', {
     $ref: '#/components/callbacks/Done/url/post/requestBody',
   });
   expect(await generateClient(document)).toMatchObject({
@@ -169,11 +166,7 @@ for (const pointer of ['/components/schemas/Odd', '/components/schemas/Odd/prope
   test(`no client is generated from a schema that is nothing but itself, at ${pointer}`, async () => {
     const document = plainDocument();
     const $ref = `#${pointer}`;
-    put(
-      document,
-      [...schemas, 'Odd'],
-      pointer.endsWith('a') ? { type: 'object', properties: { a: { $ref } } } : { $ref },
-    );
+    put(document, `${schemas} Odd`, pointer.endsWith('a') ? { type: 'object', properties: { a: { $ref } } } : { $ref });
     expect(await generateClient(document)).toMatchObject({ ok: false, judged: true });
   });
 }

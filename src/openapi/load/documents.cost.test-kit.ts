@@ -10,11 +10,11 @@ export function choices(depth: number): () => void {
         type: 'object',
         properties: { kind: { const: kind }, inner: { $ref: `#/components/schemas/Deep${at + 1}` } },
       }));
-      put(document, ['components', 'schemas', `Deep${at}`], {
+      put(document, `components schemas Deep${at}`, {
         oneOf: document === pinned ? next : [...next].reverse(),
       });
     }
-    put(document, ['components', 'schemas', 'NewLead', 'properties', 'deep'], { $ref: '#/components/schemas/Deep0' });
+    put(document, 'components schemas NewLead properties deep', { $ref: '#/components/schemas/Deep0' });
   }
   return () => {
     const breaks = compatible(pinned, served);

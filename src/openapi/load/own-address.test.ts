@@ -8,7 +8,7 @@ import { plainDocument, put } from '../test-kit.js';
 
 const url = 'http://127.0.0.1:4000/api/openapi.json';
 const unit = '#/components/schemas/Unit';
-const deals = ['paths', '/deals', 'get', 'responses', '200', 'content', 'application/json', 'schema'];
+const deals = 'paths /deals get responses 200 content application/json schema';
 
 for (const reference of [
   'openapi.json',
@@ -22,10 +22,10 @@ for (const reference of [
   test(`a reference to the document itself leads inside, written as ${reference}`, async () => {
     const document = plainDocument();
     put(document, deals, { $ref: `${reference}${unit}` });
-    put(document, ['paths', '/leads', 'get', 'responses', '404'], {
+    put(document, 'paths /leads get responses 404', {
       $ref: `${reference}#/components/responses/Failure`,
     });
-    put(document, ['components', 'schemas', 'Any'], {
+    put(document, 'components schemas Any', {
       oneOf: [{ $ref: `${reference}${unit}` }],
       discriminator: { propertyName: 'status', mapping: { a: `${reference}${unit}`, b: 'Unit' } },
     });
@@ -56,9 +56,9 @@ test('references elsewhere, in data, and below another identity stay as they are
     'openapi.json?v=2#/a',
     'openapi.json/#/a',
   ];
-  for (const [index, $ref] of kept.entries()) put(document, ['components', 'schemas', `Kept${index}`], { $ref });
-  put(document, ['components', 'schemas', 'Unit', 'default'], { $ref: `openapi.json${unit}` });
-  put(document, ['components', 'schemas', 'Named'], {
+  for (const [index, $ref] of kept.entries()) put(document, `components schemas Kept${index}`, { $ref });
+  put(document, 'components schemas Unit default', { $ref: `openapi.json${unit}` });
+  put(document, 'components schemas Named', {
     $id: 'https://schemas.example.com/named',
     properties: { a: { $ref: `openapi.json${unit}` } },
   });
@@ -68,7 +68,7 @@ test('references elsewhere, in data, and below another identity stay as they are
 
 test('a reference to nothing in the document itself leads nowhere', () => {
   const document = plainDocument();
-  put(document, ['components', 'schemas', 'Uses'], { $ref: `${url}#/components/schemas/Nope` });
+  put(document, 'components schemas Uses', { $ref: `${url}#/components/schemas/Nope` });
   const states = references(withoutOwnAddress(document, url)).map((one) => one.state);
   expect(states.filter((one) => one !== 'resolved')).toEqual(['dangling']);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { createContract } from '../contract.js';
 import type { Contract } from '../contract.js';
-import { plainDocument, put } from '../test-kit.js';
+import { plainDocument, put, refTo } from '../test-kit.js';
 
 const vin = { type: 'string', pattern: '^[A-HJ-NPR-Z0-9]{17}$' };
 const like = [
@@ -83,10 +83,7 @@ const table: Record<string, unknown> = {
     ],
   },
   compositions: {
-    allOf: [
-      { $ref: '#/components/schemas/NewUnit' },
-      { type: 'object', required: ['make'], properties: { make: { type: 'string' } } },
-    ],
+    allOf: [refTo('NewUnit'), { type: 'object', required: ['make'], properties: { make: { type: 'string' } } }],
   },
   'closed compositions': {
     type: 'object',
@@ -126,7 +123,7 @@ const table: Record<string, unknown> = {
   'a recursion': {
     type: 'object',
     required: ['a'],
-    properties: { a: { type: 'string' }, kids: { type: 'array', items: { $ref: '#/components/schemas/NewUnit' } } },
+    properties: { a: { type: 'string' }, kids: { type: 'array', items: refTo('NewUnit') } },
   },
   'money as text': {
     type: 'object',
@@ -147,7 +144,7 @@ const table: Record<string, unknown> = {
 
 function contractFor(schema: unknown): Contract {
   const document = plainDocument();
-  put(document, ['paths', '/units', 'post', 'requestBody', 'content', 'application/json', 'schema'], schema);
+  put(document, 'paths /units post requestBody content application/json schema', schema);
   return createContract(document);
 }
 
@@ -181,7 +178,7 @@ test('what belongs into answers only is not sent, required or not', () => {
   const stamped = {
     type: 'object',
     required: ['createdAt'],
-    properties: { createdAt: { $ref: '#/components/schemas/S' } },
+    properties: { createdAt: refTo('S') },
   };
   const contract = contractFor({
     allOf: [stamped],
@@ -189,7 +186,7 @@ test('what belongs into answers only is not sent, required or not', () => {
     required: ['id', 'status'],
     properties: { id: { type: 'string', readOnly: true }, status: { type: 'string' } },
   });
-  put(contract.document ?? {}, ['components', 'schemas', 'S'], { type: 'string', readOnly: true });
+  put(contract.document ?? {}, 'components schemas S', { type: 'string', readOnly: true });
   const body = contract.exampleBody('POST', '/api/v1/units', { seed: 1, unique: 'one', like });
   expect(body).toEqual({ status: expect.any(String) as unknown });
 });

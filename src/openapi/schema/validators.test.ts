@@ -1,31 +1,36 @@
 import { expect, test } from '@playwright/test';
 import { BlockedSignal } from '../../http/signals.js';
 import { createContract } from '../contract.js';
-import type { AnswerVerdict } from '../contract.js';
-import { plainDocument, put } from '../test-kit.js';
+import type { Answer, AnswerVerdict } from '../contract.js';
+import { edits, plainDocument, put, refTo, set } from '../test-kit.js';
+import type { Edit } from '../test-kit.js';
 
 const draft07 = 'http://json-schema.org/draft-07/schema#';
 
-/** What a contract says of an answer with this body where this schema is declared for it. */
-function judge(
-  schema: unknown,
-  json: unknown,
-  edit: (document: Record<string, unknown>) => void = () => undefined,
-): readonly string[] {
+const limits = ['limit', 'remaining', 'reset'].map((name) => [`ratelimit-${name}`, '5'] as const);
+const usual: Answer = {
+  method: 'GET',
+  path: '/api/v1/deals',
+  status: 200,
+  contentType: 'application/json',
+  headers: limits,
+  json: { ok: true, data: {} },
+};
+
+/** What the contract of a document with this change says of the usual answer with these changes. */
+function answer(edit: Edit, changes: Partial<Answer>): AnswerVerdict {
   const document = plainDocument();
-  put(document, ['paths', '/deals', 'get', 'responses', '200', 'content', 'application/json', 'schema'], schema);
   edit(document);
-  return createContract(document).validateResponse({
-    method: 'GET',
-    path: '/api/v1/deals',
-    status: 200,
-    contentType: 'application/json',
-    headers: limits,
-    json,
-  }).schemaErrors;
+  return createContract(document).validateResponse({ ...usual, ...changes });
 }
 
-const limits = ['limit', 'remaining', 'reset'].map((name) => [`ratelimit-${name}`, '5'] as const);
+const keep: Edit = () => undefined;
+const responses = 'paths /deals get responses';
+
+/** What it says of an answer with this body where this schema is declared for it. */
+function judge(schema: unknown, json: unknown, edit = keep): readonly string[] {
+  return answer(edits(set(`${responses} 200 content application/json schema`, schema), edit), { json }).schemaErrors;
+}
 
 const table: readonly (readonly [string, unknown, readonly unknown[], readonly unknown[]])[] = [
   ['oneOf', { oneOf: [{ type: 'string' }, { type: 'number', minimum: 5 }] }, ['a', 5], [4, null]],
@@ -83,13 +88,13 @@ const table: readonly (readonly [string, unknown, readonly unknown[], readonly u
   ],
   [
     'siblings beside $ref',
-    { $ref: '#/components/schemas/Unit', required: ['price'] },
+    { ...refTo('Unit'), required: ['price'] },
     [{ id: 'a', status: 'b', price: 1 }],
     [{ id: 'a', status: 'b' }, { price: 1 }],
   ],
   [
     'a property named default',
-    { type: 'object', properties: { default: { $ref: '#/components/schemas/Unit' } } },
+    { type: 'object', properties: { default: refTo('Unit') } },
     [{ default: { id: 'a', status: 'b' } }],
     [{ default: {} }],
   ],
@@ -105,7 +110,7 @@ const table: readonly (readonly [string, unknown, readonly unknown[], readonly u
   [
     'a discriminator',
     {
-      oneOf: [{ $ref: '#/components/schemas/Unit' }],
+      oneOf: [refTo('Unit')],
       discriminator: { propertyName: 'kind', mapping: { a: '#/components/schemas/Nope' } },
     },
     [{ id: 'a', status: 'b' }],
@@ -144,85 +149,52 @@ for (const [name, schema, good, bad] of table) {
 
 test('schemas are found by $id, $anchor and through cycles', () => {
   const edit = (document: Record<string, unknown>): void => {
-    put(document, ['components', 'schemas', 'Id'], {
+    put(document, 'components schemas Id', {
       $id: 'https://schemas.example.com/id',
       type: 'object',
       properties: { a: { $ref: '#/$defs/a' } },
       $defs: { a: { type: 'string' } },
     });
-    put(document, ['components', 'schemas', 'Anchor'], { $anchor: 'anchor', type: 'number' });
-    put(document, ['components', 'schemas', 'Tree'], {
+    put(document, 'components schemas Anchor', { $anchor: 'anchor', type: 'number' });
+    put(document, 'components schemas Tree', {
       type: 'object',
       required: ['n'],
-      properties: { n: { $ref: '#anchor' }, kids: { type: 'array', items: { $ref: '#/components/schemas/Tree' } } },
+      properties: { n: { $ref: '#anchor' }, kids: { type: 'array', items: refTo('Tree') } },
     });
-    put(
-      document,
-      ['components', 'schemas', 'Unit', 'examples'],
-      [{ $id: 'https://schemas.example.com/id', $anchor: 'anchor', $ref: '#/nope' }],
-    );
+    put(document, 'components schemas Unit examples', [
+      { $id: 'https://schemas.example.com/id', $anchor: 'anchor', $ref: '#/nope' },
+    ]);
   };
   expect(judge({ $ref: 'https://schemas.example.com/id' }, { a: 'x' }, edit)).toEqual([]);
   expect(judge({ $ref: 'https://schemas.example.com/id' }, { a: 1 }, edit)).not.toEqual([]);
-  expect(judge({ $ref: '#/components/schemas/Tree' }, { n: 1, kids: [{ n: 2 }] }, edit)).toEqual([]);
-  expect(judge({ $ref: '#/components/schemas/Tree' }, { n: 1, kids: [{ n: 'x' }] }, edit)).not.toEqual([]);
+  expect(judge(refTo('Tree'), { n: 1, kids: [{ n: 2 }] }, edit)).toEqual([]);
+  expect(judge(refTo('Tree'), { n: 1, kids: [{ n: 'x' }] }, edit)).not.toEqual([]);
 });
 
-const listed = ['paths', '/units', 'get', 'responses', '200', 'content', 'application/json', 'schema'];
+const listed = 'paths /units get responses 200 content application/json schema';
 
 test('nothing is judged by a foreign dialect of the document', () => {
   for (const dialect of [draft07, 'https://schemas.example.com/dialect']) {
-    const name = (document: Record<string, unknown>): void => put(document, ['jsonSchemaDialect'], dialect);
+    const name = set('jsonSchemaDialect', dialect);
     expect(judge({ type: 'money', items: [1] }, 1, name)).toEqual([]);
     const document = plainDocument();
     name(document);
-    put(document, [...listed, 'properties', 'data', 'properties', 'items', 'items'], { type: 'car' });
+    put(document, `${listed} properties data properties items items`, { type: 'car' });
     expect(createContract(document).validateUnit(1)).toEqual([]);
   }
 });
 
-type Faults = Omit<AnswerVerdict, 'schemaDeclared' | 'headersDeclared'>;
-
-function answer(
-  edit: (document: Record<string, unknown>) => void,
-  options: {
-    status?: number;
-    type?: string | null;
-    headers?: readonly (readonly [string, string])[];
-    json?: unknown;
-    path?: string;
-    method?: string;
-  },
-): Faults {
-  const document = plainDocument();
-  edit(document);
-  const { statusDeclared, contentTypeDeclared, schemaErrors, headerErrors } = createContract(document).validateResponse(
-    {
-      method: options.method ?? 'GET',
-      path: options.path ?? '/api/v1/deals',
-      status: options.status ?? 200,
-      contentType: options.type === undefined ? 'application/json' : options.type,
-      headers: options.headers ?? limits,
-      json: 'json' in options ? options.json : { ok: true, data: {} },
-    },
-  );
-  return { statusDeclared, contentTypeDeclared, schemaErrors, headerErrors };
-}
-
-const fine: Faults = { statusDeclared: true, contentTypeDeclared: true, schemaErrors: [], headerErrors: [] };
-const responses = ['paths', '/deals', 'get', 'responses'];
-const keep = (): void => undefined;
+const fine = { statusDeclared: true, contentTypeDeclared: true, schemaErrors: [], headerErrors: [] };
 
 test('content types are compared without their parameters, and by ranges', () => {
-  for (const type of ['application/json', 'application/json; charset=utf-8', 'Application/JSON;charset="UTF-8"'])
-    expect(answer(keep, { type })).toEqual(fine);
-  for (const type of ['text/html', 'application/problem+json', '', null])
-    expect(answer(keep, { type })).toEqual({ ...fine, contentTypeDeclared: false });
+  for (const contentType of ['application/json', 'application/json; charset=utf-8', 'Application/JSON;charset="UTF-8"'])
+    expect(answer(keep, { contentType })).toMatchObject(fine);
+  for (const contentType of ['text/html', 'application/problem+json', '', null])
+    expect(answer(keep, { contentType })).toMatchObject({ ...fine, contentTypeDeclared: false });
   const schema = { type: 'object', required: ['ok'] };
   for (const declared of ['application/*', '*/*', 'application/json; charset=utf-8', 'Application/Json']) {
-    const edit = (document: Record<string, unknown>): void =>
-      put(document, [...responses, '200', 'content'], { [declared]: { schema } });
-    expect(answer(edit, { json: { ok: true } }), declared).toEqual(fine);
+    const edit = set(`${responses} 200 content`, { [declared]: { schema } });
+    expect(answer(edit, { json: { ok: true } }), declared).toMatchObject(fine);
     expect(answer(edit, { json: {} }).schemaErrors, declared).toHaveLength(1);
   }
 });
@@ -232,40 +204,38 @@ test('the most exact declaration of a status is the one in force', () => {
     description: 'x',
     content: { 'application/json': { schema: { required: [required] } } },
   });
-  const edit = (document: Record<string, unknown>): void =>
-    put(document, responses, { '404': body('exact'), '4XX': body('range'), default: body('any') });
+  const edit = set(responses, { '404': body('exact'), '4XX': body('range'), default: body('any') });
   for (const [status, name] of [
     [404, 'exact'],
     [400, 'range'],
     [500, 'any'],
     [200, 'any'],
   ] as const) {
-    expect(answer(edit, { status, json: { [name]: 1 } })).toEqual(fine);
+    expect(answer(edit, { status, json: { [name]: 1 } })).toMatchObject(fine);
     expect(answer(edit, { status, json: {} }).schemaErrors[0]).toContain(name);
   }
 });
 
 test('a default answer is judged by the schema that it refers to', () => {
-  const inline = (document: Record<string, unknown>): void =>
-    put(document, [...responses, 'default'], {
-      description: 'x',
-      content: {
-        'application/json': {
-          schema: { type: 'object', properties: { error: { $ref: '#/components/schemas/Unit' } } },
-        },
+  const inline = set(`${responses} default`, {
+    description: 'x',
+    content: {
+      'application/json': {
+        schema: { type: 'object', properties: { error: refTo('Unit') } },
       },
-    });
-  expect(answer(inline, { status: 400, json: { error: { id: 'a', status: 'b' } } })).toEqual(fine);
+    },
+  });
+  expect(answer(inline, { status: 400, json: { error: { id: 'a', status: 'b' } } })).toMatchObject(fine);
   expect(answer(inline, { status: 400, json: { error: {} } }).schemaErrors).not.toEqual([]);
 });
 
 test('undeclared statuses are reported, undeclared operations and empty declarations are not judged', () => {
-  const only = (document: Record<string, unknown>): void => put(document, responses, { '200': { description: 'x' } });
-  expect(answer(only, { status: 404 })).toEqual({ ...fine, statusDeclared: false });
-  expect(answer(only, { type: 'text/html', json: undefined, headers: [] })).toEqual(fine);
-  expect(answer(keep, { method: 'DELETE' })).toEqual(fine);
-  expect(answer(keep, { path: '/api/v1/elsewhere', status: 500, json: 1 })).toEqual(fine);
-  expect(answer(keep, { json: undefined })).toEqual(fine);
+  const only = set(responses, { '200': { description: 'x' } });
+  expect(answer(only, { status: 404 })).toMatchObject({ ...fine, statusDeclared: false });
+  expect(answer(only, { contentType: 'text/html', json: undefined, headers: [] })).toMatchObject(fine);
+  expect(answer(keep, { method: 'DELETE' })).toMatchObject(fine);
+  expect(answer(keep, { path: '/api/v1/elsewhere', status: 500, json: 1 })).toMatchObject(fine);
+  expect(answer(keep, { json: undefined })).toMatchObject(fine);
   for (const document of [
     null,
     {},
@@ -273,43 +243,36 @@ test('undeclared statuses are reported, undeclared operations and empty declarat
     { paths: { '/api/v1/deals': null } },
     { paths: { '/api/v1/deals': { get: {} } } },
   ]) {
-    const found = createContract(document).validateResponse({
-      method: 'GET',
-      path: '/api/v1/deals',
-      status: 200,
-      contentType: null,
-      headers: [],
-      json: {},
-    });
+    const found = createContract(document).validateResponse({ ...usual, contentType: null, headers: [], json: {} });
     expect(found.schemaErrors.concat(found.headerErrors)).toEqual([]);
   }
 });
 
 const headerTable: readonly (readonly [string, unknown, readonly string[], readonly string[]])[] = [
   ['a whole number', { schema: { type: 'integer', minimum: 1 } }, ['1', '600'], ['0', 'many', '1.5', '']],
-  ['a number by $ref', { schema: { $ref: '#/components/schemas/Count' } }, ['1'], ['many']],
+  ['a number by $ref', { schema: refTo('Count') }, ['1'], ['many']],
   [
     'a number or null, written as anyOf',
     { schema: { anyOf: [{ type: 'integer' }, { type: 'null' }] } },
     ['600'],
     ['many'],
   ],
-  ['a number through allOf', { schema: { allOf: [{ $ref: '#/components/schemas/Count' }] } }, ['600'], ['many']],
+  ['a number through allOf', { schema: { allOf: [refTo('Count')] } }, ['600'], ['many']],
   ['numbers without a type', { schema: { enum: [100, 600] } }, ['600'], ['7']],
   ['a text of digits', { schema: { type: 'string', pattern: '^\\d+$' } }, ['600'], ['a']],
   ['a flag', { schema: { type: 'boolean' } }, ['true'], ['1']],
   ['a list', { schema: { type: 'array', items: { type: 'integer' } } }, ['1, 2', '1'], ['a, b']],
-  ['a header by $ref', { $ref: '#/components/headers/Count' }, ['1'], ['many']],
+  ['a header by $ref', refTo('Count', 'headers'), ['1'], ['many']],
   ['anything', {}, ['1', ''], []],
 ];
 
 for (const [name, declared, good, bad] of headerTable) {
   test(`a declared header is read as ${name}`, () => {
-    const edit = (document: Record<string, unknown>): void => {
-      put(document, [...responses, '200', 'headers'], { 'X-Count': declared });
-      put(document, ['components', 'schemas', 'Count'], { type: 'integer' });
-      put(document, ['components', 'headers', 'Count'], { schema: { type: 'integer' } });
-    };
+    const edit = edits(
+      set(`${responses} 200 headers`, { 'X-Count': declared }),
+      set('components schemas Count', { type: 'integer' }),
+      set('components headers Count', { schema: { type: 'integer' } }),
+    );
     for (const value of good) expect(answer(edit, { headers: [['x-count', value]] }).headerErrors, value).toEqual([]);
     for (const value of bad)
       expect(answer(edit, { headers: [['x-count', value]] }).headerErrors, value).toHaveLength(1);
@@ -318,8 +281,7 @@ for (const [name, declared, good, bad] of headerTable) {
 }
 
 test('a missing header counts where it is required, and for the limit headers of a success', () => {
-  const required = (document: Record<string, unknown>): void =>
-    put(document, [...responses, '200', 'headers'], { 'X-A': { required: true, schema: {} }, 'X-B': { schema: {} } });
+  const required = set(`${responses} 200 headers`, { 'X-A': { required: true, schema: {} }, 'X-B': { schema: {} } });
   expect(answer(required, { headers: [] }).headerErrors).toEqual(['the declared header X-A is missing']);
   expect(answer(keep, { headers: limits.slice(1) }).headerErrors).toHaveLength(1);
 });
@@ -352,13 +314,13 @@ test('heavy patterns do not hang a judgement, and go on judging what they can', 
 test('references in a circle and bombs end', () => {
   const bomb = (document: Record<string, unknown>): void => {
     for (let level = 0; level < 12; level += 1)
-      put(document, ['components', 'schemas', `L${level}`], {
+      put(document, `components schemas L${level}`, {
         allOf: Array.from({ length: 10 }, () => ({ $ref: `#/components/schemas/L${level + 1}` })),
       });
-    put(document, ['components', 'schemas', 'L12'], { type: 'object' });
+    put(document, 'components schemas L12', { type: 'object' });
   };
   try {
-    judge({ $ref: '#/components/schemas/L0' }, {}, bomb);
+    judge(refTo('L0'), {}, bomb);
   } catch (error) {
     expect(error).toBeInstanceOf(BlockedSignal);
   }
@@ -370,7 +332,7 @@ test('a property that is only ever sent need not come back, and one that only co
   expect(judge(pin, {})).not.toEqual([]);
   expect(judge({ ...pin, properties: { pin: { type: 'string', readOnly: true } } }, { id: 'a' })).not.toEqual([]);
   const document = plainDocument();
-  put(document, ['paths', '/units', 'post', 'requestBody', 'content', 'application/json', 'schema'], {
+  put(document, 'paths /units post requestBody content application/json schema', {
     ...pin,
     properties: { pin: { type: 'string', readOnly: true } },
   });
@@ -393,11 +355,8 @@ test('a dynamic reference to one of several anchors allows anything', () => {
     $ref: 'https://schemas.example.com/page',
     $defs: { T: { $dynamicAnchor: 'T', type: 'object', required: ['id'] } },
   };
-  const edit = (document: Record<string, unknown>): void => {
-    put(document, ['components', 'schemas', 'Page'], page);
-    put(document, ['components', 'schemas', 'Units'], units);
-  };
-  const schema = { $ref: '#/components/schemas/Units' };
+  const edit = edits(set('components schemas Page', page), set('components schemas Units', units));
+  const schema = refTo('Units');
   expect(judge(schema, { items: [{ id: 'a' }] }, edit)).toEqual([]);
   expect(judge(schema, { items: {} }, edit)).not.toEqual([]);
 });
