@@ -2,12 +2,9 @@ import { detectForeignUse } from './headers/detect-foreign-use.js';
 import { judgeHeaders } from './headers/judge-headers.js';
 import { judgeTrace } from './judge-trace.js';
 import { all, fixedAnchored, slidingLog } from '../../testing/limiter-simulators/simulated-limiters.test-kit.js';
-import { seededRandom, simulate } from '../../testing/limiter-simulators/test-kit.js';
+import { atMost, seededRandom, simulate } from '../../testing/limiter-simulators/test-kit.js';
 
-const limits = [
-  { count: 600, windowSeconds: 60 },
-  { count: 100, windowSeconds: 1 },
-];
+const limits = [atMost(600, 60), atMost(100, 1)];
 
 /** Judges requests that were evenly sent at 500 a second over a lively network. */
 export function trace(requests: number): () => void {
@@ -16,7 +13,7 @@ export function trace(requests: number): () => void {
   const driven = simulate(
     plan,
     all(
-      [fixedAnchored, slidingLog].map((kind, at) => kind(limits[at] ?? { count: 0, windowSeconds: 0 })),
+      [fixedAnchored, slidingLog].map((kind, at) => kind(limits[at] ?? atMost(0, 0))),
       false,
     ),
     40,

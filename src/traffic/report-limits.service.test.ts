@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { LIMIT_02 } from '../../load/burst.load.js';
 import { all, fixedAnchored } from '../../testing/limiter-simulators/simulated-limiters.test-kit.js';
-import { seededRandom } from '../../testing/limiter-simulators/test-kit.js';
+import { atMost, seededRandom } from '../../testing/limiter-simulators/test-kit.js';
 import { startReferenceService } from '../../testing/mutation/reference-service.js';
 import { simulateDrive } from '../../testing/simulated-drives/simulated-drive.test-kit.js';
 import { openRun } from '../run/open-run.js';
@@ -10,11 +10,9 @@ import { readTarget } from '../settings/read-target.js';
 import type { Limit } from '../settings/limits.js';
 import { judgePlan } from './limit-verdicts.js';
 import { scenarioSteps } from './scenario/scenario.js';
+import { closing } from '../loopback.test-kit.js';
 
-const [long, short]: readonly [Limit, Limit] = [
-  { count: 600, windowSeconds: 60 },
-  { count: 100, windowSeconds: 1 },
-];
+const [long, short]: readonly [Limit, Limit] = [atMost(600, 60), atMost(100, 1)];
 
 /** LIMIT-02, judged by what a burst shows of a limiter that keeps some of the limits. */
 async function judgeBurst(limits: readonly Limit[], kept: readonly Limit[]) {
@@ -27,22 +25,19 @@ async function judgeBurst(limits: readonly Limit[], kept: readonly Limit[]) {
     ),
   ];
   const plans = verdicts.map(({ trace }) => trace);
-  const service = await startReferenceService({});
-  const run = openRun(readTarget(service.settings, true), {
-    seed: 1,
-    depth: 'certify',
-    scenario: 'burst',
-  });
-  try {
-    await run.once('limit verdicts', () =>
-      Promise.resolve({ plans, leftOut: [], floorSeconds: 0, seconds: 0, verdicts }),
-    );
-    const [result] = await runChecks([LIMIT_02], run);
-    return result;
-  } finally {
-    await run.close();
-    await service.close();
-  }
+  await using service = await startReferenceService({});
+  await using run = closing(
+    openRun(readTarget(service.settings, true), {
+      seed: 1,
+      depth: 'certify',
+      scenario: 'burst',
+    }),
+  );
+  await run.once('limit verdicts', () =>
+    Promise.resolve({ plans, leftOut: [], floorSeconds: 0, seconds: 0, verdicts }),
+  );
+  const [result] = await runChecks([LIMIT_02], run);
+  return result;
 }
 
 test('a burst that only the limit per second refuses does not show the limit per minute', async () => {

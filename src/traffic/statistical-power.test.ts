@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { conformingKinds, keptLimits } from '../../testing/limiter-simulators/conforming-kinds.test-kit.js';
 import { all, fixedAnchored, slidingLog } from '../../testing/limiter-simulators/simulated-limiters.test-kit.js';
-import { seededRandom } from '../../testing/limiter-simulators/test-kit.js';
+import { atMost, seededRandom } from '../../testing/limiter-simulators/test-kit.js';
 import type { Decide } from '../../testing/limiter-simulators/test-kit.js';
 import type { Limit } from '../settings/limits.js';
 import type { PlanTrace } from './limit-traces.js';
@@ -9,10 +9,7 @@ import { judgePlan, repeatReason } from './limit-verdicts.js';
 import { windowProbe } from './scenario/further-probes.js';
 import { simulateDrive } from '../../testing/simulated-drives/simulated-drive.test-kit.js';
 
-const sold: readonly [Limit, Limit] = [
-  { count: 120, windowSeconds: 6 },
-  { count: 40, windowSeconds: 0.5 },
-];
+const sold: readonly [Limit, Limit] = [atMost(120, 6), atMost(40, 0.5)];
 
 /** A drive whose answers take seconds, and whose requests were due long before they left. */
 function stalled(drive: PlanTrace): PlanTrace {
@@ -234,10 +231,7 @@ test('one number that is too large does not pass off the other: it is convicted 
 });
 
 test('where answers take a good part of the shortest window, what that hides is not passed, and the reason says so', () => {
-  const limits = [
-    { count: 600, windowSeconds: 60 },
-    { count: 100, windowSeconds: 1 },
-  ] as const;
+  const limits = [atMost(600, 60), atMost(100, 1)] as const;
   const far = (oneWayMs: number): string | null => {
     const decide = all(limits.map(fixedAnchored), false);
     const drive = simulateDrive(limits, { decide, jitterMs: oneWayMs, random: () => 1 });

@@ -13,6 +13,7 @@ import {
   tokenBucket,
 } from './simulated-limiters.test-kit.js';
 import type { Decide } from './test-kit.js';
+import { atMost } from './test-kit.js';
 
 /** A way to keep a plan's numbers that conforms, with freedoms drawn at random, and the model that a person would pin for it. */
 export interface ConformingKind {
@@ -21,10 +22,7 @@ export interface ConformingKind {
 }
 
 /** The numbers that the limiters below keep: 60 a minute, 10 a second. */
-export const keptLimits: readonly [Limit, Limit] = [
-  { count: 60, windowSeconds: 60 },
-  { count: 10, windowSeconds: 1 },
-];
+export const keptLimits: readonly [Limit, Limit] = [atMost(60, 60), atMost(10, 1)];
 
 const [long, short] = keptLimits;
 const either = (random: () => number): boolean => random() < 0.5;

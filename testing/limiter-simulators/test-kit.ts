@@ -15,6 +15,11 @@ export function seededRandom(seed: number): () => number {
   };
 }
 
+/** A limit of so many requests in so many seconds. */
+export function atMost(count: number, windowSeconds: number): Limit {
+  return { count, windowSeconds };
+}
+
 /** A record with the fields that the mathematics reads; the rest by default. */
 export function record(
   index: number,

@@ -1,17 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import { expect, test } from '@playwright/test';
-import { longProofs, seededRandom } from '../limiter-simulators/test-kit.js';
+import { atMost, longProofs, seededRandom } from '../limiter-simulators/test-kit.js';
 import type { Limit } from '../../src/settings/limits.js';
 import { advertisedKinds, advertisingService } from './advertising-service.test-kit.js';
 import type { ExtensionFor } from '../../src/traffic/scenario/plan-session.js';
 import { judgePlan, extensionFor } from '../../src/traffic/limit-verdicts.js';
 import { simulateDrive } from './simulated-drive.test-kit.js';
 
-const both = [
-  { count: 600, windowSeconds: 60 },
-  { count: 100, windowSeconds: 1 },
-] as const;
-const single = [{ count: 100, windowSeconds: 60 }] as const;
+const both = [atMost(600, 60), atMost(100, 1)] as const;
+const single = [atMost(100, 60)] as const;
 const stretched = ([first, ...others]: readonly Limit[], factor: number): Limit[] =>
   first === undefined ? [] : [{ ...first, windowSeconds: factor * first.windowSeconds }, ...others];
 

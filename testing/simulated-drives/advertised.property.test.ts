@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { longProofs, seededRandom } from '../limiter-simulators/test-kit.js';
+import { atMost, longProofs, seededRandom } from '../limiter-simulators/test-kit.js';
 import type { TraceRecord } from '../../src/ratelimit/trace.js';
 import { readBehaviour } from '../../src/reference/behaviour.js';
 import { variantOptions } from '../../src/reference/variant-options.js';
@@ -13,17 +13,7 @@ import { simulateDrive } from './simulated-drive.test-kit.js';
 import type { SimulatedService } from './simulated-drive.test-kit.js';
 import { limitHeaders as readHeaders } from '../../src/traffic/engine/trace-record.js';
 
-const plans = [
-  [
-    { count: 60, windowSeconds: 60 },
-    { count: 10, windowSeconds: 1 },
-  ],
-  [
-    { count: 60, windowSeconds: 6 },
-    { count: 20, windowSeconds: 0.5 },
-  ],
-  [{ count: 30, windowSeconds: 60 }],
-] as const;
+const plans = [[atMost(60, 60), atMost(10, 1)], [atMost(60, 6), atMost(20, 0.5)], [atMost(30, 60)]] as const;
 
 /** The reference service's limiter with its headers, without the service. */
 function advertising(
@@ -85,10 +75,7 @@ for (const limiter of limiters) {
   });
 }
 
-const sold: readonly [Limit, Limit] = [
-  { count: 600, windowSeconds: 60 },
-  { count: 100, windowSeconds: 1 },
-];
+const sold: readonly [Limit, Limit] = [atMost(600, 60), atMost(100, 1)];
 const [long, short] = sold;
 
 /** How many of a few drives convict a service that says of itself exactly what it does, and keeps other numbers than were sold. */
@@ -110,10 +97,7 @@ test('an incorrect longer limit is detected at every position of the windows on 
 });
 
 test('an incorrect longer limit is detected where the stream within the limits is longer than its window', () => {
-  const plan = [
-    { count: 500, windowSeconds: 60 },
-    { count: 10, windowSeconds: 1 },
-  ] as const;
+  const plan = [atMost(500, 60), atMost(10, 1)] as const;
   const [slow, second] = plan;
   for (const limiter of ['fixed-first-request', 'fixed-clock'])
     for (const factor of [1, 1.1]) {

@@ -1,20 +1,17 @@
 import { expect, test } from '@playwright/test';
 import { all, gcra, tokenBucket } from '../limiter-simulators/simulated-limiters.test-kit.js';
-import { longProofs, seededRandom } from '../limiter-simulators/test-kit.js';
+import { atMost, longProofs, seededRandom } from '../limiter-simulators/test-kit.js';
 import type { Limit } from '../../src/settings/limits.js';
 import { judgePlan } from '../../src/traffic/limit-verdicts.js';
 import { simulateDrive } from './simulated-drive.test-kit.js';
 
 const plans: Readonly<Record<string, { sold: readonly Limit[]; capacity: number; perSecond: number }>> = {
   'two numbers': {
-    sold: [
-      { count: 600, windowSeconds: 60 },
-      { count: 100, windowSeconds: 1 },
-    ],
+    sold: [atMost(600, 60), atMost(100, 1)],
     capacity: 600,
     perSecond: 100,
   },
-  'a single number': { sold: [{ count: 100, windowSeconds: 60 }], capacity: 100, perSecond: 100 / 60 },
+  'a single number': { sold: [atMost(100, 60)], capacity: 100, perSecond: 100 / 60 },
 };
 
 /** The requirements that fail for a bucket with other numbers, where the model is pinned. */

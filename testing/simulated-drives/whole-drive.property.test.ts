@@ -10,7 +10,7 @@ import {
   slidingLog,
   tokenBucket,
 } from '../limiter-simulators/simulated-limiters.test-kit.js';
-import { longProofs, seededRandom } from '../limiter-simulators/test-kit.js';
+import { atMost, longProofs, seededRandom } from '../limiter-simulators/test-kit.js';
 import type { Decide } from '../limiter-simulators/test-kit.js';
 import type { Limit } from '../../src/settings/limits.js';
 import type { ExtensionFor } from '../../src/traffic/scenario/plan-session.js';
@@ -50,12 +50,9 @@ for (const [name, { build, model }] of Object.entries(conformingKinds)) {
   });
 }
 
-const [burst, sustained] = [
-  { count: 600, windowSeconds: 60 },
-  { count: 100, windowSeconds: 1 },
-];
+const [burst, sustained] = [atMost(600, 60), atMost(100, 1)];
 const both = [burst, sustained] as const;
-const single: Limit = { count: 100, windowSeconds: 60 };
+const single: Limit = atMost(100, 60);
 const scaled = (limit: Limit, factor: number): Limit => ({ ...limit, count: Math.round(limit.count * factor) });
 const stretched = (limit: Limit, factor: number): Limit => ({ ...limit, windowSeconds: factor * limit.windowSeconds });
 
@@ -68,8 +65,8 @@ test('coarse clocks and late timers are nobody’s fault', () => {
     );
   const coarse = (limit: Limit) => (random: () => number) =>
     all([inWholeSeconds(slidingCounter(limit, random() * limit.windowSeconds * 1000))], random() < 0.5);
-  const few = { count: 100, windowSeconds: 30 };
-  const many = { count: 1_000, windowSeconds: 60 };
+  const few = atMost(100, 30);
+  const many = atMost(1_000, 60);
   for (const [limits, build] of [
     [both, late],
     [[few], coarse(few)],
@@ -175,7 +172,7 @@ test('the whole drive detects other numbers, although each scenario by itself ma
 });
 
 test('a short window that restarts with every accepted request is detected', () => {
-  const limit: Limit = { count: 20, windowSeconds: 2 };
+  const limit: Limit = atMost(20, 2);
   const anew = (restart: boolean): Decide => {
     let [endMs, count] = [-Infinity, 0];
     return (atMs) => {
@@ -279,10 +276,7 @@ test('each scenario alone shows the breach that it is about', () => {
 });
 
 test('a limit that no answer of a scenario shows is not called kept', () => {
-  const numbers: readonly [Limit, Limit] = [
-    { count: 5_000, windowSeconds: 60 },
-    { count: 100, windowSeconds: 1 },
-  ];
+  const numbers: readonly [Limit, Limit] = [atMost(5_000, 60), atMost(100, 1)];
   const [long, short] = numbers;
   const judged = (kept: readonly Limit[], scenario: ScenarioName, limits: readonly Limit[] = numbers) =>
     judgeScenario(scenario, all(kept.map(fixedAnchored), false), seededRandom(1), limits);

@@ -1,10 +1,8 @@
 import type { TraceRecord } from '../../ratelimit/trace.js';
 import type { PlanVerdict } from '../limit-verdicts.js';
+import { atMost } from '../../../testing/limiter-simulators/test-kit.js';
 
-export const limits = [
-  { count: 600, windowSeconds: 60 },
-  { count: 100, windowSeconds: 1 },
-];
+export const limits = [atMost(600, 60), atMost(100, 1)];
 
 /** A limiter with windows on the clock, driven at 200 a second; `burst` accepted a minute. */
 export function traceRecords(total: number, burst = 600): TraceRecord[] {

@@ -4,11 +4,9 @@ import type { PlanSession } from './plan-session.js';
 import type { PlanTrace } from '../limit-traces.js';
 import { baseSteps, repeatSteps } from './scenario.js';
 import { costOf } from './steps.js';
+import { atMost } from '../../../testing/limiter-simulators/test-kit.js';
 
-const limits = [
-  { count: 600, windowSeconds: 60 },
-  { count: 100, windowSeconds: 1 },
-];
+const limits = [atMost(600, 60), atMost(100, 1)];
 
 function session(plan: 'independent' | 'franchise', unusable: string | null = null): PlanSession {
   const subject = { plan, keyName: null, limits, url: 'http://127.0.0.1/' };

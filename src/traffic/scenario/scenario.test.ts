@@ -7,11 +7,9 @@ import { windowProbe, steadyProbe, refillProbe } from './further-probes.js';
 import { costOf } from './steps.js';
 import type { IdleStep, RecoveryStep, Step } from './steps.js';
 import type { TraceRecord } from '../../ratelimit/trace.js';
+import { atMost } from '../../../testing/limiter-simulators/test-kit.js';
 
-const independent = [
-  { count: 600, windowSeconds: 60 },
-  { count: 100, windowSeconds: 1 },
-];
+const independent = [atMost(600, 60), atMost(100, 1)];
 
 /** The steps of a plan but for the return at its end. */
 const drivenSteps = (limits: Parameters<typeof baseSteps>[0]): Step[] =>
@@ -22,14 +20,7 @@ function counted(steps: readonly Step[], from: number): number {
 }
 
 test('a burst holds more than any model allows while it lasts', () => {
-  for (const limits of [
-    independent,
-    [
-      { count: 3_000, windowSeconds: 60 },
-      { count: 500, windowSeconds: 1 },
-    ],
-    [{ count: 100, windowSeconds: 60 }],
-  ]) {
+  for (const limits of [independent, [atMost(3_000, 60), atMost(500, 1)], [atMost(100, 60)]]) {
     const count = burstCount(limits);
     expect(count).toBeGreaterThan(mostGenerous(limits, count / 2_000));
   }
@@ -62,7 +53,7 @@ test('paced requests stay below half the shorter limit where the last ones decid
 });
 
 test('a limit that stands alone is tried a twentieth below and above its rate as well, in no more time than a plan of two takes', () => {
-  const single = [{ count: 100, windowSeconds: 60 }];
+  const single = [atMost(100, 60)];
   const rates = baseSteps(single).flatMap((step) =>
     step.kind === 'even' && step.scenario === 'sustained' ? [(60 * step.ratePerSecond) / 100] : [],
   );
@@ -71,17 +62,7 @@ test('a limit that stands alone is tried a twentieth below and above its rate as
 });
 
 test('plans of one tiny limit, and of windows shorter than a second, can be driven', () => {
-  for (const limits of [
-    [{ count: 1, windowSeconds: 1 }],
-    [
-      { count: 2, windowSeconds: 0.2 },
-      { count: 2, windowSeconds: 0.1 },
-    ],
-    [
-      { count: 5, windowSeconds: 60 },
-      { count: 100, windowSeconds: 1 },
-    ],
-  ]) {
+  for (const limits of [[atMost(1, 1)], [atMost(2, 0.2), atMost(2, 0.1)], [atMost(5, 60), atMost(100, 1)]]) {
     for (const step of baseSteps(limits)) {
       if ('count' in step) expect(step.count).toBeGreaterThan(0);
       if (step.kind === 'fast') expect(step.connections).toBeLessThanOrEqual(Math.max(1, step.count));
@@ -172,11 +153,8 @@ test('large numbers stay within what may be driven at all, and a stream that fil
     for (const step of baseSteps([{ count, windowSeconds: 60 }]))
       if (step.kind === 'even') expect(() => assertBounded(step.count, 1, step.connections)).not.toThrow();
   expect(beyondBounds(baseSteps(independent))).toBeNull();
-  expect(beyondBounds(baseSteps([{ count: 10_000_000, windowSeconds: 60 }]))).toMatch(/at most 5,000,000 are sent/);
-  const last = drivenSteps([
-    { count: 580, windowSeconds: 60 },
-    { count: 10, windowSeconds: 1 },
-  ]).at(-2);
+  expect(beyondBounds(baseSteps([atMost(10_000_000, 60)]))).toMatch(/at most 5,000,000 are sent/);
+  const last = drivenSteps([atMost(580, 60), atMost(10, 1)]).at(-2);
   expect(last).toMatchObject({ kind: 'even', ratePerSecond: 10.5 });
   expect(drivenSteps(independent).at(-2)).toMatchObject({ kind: 'even', ratePerSecond: 87 });
 });
@@ -186,7 +164,7 @@ test('a plan ends with a burst larger than two short windows or a full bucket', 
 });
 
 test('what is driven further never spends a limit by polling, and stays inside the window that it saw opening', () => {
-  for (const limits of [independent, [{ count: 100, windowSeconds: 60 }], [{ count: 6, windowSeconds: 4 }]]) {
+  for (const limits of [independent, [atMost(100, 60)], [atMost(6, 4)]]) {
     const [long] = limits;
     const steps = windowProbe(limits);
     const polls = steps.filter((step) => step.kind === 'poll');
@@ -202,11 +180,8 @@ test('what is driven further never spends a limit by polling, and stays inside t
 });
 
 test('a steady stream covers several short windows only, and is within both limits', () => {
-  expect(steadyProbe([{ count: 100, windowSeconds: 60 }])).toEqual([]);
-  const [step, ...others] = steadyProbe([
-    { count: 60, windowSeconds: 6 },
-    { count: 5, windowSeconds: 1 },
-  ]);
+  expect(steadyProbe([atMost(100, 60)])).toEqual([]);
+  const [step, ...others] = steadyProbe([atMost(60, 6), atMost(5, 1)]);
   expect(others).toEqual([]);
   expect(step).toMatchObject({ kind: 'even', ratePerSecond: 4, count: 63 });
 });
@@ -219,10 +194,7 @@ test('a bucket is filled up and emptied four times within its window, where it f
   const gaps = steps.filter((step) => step.kind === 'gap');
   for (const { seconds } of gaps) expect(seconds).toBeGreaterThan(600 / 100);
   expect(costOf(steps).floorSeconds).toBeLessThan(40);
-  const slow = [
-    { count: 600, windowSeconds: 60 },
-    { count: 20, windowSeconds: 1 },
-  ];
+  const slow = [atMost(600, 60), atMost(20, 1)];
   expect(refillProbe(slow)).toEqual([]);
-  expect(refillProbe([{ count: 100, windowSeconds: 60 }])).toEqual([]);
+  expect(refillProbe([atMost(100, 60)])).toEqual([]);
 });

@@ -2,11 +2,9 @@ import { expect, test } from '@playwright/test';
 import type { LimitModel } from '../../settings/target.js';
 import { expectedRefusals } from './expected-refusals.js';
 import { moreThanBearable } from './soak-rate.js';
+import { atMost } from '../../../testing/limiter-simulators/test-kit.js';
 
-const limits = [
-  { count: 600, windowSeconds: 60 },
-  { count: 100, windowSeconds: 1 },
-];
+const limits = [atMost(600, 60), atMost(100, 1)];
 
 const courses: readonly (readonly [LimitModel, number, number, number, number])[] = [
   // The one-second window admits 100 each second, the one-minute window 600 in all.

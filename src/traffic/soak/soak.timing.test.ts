@@ -7,8 +7,9 @@ import { soakRun } from './history/soak-run.test-kit.js';
 import { runSoak } from './run-soak.js';
 import { moreThanBearable, soakRate } from './soak-rate.js';
 import { isKept, parseThreshold, parseThresholds } from './thresholds.js';
+import { atMost } from '../../../testing/limiter-simulators/test-kit.js';
 
-const generous = { k: [{ count: 100_000, windowSeconds: 60 }] };
+const generous = { k: [atMost(100_000, 60)] };
 const headers = { authorization: 'Bearer k' };
 const twoOperations = parseMix(
   '{"operations":[{"name":"units","path":"/api/v1/units","weight":3},{"path":"/api/v1/deals","weight":1}]}',
@@ -101,10 +102,7 @@ test('a mix that holds a secret is refused without a word of it', () => {
 });
 
 test('the usual rate is one that the reading bears for hours', () => {
-  const limits = [
-    { count: 600, windowSeconds: 60 },
-    { count: 100, windowSeconds: 1 },
-  ];
+  const limits = [atMost(600, 60), atMost(100, 1)];
   expect(soakRate(limits, 'auto')).toBeCloseTo(8);
   expect(soakRate(limits, 'bucket')).toBeCloseTo(80);
   const hour = (ratePerSecond: number) => ({ ratePerSecond, durationSeconds: 3_600, rampSeconds: 0 });
@@ -163,7 +161,7 @@ test('an abort ends a soak with a report; errors are counted', async () => {
 
 test('what is still under way when a soak is ended is called off, not counted as an error', async () => {
   const stop = new AbortController();
-  const server = await serve(() => setTimeout(() => stop.abort(), 100));
+  await using server = await serve(() => setTimeout(() => stop.abort(), 100));
   const report = await runSoak({
     baseUrl: server.url,
     headers,
@@ -173,7 +171,6 @@ test('what is still under way when a soak is ended is called off, not counted as
     thresholds: [],
     signal: stop.signal,
   });
-  await server.close();
   expect(report.ended).toBe('aborted');
   expect(report.total.due).toBeGreaterThan(0);
   expect(report.total.statuses).toEqual({ 'called off': report.total.due });
@@ -192,7 +189,7 @@ test('answers without a whole envelope are counted as such and as errors, by ope
     refused: '{"ok":false,"error":{"code":"internal"}}',
     unasked: '[]',
   };
-  const server = await serve((request, response) => void response.end(bodies[request.url?.slice(1) ?? '']));
+  await using server = await serve((request, response) => void response.end(bodies[request.url?.slice(1) ?? '']));
   const mix = Object.keys(bodies).map((name) => ({
     name,
     method: 'GET',
@@ -208,7 +205,6 @@ test('answers without a whole envelope are counted as such and as errors, by ope
     mix,
     thresholds: [],
   });
-  await server.close();
   const seen = Object.fromEntries(report.operations.map((one) => [one.name, [one.due, one.errors, one.bareEnvelopes]]));
   const right = [10, 0, 0];
   const bare = [10, 10, 10];
@@ -226,7 +222,9 @@ test('answers without a whole envelope are counted as such and as errors, by ope
 });
 
 test('a service that falls behind is charged for the wait', async () => {
-  const server = await serve((_request, response) => void setTimeout(() => response.end('{"ok":true,"data":[]}'), 100));
+  await using server = await serve(
+    (_request, response) => void setTimeout(() => response.end('{"ok":true,"data":[]}'), 100),
+  );
   const slow = {
     baseUrl: server.url,
     headers,
@@ -238,7 +236,6 @@ test('a service that falls behind is charged for the wait', async () => {
   };
   const patient = await runSoak(slow);
   const hasty = await runSoak({ ...slow, timeoutMs: 400 });
-  await server.close();
   expect(patient.total).toMatchObject({ due: 20, statuses: { 200: 20 } });
   // Twenty answers of 100 ms one after another, where the last was due after 950 ms.
   expect(patient.total.maxMs).toBeGreaterThan(900);
