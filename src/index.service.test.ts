@@ -1,9 +1,8 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readdir } from 'node:fs/promises';
 import { expect, test } from '@playwright/test';
 import { defineRequirement, run, SettingsError, startReference } from './index.js';
 import type { Reference, Report } from './index.js';
+import { scratch } from './folder.test-kit.js';
 
 let reference: Reference;
 test.beforeAll(async () => (reference = await startReference({ faults: ['deal-id-number'] })));
@@ -13,7 +12,8 @@ const verdicts = ({ requirements }: Report): string[] => requirements.map(({ id,
 
 test('a run tells its reporters what it does, and writes the files that are asked for and no others', async () => {
   const heard: string[] = [];
-  const out = await mkdtemp(join(tmpdir(), 'dealership-conformance-library-'));
+  using place = scratch();
+  const out = place.folder;
   const report = await run({
     settings: reference.settings,
     depth: 'gate',
@@ -48,7 +48,6 @@ test('a run tells its reporters what it does, and writes the files that are aske
   expect(verdicts(report)).toEqual(['DEAL-01 pass', 'DEAL-02 fail', 'OURS-01 warn']);
   expect(heard).toEqual(['3 with 7', 'DEAL-01', 'pass', 'DEAL-02', 'fail', 'OURS-01', 'warn', 'nonconformant']);
   expect((await readdir(out)).sort()).toEqual(['conformance.json', 'evidence']);
-  await rm(out, { recursive: true });
 });
 
 test('a signal ends a run, and what was not judged is blocked', async () => {

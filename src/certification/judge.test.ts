@@ -21,9 +21,9 @@ import { readPrivateKey, readPublicKey, writeKeyPair } from './bundle/keys.js';
 import { levelsOf } from './levels.js';
 import { parseReport } from './read-report.js';
 import { parseWaivers, readWaivers } from './read-waivers.js';
-import { scratch } from './run.test-kit.js';
 import { secretShape } from '../run/run-file.js';
 import { settingsForGrading } from './bundle/settings-for-grading.js';
+import { scratch } from '../folder.test-kit.js';
 
 const core = ['DOC-01', 'ENV-01', 'UNIT-01', 'LEAD-01', 'IDEM-01', 'DEAL-01', 'PLAN-01', 'AUTH-01', 'VER-01'];
 const allPass = core.map((id) => sampleResult(id, 'pass'));

@@ -1,12 +1,9 @@
 import { expect, test } from '@playwright/test';
-import { spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, watch } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { readEvidence } from '../reports/evidence/evidence-reader.js';
 import type { Exchange } from '../http/exchange.js';
 import { loadPacks } from '../packs.js';
@@ -14,10 +11,10 @@ import { randomFrom } from '../run/random.js';
 import { readPublicKey, writeKeyPair } from './bundle/keys.js';
 import { parseReport } from './read-report.js';
 import { readRunFile } from './bundle/read-run-file.js';
-import { scratch, startService } from './run.test-kit.js';
+import { startService } from './run.test-kit.js';
 import { verifyBundle } from './verify/verify-bundle.js';
-
-const main = fileURLToPath(new URL('../../dist/src/cli/main.js', import.meta.url));
+import { scratch } from '../folder.test-kit.js';
+import { startProcess } from '../cli/run.test-kit.js';
 
 /** When a run is killed: at a request, a while after its start, or a while after a file of its end was touched. */
 type Instant =
@@ -62,34 +59,13 @@ test('what a run recorded can be read after kill -9 at any of ten random instant
     if (path.startsWith('/api/v1/leads')) return reply(201, { ok: true, data: { id: `l-${heard}`, sent: body } });
     return reply(404, { ok: false, error: {} });
   });
-  const start = (bundle: string): ChildProcess =>
-    spawn(
-      process.execPath,
-      [
-        main,
-        'certify',
-        '--quiet',
-        '--only',
-        'UNIT,DEMO,LEAD,PLAN',
-        '--requests',
-        '40',
-        '--allow-incomplete',
-        '--bundle',
-        bundle,
-        '--key',
-        keys.privateFile,
-      ],
-      {
-        cwd: folder,
-        env: { PATH: process.env['PATH'], BASE_URL: service.url, API_KEY: 'sk_live_0123456789' },
-        stdio: 'ignore',
-      },
-    );
+  const certify = ['certify', '--quiet', '--only', 'UNIT,DEMO,LEAD,PLAN', '--requests', '40', '--allow-incomplete'];
+  const env = { BASE_URL: service.url, API_KEY: 'sk_live_0123456789' };
 
   /** Starts a run and ends it at the instant; hands back whether the kill came in time. */
   async function runUntil(instant: Instant, bundle: string): Promise<boolean> {
     heard = 0;
-    const child = start(bundle);
+    const { child } = startProcess([...certify, '--bundle', bundle, '--key', keys.privateFile], folder, env);
     const exit = once(child, 'exit') as Promise<[number | null, string | null]>;
     const kill = (): void => void sleep(instant.laterMs).then(() => child.kill('SIGKILL'));
     const watchers = instant.at === 'end' ? [folder, join(folder, 'reports'), evidence].map((dir) => watch(dir)) : [];

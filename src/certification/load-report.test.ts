@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { sampleReport, sampleResult } from '../reports/test-kit.js';
 import { SettingsError } from '../settings/settings-error.js';
 import { loadReport } from './load-report.js';
-import { scratch } from './run.test-kit.js';
+import { scratch } from '../folder.test-kit.js';
 
 const whole = JSON.stringify(sampleReport([sampleResult('UNIT-01', 'pass')]));
 

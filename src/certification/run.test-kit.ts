@@ -1,6 +1,5 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { serve } from '../loopback.test-kit.js';
 import type { Loopback } from '../loopback.test-kit.js';
@@ -45,13 +44,6 @@ export function startService(answer: Answerer): Promise<Loopback> {
 /** A check as the suite collects it. */
 export function sampleCheck(id: `${string}-${number}`, level: Level, body: CheckBody): Requirement {
   return defineRequirement({ id, level, source: '§0', title: `what ${id} demands`, body });
-}
-
-/** A folder of its own for a test. */
-export function scratch(): Disposable & { readonly folder: string; readonly remove: () => void } {
-  const folder = mkdtempSync(join(tmpdir(), 'certification-'));
-  const remove = (): void => rmSync(folder, { recursive: true, force: true });
-  return { folder, remove, [Symbol.dispose]: remove };
 }
 
 /** Runs checks as `certify` does: evidence, `run.json` and the reports end up in `out`. */

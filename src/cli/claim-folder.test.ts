@@ -1,20 +1,17 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { claimFolder } from './claim-folder.js';
+import { scratch } from '../folder.test-kit.js';
 
 test('a folder that a living run has claimed is refused, and one that a killed run left is not', () => {
-  const out = mkdtempSync(join(tmpdir(), 'claim-'));
-  try {
-    writeFileSync(join(out, '.running'), String(process.ppid));
-    expect(() => claimFolder(out)).toThrow(
-      `--out names "${out}", and another run (process ${process.ppid}) writes there: wait until it ends, or name another folder`,
-    );
-    // No process has so large a number.
-    writeFileSync(join(out, '.running'), '999999999');
-    claimFolder(out);
-  } finally {
-    rmSync(out, { recursive: true });
-  }
+  using place = scratch();
+  const out = place.folder;
+  writeFileSync(join(out, '.running'), String(process.ppid));
+  expect(() => claimFolder(out)).toThrow(
+    `--out names "${out}", and another run (process ${process.ppid}) writes there: wait until it ends, or name another folder`,
+  );
+  // No process has so large a number.
+  writeFileSync(join(out, '.running'), '999999999');
+  claimFolder(out);
 });

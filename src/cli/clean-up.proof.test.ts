@@ -1,8 +1,3 @@
-import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
 import { describeRemoval, removeRecords } from '../api/remove-records.js';
 import type { Contract } from '../openapi/contract.js';
@@ -11,20 +6,12 @@ import { startReference } from '../reference/start-reference.js';
 import type { RawSettings } from '../settings/setting-table.js';
 import { startRecords } from './end-to-end/records.test-kit.js';
 import { closing } from '../loopback.test-kit.js';
-
-const main = fileURLToPath(new URL('../../dist/src/cli/main.js', import.meta.url));
+import { folderForEach } from '../folder.test-kit.js';
+import { startProcess } from './run.test-kit.js';
+import type { EndedProcess } from './run.test-kit.js';
 
 let out: string;
-test.beforeEach(() => {
-  out = mkdtempSync(join(tmpdir(), 'clean-up-'));
-});
-test.afterEach(() => rmSync(out, { recursive: true, force: true }));
-
-interface Ended {
-  readonly status: number | NodeJS.Signals | null;
-  readonly out: string;
-  readonly err: string;
-}
+folderForEach((folder) => (out = folder));
 
 /** Runs the compiled command line against a service; `meanwhile` may interrupt it. */
 async function run(
@@ -32,18 +19,10 @@ async function run(
   args: readonly string[],
   meanwhile?: (kill: () => void) => Promise<void>,
   settings: RawSettings = { API_KEY: 'full', OTHER_API_KEY: 'other' },
-): Promise<Ended> {
-  const child = spawn(process.execPath, [main, ...args], {
-    cwd: out,
-    env: { PATH: process.env['PATH'], NO_COLOR: '1', BASE_URL: baseUrl, ...settings },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const said = { out: '', err: '' };
-  child.stdout.on('data', (chunk: Buffer) => (said.out += chunk.toString()));
-  child.stderr.on('data', (chunk: Buffer) => (said.err += chunk.toString()));
-  const status = new Promise<Ended['status']>((resolve) => child.on('close', (code, by) => resolve(code ?? by)));
+): Promise<EndedProcess> {
+  const { child, ended } = startProcess(args, out, { BASE_URL: baseUrl, ...settings });
   await meanwhile?.(() => child.kill('SIGINT'));
-  return { status: await status, ...said };
+  return ended;
 }
 
 const gate = ['gate', '--only', 'LEAD-01,LEAD-03,LEAD-07,IDEM', '--seed', '3'];

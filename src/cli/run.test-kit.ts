@@ -3,12 +3,44 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SettingsError } from '../settings/settings-error.js';
 import { runCommand } from './run-command.js';
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 
 /** How a command ended, and what it wrote. */
 export interface Ended {
   readonly status: number;
   readonly out: string;
   readonly err: string;
+}
+
+/** How a process of its own ended. */
+export interface EndedProcess {
+  readonly status: number | NodeJS.Signals | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+const main = fileURLToPath(new URL('../../dist/src/cli/main.js', import.meta.url));
+
+/** Starts the compiled command line as a process of its own, in this folder and with this environment only. */
+export function startProcess(args: readonly string[], cwd: string, env: NodeJS.ProcessEnv = {}) {
+  const child = spawn(process.execPath, [main, ...args], {
+    cwd,
+    env: { PATH: process.env['PATH'], NO_COLOR: '1', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const said = { out: '', err: '' };
+  child.stdout.on('data', (chunk: Buffer) => (said.out += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (said.err += chunk.toString()));
+  const ended = new Promise<EndedProcess>((resolve) =>
+    child.on('close', (code, by) => resolve({ status: code ?? by, ...said })),
+  );
+  return { child, ended };
+}
+
+/** Runs the compiled command line to its end. */
+export function runProcess(args: readonly string[], cwd: string, env?: NodeJS.ProcessEnv): Promise<EndedProcess> {
+  return startProcess(args, cwd, env).ended;
 }
 
 let last: Promise<unknown> = Promise.resolve();

@@ -9,12 +9,14 @@ import { compareReports } from '../certification/compare/compare.js';
 import { renderComparison } from '../certification/compare/compare-page.js';
 import { runInto, scratch } from '../certification/run.test-kit.js';
 import { unsignedStatement } from '../certification/unsigned-statement.js';
+import { statementOfReport } from '../certification/verify/statement-of-report.js';
 import { startReference } from '../reference/start-reference.js';
 import { loadPacks } from '../packs.js';
 import type { Report } from '../requirement/types.js';
 import { renderLimitPage } from '../traffic/pages/limit-page.js';
 import { traceRecords, verdictOf } from '../traffic/pages/verdict.test-kit.js';
 import { chromiumPages } from './test-kit.js';
+import { scratch } from '../folder.test-kit.js';
 
 const { open } = chromiumPages();
 /** Written where SHOTS is set, and shown in docs/reports.md. */

@@ -1,11 +1,11 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { parse } from 'dotenv';
 import { init } from '../cli/commands/init.js';
 import { envExample } from './env-example.js';
 import { settingTable } from './setting-table.js';
+import { scratch } from '../folder.test-kit.js';
 
 const file = readFileSync(new URL('../../.env.example', import.meta.url), 'utf8');
 
@@ -15,38 +15,32 @@ test('.env.example documents every setting, in the words of the settings table',
 });
 
 test('init writes the same text as .env, and never over a file that is there', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'init-'));
-  try {
-    expect(init({ operands: [] }, folder)).toBe(0);
-    expect(readFileSync(join(folder, '.env'), 'utf8')).toBe(file);
-    expect(() => init({ operands: [] }, folder)).toThrow(/is there already/);
-    expect(existsSync(join(folder, '.gitignore'))).toBe(false);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  using place = scratch();
+  const { folder } = place;
+  expect(init({ operands: [] }, folder)).toBe(0);
+  expect(readFileSync(join(folder, '.env'), 'utf8')).toBe(file);
+  expect(() => init({ operands: [] }, folder)).toThrow(/is there already/);
+  expect(existsSync(join(folder, '.gitignore'))).toBe(false);
 });
 
 test('in a git repository, init adds .env to .gitignore once, and changes nothing else there', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'init-'));
+  using place = scratch();
+  const { folder } = place;
   const ignored = join(folder, '.gitignore');
   const again = (): string => {
     rmSync(join(folder, '.env'), { force: true });
     init({ operands: [] }, folder);
     return readFileSync(ignored, 'utf8');
   };
-  try {
-    mkdirSync(join(folder, '.git'));
-    expect(again()).toBe('.env\n');
-    expect(again()).toBe('.env\n');
-    writeFileSync(ignored, 'node_modules\n!.env.example');
-    expect(again()).toBe('node_modules\n!.env.example\n.env\n');
-    writeFileSync(ignored, '.env*\n');
-    expect(again()).toBe('.env*\n');
-    const below = join(folder, 'below');
-    mkdirSync(below);
-    init({ operands: [] }, below);
-    expect(existsSync(join(below, '.gitignore'))).toBe(false);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  mkdirSync(join(folder, '.git'));
+  expect(again()).toBe('.env\n');
+  expect(again()).toBe('.env\n');
+  writeFileSync(ignored, 'node_modules\n!.env.example');
+  expect(again()).toBe('node_modules\n!.env.example\n.env\n');
+  writeFileSync(ignored, '.env*\n');
+  expect(again()).toBe('.env*\n');
+  const below = join(folder, 'below');
+  mkdirSync(below);
+  init({ operands: [] }, below);
+  expect(existsSync(join(below, '.gitignore'))).toBe(false);
 });

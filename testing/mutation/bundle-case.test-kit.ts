@@ -2,12 +2,13 @@ import { generateKeyPairSync } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { differencesOf } from '../../src/certification/compare/differences.js';
-import { runInto, scratch } from '../../src/certification/run.test-kit.js';
+import { runInto } from '../../src/certification/run.test-kit.js';
 import { verifyBundle } from '../../src/certification/verify/verify-bundle.js';
 import { writeBundle } from '../../src/certification/bundle/write-bundle.js';
 import { loadPacks } from '../../src/packs.js';
 import type { RequirementResult } from '../../src/requirement/types.js';
 import type { Case } from './cases.js';
+import { scratch } from '../../src/folder.test-kit.js';
 
 /** What came of grading one case's bundle again: plain data, so that it can cross processes. */
 export interface Regrading {

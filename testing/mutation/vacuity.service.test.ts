@@ -1,5 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import type { RequirementResult } from '../../src/requirement/types.js';
@@ -9,6 +8,7 @@ import { judgeService } from './judge-service.js';
 import type { Service } from './judge-service.js';
 import { startReferenceService, withSettings } from './reference-service.js';
 import { sparseKey, startSparse } from './sparse-service.test-kit.js';
+import { scratch } from '../../src/folder.test-kit.js';
 
 test.describe.configure({ mode: 'parallel' });
 
@@ -187,11 +187,10 @@ test('a document without references, schemas and headers is not praised for them
 });
 
 test('a pinned contract without an operation promises nothing that could be kept', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'dealership-conformance-'));
-  const file = join(folder, 'pinned.json');
+  using place = scratch();
+  const file = join(place.folder, 'pinned.json');
   await writeFile(file, JSON.stringify(bare));
   const results = await judged(startSparse({ document: bare }, { CONTRACT: file }), ['DOC']);
-  await rm(folder, { recursive: true, force: true });
   expectUnjudged(results, ['DOC-10'], /set CONTRACT/);
 });
 

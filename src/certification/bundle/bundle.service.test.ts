@@ -16,10 +16,11 @@ import { statusOf } from '../verify/describe-verification.js';
 import { digestOf } from './manifest.js';
 import type { Manifest } from './manifest.js';
 import { openBundle } from './open-bundle.js';
-import { runInto, sampleCheck, scratch, startService } from '../run.test-kit.js';
+import { runInto, sampleCheck, startService } from '../run.test-kit.js';
 import { checkSignature, signManifest } from './signature.js';
 import { verifyBundle } from '../verify/verify-bundle.js';
 import { writeBundle } from './write-bundle.js';
+import { scratch } from '../../folder.test-kit.js';
 
 const { privateKey, publicKey } = generateKeyPairSync('ed25519');
 const other = generateKeyPairSync('ed25519');

@@ -1,15 +1,9 @@
-import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
 import { startRecords } from '../end-to-end/records.test-kit.js';
 import type { Records, RecordsOptions } from '../end-to-end/records.test-kit.js';
-import { runInProcess } from '../run.test-kit.js';
-import type { Ended } from '../run.test-kit.js';
-
-const main = fileURLToPath(new URL('../../../dist/src/cli/main.js', import.meta.url));
+import { runInProcess, startProcess } from '../run.test-kit.js';
+import type { Ended, EndedProcess } from '../run.test-kit.js';
+import { folderForEach } from '../../folder.test-kit.js';
 
 const leftLead = (word: string, tenant = 'full'): Record<string, string> => ({
   name: `Conformance Test ${word}`,
@@ -23,29 +17,18 @@ const left = {
 };
 
 let folder: string;
-test.beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'sweep-'));
-});
-test.afterEach(() => rmSync(folder, { recursive: true, force: true }));
+folderForEach((given) => (folder = given));
 
 function sweep(service: Records, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Ended> {
   return runInProcess(['sweep', ...args], { BASE_URL: service.url, API_KEY: 'full', ...env });
 }
 
 /** Runs the compiled command line, and interrupts it once it has sent a DELETE. */
-async function interruptedSweep(service: Records): Promise<Ended> {
-  const child = spawn(process.execPath, [main, 'sweep', '--yes'], {
-    cwd: folder,
-    env: { PATH: process.env['PATH'], NO_COLOR: '1', BASE_URL: service.url, API_KEY: 'full' },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let [out, err] = ['', ''];
-  child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
-  child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));
-  const ended = new Promise<number>((resolve) => child.on('close', (code) => resolve(code ?? 99)));
+async function interruptedSweep(service: Records): Promise<EndedProcess> {
+  const { child, ended } = startProcess(['sweep', '--yes'], folder, { BASE_URL: service.url, API_KEY: 'full' });
   await expect.poll(() => service.deletes(), { timeout: 60_000 }).toBeGreaterThan(0);
   child.kill('SIGINT');
-  return { status: await ended, out, err };
+  return ended;
 }
 
 const start = (more: Partial<RecordsOptions> = {}): Promise<Records> =>

@@ -1,18 +1,17 @@
 import { expect, test } from '@playwright/test';
-import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { unpackArchive } from '../../certification/bundle/archive.js';
 import { writeKeyPair } from '../../certification/bundle/keys.js';
-import { scratch } from '../../certification/run.test-kit.js';
 import { serve } from '../../loopback.test-kit.js';
 import { unpacked } from '../../reports/evidence/packing.js';
 import { secretSettings, settingTable } from '../../settings/setting-table.js';
 import type { SettingName } from '../../settings/setting-table.js';
+import { scratch } from '../../folder.test-kit.js';
+import { runProcess } from '../run.test-kit.js';
+import type { EndedProcess } from '../run.test-kit.js';
 
-const main = fileURLToPath(new URL('../../../dist/src/cli/main.js', import.meta.url));
 const canary = (name: string): string => `Canary/${name}-"<&+7=`;
 
 /** Settings that may be shown, with a value to run with; URLs that may carry a token carry one. A new setting is a secret or stands here. */
@@ -96,21 +95,6 @@ const echo: RequestListener = (request, response) => {
   });
 };
 
-/** Runs a command to its end; what it said and its exit status. */
-function run(
-  folder: string,
-  args: readonly string[],
-  env: Readonly<Record<string, string>>,
-): Promise<{ status: number | null; said: string }> {
-  return new Promise((resolve) => {
-    const child = spawn(process.execPath, [main, ...args], { cwd: folder, env: { PATH: process.env['PATH'], ...env } });
-    let said = '';
-    child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
-    child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
-    child.on('close', (status) => resolve({ status, said }));
-  });
-}
-
 /** Every file below a folder, packed ones and what a bundle holds taken out, as `[name, text]`. */
 async function textsIn(folder: string): Promise<[string, string][]> {
   const found: [string, string][] = [];
@@ -127,59 +111,37 @@ async function textsIn(folder: string): Promise<[string, string][]> {
 
 test('a secret in any setting is in no file, bundle or page and on no console, however it is written', async () => {
   test.setTimeout(240_000);
-  const { url: root, close } = await serve(echo);
-  const place = scratch();
-  try {
-    const plain = harmless(root);
-    const secrets = new Set<SettingName>(secretSettings);
-    const unsaid = settingTable
-      .map(({ name }) => name)
-      .filter((name) => !secrets.has(name) && plain[name] === undefined);
-    expect(unsaid, 'neither secret nor known to be harmless').toEqual([]);
-    const values = secretSettings.map((name) => [name, `${name === 'HEADERS' ? 'X-Canary: ' : ''}${canary(name)}`]);
-    const env = { ...plain, ...(Object.fromEntries(values) as Record<string, string>) };
-    const keys = writeKeyPair(join(place.folder, 'vendor'));
-    const ran = await Promise.all([
-      run(
-        place.folder,
-        [
-          'certify',
-          '--only',
-          'DOC-01,UNIT,AUTH,LIMIT,HOOK,ENV',
-          '--bundle',
-          'vendor.bundle',
-          '--key',
-          keys.privateFile,
-          '--allow-incomplete',
-        ],
-        env,
-      ),
-      run(place.folder, ['load', '--scenario', 'burst', '--out', 'limits'], env),
-      run(place.folder, ['load', '--scenario', 'soak', '--rate', '20', '--duration', '2s', '--out', 'soak'], env),
-      run(
-        place.folder,
-        ['gate', '--only', 'UNIT-01', '--base-url', `${root}?token=${canary('API_KEY')}`, '--out', 'wrong'],
-        env,
-      ),
-    ]);
-    for (const { status, said } of ran) expect([0, 1, 2, 3], said).toContain(status);
-    const texts = [
-      ...(await textsIn(place.folder)),
-      ...ran.map(({ said }, at): [string, string] => [`console ${at}`, said]),
-    ];
-    const names = texts.map(([name]) => name);
-    expect(names).toEqual(
-      expect.arrayContaining(['vendor.bundle/manifest.json', 'independent.html', 'soak.html', 'junit.xml']),
-    );
-    expect(texts.map(([, text]) => text).join('')).toContain('[redacted:WEBHOOK_RECEIVER]');
-    const leaks = [...secretSettings, 'WEBHOOK_TRIGGER', 'WEBHOOK_RECEIVER'].flatMap((name) =>
-      forms(canary(name)).flatMap((form) =>
-        texts.filter(([, text]) => text.includes(form)).map(([file]) => `${file} holds ${name} as ${form}`),
-      ),
-    );
-    expect(leaks).toEqual([]);
-  } finally {
-    await close();
-    place.remove();
-  }
+  await using server = await serve(echo);
+  using place = scratch();
+  const root = server.url;
+  const plain = harmless(root);
+  const secrets = new Set<SettingName>(secretSettings);
+  const unsaid = settingTable.map(({ name }) => name).filter((name) => !secrets.has(name) && plain[name] === undefined);
+  expect(unsaid, 'neither secret nor known to be harmless').toEqual([]);
+  const values = secretSettings.map((name) => [name, `${name === 'HEADERS' ? 'X-Canary: ' : ''}${canary(name)}`]);
+  const env = { ...plain, ...(Object.fromEntries(values) as Record<string, string>) };
+  const bundle = ['--bundle', 'vendor.bundle', '--key', writeKeyPair(join(place.folder, 'vendor')).privateFile];
+  const run = (...args: readonly string[]): Promise<EndedProcess> => runProcess(args, place.folder, env);
+  const ran = await Promise.all([
+    run('certify', '--only', 'DOC-01,UNIT,AUTH,LIMIT,HOOK,ENV', '--allow-incomplete', ...bundle),
+    run('load', '--scenario', 'burst', '--out', 'limits'),
+    run('load', '--scenario', 'soak', '--rate', '20', '--duration', '2s', '--out', 'soak'),
+    run('gate', '--only', 'UNIT-01', '--base-url', `${root}?token=${canary('API_KEY')}`, '--out', 'wrong'),
+  ]);
+  for (const { status, err } of ran) expect([0, 1, 2, 3], err).toContain(status);
+  const texts = [
+    ...(await textsIn(place.folder)),
+    ...ran.map(({ out, err }, at): [string, string] => [`console ${at}`, out + err]),
+  ];
+  const names = texts.map(([name]) => name);
+  expect(names).toEqual(
+    expect.arrayContaining(['vendor.bundle/manifest.json', 'independent.html', 'soak.html', 'junit.xml']),
+  );
+  expect(texts.map(([, text]) => text).join('')).toContain('[redacted:WEBHOOK_RECEIVER]');
+  const leaks = [...secretSettings, 'WEBHOOK_TRIGGER', 'WEBHOOK_RECEIVER'].flatMap((name) =>
+    forms(canary(name)).flatMap((form) =>
+      texts.filter(([, text]) => text.includes(form)).map(([file]) => `${file} holds ${name} as ${form}`),
+    ),
+  );
+  expect(leaks).toEqual([]);
 });

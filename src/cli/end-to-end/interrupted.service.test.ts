@@ -1,24 +1,17 @@
-import { execFile, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { spawn } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { expect, test } from '@playwright/test';
 import { startLimited } from '../../../testing/real-limiters/limited-server.test-kit.js';
 import type { SoakRun } from '../../traffic/soak/history/history.js';
-import { runInProcess } from '../run.test-kit.js';
-
-const main = fileURLToPath(new URL('../../../dist/src/cli/main.js', import.meta.url));
+import { runInProcess, runProcess, startProcess } from '../run.test-kit.js';
+import { folderForEach } from '../../folder.test-kit.js';
+import type { EndedProcess } from '../run.test-kit.js';
 
 let out: string;
 
-test.beforeEach(() => {
-  out = mkdtempSync(join(tmpdir(), 'interrupted-'));
-});
-
-test.afterEach(() => rmSync(out, { recursive: true, force: true }));
+folderForEach((folder) => (out = folder));
 
 /**
  * Runs a soak with the compiled command. Nobody reads its output after the first line; a signal ends it once it is under way, or it ends by
@@ -27,26 +20,17 @@ test.afterEach(() => rmSync(out, { recursive: true, force: true }));
 async function soakUnread(
   duration: string,
   signal: NodeJS.Signals | null,
-): Promise<{ readonly status: number | NodeJS.Signals | null; readonly err: string; readonly runs: SoakRun[] }> {
+): Promise<Omit<EndedProcess, 'out'> & { readonly runs: SoakRun[] }> {
   await using server = await startLimited({ kind: 'fixed', limits: { k: [{ count: 1_000_000, windowSeconds: 1 }] } });
   const args = ['load', '--scenario', 'soak', '--rate', '50', '--duration', duration, '--out', out];
-  const child = spawn(process.execPath, [main, ...args], {
-    cwd: out,
-    env: { PATH: process.env['PATH'], BASE_URL: server.url, API_KEY_INDEPENDENT: 'k' },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let err = '';
-  child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));
+  const { child, ended } = startProcess(args, out, { BASE_URL: server.url, API_KEY_INDEPENDENT: 'k' });
   child.stdout.once('data', () => child.stdout.destroy());
-  const ended = new Promise<number | NodeJS.Signals | null>((resolve) =>
-    child.on('close', (code, by) => resolve(code ?? by)),
-  );
   if (signal !== null) {
     await expect.poll(() => server.requests(), { timeout: 60_000 }).toBeGreaterThan(10);
     child.kill(signal);
     child.kill(signal);
   }
-  const status = await ended;
+  const { status, err } = await ended;
   const folder = join(out, 'history');
   const names = existsSync(folder) ? readdirSync(folder) : [];
   return { status, err, runs: names.map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as SoakRun) };
@@ -90,25 +74,16 @@ function saying(stream: Readable, words: string): Promise<boolean> {
 
 test('SIGTERM, though it comes twice at once, ends a gate with a report that says so, and keeps an earlier one', async () => {
   const once = ['gate', '--embedded', '--only', 'PLAN-01', '--out', out];
-  expect((await promisify(execFile)(process.execPath, [main, ...once], { cwd: out })).stderr).toBe('');
-  const child = spawn(process.execPath, [main, 'gate', '--embedded', '--out', out], {
-    cwd: out,
-    env: { PATH: process.env['PATH'] },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let [said, err] = ['', ''];
+  expect(await runProcess(once, out)).toMatchObject({ status: 0, err: '' });
+  const { child, ended } = startProcess(['gate', '--embedded', '--out', out], out);
   const [underWay, ending] = [saying(child.stdout, '✓'), saying(child.stderr, 'Stopping; writing the report')];
-  child.stdout.on('data', (chunk: string) => (said += chunk));
-  child.stderr.on('data', (chunk: string) => (err += chunk));
-  const ended = new Promise<number | NodeJS.Signals | null>((resolve) =>
-    child.on('close', (code, by) => resolve(code ?? by)),
-  );
-  expect(await underWay, err).toBe(true);
+  expect(await underWay).toBe(true);
   child.kill('SIGTERM');
   await ending;
   // As npx passes it on.
   child.kill('SIGTERM');
-  expect(await ended).toBe(3);
+  const { status, out: said, err } = await ended;
+  expect(status, err).toBe(3);
   expect(err).toContain('Stopping; writing the report');
   expect(said).toContain('the run was interrupted');
   expect(readFileSync(join(out, 'conformance.json'), 'utf8')).toContain('the run was interrupted');
@@ -125,23 +100,11 @@ test('an interrupt ends the wait for a limit’s window, and nothing more is sen
   // Waiting for the windows would take minutes.
   test.setTimeout(40_000);
   await using server = await startLimited({ kind: 'fixed', limits: { k: [{ count: 60, windowSeconds: 60 }] } });
-  const child = spawn(process.execPath, [main, 'certify', '--only', 'LIMIT', '--out', out], {
-    cwd: out,
-    env: {
-      PATH: process.env['PATH'],
-      BASE_URL: server.url,
-      API_KEY: 'k',
-      API_KEY_INDEPENDENT: 'k',
-      LIMITS_INDEPENDENT: '60/60s',
-    },
-    stdio: 'ignore',
-  });
-  const ended = new Promise<number | NodeJS.Signals | null>((resolve) =>
-    child.on('close', (code, by) => resolve(code ?? by)),
-  );
+  const env = { BASE_URL: server.url, API_KEY: 'k', API_KEY_INDEPENDENT: 'k', LIMITS_INDEPENDENT: '60/60s' };
+  const { child, ended } = startProcess(['certify', '--only', 'LIMIT', '--out', out], out, env);
   await expect.poll(() => server.requests(), { timeout: 20_000 }).toBeGreaterThan(10);
   child.kill('SIGINT');
-  expect(await ended).toBe(3);
+  expect(await ended).toMatchObject({ status: 3 });
   expect(readFileSync(join(out, 'conformance.json'), 'utf8')).toContain('the run was interrupted');
 });
 

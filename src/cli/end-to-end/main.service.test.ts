@@ -1,10 +1,7 @@
-import { execFile, spawn } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { createServer, request as ask } from 'node:http';
 import type { RequestListener } from 'node:http';
 import { createServer as createSocketServer } from 'node:net';
@@ -12,25 +9,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@playwright/test';
 import { parse } from 'dotenv';
 import { writeKeyPair } from '../../certification/bundle/keys.js';
-import { scratch } from '../../certification/run.test-kit.js';
 import { startReference } from '../../reference/start-reference.js';
 import { createListener } from '../../webhooks/listener.js';
 import { closing, listen, serve } from '../../loopback.test-kit.js';
 import type { Loopback } from '../../loopback.test-kit.js';
-import { runInProcess as run } from '../run.test-kit.js';
-import type { Ended } from '../run.test-kit.js';
-
-const main = fileURLToPath(new URL('../../../dist/src/cli/main.js', import.meta.url));
-
-/** Runs the compiled command line as a process of its own, in an empty environment. */
-function runProcess(args: readonly string[]): Promise<Ended> {
-  return new Promise((resolve) => {
-    const options = { cwd: keys.folder, env: { PATH: process.env['PATH'] } };
-    execFile(process.execPath, [main, ...args], options, (error, out, err) =>
-      resolve({ status: Number(error?.code ?? 0), out, err }),
-    );
-  });
-}
+import { runInProcess as run, runProcess, startProcess } from '../run.test-kit.js';
+import { scratch } from '../../folder.test-kit.js';
 
 const keys = scratch();
 const signer = writeKeyPair(join(keys.folder, 'signer'));
@@ -112,7 +96,7 @@ for (const [what, args, says, more] of wrong) {
 
 test('the process ends with the status, and with the sentence on stderr alone', async () => {
   for (const args of [[], ['gate']]) {
-    const { status, out, err } = await runProcess(args);
+    const { status, out, err } = await runProcess(args, keys.folder);
     expect({ status, out }).toEqual({ status: 2, out: '' });
     expect(err).toMatch(/^[^\n]+\n$/);
   }
@@ -142,9 +126,7 @@ test('serve delivers events of both tenants to the receivers that it is given, s
     listener.on('deal.funded', (deal) => void accepted.emit('deal', deal.id));
     listener.handler(request, response);
   });
-  const child = spawn(process.execPath, [main, 'serve', '--webhook', `${receiver.url}/{tenant}`], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const { child } = startProcess(['serve', '--webhook', `${receiver.url}/{tenant}`], keys.folder);
   try {
     const [printed] = (await once(child.stdout, 'data')) as [Buffer];
     const settings = parse(printed);
@@ -183,7 +165,8 @@ test('the npm scripts judge the embedded service where BASE_URL is not set, and 
 });
 
 test('a run in GitHub Actions leaves a summary, and its exchanges as an archive carry their date and the version', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'dealership-summary-'));
+  using place = scratch();
+  const { folder } = place;
   const summary = join(folder, 'summary.md');
   const out = join(folder, 'reports');
   const gate = ['gate', '--embedded', '--only', 'PLAN-01,LIMIT-01', '--out', out];
@@ -202,17 +185,15 @@ test('a run in GitHub Actions leaves a summary, and its exchanges as an archive 
     expect(without).toMatchObject({ status: 2, out: '', err: expect.stringMatching(/^[^\n]+\n$/) });
     expect(without.err).toContain(says);
   }
-  await rm(folder, { recursive: true });
 });
 
 test('what is waived is no failure anywhere on the terminal', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'dealership-waived-'));
-  const file = join(folder, 'waivers.yaml');
+  using place = scratch();
+  const file = join(place.folder, 'waivers.yaml');
   await writeFile(file, 'waivers:\n  - id: DEAL-01\n    reason: known\n    expires: 2999-01-01\n');
-  const reference = await startReference({ faults: ['deals-bare'] });
+  await using reference = closing(await startReference({ faults: ['deals-bare'] }));
   const key = ['--api-key', reference.settings['API_KEY'] ?? '', '--only', 'DEAL-01,PLAN-01'];
   const { status, out } = await run(['gate', '--base-url', reference.baseUrl, ...key, '--waivers', file]);
-  await Promise.all([reference.close(), rm(folder, { recursive: true })]);
   expect(status, out).toBe(0);
   expect(out).toMatch(/~ DEAL .* 1 waived\n/);
   expect(out).not.toMatch(/✗|1 failed/);
@@ -437,10 +418,10 @@ test('--wait-ready waits for a service that is starting', async () => {
 });
 
 test('a .env file is read, and what cannot be understood in it is one sentence', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'dealership-conformance-'));
+  using place = scratch();
+  const { folder } = place;
   await writeFile(join(folder, '.env'), 'BASE_URL=nonsense\n');
   const ended = await run(['gate'], {}, folder);
-  await rm(folder, { recursive: true, force: true });
   expect(ended.status).toBe(2);
   expect(ended.err).toMatch(/BASE_URL is "nonsense"/);
 });

@@ -1,32 +1,20 @@
-import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
 import { unpackArchive } from '../../certification/bundle/archive.js';
-import { scratch } from '../../certification/run.test-kit.js';
 import { startReference } from '../../reference/start-reference.js';
 import type { Report } from '../../requirement/types.js';
 import { startLimited } from '../../../testing/real-limiters/limited-server.test-kit.js';
-
-const main = fileURLToPath(new URL('../../../dist/src/cli/main.js', import.meta.url));
+import { scratch } from '../../folder.test-kit.js';
+import { runProcess } from '../run.test-kit.js';
+import type { EndedProcess } from '../run.test-kit.js';
 
 const { folder: place, remove } = scratch();
 
 test.afterAll(remove);
 
-/** Runs a command of the compiled suite, and hands back what it wrote. */
-async function run(
-  args: readonly string[],
-  env: Record<string, string> = {},
-): Promise<{ out: string; err: string; status: number | null }> {
-  const child = spawn(process.execPath, [main, ...args], { cwd: place, env: { PATH: process.env['PATH'], ...env } });
-  let [out, err] = ['', ''];
-  child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
-  child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));
-  const status = await new Promise<number | null>((resolve) => child.on('close', resolve));
-  return { out, err, status };
-}
+const run = (args: readonly string[], env?: Record<string, string>): Promise<EndedProcess> =>
+  runProcess(args, place, env);
 
 const readJson = (file: string): unknown => JSON.parse(readFileSync(join(place, file), 'utf8'));
 const readText = (file: string): string => readFileSync(join(place, file), 'utf8');

@@ -1,18 +1,16 @@
-import { execFile } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { request as ask } from 'node:http';
 import { createServer } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
 import { generate } from 'selfsigned';
 import { listen } from '../../loopback.test-kit.js';
 import type { Loopback } from '../../loopback.test-kit.js';
 import { unpacked } from '../../reports/evidence/packing.js';
 import { startReference } from '../../reference/start-reference.js';
+import { runProcess } from '../run.test-kit.js';
 
-const main = fileURLToPath(new URL('../../../dist/src/cli/main.js', import.meta.url));
 const token = 'open-sesame-7741';
 
 let folder: string;
@@ -70,21 +68,12 @@ test.afterAll(async () => {
 
 const certificate = { CLIENT_CERT: 'cert.pem', CLIENT_KEY: 'key.pem' };
 
-function run(args: readonly string[], more: NodeJS.ProcessEnv = {}): Promise<{ status: number; said: string }> {
+async function run(args: readonly string[], more: NodeJS.ProcessEnv = {}) {
   const { API_KEY, TENANT, API_KEY_INDEPENDENT } = reference.settings;
-  const env = {
-    PATH: process.env['PATH'],
-    NO_COLOR: '1',
-    NODE_EXTRA_CA_CERTS: join(folder, 'cert.pem'),
-    BASE_URL: proxy.url,
-    ...{ API_KEY, TENANT, API_KEY_INDEPENDENT },
-    ...more,
-  };
-  return new Promise((resolve) => {
-    execFile(process.execPath, [main, ...args], { cwd: folder, env, timeout: 100_000 }, (error, out, err) => {
-      resolve({ status: error === null ? 0 : typeof error.code === 'number' ? error.code : 99, said: out + err });
-    });
-  });
+  const trusted = { NODE_EXTRA_CA_CERTS: join(folder, 'cert.pem'), BASE_URL: proxy.url };
+  const env = { ...trusted, API_KEY, TENANT, API_KEY_INDEPENDENT, ...more };
+  const { status, out, err } = await runProcess(args, folder, env);
+  return { status, said: out + err };
 }
 
 /** The text of all files in a folder. */

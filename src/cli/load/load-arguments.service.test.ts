@@ -1,7 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
-import { scratch } from '../../certification/run.test-kit.js';
 import { serve } from '../../loopback.test-kit.js';
 import { SettingsError } from '../../settings/settings-error.js';
 import type { RawSettings } from '../../settings/setting-table.js';
@@ -11,6 +10,7 @@ import { runInProcess } from '../run.test-kit.js';
 import { parseSeconds } from './load-options.js';
 import { controlCourse } from './load-soak.js';
 import type { SoakRun } from '../../traffic/soak/history/history.js';
+import { scratch } from '../../folder.test-kit.js';
 
 const elsewhere = { BASE_URL: 'http://service.example', API_KEY_INDEPENDENT: 'k' } as const;
 

@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { parse } from 'yaml';
@@ -8,14 +7,11 @@ import { SettingsError } from '../../settings/settings-error.js';
 import type { RawSettings } from '../../settings/setting-table.js';
 import { startLimited } from '../../../testing/real-limiters/limited-server.test-kit.js';
 import { load } from '../commands/load.js';
+import { folderForEach } from '../../folder.test-kit.js';
 
 let out: string;
 
-test.beforeEach(() => {
-  out = mkdtempSync(join(tmpdir(), 'load-'));
-});
-
-test.afterEach(() => rmSync(out, { recursive: true, force: true }));
+folderForEach((folder) => (out = folder));
 
 function ask(
   options: Record<string, string | readonly string[]>,

@@ -1,18 +1,14 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import type { SoakRun } from '../../traffic/soak/history/history.js';
 import { soakRun } from '../../traffic/soak/history/soak-run.test-kit.js';
 import { reportSoakRun } from './report-soak-run.js';
+import { folderForEach } from '../../folder.test-kit.js';
 
 let out: string;
 
-test.beforeEach(() => {
-  out = mkdtempSync(join(tmpdir(), 'run-'));
-});
-
-test.afterEach(() => rmSync(out, { recursive: true, force: true }));
+folderForEach((folder) => (out = folder));
 
 /** What `reportSoakRun` prints, warns of and throws. */
 function outputOf(one: SoakRun): {

@@ -1,11 +1,11 @@
-import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import type { Exchange } from '../../http/exchange.js';
 import { randomFrom, uuidFor } from '../../run/random.js';
 import { readEvidence } from './evidence-reader.js';
 import { openEvidence } from './evidence-writer.js';
+import { scratch } from '../../folder.test-kit.js';
 
 const count = Number(process.env['EVIDENCE_EXCHANGES'] ?? 2_000);
 const most = { bytesEach: 500, whole: 50_000_000 };
@@ -76,8 +76,8 @@ function exchange(seq: number, units: readonly unknown[][], random: () => number
 
 test(`${count.toLocaleString('en')} exchanges of long lists that all differ a little are kept small, and are there before the run ends`, async () => {
   test.setTimeout(600_000);
-  const dir = mkdtempSync(join(tmpdir(), 'evidence-'));
-  try {
+  using place = scratch();
+  const dir = place.folder;
     const random = randomFrom(11);
     const units = pages(random);
     const evidence = openEvidence(dir);
@@ -94,7 +94,4 @@ test(`${count.toLocaleString('en')} exchanges of long lists that all differ a li
     const bytes = readdirSync(dir).reduce((sum, name) => sum + statSync(join(dir, name)).size, 0);
     process.stdout.write(`  ${bytes.toLocaleString('en')} bytes, ${Math.round(bytes / count)} for each exchange\n`);
     expect(bytes).toBeLessThan(Math.min(count * most.bytesEach, most.whole));
-  } finally {
-    rmSync(dir, { recursive: true, force: true });
-  }
 });

@@ -1,19 +1,16 @@
-import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { request as ask } from 'node:http';
 import { createServer } from 'node:https';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
 import { generate } from 'selfsigned';
-import { listen } from '../../loopback.test-kit.js';
+import { listen, closing } from '../../loopback.test-kit.js';
 import type { Loopback } from '../../loopback.test-kit.js';
 import { startReference } from '../../reference/start-reference.js';
 import { driveFast } from './drive.js';
 import { startLimited } from '../../../testing/real-limiters/limited-server.test-kit.js';
-
-const cli = fileURLToPath(new URL('../../../dist/src/cli/main.js', import.meta.url));
+import { scratch } from '../../folder.test-kit.js';
+import { runProcess } from '../../cli/run.test-kit.js';
 
 /** A certificate of its own making for 127.0.0.1, and its key, as PEM. */
 function certificate(): Promise<{ cert: string; private: string }> {
@@ -55,29 +52,14 @@ test('a key is never sent to a server whose certificate is not trusted, and the 
 test('limits are judged over TLS as they are without, where the certificate is trusted', async () => {
   test.setTimeout(60_000);
   const pem = await certificate();
-  const folder = mkdtempSync(join(tmpdir(), 'limits-over-tls-'));
+  using place = scratch();
+  const { folder } = place;
   writeFileSync(join(folder, 'ca.pem'), pem.cert);
-  const inner = await startReference({ limits: { demo: [{ count: 20, seconds: 1 }] } });
-  const outer = await startSecure(inner.baseUrl, pem);
-  try {
-    const said = await new Promise<{ status: number; text: string }>((resolve) => {
-      const args = [cli, 'load', '--scenario', 'burst', '--plan', 'demo', '--out', folder];
-      const env = {
-        PATH: process.env['PATH'],
-        NODE_EXTRA_CA_CERTS: join(folder, 'ca.pem'),
-        BASE_URL: outer.url,
-        LIMITS_DEMO: '20/1s',
-      };
-      execFile(process.execPath, args, { env, cwd: folder }, (error, stdout, stderr) =>
-        resolve({ status: typeof error?.code === 'number' ? error.code : 0, text: `${stdout}${stderr}` }),
-      );
-    });
-    expect(said.text).toContain('consistent with');
-    expect(said.status, said.text).toBe(0);
-    expect(outer.seen.length).toBeGreaterThan(40);
-  } finally {
-    await outer.close();
-    await inner.close();
-    rmSync(folder, { recursive: true, force: true });
-  }
+  await using inner = closing(await startReference({ limits: { demo: [{ count: 20, seconds: 1 }] } }));
+  await using outer = await startSecure(inner.baseUrl, pem);
+  const env = { NODE_EXTRA_CA_CERTS: join(folder, 'ca.pem'), BASE_URL: outer.url, LIMITS_DEMO: '20/1s' };
+  const ended = await runProcess(['load', '--scenario', 'burst', '--plan', 'demo', '--out', folder], folder, env);
+  expect(ended.out + ended.err).toContain('consistent with');
+  expect(ended.status, ended.err).toBe(0);
+  expect(outer.seen.length).toBeGreaterThan(40);
 });

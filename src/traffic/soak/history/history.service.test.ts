@@ -1,24 +1,22 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ModuleKind, ScriptTarget, transpileModule } from 'typescript';
 import { expect, test } from '@playwright/test';
 import { readSoakRuns } from './history.js';
 import { saveSoakRun } from './save-soak-run.js';
 import { soakRun } from './soak-run.test-kit.js';
+import { folderForEach } from '../../../folder.test-kit.js';
 
 let place: string;
 let folder: string;
 
-test.beforeEach(() => {
-  place = mkdtempSync(join(tmpdir(), 'runs-'));
+folderForEach((given) => {
+  place = given;
   folder = join(place, 'history');
 });
-
-test.afterEach(() => rmSync(place, { recursive: true, force: true }));
 
 function levels(): number[] {
   return readSoakRuns(folder, { target: 'http://x' }).map((one) => one.service.total.p95Ms);
