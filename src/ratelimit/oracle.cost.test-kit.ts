@@ -12,10 +12,7 @@ export function trace(requests: number): () => void {
   const plan = Array.from({ length: requests }, (_, index) => index * 2);
   const driven = simulate(
     plan,
-    all(
-      [fixedAnchored, slidingLog].map((kind, at) => kind(limits[at] ?? atMost(0, 0))),
-      false,
-    ),
+    all([fixedAnchored, slidingLog].map((kind, at) => kind(limits[at] ?? atMost(0, 0)))),
     40,
     random,
   );
@@ -28,7 +25,7 @@ export function trace(requests: number): () => void {
 /** Judges headers of a trace with few concurrent requests, and looks for other users of the key. */
 export function headers(requests: number): () => void {
   const plan = Array.from({ length: requests }, (_, index) => index * 8);
-  const bare = simulate(plan, all(limits.map(fixedAnchored), false), 3, seededRandom(requests), {}, 0);
+  const bare = simulate(plan, all(limits.map(fixedAnchored)), 3, seededRandom(requests), {}, 0);
   const records = bare.records.map((record) => {
     const remaining = record.outcome === 'accepted' ? '5' : '0';
     return { ...record, limit: '600, 600;w=60', remaining, reset: '30', retryAfter: '30' };

@@ -16,7 +16,7 @@ const [long, short]: readonly [Limit, Limit] = [atMost(600, 60), atMost(100, 1)]
 
 /** LIMIT-02, judged by what a burst shows of a limiter that keeps some of the limits. */
 async function judgeBurst(limits: readonly Limit[], kept: readonly Limit[]) {
-  const limiter = { decide: all(kept.map(fixedAnchored), false), jitterMs: 5, random: seededRandom(1) };
+  const limiter = { decide: all(kept.map(fixedAnchored)), jitterMs: 5, random: seededRandom(1) };
   const steps = scenarioSteps(limits, 'burst');
   const verdicts = [
     judgePlan(

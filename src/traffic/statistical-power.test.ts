@@ -24,7 +24,7 @@ test('a limit a fifth too large is convicted, or the drive that hid it is called
     for (let round = 0; round < 10; round += 1) {
       const random = seededRandom(round);
       const kept = sold.map((limit, at) => (at === which ? { ...limit, count: limit.count * 1.2 } : limit));
-      const decide = all(kept.map(fixedAnchored), false);
+      const decide = all(kept.map(fixedAnchored));
       const drive = simulateDrive(sold, { decide, jitterMs: 300 * round, random });
       const { violations, weak } = judgePlan(stalled(drive), 'fixed');
       if (violations.length > 0) seen.convicted += 1;
@@ -39,7 +39,7 @@ test('a limit a fifth too large is convicted, or the drive that hid it is called
 test('where all goes as planned, or what came of it is clear, nothing is called weak', () => {
   for (const kind of [fixedAnchored, slidingLog]) {
     const random = seededRandom(1);
-    const decide = all(sold.map(kind), false);
+    const decide = all(sold.map(kind));
     const drive = simulateDrive(sold, { decide, jitterMs: 5, random });
     for (const each of [drive, stalled(drive)])
       expect(judgePlan(each, 'auto').weak).toEqual({ within: null, beyond: null });
@@ -114,10 +114,7 @@ function driveTwice(decide: Decide, first: (drive: PlanTrace) => PlanTrace, jitt
 }
 
 const fixed = (share: number, which = 0): Decide =>
-  all(
-    sold.map((limit, at) => fixedAnchored(at === which ? { ...limit, count: limit.count * share } : limit)),
-    false,
-  );
+  all(sold.map((limit, at) => fixedAnchored(at === which ? { ...limit, count: limit.count * share } : limit)));
 
 test('a drive that hid a limit a fifth too large asks for another one, which convicts it; a fair one asks for none', () => {
   const random = seededRandom(3);
@@ -217,7 +214,7 @@ test('one number that is too large does not pass off the other: it is convicted 
   for (let round = 0; round < 20; round += 1) {
     const random = seededRandom(round);
     const kept = sold.map((limit) => ({ ...limit, count: limit.count * 1.2 }));
-    const decide = all(kept.map(fixedAnchored), false);
+    const decide = all(kept.map(fixedAnchored));
     const drive = simulateDrive(sold, { decide, jitterMs: 20 * round, random });
     const { violations, weak } = judgePlan(drive, 'fixed');
     const ids = violations.map(({ id }) => id);
@@ -233,7 +230,7 @@ test('one number that is too large does not pass off the other: it is convicted 
 test('where answers take a good part of the shortest window, what that hides is not passed, and the reason says so', () => {
   const limits = [atMost(600, 60), atMost(100, 1)] as const;
   const far = (oneWayMs: number): string | null => {
-    const decide = all(limits.map(fixedAnchored), false);
+    const decide = all(limits.map(fixedAnchored));
     const drive = simulateDrive(limits, { decide, jitterMs: oneWayMs, random: () => 1 });
     const { violations, weak } = judgePlan(drive, 'fixed');
     expect(violations).toEqual([]);

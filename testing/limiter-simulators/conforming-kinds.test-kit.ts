@@ -60,24 +60,21 @@ export const conformingKinds: Readonly<Record<string, ConformingKind>> = {
   },
   'a bucket for each number': {
     build: (random) =>
-      all(
-        [
-          either(random) ? fixedAnchored(long) : tokenBucket(60, 1),
-          either(random) ? gcra(10, 10) : tokenBucket(10, 10),
-        ],
-        false,
-      ),
+      all([
+        either(random) ? fixedAnchored(long) : tokenBucket(60, 1),
+        either(random) ? gcra(10, 10) : tokenBucket(10, 10),
+      ]),
     model: 'auto',
   },
-  'a token bucket': { build: () => all([tokenBucket(60, 10)], false), model: 'bucket' },
+  'a token bucket': { build: () => all([tokenBucket(60, 10)]), model: 'bucket' },
   'a token bucket that charges refusals': { build: () => all([tokenBucket(60, 10)], true), model: 'bucket' },
   'a ticked token bucket': {
-    build: (random) => all([tokenBucket(60, 10, [1000, 500, 250, 100, 200, 50][Math.floor(random() * 6)])], false),
+    build: (random) => all([tokenBucket(60, 10, [1000, 500, 250, 100, 200, 50][Math.floor(random() * 6)])]),
     model: 'auto',
   },
-  GCRA: { build: () => all([gcra(60, 10)], false), model: 'bucket' },
+  GCRA: { build: () => all([gcra(60, 10)]), model: 'bucket' },
   'a slow bucket beside a window': {
-    build: (random) => all([tokenBucket(60, 1), either(random) ? fixedAnchored(short) : slidingLog(short)], false),
+    build: (random) => all([tokenBucket(60, 1), either(random) ? fixedAnchored(short) : slidingLog(short)]),
     model: 'bucket-slow',
   },
   'a bursty pair': {

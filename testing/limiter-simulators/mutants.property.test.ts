@@ -36,8 +36,8 @@ type Build = (limits: readonly [Limit | null, Limit | null]) => Decide;
 const windows =
   (kind: (limit: Limit) => ReturnType<typeof slidingLog>): Build =>
   (numbers) =>
-    all(numbers.filter((limit) => limit !== null).map(kind), false);
-const bucket: Build = ([capacity, refill]) => all([tokenBucket(capacity?.count ?? 0, refill?.count ?? 0)], false);
+    all(numbers.filter((limit) => limit !== null).map(kind));
+const bucket: Build = ([capacity, refill]) => all([tokenBucket(capacity?.count ?? 0, refill?.count ?? 0)]);
 
 interface Mutant {
   readonly name: string;

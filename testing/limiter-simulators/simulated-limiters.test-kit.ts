@@ -125,8 +125,8 @@ export function gcra(capacity: number, perSecond: number): Counter {
   };
 }
 
-/** Every counter must have room. Refused requests count or not. */
-export function all(counters: readonly Counter[], countRefused: boolean): Decide {
+/** Every counter must have room. Refused requests count, or do not unless said. */
+export function all(counters: readonly Counter[], countRefused = false): Decide {
   return (atMs) => {
     const accepted = counters.map((counter) => counter.room(atMs)).every(Boolean);
     if (accepted || countRefused) for (const counter of counters) counter.take(atMs);

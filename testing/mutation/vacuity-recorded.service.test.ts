@@ -24,10 +24,7 @@ async function verdictsGiven(name: string, value: unknown, ids: readonly string[
 /** What comes of driving one face of a service that keeps its limits and sends no headers. */
 function driven(plan: 'independent' | 'demo', limits: readonly Limit[]): LimitVerdicts {
   const random = seededRandom(7);
-  const decide = all(
-    limits.map((limit) => fixedAnchored(limit)),
-    false,
-  );
+  const decide = all(limits.map((limit) => fixedAnchored(limit)));
   const trace = simulateDrive(limits, { decide, jitterMs: 5, random });
   const keyName = plan === 'demo' ? null : 'API_KEY_INDEPENDENT';
   const verdict = judgePlan({ ...trace, subject: { ...trace.subject, plan, keyName } }, 'auto');

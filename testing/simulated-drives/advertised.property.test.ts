@@ -1,46 +1,13 @@
 import { expect, test } from '@playwright/test';
-import { atMost, longProofs, seededRandom } from '../limiter-simulators/test-kit.js';
-import type { TraceRecord } from '../../src/ratelimit/trace.js';
-import { readBehaviour } from '../../src/reference/behaviour.js';
+import { atMost, longProofs } from '../limiter-simulators/test-kit.js';
 import { variantOptions } from '../../src/reference/variant-options.js';
-import { limitHeaders } from '../../src/reference/limit-headers.js';
-import { Limits } from '../../src/reference/limits.js';
-import { generousLimits } from '../../src/reference/settings.js';
 import type { Limit } from '../../src/settings/limits.js';
 import type { LimitModel } from '../../src/settings/target.js';
 import { judgePlan } from '../../src/traffic/limit-verdicts.js';
 import { simulateDrive } from './simulated-drive.test-kit.js';
-import type { SimulatedService } from './simulated-drive.test-kit.js';
-import { limitHeaders as readHeaders } from '../../src/traffic/engine/trace-record.js';
+import { referenceLimiter } from './advertising-service.test-kit.js';
 
 const plans = [[atMost(60, 60), atMost(10, 1)], [atMost(60, 6), atMost(20, 0.5)], [atMost(30, 60)]] as const;
-
-/** The reference service's limiter with its headers, without the service. */
-function advertising(
-  variant: Readonly<Record<string, string>>,
-  plan: readonly Limit[],
-  jitterMs: number,
-  seed: number,
-  kept: readonly Limit[] = plan,
-): SimulatedService {
-  const random = seededRandom(seed);
-  const behaviour = readBehaviour([], variant, 1);
-  const numbers = kept.map(({ count, windowSeconds }) => ({ count, seconds: windowSeconds }));
-  const others = { functional: generousLimits, franchise: generousLimits, enterprise: generousLimits };
-  const limits = new Limits(behaviour, { ...others, independent: numbers, demo: numbers, sandbox: numbers });
-  const phaseMs = 1e12 + 6e4 * random();
-  let headers: Partial<TraceRecord> = {};
-  return {
-    jitterMs,
-    random,
-    decide: (atMs) => {
-      const ruling = limits.rule('independent', 'a key', '/', phaseMs + atMs);
-      headers = readHeaders(Object.entries(limitHeaders(ruling, behaviour)).flat());
-      return ruling.allowed;
-    },
-    tell: () => headers,
-  };
-}
 
 /** What is held against the service, or advised, in a few drives under the open model. */
 function findings(variant: Readonly<Record<string, string>>): string[] {
@@ -48,7 +15,7 @@ function findings(variant: Readonly<Record<string, string>>): string[] {
   return plans.flatMap((plan) =>
     [5, 300].flatMap((jitterMs) =>
       Array.from({ length: rounds }, (_, round) => {
-        const drive = simulateDrive(plan, advertising(variant, plan, jitterMs, round * 7 + jitterMs));
+        const drive = simulateDrive(plan, referenceLimiter(variant, plan, jitterMs, round * 7 + jitterMs));
         const { violations, headers } = judgePlan(drive, 'auto');
         return [...violations, ...headers].map(({ id, expected, actual }) => `${id}: ${expected}; ${actual}`);
       }).flat(),
@@ -81,7 +48,7 @@ const [long, short] = sold;
 /** How many of a few drives convict a service that says of itself exactly what it does, and keeps other numbers than were sold. */
 function convicted(limiter: string, kept: readonly Limit[], model: LimitModel): number {
   return [1, 2, 3, 4].filter((seed) => {
-    const service = advertising({ limiter, 'refused-counted': seed % 2 === 0 ? 'yes' : 'no' }, sold, 5, seed, kept);
+    const service = referenceLimiter({ limiter, 'refused-counted': seed % 2 === 0 ? 'yes' : 'no' }, kept, 5, seed);
     return judgePlan(simulateDrive(sold, service), model).violations.length > 0;
   }).length;
 }
@@ -102,7 +69,7 @@ test('an incorrect longer limit is detected where the stream within the limits i
   for (const limiter of ['fixed-first-request', 'fixed-clock'])
     for (const factor of [1, 1.1]) {
       const kept = [{ ...slow, count: slow.count * factor }, second];
-      const service = advertising({ limiter }, plan, 5, 1, kept);
+      const service = referenceLimiter({ limiter }, kept, 5, 1);
       const ids = judgePlan(simulateDrive(plan, service), 'fixed').violations.map(({ id }) => id);
       expect(ids, `${limiter}, × ${factor}`).toEqual(factor === 1 ? [] : ['LIMIT-02']);
     }
@@ -117,7 +84,7 @@ test('a window that is too long is detected although the resets name it correctl
   const [first] = kept;
   for (const plan of [sold, [long]]) {
     const other = plan.length === 1 && first !== undefined ? [first] : kept;
-    const service = advertising({ limiter: 'fixed-first-request' }, plan, 5, 1, other);
+    const service = referenceLimiter({ limiter: 'fixed-first-request' }, other, 5, 1);
     expect(judgePlan(simulateDrive(plan, service), 'fixed').violations[0]?.id).toBe('LIMIT-01');
   }
 });

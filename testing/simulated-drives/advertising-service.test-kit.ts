@@ -2,6 +2,13 @@ import { fixedAnchored, fixedByClock, slidingLog } from '../limiter-simulators/s
 import type { TraceRecord } from '../../src/ratelimit/trace.js';
 import type { Limit } from '../../src/settings/limits.js';
 import type { SimulatedService } from './simulated-drive.test-kit.js';
+import { seededRandom } from '../limiter-simulators/test-kit.js';
+import { readBehaviour } from '../../src/reference/behaviour.js';
+import { limitHeaders } from '../../src/reference/limit-headers.js';
+import { Limits } from '../../src/reference/limits.js';
+import type { Ruling } from '../../src/reference/limits.js';
+import { generousLimits } from '../../src/reference/settings.js';
+import { limitHeaders as readHeaders } from '../../src/traffic/engine/trace-record.js';
 
 /** A limit that is kept, and the instant at which what is full now is open again. */
 interface Kept {
@@ -59,4 +66,31 @@ export function advertisingService(
     return full === undefined;
   };
   return { decide, tell: () => answer };
+}
+
+/** The reference service's limiter with its headers, of which `told` may be others, without the service. */
+export function referenceLimiter(
+  variant: Readonly<Record<string, string>>,
+  kept: readonly Limit[],
+  jitterMs: number,
+  seed: number,
+  told: (ruling: Ruling) => Partial<TraceRecord> = () => ({}),
+): SimulatedService {
+  const random = seededRandom(seed);
+  const behaviour = readBehaviour([], variant, 1);
+  const numbers = kept.map(({ count, windowSeconds }) => ({ count, seconds: windowSeconds }));
+  const others = { functional: generousLimits, franchise: generousLimits, enterprise: generousLimits };
+  const limits = new Limits(behaviour, { ...others, independent: numbers, demo: numbers, sandbox: numbers });
+  const phaseMs = 1e12 + 6e4 * random();
+  let headers: Partial<TraceRecord> = {};
+  return {
+    jitterMs,
+    random,
+    decide: (atMs) => {
+      const ruling = limits.rule('independent', 'a key', '/', phaseMs + atMs);
+      headers = { ...readHeaders(Object.entries(limitHeaders(ruling, behaviour)).flat()), ...told(ruling) };
+      return ruling.allowed;
+    },
+    tell: () => headers,
+  };
 }

@@ -3,9 +3,8 @@ import { all, fixedAnchored, fixedByClock, slidingLog } from '../limiter-simulat
 import { longProofs, seededRandom } from '../limiter-simulators/test-kit.js';
 import type { Limit } from '../../src/settings/limits.js';
 import type { LimitModel } from '../../src/settings/target.js';
-import type { ExtensionFor } from '../../src/traffic/scenario/plan-session.js';
-import { judgePlan, extensionFor } from '../../src/traffic/limit-verdicts.js';
-import { simulateDrive } from './simulated-drive.test-kit.js';
+import { judgePlan } from '../../src/traffic/limit-verdicts.js';
+import { simulateDrive, reportedOf } from './simulated-drive.test-kit.js';
 
 /** A mechanism, the model that is pinned for it, and the share of its faults that a drive must tell. */
 interface Kind {
@@ -65,8 +64,6 @@ for (const [name, { model, make, leastShare }] of Object.entries(kinds)) {
   test(`${name}: under the pinned model other numbers turn their own requirement red and no other`, () => {
     test.setTimeout(900_000);
     const drives = longProofs ? 10 : 1;
-    const idleBeforeMs = 2_000;
-    const more: ExtensionFor = (trace) => extensionFor(judgePlan({ ...trace, idleBeforeMs }, model));
     let found = 0;
     for (const [fault, sold, kept, id] of faults) {
       for (let round = 0; round < drives; round += 1) {
@@ -75,8 +72,7 @@ for (const [name, { model, make, leastShare }] of Object.entries(kinds)) {
           kept.map((limit) => make(limit, random)),
           round % 2 === 1,
         );
-        const drive = simulateDrive(sold, { decide, jitterMs: 5, random }, more);
-        const ids = judgePlan({ ...drive, idleBeforeMs }, model).violations.map((violation) => violation.id);
+        const { ids } = reportedOf(sold, { decide, jitterMs: 5, random }, model);
         if (ids.length > 0) expect.soft(ids, `${fault}, round ${round}`).toEqual([id]);
         found += ids.length > 0 ? 1 : 0;
       }
@@ -99,10 +95,7 @@ test('a number that is too small does not hide that the other one is too large',
       if (model === undefined || make === undefined) throw new Error(`no kind is called ${name}`);
       const random = seededRandom(1);
       const kept = [ofBurst(burst), ofSustained(sustained)];
-      const decide = all(
-        kept.map((limit) => make(limit, random)),
-        false,
-      );
+      const decide = all(kept.map((limit) => make(limit, random)));
       const drive = simulateDrive([burst, sustained], { decide, jitterMs: 5, random });
       expect(
         judgePlan({ ...drive, idleBeforeMs: 2_000 }, model).violations.map(({ id }) => id),

@@ -1,6 +1,7 @@
 import type { Decide } from '../limiter-simulators/test-kit.js';
 import type { TraceRecord } from '../../src/ratelimit/trace.js';
 import type { Limit } from '../../src/settings/limits.js';
+import type { LimitModel } from '../../src/settings/target.js';
 import { joined } from '../../src/traffic/scenario/plan-session.js';
 import type { ExtensionFor } from '../../src/traffic/scenario/plan-session.js';
 import type { Drive } from '../../src/traffic/engine/drive.js';
@@ -9,6 +10,8 @@ import { baseSteps } from '../../src/traffic/scenario/scenario.js';
 import type { EvenStep, FastStep, Step } from '../../src/traffic/scenario/steps.js';
 import { scenarioActions } from '../../src/traffic/scenario/scenario-runner.js';
 import type { ScenarioRun } from '../../src/traffic/scenario/scenario-runner.js';
+import { extensionFor, judgePlan } from '../../src/traffic/limit-verdicts.js';
+import type { PlanVerdict } from '../../src/traffic/limit-verdicts.js';
 
 /** A service behind a network: what it decides at an instant, and how long either way takes at most, about. */
 export interface SimulatedService {
@@ -88,12 +91,12 @@ function go(
 
 /**
  * What `planSteps` would have shown of a service without headers, had it been driven; the key had been used by nobody before. What
- * `wantingMore` says is driven as well.
+ * `extend` says is driven as well.
  */
 export function simulateDrive(
   limits: readonly Limit[],
   service: SimulatedService,
-  extensionFor: ExtensionFor = () => null,
+  extend: ExtensionFor = () => null,
   steps = baseSteps(limits),
 ): PlanTrace {
   const session: SimulatedClock = { nowMs: 1_000 * service.random() };
@@ -106,7 +109,27 @@ export function simulateDrive(
     idleBeforeMs: 1e9,
     unusable: null,
   };
-  const extension = extensionFor(planned);
+  const extension = extend(planned);
   const more = extension === null ? null : go(session, extension.steps, service);
   return more === null ? planned : { ...planned, conducted: joined(planned.conducted, more) };
+}
+
+/**
+ * The requirements that a run which has just begun reports of a service, driven further where its verdict was open, and why it was. How
+ * long the key had rested is not known beyond `idleBeforeMs`.
+ */
+export function reportedOf(
+  sold: readonly Limit[],
+  service: SimulatedService,
+  model: LimitModel = 'auto',
+  idleBeforeMs = 2_000,
+): { readonly ids: readonly string[]; readonly why: string } {
+  let why = '';
+  const judged = (trace: PlanTrace): PlanVerdict => judgePlan({ ...trace, idleBeforeMs }, model);
+  const drive = simulateDrive(sold, service, (trace) => {
+    const extension = extensionFor(judged(trace));
+    why = extension?.why ?? '';
+    return extension;
+  });
+  return { ids: judged(drive).violations.map(({ id }) => id), why };
 }

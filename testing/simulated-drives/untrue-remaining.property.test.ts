@@ -1,15 +1,9 @@
 import { expect, test } from '@playwright/test';
-import { longProofs, seededRandom } from '../limiter-simulators/test-kit.js';
-import type { TraceRecord } from '../../src/ratelimit/trace.js';
-import { readBehaviour } from '../../src/reference/behaviour.js';
+import { longProofs } from '../limiter-simulators/test-kit.js';
 import { variantOptions } from '../../src/reference/variant-options.js';
-import { limitHeaders } from '../../src/reference/limit-headers.js';
-import { Limits } from '../../src/reference/limits.js';
-import { generousLimits } from '../../src/reference/settings.js';
 import { judgePlan, extensionFor } from '../../src/traffic/limit-verdicts.js';
 import { simulateDrive } from './simulated-drive.test-kit.js';
-import type { SimulatedService } from './simulated-drive.test-kit.js';
-import { limitHeaders as readHeaders } from '../../src/traffic/engine/trace-record.js';
+import { referenceLimiter } from './advertising-service.test-kit.js';
 
 const limit = { count: 100, windowSeconds: 60 };
 const limiters = variantOptions.find(({ name }) => name === 'limiter')?.values ?? [];
@@ -19,26 +13,12 @@ type Tell = (left: number, of: number, answered: number) => number;
 
 /** The findings about the headers of a limiter that reports its remaining count with `tell`. */
 function findings(limiter: string, tell: Tell, seed: number): string[] {
-  const behaviour = readBehaviour([], { limiter }, 1);
-  const numbers = [{ count: limit.count, seconds: limit.windowSeconds }];
-  const others = { functional: generousLimits, franchise: generousLimits, enterprise: generousLimits };
-  const limits = new Limits(behaviour, { ...others, independent: numbers, demo: numbers, sandbox: numbers });
-  const random = seededRandom(seed);
-  const phaseMs = 1e12 + 6e4 * random();
-  let headers: Partial<TraceRecord> = {};
   let answered = 0;
-  const service: SimulatedService = {
-    jitterMs: 5,
-    random,
-    decide: (atMs) => {
-      const ruling = limits.rule('independent', 'a key', '/', phaseMs + atMs);
-      const remaining = String(ruling.allowed ? tell(ruling.remaining, ruling.limit, answered) : 0);
-      headers = { ...readHeaders(Object.entries(limitHeaders(ruling, behaviour)).flat()), remaining };
-      answered += 1;
-      return ruling.allowed;
-    },
-    tell: () => headers,
-  };
+  const service = referenceLimiter({ limiter }, [limit], 5, seed, (ruling) => {
+    const remaining = ruling.allowed ? tell(ruling.remaining, ruling.limit, answered) : 0;
+    answered += 1;
+    return { remaining: String(remaining) };
+  });
   const drive = simulateDrive([limit], service, (trace) => extensionFor(judgePlan(trace, 'auto')));
   return judgePlan(drive, 'auto').headers.flatMap(({ id, severity, actual }) =>
     severity === 'fail' ? [`${id}: ${actual}`] : [],

@@ -130,9 +130,7 @@ test('windows by the clock that hold a tenth less are detected wherever on the c
   const isFound = Array.from({ length: phases }, (_, at) => {
     const random = seededRandom(at);
     const kept = [fixedByClock(scaled(burst, 0.9), (at / phases) * 60_000), fixedByClock(sustained, random() * 1000)];
-    const more: ExtensionFor = (trace) => extensionFor(judgePlan(trace, 'auto'));
-    const drive = simulateDrive(both, { decide: all(kept, false), jitterMs: 5, random }, more);
-    return judgePlan(drive, 'auto').violations.length > 0;
+    return reportedOf(both, { decide: all(kept), jitterMs: 5, random }, 'auto', 1e9).ids.length > 0;
   });
   expect(isFound.filter(Boolean).length).toBeGreaterThanOrEqual(0.9 * phases);
 });
@@ -140,9 +138,6 @@ test('windows by the clock that hold a tenth less are detected wherever on the c
 test('the whole drive detects other numbers, although each scenario by itself may have an explanation', () => {
   test.setTimeout(900_000);
   const table: string[] = [];
-  // A run that has just begun does not know what the key did before.
-  const idleBeforeMs = 2_000;
-  const more: ExtensionFor = (trace) => extensionFor(judgePlan({ ...trace, idleBeforeMs }, 'auto'));
   for (const [index, [name, id, sold, numbers, shares]] of faults.entries()) {
     for (const [at, [kind, make]] of Object.entries(kinds).entries()) {
       const rate = shares[at] ?? 0;
@@ -152,12 +147,8 @@ test('the whole drive detects other numbers, although each scenario by itself ma
       let [convicted, astray] = [0, 0];
       for (let round = 0; round < drives; round += 1) {
         const random = seededRandom(round);
-        const decide: Decide = all(
-          numbers.map((limit) => make(limit, random)),
-          false,
-        );
-        const drive = simulateDrive(sold, { decide, jitterMs: 5, random }, more);
-        const ids = judgePlan({ ...drive, idleBeforeMs }, 'auto').violations.map((one) => one.id);
+        const decide: Decide = all(numbers.map((limit) => make(limit, random)));
+        const { ids } = reportedOf(sold, { decide, jitterMs: 5, random });
         // Another requirement turned red would send its reader the wrong way.
         if (ids.length === 1 && ids[0] === id) convicted += 1;
         else if (ids.length > 0) astray += 1;
@@ -183,13 +174,8 @@ test('a short window that restarts with every accepted request is detected', () 
       return true;
     };
   };
-  const reported = (restart: boolean): readonly string[] => {
-    const idleBeforeMs = 2_000;
-    const more: ExtensionFor = (trace) => extensionFor(judgePlan({ ...trace, idleBeforeMs }, 'auto'));
-    const service = { decide: anew(restart), jitterMs: 5, random: seededRandom(1) };
-    const drive = simulateDrive([limit], service, more);
-    return judgePlan({ ...drive, idleBeforeMs }, 'auto').violations.map(({ id }) => id);
-  };
+  const reported = (restart: boolean): readonly string[] =>
+    reportedOf([limit], { decide: anew(restart), jitterMs: 5, random: seededRandom(1) }).ids;
   expect(reported(true)).toEqual(['LIMIT-01']);
   expect(reported(false)).toEqual([]);
 });
@@ -209,20 +195,12 @@ const bucketFaults: readonly (readonly [capacity: number, perSecond: number, ids
 
 test('a bucket of other numbers is detected, and not explained as an allowance above the shorter limit', () => {
   test.setTimeout(900_000);
-  const idleBeforeMs = 2_000;
   for (const [capacity, perSecond, ids] of bucketFaults)
     for (let round = 0; round < (longProofs ? 20 : 1); round += 1) {
       const random = seededRandom(round);
-      let why = '';
-      const more: ExtensionFor = (trace) => {
-        const extension = extensionFor(judgePlan({ ...trace, idleBeforeMs }, 'auto'));
-        why = extension?.why ?? '';
-        return extension;
-      };
       // Where refusals take tokens, too, a bucket of other numbers may look like one that they take more from.
       const decide = all([tokenBucket(capacity, perSecond)], ids.length === 0 && round % 2 === 1);
-      const drive = simulateDrive(both, { decide, jitterMs: 5, random }, more);
-      const reported = judgePlan({ ...drive, idleBeforeMs }, 'auto').violations.map(({ id }) => id);
+      const { ids: reported, why } = reportedOf(both, { decide, jitterMs: 5, random });
       expect.soft(reported, `${capacity}, ${perSecond} a second, round ${round}: ${why}`).toEqual(ids);
     }
 });
@@ -262,11 +240,7 @@ for (const scenario of scenarios)
 
 test('each scenario alone shows the breach that it is about', () => {
   const random = seededRandom(1);
-  const logs = (...limits: readonly Limit[]): Decide =>
-    all(
-      limits.map((limit) => slidingLog(limit)),
-      false,
-    );
+  const logs = (...limits: readonly Limit[]): Decide => all(limits.map((limit) => slidingLog(limit)));
   const ids = (scenario: ScenarioName, decide: Decide): string[] =>
     judgeScenario(scenario, decide, random).violations.map(({ id }) => id);
   expect(ids('burst', () => true)).toContain('LIMIT-02');
@@ -279,7 +253,7 @@ test('a limit that no answer of a scenario shows is not called kept', () => {
   const numbers: readonly [Limit, Limit] = [atMost(5_000, 60), atMost(100, 1)];
   const [long, short] = numbers;
   const judged = (kept: readonly Limit[], scenario: ScenarioName, limits: readonly Limit[] = numbers) =>
-    judgeScenario(scenario, all(kept.map(fixedAnchored), false), seededRandom(1), limits);
+    judgeScenario(scenario, all(kept.map(fixedAnchored)), seededRandom(1), limits);
   // At 87 a second the scenario takes the whole window, and two windows on the clock may hold as many.
   expect(judged([short], 'burst').violations).toEqual([]);
   expect(unshownLimit(judged([short], 'burst'), 'burst')).toMatch(/none shows the limit of 5000 in 60 s$/);

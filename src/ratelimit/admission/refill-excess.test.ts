@@ -67,7 +67,7 @@ test('buckets of every coarseness that is granted, and windows in segments, are 
     ];
     const plan = Array.from({ length: 900 }, (_, k) => 250 * k + 3_000 * Math.floor(k / 150));
     for (const limiter of build) {
-      const trace = simulate(plan, all([limiter], false), [5, 50, 300][round % 3] ?? 5, random);
+      const trace = simulate(plan, all([limiter]), [5, 50, 300][round % 3] ?? 5, random);
       expect(judgeTrace(trace, limits, { model: 'auto' }).violations).toEqual([]);
     }
   }

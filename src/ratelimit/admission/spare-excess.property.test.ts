@@ -49,7 +49,7 @@ test('a bucket refilled within seconds is distinguished from an allowance for a 
     const plan = Array.from({ length: 5 }, (_, burst) =>
       Array.from({ length: capacity + 80 }, (_unused, k) => 7_000 * burst + 0.5 * k),
     ).flat();
-    return judgeTrace(simulate(plan, all([tokenBucket(capacity, rate)], false), 5, seededRandom(1)), [spare, base], {
+    return judgeTrace(simulate(plan, all([tokenBucket(capacity, rate)]), 5, seededRandom(1)), [spare, base], {
       model: 'auto',
     });
   };
