@@ -10,7 +10,7 @@ export interface RawServer extends Loopback {
 }
 
 /** Serves on a free loopback port; `answer` is called for each request head with its number from 0. */
-export async function startRaw(answer: (socket: Socket, index: number) => void): Promise<RawServer> {
+export async function startRaw(answer: (socket: Socket, index: number) => unknown): Promise<RawServer> {
   const heads: string[] = [];
   const server = createServer((socket) => {
     let buffered = '';
