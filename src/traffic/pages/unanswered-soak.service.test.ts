@@ -4,9 +4,7 @@ import { startRaw } from '../engine/raw-server.test-kit.js';
 import { compareSoakRuns } from '../soak/history/compare-soak-runs.js';
 import { exportPrometheus } from '../export/export-prometheus.js';
 import { isSoakRun } from '../soak/history/is-soak-run.js';
-import { usualMix } from '../soak/mix.js';
-import { soakRun as plainSoakRun } from '../soak/history/soak-run.test-kit.js';
-import { runSoak } from '../soak/run-soak.js';
+import { soakRun as plainSoakRun, soaked } from '../soak/history/soak-run.test-kit.js';
 import type { SoakOptions, SoakReport } from '../soak/run-soak.js';
 import { parseThresholds } from '../soak/thresholds.js';
 import { renderSoakPage } from './soak-page.js';
@@ -14,15 +12,7 @@ import { renderSoakPage } from './soak-page.js';
 /** What becomes of a soak of a service that hangs up on everybody. */
 async function soakUnanswered(thresholds: string, more: Partial<SoakOptions>): Promise<SoakReport> {
   await using server = await startRaw((socket) => socket.destroy());
-  const report = await runSoak({
-    baseUrl: server.url,
-    headers: {},
-    ratePerSecond: 20,
-    durationSeconds: 0.5,
-    mix: usualMix,
-    thresholds: parseThresholds(thresholds),
-    ...more,
-  });
+  const report = await soaked(server, { durationSeconds: 0.5, thresholds: parseThresholds(thresholds), ...more });
   return report;
 }
 

@@ -2,9 +2,7 @@ import { expect, test } from '@playwright/test';
 import { soakSummary } from '../../cli/load/load-progress.js';
 import { response, startRaw } from '../engine/raw-server.test-kit.js';
 import type { RawServer } from '../engine/raw-server.test-kit.js';
-import { usualMix } from './mix.js';
-import { soakRun } from './history/soak-run.test-kit.js';
-import { runSoak } from './run-soak.js';
+import { soakRun, soaked } from './history/soak-run.test-kit.js';
 import type { SoakOptions, SoakReport } from './run-soak.js';
 import { parseThresholds } from './thresholds.js';
 
@@ -20,16 +18,7 @@ async function soakUntil(
     if (index < requests) socket.write(good);
     else then(server);
   });
-  const report = await runSoak({
-    baseUrl: server.url,
-    headers: {},
-    ratePerSecond: 20,
-    durationSeconds: 1,
-    windowSeconds: 0.1,
-    mix: usualMix,
-    thresholds: parseThresholds('errors<1%'),
-    ...more,
-  });
+  const report = await soaked(server, { windowSeconds: 0.1, thresholds: parseThresholds('errors<1%'), ...more });
   await server.close();
   return { report, server };
 }
@@ -120,16 +109,7 @@ test('latency lasts until the last byte of an answer', async () => {
     socket.write(`${head}\r\n\r\n`);
     setTimeout(() => socket.write(body), halfMs);
   });
-  const thresholds = parseThresholds('errors<1%');
-  const options = {
-    baseUrl: server.url,
-    headers: {},
-    ratePerSecond: 20,
-    durationSeconds: 0.5,
-    mix: usualMix,
-    thresholds,
-  };
-  const report = await runSoak(options);
+  const report = await soaked(server, { durationSeconds: 0.5 });
   expect(report.total).toMatchObject({ due: 10, errors: 0 });
   expect(report.total.p50Ms).toBeGreaterThan(0.9 * halfMs);
 });

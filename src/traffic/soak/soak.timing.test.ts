@@ -3,8 +3,7 @@ import { serve } from '../../loopback.test-kit.js';
 import { startLimited } from '../../../testing/real-limiters/limited-server.test-kit.js';
 import { compareSoakRuns } from './history/compare-soak-runs.js';
 import { assertTellsNoSecret, dealer, parseMix, usualMix } from './mix.js';
-import { soakRun } from './history/soak-run.test-kit.js';
-import { runSoak } from './run-soak.js';
+import { soakRun, soaked } from './history/soak-run.test-kit.js';
 import { moreThanBearable, soakRate } from './soak-rate.js';
 import { isKept, parseThreshold, parseThresholds } from './thresholds.js';
 import { atMost } from '../../../testing/limiter-simulators/test-kit.js';
@@ -114,8 +113,7 @@ test('the usual rate is one that the reading bears for hours', () => {
 test('a soak sends what it planned, counts it by operation and window, and says which thresholds held', async () => {
   const server = await startLimited({ kind: 'fixed', limits: generous });
   const seen: number[] = [];
-  const report = await runSoak({
-    baseUrl: server.url,
+  const report = await soaked(server, {
     headers,
     ratePerSecond: 100,
     durationSeconds: 2,
@@ -140,14 +138,12 @@ test('a soak sends what it planned, counts it by operation and window, and says 
 test('an abort ends a soak with a report; errors are counted', async () => {
   const server = await startLimited({ kind: 'fixed', limits: {} });
   const stop = new AbortController();
-  const report = await runSoak({
-    baseUrl: server.url,
+  const report = await soaked(server, {
     headers,
     ratePerSecond: 200,
     durationSeconds: 3_600,
     windowSeconds: 0.2,
     mix: twoOperations,
-    thresholds: [],
     signal: stop.signal,
     progress: (window) => {
       if (window.startSeconds >= 0.2) stop.abort();
@@ -162,15 +158,7 @@ test('an abort ends a soak with a report; errors are counted', async () => {
 test('what is still under way when a soak is ended is called off, not counted as an error', async () => {
   const stop = new AbortController();
   await using server = await serve(() => setTimeout(() => stop.abort(), 100));
-  const report = await runSoak({
-    baseUrl: server.url,
-    headers,
-    ratePerSecond: 50,
-    durationSeconds: 60,
-    mix: twoOperations,
-    thresholds: [],
-    signal: stop.signal,
-  });
+  const report = await soaked(server, { ratePerSecond: 50, durationSeconds: 60, signal: stop.signal });
   expect(report.ended).toBe('aborted');
   expect(report.total.due).toBeGreaterThan(0);
   expect(report.total.statuses).toEqual({ 'called off': report.total.due });
@@ -197,14 +185,7 @@ test('answers without a whole envelope are counted as such and as errors, by ope
     weight: 1,
     envelope: name !== 'unasked',
   }));
-  const report = await runSoak({
-    baseUrl: server.url,
-    headers,
-    ratePerSecond: 80,
-    durationSeconds: 1,
-    mix,
-    thresholds: [],
-  });
+  const report = await soaked(server, { ratePerSecond: 80, mix });
   const seen = Object.fromEntries(report.operations.map((one) => [one.name, [one.due, one.errors, one.bareEnvelopes]]));
   const right = [10, 0, 0];
   const bare = [10, 10, 10];
@@ -225,17 +206,8 @@ test('a service that falls behind is charged for the wait', async () => {
   await using server = await serve(
     (_request, response) => void setTimeout(() => response.end('{"ok":true,"data":[]}'), 100),
   );
-  const slow = {
-    baseUrl: server.url,
-    headers,
-    ratePerSecond: 20,
-    durationSeconds: 1,
-    mix: twoOperations,
-    thresholds: [],
-    connections: 1,
-  };
-  const patient = await runSoak(slow);
-  const hasty = await runSoak({ ...slow, timeoutMs: 400 });
+  const patient = await soaked(server, { connections: 1 });
+  const hasty = await soaked(server, { connections: 1, timeoutMs: 400 });
   expect(patient.total).toMatchObject({ due: 20, statuses: { 200: 20 } });
   // Twenty answers of 100 ms one after another, where the last was due after 950 ms.
   expect(patient.total.maxMs).toBeGreaterThan(900);

@@ -1,5 +1,8 @@
 import type { SoakRun } from './history.js';
 import type { SoakReport } from '../run-soak.js';
+import { runSoak } from '../run-soak.js';
+import type { SoakOptions } from '../run-soak.js';
+import { usualMix } from '../mix.js';
 
 /**
  * A complete soak run on the given day of January: sixty windows with a 95th percentile near `level`, and a control of twelve windows or
@@ -60,4 +63,10 @@ export function withErrors(report: SoakReport, share: number): SoakReport {
     total: { ...report.total, errors: share * report.total.due },
     windows: report.windows.map((window) => ({ ...window, errors: share * window.due })),
   };
+}
+
+/** Soaks a service for a second with the usual operations, unless said otherwise. */
+export function soaked({ url }: { readonly url: string }, more: Partial<SoakOptions>): Promise<SoakReport> {
+  const usual = { headers: {}, ratePerSecond: 20, durationSeconds: 1, mix: usualMix, thresholds: [] };
+  return runSoak({ ...usual, baseUrl: url, ...more });
 }
