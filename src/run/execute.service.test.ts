@@ -55,69 +55,45 @@ async function verdictOf(
 
 const breach = { expected: 'a', actual: 'b' };
 
+const fails: CheckBody = async ({ check }) => check.fail(breach);
+const warns: CheckBody = async ({ check }) => check.warn(breach);
+const blocks: CheckBody = async ({ check }) => check.blocked('x');
+const throws =
+  (what: unknown): CheckBody =>
+  async () => {
+    throw what;
+  };
+const inTurn =
+  (...bodies: readonly CheckBody[]): CheckBody =>
+  async (given) => {
+    for (const body of bodies) await body(given);
+  };
+const failsUnread: CheckBody = async ({ check }) => {
+  const read = await check.send({ path: '/api/v1/units', maxBytes: 20 });
+  check.fail({ ...breach, exchanges: [read] });
+};
+
 const endings: readonly (readonly [string, CheckBody, Partial<Record<Level, string>>])[] = [
   ['nothing wrong', async () => undefined, { MUST: 'pass', SHOULD: 'pass', OBSERVE: 'pass' }],
-  [
-    'a breach',
-    async ({ check }) => check.fail(breach),
-    { MUST: 'fail', DECLARED: 'fail', SHOULD: 'warn', OBSERVE: 'warn' },
-  ],
-  ['a warning', async ({ check }) => check.warn(breach), { MUST: 'warn' }],
-  [
-    'a breach, then blocked',
-    async ({ check }) => {
-      check.fail(breach);
-      check.blocked('x');
-    },
-    { MUST: 'fail', SHOULD: 'blocked' },
-  ],
+  ['a breach', fails, { MUST: 'fail', DECLARED: 'fail', SHOULD: 'warn', OBSERVE: 'warn' }],
+  ['a warning', warns, { MUST: 'warn' }],
+  ['a breach, then blocked', inTurn(fails, blocks), { MUST: 'fail', SHOULD: 'blocked' }],
   [
     'a breach by an answer that was too long to read',
-    async ({ check }) => {
-      const read = await check.send({ path: '/api/v1/units', maxBytes: 20 });
-      check.fail({ ...breach, exchanges: [read] });
-    },
+    failsUnread,
     { MUST: 'blocked', DECLARED: 'blocked', SHOULD: 'blocked' },
   ],
-  ['blocked', async ({ check }) => check.blocked('x'), { MUST: 'blocked', OBSERVE: 'blocked' }],
+  ['blocked', blocks, { MUST: 'blocked', OBSERVE: 'blocked' }],
   ['not applicable', async ({ check }) => check.notApplicable('x'), { MUST: 'not-applicable' }],
   [
     'a key that is not configured',
-    async ({ check }) => {
-      check.need('API_KEY_READ_LEADS');
-    },
+    async ({ check }) => void check.need('API_KEY_READ_LEADS'),
     { MUST: 'not-applicable' },
   ],
-  [
-    'an exception',
-    async () => {
-      throw new TypeError('x');
-    },
-    { MUST: 'error' },
-  ],
-  [
-    'undefined thrown',
-    async () => {
-      throw undefined;
-    },
-    { MUST: 'error' },
-  ],
-  [
-    'a breach, then an exception',
-    async ({ check }) => {
-      check.fail(breach);
-      throw new Error('x');
-    },
-    { MUST: 'fail' },
-  ],
-  [
-    'a warning, then an exception',
-    async ({ check }) => {
-      check.warn(breach);
-      throw new Error('x');
-    },
-    { MUST: 'error' },
-  ],
+  ['an exception', throws(new TypeError('x')), { MUST: 'error' }],
+  ['undefined thrown', throws(undefined), { MUST: 'error' }],
+  ['a breach, then an exception', inTurn(fails, throws(new Error('x'))), { MUST: 'fail' }],
+  ['a warning, then an exception', inTurn(warns, throws(new Error('x'))), { MUST: 'error' }],
 ];
 
 for (const [name, body, verdicts] of endings) {
@@ -141,7 +117,7 @@ test('a pass before a server that answers everything alike is blocked, whatever 
       response.writeHead(status, json).end('{"ok":true,"data":{}}');
     const found = await verdictOf(async () => undefined, { server });
     expect([found.verdict, found.reason]).toEqual(['blocked', expect.stringContaining('prove nothing')]);
-    expect((await verdictOf(async ({ check }) => check.fail(breach), { server })).verdict).toBe('fail');
+    expect((await verdictOf(fails, { server })).verdict).toBe('fail');
     expect((await verdictOf(async () => undefined, { server, level: 'OBSERVE' })).verdict).toBe('pass');
   }
 });
@@ -154,10 +130,10 @@ test('a pass is no pass where the control cannot be run', async () => {
 test('the gate reports the breaches that it sees of a slow requirement, and else leaves it to certify', async () => {
   const body: CheckBody = () => Promise.reject(new Error('the gate runs this'));
   for (const [gateBody, verdict] of [
-    [async ({ check }) => check.fail(breach), 'fail'],
+    [fails, 'fail'],
     [async () => undefined, 'not-applicable'],
-    [async ({ check }) => check.blocked('x'), 'not-applicable'],
-    [() => Promise.reject(new Error('x')), 'error'],
+    [blocks, 'not-applicable'],
+    [throws(new Error('x')), 'error'],
   ] satisfies [CheckBody, string][])
     expect((await verdictOf(body, { gateBody })).verdict).toBe(verdict);
 });
@@ -173,11 +149,10 @@ test('what writes is left out of a run that only reads', async () => {
 });
 
 test('a key that is needed and not configured makes it not applicable, and API_KEY blocks it', async () => {
-  const breaks: CheckBody = async ({ check }) => check.fail(breach);
-  const { verdict, reason } = await verdictOf(breaks, { needs: ['API_KEY', 'OTHER_API_KEY'] });
+  const { verdict, reason } = await verdictOf(fails, { needs: ['API_KEY', 'OTHER_API_KEY'] });
   expect([verdict, reason]).toEqual(['not-applicable', 'no key is configured: set OTHER_API_KEY (or --other-api-key)']);
-  expect((await verdictOf(breaks, { needs: ['API_KEY'], settings: { API_KEY: '' } })).verdict).toBe('blocked');
-  expect((await verdictOf(breaks, { needs: ['API_KEY'] })).verdict).toBe('fail');
+  expect((await verdictOf(fails, { needs: ['API_KEY'], settings: { API_KEY: '' } })).verdict).toBe('blocked');
+  expect((await verdictOf(fails, { needs: ['API_KEY'] })).verdict).toBe('fail');
 });
 
 test('what a shared computation was blocked by blocks all that ask for it, and it is tried once', async () => {
