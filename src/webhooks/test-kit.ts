@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import type { HeaderLine } from '../http/exchange.js';
 import type { Delivery, HookTenant } from './delivery.js';
 import { eventKinds } from '../openapi/event-kinds.js';
@@ -52,13 +52,6 @@ export function oneOfEach(
   make: (kind: string, seq: number) => Delivery = (kind, seq) => delivery(seq, payload(kind)),
 ): Delivery[] {
   return eventKinds.map((kind, at) => make(kind, at + 1));
-}
-
-/** The bytes of a request's body. */
-export async function bodyOf(request: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
-  return Buffer.concat(chunks);
 }
 
 /** Ends an answer with a status alone. */
