@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import type { RequestListener } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { AddressInfo, Server, Socket } from 'node:net';
 
 /** What `await using` closes at the end of its block, whatever comes of it. */
@@ -39,4 +39,22 @@ export async function listen(server: Server): Promise<Loopback> {
 /** A handler of requests on a free loopback port. */
 export function serve(handler: RequestListener): Promise<Loopback> {
   return listen(createServer(handler));
+}
+
+/** A handler of requests whose bodies have arrived. */
+export function serveBodies(
+  handler: (request: IncomingMessage, body: Buffer, response: ServerResponse) => unknown,
+): Promise<Loopback> {
+  return serve((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => handler(request, Buffer.concat(chunks), response));
+  });
+}
+
+/** The bytes of a request's body. */
+export async function bodyOf(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
+  return Buffer.concat(chunks);
 }

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import { serve } from '../loopback.test-kit.js';
+import { serveBodies } from '../loopback.test-kit.js';
 import type { Loopback } from '../loopback.test-kit.js';
 import { openEvidence } from '../reports/evidence/evidence-writer.js';
 import { writeRecorded, writeReports } from '../reports/write-reports.js';
@@ -30,14 +30,10 @@ export type Answerer = (
 
 /** A service on a free loopback port. */
 export function startService(answer: Answerer): Promise<Loopback> {
-  return serve((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      const reply = (status: number, value: unknown, headers: Record<string, string> = {}): ServerResponse =>
-        response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(value));
-      answer(request, Buffer.concat(chunks).toString('utf8'), reply, response);
-    });
+  return serveBodies((request, body, response) => {
+    const reply = (status: number, value: unknown, headers: Record<string, string> = {}): ServerResponse =>
+      response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(value));
+    answer(request, body.toString(), reply, response);
   });
 }
 

@@ -96,11 +96,11 @@ export async function startTiny(options: TinyOptions = {}): Promise<Tiny> {
   }));
   const leads = new Map<string, Record<string, unknown>>();
   let requests = 0;
-  const answer = (response: ServerResponse, status: number, body: unknown): void => {
+  const answer = (response: ServerResponse, status: number, body: unknown): ServerResponse => {
     const text = typeof body === 'string' ? body : JSON.stringify(body);
-    response.writeHead(status, { 'content-type': 'application/json' }).end(text);
+    return response.writeHead(status, { 'content-type': 'application/json' }).end(text);
   };
-  const failure = (response: ServerResponse, status: number, message: string): void =>
+  const failure = (response: ServerResponse, status: number, message: string): ServerResponse =>
     answer(response, status, { ok: false, error: { code: 'x', message } });
   const show = (lead: Record<string, unknown>): unknown =>
     options.shape === 'id only'
@@ -109,77 +109,48 @@ export async function startTiny(options: TinyOptions = {}): Promise<Tiny> {
         ? { lead, vehicle: { id: 'v', name: 'Golf' } }
         : lead;
 
-  const create = (response: ServerResponse, bytes: Buffer, contentType: string | undefined): void => {
+  const create = (response: ServerResponse, bytes: Buffer, contentType: string | undefined): unknown => {
     const own = options.raw?.(bytes, contentType);
-    if (own === 'hang') return;
-    if (own === 'reset') return void response.socket?.destroy();
-    if (own) {
-      answer(response, own.status, own.body);
-      return;
-    }
-    if (bytes.length > (options.maxBytes ?? 5e6)) {
-      failure(response, 413, 'too large');
-      return;
-    }
+    if (own === 'hang') return undefined;
+    if (own === 'reset') return response.socket?.destroy();
+    if (own) return answer(response, own.status, own.body);
+    if (bytes.length > (options.maxBytes ?? 5e6)) return failure(response, 413, 'too large');
     let lead: unknown;
     try {
       lead = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as unknown;
     } catch {
-      failure(response, 400, 'no JSON');
-      return;
+      return failure(response, 400, 'no JSON');
     }
     const refused = options.refusal ?? 422;
-    if (!isRecord(lead)) {
-      failure(response, refused, 'no object');
-      return;
-    }
-    if (options.crashesOn?.(lead)) {
-      failure(response, 500, 'internal error');
-      return;
-    }
-    if (options.refuses?.(lead)) {
-      failure(response, refused, 'not wanted');
-      return;
-    }
+    if (!isRecord(lead)) return failure(response, refused, 'no object');
+    if (options.crashesOn?.(lead)) return failure(response, 500, 'internal error');
+    if (options.refuses?.(lead)) return failure(response, refused, 'not wanted');
     const valid =
       whole === null
         ? typeof lead['name'] === 'string' && /^\+\d{7,15}$/.test(String(lead['phone']))
         : isValid(whole, lead);
-    if (!valid && !options.takes?.(lead)) {
-      failure(response, refused, 'not valid');
-      return;
-    }
+    if (!valid && !options.takes?.(lead)) return failure(response, refused, 'not valid');
     const stored = { ...(options.stores?.(lead) ?? lead), id: `lead-${String(leads.size)}` };
     leads.set(stored.id, stored);
-    answer(response, options.status ?? 201, { ok: true, data: show(stored) });
+    return answer(response, options.status ?? 201, { ok: true, data: show(stored) });
   };
 
-  const handle = (request: IncomingMessage, response: ServerResponse, bytes: Buffer): void => {
+  const handle = (request: IncomingMessage, response: ServerResponse, bytes: Buffer): unknown => {
     requests += 1;
     const { pathname } = new URL(request.url ?? '/', 'http://x');
     if (pathname === '/api/openapi.json') {
-      if (schema === null) failure(response, 404, 'none');
-      else answer(response, 200, documentOf(schema, options.reads ?? false));
-      return;
+      if (schema === null) return failure(response, 404, 'none');
+      return answer(response, 200, documentOf(schema, options.reads ?? false));
     }
-    if (pathname === '/api/v1/units') {
-      answer(response, 200, { ok: true, data: { items: units, nextCursor: null } });
-      return;
-    }
-    if (pathname === '/api/v1/leads' && request.method === 'POST') {
-      create(response, bytes, request.headers['content-type']);
-      return;
-    }
-    if (pathname === '/api/v1/leads' && options.reads) {
-      answer(response, 200, { ok: true, data: { items: [...leads.values()], nextCursor: null } });
-      return;
-    }
+    if (pathname === '/api/v1/units')
+      return answer(response, 200, { ok: true, data: { items: units, nextCursor: null } });
+    if (pathname === '/api/v1/leads' && request.method === 'POST')
+      return create(response, bytes, request.headers['content-type']);
+    if (pathname === '/api/v1/leads' && options.reads)
+      return answer(response, 200, { ok: true, data: { items: [...leads.values()], nextCursor: null } });
     const one = leads.get(pathname.split('/').at(-1) ?? '');
-    if (options.reads && one) {
-      answer(response, 200, { ok: true, data: one });
-      return;
-    }
-    failure(response, 404, 'not found');
+    if (options.reads && one) return answer(response, 200, { ok: true, data: one });
+    return failure(response, 404, 'not found');
   };
   const { url, close } = await serve((request, response) => {
     const chunks: Buffer[] = [];

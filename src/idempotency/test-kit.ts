@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { closing, serve } from '../loopback.test-kit.js';
+import { closing, serve, bodyOf } from '../loopback.test-kit.js';
 import type { Loopback } from '../loopback.test-kit.js';
 import * as requirements from '../../specs/idempotency.spec.js';
 import type { RequirementResult, Observation } from '../requirement/types.js';
@@ -158,9 +158,9 @@ export async function startLeadService(overrides: Partial<LeadServiceOptions>): 
     status: number,
     data: Record<string, unknown> | null,
     code = 'refused',
-  ): void {
+  ): ServerResponse {
     const body = JSON.stringify(data === null ? { ok: false, error: { code } } : { ok: true, data });
-    response.writeHead(status, { 'content-type': 'application/json' }).end(body);
+    return response.writeHead(status, { 'content-type': 'application/json' }).end(body);
   }
 
   function valid(text: string): Record<string, unknown> | null {
@@ -176,14 +176,11 @@ export async function startLeadService(overrides: Partial<LeadServiceOptions>): 
     }
   }
 
-  async function createLead(tenant: string, key: string, text: string, response: ServerResponse): Promise<void> {
+  async function createLead(tenant: string, key: string, text: string, response: ServerResponse): Promise<unknown> {
     const name = scope(tenant, 'leads', key, text);
     if (faulty('tenant-blocks')) {
       const foreign = kept.get(scope(tenant === 'a' ? 'b' : 'a', 'leads', key, text));
-      if (foreign) {
-        send(response, 409, null, 'key_used');
-        return;
-      }
+      if (foreign) return send(response, 409, null, 'key_used');
     }
     if (faulty('last-twelve')) while (kept.size > 12) kept.delete(kept.keys().next().value ?? '');
     const before = kept.get(name);
@@ -202,14 +199,10 @@ export async function startLeadService(overrides: Partial<LeadServiceOptions>): 
         });
       } else if (options.burns)
         kept.set(name, { body: text, status: 400, data: {}, lead: null, done: Promise.resolve(), ended: true });
-      send(response, 400, null, 'invalid');
-      return;
+      return send(response, 400, null, 'invalid');
     }
     if (faulty('race') || faulty('late-save') || faulty('race-500')) await sleep(faulty('late-save') ? 0 : 5);
-    if (faulty('race-500') && kept.has(name)) {
-      send(response, 500, null, 'unique_violation');
-      return;
-    }
+    if (faulty('race-500') && kept.has(name)) return send(response, 500, null, 'unique_violation');
     let finish = (): void => undefined;
     const entry: Kept = {
       body: text,
@@ -229,10 +222,9 @@ export async function startLeadService(overrides: Partial<LeadServiceOptions>): 
     entry.ended = true;
     if (faulty('forgets')) kept.delete(name);
     send(response, entry.status, entry.data);
-    if (faulty('late-save')) {
-      await sleep(5);
-      kept.set(name, entry);
-    }
+    if (!faulty('late-save')) return undefined;
+    await sleep(5);
+    return kept.set(name, entry);
   }
 
   async function replay(
@@ -241,98 +233,64 @@ export async function startLeadService(overrides: Partial<LeadServiceOptions>): 
     key: string,
     text: string,
     response: ServerResponse,
-  ): Promise<void> {
-    if (before.status >= 400) {
-      send(response, before.status, null, 'burnt');
-      return;
-    }
+  ): Promise<unknown> {
+    if (before.status >= 400) return send(response, before.status, null, 'burnt');
     const other = before.body !== text && before.body !== '';
-    if (faulty('cross-tenant') && other && before.lead !== null && !(leads.get(tenant) ?? []).includes(before.lead)) {
-      send(response, 200, before.data);
-      return;
-    }
+    if (faulty('cross-tenant') && other && before.lead !== null && !(leads.get(tenant) ?? []).includes(before.lead))
+      return send(response, 200, before.data);
     if (other && faulty('conflict-creates')) make(tenant, key, valid(text) ?? {});
     if (other && faulty('conflict-updates') && before.lead !== null) Object.assign(before.lead, valid(text));
-    if (faulty('new-body') && before.lead !== null) {
-      send(response, before.status, { ...before.data, ...valid(text) });
-      return;
-    }
-    if (other && options.conflict !== 'first') {
-      send(response, options.conflict, null, 'key_reused');
-      return;
-    }
-    if (faulty('replay-refused')) {
-      send(response, 409, null, 'duplicate');
-      return;
-    }
-    if (!before.ended && options.inProgress === 409) {
-      send(response, 409, null, 'in_progress');
-      return;
-    }
+    if (faulty('new-body') && before.lead !== null)
+      return send(response, before.status, { ...before.data, ...valid(text) });
+    if (other && options.conflict !== 'first') return send(response, options.conflict, null, 'key_reused');
+    if (faulty('replay-refused')) return send(response, 409, null, 'duplicate');
+    if (!before.ended && options.inProgress === 409) return send(response, 409, null, 'in_progress');
     await before.done;
     const data =
       faulty('conflict-updates') || options.score === 'moves' ? view(before.lead ?? never()) : { ...before.data };
     if (faulty('poison') && before.body === '') Object.assign(data, valid(text));
     if (faulty('fresh-id')) data[options.shows === 'id' ? 'leadId' : 'id'] = randomUUID();
     if (faulty('fresh-time')) data['createdAt'] = new Date().toISOString() + String(Math.random());
-    send(response, options.replayed === 200 ? 200 : before.status, data);
+    return send(response, options.replayed === 200 ? 200 : before.status, data);
   }
 
-  function createUnit(tenant: string, key: string, text: string, response: ServerResponse): void {
+  function createUnit(tenant: string, key: string, text: string, response: ServerResponse): unknown {
     const name = scope(tenant, 'units', key, '');
     const before = kept.get(name);
-    if (before) {
-      send(response, before.status, before.data);
-      return;
-    }
+    if (before) return send(response, before.status, before.data);
     const unit = { id: randomUUID(), status: 'available' };
     units.push(unit);
     kept.set(name, { body: text, status: 201, data: unit, lead: null, done: Promise.resolve(), ended: true });
-    send(response, 201, unit);
+    return send(response, 201, unit);
   }
 
-  function list(records: readonly unknown[], query: URLSearchParams, response: ServerResponse): void {
+  function list(records: readonly unknown[], query: URLSearchParams, response: ServerResponse): unknown {
     const from = Number(query.get('cursor') ?? 0);
     const size = Math.min(100, Number(query.get('limit') ?? 20));
-    send(response, 200, {
+    return send(response, 200, {
       items: records.slice(from, from + size),
       nextCursor: from + size < records.length ? String(from + size) : null,
     });
   }
 
-  async function route(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function route(request: IncomingMessage, response: ServerResponse): Promise<unknown> {
     const url = new URL(request.url ?? '/', 'http://127.0.0.1');
     if (url.pathname === '/api/openapi.json')
-      return void response
-        .writeHead(200, { 'content-type': 'application/json' })
-        .end(JSON.stringify(documentOf(options)));
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
-    const text = Buffer.concat(chunks).toString();
+      return response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(documentOf(options)));
+    const text = (await bodyOf(request)).toString();
     const tenant = keys.get((request.headers.authorization ?? '').replace('Bearer ', ''));
-    if (tenant === undefined) {
-      send(response, 401, null);
-      return;
-    }
+    if (tenant === undefined) return send(response, 401, null);
     const key = String(request.headers['idempotency-key'] ?? randomUUID());
     if (url.pathname === '/api/v1/units') {
-      if (request.method === 'POST') {
-        createUnit(tenant, key, text, response);
-        return;
-      }
-      list(units, url.searchParams, response);
-      return;
+      if (request.method === 'POST') return createUnit(tenant, key, text, response);
+      return list(units, url.searchParams, response);
     }
     const unit = /^\/api\/v1\/units\/(.+)$/.exec(url.pathname)?.[1];
     if (unit !== undefined) {
       const at = units.findIndex((one) => one.id === unit);
-      if (at < 0) {
-        send(response, 404, null);
-        return;
-      }
+      if (at < 0) return send(response, 404, null);
       const [found] = request.method === 'DELETE' ? units.splice(at, 1) : [units[at]];
-      send(response, 200, found ?? {});
-      return;
+      return send(response, 200, found ?? {});
     }
     if (url.pathname === '/api/v1/leads' && request.method === 'POST') {
       await gathered(key);
@@ -345,10 +303,9 @@ export async function startLeadService(overrides: Partial<LeadServiceOptions>): 
       const own = (options.list === 'earliest' ? all.slice(0, tenant === 'a' ? 6 : 4) : all).map((lead) =>
         options.list === 'ids' ? { id: lead.id, phone: lead.phone } : lead,
       );
-      list(options.list === 'newest' ? own.reverse() : own, url.searchParams, response);
-      return;
+      return list(options.list === 'newest' ? own.reverse() : own, url.searchParams, response);
     }
-    send(response, 404, null);
+    return send(response, 404, null);
   }
 
   async function gathered(key: string): Promise<void> {

@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process';
 import type { IncomingHttpHeaders } from 'node:http';
 import { promisify } from 'node:util';
 import type { HeaderLine } from '../http/exchange.js';
-import { serve } from '../loopback.test-kit.js';
+import { serveBodies } from '../loopback.test-kit.js';
 import type { Loopback } from '../loopback.test-kit.js';
 import { curlFor } from './curl.js';
 import { sampleExchange } from './test-kit.js';
@@ -14,7 +14,6 @@ interface Seen {
   readonly method: string;
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
-  readonly raw: string[];
   readonly body: Buffer;
 }
 
@@ -25,14 +24,9 @@ const run = promisify(execFile);
 const shells = ['sh', 'bash'];
 
 test.beforeAll(async () => {
-  server = await serve((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      const { method = '', url = '', headers, rawHeaders } = request;
-      seen = { method, url, headers, raw: rawHeaders, body: Buffer.concat(chunks) };
-      response.end('ok');
-    });
+  server = await serveBodies(({ method = '', url = '', headers }, body, response) => {
+    seen = { method, url, headers, body };
+    response.end('ok');
   });
   base = server.url;
 });

@@ -1,7 +1,7 @@
 import { Agent, createServer, request } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { listen } from '../../src/loopback.test-kit.js';
+import { listen, bodyOf } from '../../src/loopback.test-kit.js';
 import type { Service } from './judge-service.js';
 
 /** A service behind a network, and what that lost. */
@@ -15,12 +15,6 @@ const hopByHop = /^(connection|keep-alive|transfer-encoding)$/i;
 
 function pairs(raw: readonly string[]): [string, string][] {
   return raw.flatMap((name, at) => (at % 2 === 0 ? [[name, raw[at + 1] ?? ''] as [string, string]] : []));
-}
-
-async function bodyOf(message: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of message as AsyncIterable<Buffer>) chunks.push(chunk);
-  return Buffer.concat(chunks);
 }
 
 type Forward = (request: IncomingMessage, body: Buffer) => Promise<{ answer: IncomingMessage; content: Buffer }>;

@@ -1,4 +1,4 @@
-import { serve } from '../../src/loopback.test-kit.js';
+import { serveBodies } from '../../src/loopback.test-kit.js';
 import type { RawSettings } from '../../src/settings/setting-table.js';
 import type { Service } from './judge-service.js';
 
@@ -75,18 +75,14 @@ export async function startSparse(
   content: SparseContent,
   settings: RawSettings = {},
 ): Promise<Service & AsyncDisposable> {
-  const server = await serve((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      const [status, body] = answer(content, {
-        method: request.method ?? 'GET',
-        url: new URL(request.url ?? '/', 'http://127.0.0.1'),
-        hasKey: request.headers.authorization === `Bearer ${sparseKey}`,
-        body: Buffer.concat(chunks).toString(),
-      });
-      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  const server = await serveBodies((request, sent, response) => {
+    const [status, body] = answer(content, {
+      method: request.method ?? 'GET',
+      url: new URL(request.url ?? '/', 'http://127.0.0.1'),
+      hasKey: request.headers.authorization === `Bearer ${sparseKey}`,
+      body: sent.toString(),
     });
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   });
   return {
     ...server,

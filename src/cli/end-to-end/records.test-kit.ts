@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { closing, serve } from '../../loopback.test-kit.js';
+import { serveBodies } from '../../loopback.test-kit.js';
 
 type Kind = 'leads' | 'units';
 type Json = Readonly<Record<string, unknown>>;
@@ -131,30 +131,22 @@ export async function startRecords({
     answered.set(key, known);
     return [201, known];
   };
-  const { url, close } = await serve((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      if (request.url === '/api/openapi.json') {
-        response.end(JSON.stringify(documentOf(deletable)));
-        return;
-      }
-      const answered = answer(request, Buffer.concat(chunks));
-      if (answered === null) return;
-      const [status, data] = answered;
-      const error = { code: 'no', message: 'no' };
-      response.writeHead(status, {
-        'content-type': 'application/json',
-        ...(status === 429 ? { 'retry-after': '1' } : {}),
-      });
-      response.end(JSON.stringify(status < 300 ? { ok: true, data } : { ok: false, error }));
+  const server = await serveBodies((request, body, response) => {
+    if (request.url === '/api/openapi.json') return response.end(JSON.stringify(documentOf(deletable)));
+    const answered = answer(request, body);
+    if (answered === null) return undefined;
+    const [status, data] = answered;
+    const error = { code: 'no', message: 'no' };
+    response.writeHead(status, {
+      'content-type': 'application/json',
+      ...(status === 429 ? { 'retry-after': '1' } : {}),
     });
+    return response.end(JSON.stringify(status < 300 ? { ok: true, data } : { ok: false, error }));
   });
-  return closing({
-    url,
-    close,
+  return {
+    ...server,
     deletes: () => deletes,
     deleted: () => gone,
     records: () => [...stores.leads.values(), ...stores.units.values()],
-  });
+  };
 }

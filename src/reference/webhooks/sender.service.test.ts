@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { expect, test } from '@playwright/test';
-import { closing, serve } from '../../loopback.test-kit.js';
+import { closing, serveBodies } from '../../loopback.test-kit.js';
 import type { Loopback } from '../../loopback.test-kit.js';
 import { variantOptions } from '../variant-options.js';
 import { startReference } from '../start-reference.js';
@@ -18,16 +18,12 @@ async function receive(count: number, failures: number): Promise<Loopback & { al
   let left = failures;
   let done: (deliveries: Delivery[]) => void = () => undefined;
   const all = new Promise<Delivery[]>((resolve) => (done = resolve));
-  const server = await serve((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      seen.push({ signature: String(request.headers['x-service-signature'] ?? ''), body: Buffer.concat(chunks) });
-      response.statusCode = left > 0 ? 500 : 204;
-      left -= 1;
-      response.end();
-      if (seen.length === count) done(seen);
-    });
+  const server = await serveBodies((request, body, response) => {
+    seen.push({ signature: String(request.headers['x-service-signature'] ?? ''), body });
+    response.statusCode = left > 0 ? 500 : 204;
+    left -= 1;
+    response.end();
+    if (seen.length === count) done(seen);
   });
   return { ...server, url: `${server.url}/`, all };
 }
