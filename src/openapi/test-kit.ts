@@ -1,6 +1,7 @@
 import type { Exchange } from '../http/exchange.js';
 // Not the list of ./event-kinds.js, which the tests are to hold against another.
 import { eventKinds } from '../reference/webhooks/kinds.js';
+import { sampleExchange } from '../reports/test-kit.js';
 
 type Json = Record<string, unknown>;
 
@@ -158,31 +159,10 @@ export function answered(
   options: { readonly type?: string | null; readonly method?: string; readonly bytes?: Buffer } = {},
 ): Exchange {
   const bytes = options.bytes ?? Buffer.from(typeof body === 'string' ? body : (JSON.stringify(body) ?? ''));
-  let text: string | null = null;
-  let json: unknown;
-  try {
-    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-    json = JSON.parse(text);
-  } catch {
-    json = undefined;
-  }
   const type = options.type === undefined ? 'application/json' : options.type;
-  return {
-    seq: 1,
-    asker: 'test',
-    surface: 'production',
-    request: {
-      method: options.method ?? 'GET',
-      url: 'http://127.0.0.1/api/v1/units',
-      path: '/api/v1/units',
-      headers: [],
-      body: null,
-      credential: null,
-    },
-    response: { status, headers: type === null ? [] : [['content-type', type]], body: bytes, text, json },
-    failure: null,
-    sentAtMs: 0,
-    receivedAtMs: 1,
-    throttled: 0,
-  };
+  return sampleExchange(
+    1,
+    { method: options.method ?? 'GET', url: 'http://127.0.0.1/api/v1/units' },
+    { status, headers: type === null ? [] : [['content-type', type]], body: bytes },
+  );
 }

@@ -2,6 +2,7 @@ import { expect, test } from '@playwright/test';
 import type { Exchange } from '../../http/exchange.js';
 import type { Target } from '../../settings/target.js';
 import { ownRecords } from './own-records.js';
+import { sampleExchange } from '../../reports/test-kit.js';
 
 const target = {
   keys: { API_KEY: 'a', API_KEY_WRITE_LEADS: 'w', OTHER_API_KEY: 'o' },
@@ -20,25 +21,9 @@ function exchange(
   more: Partial<Exchange['request']> = {},
 ): Exchange {
   seq += 1;
-  return {
-    seq,
-    asker: 'LEAD-01',
-    surface: 'production',
-    request: {
-      method,
-      url: `http://x${path}`,
-      path,
-      headers: [['x-tenant', 'main']],
-      body: body === null ? null : Buffer.from(JSON.stringify(body)),
-      credential: 'API_KEY',
-      ...more,
-    },
-    response: { status: 200, headers: [], body: Buffer.alloc(0), text: '', json: { ok: true, data } },
-    failure: null,
-    sentAtMs: seq * 10,
-    receivedAtMs: seq * 10 + 5,
-    throttled: 0,
-  };
+  const sentBody = body === null ? null : Buffer.from(JSON.stringify(body));
+  const request = { method, url: `http://x${path}`, headers: [['x-tenant', 'main']] as const, body: sentBody };
+  return sampleExchange(seq, { ...request, ...more }, { body: Buffer.from(JSON.stringify({ ok: true, data })) });
 }
 
 const create = (data: unknown, more: Partial<Exchange['request']> = {}): Exchange =>
