@@ -2,12 +2,17 @@ import type { TraceRecord } from '../ratelimit/trace.js';
 import { expect, test } from '@playwright/test';
 import { judgeTrace } from '../ratelimit/judge-trace.js';
 import { tokenBucket } from '../../testing/limiter-simulators/simulated-limiters.test-kit.js';
-import { seededRandom, simulate } from '../../testing/limiter-simulators/test-kit.js';
+import {
+  seededRandom,
+  simulate,
+  driveOf,
+  planTraceOf,
+  record as recordAt,
+} from '../../testing/limiter-simulators/test-kit.js';
 import type { Limit } from '../settings/limits.js';
 import { runSteps, createMutex } from './scenario/run-steps.js';
 import { advertisedSeconds } from './scenario/scenario-runner.js';
 import { limitSubjects } from './limit-traces.js';
-import type { PlanTrace } from './limit-traces.js';
 import { drivenIn, judgePlan } from './limit-verdicts.js';
 import { gatewayAnswers, refusalStatuses, withRefusals } from './refusals.js';
 import type { PlanVerdict } from './limit-verdicts.js';
@@ -25,13 +30,7 @@ async function judge(real: readonly Limit[], options: Partial<LimitedOptions> = 
   await using server = await startLimited({ kind: 'fixed', limits: { demo: real }, ...options });
   const url = `${server.url}/api/demo/units?limit=1`;
   const conducted = await runSteps(baseSteps(sold), { url, headers: {} }, { timeoutMs: 5_000, mutex: createMutex() });
-  const trace: PlanTrace = {
-    subject: { plan: 'demo', keyName: null, limits: sold, url },
-    conducted,
-    idleBeforeMs: 0,
-    unusable: null,
-  };
-  return judgePlan(trace, 'auto');
+  return judgePlan(planTraceOf(sold, { conducted }), 'auto');
 }
 
 test('a service that keeps its limit, whichever way it counts, passes; one that keeps another fails', async () => {
@@ -68,25 +67,13 @@ test('another status counts as a refusal only where it alternates with acceptanc
   expect(beside(503, { limit: '600' }), 'signed by the limiter').toEqual([429, 503]);
   expect(beside(400, { limit: '600', remaining: '7' }), 'the request’s doing').toEqual([429]);
   expect(beside(400, { limit: '600', remaining: '0' })).toEqual([429, 400]);
-  const trace: PlanTrace = {
-    subject: { plan: 'demo', keyName: null, limits: sold, url: '' },
-    conducted: { records: [busy], steps: [] },
-    idleBeforeMs: 0,
-    unusable: null,
-  };
+  const trace = planTraceOf(sold, { conducted: { records: [busy], steps: [] } });
   expect(withRefusals(trace, [503]).conducted.records[0]?.outcome).toBe('refused');
 });
 
 test('what a gateway answers in one stretch is not the service’s; what it mixes with answers of the service may be', () => {
-  const record = (status: number | null, hasEnvelope: boolean | null): TraceRecord => ({
-    index: 0,
-    dueMs: 0,
-    sentMs: 0,
-    receivedMs: 0,
-    outcome: 'other',
-    status,
-    hasEnvelope,
-  });
+  const record = (status: number | null, hasEnvelope: boolean | null): TraceRecord =>
+    recordAt(0, 0, 0, { outcome: 'other', status, hasEnvelope });
   const [fine, lost, gone] = [record(200, null), record(null, null), record(502, false)];
   expect(gatewayAnswers([fine, gone, lost, gone, gone, fine])).toHaveLength(3);
   expect(gatewayAnswers([fine, gone, fine, gone, fine])).toEqual([]);
@@ -94,28 +81,13 @@ test('what a gateway answers in one stretch is not the service’s; what it mixe
 });
 
 test('one odd fall of what remains is nobody’s doing, though each of two drives has one; two in a drive are somebody else’s', () => {
-  const accepted = { ...record, outcome: 'accepted', status: 200, limit: '20' } as const;
   const falling = (falls: readonly string[]) => {
-    const records = falls.map((remaining, index) => ({
-      ...accepted,
-      index,
-      dueMs: 10 * index,
-      sentMs: 10 * index,
-      receivedMs: 10 * index + 1,
-      remaining,
-    }));
+    const records = falls.map((remaining, k) => recordAt(k, 10 * k, 10 * k + 1, { limit: '20', remaining }));
     const [step] = baseSteps(sold);
     if (step === undefined || !('scenario' in step)) throw new Error('a plan begins with requests');
-    const books = { answered: 2, failed: 0, timedOut: 0, unsent: 0, sent: 2, connections: 1, startedMs: 0, endedMs: 1 };
-    const late = { p50Ms: 0, p99Ms: 0, maxMs: 0 };
-    const drive = { ...books, records: [], ratePerSecond: null, late, trouble: null };
+    const drive = driveOf([], { sent: 2, answered: 2 });
     const steps = [0, 2].map((firstIndex) => ({ scenario: step.scenario, step, firstIndex, count: 2, drive }));
-    return {
-      subject: { plan: 'demo', keyName: null, limits: sold, url: '' },
-      conducted: { records, steps },
-      idleBeforeMs: 0,
-      unusable: null,
-    } satisfies PlanTrace;
+    return planTraceOf(sold, { conducted: { records, steps } });
   };
   const odd = falling(['18', '9', '18', '9']);
   expect(judgePlan(odd, 'auto').lowered).not.toBeNull();
@@ -136,14 +108,7 @@ test('one odd fall of what remains is nobody’s doing, though each of two drive
 test('a refusal without reason says that somebody else may have been counted along only where no answer would have shown it', () => {
   const answer = { ...record, outcome: 'accepted', status: 200 } as const;
   const said = (answers: readonly (typeof answer & { remaining?: string })[]): string =>
-    doubtOf({
-      trace: {
-        subject: { plan: 'demo', keyName: null, limits: sold, url: '' },
-        conducted: { records: answers, steps: [] },
-        idleBeforeMs: 0,
-        unusable: null,
-      },
-    });
+    doubtOf({ trace: planTraceOf(sold, { conducted: { records: answers, steps: [] } }) });
   expect(said([answer, answer])).toContain('make sure that no other client uses this key');
   expect(said([answer, { ...answer, remaining: '7' }])).toBe('');
 });

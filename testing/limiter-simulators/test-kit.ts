@@ -1,5 +1,7 @@
 import type { Limit } from '../../src/settings/limits.js';
 import type { Trace, TraceRecord } from '../../src/ratelimit/trace.js';
+import type { Drive } from '../../src/traffic/engine/drive.js';
+import type { PlanTrace } from '../../src/traffic/limit-traces.js';
 
 /** Heavy variants run where PROOF is 1. */
 export const longProofs = process.env['PROOF'] === '1';
@@ -33,6 +35,20 @@ export function record(
 /** A trace of a key that had been idle for long. */
 export function traceOf(records: readonly TraceRecord[], rest: Partial<Trace> = {}): Trace {
   return { records, clockErrorRate: 0.001, quantumMs: 1, idleBeforeMs: 1e9, ...rest };
+}
+
+/** A drive whose requests were all answered, and nothing else of note. */
+export function driveOf(records: readonly TraceRecord[], more: Partial<Drive> = {}): Drive {
+  const count = records.length;
+  const fine = { failed: 0, timedOut: 0, unsent: 0, trouble: null, late: { p50Ms: 0, p99Ms: 0, maxMs: 0 } };
+  const usual = { ...fine, ratePerSecond: null, connections: 1, startedMs: 0, endedMs: 1 };
+  return { ...usual, records, sent: count, answered: count, ...more };
+}
+
+/** What was driven of a plan with these limits: nothing unless said. */
+export function planTraceOf(limits: readonly Limit[], more: Partial<PlanTrace> = {}): PlanTrace {
+  const subject = { plan: 'demo', keyName: null, limits, url: 'http://127.0.0.1/' } as const;
+  return { subject, conducted: { records: [], steps: [] }, idleBeforeMs: 0, unusable: null, ...more };
 }
 
 /** Decides one request at an instant; requests come in the order of their instants. */

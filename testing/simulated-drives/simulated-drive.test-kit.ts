@@ -12,6 +12,7 @@ import { scenarioActions } from '../../src/traffic/scenario/scenario-runner.js';
 import type { ScenarioRun } from '../../src/traffic/scenario/scenario-runner.js';
 import { extensionFor, judgePlan } from '../../src/traffic/limit-verdicts.js';
 import type { PlanVerdict } from '../../src/traffic/limit-verdicts.js';
+import { driveOf, planTraceOf, record } from '../limiter-simulators/test-kit.js';
 
 /** A service behind a network: what it decides at an instant, and how long either way takes at most, about. */
 export interface SimulatedService {
@@ -48,28 +49,14 @@ function drive(session: SimulatedClock, step: FastStep | EvenStep, service: Simu
   const records: TraceRecord[] = [];
   for (const flight of [...flights].sort((a, b) => a.atMs - b.atMs)) {
     const accepted = service.decide(flight.atMs);
-    records[flight.index] = {
-      index: flight.index,
-      dueMs: flight.sentMs,
-      sentMs: flight.sentMs,
-      receivedMs: flight.atMs + delay(),
-      outcome: accepted ? 'accepted' : 'refused',
-      status: accepted ? 200 : 429,
-      hasEnvelope: null,
+    records[flight.index] = record(flight.index, flight.sentMs, flight.atMs + delay(), {
+      ...(accepted ? {} : { outcome: 'refused', status: 429 }),
       ...service.tell?.(),
-    };
+    });
   }
-  session.nowMs = Math.max(...records.map((record) => record.receivedMs));
-  return {
-    records,
-    ratePerSecond: step.kind === 'even' ? step.ratePerSecond : null,
-    connections: step.connections,
-    startedMs,
-    endedMs: session.nowMs,
-    sent: records.length,
-    answered: records.length,
-    ...{ failed: 0, timedOut: 0, unsent: 0, trouble: null, late: { p50Ms: 0, p99Ms: 0, maxMs: 0 } },
-  };
+  session.nowMs = Math.max(...records.map(({ receivedMs }) => receivedMs));
+  const ratePerSecond = step.kind === 'even' ? step.ratePerSecond : null;
+  return driveOf(records, { ratePerSecond, connections: step.connections, startedMs, endedMs: session.nowMs });
 }
 
 /** What comes next, in records that count from 0; instants go on. */
@@ -103,12 +90,8 @@ export function simulateDrive(
   const ping: Step = { kind: 'fast', scenario: 'burst', count: 1, connections: 1 };
   const first = go(session, [ping], service);
   const rest = go(session, steps, service, first.records[0]?.sentMs);
-  const planned: PlanTrace = {
-    subject: { plan: 'independent', keyName: null, limits, url: 'http://127.0.0.1/' },
-    conducted: joined(first, rest),
-    idleBeforeMs: 1e9,
-    unusable: null,
-  };
+  const { subject, ...blank } = planTraceOf(limits, { conducted: joined(first, rest), idleBeforeMs: 1e9 });
+  const planned: PlanTrace = { ...blank, subject: { ...subject, plan: 'independent' } };
   const extension = extend(planned);
   const more = extension === null ? null : go(session, extension.steps, service);
   return more === null ? planned : { ...planned, conducted: joined(planned.conducted, more) };

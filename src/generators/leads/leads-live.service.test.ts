@@ -106,6 +106,15 @@ test('the whole stays within the budgets', async () => {
   expect((await runLeads(tiny.baseUrl, leadIds, { depth: 'certify' })).requests).toBeLessThanOrEqual(1000);
 });
 
+type Raw = NonNullable<TinyOptions['raw']>;
+
+/** A service that answers some bodies, whatever they are sent as, in a way that it should not. */
+const failsOn = (
+  when: (...given: Parameters<Raw>) => boolean,
+  how: ReturnType<Raw> = { status: 500, body: '{}' },
+): readonly [string, TinyOptions] => ['LEAD-05', { raw: (...given) => (when(...given) ? how : undefined) }];
+const cut = (lead: Lead): Lead => ({ ...lead, name: nameOf(lead).slice(0, 64) });
+
 const faults: Readonly<Record<string, readonly [id: string, options: TinyOptions]>> = {
   'crash on astral characters': ['LEAD-03', { crashesOn: (lead) => /[\u{10000}-\u{10ffff}]/u.test(nameOf(lead)) }],
   'crash on an apostrophe': ['LEAD-03', { crashesOn: (lead) => nameOf(lead).includes("'") }],
@@ -129,7 +138,7 @@ const faults: Readonly<Record<string, readonly [id: string, options: TinyOptions
   'names one too long taken': ['LEAD-04', { takes: (lead) => Array.from(nameOf(lead as Lead)).length > 120 }],
   'an unknown field taken': ['LEAD-04', { takes: (lead) => Object.keys(lead as Lead).length > 3 }],
   'phones without a plus taken': ['LEAD-04', { takes: (lead) => /^\d+$/.test(String((lead as Lead)['phone'])) }],
-  'names cut at 64 characters': ['LEAD-07', { stores: (lead) => ({ ...lead, name: nameOf(lead).slice(0, 64) }) }],
+  'names cut at 64 characters': ['LEAD-07', { stores: cut }],
   'names escaped as HTML': [
     'LEAD-07',
     { stores: (lead) => ({ ...lead, name: nameOf(lead).replaceAll('&', '&amp;').replaceAll('<', '&lt;') }) },
@@ -139,23 +148,23 @@ const faults: Readonly<Record<string, readonly [id: string, options: TinyOptions
     { stores: (lead) => ({ ...lead, phone: String(lead['phone']).replace('+', '00') }) },
   ],
   'the source lost': ['LEAD-07', { stores: (lead) => ({ ...lead, source: null }) }],
+  'names cut, which only the answer to reading shows': ['LEAD-07', { reads: true, stores: cut, shape: 'id only' }],
+  'a lead without source refused where no document speaks of it': [
+    'LEAD-02',
+    { schema: null, refuses: (lead) => lead['source'] === undefined },
+  ],
+  'a stack trace for no JSON': failsOn((bytes) => !bytes.toString().startsWith('{'), {
+    status: 500,
+    body: '{"ok":false,"error":{}}',
+  }),
+  'a page for no JSON': failsOn((bytes) => bytes.length === 0, { status: 400, body: '<html>' }),
+  'a large body dropped': failsOn((bytes) => bytes.length > 500_000, 'reset'),
+  'a crash on null': failsOn((bytes) => bytes.toString() === 'null', 'reset'),
+  'a crash on other content types': failsOn((_, type) => type === undefined),
+  'a crash on deep nesting': failsOn((bytes) => bytes.includes('[[[[[[[[[[')),
+  'a crash on lone surrogates': failsOn((bytes) => bytes.includes('\\ud83d"'), { status: 502, body: '{}' }),
+  'a crash on a name that is null': failsOn((bytes) => bytes.includes('"name":null')),
 };
-
-for (const [title, [id, options]] of Object.entries(faults)) {
-  test(`found: ${title}`, async () => {
-    for (const seed of [7]) expect((await verdicts(options, [id], seed))[id], `seed ${String(seed)}`).toMatch(/^fail/);
-  });
-}
-
-test('only the answer to reading shows a cut name, and it is found', async () => {
-  await using tiny = await startTiny({
-    reads: true,
-    stores: (lead) => ({ ...lead, name: nameOf(lead).slice(0, 64) }),
-    shape: 'id only',
-  });
-  const { results } = await runLeads(tiny.baseUrl, ['LEAD-07']);
-  expect(results.get('LEAD-07')?.verdict).toBe('fail');
-});
 
 const warned: Readonly<Record<string, readonly [id: string, options: TinyOptions]>> = {
   'refusal of markup': ['LEAD-03', { refuses: (lead) => nameOf(lead).includes('<') }],
@@ -167,17 +176,14 @@ const warned: Readonly<Record<string, readonly [id: string, options: TinyOptions
   'names masked': ['LEAD-07', { stores: (lead) => ({ ...lead, name: `${nameOf(lead).slice(0, 1)}…` }) }],
 };
 
-for (const [title, [id, options]] of Object.entries(warned)) {
-  test(`warned of, as no sentence forbids it: ${title}`, async () => {
-    for (const seed of [7, 8])
-      expect((await verdicts(options, [id], seed))[id], `seed ${String(seed)}`).toMatch(/^warn/);
-  });
-}
-
-test('a lead without source that is refused fails LEAD-02', async () => {
-  const found = await verdicts({ schema: null, refuses: (lead) => lead['source'] === undefined }, ['LEAD-02']);
-  expect(found['LEAD-02']).toMatch(/^fail/);
-});
+for (const [what, table, verdict, ofSeeds] of [
+  ['found', faults, /^fail/, [7]],
+  ['warned of, as no sentence forbids it', warned, /^warn/, [7, 8]],
+] as const)
+  for (const [title, [id, options]] of Object.entries(table))
+    test(`${what}: ${title}`, async () => {
+      for (const seed of ofSeeds) expect((await verdicts(options, [id], seed))[id], `seed ${seed}`).toMatch(verdict);
+    });
 
 test('a fault that only random leads meet is found and replayed by its path', async () => {
   const crashesOn = (lead: Lead): boolean => /\p{Script=Georgian}/u.test(nameOf(lead));
@@ -201,33 +207,6 @@ test('a fault that only random leads meet is found and replayed by its path', as
   }
   expect(found).toBeGreaterThanOrEqual(seeds.length - 1);
 });
-
-const downfalls: Readonly<Record<string, TinyOptions>> = {
-  'a stack trace for no JSON': {
-    raw: (bytes) => (bytes.toString().startsWith('{') ? undefined : { status: 500, body: '{"ok":false,"error":{}}' }),
-  },
-  'a page for no JSON': { raw: (bytes) => (bytes.length === 0 ? { status: 400, body: '<html>' } : undefined) },
-  'a large body dropped': { raw: (bytes) => (bytes.length > 500_000 ? 'reset' : undefined) },
-  'a crash on null': { raw: (bytes) => (bytes.toString() === 'null' ? 'reset' : undefined) },
-  'a crash on other content types': {
-    raw: (_, type) => (type === undefined ? { status: 500, body: '{}' } : undefined),
-  },
-  'a crash on deep nesting': {
-    raw: (bytes) => (bytes.includes('[[[[[[[[[[') ? { status: 500, body: '{}' } : undefined),
-  },
-  'a crash on lone surrogates': {
-    raw: (bytes) => (bytes.includes('\\ud83d"') ? { status: 502, body: '{}' } : undefined),
-  },
-  'a crash on a name that is null': {
-    raw: (bytes) => (bytes.includes('"name":null') ? { status: 500, body: '{}' } : undefined),
-  },
-};
-
-for (const [title, options] of Object.entries(downfalls)) {
-  test(`found in hostile bodies: ${title}`, async () => {
-    expect((await verdicts(options, ['LEAD-05']))['LEAD-05']).toMatch(/^fail/);
-  });
-}
 
 test('the smallest size that a service falls over is reported', async () => {
   const raw: TinyOptions['raw'] = (bytes) =>

@@ -1,6 +1,6 @@
 import type { TraceRecord } from '../../ratelimit/trace.js';
 import type { PlanVerdict } from '../limit-verdicts.js';
-import { atMost } from '../../../testing/limiter-simulators/test-kit.js';
+import { atMost, driveOf, record } from '../../../testing/limiter-simulators/test-kit.js';
 
 export const limits = [atMost(600, 60), atMost(100, 1)];
 
@@ -16,41 +16,16 @@ export function traceRecords(total: number, burst = 600): TraceRecord[] {
     if (accepted) inSecond += 1;
     if (accepted) inMinute += 1;
     const reset = String(60 - Math.floor((index % 12_000) / 200));
-    return {
-      index,
-      dueMs: sentMs,
-      sentMs,
-      receivedMs: sentMs + 2,
-      outcome: accepted ? 'accepted' : 'refused',
-      status: accepted ? 200 : 429,
-      remaining: String(burst - inMinute),
-      reset,
-      hasEnvelope: null,
-    };
+    const told = { remaining: String(burst - inMinute), reset };
+    return record(index, sentMs, sentMs + 2, accepted ? told : { ...told, outcome: 'refused', status: 429 });
   });
 }
 
 export function verdictOf(records: readonly TraceRecord[], words = 'nothing of note'): PlanVerdict {
-  const drive = {
-    ratePerSecond: 200,
-    connections: 8,
-    startedMs: 0,
-    endedMs: 1,
-    sent: records.length,
-    answered: records.length,
-    failed: 0,
-    timedOut: 0,
-    unsent: 0,
-    late: { p50Ms: 0.1, p99Ms: 1.2, maxMs: 3 },
-    trouble: null,
-  };
-  const step = {
-    kind: 'even',
-    scenario: 'sustained',
-    count: records.length,
-    ratePerSecond: 200,
-    connections: 8,
-  } as const;
+  const pace = { ratePerSecond: 200, connections: 8 };
+  const drive = driveOf(records, { ...pace, late: { p50Ms: 0.1, p99Ms: 1.2, maxMs: 3 } });
+  const step = { kind: 'even', scenario: 'sustained', count: records.length, ...pace } as const;
+  const model = { records: [], counterevidence: [], needsClock: false, needsTimer: false, tickMs: null };
   return {
     trace: {
       subject: {
@@ -66,28 +41,8 @@ export function verdictOf(records: readonly TraceRecord[], words = 'nothing of n
     violations: [{ id: 'LIMIT-02', expected: words, actual: words, records: [] }],
     headers: [{ id: 'LIMIT-07', severity: 'warn', expected: words, actual: words, records: [] }],
     models: [
-      {
-        name: 'sliding',
-        admitted: false,
-        reason: words,
-        records: [],
-        counterevidence: [],
-        needsRefusalsCounted: false,
-        needsClock: false,
-        needsTimer: false,
-        tickMs: null,
-      },
-      {
-        name: 'fixed',
-        admitted: true,
-        reason: null,
-        records: [],
-        counterevidence: [],
-        needsRefusalsCounted: true,
-        needsClock: false,
-        needsTimer: false,
-        tickMs: null,
-      },
+      { ...model, name: 'sliding', admitted: false, reason: words, needsRefusalsCounted: false },
+      { ...model, name: 'fixed', admitted: true, reason: null, needsRefusalsCounted: true },
     ],
     refusals: [429],
     foreign: null,

@@ -9,9 +9,8 @@ import { atMost } from '../../../testing/limiter-simulators/test-kit.js';
 const limits = [atMost(600, 60), atMost(100, 1)];
 
 function session(plan: 'independent' | 'franchise', unusable: string | null = null): PlanSession {
-  const subject = { plan, keyName: null, limits, url: 'http://127.0.0.1/' };
-  const trace: PlanTrace = { subject, conducted: { records: [], steps: [] }, idleBeforeMs: 0, unusable };
-  return { trace, template: { url: subject.url, headers: {} } };
+  const { subject, ...blank } = planTraceOf(limits, { unusable });
+  return { trace: { ...blank, subject: { ...subject, plan } }, template: { url: subject.url, headers: {} } };
 }
 
 /** Takes a repeat down instead of driving. */

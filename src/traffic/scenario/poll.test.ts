@@ -1,11 +1,13 @@
 import { expect, test } from '@playwright/test';
-import { record } from '../../../testing/limiter-simulators/test-kit.js';
+import { record, driveOf, planTraceOf } from '../../../testing/limiter-simulators/test-kit.js';
 import { createMutex } from './run-steps.js';
 import { extendDrive } from './plan-session.js';
 import type { PlanSession } from './plan-session.js';
 import type { Drive } from '../engine/drive.js';
 import { windowProbe } from './further-probes.js';
 import type { Step } from './steps.js';
+import { windowProbe } from './scenario.js';
+import type { Step } from './scenario.js';
 import type { TraceRecord } from '../../ratelimit/trace.js';
 import { scenarioActions } from './scenario-runner.js';
 import type { ScenarioRun } from './scenario-runner.js';
@@ -35,18 +37,8 @@ function take(
     const records = Array.from({ length: action.step.count }, (_, k) =>
       record(k, nowMs, nowMs + 1, { outcome, ...asked(nowMs) }),
     );
-    const drive: Drive = {
-      records,
-      ratePerSecond: null,
-      connections: 1,
-      startedMs: nowMs,
-      endedMs: nowMs + 1,
-      sent: records.length,
-      answered: records.length,
-      ...{ failed: 0, timedOut: 0, unsent: 0, trouble: null, late: { p50Ms: 0, p99Ms: 0, maxMs: 0 } },
-    };
+    next = taken.next(driveOf(records, { startedMs: nowMs, endedMs: nowMs + 1 }));
     nowMs += 1;
-    next = taken.next(drive);
   }
   return next.value;
 }
@@ -92,12 +84,7 @@ test('where polling ends without one, nothing follows', () => {
 
 test('nothing is driven further where the plan was enough, nothing could be driven, or it would be more than may be sent', async () => {
   const session = (count: number, unusable: string | null): PlanSession => ({
-    trace: {
-      subject: { plan: 'demo', keyName: null, limits: [{ count, windowSeconds: 60 }], url: 'http://127.0.0.1:1/' },
-      conducted: { records: [], steps: [] },
-      idleBeforeMs: 0,
-      unusable,
-    },
+    trace: planTraceOf([{ count, windowSeconds: 60 }], { unusable }),
     template: { url: 'http://127.0.0.1:1/', headers: {} },
   });
   const [few, unusable, many] = [session(100, null), session(100, 'status 401'), session(4_500_000, null)];

@@ -7,7 +7,7 @@ import { windowProbe, steadyProbe, refillProbe } from './further-probes.js';
 import { costOf } from './steps.js';
 import type { IdleStep, RecoveryStep, Step } from './steps.js';
 import type { TraceRecord } from '../../ratelimit/trace.js';
-import { atMost } from '../../../testing/limiter-simulators/test-kit.js';
+import { atMost, record as recordAt } from '../../../testing/limiter-simulators/test-kit.js';
 
 const independent = [atMost(600, 60), atMost(100, 1)];
 
@@ -70,16 +70,7 @@ test('plans of one tiny limit, and of windows shorter than a second, can be driv
   }
 });
 
-const record = (over: Partial<TraceRecord>): TraceRecord => ({
-  index: 0,
-  dueMs: 0,
-  sentMs: 0,
-  receivedMs: 1,
-  outcome: 'accepted',
-  status: 200,
-  hasEnvelope: null,
-  ...over,
-});
+const record = (over: Partial<TraceRecord>): TraceRecord => recordAt(0, 0, 1, over);
 const idleStep: IdleStep = {
   kind: 'idle',
   sinceHeavySeconds: 121,
