@@ -21,20 +21,16 @@ interface TestBench {
 }
 
 /** A client before a server of its own, with waiting made instant. */
-async function withTestBench(
-  answer: RequestListener,
-  use: (testBench: TestBench) => Promise<void>,
-  budgetMs = 600_000,
-): Promise<void> {
+async function openTestBench(answer: RequestListener, budgetMs = 600_000): Promise<TestBench & AsyncDisposable> {
   const seen: IncomingMessage[] = [];
-  await using server = await serve((request, response) => {
+  const server = await serve((request, response) => {
     seen.push(request);
     answer(request, response);
   });
   const [recorded, waits]: [Exchange[], number[]] = [[], []];
   const redactor = createRedactor();
   redactor.add('API_KEY', secret);
-  await using transport = closing(createTransport());
+  const transport = createTransport();
   let seq = 0;
   let clockMs = 0;
   const wait = async (ms: number): Promise<void> => {
@@ -65,7 +61,8 @@ async function withTestBench(
       ...request,
       ...(request.url === undefined ? {} : { url: server.url + request.url }),
     });
-  await use({ client, recorded, waits, seen, ask });
+  const close = (): Promise<unknown> => Promise.all([transport.close(), server.close()]);
+  return closing({ client, recorded, waits, seen, ask, close });
 }
 
 /** Refuses `times` requests with these headers, then answers. */
@@ -84,43 +81,39 @@ for (const [name, headers, wait] of [
   ['more than is sensible', { 'retry-after': '99999' }, 65_050],
 ] as const) {
   test(`a refusal is waited out by ${name}, recorded and counted`, async () => {
-    await withTestBench(refusing(1, headers), async ({ ask, recorded, waits }) => {
-      const exchange = await ask();
-      expect([exchange.response?.status, exchange.throttled]).toEqual([200, 1]);
-      expect(waits).toEqual([wait]);
-      expect(recorded.map((one) => [one.seq, one.response?.status])).toEqual([
-        [1, 429],
-        [2, 200],
-      ]);
-    });
+    await using bench = await openTestBench(refusing(1, headers));
+    const { ask, recorded, waits } = bench;
+    const exchange = await ask();
+    expect([exchange.response?.status, exchange.throttled]).toEqual([200, 1]);
+    expect(waits).toEqual([wait]);
+    expect(recorded.map((one) => [one.seq, one.response?.status])).toEqual([
+      [1, 429],
+      [2, 200],
+    ]);
   });
 }
 
 test('a raw request gets the refusal itself', async () => {
-  await withTestBench(refusing(1, { 'retry-after': '7' }), async ({ ask, waits }) => {
-    expect((await ask({ raw: true })).response?.status).toBe(429);
-    expect(waits).toEqual([]);
-  });
+  await using bench = await openTestBench(refusing(1, { 'retry-after': '7' }));
+  const { ask, waits } = bench;
+  expect((await ask({ raw: true })).response?.status).toBe(429);
+  expect(waits).toEqual([]);
 });
 
 test('a target that keeps refusing blocks, and is not asked for ever', async () => {
-  await withTestBench(refusing(1000, { 'retry-after': '1' }), async ({ ask, seen }) => {
-    await expect(ask()).rejects.toThrow(BlockedSignal);
-    expect(seen).toHaveLength(4);
-    await expect(ask()).rejects.toThrow(/429/);
-    expect(seen).toHaveLength(5);
-  });
+  await using bench = await openTestBench(refusing(1000, { 'retry-after': '1' }));
+  const { ask, seen } = bench;
+  await expect(ask()).rejects.toThrow(BlockedSignal);
+  expect(seen).toHaveLength(4);
+  await expect(ask()).rejects.toThrow(/429/);
+  expect(seen).toHaveLength(5);
 });
 
 test('no more is waited than the run may wait', async () => {
-  await withTestBench(
-    refusing(1000, { 'retry-after': '50' }),
-    async ({ ask, waits }) => {
-      await expect(ask()).rejects.toThrow(BlockedSignal);
-      expect(waits).toEqual([50_050]);
-    },
-    60_000,
-  );
+  await using bench = await openTestBench(refusing(1000, { 'retry-after': '50' }), 60_000);
+  const { ask, waits } = bench;
+  await expect(ask()).rejects.toThrow(BlockedSignal);
+  expect(waits).toEqual([50_050]);
 });
 
 test('what is waited for side by side is waited for once', async () => {
@@ -131,17 +124,17 @@ test('what is waited for side by side is waited for once', async () => {
     () => new Promise<void>((end) => ends.push(end)),
     () => clockMs,
   );
-  await withTestBench(refusing(1, { 'retry-after': '50' }), async ({ ask, recorded }) => {
-    await ask();
-    const [refusal] = recorded;
-    if (refusal === undefined) throw new Error('nothing was recorded');
-    const waiting = [1, 2, 3].map(() => pacer.waitOut('API_KEY', refusal, 0));
-    clockMs = 50_050;
-    for (const end of ends) end();
-    expect(await Promise.all(waiting)).toEqual([null, null, null]);
-    expect(pacer.waitedMs).toBe(50_050);
-    expect(await pacer.waitOut('API_KEY', refusal, 0)).toContain('use a key with a higher limit');
-  });
+  await using bench = await openTestBench(refusing(1, { 'retry-after': '50' }));
+  const { ask, recorded } = bench;
+  await ask();
+  const [refusal] = recorded;
+  if (refusal === undefined) throw new Error('nothing was recorded');
+  const waiting = [1, 2, 3].map(() => pacer.waitOut('API_KEY', refusal, 0));
+  clockMs = 50_050;
+  for (const end of ends) end();
+  expect(await Promise.all(waiting)).toEqual([null, null, null]);
+  expect(pacer.waitedMs).toBe(50_050);
+  expect(await pacer.waitOut('API_KEY', refusal, 0)).toContain('use a key with a higher limit');
 });
 
 /** The answers of a target whose gateway answers differently, or not at all, while `away` says so. */
@@ -162,37 +155,36 @@ for (const [name, outage] of outages) {
       if (left >= 0) outage(request, response);
       else response.end('{"ok":true}');
     };
-    await withTestBench(answer, async ({ ask, recorded }) => {
-      await ask();
-      for (const request of [{}, keyed]) {
-        recorded.length = 0;
-        left = 3;
-        expect(await ask(request)).toMatchObject({ response: { status: 200 }, throttled: 1 });
-        expect(recorded.map((one) => one.asker)).toEqual(['probe', 'probe', 'probe', 'T-01', 'T-01']);
-        expect(recorded[3]).toMatchObject({ response: null, failure: { kind: 'away' } });
-      }
-      for (const request of [{ method: 'POST', body: Buffer.from('{}') }, { method: 'DELETE' }]) {
-        left = 3;
-        await expect(ask(request)).rejects.toThrow(/the target was away when/);
-      }
-      left = 1000;
-      await expect(ask()).rejects.toThrow(/did not come back/);
-      const { length } = recorded;
-      await expect(ask()).rejects.toThrow(BlockedSignal);
-      expect(recorded).toHaveLength(length);
-    });
+    await using bench = await openTestBench(answer);
+    const { ask, recorded } = bench;
+    await ask();
+    for (const request of [{}, keyed]) {
+      recorded.length = 0;
+      left = 3;
+      expect(await ask(request)).toMatchObject({ response: { status: 200 }, throttled: 1 });
+      expect(recorded.map((one) => one.asker)).toEqual(['probe', 'probe', 'probe', 'T-01', 'T-01']);
+      expect(recorded[3]).toMatchObject({ response: null, failure: { kind: 'away' } });
+    }
+    for (const request of [{ method: 'POST', body: Buffer.from('{}') }, { method: 'DELETE' }]) {
+      left = 3;
+      await expect(ask(request)).rejects.toThrow(/the target was away when/);
+    }
+    left = 1000;
+    await expect(ask()).rejects.toThrow(/did not come back/);
+    const { length } = recorded;
+    await expect(ask()).rejects.toThrow(BlockedSignal);
+    expect(recorded).toHaveLength(length);
   });
 
   test(`one request that fails while others are answered is the service's own failure: ${name}`, async () => {
     const answer: RequestListener = (request, response) =>
       request.method === 'POST' ? outage(request, response) : response.end('{"ok":true}');
-    await withTestBench(answer, async ({ ask }) => {
-      await ask();
-      for (const request of [{ method: 'POST', body: Buffer.from('{}') }, keyed]) {
-        const { response, failure } = await ask(request);
-        expect(response?.status ?? failure?.kind).toBe(name.includes('502') ? 502 : 'reset');
-      }
-    });
+    await using bench = await openTestBench(answer);
+    await bench.ask();
+    for (const request of [{ method: 'POST', body: Buffer.from('{}') }, keyed]) {
+      const { response, failure } = await bench.ask(request);
+      expect(response?.status ?? failure?.kind).toBe(name.includes('502') ? 502 : 'reset');
+    }
   });
 
   test(`a request that the target is away after every time is the cause: ${name}`, async () => {
@@ -203,11 +195,10 @@ for (const [name, outage] of outages) {
       if (left >= 0) outage(request, response);
       else response.end('{"ok":true}');
     };
-    await withTestBench(answer, async ({ ask }) => {
-      await ask();
-      const { response, failure } = await ask(keyed);
-      expect(response?.status ?? failure?.kind).toBe(name.includes('502') ? 502 : 'reset');
-    });
+    await using bench = await openTestBench(answer);
+    await bench.ask();
+    const { response, failure } = await bench.ask(keyed);
+    expect(response?.status ?? failure?.kind).toBe(name.includes('502') ? 502 : 'reset');
   });
 }
 
@@ -228,32 +219,28 @@ test('a 503 in the words of the service is asked again once, whatever was asked'
       else if ((left -= 1) >= 0) response.writeHead(503, headers).end('{"ok":false,"error":{}}');
       else response.end('{"ok":true}');
     };
-    await withTestBench(answer, async ({ ask }) => {
-      await ask();
-      expect((await ask(sent)).response?.status, JSON.stringify({ headers, failures })).toBe(status);
-    });
+    await using bench = await openTestBench(answer);
+    await bench.ask();
+    expect((await bench.ask(sent)).response?.status, JSON.stringify({ headers, failures })).toBe(status);
   }
 });
 
 test('a target that was never there is asked a few times, and blocks', async () => {
-  await withTestBench(
-    () => undefined,
-    async ({ client, recorded, waits }) => {
-      const closed = await serve(() => undefined);
-      await closed.close();
-      const ask = {
-        method: 'POST',
-        url: `${closed.url}/a`,
-        surface: 'production' as const,
-        headers: [],
-        credential: null,
-        body: null,
-      };
-      await expect(client.send('T-01', ask)).rejects.toThrow(/ECONNREFUSED/);
-      expect(recorded).toHaveLength(4);
-      expect(waits).toEqual([250, 250, 250]);
-    },
-  );
+  await using bench = await openTestBench(() => undefined);
+  const { client, recorded, waits } = bench;
+  const closed = await serve(() => undefined);
+  await closed.close();
+  const ask = {
+    method: 'POST',
+    url: `${closed.url}/a`,
+    surface: 'production' as const,
+    headers: [],
+    credential: null,
+    body: null,
+  };
+  await expect(client.send('T-01', ask)).rejects.toThrow(/ECONNREFUSED/);
+  expect(recorded).toHaveLength(4);
+  expect(waits).toEqual([250, 250, 250]);
 });
 
 test('an answer that was lost is asked for again where that changes nothing, and both are recorded', async () => {
@@ -263,15 +250,15 @@ test('an answer that was lost is asked for again where that changes nothing, and
     if (left === 0) request.socket.destroy();
     else response.end('{}');
   };
-  await withTestBench(losing, async ({ ask, recorded }) => {
-    expect(await ask()).toMatchObject({ response: { status: 200 }, throttled: 1 });
-    expect(recorded.map(({ failure }) => failure?.kind ?? null)).toEqual(['reset', null]);
-    for (const request of [{ method: 'POST', body: Buffer.from('{}') }, { method: 'DELETE' }, { raw: true }]) {
-      left = 1;
-      expect((await ask(request)).failure?.kind).toBe('reset');
-    }
-    expect(recorded.filter(({ asker }) => asker === 'T-01')).toHaveLength(5);
-  });
+  await using bench = await openTestBench(losing);
+  const { ask, recorded } = bench;
+  expect(await ask()).toMatchObject({ response: { status: 200 }, throttled: 1 });
+  expect(recorded.map(({ failure }) => failure?.kind ?? null)).toEqual(['reset', null]);
+  for (const request of [{ method: 'POST', body: Buffer.from('{}') }, { method: 'DELETE' }, { raw: true }]) {
+    left = 1;
+    expect((await ask(request)).failure?.kind).toBe('reset');
+  }
+  expect(recorded.filter(({ asker }) => asker === 'T-01')).toHaveLength(5);
 });
 
 test('a body over the cap, a cut body, garbage as gzip and a gzip bomb are failures, not answers', async () => {
@@ -287,72 +274,59 @@ test('a body over the cap, a cut body, garbage as gzip and a gzip bomb are failu
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(Buffer.alloc(5_000_000))),
     '/gzip': (_request, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('{"a":1}')),
   };
-  await withTestBench(
-    (request, response) => bodies[request.url ?? '']?.(request, response),
-    async ({ ask, recorded }) => {
-      const kinds: unknown[] = [];
-      for (const url of ['/large', '/cut', '/garbage', '/bomb']) {
-        const { failure, response } = await ask({ url, maxBytes: 10_000 });
-        kinds.push(failure?.kind, response);
-      }
-      expect(kinds).toEqual(['too-large', null, 'reset', null, 'decoding', null, 'decoding', null]);
-      expect((await ask({ url: '/gzip' })).response?.json).toEqual({ a: 1 });
-      // The cut one was asked for three times.
-      expect(recorded.filter(({ asker }) => asker === 'T-01')).toHaveLength(7);
-    },
-  );
+  await using bench = await openTestBench((request, response) => bodies[request.url ?? '']?.(request, response));
+  const { ask, recorded } = bench;
+  const kinds: unknown[] = [];
+  for (const url of ['/large', '/cut', '/garbage', '/bomb']) {
+    const { failure, response } = await ask({ url, maxBytes: 10_000 });
+    kinds.push(failure?.kind, response);
+  }
+  expect(kinds).toEqual(['too-large', null, 'reset', null, 'decoding', null, 'decoding', null]);
+  expect((await ask({ url: '/gzip' })).response?.json).toEqual({ a: 1 });
+  // The cut one was asked for three times.
+  expect(recorded.filter(({ asker }) => asker === 'T-01')).toHaveLength(7);
 });
 
 test('a redirect is an answer and is not followed', async () => {
-  await withTestBench(
-    (_request, response) => response.writeHead(302, { location: '/b' }).end(),
-    async ({ ask, seen }) => {
-      expect((await ask()).response?.status).toBe(302);
-      expect(seen).toHaveLength(1);
-    },
-  );
+  await using bench = await openTestBench((_request, response) => response.writeHead(302, { location: '/b' }).end());
+  const { ask, seen } = bench;
+  expect((await ask()).response?.status).toBe(302);
+  expect(seen).toHaveLength(1);
 });
 
 test('a server that does not answer in time is a timeout', async () => {
-  await withTestBench(
-    () => undefined,
-    async ({ ask }) => {
-      expect((await ask({ timeoutMs: 50 })).failure?.kind).toBe('timeout');
-    },
-  );
+  await using bench = await openTestBench(() => undefined);
+  expect((await bench.ask({ timeoutMs: 50 })).failure?.kind).toBe('timeout');
 });
 
 test('a secret is in no part of what is recorded, and reaches the target unchanged', async () => {
-  await withTestBench(
-    (request, response) => {
-      response.writeHead(200, { 'content-type': 'application/json', 'x-echo': encodeURIComponent(secret) });
-      response.end(
-        JSON.stringify({ said: request.headers.authorization, b64: Buffer.from(`user:${secret}`).toString('base64') }),
-      );
-    },
-    async ({ ask, recorded, seen }) => {
-      await ask({
-        method: 'POST',
-        url: `/a?key=${encodeURIComponent(secret)}`,
-        headers: [['x-copy', Buffer.from(secret).toString('hex')]],
-        credential: { name: 'API_KEY', authorization: `Bearer ${secret}` },
-        body: Buffer.from(JSON.stringify({ secret })),
-      });
-      expect(seen[0]?.headers.authorization).toBe(`Bearer ${secret}`);
-      const [one] = recorded;
-      const shown = JSON.stringify([one, one?.request.body?.toString(), one?.response?.body.toString()]);
-      for (const form of [
-        secret,
-        encodeURIComponent(secret),
-        JSON.stringify(JSON.stringify(secret)).slice(3, -3),
-        Buffer.from(secret).toString('hex'),
-        'sk_live',
-        Buffer.from(secret).toString('base64').slice(0, 12),
-      ])
-        expect(shown).not.toContain(form);
-      expect(one?.request.body?.toString()).toContain('[redacted:API_KEY]');
-      expect(one?.request.url).toContain('[redacted:API_KEY]');
-      expect(one?.response?.text).toContain('[redacted:API_KEY]');
-    },
-  );
+  await using bench = await openTestBench((request, response) => {
+    response.writeHead(200, { 'content-type': 'application/json', 'x-echo': encodeURIComponent(secret) });
+    response.end(
+      JSON.stringify({ said: request.headers.authorization, b64: Buffer.from(`user:${secret}`).toString('base64') }),
+    );
+  });
+  const { ask, recorded, seen } = bench;
+  await ask({
+    method: 'POST',
+    url: `/a?key=${encodeURIComponent(secret)}`,
+    headers: [['x-copy', Buffer.from(secret).toString('hex')]],
+    credential: { name: 'API_KEY', authorization: `Bearer ${secret}` },
+    body: Buffer.from(JSON.stringify({ secret })),
+  });
+  expect(seen[0]?.headers.authorization).toBe(`Bearer ${secret}`);
+  const [one] = recorded;
+  const shown = JSON.stringify([one, one?.request.body?.toString(), one?.response?.body.toString()]);
+  for (const form of [
+    secret,
+    encodeURIComponent(secret),
+    JSON.stringify(JSON.stringify(secret)).slice(3, -3),
+    Buffer.from(secret).toString('hex'),
+    'sk_live',
+    Buffer.from(secret).toString('base64').slice(0, 12),
+  ])
+    expect(shown).not.toContain(form);
+  expect(one?.request.body?.toString()).toContain('[redacted:API_KEY]');
+  expect(one?.request.url).toContain('[redacted:API_KEY]');
+  expect(one?.response?.text).toContain('[redacted:API_KEY]');
 });

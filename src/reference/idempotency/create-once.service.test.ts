@@ -32,66 +32,60 @@ async function leadCount(reference: Reference): Promise<number> {
   return ((await response.json()) as { data: { items: unknown[] } }).data.items.length;
 }
 
-async function withReference<T>(options: ReferenceOptions, body: (reference: Reference) => Promise<T>): Promise<T> {
-  await using reference = closing(await startReference(options));
-  return await body(reference);
-}
+const openReference = async (options: ReferenceOptions): Promise<Reference & AsyncDisposable> =>
+  closing(await startReference(options));
 
 test('one key makes one lead, in turn and at once', async () => {
   for (const variant of [{}, { 'in-progress': '409' }, { conflict: 'first' }] as Record<string, string>[]) {
-    await withReference({ variant }, async (reference) => {
-      const key = randomUUID();
-      const raced = await Promise.all(Array.from({ length: 12 }, () => create(reference, key, 'Ada')));
-      const made = raced.filter((one) => one.status === 201);
-      expect(new Set(made.map((one) => one.id)).size).toBe(1);
-      expect(raced.every((one) => one.status === 201 || (one.status === 409 && variant['in-progress'] === '409'))).toBe(
-        true,
-      );
-      expect((await create(reference, key, 'Ada')).id).toBe(made[0]?.id);
-      const other = await create(reference, key, 'Bob');
-      expect(other.status === 409 || (variant['conflict'] === 'first' && other.name === 'Ada')).toBe(true);
-      expect(await leadCount(reference)).toBe(1);
-    });
+    await using reference = await openReference({ variant });
+    const key = randomUUID();
+    const raced = await Promise.all(Array.from({ length: 12 }, () => create(reference, key, 'Ada')));
+    const made = raced.filter((one) => one.status === 201);
+    expect(new Set(made.map((one) => one.id)).size).toBe(1);
+    expect(raced.every((one) => one.status === 201 || (one.status === 409 && variant['in-progress'] === '409'))).toBe(
+      true,
+    );
+    expect((await create(reference, key, 'Ada')).id).toBe(made[0]?.id);
+    const other = await create(reference, key, 'Bob');
+    expect(other.status === 409 || (variant['conflict'] === 'first' && other.name === 'Ada')).toBe(true);
+    expect(await leadCount(reference)).toBe(1);
   }
 });
 
 test('a refused create leaves its key free, and tenants do not share keys', async () => {
-  await withReference({}, async (reference) => {
-    const key = randomUUID();
-    expect((await create(reference, key, '')).status).toBe(422);
-    const made = await create(reference, key, 'Ada');
-    expect(made.status).toBe(201);
-    const theirs = await create(reference, key, 'Ada', 'OTHER_API_KEY');
-    expect(theirs.status).toBe(201);
-    expect(theirs.id).not.toBe(made.id);
-  });
+  await using reference = await openReference({});
+  const key = randomUUID();
+  expect((await create(reference, key, '')).status).toBe(422);
+  const made = await create(reference, key, 'Ada');
+  expect(made.status).toBe(201);
+  const theirs = await create(reference, key, 'Ada', 'OTHER_API_KEY');
+  expect(theirs.status).toBe(201);
+  expect(theirs.id).not.toBe(made.id);
 });
 
 test('a race of five milliseconds makes two leads', async () => {
-  await withReference({ faults: ['race-of-five-ms'] }, async (reference) => {
-    const key = randomUUID();
-    const raced = await Promise.all(Array.from({ length: 8 }, () => create(reference, key, 'Ada')));
-    expect(new Set(raced.map((one) => one.id)).size).toBeGreaterThan(1);
-  });
+  await using reference = await openReference({ faults: ['race-of-five-ms'] });
+  const key = randomUUID();
+  const raced = await Promise.all(Array.from({ length: 8 }, () => create(reference, key, 'Ada')));
+  expect(new Set(raced.map((one) => one.id)).size).toBeGreaterThan(1);
 });
 
 test('faulty keys do what they say', async () => {
-  const twice = (fault: string, second: (key: string) => [string, string]): Promise<[Answer, Answer]> =>
-    withReference({ faults: [fault] }, async (reference) => {
-      const key = randomUUID();
-      const first = await create(reference, key, 'Ada');
-      return [first, await create(reference, ...second(key))];
-    });
+  const twice = async (fault: string, second: (key: string) => [string, string]): Promise<[Answer, Answer]> => {
+    await using reference = await openReference({ faults: [fault] });
+    const key = randomUUID();
+    const first = await create(reference, key, 'Ada');
+    return [first, await create(reference, ...second(key))];
+  };
   const [a1, a2] = await twice('replay-fresh-id', (key) => [key, 'Ada']);
   expect(a2.id).not.toBe(a1.id);
   const [b1, b2] = await twice('other-body-shown', (key) => [key, 'Bob']);
   expect([b2.id, b2.name]).toEqual([b1.id, 'Bob']);
   const [c1, c2] = await twice('key-compared-by-eight', (key) => [key.slice(0, 8) + randomUUID().slice(8), 'Ada']);
   expect(c2.id).toBe(c1.id);
-  await withReference({ faults: ['refusal-poisons-key'] }, async (reference) => {
-    const key = randomUUID();
-    await create(reference, key, '');
-    expect((await create(reference, key, 'Ada')).status).toBe(201);
-    expect(await leadCount(reference)).toBe(0);
-  });
+  await using reference = await openReference({ faults: ['refusal-poisons-key'] });
+  const key = randomUUID();
+  await create(reference, key, '');
+  expect((await create(reference, key, 'Ada')).status).toBe(201);
+  expect(await leadCount(reference)).toBe(0);
 });
