@@ -24,11 +24,11 @@ const wrap = (status: number, data: unknown): [number, unknown] => [
   status < 300 ? { ok: true, data } : { ok: false, error: { code: String(data) } },
 ];
 
-function reply(response: Response, status: number, data: unknown): void {
+function reply(response: Response, status: number, data: unknown): unknown {
   // A handler that runs though its middleware has already answered has nothing left to say.
-  if (response.headersSent) return;
+  if (response.headersSent) return undefined;
   const [code, body] = wrap(status, data);
-  response.status(code).json(body);
+  return response.status(code).json(body);
 }
 
 const failed: ErrorRequestHandler = (error: unknown, _request, response, next) => {
@@ -46,11 +46,8 @@ async function serve(store: LeadStore, mount: (app: Express) => void): Promise<M
   app.disable('x-powered-by');
   app.get('/api/openapi.json', (_request, response) => void response.json(smallDocument));
   app.use((request, response, next) => {
-    if (tenantOf(request.headers.authorization) === null) {
-      reply(response, 401, 'unauthorized');
-      return;
-    }
-    next();
+    if (tenantOf(request.headers.authorization) === null) reply(response, 401, 'unauthorized');
+    else next();
   });
   app.get('/api/v1/units', (_request, response) => reply(response, 200, smallUnits));
   app.get('/api/v1/leads', (request, response) => reply(response, 200, store.page(tenant(request), request.query)));
@@ -106,20 +103,25 @@ export function nodeIdempotencyService(perTenant: boolean): Promise<MiddlewareSe
       };
       try {
         const known = await idempotency.onRequest(asked);
-        if (known !== undefined) return void response.status(Number(known.additional?.['status'])).json(known.body);
+        if (known !== undefined) return response.status(Number(known.additional?.['status'])).json(known.body);
       } catch (error) {
         const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-        reply(response, status[code] ?? 400, code);
-        return;
+        return reply(response, status[code] ?? 400, code);
       }
       await sleep(workMs);
       const lead = store.make(tenant(request), request.body);
       const [code, body] = wrap(lead === null ? 400 : 201, lead ?? 'invalid');
       await idempotency.onResponse(asked, { body: body as Record<string, unknown>, additional: { status: code } });
-      response.status(code).json(body);
+      return response.status(code).json(body);
     });
   });
 }
+
+const refusals: Readonly<Record<string, number>> = {
+  IdempotencyAlreadyInProgressError: 409,
+  IdempotencyItemAlreadyExistsError: 409,
+  IdempotencyValidationError: 422,
+};
 
 /** Powertools' idempotency with its cache layer over a map; with its own validation of the payload, and a deadline as in Lambda, or without. */
 export function powertoolsService(options: {
@@ -159,26 +161,13 @@ export function powertoolsService(options: {
   return serve(store, (app) => {
     app.post('/api/v1/leads', async (request, response) => {
       try {
-        reply(
-          response,
-          201,
-          await create({
-            tenant: tenant(request),
-            key: String(request.headers['idempotency-key']),
-            body: request.body,
-          }),
-        );
+        const key = String(request.headers['idempotency-key']);
+        return reply(response, 201, await create({ tenant: tenant(request), key, body: request.body }));
       } catch (error) {
         const name = error instanceof Error ? error.name : '';
-        if (name === 'IdempotencyAlreadyInProgressError' || name === 'IdempotencyItemAlreadyExistsError') {
-          reply(response, 409, name);
-          return;
-        }
-        if (name === 'IdempotencyValidationError') {
-          reply(response, 422, name);
-          return;
-        }
-        throw error;
+        const status = refusals[name];
+        if (status === undefined) throw error;
+        return reply(response, status, name);
       }
     });
   });

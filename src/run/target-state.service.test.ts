@@ -2,12 +2,12 @@ import { createServer as createSecureServer } from 'node:https';
 import type { RequestListener } from 'node:http';
 import { connect, createServer as createSocketServer } from 'node:net';
 import { expect, test } from '@playwright/test';
-import { generate } from 'selfsigned';
 import { closing, listen, serve } from '../loopback.test-kit.js';
 import { readTarget } from '../settings/read-target.js';
 import { openRun } from './open-run.js';
 import { forbiddenLists } from './target-state.js';
 import type { TargetState } from './target-state.js';
+import { certificate } from '../proxy.test-kit.js';
 
 /** What the probe says of an address, with a key. */
 async function stateOf(baseUrl: string): Promise<TargetState> {
@@ -26,7 +26,7 @@ const below =
   };
 
 test('https where http is spoken, and http where https is, name the other', async () => {
-  const pem = await generate([{ name: 'commonName', value: 'localhost' }], { keyType: 'ec' });
+  const pem = await certificate();
   const keys: (string | undefined)[] = [];
   const plain = await serve((request, response) => {
     keys.push(request.headers.authorization);
@@ -53,7 +53,7 @@ test('https where http is spoken, and http where https is, name the other', asyn
 });
 
 test('a port that answers 400 to plain http, as nginx does where https is spoken, is named', async () => {
-  const pem = await generate([{ name: 'commonName', value: 'localhost' }], { keyType: 'ec' });
+  const pem = await certificate();
   const secure = await listen(createSecureServer({ cert: pem.cert, key: pem.private }, below('')));
   const handshake = 22;
   const front = createSocketServer((socket) =>

@@ -11,6 +11,7 @@ import { openBenchServer } from './bench-server.js';
 import type { BenchServer } from './bench-server.js';
 import { usualMix } from '../../src/traffic/soak/mix.js';
 import { runSoak } from '../../src/traffic/soak/run-soak.js';
+import { record } from '../limiter-simulators/test-kit.js';
 
 /** How long a bench may be: the seconds of each drive, how often each rate is driven, the rates, and the traces' lengths for the oracle. */
 export interface BenchSize {
@@ -48,20 +49,10 @@ function syntheticTrace(count: number, apartMs: number): TraceRecord[] {
       inSecond += 1;
       inMinute += 1;
     }
-    return {
-      index,
-      dueMs: sentMs,
-      sentMs,
-      receivedMs: sentMs + 2,
-      outcome: accepted ? 'accepted' : 'refused',
-      status: accepted ? 200 : 429,
-      limit: '600',
-      policy: '600;w=60, 100;w=1',
-      remaining: String(accepted ? 600 - inMinute : 0),
-      reset: resetAt(sentMs),
-      ...(accepted ? {} : { retryAfter: resetAt(sentMs) }),
-      hasEnvelope: null,
-    };
+    const [reset, remaining] = [resetAt(sentMs), String(accepted ? 600 - inMinute : 0)];
+    const told = { limit: '600', policy: '600;w=60, 100;w=1', remaining, reset };
+    const refused = { outcome: 'refused', status: 429, retryAfter: reset } as const;
+    return record(index, sentMs, sentMs + 2, accepted ? told : { ...told, ...refused });
   });
 }
 

@@ -7,15 +7,11 @@ interface Counter {
   take(atMs: number): void;
 }
 
-/** Counters begin at the first request, or where the clock says. */
-export function fixedAnchored(limit: Limit): Counter {
-  const windowMs = limit.windowSeconds * 1000;
-  let startMs = -Infinity;
+/** Counts anew from each request that begins a window. */
+function windowed(limit: Limit, begins: (atMs: number) => boolean): Counter {
   let count = 0;
   const roll = (atMs: number): void => {
-    if (atMs < startMs + windowMs) return;
-    startMs = atMs;
-    count = 0;
+    if (begins(atMs)) count = 0;
   };
   return {
     room: (atMs) => (roll(atMs), count < limit.count),
@@ -26,23 +22,23 @@ export function fixedAnchored(limit: Limit): Counter {
   };
 }
 
+/** Counters begin at the first request, or where the clock says. */
+export function fixedAnchored(limit: Limit): Counter {
+  let endMs = -Infinity;
+  return windowed(limit, (atMs) => {
+    const begins = atMs >= endMs;
+    if (begins) endMs = atMs + limit.windowSeconds * 1000;
+    return begins;
+  });
+}
+
 export function fixedByClock(limit: Limit, phaseMs: number): Counter {
-  const windowMs = limit.windowSeconds * 1000;
   let window = -Infinity;
-  let count = 0;
-  const roll = (atMs: number): void => {
-    const current = Math.floor((atMs + phaseMs) / windowMs);
-    if (current === window) return;
-    window = current;
-    count = 0;
-  };
-  return {
-    room: (atMs) => (roll(atMs), count < limit.count),
-    take: (atMs) => {
-      roll(atMs);
-      count += 1;
-    },
-  };
+  return windowed(limit, (atMs) => {
+    const before = window;
+    window = Math.floor((atMs + phaseMs) / (limit.windowSeconds * 1000));
+    return window !== before;
+  });
 }
 
 export function slidingLog(limit: Limit): Counter {

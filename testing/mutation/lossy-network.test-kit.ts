@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { listen, bodyOf } from '../../src/loopback.test-kit.js';
 import type { Service } from './judge-service.js';
+import type { Loopback } from '../../src/loopback.test-kit.js';
 
 /** A service behind a network, and what that lost. */
 export interface Lossy {
@@ -19,8 +20,15 @@ function pairs(raw: readonly string[]): [string, string][] {
 
 type Forward = (request: IncomingMessage, body: Buffer) => Promise<{ answer: IncomingMessage; content: Buffer }>;
 
+/** The way to the service that stands behind. */
+interface Way {
+  readonly origin: string;
+  readonly agent: Agent;
+  readonly forward: Forward;
+}
+
 /** Hands requests on to the service. */
-function forwardTo(service: Service): { readonly origin: string; readonly agent: Agent; readonly forward: Forward } {
+function forwardTo(service: Service): Way {
   const { origin, hostname, port } = new URL(service.settings.BASE_URL ?? '');
   const agent = new Agent({ keepAlive: true });
   return {
@@ -46,15 +54,23 @@ function handBack(reply: ServerResponse, answer: IncomingMessage, content: Buffe
   reply.end(content);
 }
 
-function withOrigin(service: Service, origin: string, url: string): Service['settings'] {
-  return Object.fromEntries(
-    Object.entries(service.settings).map(([name, value]) => [name, value?.replaceAll(origin, url)]),
-  );
+/** The service as it is reached through what stands before it. */
+function reachedThrough({ url, close }: Loopback, service: Service, { origin, agent }: Way): Service {
+  const settings = Object.entries(service.settings).map(([name, value]) => [name, value?.replaceAll(origin, url)]);
+  return {
+    ...service,
+    settings: Object.fromEntries(settings) as Service['settings'],
+    close: async () => {
+      await close();
+      agent.destroy();
+      await service.close();
+    },
+  };
 }
 
 /** Puts a network before a service that cuts the connection of one in `oneIn` requests, before or after the service received it. */
 export async function behindLossyNetwork(service: Service, oneIn: number, random: () => number): Promise<Lossy> {
-  const { origin, agent, forward } = forwardTo(service);
+  const way = forwardTo(service);
   const lost: string[] = [];
   const pass = async (request: IncomingMessage, reply: ServerResponse): Promise<void> => {
     const loses = random() < 1 / oneIn;
@@ -62,25 +78,14 @@ export async function behindLossyNetwork(service: Service, oneIn: number, random
     const body = await bodyOf(request);
     if (loses) lost.push(`${request.method} ${request.url}, ${delivers ? 'delivered' : 'undelivered'}`);
     if (loses && !delivers) return void request.socket.destroy();
-    const { answer, content } = await forward(request, body);
+    const { answer, content } = await way.forward(request, body);
     if (loses) return void request.socket.destroy();
     handBack(reply, answer, content);
   };
-  const { url, close } = await listen(
+  const server = await listen(
     createServer((request, reply) => void pass(request, reply).catch(() => request.socket.destroy())),
   );
-  return {
-    lost,
-    service: {
-      ...service,
-      settings: withOrigin(service, origin, url),
-      close: async () => {
-        await close();
-        agent.destroy();
-        await service.close();
-      },
-    },
-  };
+  return { lost, service: reachedThrough(server, service, way) };
 }
 
 /** How a service may be away: its port is closed, or a gateway answers in its place. */
@@ -91,7 +96,7 @@ export async function behindUnsteadyGateway(
   service: Service,
   outages: ReadonlyMap<number, OutageKind>,
 ): Promise<{ readonly service: Service; readonly begun: readonly string[] }> {
-  const { origin, agent, forward } = forwardTo(service);
+  const way = forwardTo(service);
   const begun: string[] = [];
   let requests = 0;
   let untilMs = 0;
@@ -109,22 +114,11 @@ export async function behindUnsteadyGateway(
     }
     if (performance.now() < untilMs)
       return void reply.writeHead(502, { 'content-type': 'text/html' }).end('<html><h1>502 Bad Gateway</h1></html>');
-    const { answer, content } = await forward(request, body);
+    const { answer, content } = await way.forward(request, body);
     handBack(reply, answer, content);
   };
   const server = createServer((request, reply) => void pass(request, reply).catch(() => request.socket.destroy()));
-  const { url, close } = await listen(server);
-  const port = Number(new URL(url).port);
-  return {
-    begun,
-    service: {
-      ...service,
-      settings: withOrigin(service, origin, url),
-      close: async () => {
-        await close();
-        agent.destroy();
-        await service.close();
-      },
-    },
-  };
+  const front = await listen(server);
+  const port = Number(new URL(front.url).port);
+  return { begun, service: reachedThrough(front, service, way) };
 }

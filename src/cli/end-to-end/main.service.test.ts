@@ -2,7 +2,7 @@ import { EventEmitter, once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createServer, request as ask } from 'node:http';
+import { createServer } from 'node:http';
 import type { RequestListener } from 'node:http';
 import { createServer as createSocketServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -15,6 +15,7 @@ import { closing, listen, serve } from '../../loopback.test-kit.js';
 import type { Loopback } from '../../loopback.test-kit.js';
 import { runInProcess as run, runProcess, startProcess } from '../run.test-kit.js';
 import { scratch } from '../../folder.test-kit.js';
+import { handOn } from '../../proxy.test-kit.js';
 
 const keys = scratch();
 const signer = writeKeyPair(join(keys.folder, 'signer'));
@@ -347,17 +348,8 @@ for (const [what, handler, expected, says] of [
 async function documented(status: number, body: string) {
   const reference = await startReference();
   const front = await serve((request, response) => {
-    if (request.url === '/api/openapi.json') {
-      response.writeHead(status, { 'content-type': 'application/json' }).end(body);
-      return;
-    }
-    const { method, headers, url = '/' } = request;
-    const inner = ask(`${reference.baseUrl}${url}`, { method, headers }, (answer) => {
-      response.writeHead(answer.statusCode ?? 502, answer.headers);
-      answer.pipe(response);
-    });
-    inner.on('error', () => response.destroy());
-    request.pipe(inner);
+    if (request.url !== '/api/openapi.json') handOn(reference.baseUrl, request, response);
+    else response.writeHead(status, { 'content-type': 'application/json' }).end(body);
   });
   return closing({
     url: front.url,

@@ -78,30 +78,28 @@ async function oneKeyService() {
   return { ...server, seen };
 }
 
+/** What is written to stderr until the end of the block, where it is a terminal or not. */
+function listenToStderr(isTTY = false): Disposable & { said: () => string } {
+  const { write, isTTY: wasTTY } = process.stderr;
+  let said = '';
+  Object.assign(process.stderr, { isTTY, write: (text: string) => (said += text) !== '' });
+  return { said: () => said, [Symbol.dispose]: () => void Object.assign(process.stderr, { isTTY: wasTTY, write }) };
+}
+
 /** Runs a soak, and hands back its status, or its error's sentence, and what it wrote to stderr. */
 async function soak(settings: RawSettings, options: Record<string, string | boolean> = {}, isTTY = false) {
-  const { folder, remove } = scratch();
-  const { write } = process.stderr;
-  const wasTTY = process.stderr.isTTY;
-  process.stderr.isTTY = isTTY;
-  let said = '';
-  process.stderr.write = (text: string) => (said += text) !== '';
-  try {
-    const status = await load({
-      command: 'load',
-      operands: [],
-      settings,
-      options: { out: folder, quiet: true, scenario: 'soak', rate: '20', duration: '1s', ...options },
-    }).catch((error: unknown) => (error instanceof SettingsError ? error.message : String(error)));
-    const history = join(folder, 'history');
-    const runs = existsSync(history) ? readdirSync(history) : [];
-    const [run] = runs.map((name) => JSON.parse(readFileSync(join(history, name), 'utf8')) as SoakRun);
-    return { status, said, run };
-  } finally {
-    process.stderr.write = write;
-    process.stderr.isTTY = wasTTY;
-    remove();
-  }
+  using place = scratch();
+  using heard = listenToStderr(isTTY);
+  const status = await load({
+    command: 'load',
+    operands: [],
+    settings,
+    options: { out: place.folder, quiet: true, scenario: 'soak', rate: '20', duration: '1s', ...options },
+  }).catch((error: unknown) => (error instanceof SettingsError ? error.message : String(error)));
+  const history = join(place.folder, 'history');
+  const runs = existsSync(history) ? readdirSync(history) : [];
+  const [run] = runs.map((name) => JSON.parse(readFileSync(join(history, name), 'utf8')) as SoakRun);
+  return { status, said: heard.said(), run };
 }
 
 test('a soak looks at the service first, and says in one sentence why it sends no load', async () => {
@@ -167,35 +165,23 @@ test('while the control runs, a live line says so', async () => {
 });
 
 test('an export repeats the last soak of the service, thresholds included, and flags win', async () => {
-  const server = await oneKeyService();
-  const { folder, remove } = scratch();
-  const { write } = process.stderr;
-  let said = '';
-  process.stderr.write = (text: string) => (said += text) !== '';
-  try {
-    const settings = { BASE_URL: server.url, API_KEY: 'good', HEADERS: 'X-Proxy: 1' };
-    const ask = (operands: string[], options: Record<string, string | string[]>) =>
-      load({
-        command: 'load',
-        operands,
-        settings,
-        options: { out: folder, quiet: true, ...options },
-      });
-    await ask([], { scenario: 'soak', rate: '20', duration: '2s', threshold: ['p95<9s', 'errors<50%'] });
-    const k6 = async (more = {}): Promise<string> => {
-      await ask(['export'], { k6: join(folder, 'soak.js'), ...more });
-      return readFileSync(join(folder, 'soak.js'), 'utf8');
-    };
-    const same = await k6();
-    expect(same).toMatch(/^\/\/ From the flags and the soak of 20\S+: 20 requests a second for 2 s/m);
-    expect(same).toMatch(/"p\(95\)<9000"[^]*"rate<0\.5"/);
-    expect(said).toMatch(/; thresholds p95<9s, errors<50%\.\nLeft out: the headers of HEADERS\.\n/);
-    expect(await k6({ threshold: 'max<1s', duration: '5s' })).toMatch(
-      /20 requests a second for 5 s.*thresholds max<1s\./,
-    );
-  } finally {
-    process.stderr.write = write;
-    remove();
-    await server.close();
-  }
+  await using server = await oneKeyService();
+  using place = scratch();
+  const { folder } = place;
+  using heard = listenToStderr();
+  const settings = { BASE_URL: server.url, API_KEY: 'good', HEADERS: 'X-Proxy: 1' };
+  const ask = (operands: string[], options: Record<string, string | string[]>) =>
+    load({ command: 'load', operands, settings, options: { out: folder, quiet: true, ...options } });
+  await ask([], { scenario: 'soak', rate: '20', duration: '2s', threshold: ['p95<9s', 'errors<50%'] });
+  const k6 = async (more = {}): Promise<string> => {
+    await ask(['export'], { k6: join(folder, 'soak.js'), ...more });
+    return readFileSync(join(folder, 'soak.js'), 'utf8');
+  };
+  const same = await k6();
+  expect(same).toMatch(/^\/\/ From the flags and the soak of 20\S+: 20 requests a second for 2 s/m);
+  expect(same).toMatch(/"p\(95\)<9000"[^]*"rate<0\.5"/);
+  expect(heard.said()).toMatch(/; thresholds p95<9s, errors<50%\.\nLeft out: the headers of HEADERS\.\n/);
+  expect(await k6({ threshold: 'max<1s', duration: '5s' })).toMatch(
+    /20 requests a second for 5 s.*thresholds max<1s\./,
+  );
 });

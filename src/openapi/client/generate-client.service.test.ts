@@ -105,32 +105,33 @@ for (const [name, pointer] of [
   });
 }
 
-for (const [name, kind, pointer] of [
-  ['a parameter', 'parameters', '/paths/~1units/get/parameters/1'],
-  ['an answer', 'responses', '/paths/~1units/get/responses/200'],
-  ['a request body', 'requestBody', '/paths/~1units/post/requestBody'],
-  ['a header', 'headers', '/paths/~1units/get/responses/200/headers/RateLimit-Limit'],
-  ['a callback', 'callbacks', '/paths/~1units/post/callbacks/done'],
-  ['a path', 'path', '/paths/~1demo~1units'],
-] as const) {
+const post = 'paths /leads post';
+for (const [name, pointer, place, wrap = (reference: object): unknown => reference] of [
+  [
+    'a parameter',
+    '/paths/~1units/get/parameters/1',
+    `${post} parameters`,
+    (reference: object) => [reference, { $ref: '#/paths/~1demo~1units/get/parameters/0' }],
+  ],
+  ['an answer', '/paths/~1units/get/responses/200', `${post} responses 404`],
+  ['a request body', '/paths/~1units/post/requestBody', `${post} requestBody`],
+  [
+    'a header',
+    '/paths/~1units/get/responses/200/headers/RateLimit-Limit',
+    `${post} responses 201 headers RateLimit-Limit`,
+  ],
+  ['a callback', '/paths/~1units/post/callbacks/done', `${post} callbacks too`],
+  ['a path', '/paths/~1demo~1units', 'paths /again'],
+] as const)
   test(`${name} may be a reference to another's`, async () => {
     const document = plainDocument();
-    const $ref = `#${pointer}`;
-    const post = 'paths /leads post';
     const done = { '{$request.body#/url}': { post: { responses: { '200': { description: 'Done.' } } } } };
     put(document, 'paths /units post callbacks', { done });
     put(document, 'paths /demo/units get parameters', [refTo('Page', 'parameters')]);
     put(document, 'components parameters Page', { name: 'page', in: 'query', schema: { type: 'integer' } });
-    if (kind === 'parameters')
-      put(document, `${post} parameters`, [{ $ref }, { $ref: '#/paths/~1demo~1units/get/parameters/0' }]);
-    if (kind === 'responses') put(document, `${post} responses 404`, { $ref });
-    if (kind === 'requestBody') put(document, `${post} requestBody`, { $ref });
-    if (kind === 'headers') put(document, `${post} responses 201 headers`, { 'RateLimit-Limit': { $ref } });
-    if (kind === 'callbacks') put(document, `${post} callbacks`, { too: { $ref } });
-    if (kind === 'path') put(document, 'paths /again', { $ref });
+    put(document, place, wrap({ $ref: `#${pointer}` }));
     expect(await generateClient(document)).toEqual({ ok: true });
   });
-}
 
 for (const [name, schema] of [
   ['a list of itself', { type: 'array', items: refTo('Odd') }],

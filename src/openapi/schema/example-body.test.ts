@@ -19,127 +19,68 @@ const like = [
   },
 ];
 
+const text = { type: 'string' };
+
+/** A schema of an object that has all of these properties. */
+const having = (properties: Readonly<Record<string, unknown>>): object => ({
+  type: 'object',
+  required: Object.keys(properties),
+  properties,
+});
+
 const table: Record<string, unknown> = {
   'nothing asked for': { type: 'object' },
-  'a VIN': { type: 'object', required: ['vin'], properties: { vin } },
-  'a length': {
-    type: 'object',
-    required: ['vin'],
-    properties: { vin: { type: 'string', minLength: 17, maxLength: 17 } },
-  },
-  choices: {
-    type: 'object',
-    required: ['status', 'fuel'],
-    properties: { status: { enum: ['draft', 'available'] }, fuel: { type: ['string', 'null'], enum: [null] } },
-  },
-  'whole numbers': {
-    type: 'object',
-    required: ['year', 'a', 'b', 'c'],
-    properties: {
-      year: { type: 'integer', minimum: 1981, maximum: 2030 },
-      a: { type: 'integer', maximum: -5 },
-      b: { type: 'integer', exclusiveMinimum: 5, multipleOf: 5 },
-      c: { type: 'integer', exclusiveMaximum: 0 },
-    },
-  },
-  fractions: {
-    type: 'object',
-    required: ['a', 'b', 'c', 'd'],
-    properties: {
-      a: { type: 'number', maximum: 0.3 },
-      b: { type: 'number', exclusiveMinimum: 0, exclusiveMaximum: 0.4 },
-      c: { type: 'number', multipleOf: 0.01, minimum: 0.07 },
-      d: { type: 'number', minimum: 0 },
-    },
-  },
-  'nested objects': {
-    type: 'object',
-    required: ['dealer'],
-    properties: {
-      dealer: {
-        type: 'object',
-        required: ['name', 'geo'],
-        properties: {
-          name: { type: 'string' },
-          geo: {
-            type: 'object',
-            required: ['lat'],
-            properties: { lat: { type: 'number', minimum: -90, maximum: 90 } },
-          },
-        },
-      },
-    },
-  },
+  'a VIN': having({ vin }),
+  'a length': having({ vin: { type: 'string', minLength: 17, maxLength: 17 } }),
+  choices: having({ status: { enum: ['draft', 'available'] }, fuel: { type: ['string', 'null'], enum: [null] } }),
+  'whole numbers': having({
+    year: { type: 'integer', minimum: 1981, maximum: 2030 },
+    a: { type: 'integer', maximum: -5 },
+    b: { type: 'integer', exclusiveMinimum: 5, multipleOf: 5 },
+    c: { type: 'integer', exclusiveMaximum: 0 },
+  }),
+  fractions: having({
+    a: { type: 'number', maximum: 0.3 },
+    b: { type: 'number', exclusiveMinimum: 0, exclusiveMaximum: 0.4 },
+    c: { type: 'number', multipleOf: 0.01, minimum: 0.07 },
+    d: { type: 'number', minimum: 0 },
+  }),
+  'nested objects': having({
+    dealer: having({ name: text, geo: having({ lat: { type: 'number', minimum: -90, maximum: 90 } }) }),
+  }),
   alternatives: {
     oneOf: [
-      { type: 'object', required: ['a'], properties: { a: { type: 'string' } }, additionalProperties: false },
+      { ...having({ a: text }), additionalProperties: false },
       { type: 'object', required: ['b'] },
     ],
   },
-  'an alternative that cannot be': {
-    anyOf: [
-      { type: 'object', required: ['a'], properties: { a: false } },
-      { type: 'object', required: ['b'], properties: { b: { type: 'boolean' } } },
-    ],
-  },
-  compositions: {
-    allOf: [refTo('NewUnit'), { type: 'object', required: ['make'], properties: { make: { type: 'string' } } }],
-  },
+  'an alternative that cannot be': { anyOf: [having({ a: false }), having({ b: { type: 'boolean' } })] },
+  compositions: { allOf: [refTo('NewUnit'), having({ make: text })] },
   'closed compositions': {
     type: 'object',
-    allOf: [{ properties: { a: { type: 'string' } }, required: ['a'] }],
+    allOf: [{ properties: { a: text }, required: ['a'] }],
     unevaluatedProperties: false,
   },
-  lists: {
-    type: 'object',
-    required: ['tags', 'pairs'],
-    properties: {
-      tags: { type: 'array', minItems: 2, uniqueItems: true, items: { type: 'string' } },
-      pairs: { type: 'array', items: { type: 'number' }, minItems: 1 },
-    },
-  },
-  formats: {
-    type: 'object',
-    required: ['a', 'b', 'c', 'd', 'e'],
-    properties: {
-      a: { type: 'string', format: 'date' },
-      b: { type: 'string', format: 'date-time' },
-      c: { type: 'string', format: 'uri' },
-      d: { type: 'string', format: 'uuid' },
-      e: { type: 'string', format: 'email' },
-    },
-  },
+  lists: having({
+    tags: { type: 'array', minItems: 2, uniqueItems: true, items: text },
+    pairs: { type: 'array', items: { type: 'number' }, minItems: 1 },
+  }),
+  formats: having(
+    Object.fromEntries(['date', 'date-time', 'uri', 'uuid', 'email'].map((format) => [format, { ...text, format }])),
+  ),
   'required names alone': { type: 'object', required: ['vin', 'make'] },
   'names of keywords': {
-    type: 'object',
+    ...having({ default: text, properties: text }),
     required: ['default', 'properties', 'constructor'],
-    properties: { default: { type: 'string' }, properties: { type: 'string' } },
   },
   'known values out of bounds': {
-    type: 'object',
+    ...having({ price: { type: 'number', maximum: 100 }, year: { type: 'integer' } }),
     required: ['price'],
-    properties: { price: { type: 'number', maximum: 100 }, year: { type: 'integer' } },
   },
-  'a recursion': {
-    type: 'object',
-    required: ['a'],
-    properties: { a: { type: 'string' }, kids: { type: 'array', items: refTo('NewUnit') } },
-  },
-  'money as text': {
-    type: 'object',
-    required: ['price'],
-    properties: { price: { type: 'string', pattern: '^\\d+\\.\\d{2}$' } },
-  },
-  'a stock number': {
-    type: 'object',
-    required: ['stockNumber'],
-    properties: { stockNumber: { type: 'string', pattern: '^STK-\\d{6}$' } },
-  },
-  'a phone number': {
-    type: 'object',
-    required: ['phone'],
-    properties: { phone: { type: 'string', pattern: '^\\+[1-9]\\d{6,14}$' } },
-  },
+  'a recursion': { ...having({ a: text, kids: { type: 'array', items: refTo('NewUnit') } }), required: ['a'] },
+  'money as text': having({ price: { type: 'string', pattern: '^\\d+\\.\\d{2}$' } }),
+  'a stock number': having({ stockNumber: { type: 'string', pattern: '^STK-\\d{6}$' } }),
+  'a phone number': having({ phone: { type: 'string', pattern: '^\\+[1-9]\\d{6,14}$' } }),
 };
 
 function contractFor(schema: unknown): Contract {

@@ -1,9 +1,7 @@
 import { writeFileSync } from 'node:fs';
-import { request as ask } from 'node:http';
 import { createServer } from 'node:https';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
-import { generate } from 'selfsigned';
 import { listen, closing } from '../../loopback.test-kit.js';
 import type { Loopback } from '../../loopback.test-kit.js';
 import { startReference } from '../../reference/start-reference.js';
@@ -11,27 +9,14 @@ import { driveFast } from './drive.js';
 import { startLimited } from '../../../testing/real-limiters/limited-server.test-kit.js';
 import { scratch } from '../../folder.test-kit.js';
 import { runProcess } from '../../cli/run.test-kit.js';
-
-/** A certificate of its own making for 127.0.0.1, and its key, as PEM. */
-function certificate(): Promise<{ cert: string; private: string }> {
-  const names = { name: 'subjectAltName' as const, altNames: [{ type: 7 as const, ip: '127.0.0.1' }] };
-  return generate([{ name: 'commonName', value: '127.0.0.1' }], {
-    keyType: 'ec',
-    extensions: [{ name: 'basicConstraints', cA: true }, names],
-  });
-}
+import { certificate, handOn } from '../../proxy.test-kit.js';
 
 /** What stands before a service at `url` and speaks TLS; `seen` holds the keys that were sent to it. */
 async function startSecure(url: string, pem: { cert: string; private: string }) {
   const seen: string[] = [];
   const server = createServer({ cert: pem.cert, key: pem.private }, (request, response) => {
     seen.push(request.headers.authorization ?? '');
-    const inner = ask(`${url}${request.url ?? '/'}`, { method: request.method, headers: request.headers }, (answer) => {
-      response.writeHead(answer.statusCode ?? 502, answer.headers);
-      answer.pipe(response);
-    });
-    inner.on('error', () => response.destroy());
-    request.pipe(inner);
+    handOn(url, request, response);
   });
   const outer: Loopback = await listen(server);
   return { ...outer, url: outer.url.replace('http:', 'https:'), seen };
