@@ -118,7 +118,8 @@ for (const [name, pointer, place, wrap = (reference: object): unknown => referen
   [
     'a header',
     '/paths/~1units/get/responses/200/headers/RateLimit-Limit',
-    `${post} responses 201 headers RateLimit-Limit`,
+    `${post} responses 201 headers`,
+    (reference: object) => ({ 'RateLimit-Limit': reference }),
   ],
   ['a callback', '/paths/~1units/post/callbacks/done', `${post} callbacks too`],
   ['a path', '/paths/~1demo~1units', 'paths /again'],
