@@ -1,10 +1,10 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { runInProcess } from './cli/run.test-kit.js';
 import type { Ended } from './cli/run.test-kit.js';
 import type { Report } from './requirement/types.js';
+import { scratch } from './folder.test-kit.js';
 
 /** A pack with one requirement that holds and one that does not. */
 const ours = `
@@ -22,12 +22,9 @@ export default {
   ],
 };`;
 
-let folder: string;
-test.beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'dealership-conformance-packs-'));
-  await writeFile(join(folder, 'ours.mjs'), ours);
-});
-test.afterAll(() => rm(folder, { recursive: true, force: true }));
+const { folder, remove } = scratch();
+test.beforeAll(() => writeFile(join(folder, 'ours.mjs'), ours));
+test.afterAll(remove);
 
 const run = (...args: readonly string[]): Promise<Ended> => runInProcess(args, { API_KEY_READ_CALLS: '' }, folder);
 

@@ -26,6 +26,8 @@ import { settingsForGrading } from './bundle/settings-for-grading.js';
 import { scratch } from '../folder.test-kit.js';
 
 const core = ['DOC-01', 'ENV-01', 'UNIT-01', 'LEAD-01', 'IDEM-01', 'DEAL-01', 'PLAN-01', 'AUTH-01', 'VER-01'];
+const results = (verdicts: Readonly<Record<string, Verdict>>): RequirementResult[] =>
+  Object.entries(verdicts).map(([id, verdict]) => sampleResult(id, verdict));
 const allPass = core.map((id) => sampleResult(id, 'pass'));
 const coreOf = (more: readonly ReturnType<typeof sampleResult>[]): string =>
   levelsOf({ requirements: [...allPass, ...more] })[0]?.standing ?? '';
@@ -210,10 +212,7 @@ test('a comparison names what is worse and better, counts what one run left out,
   const seen = { id: 'LEAD-08', question: 'an unknown unit?' };
   const a = sampleReport(
     [
-      sampleResult('UNIT-01', 'pass'),
-      sampleResult('UNIT-02', 'fail'),
-      sampleResult('UNIT-03', 'pass'),
-      sampleResult('DEAL-01', 'pass'),
+      ...results({ 'UNIT-01': 'pass', 'UNIT-02': 'fail', 'UNIT-03': 'pass', 'DEAL-01': 'pass' }),
       sampleResult('HOOK-01', 'not-applicable'),
       { ...sampleResult('LIMIT-01', 'not-applicable'), reason: 'it waits for limit windows: run certify' },
     ],
@@ -223,13 +222,7 @@ test('a comparison names what is worse and better, counts what one run left out,
     ],
   );
   const b = sampleReport(
-    [
-      sampleResult('UNIT-01', 'blocked'),
-      sampleResult('UNIT-02', 'pass'),
-      sampleResult('UNIT-03', 'pass'),
-      sampleResult('PLAN-01', 'pass'),
-      sampleResult('LIMIT-01', 'fail'),
-    ],
+    results({ 'UNIT-01': 'blocked', 'UNIT-02': 'pass', 'UNIT-03': 'pass', 'PLAN-01': 'pass', 'LIMIT-01': 'fail' }),
     [{ ...seen, observed: '<b>201</b>' }],
   );
   const found = compareReports({ name: 'a', report: a }, { name: 'b', report: b });
@@ -332,12 +325,8 @@ test('rerun takes what failed, was blocked or broke the suite, with the same see
       ended: true,
     }),
   );
-  const due = await rerunArguments({
-    command: 'rerun',
-    operands: [place.folder],
-    settings: { TENANT: 'south' },
-    options: {},
-  });
+  const given = { command: 'rerun', operands: [place.folder], settings: { TENANT: 'south' }, options: {} };
+  const due = await rerunArguments(given);
   expect(due?.again.options).toMatchObject({
     only: 'UNIT-07,IDEM-03,LEAD-05',
     requests: '90',

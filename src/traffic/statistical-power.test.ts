@@ -18,22 +18,27 @@ function stalled(drive: PlanTrace): PlanTrace {
   return { ...drive, conducted: { records, steps } };
 }
 
+const fixed = (share: number, which = 0): Decide =>
+  all(sold.map((limit, at) => fixedAnchored(at === which ? { ...limit, count: limit.count * share } : limit)));
+
+/** How many of these drives convict a service, and how many are called too weak to. */
+function tally(drives: readonly PlanTrace[]): { readonly convicted: number; readonly weak: number } {
+  const verdicts = drives.map((drive) => judgePlan(drive, 'fixed'));
+  const open = verdicts.filter(({ violations }) => violations.length === 0);
+  return { convicted: drives.length - open.length, weak: open.filter(({ weak }) => weak.beyond !== null).length };
+}
+
 test('a limit a fifth too large is convicted, or the drive that hid it is called too weak', () => {
-  const seen = { convicted: 0, weak: 0 };
-  for (const which of [0, 1]) {
-    for (let round = 0; round < 10; round += 1) {
-      const random = seededRandom(round);
-      const kept = sold.map((limit, at) => (at === which ? { ...limit, count: limit.count * 1.2 } : limit));
-      const decide = all(kept.map(fixedAnchored));
-      const drive = simulateDrive(sold, { decide, jitterMs: 300 * round, random });
-      const { violations, weak } = judgePlan(stalled(drive), 'fixed');
-      if (violations.length > 0) seen.convicted += 1;
-      else if (weak.beyond !== null) seen.weak += 1;
-    }
-  }
-  expect(seen.convicted + seen.weak).toBe(20);
-  expect(seen.convicted).toBeGreaterThan(0);
-  expect(seen.weak).toBeGreaterThan(0);
+  const drives = [0, 1].flatMap((which) =>
+    Array.from({ length: 10 }, (_, round) => {
+      const service = { decide: fixed(1.2, which), jitterMs: 300 * round, random: seededRandom(round) };
+      return stalled(simulateDrive(sold, service));
+    }),
+  );
+  const { convicted, weak } = tally(drives);
+  expect(convicted + weak).toBe(20);
+  expect(convicted).toBeGreaterThan(0);
+  expect(weak).toBeGreaterThan(0);
 });
 
 test('where all goes as planned, or what came of it is clear, nothing is called weak', () => {
@@ -112,9 +117,6 @@ function driveTwice(decide: Decide, first: (drive: PlanTrace) => PlanTrace, jitt
     repeats: [{ firstStep: steps.length, why: 'it went badly' }],
   };
 }
-
-const fixed = (share: number, which = 0): Decide =>
-  all(sold.map((limit, at) => fixedAnchored(at === which ? { ...limit, count: limit.count * share } : limit)));
 
 test('a drive that hid a limit a fifth too large asks for another one, which convicts it; a fair one asks for none', () => {
   const random = seededRandom(3);
@@ -195,18 +197,14 @@ test('a service too far away for its limits to be measured is not driven again',
 });
 
 test('a stream whose steps begin seconds late is called too weak where that hid a limit a fifth too large', () => {
-  const seen = { convicted: 0, weak: 0 };
-  for (let round = 0; round < 10; round += 1) {
-    const random = seededRandom(round);
+  const drives = Array.from({ length: 10 }, (_, round) => {
     const stallMs = (step: { scenario: string }): number =>
       /boundary|sustained/.test(step.scenario) ? 1_200 * (round + 1) : 0;
-    const drive = simulateDrive(sold, { decide: fixed(1.2), jitterMs: 5, random, stallMs });
-    const { violations, weak } = judgePlan(drive, 'fixed');
-    if (violations.length > 0) seen.convicted += 1;
-    else if (weak.beyond !== null) seen.weak += 1;
-  }
-  expect(seen.convicted + seen.weak).toBe(10);
-  expect(seen.weak).toBeGreaterThan(0);
+    return simulateDrive(sold, { decide: fixed(1.2), jitterMs: 5, random: seededRandom(round), stallMs });
+  });
+  const { convicted, weak } = tally(drives);
+  expect(convicted + weak).toBe(10);
+  expect(weak).toBeGreaterThan(0);
 });
 
 test('one number that is too large does not pass off the other: it is convicted as well, or left open', () => {

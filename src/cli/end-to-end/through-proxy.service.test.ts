@@ -1,19 +1,18 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { request as ask } from 'node:http';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:https';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
-import { generate } from 'selfsigned';
 import { listen } from '../../loopback.test-kit.js';
 import type { Loopback } from '../../loopback.test-kit.js';
 import { unpacked } from '../../reports/evidence/packing.js';
 import { startReference } from '../../reference/start-reference.js';
 import { runProcess } from '../run.test-kit.js';
+import { certificate as makeCertificate, handOn } from '../../proxy.test-kit.js';
+import { scratch } from '../../folder.test-kit.js';
 
 const token = 'open-sesame-7741';
 
-let folder: string;
+const { folder, remove } = scratch();
 let proxy: Loopback;
 let reference: Awaited<ReturnType<typeof startReference>>;
 /** Requests that came without the header. */
@@ -22,12 +21,7 @@ let arrived: number;
 
 /** A proxy that asks for a client certificate and a header, and echoes the header in what it answers. */
 test.beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'dealership-proxy-'));
-  const names = { name: 'subjectAltName' as const, altNames: [{ type: 7 as const, ip: '127.0.0.1' }] };
-  const pem = await generate([{ name: 'commonName', value: '127.0.0.1' }], {
-    keyType: 'ec',
-    extensions: [{ name: 'basicConstraints', cA: true }, names],
-  });
+  const pem = await makeCertificate();
   writeFileSync(join(folder, 'cert.pem'), pem.cert);
   writeFileSync(join(folder, 'key.pem'), pem.private);
   reference = await startReference({
@@ -39,16 +33,7 @@ test.beforeAll(async () => {
     (request, response) => {
       arrived += 1;
       if (request.headers['x-proxy-token'] !== token) unmarked.push(`${request.method ?? ''} ${request.url ?? ''}`);
-      const inner = ask(
-        `${reference.baseUrl}${request.url ?? '/'}`,
-        { method: request.method, headers: request.headers },
-        (answer) => {
-          response.writeHead(answer.statusCode ?? 502, { ...answer.headers, 'x-seen': token });
-          answer.pipe(response);
-        },
-      );
-      inner.on('error', () => response.destroy());
-      request.pipe(inner);
+      handOn(reference.baseUrl, request, response, { 'x-seen': token });
     },
   );
   const outer = await listen(server);
@@ -63,7 +48,7 @@ test.beforeEach(() => {
 test.afterAll(async () => {
   await proxy.close();
   await reference.close();
-  rmSync(folder, { recursive: true, force: true });
+  remove();
 });
 
 const certificate = { CLIENT_CERT: 'cert.pem', CLIENT_KEY: 'key.pem' };

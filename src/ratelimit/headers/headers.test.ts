@@ -161,40 +161,19 @@ test('lists of quotas are read, and nonsense is not', () => {
 const hundred = { count: 100, windowSeconds: 60 };
 
 test('somebody else on the key is noticed, concurrency of our own is not', () => {
-  const falling = (step: number) =>
-    traceOf(
-      Array.from({ length: 20 }, (_, k) =>
-        record(k, 100 * k, 100 * k + 10, { limit: '100', remaining: String(99 - step * k) }),
-      ),
-    );
-  expect(detectForeignUse(falling(1), [hundred])).toBeNull();
-  expect(detectForeignUse(falling(2), [hundred])?.sentence).toContain('by more than this run had sent');
-  const counting = (tell: (left: number) => number) =>
-    traceOf(
-      Array.from({ length: 60 }, (_, k) =>
-        record(k, 100 * k, 100 * k + 10, { limit: '100', remaining: String(tell(99 - k)) }),
-      ),
-    );
-  expect(
-    detectForeignUse(
-      counting((left) => 10 * Math.floor(left / 10)),
-      [hundred],
-    ),
-    'rounded to tens',
-  ).toBeNull();
-  expect(
-    detectForeignUse(
-      counting((left) => 2 * (left - 40)),
-      [hundred],
-    ),
-    'each takes two',
-  ).toBeNull();
-  const together = traceOf(
-    Array.from({ length: 20 }, (_, k) =>
-      record(k, k, k + 50, { limit: '100', remaining: String(99 - ((7 * k) % 20)) }),
-    ),
-  );
-  expect(detectForeignUse(together, [hundred])).toBeNull();
+  const noticed = (count: number, remaining: (k: number) => number, apartMs = 100, tookMs = 10): string | null => {
+    const answer = (k: number): TraceRecord =>
+      record(k, apartMs * k, apartMs * k + tookMs, { limit: '100', remaining: String(remaining(k)) });
+    return detectForeignUse(traceOf(Array.from({ length: count }, (_, k) => answer(k))), [hundred])?.sentence ?? null;
+  };
+  expect(noticed(20, (k) => 99 - k)).toBeNull();
+  expect(noticed(20, (k) => 99 - 2 * k)).toContain('by more than this run had sent');
+  const inTens = noticed(60, (k) => 10 * Math.floor((99 - k) / 10));
+  expect(inTens, 'rounded to tens').toBeNull();
+  const inTwos = noticed(60, (k) => 2 * (59 - k));
+  expect(inTwos, 'each takes two').toBeNull();
+  const together = noticed(20, (k) => 99 - ((7 * k) % 20), 1, 50);
+  expect(together).toBeNull();
 });
 
 test('somebody else who came once is noticed within one window, a switch between two windows is not', () => {
