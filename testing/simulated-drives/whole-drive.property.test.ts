@@ -17,8 +17,8 @@ import type { ExtensionFor } from '../../src/traffic/scenario/plan-session.js';
 import { scenarioSteps } from '../../src/traffic/scenario/scenario.js';
 import { windowProbe, refillProbe } from '../../src/traffic/scenario/further-probes.js';
 import type { ScenarioName } from '../../src/traffic/scenario/steps.js';
-import { judgePlan, extensionFor, unshownLimit } from '../../src/traffic/limit-verdicts.js';
-import { simulateDrive } from './simulated-drive.test-kit.js';
+import { judgePlan, unshownLimit } from '../../src/traffic/limit-verdicts.js';
+import { simulateDrive, reportedOf } from './simulated-drive.test-kit.js';
 
 const rounds = longProofs ? 10 : 1;
 

@@ -4,7 +4,7 @@ import type { PlanSession } from './plan-session.js';
 import type { PlanTrace } from '../limit-traces.js';
 import { baseSteps, repeatSteps } from './scenario.js';
 import { costOf } from './steps.js';
-import { atMost } from '../../../testing/limiter-simulators/test-kit.js';
+import { atMost, planTraceOf } from '../../../testing/limiter-simulators/test-kit.js';
 
 const limits = [atMost(600, 60), atMost(100, 1)];
 

@@ -6,8 +6,6 @@ import type { PlanSession } from './plan-session.js';
 import type { Drive } from '../engine/drive.js';
 import { windowProbe } from './further-probes.js';
 import type { Step } from './steps.js';
-import { windowProbe } from './scenario.js';
-import type { Step } from './scenario.js';
 import type { TraceRecord } from '../../ratelimit/trace.js';
 import { scenarioActions } from './scenario-runner.js';
 import type { ScenarioRun } from './scenario-runner.js';
