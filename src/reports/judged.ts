@@ -63,7 +63,7 @@ export function sameCauseText(head: RequirementResult): string {
 export function scopeDoubt(results: readonly RequirementResult[]): string | null {
   const refused = results.flatMap(({ verdict, findings }) =>
     findings.flatMap(({ actual, curl }) => {
-      const request = /^([A-Z]+ [^\s?]+)\S* → 40[13]\b/.exec(actual)?.[1];
+      const request = /^([A-Z]+ [^\s?]+)(?:\?\S*)? → 40[13]\b/.exec(actual)?.[1];
       return verdict === 'fail' && request !== undefined && curl?.includes('$API_KEY"') === true ? [request] : [];
     }),
   );

@@ -3,7 +3,6 @@ import { record, driveOf, planTraceOf } from '../../../testing/limiter-simulator
 import { createMutex } from './run-steps.js';
 import { extendDrive } from './plan-session.js';
 import type { PlanSession } from './plan-session.js';
-import type { Drive } from '../engine/drive.js';
 import { windowProbe } from './further-probes.js';
 import type { Step } from './steps.js';
 import type { TraceRecord } from '../../ratelimit/trace.js';
