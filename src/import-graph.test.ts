@@ -82,7 +82,19 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   reference: [],
   version: [],
   // Not shipped, so nothing imports it.
-  testing: ['judge', 'packs', 'reference', 'requirement', 'run', 'settings', 'http', 'ratelimit', 'traffic', 'reports'],
+  testing: [
+    'judge',
+    'packs',
+    'reference',
+    'requirement',
+    'run',
+    'settings',
+    'http',
+    'ratelimit',
+    'traffic',
+    'reports',
+    'loopback.test-kit',
+  ],
 };
 
 function sourceFiles(folder: string): string[] {
