@@ -61,13 +61,13 @@ export async function countLeads(
   if (!entries.some((entry) => recordsOf(first, entry.body).length > 0)) {
     check.observe(
       question,
-      `by the answers alone: ${first.exchanges.length} pages of the declared list show none of the leads made here`,
+      `by the answers alone: the declared list shows none of the leads made here (pages read: ${first.exchanges.length})`,
     );
     return false;
   }
   check.observe(
     question,
-    `in the declared list of leads (${first.exchanges.length} pages${first.complete ? '' : ', not to its end'})`,
+    `in the declared list of leads (pages read: ${first.exchanges.length}${first.complete ? '' : ', not to its end'})`,
   );
   const wrong = miscounts(entries, first);
   const gone = neverMade(entries, first);
