@@ -4,7 +4,7 @@ import { githubAnnotations } from './annotations.js';
 import { outcomeLines, painter } from './console-format.js';
 import { consoleReporter } from './console-reporter.js';
 import { renderHtml } from './html/html-page.js';
-import { blockedTexts, judgedText, remedyTexts, scopeDoubt } from './judged.js';
+import { blockedTexts, judgedText, remedyTexts, scopeDoubt, sharedCauses } from './judged.js';
 import { renderJUnit } from './junit.js';
 import { sampleReport, sampleResult } from './test-kit.js';
 
@@ -83,4 +83,15 @@ test('a report says first that API_KEY may lack scopes, where full access is ref
   expect(said.indexOf(doubt ?? 'none')).toBeGreaterThan(0);
   expect(said.indexOf(doubt ?? 'none')).toBeLessThan(said.indexOf('✗ AUTH-05'));
   expect(scopeDoubt(auth(broken, scoped))).toBeNull();
+});
+
+test('refusals of the same words are one cause, successes and other words are not', () => {
+  const failed = (id: string, ...actual: string[]): RequirementResult =>
+    sampleResult(id, 'fail', {
+      findings: actual.map((one, at) => ({ expected: 'an envelope', actual: one, exchanges: [`${id} ${at}`] })),
+    });
+  const head = failed('ENV-01', 'GET /a → 404: {"message":"none"}', 'GET /b → 200: {"a":1}');
+  const same = failed('UNIT-07', 'GET /c → 404: {"message":"none"}');
+  const others = [failed('UNIT-01', 'GET /c → 404: {"message":"other"}'), failed('UNIT-02', 'GET /c → 200: {"a":1}')];
+  expect([...sharedCauses([head, same, ...others])]).toEqual([['UNIT-07', head]]);
 });

@@ -121,3 +121,23 @@ test('a key that the service forbids one list and shows another is named as a ke
   // A key that is refused everywhere is no key of this service.
   expect(await forbidden(/api/)).toBeNull();
 });
+
+for (const [refusals, title, unreachable] of [
+  [
+    Infinity,
+    'a service that answers 429 to everything cannot be judged',
+    expect.stringContaining('kept answering 429'),
+  ],
+  [4, 'a limit that was used up when a run begins is waited for', null],
+] as const)
+  test(title, async () => {
+    let answered = 0;
+    const { url, close } = await serve((_, response) => {
+      const isRefused = (answered += 1) <= refusals;
+      response
+        .writeHead(isRefused ? 429 : 200, { ...json, 'retry-after': '0' })
+        .end(isRefused ? '{"ok":false,"error":{}}' : '{"ok":true,"data":{}}');
+    });
+    expect(await stateOf(url)).toEqual({ unreachable, refused: null });
+    await close();
+  });

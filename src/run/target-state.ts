@@ -216,8 +216,13 @@ export async function probeTarget(
     seen = await look();
   }
   if (seen.every(({ response }) => response?.status === 429)) {
-    const kept = await ask(main, undefined, undefined, { raw: false }).catch((error: unknown) => error);
-    if (kept instanceof BlockedSignal) return { unreachable: kept.message, refused: null };
+    // Waits as the service asks, so a limit that was merely used up is no reason.
+    try {
+      await ask(main, undefined, undefined, { raw: false });
+    } catch (error) {
+      if (!(error instanceof BlockedSignal)) throw error;
+      return { unreachable: error.message, refused: null };
+    }
     seen = await look();
   }
   const [first] = seen;

@@ -7,7 +7,14 @@ import { withUniqueFields } from './lead-session.js';
 import { leadBoundaries, leadMaker } from './leads.js';
 import { leadArbitrary } from './lead-arbitrary.js';
 import { isPersonName } from './names.js';
-import { isRealPhone, longestPhones, phonePerNumberingPlan, shortestPhones } from './phones.js';
+import {
+  fictionalDigits,
+  isFictionalPhone,
+  isRealPhone,
+  longestPhones,
+  phonePerNumberingPlan,
+  shortestPhones,
+} from './phones.js';
 import { changes, shownLead } from './shown-changes.js';
 import { isTame } from '../schema/text.js';
 import { uuidFor } from '../../run/random.js';
@@ -88,7 +95,10 @@ test('random leads are valid, tame and the same for a seed', () => {
     const name = String(lead['name']);
     expect(isTame(name) && /\S/.test(name), visibleJson(name)).toBe(true);
     expect(Buffer.from(name, 'utf8').toString('utf8')).toBe(name);
-    expect(isRealPhone(String(lead['phone']))).toBe(true);
+    const phone = String(lead['phone']);
+    expect(isRealPhone(phone)).toBe(true);
+    const isFictional = isFictionalPhone(phone) || fictionalDigits(phone) !== null;
+    expect(isFictional || [...shortestPhones, ...longestPhones].includes(phone), phone).toBe(true);
   }
   expect(sample()).toEqual(leads);
 });
