@@ -1,5 +1,5 @@
-import { type Counterevidence } from './counterevidence.js';
-import { type ModelName } from './models/model.js';
+import type { Counterevidence } from './counterevidence.js';
+import type { ModelName } from './models/model.js';
 
 /** The result of one model for a trace. */
 export interface ModelVerdict {

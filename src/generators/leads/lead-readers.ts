@@ -4,10 +4,10 @@ import { paths } from '../../api/paths.js';
 import { walk } from '../../api/units/units.js';
 import { dataOf, isGone } from '../../api/envelope.js';
 import type { Exchange } from '../../http/exchange.js';
-import { type Check } from '../../run/check.js';
-import { type LeadOutcome } from './acceptance.js';
-import { type LeadSession } from './lead-session.js';
-import { type ReadBack } from './kept-leads.js';
+import type { Check } from '../../run/check.js';
+import type { LeadOutcome } from './acceptance.js';
+import type { LeadSession } from './lead-session.js';
+import type { ReadBack } from './kept-leads.js';
 import { shownLead } from './shown-changes.js';
 
 /** Declared ways to read leads. */

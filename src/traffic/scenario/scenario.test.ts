@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import { alignedStart, anchorAt } from './scenario-runner.js';
 import { allowedToLoad, assertBounded } from '../load-guard.js';
 import { describeTime } from '../limit-traces.js';
-import { beyondBounds, burstCount, mostGenerous, baseSteps } from './scenario.js';
+import { beyondBounds, burstCount, mostGenerous, baseSteps, scenarioSteps } from './scenario.js';
 import { windowProbe, steadyProbe, refillProbe } from './further-probes.js';
 import { costOf } from './steps.js';
 import type { IdleStep, RecoveryStep, Step } from './steps.js';
@@ -188,4 +188,13 @@ test('a bucket is filled up and emptied four times within its window, where it f
   const slow = [atMost(600, 60), atMost(20, 1)];
   expect(refillProbe(slow)).toEqual([]);
   expect(refillProbe([atMost(100, 60)])).toEqual([]);
+});
+
+test('a scenario that ends with a recovery is announced with the window that it waits for', () => {
+  const [minute, whole] = [atMost(100, 60), baseSteps([atMost(100, 60)])];
+  const { floorSeconds } = costOf(scenarioSteps([minute], 'recovery'));
+  expect(floorSeconds).toBeGreaterThan(60);
+  expect(floorSeconds).toBeLessThan(70);
+  // Elsewhere the wait is part of the idle time that follows.
+  expect(costOf(whole).floorSeconds - costOf(whole.filter(({ kind }) => kind !== 'recovery')).floorSeconds).toBe(0);
 });
