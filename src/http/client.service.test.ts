@@ -252,8 +252,11 @@ test('an answer that was lost is asked for again where that changes nothing, and
   };
   await using bench = await openTestBench(losing);
   const { ask, recorded } = bench;
-  expect(await ask()).toMatchObject({ response: { status: 200 }, throttled: 1 });
+  const lost: Exchange[] = [];
+  const onLost = (exchange: Exchange): void => void lost.push(exchange);
+  expect(await ask({ onLost })).toMatchObject({ response: { status: 200 }, throttled: 1 });
   expect(recorded.map(({ failure }) => failure?.kind ?? null)).toEqual(['reset', null]);
+  expect(lost).toEqual(recorded.slice(0, 1));
   for (const request of [{ method: 'POST', body: Buffer.from('{}') }, { method: 'DELETE' }, { raw: true }]) {
     left = 1;
     expect((await ask(request)).failure?.kind).toBe('reset');

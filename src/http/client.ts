@@ -30,6 +30,8 @@ export interface Ask {
   readonly raw?: boolean;
   /** The body goes out in pieces, with pauses. */
   readonly slowly?: boolean;
+  /** Called with each try whose answer was lost, before the request is sent again: the target may have done what was asked. */
+  readonly onLost?: (exchange: Exchange) => void;
 }
 
 /**
@@ -235,6 +237,7 @@ export function createClient(parts: {
         if (away) {
           if (!repeatable || outages >= mostUndelivered) throw new BlockedSignal(awayReason(exchange));
           outages += 1;
+          ask.onLost?.(exchange);
           if (presence === 'present') await (parts.outage?.wait ?? sleep)(pauseMs);
           continue;
         }
@@ -242,6 +245,7 @@ export function createClient(parts: {
         const tries = ask.raw ? 0 : isSafe(ask) ? (mostTriesMore[kind] ?? 0) : repeatable && kind === 'reset' ? 1 : 0;
         if (lost < tries) {
           lost += 1;
+          ask.onLost?.(exchange);
           continue;
         }
         if (ask.raw || answer.status !== 429) {

@@ -93,6 +93,7 @@ export class RequestLog {
         ['content-type', 'application/json'],
         ['idempotency-key', key],
       ],
+      onLost: (exchange) => this.entries.push({ party, key, body, exchange, overtaken: true }),
     });
     await noteVehicle(this.check, body.fields['vehicleId'], exchange);
     return exchange;

@@ -239,6 +239,7 @@ export class Check {
       ...(options.maxBytes === undefined ? {} : { maxBytes: options.maxBytes }),
       ...(options.raw === undefined ? {} : { raw: options.raw }),
       ...(options.slowly === undefined ? {} : { slowly: options.slowly }),
+      ...(options.onLost === undefined ? {} : { onLost: options.onLost }),
     });
     this.requests += 1 + exchange.throttled;
     return exchange;

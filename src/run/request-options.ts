@@ -1,4 +1,4 @@
-import type { HeaderLine, Surface } from '../http/exchange.js';
+import type { Exchange, HeaderLine, Surface } from '../http/exchange.js';
 import type { Credential } from '../http/client.js';
 import type { KeyName } from '../settings/target.js';
 
@@ -21,4 +21,6 @@ export interface RequestOptions {
   readonly raw?: boolean;
   /** The body goes out in small pieces with pauses, so that an answer before its end is read before more is sent. */
   readonly slowly?: boolean;
+  /** Called with each try whose answer was lost, before the request is sent again. */
+  readonly onLost?: (exchange: Exchange) => void;
 }

@@ -98,6 +98,7 @@ export function createReplayClient(exchanges: readonly Exchange[], redactor: Red
         }
         if (exchange.failure?.kind === 'away' && !passedOver) throw new BlockedSignal(awayReason(exchange));
         if (ask.raw || (exchange.response?.status !== 429 && !passedOver)) return exchange;
+        if (passedOver) ask.onLost?.(exchange);
       }
     },
   };
