@@ -4,7 +4,7 @@ import { settleSharedValues } from './src/playwright/shared.js';
 settleSharedValues();
 
 /** Files that need more than a unit test has: sockets, a quiet machine, or minutes. */
-const special = /\.(service|timing|proof)\.test\.ts$/;
+const special = /\.(service|timing|proof|long)\.test\.ts$/;
 
 /** Test files with this ending, beside the code that they test and in `testing`. */
 const tests = (ending: string): string[] => [`**/src/**/*${ending}`, `**/testing/**/*${ending}`];
@@ -37,11 +37,11 @@ export default defineConfig({
     { name: 'service', testMatch: tests('.service.test.ts') },
     // Real time is measured: alone, when the others are through.
     { name: 'timing', testMatch: tests('.timing.test.ts'), workers: 1, dependencies: ['unit', 'service'] },
-    // Part of the full proof alone: what takes minutes, and the property tests once more with many seeds.
+    // Part of the full proof alone: what takes minutes; side by side where no time is measured, and the property tests with many seeds.
     { name: 'proof', testMatch: tests('.proof.test.ts'), workers: 1, timeout: 600_000 },
     {
       name: 'simulations',
-      testMatch: tests('.property.test.ts'),
+      testMatch: [...tests('.property.test.ts'), ...tests('.long.test.ts')],
       fullyParallel: true,
       timeout: 1_200_000,
     },

@@ -70,7 +70,7 @@ const kinds: Record<string, { build: Build; model: LimitModel }> = {
   bucket: { build: bucket, model: 'bucket' },
 };
 
-const rounds = longProofs ? 5 : 1;
+const rounds = longProofs ? 4 : 1;
 const jitters = longProofs ? [5, 50] : [5];
 
 /** What the oracle is not expected to see: within the coarseness that an open model grants, or hidden by a conforming counter. */
