@@ -12,6 +12,7 @@ import {
   judgeRefusedPages,
   judgeRefusedUnits,
   judgeRefusedUnitWrites,
+  judgeSecondFormGrants,
   judgeSecondFormScopes,
   liveOperations,
   mayMean,
@@ -150,6 +151,7 @@ export const AUTH_02 = defineRequirement({
       wrong.push(why);
     }
     await judgeGrantedPages(check);
+    await judgeSecondFormGrants(check);
     if (wrong.length > 0) return check.blocked(wrong.join('; '));
     if (trials.includes('no units')) return check.blocked(noUnits);
     if (!trials.includes('judged'))

@@ -248,7 +248,7 @@ export const breachList = [
   breach('deals-inventory-reads', 'AUTH-03', '5.5', 'read:inventory grants units only (it may read deals).'),
   breach('deals-calls-reads', 'AUTH-03', '5.5', 'read:calls grants calls only (it may read deals).'),
   breach('deals-open', 'AUTH-01', '4', 'All production calls send Authorization (deals are open).'),
-  breach('deals-tenant-leak', 'AUTH-04', '5.2', 'A tenant is selected (deals of other tenants are shown).', { missed: 'both tenants list the same deals, as two tenants with the same seed data do, and no operation creates a deal', needs: hasDeals }),
+  breach('deals-tenant-leak', 'AUTH-04', '5.2', 'A tenant is selected (deals of other tenants are shown).', { needs: hasDeals }),
   breach('deals-bare', 'DEAL-01 ENV-01', '1', 'Successful responses use the envelope (deals come bare).'),
   breach('deals-admin-refused', 'AUTH-05', '5.5', 'admin:* is full tenant access (refused for deals).'),
   // planned

@@ -19,11 +19,17 @@ function recordsIn(exchange: Exchange): Map<string, unknown> {
   return byIds([...list, data, ...Object.values(data ?? {}).map(asObject)]);
 }
 
+/** Whether one of the values of a record is the id of a unit. */
+function namesUnit(record: unknown, units: ReadonlyMap<string, unknown>): boolean {
+  return Object.values(asObject(record) ?? {}).some((value) => typeof value === 'string' && units.has(value));
+}
+
 /**
  * The id of a record that both lists show with equal content, where the lists differ and the id is unguessable; else null. A short id
- * counts only if few records are shared: tenants with the same seed data share most of them.
+ * counts only if few records are shared: tenants with the same seed data share most of them. Equal lists tell nothing of such tenants, but
+ * of tenants whose units are others: there, an unguessable id counts, and a record that names a unit.
  */
-function sharedRecord(one: Exchange, two: Exchange): string | null {
+function sharedRecord(one: Exchange, two: Exchange, side: TenantView, foreign: TenantView): string | null {
   const recordsOf = (exchange: Exchange): readonly unknown[] =>
     asArray(dataOf(exchange)?.['items']) ?? dealsIn(dataOf(exchange));
   const [mine, theirs] = [recordsOf(one), recordsOf(two)];
@@ -32,7 +38,11 @@ function sharedRecord(one: Exchange, two: Exchange): string | null {
   const unguessable = shared.filter((id) => id !== null && isUnguessable(id));
   const few = shared.length * 4 <= Math.min(mine.length, theirs.length);
   const telling = few ? shared.filter((id) => id !== null && id.length >= 8) : [];
-  return shared.length < Math.max(mine.length, theirs.length) ? (unguessable[0] ?? telling[0] ?? null) : null;
+  if (shared.length < Math.max(mine.length, theirs.length)) return unguessable[0] ?? telling[0] ?? null;
+  const areApart =
+    side.units.size > 0 && foreign.units.size > 0 && ![...side.units.keys()].some((id) => foreign.units.has(id));
+  const names = (record: unknown): boolean => namesUnit(record, side.units) || namesUnit(record, foreign.units);
+  return areApart ? (unguessable[0] ?? idOf(mine.find(names))) : null;
 }
 
 /**
@@ -127,7 +137,7 @@ export async function readAcross(check: Check, side: TenantView, foreign: Tenant
     if (!isSuccess(here)) continue;
     const own = recordsIn(here);
     const there = await check.send({ as: foreign.key, tenant: foreign.tenant, path });
-    const common = sharedRecord(here, there);
+    const common = sharedRecord(here, there, side, foreign);
     if (common !== null) {
       check.fail({
         expected: `no record in the lists of two tenants (${path})`,

@@ -3,6 +3,7 @@ import { describe } from '../../run/check.js';
 import type { Check } from '../../run/check.js';
 import { dealsIn } from '../deals/deals.js';
 import { dataOf, isSuccess } from '../envelope.js';
+import { decodeJson } from '../../http/decode-body.js';
 import { asObject, quote, sameJson } from '../json.js';
 import { leadId } from '../leads/leads.js';
 import { readNewUnit } from '../units/new-unit.js';
@@ -80,10 +81,23 @@ export async function judgeSecondFormLimit(check: Check, base: string): Promise<
   });
 }
 
-/** A lead made under one form is read under both, where the document declares that a single one can be read. */
+/** A field that a lead made under the first form shows as it was sent, and one made under the second lacks. */
+function lostField(sent: readonly Exchange[], shown: readonly (Record<string, unknown> | null)[]): string | undefined {
+  const [here, there] = sent.map(({ request }) => asObject(decodeJson(request.body?.toString() ?? null)));
+  return Object.keys(here ?? {}).find(
+    (name) =>
+      there?.[name] !== undefined && sameJson(shown[0]?.[name], here?.[name]) && (shown[1]?.[name] ?? null) === null,
+  );
+}
+
+/**
+ * A lead made under one form is read under both, where the document declares that a single one can be read. `made`: one lead made under
+ * each form.
+ */
 export async function judgeSecondFormLeads(check: Check, base: string, made: readonly Exchange[]): Promise<void> {
   const { contract } = await check.contract();
   let isReadable = false;
+  const shown: (Record<string, unknown> | null)[] = [];
   for (const exchange of made) {
     const id = isSuccess(exchange) ? leadId(exchange) : null;
     if (id === null || contract.operation('GET', `${paths.leads}/${id}`) === null) continue;
@@ -96,6 +110,7 @@ export async function judgeSecondFormLeads(check: Check, base: string, made: rea
       (answers) => answers.every(shows),
     );
     const missing = both.find((one) => !shows(one));
+    if (both[0] !== undefined) shown.push(recordIn(dataOf(both[0]), id));
     // A lead that neither form shows was not stored, if the one before it is shown.
     if (missing === undefined || (!both.some(shows) && !isReadable)) {
       isReadable ||= missing === undefined;
@@ -108,46 +123,72 @@ export async function judgeSecondFormLeads(check: Check, base: string, made: rea
     });
     return;
   }
+  const lost = shown.length === 2 && !shown.includes(null) ? lostField(made, shown) : undefined;
+  if (lost !== undefined)
+    check.fail({
+      expected: `a lead made at API_BASE_URL to show its ${lost}, as one made at BASE_URL does`,
+      actual: `it shows none`,
+      exchanges: [...made],
+    });
 }
 
-/** A unit made and changed under one form is listed so under both, where both lists can be read to their end. */
+/** A unit made and changed before. */
+interface ChangedUnit {
+  readonly id: string;
+  readonly field: string | null;
+  readonly from: unknown;
+  readonly to: unknown;
+}
+
+async function makeChangedUnit(check: Check): Promise<ChangedUnit | null> {
+  const id = check.target.readOnly ? null : await createUnit(check);
+  if (id === null) return null;
+  const record = recordIn(dataOf(await readNewUnit(check, id)), id);
+  const patch = record === null ? null : await visiblePatch(check, id, record);
+  const changed =
+    patch !== null && isSuccess(await check.send({ method: 'PATCH', path: paths.unit(id), json: patch.body }));
+  return changed
+    ? { id, field: patch.field, from: record?.[patch.field], to: patch.value }
+    : { id, field: null, from: null, to: null };
+}
+
+/** Both forms list the same units, a new and changed one among them, where both lists can be read to their end. */
 export async function judgeSecondFormUnits(check: Check, base: string): Promise<void> {
-  const made = await createUnit(check);
-  if (made === null) return;
-  const path = paths.unit(made);
-  const record = recordIn(dataOf(await readNewUnit(check, made)), made);
-  const patch = record === null ? null : await visiblePatch(check, made, record);
-  const change =
-    patch !== null && isSuccess(await check.send({ method: 'PATCH', path, json: patch.body })) ? patch : null;
+  const made = await makeChangedUnit(check);
   const lists = (options: object): Promise<Walk> => walk(check, { ...options, limit: 50, maxPages: 12 });
-  const shownIn = (one: Walk): Record<string, unknown> | null =>
-    asObject(one.items.find((item) => idOf(item) === made));
   // The second list is read between two of the first: it is stale only where both of those show the change.
   let wasNew = false;
+  let missing: readonly string[] | null = null;
   const look = async () => {
     const there = await lists({ base, path: '/v1/units' });
     const here = await lists({});
-    const [first, second] = [shownIn(here), shownIn(there)];
-    const canTell = there.complete && here.complete && first !== null;
-    const isNew = change !== null && sameJson(first?.[change.field], change.value);
-    const isOld = isNew && sameJson(second?.[change.field], record?.[change.field]);
-    const lacks = canTell && (second === null || isOld);
-    const isStale = lacks && (second === null || wasNew);
+    const canTell = there.complete && here.complete;
+    const listed = new Set(there.items.map(idOf));
+    const lost = here.items.map(idOf).filter((id) => id !== null && !listed.has(id)) as string[];
+    // Others may create and delete meanwhile: only what is missing every time counts.
+    missing = canTell ? lost.filter((id) => missing?.includes(id) ?? true) : [];
+    const shownIn = (one: Walk) => asObject(one.items.find((item) => idOf(item) === made?.id));
+    const [first, second] = made?.field == null ? [] : [shownIn(here)?.[made.field], shownIn(there)?.[made.field]];
+    const isNew = made?.field != null && sameJson(first, made.to);
+    const isOld = canTell && isNew && sameJson(second, made.from);
+    const isStale = isOld && wasNew;
     wasNew = isNew;
-    return { there, here, second, lacks, isStale };
+    return { there, here, missing, isStale, lacks: isOld || missing.length > 0 };
   };
-  const { there, here, second, isStale } = await settled(check, look, (one) => !one.lacks);
-  if (isStale)
+  const last = await settled(check, look, (one) => !one.lacks);
+  const exchanges = [...last.here.pages, ...last.there.pages].map((page) => page.exchange);
+  const [lost] = last.missing;
+  if (lost !== undefined)
     check.fail({
-      expected:
-        second === null
-          ? `the unit ${quote(made)}, which the list shows, in the list at API_BASE_URL`
-          : `${change?.field ?? ''} of unit ${quote(made)} to be ${quote(change?.value)} in the list at API_BASE_URL too`,
-      actual:
-        second === null
-          ? `it is missing among ${there.items.length} units`
-          : `it is still ${quote(record?.[change?.field ?? ''])}`,
-      exchanges: [...here.pages, ...there.pages].map((page) => page.exchange),
+      expected: `the unit ${quote(lost)}, which the list shows, in the list at API_BASE_URL`,
+      actual: `it is missing among ${last.there.items.length} units`,
+      exchanges,
     });
-  await removeUnit(check, made);
+  else if (last.isStale)
+    check.fail({
+      expected: `${made?.field ?? ''} of unit ${quote(made?.id)} to be ${quote(made?.to)} in the list at API_BASE_URL too`,
+      actual: `it is still ${quote(made?.from)}`,
+      exchanges,
+    });
+  if (made !== null) await removeUnit(check, made.id);
 }

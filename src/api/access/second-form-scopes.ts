@@ -1,12 +1,16 @@
 import { describe } from '../../run/check.js';
 import type { Check } from '../../run/check.js';
 import { dealsIn } from '../deals/deals.js';
-import { dataOf, isSuccess } from '../envelope.js';
+import { dataOf, isSuccess, mayMean } from '../envelope.js';
+import { postLead } from '../leads/leads.js';
+import { plainLead } from '../leads/plain-lead.js';
+import { paths } from '../paths.js';
+import { createUnit, removeUnit, unitCreation } from '../units/unit-creation.js';
 import { scopedKeys } from './scopes.js';
 
 const lists = { inventory: '/v1/units', deals: '/v1/deals', leads: '/v1/leads' } as const;
 
-/** Scopes hold at API_BASE_URL, too; the lists of what a key is not for are tried with it, where that form is configured. */
+/** Scopes hold at API_BASE_URL, too, where that form is configured: no key lists, or writes, what it is not for. */
 export async function judgeSecondFormScopes(check: Check): Promise<void> {
   const base = check.target.apiBaseUrl;
   if (base === null) return;
@@ -22,5 +26,60 @@ export async function judgeSecondFormScopes(check: Check): Promise<void> {
         exchanges: [exchange],
       });
     }
+  }
+  if (!check.target.readOnly) await judgeSecondFormWrites(check, base);
+}
+
+/** A key that reads leads creates none, and one that reads units changes none; where there is no such key, another without the scope. */
+async function judgeSecondFormWrites(check: Check, base: string): Promise<void> {
+  const keys = scopedKeys(check.target);
+  const without = (resource: string): (typeof keys)[number] | undefined =>
+    keys.find(({ scope }) => scope === `read:${resource}`) ?? keys.find(({ scope }) => scope !== `write:${resource}`);
+  const [forLeads, forUnits] = [without('leads'), without('inventory')];
+  if (forLeads !== undefined) {
+    const exchange = await postLead(check, await plainLead(check), { as: forLeads.name, base, path: lists.leads });
+    if (isSuccess(exchange))
+      check.fail({
+        expected: `a ${forLeads.scope} key not to be able to create a lead at API_BASE_URL`,
+        actual: describe(exchange),
+        exchanges: [exchange],
+      });
+  }
+  const creation = forUnits === undefined ? null : await unitCreation(check);
+  const id = creation === null ? null : await createUnit(check);
+  if (forUnits === undefined || creation === null || id === null) return;
+  const { contract } = await check.contract();
+  const path = paths.unit(id);
+  if (contract.operation('PATCH', path) !== null) {
+    const second = { base, path: path.replace(/^\/api/, '') };
+    const exchange = await check.send({ ...second, as: forUnits.name, method: 'PATCH', json: creation.patch(check) });
+    if (isSuccess(exchange))
+      check.fail({
+        expected: `a ${forUnits.scope} key not to be able to update a unit at API_BASE_URL`,
+        actual: describe(exchange),
+        exchanges: [exchange],
+      });
+  }
+  await removeUnit(check, id);
+}
+
+/** What a reading key lists at BASE_URL it lists at API_BASE_URL, where the full-access key does. */
+export async function judgeSecondFormGrants(check: Check): Promise<void> {
+  const base = check.target.apiBaseUrl;
+  if (base === null) return;
+  for (const { name, scope } of scopedKeys(check.target)) {
+    const path = Object.entries(lists).find(([resource]) => scope === `read:${resource}`)?.[1];
+    if (path === undefined) continue;
+    const refused = await check.send({ as: name, base, path });
+    if (!mayMean(refused, 401, 403)) continue;
+    const first = await check.send({ as: name, path: `/api${path}` });
+    const full = await check.send({ base, path });
+    const again = await check.send({ as: name, base, path });
+    if (![first, full].every(isSuccess) || isSuccess(again)) continue;
+    check.fail({
+      expected: `a ${scope} key to be shown ${path} at API_BASE_URL, as at BASE_URL`,
+      actual: describe(again),
+      exchanges: [first, full, again],
+    });
   }
 }

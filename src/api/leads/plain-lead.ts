@@ -26,6 +26,15 @@ export async function plainLead(
   };
 }
 
+/** A lead as of {@link plainLead}, with a source that the document allows, if there is one. */
+export async function leadWithSource(check: Check): Promise<Lead> {
+  const { schema } = await leadForm(check);
+  const { values, examples } = schema.field('source');
+  const lead = await plainLead(check);
+  const source = (values ?? [...examples, 'website']).find((one) => schema.allows({ ...lead, source: one }));
+  return source === undefined ? lead : { ...lead, source };
+}
+
 /**
  * Determines how leads are created, before a recorded step creates some. Recorded steps do not run again when evidence is graded, so later
  * checks must not depend on what they learned.

@@ -62,10 +62,23 @@ function expectsSuccess(
   return made === undefined || made.body.label === next.body.label;
 }
 
+/** The second tenant where an ordinary lead can be created in it: one without a unit says nothing against the first. */
+async function awayWithLeads(log: RequestLog): Promise<Party | null> {
+  const { check } = log;
+  const other = away(check);
+  if (other === null) return null;
+  const body = await freshBody(check, `a first lead of ${other.name}`, other.options);
+  const control = await log.settle(check.fresh('control key'), body, other);
+  if (isSuccess(control)) return other;
+  blockRefusedKey(check, control);
+  check.observe('Was the second tenant part of the sequences?', `no: its ordinary lead got ${describe(control)}`);
+  return null;
+}
+
 /** Random plans against the model, shrunk where one cannot be explained, within the budget of requests. */
 export async function judgeByModel(check: Check): Promise<void> {
   const { log, known } = await openRequestLog(check);
-  const other = away(check);
+  const other = await awayWithLeads(log);
   const parties = other === null ? [home] : [home, other];
   const { modelRequests, modelRuns, shrinkRequests } = requestBudget(check);
   await openConnections(check, 3);

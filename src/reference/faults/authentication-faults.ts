@@ -103,6 +103,8 @@ export const authenticationFaults: readonly Fault[] = [
   fault('read-leads-refused', 'AUTH-02', 'read:leads may not read leads', shuts('read:leads', 'listLeads', 'getLead')),
   fault('write-leads-refused', 'AUTH-02', 'write:leads may not create leads', shuts('write:leads', 'createLead')),
   fault('read-deals-refused', 'AUTH-02', 'read:deals may not read deals', shuts('read:deals', 'listDeals')),
+  fault('second-form-refuses-read-deals', 'AUTH-02', 'read:deals may not list deals under the second address form',
+    { allowed: (allowed, { scopes }, { second, operation }) => allowed && !(second && operation === 'listDeals' && scopes.includes('read:deals')) }),
   fault('read-inventory-refused-page-two', 'AUTH-02', 'read:inventory may list units, but not with a cursor',
     { allowed: (allowed, { scopes }, exchange) => allowed && !(isPaged(exchange) && scopes.includes('read:inventory')) }),
   fault('no-www-authenticate', 'AUTH-06', 'a 401 has no WWW-Authenticate (warned of)',

@@ -1,4 +1,5 @@
 import { ApiFailure } from '../api-failure.js';
+import { otherTenant } from '../api-keys.js';
 import type { Unit } from '../data/records.js';
 import type { Listing } from '../data/list-units.js';
 import { between, seededRandom } from '../random.js';
@@ -124,6 +125,8 @@ export const unitFaults: readonly Fault[] = [
   fault('filter-ignored', 'UNIT-03', 'the status filter does nothing', filtered(({ all }) => all)),
   fault('filter-lost-on-page-two', 'UNIT-03', 'the status filter holds on the first page only',
     unfiltered((listing) => pageNumber(listing) >= 2), { also: otherWalk }),
+  fault('filter-lost-for-second-tenant', 'UNIT-03', 'the status filter does nothing for the second tenant',
+    { handle: ({ request, operation, query }) => { if (operation === 'listUnits' && request.caller?.tenant.slug === otherTenant) delete query['status']; } }),
   fault('filter-lets-one-through', 'UNIT-03', 'one reserved unit far down is listed as available',
     filtered(({ all, status }) => {
       const one = all.find(({ place, record }) => record.status === 'reserved' && place > 60);

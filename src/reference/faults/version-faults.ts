@@ -2,7 +2,7 @@ import type { Unit } from '../data/records.js';
 import { methodNotAllowed, notFound } from '../api-failure.js';
 import type { Exchange } from '../request-state.js';
 import type { TenantStore } from '../data/tenant-store.js';
-import { data, isSecond, items, otherThan, unreachable } from './change.js';
+import { data, isPaged, isSecond, items, otherThan, ownTenant, success, unreachable } from './change.js';
 import type { Json } from './change.js';
 import { deals } from './deal-faults.js';
 import { losesLead } from './lead-faults.js';
@@ -57,6 +57,14 @@ export const versionFaults: readonly Fault[] = [
   fault('second-form-list-empty', 'VER-01', 'the second address form lists no units', list((shown) => shown.splice(0))),
   fault('second-form-filter-ignored', 'VER-01', 'the second address form lists units of every status',
     handled('listUnits', ({ query }) => delete query['status'])),
+  fault('second-form-list-loses-one', 'VER-01', 'the second address form lists each page after the first without its first unit',
+    items('listUnits', (shown, exchange) => exchange.second && isPaged(exchange) && shown.splice(0, 1))),
+  fault('second-form-lead-loses-source', 'VER-01', 'a lead sent under the second address form is stored without its source',
+    success('createLead', ({ headers }, exchange) => {
+      const { leads } = ownTenant(exchange);
+      const lead = leads.get(headers['Location']?.split('/').at(-1) ?? '');
+      if (lead !== undefined && exchange.second) leads.replace({ ...lead, source: null });
+    })),
   fault('second-form-deals-empty', 'VER-01', 'the second address form lists no deals',
     deals((_, shown, { second }) => second && shown.splice(0))),
   fault('second-form-leads-apart', 'VER-01', 'no single lead can be read under the second address form',
