@@ -43,7 +43,7 @@ async function judgeOtherUnits(check: Check, base: string): Promise<void> {
   check.fail({
     expected: 'the same units as under {base_url}/api/v1/units',
     actual: other.items.length === 0 ? 'no unit at all' : `none of its ${other.items.length} ids is among them`,
-    exchanges: [before.exchange, other.exchange, after.exchange],
+    exchanges: [before.exchange, after.exchange, other.exchange],
   });
 }
 
@@ -62,7 +62,7 @@ async function judgeSameRecords(check: Check, base: string): Promise<void> {
     check.fail({
       expected: `unit ${quote(id)} to show the same ${found.pointer} in the lists at BASE_URL and API_BASE_URL`,
       actual: `${quote(found.left)} and ${quote(found.right)}`,
-      exchanges: [before.exchange, other.exchange, after.exchange],
+      exchanges: [before.exchange, after.exchange, other.exchange],
     });
     return;
   }

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { applyWaivers, waivedResult } from './certification/apply-waivers.js';
 import type { Waiver } from './certification/read-waivers.js';
+import { isJudged } from './reports/judged.js';
 import { dropEarlier, putBack } from './certification/compare/earlier-report.js';
 import type { OpenTarget } from './embedded/open-target.js';
 import { missingSetting } from './missing-setting.js';
@@ -132,9 +133,11 @@ export async function judge(
     const document = cut ? null : await documentDigest(run);
     await Promise.all([run.close(), evidence?.close()]);
     const report = applyWaivers(compose(document, cut ? 'the run was interrupted' : null), waivers, today);
-    if (folder !== null) writeRunFile(folder, { ...runFile, ended: !cut });
+    // A run that judged nothing does not replace a report that says something.
+    const isWhole = !cut && results.some(isJudged);
+    if (folder !== null) writeRunFile(folder, { ...runFile, ended: isWhole });
     await write(report);
-    if (out !== null && !cut) dropEarlier(out);
+    if (out !== null && isWhole) dropEarlier(out);
     for (const one of heard) await one.end?.(report);
     return { report, run };
   } finally {

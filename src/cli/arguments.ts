@@ -67,7 +67,7 @@ export function readArguments(argv: readonly string[]): Arguments {
   } catch (error) {
     const said = error instanceof Error ? (error.message.split('. ')[0] ?? '') : '';
     throw new SettingsError(
-      `${said.replace(/\s+/g, ' ').replace(/[^ -~]/g, '?')}: expected the flags that "npx dealership-conformance --help" lists.`,
+      `${said.replace(/\s+/g, ' ').replace(/[^ -~]/g, '?')}: expected the flags that "npx dealership-conformance${command === '' ? '' : ` ${command}`} --help" lists.`,
     );
   }
 }

@@ -54,8 +54,11 @@ export function refuseEarly(
   options: BundleOptions | null,
   run: Pick<RunFile, 'depth' | 'only' | 'requestBudget' | 'embedded' | 'settings'>,
 ): void {
-  if (options === null || options.allowIncomplete) return;
-  const reasons = [...reasonsBefore(run), missingGenerator() ?? []].flat();
+  if (options === null) return;
+  const missing = missingGenerator();
+  if (missing !== null) throw new SettingsError(`--bundle needs what verify needs, and ${missing}.`);
+  if (options.allowIncomplete) return;
+  const reasons = reasonsBefore(run);
   if (reasons.length > 0)
     throw new SettingsError(
       `--bundle cannot certify this run: ${reasons.join('; ')}. Add --allow-incomplete for a rehearsal that says so.`,

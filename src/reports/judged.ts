@@ -1,7 +1,7 @@
 import type { RequirementResult } from '../requirement/types.js';
 import { brief } from './visible.js';
 
-const isJudged = ({ verdict, waivedVerdict }: RequirementResult): boolean =>
+export const isJudged = ({ verdict, waivedVerdict }: RequirementResult): boolean =>
   ['pass', 'fail', 'warn'].includes(waivedVerdict ?? verdict);
 
 /** `61 of 84 judged`. */

@@ -246,7 +246,7 @@ export async function probeTarget(
   if (target.tenant !== null && accepts(await ask(listing, true, null)))
     return {
       ...readyTarget,
-      refused: `the service does not accept the tenant of TENANT: it answers "${ownWords(listed)}" with it, and a success without it`,
+      refused: `the service does not accept the tenant of TENANT ("${target.tenant}"): it answers "${ownWords(listed)}" with it, and a success without it; correct TENANT in .env, the environment or with --tenant`,
     };
   // Other refusals may be about the request.
   if (!answers.every(({ response }) => response?.status === 401 || response?.status === 403)) return readyTarget;

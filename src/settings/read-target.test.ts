@@ -85,3 +85,14 @@ test('a client certificate that cannot be used is refused in one sentence', () =
   const wrong = { CLIENT_CERT: 'package.json', CLIENT_KEY: 'package.json' };
   expect(attempt(wrong)).toThrow(/^CLIENT_CERT \(package.json\) and CLIENT_KEY .* cannot be used: expected/);
 });
+
+test('one key for two purposes is refused without the key', () => {
+  const attempt = (more: Record<string, string>) => (): unknown =>
+    readTarget({ BASE_URL: 'http://x', API_KEY: 'canary', ...more });
+  expect(attempt({ API_KEY_READ_INVENTORY: 'canary' })).toThrow(
+    /^API_KEY_READ_INVENTORY is the same key as API_KEY: (?!.*canary)/,
+  );
+  expect(attempt({ OTHER_API_KEY: 'canary' })).toThrow(/^OTHER_API_KEY is the same key as API_KEY/);
+  expect(attempt({ API_KEY_READ_LEADS: 'k', API_KEY_WRITE_LEADS: 'k' })).toThrow(/^API_KEY_WRITE_LEADS is the same/);
+  expect(attempt({ API_KEY_INDEPENDENT: 'canary' })).not.toThrow();
+});

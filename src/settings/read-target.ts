@@ -15,6 +15,18 @@ function wrong(name: SettingName, found: string, expected: string): SettingsErro
   );
 }
 
+/** The keys of one scope and of the second tenant say something only beside other keys; those of plans may be any key. */
+function refuseSharedKeys(keys: Readonly<Partial<Record<KeyName, string>>>): void {
+  const apart = (Object.keys(keys) as KeyName[]).filter((name) =>
+    /^API_KEY$|^API_KEY_(READ|WRITE)_|^OTHER_/.test(name),
+  );
+  for (const [at, name] of apart.entries()) {
+    const same = apart.slice(0, at).find((other) => keys[other] === keys[name]);
+    if (same !== undefined)
+      throw wrong(name, `the same key as ${same}`, 'a key of its own, or none, as one key is judged for one purpose');
+  }
+}
+
 /** Raw settings → one frozen Target; throws SettingsError. `embedded` says that the reference service stands behind BASE_URL. */
 export function readTarget(raw: RawSettings, embedded = false): Target {
   const text = (name: SettingName): string | null => {
@@ -64,6 +76,7 @@ export function readTarget(raw: RawSettings, embedded = false): Target {
     const value = key(name);
     if (value !== null) keys[name as KeyName] = value;
   }
+  refuseSharedKeys(keys);
   const oneOf = <Value extends string>(name: SettingName, values: readonly Value[]): Value => {
     const given = text(name) ?? 'auto';
     const found = values.find((candidate) => candidate === given);

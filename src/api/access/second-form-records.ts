@@ -35,7 +35,7 @@ export async function judgeSecondFormDeals(check: Check, base: string): Promise<
   check.fail({
     expected: 'the same deals at BASE_URL and API_BASE_URL',
     actual: there.length === 0 ? 'no deal at all under the second' : 'no deal in common',
-    exchanges: [before, other, after],
+    exchanges: [before, after, other],
   });
 }
 

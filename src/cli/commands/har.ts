@@ -19,7 +19,7 @@ export async function har(parsed: Arguments): Promise<number> {
     'har takes one requirement or section: expected an id such as UNIT-03, or a section such as UNIT.',
   );
   const { requirements } = await loadPacks(readSettings(parsed.settings).PACKS);
-  const ids = new Set(select(requirements, named).map((entry) => entry.id));
+  const ids = new Set(select(requirements, named, 'har').map((entry) => entry.id));
   const out = textOption(parsed, 'out') ?? 'reports';
   const folder = join(out, 'evidence');
   if (!existsSync(folder))

@@ -16,6 +16,8 @@ export async function list(parsed: Arguments): Promise<number> {
   }
   for (const { id, level, title, source } of sorted)
     process.stdout.write(`${id.padEnd(9)} ${level.padEnd(9)} ${title}  (${source})\n`);
-  process.stdout.write(`\n${sorted.length} requirements; "npx dealership-conformance explain ID" tells more of one.\n`);
+  process.stdout.write(
+    `\n${sorted.length} ${sorted.length === 1 ? 'requirement' : 'requirements'}; "npx dealership-conformance explain ID" tells more of one.\n`,
+  );
   return 0;
 }

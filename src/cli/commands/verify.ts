@@ -23,11 +23,11 @@ function knownSecrets(flags: RawSettings): RawSettings {
 /** `verify BUNDLE [--key PUB]`: judges a bundle without a network; 0 sound, 1 changed or not borne out, 3 sound but certifying nothing. */
 export async function verify(parsed: Arguments): Promise<number> {
   const file = onlyOperand(parsed, 'verify takes one bundle: expected the file that certify --bundle wrote.');
-  const missing = missingGenerator();
-  if (missing !== null) throw new SettingsError(`verify judges everything again, and ${missing}.`);
   const keyFile = textOption(parsed, 'key');
   const trusted = keyFile === null ? null : readPublicKey(keyFile);
   const archive = readNamed(file, 'the bundle that certify --bundle wrote');
+  const missing = missingGenerator();
+  if (missing !== null) throw new SettingsError(`verify judges everything again, and ${missing}.`);
   const found = await verifyBundle(archive, {
     trusted,
     checks: (await loadPacks(readSettings(parsed.settings).PACKS)).requirements,

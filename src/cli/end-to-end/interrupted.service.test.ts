@@ -94,6 +94,13 @@ test('SIGTERM, though it comes twice at once, ends a gate with a report that say
   // Wrong settings leave it where it was.
   expect((await runInProcess([...once, '--tenant', 'nobody'])).err).toMatch(/does not accept the tenant/);
   expect(readFileSync(join(out, 'conformance.json'), 'utf8')).toContain('"outcome": "conformant"');
+  // So does a target that is down, every time.
+  for (let tries = 0; tries < 2; tries += 1) {
+    const down = await runInProcess(['gate', '--base-url', 'http://127.0.0.1:1', '--only', 'PLAN-01', '--out', out]);
+    expect(down.status).toBe(3);
+    expect(down.out).toContain(`The earlier, complete report: ${join(out, 'previous/conformance.html')}`);
+    expect(readFileSync(join(out, 'previous/conformance.json'), 'utf8')).toContain('"outcome": "conformant"');
+  }
 });
 
 test('an interrupt ends the wait for a limit’s window, and nothing more is sent', async () => {

@@ -303,7 +303,7 @@ for (const [what, flags, says] of [
   [
     'a tenant that the service does not know',
     ['--tenant', 'nobody'],
-    'does not accept the tenant of TENANT: it answers "403 tenant_forbidden"',
+    'does not accept the tenant of TENANT ("nobody"): it answers "403 tenant_forbidden"',
   ],
 ] as const) {
   test(`${what} ends with 2 and one sentence in the words of the service`, async () => {

@@ -111,6 +111,9 @@ test('what needs the client generator says in one sentence that it is missing', 
   const missing = '1 more: npm install openapi-typescript@7 typescript@5 (DOC-06)';
   expect(gate.out).toContain(missing);
   expect((await command(process.execPath, 'doctor', '--embedded')).out.split(missing)).toHaveLength(3);
+  const absent = await command(process.execPath, 'verify', 'some.bundle');
+  expect(absent).toMatchObject({ status: 2, err: expect.stringMatching(/^some\.bundle [^\n]*\n$/) });
+  await writeFile(join(project, 'some.bundle'), '');
   const verified = await command(process.execPath, 'verify', 'some.bundle');
   expect(verified).toMatchObject({ status: 2, out: '' });
   expect(verified.err).toMatch(/^verify judges everything again, and typed clients .* npm install [^\n]*\n$/);

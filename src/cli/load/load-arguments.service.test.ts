@@ -119,6 +119,23 @@ test('a soak looks at the service first, and says in one sentence why it sends n
   for (const { run } of [wrongKey, scheme, dead]) expect(run).toBeUndefined();
 });
 
+test('a soak that finds the limit used up waits before it begins', async () => {
+  const statuses: number[] = [];
+  let acceptsFromMs = Infinity;
+  await using server = await serve((request, response) => {
+    const isDemo = request.url?.startsWith('/api/demo') === true;
+    if (isDemo && statuses.length === 0) acceptsFromMs = performance.now() + 900;
+    const status = isDemo && performance.now() < acceptsFromMs ? 429 : 200;
+    if (isDemo) statuses.push(status);
+    response.writeHead(status, { 'content-type': 'application/json', 'retry-after': '1' });
+    response.end('{"units":[]}');
+  });
+  const { status, run } = await soak({ BASE_URL: server.url });
+  expect(statuses).toContain(429);
+  expect(status).toBe(0);
+  expect(run?.service.total).toMatchObject({ statuses: { '200': 20 } });
+});
+
 test('a soak without a plan’s key uses API_KEY and its tenant; a plan’s key goes first, and the demo last', async () => {
   await using server = await oneKeyService();
   const BASE_URL = server.url;

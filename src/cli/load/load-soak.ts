@@ -1,6 +1,8 @@
 import { safe } from '../../reports/console-format.js';
 import { startReference } from '../../reference/start-reference.js';
 import { openRun } from '../../run/open-run.js';
+import type { Run } from '../../run/run.js';
+import { BlockedSignal } from '../../http/signals.js';
 import { probeTarget } from '../../run/target-state.js';
 import { SettingsError } from '../../settings/settings-error.js';
 import type { PlanName, Target } from '../../settings/target.js';
@@ -36,6 +38,26 @@ export function controlCourse(soakSeconds: number): {
 }
 const shortSoakSeconds = 120;
 
+/** A load before this one may have used the limit up: waits as the refusals say, so that the soak does not begin with them. */
+async function waitUntilAccepted(run: Run, loadTarget: LoadTarget, path?: string): Promise<void> {
+  const { keyName, baseUrl, headers } = loadTarget;
+  if (path === undefined) return;
+  const { authorization, ...rest } = headers;
+  await run.client
+    .send('set-up', {
+      method: 'GET',
+      url: `${baseUrl}${path}`,
+      surface: loadTarget.plan === 'demo' || loadTarget.plan === 'sandbox' ? loadTarget.plan : 'other',
+      headers: Object.entries(rest),
+      credential: authorization === undefined || keyName === null ? null : { name: keyName, authorization },
+      body: null,
+    })
+    .catch((error: unknown) => {
+      // A service that goes on refusing is seen by the soak itself.
+      if (!(error instanceof BlockedSignal)) throw error;
+    });
+}
+
 /** Throws SettingsError where the settings are wrong; why the service cannot be reached, or null. Sends a few requests. */
 async function lookAt(
   target: Target,
@@ -57,6 +79,7 @@ async function lookAt(
     });
     if (refused !== null) throw new SettingsError(inWords(refused));
     if (unreachable !== null && isMistaken === true) throw new SettingsError(inWords(unreachable));
+    if (unreachable === null) await waitUntilAccepted(run, loadTarget, paths[0]);
     return unreachable === null ? null : inWords(unreachable);
   } finally {
     live.end();
