@@ -25,7 +25,7 @@ const quiet = ['--quiet', 'Print one line at the end.'] as const;
 const only = ['--only ID|SECTION[,…]', 'Judge only these requirements or sections.'] as const;
 const waitReady = ['--wait-ready SECONDS', 'Wait this long for a service that is still starting.'] as const;
 const wait = ['--wait SECONDS', 'Wait this long for webhook events that a person triggers.'] as const;
-const requests = ['--requests N', 'At most N requests for the randomized checks.'] as const;
+const requests = ['--requests N', 'At most N requests for what is tried at random.'] as const;
 const keep = ['--keep', 'Leave the leads and units that the run created.'] as const;
 const run = [
   embedded,
@@ -33,7 +33,7 @@ const run = [
   ['--require LEVEL|ID', 'Repeatable. Exit 3 unless this is judged: Core, Demo, Limits, Webhooks or an id.'],
   ['--out DIR', 'Folder for reports and evidence (default: reports).'],
   requests,
-  ['--path P', 'Replay one counterexample of a randomized check; needs --seed and --only.'],
+  ['--path P', 'Repeat one random try, as a replay line names it; needs --seed, --only.'],
   waitReady,
   wait,
   keep,
@@ -93,7 +93,7 @@ export const commandHelp: Readonly<Record<string, CommandHelp>> = {
     about: 'Judges failed and blocked requirements of a report again, with the same target, settings and seed.',
     flags: [
       ['--only ID|SECTION[,…]', 'Judge these instead.'],
-      ['--path P', 'Replay one counterexample of a randomized check; needs --only.'],
+      ['--path P', 'Repeat one random try, as a replay line names it; needs --only.'],
       ['--out DIR', 'Folder for reports (default: rerun or replay-ID, beside the report).'],
       requests,
       waitReady,

@@ -50,7 +50,7 @@ export function describeVerification(found: Verification, keyGiven: boolean): st
     `Service      ${manifest.target.embedded ? 'the embedded reference service' : visible(manifest.target.baseUrl)}, judged ${visible(manifest.clock.started)}`,
     `Signed by    ${found.signedBy ?? 'nobody'}${keyGiven ? ', the key that you trust' : ': nobody vouches for this key; give the one you trust with --key'}`,
     `Nonce        ${manifest.nonce ?? 'none'}${manifest.nonce === null ? '' : ', in the User-Agent of every request'}`,
-    `Evidence     ${manifest.requests} requests, ${today.results.length} requirements graded again from them`,
+    `Evidence     ${manifest.requests} requests, ${today.results.length} requirements judged again from them`,
   );
   const verdicts = differingVerdicts(found);
   if (today.sameSuite) {

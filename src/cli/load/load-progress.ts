@@ -22,7 +22,7 @@ export function soakProgress(
       const { due, errors } = soFar;
       const line =
         `  ${clock(Math.round(window.startSeconds))} of ${clock(Math.round(durationSeconds))}  ${due.toLocaleString('en')} requests, ${errors.toLocaleString('en')} errors  ` +
-        `p95 ${milliseconds(window.p95Ms)} ms, in all ${milliseconds(soFar.p95Ms)} ms`;
+        `p95 ${milliseconds(window.p95Ms)} ms, since the start ${milliseconds(soFar.p95Ms)} ms`;
       if (stream.isTTY === true) {
         stream.write(`\r\x1b[2K${line.slice(0, (stream.columns ?? 80) - 1)}`);
         open = true;

@@ -113,7 +113,7 @@ export function histogramChart({ service, control }: SoakRun): Chart {
   return {
     id: 'histogram',
     title: 'How often each latency came up',
-    note: 'Share of all requests by latency; a second hump is a second way through the service.',
+    note: 'Share of all requests by latency; a second peak means that the service answers some requests in another, slower way.',
     xName: 'milliseconds',
     yName: '% of requests',
     xScale: 'log',
