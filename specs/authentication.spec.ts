@@ -63,11 +63,12 @@ async function secondTry(
   const unclear = (first.response?.status ?? 500) >= 500;
   if (operation.writes && !unclear) return first;
   // A record that was just made may be shown a little later, and by one of several machines before another.
-  const settles = !operation.writes && !unclear && !mayMean(first, 401, 403);
+  const settles = !operation.writes && !unclear && ![401, 403].includes(first.response?.status ?? 0);
   const attempt = (): Promise<Exchange> => operation.attempt({ as });
   const again = settles ? await settled(check, attempt, (one) => operation.succeeded(one)) : await attempt();
   const status = again.response?.status ?? 500;
-  const refused = mayMean(again, 401, 403) || status >= 500;
+  // What another key has deleted meanwhile is refused to this one, too.
+  const refused = [401, 403].includes(status) || status >= 500;
   return !operation.writes || operation.succeeded(again) || refused ? again : null;
 }
 

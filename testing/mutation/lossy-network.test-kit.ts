@@ -8,7 +8,7 @@ import type { Loopback } from '../../src/loopback.test-kit.js';
 /** A service behind a network, and what that lost. */
 export interface Lossy {
   readonly service: Service;
-  /** `POST /api/v1/leads, delivered` for each request whose answer did not come back. */
+  /** `POST /api/v1/leads, delivered` for each request whose answer did not come back, or came back in part (`cut`). */
   readonly lost: string[];
 }
 
@@ -68,19 +68,32 @@ function reachedThrough({ url, close }: Loopback, service: Service, { origin, ag
   };
 }
 
-/** Puts a network before a service that cuts the connection of one in `oneIn` requests, before or after the service received it. */
+/** Hands half of an answer back, and cuts the connection. */
+function handBackHalf(reply: ServerResponse, answer: IncomingMessage, content: Buffer): void {
+  reply.writeHead(answer.statusCode ?? 0, [
+    ...pairs(answer.rawHeaders)
+      .filter(([name]) => !hopByHop.test(name) && !/^content-length$/i.test(name))
+      .flat(),
+    'content-length',
+    String(content.length),
+  ]);
+  reply.write(content.subarray(0, Math.floor(content.length / 2)), () => reply.socket?.destroy());
+}
+
+/** Puts a network before a service that cuts the connection of one in `oneIn` requests, before or after the service received it, or in mid-answer. */
 export async function behindLossyNetwork(service: Service, oneIn: number, random: () => number): Promise<Lossy> {
   const way = forwardTo(service);
   const lost: string[] = [];
   const pass = async (request: IncomingMessage, reply: ServerResponse): Promise<void> => {
     const loses = random() < 1 / oneIn;
-    const delivers = random() < 0.5;
+    const how = ['undelivered', 'delivered', 'cut'][Math.floor(random() * 3)];
     const body = await bodyOf(request);
-    if (loses) lost.push(`${request.method} ${request.url}, ${delivers ? 'delivered' : 'undelivered'}`);
-    if (loses && !delivers) return void request.socket.destroy();
+    if (loses) lost.push(`${request.method} ${request.url}, ${how}`);
+    if (loses && how === 'undelivered') return void request.socket.destroy();
     const { answer, content } = await way.forward(request, body);
-    if (loses) return void request.socket.destroy();
-    handBack(reply, answer, content);
+    if (loses && how === 'cut' && content.length > 1) handBackHalf(reply, answer, content);
+    else if (loses) request.socket.destroy();
+    else handBack(reply, answer, content);
   };
   const server = await listen(
     createServer((request, reply) => void pass(request, reply).catch(() => request.socket.destroy())),
