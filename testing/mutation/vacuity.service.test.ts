@@ -7,7 +7,7 @@ import type { RawSettings } from '../../src/settings/setting-table.js';
 import { judgeService } from './judge-service.js';
 import type { Service } from './judge-service.js';
 import { startReferenceService, withSettings } from './reference-service.js';
-import { sparseKey, startSparse } from './sparse-service.test-kit.js';
+import { secondKey, startSparse } from './sparse-service.test-kit.js';
 import { scratch } from '../../src/folder.test-kit.js';
 
 test.describe.configure({ mode: 'parallel' });
@@ -170,7 +170,7 @@ test('units that are gone before they can be read by their ids were not compared
 });
 
 test('a key whose scope is all that is offered shows nothing of what it may not', async () => {
-  const settings = { API_KEY_READ_INVENTORY: sparseKey, READ_ONLY: '1' };
+  const settings = { API_KEY_READ_INVENTORY: secondKey, READ_ONLY: '1' };
   const results = await judged(startSparse({ units: cars, deals: false }, settings), ['AUTH']);
   expectUnjudged(results, ['AUTH-03'], /set keys of other scopes/);
 });
