@@ -61,7 +61,7 @@ export function createPacer(
       const overBudget = waitedMs + added(ms) > budgetMs;
       if (attempt >= attempts || overBudget) {
         const reason = overBudget
-          ? `the target kept answering 429 to ${bucket}: it asks to wait ${advised === null ? 'again' : `${advised} s`}, ${Math.round(waitedMs / 1000)} s were spent waiting, and this run waits at most ${Math.round(budgetMs / 1000)} s in all; use a key with a higher limit`
+          ? `the target kept answering 429 to ${bucket}: ${advised === null ? '' : `it asks to wait ${advised} s, `}${Math.round(waitedMs / 1000)} s were spent waiting, and this run waits at most ${Math.round(budgetMs / 1000)} s in all; use a key with a higher limit`
           : `the target kept answering 429 to ${bucket} (${attempt + 1} times in a row, waiting each time as long as it asked for)`;
         hopeless.set(bucket, reason);
         return reason;

@@ -27,7 +27,7 @@ function namesUnit(record: unknown, units: ReadonlyMap<string, unknown>): boolea
 /**
  * The id of a record that both lists show with equal content, where the lists differ and the id is unguessable; else null. A short id
  * counts only if few records are shared: tenants with the same seed data share most of them. Equal lists tell nothing of such tenants, but
- * of tenants whose units are others: there, an unguessable id counts, and a record that names a unit.
+ * of tenants that have no unit in common: there, a record that names a unit counts.
  */
 function sharedRecord(one: Exchange, two: Exchange, side: TenantView, foreign: TenantView): string | null {
   const recordsOf = (exchange: Exchange): readonly unknown[] =>
@@ -39,10 +39,9 @@ function sharedRecord(one: Exchange, two: Exchange, side: TenantView, foreign: T
   const few = shared.length * 4 <= Math.min(mine.length, theirs.length);
   const telling = few ? shared.filter((id) => id !== null && id.length >= 8) : [];
   if (shared.length < Math.max(mine.length, theirs.length)) return unguessable[0] ?? telling[0] ?? null;
-  const areApart =
-    side.units.size > 0 && foreign.units.size > 0 && ![...side.units.keys()].some((id) => foreign.units.has(id));
+  const areApart = side.complete && foreign.complete && ![...side.units.keys()].some((id) => foreign.units.has(id));
   const names = (record: unknown): boolean => namesUnit(record, side.units) || namesUnit(record, foreign.units);
-  return areApart ? (unguessable[0] ?? idOf(mine.find(names))) : null;
+  return areApart ? idOf(mine.find(names)) : null;
 }
 
 /**
