@@ -71,13 +71,14 @@ test('a soak is kept in the history, and its thresholds decide the exit status',
 
 test('without a threshold a soak promises fewer errors than one in a hundred; a given one takes its place', async () => {
   test.setTimeout(60_000);
-  // The look before the soak spends it.
-  const limits = { k: [{ count: 1_000_000, windowSeconds: 1 }], spent: [{ count: 1, windowSeconds: 600 }] };
+  // The look before each soak spends its key.
+  const two = [{ count: 2, windowSeconds: 600 }];
+  const limits = { k: [{ count: 1_000_000, windowSeconds: 1 }], spent: two, also: two };
   await using server = await startLimited({ kind: 'fixed', limits });
   const soak = { scenario: 'soak', rate: '40', duration: '1s' };
   const spent: RawSettings = { BASE_URL: server.url, API_KEY_INDEPENDENT: 'spent' };
   expect(await ask(soak, spent)).toBe(1);
-  expect(await ask({ ...soak, threshold: 'max<20s' }, spent)).toBe(0);
+  expect(await ask({ ...soak, threshold: 'max<20s' }, { ...spent, API_KEY_INDEPENDENT: 'also' })).toBe(0);
   expect(await ask(soak, { ...spent, API_KEY_INDEPENDENT: 'k' })).toBe(0);
   expect(runs().map((run) => run.service.thresholds)).toEqual([
     [{ text: 'errors<1%', value: 1, kept: false }],
