@@ -45,6 +45,8 @@ export interface LeadServiceOptions {
   readonly list: 'full' | 'newest' | 'ids' | 'earliest' | 'late' | 'none';
   readonly ids: 'random' | 'counter' | 'key' | 'content';
   readonly delayMs: number;
+  /** Whether the second tenant takes leads; false as where it has no unit that they could be for. */
+  readonly secondTakesLeads: boolean;
   /** How many creates with one key have to be there before any of them is looked at. */
   readonly together: number;
   readonly faults: readonly Fault[];
@@ -63,6 +65,7 @@ export const plain: LeadServiceOptions = {
   list: 'full',
   ids: 'random',
   delayMs: 0,
+  secondTakesLeads: true,
   together: 1,
   faults: [],
 };
@@ -293,6 +296,7 @@ export async function startLeadService(overrides: Partial<LeadServiceOptions>): 
       return send(response, 200, found ?? {});
     }
     if (url.pathname === '/api/v1/leads' && request.method === 'POST') {
+      if (tenant === 'b' && !options.secondTakesLeads) return send(response, 422, null);
       await gathered(key);
       return createLead(tenant, key, text, response);
     }

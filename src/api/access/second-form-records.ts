@@ -127,7 +127,7 @@ export async function judgeSecondFormLeads(check: Check, base: string, made: rea
   if (lost !== undefined)
     check.fail({
       expected: `a lead made at API_BASE_URL to show its ${lost}, as one made at BASE_URL does`,
-      actual: `it shows none`,
+      actual: 'it shows none',
       exchanges: [...made],
     });
 }

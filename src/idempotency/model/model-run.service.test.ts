@@ -29,3 +29,15 @@ test('shrinking costs at most forty requests more', async () => {
     expect(results.get('IDEM-07')?.requests).toBeLessThanOrEqual(40 + 40);
   }
 });
+
+test('a second tenant that can take no lead says nothing against the first, whose breach is still found', async () => {
+  for (const [faults, verdict] of [
+    [[], 'pass'],
+    [['fresh-id'], 'fail'],
+  ] as const) {
+    await using service = await startLeadService({ secondTakesLeads: false, faults });
+    const { results, observations } = await certifyIdempotency(service.baseUrl, { seed: 1, only: ['IDEM-07'] });
+    expect(results.get('IDEM-07')?.verdict).toBe(verdict);
+    expect(observations.map(({ observed }) => observed).join()).toMatch(/no: its ordinary lead got .* 422/);
+  }
+});

@@ -1,4 +1,4 @@
-import { isSuccess } from '../../api/envelope.js';
+import { isRefusal, isSuccess } from '../../api/envelope.js';
 import { blockRefusedKey } from '../../api/access/other-admin.js';
 import { isRefusedForItself } from '../../api/leads/refused-leads.js';
 import { searchCounterexample } from '../../generators/search-counterexample.js';
@@ -71,6 +71,7 @@ async function awayWithLeads(log: RequestLog): Promise<Party | null> {
   const control = await log.settle(check.fresh('control key'), body, other);
   if (isSuccess(control)) return other;
   blockRefusedKey(check, control);
+  if (!isRefusal(control)) check.blocked(`ordinary creates of ${other.name} do not work: ${describe(control)}`);
   check.observe('Was the second tenant part of the sequences?', `no: its ordinary lead got ${describe(control)}`);
   return null;
 }
