@@ -49,6 +49,8 @@ export interface LeadServiceOptions {
   readonly secondTakesLeads: boolean;
   /** How many creates with one key have to be there before any of them is looked at. */
   readonly together: number;
+  /** The place of the phone that a register refuses among all phones sent, from 1; 0 for none. */
+  readonly registered: number;
   readonly faults: readonly Fault[];
 }
 
@@ -67,6 +69,7 @@ export const plain: LeadServiceOptions = {
   delayMs: 0,
   secondTakesLeads: true,
   together: 1,
+  registered: 0,
   faults: [],
 };
 
@@ -109,6 +112,7 @@ export async function startLeadService(overrides: Partial<LeadServiceOptions>): 
   ]);
   const units = ['u1', 'u2', 'u3'].map((id) => ({ id, status: 'available' }));
   const kept = new Map<string, Kept>();
+  const phones = new Set<unknown>();
   const waiting = new Map<string, (() => void)[]>();
   let connections = 0;
   let made = 0;
@@ -204,6 +208,8 @@ export async function startLeadService(overrides: Partial<LeadServiceOptions>): 
         kept.set(name, { body: text, status: 400, data: {}, lead: null, done: Promise.resolve(), ended: true });
       return send(response, 400, null, 'invalid');
     }
+    phones.add(fields['phone']);
+    if ([...phones].indexOf(fields['phone']) + 1 === options.registered) return send(response, 400, null, 'registered');
     if (faulty('race') || faulty('late-save') || faulty('race-500')) await sleep(faulty('late-save') ? 0 : 5);
     if (faulty('race-500') && kept.has(name)) return send(response, 500, null, 'unique_violation');
     let finish = (): void => undefined;

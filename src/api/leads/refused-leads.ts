@@ -73,11 +73,25 @@ export async function isRefusedForSold(check: Check, exchange: Exchange): Promis
   return false;
 }
 
-/** Whether the very same body made a lead before: then its values are no reason to refuse a replay. */
+/**
+ * Whether the very same body made a lead before: then its values are no reason to refuse a replay. A later success under the same key may be
+ * the answer to another body, which some services repeat.
+ */
 async function wasAccepted(check: Check, { request }: Exchange): Promise<boolean> {
   const { body } = request;
   if (body === null) return false;
-  return (await check.run.exchanges()).some((one) => one.request.body?.equals(body) === true && isSuccess(one));
+  const made = (await check.run.exchanges()).filter((one) => one.request.method === 'POST' && isSuccess(one));
+  const isFirst = (one: Exchange): boolean => {
+    const key = keyOf(one);
+    return key === null || made.find((other) => keyOf(other) === key) === one;
+  };
+  return made.some((one) => one.request.body?.equals(body) === true && isFirst(one));
+}
+
+/** Whose create this was, of what, and its idempotency key; null where it has none. */
+function keyOf({ request: { credential, url, headers } }: Exchange): string | null {
+  const key = headers.find(([name]) => name.toLowerCase() === 'idempotency-key')?.[1];
+  return key === undefined ? null : JSON.stringify([credential, url, key]);
 }
 
 /** Whether a refused lead, ordinary and accepted nowhere in this run, is refused under another key as well: then its own values are the reason. */

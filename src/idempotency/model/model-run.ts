@@ -97,7 +97,10 @@ export async function judgeByModel(check: Check): Promise<void> {
     const anomaly = findAnomaly(log.history(entries), known);
     if (anomaly === null || (kind !== null && anomaly.kind !== kind)) return null;
     if (anomaly.kind === 'fresh-refused') {
-      const refused = anomaly.about.map((at) => entries[at]).findLast((entry) => entry?.body.plain);
+      // The last one that was refused: another body may have made a lead under the same key since.
+      const refused = anomaly.about
+        .map((at) => entries[at])
+        .findLast((entry) => entry !== undefined && entry.body.plain && isRefusal(entry.exchange));
       if (refused && (await isRefusedForItself(check, refused.exchange))) return null;
       const party = refused?.party ?? home;
       const label = `a control lead, ${log.entries.length}`;
