@@ -1,0 +1,123 @@
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { AxeBuilder } from '@axe-core/playwright';
+import { expect, test } from '@playwright/test';
+import type { Page } from '@playwright/test';
+import { renderCertificate } from '../certification/certificate-page.js';
+import { compareReports } from '../certification/compare/compare.js';
+import { renderComparison } from '../certification/compare/compare-page.js';
+import { runInto } from '../certification/run.test-kit.js';
+import { unsignedStatement } from '../certification/unsigned-statement.js';
+import { startReference } from '../reference/start-reference.js';
+import { loadPacks } from '../packs.js';
+import type { Report } from '../requirement/types.js';
+import { renderLimitPage } from '../traffic/pages/limit-page.js';
+import { traceRecords, verdictOf } from '../traffic/pages/verdict.test-kit.js';
+import { chromiumPages } from './test-kit.js';
+import { scratch } from '../folder.test-kit.js';
+
+const { open } = chromiumPages();
+/** Written where SHOTS is set, and shown in docs/reports.md. */
+const pictures = fileURLToPath(new URL('../../docs/pictures', import.meta.url));
+const [wide, narrow] = [1280, 390];
+const screen = 900;
+
+/** What gate says of the reference service with faults, and its page. */
+async function gate(faults: readonly string[]): Promise<{ readonly report: Report; readonly page: string }> {
+  const { folder, remove } = scratch();
+  const service = await startReference({ faults });
+  try {
+    const report = await runInto(
+      folder,
+      { ...service.settings, BASE_URL: service.baseUrl },
+      (await loadPacks()).requirements,
+      {
+        depth: 'gate',
+      },
+    );
+    return { report, page: readFileSync(join(folder, 'conformance.html'), 'utf8') };
+  } finally {
+    await service.close();
+    remove();
+  }
+}
+
+/** Short words that wrap inside the word, the height of the page, and by how many pixels it is wider than the window. */
+async function layoutOf(
+  page: Page,
+): Promise<{ readonly broken: string[]; readonly over: number; readonly height: number }> {
+  return page.evaluate(`(() => {
+    const broken = [];
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+      if (node.parentElement.closest('pre, code, .mono, script, style, svg') !== null) continue;
+      for (const { 0: word, index } of node.data.matchAll(/(?<![^\\s(])[A-Za-z]{2,20}(?![^\\s.,;:)])/g)) {
+        const range = document.createRange();
+        range.setStart(node, index);
+        range.setEnd(node, index + word.length);
+        if (new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size > 1) broken.push(word);
+      }
+    }
+    const root = document.documentElement;
+    return { broken, over: root.scrollWidth - root.clientWidth, height: document.body.scrollHeight };
+  })()`);
+}
+
+/** Looks at a page on a desktop and on a phone, light and dark; the height in pixels on the desktop. */
+async function look(name: string, source: string, drawn = 'html'): Promise<number> {
+  const { page, noise } = await open(source);
+  const heights: number[] = [];
+  for (const width of [wide, narrow]) {
+    await page.setViewportSize({ width, height: screen });
+    await page.reload();
+    await page.waitForSelector(drawn, { state: 'attached' });
+    const { broken, over, height } = await layoutOf(page);
+    expect({ broken, over }, `${name} at ${width} px`).toEqual({ broken: [], over: 0 });
+    heights.push(height);
+    if (process.env['SHOTS'] && name !== 'certificate') {
+      mkdirSync(pictures, { recursive: true });
+      await page.screenshot({ path: join(pictures, `${name}-${width}.png`) });
+    }
+  }
+  expect(noise).toEqual([]);
+  await page.context().close();
+  const dark = await open(source, 'dark');
+  await dark.page.setViewportSize({ width: narrow, height: screen });
+  const { violations } = await new AxeBuilder({ page: dark.page }).analyze();
+  expect(violations.map(({ id, nodes }) => [id, nodes.map((node) => node.html)])).toEqual([]);
+  expect(await dark.page.evaluate(`getComputedStyle(document.documentElement).backgroundColor`)).toBe(
+    'rgb(18, 20, 24)',
+  );
+  await dark.page.context().close();
+  return heights[0] ?? 0;
+}
+
+test('a failing run is a few screens, its comparison shows what changed, and all pages read well on a phone', async () => {
+  const failing = await gate(['limit-ignored', 'key-ignored', 'unit-key-ignored', 'filter-ignored']);
+  const good = await gate([]);
+  expect(failing.report.counts.fail).toBeGreaterThan(5);
+  const height = await look('failing', failing.page);
+  test.info().annotations.push({ type: 'height of the failing page', description: `${height} px` });
+  expect(height).toBeLessThan(6 * screen);
+  await look(
+    'compare',
+    renderComparison(
+      compareReports({ name: 'monday', report: good.report }, { name: 'tuesday', report: failing.report }),
+    ),
+  );
+  await look('certificate', renderCertificate(unsignedStatement(good.report, '/nowhere/conformance.json'), null));
+});
+
+test('the page of a plan reads well on a phone', async () => {
+  const plain = 'You let 1,300 requests through in 13 s; 600 in 60 s allows at most 1,200, however it is counted';
+  const [expected, actual] = ['at most 1,200 in 13 s', 'the 1,201st acceptance within 12.005 s'];
+  const verdict = verdictOf(traceRecords(20_000, 1_300), actual);
+  const models = verdict.models.map((one) => ({ ...one, admitted: false, reason: actual }));
+  const violations = [{ id: 'LIMIT-03' as const, expected, actual, plain, records: [] }];
+  const page = renderLimitPage(
+    { ...verdict, models, violations, headers: [] },
+    { target: 'https://api.example.test', model: 'auto', hasReport: true },
+  );
+  await look('limit', page, 'html[data-drawn]');
+});
