@@ -16,6 +16,17 @@ function isNear(a: string, b: string, edits: number): boolean {
   );
 }
 
+/** A sentence for each line of `.env` that is neither NAME=value nor a comment, and so is not used. What it holds is not shown. */
+export function strayLines(text: string): string[] {
+  // A value in quotes may go over several lines.
+  const lines = text
+    .replace(/[=:][ \t]*('[^']*'|"[^"]*"|`[^`]*`)/g, (whole) => whole.replaceAll('\n', '\n#'))
+    .split('\n');
+  return lines.flatMap((line, at) =>
+    /^\s*(#|$)|=|: /.test(line) ? [] : [`.env, line ${at + 1}: expected NAME=value, found no "="; it is not used.`],
+  );
+}
+
 /** A sentence for each name in `.env` that is no setting, and for each in the environment that looks like a setting that is not set. */
 export function misspeltSettings(
   settings: RawSettings,

@@ -2,13 +2,14 @@ import { openTarget } from '../embedded/open-target.js';
 import type { OpenTarget } from '../embedded/open-target.js';
 import { SettingsError } from '../settings/settings-error.js';
 import type { Arguments } from './arguments.js';
-import { misspeltSettings } from './misspelt-settings.js';
-import { readSettings, readSettingsFile } from './read-settings.js';
+import { misspeltSettings, strayLines } from './misspelt-settings.js';
+import { readSettings, readSettingsFile, settingsText } from './read-settings.js';
 
 /** The service that BASE_URL names, or the reference service where a flag asks for it. Throws SettingsError where nothing is asked for. */
 export async function openNamed(parsed: Arguments): Promise<OpenTarget> {
   const settings = readSettings(parsed.settings);
-  for (const line of misspeltSettings(settings, readSettingsFile(), process.env)) process.stderr.write(`${line}\n`);
+  const doubts = [...strayLines(settingsText()), ...misspeltSettings(settings, readSettingsFile(), process.env)];
+  for (const line of doubts) process.stderr.write(`${line}\n`);
   const isSet = settings.BASE_URL !== undefined;
   if (isSet && parsed.options['embedded'] === true)
     throw new SettingsError(

@@ -4,13 +4,18 @@ import { orSettingsError } from '../settings/file-error.js';
 import { settingTable } from '../settings/setting-table.js';
 import type { RawSettings } from '../settings/setting-table.js';
 
-/** All variables of `.env` in the working folder; throws SettingsError. */
-export function readSettingsFile(file = '.env'): Record<string, string> {
-  if (!existsSync(file)) return {};
+/** The text of `.env` in the working folder, empty where there is none; throws SettingsError. */
+export function settingsText(file = '.env'): string {
+  if (!existsSync(file)) return '';
   return orSettingsError(
-    () => parse(readFileSync(file)),
+    () => readFileSync(file, 'utf8'),
     (code) => `${file} cannot be read (${code}): expected lines NAME=value; fix or remove it.`,
   );
+}
+
+/** All variables of `.env` in the working folder; throws SettingsError. */
+export function readSettingsFile(file = '.env'): Record<string, string> {
+  return parse(settingsText(file));
 }
 
 /** Settings from `.env` in the working folder, then the environment, then flags; the later wins. */
