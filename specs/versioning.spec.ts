@@ -29,7 +29,7 @@ import {
   sameJson,
   someUnitIds,
 } from '../src/suite.js';
-import type { Check, Exchange, Walk } from '../src/suite.js';
+import type { Check, Exchange, Matcher, Walk } from '../src/suite.js';
 
 /** If the two forms show no common unit, read both again: a list in use changes. */
 async function judgeOtherUnits(check: Check, base: string): Promise<void> {
@@ -122,11 +122,17 @@ const isSuccessAtBoth = matcher<Pair>(
   ({ second }) => describe(second),
 );
 
+const isListAtSecond: Matcher<Exchange> = (exchange) => {
+  const seen = isListPage(exchange);
+  const doubt = isSuccess(exchange) ? '' : ' (correct API_BASE_URL if the second address form is elsewhere)';
+  return { ...seen, expected: `${seen.expected}, at API_BASE_URL as at BASE_URL${doubt}` };
+};
+
 /** The unit list under the second form shows units of the first, and shows them alike; returns its answer. */
 async function judgeUnitList(check: Check, base: string, known: Walk): Promise<Exchange> {
   const page = await readPage(check, { base, path: '/v1/units', limit: 50 });
   const mine = new Set(known.items.map(idOf));
-  if (!check.expect(page.exchange, isListPage)) return page.exchange;
+  if (!check.expect(page.exchange, isListAtSecond)) return page.exchange;
   if (mine.size > 0 && page.items?.some((item) => mine.has(idOf(item))) !== true) await judgeOtherUnits(check, base);
   else {
     await judgeSameRecords(check, base);

@@ -1,6 +1,6 @@
 import type { Report } from '../requirement/types.js';
 import { outcomeText } from './console-format.js';
-import { blockedByReason, blockedTexts, judgedText, namesOf, remedyTexts, sharedCauses } from './judged.js';
+import { blockedByReason, blockedTexts, judgedText, namesOf, partlyTexts, remedyTexts, sharedCauses } from './judged.js';
 import { sectionOf } from '../requirement/requirement.js';
 import { brief } from './visible.js';
 
@@ -65,7 +65,11 @@ export function stepSummary(report: Report): string {
     `### ${outcomeText(report)}: ${plain(report.target.baseUrl)}, ${judgedText(report.requirements)}`,
     '',
     ...open.map(({ id, verdict, title, reason }) => `- **${id}** ${verdict}: ${plain(title)}. ${plain(reason)}`),
-    ...[...blockedTexts(report.requirements), ...remedyTexts(report.requirements)].map((text) => `- ${plain(text)}`),
+    ...[
+      ...blockedTexts(report.requirements),
+      ...remedyTexts(report.requirements),
+      ...partlyTexts(report.observations),
+    ].map((text) => `- ${plain(text)}`),
     '',
     '',
   ].join('\n');

@@ -6,6 +6,7 @@ import {
   requireEnding,
   notApplicableByReason,
   sameCauseText,
+  partlyTexts,
   unjudgedByRemedy,
 } from './judged.js';
 import type { ResultGroup } from './judged.js';
@@ -174,6 +175,7 @@ export function outcomeLines(report: Report, paint: Paint): string[] {
     ...unjudgedByRemedy(report.requirements).map(
       (group) => `  ${group.results.length} more: ${safe(group.text)} (${visible(namesOf(group))})`,
     ),
+    ...partlyTexts(report.observations).map((text) => `  ${text}`),
     ...notApplicableByReason(report.requirements).map(
       (group) => `  ${group.results.length} not applicable: ${safe(group.text, 300)} (${visible(namesOf(group))})`,
     ),

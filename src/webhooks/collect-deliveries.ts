@@ -78,11 +78,13 @@ export async function collectDeliveries(check: Check): Promise<Collected> {
   if (check.target.signingSecret) await prepareLeads(check);
   return check.recorded('deliveries', async () => {
     const { target } = check;
-    if (!target.signingSecret)
-      return check.notApplicable(
-        `no webhook secret is configured: set SIGNING_SECRET (or ${flagOf('SIGNING_SECRET')})`,
-      );
     const wiring: HookWiring | null = check.run.hooks;
+    if (!target.signingSecret) {
+      const isHeard = target.webhookListen !== null || wiring?.receiver !== undefined || wiring?.register != null;
+      return check.notApplicable(
+        `no webhook secret is configured: set SIGNING_SECRET (or ${flagOf('SIGNING_SECRET')})${isHeard ? '' : `, and set WEBHOOK_LISTEN (or ${flagOf('WEBHOOK_LISTEN')}) to where events arrive`}`,
+      );
+    }
     const receiver = await openReceiver(check, wiring);
     try {
       return await collectAt(check, receiver, wiring);

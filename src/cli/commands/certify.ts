@@ -7,7 +7,7 @@ import { readWaivers } from '../../certification/read-waivers.js';
 import { writePlaywrightReport } from '../../reports/playwright/write-playwright-report.js';
 import { githubAnnotations, stepSummary } from '../../reports/annotations.js';
 import { outcomeText } from '../../reports/console-format.js';
-import { blockedTexts, judgedText, remedyTexts } from '../../reports/judged.js';
+import { blockedTexts, judgedText, partlyTexts, remedyTexts } from '../../reports/judged.js';
 import { exitStatus } from '../../reports/outcome.js';
 import type { Reporter } from '../../reports/reporter.js';
 import { judge } from '../../judge.js';
@@ -139,7 +139,7 @@ function conclude(parsed: Arguments, report: Report, out: string): number {
   const { requirements, counts } = report;
   process.stdout.write(
     parsed.options['quiet'] === true
-      ? `${outcomeText(report).toLowerCase()}: ${[`${name}, ${judgedText(requirements)}, ${counts.fail} failed`, ...(report.outdatedWaivers ?? []), ...blockedTexts(requirements), ...remedyTexts(requirements)].join('; ')}; see ${page}\n`
+      ? `${outcomeText(report).toLowerCase()}: ${[`${name}, ${judgedText(requirements)}, ${counts.fail} failed`, ...(report.outdatedWaivers ?? []), ...blockedTexts(requirements), ...remedyTexts(requirements), ...partlyTexts(report.observations)].join('; ')}; see ${page}\n`
       : `Report: ${page}\n`,
   );
   const earlier = earlierPage(out);

@@ -148,6 +148,8 @@ export async function doctor(parsed: Arguments): Promise<number> {
       );
       for (const group of unjudgedByRemedy(expected))
         process.stdout.write(`  ${group.results.length} more: ${group.text} (${namesOf(group)})\n`);
+      if (target.apiBaseUrl === null && expected.some(({ id, verdict }) => id === 'VER-01' && verdict === 'pass'))
+        process.stdout.write('  1 in part: set API_BASE_URL (VER-01)\n');
       for (const group of blockedByReason(expected))
         process.stdout.write(
           `  ${group.results.length} blocked: ${visible(run.redactor.text(group.text))} (${namesOf(group)})\n`,
