@@ -16,7 +16,7 @@ import type { Report, RequirementResult } from './requirement/types.js';
 import { catalogueDigest, composeReport, documentDigest } from './run/compose-report.js';
 import { openRun } from './run/open-run.js';
 import type { RunOptions } from './run/open-run.js';
-import { runChecks, whenCalledOff } from './run/run-checks.js';
+import { runChecks, stagesOf, usualConcurrency, whenCalledOff } from './run/run-checks.js';
 import { publicSettings, writeRunFile } from './run/run-file.js';
 import type { RunFile } from './run/run-file.js';
 import type { Run } from './run/run.js';
@@ -44,6 +44,8 @@ export interface JudgeOptions {
   readonly anyTarget?: boolean;
   /** The selection of requirements, for the file of the run. */
   readonly only?: string | null;
+  /** How many checks run at the same time; unless given, several in a gate whose target answers slowly, else one. */
+  readonly concurrency?: number;
   readonly run?: Omit<RunOptions, 'record' | 'keep'>;
 }
 
@@ -76,13 +78,14 @@ export async function judge(
   options.signal?.addEventListener('abort', callOff);
   if (options.signal?.aborted === true) callOff();
   const results: RequirementResult[] = [];
+  const placeOf = (asker: string): number => selected.findIndex(({ id }) => id === asker);
   const compose = (document: string | null, why: string | null): Report =>
     composeReport({
       baseUrl: run.redactor.text(run.target.baseUrl),
       embedded: run.target.embedded,
       document,
       seed: run.seed,
-      observations: run.observations,
+      observations: run.observations.toSorted((a, b) => placeOf(a.id) - placeOf(b.id)),
       catalogue: catalogue.requirements,
       sections: catalogue.sections,
       selected,
@@ -121,13 +124,20 @@ export async function judge(
       !run.calledOff.aborted && (await Promise.race([isWrongStart(run, selected), whenCalledOff(run)])) === true;
     const plan = { baseUrl: run.redactor.text(baseUrl), embedded, seed: run.seed, sections: catalogue.sections };
     for (const one of heard) await one.begin?.({ ...plan, requirements: selected, isBrief });
-    await runChecks(selected, run, {
-      starting: (requirement) => heard.forEach((one) => one.starting?.(requirement)),
-      done: (result) => {
-        results.push(result);
-        for (const one of heard) one.result?.(waivedResult(result, waivers, today));
-      },
-    });
+    const concurrency = options.concurrency ?? (await usualConcurrency(run));
+    for (const stage of concurrency > 1 ? stagesOf(selected, catalogue.sections) : [selected])
+      await runChecks(
+        stage,
+        run,
+        {
+          starting: (requirement) => heard.forEach((one) => one.starting?.(requirement)),
+          done: (result) => {
+            results.push(result);
+            for (const one of heard) one.result?.(waivedResult(result, waivers, today));
+          },
+        },
+        concurrency,
+      );
     if (out !== null) drawLoadPages(run, out);
     const cut = run.calledOff.aborted;
     const document = cut ? null : await documentDigest(run);

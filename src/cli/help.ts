@@ -57,7 +57,14 @@ export const commandHelp: Readonly<Record<string, CommandHelp>> = {
   gate: {
     usage: '',
     about: `Judges everything that does not wait for rate-limit windows. Use it in CI. ${costText(runCosts.gate)}`,
-    flags: [...run, ['--waivers FILE', 'Known failures to accept until a date (default: waivers.yaml, if present).']],
+    flags: [
+      ...run,
+      ['--waivers FILE', 'Known failures to accept until a date (default: waivers.yaml, if present).'],
+      [
+        '--concurrency N',
+        'Judge up to N requirements at the same time (default: 8, or 1 if answers take under 10 ms).',
+      ],
+    ],
     settings: true,
   },
   init: { usage: '', about: 'Writes a .env that explains every setting, to fill in.', flags: [] },

@@ -41,10 +41,7 @@ export function createPacer(
       return waitedMs;
     },
     async before(bucket) {
-      const until = notBefore.get(bucket);
-      if (until === undefined) return;
-      notBefore.delete(bucket);
-      const ms = until - now();
+      const ms = (notBefore.get(bucket) ?? 0) - now();
       if (ms > 0 && waitedMs + added(ms) <= budgetMs) await spent(ms);
     },
     after(bucket, exchange) {
@@ -66,6 +63,7 @@ export function createPacer(
         hopeless.set(bucket, reason);
         return reason;
       }
+      notBefore.set(bucket, now() + ms);
       await spent(ms);
       return null;
     },

@@ -14,6 +14,10 @@ export interface Section {
   readonly title: string;
   /** About how many requests its requirements send, in the gate and, where that is more, in certify. */
   readonly requests?: readonly [gate: number, certify?: number];
+  /**
+   * What may run at the same time as its requirements: others that change no units, or others that do. Unless given, each runs alone.
+   */
+  readonly beside?: 'steady units' | 'changing units';
 }
 
 /** Everything that can be judged: the requirements of all packs, in the order in which they are judged. */

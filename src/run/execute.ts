@@ -15,7 +15,6 @@ export async function execute(
   run: Run,
   opened?: (check: Check) => void,
 ): Promise<RequirementResult> {
-  const seen = run.observations.length;
   for (let round = 1; ; round += 1) {
     const check = new Check(requirement, run, round);
     opened?.(check);
@@ -25,7 +24,8 @@ export async function execute(
     const mayPass =
       result.verdict === 'blocked' && concluded.verdict !== 'pass' && (await reasonToDiscount(check)) !== null;
     if (!mayPass || round === mostRounds) return result;
-    run.observations.length = seen;
+    const others = run.observations.filter(({ id }) => id !== requirement.id);
+    run.observations.splice(0, Infinity, ...others);
   }
 }
 

@@ -22,6 +22,8 @@ export interface JudgeOptions {
   readonly only?: readonly string[];
   readonly pacingBudgetMs?: number;
   readonly patience?: number;
+  /** How many requirements are judged at the same time; 1 unless given. */
+  readonly concurrency?: number;
 }
 
 /** One service's verdicts. */
@@ -34,7 +36,7 @@ export interface Judged {
 /** Judges a service in this process, whatever it answers, and closes it. */
 export async function judgeService(service: Service, options: JudgeOptions): Promise<Judged> {
   const started = performance.now();
-  const { seed, depth, patience = 1, pacingBudgetMs = 3000 } = options;
+  const { seed, depth, patience = 1, pacingBudgetMs = 3000, concurrency = 1 } = options;
   try {
     const catalogue = await loadPacks();
     const selected = catalogue.requirements.filter(
@@ -45,7 +47,7 @@ export async function judgeService(service: Service, options: JudgeOptions): Pro
     );
     const { report } = await judge(
       { ...service, target: readTarget(service.settings, true) },
-      { catalogue, selected, anyTarget: true, run: { seed, depth, patience, pacingBudgetMs } },
+      { catalogue, selected, anyTarget: true, concurrency, run: { seed, depth, patience, pacingBudgetMs } },
     );
     const { requirements: results, requests } = report;
     return { results, requests, seconds: (performance.now() - started) / 1000 };

@@ -57,6 +57,7 @@ export async function certify(parsed: Arguments, depth: Depth): Promise<number> 
   const nonce = readNonce(textOption(parsed, 'nonce'));
   const requestBudget = numberOption(parsed, 'requests', 1_000_000) ?? null;
   const waitSeconds = numberOption(parsed, 'wait', 86_400) ?? 0;
+  const concurrency = numberOption(parsed, 'concurrency', 64);
   const waitReadySeconds = numberOption(parsed, 'wait-ready', 86_400) ?? 0;
   const opened = await openNamed(parsed);
   try {
@@ -92,6 +93,7 @@ export async function certify(parsed: Arguments, depth: Depth): Promise<number> 
       out,
       only,
       signal: off.signal,
+      ...(concurrency === undefined ? {} : { concurrency: Math.max(1, concurrency) }),
       reporters: ['json', 'junit', 'html', progress, ...(quiet ? [] : (['console'] as const))],
       run: {
         depth,

@@ -1,0 +1,36 @@
+import { expect, test } from '@playwright/test';
+import { judge } from '../../src/judge.js';
+import { loadPacks } from '../../src/packs.js';
+import { readTarget } from '../../src/settings/read-target.js';
+import type { Service } from './judge-service.js';
+import { startReferenceService } from './reference-service.js';
+
+async function startClosing(faults: string[]): Promise<Service & AsyncDisposable> {
+  const service = await startReferenceService({ faults });
+  return { ...service, [Symbol.asyncDispose]: () => service.close() };
+}
+
+test('a gate that judges eight requirements at once finds what one after another finds', async () => {
+  const verdicts: string[][] = [];
+  for (const concurrency of [1, 8]) {
+    await using service = await startClosing(['filter-ignored', 'unit-key-ignored']);
+    const catalogue = await loadPacks();
+    const judgedSections = ['UNIT', 'IDEM', 'AUTH', 'DEMO', 'ENV'];
+    const selected = catalogue.requirements.filter(({ section }) => judgedSections.includes(section));
+    const target = readTarget(service.settings, true);
+    const run = { seed: 7, depth: 'gate', patience: 0.1 } as const;
+    const judged = await judge({ ...service, target }, { catalogue, selected, anyTarget: true, concurrency, run });
+    verdicts.push(judged.report.requirements.map(({ id, verdict }) => `${id} ${verdict}`));
+    const order = selected.map(({ id }) => id);
+    const asked = judged.report.observations.map(({ id }) => order.indexOf(id));
+    expect(asked).toEqual(asked.toSorted((a, b) => a - b));
+    const sent = await judged.run.exchanges();
+    const meanwhile = sent.filter((one, at) =>
+      sent.slice(0, at).some((other) => other.asker !== one.asker && other.receivedAtMs > one.sentAtMs),
+    );
+    expect(meanwhile.length > 50).toBe(concurrency > 1);
+    expect(meanwhile.filter(({ asker }) => asker.startsWith('ENV'))).toEqual([]);
+  }
+  expect(verdicts[1]).toEqual(verdicts[0]);
+  expect(verdicts[0]).toContain('UNIT-03 fail');
+});
