@@ -46,6 +46,8 @@ export interface JudgeOptions {
   readonly only?: string | null;
   /** How many checks run at the same time; unless given, several in a gate whose target answers slowly, else one. */
   readonly concurrency?: number;
+  /** No requirement is begun after so many seconds: what is left is blocked. */
+  readonly maxSeconds?: number;
   readonly run?: Omit<RunOptions, 'record' | 'keep'>;
 }
 
@@ -58,6 +60,7 @@ export async function judge(
   { catalogue, selected, required = [], waivers = [], reporters = [], out = null, ...options }: JudgeOptions,
 ): Promise<{ readonly report: Report; readonly run: Run }> {
   const started = new Date();
+  const startedMs = performance.now();
   const today = started.toISOString().slice(0, 10);
   const folder = out === null ? null : join(out, 'evidence');
   const evidence = folder === null ? null : openEvidence(folder);
@@ -125,24 +128,26 @@ export async function judge(
     const plan = { baseUrl: run.redactor.text(baseUrl), embedded, seed: run.seed, sections: catalogue.sections };
     for (const one of heard) await one.begin?.({ ...plan, requirements: selected, isBrief });
     const concurrency = options.concurrency ?? (await usualConcurrency(run));
-    for (const stage of concurrency > 1 ? stagesOf(selected, catalogue.sections) : [selected])
-      await runChecks(
-        stage,
-        run,
-        {
-          starting: (requirement) => heard.forEach((one) => one.starting?.(requirement)),
-          done: (result) => {
-            results.push(result);
-            for (const one of heard) one.result?.(waivedResult(result, waivers, today));
-          },
-        },
-        concurrency,
-      );
+    const { maxSeconds = Infinity } = options;
+    const isShort = maxSeconds < Infinity;
+    const stages = concurrency > 1 || isShort ? stagesOf(selected, catalogue.sections, isShort) : [selected];
+    await runChecks({ stages, concurrency, untilMs: startedMs + maxSeconds * 1000 }, run, {
+      starting: (requirement) => heard.forEach((one) => one.starting?.(requirement)),
+      done: (result) => {
+        results.push(result);
+        for (const one of heard) one.result?.(waivedResult(result, waivers, today));
+      },
+    });
     if (out !== null) drawLoadPages(run, out);
     const cut = run.calledOff.aborted;
     const document = cut ? null : await documentDigest(run);
     await Promise.all([run.close(), evidence?.close()]);
-    const report = applyWaivers(compose(document, cut ? 'the run was interrupted' : null), waivers, today);
+    const why = cut
+      ? 'the run was interrupted'
+      : isShort
+        ? `it was not reached within the ${maxSeconds} s of --max-time`
+        : null;
+    const report = applyWaivers(compose(document, why), waivers, today);
     // A run that judged nothing does not replace a report that says something.
     const isWhole = !cut && results.some(isJudged);
     if (folder !== null) writeRunFile(folder, { ...runFile, ended: isWhole });

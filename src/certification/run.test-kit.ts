@@ -96,7 +96,7 @@ export async function runInto(
     ended: false,
   };
   writeRunFile(evidenceDir, file);
-  const results = await runChecks(checks, run);
+  const results = await runChecks({ stages: [checks] }, run);
   const document = await documentDigest(run);
   await evidence.close();
   await run.close();

@@ -21,7 +21,11 @@ interface TestBench {
 }
 
 /** A client before a server of its own, with waiting made instant. */
-async function openTestBench(answer: RequestListener, budgetMs = 600_000): Promise<TestBench & AsyncDisposable> {
+async function openTestBench(
+  answer: RequestListener,
+  budgetMs = 600_000,
+  rate?: number,
+): Promise<TestBench & AsyncDisposable> {
   const seen: IncomingMessage[] = [];
   const server = await serve((request, response) => {
     seen.push(request);
@@ -49,6 +53,7 @@ async function openTestBench(answer: RequestListener, budgetMs = 600_000): Promi
     userAgent: 'test',
     nextSeq: () => (seq += 1),
     outage: { mostMs: 2_000, wait },
+    ...(rate === undefined ? {} : { rate }),
   });
   const ask = (request: Partial<Ask> = {}): Promise<Exchange> =>
     client.send('T-01', {
@@ -332,4 +337,20 @@ test('a secret is in no part of what is recorded, and reaches the target unchang
   expect(one?.request.body?.toString()).toContain('[redacted:API_KEY]');
   expect(one?.request.url).toContain('[redacted:API_KEY]');
   expect(one?.response?.text).toContain('[redacted:API_KEY]');
+});
+
+test('requests of all checks together keep to a rate', async () => {
+  await using bench = await openTestBench(refusing(0, {}), 600_000, 50);
+  const sent = await Promise.all(Array.from({ length: 6 }, () => bench.ask()));
+  const instants = sent.map(({ sentAtMs }) => sentAtMs).toSorted((a, b) => a - b);
+  // Five gaps of 20 ms; a timer may fire a millisecond early.
+  expect((instants.at(-1) ?? 0) - (instants[0] ?? 0)).toBeGreaterThan(95);
+});
+
+test('while one request waits out a 429, others of the same key wait with it', async () => {
+  await using bench = await openTestBench(refusing(1, { 'retry-after': '7' }));
+  const first = bench.ask();
+  while (bench.waits.length === 0) await new Promise(setImmediate);
+  await Promise.all([first, bench.ask(), bench.ask()]);
+  expect(bench.recorded.filter(({ response }) => response?.status === 429)).toHaveLength(1);
 });

@@ -82,6 +82,8 @@ export function createClient(parts: {
     readonly markOf: (name: string) => string;
   };
   readonly nextSeq: () => number;
+  /** Most requests a second. */
+  readonly rate?: number;
   /** Nothing more is sent once it fires. */
   readonly signal?: AbortSignal;
   /** How long the target may be away before it counts as gone, and how to wait. */
@@ -92,7 +94,14 @@ export function createClient(parts: {
   const watches = new Map<string, OutageWatch>();
   const gone = new Map<string, string>();
 
-  function transmit(ask: Ask, timeoutMs: number | undefined): Promise<WireAnswer> {
+  let nextAtMs = 0;
+
+  async function transmit(ask: Ask, timeoutMs: number | undefined): Promise<WireAnswer> {
+    if (parts.rate !== undefined) {
+      const waitMs = nextAtMs - performance.now();
+      nextAtMs = Math.max(nextAtMs, performance.now()) + 1000 / parts.rate;
+      if (waitMs > 0) await sleep(waitMs, undefined, { signal: parts.signal }).catch(() => undefined);
+    }
     return transport.send({
       url: ask.url,
       method: ask.method,

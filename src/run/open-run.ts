@@ -44,6 +44,8 @@ export interface RunOptions {
   /** First sequence number less one. */
   readonly offset?: number;
   readonly pacingBudgetMs?: number;
+  /** Most requests a second, but for load; as many as answers allow unless given. */
+  readonly rate?: number;
   /** Most requests that the property checks may spend together. */
   readonly requestBudget?: number;
   readonly hooks?: WebhookSetup;
@@ -97,6 +99,7 @@ export function openRun(target: Target, options: RunOptions = {}): Run {
     nextSeq: () => (seq += 1),
     outage: { mostMs: options.outageMs, wait: pause('the service is away; looks again in') },
     signal: off.signal,
+    ...(options.rate === undefined ? {} : { rate: options.rate }),
   });
   const memo = createMemo();
   const seed = options.seed ?? target.seed ?? randomBytes(4).readUInt32BE(0);

@@ -18,38 +18,57 @@ export function whenCalledOff({ calledOff }: Pick<Run, 'calledOff'>): Promise<nu
   });
 }
 
-/** Runs checks in this process, at most `concurrency` at the same time, until all are judged or the run is called off. */
+/** How checks are run. */
+export interface RunPlan {
+  /** Checks of one stage may run at the same time; the stages come one after another. */
+  readonly stages: readonly (readonly Requirement[])[];
+  /** The most checks at the same time; 1 unless given. */
+  readonly concurrency?: number;
+  /** No check is begun after this instant of `performance.now()`. */
+  readonly untilMs?: number;
+}
+
+/** Runs checks in this process, until all are judged, the time is over or the run is called off. */
 export async function runChecks(
-  checks: readonly Requirement[],
+  { stages, concurrency = 1, untilMs = Infinity }: RunPlan,
   run: Run,
   listener: RunListener = {},
-  concurrency = 1,
 ): Promise<RequirementResult[]> {
   const results: RequirementResult[] = [];
   const calledOff = whenCalledOff(run);
-  const waiting = [...checks];
-  const judgeInTurn = async (): Promise<void> => {
-    for (let check = waiting.shift(); check !== undefined && !run.calledOff.aborted; check = waiting.shift()) {
-      listener.starting?.(check);
-      const result = await Promise.race([execute(check, run), calledOff]);
-      if (result === null) return;
-      results.push(result);
-      listener.done?.(result);
-    }
-  };
-  await Promise.all(Array.from({ length: concurrency }, judgeInTurn));
+  for (const stage of stages) {
+    const waiting = [...stage];
+    const judgeInTurn = async (): Promise<void> => {
+      for (;;) {
+        const check = waiting.shift();
+        if (check === undefined || run.calledOff.aborted || performance.now() > untilMs) return;
+        listener.starting?.(check);
+        const result = await Promise.race([execute(check, run), calledOff]);
+        if (result === null) return;
+        results.push(result);
+        listener.done?.(result);
+      }
+    };
+    await Promise.all(Array.from({ length: Math.min(concurrency, stage.length) }, judgeInTurn));
+  }
   return results;
 }
 
 /**
  * Groups of requirements that may be judged at the same time, in the order in which the groups are to be judged. In a group, the sections
- * with most requests come first.
+ * with most requests come first, or those with fewest where time is short.
  */
-export function stagesOf(selected: readonly Requirement[], sections: readonly Section[]): Requirement[][] {
+export function stagesOf(
+  selected: readonly Requirement[],
+  sections: readonly Section[],
+  isShort = false,
+): Requirement[][] {
   const sectionOf = (one: Requirement): Section | undefined => sections.find(({ id }) => id === one.section);
   const requestsOf = (one: Requirement): number => sectionOf(one)?.requests?.[0] ?? 0;
   const together = (beside: Section['beside']): Requirement[] =>
-    selected.filter((one) => sectionOf(one)?.beside === beside).toSorted((a, b) => requestsOf(b) - requestsOf(a));
+    selected
+      .filter((one) => sectionOf(one)?.beside === beside)
+      .toSorted((a, b) => (isShort ? requestsOf(a) - requestsOf(b) : requestsOf(b) - requestsOf(a)));
   const alone = selected.filter((one) => sectionOf(one)?.beside === undefined);
   const isSteady = ({ section, writes }: Requirement): boolean => section !== 'UNIT' || !writes;
   const steady = together('steady units');

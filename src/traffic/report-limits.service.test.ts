@@ -36,7 +36,7 @@ async function judgeBurst(limits: readonly Limit[], kept: readonly Limit[]) {
   await run.once('limit verdicts', () =>
     Promise.resolve({ plans, leftOut: [], floorSeconds: 0, seconds: 0, verdicts }),
   );
-  const [result] = await runChecks([LIMIT_02], run);
+  const [result] = await runChecks({ stages: [[LIMIT_02]] }, run);
   return result;
 }
 

@@ -34,3 +34,17 @@ test('a gate that judges eight requirements at once finds what one after another
   expect(verdicts[1]).toEqual(verdicts[0]);
   expect(verdicts[0]).toContain('UNIT-03 fail');
 });
+
+test('a gate whose time is over begins nothing more, and what it did not reach is blocked by name', async () => {
+  await using service = await startClosing([]);
+  const catalogue = await loadPacks();
+  const selected = catalogue.requirements.filter(({ section }) => ['DEAL', 'DEMO', 'UNIT'].includes(section));
+  const target = readTarget(service.settings, true);
+  const options = { catalogue, selected, anyTarget: true, maxSeconds: 0, run: { seed: 7, depth: 'gate' } } as const;
+  const { report, run } = await judge({ ...service, target }, options);
+  expect(report.outcome).toBe('incomplete');
+  expect(new Set(report.requirements.map(({ verdict, reason }) => `${verdict}: ${reason}`))).toEqual(
+    new Set(['blocked: it was not reached within the 0 s of --max-time']),
+  );
+  expect((await run.exchanges()).filter(({ asker }) => /^(DEAL|DEMO|UNIT)/.test(asker))).toEqual([]);
+});

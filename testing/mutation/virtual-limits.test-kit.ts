@@ -81,8 +81,6 @@ export async function judgeRecorded(
 ): Promise<RequirementResult[]> {
   await using run = closing(openRun(readTarget(settings, true), { seed: 1, depth: 'certify' }));
   await run.once(name, () => Promise.resolve(value));
-  return await runChecks(
-    (await loadPacks()).requirements.filter((check) => check.section === section),
-    run,
-  );
+  const checks = (await loadPacks()).requirements.filter((check) => check.section === section);
+  return await runChecks({ stages: [checks] }, run);
 }

@@ -58,6 +58,10 @@ export async function certify(parsed: Arguments, depth: Depth): Promise<number> 
   const requestBudget = numberOption(parsed, 'requests', 1_000_000) ?? null;
   const waitSeconds = numberOption(parsed, 'wait', 86_400) ?? 0;
   const concurrency = numberOption(parsed, 'concurrency', 64);
+  const maxSeconds = numberOption(parsed, 'max-time', 86_400);
+  const rate = numberOption(parsed, 'rate', 100_000);
+  if (concurrency === 0 || rate === 0)
+    throw new SettingsError(`--${rate === 0 ? 'rate' : 'concurrency'} is "0": expected a whole number from 1 on.`);
   const waitReadySeconds = numberOption(parsed, 'wait-ready', 86_400) ?? 0;
   const opened = await openNamed(parsed);
   try {
@@ -93,7 +97,8 @@ export async function certify(parsed: Arguments, depth: Depth): Promise<number> 
       out,
       only,
       signal: off.signal,
-      ...(concurrency === undefined ? {} : { concurrency: Math.max(1, concurrency) }),
+      ...(concurrency === undefined ? {} : { concurrency }),
+      ...(maxSeconds === undefined ? {} : { maxSeconds }),
       reporters: ['json', 'junit', 'html', progress, ...(quiet ? [] : (['console'] as const))],
       run: {
         depth,
@@ -107,6 +112,7 @@ export async function certify(parsed: Arguments, depth: Depth): Promise<number> 
         userAgent: userAgentWith(nonce),
         waitReadySeconds,
         ...(requestBudget === null ? {} : { requestBudget }),
+        ...(rate === undefined ? {} : { rate }),
         hooks: {
           register: opened.register,
           waitSeconds,

@@ -155,12 +155,12 @@ export async function loadLimits(
       );
       const starting = (check: { readonly id: string; readonly title: string }): void =>
         live.begin(check.id, check.title);
-      const ownResults = await runChecks(own, run, { starting });
+      const ownResults = await runChecks({ stages: [own] }, run, { starting });
       const judged = drivenIn(run);
       // A breach that the traffic of one scenario shows counts, whichever requirement it breaks.
       const broken = new Set((judged?.verdicts ?? []).flatMap(breachesOf));
       const others = all.filter((check) => broken.has(check.id) && !own.includes(check));
-      const results = [...ownResults, ...(await runChecks(others, run, { starting }))];
+      const results = [...ownResults, ...(await runChecks({ stages: [others] }, run, { starting }))];
       live.end();
       const checks = [...own, ...others];
       for (const line of judged?.verdicts.flatMap(planLines) ?? []) say(run.redactor.text(line));

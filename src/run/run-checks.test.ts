@@ -1,0 +1,28 @@
+import { expect, test } from '@playwright/test';
+import { suitePack } from '../suite-pack.js';
+import { stagesOf } from './run-checks.js';
+
+const { requirements, sections } = suitePack;
+const ids = (stages: readonly (readonly { readonly id: string }[])[]): string[][] =>
+  stages.map((stage) => stage.map(({ id }) => id));
+
+test('what changes units is judged after what lists them, and limits, webhooks and the envelope alone at the end', () => {
+  const stages = ids(stagesOf(requirements, sections));
+  expect(stages.flat().toSorted()).toEqual(requirements.map(({ id }) => id).toSorted());
+  const [steady = [], changing = [], ...alone] = stages;
+  expect(steady).toEqual(expect.arrayContaining(['UNIT-05', 'LEAD-03', 'PLAN-01']));
+  expect(changing).toEqual(expect.arrayContaining(['UNIT-11', 'AUTH-03', 'IDEM-09', 'VER-01']));
+  expect(alone.every((stage) => stage.length === 1)).toBe(true);
+  expect(new Set(alone.flat().map((id) => id.split('-')[0]))).toEqual(new Set(['HOOK', 'LIMIT', 'ENV']));
+  expect(alone.at(-1)?.[0]).toMatch(/^ENV/);
+});
+
+test('the longest sections are begun first, and the shortest where time is short', () => {
+  expect(ids(stagesOf(requirements, sections))[0]?.[0]).toMatch(/^UNIT/);
+  expect(ids(stagesOf(requirements, sections, true))[0]?.[0]).toMatch(/^DEAL/);
+});
+
+test('a section of another pack that says nothing of others is judged alone', () => {
+  const own = requirements.filter(({ section }) => section === 'DEAL');
+  expect(ids(stagesOf(own, [{ id: 'DEAL', title: 'Deals' }]))).toEqual([[], [], ['DEAL-01'], ['DEAL-02']]);
+});
