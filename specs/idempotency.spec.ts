@@ -2,7 +2,7 @@ import {
   away,
   blockUnlessSeen,
   breakages,
-  compareCases,
+  compareKeys,
   countLeads,
   defineRequirement,
   delays,
@@ -244,7 +244,13 @@ export const IDEM_09 = defineRequirement({
     const key = `${check.fresh('case key').slice(0, -1)}a`;
     const lower = await log.settle(key, body);
     const upper = await log.settle(key.toUpperCase(), body);
-    check.observe('Are upper and lower case one key?', await compareCases(log, body, lower, upper));
+    const cases = await compareKeys(log, body, [lower, upper], 'the upper-case form');
+    check.observe('Are upper and lower case one key?', cases);
+    const quoted = await log.settle(`"${key}"`, body);
+    check.observe(
+      'Is a key in quotes, a string of RFC 9651, the same key (draft-ietf-httpapi-idempotency-key-header-07, section 2.1)?',
+      await compareKeys(log, body, [lower, quoted], 'the key in quotes'),
+    );
     const respelt = await log.post(key, respell(body));
     check.observe(
       'Are the same fields in another order and spacing the same body?',

@@ -1,4 +1,5 @@
 import {
+  announcedEnds,
   areAddresses,
   asArray,
   dataOf,
@@ -220,5 +221,8 @@ export const VER_02 = defineRequirement({
         served ? `${exchange.response.status} with a unit list` : String(exchange.response.status),
       );
     }
+    const announced = announcedEnds(await check.run.exchanges());
+    if (announced.length > 0)
+      check.observe('What is announced as deprecated (RFC 9745) or to end (RFC 8594)?', announced.join('; '));
   },
 });

@@ -1,5 +1,6 @@
 /** The vocabulary of the requirements in `specs/` and `load/`; they import nothing else. */
 
+export * from './api/announced-ends.js';
 export * from './api/access/bad-credentials.js';
 export * from './api/access/isolation.js';
 export * from './api/access/other-admin.js';

@@ -26,14 +26,20 @@ async function isRefusedAnyway(log: RequestLog, sent: LeadBody): Promise<boolean
   return !isSuccess(await log.settle(log.check.fresh('another key'), sent));
 }
 
-/** Whether a key and its upper-case form, sent with one body, are one key, in words. */
-export async function compareCases(log: RequestLog, body: LeadBody, lower: Exchange, upper: Exchange): Promise<string> {
-  if (!isSuccess(upper)) {
-    const why = (await isRefusedAnyway(log, body)) ? 'the same lead under any other key' : 'the upper-case form';
-    return `${why} is refused: ${describe(upper)}`;
+/** Whether a key and another form of it, sent with one body, are one key, in words. */
+export async function compareKeys(
+  log: RequestLog,
+  body: LeadBody,
+  answers: readonly [plain: Exchange, other: Exchange],
+  form: string,
+): Promise<string> {
+  const [plain, other] = answers;
+  if (!isSuccess(other)) {
+    const why = (await isRefusedAnyway(log, body)) ? 'the same lead under any other key' : form;
+    return `${why} is refused: ${describe(other)}`;
   }
   if (log.traits.shows === 'no id') return 'unknown: the answers show no id';
-  const [one, two] = [identityOf(lower), identityOf(upper)];
+  const [one, two] = [identityOf(plain), identityOf(other)];
   return `${one !== null && one === two ? 'yes, or equal bodies are one lead' : 'no'}: ${quote(one)} and ${quote(two)}`;
 }
 
