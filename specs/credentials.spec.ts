@@ -90,7 +90,7 @@ export const AUTH_01 = defineRequirement({
     const unknown = check.fresh('unknown key');
     const turnOf = (turn: number): number | null => (operations.length < 4 ? null : turn);
     await judgeSecondFormStrangers(check, unknown);
-    for (const [turn, operation] of operations.entries()) {
+    await check.each(operations.entries(), async ([turn, operation]) => {
       for (const { label, credential } of [
         ...noCredentials(),
         ...slugAsKey(check.target.tenant),
@@ -98,7 +98,7 @@ export const AUTH_01 = defineRequirement({
         ...mutatedKeys(key, unknown, turnOf(turn)),
       ])
         check.expect(await operation.attempt({ as: credential }), isRefusedFor(`"${operation.name}"`, label));
-    }
+    });
     // An HTTP server may refuse such bytes before the application sees them; ENV judges how.
     const latin = await check.send({ path: paths.units, as: latinCredential(unknown, check.run.seed) });
     if (isSuccess(latin)) check.expect(latin, isNoSuccess);

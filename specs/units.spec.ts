@@ -202,15 +202,15 @@ export const UNIT_06 = defineRequirement({
     const { contract } = await check.contract();
     const isDeclared = contract.operation('GET', paths.unit(ids[0] ?? '')) !== null;
     let judged = 0;
-    for (const id of ids) {
+    await check.each(ids, async (id) => {
       const exchange = await check.ask({ path: paths.unit(id) });
       if (!isDeclared && [404, 405, 501].includes(exchange.response.status))
-        return check.notApplicable('the document declares no GET on units/{id}, and the service has none');
+        check.notApplicable('the document declares no GET on units/{id}, and the service has none');
       const record = recordIn(dataOf(exchange), id);
       if (record !== null) judged += 1;
       if (record === null) await judgeUnreadUnit(check, id);
       else await compareRecords(check, id, record, exchange);
-    }
+    });
     if (judged === 0 && check.breaches.length === 0)
       return check.blocked('every unit that was listed was gone when it was read: try again when the list is quieter');
   },

@@ -25,6 +25,9 @@ import { drivenIn } from './traffic/limit-verdicts.js';
 import { writeLoadPages } from './traffic/pages/write-load-pages.js';
 import { version } from './version.js';
 
+/** The requests of one check at the same time where several checks are judged at once: so the longest ones do not take longest alone. */
+const parallelRequests = 4;
+
 /** A built-in reporter: files in the run's folder, or lines on standard output. */
 export type ReporterName = ReportFile | 'console';
 
@@ -128,6 +131,7 @@ export async function judge(
     const plan = { baseUrl: run.redactor.text(baseUrl), embedded, seed: run.seed, sections: catalogue.sections };
     for (const one of heard) await one.begin?.({ ...plan, requirements: selected, isBrief });
     const concurrency = options.concurrency ?? (await usualConcurrency(run));
+    if (concurrency > 1) run.parallel = parallelRequests;
     const { maxSeconds = Infinity } = options;
     const isShort = maxSeconds < Infinity;
     const stages = concurrency > 1 || isShort ? stagesOf(selected, catalogue.sections, isShort) : [selected];

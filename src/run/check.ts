@@ -135,6 +135,20 @@ export class Check {
     return this.run.once(name, make);
   }
 
+  /** Does something for each item, one after another, or for some of them at the same time where several checks are judged at once. */
+  async each<T extends object | string | number>(
+    items: Iterable<T>,
+    work: (item: T) => Promise<unknown>,
+  ): Promise<void> {
+    const waiting = [...items];
+    const inTurn = async (): Promise<void> => {
+      for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) await work(item);
+    };
+    const ended = await Promise.allSettled(Array.from({ length: this.run.parallel }, inTurn));
+    const failed = ended.find((one) => one.status === 'rejected');
+    if (failed !== undefined) throw failed.reason;
+  }
+
   /** The key's name, where it is configured; else not applicable, naming the setting. Without API_KEY next to nothing is judged: blocked. */
   need(name: KeyName): KeyName {
     const reason = `no key is configured: set ${name} (or ${flagOf(name)})`;

@@ -142,6 +142,7 @@ export function openRun(target: Target, options: RunOptions = {}): Run {
           throw error;
         }
       }),
+    parallel: 1,
     observations: [],
     failureControls: [],
     calledOff: off.signal,

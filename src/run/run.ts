@@ -60,6 +60,8 @@ export interface Run {
    * verifier that has them computes it again.
    */
   recorded<T>(name: string, make: () => Promise<T>, secrets?: readonly SettingName[]): Promise<T>;
+  /** How many requests of one check may be under way where their order says nothing. */
+  parallel: number;
   readonly observations: Observation[];
   /** Each returns a reason why the failure of a check proves nothing, or null; called before a failure counts. */
   readonly failureControls: ((check: Check) => Promise<string | null>)[];

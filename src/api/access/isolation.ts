@@ -50,11 +50,12 @@ export async function judgeIsolation(check: Check): Promise<void> {
     units: byIds(theirs.items),
     complete: theirs.complete,
   };
-  await readAcross(check, mine, other);
-  await readAcross(check, other, mine);
-  for (const key of ['API_KEY_READ_INVENTORY', 'API_KEY_READ_LEADS', 'API_KEY_READ_DEALS'] as const) {
-    if (target.keys[key] !== undefined) await readAcross(check, { ...mine, key }, other);
-  }
+  const readers = (['API_KEY_READ_INVENTORY', 'API_KEY_READ_LEADS', 'API_KEY_READ_DEALS'] as const)
+    .filter((key) => target.keys[key] !== undefined)
+    .map((key): [TenantView, TenantView] => [{ ...mine, key }, other]);
+  await check.each([[mine, other], [other, mine], ...readers] as const, ([side, foreign]) =>
+    readAcross(check, side, foreign),
+  );
   await judgeSharedCache(check);
   const apart =
     [...mine.units].some(([id, unit]) => !sameJson(unit, other.units.get(id))) ||

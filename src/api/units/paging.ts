@@ -96,7 +96,8 @@ async function judgeSizes(
   if (options.query === undefined) await judgeEndlessEmptyPages(check, options, reference);
   if (check.breaches.length > 0) return reference.pages.length;
   let longest = reference.pages.length;
-  for (const limit of sizes) {
+  await check.each(sizes, async (limit) => {
+    if (check.breaches.length > 0) return;
     // A part of the list is walked further, so that a walk in small pages reaches its end.
     const maxPages =
       limit === 7
@@ -107,15 +108,15 @@ async function judgeSizes(
           ? 60
           : 6;
     const found = await walk(check, { ...options, limit, maxPages });
-    if (found.pages[0]?.items === null) continue;
+    if (found.pages[0]?.items === null) return;
     if (found.nameless && longest === 1) check.notApplicable(`the list cannot be walked: ${found.stopped ?? ''}`);
     longest = Math.max(longest, found.pages.length);
     judgeOne(check, found, await repeatsStay(check, options, limit, found));
     await judgeSkips(check, { ...options, limit, maxPages }, reference, found, 50);
     // And the other way round: what small pages show, large ones must show as well.
     if (found.complete) await judgeSkips(check, { ...options, limit: 50, maxPages: 40 }, found, reference, limit);
-    if (check.breaches.length > 0) return longest;
-  }
+  });
+  if (check.breaches.length > 0) return longest;
   return only === undefined ? Math.max(longest, await judgeDefault(check, options, reference)) : longest;
 }
 

@@ -95,6 +95,7 @@ export function openReplayRun(parts: ReplayParts): ReplayRun {
         if (text === null) throw new BlockedSignal(`the evidence holds no record of ${name}`);
         return unlessSignal(decodeRecorded(text)) as T;
       }),
+    parallel: 1,
     observations: [],
     failureControls: [],
     close: () => Promise.resolve(),
