@@ -80,6 +80,20 @@ function handBackHalf(reply: ServerResponse, answer: IncomingMessage, content: B
   reply.write(content.subarray(0, Math.floor(content.length / 2)), () => reply.socket?.destroy());
 }
 
+/** Puts a network before a service on which each request and each answer takes up to `mostMs`, so that they overtake each other. */
+export async function behindSlowNetwork(service: Service, mostMs: number, random: () => number): Promise<Service> {
+  const way = forwardTo(service);
+  const pass = async (request: IncomingMessage, reply: ServerResponse): Promise<void> => {
+    const body = await bodyOf(request);
+    await sleep(random() * mostMs);
+    const { answer, content } = await way.forward(request, body);
+    await sleep(random() * mostMs);
+    handBack(reply, answer, content);
+  };
+  const network = createServer((request, reply) => void pass(request, reply).catch(() => reply.destroy()));
+  return reachedThrough(await listen(network), service, way);
+}
+
 /** Puts a network before a service that cuts the connection of one in `oneIn` requests, before or after the service received it, or in mid-answer. */
 export async function behindLossyNetwork(service: Service, oneIn: number, random: () => number): Promise<Lossy> {
   const way = forwardTo(service);
