@@ -64,7 +64,7 @@ export const commandHelp: Readonly<Record<string, CommandHelp>> = {
       ['--rate N', 'At most N requests a second.'],
       [
         '--concurrency N',
-        'Judge up to N requirements at the same time (default: 8, or 1 if answers take under 10 ms).',
+        'Judge up to N requirements at the same time (default: 8, or 1 if answers take under 20 ms).',
       ],
     ],
     settings: true,

@@ -80,7 +80,7 @@ export function stagesOf(
 }
 
 /** Answers that come this slowly, in milliseconds, leave time for other requests meanwhile. */
-const slowMs = 10;
+const slowMs = 20;
 
 /** The number of checks to judge at the same time: several where even the fastest answer takes long. */
 export async function usualConcurrency(run: Run): Promise<number> {
