@@ -16,11 +16,11 @@ import {
   judgeSecondFormScopes,
   liveOperations,
   mayMean,
-  ownWords,
   quote,
   scopedKeys,
   settled,
   unitsIfReadable,
+  whyUnknown,
 } from '../src/suite.js';
 import type { Check, Exchange, KeyName, Refused, Scope, ScopedOperation } from '../src/suite.js';
 
@@ -118,18 +118,6 @@ async function tryGranted(check: Check, operation: ScopedOperation, { as, other,
   return isAdmin ? 'unknown' : 'judged';
 }
 
-/** Why a key seems to be a wrong setting: each of these operations answers it 401, in the words that a key that nobody has gets. Null where not. */
-async function whyUnknown(check: Check, name: KeyName, operations: readonly ScopedOperation[]): Promise<string | null> {
-  const unknown = { name: 'an unknown key', authorization: `Bearer ${check.fresh('unknown key')}` };
-  let words = '';
-  for (const operation of operations) {
-    const own = await operation.attempt({ as: name });
-    words = ownWords(own);
-    if (own.response?.status !== 401 || ownWords(await operation.attempt({ as: unknown })) !== words) return null;
-  }
-  return `the service does not know ${name}: it answers "${words}" to every operation, as to a key that nobody has; set ${name} to a key of this service and tenant`;
-}
-
 export const AUTH_02 = defineRequirement({
   id: 'AUTH-02',
   level: 'MUST',
@@ -146,7 +134,7 @@ export const AUTH_02 = defineRequirement({
       for (const operation of operations)
         if (grants(scope, operation))
           trials.push(await tryGranted(check, operation, { as: name, other: 'API_KEY', what: `a ${scope} key` }));
-      const why = check.breaches.length > before ? await whyUnknown(check, name, operations) : null;
+      const why = check.breaches.length > before ? await whyUnknown(check, name) : null;
       if (why === null) continue;
       check.breaches.splice(before);
       wrong.push(why);
@@ -222,7 +210,7 @@ export const AUTH_03 = defineRequirement({
     const wrong: string[] = [];
     // A key that grants no live operation is refused everywhere by right.
     for (const { name } of keys.filter(({ scope }) => operations.some((operation) => grants(scope, operation)))) {
-      const why = await whyUnknown(check, name, operations);
+      const why = await whyUnknown(check, name);
       if (why !== null) wrong.push(why);
     }
     if (wrong.length > 0) return check.blocked(wrong.join('; '));

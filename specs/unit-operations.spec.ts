@@ -27,6 +27,7 @@ import {
   seedFor,
   someUnitIds,
   walk,
+  whyUnknown,
 } from '../src/suite.js';
 import type { Check, Exchange, Page } from '../src/suite.js';
 
@@ -146,7 +147,9 @@ export const UNIT_10 = defineRequirement({
     const as = check.need('API_KEY_READ_INVENTORY');
     const { items, pages, stopped } = await walk(check, { as, limit: 50, maxPages: 12 });
     if (pages[0]?.items === null)
-      return check.blocked(`the read:inventory key cannot list units (see AUTH-02): ${stopped ?? ''}`);
+      return check.blocked(
+        (await whyUnknown(check, as)) ?? `the read:inventory key cannot list units (see AUTH-02): ${stopped ?? ''}`,
+      );
     if (items.length === 0) return check.blocked('the read:inventory key sees no unit: seed at least one');
     const lists = pages.map((page) => page.exchange);
     const production = [...lists, ...(await readUnitsOtherwise(check, as, items))];

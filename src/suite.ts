@@ -8,6 +8,7 @@ export * from './api/access/refused-writes.js';
 export * from './api/access/scopes.js';
 export * from './api/access/second-form-records.js';
 export * from './api/access/second-form-scopes.js';
+export * from './api/access/unknown-key.js';
 export * from './api/compare-records.js';
 export * from './api/deals/deals-by-id.js';
 export * from './api/deals/deals.js';

@@ -1,0 +1,18 @@
+import type { Check } from '../../run/check.js';
+import { ownWords } from '../../run/target-state.js';
+import type { KeyName } from '../../settings/target.js';
+import { liveOperations } from '../operations.js';
+
+/** Why a key seems to be a wrong setting: each operation answers it 401, in the words that a key that nobody has gets. Null where not. */
+export function whyUnknown(check: Check, name: KeyName): Promise<string | null> {
+  return check.once(`why ${name} is unknown`, async () => {
+    const unknown = { name: 'an unknown key', authorization: `Bearer ${check.fresh('unknown key')}` };
+    let words = '';
+    for (const operation of await liveOperations(check)) {
+      const own = await operation.attempt({ as: name });
+      words = ownWords(own);
+      if (own.response?.status !== 401 || ownWords(await operation.attempt({ as: unknown })) !== words) return null;
+    }
+    return `the service does not know ${name}: it answers "${words}" to every operation, as to a key that nobody has; set ${name} to a key of this service and tenant`;
+  });
+}
