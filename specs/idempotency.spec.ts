@@ -46,6 +46,7 @@ export const IDEM_01 = defineRequirement({
   source: '§1, §4.4',
   title: 'a create that is replayed with its key and body shows the same lead',
   writes: true,
+  alone: true,
   body: async ({ check }) => {
     const { log, known } = await openRequestLog(check);
     const key = check.fresh('replayed key');

@@ -41,7 +41,7 @@ export const suitePack: Pack = {
     { id: 'UNIT', title: 'Units', requests: [410, 785], beside: 'steady units' },
     { id: 'LEAD', title: 'Leads', requests: [250, 880], beside: 'steady units' },
     { id: 'IDEM', title: 'Idempotency', requests: [430, 1_490], beside: 'changing units' },
-    { id: 'DEAL', title: 'Deals', requests: [4], beside: 'steady units' },
+    { id: 'DEAL', title: 'Deals', requests: [4], beside: 'changing units' },
     { id: 'PLAN', title: 'Planned endpoints', requests: [122], beside: 'steady units' },
     { id: 'DEMO', title: 'Demo API', requests: [56], beside: 'steady units' },
     { id: 'AUTH', title: 'Authentication, scopes, tenants', requests: [440], beside: 'changing units' },

@@ -27,6 +27,8 @@ export interface Requirement<L extends Level = Level> extends CatalogueEntry {
   /** Keys without which it is not applicable; without API_KEY it is blocked. */
   readonly needs: readonly KeyName[];
   readonly body: CheckBody;
+  /** Nothing else is judged at the same time, as what others create would show in its answers. */
+  readonly alone?: true;
   /** The part of a slow requirement that a gate judges: a breach fails; otherwise the requirement is not applicable in a gate. */
   readonly gateBody?: CheckBody;
 }
@@ -36,7 +38,9 @@ export type RequirementDefinition<L extends Level = Level> = Pick<
   Requirement<L>,
   'level' | 'source' | 'title' | 'body'
 > &
-  Partial<Pick<Requirement, 'needs' | 'writes' | 'slow' | 'gateBody'>> & { readonly id: `${string}-${number}` };
+  Partial<Pick<Requirement, 'needs' | 'writes' | 'slow' | 'alone' | 'gateBody'>> & {
+    readonly id: `${string}-${number}`;
+  };
 
 /** The section that an id belongs to: `UNIT` for `UNIT-03`. */
 export function sectionOf(id: string): string {

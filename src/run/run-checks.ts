@@ -65,18 +65,16 @@ export function stagesOf(
 ): Requirement[][] {
   const sectionOf = (one: Requirement): Section | undefined => sections.find(({ id }) => id === one.section);
   const requestsOf = (one: Requirement): number => sectionOf(one)?.requests?.[0] ?? 0;
+  const besideOf = (one: Requirement): Section['beside'] => {
+    const beside = one.alone ? undefined : sectionOf(one)?.beside;
+    return beside === 'steady units' && one.section === 'UNIT' && one.writes ? 'changing units' : beside;
+  };
   const together = (beside: Section['beside']): Requirement[] =>
     selected
-      .filter((one) => sectionOf(one)?.beside === beside)
+      .filter((one) => besideOf(one) === beside)
       .toSorted((a, b) => (isShort ? requestsOf(a) - requestsOf(b) : requestsOf(b) - requestsOf(a)));
-  const alone = selected.filter((one) => sectionOf(one)?.beside === undefined);
-  const isSteady = ({ section, writes }: Requirement): boolean => section !== 'UNIT' || !writes;
-  const steady = together('steady units');
-  return [
-    steady.filter(isSteady),
-    [...together('changing units'), ...steady.filter((one) => !isSteady(one))],
-    ...alone.map((one) => [one]),
-  ];
+  const alone = selected.filter((one) => besideOf(one) === undefined);
+  return [together('steady units'), together('changing units'), ...alone.map((one) => [one])];
 }
 
 /** Answers that come this slowly, in milliseconds, leave time for other requests meanwhile. */
