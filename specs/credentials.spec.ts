@@ -68,9 +68,26 @@ function nobodies(unknown: string): Refused[] {
   ];
 }
 
-/** Other ways to data that need a key: further pages, HEAD, replays, changes. */
+/** A list is refused whatever its query asks for. */
+async function judgeRefusedQueries(check: Check, callers: readonly Refused[]): Promise<void> {
+  for (const path of [paths.units, paths.leads])
+    for (const { label, as } of callers) {
+      const exchange = await check.send({
+        path,
+        query: [
+          ['status', 'available'],
+          ['limit', '1'],
+        ],
+        as,
+      });
+      if (isSuccess(exchange)) check.expect(exchange, isRefusedFor(`a query of ${path}`, label));
+    }
+}
+
+/** Other ways to data that need a key: queries, further pages, HEAD, replays, changes. */
 async function judgeRefusedCallers(check: Check, unknown: string): Promise<void> {
   const nobody = nobodies(unknown);
+  await judgeRefusedQueries(check, nobody.slice(0, 1));
   await judgeRefusedPages(check, nobody);
   await judgeRefusedHeads(check, nobody);
   await judgeRefusedLeads(check, nobody);

@@ -233,6 +233,7 @@ async function judgeChange(
       exchanges: [changed, after],
     });
   }
+  if (now !== null && !isOld(now)) await judgeListedChange(check, id, patch, before?.[patch.field], changed);
   for (const [name, value] of Object.entries(sent)) {
     const [old, left] = [before?.[name], now?.[name]];
     if (name === patch.field || !/^(string|number|boolean)$/.test(typeof value) || !sameJson(old, value)) continue;
@@ -244,6 +245,28 @@ async function judgeChange(
     });
   }
   return patch;
+}
+
+/** The list shows a change that the unit by itself shows. */
+async function judgeListedChange(
+  check: Check,
+  id: string,
+  { field, value }: VisiblePatch,
+  old: unknown,
+  changed: Exchange,
+): Promise<void> {
+  const look = async (): Promise<{ readonly pages: readonly Exchange[]; readonly isOld: boolean }> => {
+    const { items, pages } = await wholeList(check);
+    const listed = asObject(items.find((item) => idOf(item) === id));
+    return { pages: pages.map(({ exchange }) => exchange), isOld: listed !== null && sameJson(listed[field], old) };
+  };
+  const { pages, isOld } = await settled(check, look, (one) => !one.isOld);
+  if (!isOld || old === undefined || old === null) return;
+  check.fail({
+    expected: `${field} ${quote(value)} in the unit list, at the latest ${patienceSeconds} s after PATCH was answered with a success`,
+    actual: `unit ${quote(id)} is listed with ${quote(old)}`,
+    exchanges: [changed, ...pages],
+  });
 }
 
 /** A unit whose deletion was answered with a success is gone, or at least marked. */

@@ -44,6 +44,8 @@ function basicKey(value: string): string {
 export const authenticationFaults: readonly Fault[] = [
   fault('no-key-accepted', 'AUTH-01', 'everything works without a key', noKey(), { also: open }),
   fault('no-key-accepted-for-deals', 'AUTH-01', 'deals are shown without a key', noKeyFor('listDeals')),
+  fault('no-key-accepted-for-filter', 'AUTH-01', 'units are listed without a key where a status is asked for',
+    { keyless: (_, { operation, query }) => operation === 'listUnits' && query['status'] !== undefined }),
   fault('no-key-accepted-for-unit', 'AUTH-01', 'a single unit is shown without a key', noKeyFor('getUnit')),
   fault('no-key-accepted-for-create', 'AUTH-01', 'a lead is created without a key', noKeyFor('createLead')),
   fault('empty-key-accepted', 'AUTH-01', 'an empty bearer key opens everything', opens((key) => key === '')),

@@ -93,6 +93,20 @@ export function unreachable(operation: string, failure: () => ApiFailure, when: 
 
 export const isSecond: Test = ({ second }) => second;
 
+/** Lists every unit as it was before its first change. */
+export function listKeepsOld(when: Test = () => true): FaultHooks {
+  const before = new Map<string, Unit>();
+  return {
+    ...items('listUnits', (list, exchange) => {
+      if (when(exchange)) list.forEach((item) => Object.assign(item, before.get(String(item['id']))));
+    }),
+    handle: ({ operation, id, request }) => {
+      const unit = request.caller?.tenant.units.get(id);
+      if (operation === 'updateUnit' && unit !== undefined && !before.has(id)) before.set(id, unit);
+    },
+  };
+}
+
 /** Whether a page is asked for by a cursor. */
 export function isPaged({ query, world }: Exchange): boolean {
   return query[world.behaviour.option('cursor-parameter')] !== undefined;

@@ -119,6 +119,10 @@ export const idempotencyFaults: readonly Fault[] = [
   fault('replay-without-data', 'IDEM-01', 'a replay is answered with a success that shows nothing of the lead',
     replaysWithoutData,
     { needs: vacuous, also: { 'IDEM-02': 'late replays are replays', 'IDEM-03': 'racing replays are replays', 'IDEM-06': 'replays of both tenants are replays' } }),
+  fault('key-ignored-beyond-ascii', 'IDEM-01', 'a lead whose name has a letter beyond ASCII is made again by its replay',
+    named(({ tenant, route, body }, key) => (/[^\0-\x7f]/.test(JSON.stringify(body)) ? null : [tenant, route, key]))),
+  fault('key-ignored-with-source', 'IDEM-01', 'a lead with a source is made again by its replay',
+    named(({ tenant, route, body }, key) => (route === 'leads' && 'source' in (body as Json) ? null : [tenant, route, key]))),
   fault('second-form-refuses-replays', 'IDEM-01', 'a replay is refused under the second address form only',
     replayed((_, creation) => {
       if (creation.exchange.second && !isUnit(creation)) throw keyConflict(creation);

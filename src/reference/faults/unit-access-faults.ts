@@ -1,6 +1,6 @@
 import { ApiFailure } from '../api-failure.js';
 import { freshId } from '../data/tenant-store.js';
-import { data, items, person, seededUnit, vacuous } from './change.js';
+import { data, items, listKeepsOld, person, seededUnit, vacuous } from './change.js';
 import type { Json } from './change.js';
 import { because, fault } from './fault.js';
 import type { Fault, FaultHooks } from './fault.js';
@@ -83,6 +83,8 @@ export const unitAccessFaults: readonly Fault[] = [
     created(() => ({ model: '' })), { needs: vacuous }),
   fault('created-unit-other-price', 'UNIT-11', 'a created unit is stored with its price rounded down to hundreds',
     created(({ priceCents }) => ({ priceCents: Math.floor(priceCents / 100) * 100 - 100 }))),
+  fault('unit-list-keeps-old', 'UNIT-11', 'the list shows every unit as it was before any change',
+    () => listKeepsOld()),
   fault('unit-change-spills-over', 'UNIT-11', 'a change of a unit renames its model besides',
     stored((unit, before) => (before === null ? unit : { ...unit, model: `${before.model} II` }))),
   fault('unit-change-resets-mileage', 'UNIT-11', 'a change of a unit that does not name its mileage sets it to 0',

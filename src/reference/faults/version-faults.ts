@@ -1,8 +1,7 @@
-import type { Unit } from '../data/records.js';
 import { methodNotAllowed, notFound } from '../api-failure.js';
 import type { Exchange } from '../request-state.js';
 import type { TenantStore } from '../data/tenant-store.js';
-import { data, isPaged, isSecond, items, otherThan, ownTenant, success, unreachable } from './change.js';
+import { data, isPaged, isSecond, items, listKeepsOld, otherThan, ownTenant, success, unreachable } from './change.js';
 import type { Json } from './change.js';
 import { deals } from './deal-faults.js';
 import { losesLead } from './lead-faults.js';
@@ -24,18 +23,6 @@ const handled = (operation: string, change: (exchange: Exchange) => void): Fault
   },
 });
 
-/** Lists every unit as it was before its first change. */
-function listKeepsOld(): FaultHooks {
-  const before = new Map<string, Unit>();
-  return {
-    ...list((shown) => shown.forEach((item) => Object.assign(item, before.get(String(item['id']))))),
-    handle: ({ operation, id, request }) => {
-      const unit = request.caller?.tenant.units.get(id);
-      if (operation === 'updateUnit' && unit !== undefined && !before.has(id)) before.set(id, unit);
-    },
-  };
-}
-
 /** Faults of the version in the path. */
 // prettier-ignore
 export const versionFaults: readonly Fault[] = [
@@ -53,7 +40,7 @@ export const versionFaults: readonly Fault[] = [
   fault('second-form-list-stale', 'VER-01', 'the second address form lists the units that were there at the start',
     listOf((tenant) => tenant.atStart())),
   fault('second-form-list-keeps-old', 'VER-01', 'the second address form lists every unit as it was before any change',
-    listKeepsOld),
+    () => listKeepsOld(isSecond)),
   fault('second-form-list-empty', 'VER-01', 'the second address form lists no units', list((shown) => shown.splice(0))),
   fault('second-form-filter-ignored', 'VER-01', 'the second address form lists units of every status',
     handled('listUnits', ({ query }) => delete query['status'])),
