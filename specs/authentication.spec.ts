@@ -4,6 +4,7 @@ import {
   flagOf,
   grants,
   isEmptyList,
+  isSuccess,
   judgeGrantedPages,
   judgeIsolation,
   judgeOtherAdmin,
@@ -16,6 +17,7 @@ import {
   judgeSecondFormScopes,
   liveOperations,
   mayMean,
+  paths,
   quote,
   scopedKeys,
   settled,
@@ -176,13 +178,31 @@ async function judgeForbidden(check: Check, cell: Cell): Promise<boolean> {
   return true;
 }
 
-/** The same rights in other ways: further pages, HEAD, the second address form, and what a refused write left behind. */
+/** A list that a key may not see is not shown to it where the query asks for a part of it either. */
+async function judgeForbiddenQueries(check: Check, callers: readonly Refused[]): Promise<void> {
+  for (const { label, as } of callers) {
+    const exchange = await check.send({
+      path: paths.units,
+      query: [
+        ['status', 'available'],
+        ['limit', '1'],
+      ],
+      as,
+    });
+    if (!isSuccess(exchange) || isEmptyList(exchange)) continue;
+    const expected = `${label} not to be able to list available units`;
+    check.fail({ expected, actual: describe(exchange), exchanges: [exchange] });
+  }
+}
+
+/** The same rights in other ways: queries, further pages, HEAD, the second address form, and what a refused write left behind. */
 async function judgeForbiddenElsewhere(check: Check, keys: ReturnType<typeof scopedKeys>): Promise<void> {
   const callers = (isMeant: (scope: Scope) => boolean): Refused[] =>
     keys.filter(({ scope }) => isMeant(scope)).map(({ name, scope }) => ({ label: `a ${scope} key`, as: name }));
   const without = (right: Scope): Refused[] => callers((scope) => scope !== right).slice(0, 1);
   // Whether writing implies reading is left open.
   const others = callers((scope) => !scope.endsWith(':inventory'));
+  await judgeForbiddenQueries(check, others.slice(0, 2));
   await judgeRefusedPages(check, others);
   await judgeRefusedHeads(check, others.slice(0, 2));
   await judgeSecondFormScopes(check);

@@ -72,17 +72,18 @@ export async function readAcross(check: Check, side: TenantView, foreign: Tenant
   };
   const inventory = side.key !== 'API_KEY_READ_LEADS' && side.key !== 'API_KEY_READ_DEALS';
   if (inventory) {
-    for (const tenant of headersFor(side, foreign)) {
+    // Tenants may be looked up whatever the case of their names, and compared with it.
+    for (const tenant of new Set([...headersFor(side, foreign), foreign.tenant?.toUpperCase() ?? null])) {
       const fifty = [['limit', '50'] as const];
       const exchange = await check.send({ as: side.key, tenant, path: paths.units, query: fifty });
       const id = leaked(exchange, foreignUnits, side.units);
-      if (id !== undefined) tell(exchange, id, tenant === foreign.tenant ? 'under the other X-Tenant' : 'in its list');
-      if (tenant !== null && tenant === foreign.tenant) {
-        const query = [...fifty, ['status', 'available'] as const];
-        const filtered = await check.send({ as: side.key, tenant, path: paths.units, query });
-        const filteredId = leaked(filtered, foreignUnits, side.units);
-        if (filteredId !== undefined) tell(filtered, filteredId, 'under the other X-Tenant and a filter');
-      }
+      const isTheirs = tenant?.toLowerCase() === foreign.tenant?.toLowerCase();
+      const how = tenant !== null && isTheirs ? 'under the other X-Tenant' : 'in its list';
+      if (id !== undefined) tell(exchange, id, how);
+      const query = [...fifty, ['status', 'available'] as const];
+      const filtered = await check.send({ as: side.key, tenant, path: paths.units, query });
+      const filteredId = leaked(filtered, foreignUnits, side.units);
+      if (filteredId !== undefined) tell(filtered, filteredId, `${how} and with a filter`);
       for (const theirId of [onlyTheirs[0], onlyTheirs.at(-1)]) {
         if (theirId === undefined) continue;
         const single = await check.send({ as: side.key, tenant, path: paths.unit(theirId) });

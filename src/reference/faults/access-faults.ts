@@ -69,6 +69,8 @@ export const accessFaults: readonly Fault[] = [
     lets('read:inventory', 'getLead')),
   fault('cursor-needs-no-scope', 'AUTH-03', 'any key may read the page of units that a cursor names',
     anyKey((exchange) => exchange.operation === 'listUnits' && isPaged(exchange))),
+  fault('filter-needs-no-scope', 'AUTH-03', 'any key may list units where a status is asked for',
+    anyKey(({ operation, query }) => operation === 'listUnits' && query['status'] !== undefined)),
   fault('head-needs-no-scope', 'AUTH-03', 'HEAD is answered to any key', anyKey(isHead)),
   fault('second-form-needs-no-scope', 'AUTH-03', 'any key may do anything under the second address form',
     anyKey(isSecond)),
@@ -94,6 +96,15 @@ export const accessFaults: readonly Fault[] = [
   fault('foreign-tenant-followed-by-head', 'AUTH-04', 'X-Tenant selects any tenant for HEAD', follows(isHead)),
   fault('foreign-tenant-followed-under-filter', 'AUTH-04', 'X-Tenant selects any tenant where units are filtered',
     follows(({ query }) => query['status'] !== undefined)),
+  fault('foreign-tenant-in-capitals', 'AUTH-04', 'X-Tenant in capitals selects any tenant',
+    { tenant: (tenant, { request, world }) => /^[A-Z-]+$/.test(String(request.headers['x-tenant'])) ? world.tenantOf(String(request.headers['x-tenant']).toLowerCase()) : tenant }),
+  fault('filter-shows-every-tenant', 'AUTH-04', 'the list of available units ends with a unit of another tenant',
+    items('listUnits', (list, exchange, { nextCursor }) => {
+      if (nextCursor || exchange.query['status'] === undefined) return;
+      const others = Array.from(otherThan(ownTenant(exchange), exchange).units.placed(), ({ record }) => record);
+      const foreign = others.find(({ status }) => status === 'available');
+      if (foreign) list.push(showListedUnit(foreign, exchange.world.behaviour));
+    })),
   fault('foreign-tenant-followed-for-one-lead', 'AUTH-04', 'X-Tenant selects any tenant for a single lead',
     followsFor('getLead')),
   fault('foreign-tenant-unit-created', 'AUTH-04', 'X-Tenant selects any tenant when a unit is created',
