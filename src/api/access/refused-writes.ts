@@ -69,17 +69,29 @@ export async function judgeRefusedUnitWrites(check: Check, callers: readonly Ref
   const path = paths.unit(id);
   const declared = (method: string): boolean => contract.operation(method, path) !== null;
   let shown = recordIn(dataOf(await check.send({ path })), id);
-  for (const { label, as } of callers) {
+  const base = check.target.apiBaseUrl;
+  const second = base === null ? [] : [{ base, path: path.replace(/^\/api/, '') }];
+  const tries = callers.flatMap((caller) =>
+    [{ path }, ...second].map((at) => ({ ...caller, at, isSecond: 'base' in at })),
+  );
+  for (const { label, as, at, isSecond } of tries) {
     if (shown === null) break;
     const change = declared('PATCH') ? await visiblePatch(check, id, shown) : null;
-    const patched = change === null ? null : await check.send({ as, method: 'PATCH', path, json: change.body });
-    const deleted = declared('DELETE') ? await check.send({ as, method: 'DELETE', path }) : null;
+    const patched = change === null ? null : await check.send({ as, method: 'PATCH', ...at, json: change.body });
+    const deleted = declared('DELETE') ? await check.send({ as, method: 'DELETE', ...at }) : null;
     const after = await settled(
       check,
       () => check.send({ path }),
       (one) => !isGone(one),
     );
     shown = recordIn(dataOf(after), id);
+    for (const done of isSecond ? [patched, deleted] : [])
+      if (done !== null && isSuccess(done))
+        check.fail({
+          expected: `a ${done.request.method} of ${label} to be refused at API_BASE_URL`,
+          actual: describe(done),
+          exchanges: [done],
+        });
     if (deleted !== null && isRefusal(deleted) && shown === null && isGone(after))
       check.fail({
         expected: `a refused DELETE of ${label} to have no effect`,

@@ -46,6 +46,8 @@ export const authenticationFaults: readonly Fault[] = [
   fault('no-key-accepted-for-deals', 'AUTH-01', 'deals are shown without a key', noKeyFor('listDeals')),
   fault('no-key-accepted-for-filter', 'AUTH-01', 'units are listed without a key where a status is asked for',
     { keyless: (_, { operation, query }) => operation === 'listUnits' && query['status'] !== undefined }),
+  fault('second-form-change-needs-no-key', 'AUTH-01', 'a unit is changed without a key under the second address form',
+    { keyless: (_, { second, operation }) => second && operation === 'updateUnit' }),
   fault('no-key-accepted-for-unit', 'AUTH-01', 'a single unit is shown without a key', noKeyFor('getUnit')),
   fault('no-key-accepted-for-create', 'AUTH-01', 'a lead is created without a key', noKeyFor('createLead')),
   fault('empty-key-accepted', 'AUTH-01', 'an empty bearer key opens everything', opens((key) => key === '')),
