@@ -62,10 +62,7 @@ export const commandHelp: Readonly<Record<string, CommandHelp>> = {
       ['--waivers FILE', 'Known failures to accept until a date (default: waivers.yaml, if present).'],
       ['--max-time SECONDS', 'Begin no requirement after this time; what is left is blocked.'],
       ['--rate N', 'At most N requests a second.'],
-      [
-        '--concurrency N',
-        'Judge up to N requirements at the same time (default: 8, or 1 if answers take under 20 ms).',
-      ],
+      ['--concurrency N', 'Judge up to N requirements at once (default: 1, or 8 over a slow network).'],
     ],
     settings: true,
   },

@@ -1,6 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { suitePack } from '../suite-pack.js';
-import { stagesOf } from './run-checks.js';
+import type { Run } from './run.js';
+import { stagesOf, usualConcurrency } from './run-checks.js';
 
 const { requirements, sections } = suitePack;
 const ids = (stages: readonly (readonly { readonly id: string }[])[]): string[][] =>
@@ -26,4 +27,18 @@ test('the longest sections are begun first, and the shortest where time is short
 test('a section of another pack that says nothing of others is judged alone', () => {
   const own = requirements.filter(({ section }) => section === 'DEAL');
   expect(ids(stagesOf(own, [{ id: 'DEAL', title: 'Deals' }]))).toEqual([[], [], ['DEAL-01'], ['DEAL-02']]);
+});
+
+test('several requirements are judged at once in a gate of a service whose every answer is slow and that is no neighbour', async () => {
+  const usual = (baseUrl: string, times: readonly number[], depth = 'gate'): Promise<number> =>
+    usualConcurrency({
+      depth,
+      target: { baseUrl },
+      exchanges: () => Promise.resolve(times.map((ms) => ({ response: {}, sentAtMs: 5, receivedAtMs: 5 + ms }))),
+    } as unknown as Run);
+  expect(await usual('https://api.example.test', [50, 52])).toBe(8);
+  expect(await usual('https://api.example.test', [50, 3])).toBe(1);
+  expect(await usual('https://api.example.test', [])).toBe(1);
+  expect(await usual('https://api.example.test', [50], 'certify')).toBe(1);
+  expect(await usual('http://127.0.0.1:8080', [50])).toBe(1);
 });

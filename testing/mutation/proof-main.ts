@@ -60,7 +60,7 @@ async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
       only: { type: 'string' },
-      processes: { type: 'string', default: '3' },
+      processes: { type: 'string', default: '4' },
       'all-sections': { type: 'boolean', default: false },
     },
   });

@@ -11,6 +11,9 @@ import type { EndedProcess } from '../run.test-kit.js';
 
 const { folder: place, remove } = scratch();
 
+// One folder for all of them.
+test.describe.configure({ mode: 'default' });
+
 test.afterAll(remove);
 
 const run = (args: readonly string[], env?: Record<string, string>): Promise<EndedProcess> =>

@@ -122,7 +122,7 @@ export const idempotencyFaults: readonly Fault[] = [
   fault('key-ignored-beyond-ascii', 'IDEM-01', 'a lead whose name has a letter beyond ASCII is made again by its replay',
     named(({ tenant, route, body }, key) => (/[^\0-\x7f]/.test(JSON.stringify(body)) ? null : [tenant, route, key]))),
   fault('key-ignored-with-source', 'IDEM-01', 'a lead with a source is made again by its replay',
-    named(({ tenant, route, body }, key) => (route === 'leads' && 'source' in (body as Json) ? null : [tenant, route, key]))),
+    named(({ tenant, route, body }, key) => (route === 'leads' && (body as Json | null)?.['source'] !== undefined ? null : [tenant, route, key]))),
   fault('second-form-refuses-replays', 'IDEM-01', 'a replay is refused under the second address form only',
     replayed((_, creation) => {
       if (creation.exchange.second && !isUnit(creation)) throw keyConflict(creation);
