@@ -4,7 +4,7 @@ import { githubAnnotations } from './annotations.js';
 import { outcomeLines, painter } from './console-format.js';
 import { consoleReporter } from './console-reporter.js';
 import { renderHtml } from './html/html-page.js';
-import { blockedTexts, judgedText, remedyTexts, scopeDoubt, sharedCauses } from './judged.js';
+import { blockedTexts, judgedText, partlyTexts, remedyTexts, scopeDoubt, sharedCauses } from './judged.js';
 import { renderJUnit } from './junit.js';
 import { sampleReport, sampleResult } from './test-kit.js';
 
@@ -94,4 +94,15 @@ test('refusals of the same words are one cause, successes and other words are no
   const same = failed('UNIT-07', 'GET /c → 404: {"message":"none"}');
   const others = [failed('UNIT-01', 'GET /c → 404: {"message":"other"}'), failed('UNIT-02', 'GET /c → 200: {"a":1}')];
   expect([...sharedCauses([head, same, ...others])]).toEqual([['UNIT-07', head]]);
+});
+
+test('a check that observed what it could not judge is named with the setting, and a reason that asks for two settings with both', () => {
+  const seen = { id: 'VER-01', question: 'Does it show the same resources?', observed: 'not judged: set API_BASE_URL (or --api-base-url)' };
+  expect(partlyTexts([seen, { ...seen, id: 'VER-02', observed: '404' }])).toEqual(['1 in part: set API_BASE_URL (VER-01)']);
+  const partly = { ...sampleReport([sampleResult('VER-01', 'pass')]), observations: [seen] };
+  expect(outcomeLines(partly, painter(false))).toContain('  1 in part: set API_BASE_URL (VER-01)');
+  const both = 'no webhook secret is configured: set SIGNING_SECRET (or --signing-secret), and set WEBHOOK_LISTEN (or --x) to where';
+  expect(remedyTexts([unset('HOOK-01', both), unset('HOOK-02', 'set SIGNING_SECRET, WEBHOOK_LISTEN')])).toEqual([
+    '2 more: set SIGNING_SECRET, WEBHOOK_LISTEN',
+  ]);
 });
