@@ -37,7 +37,7 @@ import {
   requestBudget,
   respell,
   volley,
-  replayBeyondAscii,
+  replayInOtherWays,
 } from '../src/suite.js';
 import type { Exchange } from '../src/suite.js';
 
@@ -64,7 +64,7 @@ export const IDEM_01 = defineRequirement({
     await judgeSecondForm(log, key, body, first);
     if (check.breaches.some((one) => !one.soft)) return;
     await judgeOptionalField(check, log);
-    await replayBeyondAscii(check, log);
+    await replayInOtherWays(log);
     if (!log.judge('every replay to show the lead of the first create')) return;
     const counted = await countLeads(log);
     blockUnlessSeen(check, known, counted);

@@ -69,12 +69,3 @@ export async function judgeOptionalField(check: Check, log: RequestLog): Promise
     exchanges: [first, replay, ...(now === null ? [] : [now.exchange])],
   });
 }
-
-/** A lead whose name has letters beyond ASCII is sent twice with one key, for the record that the model judges; it may be refused. */
-export async function replayBeyondAscii(check: Check, log: RequestLog): Promise<void> {
-  const plain = await freshBody(check, 'a lead');
-  const fields = { ...plain.fields, name: `Zoë ${String(plain.fields['name'])}` };
-  const body = bodyOf('the lead with a letter beyond ASCII', fields, plain.marks, false);
-  const key = check.fresh('key of a lead with a letter beyond ASCII');
-  if (isSuccess(await log.settle(key, body))) await log.settle(key, body);
-}

@@ -5,6 +5,7 @@ import type { CreateOutcome, Remembered } from '../idempotency/idempotency-keys.
 import { freshId } from '../data/tenant-store.js';
 import { anyStatus, crash, serverError, status, success, vacuous } from './change.js';
 import type { Json } from './change.js';
+import { callerOf } from '../request-state.js';
 import { fault } from './fault.js';
 import type { Fault, FaultHooks } from './fault.js';
 
@@ -121,6 +122,12 @@ export const idempotencyFaults: readonly Fault[] = [
     { needs: vacuous, also: { 'IDEM-02': 'late replays are replays', 'IDEM-03': 'racing replays are replays', 'IDEM-06': 'replays of both tenants are replays' } }),
   fault('key-ignored-beyond-ascii', 'IDEM-01', 'a lead whose name has a letter beyond ASCII is made again by its replay',
     named(({ tenant, route, body }, key) => (/[^\0-\x7f]/.test(JSON.stringify(body)) ? null : [tenant, route, key]))),
+  fault('key-ignored-for-long-bodies', 'IDEM-01', 'a lead of more than 400 bytes is made again by its replay',
+    named(({ tenant, route, exchange }, key) => (Number(exchange.request.headers['content-length']) > 400 ? null : [tenant, route, key]))),
+  fault('key-in-capitals-ignored', 'IDEM-01', 'a lead whose key is in capitals is made again by its replay',
+    named(({ tenant, route }, key) => (key === key.toLowerCase() ? [tenant, route, key] : null))),
+  fault('key-ignored-for-scoped-keys', 'IDEM-01', 'a lead sent with a key for leads alone is made again by its replay',
+    named(({ tenant, route, exchange }, key) => (callerOf(exchange.request).scopes.includes('admin:*') ? [tenant, route, key] : null))),
   fault('key-ignored-with-source', 'IDEM-01', 'a lead with a source is made again by its replay',
     named(({ tenant, route, body }, key) => (route === 'leads' && (body as Json | null)?.['source'] !== undefined ? null : [tenant, route, key]))),
   fault('second-form-refuses-replays', 'IDEM-01', 'a replay is refused under the second address form only',
@@ -128,6 +135,8 @@ export const idempotencyFaults: readonly Fault[] = [
       if (creation.exchange.second && !isUnit(creation)) throw keyConflict(creation);
       return null;
     })),
+  fault('second-form-unit-key-ignored', 'UNIT-11', 'the creation of a unit under the second address form ignores its key',
+    named((creation, key) => (isUnit(creation) && creation.exchange.second ? null : [creation.tenant, creation.route, key]))),
   fault('second-form-keys-apart', 'IDEM-01', 'each address form remembers keys of its own',
     named(({ tenant, route, exchange }, key) => [tenant, route, key, exchange.surface])),
   fault('key-kept-for-twelve', 'IDEM-02', 'only the last 12 keys are remembered',
