@@ -179,10 +179,10 @@ async function judgeForbidden(check: Check, cell: Cell): Promise<boolean> {
 }
 
 /** A list that a key may not see is not shown to it where the query asks for a part of it either. */
-async function judgeForbiddenQueries(check: Check, callers: readonly Refused[]): Promise<void> {
+async function judgeForbiddenQueries(check: Check, path: string, callers: readonly Refused[]): Promise<void> {
   for (const { label, as } of callers) {
     const exchange = await check.send({
-      path: paths.units,
+      path,
       query: [
         ['status', 'available'],
         ['limit', '1'],
@@ -190,7 +190,7 @@ async function judgeForbiddenQueries(check: Check, callers: readonly Refused[]):
       as,
     });
     if (!isSuccess(exchange) || isEmptyList(exchange)) continue;
-    const expected = `${label} not to be able to list available units`;
+    const expected = `${label} not to be able to list a part of ${path}`;
     check.fail({ expected, actual: describe(exchange), exchanges: [exchange] });
   }
 }
@@ -202,7 +202,8 @@ async function judgeForbiddenElsewhere(check: Check, keys: ReturnType<typeof sco
   const without = (right: Scope): Refused[] => callers((scope) => scope !== right).slice(0, 1);
   // Whether writing implies reading is left open.
   const others = callers((scope) => !scope.endsWith(':inventory'));
-  await judgeForbiddenQueries(check, others.slice(0, 2));
+  await judgeForbiddenQueries(check, paths.units, others.slice(0, 2));
+  await judgeForbiddenQueries(check, paths.leads, callers((scope) => !scope.endsWith(':leads')).slice(0, 2));
   await judgeRefusedPages(check, others);
   await judgeRefusedHeads(check, others.slice(0, 2));
   await judgeSecondFormScopes(check);

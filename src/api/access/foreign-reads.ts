@@ -154,13 +154,17 @@ export async function readAcross(check: Check, side: TenantView, foreign: Tenant
     const { apiBaseUrl } = check.target;
     if (apiBaseUrl !== null) {
       const second = { base: apiBaseUrl, path: path.replace(/^\/api/, '') };
-      const other = await check.send({ as: side.key, tenant: foreign.tenant, ...second });
-      // Its pages may be larger than those that are known: an id alone says nothing, nor does one text.
-      const otherId = [...recordsIn(other)].find(
-        ([each, record]) =>
-          theirs.has(each) && !own.has(each) && (isUnguessable(each) || sameJson(record, theirs.get(each))),
-      )?.[0];
-      if (otherId !== undefined) tell(other, otherId, 'under the other X-Tenant at API_BASE_URL');
+      const areApart = ![...recordsIn(there).keys()].some((each) => own.has(each));
+      for (const tenant of areApart ? new Set([foreign.tenant, side.tenant]) : [foreign.tenant]) {
+        const other = await check.send({ as: side.key, tenant, ...second });
+        // Its pages may be larger than those that are known: an id alone says nothing, nor does one text.
+        const otherId = [...recordsIn(other)].find(
+          ([each, record]) =>
+            theirs.has(each) && !own.has(each) && (isUnguessable(each) || sameJson(record, theirs.get(each))),
+        )?.[0];
+        const how = tenant === foreign.tenant ? 'under the other X-Tenant' : 'in its list';
+        if (otherId !== undefined) tell(other, otherId, `${how} at API_BASE_URL`);
+      }
     }
     const [single] = theirs.keys();
     if (single === undefined || contract.operation('GET', `${path}/${single}`) === null) continue;

@@ -1,6 +1,8 @@
 import type { Check } from '../../run/check.js';
 import { quote, sameJson } from '../json.js';
 import { blockRefusedKey } from './other-admin.js';
+import { postLead } from '../leads/leads.js';
+import { plainLead } from '../leads/plain-lead.js';
 import { paths } from '../paths.js';
 import { judgeSharedCache } from '../shared-cache.js';
 import { walk, idOf } from '../units/units.js';
@@ -53,6 +55,9 @@ export async function judgeIsolation(check: Check): Promise<void> {
   const readers = (['API_KEY_READ_INVENTORY', 'API_KEY_READ_LEADS', 'API_KEY_READ_DEALS'] as const)
     .filter((key) => target.keys[key] !== undefined)
     .map((key): [TenantView, TenantView] => [{ ...mine, key }, other]);
+  if (!target.readOnly)
+    for (const { key, tenant } of [mine, other])
+      await postLead(check, await plainLead(check, { as: key, tenant }), { as: key, tenant });
   await check.each([[mine, other], [other, mine], ...readers] as const, ([side, foreign]) =>
     readAcross(check, side, foreign),
   );

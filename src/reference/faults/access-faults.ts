@@ -7,7 +7,7 @@ import { callerOf } from '../request-state.js';
 import type { Exchange } from '../request-state.js';
 import { noSuchUnit } from '../routes/unit-routes.js';
 import { grants } from '../scopes.js';
-import { showListedUnit } from '../data/show-records.js';
+import { showLead, showListedUnit } from '../data/show-records.js';
 import type { TenantStore } from '../data/tenant-store.js';
 import { always, anyOwner, isPaged, isSecond, items, otherThan, ownTenant, success } from './change.js';
 import type { Json } from './change.js';
@@ -71,6 +71,8 @@ export const accessFaults: readonly Fault[] = [
     anyKey((exchange) => exchange.operation === 'listUnits' && isPaged(exchange))),
   fault('filter-needs-no-scope', 'AUTH-03', 'any key may list units where a status is asked for',
     anyKey(({ operation, query }) => operation === 'listUnits' && query['status'] !== undefined)),
+  fault('queried-leads-need-no-scope', 'AUTH-03', 'any key may list leads where the query asks for anything',
+    anyKey(({ operation, query }) => operation === 'listLeads' && query['limit'] !== undefined)),
   fault('head-needs-no-scope', 'AUTH-03', 'HEAD is answered to any key', anyKey(isHead)),
   fault('second-form-needs-no-scope', 'AUTH-03', 'any key may do anything under the second address form',
     anyKey(isSecond)),
@@ -172,6 +174,12 @@ export const accessFaults: readonly Fault[] = [
       const [foreign] = otherThan(ownTenant(exchange), exchange).units.placed();
       if (foreign) list.push(showListedUnit(foreign.record, exchange.world.behaviour));
     }), { also: { 'UNIT-06': 'the foreign unit cannot be read by itself' } }),
+  fault('second-form-lists-all-leads', 'AUTH-04', 'the list of leads under the second address form begins with one of another tenant',
+    items('listLeads', (list, exchange) => {
+      if (isPaged(exchange) || !exchange.second) return;
+      const [foreign] = otherThan(ownTenant(exchange), exchange).leads.placed();
+      if (foreign) list.unshift(showLead(foreign.record));
+    })),
   fault('admin-cannot-read-deals', 'AUTH-05', 'full access may not read deals',
     shuts('admin:*', 'listDeals'), { also: because('deals are refused', 'DEAL-01', 'DEAL-02', 'VER-01') }),
   fault('second-admin-cannot-read-deals', 'AUTH-05', 'full access to the second tenant may not read its deals',

@@ -40,11 +40,11 @@ export function data(operation: string, change: (data: Json, exchange: Exchange)
 
 /** Changes the records of a list. */
 export function items(
-  operation: 'listUnits' | 'demoUnits',
+  operation: 'listUnits' | 'listLeads' | 'demoUnits',
   change: (items: Json[], exchange: Exchange, data: Json) => void,
 ): FaultHooks {
   return success(operation, ({ body }, exchange) => {
-    const whole = operation === 'listUnits' ? (body as { data: Json }).data : (body as Json);
+    const whole = operation === 'demoUnits' ? (body as Json) : (body as { data: Json }).data;
     const list = Array.isArray(whole) ? whole : Object.values(whole).find(Array.isArray);
     change(list as Json[], exchange, whole);
   });
