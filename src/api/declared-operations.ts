@@ -9,18 +9,22 @@ import { paths } from './paths.js';
 import { readPage, idOf } from './units/units.js';
 import { someUnitIds } from './units/known-units.js';
 
+/** Whether the path goes on below the path of a single record: `/api/v1/units/{id}/photos`. */
+const belowRecord = /^\/api\/v1\/(unit|deal|lead)s\/\{[^{}]+\}\/[^{}]+$/;
+
 /** An id that exists for the item operations of a role, or null; `now` where one that was known earlier may be gone. */
-async function knownId(check: Check, operation: Operation, now: boolean): Promise<string | null> {
-  if (operation.role === 'unit' && now)
+async function knownId(check: Check, { role: own, fullTemplate }: Operation, now: boolean): Promise<string | null> {
+  const role = belowRecord.exec(fullTemplate)?.[1] ?? own;
+  if (role === 'unit' && now)
     return (await readPage(check, { limit: 50 })).items?.map(idOf).find((id) => id !== null) ?? null;
-  if (operation.role === 'unit') return (await someUnitIds(check, 1))[0] ?? null;
-  if (operation.role === 'deal')
+  if (role === 'unit') return (await someUnitIds(check, 1))[0] ?? null;
+  if (role === 'deal')
     return (
       dealsIn(dataOf(await check.send({ path: paths.deals })))
         .map(idOf)
         .find((id) => id !== null) ?? null
     );
-  if (operation.role === 'lead') {
+  if (role === 'lead') {
     const page = await readPage(check, { path: paths.leads });
     return page.items?.map(idOf).find((id) => id !== null) ?? null;
   }
@@ -35,9 +39,9 @@ function isPlainRead({ method, template, fullTemplate, parameters, operation, pa
   const answers = Object.keys(asObject(operation['responses']) ?? {});
   return (
     method === 'GET' &&
-    /^\/api\/v1\/[^{}]+$/.test(fullTemplate) &&
+    (/^\/api\/v1\/[^{}]+$/.test(fullTemplate) || belowRecord.test(fullTemplate)) &&
     /^(\/api)?\/v1\//.test(template) &&
-    !parameters.some((one) => one.required) &&
+    !parameters.some((one) => one.required && one.in !== 'path') &&
     !marked &&
     answers.some((status) => /^2/.test(status))
   );
@@ -74,7 +78,7 @@ export async function safeAttempt(check: Check, operation: Operation, now = fals
   // On a path of the service's own, a declared 404 may say that there is nothing to show at present.
   const tells =
     operation.role !== 'other' || !/"(404|4xx|default)":/i.test(JSON.stringify(operation.operation['responses']));
-  return { exchange, exists: value !== made || (parameters.length === 0 && tells) };
+  return { exchange, exists: (value !== made || parameters.length === 0) && tells };
 }
 
 /** Why the answer says that the operation is not there, or null. */

@@ -156,6 +156,13 @@ export const documentFaults: readonly Fault[] = [
       const get = { operationId: 'listReservations', summary: 'List reservations.', responses: { '200': answer } };
       document.paths['/api/v1/reservations'] = { get };
     })),
+  fault('declared-photos-not-served', 'DOC-09', 'a list below a single unit is declared and answers 404',
+    written((document) => {
+      const { '200': answer = {} } = responsesOf(operationAt(document, '/api/v1/deals'));
+      const parameters = [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }];
+      const get = { operationId: 'listPhotos', summary: 'List the photos of a unit.', parameters, responses: { '200': answer } };
+      document.paths[`${units}/{id}/photos`] = { get };
+    })),
   fault('declared-lead-read-not-served', 'DOC-09', 'GET on a single lead is declared and answers 405',
     unreachable('getLead', methodNotAllowed),
     { also: { 'LEAD-07': 'a lead cannot be read back', 'ENV-05': '405 is not declared' } }),
