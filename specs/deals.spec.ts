@@ -4,6 +4,7 @@ import {
   dealsById,
   defineRequirement,
   everyItem,
+  inOtherWays,
   isDeal,
   isSuccess,
   isSuccessWithData,
@@ -39,6 +40,9 @@ export const DEAL_02 = defineRequirement({
     const deals = pages.flatMap((page) => page.deals);
     for (const page of pages) check.expect(page, everyItem(isDeal), page.deals);
     for (const { exchange, deal } of await dealsById(check, deals)) check.expect(exchange, isDeal, deal);
+    await inOtherWays(check, ['second form', 'second tenant'], async () => {
+      for (const page of await dealPages(check)) check.expect(page, everyItem(isDeal), page.deals);
+    });
     if (deals.length > 0) return;
     const { contract } = await check.contract();
     const operations = contract.operations.filter((operation) => operation.role === 'deals');

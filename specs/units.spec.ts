@@ -14,6 +14,7 @@ import {
   hasUniqueIds,
   holdsAtMost,
   idOf,
+  inOtherWays,
   isEmpty,
   isListPage,
   isListPageIfSuccess,
@@ -74,6 +75,11 @@ export const UNIT_02 = defineRequirement({
       if (record !== null) check.expect(exchange, isUnit, record);
     }
     if (check.breaches.length === 0) await judgeSharedIds(check, items);
+    await inOtherWays(check, ['second form', 'second tenant', 'reading key'], async () => {
+      const page = await readPage(check, { limit: 50 });
+      check.expect(page, everyItem(isUnit), page.items ?? []);
+      check.expect(page, hasUniqueIds, (page.items ?? []).map(idOf));
+    });
     if (check.breaches.length === 0) await judgeCreatedStatus(check);
     if (items.length === 0 && check.breaches.length === 0)
       return check.blocked('the tenant has no units: seed at least one');
@@ -151,6 +157,11 @@ export const UNIT_04 = defineRequirement({
         check.expect(page, holdsAtMost(limit), page.items ?? []);
     }
     await judgeDeclaredMaximum(check);
+    await inOtherWays(check, ['second form', 'second tenant', 'reading key'], async () => {
+      for (const limit of [3, 10])
+        for (const page of (await walk(check, { limit, maxPages: 2 })).pages)
+          if (/[?&]limit=/.test(page.exchange.request.url)) check.expect(page, holdsAtMost(limit), page.items ?? []);
+    });
     if (check.breaches.length === 0) await judgeRecordedLimits(check, 'production');
     if (check.breaches.length > 0) return;
     const [least, shown] = [
@@ -176,6 +187,9 @@ export const UNIT_05 = defineRequirement({
       const filtered = await judgePaging(check, { path: paths.units, query: onlyAvailable }, [1, 7]);
       pages = Math.max(pages, filtered);
     }
+    await inOtherWays(check, ['second form', 'second tenant', 'reading key'], () =>
+      judgePaging(check, { path: paths.units }, [7]),
+    );
     if (check.breaches.length > 0 || pages > 1) return;
     const { length } = (await knownUnits(check)).items;
     return check.blocked(

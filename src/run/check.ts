@@ -2,13 +2,12 @@ import { acceptedTypes } from '../http/exchange.js';
 import type { Exchange, HeaderLine } from '../http/exchange.js';
 import { describe } from '../http/describe.js';
 import { BlockedSignal, NotApplicableSignal } from '../http/signals.js';
-import { curlFor } from '../reports/curl.js';
-import { fingerprintOf, mostFindings } from '../requirement/fingerprint.js';
 import type { CatalogueEntry } from '../requirement/requirement.js';
-import type { Finding, RequirementResult, Verdict } from '../requirement/types.js';
+import type { RequirementResult } from '../requirement/types.js';
 import { flagOf } from '../settings/setting-table.js';
 import type { SettingName } from '../settings/setting-table.js';
 import type { KeyName } from '../settings/target.js';
+import { resultOf } from './result-of.js';
 import type { LoadedContract, Run } from './run.js';
 import { requiredParameters } from '../openapi/required-parameters.js';
 import { uuidFor } from './random.js';
@@ -34,6 +33,12 @@ export interface Breach {
 /** Exchanges of a run that were refused for want of a value that the service accepts, with the reason, by their numbers. */
 const unmetOf = new WeakMap<Run, Map<number, string>>();
 
+/** Another way to the same API: how it changes a request, and how a finding names it. */
+export interface Way {
+  readonly name: string;
+  change(options: RequestOptions): RequestOptions;
+}
+
 /** Everything a check's body may use. */
 export class Check {
   readonly entry: CatalogueEntry;
@@ -42,6 +47,7 @@ export class Check {
   requests = 0;
   readonly #startedAtMs = performance.now();
   #labels = 0;
+  #way: Way | null = null;
 
   readonly #round: number;
 
@@ -73,16 +79,17 @@ export class Check {
     const unmet = breach.exchanges?.map((one) => unmetOf.get(this.run)?.get(one.seq)).find((one) => one !== undefined);
     // How a refusal is worded is judged all the same.
     if (unmet !== undefined && this.entry.section !== 'ENV') this.blocked(unmet);
-    this.breaches.push({
-      ...breach,
-      soft: this.entry.level === 'SHOULD' || this.entry.level === 'OBSERVE',
-      seenAt: new Error(breach.actual),
-    });
+    this.#record(breach, this.entry.level === 'SHOULD' || this.entry.level === 'OBSERVE');
   }
 
   /** Records that a recommendation was not followed: warns, never fails. */
   warn(breach: Breach): void {
-    this.breaches.push({ ...breach, soft: true, seenAt: new Error(breach.actual) });
+    this.#record(breach, true);
+  }
+
+  #record(breach: Breach, soft: boolean): void {
+    const expected = this.#way === null ? breach.expected : `${breach.expected}, ${this.#way.name}`;
+    this.breaches.push({ ...breach, expected, soft, seenAt: new Error(breach.actual) });
   }
 
   /**
@@ -114,6 +121,7 @@ export class Check {
 
   /** Answers something that the specification leaves open. */
   observe(question: string, observed: string): void {
+    if (this.#way !== null) return;
     this.run.observations.push({ id: this.entry.id, question, observed: this.run.redactor.text(observed) });
   }
 
@@ -132,7 +140,19 @@ export class Check {
 
   /** Computes something once in a run; where that was blocked, so is every check that asks for it. */
   once<T>(name: string, make: () => Promise<T>): Promise<T> {
-    return this.run.once(name, make);
+    return this.run.once(this.#way === null ? name : `${name}, ${this.#way.name}`, make);
+  }
+
+  /** Does some work whose requests go another way; what is found says so. What cannot be judged that way is left out. */
+  async through(way: Way, work: () => Promise<unknown>): Promise<void> {
+    this.#way = way;
+    try {
+      await work();
+    } catch (ended) {
+      if (!(ended instanceof BlockedSignal || ended instanceof NotApplicableSignal)) throw ended;
+    } finally {
+      this.#way = null;
+    }
   }
 
   /** Does something for each item, one after another, or for some of them at the same time where several checks are judged at once. */
@@ -216,7 +236,8 @@ export class Check {
     return { ...partsOf(fresh), unmet, ofRecords };
   }
 
-  async #send(options: RequestOptions): Promise<Exchange> {
+  async #send(asked: RequestOptions): Promise<Exchange> {
+    const options = this.#way?.change(asked) ?? asked;
     const { target, redactor } = this.run;
     const surface = options.surface ?? 'production';
     const as =
@@ -268,46 +289,6 @@ export class Check {
 
   /** The verdict, computed once, from how the body ended and what it recorded. */
   conclude(ended: unknown): RequirementResult {
-    const hard = this.breaches.filter((one) => !one.soft);
-    const shown = hard.length > 0 ? [...hard, ...this.breaches.filter((one) => one.soft)] : this.breaches;
-    const clean = (text: string): string => this.run.redactor.text(text);
-    const findings = shown.slice(0, mostFindings).map((one): Finding => {
-      const last = one.exchanges?.at(-1);
-      const words = { expected: clean(one.expected), actual: clean(one.actual) };
-      return {
-        ...words,
-        ...(last ? { curl: curlFor(last) } : {}),
-        replay: `${this.run.replay(this.entry.id)}${one.path === undefined ? '' : ` --path ${one.path}`}`,
-        exchanges: (one.exchanges ?? []).slice(-12).map((exchange) => String(exchange.seq)),
-        ...(one.page === undefined ? {} : { page: one.page }),
-        fingerprint: fingerprintOf(this.entry.id, words),
-      };
-    });
-    const say = (verdict: Verdict, reason: string): RequirementResult => ({
-      id: this.entry.id,
-      section: this.entry.section,
-      level: this.entry.level,
-      title: this.entry.title,
-      source: this.entry.source,
-      verdict,
-      reason: clean(reason),
-      findings,
-      requests: this.requests,
-      seconds: Math.round(performance.now() - this.#startedAtMs) / 1000,
-    });
-    const first = shown[0];
-    const firstReason = first
-      ? `expected ${first.expected}; seen: ${first.actual}${shown.length > 1 ? ` (and ${shown.length - 1} more)` : ''}`
-      : '';
-    if (hard.length > 0) return say('fail', firstReason);
-    if (ended instanceof NotApplicableSignal) return say('not-applicable', ended.message);
-    if (ended instanceof BlockedSignal) return say('blocked', ended.message);
-    if (ended !== undefined)
-      return say(
-        'error',
-        `the suite itself failed here: ${ended instanceof Error ? ended.message : JSON.stringify(ended)}`,
-      );
-    if (first) return say('warn', firstReason);
-    return say('pass', this.entry.level === 'OBSERVE' ? 'observed' : 'no breach in any exchange that was judged');
+    return resultOf(this, performance.now() - this.#startedAtMs, ended);
   }
 }

@@ -1,91 +1,19 @@
 import { judgeRefusedUnitBodies } from '../../generators/unit-refusals.js';
-import type { Exchange } from '../../http/exchange.js';
+import type { Exchange, HeaderLine } from '../../http/exchange.js';
 import { describe } from '../../run/check.js';
 import type { Check } from '../../run/check.js';
 import { dataOf, isRefusal, isSuccess } from '../envelope.js';
-import { asObject, differences, quote, sameJson } from '../json.js';
-import type { Difference } from '../json.js';
+import { asObject, differences, quote } from '../json.js';
 import { noDocument } from '../judge-contract.js';
+import { inOtherWays } from '../other-ways.js';
+import { judgeCreatedFields } from './created-fields.js';
 import { listWithNewUnit, readNewUnit } from './new-unit.js';
 import { paths } from '../paths.js';
-import { patienceSeconds, settled } from '../settled.js';
-import { createdUnitId, removeUnit, unitCreation } from './unit-creation.js';
-import { visiblePatch } from './unit-patch.js';
-import type { VisiblePatch } from './unit-patch.js';
-import { recordIn, unitsIfReadable, wholeList } from './known-units.js';
-import { idOf } from './units.js';
-
-/** Numbers inside objects that were sent and are shown as other numbers. */
-export function numbersWithin(sent: unknown, record: Record<string, unknown> | null): Difference[] {
-  return differences(sent, record).filter(
-    (one) => one.pointer.split('/').length > 2 && typeof one.left === 'number' && typeof one.right === 'number',
-  );
-}
-
-/** Whether a number is shown as a decimal string, or the reverse: `1` and `"1.0000"`. */
-export function isSameNumber(kept: unknown, sent: unknown): boolean {
-  const texts = [kept, sent].map(String);
-  return (
-    typeof kept !== typeof sent && texts.every((text) => /^-?\d+(\.\d+)?$/.test(text)) && Number(kept) === Number(sent)
-  );
-}
-
-/** Fields that were sent must be kept: a number or a flag as it is, a text but for case and blanks; `status` is the service's own to set. */
-async function judgeCreatedFields(
-  check: Check,
-  sent: unknown,
-  record: Record<string, unknown> | null,
-  made: Exchange,
-): Promise<void> {
-  const others = (await unitsIfReadable(check)).map(asObject);
-  const plain = (value: unknown): unknown =>
-    typeof value === 'string' ? value.toLowerCase().replace(/[\s-]+/g, '') : value;
-  const { contract } = await check.contract();
-  // The suite invented fields that the document does not declare; the service need not keep them.
-  const say = (name: string, breach: Parameters<Check['fail']>[0]): void => {
-    check[contract.declaresField('POST', paths.units, name) ? 'fail' : 'warn'](breach);
-  };
-  for (const one of numbersWithin(sent, record)) {
-    say(one.pointer.split('/')[1] ?? '', {
-      expected: `the created unit to keep ${one.pointer}: ${quote(one.left)}`,
-      actual: quote(one.right),
-      exchanges: [made],
-    });
-  }
-  for (const [name, value] of Object.entries(asObject(sent) ?? {})) {
-    if (record === null || name === 'status' || name === 'id' || value === null || typeof value === 'object') continue;
-    const kept = record[name];
-    const everywhere = others.length >= 5 && others.every((unit) => unit?.[name] !== undefined && unit[name] !== null);
-    const lost = kept === undefined || kept === null;
-    if (lost ? !everywhere : plain(kept) === plain(value) || isSameNumber(kept, value) || typeof kept === 'object')
-      continue;
-    say(name, {
-      expected: `the created unit to keep ${name}: ${quote(value)}`,
-      actual: lost ? `${name} is not shown, as it is in every other unit` : quote(kept),
-      exchanges: [made],
-    });
-  }
-}
-
-/** A unit that the answer to its creation shows is a unit as any other: its status is a text. */
-export async function judgeCreatedStatus(check: Check): Promise<void> {
-  const creation = check.target.readOnly ? null : await unitCreation(check);
-  const body = creation === null ? null : asObject(creation.body(check));
-  if (creation === null || body === null) return;
-  const made = await creation.attempt(check, { json: body });
-  const id = isSuccess(made) ? createdUnitId(made) : null;
-  if (id === null) return;
-  const shown = recordIn(dataOf(made), id);
-  // A receipt may have an id and a status of its own; what shows the fields that were sent is the unit.
-  const isUnit = Object.keys(body).some((name) => !['id', 'status'].includes(name) && shown?.[name] !== undefined);
-  if (isUnit && shown !== null && 'status' in shown && typeof shown['status'] !== 'string')
-    check.fail({
-      expected: 'a unit with a string status in the answer to its creation',
-      actual: `${describe(made)} shows the status ${quote(shown['status'])}`,
-      exchanges: [made],
-    });
-  await removeUnit(check, id);
-}
+import { patienceSeconds } from '../settled.js';
+import { createdUnitId, unitCreation } from './unit-creation.js';
+import type { UnitCreation } from './unit-creation.js';
+import { judgeChange, judgeDeletion } from './unit-changes.js';
+import { recordIn } from './known-units.js';
 
 /** Exercises what the document declares beside GET on the unit collection. */
 export async function exerciseSecondUnitOperation(check: Check): Promise<void> {
@@ -103,8 +31,7 @@ export async function exerciseSecondUnitOperation(check: Check): Promise<void> {
   const body = creation.body(check);
   if (body === undefined || body === null)
     check.notApplicable('no request body could be built from the declared schema for creating a unit');
-  const key = check.fresh('unit key');
-  const headers = creation.takesKey ? ([['idempotency-key', key]] as const) : [];
+  const headers = keyHeaders(check, creation);
   const made = await check.ask({ method: 'POST', path: paths.units, json: body, headers });
   if (!isSuccess(made)) {
     // A refusal may have a reason that no schema can state; a status that says "no such operation" or "my fault" has none.
@@ -121,13 +48,44 @@ export async function exerciseSecondUnitOperation(check: Check): Promise<void> {
     check.observe('Does creating a unit show its id?', `no: ${quote(made.response.json)}`);
     return;
   }
+  await judgeMadeUnit(check, { id, body, headers, made });
+  await judgeOddBodies(check, id);
+  await judgeRefusedUnitBodies(check, id);
+  await judgeDeletion(check, id);
+  await inOtherWays(check, ['second form', 'second tenant', 'writing key'], () => exerciseAgain(check, creation));
+}
+
+/** Makes, changes and deletes one more unit, where that is possible: whether a key or a form may do so is judged elsewhere. */
+async function exerciseAgain(check: Check, creation: UnitCreation): Promise<void> {
+  const [body, headers] = [creation.body(check), keyHeaders(check, creation)];
+  const made = await check.ask({ method: 'POST', path: paths.units, json: body, headers });
+  const id = isSuccess(made) ? createdUnitId(made) : null;
+  if (id === null) return;
+  await judgeMadeUnit(check, { id, body, headers, made });
+  await judgeDeletion(check, id);
+}
+
+const keyHeaders = (check: Check, { takesKey }: UnitCreation): HeaderLine[] =>
+  takesKey ? [['idempotency-key', check.fresh('unit key')]] : [];
+
+/** A unit that was just made, and how. */
+interface MadeUnit {
+  readonly id: string;
+  readonly body: unknown;
+  readonly headers: readonly HeaderLine[];
+  readonly made: Exchange;
+}
+
+/** A unit that was made can be read and is listed as it was sent, a replay shows it, and it can be changed. */
+async function judgeMadeUnit(check: Check, { id, body, headers, made }: MadeUnit): Promise<void> {
   const path = paths.unit(id);
+  const { contract } = await check.contract();
   const shown = recordIn(dataOf(made), id);
   if (contract.operation('GET', path) !== null) {
     const got = await readNewUnit(check, id);
     const record = recordIn(dataOf(got), id);
     // With 202 a unit is yet to be made, or the id is that of a job.
-    if (record === null && made.response.status === 202)
+    if (record === null && made.response?.status === 202)
       check.observe('When can a unit be read whose creation was answered with 202?', `not within ${patienceSeconds} s`);
     else if (record === null)
       check.fail({
@@ -162,7 +120,7 @@ export async function exerciseSecondUnitOperation(check: Check): Promise<void> {
       });
     }
   }
-  if (creation.takesKey) {
+  if (headers.length > 0) {
     const replay = await check.ask({ method: 'POST', path: paths.units, json: body, headers });
     const second = createdUnitId(replay);
     if (isSuccess(replay) && second !== null && second !== id) {
@@ -173,127 +131,35 @@ export async function exerciseSecondUnitOperation(check: Check): Promise<void> {
       });
     }
   }
-  await judgeOddBodies(check);
   // The second change is of another field: one that only the first named must stay as well.
-  const first = await judgeChange(check, id, asObject(body) ?? {});
-  if (first !== null) await judgeChange(check, id, { ...asObject(body), ...first.body }, first.field);
-  await judgeRefusedUnitBodies(check, id);
-  await judgeDeletion(check, id);
+  const before = last.complete ? last.items : null;
+  const first = await judgeChange(check, { id, before, sent: asObject(body) ?? {} });
+  if (first !== null) await judgeChange(check, { id, before, sent: { ...asObject(body), ...first.body } }, first.field);
 }
 
-/** Bodies that are JSON and no unit: whatever the answer is, it is no 5xx. */
-async function judgeOddBodies(check: Check): Promise<void> {
-  for (const body of ['null', '[]', '7', '"unit"', '{"id":']) {
-    const exchange = await check.send({
-      method: 'POST',
-      path: paths.units,
-      body: Buffer.from(body),
-      headers: [
-        ['content-type', 'application/json'],
-        ['idempotency-key', check.fresh('odd body')],
-      ],
-    });
-    if ((exchange.response?.status ?? 0) >= 500)
-      check.fail({
-        expected: `an answer below 500 for the body ${body}`,
-        actual: describe(exchange),
-        exchanges: [exchange],
-      });
-  }
-}
-
-/**
- * A change that was answered with a success can be seen afterwards, and leaves alone what it does not name. Hands back the change, of
- * another field than `taken`; null where none was made.
- */
-async function judgeChange(
-  check: Check,
-  id: string,
-  sent: Readonly<Record<string, unknown>>,
-  taken?: string,
-): Promise<VisiblePatch | null> {
-  const path = paths.unit(id);
-  const before = recordIn(dataOf(await check.send({ path })), id);
-  const patch = before === null ? null : await visiblePatch(check, id, before, taken);
-  if (patch === null) return null;
-  const changed = await check.send({ method: 'PATCH', path, json: patch.body });
-  if (!isSuccess(changed) || changed.response?.status === 202) return null;
-  const isOld = (record: Record<string, unknown> | null): boolean =>
-    record !== null && sameJson(record[patch.field], before?.[patch.field]);
-  const after = await settled(
-    check,
-    () => check.send({ path }),
-    (one) => !isOld(recordIn(dataOf(one), id)),
-  );
-  const now = recordIn(dataOf(after), id);
-  if (now !== null && isOld(now)) {
-    check.fail({
-      expected: `${patch.field} ${quote(patch.value)}, at the latest ${patienceSeconds} s after PATCH was answered with a success`,
-      actual: quote(now[patch.field]),
-      exchanges: [changed, after],
-    });
-  }
-  if (now !== null && !isOld(now)) await judgeListedChange(check, id, patch, before?.[patch.field], changed);
-  for (const [name, value] of Object.entries(sent)) {
-    const [old, left] = [before?.[name], now?.[name]];
-    if (name === patch.field || !/^(string|number|boolean)$/.test(typeof value) || !sameJson(old, value)) continue;
-    if (name === 'status' || left === undefined || sameJson(old, left)) continue;
-    check.fail({
-      expected: `${name} to stay ${quote(old)}, as the change named ${patch.field} only`,
-      actual: quote(left),
-      exchanges: [changed, after],
-    });
-  }
-  return patch;
-}
-
-/** The list shows a change that the unit by itself shows. */
-async function judgeListedChange(
-  check: Check,
-  id: string,
-  { field, value }: VisiblePatch,
-  old: unknown,
-  changed: Exchange,
-): Promise<void> {
-  const look = async (): Promise<{ readonly pages: readonly Exchange[]; readonly isOld: boolean }> => {
-    const { items, pages } = await wholeList(check);
-    const listed = asObject(items.find((item) => idOf(item) === id));
-    return { pages: pages.map(({ exchange }) => exchange), isOld: listed !== null && sameJson(listed[field], old) };
-  };
-  const { pages, isOld } = await settled(check, look, (one) => !one.isOld);
-  if (!isOld || old === undefined || old === null) return;
-  check.fail({
-    expected: `${field} ${quote(value)} in the unit list, at the latest ${patienceSeconds} s after PATCH was answered with a success`,
-    actual: `unit ${quote(id)} is listed with ${quote(old)}`,
-    exchanges: [changed, ...pages],
-  });
-}
-
-/** A unit whose deletion was answered with a success is gone, or at least marked. */
-async function judgeDeletion(check: Check, id: string): Promise<void> {
-  const path = paths.unit(id);
+/** Bodies that are JSON and no unit, and a change of nothing: whatever the answer is, it is no 5xx. */
+async function judgeOddBodies(check: Check, id: string): Promise<void> {
   const { contract } = await check.contract();
-  if (contract.operation('DELETE', path) === null) return;
-  const before = recordIn(dataOf(await check.send({ path })), id);
-  const deleted = await check.send({ method: 'DELETE', path });
-  // 202 says that it is taken on, not that it is done.
-  if (!isSuccess(deleted) || deleted.response?.status === 202 || before === null) return;
-  const look = async (): Promise<{
-    readonly after: Exchange;
-    readonly still: boolean;
-    readonly unchanged: boolean;
-  }> => {
-    const after = await check.send({ path });
-    const still = recordIn(dataOf(after), id);
-    const left = still ?? asObject((await wholeList(check)).items.find((item) => idOf(item) === id));
-    return { after, still: still !== null, unchanged: left !== null && differences(before, left).length === 0 };
-  };
-  const { after, still, unchanged } = await settled(check, look, (one) => !one.unchanged);
-  if (unchanged) {
-    check.fail({
-      expected: `unit ${quote(id)} gone, or marked as deleted, at the latest ${patienceSeconds} s after DELETE was answered with a success`,
-      actual: `it is ${still ? 'still there' : 'still listed'}, unchanged`,
-      exchanges: [deleted, after],
-    });
-  }
+  const isChangeable = contract.operation('PATCH', paths.unit(id)) !== null;
+  for (const [method, path, bodies] of [
+    ['POST', paths.units, ['null', '[]', '7', '"unit"', '{"id":']],
+    ['PATCH', paths.unit(id), isChangeable ? ['{}', 'null', '[]'] : []],
+  ] as const)
+    for (const body of bodies) {
+      const exchange = await check.send({
+        method,
+        path,
+        body: Buffer.from(body),
+        headers: [
+          ['content-type', 'application/json'],
+          ['idempotency-key', check.fresh('odd body')],
+        ],
+      });
+      if ((exchange.response?.status ?? 0) >= 500)
+        check.fail({
+          expected: `an answer below 500 for ${method} with the body ${body}`,
+          actual: describe(exchange),
+          exchanges: [exchange],
+        });
+    }
 }

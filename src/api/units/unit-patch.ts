@@ -11,14 +11,18 @@ export interface VisiblePatch {
   readonly body: Record<string, unknown>;
 }
 
-/** Another value of the same kind as `old`: a number a little larger, a text with a mark, another member of an enumeration. */
-function otherThan(old: unknown, schema: Record<string, unknown> | null, mark: string): unknown {
+/** Other values of the same kind as `old`, best first: a number that is a little larger, a text with a mark, another member of an enumeration. */
+function othersThan(old: unknown, schema: Record<string, unknown> | null, draw: () => string): readonly unknown[] {
   const choices = asArray(schema?.['enum']);
-  if (choices !== null) return choices.find((choice) => choice !== old && choice !== null);
-  if (typeof old === 'number') return old + (Number.isInteger(old) ? 1 : 0.5);
+  if (choices !== null) return choices.filter((choice) => choice !== old && choice !== null).slice(0, 1);
+  if (typeof old === 'number') {
+    const step = Number.isInteger(old) ? 1 : 0.5;
+    // Nobody else is likely to change a number to the same one at the same time.
+    return [old + step + (Number.parseInt(draw().slice(0, 4), 16) % 1_000), old + step];
+  }
   if (typeof old === 'string' && !/^\d{4}-\d\d-\d\d|^https?:|@/.test(old))
-    return `${old} ${mark}`.slice(0, Math.max(40, old.length));
-  return undefined;
+    return [`${old} changed`.slice(0, Math.max(40, old.length))];
+  return [];
 }
 
 /** As `visibleChange`, for a unit, in a field that is not `taken`. */
@@ -54,10 +58,12 @@ export async function visibleChange(
   );
   for (const field of numbersFirst) {
     if (hidden.has(field) || isKept(field)) continue;
-    const value = otherThan(record[field], follow(contract.document, properties[field], '')?.node ?? null, 'changed');
-    const body = { ...named, [field]: value };
-    if (value !== undefined && value !== record[field] && contract.validateRequest('PATCH', path, body).length === 0)
-      return { field, value, body };
+    const schema = follow(contract.document, properties[field], '')?.node ?? null;
+    for (const value of othersThan(record[field], schema, () => check.fresh('change'))) {
+      const body = { ...named, [field]: value };
+      if (value !== record[field] && contract.validateRequest('PATCH', path, body).length === 0)
+        return { field, value, body };
+    }
   }
   return null;
 }

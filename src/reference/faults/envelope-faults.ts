@@ -127,6 +127,20 @@ export const envelopeFaults: readonly Fault[] = [
   fault('crash-on-null-in-id', 'ENV-06', 'a unit id with %00 answers 500',
     crashes('unit_not_found', ({ id, operation }) => operation === 'getUnit' && id.includes('\0')),
     { needs: anyStatus, elsewhere: 'UNIT' }),
+  fault('crash-on-second-deletion', 'ENV-06', 'the deletion of a unit that was deleted before answers 500',
+    () => {
+      const deleted = new Set<string>();
+      return {
+        ...success('deleteUnit', (_, { id }) => void deleted.add(id)),
+        ...crashes('unit_not_found', ({ id, operation }) => operation === 'deleteUnit' && deleted.has(id)),
+      };
+    }, { needs: anyStatus, elsewhere: 'UNIT' }),
+  fault('crash-on-empty-change', 'ENV-06', 'a change of a unit that names no field answers 500',
+    {
+      handle: ({ operation, request }) => {
+        if (operation === 'updateUnit' && String(request.body) === '{}') throw crash();
+      },
+    }, { needs: anyStatus, elsewhere: 'UNIT', also: { 'UNIT-11': 'a change of nothing is no error of the service' } }),
   fault('crash-on-long-key', 'ENV-06', 'an idempotency key of more than 255 characters answers 500',
     crashes('key_malformed', ({ request }) => String(request.headers['idempotency-key']).length > 255),
     { needs: anyStatus, elsewhere: 'IDEM' }),

@@ -9,12 +9,13 @@ import { hostileInputFaults } from './hostile-input-faults.js';
 import { idempotencyFaults } from './idempotency-faults.js';
 import { leadFaults } from './lead-faults.js';
 import { limitFaults } from './limit-faults.js';
+import { otherWayFaults } from './other-way-faults.js';
 import { unitAccessFaults } from './unit-access-faults.js';
 import { unitFaults } from './unit-faults.js';
 import { versionFaults } from './version-faults.js';
 import { webhookFaults } from './webhook-faults.js';
 
-/** Every fault, in the order of the requirements. */
+/** Every fault, in the order of the sections, and then those of other ways to the same records. */
 export const faults: readonly Fault[] = [
   ...documentFaults,
   ...envelopeFaults,
@@ -30,4 +31,5 @@ export const faults: readonly Fault[] = [
   ...webhookFaults,
   ...limitFaults,
   ...versionFaults,
+  ...otherWayFaults,
 ];

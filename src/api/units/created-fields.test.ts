@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { isSameNumber, numbersWithin } from './second-unit-operation.js';
+import { isSameNumber, numbersWithin } from './created-fields.js';
 
 /** What is found, as `pointer: sent, then shown`. */
 function found(sent: unknown, record: Record<string, unknown> | null): string[] {

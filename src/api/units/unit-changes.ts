@@ -1,0 +1,161 @@
+import type { Exchange } from '../../http/exchange.js';
+import { describe } from '../../run/check.js';
+import type { Check } from '../../run/check.js';
+import { byIds } from '../access/tenant-view.js';
+import { dataOf, isGone, isSuccess } from '../envelope.js';
+import { asObject, differences, quote, sameJson } from '../json.js';
+import { paths } from '../paths.js';
+import { patienceSeconds, settled } from '../settled.js';
+import { readNewUnit } from './new-unit.js';
+import { createUnit, removeUnit } from './unit-creation.js';
+import { visiblePatch } from './unit-patch.js';
+import type { VisiblePatch } from './unit-patch.js';
+import { recordIn, wholeList } from './known-units.js';
+import { idOf } from './units.js';
+import type { Walk } from './units.js';
+
+/** A unit to change. */
+interface Changed {
+  readonly id: string;
+  /** What was sent of it so far. */
+  readonly sent: Readonly<Record<string, unknown>>;
+  /** The whole list before any change, where it was read. */
+  readonly before: readonly unknown[] | null;
+}
+
+/**
+ * A change that was answered with a success can be seen afterwards, and leaves alone what it does not name. Hands back the change, of
+ * another field than `taken`; null where none was made.
+ */
+export async function judgeChange(check: Check, unit: Changed, taken?: string): Promise<VisiblePatch | null> {
+  const { id, sent } = unit;
+  const path = paths.unit(id);
+  const before = recordIn(dataOf(await check.send({ path })), id);
+  const patch = before === null ? null : await visiblePatch(check, id, before, taken);
+  if (patch === null) return null;
+  const changed = await check.send({ method: 'PATCH', path, json: patch.body });
+  if (!isSuccess(changed) || changed.response?.status === 202) return null;
+  const isOld = (record: Record<string, unknown> | null): boolean =>
+    record !== null && sameJson(record[patch.field], before?.[patch.field]);
+  const after = await settled(
+    check,
+    () => check.send({ path }),
+    (one) => !isOld(recordIn(dataOf(one), id)),
+  );
+  const now = recordIn(dataOf(after), id);
+  if (now !== null && isOld(now)) {
+    check.fail({
+      expected: `${patch.field} ${quote(patch.value)}, at the latest ${patienceSeconds} s after PATCH was answered with a success`,
+      actual: quote(now[patch.field]),
+      exchanges: [changed, after],
+    });
+  }
+  if (now !== null && !isOld(now)) await judgeListedChange(check, unit, patch, before?.[patch.field], changed);
+  for (const [name, value] of Object.entries(sent)) {
+    const [old, left] = [before?.[name], now?.[name]];
+    if (name === patch.field || !/^(string|number|boolean)$/.test(typeof value) || !sameJson(old, value)) continue;
+    if (name === 'status' || left === undefined || sameJson(old, left)) continue;
+    check.fail({
+      expected: `${name} to stay ${quote(old)}, as the change named ${patch.field} only`,
+      actual: quote(left),
+      exchanges: [changed, after],
+    });
+  }
+  return patch;
+}
+
+/** The list shows a change that the unit by itself shows, and no other unit has taken it. */
+async function judgeListedChange(
+  check: Check,
+  unit: Changed,
+  { field, value }: VisiblePatch,
+  old: unknown,
+  changed: Exchange,
+): Promise<void> {
+  const look = async (): Promise<{ readonly found: Walk; readonly isOld: boolean }> => {
+    const found = await wholeList(check);
+    const listed = asObject(found.items.find((item) => idOf(item) === unit.id));
+    return { found, isOld: listed !== null && sameJson(listed[field], old) };
+  };
+  const { found, isOld } = await settled(check, look, (one) => !one.isOld);
+  const exchanges = [changed, ...found.pages.map(({ exchange }) => exchange)];
+  if (isOld && old !== undefined && old !== null)
+    check.fail({
+      expected: `${field} ${quote(value)} in the unit list, at the latest ${patienceSeconds} s after PATCH was answered with a success`,
+      actual: `unit ${quote(unit.id)} is listed with ${quote(old)}`,
+      exchanges,
+    });
+  const other = otherUnitChanged(unit, { field, value }, found.items);
+  if (other !== null)
+    check.fail({ expected: `PATCH of unit ${quote(unit.id)} to change no other unit`, actual: other, exchanges });
+}
+
+/** What a change of one unit did to another, in words; null for nothing. Somebody else may write at the same time, but not the same values. */
+function otherUnitChanged(
+  { id, sent, before }: Changed,
+  { field, value }: Pick<VisiblePatch, 'field' | 'value'>,
+  after: readonly unknown[],
+): string | null {
+  if (before === null) return null;
+  const known = byIds(before);
+  const isNobodys = (text: unknown): boolean =>
+    (typeof text === 'string' ? text.length >= 12 : typeof text === 'number' && Math.abs(text) >= 1_000) &&
+    !before.some((unit) => idOf(unit) !== id && Object.values(asObject(unit) ?? {}).includes(text));
+  for (const [other, record] of byIds(after)) {
+    const [was, is] = [asObject(known.get(other)), asObject(record)];
+    if (other === id || is === null) continue;
+    if (was !== null && isNobodys(value) && sameJson(is[field], value))
+      return `${field} of unit ${quote(other)} was ${quote(was[field])} and is ${quote(value)}, too`;
+    const copied = Object.entries(sent).find(
+      ([name, text]) => typeof text === 'string' && isNobodys(text) && is[name] === text,
+    );
+    if (was === null && copied !== undefined)
+      return `there is a new unit ${quote(other)} with the same ${copied[0]}, ${quote(copied[1])}`;
+  }
+  return null;
+}
+
+/** A unit whose deletion was answered with a success is gone, or at least marked. */
+export async function judgeDeletion(check: Check, id: string): Promise<void> {
+  const path = paths.unit(id);
+  const { contract } = await check.contract();
+  if (contract.operation('DELETE', path) === null) return;
+  const before = recordIn(dataOf(await check.send({ path })), id);
+  const other = await createUnit(check);
+  const isOther = (exchange: Exchange): boolean => other !== null && recordIn(dataOf(exchange), other) !== null;
+  const otherBefore = other === null ? null : await readNewUnit(check, other);
+  const deleted = await check.send({ method: 'DELETE', path });
+  // 202 says that it is taken on, not that it is done.
+  if (!isSuccess(deleted) || deleted.response?.status === 202 || before === null) return;
+  const look = async (): Promise<{
+    readonly after: Exchange;
+    readonly still: boolean;
+    readonly unchanged: boolean;
+  }> => {
+    const after = await check.send({ path });
+    const still = recordIn(dataOf(after), id);
+    const left = still ?? asObject((await wholeList(check)).items.find((item) => idOf(item) === id));
+    return { after, still: still !== null, unchanged: left !== null && differences(before, left).length === 0 };
+  };
+  const { after, still, unchanged } = await settled(check, look, (one) => !one.unchanged);
+  // How it is answered once more is judged with all answers.
+  await check.send({ method: 'DELETE', path });
+  if (other !== null && otherBefore !== null && isOther(otherBefore)) {
+    const left = await settled(check, () => check.send({ path: paths.unit(other) }), isOther);
+    const exchanges = [otherBefore, deleted, left];
+    if (isGone(left))
+      check.fail({
+        expected: `DELETE of unit ${quote(id)} to delete no other unit`,
+        actual: describe(left),
+        exchanges,
+      });
+    else await removeUnit(check, other);
+  }
+  if (unchanged) {
+    check.fail({
+      expected: `unit ${quote(id)} gone, or marked as deleted, at the latest ${patienceSeconds} s after DELETE was answered with a success`,
+      actual: `it is ${still ? 'still there' : 'still listed'}, unchanged`,
+      exchanges: [deleted, after],
+    });
+  }
+}

@@ -1,0 +1,107 @@
+import { mainTenant } from '../api-keys.js';
+import type { Unit } from '../data/records.js';
+import type { Exchange } from '../request-state.js';
+import { data, isPaged, isSecond, items, ownTenant, success, vacuous } from './change.js';
+import { deals } from './deal-faults.js';
+import { fault } from './fault.js';
+import type { Fault, FaultHooks } from './fault.js';
+
+type Test = (exchange: Exchange) => boolean;
+
+const isSecondTenant: Test = ({ request }) => request.caller !== null && request.caller.tenant.slug !== mainTenant;
+const hasOnly =
+  (scope: string): Test =>
+  ({ request }) =>
+    request.caller?.scopes.join() === scope;
+const isReadingKey = hasOnly('read:inventory');
+
+/** Lists units as if the query lacked a parameter. */
+const without = (parameter: string, when: Test): FaultHooks => ({
+  handle: (exchange) => {
+    if (exchange.operation === 'listUnits' && when(exchange)) delete exchange.query[parameter];
+  },
+});
+
+/** Lists units without the first of each page after the first. */
+const losesOne = (when: Test): FaultHooks =>
+  items('listUnits', (list, exchange) => when(exchange) && isPaged(exchange) && list.shift());
+
+/** Answers a change or a deletion of a unit with a success, and leaves the unit as it was. */
+function undone(operation: 'updateUnit' | 'deleteUnit', when: Test): FaultHooks {
+  const before = new WeakMap<object, Unit>();
+  return {
+    handle: ({ request, id }) => {
+      const unit = request.caller?.tenant.units.get(id);
+      if (unit !== undefined) before.set(request, unit);
+    },
+    ...success(operation, (_, exchange) => {
+      const [{ units }, unit] = [ownTenant(exchange), before.get(exchange.request)];
+      if (unit === undefined || !when(exchange)) return;
+      if (units.get(unit.id) === undefined) units.add(unit);
+      else units.replace(unit);
+    }),
+  };
+}
+
+/** Carries a change or a deletion of a unit on to another one: the first of the list, or the one that was made after it. */
+const carriesOn = (
+  operation: 'updateUnit' | 'deleteUnit',
+  which: (units: readonly Unit[]) => Unit | undefined,
+  change: (other: Unit, tenant: ReturnType<typeof ownTenant>, changed: Unit | undefined) => void,
+): FaultHooks =>
+  success(operation, (_, exchange) => {
+    const tenant = ownTenant(exchange);
+    const others = Array.from(tenant.units.placed(), ({ record }) => record).filter(({ id }) => id !== exchange.id);
+    const other = which(others);
+    if (other !== undefined) change(other, tenant, tenant.units.get(exchange.id));
+  });
+
+/** Faults of units and deals that show only under the second address form, for the second tenant, with a scoped key, or on another unit. */
+// prettier-ignore
+export const otherWayFaults: readonly Fault[] = [
+  fault('second-tenant-unit-without-status', 'UNIT-02', 'one unit of the second tenant has no status',
+    items('listUnits', (list, exchange) => {
+      const one = list[exchange.world.behaviour.seed % Math.max(1, list.length)];
+      if (one && isSecondTenant(exchange)) delete one['status'];
+    }), { needs: vacuous }),
+  fault('reading-key-filter-ignored', 'UNIT-03', 'a key for reading units alone is shown units of every status',
+    without('status', isReadingKey)),
+  fault('second-tenant-limit-ignored', 'UNIT-04', 'the limit is not kept to for the second tenant',
+    without('limit', isSecondTenant)),
+  fault('reading-key-limit-ignored', 'UNIT-04', 'the limit is not kept to for a key for reading units alone',
+    without('limit', isReadingKey)),
+  fault('second-tenant-loses-one', 'UNIT-05', 'each page after the first lacks a unit for the second tenant',
+    losesOne(isSecondTenant)),
+  fault('reading-key-loses-one', 'UNIT-05', 'each page after the first lacks a unit for a key for reading units alone',
+    losesOne(isReadingKey)),
+  fault('second-tenant-deal-total-text', 'DEAL-02', 'totalGross is a text for the second tenant',
+    deals((_, list, exchange) => {
+      if (isSecondTenant(exchange)) for (const one of list) one['totalGross'] = String(one['totalGross']);
+    }), { needs: vacuous }),
+  fault('second-form-deal-id-number', 'DEAL-02', 'ids of deals are numbers under the second address form',
+    deals((_, list, exchange) => {
+      if (isSecond(exchange)) list.forEach((one, at) => (one['id'] = at));
+    }), { needs: vacuous, also: { 'VER-01': 'the deals have other ids there' } }),
+  fault('second-form-change-undone', 'UNIT-11', 'a change of a unit under the second address form is not stored',
+    () => undone('updateUnit', isSecond)),
+  fault('second-form-deletion-undone', 'UNIT-11', 'a deletion of a unit under the second address form does nothing',
+    () => undone('deleteUnit', isSecond)),
+  fault('second-tenant-change-undone', 'UNIT-11', 'a change of a unit is not stored for the second tenant',
+    () => undone('updateUnit', isSecondTenant)),
+  fault('writing-key-change-undone', 'UNIT-11', 'a change of a unit by a key for writing units alone is not stored',
+    () => undone('updateUnit', hasOnly('write:inventory'))),
+  fault('writing-key-deletion-undone', 'UNIT-11', 'a deletion of a unit by a key for writing units alone does nothing',
+    () => undone('deleteUnit', hasOnly('write:inventory'))),
+  fault('second-form-creation-other-id', 'UNIT-11', 'the creation of a unit under the second address form shows an id that no unit has',
+    data('createUnit', (unit, exchange) => isSecond(exchange) && (unit['id'] = `${String(unit['id'])}-2`))),
+  fault('unit-change-hits-first', 'UNIT-11', 'a change of a unit gives its price and mileage to the first unit, too',
+    carriesOn('updateUnit', ([first]) => first, (first, { units }, changed) => {
+      if (changed !== undefined) units.replace({ ...first, priceCents: changed.priceCents, mileageKm: changed.mileageKm });
+    })),
+  fault('unit-change-makes-copy', 'UNIT-11', 'a change of a unit makes another unit that looks like it',
+    carriesOn('updateUnit', ([first]) => first, (_, tenant, changed) => {
+      if (changed !== undefined) tenant.units.add({ ...changed, id: tenant.newId('unit') });
+    })),
+  fault('unit-deletion-takes-latest', 'UNIT-11', 'a deletion of a unit deletes the latest of the other units, too',
+    carriesOn('deleteUnit', (others) => others.at(-1), ({ id }, { units }) => units.remove(id))),
+];
