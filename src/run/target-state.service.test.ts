@@ -104,6 +104,16 @@ test('a redirect stops a run only where everything is redirected, and says where
   await Promise.all([moved.close(), login.close(), returning.close(), partly.close()]);
 });
 
+test('JSON that cannot be read is judged, a page in its place is not', async () => {
+  const states = [json, { 'content-type': 'text/html' }].map(async (headers) => {
+    await using server = await serve((_request, response) =>
+      response.writeHead(200, headers).end(Buffer.from('{"ok":true,"data":{"name":"Zo\xeb"}}', 'latin1')),
+    );
+    return (await stateOf(server.url)).unreachable;
+  });
+  expect(await Promise.all(states)).toEqual([null, expect.stringContaining('where the API is not')]);
+});
+
 test('a key that the service forbids one list and shows another is named as a key without full access', async () => {
   const forbidden = async (pattern: RegExp): Promise<string | null> => {
     await using server = await serve((request, response) => {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '../http/client.js';
+import { header } from '../http/exchange.js';
 import type { Exchange } from '../http/exchange.js';
 import { isUndelivered, looksAway } from '../http/outage.js';
 import { BlockedSignal } from '../http/signals.js';
@@ -113,9 +114,12 @@ async function mistakeIn(
   return null;
 }
 
-/** Whether something answers that is no JSON API: a page of a console or of a proxy. */
-const isForeign = ({ response }: Exchange): boolean =>
-  response !== null && (typeof response.json !== 'object' || response.json === null);
+/** Whether something answers that is no JSON API: a page of a console or of a proxy. JSON that cannot be read is a breach to report. */
+const isForeign = (exchange: Exchange): boolean => {
+  const { response } = exchange;
+  if (response === null || (typeof response.json === 'object' && response.json !== null)) return false;
+  return response.status >= 300 || !/^application\/([\w.-]+\+)?json\b/i.test(header(exchange, 'content-type') ?? '');
+};
 
 /** `401 key_unknown`: the status and what the service calls it. */
 export function ownWords({ response }: Exchange): string {

@@ -68,6 +68,11 @@ function planLines(verdict: PlanVerdict): string[] {
     explained.length > 0
       ? `  ways to count that fit: ${explained.map((name) => modelLabels[name]).join(', ')}`
       : '  no way to count the limit fits these answers',
+    ...(explained.length > 0 && !explained.includes('sliding')
+      ? [
+          '  each of these may accept more than the limit within some window; LIMIT_MODEL=sliding demands that none is exceeded',
+        ]
+      : []),
     ...verdict.violations.map((violation) => `  ${violation.id}: ${safe(violation.plain ?? violation.actual)}`),
     ...(verdict.foreign === null ? [] : [`  ${safe(verdict.foreign.sentence)}: ${foreignDoubt}`]),
     ...(lowered === null ? [] : [`  lowered: ${safe(lowered)}`]),

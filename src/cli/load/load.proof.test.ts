@@ -7,6 +7,7 @@ import { SettingsError } from '../../settings/settings-error.js';
 import type { RawSettings } from '../../settings/setting-table.js';
 import { startLimited } from '../../../testing/real-limiters/limited-server.test-kit.js';
 import { load } from '../commands/load.js';
+import { runInProcess } from '../run.test-kit.js';
 import { folderForEach } from '../../folder.test-kit.js';
 
 let out: string;
@@ -37,6 +38,18 @@ test('a scenario judges the plan it was asked for and leaves a page; no limit at
   });
   expect(await ask({ scenario: 'burst', plan: 'demo' }, { BASE_URL: server.url, LIMITS_DEMO: '20/1s' })).toBe(1);
   expect(readFileSync(join(out, 'load', 'demo.html'), 'utf8')).toContain('The limit is not kept');
+});
+
+test('the terminal says that more than the limit was accepted where only windows with a boundary explain it', async () => {
+  test.setTimeout(60_000);
+  const said = async (burst: number): Promise<string> => {
+    const limits = { demo: [{ count: burst, windowSeconds: 1 }] };
+    await using server = await startLimited({ kind: 'sliding', limits });
+    const env = { BASE_URL: server.url, LIMITS_DEMO: '20/1s' };
+    return (await runInProcess(['load', '--scenario', 'burst', '--plan', 'demo', '--out', out], env, out)).out;
+  };
+  const doubt = 'each of these may accept more than the limit within some window';
+  expect([await said(20), await said(23)].map((text) => text.includes(doubt))).toEqual([false, true]);
 });
 
 interface KeptRun {
