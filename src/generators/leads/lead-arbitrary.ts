@@ -4,26 +4,11 @@ import { type Lead, type LeadSchema } from './lead-schema.js';
 import { isPersonName, nameArbitrary } from './names.js';
 import { alternatives } from '../schema/normalized-schema.js';
 import { isWidelyKnown, phoneArbitrary, mobilePhones } from './phones.js';
-import { type JsonSchema } from '../schema/schema.js';
 import { stringArbitrary } from '../schema/strings.js';
 import type { LeadCase, LeadMaker } from './leads.js';
-import { leadMaker, isOrdinarySize, declaredExtras } from './leads.js';
+import { isOrdinarySize, declaredExtras } from './leads.js';
 
 /** Leads that must be accepted: every field drawn from what the specification and the schema allow. */
-export function leadArbitrary(
-  schema: JsonSchema | null,
-  root: unknown,
-  unitIds: readonly string[],
-): fc.Arbitrary<LeadCase> {
-  const maker = leadMaker(schema, root, unitIds);
-  if (maker === null)
-    return fc
-      .constant<LeadCase>({ lead: {}, label: 'nothing can be made', field: '', strength: 'open' })
-      .filter(() => false);
-  return arbitraryOf(maker);
-}
-
-/** The same for a maker; needs a schema that {@link leadMaker} accepted. */
 export function arbitraryOf(maker: LeadMaker): fc.Arbitrary<LeadCase> {
   const { schema, base } = maker;
   const sources = schema.field('source').values ?? [];

@@ -14,13 +14,10 @@ export interface FieldBounds {
   readonly minLength: number;
   /** Infinity where none is declared. */
   readonly maxLength: number;
-  readonly patterns: readonly string[];
   /** The listed values, or null where any are allowed. */
   readonly values: readonly string[] | null;
   /** Values that the document gives as examples. */
   readonly examples: readonly string[];
-  /** Whether the field is described at all. */
-  readonly declared: boolean;
 }
 
 /** The declared schema of a lead, made ready; without one, everything is allowed. */
@@ -28,8 +25,6 @@ export interface LeadSchema {
   /** Self-contained, or `true` where nothing is declared. */
   readonly whole: JsonSchema;
   readonly unknownKeywords: readonly string[];
-  /** Whether the schema says anything at all. */
-  readonly vacuous: boolean;
   /** Why a declared schema could not be used, or null. */
   readonly problem: string | null;
   allows(lead: unknown): boolean;
@@ -41,10 +36,8 @@ export interface LeadSchema {
 const unbounded: FieldBounds = {
   minLength: 0,
   maxLength: Infinity,
-  patterns: [],
   values: null,
   examples: [],
-  declared: false,
 };
 
 /** One lead is judged within this time. */
@@ -74,9 +67,6 @@ function usable(whole: JsonSchema, unknownKeywords: readonly string[], problem: 
     whole,
     unknownKeywords,
     problem,
-    vacuous:
-      ways.length === 0 ||
-      ways.every((way) => way.properties.size === 0 && way.required.size === 0 && way.additional === true),
     properties: propertiesOf(whole, whole),
     allows: (lead) => whole === true || isValid(whole, lead),
     field(name) {
@@ -100,10 +90,8 @@ function boundsOf(ways: readonly NormalizedSchema[], whole: JsonSchema, name: st
   return {
     minLength: Math.max(...inner.map((way) => way.minLength)),
     maxLength: Math.min(...inner.map((way) => way.maxLength)),
-    patterns: [...new Set(inner.flatMap((way) => way.patterns))],
     values: listed,
     examples: texts(inner.flatMap((way) => way.examples)),
-    declared: true,
   };
 }
 

@@ -4,8 +4,8 @@ import parseSmall from 'libphonenumber-js/min';
 import { budgetFor } from '../schema/budget.js';
 import { failureKind, skeleton } from '../failure-kind.js';
 import { withUniqueFields } from './lead-session.js';
-import { leadBoundaries, leadMaker } from './leads.js';
-import { leadArbitrary } from './lead-arbitrary.js';
+import { boundariesOf } from './leads.js';
+import { arbitraryOf } from './lead-arbitrary.js';
 import { isPersonName } from './names.js';
 import {
   fictionalDigits,
@@ -18,7 +18,7 @@ import {
 import { changes, shownLead } from './shown-changes.js';
 import { isTame } from '../schema/text.js';
 import { uuidFor } from '../../run/random.js';
-import { usualSchema } from '../test-kit.js';
+import { makerFor, usualSchema } from '../test-kit.js';
 import { visibleJson } from '../visible-json.js';
 import { isValid } from '../schema/validity.js';
 import { bundle } from '../schema/bundle.js';
@@ -28,6 +28,7 @@ const root = {
 };
 const units = ['unit-1', 'unit-2'];
 const whole = bundle(usualSchema, root).schema;
+const maker = makerFor(usualSchema, root, units);
 
 test('phones are numbers that exist, from seven to fifteen digits, for every national plan', () => {
   const all = [...phonePerNumberingPlan(), ...shortestPhones, ...longestPhones];
@@ -40,11 +41,11 @@ test('phones are numbers that exist, from seven to fifteen digits, for every nat
 });
 
 test('boundary leads are valid, unlike each other, well-formed, and the same each time', () => {
-  const found = leadBoundaries(usualSchema, root, units);
+  const found = boundariesOf(maker);
   expect(found.length).toBeGreaterThan(40);
   for (const { lead, label } of found) expect(isValid(whole, lead), label).toBe(true);
   expect(new Set(found.map((one) => JSON.stringify(one.lead))).size).toBe(found.length);
-  expect(leadBoundaries(usualSchema, root, units)).toEqual(found);
+  expect(boundariesOf(maker)).toEqual(found);
   const must = found.filter((one) => one.strength !== 'open');
   for (const { lead, label } of must) expect(isTame(String(lead['name'])) && lead['name'] !== '', label).toBe(true);
   for (const source of ['website', 'phone', 'walk-in'])
@@ -71,9 +72,10 @@ test('boundary leads are valid, unlike each other, well-formed, and the same eac
 
 test('without a declared list, a source is never demanded', () => {
   for (const schema of [null, { type: 'object', properties: { source: { type: 'string' } } }]) {
-    const found = leadBoundaries(schema, {}, units).filter((one) => 'source' in one.lead);
+    const plain = makerFor(schema, {}, units);
+    const found = boundariesOf(plain).filter((one) => 'source' in one.lead);
     expect(found.every((one) => one.strength === 'open')).toBe(true);
-    for (const one of fc.sample(leadArbitrary(schema, {}, units), { seed: 1, numRuns: 40 }))
+    for (const one of fc.sample(arbitraryOf(plain), { seed: 1, numRuns: 40 }))
       expect(one.lead).not.toHaveProperty('source');
   }
 });
@@ -83,13 +85,15 @@ test('a made-up text is not demanded of a field that may refer to something', ()
     type: 'object',
     properties: { assigneeId: { type: 'string', maxLength: 9 }, campaign: { type: 'string', maxLength: 9 } },
   };
-  const found = leadBoundaries(schema, {}, units).filter((one) => 'assigneeId' in one.lead || 'campaign' in one.lead);
+  const found = boundariesOf(makerFor(schema, {}, units)).filter(
+    (one) => 'assigneeId' in one.lead || 'campaign' in one.lead,
+  );
   expect(found.every((one) => one.strength === 'open')).toBe(true);
 });
 
 test('random leads are valid, tame and the same for a seed', () => {
-  const sample = (): unknown[] => fc.sample(leadArbitrary(usualSchema, root, units), { seed: 9, numRuns: 120 });
-  const leads = fc.sample(leadArbitrary(usualSchema, root, units), { seed: 9, numRuns: 120 });
+  const sample = () => fc.sample(arbitraryOf(maker), { seed: 9, numRuns: 120 });
+  const leads = sample();
   for (const { lead } of leads) {
     expect(isValid(whole, lead)).toBe(true);
     const name = String(lead['name']);
@@ -104,9 +108,7 @@ test('random leads are valid, tame and the same for a seed', () => {
 });
 
 test('a lead with unique fields is valid still and keeps what it is there to try', () => {
-  const maker = leadMaker(usualSchema, root, units);
-  if (maker === null) throw new Error('no maker');
-  for (const [index, one] of leadBoundaries(usualSchema, root, units).entries()) {
+  for (const [index, one] of boundariesOf(maker).entries()) {
     const uuid = uuidFor('freshened', String(index));
     const lead = withUniqueFields(maker, one, { uuid, name: 'Ana Fresh', phone: '+14152340123', vehicleId: undefined });
     expect(isValid(whole, lead), one.label).toBe(true);

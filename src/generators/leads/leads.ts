@@ -36,16 +36,6 @@ export function leadMaker(schema: JsonSchema | null, root: unknown, unitIds: rea
 }
 
 /** Deterministic leads, the most telling first: each on a boundary of what specification and schema allow. */
-export function leadBoundaries(
-  schema: JsonSchema | null,
-  root: unknown,
-  unitIds: readonly string[],
-): readonly LeadCase[] {
-  const maker = leadMaker(schema, root, unitIds);
-  return maker === null ? [] : boundariesOf(maker);
-}
-
-/** The same for a maker. */
 export function boundariesOf(maker: LeadMaker): readonly LeadCase[] {
   const { schema, base } = maker;
   const found: LeadCase[] = [];

@@ -15,7 +15,7 @@ export function declaredLeadFields(operation: Operation | null, document: unknow
     const schema = isRecord(content) ? content['schema'] : null;
     if (!isSchema(schema)) continue;
     try {
-      const { schema: whole } = bundle(schema, document, { direction: 'response' });
+      const { schema: whole } = bundle(schema, document, 'response');
       const data = propertiesOf(whole, whole).get('data') ?? false;
       const found = propertiesOf(data, whole);
       const lead = found.has('name') ? found : propertiesOf(found.get('lead') ?? false, whole);

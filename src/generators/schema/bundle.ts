@@ -2,12 +2,6 @@ import { at } from '../../openapi/schema/pointer.js';
 import { references } from '../../openapi/load/references.js';
 import { isRecord, isSchema, schemaEntries, stringList, type JsonSchema, type SchemaObject } from './schema.js';
 
-/** Where schemas come from and which way the data goes. */
-export interface BundleOptions {
-  /** In requests (the default), `readOnly` properties are neither sent nor required; in responses, `writeOnly` ones. */
-  readonly direction?: 'request' | 'response' | 'none';
-}
-
 /** A schema that needs no document beside it: every reference points into its own `$defs`. */
 export interface Bundle {
   readonly schema: JsonSchema;
@@ -32,9 +26,15 @@ const dropped = new Set(
   '$id $schema $anchor $dynamicAnchor $defs definitions discriminator xml externalDocs $vocabulary'.split(' '),
 );
 
-/** Makes a schema self-contained (`#/…` points into `root`) and lists the keywords in it that the generator does not know. */
-export function bundle(schema: JsonSchema, root: unknown = schema, options: BundleOptions = {}): Bundle {
-  const direction = options.direction ?? 'request';
+/**
+ * Makes a schema self-contained (`#/…` points into `root`) and lists the keywords in it that the generator does not know. In requests,
+ * `readOnly` properties are neither sent nor required; in responses, `writeOnly` ones.
+ */
+export function bundle(
+  schema: JsonSchema,
+  root: unknown = schema,
+  direction: 'request' | 'response' = 'request',
+): Bundle {
   const unknown = new Set<string>();
   const names = new Map<unknown, string>();
   const defs: Record<string, JsonSchema> = {};
@@ -101,7 +101,6 @@ export function bundle(schema: JsonSchema, root: unknown = schema, options: Bund
   };
 
   const hiddenProperties = (source: SchemaObject): ReadonlySet<string> => {
-    if (direction === 'none') return new Set();
     const properties = isRecord(source['properties']) ? Object.entries(source['properties']) : [];
     return new Set(properties.filter(([, property]) => isHidden(property)).map(([name]) => name));
   };

@@ -3,11 +3,11 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import fc from 'fast-check';
 import { readLeadSchema, sampleLeads, smallestLead } from '../leads/lead-schema.js';
-import { leadBoundaries } from '../leads/leads.js';
-import { leadArbitrary } from '../leads/lead-arbitrary.js';
-import { minimalPairs } from './minimal-pairs.js';
+import { boundariesOf } from '../leads/leads.js';
+import { arbitraryOf } from '../leads/lead-arbitrary.js';
+import { bundledPairs } from './minimal-pairs.js';
 import type { JsonSchema } from './schema.js';
-import { usualSchema } from '../test-kit.js';
+import { makerFor, usualSchema } from '../test-kit.js';
 
 const text = { type: 'string' };
 const three = {
@@ -73,13 +73,13 @@ for (const [title, schema] of Object.entries(schemas)) {
     expect(read).toMatchObject({ problem: null, unknownKeywords: [] });
     const smallest = smallestLead(read, 'unit-1');
     expect(smallest).toMatchObject({ vehicleId: 'unit-1' });
-    const drawn = (): unknown[] =>
-      fc.sample(leadArbitrary(schema, root, ['unit-1']), { seed: 5, numRuns: 20 }).map(({ lead }) => lead);
-    const boundaries = leadBoundaries(schema, root, ['unit-1']).map(({ lead }) => lead);
+    const maker = makerFor(schema, root, ['unit-1']);
+    const drawn = (): unknown[] => fc.sample(arbitraryOf(maker), { seed: 5, numRuns: 20 }).map(({ lead }) => lead);
+    const boundaries = boundariesOf(maker).map(({ lead }) => lead);
     for (const lead of [smallest, ...sampleLeads(read, 16), ...drawn(), ...boundaries])
       expect(judge(lead), JSON.stringify(lead)).toEqual([]);
     expect(drawn()).toEqual(drawn());
-    const wrong = minimalPairs(schema, root, smallest).filter((pair) => {
+    const wrong = bundledPairs(read.whole, smallest).filter((pair) => {
       const errors = judge(pair.invalid);
       if (errors.some((error) => ['anyOf', 'oneOf', 'if'].includes(error.keyword))) return false;
       return (

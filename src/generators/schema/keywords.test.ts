@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import { bundle } from './bundle.js';
 import { coverageOf } from '../coverage.js';
 import { readLeadSchema, sampleLeads } from '../leads/lead-schema.js';
-import { minimalPairs } from './minimal-pairs.js';
+import { bundledPairs } from './minimal-pairs.js';
 import { guardedRegExp, surelyMatches, UndecidedPattern } from '../../openapi/schema/patterns.js';
 import { isValid, judgeOf, undecided } from './validity.js';
 import type { JsonSchema } from './schema.js';
@@ -22,7 +22,7 @@ test('read-only properties are neither sent nor demanded, write-only ones are se
     additionalProperties: false,
   };
   for (const value of sampleLeads(readLeadSchema(schema, schema), 8)) expect(Object.keys(value)).toEqual(['pin']);
-  const pairs = minimalPairs(schema, schema, { pin: 'x' });
+  const pairs = bundledPairs(bundle(schema).schema, { pin: 'x' });
   expect(
     pairs
       .filter((pair) => pair.keyword === 'required')
@@ -34,7 +34,7 @@ test('read-only properties are neither sent nor demanded, write-only ones are se
 test('a nullable of OpenAPI 3.0 is noted, and null is then no breach', () => {
   const schema: JsonSchema = { type: 'object', properties: { a: { type: 'string', nullable: true } } };
   expect(bundle(schema).unknownKeywords).toEqual(['nullable']);
-  const invalid = minimalPairs(schema, schema, { a: 'x' }).map((pair) => JSON.stringify(pair.invalid));
+  const invalid = bundledPairs(bundle(schema).schema, { a: 'x' }).map((pair) => JSON.stringify(pair.invalid));
   expect(invalid).not.toContain('{"a":null}');
   expect(invalid).toContain('{"a":0}');
 });
@@ -45,7 +45,7 @@ test('a value that a service may repair or ignore breaks no assertion', () => {
     required: ['s'],
     properties: { s: { type: 'string', default: 'web' }, u: { type: 'string', format: 'uuid' } },
   };
-  const pairs = minimalPairs(schema, schema, { s: 'web', u: '550e8400-e29b-41d4-a716-446655440000' });
+  const pairs = bundledPairs(bundle(schema).schema, { s: 'web', u: '550e8400-e29b-41d4-a716-446655440000' });
   const soft = pairs.filter((pair) => pair.force === 'annotation').map((pair) => pair.keyword);
   expect(soft.sort()).toEqual(['format', 'required']);
 });
@@ -57,7 +57,7 @@ test('a pair says what it takes away or puts in place', () => {
     properties: { a: { type: 'string', maxLength: 3 } },
     additionalProperties: false,
   };
-  const pairs = minimalPairs(schema, schema, { a: 'abc' });
+  const pairs = bundledPairs(bundle(schema).schema, { a: 'abc' });
   expect(pairs.find((pair) => pair.keyword === 'required')).toMatchObject({ remove: true, pointer: '', invalid: {} });
   expect(pairs.find((pair) => pair.keyword === 'maxLength')).toMatchObject({
     pointer: '/a',
@@ -69,7 +69,7 @@ test('a pair says what it takes away or puts in place', () => {
 
 test('a length that the pattern states once more is broken together with it, any other by itself', () => {
   const keywords = (pattern: string): string[] =>
-    minimalPairs({ type: 'string', pattern, minLength: 3, maxLength: 8 }, {}, 'abcde')
+    bundledPairs({ type: 'string', pattern, minLength: 3, maxLength: 8 }, 'abcde')
       .filter((pair) => pair.keyword.endsWith('Length'))
       .map((pair) => `${pair.id.trim()}: ${String(pair.value)}`);
   expect(keywords('^[a-z]{3,8}$')).toEqual(['minLength and pattern: ab', 'maxLength and pattern: abcdeeeee']);
@@ -80,7 +80,7 @@ test('a demand is broken alone only where nothing else comes to be broken withou
   const short = { type: 'string', maxLength: 3 };
   const open = { type: 'object', properties: { a: { $ref: '#/$defs/Short' }, b: { type: 'string' } } };
   const lengths = (schema: JsonSchema): unknown[] =>
-    minimalPairs(schema, schema, { a: 'abc', b: 'abcdef' })
+    bundledPairs(bundle(schema).schema, { a: 'abc', b: 'abcdef' })
       .filter(({ keyword }) => keyword === 'maxLength')
       .map(({ pointer }) => pointer);
   expect(lengths({ ...open, $defs: { Short: short } })).toEqual(['/a']);
@@ -90,9 +90,9 @@ test('a demand is broken alone only where nothing else comes to be broken withou
 });
 
 test('nothing is a pair where nothing can be broken', () => {
-  expect(minimalPairs(true, {}, { a: 1 })).toEqual([]);
-  expect(minimalPairs({}, {}, 'x')).toEqual([]);
-  expect(minimalPairs({ type: 'integer' }, {}, 'not valid itself')).toEqual([]);
+  expect(bundledPairs(true, { a: 1 })).toEqual([]);
+  expect(bundledPairs({}, 'x')).toEqual([]);
+  expect(bundledPairs({ type: 'integer' }, 'not valid itself')).toEqual([]);
 });
 
 test('what was reached and what was not is counted', () => {
@@ -100,7 +100,7 @@ test('what was reached and what was not is counted', () => {
     type: 'object',
     properties: { a: { type: 'string', maxLength: 3 }, b: { type: 'integer' } },
   };
-  const pairs = minimalPairs(schema, schema, { a: 'abc' });
+  const pairs = bundledPairs(bundle(schema).schema, { a: 'abc' });
   const coverage = coverageOf(schema, [{ a: 'abc' }], pairs);
   expect(coverage.all).toEqual([' type', '/properties/a type', '/properties/a maxLength', '/properties/b type']);
   expect(coverage.notReachedValid).toEqual(['/properties/b type']);

@@ -1,5 +1,4 @@
 import type { ErrorObject } from 'ajv/dist/2020.js';
-import { bundle, type BundleOptions } from './bundle.js';
 import { applicableSubschemas, pointerOf, type ApplicableSchema } from './applicable-subschemas.js';
 import { valuesOutside, type Candidate } from './boundary-values.js';
 import { afterSerialisation, isRecord, replaceAt, stringList, type JsonSchema } from './schema.js';
@@ -44,19 +43,9 @@ const applicators = new Set([
 const relaxed = new WeakMap<object, Map<string, JsonSchema>>();
 
 /**
- * One pair for each keyword of the schema that applies to the valid example and can be broken alone. Each is proven
+ * One pair for each keyword of the self-contained schema that applies to the valid example and can be broken alone. Each is proven
  * with Ajv after serialisation: the invalid value fails, and passes as soon as that one keyword is taken away.
  */
-export function minimalPairs(
-  schema: JsonSchema,
-  root: unknown,
-  validExample: unknown,
-  options: BundleOptions = {},
-): readonly MinimalPair[] {
-  return bundledPairs(bundle(schema, root, options).schema, validExample);
-}
-
-/** The same for a schema that is already self-contained. */
 export function bundledPairs(whole: JsonSchema, validExample: unknown): readonly MinimalPair[] {
   const valid = afterSerialisation(validExample);
   if (valid === undefined || !isValid(whole, valid)) return [];
