@@ -59,7 +59,7 @@ export async function takenExamples(check: Check, session: LeadSession): Promise
   return [...taken, maker.base];
 }
 
-function fresh(session: LeadSession, lead: Lead): Promise<Lead> {
+function fresh(session: Pick<LeadSession, 'withUniqueFields'>, lead: Lead): Promise<Lead> {
   return session.withUniqueFields({ lead, field: 'pair', label: 'pair', strength: 'must' });
 }
 
@@ -74,10 +74,10 @@ export async function freshBreach(
   const { invalid } = pair;
   if (!isRecord(invalid)) return invalid;
   const valid = pair.valid as Lead;
-  const fresh = await session.withUniqueFields({ lead: valid, field: 'pair', label: 'pair', strength: 'must' });
+  const renewed = await fresh(session, valid);
   const moved = { ...invalid };
   for (const field of ['name', 'phone', 'vehicleId'])
-    if (typeof invalid[field] === 'string' && invalid[field] === valid[field]) moved[field] = fresh[field];
+    if (typeof invalid[field] === 'string' && invalid[field] === valid[field]) moved[field] = renewed[field];
   const judge = judgeOf(session.maker.schema.whole);
   const names = (value: unknown): string =>
     judge(value)

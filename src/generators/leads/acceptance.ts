@@ -108,12 +108,11 @@ function saidOf({ response }: Exchange): string {
 /** How a lead is refused that has its phone or its name in common with an earlier one: a short phone may be that of an earlier lead. */
 function conflicts(check: Check, session: LeadSession): Promise<ReadonlySet<string>> {
   return check.once('refusals of a phone or a name that another lead has', async () => {
-    const plain = { lead: session.maker.base, label: 'plain', field: '', strength: 'must' } as const;
-    const lead = await session.withUniqueFields(plain);
+    const lead = await session.fresh();
     const said = new Set<string>();
     if (!accepted(await session.post(lead))) return said;
     for (const field of ['phone', 'name']) {
-      const other = await session.post({ ...(await session.withUniqueFields(plain)), [field]: lead[field] });
+      const other = await session.post({ ...(await session.fresh()), [field]: lead[field] });
       if (!accepted(other)) said.add(saidOf(other));
     }
     return said;

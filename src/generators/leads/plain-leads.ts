@@ -47,8 +47,7 @@ export async function judgeExampleLead(check: Check): Promise<void> {
   for (let tries = 0; created < 2; tries += 1) {
     const isLast = tries - created >= mostVehicles;
     const own = isLast ? await createUnit(check) : null;
-    const plain = { lead: session.maker.base, field: '', label: '', strength: 'must' } as const;
-    const lead = { ...(await session.withUniqueFields(plain)), ...(own === null ? {} : { vehicleId: own }) };
+    const lead = { ...(await session.fresh()), ...(own === null ? {} : { vehicleId: own }) };
     const exchange = await session.post(lead);
     if (exchange.response === null) return check.blocked(`${describe(exchange)}: ${exchange.failure?.message ?? ''}`);
     if (accepted(exchange) && dataOf(exchange) !== null) {

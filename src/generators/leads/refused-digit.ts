@@ -71,12 +71,7 @@ async function suspectedDigits(check: Check): Promise<readonly Digit[]> {
 
 /** A plain lead with a phone of the plan that has the digit, or lacks it; null where none is drawn. */
 async function drawLead(check: Check, session: LeadSession, one: Digit, isWith: boolean): Promise<Lead | null> {
-  const lead = await session.withUniqueFields({
-    lead: session.maker.base,
-    label: 'plain',
-    field: '',
-    strength: 'must',
-  });
+  const lead = await session.fresh();
   for (let draws = 0; draws < mostDraws; draws += 1) {
     const phone = await uniquePhone(check, session.maker);
     if (planOf(phone) === one.plan && has(one, phone) === isWith) return { ...lead, phone };

@@ -183,12 +183,7 @@ async function repeats(
   one: LeadCase,
   found: Change,
 ): Promise<boolean> {
-  const { phone } = await session.withUniqueFields({
-    lead: session.maker.base,
-    field: '',
-    label: '',
-    strength: 'must',
-  });
+  const { phone } = await session.fresh();
   const drawn = await session.withUniqueFields(one);
   const lead = found.field === 'phone' ? drawn : { ...drawn, phone };
   const answers = await shownIn(check, readers, await session.post(lead));

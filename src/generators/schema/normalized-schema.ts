@@ -17,7 +17,6 @@ export interface NormalizedSchema {
   readonly formats: readonly string[];
   readonly properties: ReadonlyMap<string, JsonSchema>;
   readonly additional: JsonSchema;
-  readonly required: ReadonlySet<string>;
   readonly examples: readonly unknown[];
 }
 
@@ -42,7 +41,6 @@ export function normalize(source: SchemaObject): NormalizedSchema {
     formats: text('format'),
     properties: new Map(schemaEntries(source['properties'])),
     additional: isSchema(source['additionalProperties']) ? source['additionalProperties'] : true,
-    required: new Set(stringList(source['required'])),
     examples: [
       ...(Array.isArray(source['examples']) ? (source['examples'] as unknown[]) : []),
       ...['example', 'default'].flatMap((keyword) => (Object.hasOwn(source, keyword) ? [source[keyword]] : [])),
@@ -83,7 +81,6 @@ function meet(a: NormalizedSchema, b: NormalizedSchema): NormalizedSchema | null
     formats: [...new Set([...a.formats, ...b.formats])],
     properties: new Map(names.map((name) => [name, both(propertySchema(a, name), propertySchema(b, name))] as const)),
     additional: both(a.additional, b.additional),
-    required: new Set([...a.required, ...b.required]),
     examples: [...a.examples, ...b.examples],
   };
 }
