@@ -5,6 +5,7 @@ import { createUnit } from '../api/units/unit-creation.js';
 import type { Exchange } from '../http/exchange.js';
 import type { Observation } from '../requirement/types.js';
 import type { Check } from '../run/check.js';
+import type { WebhookSetup } from '../run/run.js';
 import { flagOf } from '../settings/setting-table.js';
 import type { Delivery, HookTenant } from './delivery.js';
 import { eventKinds } from '../openapi/event-kinds.js';
@@ -17,7 +18,6 @@ import type { Receiver } from './receiver.js';
 import { settle } from './settle.js';
 import { triggerUrl } from './trigger-url.js';
 import { watchRetries } from './watch-retries.js';
-import type { HookWiring } from './wiring.js';
 
 /** One request to WEBHOOK_TRIGGER. */
 export interface Triggered {
@@ -55,11 +55,9 @@ function kindsIn(delivery: Delivery): readonly EventKind[] {
   });
 }
 
-async function openReceiver(check: Check, wiring: HookWiring | null): Promise<Receiver> {
-  const { target } = check;
-  if (wiring?.receiver) return wiring.receiver;
-  const listen = target.webhookListen;
-  if (listen === null && !wiring?.register) {
+async function openReceiver(check: Check, hooks: WebhookSetup | null): Promise<Receiver> {
+  const listen = check.target.webhookListen;
+  if (listen === null && !hooks?.register) {
     return check.notApplicable(
       `no address to receive deliveries at is configured: set WEBHOOK_LISTEN (or ${flagOf('WEBHOOK_LISTEN')}) and register its URLs with the service`,
     );
@@ -77,24 +75,23 @@ async function openReceiver(check: Check, wiring: HookWiring | null): Promise<Re
 export async function collectDeliveries(check: Check): Promise<Collected> {
   if (check.target.signingSecret) await prepareLeads(check);
   return check.recorded('deliveries', async () => {
-    const { target } = check;
-    const wiring: HookWiring | null = check.run.hooks;
-    if (!target.signingSecret) {
-      const isHeard = target.webhookListen !== null || wiring?.receiver !== undefined || wiring?.register != null;
+    const { hooks } = check.run;
+    if (!check.target.signingSecret) {
+      const isHeard = check.target.webhookListen !== null || hooks?.register != null;
       return check.notApplicable(
         `no webhook secret is configured: set SIGNING_SECRET (or ${flagOf('SIGNING_SECRET')})${isHeard ? '' : `, and set WEBHOOK_LISTEN (or ${flagOf('WEBHOOK_LISTEN')}) to where events arrive`}`,
       );
     }
-    const receiver = await openReceiver(check, wiring);
+    const receiver = await openReceiver(check, hooks);
     try {
-      return await collectAt(check, receiver, wiring);
+      return await collectAt(check, receiver, hooks);
     } finally {
-      if (receiver !== wiring?.receiver) await receiver.close();
+      await receiver.close();
     }
   });
 }
 
-async function collectAt(check: Check, receiver: Receiver, wiring: HookWiring | null): Promise<Collected> {
+async function collectAt(check: Check, receiver: Receiver, hooks: WebhookSetup | null): Promise<Collected> {
   const { target } = check;
   const started = performance.now();
   const writes: (OwnWrite & { exchange: Exchange | null })[] = [];
@@ -107,7 +104,7 @@ async function collectAt(check: Check, receiver: Receiver, wiring: HookWiring | 
     if (kinds.length === 0) nameless += 1;
     for (const kind of kinds) {
       seen.add(kind);
-      wiring?.onArrival?.(kind);
+      hooks?.onArrival?.(kind);
     }
   });
 
@@ -153,8 +150,8 @@ async function collectAt(check: Check, receiver: Receiver, wiring: HookWiring | 
   const arrived = (write: OwnWrite): boolean =>
     receiver.deliveries.some((delivery) => write.markers.some((text) => delivery.body.includes(text)));
   try {
-    await wiring?.register?.('main', receiver.url('main'));
-    await wiring?.register?.('other', receiver.url('other'));
+    hooks?.register?.('main', receiver.url('main'));
+    hooks?.register?.('other', receiver.url('other'));
     if (mayWrite) {
       await lead('main', '');
       await lead('main', ` ${accented}`);
@@ -176,7 +173,7 @@ async function collectAt(check: Check, receiver: Receiver, wiring: HookWiring | 
       if (receiver.deliveries.length > 0) await settle(receiver, () => false, { totalMs: 150, quietMs: 150 });
     }
     let waitedSeconds = (performance.now() - started) / 1_000;
-    const waitSeconds = wiring?.waitSeconds ?? 0;
+    const waitSeconds = hooks?.waitSeconds ?? 0;
     if (waitSeconds > 0) await receiver.waitFor(() => seen.size === eventKinds.length, waitSeconds * 1_000);
     waitedSeconds = Math.max(waitedSeconds, (performance.now() - started) / 1_000);
 
@@ -223,7 +220,7 @@ async function collectAt(check: Check, receiver: Receiver, wiring: HookWiring | 
       retries,
       listenedAt: receiver.url('main'),
       waitedSeconds,
-      elsewhere: [...receiver.left.elsewhere],
+      elsewhere: [...receiver.elsewhere],
     };
   } finally {
     stopListening();

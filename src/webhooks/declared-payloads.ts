@@ -1,4 +1,5 @@
-import { at, child, localPointer } from '../openapi/schema/pointer.js';
+import { child } from '../openapi/schema/pointer.js';
+import { member } from '../openapi/schema/resolve.js';
 import { createValidators } from '../openapi/schema/validators.js';
 import { asObject } from '../openapi/values.js';
 
@@ -14,34 +15,15 @@ export interface PayloadVerdict {
 const bare = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '');
 const jsonType = /^(?:application\/(?:[\w.+-]*\+)?json|\*\/\*|application\/\*)\s*(?:;|$)/i;
 
-/** The pointer that is meant where the object at a pointer is a local `$ref`; null where it leads nowhere. */
-function settle(document: Record<string, unknown>, pointer: string, hops = 8): string | null {
-  const object = asObject(at(document, pointer));
-  if (object === null) return null;
-  if (typeof object['$ref'] !== 'string') return pointer;
-  const next = localPointer(object['$ref']);
-  return next === null || hops === 0 ? null : settle(document, next, hops - 1);
-}
-
-function below(document: Record<string, unknown>, pointer: string | null, ...names: readonly string[]): string | null {
-  let found = pointer;
-  for (const name of names) found = found === null ? null : settle(document, child(found, name));
-  return found;
-}
-
 /** The pointers of the JSON schemas of a webhook's request body; empty where it declares none. */
 function schemaPointers(document: Record<string, unknown>, name: string): readonly string[] {
-  const webhook = below(document, '', 'webhooks', name);
+  const webhook = member(document, { node: document, pointer: '' }, 'webhooks', name);
   for (const method of ['post', 'put', 'patch']) {
-    const content = below(document, webhook, method, 'requestBody', 'content');
-    const types = Object.keys(asObject(content === null ? null : at(document, content)) ?? {}).filter((type) =>
-      jsonType.test(type),
-    );
-    const media = types.map((type) => below(document, content, type)).filter((pointer) => pointer !== null);
-    const pointers = media
-      .map((pointer) => child(pointer, 'schema'))
-      .filter((pointer) => at(document, pointer) !== undefined);
-    if (pointers.length > 0) return pointers;
+    const content = member(document, webhook, method, 'requestBody', 'content');
+    const types = Object.keys(content?.node ?? {}).filter((type) => jsonType.test(type));
+    const media = types.map((type) => member(document, content, type)).filter((one) => one !== null);
+    const declaring = media.filter(({ node }) => node['schema'] !== undefined);
+    if (declaring.length > 0) return declaring.map(({ pointer }) => child(pointer, 'schema'));
   }
   return [];
 }

@@ -13,7 +13,7 @@ export interface ReceiverOptions {
   readonly port?: number;
   /** The path registered for the tenant under test. */
   readonly path?: string;
-  /** Deliveries kept at most; later ones are answered and counted only. */
+  /** Deliveries kept at most; later ones are only answered. */
   readonly maxCount?: number;
   /** Bytes kept at most over all deliveries, before and after content-encoding. */
   readonly maxTotalBytes?: number;
@@ -26,14 +26,8 @@ export interface Receiver {
   readonly port: number;
   url(tenant: HookTenant): string;
   readonly deliveries: readonly Delivery[];
-  /** Requests that were not kept: over the bounds, cut off, not a POST, or to another path. */
-  readonly left: {
-    readonly overBounds: number;
-    readonly cutOff: number;
-    readonly visits: number;
-    /** The first few other paths that something was sent to, each with its method and without its query. */
-    readonly elsewhere: readonly string[];
-  };
+  /** The first few other paths that something was sent to, each with its method and without its query. */
+  readonly elsewhere: readonly string[];
   /** Chooses the answer to each coming delivery; null, or a chooser that gives null, answers 200. */
   answerWith(choose: ((delivery: Delivery) => Scenario | null) | null): void;
   /** Tells of every delivery kept; the function handed back ends that. */
@@ -81,7 +75,7 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
     maxBodyBytes = 4e6,
   } = options;
   const deliveries: Delivery[] = [];
-  const left = { overBounds: 0, cutOff: 0, visits: 0, elsewhere: [] as string[] };
+  const elsewhere: string[] = [];
   const listeners = new Set<(delivery: Delivery) => void>();
   const waiting = new Set<() => void>();
   let choose: ((delivery: Delivery) => Scenario | null) | null = null;
@@ -149,8 +143,7 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
       wire.length +
       (body === wire ? 0 : body.length) +
       headers.reduce((sum, [name, value]) => sum + name.length + value.length, 0);
-    if (deliveries.length >= maxCount || totalBytes + size > maxTotalBytes) left.overBounds += 1;
-    else {
+    if (deliveries.length < maxCount && totalBytes + size <= maxTotalBytes) {
       seq += 1;
       totalBytes += size;
       const delivery: Delivery = { ...fields, answered };
@@ -167,9 +160,8 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
       const tenant = tenantOf(request.url ?? '', path);
       response.on('error', () => undefined);
       if (tenant === null || request.method !== 'POST') {
-        left.visits += 1;
         const place = `${request.method ?? ''} ${(request.url ?? '').split('?', 1)[0]?.slice(0, 80) ?? ''}`;
-        if (left.elsewhere.length < mostElsewhere && !left.elsewhere.includes(place)) left.elsewhere.push(place);
+        if (elsewhere.length < mostElsewhere && !elsewhere.includes(place)) elsewhere.push(place);
         request.on('error', () => undefined).resume();
         answer(response, { kind: 'status', status: tenant === null ? 404 : 200 });
         return;
@@ -191,15 +183,9 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
         if (!over) arrived(request, response, tenant, Buffer.concat(chunks), false);
       });
       request.on('error', () => undefined);
-      request.on('close', () => {
-        if (!request.complete && !over) left.cutOff += 1;
-      });
     },
   );
-  server.on('clientError', (_error, socket) => {
-    left.cutOff += 1;
-    socket.destroy();
-  });
+  server.on('clientError', (_error, socket) => socket.destroy());
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, () => {
@@ -215,7 +201,7 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
     url: (tenant) =>
       `http://${host.includes(':') ? `[${host}]` : host}:${bound}${tenant === 'main' ? path : '/hooks/other'}`,
     deliveries,
-    left,
+    elsewhere,
     answerWith(next) {
       choose = next;
     },

@@ -1,5 +1,5 @@
 import { asObject } from '../values.js';
-import { at, localPointer } from './pointer.js';
+import { at, child, localPointer } from './pointer.js';
 
 /** An object of the document and the pointer where it really stands. */
 export interface Located {
@@ -17,6 +17,13 @@ export function follow(document: unknown, node: unknown, pointer: string): Locat
     here = target === null ? null : locate(at(document, target), target);
   }
   return null;
+}
+
+/** The object that stands below another under these names, references followed; null where there is none. */
+export function member(document: unknown, holder: Located | null, ...names: readonly string[]): Located | null {
+  let here = holder;
+  for (const name of names) here = here && follow(document, here.node[name], child(here.pointer, name));
+  return here;
 }
 
 /** Whether a schema is nothing but references that lead back to it. */

@@ -73,9 +73,8 @@ function toolsFor(form: ReceiverForm, layout: EventLayout, settings: ReceiverSet
   return {
     form,
     header: settings.header,
-    secret: settings.secret,
     otherSecret: settings.otherSecret ?? null,
-    event: (note) => sampleEvent(layout, note),
+    event: (note = 'plain') => sampleEvent(layout, note),
     stamp: () => ({ time: String(Math.floor(Date.now() / 1_000)), id: `msg_${randomUUID()}` }),
   };
 }

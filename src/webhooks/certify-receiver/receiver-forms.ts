@@ -16,7 +16,6 @@ export interface ReceiverForm {
   /** Whether the message is the raw body alone (§5.6). */
   readonly raw: boolean;
   readonly key: KeyForm;
-  readonly encoding: string;
   encode(digest: Buffer): string;
   /** The header's value around an encoded digest. */
   wrap(text: string, stamp: Stamp): string;
@@ -65,7 +64,6 @@ export function receiverForms(secret: string): readonly ReceiverForm[] {
         name: `${layout === '' ? '' : `"${layout}" and `}${encoding}, over the raw body, keyed with ${key.name}`,
         raw: true,
         key,
-        encoding,
         encode: encoder(encoding),
         wrap: (text, stamp) => layout.replace('{time}', stamp.time) + text,
         message: (body) => body,
@@ -78,7 +76,6 @@ export function receiverForms(secret: string): readonly ReceiverForm[] {
       name: `"t=…,v1=" and hex, over the time stamp, ".", the body, keyed with ${key.name}`,
       raw: false,
       key,
-      encoding: 'hex',
       encode: encoder('hex'),
       wrap: (text, stamp) => `t=${stamp.time},v1=${text}`,
       message: (body, stamp) => before(`${stamp.time}.`, body),
@@ -89,7 +86,6 @@ export function receiverForms(secret: string): readonly ReceiverForm[] {
         name: `"v1," and base64, over ${name}-id, ".", ${name}-timestamp, ".", the body, keyed with ${key.name}`,
         raw: false,
         key,
-        encoding: 'base64',
         encode: encoder('base64'),
         wrap: (text) => `v1,${text}`,
         message: (body, stamp) => before(`${stamp.id}.${stamp.time}.`, body),

@@ -7,7 +7,7 @@ export type EventLayout = 'many names' | 'event object' | 'type and data' | 'dea
 export const eventLayouts: readonly EventLayout[] = ['many names', 'type and data', 'event object', 'deal at the top'];
 
 /** A `deal.funded` event that no other is equal to; `note` is free text in it. */
-export function sampleEvent(layout: EventLayout, note = 'plain'): Record<string, unknown> {
+export function sampleEvent(layout: EventLayout, note: string): Record<string, unknown> {
   const id = `evt_${randomUUID()}`;
   const deal = { id: `deal_${randomUUID().slice(0, 8)}`, totalGross: 41_250.5, note };
   const createdAt = new Date().toISOString();

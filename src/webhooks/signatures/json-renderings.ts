@@ -11,11 +11,12 @@ function sorted(value: unknown): unknown {
   return Object.fromEntries(entries.map(([name, inner]) => [name, sorted(inner)]));
 }
 
-const escapeUnicode = (text: string): string =>
+/** `{"a":"é"}` → `{"a":"\\u00e9"}`: letters outside ASCII as escapes. */
+export const escapeUnicode = (text: string): string =>
   text.replace(/[\u007f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 /** `{"a":1}` → `{"a": 1}`: blanks after colons and commas outside strings, as Python writes. */
-function spaced(text: string): string {
+export function spaced(text: string): string {
   return text.replace(/"(?:[^"\\]|\\.)*"|[:,]/g, (token) => (token === ':' || token === ',' ? `${token} ` : token));
 }
 
