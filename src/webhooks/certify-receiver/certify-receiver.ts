@@ -88,33 +88,28 @@ interface Found {
 /** Looks for a form of signature, and a layout of the event, that the receiver accepts. */
 async function findForm(send: SendDelivery, settings: ReceiverSettings): Promise<Found> {
   const statuses = new Map<string, number>();
-  const statusCounts = (): string => [...statuses].map(([status, count]) => `${count} × ${status}`).join(', ');
+  const ended = (tools: CaseTools | null, blocked: string | null): Found => ({
+    tools,
+    blocked,
+    statuses: [...statuses].map(([status, count]) => `${count} × ${status}`).join(', '),
+  });
   let silent = 0;
   for (const [at, layout] of eventLayouts.entries()) {
     for (const form of receiverForms(settings.secret).filter((one, index) => at === 0 || index < 16 || !one.raw)) {
       const tools = toolsFor(form, layout, settings);
       const answer = await send(signed(tools, JSON.stringify(tools.event())));
-      if (acceptedBy(answer)) return { tools, blocked: null, statuses: statusCounts() };
-      if (overloaded(answer))
-        return {
-          tools: null,
-          blocked: `the receiver is too busy to be judged (${say(answer)})`,
-          statuses: statusCounts(),
-        };
+      if (acceptedBy(answer)) return ended(tools, null);
+      if (overloaded(answer)) return ended(null, `the receiver is too busy to be judged (${say(answer)})`);
       statuses.set(say(answer), (statuses.get(say(answer)) ?? 0) + 1);
       silent = answer.status === null ? silent + 1 : 0;
       const unreachable =
         answer.failure !== null &&
         /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|no complete answer|certificate/i.test(answer.failure);
       if (answer.status === null && (unreachable || silent >= 40))
-        return {
-          tools: null,
-          blocked: `the receiver does not answer: ${answer.failure ?? ''}`,
-          statuses: statusCounts(),
-        };
+        return ended(null, `the receiver does not answer: ${answer.failure ?? ''}`);
     }
   }
-  return { tools: null, blocked: null, statuses: statusCounts() };
+  return ended(null, null);
 }
 
 /**
@@ -127,19 +122,15 @@ export async function certifyReceiver(url: string, settings: ReceiverSettings): 
   try {
     const found = await findForm(plain.send, settings);
     if (found.tools === null) {
-      const findings: ReceiverFinding[] =
-        found.blocked !== null
-          ? []
-          : [
-              {
-                severity: 'fail',
-                name: 'a correctly signed event',
-                expected: 'a correctly signed event to be accepted (2xx) in some known encoding',
-                actual: `no correctly signed event accepted: ${found.statuses}`,
-                exchanges: [],
-              },
-            ];
-      return { blocked: found.blocked, findings, observations: [], form: null, cases: 0 };
+      const refused: ReceiverFinding = {
+        severity: 'fail',
+        name: 'a correctly signed event',
+        expected: 'a correctly signed event to be accepted (2xx) in some known encoding',
+        actual: `no correctly signed event accepted: ${found.statuses}`,
+        exchanges: [],
+      };
+      const { blocked } = found;
+      return { blocked, findings: blocked === null ? [refused] : [], observations: [], form: null, cases: 0 };
     }
     return await runBattery(settings.send ?? plain.send, plain.send, found.tools, found.statuses);
   } finally {
@@ -166,9 +157,10 @@ async function runBattery(
   tried: string,
 ): Promise<ReceiverReport> {
   const findings: ReceiverFinding[] = [];
-  const observations: Observation[] = [
-    { id: 'HOOK-08', question: 'Which form of signature does the receiver accept?', observed: tools.form.name },
-  ];
+  const observations: Observation[] = [];
+  const observe = (question: string, observed: string): void =>
+    void observations.push({ id: 'HOOK-08', question, observed });
+  observe('Which form of signature does the receiver accept?', tools.form.name);
   const crashed: string[] = [];
   const battery = receiverBattery(tools);
   const report = (blocked: string | null, cases: number): ReceiverReport => ({
@@ -178,87 +170,67 @@ async function runBattery(
     form: tools.form.name,
     cases,
   });
-  const evidence = (...answers: readonly ReceiverAnswer[]): Exchange[] =>
-    answers.flatMap(({ exchange }) => (exchange === undefined ? [] : [exchange]));
+  const find = (
+    severity: ReceiverFinding['severity'],
+    name: string,
+    expected: string,
+    actual: string,
+    answers: readonly (ReceiverAnswer | null)[] = [],
+  ): void =>
+    void findings.push({ severity, name, expected, actual, exchanges: answers.flatMap((one) => one?.exchange ?? []) });
   const stillAccepts = async (): Promise<boolean> =>
     acceptedBy(await plain(signed(tools, JSON.stringify(tools.event()))));
-  if (!tools.form.raw) {
-    findings.push({
-      severity: 'warn',
-      name: 'the message signed',
-      expected: 'a signature over the raw body alone to be accepted (§5.6)',
-      actual: `only accepted: ${tools.form.name}${tried === '' ? '' : `; before that: ${tried}`}`,
-      exchanges: [],
-    });
-  }
+  if (!tools.form.raw)
+    find(
+      'warn',
+      'the message signed',
+      'a signature over the raw body alone to be accepted (§5.6)',
+      `only accepted: ${tools.form.name}${tried === '' ? '' : `; before that: ${tried}`}`,
+    );
   for (const [at, one] of battery.entries()) {
     const { sent, twin } = one.make(tools);
+    const severity = one.expected === 'refuse' ? 'fail' : 'warn';
     const first = twin === null ? null : await send(twin);
     if (first !== null && !acceptedBy(first) && !(await stillAccepts())) {
       return report(`the receiver stopped accepting correctly signed events before "${one.name}": ${say(first)}`, at);
     }
     if (first !== null && !acceptedBy(first) && !acceptedBy(await send(one.make(tools).twin ?? sent))) {
-      findings.push({
-        severity: one.expected === 'refuse' ? 'fail' : 'warn',
-        name: one.name,
-        expected: 'the correctly signed twin of this case to be accepted',
-        actual: `it was ${say(first)}`,
-        exchanges: evidence(first),
-      });
+      const expected = 'the correctly signed twin of this case to be accepted';
+      find(severity, one.name, expected, `it was ${say(first)}`, [first]);
       continue;
     }
     let answer = await send(sent);
     if (one.expected === 'accept' && !acceptedBy(answer)) answer = await send(one.make(tools).sent);
     if (overloaded(answer)) return report(`the receiver is too busy to be judged: ${say(answer)} to "${one.name}"`, at);
     if (one.expected === 'observe') {
-      observations.push({
-        id: 'HOOK-08',
-        question: `Does the receiver accept this: ${one.name}?`,
-        observed: acceptedBy(answer) ? 'yes' : `no: ${say(answer)}`,
-      });
+      observe(`Does the receiver accept this: ${one.name}?`, acceptedBy(answer) ? 'yes' : `no: ${say(answer)}`);
     } else if (one.expected === 'accept') {
       if (acceptedBy(answer)) continue;
       if (!(await stillAccepts()))
         return report(`the receiver stopped accepting correctly signed events at "${one.name}": ${say(answer)}`, at);
-      findings.push({
-        severity: 'fail',
-        name: one.name,
-        expected: `${one.name}, correctly signed, to be accepted (2xx)`,
-        actual: say(answer),
-        exchanges: evidence(answer),
-      });
+      find('fail', one.name, `${one.name}, correctly signed, to be accepted (2xx)`, say(answer), [answer]);
     } else if (acceptedBy(answer)) {
-      findings.push({
-        severity: one.expected === 'refuse' ? 'fail' : 'warn',
-        name: one.name,
-        expected: `a delivery with ${one.name} to be refused`,
-        actual: `it was ${say(answer)}`,
-        exchanges: evidence(...(first === null ? [] : [first]), answer),
-      });
+      const expected = `a delivery with ${one.name} to be refused`;
+      find(severity, one.name, expected, `it was ${say(answer)}`, [first, answer]);
     } else if (answer.status === null || answer.status >= 500 || answer.status < 400)
       crashed.push(`${one.name}: ${say(answer)}`);
   }
-  if (crashed.length > 0) {
-    findings.push({
-      severity: 'warn',
-      name: 'the manner of refusing',
-      expected: 'a 4xx to a delivery that is refused',
-      actual: `${crashed.slice(0, 3).join('; ')}${crashed.length > 3 ? `; and ${crashed.length - 3} more` : ''}`,
-      exchanges: [],
-    });
-  }
+  if (crashed.length > 0)
+    find(
+      'warn',
+      'the manner of refusing',
+      'a 4xx to a delivery that is refused',
+      `${crashed.slice(0, 3).join('; ')}${crashed.length > 3 ? `; and ${crashed.length - 3} more` : ''}`,
+    );
   const replayed = signed(tools, JSON.stringify(tools.event()));
   const [once, again] = [await send(replayed), await send(replayed)];
-  observations.push({
-    id: 'HOOK-08',
-    question: 'Is the very same delivery accepted twice?',
-    observed: acceptedBy(once) && acceptedBy(again) ? 'yes' : `no: ${say(again)}`,
-  });
-  observations.push({
-    id: 'HOOK-08',
-    question: 'Does the receiver compare signatures in constant time?',
-    observed:
-      'not observable: over a network the differences, nanoseconds a byte, drown in the spread of the answer times; read its source',
-  });
+  observe(
+    'Is the very same delivery accepted twice?',
+    acceptedBy(once) && acceptedBy(again) ? 'yes' : `no: ${say(again)}`,
+  );
+  observe(
+    'Does the receiver compare signatures in constant time?',
+    'not observable: over a network the differences, nanoseconds a byte, drown in the spread of the answer times; read its source',
+  );
   return report(null, battery.length);
 }

@@ -61,7 +61,7 @@ export function judgeSignatures(
   const findings = findingList('HOOK-02');
   const observations: Observation[] = [];
   const expected = `${settings.header} to be the HMAC-SHA256 of the exact raw body under the tenant's secret`;
-  const verified: { delivery: Delivery; forms: readonly SignatureForm[] }[] = [];
+  const verified: { delivery: Delivery; forms: readonly SignatureForm[]; form: SignatureForm }[] = [];
   let judged = 0;
   let diagnosed = 0;
   for (const delivery of deliveries) {
@@ -71,8 +71,9 @@ export function judgeSignatures(
       continue;
     judged += 1;
     const forms = verifyingForms(delivery, secret, settings.header);
-    if (forms.length > 0) {
-      verified.push({ delivery, forms });
+    const [form] = forms;
+    if (form !== undefined) {
+      verified.push({ delivery, forms, form });
       continue;
     }
     diagnosed += 1;
@@ -97,13 +98,11 @@ export function judgeSignatures(
   for (const tenant of ['main', 'other'] as const) {
     const own = verified.filter((one) => one.delivery.tenant === tenant);
     const common = commonForms(own.map((one) => one.forms));
-    if (own.length === 0) continue;
     const most = common[0] ?? commonest(own.map((one) => one.forms));
     if (most === null) continue;
     if (common.length === 0) {
-      for (const { delivery, forms } of own) {
-        const [other] = forms;
-        if (other === undefined || forms.some((form) => formKey(form) === formKey(most))) continue;
+      for (const { delivery, forms, form: other } of own) {
+        if (forms.some((form) => formKey(form) === formKey(most))) continue;
         findings.add(`changed ${formKey(other)}`, {
           expected: `the same form of signature in every delivery: ${sayForm(most)}`,
           actual: `${sayDelivery(delivery)} has ${shown(headerValues(delivery, settings.header))}: ${sayForm(other)}`,
@@ -137,7 +136,7 @@ export function judgeSignatures(
     const other = verified.find((one) => one.delivery.tenant !== first.delivery.tenant) ?? first;
     findings.add('tenants differ', {
       expected: 'the same form of signature for both tenants',
-      actual: `${sayForm(first.forms[0] ?? other.forms[0] ?? { message: '', raw: true, key: '', encoding: '', label: '' })} for one, ${sayForm(other.forms[0] ?? first.forms[0] ?? { message: '', raw: true, key: '', encoding: '', label: '' })} for the other`,
+      actual: `${sayForm(first.form)} for one, ${sayForm(other.form)} for the other`,
       delivery: other.delivery.seq,
     });
   }
