@@ -1,5 +1,7 @@
 import { expect, test } from '@playwright/test';
+import { eventKinds } from '../openapi/event-kinds.js';
 import { liveLine, whileLive } from './live-line.js';
+import { arrivalList } from './show-arrivals.js';
 
 /** A live line on a stream, whose time passes by hand. */
 function open(isTTY: boolean, quiet = false) {
@@ -61,4 +63,16 @@ test('work that sends nothing is shown without counts, until it ends', async () 
   });
   expect(said).toBe('written');
   expect(written).toEqual(["  00:10  writes Playwright's report\n"]);
+});
+
+test('the list shows all thirteen kinds, arrived or awaited', () => {
+  const lines = arrivalList(
+    new Map([
+      ['unit.sold', 2],
+      ['lead.created', 1],
+    ]),
+  );
+  expect(lines).toHaveLength(eventKinds.length);
+  expect(lines.filter((line) => line.includes('awaited'))).toHaveLength(11);
+  expect(lines.find((line) => line.includes('unit.sold'))).toMatch(/✓ unit\.sold +arrived 2 times/);
 });
