@@ -131,48 +131,9 @@ test('a time stamp in the signed message warns and does not fail', () => {
 });
 
 const faults: Record<string, readonly [expected: string, all: Delivery[], more?: Partial<JudgeSettings>]> = {
-  'no header at all': ['HOOK-01', oneOfEach((kind, seq) => delivery(seq, payload(kind), { headers: [] }))],
-  'no header on one kind': [
-    'HOOK-01',
-    only('call.completed', (kind, seq) => delivery(seq, payload(kind), { headers: [] })),
-  ],
   'an empty header': ['HOOK-01', signedOnly('call.completed', () => '')],
-  'another name': [
-    'HOOK-01',
-    oneOfEach((kind, seq) => delivery(seq, payload(kind), { headers: [['x-signature', hex(secret, text(kind))]] })),
-  ],
-  'a re-serialised body': ['HOOK-02', signedAll((kind) => hex(secret, JSON.stringify(payload(kind), null, 2)))],
-  'SHA-1': ['HOOK-02', signedAll((kind) => createHmac('sha1', secret).update(text(kind)).digest('hex'))],
-  'an unknown secret for deals': [
-    'HOOK-02',
-    signedAll((kind) => hex(kind.startsWith('deal') ? 'x' : secret, text(kind))),
-  ],
-  'one truncated': ['HOOK-02', signedOnly('unit.aged', (kind) => hex(secret, text(kind)).slice(0, 32))],
-  'changing encodings': [
-    'HOOK-02',
-    signedAll((kind) =>
-      kind < 'lead' ? hex(secret, text(kind)) : Buffer.from(hex(secret, text(kind)), 'hex').toString('base64'),
-    ),
-  ],
   'a changing prefix': ['HOOK-02', signedOnly('unit.aged', (kind) => `sha256=${hex(secret, text(kind))}`)],
-  'a signature before compression': [
-    'HOOK-02',
-    oneOfEach((kind, seq) =>
-      delivery(seq, text(kind), {
-        wire: gzipSync(text(kind)),
-        headers: [['content-encoding', 'gzip'], ...sign(hex(secret, text(kind)))],
-      }),
-    ),
-  ],
   'the same signature everywhere': ['HOOK-02', signedAll(() => hex(secret, 'constant'))],
-  'an unknown kind': ['HOOK-03', changed('lead.qualified', () => payload('lead.scored'))],
-  'kinds in upper case': [
-    'HOOK-03',
-    oneOfEach((kind, seq) => delivery(seq, { ...payload(kind), type: kind.toUpperCase() })),
-    { document: null },
-  ],
-  'kinds with an underscore': ['HOOK-03', changed('unit.sold', () => payload('unit_sold'))],
-  'a missing kind': ['HOOK-03', changed('unit.sold', (kind) => ({ ...payload(kind), type: undefined }))],
   'a moving kind': ['HOOK-03', changed('unit.sold', (kind) => ({ ...payload(kind), type: undefined, event: kind }))],
   'an unknown kind beside a header that hides it': [
     'HOOK-03',
@@ -182,26 +143,6 @@ const faults: Record<string, readonly [expected: string, all: Delivery[], more?:
     }),
     { document: null },
   ],
-  'totalGross as text': [
-    'HOOK-04',
-    changed('deal.funded', (kind) => payload(kind, { data: { id: 'd', totalGross: '41250.50' } })),
-  ],
-  'totalGross missing': ['HOOK-04', changed('deal.funded', (kind) => payload(kind, { data: { id: 'd' } }))],
-  'totalGross null': [
-    'HOOK-04',
-    changed('deal.funded', (kind) => payload(kind, { data: { id: 'd', deal: { id: 'd', totalGross: null } } })),
-  ],
-  'a deal without id': [
-    'HOOK-04',
-    changed('deal.funded', (kind) => payload(kind, { data: { totalGross: 1 } })),
-    { document: null },
-  ],
-  'a deal with a number as id': [
-    'HOOK-04',
-    changed('deal.funded', (kind) => payload(kind, { data: { deal: { id: 7, totalGross: 1 } } })),
-    { document: null },
-  ],
-  "main's events under the other's secret": ['HOOK-02 HOOK-05', signedAll((kind) => hex(otherSecret, text(kind)))],
   "main's events at the other's receiver": [
     'HOOK-02 HOOK-05',
     oneOfEach((kind, seq) =>
@@ -223,7 +164,6 @@ const faults: Record<string, readonly [expected: string, all: Delivery[], more?:
     changed('lead.created', (kind) => payload(kind, { tenant: { slug: 'hilltop' } })),
     { tenantSlugs: { main: 'riverside', other: 'hilltop' } },
   ],
-  'a payload against its schema': ['HOOK-06', changed('call.completed', (kind) => payload(kind, { createdAt: 17 }))],
   'a payload without its record': ['HOOK-06', changed('service.opened', (kind) => payload(kind, { data: undefined }))],
 };
 for (const [name, [expected, all, more]] of Object.entries(faults))
