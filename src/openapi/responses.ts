@@ -4,23 +4,26 @@ import type { Located } from './schema/resolve.js';
 import type { Operation } from './operations.js';
 import { objectsIn } from './values.js';
 
-/** The declared answer for a status: exact, else its range (`4XX`), else `default`; null where none is declared. */
-export function responseFor(document: unknown, operation: Operation, status: number): Located | null {
+/** The entry under `responses` for a status: exact, else its range (`4XX`), else `default`. */
+function entryFor(operation: Operation, status: number) {
   const declared = objectsIn(operation.operation['responses']);
   const range = `${Math.floor(status / 100)}XX`;
-  const entry =
+  return (
     declared.find(([name]) => name === String(status)) ??
     declared.find(([name]) => name.toUpperCase() === range) ??
-    declared.find(([name]) => name === 'default');
+    declared.find(([name]) => name === 'default')
+  );
+}
+
+/** The declared answer for a status; null where none is declared. */
+export function responseFor(document: unknown, operation: Operation, status: number): Located | null {
+  const entry = entryFor(operation, status);
   return entry ? follow(document, entry[1], child(child(operation.pointer, 'responses'), entry[0])) : null;
 }
 
 /** Whether a status is declared at all, even by a reference that leads nowhere. */
 export function declaresStatus(operation: Operation, status: number): boolean {
-  const range = `${Math.floor(status / 100)}XX`;
-  return objectsIn(operation.operation['responses']).some(
-    ([name]) => name === String(status) || name.toUpperCase() === range || name === 'default',
-  );
+  return entryFor(operation, status) !== undefined;
 }
 
 /** The media type entry that a content type falls under: exact, then ranges; null where none fits. */

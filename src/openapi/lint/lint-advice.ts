@@ -1,6 +1,7 @@
 import { createsUnit } from '../creates-unit.js';
 import { eventKinds } from '../event-kinds.js';
 import { findSchema } from '../schema/find-schema.js';
+import { findingsOf } from './lint-types.js';
 import type { LintFinding } from './lint-types.js';
 import { jsonContent, operationsOf } from '../operations.js';
 import type { Operation } from '../operations.js';
@@ -31,10 +32,8 @@ function isSecured(document: Record<string, unknown>, one: Operation): boolean {
 
 /** Declarations of a helpful document beyond its operations (DOC-08); advice only. */
 export function lintAdvice(document: Record<string, unknown>): LintFinding[] {
-  const findings: LintFinding[] = [];
-  const advise = (expected: string, actual: string, pointer: string): void => {
-    findings.push({ id: 'DOC-08', severity: 'warn', expected, actual, pointer });
-  };
+  const { findings, breach } = findingsOf('DOC-08', 'warn');
+  const advise = (expected: string, actual: string, pointer: string): void => breach(pointer, expected, actual);
   const operations = operationsOf(document);
   const production = operations.filter((one) => ['units', 'unit', 'leads', 'lead', 'deals', 'deal'].includes(one.role));
   const name = (one: Operation): string => `${one.method} ${one.template}`;

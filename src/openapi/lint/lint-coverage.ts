@@ -1,3 +1,4 @@
+import { findingsOf } from './lint-types.js';
 import type { LintFinding } from './lint-types.js';
 import { operationsOf } from '../operations.js';
 import type { Operation } from '../operations.js';
@@ -9,19 +10,14 @@ const live = (one: Operation): boolean => one.method !== 'OPTIONS' && one.method
 
 /** Whether the live operations of the specification are described (DOC-04), and the planned ones not as live (DOC-07). */
 export function lintCoverage(document: Record<string, unknown>): LintFinding[] {
-  const findings: LintFinding[] = [];
+  const { findings, breach } = findingsOf('DOC-04');
+  const planned = findingsOf('DOC-07', 'warn');
   const operations = operationsOf(document).filter(live);
   const of = (role: Role, except?: string): Operation[] =>
     operations.filter((one) => one.role === role && one.method !== except);
   const need = (found: boolean, expected: string): void => {
-    if (!found)
-      findings.push({
-        id: 'DOC-04',
-        severity: 'fail',
-        expected,
-        actual: `the document describes ${operations.length === 0 ? 'no operation at all' : 'none'}`,
-        pointer: '/paths',
-      });
+    const actual = `the document describes ${operations.length === 0 ? 'no operation at all' : 'none'}`;
+    if (!found) breach('/paths', expected, actual);
   };
   need(
     of('units').some((one) => one.method === 'GET'),
@@ -43,30 +39,22 @@ export function lintCoverage(document: Record<string, unknown>): LintFinding[] {
     const limit = one.parameters.find((parameter) => parameter.in === 'query' && parameter.name === 'limit');
     const schema = limit === undefined ? null : follow(document, limit.node['schema'], limit.pointer)?.node;
     const types = [schema?.['type'], ...asList(schema?.['type'])].filter((type) => typeof type === 'string');
-    if (types.length > 0 && !types.some((type) => type === 'integer' || type === 'number' || type === 'string')) {
-      findings.push({
-        id: 'DOC-04',
-        severity: 'fail',
-        expected: `limit of ${one.method} ${one.template} to be an integer`,
-        actual: types.join(' or '),
-        pointer: limit?.pointer ?? one.pointer,
-      });
-    }
+    if (types.length > 0 && !types.some((type) => type === 'integer' || type === 'number' || type === 'string'))
+      breach(
+        limit?.pointer ?? one.pointer,
+        `limit of ${one.method} ${one.template} to be an integer`,
+        types.join(' or '),
+      );
   }
   for (const one of of('planned')) {
     const only404 = Object.keys((one.operation['responses'] as Record<string, unknown> | undefined) ?? {}).every(
       (status) => status === '404',
     );
     if (only404 || isMarked(one)) continue;
-    findings.push({
-      id: 'DOC-07',
-      severity: 'warn',
-      expected: 'planned paths to be absent or marked as not live',
-      actual: `${one.method} ${one.template} is declared as live`,
-      pointer: one.pointer,
-    });
+    const actual = `${one.method} ${one.template} is declared as live`;
+    planned.breach(one.pointer, 'planned paths to be absent or marked as not live', actual);
   }
-  return findings;
+  return [...findings, ...planned.findings];
 }
 
 function isMarked(one: Operation): boolean {

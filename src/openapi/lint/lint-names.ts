@@ -1,18 +1,16 @@
 import { descriptionObjects } from './description-objects.js';
+import { findingsOf } from './lint-types.js';
 import type { LintFinding } from './lint-types.js';
 import { methods, operationsOf } from '../operations.js';
 import { child, localPointer } from '../schema/pointer.js';
 import { follow } from '../schema/resolve.js';
 import { asList, asObject, objectsIn } from '../values.js';
 
-type Breach = (pointer: string, expected: string, actual: string) => void;
+type Breach = ReturnType<typeof findingsOf>['breach'];
 
 /** Rules of OpenAPI 3.1 about names that its own schema cannot state: of operations, links, tags and examples. */
 export function lintNames(document: Record<string, unknown>): LintFinding[] {
-  const findings: LintFinding[] = [];
-  const breach: Breach = (pointer, expected, actual) => {
-    findings.push({ id: 'DOC-02', severity: 'fail', expected, actual, pointer });
-  };
+  const { findings, breach } = findingsOf('DOC-02');
   lintOperationIds(document, breach);
   lintTags(document, breach);
   lintObjects(document, breach);

@@ -1,3 +1,4 @@
+import { findingsOf } from './lint-types.js';
 import type { LintFinding } from './lint-types.js';
 import { operationsOf } from '../operations.js';
 import { child } from '../schema/pointer.js';
@@ -5,10 +6,7 @@ import { asList, asObject, objectsIn } from '../values.js';
 
 /** Rules of OpenAPI 3.1 that its own schema cannot state: path templates, parameters, security names. */
 export function lintOperations(document: Record<string, unknown>): LintFinding[] {
-  const findings: LintFinding[] = [];
-  const breach = (pointer: string, expected: string, actual: string): void => {
-    findings.push({ id: 'DOC-02', severity: 'fail', expected, actual, pointer });
-  };
+  const { findings, breach } = findingsOf('DOC-02');
   const operations = operationsOf(document);
   const shapes = new Map<string, string>();
   const schemes = new Set(Object.keys(asObject(asObject(document['components'])?.['securitySchemes']) ?? {}));

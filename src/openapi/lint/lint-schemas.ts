@@ -1,6 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { addFormats } from '../schema/formats.js';
 import { TookTooLong, withDeadline } from '../load/deadline.js';
+import { findingsOf } from './lint-types.js';
 import type { LintFinding } from './lint-types.js';
 import { child } from '../schema/pointer.js';
 import { readPattern } from '../schema/patterns.js';
@@ -8,42 +9,29 @@ import { isReferenceCycle } from '../schema/resolve.js';
 import { schemaObjects } from '../schema/schema-objects.js';
 import type { SchemaPlace } from '../schema/schema-objects.js';
 import { createValidators } from '../schema/validators.js';
+import { visitObjects } from '../load/references.js';
 import { asObject } from '../values.js';
 
 /** All schemas are compiled within this time; what is left is judged by the meta-schema and its patterns alone. */
 const compileMs = 3_000;
 
-const maps = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas']);
-const data = new Set(['example', 'examples', 'default', 'const', 'enum']);
-
-/** Patterns in a schema that are no regular expressions. */
-function brokenPatterns(
-  node: unknown,
-  pointer: string,
-  under: string,
-  report: (pointer: string, pattern: string) => void,
-  depth = 0,
-): void {
-  if (depth > 100) return;
-  if (Array.isArray(node)) {
-    node.forEach((one, index) => brokenPatterns(one, child(pointer, index), '', report, depth + 1));
-    return;
-  }
-  const object = asObject(node);
-  if (object === null) return;
-  const judge = (place: string, pattern: string): void => {
+/** Patterns in a schema that are no regular expressions, with their places in it. */
+function brokenPatterns(schema: unknown): { readonly place: string; readonly pattern: string }[] {
+  const patterns: { place: string; pattern: string }[] = [];
+  visitObjects(asObject(schema) ?? {}, (node, pointer) => {
+    if (typeof node['pattern'] === 'string')
+      patterns.push({ place: child(pointer, 'pattern'), pattern: node['pattern'] });
+    for (const name of Object.keys(asObject(node['patternProperties']) ?? {}))
+      patterns.push({ place: child(child(pointer, 'patternProperties'), name), pattern: name });
+  });
+  return patterns.filter(({ pattern }) => {
     try {
       readPattern(pattern);
+      return false;
     } catch {
-      report(place, pattern);
+      return true;
     }
-  };
-  if (!maps.has(under) && typeof object['pattern'] === 'string') judge(child(pointer, 'pattern'), object['pattern']);
-  if (under === 'patternProperties') for (const name of Object.keys(object)) judge(child(pointer, name), name);
-  for (const [name, value] of Object.entries(object)) {
-    if (!maps.has(under) && (data.has(name) || name.startsWith('x-'))) continue;
-    brokenPatterns(value, child(pointer, name), maps.has(under) ? '' : name, report, depth + 1);
-  }
+  });
 }
 
 /** Only validates schemas by their meta-schema, so it keeps none of them. */
@@ -51,10 +39,7 @@ const meta = addFormats(new Ajv2020({ strict: false, logger: false, allErrors: t
 
 /** Judges every Schema Object by the meta-schema of JSON Schema 2020-12 unless it names another dialect, its patterns by ECMA-262, and compiles it. */
 export function lintSchemas(document: Record<string, unknown>): LintFinding[] {
-  const findings: LintFinding[] = [];
-  const breach = (pointer: string, expected: string, actual: string): void => {
-    findings.push({ id: 'DOC-05', severity: 'fail', expected, actual, pointer });
-  };
+  const { findings, breach } = findingsOf('DOC-05');
   const validators = createValidators(document);
   const sound: SchemaPlace[] = [];
   let isForeign = false;
@@ -69,11 +54,9 @@ export function lintSchemas(document: Record<string, unknown>): LintFinding[] {
       isForeign = true;
       continue;
     }
-    const broken: string[] = [];
-    brokenPatterns(judged, pointer, '', (place, pattern) => {
-      broken.push(pattern);
-      breach(place, 'a regular expression as ECMA-262 defines it', JSON.stringify(pattern).slice(0, 120));
-    });
+    const broken = brokenPatterns(judged);
+    for (const { place, pattern } of broken)
+      breach(pointer + place, 'a regular expression as ECMA-262 defines it', JSON.stringify(pattern).slice(0, 120));
     if (meta.validateSchema(judged as boolean) !== true) {
       const errors = (meta.errors ?? []).filter(
         (error) => error.keyword !== 'anyOf' && error.params['format'] !== 'regex',

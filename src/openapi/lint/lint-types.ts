@@ -7,3 +7,11 @@ export interface LintFinding {
   /** The place in the document; empty for the whole. */
   readonly pointer: string;
 }
+
+/** The findings of one requirement, and what adds one. */
+export function findingsOf(id: LintFinding['id'], severity: LintFinding['severity'] = 'fail') {
+  const findings: LintFinding[] = [];
+  const breach = (pointer: string, expected: string, actual: string): void =>
+    void findings.push({ id, severity, expected, actual, pointer });
+  return { findings, breach };
+}
