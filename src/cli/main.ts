@@ -1,9 +1,12 @@
 #!/usr/bin/env node
 import { SettingsError } from '../settings/settings-error.js';
-import { goOnUnread } from './closed-output.js';
 import { runCommand } from './run-command.js';
 
-goOnUnread([process.stdout, process.stderr]);
+// A command whose output was closed (`| head -1`) continues: its reports and its exit status still count.
+for (const stream of [process.stdout, process.stderr])
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE' && error.code !== 'EIO') throw error;
+  });
 try {
   process.exitCode = await runCommand(process.argv.slice(2));
 } catch (error) {

@@ -5,7 +5,8 @@ import { settingTable } from '../settings/setting-table.js';
 import type { RawSettings } from '../settings/setting-table.js';
 
 /** The text of `.env` in the working folder, empty where there is none; throws SettingsError. */
-export function settingsText(file = '.env'): string {
+export function settingsText(): string {
+  const file = '.env';
   if (!existsSync(file)) return '';
   return orSettingsError(
     () => readFileSync(file, 'utf8'),
@@ -14,12 +15,13 @@ export function settingsText(file = '.env'): string {
 }
 
 /** All variables of `.env` in the working folder; throws SettingsError. */
-export function readSettingsFile(file = '.env'): Record<string, string> {
-  return parse(settingsText(file));
+export function readSettingsFile(): Record<string, string> {
+  return parse(settingsText());
 }
 
 /** Settings from `.env` in the working folder, then the environment, then flags; the later wins. */
-export function readSettings(flags: RawSettings, environment: NodeJS.ProcessEnv = process.env): RawSettings {
+export function readSettings(flags: RawSettings): RawSettings {
+  const environment = process.env;
   const fromFile = readSettingsFile();
   const raw: RawSettings = {};
   for (const { name } of settingTable) {

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
+import { orSettingsError } from './file-error.js';
 import { SettingsError } from './settings-error.js';
 
 /** The client certificate in the files of CLIENT_CERT and CLIENT_KEY, or null where neither is set; throws SettingsError. */
@@ -11,20 +12,16 @@ export function readClientCertificate(
   const read = (name: string, file: string | null): Buffer => {
     if (file === null)
       throw new SettingsError(`${name} is not set: expected both CLIENT_CERT and CLIENT_KEY, or neither.`);
-    try {
-      return readFileSync(file);
-    } catch (error) {
-      const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason';
-      throw new SettingsError(`${name} names ${file}, which cannot be read (${code}): expected a PEM file.`);
-    }
+    return orSettingsError(
+      () => readFileSync(file),
+      (code) => `${name} names ${file}, which cannot be read (${code}): expected a PEM file.`,
+    );
   };
   const pair = { cert: read('CLIENT_CERT', certFile), key: read('CLIENT_KEY', keyFile) };
-  try {
-    createSecureContext(pair);
-  } catch {
-    throw new SettingsError(
+  orSettingsError(
+    () => createSecureContext(pair),
+    () =>
       `CLIENT_CERT (${certFile ?? ''}) and CLIENT_KEY (${keyFile ?? ''}) cannot be used: expected a certificate and its own private key as PEM, the key without a passphrase.`,
-    );
-  }
+  );
   return pair;
 }

@@ -90,12 +90,9 @@ export function readTarget(raw: RawSettings, embedded = false): Target {
   };
   const flag = text('READ_ONLY');
   if (flag !== null && !/^(0|1|true|false)$/i.test(flag)) throw wrong('READ_ONLY', `"${flag}"`, '1 or 0');
-  const seedText = text('SEED');
-  if (seedText !== null && !/^\d{1,10}$/.test(seedText))
-    throw wrong('SEED', `"${seedText}"`, 'a whole number from 0 to 4294967295');
-  const seed = seedText === null ? null : Number(seedText);
-  if (seed !== null && seed > 0xffffffff)
-    throw wrong('SEED', `"${seedText ?? ''}"`, 'a whole number from 0 to 4294967295');
+  const seed = text('SEED');
+  if (seed !== null && (!/^\d{1,10}$/.test(seed) || Number(seed) > 0xffffffff))
+    throw wrong('SEED', `"${seed}"`, 'a whole number from 0 to 4294967295');
   const segment = text('ASSISTANT_SEGMENT') ?? 'assistant';
   if (!/^[A-Za-z0-9._~-]+$/.test(segment))
     throw wrong('ASSISTANT_SEGMENT', `"${segment}"`, 'one path segment of letters, digits, ".", "_", "~" or "-"');
@@ -151,6 +148,6 @@ export function readTarget(raw: RawSettings, embedded = false): Target {
         .map((host) => host.trim().toLowerCase())
         .filter(Boolean),
     ),
-    seed,
+    seed: seed === null ? null : Number(seed),
   });
 }

@@ -8,6 +8,7 @@ import type { RawSettings } from '../../settings/setting-table.js';
 import { startLimited } from '../../../testing/real-limiters/limited-server.test-kit.js';
 import { load } from '../commands/load.js';
 import { runInProcess } from '../run.test-kit.js';
+import type { SoakRun } from '../../traffic/soak/history/history.js';
 import { folderForEach } from '../../folder.test-kit.js';
 
 let out: string;
@@ -52,20 +53,11 @@ test('the terminal says that more than the limit was accepted where only windows
   expect([await said(20), await said(23)].map((text) => text.includes(doubt))).toEqual([false, true]);
 });
 
-interface KeptRun {
-  readonly service: {
-    readonly ended: string;
-    readonly total: { readonly due: number };
-    readonly thresholds: readonly { readonly text: string; readonly value: number; readonly kept: boolean }[];
-  };
-  readonly control: unknown;
-}
-
-function runs(): KeptRun[] {
+function runs(): SoakRun[] {
   const folder = join(out, 'history');
   return readdirSync(folder)
     .sort()
-    .map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as KeptRun);
+    .map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as SoakRun);
 }
 
 test('a soak is kept in the history, and its thresholds decide the exit status', async () => {
@@ -110,19 +102,6 @@ test('where the history cannot be written, nothing is sent', async () => {
   expect(server.requests()).toBe(0);
   expect(error).toBeInstanceOf(SettingsError);
   expect((error as Error).message).toMatch(/^the run cannot be kept in .*history \(EEXIST\): expected .*--out\.$/);
-});
-
-test('an interrupt ends a soak with a report', async () => {
-  await using server = await startLimited({ kind: 'fixed', limits: { k: [{ count: 1_000_000, windowSeconds: 1 }] } });
-  const ended = ask(
-    { scenario: 'soak', rate: '100', duration: '1h' },
-    { BASE_URL: server.url, API_KEY_INDEPENDENT: 'k' },
-  );
-  await expect.poll(() => server.requests()).toBeGreaterThan(10);
-  process.emit('SIGINT');
-  expect(await ended).toBe(0);
-  expect(runs()).toMatchObject([{ service: { ended: 'aborted' }, control: null }]);
-  expect(readFileSync(join(out, 'load', 'soak.html'), 'utf8')).toContain('Ended early');
 });
 
 test('exports hold the scenario and no key; k6 runs its own where it is installed', async () => {
