@@ -1,5 +1,6 @@
 import { child } from '../schema/pointer.js';
 import { follow } from '../schema/resolve.js';
+import type { Located } from '../schema/resolve.js';
 import { asList, asObject, objectsIn } from '../values.js';
 
 /** A schema of one document. */
@@ -7,6 +8,14 @@ export interface LocatedSchema {
   readonly document: unknown;
   readonly schema: unknown;
   readonly pointer: string;
+}
+
+/** The schema below a media type, a parameter or another object; null where there is none. */
+export function schemaBelow(document: unknown, holder: Located | null): LocatedSchema | null {
+  const schema = holder?.node['schema'];
+  return holder === null || schema === undefined
+    ? null
+    : { document, schema, pointer: child(holder.pointer, 'schema') };
 }
 
 /** The identity of a branch: the schema that it refers to, and the values of fields that allow only some. */

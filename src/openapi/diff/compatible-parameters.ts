@@ -1,12 +1,20 @@
+import { schemaBelow } from './compatible-branches.js';
 import { compareSchemas } from './compatible-schema.js';
 import type { Incompatibility } from './compatible-schema.js';
 import { jsonContent } from '../operations.js';
 import type { Operation, Parameter } from '../operations.js';
 import { child } from '../schema/pointer.js';
 import { follow } from '../schema/resolve.js';
+import type { Located } from '../schema/resolve.js';
 import { asList } from '../values.js';
 
 type Report = (found: Incompatibility) => void;
+
+/** An operation of one document. */
+export interface DeclaredOperation {
+  readonly document: Record<string, unknown>;
+  readonly operation: Operation;
+}
 
 /** OpenAPI ignores header parameters with these names. */
 const ignored = /^(accept|content-type|authorization)$/i;
@@ -29,16 +37,11 @@ function counterpart(before: Operation, parameter: Parameter, after: Operation):
 }
 
 /** Parameters that are gone, that are required now, and that take less than they did. */
-export function compareParameters(
-  pinned: unknown,
-  before: Operation,
-  served: unknown,
-  after: Operation,
-  report: Report,
-): void {
+export function compareParameters(pinned: DeclaredOperation, served: DeclaredOperation, report: Report): void {
+  const [before, after] = [pinned.operation, served.operation];
   for (const parameter of telling(before)) {
     const other = counterpart(before, parameter, after);
-    if (other !== undefined) compareValues(pinned, parameter, served, other, report);
+    if (other !== undefined) compareValues(pinned.document, parameter, served.document, other, report);
     else if (parameter.in !== 'path')
       report({
         pointer: after.pointer,
@@ -57,19 +60,10 @@ export function compareParameters(
   }
 }
 
-interface Value {
-  readonly node: Record<string, unknown>;
-  readonly pointer: string;
-}
-
 /** The schema of a parameter's value without null, which nothing in an address or a header can be. */
-function valueOf(document: unknown, parameter: Parameter): Value | null {
-  const media = jsonContent(document, parameter);
-  const [schema, pointer] =
-    parameter.node['schema'] !== undefined || media === null
-      ? [parameter.node['schema'], child(parameter.pointer, 'schema')]
-      : [media.node['schema'], child(media.pointer, 'schema')];
-  let here = follow(document, schema, pointer);
+function valueOf(document: unknown, parameter: Parameter): Located | null {
+  const found = schemaBelow(document, parameter) ?? schemaBelow(document, jsonContent(document, parameter));
+  let here = found && follow(document, found.schema, found.pointer);
   for (const word of ['anyOf', 'oneOf']) {
     const members = asList(here?.node[word]).flatMap((member, index) => {
       const inner = follow(document, member, child(child(here?.pointer ?? '', word), index));
@@ -97,7 +91,7 @@ function compareValues(pinned: unknown, before: Parameter, served: unknown, afte
   const old = valueOf(pinned, before);
   let now = valueOf(served, after);
   if (old === null || now === null) return;
-  const isList = (one: Value): boolean => typesOf(one.node).includes('array');
+  const isList = (one: Located): boolean => typesOf(one.node).includes('array');
   if (isList(now) && !isList(old)) {
     const items = follow(served, now.node['items'], child(now.pointer, 'items'));
     if (items === null) return;

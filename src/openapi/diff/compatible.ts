@@ -1,21 +1,25 @@
+import { schemaBelow } from './compatible-branches.js';
 import { compareParameters } from './compatible-parameters.js';
+import type { DeclaredOperation } from './compatible-parameters.js';
 import { compareSchemas } from './compatible-schema.js';
 import type { Incompatibility } from './compatible-schema.js';
 import { jsonContent, operationsOf } from '../operations.js';
 import type { Operation } from '../operations.js';
 import { child } from '../schema/pointer.js';
-import { follow } from '../schema/resolve.js';
+import { member } from '../schema/resolve.js';
 import { declaresStatus, responseFor } from '../responses.js';
 import { asList, asObject, objectsIn } from '../values.js';
 
 export type { Incompatibility } from './compatible-schema.js';
+
+type Report = (found: Incompatibility) => void;
 
 const shape = (one: Operation): string => `${one.method} ${one.fullTemplate.replace(/\{[^{}]+\}/g, '{}')}`;
 
 /** Lists what the pinned document declares and the served one lacks: an operation, a field of an answer, an accepted input. Never throws. */
 export function compatible(pinned: Record<string, unknown>, served: Record<string, unknown>): Incompatibility[] {
   const found: Incompatibility[] = [];
-  const report = (one: Incompatibility): void => {
+  const report: Report = (one) => {
     if (
       found.length < 50 &&
       !found.some(
@@ -33,56 +37,49 @@ export function compatible(pinned: Record<string, unknown>, served: Record<strin
       report({ pointer: '/paths', expected: `${name}, as pinned`, actual: 'it is no longer declared' });
       continue;
     }
-    compareParameters(pinned, before, served, after, report);
-    compareSecurity(pinned, before, served, after, report);
-    compareBodies(pinned, before, served, after, report);
-    for (const [status] of objectsIn(before.operation['responses'])) {
-      if (!/^2\d\d$/.test(status)) continue;
-      if (!declaresStatus(after, Number(status))) {
-        report({
-          pointer: after.pointer,
-          expected: `the answer ${status} of ${name}, as pinned`,
-          actual: 'it is no longer declared',
-        });
-        continue;
-      }
-      const answers = [
-        responseFor(pinned, before, Number(status)),
-        responseFor(served, after, Number(status)),
-      ] as const;
-      const media = [
-        answers[0] && jsonContent(pinned, answers[0]),
-        answers[1] && jsonContent(served, answers[1]),
-      ] as const;
-      if (media[0] && !media[1])
-        report({
-          pointer: answers[1]?.pointer ?? after.pointer,
-          expected: `a JSON body for ${status} of ${name}, as pinned`,
-          actual: 'none is declared',
-        });
-      if (!media[0] || !media[1] || media[0].node['schema'] === undefined || media[1].node['schema'] === undefined)
-        continue;
-      compareSchemas(
-        'response',
-        { document: pinned, schema: media[0].node['schema'], pointer: child(media[0].pointer, 'schema') },
-        { document: served, schema: media[1].node['schema'], pointer: child(media[1].pointer, 'schema') },
-        report,
-      );
-    }
+    const sides = [
+      { document: pinned, operation: before },
+      { document: served, operation: after },
+    ] as const;
+    compareParameters(...sides, report);
+    compareSecurity(...sides, report);
+    compareBodies(...sides, report);
+    for (const [status] of objectsIn(before.operation['responses']))
+      if (/^2\d\d$/.test(status)) compareAnswers(Number(status), name, ...sides, report);
   }
   return found;
 }
 
-function compareBodies(
-  pinned: unknown,
-  before: Operation,
-  served: unknown,
-  after: Operation,
-  report: (found: Incompatibility) => void,
+function compareAnswers(
+  status: number,
+  name: string,
+  pinned: DeclaredOperation,
+  served: DeclaredOperation,
+  report: Report,
 ): void {
-  const bodyOf = (document: unknown, one: Operation): Record<string, unknown> | null =>
-    follow(document, one.operation['requestBody'], child(one.pointer, 'requestBody'))?.node ?? null;
-  const [old, now] = [bodyOf(pinned, before), bodyOf(served, after)];
+  const { pointer } = served.operation;
+  if (!declaresStatus(served.operation, status)) {
+    report({ pointer, expected: `the answer ${status} of ${name}, as pinned`, actual: 'it is no longer declared' });
+    return;
+  }
+  const [old, now] = [pinned, served].map(({ document, operation }) => responseFor(document, operation, status));
+  const [before, after] = [old && jsonContent(pinned.document, old), now && jsonContent(served.document, now)];
+  if (before && !after)
+    report({
+      pointer: now?.pointer ?? pointer,
+      expected: `a JSON body for ${status} of ${name}, as pinned`,
+      actual: 'none is declared',
+    });
+  const [was, is] = [schemaBelow(pinned.document, before ?? null), schemaBelow(served.document, after ?? null)];
+  if (was !== null && is !== null) compareSchemas('response', was, is, report);
+}
+
+function compareBodies(pinned: DeclaredOperation, served: DeclaredOperation, report: Report): void {
+  const [before, after] = [pinned.operation, served.operation];
+  const [old = null, now = null] = [pinned, served].map(
+    ({ document, operation: { operation, pointer } }) =>
+      member(document, { node: operation, pointer }, 'requestBody')?.node,
+  );
   if (now?.['required'] === true && old === null)
     report({
       pointer: after.pointer,
@@ -105,8 +102,8 @@ function compareBodies(
   if (before.requestPointer === null || after.requestPointer === null) return;
   compareSchemas(
     'request',
-    { document: pinned, schema: before.requestSchema, pointer: before.requestPointer },
-    { document: served, schema: after.requestSchema, pointer: after.requestPointer },
+    { document: pinned.document, schema: before.requestSchema, pointer: before.requestPointer },
+    { document: served.document, schema: after.requestSchema, pointer: after.requestPointer },
     report,
   );
 }
@@ -122,11 +119,7 @@ function lostMediaTypes(before: Record<string, unknown>, after: Record<string, u
 }
 
 /** Webhooks are known by their names, however they are spelt. */
-function compareWebhooks(
-  pinned: Record<string, unknown>,
-  served: Record<string, unknown>,
-  report: (found: Incompatibility) => void,
-): void {
+function compareWebhooks(pinned: Record<string, unknown>, served: Record<string, unknown>, report: Report): void {
   const plain = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '');
   const now = new Set(objectsIn(served['webhooks']).map(([name]) => plain(name)));
   for (const [name] of objectsIn(pinned['webhooks']))
@@ -135,7 +128,7 @@ function compareWebhooks(
 }
 
 /** Whether an operation is declared to need credentials; null where its document says nothing of any. */
-function needsCredentials(document: Record<string, unknown>, one: Operation): boolean | null {
+function needsCredentials({ document, operation: one }: DeclaredOperation): boolean | null {
   const declared = one.operation['security'] ?? document['security'];
   if (Array.isArray(declared)) {
     const ways = asList(declared).map(asObject);
@@ -145,17 +138,12 @@ function needsCredentials(document: Record<string, unknown>, one: Operation): bo
   return elsewhere || one.role === 'demo' || one.role === 'document' ? false : null;
 }
 
-function compareSecurity(
-  pinned: Record<string, unknown>,
-  before: Operation,
-  served: Record<string, unknown>,
-  after: Operation,
-  report: (found: Incompatibility) => void,
-): void {
-  if (needsCredentials(pinned, before) !== false || needsCredentials(served, after) !== true) return;
+function compareSecurity(pinned: DeclaredOperation, served: DeclaredOperation, report: Report): void {
+  if (needsCredentials(pinned) !== false || needsCredentials(served) !== true) return;
+  const { method, fullTemplate } = pinned.operation;
   report({
-    pointer: after.pointer,
-    expected: `${before.method} ${before.fullTemplate} without credentials, as pinned`,
+    pointer: served.operation.pointer,
+    expected: `${method} ${fullTemplate} without credentials, as pinned`,
     actual: 'it is declared to need them',
   });
 }
