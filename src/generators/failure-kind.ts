@@ -17,8 +17,7 @@ export function failureKind(exchange: Exchange): string {
   if (exchange.response === null) return `no answer (${exchange.failure?.kind ?? 'other'})`;
   const { status, json } = exchange.response;
   const error = isRecord(json) ? json['error'] : null;
-  const parts = isRecord(error)
-    ? [error['code'], error['type'], error['message']].filter((part) => typeof part === 'string')
-    : [];
-  return `${String(Math.floor(status / 100))}xx ${skeleton(parts.length > 0 ? (parts[0] ?? '') : '')}`.trim();
+  const parts = isRecord(error) ? [error['code'], error['type'], error['message']] : [];
+  const text = parts.find((part) => typeof part === 'string') ?? '';
+  return `${Math.floor(status / 100)}xx ${skeleton(text)}`.trim();
 }

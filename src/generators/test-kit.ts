@@ -4,7 +4,6 @@ import { closing, serve } from '../loopback.test-kit.js';
 import type { RequirementResult } from '../requirement/types.js';
 import { execute } from '../run/execute.js';
 import { openRun, type RunOptions } from '../run/open-run.js';
-import type { Run } from '../run/run.js';
 import { readTarget } from '../settings/read-target.js';
 import { leadMaker, type LeadMaker } from './leads/leads.js';
 import { isRecord, type JsonSchema } from './schema/schema.js';
@@ -29,7 +28,7 @@ export interface TinyOptions {
   readonly raw?: (
     bytes: Buffer,
     contentType: string | undefined,
-  ) => { status: number; body: string } | 'hang' | 'reset' | undefined;
+  ) => { status: number; body: string } | 'reset' | undefined;
   readonly maxBytes?: number;
   /** Answers 413 and closes after this many bytes, without reading the rest. */
   readonly closesAt?: number;
@@ -112,7 +111,6 @@ export async function startTiny(options: TinyOptions = {}): Promise<Tiny> {
 
   const create = (response: ServerResponse, bytes: Buffer, contentType: string | undefined): unknown => {
     const own = options.raw?.(bytes, contentType);
-    if (own === 'hang') return undefined;
     if (own === 'reset') return response.socket?.destroy();
     if (own) return answer(response, own.status, own.body);
     if (bytes.length > (options.maxBytes ?? 5e6)) return failure(response, 413, 'too large');
@@ -200,19 +198,16 @@ export const leadIds: readonly string[] = Object.values(leads).map(({ id }) => i
 /** What a run over a tiny service came to. */
 export interface Ran {
   readonly results: ReadonlyMap<string, RequirementResult>;
-  readonly run: Run;
   readonly requests: number;
 }
 
 /** Runs checks on leads against a service, through a run of their own. */
 export async function runLeads(
-  baseUrl: string | Readonly<Record<string, string>>,
+  baseUrl: string,
   ids: readonly string[] = leadIds,
   options: RunOptions = {},
 ): Promise<Ran> {
-  const settings =
-    typeof baseUrl === 'string' ? { BASE_URL: baseUrl, API_KEY: 'key-for-everything', TENANT: 'north' } : baseUrl;
-  const target = readTarget(settings);
+  const target = readTarget({ BASE_URL: baseUrl, API_KEY: 'key-for-everything', TENANT: 'north' });
   await using run = closing(openRun(target, { seed: 1, depth: 'gate', patience: 0.1, ...options }));
   const results = new Map<string, RequirementResult>();
   let requests = 0;
@@ -223,5 +218,5 @@ export async function runLeads(
     results.set(id, result);
     requests += result.requests;
   }
-  return { results, run, requests };
+  return { results, requests };
 }

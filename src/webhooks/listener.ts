@@ -2,6 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isEventKind } from '../openapi/event-kinds.js';
 import type { EventKind } from '../openapi/event-kinds.js';
+import { asObject } from '../openapi/values.js';
 
 /** A record of which only the fields named are known (§2). */
 export interface Open {
@@ -62,12 +63,8 @@ export function verifySignature(secret: string, rawBody: Buffer, value: string):
   return given.length === right.length && timingSafeEqual(given, right);
 }
 
-function objectOf(value: unknown): Open | null {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Open) : null;
-}
-
 function kindOf(payload: Open): unknown {
-  const inner = objectOf(payload['event']);
+  const inner = asObject(payload['event']);
   const places = [
     payload['type'],
     payload['event'],
@@ -82,11 +79,11 @@ function kindOf(payload: Open): unknown {
 
 function recordOf(kind: EventKind, payload: Open): Open {
   const subject = kind.slice(0, kind.indexOf('.'));
-  for (const holder of [objectOf(payload['data']), objectOf(payload['payload']), payload]) {
-    const record = holder === null ? null : (objectOf(holder[subject]) ?? objectOf(holder['object']));
+  for (const holder of [asObject(payload['data']), asObject(payload['payload']), payload]) {
+    const record = holder === null ? null : (asObject(holder[subject]) ?? asObject(holder['object']));
     if (record !== null) return record;
   }
-  return objectOf(payload['data']) ?? objectOf(payload['payload']) ?? payload;
+  return asObject(payload['data']) ?? asObject(payload['payload']) ?? payload;
 }
 
 function isFundedDeal(record: Open): boolean {
@@ -95,7 +92,7 @@ function isFundedDeal(record: Open): boolean {
 
 function parse(rawBody: Buffer): Open | null {
   try {
-    return objectOf(JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(rawBody)));
+    return asObject(JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(rawBody)));
   } catch {
     return null;
   }

@@ -55,19 +55,23 @@ export function exerciseLeads(check: Check): Promise<Exercise> {
       // Only where unknown units are taken can a longer id be refused for nothing but its length.
       if (accepted(exchange)) all.unshift(...furtherIds);
     }
+    const endedAt = (at: number, cut: string | null): Exercise => ({
+      plain,
+      outcomes,
+      untried: all.slice(at).map((rest) => rest.label),
+      cut,
+    });
     for (const [at, one] of all.entries()) {
-      if (session.left <= reserve)
-        return { plain, outcomes, untried: all.slice(at).map((rest) => rest.label), cut: null };
+      if (session.left <= reserve) return endedAt(at, null);
       const lead = await session.withUniqueFields(one);
       try {
         outcomes.push({ one, lead, exchange: await session.post(lead) });
       } catch (error) {
-        if (error instanceof BlockedSignal)
-          return { plain, outcomes, untried: all.slice(at).map((rest) => rest.label), cut: error.message };
-        throw error;
+        if (!(error instanceof BlockedSignal)) throw error;
+        return endedAt(at, error.message);
       }
     }
-    return { plain, outcomes, untried: [], cut: null };
+    return endedAt(all.length, null);
   });
 }
 
@@ -187,12 +191,12 @@ function reportCoverage(check: Check, session: LeadSession, exercise: Exercise):
   if (schema.problem !== null) check.observe('Can the declared schema of a lead be used?', schema.problem);
   if (schema.whole === true) return;
   const taken = exercise.outcomes.filter((outcome) => accepted(outcome.exchange)).map((outcome) => outcome.lead);
-  const { all, valid, notReachedValid } = coverageOf(schema.whole, taken, []);
+  const { all, notReachedValid } = coverageOf(schema.whole, taken, []);
   const missing = notReachedValid.length === 0 ? '' : `; not used: ${notReachedValid.slice(0, 16).join('; ')}`;
   const strange = schema.unknownKeywords.length === 0 ? '' : `; not understood: ${schema.unknownKeywords.join(', ')}`;
   check.observe(
     'Which declared keywords did accepted leads exercise?',
-    `${String(valid.length)} of ${String(all.length)}${missing}${strange}`,
+    `${all.length - notReachedValid.length} of ${all.length}${missing}${strange}`,
   );
 }
 

@@ -2,7 +2,6 @@ import type { ErrorObject } from 'ajv/dist/2020.js';
 import { applicableSubschemas, pointerOf, type ApplicableSchema } from './applicable-subschemas.js';
 import { valuesOutside, type Candidate } from './boundary-values.js';
 import { afterSerialisation, isRecord, replaceAt, stringList, type JsonSchema } from './schema.js';
-import { isMonotoneSchema } from './monotone-schema.js';
 import { isValid, judgeOf, undecided } from './validity.js';
 
 /** Two values that differ in one place: the one valid, the other in breach of exactly one keyword. */
@@ -286,4 +285,25 @@ function relaxedSchema(whole: JsonSchema, key: string, path: readonly string[], 
   const made = replaceAt(whole, path, without) as JsonSchema;
   cache.set(key, made);
   return made;
+}
+
+/** Keywords that make a schema non-monotone: removing another constraint can make a value invalid when one of these is present. */
+const nonMonotone = new Set(
+  'not oneOf if contains minContains maxContains unevaluatedItems unevaluatedProperties discriminator $dynamicRef $recursiveRef'.split(
+    ' ',
+  ),
+);
+const knownMonotone = new WeakMap<object, boolean>();
+
+/** Whether a schema never allows fewer values once one of its constraints is removed. */
+function isMonotoneSchema(schema: object): boolean {
+  const before = knownMonotone.get(schema);
+  if (before !== undefined) return before;
+  const found = Object.entries(schema).every(
+    ([name, inner]) =>
+      (Array.isArray(schema) || !nonMonotone.has(name)) &&
+      (typeof inner !== 'object' || inner === null || isMonotoneSchema(inner as object)),
+  );
+  knownMonotone.set(schema, found);
+  return found;
 }

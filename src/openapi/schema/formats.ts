@@ -1,14 +1,10 @@
 import type { Ajv2020 } from 'ajv/dist/2020.js';
 import { readPattern } from './patterns.js';
 
-const leap = (year: number): boolean => (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
-const days = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
-
+/** Whether a text is a day that the calendar has: `Date` reads February 30 as a day in March, or not at all. */
 function isDate(text: string): boolean {
-  const found = /^(\d{4})-(\d\d)-(\d\d)$/.exec(text);
-  if (!found) return false;
-  const [year, month, day] = found.slice(1).map(Number) as [number, number, number];
-  return month >= 1 && month <= 12 && day >= 1 && day <= (month === 2 && leap(year) ? 29 : (days[month - 1] ?? 0));
+  const date = new Date(text);
+  return /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
 }
 
 function isTime(text: string): boolean {

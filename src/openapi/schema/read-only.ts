@@ -1,4 +1,4 @@
-import { at, localPointer } from './pointer.js';
+import { referredBy } from './resolve.js';
 import { asList, asObject, objectsIn } from '../values.js';
 
 const joined = ['allOf', 'anyOf', 'oneOf'] as const;
@@ -10,9 +10,7 @@ export type Mark = 'readOnly' | 'writeOnly';
 export function isMarked(document: unknown, raw: unknown, mark: Mark, hops = 0): boolean {
   const node = asObject(raw);
   if (node === null || hops > 8) return false;
-  if (node[mark] === true) return true;
-  const target = typeof node['$ref'] === 'string' ? localPointer(node['$ref']) : null;
-  return target !== null && isMarked(document, at(document, target), mark, hops + 1);
+  return node[mark] === true || isMarked(document, referredBy(document, node), mark, hops + 1);
 }
 
 /**
@@ -29,9 +27,7 @@ export function readOnlyNames(document: unknown, schema: unknown): ReadonlySet<s
     seen.add(node);
     for (const [name, property] of objectsIn(node['properties']))
       if (isMarked(document, property, 'readOnly')) names.add(name);
-    const target = typeof node['$ref'] === 'string' ? localPointer(node['$ref']) : null;
-    if (target !== null) waiting.push(at(document, target));
-    waiting.push(...joined.flatMap((name) => asList(node[name])));
+    waiting.push(referredBy(document, node), ...joined.flatMap((name) => asList(node[name])));
   }
   return names;
 }

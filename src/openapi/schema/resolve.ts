@@ -7,6 +7,12 @@ export interface Located {
   readonly pointer: string;
 }
 
+/** What the `$ref` of an object leads to inside the document; undefined where it has none, or one that leads elsewhere. */
+export function referredBy(document: unknown, node: Record<string, unknown>): unknown {
+  const target = typeof node['$ref'] === 'string' ? localPointer(node['$ref']) : null;
+  return target === null ? undefined : at(document, target);
+}
+
 /** Follows `$ref`s inside the document until a plain object is found; null where there is none, or the references go in a circle. */
 export function follow(document: unknown, node: unknown, pointer: string): Located | null {
   let here: Located | null = locate(node, pointer);
@@ -31,8 +37,7 @@ export function isReferenceCycle(document: unknown, schema: unknown): boolean {
   const seen = new Set<unknown>();
   for (let node = asObject(schema); node !== null && !seen.has(node);) {
     seen.add(node);
-    const target = typeof node['$ref'] === 'string' ? localPointer(node['$ref']) : null;
-    node = target === null ? null : asObject(at(document, target));
+    node = asObject(referredBy(document, node));
     if (seen.has(node)) return true;
   }
   return false;

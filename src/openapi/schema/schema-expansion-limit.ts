@@ -1,13 +1,8 @@
-import { at, localPointer } from './pointer.js';
+import { referredBy } from './resolve.js';
 import { asList, asObject } from '../values.js';
 
 /** More schemas than this, all applied to one value, keep a validator busy for hours; no honest document comes near. */
 const most = 50_000;
-
-function targetOf(document: unknown, node: Record<string, unknown>): unknown {
-  const pointer = typeof node['$ref'] === 'string' ? localPointer(node['$ref']) : null;
-  return pointer === null ? undefined : at(document, pointer);
-}
 
 /** Whether a schema, or one that it reaches, applies so many schemas to one value that a validator would not end. */
 export function exceedsExpansionLimit(document: unknown, schema: unknown): boolean {
@@ -20,7 +15,7 @@ export function exceedsExpansionLimit(document: unknown, schema: unknown): boole
     // A schema within itself counts once.
     known.set(node, 1);
     const inPlace = [
-      targetOf(document, node),
+      referredBy(document, node),
       ...['not', 'if', 'then', 'else'].map((name) => node[name]),
       ...['allOf', 'anyOf', 'oneOf'].flatMap((name) => asList(node[name])),
       ...Object.values(asObject(node['dependentSchemas']) ?? {}),
@@ -37,7 +32,7 @@ export function exceedsExpansionLimit(document: unknown, schema: unknown): boole
     if (typeof node !== 'object' || node === null || seen.has(node)) continue;
     seen.add(node);
     if (count(node, 0) > most) return true;
-    waiting.push(...(Object.values(node) as unknown[]), targetOf(document, node as Record<string, unknown>));
+    waiting.push(...(Object.values(node) as unknown[]), referredBy(document, node as Record<string, unknown>));
   }
   return false;
 }
