@@ -1,23 +1,19 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { SettingsError } from '../settings/settings-error.js';
+import { scratch } from '../folder.test-kit.js';
 import { runCommand } from './run-command.js';
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-/** How a command ended, and what it wrote. */
-export interface Ended {
-  readonly status: number;
-  readonly out: string;
-  readonly err: string;
-}
-
-/** How a process of its own ended. */
+/** How a process of its own ended, and what it wrote. */
 export interface EndedProcess {
   readonly status: number | NodeJS.Signals | null;
   readonly out: string;
   readonly err: string;
+}
+
+/** How a command in this process ended. */
+export interface Ended extends EndedProcess {
+  readonly status: number;
 }
 
 const main = fileURLToPath(new URL('../../dist/src/cli/main.js', import.meta.url));
@@ -56,14 +52,14 @@ export function runInProcess(args: readonly string[], env: NodeJS.ProcessEnv = {
 }
 
 async function runNow(args: readonly string[], env: NodeJS.ProcessEnv, at: string | undefined): Promise<Ended> {
-  const folder = at ?? mkdtempSync(join(tmpdir(), 'dealership-conformance-'));
+  using empty = at === undefined ? scratch() : undefined;
   const [before, variables] = [process.cwd(), process.env];
   const writes = [process.stdout.write, process.stderr.write] as const;
   const [out, err]: [string[], string[]] = [[], []];
   const keep = (said: string[]) => (chunk: string | Uint8Array) => said.push(Buffer.from(chunk).toString()) > 0;
   process.stdout.write = keep(out);
   process.stderr.write = keep(err);
-  process.chdir(folder);
+  process.chdir(at ?? empty?.folder ?? before);
   process.env = { PATH: variables['PATH'], NO_COLOR: '1', ...env };
   let status: number;
   try {
@@ -76,7 +72,6 @@ async function runNow(args: readonly string[], env: NodeJS.ProcessEnv, at: strin
     process.chdir(before);
     process.env = variables;
     [process.stdout.write, process.stderr.write] = writes;
-    if (at === undefined) rmSync(folder, { recursive: true, force: true });
   }
   return { status, out: out.join(''), err: err.join('') };
 }

@@ -7,30 +7,16 @@ import { judgeEnvelope } from '../judge-envelope.js';
 import { lintDocument } from '../lint/lint-document.js';
 import { parseDocument } from './parse-document.js';
 import { personalData } from '../personal-data.js';
-import { answered, plainDocument } from '../test-kit.js';
+import { answered, plainDocument, put, refTo } from '../test-kit.js';
 
 const keywords = (
   '$ref $id $anchor $schema type properties items allOf oneOf required enum const pattern nullable default paths get responses parameters ' +
   'schema content __proto__ constructor servers security name in'
 ).split(' ');
+const unit = '#/components/schemas/Unit';
 const values = [
-  ...[
-    null,
-    true,
-    0,
-    -1,
-    '',
-    'object',
-    'string',
-    '#/components/schemas/Unit',
-    '#',
-    '#/paths',
-    '/x',
-    '([',
-    '(a+)+$',
-    'path',
-  ],
-  ...['https://x.example/a', [], {}, { type: 'string' }, { $ref: '#/components/schemas/Unit' }],
+  ...[null, true, 0, -1, [], {}, { type: 'string' }, { $ref: unit }],
+  ...['', 'object', 'string', unit, '#', '#/paths', '/x', '([', '(a+)+$', 'path', 'https://x.example/a'],
 ];
 
 /** Whatever a value may be replaced by, made of words that mean something. */
@@ -148,29 +134,20 @@ test('bytes that are no document say why', () => {
     expect(problem(bytes)).toEqual(expect.any(String));
 });
 
-const chain = (length: number): Record<string, unknown> =>
+/** Schemas C0, C1 and so on, each made of a reference to the next one; the last is of an object. */
+const chained = (length: number, of: (next: object) => object): Record<string, unknown> =>
   Object.fromEntries(
-    Array.from({ length }, (_, index) => [
-      `C${index}`,
-      index === length - 1 ? { type: 'string' } : { $ref: `#/components/schemas/C${index + 1}` },
-    ]),
+    Array.from({ length }, (_, at) => [`C${at}`, at === length - 1 ? { type: 'object' } : of(refTo(`C${at + 1}`))]),
   );
 const bomb = (word: string): Record<string, unknown> =>
-  Object.fromEntries(
-    Array.from({ length: 12 }, (_, level) => [
-      `C${level}`,
-      level === 11
-        ? { type: 'object' }
-        : { [word]: Array.from({ length: 10 }, () => ({ $ref: `#/components/schemas/C${level + 1}` })) },
-    ]),
-  );
+  chained(12, (next) => ({ [word]: Array.from({ length: 10 }, () => next) }));
 const deep = (levels: number): unknown =>
   levels === 0 ? { type: 'string' } : { type: 'object', properties: { a: deep(levels - 1) } };
 
 const adversarial: Record<string, Record<string, unknown>> = {
-  'a long chain of references': chain(3_000),
-  'references in a circle': { C0: { $ref: '#/components/schemas/C1' }, C1: { $ref: '#/components/schemas/C0' } },
-  'a schema that is its own part': { C0: { allOf: [{ $ref: '#/components/schemas/C0' }] } },
+  'a long chain of references': chained(3_000, (next) => next),
+  'references in a circle': { C0: refTo('C1'), C1: refTo('C0') },
+  'a schema that is its own part': { C0: { allOf: [refTo('C0')] } },
   'a bomb of allOf': bomb('allOf'),
   'a bomb of anyOf': bomb('anyOf'),
   'a deep schema': { C0: deep(60) },
@@ -191,15 +168,9 @@ for (const [name, schemas] of Object.entries(adversarial)) {
     const document = plainDocument();
     for (const [key, value] of Object.entries(schemas))
       Object.defineProperty(document.components['schemas'], key, { value, enumerable: true });
-    for (const place of [document.paths['/units'], document.paths['/leads']]) {
-      const { get, post } = place as Record<string, Record<string, Record<string, never>>>;
-      Object.assign(get?.['responses']?.['200'] ?? {}, {
-        content: { 'application/json': { schema: { $ref: '#/components/schemas/C0' } } },
-      });
-      Object.assign(post?.['requestBody'] ?? {}, {
-        content: { 'application/json': { schema: { $ref: '#/components/schemas/C0' } } },
-      });
-    }
+    for (const path of ['/units', '/leads'])
+      for (const place of ['get responses 200', 'post requestBody'])
+        put(document, `paths ${path} ${place} content`, { 'application/json': { schema: refTo('C0') } });
     await endure(document);
   });
 }
