@@ -1,7 +1,6 @@
 import { parseArgs } from 'node:util';
 import { SettingsError } from '../settings/settings-error.js';
-import { flagOf, settingTable } from '../settings/setting-table.js';
-import type { RawSettings } from '../settings/setting-table.js';
+import { flagOf, settingTable, type RawSettings } from '../settings/setting-table.js';
 import { commandHelp } from './help.js';
 
 /** A command line, taken apart. */

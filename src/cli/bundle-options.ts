@@ -2,16 +2,14 @@ import { rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { readPrivateKey } from '../certification/bundle/keys.js';
 import { reasonsBefore } from '../certification/verify/refusals.js';
-import { writeBundle } from '../certification/bundle/write-bundle.js';
-import type { BundleParts } from '../certification/bundle/write-bundle.js';
+import { writeBundle, type BundleParts } from '../certification/bundle/write-bundle.js';
 import { missingGenerator } from '../openapi/client/generate-client.js';
 import { makeFolder } from '../reports/make-folder.js';
 import type { RunFile } from '../run/run-file.js';
 import { orSettingsError } from '../settings/file-error.js';
 import { SettingsError } from '../settings/settings-error.js';
 import type { RawSettings } from '../settings/setting-table.js';
-import { textOption } from './arguments.js';
-import type { Arguments } from './arguments.js';
+import { textOption, type Arguments } from './arguments.js';
 
 /** The bundle that was asked for. */
 export type BundleOptions = Pick<BundleParts, 'file' | 'privateKey' | 'allowIncomplete'>;

@@ -7,8 +7,7 @@ import type { RawSettings } from '../settings/setting-table.js';
 import { startRecords } from './end-to-end/records.test-kit.js';
 import { closing } from '../loopback.test-kit.js';
 import { folderForEach } from '../folder.test-kit.js';
-import { startProcess } from './run.test-kit.js';
-import type { EndedProcess } from './run.test-kit.js';
+import { startProcess, type EndedProcess } from './run.test-kit.js';
 
 let out: string;
 folderForEach((folder) => (out = folder));

@@ -1,8 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ownRecords } from '../api/access/own-records.js';
-import type { RecordKind } from '../api/access/own-records.js';
-import { describeRemoval, removeRecords } from '../api/remove-records.js';
-import type { Removal } from '../api/remove-records.js';
+import { ownRecords, type RecordKind } from '../api/access/own-records.js';
+import { describeRemoval, removeRecords, type Removal } from '../api/remove-records.js';
 import type { Run } from '../run/run.js';
 import { drivenIn } from '../traffic/limit-verdicts.js';
 import type { Arguments } from './arguments.js';

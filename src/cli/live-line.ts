@@ -1,5 +1,4 @@
-import { createActivity } from '../http/activity.js';
-import type { Activity } from '../http/activity.js';
+import { createActivity, type Activity } from '../http/activity.js';
 import { safe } from '../reports/console-format.js';
 import type { ConsoleStream } from '../reports/console-reporter.js';
 

@@ -1,5 +1,4 @@
-import { settingTable } from '../settings/setting-table.js';
-import type { RawSettings } from '../settings/setting-table.js';
+import { settingTable, type RawSettings } from '../settings/setting-table.js';
 
 /** Whether at most `edits` lead from one name to the other: a character more, less or another, or two neighbours swapped. */
 function isNear(a: string, b: string, edits: number): boolean {

@@ -1,5 +1,4 @@
-import { openTarget } from '../embedded/open-target.js';
-import type { OpenTarget } from '../embedded/open-target.js';
+import { openTarget, type OpenTarget } from '../embedded/open-target.js';
 import { SettingsError } from '../settings/settings-error.js';
 import type { Arguments } from './arguments.js';
 import { misspeltSettings, strayLines } from './misspelt-settings.js';

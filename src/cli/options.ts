@@ -2,8 +2,7 @@ import { join } from 'node:path';
 import { makeFolder } from '../reports/make-folder.js';
 import { orSettingsError } from '../settings/file-error.js';
 import { SettingsError } from '../settings/settings-error.js';
-import { textOption } from './arguments.js';
-import type { Arguments } from './arguments.js';
+import { textOption, type Arguments } from './arguments.js';
 import { claimFolder } from './claim-folder.js';
 import { setAside } from '../certification/compare/earlier-report.js';
 

@@ -1,8 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { parse } from 'dotenv';
 import { orSettingsError } from '../settings/file-error.js';
-import { settingTable } from '../settings/setting-table.js';
-import type { RawSettings } from '../settings/setting-table.js';
+import { settingTable, type RawSettings } from '../settings/setting-table.js';
 
 /** The text of `.env` in the working folder, empty where there is none; throws SettingsError. */
 export function settingsText(): string {

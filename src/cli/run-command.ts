@@ -1,7 +1,6 @@
 import { SettingsError } from '../settings/settings-error.js';
 import { version } from '../version.js';
-import { readArguments } from './arguments.js';
-import type { Arguments } from './arguments.js';
+import { readArguments, type Arguments } from './arguments.js';
 import { help } from './help.js';
 
 /** Commands load what they need only when they are asked for. */

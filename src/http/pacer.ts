@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { header } from './exchange.js';
-import type { Exchange } from './exchange.js';
+import { header, type Exchange } from './exchange.js';
 
 /** Keeps the suite below the target's limits, by the target's own RateLimit headers. */
 export interface Pacer {

@@ -1,14 +1,10 @@
 import { cursorParameterOf } from './cursor-parameter.js';
-import { exampleBodyFor } from './schema/example-body.js';
-import type { ExampleOptions } from './schema/example-body.js';
+import { exampleBodyFor, type ExampleOptions } from './schema/example-body.js';
 import { findSchema } from './schema/find-schema.js';
-import { findOperation, jsonContent, operationsOf } from './operations.js';
-import type { Operation } from './operations.js';
+import { findOperation, jsonContent, operationsOf, type Operation } from './operations.js';
 import { child } from './schema/pointer.js';
-import { requiredParameters, valuesFor } from './required-parameters.js';
-import type { RequiredParameter, ValueSources } from './required-parameters.js';
-import { declaredHeaders, headerErrors } from './response-headers.js';
-import type { DeclaredHeader } from './response-headers.js';
+import { requiredParameters, valuesFor, type RequiredParameter, type ValueSources } from './required-parameters.js';
+import { declaredHeaders, headerErrors, type DeclaredHeader } from './response-headers.js';
 import { declaresStatus, mediaFor, responseFor } from './responses.js';
 import { createValidators } from './schema/validators.js';
 import { asObject } from './values.js';

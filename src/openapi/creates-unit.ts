@@ -1,7 +1,6 @@
 import { child } from './schema/pointer.js';
 import { findSchema } from './schema/find-schema.js';
-import { jsonContent } from './operations.js';
-import type { Operation } from './operations.js';
+import { jsonContent, type Operation } from './operations.js';
 import { follow } from './schema/resolve.js';
 import { asList, asObject, objectsIn } from './values.js';
 

@@ -1,5 +1,4 @@
-import { header } from '../http/exchange.js';
-import type { Exchange } from '../http/exchange.js';
+import { header, type Exchange } from '../http/exchange.js';
 import { asObject, quote } from './values.js';
 import { leakIn } from './leaks.js';
 

@@ -1,8 +1,6 @@
-import { canonicalPath, roleOf } from './canonical-path.js';
-import type { Role } from './canonical-path.js';
+import { canonicalPath, roleOf, type Role } from './canonical-path.js';
 import { child } from './schema/pointer.js';
-import { follow } from './schema/resolve.js';
-import type { Located } from './schema/resolve.js';
+import { follow, type Located } from './schema/resolve.js';
 import { prefixes } from './load/server-prefix.js';
 import { asList, objectsIn } from './values.js';
 

@@ -1,6 +1,5 @@
 import { child } from './schema/pointer.js';
-import { follow } from './schema/resolve.js';
-import type { Located } from './schema/resolve.js';
+import { follow, type Located } from './schema/resolve.js';
 import type { Validators } from './schema/validators.js';
 import { asList, objectsIn } from './values.js';
 

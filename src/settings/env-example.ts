@@ -1,5 +1,4 @@
-import { settingTable } from './setting-table.js';
-import type { SettingEntry } from './setting-table.js';
+import { settingTable, type SettingEntry } from './setting-table.js';
 
 /** The text of `.env.example`, and of the `.env` that `init` writes: every setting with what it means, none set. */
 export function envExample(): string {

@@ -2,8 +2,7 @@ import { readClientCertificate } from './client-certificate.js';
 import { parseHeaders } from './headers.js';
 import { parseLimits } from './limits.js';
 import { SettingsError } from './settings-error.js';
-import { flagOf, settingTable } from './setting-table.js';
-import type { RawSettings, SettingName } from './setting-table.js';
+import { flagOf, settingTable, type RawSettings, type SettingName } from './setting-table.js';
 import { secretsIn } from './secrets-in.js';
 import type { KeyName, LimitModel, Target } from './target.js';
 

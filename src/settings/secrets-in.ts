@@ -1,6 +1,5 @@
 import { headerMark, parseHeaders } from './headers.js';
-import { secretSettings } from './setting-table.js';
-import type { RawSettings, SettingName } from './setting-table.js';
+import { secretSettings, type RawSettings, type SettingName } from './setting-table.js';
 
 /** Settings whose URLs may carry a token in their query. */
 const urlSettings = ['WEBHOOK_TRIGGER', 'WEBHOOK_RECEIVER'] as const satisfies readonly SettingName[];

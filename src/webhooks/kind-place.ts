@@ -1,5 +1,4 @@
-import { objectsIn } from './event-payload.js';
-import type { EventPayload } from './event-payload.js';
+import { objectsIn, type EventPayload } from './event-payload.js';
 import { isEventKind } from '../openapi/event-kinds.js';
 
 /** The place of the kind, such as `body type`, `body event.type` or `header x-event`. */

@@ -1,7 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { isEventKind } from '../openapi/event-kinds.js';
-import type { EventKind } from '../openapi/event-kinds.js';
+import { isEventKind, type EventKind } from '../openapi/event-kinds.js';
 import { asObject } from '../openapi/values.js';
 
 /** A record of which only the fields named are known (§2). */

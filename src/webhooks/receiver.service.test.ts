@@ -1,8 +1,7 @@
 import { connect } from 'node:net';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect, test } from '@playwright/test';
-import { startReceiver } from './receiver.js';
-import type { Receiver, ReceiverOptions } from './receiver.js';
+import { startReceiver, type Receiver, type ReceiverOptions } from './receiver.js';
 import { post } from './test-kit.js';
 import { closing } from '../loopback.test-kit.js';
 

@@ -1,6 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { request as httpRequest } from 'node:http';
-import type { ServerResponse } from 'node:http';
+import { request as httpRequest, type ServerResponse } from 'node:http';
 import type { HeaderLine } from '../http/exchange.js';
 import type { Delivery, HookTenant } from './delivery.js';
 import { eventKinds } from '../openapi/event-kinds.js';

@@ -7,8 +7,7 @@ import { unsignedStatement } from '../../certification/unsigned-statement.js';
 import { makeFolder } from '../../reports/make-folder.js';
 import { writeWhole } from '../../reports/write-reports.js';
 import { orSettingsError } from '../../settings/file-error.js';
-import { onlyOperand, textOption } from '../arguments.js';
-import type { Arguments } from '../arguments.js';
+import { onlyOperand, textOption, type Arguments } from '../arguments.js';
 
 /** `badge BUNDLE|REPORT`: writes `badge.svg` and `certificate.html` into `--out`; those of a mere report say that they certify nothing. */
 export async function badge(parsed: Arguments): Promise<number> {

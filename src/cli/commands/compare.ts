@@ -4,8 +4,7 @@ import { loadReport } from '../../certification/load-report.js';
 import { writeWhole } from '../../reports/write-reports.js';
 import { orSettingsError } from '../../settings/file-error.js';
 import { SettingsError } from '../../settings/settings-error.js';
-import { textOption } from '../arguments.js';
-import type { Arguments } from '../arguments.js';
+import { textOption, type Arguments } from '../arguments.js';
 
 /** `compare A B`: what differs between two reports or bundles; 1 where B is worse. */
 export async function compare(parsed: Arguments): Promise<number> {

@@ -2,8 +2,7 @@ import { loadPacks } from '../../packs.js';
 import { explainSource, levelMeanings } from '../../requirement/explain-source.js';
 import { select } from '../../requirement/select.js';
 import { faults } from '../../reference/faults/faults.js';
-import { onlyOperand } from '../arguments.js';
-import type { Arguments } from '../arguments.js';
+import { onlyOperand, type Arguments } from '../arguments.js';
 import { readSettings } from '../read-settings.js';
 
 /** `explain ID`: one requirement with its source, what its check needs, and the faults that prove it. */

@@ -8,8 +8,7 @@ import { toHar } from '../../reports/har.js';
 import { loadPacks } from '../../packs.js';
 import { select } from '../../requirement/select.js';
 import { SettingsError } from '../../settings/settings-error.js';
-import { onlyOperand, textOption } from '../arguments.js';
-import type { Arguments } from '../arguments.js';
+import { onlyOperand, textOption, type Arguments } from '../arguments.js';
 import { readSettings } from '../read-settings.js';
 
 /** `har ID|SECTION`: prints the exchanges of a requirement in the run under `--out` as HTTP Archive 1.2. */

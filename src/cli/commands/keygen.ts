@@ -1,7 +1,6 @@
 import { writeKeyPair } from '../../certification/bundle/keys.js';
 import { SettingsError } from '../../settings/settings-error.js';
-import { textOption } from '../arguments.js';
-import type { Arguments } from '../arguments.js';
+import { textOption, type Arguments } from '../arguments.js';
 
 /** `keygen --out PREFIX`: writes an Ed25519 pair that signs bundles. */
 export async function keygen(parsed: Arguments): Promise<number> {

@@ -1,7 +1,6 @@
 import { loadPacks } from '../../packs.js';
 import { select } from '../../requirement/select.js';
-import { textOption } from '../arguments.js';
-import type { Arguments } from '../arguments.js';
+import { textOption, type Arguments } from '../arguments.js';
 import { readSettings } from '../read-settings.js';
 
 /** `list`: every requirement, one a line or as JSON. */

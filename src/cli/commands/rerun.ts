@@ -3,11 +3,9 @@ import { dirname, join } from 'node:path';
 import { idsToRerun } from '../../certification/compare/ids-to-rerun.js';
 import { loadReport } from '../../certification/load-report.js';
 import { readRunFile } from '../../certification/bundle/read-run-file.js';
-import { settingTable } from '../../settings/setting-table.js';
-import type { RawSettings } from '../../settings/setting-table.js';
+import { settingTable, type RawSettings } from '../../settings/setting-table.js';
 import { SettingsError } from '../../settings/settings-error.js';
-import { onlyOperand, textOption } from '../arguments.js';
-import type { Arguments } from '../arguments.js';
+import { onlyOperand, textOption, type Arguments } from '../arguments.js';
 import { certify } from './certify.js';
 import { readSettings } from '../read-settings.js';
 

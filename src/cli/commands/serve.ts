@@ -7,8 +7,7 @@ import { isReceiverUrl } from '../../reference/webhooks/sender.js';
 import { settingTable } from '../../settings/setting-table.js';
 import { errorCode } from '../../settings/file-error.js';
 import { SettingsError } from '../../settings/settings-error.js';
-import { textOption } from '../arguments.js';
-import type { Arguments } from '../arguments.js';
+import { textOption, type Arguments } from '../arguments.js';
 import { numberOption } from '../options.js';
 
 /** The parts of a list that commas part. */

@@ -1,8 +1,6 @@
 import { expect, test } from '@playwright/test';
-import { startRecords } from '../end-to-end/records.test-kit.js';
-import type { Records, RecordsOptions } from '../end-to-end/records.test-kit.js';
-import { runInProcess, startProcess } from '../run.test-kit.js';
-import type { Ended, EndedProcess } from '../run.test-kit.js';
+import { startRecords, type Records, type RecordsOptions } from '../end-to-end/records.test-kit.js';
+import { runInProcess, startProcess, type Ended, type EndedProcess } from '../run.test-kit.js';
 import { folderForEach } from '../../folder.test-kit.js';
 
 const leftLead = (word: string, tenant = 'full'): Record<string, string> => ({

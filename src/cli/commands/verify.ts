@@ -6,8 +6,7 @@ import { missingGenerator } from '../../openapi/client/generate-client.js';
 import { loadPacks } from '../../packs.js';
 import type { RawSettings } from '../../settings/setting-table.js';
 import { SettingsError } from '../../settings/settings-error.js';
-import { onlyOperand, textOption } from '../arguments.js';
-import type { Arguments } from '../arguments.js';
+import { onlyOperand, textOption, type Arguments } from '../arguments.js';
 import { readSettings } from '../read-settings.js';
 
 /** Flags, and the webhook secrets from the environment too, where other users of the machine do not see them. */

@@ -1,17 +1,14 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { isMap, parseDocument } from 'yaml';
-import type { YAMLSeq } from 'yaml';
+import { isMap, parseDocument, type YAMLSeq } from 'yaml';
 import { loadReport } from '../../certification/load-report.js';
-import { parseWaivers, readWaivers } from '../../certification/read-waivers.js';
-import type { Waiver } from '../../certification/read-waivers.js';
+import { parseWaivers, readWaivers, type Waiver } from '../../certification/read-waivers.js';
 import { writeWhole } from '../../reports/write-reports.js';
 import { looks } from '../../reports/console-format.js';
 import { fingerprintOf, mostFindings } from '../../requirement/fingerprint.js';
 import type { RequirementResult } from '../../requirement/types.js';
 import { orSettingsError } from '../../settings/file-error.js';
 import { SettingsError } from '../../settings/settings-error.js';
-import { onlyOperand, textOption } from '../arguments.js';
-import type { Arguments } from '../arguments.js';
+import { onlyOperand, textOption, type Arguments } from '../arguments.js';
 
 function required(parsed: Arguments, name: string, what: string): string {
   const text = textOption(parsed, name)?.trim() ?? '';

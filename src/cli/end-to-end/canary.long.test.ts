@@ -6,11 +6,9 @@ import { unpackArchive } from '../../certification/bundle/archive.js';
 import { writeKeyPair } from '../../certification/bundle/keys.js';
 import { serve } from '../../loopback.test-kit.js';
 import { unpacked } from '../../reports/evidence/packing.js';
-import { secretSettings, settingTable } from '../../settings/setting-table.js';
-import type { SettingName } from '../../settings/setting-table.js';
+import { secretSettings, settingTable, type SettingName } from '../../settings/setting-table.js';
 import { scratch } from '../../folder.test-kit.js';
-import { runProcess } from '../run.test-kit.js';
-import type { EndedProcess } from '../run.test-kit.js';
+import { runProcess, type EndedProcess } from '../run.test-kit.js';
 
 const canary = (name: string): string => `Canary/${name}-"<&+7=`;
 

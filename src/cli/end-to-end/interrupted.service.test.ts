@@ -5,9 +5,8 @@ import type { Readable } from 'node:stream';
 import { expect, test } from '@playwright/test';
 import { startLimited } from '../../../testing/real-limiters/limited-server.test-kit.js';
 import type { SoakRun } from '../../traffic/soak/history/history.js';
-import { runInProcess, runProcess, startProcess } from '../run.test-kit.js';
+import { runInProcess, runProcess, startProcess, type EndedProcess } from '../run.test-kit.js';
 import { folderForEach } from '../../folder.test-kit.js';
-import type { EndedProcess } from '../run.test-kit.js';
 
 let out: string;
 

@@ -6,8 +6,7 @@ import { startReference } from '../../reference/start-reference.js';
 import type { Report } from '../../requirement/types.js';
 import { startLimited } from '../../../testing/real-limiters/limited-server.test-kit.js';
 import { scratch } from '../../folder.test-kit.js';
-import { runProcess } from '../run.test-kit.js';
-import type { EndedProcess } from '../run.test-kit.js';
+import { runProcess, type EndedProcess } from '../run.test-kit.js';
 
 const { folder: place, remove } = scratch();
 

@@ -8,10 +8,8 @@ import { describeExported, exportArtillery, exportK6 } from '../../traffic/expor
 import type { ExportedScenario } from '../../traffic/export/export-scenario.js';
 import { readSoakRuns } from '../../traffic/soak/history/history.js';
 import { parseThresholds } from '../../traffic/soak/thresholds.js';
-import { textOption } from '../arguments.js';
-import type { Arguments } from '../arguments.js';
-import { loadTargetOf, rateOf } from './load-target.js';
-import type { LoadTarget } from './load-target.js';
+import { textOption, type Arguments } from '../arguments.js';
+import { loadTargetOf, rateOf, type LoadTarget } from './load-target.js';
 import { assertTellsNoSecret, digestOfMix } from '../../traffic/soak/mix.js';
 import { planOption, soakArguments } from './load-options.js';
 import { readSettings } from '../read-settings.js';

@@ -1,15 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { orSettingsError } from '../../settings/file-error.js';
 import { SettingsError } from '../../settings/settings-error.js';
-import { planNames } from '../../settings/target.js';
-import type { PlanName } from '../../settings/target.js';
+import { planNames, type PlanName } from '../../settings/target.js';
 import type { SoakSchedule } from '../../traffic/soak/expected-refusals.js';
-import { parseMix } from '../../traffic/soak/mix.js';
-import type { MixOperation } from '../../traffic/soak/mix.js';
-import { parseThresholds } from '../../traffic/soak/thresholds.js';
-import type { Threshold } from '../../traffic/soak/thresholds.js';
-import { listOption, textOption } from '../arguments.js';
-import type { Arguments } from '../arguments.js';
+import { parseMix, type MixOperation } from '../../traffic/soak/mix.js';
+import { parseThresholds, type Threshold } from '../../traffic/soak/thresholds.js';
+import { listOption, textOption, type Arguments } from '../arguments.js';
 
 /** Scenarios whose checks judge limits, one file each in `load/`. */
 export const limitScenarios = ['burst', 'sustained', 'boundary', 'recovery', 'probe'] as const;

@@ -4,8 +4,7 @@ import type { Limit } from '../../settings/limits.js';
 import { keyedPlans, planKeys } from '../../settings/target.js';
 import type { KeyName, LimitModel, PlanName, Target } from '../../settings/target.js';
 import { allowedToLoad } from '../../traffic/load-guard.js';
-import { usualMix } from '../../traffic/soak/mix.js';
-import type { MixOperation } from '../../traffic/soak/mix.js';
+import { usualMix, type MixOperation } from '../../traffic/soak/mix.js';
 import { soakRate } from '../../traffic/soak/soak-rate.js';
 import { version } from '../../version.js';
 

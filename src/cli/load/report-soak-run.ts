@@ -2,10 +2,8 @@ import { join } from 'node:path';
 import { SettingsError } from '../../settings/settings-error.js';
 import { renderSoakPage } from '../../traffic/pages/soak-page.js';
 import { writePage } from '../../traffic/pages/write-load-pages.js';
-import { compareSoakRuns } from '../../traffic/soak/history/compare-soak-runs.js';
-import type { SoakComparison } from '../../traffic/soak/history/compare-soak-runs.js';
-import { readSoakRuns } from '../../traffic/soak/history/history.js';
-import type { SoakRun } from '../../traffic/soak/history/history.js';
+import { compareSoakRuns, type SoakComparison } from '../../traffic/soak/history/compare-soak-runs.js';
+import { readSoakRuns, type SoakRun } from '../../traffic/soak/history/history.js';
 import { saveSoakRun } from '../../traffic/soak/history/save-soak-run.js';
 import { soakSummary } from './load-progress.js';
 

@@ -5,8 +5,7 @@ import { isPersonName, nameArbitrary } from './names.js';
 import { alternatives } from '../schema/normalized-schema.js';
 import { isWidelyKnown, phoneArbitrary, mobilePhones } from './phones.js';
 import { stringArbitrary } from '../schema/strings.js';
-import type { LeadCase, LeadMaker } from './leads.js';
-import { isOrdinarySize, declaredExtras } from './leads.js';
+import { isOrdinarySize, declaredExtras, type LeadCase, type LeadMaker } from './leads.js';
 
 /** Leads that must be accepted: every field drawn from what the specification and the schema allow. */
 export function arbitraryOf(maker: LeadMaker): fc.Arbitrary<LeadCase> {

@@ -12,10 +12,8 @@ import { arbitraryOf } from './lead-arbitrary.js';
 import { searchCounterexample } from '../search-counterexample.js';
 import { declaredLeadFields } from './shown-fields.js';
 import { visibleJson } from '../visible-json.js';
-import type { Change } from './shown-changes.js';
-import { fields, shownLead, changes, isMask } from './shown-changes.js';
-import type { Readers } from './lead-readers.js';
-import { leadReaders, readBack, pathOf, shownIn } from './lead-readers.js';
+import { fields, shownLead, changes, isMask, type Change } from './shown-changes.js';
+import { leadReaders, readBack, pathOf, shownIn, type Readers } from './lead-readers.js';
 
 /** Words by which a document announces that a field is shown otherwise than it was sent. */
 const announcement =

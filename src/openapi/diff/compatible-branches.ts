@@ -1,6 +1,5 @@
 import { child } from '../schema/pointer.js';
-import { follow } from '../schema/resolve.js';
-import type { Located } from '../schema/resolve.js';
+import { follow, type Located } from '../schema/resolve.js';
 import { asList, asObject, objectsIn } from '../values.js';
 
 /** A schema of one document. */

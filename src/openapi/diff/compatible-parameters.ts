@@ -1,11 +1,8 @@
 import { schemaBelow } from './compatible-branches.js';
-import { compareSchemas } from './compatible-schema.js';
-import type { Incompatibility } from './compatible-schema.js';
-import { jsonContent } from '../operations.js';
-import type { Operation, Parameter } from '../operations.js';
+import { compareSchemas, type Incompatibility } from './compatible-schema.js';
+import { jsonContent, type Operation, type Parameter } from '../operations.js';
 import { child } from '../schema/pointer.js';
-import { follow } from '../schema/resolve.js';
-import type { Located } from '../schema/resolve.js';
+import { follow, type Located } from '../schema/resolve.js';
 import { asList } from '../values.js';
 
 type Report = (found: Incompatibility) => void;

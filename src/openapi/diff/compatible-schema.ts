@@ -1,5 +1,4 @@
-import { lostBranches } from './compatible-branches.js';
-import type { LocatedSchema } from './compatible-branches.js';
+import { lostBranches, type LocatedSchema } from './compatible-branches.js';
 import { child } from '../schema/pointer.js';
 import { follow } from '../schema/resolve.js';
 import { asList, asObject } from '../values.js';

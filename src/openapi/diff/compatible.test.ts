@@ -2,8 +2,7 @@ import { expect, test } from '@playwright/test';
 import { growth } from '../../steps.test-kit.js';
 import { compatible } from './compatible.js';
 import { at } from '../schema/pointer.js';
-import { edits, plainDocument, put, refTo, set } from '../test-kit.js';
-import type { Edit } from '../test-kit.js';
+import { edits, plainDocument, put, refTo, set, type Edit } from '../test-kit.js';
 
 const schema = (name: string): string => `components schemas ${name}`;
 const lead = (rest: string): string => schema(`NewLead ${rest}`);

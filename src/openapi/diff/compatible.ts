@@ -1,10 +1,7 @@
 import { schemaBelow } from './compatible-branches.js';
-import { compareParameters } from './compatible-parameters.js';
-import type { DeclaredOperation } from './compatible-parameters.js';
-import { compareSchemas } from './compatible-schema.js';
-import type { Incompatibility } from './compatible-schema.js';
-import { jsonContent, operationsOf } from '../operations.js';
-import type { Operation } from '../operations.js';
+import { compareParameters, type DeclaredOperation } from './compatible-parameters.js';
+import { compareSchemas, type Incompatibility } from './compatible-schema.js';
+import { jsonContent, operationsOf, type Operation } from '../operations.js';
 import { child } from '../schema/pointer.js';
 import { member } from '../schema/resolve.js';
 import { declaresStatus, responseFor } from '../responses.js';

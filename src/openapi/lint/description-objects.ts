@@ -1,7 +1,6 @@
 import { methods } from '../operations.js';
 import { child } from '../schema/pointer.js';
-import { nodeKind } from './node-kind.js';
-import type { NodeKind } from './node-kind.js';
+import { nodeKind, type NodeKind } from './node-kind.js';
 import { asObject } from '../values.js';
 
 /** The kind of an OpenAPI object, as far as rules need it; names follow the official OpenAPI schema. */

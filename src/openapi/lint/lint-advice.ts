@@ -1,13 +1,10 @@
 import { createsUnit } from '../creates-unit.js';
 import { eventKinds } from '../event-kinds.js';
 import { findSchema } from '../schema/find-schema.js';
-import { findingsOf } from './lint-types.js';
-import type { LintFinding } from './lint-types.js';
-import { jsonContent, operationsOf } from '../operations.js';
-import type { Operation } from '../operations.js';
+import { findingsOf, type LintFinding } from './lint-types.js';
+import { jsonContent, operationsOf, type Operation } from '../operations.js';
 import { child } from '../schema/pointer.js';
-import { follow } from '../schema/resolve.js';
-import type { Located } from '../schema/resolve.js';
+import { follow, type Located } from '../schema/resolve.js';
 import { declaresStatus, responseFor } from '../responses.js';
 import { asList, asObject, objectsIn } from '../values.js';
 

@@ -1,7 +1,5 @@
-import { findingsOf } from './lint-types.js';
-import type { LintFinding } from './lint-types.js';
-import { operationsOf } from '../operations.js';
-import type { Operation } from '../operations.js';
+import { findingsOf, type LintFinding } from './lint-types.js';
+import { operationsOf, type Operation } from '../operations.js';
 import { follow } from '../schema/resolve.js';
 import { asList } from '../values.js';
 import type { Role } from '../canonical-path.js';

@@ -2,8 +2,7 @@ import { expect, test } from '@playwright/test';
 import { lintDocument } from './lint-document.js';
 import { generateClient } from '../client/generate-client.js';
 import { at } from '../schema/pointer.js';
-import { edits, plainDocument, put, refTo, set } from '../test-kit.js';
-import type { Edit } from '../test-kit.js';
+import { edits, plainDocument, put, refTo, set, type Edit } from '../test-kit.js';
 
 const schemaAt = (name: string): string => `components schemas ${name}`;
 const odd = (schema: unknown): Edit => set(schemaAt('Odd'), schema);

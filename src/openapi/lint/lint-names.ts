@@ -1,6 +1,5 @@
 import { descriptionObjects } from './description-objects.js';
-import { findingsOf } from './lint-types.js';
-import type { LintFinding } from './lint-types.js';
+import { findingsOf, type LintFinding } from './lint-types.js';
 import { methods, operationsOf } from '../operations.js';
 import { child, localPointer } from '../schema/pointer.js';
 import { follow } from '../schema/resolve.js';

@@ -1,5 +1,4 @@
-import { findingsOf } from './lint-types.js';
-import type { LintFinding } from './lint-types.js';
+import { findingsOf, type LintFinding } from './lint-types.js';
 import { operationsOf } from '../operations.js';
 import { child } from '../schema/pointer.js';
 import { asList, asObject, objectsIn } from '../values.js';

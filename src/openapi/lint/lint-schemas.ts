@@ -1,13 +1,11 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { addFormats } from '../schema/formats.js';
 import { TookTooLong, withDeadline } from '../load/deadline.js';
-import { findingsOf } from './lint-types.js';
-import type { LintFinding } from './lint-types.js';
+import { findingsOf, type LintFinding } from './lint-types.js';
 import { child } from '../schema/pointer.js';
 import { readPattern } from '../schema/patterns.js';
 import { isReferenceCycle } from '../schema/resolve.js';
-import { schemaObjects } from '../schema/schema-objects.js';
-import type { SchemaPlace } from '../schema/schema-objects.js';
+import { schemaObjects, type SchemaPlace } from '../schema/schema-objects.js';
 import { createValidators } from '../schema/validators.js';
 import { visitObjects } from '../load/references.js';
 import { asObject } from '../values.js';

@@ -1,6 +1,5 @@
 import { createRequire } from 'node:module';
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import type { ValidateFunction } from 'ajv/dist/2020.js';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { ObjectKind } from './description-objects.js';
 import { asObject } from '../values.js';
 

@@ -1,6 +1,5 @@
 import { at, child, localPointer } from '../schema/pointer.js';
-import { nodeKind } from '../lint/node-kind.js';
-import type { NodeKind } from '../lint/node-kind.js';
+import { nodeKind, type NodeKind } from '../lint/node-kind.js';
 import { asObject } from '../values.js';
 
 /** One `$ref` of a document. */

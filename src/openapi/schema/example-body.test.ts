@@ -1,6 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { createContract } from '../contract.js';
-import type { Contract } from '../contract.js';
+import { createContract, type Contract } from '../contract.js';
 import { plainDocument, put, refTo } from '../test-kit.js';
 
 const vin = { type: 'string', pattern: '^[A-HJ-NPR-Z0-9]{17}$' };

@@ -1,8 +1,6 @@
 import { expect, test } from '@playwright/test';
-import { createContract } from '../contract.js';
-import type { Answer, AnswerVerdict } from '../contract.js';
-import { edits, plainDocument, put, refTo, set } from '../test-kit.js';
-import type { Edit } from '../test-kit.js';
+import { createContract, type Answer, type AnswerVerdict } from '../contract.js';
+import { edits, plainDocument, put, refTo, set, type Edit } from '../test-kit.js';
 
 const draft07 = 'http://json-schema.org/draft-07/schema#';
 

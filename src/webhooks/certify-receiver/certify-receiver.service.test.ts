@@ -6,8 +6,7 @@ import { Webhook as StandardWebhook } from 'standardwebhooks';
 import Stripe from 'stripe';
 import { Webhook as SvixWebhook } from 'svix';
 import { serve, bodyOf } from '../../loopback.test-kit.js';
-import { certifyReceiver } from './certify-receiver.js';
-import type { ReceiverReport } from './certify-receiver.js';
+import { certifyReceiver, type ReceiverReport } from './certify-receiver.js';
 import { createListener } from '../listener.js';
 import { end, header, hex, otherSecret, secret } from '../test-kit.js';
 

@@ -3,12 +3,9 @@ import type { Exchange } from '../../http/exchange.js';
 import { createTransport } from '../../http/transport.js';
 import type { Check } from '../../run/check.js';
 import type { Observation } from '../../requirement/types.js';
-import { receiverBattery, signed } from './receiver-battery.js';
-import type { CaseTools, Sent } from './receiver-battery.js';
-import { receiverForms } from './receiver-forms.js';
-import type { ReceiverForm } from './receiver-forms.js';
-import { eventLayouts, sampleEvent } from './sample-event.js';
-import type { EventLayout } from './sample-event.js';
+import { receiverBattery, signed, type CaseTools, type Sent } from './receiver-battery.js';
+import { receiverForms, type ReceiverForm } from './receiver-forms.js';
+import { eventLayouts, sampleEvent, type EventLayout } from './sample-event.js';
 
 /** The answer of a receiver: a status, or the reason that there was none. */
 export interface ReceiverAnswer {

@@ -1,7 +1,6 @@
 import type { HeaderLine } from '../../http/exchange.js';
 import { digestEncodings } from '../signatures/digest-encodings.js';
-import { keyForms } from '../signatures/key-forms.js';
-import type { KeyForm } from '../signatures/key-forms.js';
+import { keyForms, type KeyForm } from '../signatures/key-forms.js';
 
 /** Time and id that some forms sign along. */
 export interface Stamp {

@@ -1,6 +1,5 @@
 import type { Observation } from '../../requirement/types.js';
-import { headerValues } from '../delivery.js';
-import type { Delivery, HookTenant } from '../delivery.js';
+import { headerValues, type Delivery, type HookTenant } from '../delivery.js';
 import type { EventKind } from '../../openapi/event-kinds.js';
 
 /** The requirements that deliveries are judged by. */

@@ -1,10 +1,8 @@
 import { quote } from '../../api/json.js';
 import type { Observation } from '../../requirement/types.js';
-import { eventKinds, isEventKind } from '../../openapi/event-kinds.js';
-import type { EventKind } from '../../openapi/event-kinds.js';
+import { eventKinds, isEventKind, type EventKind } from '../../openapi/event-kinds.js';
 import type { EventPayload } from '../event-payload.js';
-import { findingList, sayDelivery } from './hook-findings.js';
-import type { PartJudgement } from './hook-findings.js';
+import { findingList, sayDelivery, type PartJudgement } from './hook-findings.js';
 import { findKindPlace, isUsualPlace, kindTexts } from '../kind-place.js';
 
 /** Kinds as they were read, beside what is wrong with them. */

@@ -1,12 +1,9 @@
 import { asObject, quote } from '../../api/json.js';
 import type { Observation } from '../../requirement/types.js';
 import { declaredName, payloadJudge } from '../declared-payloads.js';
-import { eventKinds } from '../../openapi/event-kinds.js';
-import type { EventKind } from '../../openapi/event-kinds.js';
-import { objectsIn } from '../event-payload.js';
-import type { EventPayload } from '../event-payload.js';
-import { findingList, sayDelivery } from './hook-findings.js';
-import type { PartJudgement } from './hook-findings.js';
+import { eventKinds, type EventKind } from '../../openapi/event-kinds.js';
+import { objectsIn, type EventPayload } from '../event-payload.js';
+import { findingList, sayDelivery, type PartJudgement } from './hook-findings.js';
 
 const usualPlaces = [
   'deal',

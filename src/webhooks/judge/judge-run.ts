@@ -1,11 +1,9 @@
 import type { Exchange } from '../../http/exchange.js';
 import type { Check } from '../../run/check.js';
 import { flagOf } from '../../settings/setting-table.js';
-import { collectDeliveries } from '../collect-deliveries.js';
-import type { Collected } from '../collect-deliveries.js';
+import { collectDeliveries, type Collected } from '../collect-deliveries.js';
 import type { DeliveryRequirement } from './hook-findings.js';
-import { judgeDeliveries } from './judge-deliveries.js';
-import type { DeliveryJudgement } from './judge-deliveries.js';
+import { judgeDeliveries, type DeliveryJudgement } from './judge-deliveries.js';
 
 /** The deliveries of this run and what they show; collected and judged once. */
 export function judgedDeliveries(

@@ -1,9 +1,7 @@
 import { quote } from '../../api/json.js';
-import type { Delivery, HookTenant } from '../delivery.js';
-import { headerValues } from '../delivery.js';
+import { headerValues, type Delivery, type HookTenant } from '../delivery.js';
 import { eventsOf, objectsIn } from '../event-payload.js';
-import { findingList, sayDelivery } from './hook-findings.js';
-import type { JudgeSettings, PartJudgement } from './hook-findings.js';
+import { findingList, sayDelivery, type JudgeSettings, type PartJudgement } from './hook-findings.js';
 import { verifyingForms } from '../signatures/signature-search.js';
 
 const tenantName = /^(?:x-)?tenant(?:[_-]?(?:id|slug|name|key))?$/i;

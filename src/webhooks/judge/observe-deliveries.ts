@@ -1,6 +1,5 @@
 import type { Observation } from '../../requirement/types.js';
-import { headerValues } from '../delivery.js';
-import type { Delivery } from '../delivery.js';
+import { headerValues, type Delivery } from '../delivery.js';
 import type { EventKind } from '../../openapi/event-kinds.js';
 import type { EventPayload } from '../event-payload.js';
 import type { OwnWrite } from './hook-findings.js';

@@ -1,12 +1,9 @@
 import { quote } from '../../api/json.js';
 import type { Observation } from '../../requirement/types.js';
-import { headerValues } from '../delivery.js';
-import type { Delivery } from '../delivery.js';
-import { findingList, sayDelivery } from '../judge/hook-findings.js';
-import type { JudgeSettings, PartJudgement } from '../judge/hook-findings.js';
+import { headerValues, type Delivery } from '../delivery.js';
+import { findingList, sayDelivery, type JudgeSettings, type PartJudgement } from '../judge/hook-findings.js';
 import { diagnose } from './signature-diagnosis.js';
-import { commonForms, formKey, sayForm, verifyingForms } from './signature-search.js';
-import type { SignatureForm } from './signature-search.js';
+import { commonForms, formKey, sayForm, verifyingForms, type SignatureForm } from './signature-search.js';
 
 const shown = (values: readonly string[]): string => quote(values.length === 1 ? values[0] : values);
 

@@ -1,5 +1,4 @@
-import type { Delivery } from '../delivery.js';
-import { headerValues } from '../delivery.js';
+import { headerValues, type Delivery } from '../delivery.js';
 
 /** The data that a signature may cover. */
 export interface MessageForm {

@@ -1,7 +1,6 @@
 import { createHash, createHmac, getHashes } from 'node:crypto';
 import { decodeJson, decodeText } from '../../http/decode-body.js';
-import { headerValues } from '../delivery.js';
-import type { Delivery } from '../delivery.js';
+import { headerValues, type Delivery } from '../delivery.js';
 import { digestEncodings, placesOf } from './digest-encodings.js';
 import { renderings } from './json-renderings.js';
 import { keyForms } from './key-forms.js';

@@ -1,11 +1,8 @@
 import { createHmac } from 'node:crypto';
-import { headerValues } from '../delivery.js';
-import type { Delivery } from '../delivery.js';
+import { headerValues, type Delivery } from '../delivery.js';
 import { placesOf } from './digest-encodings.js';
-import { keyForms } from './key-forms.js';
-import type { KeyForm } from './key-forms.js';
-import { rawMessage, stampedMessages } from './message-forms.js';
-import type { MessageForm } from './message-forms.js';
+import { keyForms, type KeyForm } from './key-forms.js';
+import { rawMessage, stampedMessages, type MessageForm } from './message-forms.js';
 
 /** One reading of a signature that verifies. */
 export interface SignatureForm {
