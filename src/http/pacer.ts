@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { header, type Exchange } from './exchange.js';
 
 /** Keeps the suite below the target's limits, by the target's own RateLimit headers. */
@@ -21,7 +20,7 @@ function seconds(text: string | undefined): number | null {
 /** A pacer that waits at most `budgetMs` in a run; `now` is a monotonic clock in milliseconds. */
 export function createPacer(
   budgetMs: number,
-  wait: (ms: number) => Promise<unknown> = sleep,
+  wait: (ms: number) => Promise<unknown>,
   now: () => number = () => performance.now(),
 ): Pacer {
   let waitedMs = 0;

@@ -31,8 +31,6 @@ export interface Collected {
   readonly deliveries: readonly Delivery[];
   readonly writes: readonly (OwnWrite & { readonly exchange: Exchange | null })[];
   readonly triggered: readonly Triggered[];
-  /** Number of the last delivery before anything was caused in the second tenant, or null where nothing was. */
-  readonly otherCausedAfter: number | null;
   readonly retries: readonly Observation[];
   /** The address of the receiver. */
   readonly listenedAt: string;
@@ -175,9 +173,7 @@ async function collectAt(check: Check, receiver: Receiver, hooks: WebhookSetup |
     if (waitSeconds > 0) await receiver.waitFor(() => seen.size === eventKinds.length, waitSeconds * 1_000);
     waitedSeconds = Math.max(waitedSeconds, (performance.now() - started) / 1_000);
 
-    let otherCausedAfter: number | null = null;
     if (target.otherSigningSecret || target.keys.OTHER_API_KEY !== undefined) {
-      otherCausedAfter = receiver.deliveries.length;
       const before = triggered.length;
       const earlier = writes.length;
       if (!target.readOnly && target.keys.OTHER_API_KEY !== undefined) {
@@ -214,7 +210,6 @@ async function collectAt(check: Check, receiver: Receiver, hooks: WebhookSetup |
       deliveries: [...receiver.deliveries],
       writes,
       triggered,
-      otherCausedAfter,
       retries,
       listenedAt: receiver.url('main'),
       waitedSeconds,

@@ -32,17 +32,13 @@ export class UndecidedPattern extends Error {
   override readonly name = 'UndecidedPattern';
 }
 
-/** A matcher for a pattern of a document. */
-export interface Matcher {
-  /** Throws {@link UndecidedPattern} where it takes longer than 200 ms. */
-  test(text: string): boolean;
-  toString(): string;
-}
+const matchers = new Map<string, Pick<RegExp, 'test'>>();
 
-const matchers = new Map<string, Matcher>();
-
-/** The matcher for a pattern; throws SyntaxError where that is no regular expression. */
-export function guardedRegExp(pattern: string): Matcher {
+/**
+ * The matcher for a pattern, whose `test` throws {@link UndecidedPattern} where it takes longer than 200 ms; throws SyntaxError where that is no
+ * regular expression.
+ */
+export function guardedRegExp(pattern: string): Pick<RegExp, 'test'> {
   const known = matchers.get(pattern);
   if (known !== undefined) return known;
   const regExp = readPattern(pattern);

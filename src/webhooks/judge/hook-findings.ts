@@ -33,8 +33,6 @@ export interface JudgeSettings {
   readonly writes?: readonly OwnWrite[];
   /** Slugs of the two tenants, where known. */
   readonly tenantSlugs?: Readonly<Record<HookTenant, string | null>>;
-  /** Number of the last delivery before the suite caused anything in the second tenant. */
-  readonly otherCausedAfter?: number | null;
   /** Other secrets by their settings' names, for the diagnosis. */
   readonly suspects?: readonly (readonly [string, string])[];
 }

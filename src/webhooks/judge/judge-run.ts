@@ -25,7 +25,6 @@ export function judgedDeliveries(
             document: contract.document,
             writes: collected.writes,
             tenantSlugs: { main: target.tenant, other: target.otherTenant },
-            otherCausedAfter: collected.otherCausedAfter,
             suspects: Object.entries(target.keys),
           }),
         ),
