@@ -1,9 +1,7 @@
 import type { Operation } from './operations.js';
 
-const names: readonly RegExp[] = [
-  /^cursor$/i,
-  /cursor$/i,
-  /cursor/i,
+const surely: readonly RegExp[] = [/^cursor$/i, /cursor$/i, /cursor/i];
+const perhaps: readonly RegExp[] = [
   /^(page|continuation|next|start|next[-_]?page)?[-_]?token$/i,
   /^(starting[-_]?)?after$/i,
   /^(next|after[-_]?id|start[-_]?(at|after)|from|since|continuation|offset|page|position|marker|skip)$/i,
@@ -16,17 +14,10 @@ export function cursorParameterOf(operation: Operation): string | null {
     (one) =>
       one.in === 'query' && !one.required && !/^(limit|status|sort|order|q|search|fields|filter)$/i.test(one.name),
   );
-  for (const pattern of names.slice(0, 3)) {
-    const found = query.find((one) => pattern.test(one.name));
-    if (found) return found.name;
-  }
-  const described = query.find((one) =>
-    /cursor/i.test(typeof one.node['description'] === 'string' ? one.node['description'] : ''),
+  const [named] = surely.flatMap((pattern) => query.find((one) => pattern.test(one.name)) ?? []);
+  const described = query.find(
+    ({ node }) => typeof node['description'] === 'string' && /cursor/i.test(node['description']),
   );
-  if (described) return described.name;
-  for (const pattern of names.slice(3)) {
-    const found = query.find((one) => pattern.test(one.name));
-    if (found) return found.name;
-  }
-  return null;
+  const [likely] = perhaps.flatMap((pattern) => query.find((one) => pattern.test(one.name)) ?? []);
+  return (named ?? described ?? likely)?.name ?? null;
 }

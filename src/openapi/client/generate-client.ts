@@ -68,27 +68,18 @@ export function generateClient(document: Record<string, unknown>): Promise<Clien
   return memoize(document, () => judge(document));
 }
 
+/** `judged`: whether the document is to blame, and not a limit of this program. */
+const failed = (judged: boolean, problem: string): ClientResult => ({ ok: false, judged, problem });
+
 async function judge(document: Record<string, unknown>): Promise<ClientResult> {
   const outside = references(document).find((one) => one.state !== 'resolved');
   if (outside)
-    return {
-      ok: false,
-      judged: true,
-      problem: `${JSON.stringify(outside.ref)} at ${outside.pointer} does not resolve inside the document`,
-    };
+    return failed(true, `${JSON.stringify(outside.ref)} at ${outside.pointer} does not resolve inside the document`);
   const operations = Object.keys((document['paths'] as object | undefined) ?? {}).length;
   if (operations > mostOperations)
-    return {
-      ok: false,
-      judged: false,
-      problem: `the document has ${operations} paths; clients are generated for at most ${mostOperations}`,
-    };
+    return failed(false, `the document has ${operations} paths; clients are generated for at most ${mostOperations}`);
   if (JSON.stringify(document).length > mostDocument)
-    return {
-      ok: false,
-      judged: false,
-      problem: `the document is larger than ${mostDocument / 1e6} MB, too large to generate a client from`,
-    };
+    return failed(false, `the document is larger than ${mostDocument / 1e6} MB, too large to generate a client from`);
   let text: string;
   let circles: boolean;
   try {
@@ -98,21 +89,12 @@ async function judge(document: Record<string, unknown>): Promise<ClientResult> {
     text = astToString(await generate(copy as never, { silent: true }));
   } catch (error) {
     const tooDeep = error instanceof RangeError || /call stack/i.test(String(error));
-    return {
-      ok: false,
-      judged: !tooDeep,
-      problem: `openapi-typescript cannot read the document: ${error instanceof Error ? error.message.split('\n')[0] : String(error)}`,
-    };
+    const said = error instanceof Error ? error.message.split('\n')[0] : String(error);
+    return failed(!tooDeep, `openapi-typescript cannot read the document: ${said}`);
   }
-  if (!/\bpaths\b/.test(text)) return { ok: false, judged: true, problem: 'the generated module has no paths' };
+  if (!/\bpaths\b/.test(text)) return failed(true, 'the generated module has no paths');
   if (text.length > mostText)
-    return {
-      ok: false,
-      judged: false,
-      problem: `the generated client has ${text.length} characters, too many to type-check`,
-    };
+    return failed(false, `the generated client has ${text.length} characters, too many to type-check`);
   const error = await typeCheck(text, circles);
-  return error === null
-    ? { ok: true }
-    : { ok: false, judged: true, problem: `the generated client does not type-check: ${error}` };
+  return error === null ? { ok: true } : failed(true, `the generated client does not type-check: ${error}`);
 }
