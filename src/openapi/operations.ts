@@ -1,8 +1,7 @@
 import { canonicalPath, roleOf, type Role } from './canonical-path.js';
 import { child } from './schema/pointer.js';
 import { follow, type Located } from './schema/resolve.js';
-import { prefixes } from './load/server-prefix.js';
-import { asList, objectsIn } from './values.js';
+import { asList, asObject, objectsIn } from './values.js';
 
 /** One parameter of an operation, references followed. */
 export interface Parameter {
@@ -88,6 +87,32 @@ function requestOf(document: unknown, operation: Located): { requestSchema: unkn
   const media = body === null ? null : jsonContent(document, body);
   if (media === null || media.node['schema'] === undefined) return { requestSchema: null, requestPointer: null };
   return { requestSchema: media.node['schema'], requestPointer: child(media.pointer, 'schema') };
+}
+
+/** The path that a Server Object puts before every path template; variables take their defaults. */
+function prefixOf(server: Record<string, unknown>): string {
+  let url = typeof server['url'] === 'string' ? server['url'] : '/';
+  for (const [name, variable] of objectsIn(server['variables']))
+    url = url.replaceAll(`{${name}}`, String(variable['default'] ?? ''));
+  const path = url
+    .replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '')
+    .replace(/^\/\/[^/?#]*/, '')
+    .replace(/^\{[^}/]*\}/, '')
+    .replace(/[?#].*/s, '');
+  const trimmed = path.replace(/(?<!\/)\/+$/, '');
+  return trimmed === '' || trimmed.startsWith('/') ? trimmed : `/${trimmed}`;
+}
+
+/** The path prefixes of an operation: from its own servers, else its path's, else the document's, else none. */
+function prefixes(...levels: readonly unknown[]): readonly string[] {
+  for (const servers of levels) {
+    const found = asList(servers)
+      .map(asObject)
+      .filter((one) => one !== null)
+      .map(prefixOf);
+    if (found.length > 0) return [...new Set(found)];
+  }
+  return [''];
 }
 
 /** Every operation that a document declares; entries that are no objects are left to validation. */

@@ -1,9 +1,14 @@
+import { randomUUID } from 'node:crypto';
+import { readdirSync, unlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { safe } from '../../reports/console-format.js';
 import { startReference } from '../../reference/start-reference.js';
+import { makeFolder } from '../../reports/make-folder.js';
 import { openRun } from '../../run/open-run.js';
 import type { Run } from '../../run/run.js';
 import { BlockedSignal } from '../../http/signals.js';
 import { probeTarget } from '../../run/target-state.js';
+import { orSettingsError } from '../../settings/file-error.js';
 import { SettingsError } from '../../settings/settings-error.js';
 import type { PlanName, Target } from '../../settings/target.js';
 import type { SoakRun } from '../../traffic/soak/history/history.js';
@@ -18,7 +23,6 @@ import type { SoakArguments } from './load-options.js';
 import { reportSoakRun } from './report-soak-run.js';
 import { soakProgress } from './load-progress.js';
 import { onInterrupt } from '../on-interrupt.js';
-import { openHistory } from './open-history.js';
 import { openNamed } from '../open-named.js';
 import { openOut } from '../options.js';
 
@@ -34,6 +38,22 @@ export function controlCourse(soakSeconds: number): {
   return { durationSeconds, windowSeconds: durationSeconds / controlWindows };
 }
 const shortSoakSeconds = 120;
+
+/** Checks, before any load is sent, that the history folder can be written: writes a file and removes it. Throws SettingsError. */
+function openHistory(out: string): void {
+  const folder = join(out, 'history');
+  const probe = join(folder, `${randomUUID()}.part`);
+  orSettingsError(
+    () => {
+      makeFolder(folder);
+      readdirSync(folder);
+      writeFileSync(probe, '', { flag: 'wx' });
+      unlinkSync(probe);
+    },
+    (code) =>
+      `the run cannot be kept in ${folder} (${code}): expected a folder that can be made, read and written to; fix it, or name another by --out.`,
+  );
+}
 
 /** A load before this one may have used the limit up: waits as the refusals say, so that the soak does not begin with them. */
 async function waitUntilAccepted(run: Run, loadTarget: LoadTarget, path?: string): Promise<void> {

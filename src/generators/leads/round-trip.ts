@@ -2,7 +2,11 @@ import { asObject } from '../../api/json.js';
 import { paths } from '../../api/paths.js';
 import { dataOf } from '../../api/envelope.js';
 import type { Exchange } from '../../http/exchange.js';
+import type { Operation } from '../../openapi/operations.js';
 import { describe, type Check } from '../../run/check.js';
+import { bundle } from '../schema/bundle.js';
+import { propertiesOf } from '../schema/normalized-schema.js';
+import { isRecord, isSchema, type JsonSchema } from '../schema/schema.js';
 import { exerciseLeads, shrinkBudget, type LeadOutcome } from './acceptance.js';
 import { accepted, blockUnlessTaken, openLeadSession, type LeadSession } from './lead-session.js';
 import type { Lead } from './lead-schema.js';
@@ -10,7 +14,6 @@ import { judgeKeptLeads } from './kept-leads.js';
 import { modestSources, type LeadCase } from './leads.js';
 import { arbitraryOf } from './lead-arbitrary.js';
 import { searchCounterexample } from '../search-counterexample.js';
-import { declaredLeadFields } from './shown-fields.js';
 import { visibleJson } from '../visible-json.js';
 import { fields, shownLead, changes, isMask, type Change } from './shown-changes.js';
 import { leadReaders, readBack, pathOf, shownIn, type Readers } from './lead-readers.js';
@@ -18,6 +21,30 @@ import { leadReaders, readBack, pathOf, shownIn, type Readers } from './lead-rea
 /** Words by which a document announces that a field is shown otherwise than it was sent. */
 const announcement =
   /normali[sz]|trimm|mask|redact|anonymi[sz]|truncat|shorten|abbreviat|reformat|(lower|upper|title).?case|escap|transliterat/i;
+
+/** The fields of a lead that the success answers of an operation declare, in `data` or under `data.lead`; empty where nothing is declared. */
+function declaredLeadFields(operation: Operation | null, document: unknown): ReadonlyMap<string, JsonSchema> {
+  const responses = operation?.operation['responses'];
+  const fields = new Map<string, JsonSchema>();
+  if (!isRecord(responses)) return fields;
+  for (const [status, response] of Object.entries(responses)) {
+    if (!/^2/.test(status) || !isRecord(response)) continue;
+    const media = isRecord(response['content']) ? Object.entries(response['content']) : [];
+    const content = media.find(([type]) => /^application\/(?!problem\b)([\w.-]+\+)?json\b/i.test(type))?.[1];
+    const schema = isRecord(content) ? content['schema'] : null;
+    if (!isSchema(schema)) continue;
+    try {
+      const { schema: whole } = bundle(schema, document, 'response');
+      const data = propertiesOf(whole, whole).get('data') ?? false;
+      const found = propertiesOf(data, whole);
+      const lead = found.has('name') ? found : propertiesOf(found.get('lead') ?? false, whole);
+      if (lead.has('name') && lead.has('phone')) for (const [name, schema] of lead) fields.set(name, schema);
+    } catch {
+      // A schema that cannot be read declares nothing here; the document's own requirements speak of it.
+    }
+  }
+  return fields;
+}
 
 /** Fields whose description in the document says that they are changed. */
 async function announcedFields(check: Check, session: LeadSession): Promise<readonly string[]> {
