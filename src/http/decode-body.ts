@@ -36,8 +36,7 @@ export function decodeText(bytes: Buffer): string | null {
 export function decodeJson(text: string | null): unknown {
   if (text === null) return undefined;
   try {
-    const value: unknown = JSON.parse(text);
-    return value;
+    return JSON.parse(text) as unknown;
   } catch {
     return undefined;
   }

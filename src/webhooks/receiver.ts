@@ -52,15 +52,22 @@ function linesOf(request: IncomingMessage): HeaderLine[] {
   return out;
 }
 
+/** The status that a scenario answers with; null where the connection is closed. */
+function statusOf(scenario: Scenario | null): number | null {
+  if (scenario?.kind === 'status') return scenario.status;
+  if (scenario?.kind === 'redirect') return 307;
+  return scenario?.kind === 'close' ? null : 200;
+}
+
 function answer(response: ServerResponse, scenario: Scenario | null): void {
-  const end = (status: number, headers: Record<string, string> = {}): void => {
-    if (!response.destroyed) response.writeHead(status, { 'content-length': '0', ...headers }).end();
+  const status = statusOf(scenario);
+  const location = scenario?.kind === 'redirect' ? { location: scenario.location } : {};
+  const end = (): void => {
+    if (status === null) response.socket?.destroy();
+    else if (!response.destroyed) response.writeHead(status, { 'content-length': '0', ...location }).end();
   };
-  if (scenario === null) end(200);
-  else if (scenario.kind === 'status') end(scenario.status);
-  else if (scenario.kind === 'redirect') end(307, { location: scenario.location });
-  else if (scenario.kind === 'close') response.socket?.destroy();
-  else setTimeout(() => end(200), scenario.delayMs).unref();
+  if (scenario?.kind === 'slow') setTimeout(end, scenario.delayMs).unref();
+  else end();
 }
 
 /** Starts a receiver; rejects where the address cannot be had. */
@@ -130,14 +137,6 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
     } catch {
       scenario = null;
     }
-    const answered =
-      scenario === null || scenario.kind === 'slow'
-        ? 200
-        : scenario.kind === 'status'
-          ? scenario.status
-          : scenario.kind === 'redirect'
-            ? 307
-            : null;
     const size =
       wire.length +
       (body === wire ? 0 : body.length) +
@@ -145,7 +144,7 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
     if (deliveries.length < maxCount && totalBytes + size <= maxTotalBytes) {
       seq += 1;
       totalBytes += size;
-      const delivery: Delivery = { ...fields, answered };
+      const delivery: Delivery = { ...fields, answered: statusOf(scenario) };
       deliveries.push(delivery);
       for (const listener of listeners) listener(delivery);
     }

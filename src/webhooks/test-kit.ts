@@ -26,7 +26,7 @@ export function payload(kind: string, extra: Record<string, unknown> = {}): Reco
 export function delivery(
   seq: number,
   body: unknown,
-  options: { headers?: readonly HeaderLine[]; tenant?: HookTenant; path?: string; wire?: Buffer } = {},
+  options: { headers?: readonly HeaderLine[]; tenant?: HookTenant; wire?: Buffer } = {},
 ): Delivery {
   const bytes = Buffer.isBuffer(body) ? body : Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
   const tenant = options.tenant ?? 'main';
@@ -35,7 +35,7 @@ export function delivery(
   return {
     seq,
     tenant,
-    path: options.path ?? `/hooks/${tenant}`,
+    path: `/hooks/${tenant}`,
     headers: options.headers ?? [['content-type', 'application/json'], signature],
     wire,
     body: bytes,

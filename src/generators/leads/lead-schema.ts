@@ -139,13 +139,8 @@ function exemplified(schema: LeadSchema, lead: Lead): Lead {
   let better = lead;
   for (const name of Object.keys(lead)) {
     if (name === 'name' || name === 'phone' || name === 'vehicleId') continue;
-    for (const example of examplesOf(schema, name)) {
-      const next = { ...better, [name]: example };
-      if (schema.allows(next)) {
-        better = next;
-        break;
-      }
-    }
+    const tries = examplesOf(schema, name).map((example) => ({ ...better, [name]: example }));
+    better = tries.find((next) => schema.allows(next)) ?? better;
   }
   return better;
 }

@@ -1,4 +1,4 @@
-import { dataOf, isSuccess, mayMean } from '../../api/envelope.js';
+import { isSuccess, mayMean } from '../../api/envelope.js';
 import { leadForm, postLead, uniqueName, wordFor } from '../../api/leads/leads.js';
 import { freshTexts, vehiclesFor } from '../../api/leads/plain-lead.js';
 import { phonesLike, uniquePhone } from '../../api/leads/phone-book.js';
@@ -100,7 +100,7 @@ export async function openLeadSession(check: Check, id: LeadRequirement): Promis
 
 /** Whether the lead was taken: 2xx and no `ok: false`. */
 export function accepted(exchange: Exchange): boolean {
-  return isSuccess(exchange) && (dataOf(exchange) !== null || exchange.response !== null);
+  return isSuccess(exchange);
 }
 
 /** Blocks where not even a plain lead is taken. */

@@ -62,6 +62,10 @@ function maskedFields(outcomes: readonly LeadOutcome[]): readonly string[] {
   return fields.filter((field) => taken.filter((one) => isMasked(field, one)).length * 2 > taken.length);
 }
 
+/** The changes that a shown lead has, and what reports them by the answers that show them, the last of which is named. */
+type Compare = (lead: Lead, shown: Record<string, unknown> | null) => readonly Change[];
+type Tell = (found: readonly Change[], label: string, ...exchanges: readonly Exchange[]) => void;
+
 /** LEAD-07: what was sent comes back without loss in the answer and in every declared read operation. */
 export async function judgeRoundTrip(check: Check): Promise<void> {
   const replaying = check.run.path !== null;
@@ -72,11 +76,12 @@ export async function judgeRoundTrip(check: Check): Promise<void> {
   const announced = new Set([...(await announcedFields(check, session)), ...masked]);
   let shownAnywhere = 0;
   const reported = new Set<string>();
-  const compare = (lead: Lead, exchange: Exchange, shown: Record<string, unknown> | null): readonly Change[] => {
+  const compare: Compare = (lead, shown) => {
     if (shown !== null && fields.some((field) => Object.hasOwn(shown, field))) shownAnywhere += 1;
-    return changes(lead, shown).map((change) => ({ ...change, exchange }));
+    return changes(lead, shown);
   };
-  const tell = (found: readonly Change[], label: string, exchanges: readonly Exchange[]): void => {
+  const tell: Tell = (found, label, ...exchanges) => {
+    const [shows = ''] = exchanges.slice(-1).map(describe);
     for (const { field, sent, shown, loses } of found) {
       const isSoft = !loses || announced.has(field);
       // One warning a field says enough of another form; each loss may be another.
@@ -85,7 +90,7 @@ export async function judgeRoundTrip(check: Check): Promise<void> {
       reported.add(key);
       check[isSoft ? 'warn' : 'fail']({
         expected: `${field} ${visibleJson(sent)} ${isSoft ? 'as it was sent' : 'without loss'} (${label})`,
-        actual: `${describe(exchanges.at(-1) ?? nothing())} shows ${visibleJson(shown)}`,
+        actual: `${shows} shows ${visibleJson(shown)}`,
         exchanges,
       });
     }
@@ -95,15 +100,15 @@ export async function judgeRoundTrip(check: Check): Promise<void> {
     const taken = exercise.outcomes.filter((outcome) => accepted(outcome.exchange));
     for (const outcome of taken) {
       const { one, lead, exchange } = outcome;
-      const found = compare(lead, exchange, shownLead(dataOf(exchange)));
+      const found = compare(lead, shownLead(dataOf(exchange)));
       if (one.strength !== 'open' || one.field === 'vehicleId')
-        tell(await confirmed(session, outcome, found), one.label, [exchange]);
+        tell(await confirmed(session, outcome, found), one.label, exchange);
     }
     const read = await readBack(check, session, readers, taken, (outcome, exchange, shown) => {
-      const found = compare(outcome.lead, exchange, shown).filter(
+      const found = compare(outcome.lead, shown).filter(
         (change) => outcome.one.field !== 'phone' || change.field === 'phone',
       );
-      if (outcome.one.strength !== 'open') tell(found, `${outcome.one.label}, read back`, [outcome.exchange, exchange]);
+      if (outcome.one.strength !== 'open') tell(found, `${outcome.one.label}, read back`, outcome.exchange, exchange);
     });
     if (read !== null) await judgeKeptLeads(check, session, read, (id) => pathOf(readers, id));
     await judgeSources(check, session, readers);
@@ -129,10 +134,6 @@ async function confirmed(
   const lead = await session.withUniqueFields(one);
   const again = changes(lead, shownLead(dataOf(await session.post(lead))));
   return own.filter((change) => again.some((other) => other.field === change.field));
-}
-
-function nothing(): never {
-  throw new Error('a change without an exchange');
 }
 
 /**
@@ -186,18 +187,14 @@ async function judgeSources(check: Check, session: LeadSession, readers: Readers
   });
 }
 
-async function tryOuterBlanks(
-  session: LeadSession,
-  compare: (lead: Lead, exchange: Exchange, shown: Record<string, unknown> | null) => readonly Change[],
-  tell: (found: readonly Change[], label: string, exchanges: readonly Exchange[]) => void,
-): Promise<void> {
+async function tryOuterBlanks(session: LeadSession, compare: Compare, tell: Tell): Promise<void> {
   const name = '  Ana Example ';
   const lead = { ...session.maker.base, name };
   if (!session.maker.schema.allows(lead)) return;
   const sent = await session.withUniqueFields({ lead, field: 'name', label: 'outer blanks', strength: 'open' });
   const exchange = await session.post(sent);
   if (!accepted(exchange)) return;
-  tell(compare(sent, exchange, shownLead(dataOf(exchange))), 'blanks at both ends', [exchange]);
+  tell(compare(sent, shownLead(dataOf(exchange))), 'blanks at both ends', exchange);
 }
 
 /** Whether a second lead loses the same field, with a phone that no other lead has: a service may merge leads by their phones. */

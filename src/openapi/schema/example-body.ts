@@ -69,11 +69,6 @@ function withoutNames(body: unknown, names: ReadonlySet<string>): unknown {
   return object === null ? body : Object.fromEntries(Object.entries(object).filter(([name]) => !names.has(name)));
 }
 
-function firstOf(values: Iterable<unknown>, test: (value: unknown) => boolean): unknown {
-  for (const value of values) if (test(value)) return value;
-  return undefined;
-}
-
 /** A body that the operation's declaration allows, with new identifying values; undefined where none of the tries is valid. */
 export function exampleBodyFor(
   document: unknown,
@@ -83,12 +78,12 @@ export function exampleBodyFor(
 ): unknown {
   if (operation.requestPointer === null) return undefined;
   const valid = (body: unknown): boolean => errors(body).length === 0;
-  const context = { document, unique: options.unique };
   const shown = new Set(options.like.flatMap((one) => Object.keys(asObject(one) ?? {})));
   // Records that are shown may hold what may not be sent.
   const made = (withShown: boolean, alternative: number, like = options.like): unknown =>
     sample(operation.requestSchema, operation.requestPointer ?? '', {
-      ...context,
+      document,
+      unique: options.unique,
       like,
       includes: (name) => withShown && shown.has(name) && !/^(id|created|updated|.*At)$/.test(name),
       alternative,
@@ -102,8 +97,10 @@ export function exampleBodyFor(
       yield made(false, alternative, []);
     }
   }
-  const found = firstOf(tries(), valid);
-  if (found === undefined) return undefined;
-  const plain = withoutNames(structuredClone(found), readOnlyNames(document, operation.requestSchema));
-  return makeUnique(valid(plain) ? plain : structuredClone(found), options.unique, valid);
+  for (const one of tries()) {
+    if (!valid(one)) continue;
+    const plain = withoutNames(structuredClone(one), readOnlyNames(document, operation.requestSchema));
+    return makeUnique(valid(plain) ? plain : structuredClone(one), options.unique, valid);
+  }
+  return undefined;
 }
