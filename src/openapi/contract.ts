@@ -1,6 +1,6 @@
 import { cursorParameterOf } from './cursor-parameter.js';
 import { exampleBodyFor, type ExampleOptions } from './schema/example-body.js';
-import { findSchema } from './schema/find-schema.js';
+import { findBelow, findSchema } from './schema/find-schema.js';
 import { findOperation, jsonContent, operationsOf, type Operation } from './operations.js';
 import { child } from './schema/pointer.js';
 import { requiredParameters, valuesFor, type RequiredParameter, type ValueSources } from './required-parameters.js';
@@ -96,9 +96,8 @@ export function createContract(document: Record<string, unknown> | null): Contra
       const operation = operations.find((one) => one.role === role && one.method === 'GET');
       const response = operation === undefined ? null : responseFor(document, operation, 200);
       const media = response === null ? null : jsonContent(document, response);
-      if (media === null) continue;
       for (const path of paths) {
-        const found = findSchema(document, media.node['schema'], child(media.pointer, 'schema'), path);
+        const found = findBelow(document, media, path);
         if (found !== null) return found;
       }
     }

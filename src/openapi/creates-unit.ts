@@ -1,5 +1,5 @@
 import { child } from './schema/pointer.js';
-import { findSchema } from './schema/find-schema.js';
+import { findBelow } from './schema/find-schema.js';
 import { jsonContent, type Operation } from './operations.js';
 import { follow } from './schema/resolve.js';
 import { asList, asObject, objectsIn } from './values.js';
@@ -18,11 +18,9 @@ export function createsUnit(document: unknown, operation: Operation): boolean {
   for (const [status, raw] of responses.filter(([name]) => /^2/.test(name))) {
     const response = follow(document, raw, child(child(operation.pointer, 'responses'), status));
     const media = response === null ? null : jsonContent(document, response);
-    if (media === null) continue;
-    const at = (path: readonly string[]): string | null =>
-      findSchema(document, media.node['schema'], child(media.pointer, 'schema'), path);
-    if (['items', 'units', 'results'].some((name) => at(['data', name, '*']) !== null)) return false;
-    if (at(['data', 'id']) !== null || at(['data', 'unit']) !== null) return true;
+    const shows = (...path: string[]): boolean => findBelow(document, media, path) !== null;
+    if (['items', 'units', 'results'].some((name) => shows('data', name, '*'))) return false;
+    if (shows('data', 'id') || shows('data', 'unit')) return true;
   }
   const body = follow(document, operation.requestSchema, operation.requestPointer ?? '')?.node;
   const names = [...Object.keys(asObject(body?.['properties']) ?? {}), ...asList(body?.['required'])];

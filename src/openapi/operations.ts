@@ -1,6 +1,6 @@
 import { canonicalPath, roleOf, type Role } from './canonical-path.js';
 import { child } from './schema/pointer.js';
-import { follow, type Located } from './schema/resolve.js';
+import { follow, member, type Located } from './schema/resolve.js';
 import { asList, asObject, objectsIn } from './values.js';
 
 /** One parameter of an operation, references followed. */
@@ -72,18 +72,19 @@ const mostExpanded = 20;
  */
 function expandedPaths(document: unknown, template: string, parameters: readonly Parameter[]): readonly string[] {
   let paths = [template];
-  for (const { name, node, pointer } of parameters.filter((one) => one.in === 'path')) {
-    const schema = follow(document, node['schema'], child(pointer, 'schema'))?.node;
+  for (const parameter of parameters.filter((one) => one.in === 'path')) {
+    const schema = member(document, parameter, 'schema')?.node;
     const listed = schema?.['const'] === undefined ? asList(schema?.['enum']) : [schema['const']];
     if (listed.length === 0 || !listed.every((one) => typeof one === 'string' || typeof one === 'number')) continue;
-    const put = (path: string): string[] => listed.map((value) => path.replaceAll(`{${name}}`, String(value)));
+    const put = (path: string): string[] =>
+      listed.map((value) => path.replaceAll(`{${parameter.name}}`, String(value)));
     paths = (listed.length === 1 ? paths.flatMap(put) : [...paths, ...paths.flatMap(put)]).slice(0, mostExpanded);
   }
   return paths;
 }
 
 function requestOf(document: unknown, operation: Located): { requestSchema: unknown; requestPointer: string | null } {
-  const body = follow(document, operation.node['requestBody'], child(operation.pointer, 'requestBody'));
+  const body = member(document, operation, 'requestBody');
   const media = body === null ? null : jsonContent(document, body);
   if (media === null || media.node['schema'] === undefined) return { requestSchema: null, requestPointer: null };
   return { requestSchema: media.node['schema'], requestPointer: child(media.pointer, 'schema') };
@@ -123,7 +124,7 @@ export function operationsOf(document: Record<string, unknown> | null): Operatio
     const item = template.startsWith('x-') ? null : follow(document, raw, child('/paths', template));
     if (item === null) continue;
     for (const method of methods) {
-      const operation = follow(document, item.node[method], child(item.pointer, method));
+      const operation = member(document, item, method);
       if (operation === null) continue;
       const parameters = parametersOf(document, [item, operation]);
       const paths = expandedPaths(document, template, parameters);

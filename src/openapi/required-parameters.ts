@@ -1,6 +1,5 @@
 import { asList, asObject, objectsIn } from './values.js';
-import { child } from './schema/pointer.js';
-import { follow } from './schema/resolve.js';
+import { follow, member } from './schema/resolve.js';
 import { sample } from './schema/example-instance.js';
 import type { Operation, Parameter } from './operations.js';
 
@@ -68,13 +67,14 @@ function known(name: string, role: string, { records }: ValueSources): unknown[]
 export function valuesFor(
   document: unknown,
   { role }: Operation,
-  { name, node, pointer }: Parameter,
+  parameter: Parameter,
   sources: ValueSources,
   isValid: (pointer: string, value: unknown) => boolean,
 ): RequiredParameter['values'] {
-  const whole = follow(document, node['schema'], child(pointer, 'schema'));
+  const { name, node } = parameter;
+  const whole = member(document, parameter, 'schema');
   const isList = asList([whole?.node['type']].flat()).includes('array');
-  const here = isList && whole ? follow(document, whole.node['items'], child(whole.pointer, 'items')) : whole;
+  const here = isList ? member(document, whole, 'items') : whole;
   const schema = here?.node ?? {};
   const examples = (one: Record<string, unknown>): unknown[] => [
     one['example'],

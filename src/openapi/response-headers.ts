@@ -31,15 +31,17 @@ export interface DeclaredHeader {
 
 /** The headers that a response declares. `Content-Type` is none of them: OpenAPI 3.1 has it ignored there. */
 export function declaredHeaders(document: unknown, response: Located): DeclaredHeader[] {
-  return objectsIn(response.node['headers'])
-    .filter(([name]) => name.toLowerCase() !== 'content-type')
-    .flatMap(([name, raw]) => {
-      const found = follow(document, raw, child(child(response.pointer, 'headers'), name));
-      const required = found?.node['required'];
-      return found === null
-        ? []
-        : [{ name: name.toLowerCase(), required: typeof required === 'boolean' ? required : null }];
-    });
+  return declarationsOf(document, response).map(({ name, declared: { node } }) => ({
+    name: name.toLowerCase(),
+    required: typeof node['required'] === 'boolean' ? node['required'] : null,
+  }));
+}
+
+function declarationsOf(document: unknown, response: Located): { readonly name: string; readonly declared: Located }[] {
+  return objectsIn(response.node['headers']).flatMap(([name, raw]) => {
+    const declared = follow(document, raw, child(child(response.pointer, 'headers'), name));
+    return declared === null || name.toLowerCase() === 'content-type' ? [] : [{ name, declared }];
+  });
 }
 
 /**
@@ -54,11 +56,8 @@ export function headerErrors(
   validators: Validators,
 ): string[] {
   const errors: string[] = [];
-  for (const [name, raw] of objectsIn(response.node['headers'])) {
+  for (const { name, declared } of declarationsOf(document, response)) {
     const lower = name.toLowerCase();
-    if (lower === 'content-type') continue;
-    const declared = follow(document, raw, child(child(response.pointer, 'headers'), name));
-    if (declared === null) continue;
     const sent = headers.filter(([header]) => header === lower).map(([, value]) => value);
     if (sent.length === 0) {
       if (declared.node['required'] === true || (limitTrio.has(lower) && status >= 200 && status < 300))

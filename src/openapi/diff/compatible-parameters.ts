@@ -2,7 +2,7 @@ import { schemaBelow } from './compatible-branches.js';
 import { compareSchemas, type Incompatibility } from './compatible-schema.js';
 import { jsonContent, type Operation, type Parameter } from '../operations.js';
 import { child } from '../schema/pointer.js';
-import { follow, type Located } from '../schema/resolve.js';
+import { follow, member, type Located } from '../schema/resolve.js';
 import { asList } from '../values.js';
 
 type Report = (found: Incompatibility) => void;
@@ -90,7 +90,7 @@ function compareValues(pinned: unknown, before: Parameter, served: unknown, afte
   if (old === null || now === null) return;
   const isList = (one: Located): boolean => typesOf(one.node).includes('array');
   if (isList(now) && !isList(old)) {
-    const items = follow(served, now.node['items'], child(now.pointer, 'items'));
+    const items = member(served, now, 'items');
     if (items === null) return;
     now = items;
   }

@@ -1,6 +1,6 @@
 import { createsUnit } from '../creates-unit.js';
 import { eventKinds } from '../event-kinds.js';
-import { findSchema } from '../schema/find-schema.js';
+import { findBelow } from '../schema/find-schema.js';
 import { findingsOf, type LintFinding } from './lint-types.js';
 import { jsonContent, operationsOf, type Operation } from '../operations.js';
 import { child } from '../schema/pointer.js';
@@ -60,12 +60,8 @@ export function lintAdvice(document: Record<string, unknown>): LintFinding[] {
         `${name(one)} does not declare ${missing.join(', ')}`,
         response.pointer,
       );
-    const shows = (holder: Located | null, field: string): boolean => {
-      const media = holder === null ? null : jsonContent(document, holder);
-      return (
-        media !== null && findSchema(document, media.node['schema'], child(media.pointer, 'schema'), [field]) !== null
-      );
-    };
+    const shows = (holder: Located | null, field: string): boolean =>
+      holder !== null && findBelow(document, jsonContent(document, holder), [field]) !== null;
     // Failures may share the 2xx statuses.
     if (![response, ...successes].some((each) => shows(each, 'ok') && shows(each, 'data')))
       advise('the envelope {ok, data} in every success schema', `${name(one)} does not declare it`, response.pointer);

@@ -2,7 +2,7 @@ import { descriptionObjects } from './description-objects.js';
 import { findingsOf, type LintFinding } from './lint-types.js';
 import { methods, operationsOf } from '../operations.js';
 import { child, localPointer } from '../schema/pointer.js';
-import { follow } from '../schema/resolve.js';
+import { follow, member } from '../schema/resolve.js';
 import { asList, asObject, objectsIn } from '../values.js';
 
 type Breach = ReturnType<typeof findingsOf>['breach'];
@@ -22,7 +22,7 @@ function describedOperations(document: Record<string, unknown>): { id: unknown; 
   const webhooks = objectsIn(document['webhooks']).flatMap(([name, raw]) => {
     const item = follow(document, raw, child('/webhooks', name));
     return methods.flatMap((method) => {
-      const one = item === null ? null : follow(document, item.node[method], child(item.pointer, method));
+      const one = member(document, item, method);
       return one === null ? [] : [{ id: one.node['operationId'], pointer: one.pointer }];
     });
   });

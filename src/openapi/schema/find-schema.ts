@@ -1,8 +1,16 @@
-import { follow } from './resolve.js';
+import { follow, type Located } from './resolve.js';
 import { child } from './pointer.js';
 import { asList } from '../values.js';
 
-/** Finds the schema of a property through references and compositions; `*` means the elements of an array. Null if none is declared. */
+/**
+ * Finds the schema of a property of what a media type declares, through references and compositions; `*` means the elements of an array. Null
+ * if none is declared.
+ */
+export function findBelow(document: unknown, media: Located | null, path: readonly string[]): string | null {
+  return media === null ? null : findSchema(document, media.node['schema'], child(media.pointer, 'schema'), path);
+}
+
+/** The same below a schema. */
 export function findSchema(
   document: unknown,
   schema: unknown,
