@@ -43,8 +43,6 @@ export interface JudgeOptions {
   readonly model: LimitModel;
   /** Whether nobody else used the key, as far as is known: yes unless said otherwise. */
   readonly alone?: boolean;
-  /** Overrides the trace's own quantum. */
-  readonly quantumMs?: 1 | 1000;
 }
 
 /**
@@ -85,7 +83,7 @@ interface Plain {
 }
 
 function caseOf(trace: Trace, numbers: PlanNumbers, options: JudgeOptions, name: string): Case {
-  const slack: Slack = { clockErrorRate: trace.clockErrorRate, quantumMs: options.quantumMs ?? trace.quantumMs };
+  const slack: Slack = { clockErrorRate: trace.clockErrorRate, quantumMs: trace.quantumMs };
   const groups = groupRequests(trace);
   return { trace, groups, name, slack, known: slack, plainly: judgeWith(trace, groups, options.alone ?? true) };
 }
@@ -139,7 +137,6 @@ function verdictOn(
     name: limiter.name,
     admitted: first === undefined,
     reason: first?.sentence ?? null,
-    records: first?.records ?? [],
     counterevidence,
     needsRefusalsCounted: plain.some((one) => one.needsRefusalsCounted),
     needsClock: first === undefined && limiter.name === 'fixed' && needsClock(cases, burstQuestion(numbers)),

@@ -8,8 +8,6 @@ export interface ModelVerdict {
   readonly admitted: boolean;
   /** The first thing that it cannot explain, in one sentence. */
   readonly reason: string | null;
-  /** The `index` of the records the sentence speaks of. */
-  readonly records: readonly number[];
   readonly counterevidence: readonly Counterevidence[];
   /** It explains the refusals only if refused requests count as well. */
   readonly needsRefusalsCounted: boolean;

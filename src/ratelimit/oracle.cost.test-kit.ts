@@ -32,7 +32,7 @@ export function headers(requests: number): () => void {
   });
   const driven = { ...bare, records };
   return () => {
-    judgeHeaders(driven, limits, { required: true, identicalPlan: true, alone: true });
+    judgeHeaders(driven, limits, { required: true, alone: true });
     detectForeignUse(driven, limits);
   };
 }

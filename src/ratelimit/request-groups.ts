@@ -3,9 +3,8 @@ import type { Trace } from './trace.js';
 import type { RequestGroups } from './refusals/justification.js';
 
 /** Sorts a trace's requests by what they may have done to the limiter; instants count from the first request. */
-export function groupRequests(trace: Trace): RequestGroups & { readonly originMs: number } {
-  const originMs = originOf(trace);
-  const everything = intervalsOf(trace, originMs);
+export function groupRequests(trace: Trace): RequestGroups {
+  const everything = intervalsOf(trace, originOf(trace));
   const isRefused = new Uint8Array(trace.records.length);
   const isAccepted = new Uint8Array(trace.records.length);
   trace.records.forEach(({ outcome, receivedMs }, position) => {
@@ -13,7 +12,6 @@ export function groupRequests(trace: Trace): RequestGroups & { readonly originMs
     if (outcome === 'accepted' && Number.isFinite(receivedMs)) isAccepted[position] = 1;
   });
   return {
-    originMs,
     accepted: pick(everything, isAccepted, 1),
     refused: pick(everything, isRefused, 1),
     spent: pick(everything, isRefused, 0),

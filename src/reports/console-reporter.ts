@@ -25,13 +25,10 @@ export interface ConsoleStream {
 }
 
 /** Colour on a terminal, unless NO_COLOR asks for none or FORCE_COLOR for some. */
-export function wantsColour(
-  stream: ConsoleStream,
-  environment: Readonly<Record<string, string | undefined>> = process.env,
-): boolean {
-  if ((environment['NO_COLOR'] ?? '') !== '') return false;
-  if ((environment['FORCE_COLOR'] ?? '0') !== '0') return true;
-  return stream.isTTY === true && environment['TERM'] !== 'dumb';
+export function wantsColour(stream: ConsoleStream): boolean {
+  const { NO_COLOR: none = '', FORCE_COLOR: some = '0', TERM: terminal } = process.env;
+  if (none !== '') return false;
+  return some !== '0' || (stream.isTTY === true && terminal !== 'dumb');
 }
 
 /** Sections of which nothing was judged: the end says why, once. */

@@ -43,8 +43,6 @@ export interface PlanTrace {
 export interface LimitTraces {
   readonly plans: readonly PlanTrace[];
   readonly leftOut: readonly { readonly plan: PlanName; readonly why: string }[];
-  readonly floorSeconds: number;
-  readonly seconds: number;
 }
 
 /** The limits of the target that can be tried, and the reasons why others cannot. */
@@ -241,6 +239,6 @@ export function limitTraces(
     const floorSeconds = Math.max(...floors);
     const seconds = (performance.now() - startedMs) / 1000;
     say(scenario === null ? describeTime(seconds, floorSeconds) : `limits: took ${Math.round(seconds)} s`);
-    return { plans, leftOut: [...leftOut, ...barredOut], floorSeconds, seconds };
+    return { plans, leftOut: [...leftOut, ...barredOut] };
   });
 }

@@ -68,7 +68,6 @@ export function judgePlan(seen: PlanTrace, model: LimitModel): PlanVerdict {
   const violations = judged.some((limiter) => limiter.admitted) ? [] : attributeViolations(judged, refusals.length > 0);
   const headers = judgeHeaders(all, limits, {
     required: keyName !== null,
-    identicalPlan: true,
     alone: sign === null,
     fixed:
       model === 'fixed'

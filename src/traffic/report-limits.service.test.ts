@@ -33,9 +33,7 @@ async function judgeBurst(limits: readonly Limit[], kept: readonly Limit[]) {
       scenario: 'burst',
     }),
   );
-  await run.once('limit verdicts', () =>
-    Promise.resolve({ plans, leftOut: [], floorSeconds: 0, seconds: 0, verdicts }),
-  );
+  await run.once('limit verdicts', () => Promise.resolve({ plans, leftOut: [], verdicts }));
   const [result] = await runChecks({ stages: [[LIMIT_02]] }, run);
   return result;
 }

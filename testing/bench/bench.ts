@@ -68,7 +68,7 @@ function oracleRows(traces: readonly number[]): string[] {
     const trace: Trace = { records, clockErrorRate: 0.001, quantumMs: 1, idleBeforeMs: 120_000 };
     const began = performance.now();
     judgeTrace(trace, limits, { model: 'auto' });
-    judgeHeaders(trace, limits, { required: true, identicalPlan: true, alone: true });
+    judgeHeaders(trace, limits, { required: true, alone: true });
     detectForeignUse(trace, limits);
     return ((performance.now() - began) / 1000).toFixed(2);
   };

@@ -1,5 +1,7 @@
+import { once } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { chooseVariant } from './breaches.js';
 import { demoFailure, demoUnits } from './demo.js';
 import { buildDocument } from './document.js';
@@ -12,7 +14,6 @@ import type { Scale, World } from './world.js';
 import { createWorld, limitSettings, realScale, tenantNamed } from './world.js';
 
 export type IndependentServiceOptions = {
-  port?: number;
   flavour?: string;
   breach?: string;
   /** What is otherwise than in the flavour, such as a tenant without units. */
@@ -21,7 +22,6 @@ export type IndependentServiceOptions = {
   scale?: Scale;
 };
 export type IndependentService = {
-  baseUrl: string;
   settings: Record<string, string>;
   setWebhookReceiver(tenant: 'main' | 'other', url: string): void;
   close(): Promise<void>;
@@ -75,14 +75,10 @@ const rewrap = (world: World, call: Call, reply: Reply): Reply => {
   return reply;
 };
 
-const listen = (server: Server, port: number): Promise<number> =>
-  new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, '127.0.0.1', () => {
-      const address = server.address();
-      resolve(typeof address === 'object' && address !== null ? address.port : port);
-    });
-  });
+const listen = async (server: Server): Promise<number> => {
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return (server.address() as AddressInfo).port;
+};
 
 const shut = (server: Server): Promise<void> =>
   new Promise((resolve) => {
@@ -249,11 +245,11 @@ export const startIndependentService = async (options: IndependentServiceOptions
   };
 
   const main = make(false);
-  const port = await listen(main, options.port ?? 0);
+  const port = await listen(main);
   const origin = `http://127.0.0.1:${port}`;
   places.origin = origin;
   const second = flavour.secondForm === 'port' ? make(true) : null;
-  const secondOrigin = second ? `http://127.0.0.1:${await listen(second, 0)}` : null;
+  const secondOrigin = second ? `http://127.0.0.1:${await listen(second)}` : null;
   const baseUrl = `${origin}${flavour.basePath}`;
   const settings: Record<string, string> = {
     BASE_URL: baseUrl,
@@ -271,7 +267,6 @@ export const startIndependentService = async (options: IndependentServiceOptions
   };
 
   return {
-    baseUrl,
     settings,
     setWebhookReceiver: (tenant, url) => {
       tenantNamed(world, tenant).receiver = url;

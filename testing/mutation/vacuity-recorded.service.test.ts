@@ -29,7 +29,7 @@ function driven(plan: 'independent' | 'demo', limits: readonly Limit[]): LimitVe
   const keyName = plan === 'demo' ? null : 'API_KEY_INDEPENDENT';
   const verdict = judgePlan({ ...trace, subject: { ...trace.subject, plan, keyName } }, 'auto');
   const leftOut = plan === 'demo' ? [{ plan: 'independent' as const, why: 'set API_KEY_INDEPENDENT' }] : [];
-  return { plans: [verdict.trace], leftOut, floorSeconds: 0, seconds: 0, verdicts: [verdict] };
+  return { plans: [verdict.trace], leftOut, verdicts: [verdict] };
 }
 
 const burst: Limit = { count: 120, windowSeconds: 60 };

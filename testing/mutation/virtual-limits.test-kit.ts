@@ -69,7 +69,7 @@ export function driveInVirtualTime(options: {
     const trace = simulateDrive(numbers, service, further);
     return judgePlan({ ...trace, subject: { ...trace.subject, plan, keyName, limits: numbers } }, model);
   });
-  return { plans: verdicts.map(({ trace }) => trace), leftOut: [], floorSeconds: 0, seconds: 0, verdicts };
+  return { plans: verdicts.map(({ trace }) => trace), leftOut: [], verdicts };
 }
 
 /** Judges a section in a run that has already come to `value` under `name`; what else it needs, it asks the service for. */

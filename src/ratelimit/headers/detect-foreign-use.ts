@@ -8,9 +8,6 @@ import type { Trace, TraceRecord } from '../trace.js';
 /** A fall of `RateLimit-Remaining` that this run's requests cannot account for: somebody else uses the key, or the service lowered the header. */
 export interface ForeignUse {
   readonly sentence: string;
-  readonly records: readonly number[];
-  /** Lower bound of the requests that other clients sent. */
-  readonly atLeast: number;
 }
 
 /** A fall between two answers about the same limit. */
@@ -57,15 +54,12 @@ export function detectForeignUse(trace: Trace, limits: readonly Limit[]): Foreig
     });
   }
   const first = falls.find(({ certain }) => certain) ?? falls[0];
-  const atLeast = falls.reduce((sum, fall) => Math.max(sum, fall.excess), 0);
   if (first === undefined || (falls.length < 2 && !first.certain)) return null;
   const times = falls.length === 1 ? '' : ` ${falls.length} times`;
   return {
     sentence:
       `RateLimit-Remaining fell${times} by more than this run had sent, ` +
       `first by ${first.excess} more between requests ${first.pair[0]} and ${first.pair[1]}`,
-    records: falls.slice(0, 5).flatMap((fall) => fall.pair),
-    atLeast,
   };
 }
 

@@ -1,7 +1,6 @@
 /** One member of a RateLimit list: its number and the numbers of its parameters (`w`, `burst`, `q`). */
 export interface QuotaItem {
   readonly count: number;
-  readonly windowSeconds: number | null;
   readonly largest: number;
 }
 
@@ -49,13 +48,8 @@ function quotaItem(text: string): QuotaItem | null {
   const named = name.test(head);
   const count = named ? values.get('q') : wholeNumber(head);
   if (count === undefined || count === null || !Number.isInteger(count) || count < 0) return null;
-  const windowSeconds = values.get('w');
   const extra = [...values].filter(([key, value]) => key !== 'w' && Number.isFinite(value)).map(([, value]) => value);
-  return {
-    count,
-    windowSeconds: windowSeconds !== undefined && windowSeconds > 0 ? windowSeconds : null,
-    largest: Math.max(count, ...extra),
-  };
+  return { count, largest: Math.max(count, ...extra) };
 }
 
 function splitOutsideQuotes(text: string, separator: string): string[] {

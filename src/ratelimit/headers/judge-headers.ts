@@ -18,8 +18,6 @@ import type { Trace } from '../trace.js';
 export interface HeaderOptions {
   /** The three fields are asked for on every accepted and every refused response. */
   readonly required: boolean;
-  /** `RateLimit-Limit` must be one of the numbers given. */
-  readonly identicalPlan: boolean;
   /** Nobody else uses the key: without it, promises of acceptance are not judged. */
   readonly alone: boolean;
   /** Resets of fixed windows must count down; where nothing is said, windows may be anything but fixed. */
@@ -38,7 +36,7 @@ export function judgeHeaders(trace: Trace, limits: readonly Limit[], options: He
     ...findingsOf(inOrder, [
       ...(options.required ? presenceChecks : []),
       ...formChecks,
-      ...(options.identicalPlan ? [planLimit(numbers)] : []),
+      planLimit(numbers),
       ...remainingChecks,
       distantReset(numbers),
     ]),

@@ -69,7 +69,7 @@ function overstated(
 ): HeaderFinding[] {
   const unit = countingUnit(withRemaining.map((record) => leftOf(record) ?? 0));
   const claims = inOrderOfAnswers(withRemaining.filter(({ outcome }) => outcome === 'accepted'));
-  const refusedTooEarly: { readonly claim: TraceRecord; readonly refusal: TraceRecord; readonly sent: number }[] = [];
+  const refusedTooEarly: { readonly claim: TraceRecord; readonly refusal: TraceRecord }[] = [];
   const answered = Float64Array.from(claims, ({ receivedMs }) => receivedMs);
   let heard = 0;
   let best: { readonly claim: TraceRecord; readonly until: number } | null = null;
@@ -86,7 +86,7 @@ function overstated(
     const sent = upperBound(written.sent, refusal.receivedMs);
     const spent = heard - lowerBound(answered, refusal.sentMs - windowMs);
     if (best !== null && sent < best.until - 1 && (alone || spent >= count))
-      refusedTooEarly.push({ claim: best.claim, refusal, sent });
+      refusedTooEarly.push({ claim: best.claim, refusal });
   }
   const [first] = refusedTooEarly;
   const last = refusedTooEarly.at(-1);

@@ -87,8 +87,8 @@ export function planNumbers(limits: readonly Limit[]): PlanNumbers {
 const msOf = (limit: Limit): number => limit.windowSeconds * 1000;
 const perMs = (limit: Limit): number => limit.count / msOf(limit);
 
-function steps(limit: Limit, rounding: StepEnvelope['rounding'], base = limit.count): StepEnvelope {
-  return { kind: 'step', base, perWindow: limit.count, windowMs: msOf(limit), rounding };
+function steps(limit: Limit, rounding: StepEnvelope['rounding']): StepEnvelope {
+  return { kind: 'step', base: limit.count, perWindow: limit.count, windowMs: msOf(limit), rounding };
 }
 
 function windowed(
@@ -205,6 +205,6 @@ export function modelOf(name: Exclude<ModelName, 'bucket-ticked'>, numbers: Plan
   if (name === 'mixed') return mixed(numbers);
   if (name === 'bucket-slow' && sustained !== null) return bucketSlow(numbers, sustained);
   if (name === 'spill')
-    return sustained === null ? { ...windowed(name, numbers, 'ceil', 'window') } : spill(numbers, sustained);
+    return sustained === null ? windowed(name, numbers, 'ceil', 'window') : spill(numbers, sustained);
   return { ...bucket(numbers), name };
 }

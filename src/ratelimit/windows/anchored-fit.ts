@@ -28,7 +28,7 @@ export function anchoredMisfit(evidence: WindowEvidence, only?: WindowFault['kin
     const endHi = beginHi + windowMs * (1 + slack.clockErrorRate) + lateMs;
     // Once nothing is certainly inside a window there is nothing left to learn.
     if (endLo <= beginHi) return null;
-    const bounds = { beginLo, beginHi: Math.min(beginHi, certainFrom), endLo, endHi };
+    const bounds = { beginLo, beginHi: Math.min(beginHi, certainFrom), endLo };
     const fault = fixedFault(evidence, bounds, only);
     if (fault !== null) return { fault, bounds };
     const opener = evidence.acceptedFrom[lowerBound(accepted.sent, endHi)] ?? Infinity;
@@ -43,7 +43,7 @@ export function anchoredMisfit(evidence: WindowEvidence, only?: WindowFault['kin
 function refusedToOpen(evidence: WindowEvidence, beginLo: number, beginHi: number): Misfit | null {
   const { limit, slack } = evidence;
   const endLo = beginLo + (limit.windowSeconds * 1000) / (1 + slack.clockErrorRate) - slack.quantumMs;
-  const bounds = { beginLo, beginHi, endLo, endHi: Infinity };
+  const bounds = { beginLo, beginHi, endLo };
   const fault = fixedFault(evidence, bounds);
   return fault?.kind === 'strict' ? { fault, bounds } : null;
 }

@@ -48,7 +48,7 @@ function misfitAt(
     const begin = edge(number);
     const end = edge(number + 1);
     if (begin.lo > lastMs || end.lo <= begin.hi) return null;
-    const bounds = { beginLo: begin.lo, beginHi: begin.hi, endLo: end.lo, endHi: end.hi };
+    const bounds = { beginLo: begin.lo, beginHi: begin.hi, endLo: end.lo };
     const before = edge(number - 1);
     const fault = kind === 'fixed' ? fixedFault(evidence, bounds, only) : counterFault(evidence, bounds, before);
     // Of a window that may have begun before the key is known to have rested, nobody knows what had filled it.

@@ -21,13 +21,12 @@ export interface WindowEvidence {
 
 /**
  * Where a window begins and ends, as far as is known: it begins no earlier than beginLo, what is sent from beginHi on is not in an earlier
- * one, and it ends in [endLo, endHi].
+ * one, and it ends no earlier than endLo.
  */
 export interface WindowBounds {
   readonly beginLo: number;
   readonly beginHi: number;
   readonly endLo: number;
-  readonly endHi: number;
 }
 
 /** What contradicts a window at that place. */

@@ -22,7 +22,7 @@ function hexOf(body: Buffer): string {
     .trimEnd();
 }
 
-function bodyMarkup(body: Buffer | null, label: string): Markup {
+function bodyMarkup(body: Buffer | null): Markup {
   if (body === null) return html`<p class="quiet">No body</p>`;
   if (body.length === 0) return html`<p class="quiet">Empty body</p>`;
   // Cutting bytes may split a character, so a little more is read and the text is cut again.
@@ -30,13 +30,13 @@ function bodyMarkup(body: Buffer | null, label: string): Markup {
   const whole = decodeText(body);
   if (whole === null) {
     const some = body.length > mostBody / 8 ? ` the first ${size(mostBody / 8)} in hexadecimal` : ' in hexadecimal';
-    return html`<p class="quiet">${label}, ${size(body.length)}, not UTF-8;${some}</p><pre>${shown(hexOf(body), mostBody, true)}</pre>`;
+    return html`<p class="quiet">Body, ${size(body.length)}, not UTF-8;${some}</p><pre>${shown(hexOf(body), mostBody, true)}</pre>`;
   }
   const looksJson = /^\s*[[{]/.test(whole);
   const text = whole.slice(0, mostBody);
   const note = cut
-    ? `${label}, ${size(body.length)}, of which the first ${text.length.toLocaleString('en')} characters:`
-    : `${label}, ${size(body.length)}`;
+    ? `Body, ${size(body.length)}, of which the first ${text.length.toLocaleString('en')} characters:`
+    : `Body, ${size(body.length)}`;
   const cutMark = cut ? html`<span class="cut">… cut here; the evidence holds the rest</span>` : null;
   return html`<p class="quiet">${note}</p><pre>${shown(looksJson ? layOut(text) : text, mostBody * 4, true)}${cutMark}</pre>`;
 }
@@ -54,7 +54,7 @@ function answerMarkup(exchange: Exchange): Markup {
   const { response, failure } = exchange;
   if (response === null)
     return html`<p>No usable answer: <strong>${failure?.kind ?? 'nothing'}</strong> ${shown(failure?.message ?? '', 500)}</p>`;
-  return html`${headersMarkup(response.headers)}${bodyMarkup(response.body, 'Body')}`;
+  return html`${headersMarkup(response.headers)}${bodyMarkup(response.body)}`;
 }
 
 /** One exchange, folded: the request line and status, inside them headers and bodies, cut to about 4 KB each. */
@@ -67,7 +67,7 @@ export function exchangeMarkup(name: string, exchange: Exchange): Markup {
 <summary><span class="status ${kind}">${status}</span> <code>${shown(request.method, 40)} ${shown(request.path, 160)}</code> <span class="quiet">exchange ${name}, ${tookMs.toFixed(1)} ms</span></summary>
 <div class="halves">
 <div><p class="half">Request</p><pre class="headers">${shown(request.method, 40)} ${shown(request.url, mostUrl)}
-</pre>${headersMarkup(request.headers)}${bodyMarkup(request.body, 'Body')}</div>
+</pre>${headersMarkup(request.headers)}${bodyMarkup(request.body)}</div>
 <div><p class="half">Answer <span class="status ${kind}">${status}</span>${exchange.throttled > 0 ? html` <span class="quiet">after ${exchange.throttled} that said 429 or were lost</span>` : null}</p>${answerMarkup(exchange)}</div>
 </div>
 </details>`;

@@ -7,9 +7,8 @@ import { SettingsError } from '../../settings/settings-error.js';
 export interface EngineClient extends EventEmitter {
   conn: Socket & { readonly authorized?: boolean; readonly authorizationError?: Error | string };
   readonly secure: boolean;
-  readonly destroyed: boolean;
   readonly parser: EngineParser;
-  readonly pipelinedRequests: { clear(): void; size(): number };
+  readonly pipelinedRequests: { clear(): void };
   setRequests(requests: readonly object[]): void;
   destroy(): void;
   _connect(): void;

@@ -14,7 +14,7 @@ import type { Schedule } from './ticker.js';
 export interface DriveOptions
   extends
     Pick<EngineOptions, 'url' | 'connections' | 'timeoutMs' | 'clientCertificate'>,
-    Partial<Pick<EngineOptions, 'method' | 'headers' | 'body'>> {
+    Partial<Pick<EngineOptions, 'headers'>> {
   readonly count: number;
   /** Nothing more is sent after it fires; what is in flight gets a second to come back. */
   readonly signal?: AbortSignal;
@@ -40,7 +40,7 @@ export interface Drive {
   readonly timedOut: number;
   readonly unsent: number;
   /** How long after they were due requests were written. */
-  readonly late: { readonly p50Ms: number; readonly p99Ms: number; readonly maxMs: number };
+  readonly late: { readonly p50Ms: number; readonly p99Ms: number };
   /** Why the first failed request failed or no connection could be opened, or null. */
   readonly trouble: string | null;
 }
@@ -107,14 +107,13 @@ function close(
     failed: count('failed'),
     timedOut: count('timeout'),
     unsent,
-    late: { p50Ms: quantile(late, 0.5), p99Ms: quantile(late, 0.99), maxMs: late.at(-1) ?? 0 },
+    late: { p50Ms: quantile(late, 0.5), p99Ms: quantile(late, 0.99) },
     trouble: log.trouble() ?? engine.connectError(),
   };
 }
 
 function engineFor(options: DriveOptions): Promise<Engine> {
-  const method = options.method ?? 'GET';
-  return openEngine({ ...options, method, headers: options.headers ?? {} }, connectPatienceMs);
+  return openEngine({ ...options, headers: options.headers ?? {} }, connectPatienceMs);
 }
 
 async function settleAll(log: RequestLog, waitMs: number): Promise<void> {

@@ -16,7 +16,7 @@ test('idle connections are renewed a few at a time, so that to connect takes no 
     });
   });
   const { url, close } = await listen(service);
-  const engine = await openEngine({ url, method: 'GET', headers: {}, connections, timeoutMs: 5_000 });
+  const engine = await openEngine({ url, headers: {}, connections, timeoutMs: 5_000 });
   try {
     const pool = Array.from({ length: connections }, () => engine.take());
     await Promise.all(pool.map((connection) => new Promise((resolve) => connection?.send(resolve))));

@@ -8,9 +8,7 @@ import type { Connection, RequestShape } from './connection.js';
 /** The options of a pool of connections. Requests use the path of the URL unless a shape names another. */
 export interface EngineOptions {
   readonly url: string;
-  readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string | undefined;
   readonly clientCertificate?: Target['clientCertificate'] | undefined;
   readonly connections: number;
   /** A request without its whole answer by then is a timeout, and its connection is dropped. */
@@ -72,11 +70,7 @@ export async function openEngine(options: EngineOptions, patienceMs = 5_000): Pr
       await run;
     },
   };
-  const shape: RequestShape = {
-    method: options.method,
-    headers: { ...options.headers },
-    ...(options.body === undefined ? {} : { body: options.body }),
-  };
+  const shape: RequestShape = { method: 'GET', headers: { ...options.headers } };
   const run = autocannon({
     ...shape,
     url: options.url,

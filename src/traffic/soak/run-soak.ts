@@ -126,7 +126,6 @@ export async function runSoak(options: SoakOptions): Promise<SoakReport> {
   let queued = 0;
   const engine = await openEngine({
     url: options.baseUrl,
-    method: 'GET',
     headers: options.headers,
     clientCertificate: options.clientCertificate,
     connections,
