@@ -39,7 +39,6 @@ const readsLeads = (f: Flavour): boolean => f.leadsSecond === 'list' || f.leadsS
 const hasDeals = (f: Flavour): boolean => f.deals.count > 0;
 const firmDoc = (f: Flavour): boolean => !f.doc.loose;
 const noDefault = (f: Flavour): boolean => firmDoc(f) && (f.doc.errors === 'explicit' || f.doc.errors === '4XX');
-const declaresDemo = (f: Flavour): boolean => f.doc.demo && firmDoc(f);
 const deletes = (f: Flavour): boolean => f.unitMethods.includes('DELETE');
 const patchesItem = (f: Flavour): boolean => f.unitMethods.includes('PATCH') || f.unitMethods.includes('PUT');
 const emptiesStatus = (f: Flavour): boolean => f.unitCount > 0;
@@ -146,7 +145,7 @@ export const breachList = [
   breach('own-lead-missing', 'ENV-04', 'its own OpenAPI document', 'A required property of the created lead is missing.', { needs: (f) => firmDoc(f) && echoesLead(f) }),
   breach('own-deal-gross-string', 'DEAL-02 ENV-04', 'its own OpenAPI document', 'totalGross of a deal is declared a number but is a string.', { needs: (f) => hasDeals(f) && firmDoc(f) }),
   breach('own-deal-id-missing', 'DEAL-02 ENV-04', 'its own OpenAPI document', 'id of a deal is declared required but one deal lacks it.', { needs: (f) => hasDeals(f) && firmDoc(f) }),
-  breach('own-demo-shape', 'ENV-04 DEMO-03', 'its own OpenAPI document', 'The demo list is declared in one shape and sent in another (array or { items }).', { needs: declaresDemo }),
+  breach('own-demo-shape', 'ENV-04 DEMO-03', 'its own OpenAPI document', 'The demo list is declared in one shape and sent in another (array or { items }).', { needs: firmDoc }),
   breach('own-content-type', 'ENV-01 ENV-04', 'its own OpenAPI document', 'Declared application/json; the unit list is sent as text/html.'),
   // single unit
   breach('single-neighbour', 'UNIT-06', '4.3', '{id} is a unit identifier (another unit than the one asked for is returned).'),

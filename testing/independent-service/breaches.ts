@@ -1,6 +1,6 @@
 import type { BreachEntry, BreachId } from './breach-list.js';
 import { breachList } from './breach-list.js';
-import { allFlavours, flavourNamed } from './flavours.js';
+import { flavourNamed, flavours } from './flavours.js';
 import type { Flavour } from './types.js';
 
 /** The flavours in which a breach shows. */
@@ -8,7 +8,7 @@ export const flavoursOf = (id: string): readonly string[] => {
   const entry: BreachEntry | undefined = breachList.find((e) => e.id === id);
   if (!entry) throw new Error(`unknown breach: ${id}`);
   const { needs } = entry;
-  return allFlavours.filter((f) => (needs ? needs(f) : true)).map((f) => f.name);
+  return flavours.filter((f) => needs?.(f) ?? true).map((f) => f.name);
 };
 
 export type Broken = (id: BreachId) => boolean;

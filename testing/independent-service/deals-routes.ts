@@ -1,18 +1,18 @@
 import { isObject, readJson } from './body-reader.js';
 import { failure, success } from './replies.js';
+import { objectOf, text } from './schemas.js';
 import type { Call, JsonObject, Reply } from './types.js';
 import type { World } from './world.js';
 
-export const dealSchema = (): JsonObject => ({
-  type: 'object',
-  required: ['id', 'totalGross'],
-  properties: {
-    id: { type: 'string' },
+export const dealSchema = objectOf(
+  {
+    id: text,
     totalGross: { type: 'number' },
     stage: { type: 'string', enum: ['signed', 'funded'] },
     unitId: { type: ['string', 'null'] },
   },
-});
+  ['stage', 'unitId'],
+);
 
 export const showDeals = (world: World, call: Call): Reply => {
   const { flavour, broken } = world;

@@ -1,9 +1,8 @@
+import { isObject } from './body-reader.js';
 import type { Json, JsonObject } from './types.js';
 
-const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-const lookUp = (root: JsonObject, pointer: string): Json => {
+/** What a reference within the document points to. */
+export const lookUp = (root: JsonObject, pointer: string): Json => {
   let at: Json = root;
   for (const part of pointer.slice(2).split('/')) {
     const name = part.replaceAll('~1', '/').replaceAll('~0', '~');

@@ -1,14 +1,14 @@
 import { isObject } from './body-reader.js';
 import type { Broken } from './breaches.js';
 import { dealSchema } from './deals-routes.js';
-import { hoist, inline } from './document-style.js';
+import { hoist, inline, lookUp } from './document-style.js';
 import { leadDataSchema, leadRecordSchema } from './lead-shapes.js';
+import { listOf, objectOf, text } from './schemas.js';
 import type { ErrorCode, Flavour, Json, JsonObject } from './types.js';
 import { bulkLimit } from './units/units-routes.js';
 import { hookSchema, kinds, signatureHeader } from './webhooks.js';
 
 const ref = (name: string): JsonObject => ({ $ref: `#/components/schemas/${name}` });
-const text: JsonObject = { type: 'string' };
 
 const pathPrefix = (flavour: Flavour): string =>
   flavour.doc.servers === 'none' || flavour.doc.servers === 'slash' || flavour.doc.servers === 'absolute'
@@ -108,7 +108,7 @@ export const buildDocument = (flavour: Flavour, broken: Broken, origin: string):
           },
         }
       : {}),
-    content: content({ type: 'object', required: ['ok', 'data'], properties: { ok: { const: true }, data } }),
+    content: content(objectOf({ ok: { const: true }, data })),
   });
   const errorReply = (schema: JsonObject): JsonObject => ({ description: 'Refused', content: content(schema) });
   const failures = (codes: readonly ErrorCode[], schema: JsonObject = ref('Failure')): JsonObject => {
@@ -163,37 +163,26 @@ export const buildDocument = (flavour: Flavour, broken: Broken, origin: string):
       responses,
     };
   };
-  const shared = (extra: readonly JsonObject[] = []): JsonObject => {
-    const list = doc.pathLevel ? [...extra, tenantParameter] : [...extra];
-    return list.length > 0 ? { parameters: list } : {};
-  };
+  const shared = (...extra: readonly JsonObject[]): JsonObject =>
+    doc.pathLevel ? { parameters: [...extra, tenantParameter] } : {};
 
   // units
   const { end } = flavour.cursor;
   const cursorSchema: JsonObject = end === 'null' && !broken('doc-nullable-lost') ? { type: ['string', 'null'] } : text;
-  const pageSchema: JsonObject = {
-    type: 'object',
-    required: end === 'absent' ? ['items'] : ['items', 'nextCursor'],
-    properties: { items: { type: 'array', items: ref('Unit') }, nextCursor: cursorSchema },
-  };
+  const unitList = listOf(ref('Unit'));
+  const pageSchema = objectOf({ items: unitList, nextCursor: cursorSchema }, end === 'absent' ? ['nextCursor'] : []);
   const oneWritten: JsonObject =
     flavour.unitsWriteReply === 'id'
-      ? { type: 'object', required: ['id'], properties: { id: text } }
+      ? objectOf({ id: text })
       : flavour.unitsWriteReply === 'wrapped'
-        ? { type: 'object', required: ['unit'], properties: { unit: ref('Unit') } }
+        ? objectOf({ unit: ref('Unit') })
         : ref('Unit');
-  const manyWritten: JsonObject =
+  const manyWritten =
     flavour.unitsWriteReply === 'id'
-      ? {
-          type: 'object',
-          required: ['ids', 'count'],
-          properties: { ids: { type: 'array', items: text }, count: { type: 'integer' } },
-        }
-      : { type: 'object', required: ['units'], properties: { units: { type: 'array', items: ref('Unit') } } };
+      ? objectOf({ ids: listOf(text), count: { type: 'integer' } })
+      : objectOf({ units: unitList });
   const bulkBody = (entry: JsonObject): JsonObject => ({
-    type: 'object',
-    required: ['units'],
-    properties: { units: { type: 'array', minItems: 1, maxItems: bulkLimit, items: entry } },
+    ...objectOf({ units: { ...listOf(entry), minItems: 1, maxItems: bulkLimit } }),
     ...(flavour.leadRules.extra === 'refuse' ? { additionalProperties: false } : {}),
   });
   const writeStatus = String(flavour.unitsWriteStatus);
@@ -261,7 +250,7 @@ export const buildDocument = (flavour: Flavour, broken: Broken, origin: string):
   const atOperation = doc.pathLevel ? [] : idList;
   const withId: readonly ErrorCode[] = [...always, 'not_found'];
   const unitItem: JsonObject = {
-    ...shared(idList),
+    ...shared(...idList),
     get: operation('getUnit', 'Get a unit', atOperation, { '200': ok(ref('Unit')), ...failures(withId) }),
   };
   for (const method of ['PATCH', 'PUT'] as const)
@@ -275,7 +264,7 @@ export const buildDocument = (flavour: Flavour, broken: Broken, origin: string):
       );
   if (flavour.unitMethods.includes('DELETE'))
     unitItem['delete'] = operation('deleteUnit', 'Delete a unit', atOperation, {
-      '200': ok({ type: 'object', required: ['id', 'deleted'], properties: { id: text, deleted: { const: true } } }),
+      '200': ok(objectOf({ id: text, deleted: { const: true } })),
       ...failures(withId),
     });
 
@@ -291,7 +280,7 @@ export const buildDocument = (flavour: Flavour, broken: Broken, origin: string):
       ref('LeadInput'),
     ),
   };
-  const leadList: JsonObject = { type: 'array', items: ref('Lead') };
+  const leadList = listOf(ref('Lead'));
   if (flavour.leadsSecond === 'list')
     leads['get'] = operation(
       'listLeads',
@@ -301,11 +290,7 @@ export const buildDocument = (flavour: Flavour, broken: Broken, origin: string):
         { name: 'offset', in: 'query', schema: { type: 'integer', minimum: 0 } },
       ],
       {
-        '200': ok({
-          type: 'object',
-          required: ['items', 'nextOffset'],
-          properties: { items: leadList, nextOffset: { type: ['integer', 'null'] } },
-        }),
+        '200': ok(objectOf({ items: leadList, nextOffset: { type: ['integer', 'null'] } })),
         ...failures(always),
       },
     );
@@ -314,50 +299,39 @@ export const buildDocument = (flavour: Flavour, broken: Broken, origin: string):
       'findLeads',
       'Find leads by telephone',
       [{ name: 'phone', in: 'query', required: true, schema: { type: 'string', minLength: 1 } }],
-      {
-        '200': ok({ type: 'object', required: ['matches'], properties: { matches: leadList } }),
-        ...failures(always),
-      },
+      { '200': ok(objectOf({ matches: leadList })), ...failures(always) },
     );
   const leadChange = { '200': ok(leadDataSchema(flavour)), ...failures([...bodied, 'not_found']) };
   if (flavour.leadsSecond === 'put') {
     const schema = leadInput(flavour, true);
-    const properties = schema['properties'];
-    const known: JsonObject = isObject(properties) ? properties : {};
-    leads['put'] = operation('updateLead', 'Change a lead named in the body', [], leadChange, {
-      ...schema,
-      required: ['id'],
-      properties: {
-        id: text,
-        ...known,
-      },
-    });
+    const known = asObject(schema['properties']);
+    const properties = { id: text, ...known };
+    const body = { ...schema, required: ['id'], properties };
+    leads['put'] = operation('updateLead', 'Change a lead named in the body', [], leadChange, body);
   }
   if (flavour.leadsSecond === 'patch')
-    leads['patch'] = operation('patchLead', 'Change a lead named in the body', [], leadChange, {
-      type: 'object',
-      required: ['leadId', 'changes'],
-      properties: { leadId: text, changes: leadInput(flavour, true) },
-    });
-  const leadItem: JsonObject = { ...shared([{ name: 'id', in: 'path', required: true, schema: text }]) };
-  leadItem['get'] = operation(
-    'getLead',
-    'Get a lead',
-    doc.pathLevel ? [] : [{ name: 'id', in: 'path', required: true, schema: text }],
-    { '200': ok(ref('Lead')), ...failures(withId) },
-  );
-  if (!doc.pathLevel) delete leadItem['parameters'];
-  if (!doc.pathLevel) delete unitItem['parameters'];
+    leads['patch'] = operation(
+      'patchLead',
+      'Change a lead named in the body',
+      [],
+      leadChange,
+      objectOf({ leadId: text, changes: leadInput(flavour, true) }),
+    );
+  const leadId: JsonObject = { name: 'id', in: 'path', required: true, schema: text };
+  const leadItem: JsonObject = {
+    ...shared(leadId),
+    get: operation('getLead', 'Get a lead', doc.pathLevel ? [] : [leadId], {
+      '200': ok(ref('Lead')),
+      ...failures(withId),
+    }),
+  };
 
   // deals
-  const dealData: JsonObject =
+  const dealList = listOf(ref('Deal'));
+  const dealData =
     flavour.deals.key === 'items'
-      ? { type: 'object', required: ['items'], properties: { items: { type: 'array', items: ref('Deal') } } }
-      : {
-          type: 'object',
-          required: ['deals', 'total'],
-          properties: { deals: { type: 'array', items: ref('Deal') }, total: { type: 'integer' } },
-        };
+      ? objectOf({ items: dealList })
+      : objectOf({ deals: dealList, total: { type: 'integer' } });
   const deals: JsonObject = {
     ...shared(),
     [flavour.deals.method.toLowerCase()]: operation(
@@ -377,45 +351,31 @@ export const buildDocument = (flavour: Flavour, broken: Broken, origin: string):
   paths[`${prefix}/leads`] = leads;
   if (flavour.leadItem) paths[`${prefix}/leads/{id}`] = leadItem;
   paths[`${prefix}/deals`] = deals;
-  if (doc.demo) {
-    const shape = flavour.demo.shape;
-    const list: JsonObject = { type: 'array', items: ref('Unit') };
-    const schema: JsonObject =
-      shape === 'array'
-        ? list
-        : {
-            type: 'object',
-            required: shape === 'items' ? ['items'] : ['items', 'nextCursor'],
-            properties: { items: list, ...(shape === 'page' ? { nextCursor: { type: 'null' } } : {}) },
-          };
-    const bareFailure = flavour.demo.errors === 'bare' ? ref('Problem') : ref('Failure');
-    const demo: JsonObject = {
-      get: {
-        operationId: 'demoUnits',
-        security: [],
-        parameters: [limitParameter(flavour.limit.max)],
-        responses: {
-          '200': { description: 'Units', content: content(schema) },
-          ...failures(['bad_request', 'rate'], bareFailure),
-        },
+  const demoSchemas: Record<Flavour['demo']['shape'], JsonObject> = {
+    array: unitList,
+    items: objectOf({ items: unitList }),
+    page: objectOf({ items: unitList, nextCursor: { type: 'null' } }),
+  };
+  const demo: JsonObject = {
+    get: {
+      operationId: 'demoUnits',
+      security: [],
+      parameters: [limitParameter(flavour.limit.max)],
+      responses: {
+        '200': { description: 'Units', content: content(demoSchemas[flavour.demo.shape]) },
+        ...failures(['bad_request', 'rate'], flavour.demo.errors === 'bare' ? ref('Problem') : ref('Failure')),
       },
-    };
-    if (prefix === '') demo['servers'] = [{ url: `${flavour.basePath}/api` }];
-    paths[prefix === '' ? '/demo/units' : '/api/demo/units'] = demo;
-  }
+    },
+  };
+  if (prefix === '') demo['servers'] = [{ url: `${flavour.basePath}/api` }];
+  paths[prefix === '' ? '/demo/units' : '/api/demo/units'] = demo;
   if (doc.planned) {
-    const planned: JsonObject = { '404': { description: 'Not live yet' } };
-    const parameter: JsonObject = { name: 'id', in: 'path', required: true, schema: text };
-    paths[`${prefix}/calls`] = {
-      get: { operationId: 'plannedCalls', summary: 'Planned — Q3 2026', responses: planned },
-    };
-    paths[`${prefix}/calls/{id}/transcript`] = {
-      parameters: [parameter],
-      get: { operationId: 'plannedTranscript', summary: 'Planned — Q3 2026', responses: planned },
-    };
-    paths[`${prefix}/reports/funnel`] = {
-      get: { operationId: 'plannedFunnel', summary: 'Planned — Q3 2026', responses: planned },
-    };
+    const planned = (operationId: string): JsonObject => ({
+      get: { operationId, summary: 'Planned — Q3 2026', responses: { '404': { description: 'Not live yet' } } },
+    });
+    paths[`${prefix}/calls`] = planned('plannedCalls');
+    paths[`${prefix}/calls/{id}/transcript`] = { parameters: [leadId], ...planned('plannedTranscript') };
+    paths[`${prefix}/reports/funnel`] = planned('plannedFunnel');
   }
   if (broken('doc-planned-live'))
     paths[`${prefix}/calls`] = {
@@ -428,9 +388,9 @@ export const buildDocument = (flavour: Flavour, broken: Broken, origin: string):
     UnitInput: inputSchema(flavour, false, false),
     Lead: leadRecordSchema(flavour),
     LeadInput: leadInput(flavour, false),
-    Deal: dealSchema(),
+    Deal: dealSchema,
     Problem: flavour.errors.schema,
-    Failure: { type: 'object', required: ['ok', 'error'], properties: { ok: { const: false }, error: ref('Problem') } },
+    Failure: objectOf({ ok: { const: false }, error: ref('Problem') }),
     Event: hookSchema(flavour),
   };
   const servers = serversOf(flavour, origin);
@@ -456,8 +416,7 @@ export const buildDocument = (flavour: Flavour, broken: Broken, origin: string):
   return damage(styled, broken, prefix);
 };
 
-const asObject = (value: Json | undefined): JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
+const asObject = (value: Json | undefined): JsonObject => (isObject(value) ? value : {});
 
 /** Breaches of the document that are made in the finished text. */
 const damage = (document: JsonObject, broken: Broken, prefix: string): JsonObject => {
@@ -472,11 +431,7 @@ const damage = (document: JsonObject, broken: Broken, prefix: string): JsonObjec
   const open = (value: Json | undefined): JsonObject => {
     const node = asObject(value);
     const pointer = node['$ref'];
-    if (typeof pointer !== 'string') return node;
-    let at: Json = copy;
-    for (const part of pointer.slice(2).split('/'))
-      at = asObject(at)[part.replaceAll('~1', '/').replaceAll('~0', '~')] ?? null;
-    return asObject(at);
+    return typeof pointer === 'string' ? asObject(lookUp(copy, pointer)) : node;
   };
   if (broken('doc-dangling-ref'))
     asObject(dealOperation['responses'])['200'] = { $ref: '#/components/responses/DealPage' };
@@ -495,15 +450,7 @@ const damage = (document: JsonObject, broken: Broken, prefix: string): JsonObjec
     post['requestBody'] = {
       content: {
         'application/json': {
-          schema: {
-            type: 'object',
-            properties: {
-              name: { type: 'string' },
-              phone: { type: 'string' },
-              vehicleId: { type: 'string' },
-              rank: { type: 'int' },
-            },
-          },
+          schema: { type: 'object', properties: { name: text, phone: text, vehicleId: text, rank: { type: 'int' } } },
         },
       },
     };

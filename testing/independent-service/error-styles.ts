@@ -1,4 +1,5 @@
-import type { ErrorCode, ErrorStyle, JsonObject } from './types.js';
+import { listOf, objectOf, text } from './schemas.js';
+import type { ErrorCode, ErrorStyle } from './types.js';
 
 type Statuses = Readonly<Record<ErrorCode, number>>;
 
@@ -18,8 +19,6 @@ const usual: Statuses = {
   rate: 429,
 };
 
-const text: JsonObject = { type: 'string' };
-
 export const codeAndMessage: ErrorStyle = {
   status: usual,
   body: (code, _status, message, fields) => ({
@@ -27,29 +26,15 @@ export const codeAndMessage: ErrorStyle = {
     message,
     ...(fields.length > 0 ? { details: fields.map((f) => ({ field: f.field, reason: f.reason })) } : {}),
   }),
-  schema: {
-    type: 'object',
-    required: ['code', 'message'],
-    properties: {
-      code: text,
-      message: text,
-      details: {
-        type: 'array',
-        items: { type: 'object', required: ['field', 'reason'], properties: { field: text, reason: text } },
-      },
-    },
-  },
+  schema: objectOf({ code: text, message: text, details: listOf(objectOf({ field: text, reason: text })) }, [
+    'details',
+  ]),
 };
 
 export const numericCodes: ErrorStyle = {
   status: { ...usual, invalid_fields: 400, invalid_key: 403, tenant: 404, in_progress: 425, conflict: 422 },
   body: (code, status, message) => ({ code: status * 100 + code.length, reason: message }),
-  schema: {
-    type: 'object',
-    required: ['code', 'reason'],
-    properties: { code: { type: 'integer' }, reason: text },
-    additionalProperties: false,
-  },
+  schema: { ...objectOf({ code: { type: 'integer' }, reason: text }), additionalProperties: false },
 };
 
 export const problemStyle: ErrorStyle = {
@@ -62,24 +47,23 @@ export const problemStyle: ErrorStyle = {
     instance: null,
     ...(fields.length > 0 ? { invalidParams: fields.map((f) => ({ name: f.field, reason: f.reason })) } : {}),
   }),
-  schema: {
-    type: 'object',
-    required: ['type', 'title', 'status', 'instance'],
-    properties: {
+  schema: objectOf(
+    {
       type: { type: 'string', format: 'uri' },
       title: text,
       status: { type: 'integer', minimum: 400, maximum: 599 },
       detail: text,
       instance: { type: ['string', 'null'] },
-      invalidParams: { type: 'array', items: { type: 'object', additionalProperties: text } },
+      invalidParams: listOf({ type: 'object', additionalProperties: text }),
     },
-  },
+    ['detail', 'invalidParams'],
+  ),
 };
 
 export const messageOnly: ErrorStyle = {
   status: { ...usual, missing_key: 400, invalid_key: 401, invalid_fields: 400, unsupported: 400, too_large: 400 },
   body: (_code, _status, message) => ({ message }),
-  schema: { type: 'object', required: ['message'], properties: { message: { type: 'string', minLength: 1 } } },
+  schema: objectOf({ message: { type: 'string', minLength: 1 } }),
 };
 
 export const listed: ErrorStyle = {
@@ -91,20 +75,8 @@ export const listed: ErrorStyle = {
         ? fields.map((f) => ({ path: ['body', f.field], text: f.reason }))
         : [{ path: [], text: message }],
   }),
-  schema: {
-    type: 'object',
-    required: ['name', 'problems'],
-    properties: {
-      name: text,
-      problems: {
-        type: 'array',
-        minItems: 1,
-        items: {
-          type: 'object',
-          required: ['path', 'text'],
-          properties: { path: { type: 'array', items: { type: ['string', 'integer'] } }, text },
-        },
-      },
-    },
-  },
+  schema: objectOf({
+    name: text,
+    problems: { ...listOf(objectOf({ path: listOf({ type: ['string', 'integer'] }), text })), minItems: 1 },
+  }),
 };

@@ -1,6 +1,5 @@
+import { objectOf, text } from './schemas.js';
 import type { Flavour, JsonObject, LeadState } from './types.js';
-
-const text: JsonObject = { type: 'string' };
 
 export const leadRecord = (flavour: Flavour, lead: LeadState): JsonObject => {
   if (flavour.leadShape === 'contact')
@@ -24,29 +23,26 @@ export const leadRecord = (flavour: Flavour, lead: LeadState): JsonObject => {
 
 export const leadRecordSchema = (flavour: Flavour): JsonObject =>
   flavour.leadShape === 'contact'
-    ? {
-        type: 'object',
-        required: ['leadId', 'contact', 'interest', 'origin', 'score'],
-        properties: {
-          leadId: text,
-          contact: { type: 'object', required: ['name', 'phone'], properties: { name: text, phone: text } },
-          interest: { type: 'object', required: ['vehicleId'], properties: { vehicleId: text } },
-          origin: { type: ['string', 'null'] },
-          score: { type: ['number', 'null'] },
-        },
-      }
+    ? objectOf({
+        leadId: text,
+        contact: objectOf({ name: text, phone: text }),
+        interest: objectOf({ vehicleId: text }),
+        origin: { type: ['string', 'null'] },
+        score: { type: ['number', 'null'] },
+      })
     : {
-        type: 'object',
-        required: ['id', 'name', 'phone', 'vehicleId', 'stage', 'createdAt'],
-        properties: {
-          id: text,
-          name: text,
-          phone: text,
-          vehicleId: text,
-          source: text,
-          stage: { type: 'string', enum: ['new', 'qualified', 'converted'] },
-          createdAt: { type: 'string', format: 'date-time' },
-        },
+        ...objectOf(
+          {
+            id: text,
+            name: text,
+            phone: text,
+            vehicleId: text,
+            source: text,
+            stage: { type: 'string', enum: ['new', 'qualified', 'converted'] },
+            createdAt: { type: 'string', format: 'date-time' },
+          },
+          ['source'],
+        ),
         ...(flavour.units.closed ? { additionalProperties: false } : {}),
       };
 
@@ -58,9 +54,9 @@ export const leadData = (flavour: Flavour, lead: LeadState): JsonObject => {
 };
 
 export const leadDataSchema = (flavour: Flavour): JsonObject => {
-  if (flavour.leadShape === 'id-only') return { type: 'object', required: ['id'], properties: { id: text } };
+  if (flavour.leadShape === 'id-only') return objectOf({ id: text });
   const ref: JsonObject = { $ref: '#/components/schemas/Lead' };
-  return flavour.leadShape === 'nested' ? { type: 'object', required: ['lead'], properties: { lead: ref } } : ref;
+  return flavour.leadShape === 'nested' ? objectOf({ lead: ref }) : ref;
 };
 
 /** The property of a created lead's data that holds its id. */

@@ -23,20 +23,23 @@ export type IndependentServiceOptions = {
 };
 export type IndependentService = {
   settings: Record<string, string>;
-  setWebhookReceiver(tenant: 'main' | 'other', url: string): void;
+  register(tenant: 'main' | 'other', url: string): void;
   close(): Promise<void>;
 };
 
-const readBody = async (request: IncomingMessage, max: number): Promise<{ body: Buffer; tooLarge: boolean }> => {
+const mostBytes = 256 * 1024;
+
+const readBody = async (request: IncomingMessage): Promise<{ body: Buffer; tooLarge: boolean }> => {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request) {
     if (!Buffer.isBuffer(chunk)) continue;
     size += chunk.length;
-    if (size <= max) chunks.push(chunk);
+    if (size <= mostBytes) chunks.push(chunk);
     else if (size > 32 * 1024 * 1024) break;
   }
-  return { body: size > max ? Buffer.alloc(0) : Buffer.concat(chunks), tooLarge: size > max };
+  const tooLarge = size > mostBytes;
+  return { body: tooLarge ? Buffer.alloc(0) : Buffer.concat(chunks), tooLarge };
 };
 
 const send = (world: World, response: ServerResponse, reply: Reply): void => {
@@ -177,7 +180,7 @@ export const startIndependentService = async (options: IndependentServiceOptions
     const path = mark < 0 ? url : url.slice(0, mark);
     const search = mark < 0 ? '' : url.slice(mark + 1);
     const place = locate(world, path, secondServer);
-    const { body, tooLarge } = await readBody(request, flavour.bodyMax);
+    const { body, tooLarge } = await readBody(request);
     const call: Call = {
       method: request.method ?? 'GET',
       form: place.kind === 'versioned' ? place.form : 'first',
@@ -262,13 +265,13 @@ export const startIndependentService = async (options: IndependentServiceOptions
     OTHER_SIGNING_SECRET: tenantNamed(world, 'other').secret,
     WEBHOOK_TRIGGER: `${origin}/_ops/emit/{kind}`,
     SIGNATURE_HEADER: signatureHeader(flavour),
-    ASSISTANT_WORD: flavour.assistant,
+    ASSISTANT_SEGMENT: flavour.assistant,
     ...(flavour.sandbox ? { SANDBOX_URL: `${baseUrl}/sandbox` } : {}),
   };
 
   return {
     settings,
-    setWebhookReceiver: (tenant, url) => {
+    register: (tenant, url) => {
       tenantNamed(world, tenant).receiver = url;
     },
     close: async () => {

@@ -134,12 +134,10 @@ export type Flavour = {
   readonly retryAfter: boolean;
   readonly contentType: string;
   readonly writeMs: number;
-  readonly bodyMax: number;
   readonly doc: {
     readonly refs: 'inline' | 'components' | 'heavy';
     readonly errors: 'default' | 'explicit' | '4XX' | 'none';
     readonly servers: 'none' | 'slash' | 'absolute' | 'api-v1' | 'relative' | 'variables';
-    readonly demo: boolean;
     readonly webhooks: 'none' | 'per-kind' | 'single';
     readonly planned: boolean;
     readonly mediaType: string;

@@ -1,5 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
 import type { Broken } from './breaches.js';
+import { objectOf, text } from './schemas.js';
 import type { Flavour, JsonObject, Tenant } from './types.js';
 import type { World } from './world.js';
 import { tenantNamed } from './world.js';
@@ -92,26 +93,19 @@ const payload = (world: World, tenant: Tenant, kind: EventKind, seq: number): Js
 };
 
 export const hookSchema = (flavour: Flavour): JsonObject => {
-  const text: JsonObject = { type: 'string' };
   const data: JsonObject = { type: 'object' };
   switch (flavour.hook.shape) {
     case 'type-data':
-      return {
-        type: 'object',
-        required: ['id', 'type', 'createdAt', 'data'],
-        properties: { id: text, type: text, createdAt: { type: 'string', format: 'date-time' }, data },
-      };
+      return objectOf({ id: text, type: text, createdAt: { type: 'string', format: 'date-time' }, data });
     case 'event-payload':
-      return { type: 'object', required: ['event', 'payload'], properties: { event: text, payload: data } };
+      return objectOf({ event: text, payload: data });
     case 'flat':
-      return { type: 'object', required: ['kind', 'id'], properties: { kind: text, id: text } };
+      return objectOf({ kind: text, id: text });
     case 'header-only':
-      return { type: 'object', required: ['id'], properties: { id: text } };
+      return objectOf({ id: text });
     case 'cloud':
-      return {
-        type: 'object',
-        required: ['specversion', 'id', 'source', 'type', 'data'],
-        properties: {
+      return objectOf(
+        {
           specversion: { const: '1.0' },
           id: text,
           source: { type: 'string', format: 'uri-reference' },
@@ -119,7 +113,8 @@ export const hookSchema = (flavour: Flavour): JsonObject => {
           subject: text,
           data,
         },
-      };
+        ['subject'],
+      );
   }
 };
 

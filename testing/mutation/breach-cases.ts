@@ -16,20 +16,13 @@ function sectionsOf(ids: readonly string[]): readonly string[] {
 async function startBreach({ id, requirement: [main] }: BreachEntry): ReturnType<Case['start']> {
   const limited = main.startsWith('LIMIT');
   const service = await startIndependentService({ breach: id, ...(limited ? { scale } : {}) });
-  const { ASSISTANT_WORD: word, ...settings } = service.settings;
   // The larger plans cost most requests and are judged only where they are broken.
   const unused = [
     ...(id.includes('enterprise') ? [] : ['LIMITS_ENTERPRISE']),
     ...(!limited || /franchise|global/.test(id) ? [] : ['API_KEY_FRANCHISE']),
   ];
-  return {
-    settings: {
-      ...Object.fromEntries(Object.entries(settings).filter(([name]) => !unused.includes(name))),
-      ...(word === undefined ? {} : { ASSISTANT_SEGMENT: word }),
-    },
-    register: (tenant, url) => service.setWebhookReceiver(tenant, url),
-    close: () => service.close(),
-  };
+  const used = Object.entries(service.settings).filter(([name]) => !unused.includes(name));
+  return { ...service, settings: Object.fromEntries(used) };
 }
 
 /** Every breach of the independent service, each on its own. */

@@ -61,16 +61,6 @@ async function pinnedReference(fault: string): Promise<Service> {
   };
 }
 
-async function independentService(flavour: string): Promise<Service> {
-  const service = await startIndependentService({ flavour });
-  const { ASSISTANT_WORD: word, ...settings } = service.settings;
-  return {
-    settings: { ...settings, ...(word === undefined ? {} : { ASSISTANT_SEGMENT: word }) },
-    register: (tenant, url) => service.setWebhookReceiver(tenant, url),
-    close: () => service.close(),
-  };
-}
-
 /** Small faults of a limiter show under the model that it implements: the operator pins it. */
 export function limitModelOf({ needs }: Fault): LimitModel {
   const limiter = needs?.['limiter'] ?? 'fixed-first-request';
@@ -156,7 +146,7 @@ export function independentServiceCases(): Case[] {
     ...conforming,
     name: `independent service: ${flavour.name}`,
     options: { seed: 100 + index, depth: 'gate' },
-    start: () => independentService(flavour.name),
+    start: () => startIndependentService({ flavour: flavour.name }),
   }));
 }
 

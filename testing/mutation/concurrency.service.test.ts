@@ -2,18 +2,12 @@ import { expect, test } from '@playwright/test';
 import { judge } from '../../src/judge.js';
 import { loadPacks } from '../../src/packs.js';
 import { readTarget } from '../../src/settings/read-target.js';
-import type { Service } from './judge-service.js';
 import { startReferenceService } from './reference-service.js';
-
-async function startClosing(faults: string[]): Promise<Service & AsyncDisposable> {
-  const service = await startReferenceService({ faults });
-  return { ...service, [Symbol.asyncDispose]: () => service.close() };
-}
 
 test('a gate that judges eight requirements at once finds what one after another finds', async () => {
   const verdicts: string[][] = [];
   for (const concurrency of [1, 8]) {
-    await using service = await startClosing(['filter-ignored', 'unit-key-ignored']);
+    await using service = await startReferenceService({ faults: ['filter-ignored', 'unit-key-ignored'] });
     const catalogue = await loadPacks();
     const judgedSections = ['UNIT', 'IDEM', 'AUTH', 'DEMO', 'ENV'];
     const selected = catalogue.requirements.filter(({ section }) => judgedSections.includes(section));
@@ -36,7 +30,7 @@ test('a gate that judges eight requirements at once finds what one after another
 });
 
 test('a gate whose time is over begins nothing more, and what it did not reach is blocked by name', async () => {
-  await using service = await startClosing([]);
+  await using service = await startReferenceService({});
   const catalogue = await loadPacks();
   const selected = catalogue.requirements.filter(({ section }) => ['DEAL', 'DEMO', 'UNIT'].includes(section));
   const target = readTarget(service.settings, true);

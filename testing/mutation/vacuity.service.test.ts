@@ -40,12 +40,8 @@ async function independentService(
   more: RawSettings = {},
 ): Promise<Service> {
   const service = await startIndependentService({ flavour: 'plain', ...options });
-  const { ASSISTANT_WORD: _, ...settings } = service.settings;
-  return {
-    settings: { ...Object.fromEntries(Object.entries(settings).filter(([name]) => !without.test(name))), ...more },
-    register: (tenant, url) => service.setWebhookReceiver(tenant, url),
-    close: () => service.close(),
-  };
+  const settings = Object.entries(service.settings).filter(([name]) => !without.test(name));
+  return { ...service, settings: { ...Object.fromEntries(settings), ...more } };
 }
 
 async function judged(service: Promise<Service>, sections: readonly string[]): Promise<Results> {

@@ -1,3 +1,5 @@
+import { isObject } from '../body-reader.js';
+import { listOf, objectOf, text } from '../schemas.js';
 import type { Json, JsonObject, UnitProfile } from '../types.js';
 
 const makes = ['Ford', 'Škoda', 'Toyota', 'Peugeot', 'Kia', 'Volvo', 'Dacia'] as const;
@@ -5,8 +7,8 @@ const models = ['Ranger', 'Octavia', 'Hilux', '308', 'Ceed', 'XC60', 'Duster'] a
 const colours = ['white', 'black', 'silver', 'blue', 'red'] as const;
 
 const pick = <T>(list: readonly [T, ...T[]], n: number): T => list[n % list.length] ?? list[0];
-const objectOf = (value: Json | undefined): JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...(value as JsonObject) } : {};
+const membersOf = (value: Json | undefined): JsonObject => (isObject(value) ? value : {});
+const ref = (name: string): JsonObject => ({ $ref: `#/components/schemas/${name}` });
 const vin = (n: number): string =>
   `WV${(n * 7919 + 10007).toString(36).toUpperCase().replace(/[IOQ]/g, 'X').padStart(6, '0')}${String(100000000 + n)}`.slice(
     0,
@@ -15,11 +17,10 @@ const vin = (n: number): string =>
 const stamp = (n: number): string => new Date(Date.UTC(2026, 0, 5, 9, 0, 0) + n * 3_600_000).toISOString();
 const overlay = (unit: JsonObject, input: JsonObject): JsonObject => ({ ...unit, ...input });
 
-const text: JsonObject = { type: 'string' };
 const money: JsonObject = { type: 'number', minimum: 0 };
 
 export const bareUnit: UnitProfile = {
-  schema: { type: 'object', required: ['id', 'status'], properties: { id: text, status: text } },
+  schema: objectOf({ id: text, status: text }),
   parts: {},
   statuses: ['available', 'gone', 'scrapped'],
   make: (id, _n, status) => ({ id, status }),
@@ -42,7 +43,7 @@ const standardProperties: JsonObject = {
 };
 
 export const standardUnit: UnitProfile = {
-  schema: { type: 'object', required: Object.keys(standardProperties), properties: standardProperties },
+  schema: objectOf(standardProperties),
   parts: {},
   statuses: ['available', 'reserved', 'sold', 'wholesale'],
   make: (id, n, status) => ({
@@ -68,14 +69,12 @@ export const closedUnit: UnitProfile = {
   schema: {
     ...standardUnit.schema,
     additionalProperties: false,
-    properties: { ...standardProperties, seller: { $ref: '#/components/schemas/Seller' } },
+    properties: { ...standardProperties, seller: ref('Seller') },
   },
   parts: {
     Seller: {
-      type: 'object',
+      ...objectOf({ name: text, phone: text }),
       description: 'Private seller. Shown to administrators only.',
-      required: ['name', 'phone'],
-      properties: { name: text, phone: text },
       additionalProperties: false,
     },
   },
@@ -84,17 +83,18 @@ export const closedUnit: UnitProfile = {
 
 export const snakeUnit: UnitProfile = {
   schema: {
-    type: 'object',
-    required: ['id', 'stock_number', 'status', 'price_cents', 'currency', 'options'],
-    properties: {
-      id: { type: 'string', pattern: '^[0-9]+$' },
-      stock_number: { type: 'string', pattern: '^[A-Z]{2}-[0-9]{4,}$' },
-      status: { type: 'string', enum: ['available', 'on_hold', 'sold', 'in_transit'] },
-      price_cents: { type: ['integer', 'null'] },
-      currency: { const: 'EUR' },
-      options: { type: 'array', items: text, uniqueItems: true },
-      sold_at: { type: ['string', 'null'], format: 'date-time' },
-    },
+    ...objectOf(
+      {
+        id: { type: 'string', pattern: '^[0-9]+$' },
+        stock_number: { type: 'string', pattern: '^[A-Z]{2}-[0-9]{4,}$' },
+        status: { type: 'string', enum: ['available', 'on_hold', 'sold', 'in_transit'] },
+        price_cents: { type: ['integer', 'null'] },
+        currency: { const: 'EUR' },
+        options: { ...listOf(text), uniqueItems: true },
+        sold_at: { type: ['string', 'null'], format: 'date-time' },
+      },
+      ['sold_at'],
+    ),
     additionalProperties: true,
   },
   parts: {},
@@ -118,54 +118,40 @@ export const snakeUnit: UnitProfile = {
 export const nestedUnit: UnitProfile = {
   schema: {
     allOf: [
-      { $ref: '#/components/schemas/Identified' },
-      { $ref: '#/components/schemas/Stateful' },
-      {
-        type: 'object',
-        required: ['vehicle', 'pricing'],
-        properties: {
-          vehicle: { $ref: '#/components/schemas/Vehicle' },
-          pricing: { $ref: '#/components/schemas/Unit/$defs/Pricing' },
+      ref('Identified'),
+      ref('Stateful'),
+      objectOf(
+        {
+          vehicle: ref('Vehicle'),
+          pricing: ref('Unit/$defs/Pricing'),
           attributes: {
             type: 'object',
             patternProperties: { '^x-[a-z-]+$': { type: ['string', 'number', 'boolean'] } },
             additionalProperties: false,
           },
         },
-      },
+        ['attributes'],
+      ),
     ],
     unevaluatedProperties: false,
     $defs: {
       Pricing: {
         oneOf: [
           {
-            type: 'object',
-            required: ['list', 'currency'],
-            properties: { list: money, currency: { type: 'string', minLength: 3, maxLength: 3 } },
+            ...objectOf({ list: money, currency: { type: 'string', minLength: 3, maxLength: 3 } }),
             additionalProperties: false,
           },
-          {
-            type: 'object',
-            required: ['onRequest'],
-            properties: { onRequest: { const: true } },
-            additionalProperties: false,
-          },
+          { ...objectOf({ onRequest: { const: true } }), additionalProperties: false },
         ],
       },
     },
   },
   parts: {
-    Identified: { type: 'object', required: ['id'], properties: { id: { type: 'string', format: 'uuid' } } },
-    Stateful: {
-      type: 'object',
-      required: ['status'],
-      properties: { status: { $ref: '#/components/schemas/UnitStatus' } },
-    },
+    Identified: objectOf({ id: { type: 'string', format: 'uuid' } }),
+    Stateful: objectOf({ status: ref('UnitStatus') }),
     UnitStatus: { type: 'string', enum: ['available', 'pending', 'sold', 'auction'] },
     Vehicle: {
-      type: 'object',
-      required: ['make', 'model', 'year'],
-      properties: { make: text, model: text, year: { type: 'integer' }, trim: { type: ['string', 'null'] } },
+      ...objectOf({ make: text, model: text, year: { type: 'integer' }, trim: { type: ['string', 'null'] } }, ['trim']),
       dependentRequired: { trim: ['model'] },
     },
   },
@@ -189,7 +175,7 @@ export const nestedUnit: UnitProfile = {
     return {
       ...unit,
       ...(status === undefined ? {} : { status }),
-      vehicle: { ...objectOf(unit['vehicle']), ...vehicle },
+      vehicle: { ...membersOf(unit['vehicle']), ...vehicle },
     };
   },
   probe: 'vehicle',
@@ -198,38 +184,18 @@ export const nestedUnit: UnitProfile = {
 
 export const polymorphicUnit: UnitProfile = {
   schema: {
-    oneOf: [{ $ref: '#/components/schemas/Car' }, { $ref: '#/components/schemas/Boat' }],
+    oneOf: [ref('Car'), ref('Boat')],
     discriminator: {
       propertyName: 'kind',
       mapping: { car: '#/components/schemas/Car', boat: '#/components/schemas/Boat' },
     },
   },
   parts: {
-    UnitBase: {
-      type: 'object',
-      required: ['id', 'status', 'kind', 'title'],
-      properties: { id: text, status: text, kind: text, title: text, askingPrice: { type: ['number', 'null'] } },
-    },
-    Car: {
-      allOf: [
-        { $ref: '#/components/schemas/UnitBase' },
-        {
-          type: 'object',
-          required: ['kind', 'odometer'],
-          properties: { kind: { const: 'car' }, odometer: { type: 'integer' } },
-        },
-      ],
-    },
-    Boat: {
-      allOf: [
-        { $ref: '#/components/schemas/UnitBase' },
-        {
-          type: 'object',
-          required: ['kind', 'engineHours'],
-          properties: { kind: { const: 'boat' }, engineHours: { type: 'number' } },
-        },
-      ],
-    },
+    UnitBase: objectOf({ id: text, status: text, kind: text, title: text, askingPrice: { type: ['number', 'null'] } }, [
+      'askingPrice',
+    ]),
+    Car: { allOf: [ref('UnitBase'), objectOf({ kind: { const: 'car' }, odometer: { type: 'integer' } })] },
+    Boat: { allOf: [ref('UnitBase'), objectOf({ kind: { const: 'boat' }, engineHours: { type: 'number' } })] },
   },
   statuses: ['available', 'sold', 'winter-storage'],
   make: (id, n, status) =>
@@ -259,34 +225,24 @@ const wide = (n: number): JsonObject => {
 
 export const wideUnit: UnitProfile = {
   schema: {
-    type: 'object',
-    required: ['id', 'status', 'photos', 'location', 'history'],
-    properties: {
-      id: text,
-      status: { type: 'string', examples: ['available'] },
-      headline: text,
-      photos: {
-        type: 'array',
-        items: {
-          type: 'object',
-          required: ['url'],
-          properties: { url: { type: 'string', format: 'uri' }, primary: { type: 'boolean' } },
-        },
+    ...objectOf(
+      {
+        id: text,
+        status: { type: 'string', examples: ['available'] },
+        headline: text,
+        photos: listOf(objectOf({ url: { type: 'string', format: 'uri' }, primary: { type: 'boolean' } }, ['primary'])),
+        location: objectOf(
+          {
+            lot: text,
+            geo: { type: 'array', prefixItems: [{ type: 'number' }, { type: 'number' }], items: false },
+          },
+          ['geo'],
+        ),
+        history: listOf(objectOf({ at: text, what: text })),
+        dealer: { anyOf: [{ type: 'object', properties: { city: text } }, { type: 'null' }] },
       },
-      location: {
-        type: 'object',
-        required: ['lot'],
-        properties: {
-          lot: text,
-          geo: { type: 'array', prefixItems: [{ type: 'number' }, { type: 'number' }], items: false },
-        },
-      },
-      history: {
-        type: 'array',
-        items: { type: 'object', required: ['at', 'what'], properties: { at: text, what: text } },
-      },
-      dealer: { anyOf: [{ type: 'object', properties: { city: text } }, { type: 'null' }] },
-    },
+      ['headline', 'dealer'],
+    ),
     additionalProperties: { type: ['string', 'number', 'boolean', 'array', 'object', 'null'] },
   },
   parts: {},
@@ -315,21 +271,15 @@ export const wideUnit: UnitProfile = {
 };
 
 export const resourceUnit: UnitProfile = {
-  schema: {
-    type: 'object',
-    required: ['id', 'status', 'type', 'attributes', 'links'],
-    properties: {
-      id: text,
-      status: text,
-      type: { const: 'unit' },
-      attributes: {
-        type: 'object',
-        required: ['make', 'model'],
-        properties: { make: text, model: text, price: { type: 'string', pattern: '^[0-9]+\\.[0-9]{2}$' } },
-      },
-      links: { type: 'object', properties: { self: text } },
-    },
-  },
+  schema: objectOf({
+    id: text,
+    status: text,
+    type: { const: 'unit' },
+    attributes: objectOf({ make: text, model: text, price: { type: 'string', pattern: '^[0-9]+\\.[0-9]{2}$' } }, [
+      'price',
+    ]),
+    links: { type: 'object', properties: { self: text } },
+  }),
   parts: {},
   statuses: ['available', 'optioned', 'delivered', 'written-off'],
   make: (id, n, status) => ({
@@ -346,7 +296,7 @@ export const resourceUnit: UnitProfile = {
     return {
       ...unit,
       ...(status === undefined ? {} : { status }),
-      attributes: { ...objectOf(unit['attributes']), ...attributes },
+      attributes: { ...membersOf(unit['attributes']), ...attributes },
     };
   },
   probe: 'attributes',
