@@ -23,7 +23,8 @@ export interface Counterevidence {
   readonly whateverNumbers?: true;
 }
 
-function decided(trace: Trace, intervals: RequestIntervals, k: number): string {
+/** `request 7, sent at 1.000 s and answered at 1.005 s`. */
+export function decided(trace: Trace, intervals: RequestIntervals, k: number): string {
   const index = indexOf(trace, intervals, k);
   return `request ${index}, sent at ${formatInstant(intervals.sent[k] ?? 0)} and answered at ${formatInstant(intervals.received[k] ?? 0)}`;
 }

@@ -1,4 +1,3 @@
-import { argsort } from './order.js';
 import type { Trace } from './trace.js';
 
 /**
@@ -50,10 +49,13 @@ export function intervalsOf(trace: Trace, originMs: number): RequestIntervals {
   return { count, sent, received, position, byReceived, receivedSorted: gather(received, byReceived) };
 }
 
+/** The positions 0…n−1 in ascending order of `keys`; equal ones keep their order. */
+function argsort(keys: Float64Array): Uint32Array {
+  return Uint32Array.from(keys.keys()).sort((a, b) => (keys[a] ?? 0) - (keys[b] ?? 0));
+}
+
 function gather(values: Float64Array, order: Uint32Array): Float64Array {
-  const gathered = new Float64Array(order.length);
-  for (let k = 0; k < order.length; k += 1) gathered[k] = values[order[k] ?? 0] ?? 0;
-  return gathered;
+  return Float64Array.from(order, (at) => values[at] ?? 0);
 }
 
 /** The columns' requests whose position in the trace is marked 1, or those that are not. */

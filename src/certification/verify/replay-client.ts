@@ -1,9 +1,10 @@
+import { createHash } from 'node:crypto';
 import type { Ask, Client } from '../../http/client.js';
-import type { Exchange } from '../../http/exchange.js';
+import type { Exchange, HeaderLine, RecordedRequest } from '../../http/exchange.js';
 import type { Redactor } from '../../http/redactor.js';
 import { awayReason } from '../../http/outage.js';
+import { shownAuthorization } from '../../http/shown-authorization.js';
 import { BlockedSignal } from '../../http/signals.js';
-import { identityOfAsk, identityOfRecorded } from './request-identity.js';
 
 /** Prefix of the reason where a check sends a request that the recorded run did not. */
 export const unanswered = 'the evidence holds no answer to';
@@ -18,11 +19,38 @@ export interface ReplayClient extends Client {
   readonly missing: ReadonlyMap<string, readonly string[]>;
 }
 
+/** The identity of a request. It excludes the User-Agent (suite version and nonce may differ) and HEADERS (unknown to a verifier). */
+function identityOf({ method, url, credential, headers, body }: Omit<RecordedRequest, 'path'>): string {
+  const lines = headers
+    .map(([name, value]) => [name.toLowerCase(), value] as const)
+    .filter(([name, value]) => name !== 'user-agent' && !value.startsWith('[redacted:HEADER_'));
+  const identityJson = JSON.stringify([
+    method,
+    url,
+    credential,
+    lines.sort((a, b) => (a[0] < b[0] ? -1 : a[0] > b[0] ? 1 : 0)),
+    body === null,
+  ]);
+  return createHash('sha256')
+    .update(identityJson)
+    .update(body ?? '')
+    .digest('base64');
+}
+
+/** The identity that a request will have once it is recorded; secrets are compared by their names. */
+function identityOfAsk(ask: Ask, redactor: Redactor): string {
+  const headers = ask.headers.map(([name, value]): HeaderLine => [name, redactor.text(value)]);
+  const name = ask.credential?.name ?? null;
+  if (ask.credential !== null) headers.push(['authorization', shownAuthorization(ask.credential.authorization, name)]);
+  const body = ask.body === null ? null : redactor.bytes(ask.body);
+  return identityOf({ method: ask.method, url: redactor.text(ask.url), credential: name, headers, body });
+}
+
 /** Exchanges by asker, identity and number of answers passed over before, in the order in which they were sent. */
 function index(exchanges: readonly Exchange[]): Map<string, Exchange[]> {
   const queues = new Map<string, Exchange[]>();
   for (const exchange of [...exchanges].sort((a, b) => a.sentAtMs - b.sentAtMs || a.seq - b.seq)) {
-    const identity = identityOfRecorded(exchange);
+    const identity = identityOf(exchange.request);
     for (const name of [`${exchange.asker} ${identity} ${exchange.throttled}`, `* ${identity} ${exchange.throttled}`]) {
       const queue = queues.get(name);
       if (queue === undefined) queues.set(name, [exchange]);

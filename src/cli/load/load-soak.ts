@@ -15,7 +15,7 @@ import type { SoakRun } from '../../traffic/soak/history/history.js';
 import { answeredOf } from '../../traffic/soak/judge.js';
 import { assertTellsNoSecret, digestOfMix, usualMix, type MixOperation } from '../../traffic/soak/mix.js';
 import { runSoak, type SoakOptions, type SoakReport } from '../../traffic/soak/run-soak.js';
-import { moreThanBearable } from '../../traffic/soak/soak-rate.js';
+import { moreThanBearable } from '../../traffic/soak/expected-refusals.js';
 import type { Arguments } from '../arguments.js';
 import { liveLine } from '../live-line.js';
 import { assertMayLoad, loadTargetOf, loadHeaders, rateOf, type LoadTarget } from './load-target.js';

@@ -5,7 +5,7 @@ import { keyedPlans, planKeys } from '../../settings/target.js';
 import type { KeyName, LimitModel, PlanName, Target } from '../../settings/target.js';
 import { allowedToLoad } from '../../traffic/load-guard.js';
 import { usualMix, type MixOperation } from '../../traffic/soak/mix.js';
-import { soakRate } from '../../traffic/soak/soak-rate.js';
+import { soakRate } from '../../traffic/soak/expected-refusals.js';
 import { version } from '../../version.js';
 
 /** The plan, key and address that a soak sends load to. */

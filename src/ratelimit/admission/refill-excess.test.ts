@@ -16,19 +16,20 @@ function afterARest(restMs: number, count: number): ReturnType<typeof traceOf> {
   return traceOf([...burst, record(100, 200, 205, refused), ...later]);
 }
 
+/** What a bucket of a hundred a minute, filled up every `tickMs`, cannot have admitted after a refusal. */
+function excessOf(trace: ReturnType<typeof traceOf>, tickMs: number): ReturnType<typeof refillExcess> {
+  const { accepted, refused: turnedAway } = groupRequests(trace);
+  const refill = { perMs: 100 / 60_000, tickMs, leastTickMs: tickMs, capacity: 100, part: 'both' } as const;
+  return refillExcess(accepted, turnedAway, refill, slack);
+}
+
 test('after a refusal, a bucket admits only what was refilled since', () => {
   // 100 in 60 s are 50 in the 30 s since the refusal, and some more while they are spent.
   for (const [count, known] of [
     [50, true],
     [60, false],
   ] as const) {
-    const { accepted, refused: turnedAway } = groupRequests(afterARest(30_000, count));
-    const found = refillExcess(
-      accepted,
-      turnedAway,
-      { perMs: 100 / 60_000, tickMs: 0, leastTickMs: 0, capacity: 100, part: 'both' as const },
-      slack,
-    );
+    const found = excessOf(afterARest(30_000, count), 0);
     expect(found === null, `${count}`).toBe(known);
     if (found !== null) expect(found.accepted).toBeGreaterThan(found.allowed);
   }
@@ -38,23 +39,8 @@ test('after a refusal, a bucket admits only what was refilled since', () => {
 });
 
 test('a bucket that is topped up in steps may be so right after a refusal', () => {
-  const { accepted, refused: turnedAway } = groupRequests(afterARest(400, 20));
-  expect(
-    refillExcess(
-      accepted,
-      turnedAway,
-      { perMs: 100 / 60_000, tickMs: 0, leastTickMs: 0, capacity: 100, part: 'both' as const },
-      slack,
-    ),
-  ).not.toBeNull();
-  expect(
-    refillExcess(
-      accepted,
-      turnedAway,
-      { perMs: 100 / 60_000, tickMs: 15_000, leastTickMs: 15_000, capacity: 100, part: 'both' as const },
-      slack,
-    ),
-  ).toBeNull();
+  expect(excessOf(afterARest(400, 20), 0)).not.toBeNull();
+  expect(excessOf(afterARest(400, 20), 15_000)).toBeNull();
 });
 
 test('buckets of every coarseness that is granted, and windows in segments, are never too soon', () => {

@@ -3,6 +3,8 @@ import { quotaItems, wholeNumber } from './fields.js';
 import { draft, findingOf, type AnswerCheck, type HeaderFinding } from './header-finding.js';
 import { formatCount } from '../format-units.js';
 import type { PlanNumbers } from '../models/model.js';
+import { lowerBound, upperBound } from '../rank.js';
+import type { RequestIntervals } from '../request-intervals.js';
 import type { TraceRecord } from '../trace.js';
 
 const breach = { id: 'LIMIT-07', severity: 'fail' } as const;
@@ -81,11 +83,32 @@ function isFrozen(run: DenseRun, perMs: number): boolean {
 function isInflated(run: DenseRun, perMs: number): boolean {
   return run.chunks.every((chunk) => {
     const received = Float64Array.from(chunk, (record) => record.receivedMs).sort();
-    let before = 0;
     return chunk.some((record) => {
-      while (before < received.length && (received[before] ?? 0) < record.sentMs - laggingMs) before += 1;
+      const before = lowerBound(received, record.sentMs - laggingMs);
       const quota = quotaOf(record);
       return quota !== null && (wholeNumber(record.remaining ?? '') ?? 0) > quota - before - 1 + refilled(run, perMs);
     });
   });
+}
+
+/**
+ * Refusals that claim more requests are left than were in flight around them. One alone may have been sent just as a window began
+ * anew, so a single one counts only where nothing else was refused. `written` is all that was written, by the client's clock.
+ */
+export function judgeRefusedRemaining(written: RequestIntervals, refused: readonly TraceRecord[]): HeaderFinding[] {
+  const contradicted = refused.filter((record) => {
+    const left = wholeNumber(record.remaining ?? '');
+    if (left === null || left === 0) return false;
+    const inFlight = upperBound(written.sent, record.receivedMs) - lowerBound(written.receivedSorted, record.sentMs);
+    return left > inFlight + 1;
+  });
+  const certain = contradicted.length >= Math.min(2, refused.length);
+  return findingOf(
+    {
+      ...breach,
+      expected: `RateLimit-Remaining is 0 when a request is refused: the fields MUST describe the window with the lowest RateLimit-Remaining (${draft}, section 4)`,
+    },
+    certain ? contradicted : [],
+    ({ remaining }) => `refused with RateLimit-Remaining: ${remaining ?? ''}`,
+  );
 }

@@ -1,7 +1,7 @@
 import type { Limit } from '../../settings/limits.js';
-import { granularityMs } from './granularity.js';
 import type { Envelope, StepEnvelope } from './envelope.js';
 import type { Refill } from '../admission/refill-excess.js';
+import { withGranularity } from './with-granularity.js';
 
 /**
  * Ways to read a plan's numbers. Two are never pinned: `mixed` enforces both numbers, each by any windowed mechanism (interpolated
@@ -185,16 +185,7 @@ function spill(numbers: PlanNumbers, sustained: Limit): LimiterModel {
 /** Both limits enforced, each by any kind of window: the bounds for windows that may be short by their granularity. */
 function mixed(numbers: PlanNumbers): LimiterModel {
   const limiter = windowed('mixed', numbers, 'ceil', 'counter');
-  const shortened = (bound: AdmissionBound, limit: Limit): AdmissionBound => ({
-    ...bound,
-    envelope: { ...steps(limit, 'ceil'), windowMs: Math.max(1, msOf(limit) - granularityMs(limit)) },
-  });
-  return {
-    ...limiter,
-    bounds: limiter.bounds.map((bound) =>
-      shortened(bound, bound.part === 'sustained' && numbers.sustained !== null ? numbers.sustained : numbers.burst),
-    ),
-  };
+  return { ...limiter, bounds: withGranularity(limiter, numbers).bounds };
 }
 
 /** A plan's numbers under one model. With a single number the compound models fall back on its one-window form. */

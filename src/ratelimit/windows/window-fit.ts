@@ -3,7 +3,7 @@ import { anchoredMisfit, type Misfit } from './anchored-fit.js';
 import { justifiedBy, countPossiblyBefore } from '../refusals/refusal-context.js';
 import { clockedMisfit } from './clocked-fit.js';
 import type { Counterevidence } from '../counterevidence.js';
-import { indexOf } from '../counterevidence.js';
+import { decided, indexOf } from '../counterevidence.js';
 import type { Slack } from '../models/envelope.js';
 import { formatCount, formatDuration, formatInstant } from '../format-units.js';
 import { lineExcess } from '../admission/line-excess.js';
@@ -148,17 +148,12 @@ function ownership(
 ): { owned: RequestIntervals; others: RequestIntervals } {
   const { refused, everything, idleBeforeMs } = groups;
   if (other === null) return { owned: refused, others: groups.spent };
-  const context = { refused, counted: everything, self: 1 as const, idleBeforeMs, slack };
-  const justification = {
-    kind: 'counter' as const,
-    part: 'both' as const,
-    count: other.count,
-    lookBackMs: other.windowSeconds * 1000,
-  };
+  const context = { refused, counted: everything, self: 1, idleBeforeMs, slack } as const;
+  const lookBackMs = other.windowSeconds * 1000;
+  const justification = { kind: 'counter', part: 'both', count: other.count, lookBackMs } as const;
   const holds = justifiedBy(context, countPossiblyBefore(context), justification);
   const marked = new Uint8Array(records);
   for (let k = 0; k < refused.count; k += 1) if (holds[k] === 0) marked[refused.position[k] ?? 0] = 1;
-  if (!marked.includes(1)) return { owned: pick(refused, marked, 1), others: everything };
   return { owned: pick(refused, marked, 1), others: pick(everything, marked, 0) };
 }
 
@@ -205,21 +200,19 @@ function tell(
   const window = `a window of ${formatDuration(limit.windowSeconds * 1000)} that began between ${formatInstant(bounds.beginLo)} and ${formatInstant(bounds.beginHi)}`;
   if (fault.kind === 'overfull') {
     const last = accepted.byReceived[lowerBound(accepted.receivedSorted, bounds.endLo) - 1] ?? 0;
-    const at = `sent at ${formatInstant(accepted.sent[last] ?? 0)} and answered at ${formatInstant(accepted.received[last] ?? 0)}`;
     return {
       part: question.part,
       plain: `You let ${fault.accepted} requests through in one window of ${formatDuration(limit.windowSeconds * 1000)}; ${limit.count} are allowed`,
-      sentence: `${fault.accepted} requests accepted, where ${limit.count} are allowed, in ${window}; the last was request ${indexOf(trace, accepted, last)}, ${at}`,
+      sentence: `${fault.accepted} requests accepted, where ${limit.count} are allowed, in ${window}; the last was ${decided(trace, accepted, last)}`,
       records: [indexOf(trace, accepted, last)],
       atMs: accepted.received[last] ?? 0,
     };
   }
   const k = lowerBound(owned.sent, bounds.beginHi);
-  const at = `sent at ${formatInstant(owned.sent[k] ?? 0)} and answered at ${formatInstant(owned.received[k] ?? 0)}`;
   return {
     part: 'refusal',
     plain: `You refused request ${indexOf(trace, owned, k)}, although at most ${formatCount(fault.owned)} of the ${limit.count} requests that ${formatDuration(limit.windowSeconds * 1000)} allow had been counted`,
-    sentence: `refused although the limit was not used up: request ${indexOf(trace, owned, k)}, ${at}; at most ${formatCount(fault.owned)} of ${limit.count} had counted in ${window}`,
+    sentence: `refused although the limit was not used up: ${decided(trace, owned, k)}; at most ${formatCount(fault.owned)} of ${limit.count} had counted in ${window}`,
     records: [indexOf(trace, owned, k)],
     atMs: owned.received[k] ?? 0,
   };

@@ -1,7 +1,6 @@
 import { expect, test } from '@playwright/test';
 import type { LimitModel } from '../../settings/target.js';
-import { expectedRefusals } from './expected-refusals.js';
-import { moreThanBearable } from './soak-rate.js';
+import { expectedRefusals, moreThanBearable } from './expected-refusals.js';
 import { atMost } from '../../../testing/limiter-simulators/test-kit.js';
 
 const limits = [atMost(600, 60), atMost(100, 1)];

@@ -4,7 +4,7 @@ import { startLimited } from '../../../testing/real-limiters/limited-server.test
 import { compareSoakRuns } from './history/compare-soak-runs.js';
 import { assertTellsNoSecret, dealer, parseMix, usualMix } from './mix.js';
 import { soakRun, soaked } from './history/soak-run.test-kit.js';
-import { moreThanBearable, soakRate } from './soak-rate.js';
+import { moreThanBearable, soakRate } from './expected-refusals.js';
 import { isKept, parseThreshold, parseThresholds } from './thresholds.js';
 import { atMost } from '../../../testing/limiter-simulators/test-kit.js';
 
