@@ -28,7 +28,7 @@ async function startBreach({ id, requirement: [main] }: BreachEntry): ReturnType
 /** Every breach of the independent service, each on its own. */
 export function breachCases(): Case[] {
   return breachList.map((entry: BreachEntry): Case => {
-    const { id, requirement, warns, missed = null } = entry;
+    const { id, requirement, warns = false, missed = null } = entry;
     const limited = requirement[0].startsWith('LIMIT');
     return {
       kind: 'breach',
@@ -36,7 +36,7 @@ export function breachCases(): Case[] {
       requirement: requirement[0],
       alternatives: requirement.slice(1),
       collateral: [],
-      warns: warns === true,
+      warns,
       waits: limited,
       missed,
       options: limited

@@ -14,12 +14,7 @@ import { scratch } from '../../src/folder.test-kit.js';
 export interface Regrading {
   readonly name: string;
   readonly requirement: string | null;
-  /** The verdict of that requirement in the run itself. */
-  readonly verdict: string;
-  /** How many verdicts were compared. */
-  readonly compared: number;
   readonly requests: number;
-  readonly bundleBytes: number;
   readonly seconds: number;
   /** Everything in which the grading of the bundle differs from the run, as sentences. */
   readonly problems: readonly string[];
@@ -63,10 +58,7 @@ export async function regradeCase(one: Case): Promise<Regrading> {
     return {
       name: one.name,
       requirement: one.requirement,
-      verdict: report.requirements.find((result) => result.id === one.requirement)?.verdict ?? 'none',
-      compared: again.length,
       requests: report.requests,
-      bundleBytes: archive.length,
       seconds: (performance.now() - startedMs) / 1000,
       problems: [
         ...found.problems.map(({ where, what }) => `${where}: ${what}`),

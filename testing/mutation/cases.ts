@@ -7,7 +7,7 @@ import { faults } from '../../src/reference/faults/faults.js';
 import { referenceDocument } from '../../src/reference/reference-document.js';
 import { flavours, startIndependentService } from '../independent-service/index.js';
 import { breachCases } from './breach-cases.js';
-import { brokenSockets, constantAnswers, startBroken, startConstant } from './constant-servers.js';
+import { constantServers } from './constant-servers.js';
 import type { LimitModel } from '../../src/settings/target.js';
 import type { JudgeOptions, Service } from './judge-service.js';
 import { scaledLimits, startReferenceService, withSettings } from './reference-service.js';
@@ -177,19 +177,15 @@ export function limiterCases(kind: 'variant' | 'busy'): Case[] {
 
 /** Servers that give everybody the same answer, or none. */
 export function constantCases(): Case[] {
-  const one = (name: string, start: (name: string) => Promise<Service>): Case => ({
+  return constantServers.map(([name, start]) => ({
     kind: 'constant',
     name,
     requirement: null,
     collateral: [],
     waits: hanging.has(name),
     options: { seed: 1, depth: 'gate', pacingBudgetMs: 300 },
-    start: () => start(name),
-  });
-  return [
-    ...Object.keys(constantAnswers).map((name) => one(name, startConstant)),
-    ...Object.keys(brokenSockets).map((name) => one(name, startBroken)),
-  ];
+    start,
+  }));
 }
 
 /** The key by which a case is chosen: `fault:limit-ignored`. */

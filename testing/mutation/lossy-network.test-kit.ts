@@ -14,27 +14,22 @@ export interface Lossy {
 
 const hopByHop = /^(connection|keep-alive|transfer-encoding)$/i;
 
-function pairs(raw: readonly string[]): [string, string][] {
-  return raw.flatMap((name, at) => (at % 2 === 0 ? [[name, raw[at + 1] ?? ''] as [string, string]] : []));
+/** The raw headers of an answer that a network hands on: those whose names `isLeft` does not match. */
+function headersWithout(isLeft: RegExp, { rawHeaders }: IncomingMessage): string[] {
+  return rawHeaders.filter((_, at) => !isLeft.test(rawHeaders[at - (at % 2)] ?? ''));
 }
-
-type Forward = (request: IncomingMessage, body: Buffer) => Promise<{ answer: IncomingMessage; content: Buffer }>;
 
 /** The way to the service that stands behind. */
-interface Way {
-  readonly origin: string;
-  readonly agent: Agent;
-  readonly forward: Forward;
-}
+type Way = ReturnType<typeof forwardTo>;
 
 /** Hands requests on to the service. */
-function forwardTo(service: Service): Way {
+function forwardTo(service: Service) {
   const { origin, hostname, port } = new URL(service.settings.BASE_URL ?? '');
   const agent = new Agent({ keepAlive: true });
   return {
     origin,
     agent,
-    async forward({ method, url: path, headers }, body) {
+    async forward({ method, url: path, headers }: IncomingMessage, body: Buffer) {
       const answer = await new Promise<IncomingMessage>((resolve, reject) => {
         const options = { hostname, port, method, path, headers, agent };
         request(options, resolve).on('error', reject).end(body);
@@ -45,13 +40,7 @@ function forwardTo(service: Service): Way {
 }
 
 function handBack(reply: ServerResponse, answer: IncomingMessage, content: Buffer): void {
-  reply.writeHead(
-    answer.statusCode ?? 0,
-    pairs(answer.rawHeaders)
-      .filter(([name]) => !hopByHop.test(name))
-      .flat(),
-  );
-  reply.end(content);
+  reply.writeHead(answer.statusCode ?? 0, headersWithout(hopByHop, answer)).end(content);
 }
 
 /** The service as it is reached through what stands before it. */
@@ -70,13 +59,8 @@ function reachedThrough({ url, close }: Loopback, service: Service, { origin, ag
 
 /** Hands half of an answer back, and cuts the connection. */
 function handBackHalf(reply: ServerResponse, answer: IncomingMessage, content: Buffer): void {
-  reply.writeHead(answer.statusCode ?? 0, [
-    ...pairs(answer.rawHeaders)
-      .filter(([name]) => !hopByHop.test(name) && !/^content-length$/i.test(name))
-      .flat(),
-    'content-length',
-    String(content.length),
-  ]);
+  const headers = headersWithout(/^(connection|keep-alive|transfer-encoding|content-length)$/i, answer);
+  reply.writeHead(answer.statusCode ?? 0, [...headers, 'content-length', String(content.length)]);
   reply.write(content.subarray(0, Math.floor(content.length / 2)), () => reply.socket?.destroy());
 }
 

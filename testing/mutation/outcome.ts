@@ -3,14 +3,7 @@ import type { Case } from './cases.js';
 import type { Judged } from './judge-service.js';
 
 /** What came of one case: plain data, so that it can cross processes. */
-export interface CaseOutcome {
-  readonly kind: Case['kind'];
-  readonly name: string;
-  readonly requirement: string | null;
-  readonly collateral: Case['collateral'];
-  readonly warns: boolean;
-  readonly alternatives: readonly string[];
-  readonly missed: string | null;
+export interface CaseOutcome extends Required<Omit<Case, 'waits' | 'options' | 'start'>> {
   readonly verdicts: Readonly<Record<string, Verdict>>;
   readonly reasons: Readonly<Record<string, string>>;
   readonly levels: Readonly<Record<string, string>>;
@@ -20,7 +13,7 @@ export interface CaseOutcome {
 
 /** Sums up one judged case. */
 export function outcomeOfCase(one: Omit<Case, 'options' | 'start'>, judged: Judged): CaseOutcome {
-  const { kind, name, requirement, collateral } = one;
+  const { kind, name, requirement, collateral, warns = false, alternatives = [], missed = null } = one;
   const by = <T>(pick: (result: Judged['results'][number]) => T): Record<string, T> =>
     Object.fromEntries(judged.results.map((result) => [result.id, pick(result)]));
   const telling = judged.results.filter((result) => !['pass', 'not-applicable'].includes(result.verdict));
@@ -29,9 +22,9 @@ export function outcomeOfCase(one: Omit<Case, 'options' | 'start'>, judged: Judg
     name,
     requirement,
     collateral,
-    warns: one.warns === true,
-    alternatives: one.alternatives ?? [],
-    missed: one.missed ?? null,
+    warns,
+    alternatives,
+    missed,
     verdicts: by((result) => result.verdict),
     reasons: Object.fromEntries(telling.map((result) => [result.id, result.reason])),
     levels: by((result) => result.level),

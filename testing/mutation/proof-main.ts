@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import type { Regrading } from './bundle-case.test-kit.js';
@@ -13,7 +14,6 @@ import type { CaseOutcome } from './outcome.js';
 import type { ProofPlan } from './proof-shard.js';
 import { proofDocument, proofTable } from './proof-report.js';
 import type { CommandResult } from './proof-report.js';
-import { runShards } from './run-shards.js';
 import { pairwiseVariants } from './variants.js';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
@@ -42,6 +42,22 @@ async function run({ name, args }: Command): Promise<CommandResult> {
   const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'], env });
   const [status] = (await once(child, 'exit')) as [number | null];
   return { name, status, seconds: (performance.now() - startedMs) / 1000 };
+}
+
+/** Runs `proof-shard.js INDEX COUNT PLAN` in `count` processes side by side; `done` hears what each line of them holds. Throws where a process fails. */
+async function runShards<Result>(count: number, planFile: string, done: (result: Result) => void): Promise<void> {
+  const one = async (index: number): Promise<void> => {
+    const child = spawn(process.execPath, [shard, String(index), String(count), planFile], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let said = '';
+    child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
+    const exit = once(child, 'exit');
+    for await (const line of createInterface({ input: child.stdout })) done(JSON.parse(line) as Result);
+    const [code] = (await exit) as [number | null];
+    if (code !== 0) throw new Error(`shard ${index} ended with ${String(code)}: ${said.slice(0, 2000)}`);
+  };
+  await Promise.all(Array.from({ length: count }, (_, index) => one(index)));
 }
 
 /** The first fault of each requirement. */
@@ -96,7 +112,7 @@ async function main(): Promise<void> {
   // A process that ends early leaves cases without a result, each of which fails.
   const judge = async (part: ProofPlan, processes: number): Promise<void> => {
     writeFileSync(file, JSON.stringify(part));
-    await runShards(shard, processes, [file], hear).catch((error: unknown) => {
+    await runShards(processes, file, hear).catch((error: unknown) => {
       process.stdout.write(`${String(error)}\n`);
     });
   };

@@ -3,7 +3,6 @@ import { regradeCase } from './bundle-case.test-kit.js';
 import { allCases, faultCases, keyOf } from './cases.js';
 import type { Case } from './cases.js';
 import { judgeService } from './judge-service.js';
-import { judgeShare } from './judge-share.js';
 import { outcomeOfCase } from './outcome.js';
 
 /** What a proof judges, shared with its processes in a file. */
@@ -16,6 +15,31 @@ export interface ProofPlan {
   readonly judged: readonly string[];
   /** Keys of the faults whose evidence is graded again offline. */
   readonly regraded: readonly string[];
+}
+
+/** What waits more than it works, as limits do, is judged a few at a time. */
+const waitingAtOnce = 4;
+
+/**
+ * Judges every `count`-th case, from the one at `index`, one after another. What waits is counted after all others and comes last, when
+ * nothing else disturbs its timing.
+ */
+async function judgeShare(
+  cases: readonly Case[],
+  index: number,
+  count: number,
+  judge: (one: Case) => Promise<void>,
+): Promise<void> {
+  const waits = ({ waits: isWaiting }: Case): boolean => isWaiting === true;
+  const works = (one: Case): boolean => !waits(one);
+  const share = [...cases.filter(works), ...cases.filter(waits)].filter((_, at) => at % count === index);
+  for (const one of share.filter(works)) await judge(one);
+  const queue = share.filter(waits);
+  await Promise.all(
+    Array.from({ length: waitingAtOnce }, async () => {
+      for (let one = queue.shift(); one !== undefined; one = queue.shift()) await judge(one);
+    }),
+  );
 }
 
 async function judge(one: Case): Promise<void> {
