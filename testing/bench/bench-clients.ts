@@ -3,9 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import autocannon from 'autocannon';
-import { Agent } from 'undici';
 import { driveEvenly, driveFast } from '../../src/traffic/engine/drive.js';
-import { openTicker } from '../../src/traffic/engine/ticker.js';
 
 /** One engine: how it is driven at a rate and, where it can be, as fast as it goes; each resolves with its CPU milliseconds, or null. */
 export interface BenchClient {
@@ -22,49 +20,6 @@ async function ownCpu(work: () => Promise<unknown>): Promise<number> {
   await work();
   const { user, system } = process.cpuUsage(before);
   return (user + system) / 1000;
-}
-
-function withAgent(url: string, work: (one: () => Promise<void>) => Promise<void>): Promise<number> {
-  return ownCpu(async () => {
-    const agent = new Agent({ connections, pipelining: 1 });
-    const { origin } = new URL(url);
-    await work(async () => {
-      const answer = await agent.request({ origin, path: '/', method: 'GET' });
-      await answer.body.dump();
-    });
-    await agent.close();
-  });
-}
-
-function undiciEvenly(url: string, ratePerSecond: number, seconds: number): Promise<number> {
-  return withAgent(url, async (one) => {
-    const count = Math.round(ratePerSecond * seconds);
-    let left = count;
-    let finished = (): void => undefined;
-    const done = new Promise<void>((resolve) => (finished = resolve));
-    const settle = (): void => {
-      left -= 1;
-      if (left === 0) finished();
-    };
-    const ticker = await openTicker(
-      { ratePerSecond, count },
-      (due) => due.forEach(() => void one().then(settle, settle)),
-      () => undefined,
-    );
-    ticker.start(30);
-    await done;
-    await ticker.stop();
-  });
-}
-
-function undiciFast(url: string, seconds: number): Promise<number> {
-  return withAgent(url, async (one) => {
-    const until = performance.now() + seconds * 1000;
-    const sendInTurn = async (): Promise<void> => {
-      while (performance.now() < until) await one();
-    };
-    await Promise.all(Array.from({ length: connections }, sendInTurn));
-  });
 }
 
 /** A foreign command's CPU so far; where there is no /proc, null. Ticks are taken to be the usual 10 ms. */
@@ -126,11 +81,6 @@ const foreign: readonly BenchClient[] = [
     evenly: null,
     fast: (url, seconds) => command('wrk', ['-t1', `-c${connections}`, `-d${seconds}s`, url], seconds),
   },
-  {
-    name: 'wrk2',
-    evenly: (url, rate, seconds) => command('wrk2', ['-t1', '-c10', `-d${seconds}s`, `-R${rate}`, url], seconds),
-    fast: null,
-  },
 ];
 
 const own: readonly BenchClient[] = [
@@ -161,7 +111,6 @@ const own: readonly BenchClient[] = [
       ),
     fast: (url, seconds) => ownCpu(async () => await autocannon({ url, connections, duration: seconds, timeout: 10 })),
   },
-  { name: 'undici and the same ticker', evenly: undiciEvenly, fast: undiciFast },
 ];
 
 /** The engines that can be run here, this suite's first, and the names of those that are not installed. */

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 
-/** A service in a process of its own that answers at once, below `/api/` with a page of fifty units, and notes when each request arrives. */
+/** A service in a process of its own that answers at once and notes when each request arrives. */
 export interface BenchServer {
   readonly url: string;
   /** Drops the arrivals noted so far. */
@@ -15,12 +15,10 @@ export interface BenchServer {
 // Plain JavaScript as text: it must run alike from compiled files and beneath a loader of TypeScript.
 const source = `
 let atMs = [];
-const unit = (n) => ({ id: 'unit-' + n, status: 'available', vin: '1HGCM82633A' + (100000 + n), make: 'Make', model: 'Model', year: 2024, price: 18000 + n });
-const page = JSON.stringify({ ok: true, data: { items: Array.from({ length: 50 }, (_, n) => unit(n)), nextCursor: null } });
 const service = require('node:http').createServer((request, response) => {
   atMs.push(performance.now());
   response.setHeader('content-type', 'application/json');
-  response.end(request.url.startsWith('/api/') ? page : '{"ok":true,"data":{}}');
+  response.end('{"ok":true,"data":{}}');
 });
 service.keepAliveTimeout = 30000;
 process.on('message', (ask) => { if (ask === 'tell') process.send(atMs); else atMs = []; });

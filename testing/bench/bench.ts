@@ -9,8 +9,6 @@ import { benchClients } from './bench-clients.js';
 import type { BenchClient } from './bench-clients.js';
 import { openBenchServer } from './bench-server.js';
 import type { BenchServer } from './bench-server.js';
-import { usualMix } from '../../src/traffic/soak/mix.js';
-import { runSoak } from '../../src/traffic/soak/run-soak.js';
 import { record } from '../limiter-simulators/test-kit.js';
 
 /** How long a bench may be: the seconds of each drive, how often each rate is driven, the rates, and the traces' lengths for the oracle. */
@@ -96,24 +94,23 @@ function median(values: readonly number[]): number {
   return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }
 
-/** One engine's drives at a rate: each number is the median of its rounds. */
-interface EvenRow {
-  readonly name: string;
+/** What came of driving an engine at a rate. */
+interface EvenDrive {
   readonly arrived: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
   readonly cpuMs: number | null;
 }
 
-/** Drives every engine in turn, round after round, so that what else the machine does falls on all of them alike. */
+/** Drives every engine in turn, round after round, so that what else the machine does falls on all of them alike; each number is the median. */
 async function evenRows(
   server: BenchServer,
   clients: readonly BenchClient[],
   rate: number,
   { seconds, rounds }: BenchSize,
   say: (doing: string) => void,
-): Promise<EvenRow[]> {
-  const drives = new Map<string, { arrived: number; p50Ms: number; p99Ms: number; cpuMs: number | null }[]>();
+): Promise<(EvenDrive & { readonly name: string })[]> {
+  const drives = new Map<string, EvenDrive[]>();
   for (let round = 0; round < rounds; round += 1) {
     for (const { name, evenly } of clients) {
       if (evenly === null) continue;
@@ -135,35 +132,6 @@ async function evenRows(
 
 function ratio(value: number | null, base: number | null): string {
   return value === null || base === null || base === 0 ? '–' : (value / base).toFixed(2);
-}
-
-/** How often a soak is measured with and without its checks: what else the machine does adds to the one and to the other. */
-const soakRounds = 4;
-
-/** CPU milliseconds of a soak for each request, the least of some rounds, with and without a look at every envelope. */
-async function soakCpu(
-  url: string,
-  ratePerSecond: number,
-  seconds: number,
-): Promise<{ with: number; without: number }> {
-  const spent = { with: Infinity, without: Infinity };
-  for (let round = 0; round < soakRounds; round += 1) {
-    // What comes second is the warmer.
-    for (const how of round % 2 === 0 ? (['with', 'without'] as const) : (['without', 'with'] as const)) {
-      const before = process.cpuUsage();
-      const { total } = await runSoak({
-        baseUrl: url.replace(/\/$/, ''),
-        headers: {},
-        ratePerSecond,
-        durationSeconds: seconds,
-        mix: usualMix.map((operation) => ({ ...operation, envelope: how === 'with' })),
-        thresholds: [],
-      });
-      const { user, system } = process.cpuUsage(before);
-      spent[how] = Math.min(spent[how], (user + system) / 1000 / Math.max(1, total.due));
-    }
-  }
-  return spent;
 }
 
 /** Measures arrivals, speed, CPU and the oracle in one run and hands back the tables as Markdown; `say` hears what is being done. */
@@ -209,16 +177,6 @@ export async function bench(
       lines.push(
         `| ${name} | ${ratio(atMs.length, base?.atMs.length ?? null)} | ${ratio(cpuMs, base?.cpuMs ?? null)} |`,
       );
-    const rate = size.rates.at(-1) ?? 100;
-    say('soaks with and without their checks');
-    const cpu = await soakCpu(server.url, rate, size.seconds);
-    lines.push(
-      '',
-      `| soak of pages of fifty units at ${rate}/s | CPU per request |`,
-      '| --- | --- |',
-      `| no envelope looked at | ${cpu.without.toFixed(3)} ms |`,
-      `| every envelope checked | ${cpu.with.toFixed(3)} ms (${ratio(cpu.with, cpu.without)} of it) |`,
-    );
   } finally {
     server.close();
   }
