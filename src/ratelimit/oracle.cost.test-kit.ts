@@ -2,13 +2,13 @@ import { detectForeignUse } from './headers/detect-foreign-use.js';
 import { judgeHeaders } from './headers/judge-headers.js';
 import { judgeTrace } from './judge-trace.js';
 import { all, fixedAnchored, slidingLog } from '../../testing/limiter-simulators/simulated-limiters.test-kit.js';
-import { atMost, seededRandom, simulate } from '../../testing/limiter-simulators/test-kit.js';
+import { atMost, randomFrom, simulate } from '../../testing/limiter-simulators/test-kit.js';
 
 const limits = [atMost(600, 60), atMost(100, 1)];
 
 /** Judges requests that were evenly sent at 500 a second over a lively network. */
 export function trace(requests: number): () => void {
-  const random = seededRandom(requests);
+  const random = randomFrom(requests);
   const plan = Array.from({ length: requests }, (_, index) => index * 2);
   const driven = simulate(
     plan,
@@ -25,7 +25,7 @@ export function trace(requests: number): () => void {
 /** Judges headers of a trace with few concurrent requests, and looks for other users of the key. */
 export function headers(requests: number): () => void {
   const plan = Array.from({ length: requests }, (_, index) => index * 8);
-  const bare = simulate(plan, all(limits.map(fixedAnchored)), 3, seededRandom(requests), {}, 0);
+  const bare = simulate(plan, all(limits.map(fixedAnchored)), 3, randomFrom(requests), {}, 0);
   const records = bare.records.map((record) => {
     const remaining = record.outcome === 'accepted' ? '5' : '0';
     return { ...record, limit: '600, 600;w=60', remaining, reset: '30', retryAfter: '30' };

@@ -1,5 +1,5 @@
 /** A repeatable source of numbers in [0, 1): mulberry32. */
-export function seededRandom(seed: number): () => number {
+export function randomFrom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;

@@ -7,7 +7,6 @@ import { pathToFileURL } from 'node:url';
 import { decodeJson, decodeText } from '../http/decode-body.js';
 import type { Exchange, RecordedRequest, RecordedResponse } from '../http/exchange.js';
 import type { Finding, Observation, Report, RequirementResult, Verdict } from '../requirement/types.js';
-import { curlFor } from './curl.js';
 import { countsOf, outcomeOf } from './outcome.js';
 
 /** What a hostile target may put anywhere: markup, CDATA and comment ends, terminal escapes, NUL, direction overrides, half characters. */
@@ -118,66 +117,6 @@ export function sampleReport(
     counts: countsOf(requirements),
     requirements,
     observations,
-  };
-}
-
-/** A report with every verdict and a breach that has exchanges; `text` stands wherever a target's words may come through. */
-export function fullReport(text: string): {
-  readonly report: Report;
-  readonly exchanges: ReadonlyMap<string, Exchange>;
-} {
-  const body = Buffer.from(
-    JSON.stringify({ ok: true, data: { items: [{ id: 'u-7', status: 'sold', note: text }], nextCursor: null } }),
-  );
-  const first = sampleExchange(
-    3,
-    { url: 'https://api.example.test/api/v1/units?status=available&limit=5&cursor=eyJvIjo1fQ' },
-    { body },
-  );
-  const second = sampleExchange(
-    4,
-    {
-      method: 'POST',
-      url: 'https://api.example.test/api/v1/leads',
-      body: Buffer.from(JSON.stringify({ name: text, phone: '+15550100', vehicleId: 'u-7' })),
-    },
-    {
-      status: 500,
-      headers: [
-        ['content-type', 'text/html'],
-        ['x-note', text],
-      ],
-      body: Buffer.from(text),
-    },
-  );
-  const third = sampleExchange(5, {}, null);
-  const exchanges = new Map([first, second, third].map((exchange) => [String(exchange.seq), exchange]));
-  const requirements: RequirementResult[] = [
-    sampleResult('UNIT-03', 'fail', {
-      reason: `expected only units whose status is available; seen: ${text}`,
-      findings: [
-        {
-          expected: 'only units whose status is available, on every page',
-          actual: text,
-          curl: curlFor(first),
-          replay: 'npx dealership-conformance certify --only UNIT-03 --seed 42',
-          exchanges: ['3', '4', '5', '99'],
-        },
-      ],
-    }),
-    sampleResult('LEAD-05', 'error', { title: text, reason: text, level: 'MUST' }),
-    sampleResult('IDEM-03', 'blocked', { reason: text }),
-    sampleResult('AUTH-06', 'warn', { level: 'SHOULD', source: text }),
-    sampleResult('HOOK-01', 'not-applicable', { reason: 'no secret is configured: set SIGNING_SECRET' }),
-    sampleResult('DOC-01', 'pass', { level: 'MUST' }),
-    sampleResult('DOC-02', 'pass', { level: 'MUST' }),
-    sampleResult('UNIT-01', 'pass'),
-  ];
-  return {
-    report: sampleReport(requirements, [
-      { id: 'LEAD-08', question: 'What happens with an unknown vehicleId?', observed: text },
-    ]),
-    exchanges,
   };
 }
 

@@ -3,7 +3,7 @@ import { expect, test } from '@playwright/test';
 import { judgeTrace } from '../ratelimit/judge-trace.js';
 import { tokenBucket } from '../../testing/limiter-simulators/simulated-limiters.test-kit.js';
 import {
-  seededRandom,
+  randomFrom,
   simulate,
   driveOf,
   planTraceOf,
@@ -150,7 +150,7 @@ test('what somebody else takes from a bucket that is filled up in steps speaks a
     return room;
   };
   const plan = Array.from({ length: 360 }, (_, k) => 1_000 + 333 * k);
-  const trace = simulate(plan, shared, 5, seededRandom(1), {}, 0);
+  const trace = simulate(plan, shared, 5, randomFrom(1), {}, 0);
   const verdictsOf = (alone: boolean): readonly string[] => {
     const { models } = judgeTrace(trace, [{ count: 60, windowSeconds: 60 }], { model: 'auto', alone });
     const { counterevidence } = models.find(({ name }) => name === 'bucket-ticked') ?? { counterevidence: [] };

@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { LIMIT_02 } from '../../load/burst.load.js';
 import { all, fixedAnchored } from '../../testing/limiter-simulators/simulated-limiters.test-kit.js';
-import { atMost, seededRandom } from '../../testing/limiter-simulators/test-kit.js';
+import { atMost, randomFrom } from '../../testing/limiter-simulators/test-kit.js';
 import { startReferenceService } from '../../testing/mutation/reference-service.js';
 import { simulateDrive } from '../../testing/simulated-drives/simulated-drive.test-kit.js';
 import { openRun } from '../run/open-run.js';
@@ -16,7 +16,7 @@ const [long, short]: readonly [Limit, Limit] = [atMost(600, 60), atMost(100, 1)]
 
 /** LIMIT-02, judged by what a burst shows of a limiter that keeps some of the limits. */
 async function judgeBurst(limits: readonly Limit[], kept: readonly Limit[]) {
-  const limiter = { decide: all(kept.map(fixedAnchored)), jitterMs: 5, random: seededRandom(1) };
+  const limiter = { decide: all(kept.map(fixedAnchored)), jitterMs: 5, random: randomFrom(1) };
   const steps = scenarioSteps(limits, 'burst');
   const verdicts = [
     judgePlan(

@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { conformingKinds, keptLimits } from '../../testing/limiter-simulators/conforming-kinds.test-kit.js';
 import { all, fixedAnchored, slidingLog } from '../../testing/limiter-simulators/simulated-limiters.test-kit.js';
-import { atMost, seededRandom } from '../../testing/limiter-simulators/test-kit.js';
+import { atMost, randomFrom } from '../../testing/limiter-simulators/test-kit.js';
 import type { Decide } from '../../testing/limiter-simulators/test-kit.js';
 import type { Limit } from '../settings/limits.js';
 import type { PlanTrace } from './limit-traces.js';
@@ -31,7 +31,7 @@ function tally(drives: readonly PlanTrace[]): { readonly convicted: number; read
 test('a limit a fifth too large is convicted, or the drive that hid it is called too weak', () => {
   const drives = [0, 1].flatMap((which) =>
     Array.from({ length: 10 }, (_, round) => {
-      const service = { decide: fixed(1.2, which), jitterMs: 300 * round, random: seededRandom(round) };
+      const service = { decide: fixed(1.2, which), jitterMs: 300 * round, random: randomFrom(round) };
       return stalled(simulateDrive(sold, service));
     }),
   );
@@ -43,7 +43,7 @@ test('a limit a fifth too large is convicted, or the drive that hid it is called
 
 test('where all goes as planned, or what came of it is clear, nothing is called weak', () => {
   for (const kind of [fixedAnchored, slidingLog]) {
-    const random = seededRandom(1);
+    const random = randomFrom(1);
     const decide = all(sold.map(kind));
     const drive = simulateDrive(sold, { decide, jitterMs: 5, random });
     for (const each of [drive, stalled(drive)])
@@ -64,7 +64,7 @@ function draggedOut(drive: PlanTrace, planned: number): PlanTrace {
 test('how fast the last burst went, and how punctual what was driven further, makes no drive weak', () => {
   for (const [name, { build }] of Object.entries(conformingKinds))
     for (let seed = 0; seed < 4; seed += 1) {
-      const random = seededRandom(seed);
+      const random = randomFrom(seed);
       let planned = 0;
       const service = { decide: build(random), jitterMs: 200, random };
       const drive = simulateDrive(keptLimits, service, ({ conducted }) => {
@@ -81,7 +81,7 @@ test('a limiter that only models other than windows explain is not called weak f
   let elsewise = 0;
   for (const [name, { build }] of Object.entries(conformingKinds))
     for (let seed = 0; seed < 4; seed += 1) {
-      const random = seededRandom(seed);
+      const random = randomFrom(seed);
       const drive = simulateDrive(keptLimits, { decide: build(random), jitterMs: 5, random });
       const { violations, weak, models } = judgePlan(drive, 'auto');
       expect({ violations, weak }, name).toEqual({ violations: [], weak: { within: null, beyond: null } });
@@ -93,7 +93,7 @@ test('a limiter that only models other than windows explain is not called weak f
 
 /** A drive, and the same steps taken again a minute later by the same service. */
 function driveTwice(decide: Decide, first: (drive: PlanTrace) => PlanTrace, jitterMs: number): PlanTrace {
-  const random = seededRandom(3);
+  const random = randomFrom(3);
   const before = first(simulateDrive(sold, { decide, jitterMs, random }));
   const { records, steps } = before.conducted;
   const laterMs = 60_000 + Math.max(...records.map((record) => record.receivedMs));
@@ -119,7 +119,7 @@ function driveTwice(decide: Decide, first: (drive: PlanTrace) => PlanTrace, jitt
 }
 
 test('a drive that hid a limit a fifth too large asks for another one, which convicts it; a fair one asks for none', () => {
-  const random = seededRandom(3);
+  const random = randomFrom(3);
   const weak = simulateDrive(sold, { decide: fixed(1.2), jitterMs: 2_700, random });
   expect(judgePlan(stalled(weak), 'fixed').violations).toEqual([]);
   expect(repeatReason(judgePlan(stalled(weak), 'fixed'))).toMatch(/would have looked the same/);
@@ -157,7 +157,7 @@ test('what an earlier drive showed stays in evidence', () => {
 });
 
 test('where the service leaves requests without an answer, nothing is driven again', () => {
-  const random = seededRandom(3);
+  const random = randomFrom(3);
   const drive = stalled(simulateDrive(sold, { decide: fixed(1), jitterMs: 2_700, random }));
   const records = drive.conducted.records.map((record, index) =>
     index % 10 === 0 ? { ...record, outcome: 'timeout' as const, status: null, receivedMs: Infinity } : record,
@@ -166,7 +166,7 @@ test('where the service leaves requests without an answer, nothing is driven aga
 });
 
 test('a service that is gone is not driven again', () => {
-  const drive = stalled(simulateDrive(sold, { decide: fixed(1.2), jitterMs: 2_700, random: seededRandom(3) }));
+  const drive = stalled(simulateDrive(sold, { decide: fixed(1.2), jitterMs: 2_700, random: randomFrom(3) }));
   expect(repeatReason(judgePlan(drive, 'fixed'))).not.toBeNull();
   const steps = drive.conducted.steps.map((one, at, all) =>
     at < all.length - 1 ? one : { ...one, drive: { ...one.drive, answered: 0, trouble: 'connect ECONNREFUSED' } },
@@ -175,7 +175,7 @@ test('a service that is gone is not driven again', () => {
 });
 
 test('a service too far away for its limits to be measured is not driven again', () => {
-  const random = seededRandom(3);
+  const random = randomFrom(3);
   const drive = simulateDrive(sold, { decide: fixed(1), jitterMs: 5, random });
   const awayMs = 0.3 * 1000 * Math.min(...sold.map((limit) => limit.windowSeconds));
   const seenFrom = (atMs: number): PlanTrace => {
@@ -200,7 +200,7 @@ test('a stream whose steps begin seconds late is called too weak where that hid 
   const drives = Array.from({ length: 10 }, (_, round) => {
     const stallMs = (step: { scenario: string }): number =>
       /boundary|sustained/.test(step.scenario) ? 1_200 * (round + 1) : 0;
-    return simulateDrive(sold, { decide: fixed(1.2), jitterMs: 5, random: seededRandom(round), stallMs });
+    return simulateDrive(sold, { decide: fixed(1.2), jitterMs: 5, random: randomFrom(round), stallMs });
   });
   const { convicted, weak } = tally(drives);
   expect(convicted + weak).toBe(10);
@@ -210,7 +210,7 @@ test('a stream whose steps begin seconds late is called too weak where that hid 
 test('one number that is too large does not pass off the other: it is convicted as well, or left open', () => {
   const seen = { both: 0, open: 0 };
   for (let round = 0; round < 20; round += 1) {
-    const random = seededRandom(round);
+    const random = randomFrom(round);
     const kept = sold.map((limit) => ({ ...limit, count: limit.count * 1.2 }));
     const decide = all(kept.map(fixedAnchored));
     const drive = simulateDrive(sold, { decide, jitterMs: 20 * round, random });
@@ -247,7 +247,7 @@ test('one number that is too large leaves the other one passed where the drive h
   ] as const)
     // A run that has just begun knows nothing of what the key did before.
     for (const idleBeforeMs of [1e9, 500]) {
-      const drive = simulateDrive(sold, { decide: fixed(share, which), jitterMs: 5, random: seededRandom(1) });
+      const drive = simulateDrive(sold, { decide: fixed(share, which), jitterMs: 5, random: randomFrom(1) });
       const { violations, weak } = judgePlan({ ...drive, idleBeforeMs }, 'fixed');
       const ids = violations.map((one) => one.id);
       expect({ ids, weak }, `limit ${which} × ${share}`).toEqual({ ids: [id], weak: { within: null, beyond: null } });

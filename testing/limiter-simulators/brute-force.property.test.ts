@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import type { Limit } from '../../src/settings/limits.js';
 import { bucketMachine, feasible, fixedMachine, slidingMachine } from './brute-force.test-kit.js';
 import { judgeTrace } from '../../src/ratelimit/judge-trace.js';
-import { longProofs, record, seededRandom, traceOf } from './test-kit.js';
+import { longProofs, record, randomFrom, traceOf } from './test-kit.js';
 import type { Trace } from '../../src/ratelimit/trace.js';
 
 const limit: Limit = { count: 2, windowSeconds: 0.4 };
@@ -33,7 +33,7 @@ function tinyTrace(random: () => number, idleBeforeMs?: number): Trace {
 for (const [name, { model, machine, idleBeforeMs, atLeast }] of Object.entries(machines)) {
   test(`${name}: of all tiny traces, none that the limiter can produce is convicted, and most of the others are`, () => {
     test.setTimeout(300_000);
-    const random = seededRandom(11);
+    const random = randomFrom(11);
     const rounds = longProofs ? 6_000 : 300;
     const wronged: string[] = [];
     let infeasible = 0;

@@ -1,7 +1,7 @@
 import { test } from '@playwright/test';
 import { conformingKinds, keptLimits } from './conforming-kinds.test-kit.js';
 import { judgeTrace } from '../../src/ratelimit/judge-trace.js';
-import { longProofs, randomPlan, seededRandom, simulate } from './test-kit.js';
+import { longProofs, randomPlan, randomFrom, simulate } from './test-kit.js';
 
 const rounds = longProofs ? 100 : 15;
 
@@ -10,7 +10,7 @@ for (const [name, { build, model }] of Object.entries(conformingKinds)) {
     test.setTimeout(600_000);
     for (const jitterMs of [5, 50, 300]) {
       for (let round = 0; round < rounds; round += 1) {
-        const random = seededRandom(round * 1000 + jitterMs);
+        const random = randomFrom(round * 1000 + jitterMs);
         const trace = simulate(randomPlan(keptLimits, random), build(random), jitterMs, random);
         for (const each of model === 'auto' ? (['auto'] as const) : (['auto', model] as const)) {
           const judgement = judgeTrace(trace, keptLimits, { model: each });

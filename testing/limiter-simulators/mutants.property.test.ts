@@ -3,7 +3,7 @@ import type { Limit } from '../../src/settings/limits.js';
 import type { LimitModel } from '../../src/settings/target.js';
 import { judgeTraces } from '../../src/ratelimit/judge-trace.js';
 import { all, fixedAnchored, slidingLog, tokenBucket } from './simulated-limiters.test-kit.js';
-import { longProofs, seededRandom, simulate, type Decide, type Plan } from './test-kit.js';
+import { longProofs, randomFrom, simulate, type Decide, type Plan } from './test-kit.js';
 
 const burst: Limit = { count: 600, windowSeconds: 60 };
 const sustained: Limit = { count: 100, windowSeconds: 1 };
@@ -93,7 +93,7 @@ test('mutants of each kind are convicted, of what is wrong with them', () => {
         const reported = new Map<string, number>();
         const convicted = { auto: 0, pinned: 0 };
         for (let round = 0; round < rounds; round += 1) {
-          const random = seededRandom(round);
+          const random = randomFrom(round);
           const traces = scenarios.map((plan) => simulate(plan, build(mutant.numbers), jitterMs, random, {}, 0));
           for (const limiter of ['auto', 'pinned'] as const) {
             const { violations } = judgeTraces(traces, limits, { model: limiter === 'auto' ? 'auto' : model });

@@ -6,16 +6,7 @@ import type { PlanTrace } from '../../src/traffic/limit-traces.js';
 /** Heavy variants run where PROOF is 1. */
 export const longProofs = process.env['PROOF'] === '1';
 
-/** Numbers in [0, 1) that depend on the seed alone (mulberry32). */
-export function seededRandom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
-  };
-}
+export { randomFrom } from '../../src/run/random.js';
 
 /** A limit of so many requests in so many seconds. */
 export function atMost(count: number, windowSeconds: number): Limit {

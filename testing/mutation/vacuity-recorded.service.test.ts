@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { fixedAnchored, all } from '../limiter-simulators/simulated-limiters.test-kit.js';
-import { seededRandom } from '../limiter-simulators/test-kit.js';
+import { randomFrom } from '../limiter-simulators/test-kit.js';
 import type { Limit } from '../../src/settings/limits.js';
 import { judgePlan } from '../../src/traffic/limit-verdicts.js';
 import type { LimitVerdicts } from '../../src/traffic/limit-verdicts.js';
@@ -23,7 +23,7 @@ async function verdictsGiven(name: string, value: unknown, ids: readonly string[
 
 /** What comes of driving one face of a service that keeps its limits and sends no headers. */
 function driven(plan: 'independent' | 'demo', limits: readonly Limit[]): LimitVerdicts {
-  const random = seededRandom(7);
+  const random = randomFrom(7);
   const decide = all(limits.map((limit) => fixedAnchored(limit)));
   const trace = simulateDrive(limits, { decide, jitterMs: 5, random });
   const keyName = plan === 'demo' ? null : 'API_KEY_INDEPENDENT';

@@ -1,4 +1,4 @@
-import { seededRandom } from '../limiter-simulators/test-kit.js';
+import { randomFrom } from '../limiter-simulators/test-kit.js';
 import type { TraceRecord } from '../../src/ratelimit/trace.js';
 import { readBehaviour } from '../../src/reference/behaviour.js';
 import type { Behaviour } from '../../src/reference/behaviour.js';
@@ -54,7 +54,7 @@ export function driveInVirtualTime(options: {
   const limits = new Limits(behaviour, { ...sold, functional: generousLimits, enterprise: generousLimits });
   const further: ExtensionFor = (trace) => extensionFor(judgePlan(trace, model));
   const verdicts = plans.map(([plan, keyName]) => {
-    const random = seededRandom(seed);
+    const random = randomFrom(seed);
     let latest: Ruling | null = null;
     const numbers = sold[plan].map(({ count, seconds }) => ({ count, windowSeconds: seconds }));
     const service = {

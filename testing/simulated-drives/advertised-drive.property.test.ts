@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { expect, test } from '@playwright/test';
-import { atMost, longProofs, seededRandom } from '../limiter-simulators/test-kit.js';
+import { atMost, longProofs, randomFrom } from '../limiter-simulators/test-kit.js';
 import type { Limit } from '../../src/settings/limits.js';
 import { advertisedKinds, advertisingService } from './advertising-service.test-kit.js';
 import { reportedOf } from './simulated-drive.test-kit.js';
@@ -29,7 +29,7 @@ test('windows shorter or longer than sold are detected although the service adve
       const rounds = longProofs ? 10 : kind === 'clock' ? 2 : 1;
       let found = 0;
       for (let round = 0; round < rounds; round += 1) {
-        const random = seededRandom(round);
+        const random = randomFrom(round);
         const service = advertisingService(kind, stretched(sold, factor), random);
         const { ids: reported } = reportedOf(sold, { ...service, jitterMs: 5, random });
         found += Number(isDeepStrictEqual(reported, ids));

@@ -2,7 +2,7 @@ import { fixedAnchored, fixedByClock, slidingLog } from '../limiter-simulators/s
 import type { TraceRecord } from '../../src/ratelimit/trace.js';
 import type { Limit } from '../../src/settings/limits.js';
 import type { SimulatedService } from './simulated-drive.test-kit.js';
-import { seededRandom } from '../limiter-simulators/test-kit.js';
+import { randomFrom } from '../limiter-simulators/test-kit.js';
 import { readBehaviour } from '../../src/reference/behaviour.js';
 import { limitHeaders } from '../../src/reference/limit-headers.js';
 import { Limits } from '../../src/reference/limits.js';
@@ -76,7 +76,7 @@ export function referenceLimiter(
   seed: number,
   told: (ruling: Ruling) => Partial<TraceRecord> = () => ({}),
 ): SimulatedService {
-  const random = seededRandom(seed);
+  const random = randomFrom(seed);
   const behaviour = readBehaviour([], variant, 1);
   const numbers = kept.map(({ count, windowSeconds }) => ({ count, seconds: windowSeconds }));
   const others = { functional: generousLimits, franchise: generousLimits, enterprise: generousLimits };

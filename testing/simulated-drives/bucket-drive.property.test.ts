@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { all, gcra, tokenBucket } from '../limiter-simulators/simulated-limiters.test-kit.js';
-import { atMost, longProofs, seededRandom } from '../limiter-simulators/test-kit.js';
+import { atMost, longProofs, randomFrom } from '../limiter-simulators/test-kit.js';
 import type { Limit } from '../../src/settings/limits.js';
 import { judgePlan } from '../../src/traffic/limit-verdicts.js';
 import { simulateDrive } from './simulated-drive.test-kit.js';
@@ -17,7 +17,7 @@ const plans: Readonly<Record<string, { sold: readonly Limit[]; capacity: number;
 /** The requirements that fail for a bucket with other numbers, where the model is pinned. */
 function broken(plan: string, holds: number, flows: number, round: number, charges = false): readonly string[] {
   const { sold = [], capacity = 0, perSecond = 0 } = plans[plan] ?? {};
-  const random = seededRandom(round);
+  const random = randomFrom(round);
   const make = round % 2 === 0 ? tokenBucket : gcra;
   const decide = all([(charges ? tokenBucket : make)(holds * capacity, flows * perSecond)], charges);
   const drive = simulateDrive(sold, { decide, jitterMs: 5, random });

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { all, fixedAnchored, fixedByClock, slidingLog } from '../limiter-simulators/simulated-limiters.test-kit.js';
-import { longProofs, seededRandom } from '../limiter-simulators/test-kit.js';
+import { longProofs, randomFrom } from '../limiter-simulators/test-kit.js';
 import type { Limit } from '../../src/settings/limits.js';
 import type { LimitModel } from '../../src/settings/target.js';
 import { judgePlan } from '../../src/traffic/limit-verdicts.js';
@@ -67,7 +67,7 @@ for (const [name, { model, make, leastShare }] of Object.entries(kinds)) {
     let found = 0;
     for (const [fault, sold, kept, id] of faults) {
       for (let round = 0; round < drives; round += 1) {
-        const random = seededRandom(round);
+        const random = randomFrom(round);
         const decide = all(
           kept.map((limit) => make(limit, random)),
           round % 2 === 1,
@@ -93,7 +93,7 @@ test('a number that is too small does not hide that the other one is too large',
     for (const [ofBurst, ofSustained, ids] of both) {
       const { model, make } = kinds[name] ?? {};
       if (model === undefined || make === undefined) throw new Error(`no kind is called ${name}`);
-      const random = seededRandom(1);
+      const random = randomFrom(1);
       const kept = [ofBurst(burst), ofSustained(sustained)];
       const decide = all(kept.map((limit) => make(limit, random)));
       const drive = simulateDrive([burst, sustained], { decide, jitterMs: 5, random });

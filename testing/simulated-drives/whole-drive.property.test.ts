@@ -10,7 +10,7 @@ import {
   slidingLog,
   tokenBucket,
 } from '../limiter-simulators/simulated-limiters.test-kit.js';
-import { atMost, longProofs, seededRandom } from '../limiter-simulators/test-kit.js';
+import { atMost, longProofs, randomFrom } from '../limiter-simulators/test-kit.js';
 import type { Decide } from '../limiter-simulators/test-kit.js';
 import type { Limit } from '../../src/settings/limits.js';
 import type { ExtensionFor } from '../../src/traffic/scenario/plan-session.js';
@@ -36,7 +36,7 @@ for (const [name, { build, model }] of Object.entries(conformingKinds)) {
     test.setTimeout(1_800_000);
     for (const jitterMs of [5, 50, 300]) {
       for (let round = 0; round < rounds; round += 1) {
-        const random = seededRandom(round * 1000 + jitterMs);
+        const random = randomFrom(round * 1000 + jitterMs);
         const service = { decide: build(random), jitterMs, random };
         // There is no violation either where the drive is longer than the kind of limiter needs.
         const drive = simulateDrive(keptLimits, service, () => beyond(keptLimits, round));
@@ -73,7 +73,7 @@ test('coarse clocks and late timers are nobody’s fault', () => {
     [[many], coarse(many)],
   ] as const)
     for (let round = 0; round < (longProofs ? 48 : 6); round += 1) {
-      const random = seededRandom(round);
+      const random = randomFrom(round);
       const service = { decide: build(random), jitterMs: [5, 50][round % 2] ?? 5, random };
       const drive = simulateDrive(limits, service, () => beyond(limits, Math.floor(round / 2)));
       const idleBeforeMs = [1e9, 500, 8_000][round % 3] ?? 0;
@@ -128,7 +128,7 @@ test('windows by the clock that hold a tenth less are detected wherever on the c
   test.setTimeout(300_000);
   const phases = longProofs ? 60 : 12;
   const isFound = Array.from({ length: phases }, (_, at) => {
-    const random = seededRandom(at);
+    const random = randomFrom(at);
     const kept = [fixedByClock(scaled(burst, 0.9), (at / phases) * 60_000), fixedByClock(sustained, random() * 1000)];
     return reportedOf(both, { decide: all(kept), jitterMs: 5, random }, 'auto', 1e9).ids.length > 0;
   });
@@ -146,7 +146,7 @@ test('the whole drive detects other numbers, although each scenario by itself ma
       if (!longProofs && (rate === 0 || at % 2 !== index % 2)) continue;
       let [convicted, astray] = [0, 0];
       for (let round = 0; round < drives; round += 1) {
-        const random = seededRandom(round);
+        const random = randomFrom(round);
         const decide: Decide = all(numbers.map((limit) => make(limit, random)));
         const { ids } = reportedOf(sold, { decide, jitterMs: 5, random });
         // Another requirement turned red would send its reader the wrong way.
@@ -175,7 +175,7 @@ test('a short window that restarts with every accepted request is detected', () 
     };
   };
   const reported = (restart: boolean): readonly string[] =>
-    reportedOf([limit], { decide: anew(restart), jitterMs: 5, random: seededRandom(1) }).ids;
+    reportedOf([limit], { decide: anew(restart), jitterMs: 5, random: randomFrom(1) }).ids;
   expect(reported(true)).toEqual(['LIMIT-01']);
   expect(reported(false)).toEqual([]);
 });
@@ -197,7 +197,7 @@ test('a bucket of other numbers is detected, and not explained as an allowance a
   test.setTimeout(900_000);
   for (const [capacity, perSecond, ids] of bucketFaults)
     for (let round = 0; round < (longProofs ? 20 : 1); round += 1) {
-      const random = seededRandom(round);
+      const random = randomFrom(round);
       // Where refusals take tokens, too, a bucket of other numbers may look like one that they take more from.
       const decide = all([tokenBucket(capacity, perSecond)], ids.length === 0 && round % 2 === 1);
       const { ids: reported, why } = reportedOf(both, { decide, jitterMs: 5, random });
@@ -220,7 +220,7 @@ for (const scenario of scenarios)
   test(`${scenario} alone holds nothing against a limiter that conforms, and shows enough`, () => {
     for (const [name, { build }] of Object.entries(conformingKinds)) {
       for (const idleBeforeMs of restsMs) {
-        const random = seededRandom(idleBeforeMs);
+        const random = randomFrom(idleBeforeMs);
         const decide = build(random);
         const steps = scenarioSteps(keptLimits, scenario);
         const drive = simulateDrive(keptLimits, { decide, jitterMs: 5, random }, () => null, steps);
@@ -239,7 +239,7 @@ for (const scenario of scenarios)
   });
 
 test('each scenario alone shows the breach that it is about', () => {
-  const random = seededRandom(1);
+  const random = randomFrom(1);
   const logs = (...limits: readonly Limit[]): Decide => all(limits.map((limit) => slidingLog(limit)));
   const ids = (scenario: ScenarioName, decide: Decide): string[] =>
     judgeScenario(scenario, decide, random).violations.map(({ id }) => id);
@@ -253,11 +253,11 @@ test('a limit that no answer of a scenario shows is not called kept', () => {
   const numbers: readonly [Limit, Limit] = [atMost(5_000, 60), atMost(100, 1)];
   const [long, short] = numbers;
   const judged = (kept: readonly Limit[], scenario: ScenarioName, limits: readonly Limit[] = numbers) =>
-    judgeScenario(scenario, all(kept.map(fixedAnchored)), seededRandom(1), limits);
+    judgeScenario(scenario, all(kept.map(fixedAnchored)), randomFrom(1), limits);
   // At 87 a second the scenario takes the whole window, and two windows on the clock may hold as many.
   expect(judged([short], 'burst').violations).toEqual([]);
   expect(unshownLimit(judged([short], 'burst'), 'burst')).toMatch(/none shows the limit of 5000 in 60 s$/);
-  const spent = judgeScenario('sustained', () => false, seededRandom(1), numbers);
+  const spent = judgeScenario('sustained', () => false, randomFrom(1), numbers);
   expect(unshownLimit({ ...spent, trace: { ...spent.trace, idleBeforeMs: 500 } }, 'sustained')).toMatch(
     /none shows the limit of 100 in 1 s$/,
   );

@@ -3,7 +3,7 @@ import { mostAcceptancesWithin, type Envelope } from '../models/envelope.js';
 import { lineExcess } from './line-excess.js';
 import { intervalsOf, type RequestIntervals } from '../request-intervals.js';
 import { stepExcess } from './step-excess.js';
-import { longProofs, record, seededRandom, traceOf } from '../../../testing/limiter-simulators/test-kit.js';
+import { longProofs, record, randomFrom, traceOf } from '../../../testing/limiter-simulators/test-kit.js';
 import { ticksOf, windowTicks, type Ticks } from './ticks.js';
 
 const slack = { clockErrorRate: 0.001, quantumMs: 1 };
@@ -36,7 +36,7 @@ function allowed(envelope: Envelope, length: number): number {
 }
 
 test('the fast count of certain acceptances agrees with the definition on random traces', () => {
-  const random = seededRandom(7);
+  const random = randomFrom(7);
   const rounds = longProofs ? 10_000 : 1_000;
   let convicted = 0;
   for (let round = 0; round < rounds; round += 1) {

@@ -3,7 +3,7 @@ import { judgeTrace } from '../judge-trace.js';
 import { refillExcess } from './refill-excess.js';
 import { all, segmented, tokenBucket } from '../../../testing/limiter-simulators/simulated-limiters.test-kit.js';
 import { groupRequests } from '../request-groups.js';
-import { record, seededRandom, simulate, traceOf } from '../../../testing/limiter-simulators/test-kit.js';
+import { record, randomFrom, simulate, traceOf } from '../../../testing/limiter-simulators/test-kit.js';
 
 const limits = [{ count: 100, windowSeconds: 60 }];
 const slack = { clockErrorRate: 0.001, quantumMs: 1 };
@@ -45,7 +45,7 @@ test('a bucket that is topped up in steps may be so right after a refusal', () =
 
 test('buckets of every coarseness that is granted, and windows in segments, are never too soon', () => {
   for (let round = 0; round < 60; round += 1) {
-    const random = seededRandom(round);
+    const random = randomFrom(round);
     const tickMs = [0, 1_000, 6_000, 12_000, 15_000, 30_000][round % 6] ?? 0;
     const build = [
       tokenBucket(100, 100 / 60, tickMs),

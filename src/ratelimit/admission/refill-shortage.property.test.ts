@@ -3,7 +3,7 @@ import { judgeTrace } from '../judge-trace.js';
 import { leastBetween, shortestInterlude } from './refill-shortage.js';
 import { all, tokenBucket } from '../../../testing/limiter-simulators/simulated-limiters.test-kit.js';
 import { groupRequests } from '../request-groups.js';
-import { longProofs, record, seededRandom, simulate, traceOf } from '../../../testing/limiter-simulators/test-kit.js';
+import { longProofs, record, randomFrom, simulate, traceOf } from '../../../testing/limiter-simulators/test-kit.js';
 
 const limit = { count: 100, windowSeconds: 60 };
 const perMs = limit.count / 60_000;
@@ -43,7 +43,7 @@ test('whatever may have been decided between the refusals counts, refused or nev
 test('a bucket filled up in steps, slow or fast, with refusals that take tokens or not, is never short', () => {
   const rounds = longProofs ? 600 : 60;
   for (let round = 0; round < rounds; round += 1) {
-    const random = seededRandom(round);
+    const random = randomFrom(round);
     const tickMs = [6_000, 12_000, 15_000, 20_000, 30_000][round % 5] ?? 0;
     const count = 40 + Math.floor(random() * 160);
     const rate = count / 60_000;

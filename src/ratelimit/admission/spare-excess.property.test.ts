@@ -11,7 +11,7 @@ import {
 } from '../../../testing/limiter-simulators/simulated-limiters.test-kit.js';
 import { spareExcess } from './spare-excess.js';
 import { groupRequests } from '../request-groups.js';
-import { longProofs, record, seededRandom, simulate, traceOf } from '../../../testing/limiter-simulators/test-kit.js';
+import { longProofs, record, randomFrom, simulate, traceOf } from '../../../testing/limiter-simulators/test-kit.js';
 
 const base: Limit = { count: 100, windowSeconds: 1 };
 const spare: Limit = { count: 600, windowSeconds: 60 };
@@ -49,7 +49,7 @@ test('a bucket refilled within seconds is distinguished from an allowance for a 
     const plan = Array.from({ length: 5 }, (_, burst) =>
       Array.from({ length: capacity + 80 }, (_unused, k) => 7_000 * burst + 0.5 * k),
     ).flat();
-    return judgeTrace(simulate(plan, all([tokenBucket(capacity, rate)]), 5, seededRandom(1)), [spare, base], {
+    return judgeTrace(simulate(plan, all([tokenBucket(capacity, rate)]), 5, randomFrom(1)), [spare, base], {
       model: 'auto',
     });
   };
@@ -69,7 +69,7 @@ test('nobody spends more than there is to spare, whatever keeps the two limits',
   const few: Limit = { count: 10, windowSeconds: 1 };
   const many: Limit = { count: 60, windowSeconds: 60 };
   for (let round = 0; round < (longProofs ? 1_000 : 100); round += 1) {
-    const random = seededRandom(round);
+    const random = randomFrom(round);
     const kinds = [fixedAnchored(few), fixedByClock(few, 1_000 * random()), slidingLog(few), tokenBucket(10, 10)];
     const spares = [fixedAnchored(many), fixedByClock(many, 60_000 * random()), slidingLog(many), tokenBucket(60, 1)];
     const [first, second] = [kinds[round % 4], spares[Math.floor(round / 4) % 4]];

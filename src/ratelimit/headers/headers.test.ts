@@ -3,7 +3,7 @@ import { detectForeignUse } from './detect-foreign-use.js';
 import { quotaItems } from './fields.js';
 import { blockSize, judgeUncountedWrites } from '../judge-uncounted.js';
 import { judgeHeaders } from './judge-headers.js';
-import { record, seededRandom, traceOf } from '../../../testing/limiter-simulators/test-kit.js';
+import { record, randomFrom, traceOf } from '../../../testing/limiter-simulators/test-kit.js';
 import type { TraceRecord } from '../trace.js';
 
 const limits = [{ count: 100, windowSeconds: 60 }];
@@ -12,7 +12,7 @@ type Change = (honest: TraceRecord, k: number) => Partial<TraceRecord>;
 
 /** 120 requests at once, one half-way through the window, one when it is over: a fixed window with correct headers, unless changed. */
 function story(change: Change = () => ({})): ReturnType<typeof traceOf> {
-  const random = seededRandom(3);
+  const random = randomFrom(3);
   const sends = [...Array.from({ length: 120 }, (_, k) => 2 * k), 30_000, 61_000];
   const records = sends.map((sentMs, index) => {
     const fresh = index === 121;
@@ -216,7 +216,7 @@ test('a failure without the headers is a breach only where the limiter counted i
 });
 
 test('creates are uncounted only where all are accepted among reads that are refused', () => {
-  const random = seededRandom(5);
+  const random = randomFrom(5);
   const judged = (share: number, isAccepted: (place: number) => boolean): string | null =>
     judgeUncountedWrites(
       Array.from({ length: 6 * blockSize }, (_, k) => {

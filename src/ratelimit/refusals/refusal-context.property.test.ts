@@ -4,7 +4,7 @@ import type { RefusalContext } from './refusal-context.js';
 import { latenessMs } from '../models/granularity.js';
 import { intervalsOf } from '../request-intervals.js';
 import type { RequestIntervals } from '../request-intervals.js';
-import { longProofs, record, seededRandom, traceOf } from '../../../testing/limiter-simulators/test-kit.js';
+import { longProofs, record, randomFrom, traceOf } from '../../../testing/limiter-simulators/test-kit.js';
 
 /** Requests at random, so dense that about as many as the limit fall into a window. */
 function intervals(random: () => number, count: number, windowMs: number): RequestIntervals {
@@ -42,7 +42,7 @@ test('what an interpolated counter justifies is what trying every phase of it wo
   let justifiedCount = 0;
   let judged = 0;
   for (let round = 0; round < (longProofs ? 250 : 30); round += 1) {
-    const random = seededRandom(round);
+    const random = randomFrom(round);
     const windowMs = [1_000, 60_000][round % 2] ?? 1_000;
     const counted = intervals(random, 60, windowMs);
     const context: RefusalContext = {

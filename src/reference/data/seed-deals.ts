@@ -1,4 +1,4 @@
-import { between, pick, seededRandom } from '../random.js';
+import { between, pick, randomFrom } from '../random.js';
 import type { Deal, Unit } from './records.js';
 
 const cache = new WeakMap<readonly Unit[], readonly Deal[]>();
@@ -7,7 +7,7 @@ const cache = new WeakMap<readonly Unit[], readonly Deal[]>();
 export function seedDeals(units: readonly Unit[], count: number): readonly Deal[] {
   const known = cache.get(units);
   if (known) return known;
-  const random = seededRandom(units.length * 7_919 + count);
+  const random = randomFrom(units.length * 7_919 + count);
   const deals = Array.from({ length: count }, (_, index): Deal => {
     const unit = units[(index * 7) % units.length];
     const status = pick(random, ['open', 'signed', 'funded']);

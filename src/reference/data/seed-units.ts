@@ -1,4 +1,4 @@
-import { between, pick, seededRandom } from '../random.js';
+import { between, pick, randomFrom } from '../random.js';
 import type { Unit } from './records.js';
 
 const models: readonly [readonly [string, string], ...(readonly [string, string])[]] = [
@@ -78,7 +78,7 @@ export function seedUnits(seed: number, tenant: string, count: number): readonly
     (sum, letter) => (Math.imul(sum, 31) + letter.charCodeAt(0)) >>> 0,
     seed >>> 0,
   );
-  const random = seededRandom(salt);
+  const random = randomFrom(salt);
   const made = Array.from({ length: count }, (_, index) => makeUnit(random, index));
   // The first two are always on offer, whatever the draw.
   const units = made.map((unit, index) => (index < 2 ? Object.freeze({ ...unit, status: 'available' }) : unit));

@@ -5,7 +5,7 @@ import formats from 'ajv-formats';
 import { bundleFiles } from '../../openapi/load/bundle-files.js';
 import { readBehaviour } from '../behaviour.js';
 import { variantOptions } from '../variant-options.js';
-import { seededRandom } from '../random.js';
+import { randomFrom } from '../random.js';
 import { startReference } from '../start-reference.js';
 import type { Reference } from '../start-reference.js';
 import { parse as parseYaml } from 'yaml';
@@ -16,7 +16,7 @@ type Json = Record<string, unknown>;
 
 /** The ordinary service and others, each with every option turned at random. */
 function variants(count: number): Record<string, string>[] {
-  const random = seededRandom(7);
+  const random = randomFrom(7);
   const turned = Array.from({ length: count }, () =>
     Object.fromEntries(
       variantOptions.map((option) => [

@@ -2,7 +2,7 @@ import { ApiFailure } from '../api-failure.js';
 import type { Behaviour } from '../behaviour.js';
 import { leadSources } from '../data/records.js';
 import type { Lead } from '../data/records.js';
-import { between, pick, seededRandom } from '../random.js';
+import { between, pick, randomFrom } from '../random.js';
 import type { Exchange } from '../request-state.js';
 import { anyStatus, crash, ownTenant, serverError, success } from './change.js';
 import type { Json } from './change.js';
@@ -24,7 +24,7 @@ export const hostile = {
   also: { ...serverError, 'UNIT-11': 'bodies of units are read in the same place' },
 };
 type Test = (fields: Json) => boolean;
-const drawn = (seed: number, low: number, high: number): number => between(seededRandom(seed), low, high);
+const drawn = (seed: number, low: number, high: number): number => between(randomFrom(seed), low, high);
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 const digits = ({ phone }: Json): number => textOf(phone).replace(/\D/g, '').length;
 const name =
@@ -74,7 +74,7 @@ const flags = ['wantsFinance', 'wantsTradeIn', 'wantsTestDrive', 'isOwner', 'may
 /** Refuses one source, drawn by the seed, with 409. */
 const conflicts: FaultHooks = {
   earlierLead: (known, { source }, _, seed) => {
-    if (known === undefined && source === pick(seededRandom(seed), leadSources))
+    if (known === undefined && source === pick(randomFrom(seed), leadSources))
       throw new ApiFailure(409, 'source_conflicts', 'The source is not accepted.');
   },
 };
@@ -141,7 +141,7 @@ export const leadFaults: readonly Fault[] = [
   fault('example-source-conflicts', 'LEAD-02', 'the source that the document gives as an example is refused with 409', {
       ...conflicts,
       ...properties((seed) => ({
-        source: { type: 'string', minLength: 1, maxLength: 60, examples: [pick(seededRandom(seed), leadSources)] },
+        source: { type: 'string', minLength: 1, maxLength: 60, examples: [pick(randomFrom(seed), leadSources)] },
       })),
     },
     { needs: { source: 'free' } }),

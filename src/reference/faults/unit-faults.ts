@@ -2,7 +2,7 @@ import { ApiFailure } from '../api-failure.js';
 import { otherTenant } from '../api-keys.js';
 import type { Unit } from '../data/records.js';
 import type { Listing } from '../data/list-units.js';
-import { between, seededRandom } from '../random.js';
+import { between, randomFrom } from '../random.js';
 import type { PlacedRecord, TenantStore } from '../data/tenant-store.js';
 import {
   anyStatus,
@@ -121,7 +121,7 @@ export const unitFaults: readonly Fault[] = [
     { listedUnit: (unit, { place }, tenant) => (place === 109 ? { ...unit, id: unitsOf(tenant)[12]?.id } : unit) },
     { also: { 'UNIT-05': 'the walk shows an id twice', 'UNIT-06': 'only one of them can be read' } }),
   fault('declared-limit-refused', 'UNIT-04', 'a limit at its declared maximum is refused',
-    { largestPage: (most, seed) => most - between(seededRandom(seed), 1, 40) }),
+    { largestPage: (most, seed) => most - between(randomFrom(seed), 1, 40) }),
   fault('filter-ignored', 'UNIT-03', 'the status filter does nothing', filtered(({ all }) => all)),
   fault('filter-lost-on-page-two', 'UNIT-03', 'the status filter holds on the first page only',
     unfiltered((listing) => pageNumber(listing) >= 2), { also: otherWalk }),

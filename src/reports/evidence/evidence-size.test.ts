@@ -5,6 +5,7 @@ import type { Exchange } from '../../http/exchange.js';
 import { randomFrom, uuidFor } from '../../run/random.js';
 import { readEvidence } from './evidence-reader.js';
 import { openEvidence } from './evidence-writer.js';
+import { sampleExchange } from '../test-kit.js';
 import { scratch } from '../../folder.test-kit.js';
 
 const count = Number(process.env['EVIDENCE_EXCHANGES'] ?? 2_000);
@@ -37,41 +38,15 @@ function exchange(seq: number, units: readonly unknown[][], random: () => number
   const name = { name: `Zoë ${uuidFor(String(random()), 'name')}`, phone: '+14155550123', vehicleId: id };
   const data = lists ? { items: units[seq % units.length], nextCursor: id } : { id, ...name };
   const body = Buffer.from(JSON.stringify({ ok: true, data, meta: { requestId: id, at: 1.7e12 + seq * 37 } }));
-  const path = lists ? `/api/v1/units?limit=50&cursor=${id}` : '/api/v1/leads';
-  return {
-    seq,
-    asker: lists ? 'UNIT-05' : 'LEAD-03',
-    surface: 'production',
-    request: {
-      method: lists ? 'GET' : 'POST',
-      url: `https://staging.example.com${path}`,
-      path,
-      headers: [
-        ['user-agent', 'dealership-conformance/0.1.0 (nonce=certifier-7f3a9c)'],
-        ['x-tenant', 'north'],
-        ['authorization', 'Bearer [redacted:API_KEY]'],
-        ...(lists ? [] : ([['idempotency-key', uuidFor(id, 'key')]] as const)),
-      ],
-      body: lists ? null : Buffer.from(JSON.stringify(name)),
-      credential: 'API_KEY',
-    },
-    response: {
-      status: lists ? 200 : 201,
-      headers: [
-        ['content-type', 'application/json; charset=utf-8'],
-        ['content-length', String(body.length)],
-        ['ratelimit-remaining', String(600 - (seq % 600))],
-        ['x-request-id', id],
-      ],
-      body,
-      text: null,
-      json: null,
-    },
-    failure: null,
-    sentAtMs: seq * 37 + random(),
-    receivedAtMs: seq * 37 + 9 + random(),
-    throttled: 0,
-  };
+  const list = { url: `https://staging.example.com/api/v1/units?limit=50&cursor=${id}` };
+  const create = { url: 'https://staging.example.com/api/v1/leads', method: 'POST', body: Buffer.from(JSON.stringify(name)) };
+  const headers = [
+    ['content-type', 'application/json; charset=utf-8'],
+    ['content-length', String(body.length)],
+    ['ratelimit-remaining', String(600 - (seq % 600))],
+    ['x-request-id', id],
+  ] as const;
+  return sampleExchange(seq, lists ? list : create, { body, headers });
 }
 
 test(`${count.toLocaleString('en')} exchanges of long lists that all differ a little are kept small, and are there before the run ends`, async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { longProofs, seededRandom } from '../../../../testing/limiter-simulators/test-kit.js';
+import { longProofs, randomFrom } from '../../../../testing/limiter-simulators/test-kit.js';
 import { compareSoakRuns } from './compare-soak-runs.js';
 import type { SoakRun } from './history.js';
 import { studentTwoSided } from './ancova.js';
@@ -52,7 +52,7 @@ function runs(count: number, scene: Scene, random: () => number): { current: Soa
 function verdictCounts(sequences: number, scene: Scene): Record<string, number> {
   const counts: Record<string, number> = { slower: 0, faster: 0, 'cannot tell': 0 };
   for (let seed = 1; seed <= sequences; seed += 1) {
-    const random = seededRandom(seed);
+    const random = randomFrom(seed);
     const { current, earlier } = runs(4 + (seed % 7), scene, random);
     const { verdict } = compareSoakRuns(current, earlier, seed);
     counts[verdict] = (counts[verdict] ?? 0) + 1;
