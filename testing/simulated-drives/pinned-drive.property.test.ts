@@ -40,7 +40,7 @@ const changes: Readonly<Record<string, readonly [change: (limit: Limit) => Limit
   'with half the window': [(limit) => ({ ...limit, windowSeconds: limit.windowSeconds / 2 }), true],
 };
 
-type Fault = readonly [name: string, sold: readonly Limit[], kept: readonly Limit[], id: string];
+type Fault = readonly [name: string, sold: readonly Limit[], kept: readonly Limit[], ids: string];
 
 const faults: readonly Fault[] = [
   ...Object.entries(changes).flatMap(([name, [change, tooMuch]]): Fault[] => [
@@ -58,26 +58,32 @@ const faults: readonly Fault[] = [
   }),
   ['no sustained limit', [burst, sustained], [burst], 'LIMIT-03'],
   ['no burst limit', [burst, sustained], [sustained], 'LIMIT-02'],
+  ['no limit', [burst, sustained], [], 'LIMIT-02,LIMIT-03'],
 ];
 
 for (const [name, { model, make, leastShare }] of Object.entries(kinds)) {
   test(`${name}: under the pinned model other numbers turn their own requirement red and no other`, () => {
     test.setTimeout(900_000);
     const drives = longProofs ? 10 : 1;
-    let found = 0;
-    for (const [fault, sold, kept, id] of faults) {
-      for (let round = 0; round < drives; round += 1) {
-        const random = randomFrom(round);
-        const decide = all(
-          kept.map((limit) => make(limit, random)),
-          round % 2 === 1,
-        );
-        const { ids } = reportedOf(sold, { decide, jitterMs: 5, random }, model);
-        if (ids.length > 0) expect.soft(ids, `${fault}, round ${round}`).toEqual([id]);
-        found += ids.length > 0 ? 1 : 0;
+    for (const jitterMs of longProofs ? [5, 50] : [5]) {
+      // Where answers come in another order, one request more or less may stay hidden.
+      const shown = faults.filter(([fault]) => jitterMs === 5 || !/ 1$/.test(fault));
+      let found = 0;
+      for (const [fault, sold, kept, expected] of shown) {
+        for (let round = 0; round < drives; round += 1) {
+          const random = randomFrom(round);
+          const decide = all(
+            kept.map((limit) => make(limit, random)),
+            round % 2 === 1,
+          );
+          const { ids } = reportedOf(sold, { decide, jitterMs, random }, model);
+          if (ids.length > 0) expect.soft(ids, `${fault}, round ${round}, jitter ${jitterMs}`).toEqual(expected.split(','));
+          found += ids.length > 0 ? 1 : 0;
+        }
       }
+      const least = leastShare * drives * shown.length;
+      expect(found, `drives that detected their fault, jitter ${jitterMs}`).toBeGreaterThanOrEqual(least);
     }
-    expect(found, 'drives that detected their fault').toBeGreaterThanOrEqual(leastShare * drives * faults.length);
   });
 }
 
