@@ -29,7 +29,7 @@ const sold: readonly Limit[] = [{ count: 20, windowSeconds: 2 }];
 async function judge(real: readonly Limit[], options: Partial<LimitedOptions> = {}): Promise<PlanVerdict> {
   await using server = await startLimited({ kind: 'fixed', limits: { demo: real }, ...options });
   const url = `${server.url}/api/demo/units?limit=1`;
-  const conducted = await runSteps(baseSteps(sold), { url, headers: {} }, { timeoutMs: 5_000, mutex: createMutex() });
+  const conducted = await runSteps(baseSteps(sold), { url, headers: {} }, createMutex());
   return judgePlan(planTraceOf(sold, { conducted }), 'auto');
 }
 

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { idsToRerun } from '../../certification/compare/ids-to-rerun.js';
 import { loadReport } from '../../certification/load-report.js';
 import { readRunFile } from '../../certification/bundle/read-run-file.js';
 import { settingTable, type RawSettings } from '../../settings/setting-table.js';
@@ -21,7 +20,9 @@ export async function rerunArguments(
   const only = textOption(parsed, 'only');
   if (parsed.options['path'] !== undefined && only === null)
     throw new SettingsError('--path is given without --only: expected the requirement that it belongs to.');
-  const { ids, seed } = idsToRerun(report);
+  const ids = report.requirements
+    .filter(({ verdict }) => verdict === 'fail' || verdict === 'blocked' || verdict === 'error' || verdict === 'waived')
+    .map(({ id }) => id);
   if (ids.length === 0 && only === null) return null;
   const evidence = join(dirname(file), 'evidence');
   const run = bundle === null && existsSync(join(evidence, 'run.json')) ? readRunFile(evidence) : null;
@@ -39,7 +40,7 @@ export async function rerunArguments(
       `${file} is of the embedded reference service, and BASE_URL is set: expected no BASE_URL, so that the same service is judged again.`,
     );
   }
-  settings.SEED = String(seed);
+  settings.SEED = String(report.seed);
   const folder = only === null ? 'rerun' : `replay-${only.toUpperCase().replace(/[^A-Z0-9]+/g, '-')}`;
   const out = textOption(parsed, 'out') ?? join(dirname(file), folder);
   const requests =

@@ -1,7 +1,7 @@
 import { acceptedTypes } from '../../http/exchange.js';
 import { paths } from '../../api/paths.js';
 import type { Check } from '../../run/check.js';
-import { runSteps, timeoutMs } from './run-steps.js';
+import { runSteps } from './run-steps.js';
 import type { RequestTemplate, Mutex } from './run-steps.js';
 import type { ScenarioRun } from './scenario-runner.js';
 import type { RequestShape } from '../engine/connection.js';
@@ -106,11 +106,11 @@ export async function startSession(
   const ping: Step = { kind: 'fast', scenario: 'burst', count: 1, connections: 1 };
   let template = templateOf(check, subject, headers, true);
   let asked = '?limit=1';
-  let first = await runSteps([ping], template, { timeoutMs, mutex });
+  let first = await runSteps([ping], template, mutex);
   if ([400, 422].includes(first.records[0]?.status ?? 0)) {
     template = templateOf(check, subject, headers, false);
     [asked] = queriesOf(subject, false);
-    first = joined(first, await runSteps([ping], template, { timeoutMs, mutex }));
+    first = joined(first, await runSteps([ping], template, mutex));
   }
   const answer = first.records.at(-1);
   if (answer?.outcome !== 'accepted' && answer?.outcome !== 'refused') {
@@ -128,7 +128,7 @@ export async function startSession(
     const missing = { ...usual, path: `${basePath(subject)}${paths.unit(check.fresh('no unit'))}` };
     const shapes = [usual, missing, missing, usual, ...reads];
     const probe: Step = { ...ping, count: shapes.length };
-    const tried = await runSteps([probe], { ...template, shapeOf: (at) => shapes[at] ?? usual }, { timeoutMs, mutex });
+    const tried = await runSteps([probe], { ...template, shapeOf: (at) => shapes[at] ?? usual }, mutex);
     const records = tried.records.map((record, at) =>
       shapes[at] === missing && record.outcome === 'other' ? { ...record, asked: 'missing' as const } : record,
     );
@@ -137,7 +137,7 @@ export async function startSession(
     template = templateOf(check, subject, headers, small, usable);
     operations = [usual, ...usable].map(({ method, path }) => `${method} ${path ?? ''}`);
   }
-  const rest = await runSteps(steps, template, { timeoutMs, mutex, lastSentMs: answer.sentMs });
+  const rest = await runSteps(steps, template, mutex, answer.sentMs);
   return { template, trace: { subject, conducted: joined(first, rest), idleBeforeMs, unusable: null, operations } };
 }
 
@@ -169,7 +169,7 @@ export async function driveAgain(
 ): Promise<PlanSession> {
   const { conducted, repeats = [] } = trace;
   const lastSentMs = conducted.records.reduce((last, record) => Math.max(last, record.sentMs), 0);
-  const again = await runSteps(steps, template, { timeoutMs, mutex, lastSentMs });
+  const again = await runSteps(steps, template, mutex, lastSentMs);
   const firstStep = conducted.steps.length;
   return {
     template,
@@ -222,7 +222,7 @@ export async function extendDrive(
   template.activity?.say(`${plan}: extended by ${requests} requests and ${Math.ceil(floorSeconds)} s at most: ${why}`);
   const lastSentMs = trace.conducted.records.reduce((last, record) => Math.max(last, record.sentMs), 0);
   const startedMs = performance.now();
-  const more = await runSteps(steps, template, { timeoutMs, mutex, lastSentMs });
+  const more = await runSteps(steps, template, mutex, lastSentMs);
   const further = { why, seconds: (performance.now() - startedMs) / 1000 };
   return { template, trace: { ...trace, conducted: joined(trace.conducted, more), further } };
 }

@@ -28,28 +28,21 @@ export function createMutex(): Mutex {
   };
 }
 
-/** How a plan is driven; the clock is `performance.now()`. */
-export interface RunStepsOptions {
-  readonly timeoutMs: number;
-  readonly mutex: Mutex;
-  /** When the key was last used before these steps; now, unless said. */
-  readonly lastSentMs?: number;
-}
-
 /** How long an answer may take under load. */
 export const timeoutMs = 10_000;
 
 /** A stalled client sends late rather than not at all; the trace says when. */
 const queueMs = 2_000;
 
-/** Takes the steps one after another with one key. */
+/** Takes the steps one after another with one key, which was last used at `lastSentMs` of `performance.now()`: now, unless said. */
 export async function runSteps(
   steps: readonly Step[],
   template: RequestTemplate,
-  options: RunStepsOptions,
+  mutex: Mutex,
+  lastSentMs?: number,
 ): Promise<ScenarioRun> {
   const { signal, activity = createActivity(), plan = 'load' } = template;
-  const base = { ...template, timeoutMs: options.timeoutMs };
+  const base = { ...template, timeoutMs };
   const perform = async (action: Action): Promise<Drive | null> => {
     if (action.kind === 'wait') {
       const leftMs = (): number => action.untilMs - performance.now();
@@ -63,9 +56,9 @@ export async function runSteps(
     const alone = step.count > 1 && (step.kind === 'fast' || step.scenario === 'burst');
     const driveStep = (): Promise<Drive> =>
       activity.during(`${plan} sends ${step.count.toLocaleString('en')} (${step.scenario})`, drive);
-    return alone ? options.mutex(driveStep) : driveStep();
+    return alone ? mutex(driveStep) : driveStep();
   };
-  const session = scenarioActions(steps, () => performance.now(), options.lastSentMs);
+  const session = scenarioActions(steps, () => performance.now(), lastSentMs);
   let next = session.next();
   while (next.done !== true) next = session.next(signal?.aborted ? 'stop' : await perform(next.value));
   return next.value;

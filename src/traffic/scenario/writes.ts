@@ -7,7 +7,7 @@ import { blockSize } from '../../ratelimit/judge-uncounted.js';
 import type { Check } from '../../run/check.js';
 import { uuidFor } from '../../run/random.js';
 import type { KeyName } from '../../settings/target.js';
-import { runSteps, timeoutMs } from './run-steps.js';
+import { runSteps } from './run-steps.js';
 import type { Mutex } from './run-steps.js';
 import type { RequestShape } from '../engine/connection.js';
 import type { LimitSubject, PlanTrace } from '../limit-traces.js';
@@ -77,7 +77,7 @@ export async function withWrites(
     };
     return { method: 'POST', path: `${basePath(subject)}${paths.leads}`, headers, body };
   };
-  const conducted = await runSteps([writesStep(subject.limits)], { ...template, shapeOf }, { timeoutMs, mutex });
+  const conducted = await runSteps([writesStep(subject.limits)], { ...template, shapeOf }, mutex);
   const records = conducted.records.map((record) =>
     places.has(record.index) ? { ...record, asked: 'create' as const } : record,
   );
