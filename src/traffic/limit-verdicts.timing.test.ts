@@ -17,7 +17,6 @@ import { drivenIn, judgePlan } from './limit-verdicts.js';
 import { gatewayAnswers, refusalStatuses, withRefusals } from './refusals.js';
 import type { PlanVerdict } from './limit-verdicts.js';
 import { startLimited } from '../../testing/real-limiters/limited-server.test-kit.js';
-import type { LimitedOptions } from '../../testing/real-limiters/limited-server.test-kit.js';
 import { baseSteps } from './scenario/scenario.js';
 import { doubtOf } from './report-limits.js';
 import { openRun } from '../run/open-run.js';
@@ -26,8 +25,8 @@ import { closing } from '../loopback.test-kit.js';
 
 const sold: readonly Limit[] = [{ count: 20, windowSeconds: 2 }];
 
-async function judge(real: readonly Limit[], options: Partial<LimitedOptions> = {}): Promise<PlanVerdict> {
-  await using server = await startLimited({ kind: 'fixed', limits: { demo: real }, ...options });
+async function judge(real: readonly Limit[], kind?: 'sliding'): Promise<PlanVerdict> {
+  await using server = await startLimited({ demo: real }, kind);
   const url = `${server.url}/api/demo/units?limit=1`;
   const conducted = await runSteps(baseSteps(sold), { url, headers: {} }, createMutex());
   return judgePlan(planTraceOf(sold, { conducted }), 'auto');
@@ -37,7 +36,7 @@ test('a service that keeps its limit, whichever way it counts, passes; one that 
   test.setTimeout(60_000);
   const [fixed, sliding, half, none] = await Promise.all([
     judge(sold),
-    judge(sold, { kind: 'sliding' }),
+    judge(sold, 'sliding'),
     judge([{ count: 10, windowSeconds: 2 }]),
     judge([{ count: 100_000, windowSeconds: 2 }]),
   ]);

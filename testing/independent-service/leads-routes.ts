@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { depthOf, isObject, readJson } from './body-reader.js';
 import { withIdempotency } from './idempotency.js';
 import { leadData, leadIdKey, leadRecord } from './lead-shapes.js';
@@ -6,8 +7,6 @@ import type { Call, FieldProblem, Flavour, Json, JsonObject, LeadState, Reply } 
 import type { Courier } from './webhooks.js';
 import type { World } from './world.js';
 import { tenantNamed } from './world.js';
-
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 const strictPhone = /^\+[1-9][0-9]{6,14}$/;
 const loosePhone = /^\+[0-9 ().-]{5,25}$/;
@@ -173,7 +172,7 @@ export const createLead = async (world: World, call: Call, courier: Courier): Pr
         reply.json = { ok: false, error: problems.map((p) => ({ field: p.field, reason: p.reason })) };
       return reply;
     }
-    await pause(broken('idem-race') ? 20 : flavour.writeMs);
+    await sleep(broken('idem-race') ? 20 : flavour.writeMs);
     const earlier = broken('lead-same-id')
       ? [...call.tenant.leads.values()].find((l) => l.phone === text(given, 'phone'))
       : undefined;

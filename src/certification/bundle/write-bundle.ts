@@ -1,9 +1,12 @@
 import type { KeyObject } from 'node:crypto';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { createRedactor } from '../../http/redactor.js';
 import { readEvidence } from '../../reports/evidence/evidence-reader.js';
+import { unpacked } from '../../reports/evidence/packing.js';
 import { writeWhole } from '../../reports/write-reports.js';
 import { orSettingsError } from '../../settings/file-error.js';
+import { secretsIn } from '../../settings/secrets-in.js';
 import { SettingsError } from '../../settings/settings-error.js';
 import type { RawSettings } from '../../settings/setting-table.js';
 import { packArchive } from './archive.js';
@@ -11,7 +14,6 @@ import type { ArchiveFile } from './archive.js';
 import { renderBadge } from '../badge.js';
 import { bundleNames, mayHold, tracesFile } from './bundle-names.js';
 import { renderCertificate } from '../certificate-page.js';
-import { findSecrets } from './find-secrets.js';
 import { judgedPlans } from '../verify/judged-plans.js';
 import { fingerprint } from './keys.js';
 import { digestOf, statementOf } from './manifest.js';
@@ -57,6 +59,29 @@ function gather(out: string): ArchiveFile[] {
 async function firstSent(out: string): Promise<number | null> {
   for await (const exchange of readEvidence(join(out, 'evidence'))) return exchange.sentAtMs;
   return null;
+}
+
+/** Shorter secrets cannot be told from ordinary text. */
+const shortestSecret = 8;
+
+/** Lists the configured secrets found in files, in any usual encoding, and those too short to distinguish from ordinary text; one sentence each. */
+function findSecrets(files: readonly ArchiveFile[], settings: RawSettings): string[] {
+  const set = secretsIn(settings);
+  const said = set
+    .filter(([, value]) => value.length < shortestSecret)
+    .map(
+      ([name]) => `${name} is shorter than ${shortestSecret} characters, so it cannot be kept out of what is written`,
+    );
+  for (const [name, value] of set) {
+    if (value.length < shortestSecret) continue;
+    const redactor = createRedactor();
+    redactor.add(name, value);
+    for (const file of files) {
+      const bytes = unpacked(file.name, file.bytes);
+      if (!redactor.bytes(bytes).equals(bytes)) said.push(`the value of ${name} is in ${file.name}`);
+    }
+  }
+  return said;
 }
 
 /** Writes and signs the bundle of a run; throws SettingsError where the run is no certification, unless `allowIncomplete` marks it a rehearsal. */

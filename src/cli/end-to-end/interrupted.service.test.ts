@@ -20,7 +20,7 @@ async function soakUnread(
   duration: string,
   signal: NodeJS.Signals | null,
 ): Promise<Omit<EndedProcess, 'out'> & { readonly runs: SoakRun[] }> {
-  await using server = await startLimited({ kind: 'fixed', limits: { k: [{ count: 1_000_000, windowSeconds: 1 }] } });
+  await using server = await startLimited({ k: [{ count: 1_000_000, windowSeconds: 1 }] });
   const args = ['load', '--scenario', 'soak', '--rate', '50', '--duration', duration, '--out', out];
   const { child, ended } = startProcess(args, out, { BASE_URL: server.url, API_KEY_INDEPENDENT: 'k' });
   child.stdout.once('data', () => child.stdout.destroy());
@@ -106,7 +106,7 @@ test('SIGTERM, though it comes twice at once, ends a gate with a report that say
 test('an interrupt ends the wait for a limit’s window, and nothing more is sent', async () => {
   // Waiting for the windows would take minutes.
   test.setTimeout(40_000);
-  await using server = await startLimited({ kind: 'fixed', limits: { k: [{ count: 60, windowSeconds: 60 }] } });
+  await using server = await startLimited({ k: [{ count: 60, windowSeconds: 60 }] });
   const env = { BASE_URL: server.url, API_KEY: 'k', API_KEY_INDEPENDENT: 'k', LIMITS_INDEPENDENT: '60/60s' };
   const { child, ended } = startProcess(['certify', '--only', 'LIMIT', '--out', out], out, env);
   await expect.poll(() => server.requests(), { timeout: 20_000 }).toBeGreaterThan(10);

@@ -30,7 +30,7 @@ function numberBefore(text: string, words: string): number {
 
 test('a certification counts its requests alike on the terminal, in JSON, on pages and in the bundle, and as the service does', async () => {
   test.setTimeout(180_000);
-  await using server = await startLimited({ kind: 'fixed', limits: { demo: [{ count: 20, windowSeconds: 1 }] } });
+  await using server = await startLimited({ demo: [{ count: 20, windowSeconds: 1 }] });
   await run(['keygen', '--out', 'signer']);
   const args = ['certify', '--only', 'LIMIT,DEMO-01', '--bundle', 'a.bundle', '--key', 'signer.key.pem'];
   const { out, err } = await run([...args, '--allow-incomplete'], { BASE_URL: server.url, LIMITS_DEMO: '20/1s' });
@@ -67,7 +67,7 @@ test('a certification counts its requests alike on the terminal, in JSON, on pag
 test('a scenario and a soak count their requests alike everywhere, and as the service does', async () => {
   test.setTimeout(120_000);
   const limits = { demo: [{ count: 20, windowSeconds: 1 }], 'key-of-north': [{ count: 1_000_000, windowSeconds: 1 }] };
-  await using server = await startLimited({ kind: 'fixed', limits });
+  await using server = await startLimited(limits);
   const env = { BASE_URL: server.url, LIMITS_DEMO: '20/1s' };
   const burst = await run(['load', '--scenario', 'burst', '--plan', 'demo'], env);
   const report = readJson('reports/load/burst.json') as Report;

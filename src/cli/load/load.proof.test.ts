@@ -33,10 +33,7 @@ test('a scenario judges the plan it was asked for and leaves a page; no limit at
   expect(await ask({ scenario: 'burst', plan: 'demo' }, { LIMITS_DEMO: '20/1s' })).toBe(0);
   expect(readdirSync(join(out, 'load')).sort()).toEqual(['burst.html', 'burst.json', 'demo.html', 'evidence']);
   expect(readdirSync(join(out, 'load', 'evidence'))).toContain('recorded-limit-traces.json');
-  await using server = await startLimited({
-    kind: 'fixed',
-    limits: { demo: [{ count: 1_000_000, windowSeconds: 1 }] },
-  });
+  await using server = await startLimited({ demo: [{ count: 1_000_000, windowSeconds: 1 }] });
   expect(await ask({ scenario: 'burst', plan: 'demo' }, { BASE_URL: server.url, LIMITS_DEMO: '20/1s' })).toBe(1);
   expect(readFileSync(join(out, 'load', 'demo.html'), 'utf8')).toContain('The limit is not kept');
 });
@@ -45,7 +42,7 @@ test('the terminal says that more than the limit was accepted where only windows
   test.setTimeout(60_000);
   const said = async (burst: number): Promise<string> => {
     const limits = { demo: [{ count: burst, windowSeconds: 1 }] };
-    await using server = await startLimited({ kind: 'sliding', limits });
+    await using server = await startLimited(limits, 'sliding');
     const env = { BASE_URL: server.url, LIMITS_DEMO: '20/1s' };
     return (await runInProcess(['load', '--scenario', 'burst', '--plan', 'demo', '--out', out], env, out)).out;
   };
@@ -79,7 +76,7 @@ test('without a threshold a soak promises fewer errors than one in a hundred; a 
   // The look before each soak spends its key.
   const two = [{ count: 2, windowSeconds: 600 }];
   const limits = { k: [{ count: 1_000_000, windowSeconds: 1 }], spent: two, also: two };
-  await using server = await startLimited({ kind: 'fixed', limits });
+  await using server = await startLimited(limits);
   const soak = { scenario: 'soak', rate: '40', duration: '1s' };
   const spent: RawSettings = { BASE_URL: server.url, API_KEY_INDEPENDENT: 'spent' };
   expect(await ask(soak, spent)).toBe(1);
@@ -93,7 +90,7 @@ test('without a threshold a soak promises fewer errors than one in a hundred; a 
 });
 
 test('where the history cannot be written, nothing is sent', async () => {
-  const server = await startLimited({ kind: 'fixed', limits: { k: [{ count: 1_000_000, windowSeconds: 1 }] } });
+  const server = await startLimited({ k: [{ count: 1_000_000, windowSeconds: 1 }] });
   const settings: RawSettings = { BASE_URL: server.url, API_KEY_INDEPENDENT: 'k' };
   const soak = { scenario: 'soak', rate: '40', duration: '1s' };
   writeFileSync(join(out, 'history'), 'in the way');
@@ -105,10 +102,7 @@ test('where the history cannot be written, nothing is sent', async () => {
 });
 
 test('exports hold the scenario and no key; k6 runs its own where it is installed', async () => {
-  await using server = await startLimited({
-    kind: 'fixed',
-    limits: { secret: [{ count: 1_000_000, windowSeconds: 1 }] },
-  });
+  await using server = await startLimited({ secret: [{ count: 1_000_000, windowSeconds: 1 }] });
   const settings: RawSettings = { BASE_URL: server.url, API_KEY_INDEPENDENT: 'secret' };
   const files = { k6: join(out, 'soak.js'), artillery: join(out, 'soak.yml') };
   writeFileSync(join(out, 'mix.json'), '{"operations":[{"path":"/api/v1/units","weight":1}]}');

@@ -23,7 +23,7 @@ async function startSecure(url: string, pem: { cert: string; private: string }) 
 }
 
 test('a key is never sent to a server whose certificate is not trusted, and the reason says so', async () => {
-  await using inner = await startLimited({ kind: 'fixed', limits: { demo: [{ count: 20, windowSeconds: 1 }] } });
+  await using inner = await startLimited({ demo: [{ count: 20, windowSeconds: 1 }] });
   await using outer = await startSecure(inner.url, await certificate());
   const headers = { authorization: 'Bearer a-key-for-somebody-else' };
   const url = `${outer.url}/api/demo/units`;

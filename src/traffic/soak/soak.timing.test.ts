@@ -111,7 +111,7 @@ test('the usual rate is one that the reading bears for hours', () => {
 });
 
 test('a soak sends what it planned, counts it by operation and window, and says which thresholds held', async () => {
-  const server = await startLimited({ kind: 'fixed', limits: generous });
+  const server = await startLimited(generous);
   const seen: number[] = [];
   const report = await soaked(server, {
     headers,
@@ -136,7 +136,7 @@ test('a soak sends what it planned, counts it by operation and window, and says 
 });
 
 test('an abort ends a soak with a report; errors are counted', async () => {
-  const server = await startLimited({ kind: 'fixed', limits: {} });
+  const server = await startLimited({});
   const stop = new AbortController();
   const report = await soaked(server, {
     headers,

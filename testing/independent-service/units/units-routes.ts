@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { readJson, isObject } from '../body-reader.js';
 import { withIdempotency } from '../idempotency.js';
 import { crash, failure, notFoundPage, success } from '../replies.js';
@@ -6,8 +7,6 @@ import { pageOf, seenBy } from './unit-pages.js';
 import type { Courier } from '../webhooks.js';
 import type { World } from '../world.js';
 import { tenantNamed } from '../world.js';
-
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 const otherOf = (world: World, tenant: Tenant): Tenant =>
   tenantNamed(world, tenant.name === 'other' ? 'main' : 'other');
@@ -190,7 +189,7 @@ export const writeUnits = async (world: World, call: Call, courier: Courier): Pr
     return withIdempotency(world, call, 'unit', read.raw, body, async () => {
       const { fields, problems } = checkInput(world, body, false);
       if (problems.length > 0) return invalid(problems);
-      await pause(flavour.writeMs);
+      await sleep(flavour.writeMs);
       const record = addUnit(world, call.tenant, fields);
       courier.emit(call.tenant, 'unit.created');
       return done([record], false);
@@ -232,7 +231,7 @@ export const writeUnits = async (world: World, call: Call, courier: Courier): Pr
       if (problems.length > 0) return invalid(problems);
       plans.push({ known, fields });
     }
-    await pause(flavour.writeMs);
+    await sleep(flavour.writeMs);
     const records = plans.map(({ known, fields }) => {
       if (!known) return addUnit(world, call.tenant, fields);
       const changed = flavour.units.apply(known.record, fields);
