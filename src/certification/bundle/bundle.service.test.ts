@@ -57,7 +57,7 @@ interface Made extends ReturnType<typeof scratch> {
 
 async function make(
   more: RawSettings = {},
-  options: { nonce?: string; allowIncomplete?: boolean; demoStatus?: number } = {},
+  options: { allowIncomplete?: boolean; demoStatus?: number } = {},
 ): Promise<Made> {
   const place = scratch();
   await using service = await startService((request, body, reply) => {
@@ -69,15 +69,14 @@ async function make(
     return reply(404, { ok: false, error: {} });
   });
   const settings: RawSettings = { BASE_URL: service.url, API_KEY: 'sk_live_0123456789', TENANT: 'north', ...more };
-  const givenNonce = options.nonce ?? nonce;
   try {
-    await runInto(place.folder, settings, checks, { nonce: givenNonce });
+    await runInto(place.folder, settings, checks, { nonce });
     const file = join(place.folder, 'vendor.bundle');
     const manifest = await writeBundle({
       out: place.folder,
       file,
       privateKey,
-      nonce: givenNonce,
+      nonce,
       allowIncomplete: options.allowIncomplete ?? false,
       settings,
     });
@@ -87,6 +86,10 @@ async function make(
     throw error;
   }
 }
+
+/** What a certifier finds who knows the key and the suite. */
+const verified = (archive: Buffer): ReturnType<typeof verifyBundle> =>
+  verifyBundle(archive, { trusted: publicKey, checks });
 
 /** Changes files of a bundle and states and signs it anew, as one who holds the key could. */
 async function forge(
@@ -115,7 +118,7 @@ async function forge(
 
 test('a bundle is verified with the service switched off, and states its levels', async () => {
   using made = await make();
-  const found = await verifyBundle(made.archive, { trusted: publicKey, checks });
+  const found = await verified(made.archive);
   expect(found.problems).toEqual([]);
   expect(found.differences).toEqual([]);
   expect(statusOf(found)).toBe(0);
@@ -180,7 +183,7 @@ test('one who signs cannot state what the evidence does not bear out', async () 
   const forged = await forge(made.archive, (files) =>
     files.set('conformance.json', better(files.get('conformance.json') ?? '')),
   );
-  const found = await verifyBundle(forged, { trusted: publicKey, checks });
+  const found = await verified(forged);
   expect(
     found.differences.map(
       (one) => `${one.id} ${one.kind} ${one.stated.split(' ')[0] ?? ''} ${one.found.split(' ')[0] ?? ''}`,
@@ -197,18 +200,14 @@ test('one who signs cannot state what the evidence does not bear out', async () 
       (files.get('evidence/run.json') ?? '').replace('"TENANT"', '"CONTRACT": "/etc/hostname", "TENANT"'),
     ),
   );
-  expect((await verifyBundle(reading, { trusted: publicKey, checks })).problems).toMatchObject([
-    { where: 'evidence/contract.json' },
-  ]);
+  expect((await verified(reading)).problems).toMatchObject([{ where: 'evidence/contract.json' }]);
 
   const restated = await forge(
     made.archive,
     () => undefined,
     (manifest) => ({ ...manifest, standing: 'certification', reasons: [], nonce: 'another-nonce' }),
   );
-  const said = (await verifyBundle(restated, { trusted: publicKey, checks })).problems.map(
-    (one) => `${one.where}: ${one.what}`,
-  );
+  const said = (await verified(restated)).problems.map((one) => `${one.where}: ${one.what}`);
   expect(said).toEqual(
     expect.arrayContaining([
       expect.stringContaining('its "standing"'),
@@ -258,7 +257,7 @@ test('no bundle is made of a run that failed, was filtered, was scaled or was cu
   const files = new Map((await unpackArchive(made.archive)).map(({ name, bytes }) => [name, bytes.toString('utf8')]));
   expect(files.get('certificate.html')).toContain('Rehearsal: this certifies nothing');
   expect(files.get('badge.svg')).toContain('rehearsal');
-  expect(statusOf(await verifyBundle(made.archive, { trusted: publicKey, checks }))).toBe(3);
+  expect(statusOf(await verified(made.archive))).toBe(3);
   const run = join(made.folder, 'evidence', 'run.json');
   writeFileSync(
     run,
@@ -375,7 +374,7 @@ test('a pinned contract travels with the bundle and is judged again from it', as
   const made = await make({ CONTRACT: contract });
   made.remove();
   place.remove();
-  const found = await verifyBundle(made.archive, { trusted: publicKey, checks });
+  const found = await verified(made.archive);
   expect(made.manifest.contract.pinned).toMatch(/^sha256:/);
   expect(found.report?.requirements.find((one) => one.id === 'DOC-10')?.verdict).toBe('pass');
   expect({ problems: found.problems, differences: found.differences }).toEqual({ problems: [], differences: [] });

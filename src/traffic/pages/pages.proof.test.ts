@@ -72,7 +72,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
         plan: 'independent',
         run: run(5, 2),
         earlier: [run(1, 1), run(2, 1.1)],
-        comparison: { verdict: 'cannot tell', effect: 0, probability: 1, runs: 2, reason: hostile },
+        comparison: { verdict: 'cannot tell', reason: hostile },
       }),
     ];
     for (const [at, source] of pages.entries()) {

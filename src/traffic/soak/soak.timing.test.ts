@@ -218,7 +218,10 @@ test('a service that falls behind is charged for the wait', async () => {
 
 test('slower and faster are reported only where chance, the spread between runs and the machine are ruled out', () => {
   const before = [soakRun(1, 10, 5), soakRun(2, 10.2, 5), soakRun(3, 9.9, 5.05), soakRun(4, 10.1, 4.95)];
-  expect(compareSoakRuns(soakRun(5, 13, 5), before)).toMatchObject({ verdict: 'slower', runs: 4 });
+  expect(compareSoakRuns(soakRun(5, 13, 5), before)).toMatchObject({
+    verdict: 'slower',
+    reason: expect.stringContaining('against 4 earlier runs'),
+  });
   expect(compareSoakRuns(soakRun(5, 7, 5), before).verdict).toBe('faster');
   expect(compareSoakRuns(soakRun(5, 10.1, 5), before).verdict).toBe('cannot tell');
   expect(compareSoakRuns(soakRun(5, 30, 15), before).verdict).toBe('cannot tell');

@@ -7,11 +7,6 @@ import type { SoakReport } from '../run-soak.js';
 /** The latency of a soak run compared with earlier runs. */
 export interface SoakComparison {
   readonly verdict: 'slower' | 'faster' | 'cannot tell';
-  /** Share by which the 95th percentile changed once the machine's own change is taken out; 0.1 is 10 % slower. */
-  readonly effect: number;
-  /** Upper bound of the p value. */
-  readonly probability: number;
-  readonly runs: number;
   readonly reason: string;
 }
 
@@ -79,13 +74,7 @@ export function compareSoakRuns(current: SoakRun, earlier: readonly SoakRun[], s
   const others = runs.map(blocksOf).filter(({ blocks }) => blocks.length > 0);
   const without = leftOut === 0 ? '' : ` (${leftOut} more left out for their errors)`;
   const mine = blocksOf(current);
-  const silent = (reason: string, effect = 0, probability = 1): SoakComparison => ({
-    verdict: 'cannot tell',
-    effect,
-    probability,
-    runs: others.length,
-    reason,
-  });
+  const silent = (reason: string): SoakComparison => ({ verdict: 'cannot tell', reason });
   if (current.service.ended !== 'complete') return silent('this run was ended early');
   const wrong = tooManyErrors(current);
   if (wrong !== null) return silent(`${wrong}, and how long an error takes is not how fast a service is`);
@@ -98,27 +87,20 @@ export function compareSoakRuns(current: SoakRun, earlier: readonly SoakRun[], s
       `${mine.blocks.length} blocks of ${blockWindows} windows (${current.service.windowSeconds} s each) in this run, where 5 are needed`,
     );
   const { shift, share, probability: amongRuns } = latencyShift(levelOf(mine), others.map(levelOf));
+  // The share by which the 95th percentile changed once the machine's own change is taken out.
   const effect = Math.exp(shift) - 1;
   const plain = ({ blocks, control }: Blocked): number[] => blocks.map((block) => median(block) - share * control);
   // The permutation test is slow, so it runs only where the first test found a change.
   const amongBlocks = amongRuns > certain ? 0 : byChance(plain(mine), others.flatMap(plain), seed);
+  // The upper bound of the p value.
   const probability = Math.max(amongRuns, amongBlocks);
   const percent = `${effect >= 0 ? '+' : ''}${(100 * effect).toFixed(1)} %`;
   const against = `against ${others.length} earlier runs${without}`;
   if (current.control === null)
-    return silent(
-      `${percent} ${against}, but without the same load on the reference service it may be the machine`,
-      effect,
-      probability,
-    );
+    return silent(`${percent} ${against}, but without the same load on the reference service it may be the machine`);
   if (probability > certain)
-    return silent(
-      `${percent} ${against}, which runs of one service give with probability ${probability.toFixed(3)}`,
-      effect,
-      probability,
-    );
-  if (Math.abs(shift) < Math.log(1 + smallestEffect))
-    return silent(`${percent} ${against}, too little to speak of`, effect, probability);
+    return silent(`${percent} ${against}, which runs of one service give with probability ${probability.toFixed(3)}`);
+  if (Math.abs(shift) < Math.log(1 + smallestEffect)) return silent(`${percent} ${against}, too little to speak of`);
   const reason = `${percent} in the 95th percentile ${against}, the machine's own change taken out (p = ${probability.toFixed(4)})`;
-  return { verdict: shift > 0 ? 'slower' : 'faster', effect, probability, runs: others.length, reason };
+  return { verdict: shift > 0 ? 'slower' : 'faster', reason };
 }
