@@ -7,8 +7,8 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Limit } from '../../src/settings/limits.js';
-import type { RealService } from './real-limiters.test-kit.js';
 import { closing } from '../../src/loopback.test-kit.js';
+import type { Loopback } from '../../src/loopback.test-kit.js';
 
 /** Whether nginx can be run here. */
 export const hasNginx = spawnSync('nginx', ['-v']).status === 0;
@@ -76,7 +76,7 @@ async function answers(child: ChildProcess, url: string): Promise<boolean> {
 }
 
 /** nginx's `limit_req` without delay, which sends no headers about its limit. */
-export async function startNginx(limit: Limit): Promise<RealService> {
+export async function startNginx(limit: Limit): Promise<Loopback> {
   const folder = mkdtempSync(join(tmpdir(), 'nginx-'));
   writeFiles(folder);
   for (let tries = 0; tries < 5; tries += 1) {

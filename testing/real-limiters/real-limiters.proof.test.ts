@@ -1,6 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { judgeService } from '../mutation/judge-service.js';
 import type { RequirementResult } from '../../src/requirement/types.js';
+import type { Loopback } from '../../src/loopback.test-kit.js';
 import type { Limit } from '../../src/settings/limits.js';
 import type { LimitModel } from '../../src/settings/target.js';
 import { hasNginx, startNginx } from './nginx.test-kit.js';
@@ -12,7 +13,6 @@ import {
   startHono,
   startUnion,
 } from './real-limiters.test-kit.js';
-import type { RealService } from './real-limiters.test-kit.js';
 
 const single: Limit = { count: 60, windowSeconds: 6 };
 const burst: Limit = { count: 120, windowSeconds: 6 };
@@ -24,7 +24,7 @@ interface Trial {
   readonly name: string;
   readonly limits: readonly Limit[];
   readonly model: LimitModel;
-  readonly start: () => Promise<RealService>;
+  readonly start: () => Promise<Loopback>;
 }
 
 /**

@@ -14,9 +14,6 @@ import { closing, listen, serve } from '../../src/loopback.test-kit.js';
 import type { Loopback } from '../../src/loopback.test-kit.js';
 import type { Limit } from '../../src/settings/limits.js';
 
-/** A unit list and a demo list on a free loopback port, behind somebody else's limiter. */
-export type RealService = Loopback;
-
 const units = { ok: true, data: { items: [], nextCursor: null } };
 const refusal = { ok: false, error: { code: 'rate_limited', message: 'Too many requests' } };
 const unitsPath = '/api/v1/units';
@@ -28,7 +25,7 @@ function counted(authorization: string | undefined, address: string | undefined)
 }
 
 /** express-rate-limit in its memory store, with the three separate fields of draft 6. */
-export function startExpress(limit: Limit): Promise<RealService> {
+export function startExpress(limit: Limit): Promise<Loopback> {
   const app = express();
   app.use(
     rateLimit({
@@ -46,7 +43,7 @@ export function startExpress(limit: Limit): Promise<RealService> {
 }
 
 /** `@fastify/rate-limit` in its local store, with the draft's field names. */
-export async function startFastify(limit: Limit): Promise<RealService> {
+export async function startFastify(limit: Limit): Promise<Loopback> {
   const app = fastify({ forceCloseConnections: true });
   await app.register(fastifyRateLimit, {
     max: limit.count,
@@ -67,7 +64,7 @@ export async function startFastify(limit: Limit): Promise<RealService> {
 }
 
 /** hono-rate-limiter in its memory store, with the three separate fields of draft 6. */
-export function startHono(limit: Limit): Promise<RealService> {
+export function startHono(limit: Limit): Promise<Loopback> {
   const app = new Hono();
   app.use(
     rateLimiter({
@@ -99,7 +96,7 @@ function memory(limit: Limit): RateLimiterMemory {
 }
 
 /** The library leaves headers to its user: the window with the least left, and of several that refuse the one that refuses longest. */
-function serveFlexible(consume: (key: string) => Promise<Consumed>): Promise<RealService> {
+function serveFlexible(consume: (key: string) => Promise<Consumed>): Promise<Loopback> {
   const answer = async (request: IncomingMessage, response: Parameters<RequestListener>[1]): Promise<void> => {
     const { result, limit, allowed } = await consume(
       counted(request.headers.authorization, request.socket.remoteAddress),
@@ -129,9 +126,11 @@ async function settled<T>(consumption: Promise<T>): Promise<{ value: T; allowed:
   }
 }
 
-/** rate-limiter-flexible with one memory limit. */
-export function startFlexible(limit: Limit): Promise<RealService> {
-  const limiter = memory(limit);
+/** rate-limiter-flexible with one memory limit, or another of its limiters that tells of one. */
+export function startFlexible(
+  limit: Limit,
+  limiter: Pick<BurstyRateLimiter, 'consume'> = memory(limit),
+): Promise<Loopback> {
   return serveFlexible(async (key) => {
     const { value, allowed } = await settled(limiter.consume(key));
     return { result: value, limit, allowed };
@@ -139,7 +138,7 @@ export function startFlexible(limit: Limit): Promise<RealService> {
 }
 
 /** rate-limiter-flexible's union: both limits are charged, and both have to agree. */
-export function startUnion(limits: readonly Limit[]): Promise<RealService> {
+export function startUnion(limits: readonly Limit[]): Promise<Loopback> {
   const limiters = limits.map((limit) => ({ limit, limiter: memory(limit) }));
   const union = new RateLimiterUnion(...limiters.map((one) => one.limiter));
   return serveFlexible(async (key) => {
@@ -159,10 +158,6 @@ export function startUnion(limits: readonly Limit[]): Promise<RealService> {
 }
 
 /** rate-limiter-flexible's bursty limiter: what the sustained limit refuses is taken from a second pool. */
-export function startBursty(sustained: Limit, pool: Limit): Promise<RealService> {
-  const limiter = new BurstyRateLimiter(memory(sustained), memory(pool));
-  return serveFlexible(async (key) => {
-    const { value, allowed } = await settled(limiter.consume(key));
-    return { result: value, limit: sustained, allowed };
-  });
+export function startBursty(sustained: Limit, pool: Limit): Promise<Loopback> {
+  return startFlexible(sustained, new BurstyRateLimiter(memory(sustained), memory(pool)));
 }
