@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import type { LimitModel } from '../../settings/target.js';
-import { expectedRefusals, moreThanBearable } from './expected-refusals.js';
+import { expectedRefusals, moreThanBearable, soakRate } from './expected-refusals.js';
 import { atMost } from '../../../testing/limiter-simulators/test-kit.js';
 
 const limits = [atMost(600, 60), atMost(100, 1)];
@@ -35,4 +35,13 @@ test('expected refusals follow from what the limits admit during a soak', () => 
     /for long, though hardly in 12 s: expect next to no refusals/,
   );
   expect(moreThanBearable({ ...short, durationSeconds: 24 }, limits, 'auto')).toMatch(/about 50 % refusals/);
+});
+
+test('the usual rate is one that the reading bears for hours', () => {
+  expect(soakRate(limits, 'auto')).toBeCloseTo(8);
+  expect(soakRate(limits, 'bucket')).toBeCloseTo(80);
+  const hour = (ratePerSecond: number) => ({ ratePerSecond, durationSeconds: 3_600, rampSeconds: 0 });
+  expect(moreThanBearable(hour(40), limits, 'auto')).toMatch(/more than the 10 a second .* 75 % refusals/);
+  for (const bearable of [moreThanBearable(hour(10), limits, 'auto'), moreThanBearable(hour(1e6), null, 'auto')])
+    expect(bearable).toBeNull();
 });

@@ -1,10 +1,8 @@
 import { expect, test } from '@playwright/test';
 import { serve } from '../../loopback.test-kit.js';
 import { startLimited } from '../../../testing/real-limiters/limited-server.test-kit.js';
-import { compareSoakRuns } from './history/compare-soak-runs.js';
 import { assertTellsNoSecret, dealer, parseMix, usualMix } from './mix.js';
-import { soakRun, soaked } from './history/soak-run.test-kit.js';
-import { moreThanBearable, soakRate } from './expected-refusals.js';
+import { soaked } from './history/soak-run.test-kit.js';
 import { isKept, parseThreshold, parseThresholds } from './thresholds.js';
 import { atMost } from '../../../testing/limiter-simulators/test-kit.js';
 
@@ -98,16 +96,6 @@ test('a mix that holds a secret is refused without a word of it', () => {
     const one = { path: '/x', weight: 1, ...operation };
     expect(() => parseMix(JSON.stringify({ operations: [one, one] }), 'mix.json')).toThrow(/^(?!.*canary)/is);
   }
-});
-
-test('the usual rate is one that the reading bears for hours', () => {
-  const limits = [atMost(600, 60), atMost(100, 1)];
-  expect(soakRate(limits, 'auto')).toBeCloseTo(8);
-  expect(soakRate(limits, 'bucket')).toBeCloseTo(80);
-  const hour = (ratePerSecond: number) => ({ ratePerSecond, durationSeconds: 3_600, rampSeconds: 0 });
-  expect(moreThanBearable(hour(40), limits, 'auto')).toMatch(/more than the 10 a second .* 75 % refusals/);
-  for (const bearable of [moreThanBearable(hour(10), limits, 'auto'), moreThanBearable(hour(1e6), null, 'auto')])
-    expect(bearable).toBeNull();
 });
 
 test('a soak sends what it planned, counts it by operation and window, and says which thresholds held', async () => {
@@ -214,22 +202,4 @@ test('a service that falls behind is charged for the wait', async () => {
   expect(hasty.total.due).toBe(20);
   expect(hasty.total.statuses['unsent']).toBeGreaterThan(0);
   expect(hasty.total.p99Ms).toBeGreaterThan(390);
-});
-
-test('slower and faster are reported only where chance, the spread between runs and the machine are ruled out', () => {
-  const before = [soakRun(1, 10, 5), soakRun(2, 10.2, 5), soakRun(3, 9.9, 5.05), soakRun(4, 10.1, 4.95)];
-  expect(compareSoakRuns(soakRun(5, 13, 5), before)).toMatchObject({
-    verdict: 'slower',
-    reason: expect.stringContaining('against 4 earlier runs'),
-  });
-  expect(compareSoakRuns(soakRun(5, 7, 5), before).verdict).toBe('faster');
-  expect(compareSoakRuns(soakRun(5, 10.1, 5), before).verdict).toBe('cannot tell');
-  expect(compareSoakRuns(soakRun(5, 30, 15), before).verdict).toBe('cannot tell');
-  expect(
-    compareSoakRuns(
-      soakRun(5, 13, null),
-      before.map((one) => ({ ...one, control: null })),
-    ).verdict,
-  ).toBe('cannot tell');
-  expect(compareSoakRuns(soakRun(5, 13, 5), before.slice(0, 2)).reason).toContain('4 are needed');
 });

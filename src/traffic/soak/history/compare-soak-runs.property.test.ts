@@ -95,6 +95,21 @@ test('tail probabilities of Student’s t agree with published tables', () => {
   expect(studentTwoSided(0, 5)).toBe(1);
 });
 
+const before = [soakRun(1, 10, 5), soakRun(2, 10.2, 5), soakRun(3, 9.9, 5.05), soakRun(4, 10.1, 4.95)];
+
+test('slower and faster are reported only where chance, the spread between runs and the machine are ruled out', () => {
+  const alone = before.map((one) => ({ ...one, control: null }));
+  expect(compareSoakRuns(soakRun(5, 13, 5), before)).toMatchObject({
+    verdict: 'slower',
+    reason: expect.stringContaining('against 4 earlier runs'),
+  });
+  expect(compareSoakRuns(soakRun(5, 7, 5), before).verdict).toBe('faster');
+  expect(compareSoakRuns(soakRun(5, 10.1, 5), before).verdict).toBe('cannot tell');
+  expect(compareSoakRuns(soakRun(5, 30, 15), before).verdict).toBe('cannot tell');
+  expect(compareSoakRuns(soakRun(5, 13, null), alone).verdict).toBe('cannot tell');
+  expect(compareSoakRuns(soakRun(5, 13, 5), before.slice(0, 2)).reason).toContain('4 are needed');
+});
+
 test('soak runs with many errors are not called faster, and later runs are not compared with them', () => {
   const healthy = [1, 2, 3, 4].map((at) => soakRun(at, 10, 5));
   const refusing = (at: number, share: number): SoakRun => {
@@ -120,8 +135,6 @@ test('soak runs with many errors are not called faster, and later runs are not c
 });
 
 test('only runs whose control was as long are compared, and a history that starts again says so', () => {
-  const before = [soakRun(1, 10, 5), soakRun(2, 10.2, 5), soakRun(3, 9.9, 5.05), soakRun(4, 10.1, 4.95)];
-  expect(compareSoakRuns(soakRun(5, 13, 5), before).verdict).toBe('slower');
   const longer = before.map((one) => ({ ...one, control: one.service }));
   expect(compareSoakRuns(soakRun(5, 13, 5), longer)).toMatchObject({
     verdict: 'cannot tell',
