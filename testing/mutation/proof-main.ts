@@ -44,8 +44,11 @@ async function run({ name, args }: Command): Promise<CommandResult> {
   return { name, status, seconds: (performance.now() - startedMs) / 1000 };
 }
 
+/** What a shard writes of a case. */
+type Outcome = CaseOutcome | Regrading;
+
 /** Runs `proof-shard.js INDEX COUNT PLAN` in `count` processes side by side; `done` hears what each line of them holds. Throws where a process fails. */
-async function runShards<Result>(count: number, planFile: string, done: (result: Result) => void): Promise<void> {
+async function runShards(count: number, planFile: string, done: (result: Outcome) => void): Promise<void> {
   const one = async (index: number): Promise<void> => {
     const child = spawn(process.execPath, [shard, String(index), String(count), planFile], {
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -53,7 +56,7 @@ async function runShards<Result>(count: number, planFile: string, done: (result:
     let said = '';
     child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
     const exit = once(child, 'exit');
-    for await (const line of createInterface({ input: child.stdout })) done(JSON.parse(line) as Result);
+    for await (const line of createInterface({ input: child.stdout })) done(JSON.parse(line) as Outcome);
     const [code] = (await exit) as [number | null];
     if (code !== 0) throw new Error(`shard ${index} ended with ${String(code)}: ${said.slice(0, 2000)}`);
   };
@@ -99,8 +102,8 @@ async function main(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'dealership-conformance-proof-'));
   const file = join(folder, 'plan.json');
   const total = plan.judged.length + plan.regraded.length;
-  const found: (CaseOutcome | Regrading)[] = [];
-  const hear = (result: CaseOutcome | Regrading): void => {
+  const found: Outcome[] = [];
+  const hear = (result: Outcome): void => {
     found.push(result);
     const problems = 'problems' in result ? result.problems : problemsOf(result);
     if (problems.length > 0) process.stdout.write(`${result.name}: ${problems.join('; ')}\n`);

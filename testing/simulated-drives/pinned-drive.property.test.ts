@@ -77,7 +77,8 @@ for (const [name, { model, make, leastShare }] of Object.entries(kinds)) {
             round % 2 === 1,
           );
           const { ids } = reportedOf(sold, { decide, jitterMs, random }, model);
-          if (ids.length > 0) expect.soft(ids, `${fault}, round ${round}, jitter ${jitterMs}`).toEqual(expected.split(','));
+          if (ids.length > 0)
+            expect.soft(ids, `${fault}, round ${round}, jitter ${jitterMs}`).toEqual(expected.split(','));
           found += ids.length > 0 ? 1 : 0;
         }
       }
