@@ -18,7 +18,8 @@ export default tseslint.config(
       '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
       // What arrives from outside, and JSON.stringify, are not always what their types say.
       '@typescript-eslint/no-unnecessary-condition': 'off',
-      '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],
+      'no-duplicate-imports': 'error',
       '@typescript-eslint/no-misused-promises': ['error', { checksVoidReturn: { arguments: false } }],
       // Playwright's fixtures are asked for by destructuring, so an empty pattern is a fixture that needs none.
       'no-empty-pattern': 'off',

@@ -10,8 +10,8 @@ import {
   reportHeaders,
   triedLimits,
   tryOtherOperations,
+  type Check,
 } from '../src/suite.js';
-import type { Check } from '../src/suite.js';
 
 export const LIMIT_06 = defineRequirement({
   id: 'LIMIT-06',

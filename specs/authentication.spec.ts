@@ -23,8 +23,13 @@ import {
   settled,
   unitsIfReadable,
   whyUnknown,
+  type Check,
+  type Exchange,
+  type KeyName,
+  type Refused,
+  type Scope,
+  type ScopedOperation,
 } from '../src/suite.js';
-import type { Check, Exchange, KeyName, Refused, Scope, ScopedOperation } from '../src/suite.js';
 
 /** Whether this answer is the unit list of a tenant that has no units, which tells nothing of what a key may see. */
 async function showsNoUnits(check: Check, operation: ScopedOperation, exchange: Exchange): Promise<boolean> {

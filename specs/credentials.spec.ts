@@ -25,8 +25,13 @@ import {
   scopedKeys,
   someUnitIds,
   whyUnknown,
+  type BadCredential,
+  type Check,
+  type Credential,
+  type Exchange,
+  type Matcher,
+  type Refused,
 } from '../src/suite.js';
-import type { BadCredential, Check, Credential, Exchange, Matcher, Refused } from '../src/suite.js';
 
 /** A caller who has no right to an operation gets a failure envelope. */
 function isRefusedFor(what: string, label: string): Matcher<Exchange> {

@@ -32,8 +32,8 @@ import {
   succeeded,
   watchProduction,
   withoutPersonalData,
+  type Exchange,
 } from '../src/suite.js';
-import type { Exchange } from '../src/suite.js';
 
 const isDemoList = matcher<Exchange>(
   '200 with a list of units, no key sent',

@@ -13,8 +13,8 @@ import {
   safeAttempt,
   schemaObjects,
   settled,
+  type Check,
 } from '../src/suite.js';
-import type { Check } from '../src/suite.js';
 
 /** The served document, or a blocked verdict: DOC-01 says what is wrong with it. */
 async function served(check: Check): Promise<Record<string, unknown>> {

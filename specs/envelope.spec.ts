@@ -6,8 +6,9 @@ import {
   judgeEnvelope,
   liveExchanges,
   paths,
+  type Check,
+  type Exchange,
 } from '../src/suite.js';
-import type { Check, Exchange } from '../src/suite.js';
 
 async function judge(check: Check, id: 'ENV-01' | 'ENV-02' | 'ENV-03' | 'ENV-07'): Promise<void> {
   const live = await liveExchanges(check);

@@ -38,8 +38,8 @@ import {
   respell,
   volley,
   replayInOtherWays,
+  type Exchange,
 } from '../src/suite.js';
-import type { Exchange } from '../src/suite.js';
 
 export const IDEM_01 = defineRequirement({
   id: 'IDEM-01',

@@ -23,8 +23,11 @@ import {
   searchRefusals,
   takenExamples,
   visibleJson,
+  type Check,
+  type Exchange,
+  type LeadSession,
+  type Matcher,
 } from '../src/suite.js';
-import type { Check, Exchange, LeadSession, Matcher } from '../src/suite.js';
 
 export const LEAD_01 = defineRequirement({
   id: 'LEAD-01',

@@ -1,5 +1,4 @@
-import { dealPages, defineRequirement, describe, idOf, isFailure, succeeded } from '../src/suite.js';
-import type { Check } from '../src/suite.js';
+import { dealPages, defineRequirement, describe, idOf, isFailure, succeeded, type Check } from '../src/suite.js';
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'] as const;
 

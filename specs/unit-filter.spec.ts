@@ -18,8 +18,10 @@ import {
   readPage,
   recordedLists,
   walk,
+  type Check,
+  type Page,
+  type Walk,
 } from '../src/suite.js';
-import type { Check, Page, Walk } from '../src/suite.js';
 
 export const UNIT_03 = defineRequirement({
   id: 'UNIT-03',

@@ -28,8 +28,10 @@ import {
   someUnitIds,
   walk,
   whyUnknown,
+  type Check,
+  type Exchange,
+  type Page,
 } from '../src/suite.js';
-import type { Check, Exchange, Page } from '../src/suite.js';
 
 export const UNIT_07 = defineRequirement({
   id: 'UNIT-07',

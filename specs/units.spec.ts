@@ -35,8 +35,10 @@ import {
   someUnitIds,
   variedIds,
   walk,
+  type Check,
+  type Exchange,
+  type Walk,
 } from '../src/suite.js';
-import type { Check, Exchange, Walk } from '../src/suite.js';
 
 export const UNIT_01 = defineRequirement({
   id: 'UNIT-01',

@@ -29,8 +29,11 @@ import {
   recordIn,
   sameJson,
   someUnitIds,
+  type Check,
+  type Exchange,
+  type Matcher,
+  type Walk,
 } from '../src/suite.js';
-import type { Check, Exchange, Matcher, Walk } from '../src/suite.js';
 
 /** If the two forms show no common unit, read both again: a list in use changes. */
 async function judgeOtherUnits(check: Check, base: string): Promise<void> {

@@ -1,7 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { expect, test } from '@playwright/test';
-import { defineRequirement, run, SettingsError, startReference } from './index.js';
-import type { Reference, Report } from './index.js';
+import { defineRequirement, run, SettingsError, startReference, type Reference, type Report } from './index.js';
 import { scratch } from './folder.test-kit.js';
 
 let reference: Reference;

@@ -1,7 +1,6 @@
 import { setAside } from './certification/compare/earlier-report.js';
 import { openTarget } from './embedded/open-target.js';
-import { judge } from './judge.js';
-import type { ReporterName } from './judge.js';
+import { judge, type ReporterName } from './judge.js';
 import { loadPacks } from './packs.js';
 import type { Reporter } from './reports/reporter.js';
 import type { Pack } from './requirement/pack.js';

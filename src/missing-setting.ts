@@ -1,6 +1,5 @@
 import type { Requirement } from './requirement/requirement.js';
-import { settingTable } from './settings/setting-table.js';
-import type { SettingName } from './settings/setting-table.js';
+import { settingTable, type SettingName } from './settings/setting-table.js';
 import type { KeyName, Target } from './settings/target.js';
 import { limitSubjects } from './traffic/limit-traces.js';
 import { allowedToLoad } from './traffic/load-guard.js';

@@ -1,8 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
-import { runInProcess } from './cli/run.test-kit.js';
-import type { Ended } from './cli/run.test-kit.js';
+import { runInProcess, type Ended } from './cli/run.test-kit.js';
 import type { Report } from './requirement/types.js';
 import { scratch } from './folder.test-kit.js';
 

@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { joinPacks } from './requirement/pack.js';
-import type { Catalogue, Pack } from './requirement/pack.js';
+import { joinPacks, type Catalogue, type Pack } from './requirement/pack.js';
 import { readPack } from './requirement/read-pack.js';
 import { SettingsError } from './settings/settings-error.js';
 

@@ -1,5 +1,4 @@
-import { request as send } from 'node:http';
-import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import { request as send, type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse } from 'node:http';
 import { generate } from 'selfsigned';
 
 /** A certificate of its own making for 127.0.0.1, and its key, as PEM. */

@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
-import type { Loopback } from './loopback.test-kit.js';
-import { closing } from './loopback.test-kit.js';
+import { closing, type Loopback } from './loopback.test-kit.js';
 
 const server = `
   const { parentPort, workerData } = require('node:worker_threads');

@@ -1,7 +1,6 @@
 import type { DeclaredHeader } from '../openapi/response-headers.js';
 import type { Exchange } from '../http/exchange.js';
-import { describe } from '../run/check.js';
-import type { Check } from '../run/check.js';
+import { describe, type Check } from '../run/check.js';
 
 /**
  * Headers that successes declare and never carry. OpenAPI calls a header optional unless `required` says otherwise, so a declaration

@@ -1,5 +1,4 @@
-import { header } from '../http/exchange.js';
-import type { Exchange } from '../http/exchange.js';
+import { header, type Exchange } from '../http/exchange.js';
 
 const dayOf = (ms: number): string => (Number.isNaN(ms) ? 'no date' : new Date(ms).toISOString().slice(0, 10));
 

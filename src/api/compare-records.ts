@@ -1,9 +1,7 @@
-import { header } from '../http/exchange.js';
-import type { Exchange } from '../http/exchange.js';
+import { header, type Exchange } from '../http/exchange.js';
 import type { Check } from '../run/check.js';
 import { dataOf } from './envelope.js';
-import { asObject, differences, quote } from './json.js';
-import type { Difference } from './json.js';
+import { asObject, differences, quote, type Difference } from './json.js';
 import { paths } from './paths.js';
 import { walk, idOf } from './units/units.js';
 import { recordIn } from './units/known-units.js';

@@ -1,7 +1,6 @@
 import type { Operation } from '../openapi/operations.js';
 import type { Exchange } from '../http/exchange.js';
-import { describe } from '../run/check.js';
-import type { Check } from '../run/check.js';
+import { describe, type Check } from '../run/check.js';
 import { dealsIn } from './deals/deals.js';
 import { dataOf } from './envelope.js';
 import { asObject } from './json.js';

@@ -1,9 +1,7 @@
-import { operationsOf } from '../openapi/operations.js';
-import type { Operation } from '../openapi/operations.js';
+import { operationsOf, type Operation } from '../openapi/operations.js';
 import { asList, asObject } from '../openapi/values.js';
 import type { Exchange } from '../http/exchange.js';
-import { describe } from '../run/check.js';
-import type { Check } from '../run/check.js';
+import { describe, type Check } from '../run/check.js';
 import { isSuccess } from './envelope.js';
 
 const withoutSlash = (path: string): string => path.replace(/(?<!\/)\/+$/, '');

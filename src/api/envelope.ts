@@ -1,5 +1,4 @@
-import { succeeded } from '../http/exchange.js';
-import type { Exchange } from '../http/exchange.js';
+import { succeeded, type Exchange } from '../http/exchange.js';
 import { asObject } from './json.js';
 
 function okOf(exchange: Exchange): unknown {

@@ -1,6 +1,5 @@
 import { succeeded } from '../http/exchange.js';
-import { describe } from '../run/check.js';
-import type { Check } from '../run/check.js';
+import { describe, type Check } from '../run/check.js';
 import type { RequestOptions } from '../run/request-options.js';
 import { isRefusal } from './envelope.js';
 import { paths } from './paths.js';

@@ -1,8 +1,6 @@
 import type { AnswerVerdict } from '../openapi/contract.js';
-import { header } from '../http/exchange.js';
-import type { Exchange } from '../http/exchange.js';
-import { describe } from '../run/check.js';
-import type { Check } from '../run/check.js';
+import { header, type Exchange } from '../http/exchange.js';
+import { describe, type Check } from '../run/check.js';
 import { AbsentHeaders } from './absent-headers.js';
 import { asObject } from './json.js';
 import { liveExchanges, serverStatuses } from './live-exchanges.js';

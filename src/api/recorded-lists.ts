@@ -1,5 +1,4 @@
-import { succeeded } from '../http/exchange.js';
-import type { Exchange } from '../http/exchange.js';
+import { succeeded, type Exchange } from '../http/exchange.js';
 import type { Check } from '../run/check.js';
 import { dataOf } from './envelope.js';
 import { demoRecords } from './demo/demo.js';

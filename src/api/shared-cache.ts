@@ -1,6 +1,5 @@
 import type { Exchange } from '../http/exchange.js';
-import { describe } from '../run/check.js';
-import type { Check } from '../run/check.js';
+import { describe, type Check } from '../run/check.js';
 import type { KeyName } from '../settings/target.js';
 import { isForeignRecord } from './access/foreign-record.js';
 import { asArray, quote } from './json.js';

@@ -1,5 +1,4 @@
-import { html } from '../reports/html/html-markup.js';
-import type { Markup } from '../reports/html/html-markup.js';
+import { html, type Markup } from '../reports/html/html-markup.js';
 import type { Manifest } from './bundle/manifest.js';
 
 /** The content of a badge and a certificate page: everything but the digests of files. */

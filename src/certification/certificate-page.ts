@@ -1,7 +1,6 @@
 import { tally } from '../reports/console-format.js';
 import { renderDocument } from '../reports/html/html-document.js';
-import { html, shown } from '../reports/html/html-markup.js';
-import type { Content, Markup } from '../reports/html/html-markup.js';
+import { html, shown, type Content, type Markup } from '../reports/html/html-markup.js';
 import type { Statement } from './badge.js';
 import { certificateStyle } from './certificate-style.js';
 

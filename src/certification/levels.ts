@@ -1,8 +1,7 @@
 import type { Report, RequirementResult } from '../requirement/types.js';
 import { sectionOf } from '../requirement/requirement.js';
 import { SettingsError } from '../settings/settings-error.js';
-import { planNames } from '../settings/target.js';
-import type { PlanName } from '../settings/target.js';
+import { planNames, type PlanName } from '../settings/target.js';
 import { optionalRows } from './verify/optional-rows.js';
 
 /** The statements of a certificate. */

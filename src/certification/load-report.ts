@@ -4,8 +4,7 @@ import type { Report } from '../requirement/types.js';
 import { orSettingsError } from '../settings/file-error.js';
 import { SettingsError } from '../settings/settings-error.js';
 import { bundleNames } from './bundle/bundle-names.js';
-import { openBundle } from './bundle/open-bundle.js';
-import type { OpenedBundle } from './bundle/open-bundle.js';
+import { openBundle, type OpenedBundle } from './bundle/open-bundle.js';
 import { parseReport } from './read-report.js';
 
 /** A report, and the bundle it came in, where it came in one. `file` is the report's or the bundle's. */

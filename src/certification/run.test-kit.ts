@@ -1,24 +1,19 @@
 import { mkdirSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import { serveBodies } from '../loopback.test-kit.js';
-import type { Loopback } from '../loopback.test-kit.js';
+import { serveBodies, type Loopback } from '../loopback.test-kit.js';
 import { openEvidence } from '../reports/evidence/evidence-writer.js';
 import { writeRecorded, writeReports } from '../reports/write-reports.js';
-import type { CheckBody, Requirement } from '../requirement/requirement.js';
-import { defineRequirement } from '../requirement/requirement.js';
+import { defineRequirement, type CheckBody, type Requirement } from '../requirement/requirement.js';
 import type { Level, Report } from '../requirement/types.js';
 import { catalogueDigest, composeReport, documentDigest } from '../run/compose-report.js';
 import { openRun } from '../run/open-run.js';
 import type { Depth, WebhookSetup } from '../run/run.js';
 import { runChecks } from '../run/run-checks.js';
-import { writeRunFile } from '../run/run-file.js';
-import type { RunFile } from '../run/run-file.js';
+import { secretShape, writeRunFile, type RunFile } from '../run/run-file.js';
 import { readTarget } from '../settings/read-target.js';
-import { secretSettings } from '../settings/setting-table.js';
-import type { RawSettings, SettingName } from '../settings/setting-table.js';
+import { secretSettings, type RawSettings, type SettingName } from '../settings/setting-table.js';
 import { version } from '../version.js';
-import { secretShape } from '../run/run-file.js';
 
 /** Answers one request of a test. */
 export type Answerer = (

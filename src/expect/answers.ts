@@ -2,8 +2,7 @@ import { dataOf, isFailureEnvelope, isRefusal, isSuccess } from '../api/envelope
 import { asArray, asObject, quote } from '../api/json.js';
 import { describe } from '../http/describe.js';
 import type { Exchange } from '../http/exchange.js';
-import { matcher } from './matcher.js';
-import type { Matcher } from './matcher.js';
+import { matcher, type Matcher } from './matcher.js';
 
 const withBody = (exchange: Exchange): string =>
   `${describe(exchange)}: ${quote(exchange.response?.json ?? exchange.response?.text ?? exchange.failure?.message)}`;

@@ -1,6 +1,5 @@
 import { quote } from '../api/json.js';
-import { matcher } from './matcher.js';
-import type { Matcher } from './matcher.js';
+import { matcher, type Matcher } from './matcher.js';
 
 /** Every record of a page; reports the first that is not as expected, and how many others are not. */
 export function everyItem(item: Matcher<unknown>): Matcher<readonly unknown[]> {

@@ -1,6 +1,5 @@
 import { asObject, quote } from '../api/json.js';
-import { matcher } from './matcher.js';
-import type { Match, Matcher } from './matcher.js';
+import { matcher, type Match, type Matcher } from './matcher.js';
 
 const first = (matches: readonly Match[]): Match | undefined => matches.find((match) => !match.pass);
 const pass: Match = { pass: true, expected: 'anything', actual: 'it' };

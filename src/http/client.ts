@@ -1,8 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Exchange, HeaderLine, Surface } from './exchange.js';
 import { decodeBody, decodeJson, decodeText } from './decode-body.js';
-import { awayReason, createOutageWatch, isGatewayStatus, isUndelivered, looksAway } from './outage.js';
-import type { OutageWatch, Presence } from './outage.js';
+import {
+  awayReason,
+  createOutageWatch,
+  isGatewayStatus,
+  isUndelivered,
+  looksAway,
+  type OutageWatch,
+  type Presence,
+} from './outage.js';
 import type { Pacer } from './pacer.js';
 import type { Redactor } from './redactor.js';
 import { shownAuthorization } from './shown-authorization.js';

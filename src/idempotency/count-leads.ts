@@ -2,11 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { settled } from '../api/settled.js';
 import type { Check } from '../run/check.js';
 import { miscounts, neverMade } from './model/miscounts.js';
-import { home } from './request-log.js';
-import type { Entry, RequestLog, Party } from './request-log.js';
+import { home, type Entry, type RequestLog, type Party } from './request-log.js';
 import { freshBody } from './lead-body.js';
-import { readLeads, recordsOf } from './lead-list.js';
-import type { LeadList } from './lead-list.js';
+import { readLeads, recordsOf, type LeadList } from './lead-list.js';
 import { probeTraits } from './probe-traits.js';
 import type { TargetTraits } from './model/history.js';
 

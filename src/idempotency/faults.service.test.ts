@@ -1,6 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { certifyIdempotency, startLeadService } from './test-kit.js';
-import type { LeadServiceOptions, Fault } from './test-kit.js';
+import { certifyIdempotency, startLeadService, type LeadServiceOptions, type Fault } from './test-kit.js';
 import type { Verdict } from '../requirement/types.js';
 
 test.describe.configure({ mode: 'parallel' });

@@ -2,8 +2,7 @@ import { dataOf, isSuccess, mayMean } from '../api/envelope.js';
 import { asObject } from '../api/json.js';
 import { leadId, leadIn } from '../api/leads/leads.js';
 import { joinDigits } from '../api/leads/phone-book.js';
-import { header } from '../http/exchange.js';
-import type { Exchange } from '../http/exchange.js';
+import { header, type Exchange } from '../http/exchange.js';
 import type { Answer } from './model/history.js';
 import type { LeadBody } from './lead-body.js';
 

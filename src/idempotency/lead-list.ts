@@ -7,8 +7,7 @@ import type { Exchange } from '../http/exchange.js';
 import type { Check } from '../run/check.js';
 import type { LeadBody } from './lead-body.js';
 import { searchable, showsBody } from './lead-answer.js';
-import type { Party } from './request-log.js';
-import { home } from './request-log.js';
+import { home, type Party } from './request-log.js';
 
 /** Leads as a declared list shows them. */
 export interface LeadList {

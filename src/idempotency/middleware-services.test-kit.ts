@@ -1,13 +1,17 @@
-import express from 'express';
-import type { ErrorRequestHandler, Express, Request, RequestHandler, Response } from 'express';
+import express, {
+  type ErrorRequestHandler,
+  type Express,
+  type Request,
+  type RequestHandler,
+  type Response,
+} from 'express';
 import expressIdempotency from 'express-idempotency';
 import { Idempotency } from '@node-idempotency/core';
 import { MemoryStorageAdapter } from '@node-idempotency/storage-adapter-memory';
 import { IdempotencyConfig, makeIdempotent } from '@aws-lambda-powertools/idempotency';
 import { CachePersistenceLayer } from '@aws-lambda-powertools/idempotency/cache';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createLeadStore, listen, smallDocument, smallUnits, tenantOf } from './middleware.test-kit.js';
-import type { LeadStore } from './middleware.test-kit.js';
+import { createLeadStore, listen, smallDocument, smallUnits, tenantOf, type LeadStore } from './middleware.test-kit.js';
 import type { Loopback } from '../loopback.test-kit.js';
 
 /** A small service with a real middleware in front of its creation of leads. */

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { RequestListener } from 'node:http';
-import { serve } from '../loopback.test-kit.js';
-import type { Loopback } from '../loopback.test-kit.js';
+import { serve, type Loopback } from '../loopback.test-kit.js';
 
 /** A lead as the small services of these tests keep it. */
 export interface StoredLead {

@@ -4,8 +4,8 @@ import {
   expressIdempotencyService,
   nodeIdempotencyService,
   powertoolsService,
+  type MiddlewareService,
 } from './middleware-services.test-kit.js';
-import type { MiddlewareService } from './middleware-services.test-kit.js';
 import { certifyIdempotency } from './test-kit.js';
 
 const musts = ['IDEM-01', 'IDEM-02', 'IDEM-03', 'IDEM-04', 'IDEM-05', 'IDEM-06', 'IDEM-07'];

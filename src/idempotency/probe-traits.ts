@@ -5,14 +5,11 @@ import { settled } from '../api/settled.js';
 import { paths } from '../api/paths.js';
 import { isRefusedForSold } from '../api/leads/refused-leads.js';
 import type { Exchange } from '../http/exchange.js';
-import { describe } from '../run/check.js';
-import type { Check } from '../run/check.js';
+import { describe, type Check } from '../run/check.js';
 import type { TargetTraits } from './model/history.js';
 import { identityOf, searchable, showsBody } from './lead-answer.js';
-import { freshBody } from './lead-body.js';
-import type { LeadBody } from './lead-body.js';
-import { listDeclared, recordsOf, readLeads } from './lead-list.js';
-import type { LeadList } from './lead-list.js';
+import { freshBody, type LeadBody } from './lead-body.js';
+import { listDeclared, recordsOf, readLeads, type LeadList } from './lead-list.js';
 import { RequestLog, home } from './request-log.js';
 import { requestBudget } from './model/request-budget.js';
 

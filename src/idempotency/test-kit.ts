@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { closing, serve, bodyOf } from '../loopback.test-kit.js';
-import type { Loopback } from '../loopback.test-kit.js';
+import { closing, serve, bodyOf, type Loopback } from '../loopback.test-kit.js';
 import * as requirements from '../../specs/idempotency.spec.js';
 import type { RequirementResult, Observation } from '../requirement/types.js';
 import { execute } from '../run/execute.js';

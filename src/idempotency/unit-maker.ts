@@ -7,8 +7,7 @@ import { walk, idOf } from '../api/units/units.js';
 import { recordIn, unitsIfReadable } from '../api/units/known-units.js';
 import type { Exchange } from '../http/exchange.js';
 import type { Check } from '../run/check.js';
-import { home } from './request-log.js';
-import type { Party } from './request-log.js';
+import { home, type Party } from './request-log.js';
 
 /** A unit to create, and the texts in it that no other unit has, by their fields. */
 export interface UnitBody {

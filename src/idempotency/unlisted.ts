@@ -1,10 +1,8 @@
 import { isSuccess } from '../api/envelope.js';
 import { settled } from '../api/settled.js';
-import { freshBody } from './lead-body.js';
-import type { LeadBody } from './lead-body.js';
+import { freshBody, type LeadBody } from './lead-body.js';
 import type { RequestLog, Party } from './request-log.js';
-import { readLeads, recordsOf } from './lead-list.js';
-import type { LeadList } from './lead-list.js';
+import { readLeads, recordsOf, type LeadList } from './lead-list.js';
 import { probeTraits } from './probe-traits.js';
 
 /**

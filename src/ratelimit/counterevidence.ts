@@ -1,5 +1,4 @@
-import type { Excess, StepEnvelope } from './models/envelope.js';
-import { mostAcceptancesWithin } from './models/envelope.js';
+import { mostAcceptancesWithin, type Excess, type StepEnvelope } from './models/envelope.js';
 import type { Limit } from '../settings/limits.js';
 import { formatCount, formatDuration, ordinal, formatInstant } from './format-units.js';
 import type { Premature } from './admission/order-excess.js';

@@ -1,6 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { judgeLimits } from './judge-limits.js';
-import type { LimitedRequest } from './judge-limits.js';
+import { judgeLimits, type LimitedRequest } from './judge-limits.js';
 
 /** 20 requests a second for three seconds, of which `accepts` says which are accepted. */
 function requests(accepts: (atMs: number, index: number) => boolean): LimitedRequest[] {

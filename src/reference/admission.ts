@@ -1,6 +1,5 @@
 import { ApiFailure } from './api-failure.js';
-import { mainTenant, sandboxTenant } from './api-keys.js';
-import type { ApiKey } from './api-keys.js';
+import { mainTenant, sandboxTenant, type ApiKey } from './api-keys.js';
 import { readCredentials } from './credentials.js';
 import { neededParameters } from './document/operations.js';
 import { limitHeaders } from './limit-headers.js';

@@ -1,8 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import type { ApiFailure } from './api-failure.js';
 import { mediaTypeOf } from './media-type.js';
-import { exchangeOf } from './request-state.js';
-import type { Surface } from './request-state.js';
+import { exchangeOf, type Surface } from './request-state.js';
 import type { World } from './world.js';
 
 /** The media type of production answers, with the charset as this service writes it. */

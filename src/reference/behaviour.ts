@@ -1,7 +1,6 @@
 import type { Hooks } from './faults/fault.js';
 import { faults } from './faults/faults.js';
-import { variantOptions } from './variant-options.js';
-import type { VariantOptionName, VariantOptionValue } from './variant-options.js';
+import { variantOptions, type VariantOptionName, type VariantOptionValue } from './variant-options.js';
 
 /** The behaviour of this instance: its faults and the value of every variant option. */
 export interface Behaviour {

@@ -1,7 +1,6 @@
 import type { KeyPlan } from './api-keys.js';
 import type { Behaviour } from './behaviour.js';
-import { anyWindow, everyWindow } from './limiter/compose.js';
-import type { Limiter } from './limiter/compose.js';
+import { anyWindow, everyWindow, type Limiter } from './limiter/compose.js';
 import { fixedByClock } from './limiter/fixed-clock.js';
 import { fixedByFirstRequest } from './limiter/fixed-first-request.js';
 import { slidingCounter } from './limiter/sliding-counter.js';

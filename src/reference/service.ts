@@ -1,7 +1,6 @@
 import type { Socket } from 'node:net';
 import { randomUUID } from 'node:crypto';
-import Fastify from 'fastify';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import { admit } from './admission.js';
 import { refuse, contentType, failureBody } from './answers.js';
 import { ApiFailure, notFound } from './api-failure.js';

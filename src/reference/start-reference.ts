@@ -3,8 +3,7 @@ import { mainTenant, otherTenant } from './api-keys.js';
 import { readBehaviour } from './behaviour.js';
 import type { LimitNumber, LimitNumbers } from './limits.js';
 import { buildService } from './service.js';
-import { generousLimits, settingsOf, soldLimits } from './settings.js';
-import type { Plan } from './settings.js';
+import { generousLimits, settingsOf, soldLimits, type Plan } from './settings.js';
 import { makeWorld } from './world.js';
 
 /** How to start the reference service; everything has an ordinary value. */

@@ -1,9 +1,7 @@
-import type { ApiKey } from './api-keys.js';
-import { apiKeys, derived, mainTenant, otherTenant, sandboxTenant } from './api-keys.js';
+import { apiKeys, derived, mainTenant, otherTenant, sandboxTenant, type ApiKey } from './api-keys.js';
 import type { Behaviour } from './behaviour.js';
 import { IdempotencyKeys } from './idempotency/idempotency-keys.js';
-import { Limits } from './limits.js';
-import type { LimitNumbers } from './limits.js';
+import { Limits, type LimitNumbers } from './limits.js';
 import { TenantStore } from './data/tenant-store.js';
 import { Sender } from './webhooks/sender.js';
 

@@ -1,5 +1,4 @@
-import { chromium, test } from '@playwright/test';
-import type { Browser, Page } from '@playwright/test';
+import { chromium, test, type Browser, type Page } from '@playwright/test';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,8 +1,7 @@
 import { settingTable } from '../settings/setting-table.js';
 import { levelMeanings } from './explain-source.js';
 import type { Pack } from './pack.js';
-import { defineRequirement } from './requirement.js';
-import type { RequirementDefinition } from './requirement.js';
+import { defineRequirement, type RequirementDefinition } from './requirement.js';
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== '';
 

@@ -1,20 +1,16 @@
-import { acceptedTypes } from '../http/exchange.js';
-import type { Exchange, HeaderLine } from '../http/exchange.js';
+import { acceptedTypes, type Exchange, type HeaderLine } from '../http/exchange.js';
 import { describe } from '../http/describe.js';
 import { BlockedSignal, NotApplicableSignal } from '../http/signals.js';
 import type { CatalogueEntry } from '../requirement/requirement.js';
 import type { RequirementResult } from '../requirement/types.js';
-import { flagOf } from '../settings/setting-table.js';
-import type { SettingName } from '../settings/setting-table.js';
+import { flagOf, type SettingName } from '../settings/setting-table.js';
 import type { KeyName } from '../settings/target.js';
 import { resultOf } from './result-of.js';
 import type { LoadedContract, Run } from './run.js';
 import { requiredParameters } from '../openapi/required-parameters.js';
 import { uuidFor } from './random.js';
-import { exchangesOf } from '../expect/matcher.js';
-import type { Evidence, Match, Matcher } from '../expect/matcher.js';
-import { findRequiredValues, isBadRequest, partsOf } from './required-values.js';
-import type { RequiredValues } from './required-values.js';
+import { exchangesOf, type Evidence, type Match, type Matcher } from '../expect/matcher.js';
+import { findRequiredValues, isBadRequest, partsOf, type RequiredValues } from './required-values.js';
 import type { RequestOptions } from './request-options.js';
 
 export { describe };

@@ -1,7 +1,6 @@
 import type { RequirementResult } from '../requirement/types.js';
 import type { Exchange } from '../http/exchange.js';
-import type { Check } from './check.js';
-import { Check as Asking, describe } from './check.js';
+import { Check as Asking, describe, type Check } from './check.js';
 import type { Run } from './run.js';
 
 function saysNotOk(json: unknown): boolean {

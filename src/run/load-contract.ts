@@ -1,14 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { parse as parseYaml } from 'yaml';
 import { bundleFiles } from '../openapi/load/bundle-files.js';
-import { createContract } from '../openapi/contract.js';
-import type { Contract } from '../openapi/contract.js';
+import { createContract, type Contract } from '../openapi/contract.js';
 import { withoutOwnAddress } from '../openapi/load/own-address.js';
 import { parseDocument } from '../openapi/load/parse-document.js';
 import { memoizeByDocument } from '../openapi/load/memoize-by-document.js';
 import type { Client } from '../http/client.js';
-import type { Exchange } from '../http/exchange.js';
-import { acceptedTypes, succeeded } from '../http/exchange.js';
+import { acceptedTypes, succeeded, type Exchange } from '../http/exchange.js';
 import { SettingsError } from '../settings/settings-error.js';
 import type { Target } from '../settings/target.js';
 import type { LoadedContract } from './run.js';

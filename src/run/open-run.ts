@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createActivity } from '../http/activity.js';
-import type { Activity } from '../http/activity.js';
+import { createActivity, type Activity } from '../http/activity.js';
 import { createClient } from '../http/client.js';
 import type { Exchange } from '../http/exchange.js';
 import { createPacer } from '../http/pacer.js';
@@ -14,8 +13,7 @@ import { version } from '../version.js';
 import { loadContract } from './load-contract.js';
 import { createMemo } from './memo.js';
 import { encodeRecorded } from './recorded.js';
-import { replayLine, rerunInvocation } from './replay.js';
-import type { Invocation } from './replay.js';
+import { replayLine, rerunInvocation, type Invocation } from './replay.js';
 import type { Depth, WebhookSetup, Run } from './run.js';
 import { probeTarget } from './target-state.js';
 

@@ -1,7 +1,6 @@
 import { shellWord } from '../reports/shell.js';
 import { shownUrl } from '../settings/secrets-in.js';
-import { flagOf, secretSettings, settingTable } from '../settings/setting-table.js';
-import type { RawSettings, SettingName } from '../settings/setting-table.js';
+import { flagOf, secretSettings, settingTable, type RawSettings, type SettingName } from '../settings/setting-table.js';
 
 /** The command that judges one requirement of a run again. */
 export interface Invocation {

@@ -3,8 +3,7 @@ import type { Contract } from '../openapi/contract.js';
 import type { Operation } from '../openapi/operations.js';
 import type { RequiredParameter } from '../openapi/required-parameters.js';
 import { asList, asObject } from '../openapi/values.js';
-import { header, succeeded } from '../http/exchange.js';
-import type { Exchange } from '../http/exchange.js';
+import { header, succeeded, type Exchange } from '../http/exchange.js';
 import type { RequestOptions } from './request-options.js';
 import type { Run } from './run.js';
 

@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { writeWhole } from '../reports/write-reports.js';
-import { secretSettings, settingTable } from '../settings/setting-table.js';
+import { secretSettings, settingTable, type RawSettings, type SettingName } from '../settings/setting-table.js';
 import { shownUrl } from '../settings/secrets-in.js';
-import type { RawSettings, SettingName } from '../settings/setting-table.js';
 import type { Depth } from './run.js';
 
 /** `evidence/run.json`: what a run was started with; enough, with the exchanges, to grade it again. */

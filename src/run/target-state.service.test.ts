@@ -5,8 +5,7 @@ import { expect, test } from '@playwright/test';
 import { closing, listen, serve } from '../loopback.test-kit.js';
 import { readTarget } from '../settings/read-target.js';
 import { openRun } from './open-run.js';
-import { forbiddenLists } from './target-state.js';
-import type { TargetState } from './target-state.js';
+import { forbiddenLists, type TargetState } from './target-state.js';
 import { certificate } from '../proxy.test-kit.js';
 
 /** What the probe says of an address, with a key. */

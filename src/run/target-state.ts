@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '../http/client.js';
-import { header } from '../http/exchange.js';
-import type { Exchange } from '../http/exchange.js';
+import { header, type Exchange } from '../http/exchange.js';
 import { isUndelivered, looksAway } from '../http/outage.js';
 import { BlockedSignal } from '../http/signals.js';
 import { SettingsError } from '../settings/settings-error.js';

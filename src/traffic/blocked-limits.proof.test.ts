@@ -1,6 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { judgeService } from '../../testing/mutation/judge-service.js';
-import type { Judged, Service } from '../../testing/mutation/judge-service.js';
+import { judgeService, type Judged, type Service } from '../../testing/mutation/judge-service.js';
 import { scaledLimits, startReferenceService } from '../../testing/mutation/reference-service.js';
 import { serve } from '../loopback.test-kit.js';
 

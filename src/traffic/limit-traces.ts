@@ -1,17 +1,23 @@
 import type { Trace, TraceRecord } from '../ratelimit/trace.js';
 import type { Check } from '../run/check.js';
 import type { Limit } from '../settings/limits.js';
-import { keyedPlans, planKeys } from '../settings/target.js';
-import type { KeyName, PlanName } from '../settings/target.js';
+import { keyedPlans, planKeys, type KeyName, type PlanName } from '../settings/target.js';
 import { createMutex, timeoutMs } from './scenario/run-steps.js';
 import type { ScenarioRun } from './scenario/scenario-runner.js';
-import { startSession, driveAgain, extendDrive, repeatDrives, mostTried } from './scenario/plan-session.js';
+import {
+  startSession,
+  driveAgain,
+  extendDrive,
+  repeatDrives,
+  mostTried,
+  type PlanSession,
+  type RepeatReason,
+  type ExtensionFor,
+} from './scenario/plan-session.js';
 import { createBodies, withWrites, writesCost } from './scenario/writes.js';
-import type { PlanSession, RepeatReason, ExtensionFor } from './scenario/plan-session.js';
 import { allowedToLoad } from './load-guard.js';
 import { repeatSteps, scenarioSteps } from './scenario/scenario.js';
-import { costOf } from './scenario/steps.js';
-import type { Cost, ScenarioName, Step } from './scenario/steps.js';
+import { costOf, type Cost, type ScenarioName, type Step } from './scenario/steps.js';
 
 /** One limit that can be tried: its address, its key and its numbers. */
 export interface LimitSubject {

@@ -1,7 +1,5 @@
-import { attributeViolations } from '../ratelimit/violation.js';
-import type { Violation } from '../ratelimit/violation.js';
-import { detectForeignUse } from '../ratelimit/headers/detect-foreign-use.js';
-import type { ForeignUse } from '../ratelimit/headers/detect-foreign-use.js';
+import { attributeViolations, type Violation } from '../ratelimit/violation.js';
+import { detectForeignUse, type ForeignUse } from '../ratelimit/headers/detect-foreign-use.js';
 import type { HeaderFinding } from '../ratelimit/headers/header-finding.js';
 import { judgeUncountedWrites } from '../ratelimit/judge-uncounted.js';
 import { judgeHeaders } from '../ratelimit/headers/judge-headers.js';
@@ -12,14 +10,12 @@ import type { Check } from '../run/check.js';
 import type { Run } from '../run/run.js';
 import type { LimitModel } from '../settings/target.js';
 import { inconclusive, lateAfterMs } from './statistical-power.js';
-import { underDriven } from './under-driven.js';
-import type { UnderDriven } from './under-driven.js';
+import { underDriven, type UnderDriven } from './under-driven.js';
 import type { ExtensionFor } from './scenario/plan-session.js';
 import { longAndShort, shares } from './scenario/steps.js';
 import { windowProbe, steadyProbe, refillProbe } from './scenario/further-probes.js';
 import { refusalStatuses, seenAs, withRefusals } from './refusals.js';
-import { drivesOf, limitTraces, partsOf, traceOf } from './limit-traces.js';
-import type { LimitTraces, PlanTrace } from './limit-traces.js';
+import { drivesOf, limitTraces, partsOf, traceOf, type LimitTraces, type PlanTrace } from './limit-traces.js';
 
 /** The verdict on one subject. */
 export interface PlanVerdict {

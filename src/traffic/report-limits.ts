@@ -1,10 +1,8 @@
 import type { Violation } from '../ratelimit/violation.js';
-import { draft } from '../ratelimit/headers/header-finding.js';
-import type { HeaderFinding } from '../ratelimit/headers/header-finding.js';
+import { draft, type HeaderFinding } from '../ratelimit/headers/header-finding.js';
 import type { TraceRecord } from '../ratelimit/trace.js';
 import type { Check } from '../run/check.js';
-import { limitVerdicts, unshownLimit } from './limit-verdicts.js';
-import type { PlanVerdict } from './limit-verdicts.js';
+import { limitVerdicts, unshownLimit, type PlanVerdict } from './limit-verdicts.js';
 import { gatewayAnswers } from './refusals.js';
 
 type Verdicts = Awaited<ReturnType<typeof limitVerdicts>>;

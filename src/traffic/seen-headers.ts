@@ -2,16 +2,14 @@ import { dataOf } from '../api/envelope.js';
 import { postLead } from '../api/leads/leads.js';
 import { plainLead } from '../api/leads/plain-lead.js';
 import { paths } from '../api/paths.js';
-import { header } from '../http/exchange.js';
-import type { Exchange } from '../http/exchange.js';
+import { header, type Exchange } from '../http/exchange.js';
 import { wholeNumber } from '../ratelimit/headers/fields.js';
 import { findingsOf } from '../ratelimit/headers/header-finding.js';
 import { formChecks, presenceChecks } from '../ratelimit/headers/judge-form.js';
 import { remainingChecks } from '../ratelimit/headers/judge-remaining.js';
 import { judgeCountedFailures } from '../ratelimit/judge-uncounted.js';
 import type { TraceRecord } from '../ratelimit/trace.js';
-import { describe } from '../run/check.js';
-import type { Check } from '../run/check.js';
+import { describe, type Check } from '../run/check.js';
 import { limitHeaders } from './engine/trace-record.js';
 
 /** An exchange of this run as a limiter's judge reads it. */

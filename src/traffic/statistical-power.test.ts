@@ -1,8 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { conformingKinds, keptLimits } from '../../testing/limiter-simulators/conforming-kinds.test-kit.js';
 import { all, fixedAnchored, slidingLog } from '../../testing/limiter-simulators/simulated-limiters.test-kit.js';
-import { atMost, randomFrom } from '../../testing/limiter-simulators/test-kit.js';
-import type { Decide } from '../../testing/limiter-simulators/test-kit.js';
+import { atMost, randomFrom, type Decide } from '../../testing/limiter-simulators/test-kit.js';
 import type { Limit } from '../settings/limits.js';
 import type { PlanTrace } from './limit-traces.js';
 import { judgePlan, repeatReason } from './limit-verdicts.js';

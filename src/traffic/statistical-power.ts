@@ -6,8 +6,7 @@ import type { Trace } from '../ratelimit/trace.js';
 import type { Limit } from '../settings/limits.js';
 import type { DrivenStep } from './scenario/scenario-runner.js';
 import type { UnderDriven } from './under-driven.js';
-import { afterIdleIndex } from './limit-traces.js';
-import type { PlanTrace } from './limit-traces.js';
+import { afterIdleIndex, type PlanTrace } from './limit-traces.js';
 import { longAndShort, stepSeconds } from './scenario/steps.js';
 
 /** A limit that is larger or smaller by these factors has to look different. */

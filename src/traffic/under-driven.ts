@@ -1,6 +1,5 @@
 import type { DrivenStep } from './scenario/scenario-runner.js';
-import { afterIdleIndex } from './limit-traces.js';
-import type { PlanTrace } from './limit-traces.js';
+import { afterIdleIndex, type PlanTrace } from './limit-traces.js';
 import { mostGenerous } from './scenario/scenario.js';
 
 /** The share of requests that may go astray before a trace is no test: few where each must be accepted, some where too many are sent. */

@@ -5,10 +5,8 @@ import { detectForeignUse } from '../../src/ratelimit/headers/detect-foreign-use
 import { judgeHeaders } from '../../src/ratelimit/headers/judge-headers.js';
 import { judgeTrace } from '../../src/ratelimit/judge-trace.js';
 import type { Trace, TraceRecord } from '../../src/ratelimit/trace.js';
-import { benchClients } from './bench-clients.js';
-import type { BenchClient } from './bench-clients.js';
-import { openBenchServer } from './bench-server.js';
-import type { BenchServer } from './bench-server.js';
+import { benchClients, type BenchClient } from './bench-clients.js';
+import { openBenchServer, type BenchServer } from './bench-server.js';
 import { record } from '../limiter-simulators/test-kit.js';
 
 /** How long a bench may be: the seconds of each drive, how often each rate is driven, the rates, and the traces' lengths for the oracle. */

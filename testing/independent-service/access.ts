@@ -1,7 +1,6 @@
 import { failure } from './replies.js';
 import type { ApiKey, Call, Reply, Scope, Tenant } from './types.js';
-import type { World } from './world.js';
-import { tenantNamed } from './world.js';
+import { tenantNamed, type World } from './world.js';
 
 export type Action =
   | 'units:read'

@@ -1,5 +1,4 @@
-import type { BreachEntry, BreachId } from './breach-list.js';
-import { breachList } from './breach-list.js';
+import { breachList, type BreachEntry, type BreachId } from './breach-list.js';
 import { flavourNamed, flavours } from './flavours.js';
 import type { Flavour } from './types.js';
 

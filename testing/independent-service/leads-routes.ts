@@ -5,8 +5,7 @@ import { leadData, leadIdKey, leadRecord } from './lead-shapes.js';
 import { crash, failure, success } from './replies.js';
 import type { Call, FieldProblem, Flavour, Json, JsonObject, LeadState, Reply } from './types.js';
 import type { Courier } from './webhooks.js';
-import type { World } from './world.js';
-import { tenantNamed } from './world.js';
+import { tenantNamed, type World } from './world.js';
 
 const strictPhone = /^\+[1-9][0-9]{6,14}$/;
 const loosePhone = /^\+[0-9 ().-]{5,25}$/;

@@ -1,5 +1,4 @@
-import type { Action } from './access.js';
-import { identify, permit, tenantOf } from './access.js';
+import { identify, permit, tenantOf, type Action } from './access.js';
 import { showDeals } from './deals-routes.js';
 import { createLead, getLead, listLeads, lookUpLeads, updateLead } from './leads-routes.js';
 import { plannedReply } from './planned.js';

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { chooseVariant } from './breaches.js';
 import { demoFailure, demoUnits } from './demo.js';
@@ -8,10 +7,8 @@ import { buildDocument } from './document.js';
 import { failure } from './replies.js';
 import { answerVersioned, withRateHeaders } from './router.js';
 import type { AddressForm, Call, Flavour, Json, Reply } from './types.js';
-import type { Courier } from './webhooks.js';
-import { createCourier, isKind, signatureHeader } from './webhooks.js';
-import type { Scale, World } from './world.js';
-import { createWorld, limitSettings, realScale, tenantNamed } from './world.js';
+import { createCourier, isKind, signatureHeader, type Courier } from './webhooks.js';
+import { createWorld, limitSettings, realScale, tenantNamed, type Scale, type World } from './world.js';
 
 export type IndependentServiceOptions = {
   flavour?: string;

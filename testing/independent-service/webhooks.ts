@@ -2,8 +2,7 @@ import { createHash, createHmac } from 'node:crypto';
 import type { Broken } from './breaches.js';
 import { objectOf, text } from './schemas.js';
 import type { Flavour, JsonObject, Tenant } from './types.js';
-import type { World } from './world.js';
-import { tenantNamed } from './world.js';
+import { tenantNamed, type World } from './world.js';
 
 export const kinds = [
   'lead.created',

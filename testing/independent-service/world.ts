@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Broken } from './breaches.js';
-import type { Limiter, Policy } from './rate-limiter.js';
-import { createLimiter } from './rate-limiter.js';
+import { createLimiter, type Limiter, type Policy } from './rate-limiter.js';
 import type { ApiKey, Flavour, JsonObject, Plan, Reply, Scope, Tenant, UnitState } from './types.js';
 
 export type Remembered = {

@@ -12,8 +12,7 @@ import {
   stacked,
   tokenBucket,
 } from './simulated-limiters.test-kit.js';
-import type { Decide } from './test-kit.js';
-import { atMost } from './test-kit.js';
+import { atMost, type Decide } from './test-kit.js';
 
 /** A way to keep a plan's numbers that conforms, with freedoms drawn at random, and the model that a person would pin for it. */
 export interface ConformingKind {

@@ -1,7 +1,5 @@
-import { createServer } from 'node:http';
-import type { RequestListener } from 'node:http';
-import { createServer as createSocketServer } from 'node:net';
-import type { Server, Socket } from 'node:net';
+import { createServer, type RequestListener } from 'node:http';
+import { createServer as createSocketServer, type Server, type Socket } from 'node:net';
 import type { RawSettings } from '../../src/settings/setting-table.js';
 import type { Service } from './judge-service.js';
 import { listen } from '../../src/loopback.test-kit.js';

@@ -1,9 +1,7 @@
-import { Agent, createServer, request } from 'node:http';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Agent, createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { listen, bodyOf } from '../../src/loopback.test-kit.js';
+import { listen, bodyOf, type Loopback } from '../../src/loopback.test-kit.js';
 import type { Service } from './judge-service.js';
-import type { Loopback } from '../../src/loopback.test-kit.js';
 
 /** A service behind a network, and what that lost. */
 export interface Lossy {

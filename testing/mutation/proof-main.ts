@@ -7,13 +7,10 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import type { Regrading } from './bundle-case.test-kit.js';
-import { allCases, keyOf } from './cases.js';
-import type { Case } from './cases.js';
-import { isHidden, problemsOf } from './outcome.js';
-import type { CaseOutcome } from './outcome.js';
+import { allCases, keyOf, type Case } from './cases.js';
+import { isHidden, problemsOf, type CaseOutcome } from './outcome.js';
 import type { ProofPlan } from './proof-shard.js';
-import { proofDocument, proofTable } from './proof-report.js';
-import type { CommandResult } from './proof-report.js';
+import { proofDocument, proofTable, type CommandResult } from './proof-report.js';
 import { pairwiseVariants } from './variants.js';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));

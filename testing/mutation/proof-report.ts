@@ -1,7 +1,6 @@
 import type { Regrading } from './bundle-case.test-kit.js';
 import { keyOf } from './cases.js';
-import { problemsOf } from './outcome.js';
-import type { CaseOutcome } from './outcome.js';
+import { problemsOf, type CaseOutcome } from './outcome.js';
 
 /** How one command of the proof ended. */
 export interface CommandResult {

@@ -1,5 +1,4 @@
-import { startReference } from '../../src/reference/start-reference.js';
-import type { ReferenceOptions } from '../../src/reference/start-reference.js';
+import { startReference, type ReferenceOptions } from '../../src/reference/start-reference.js';
 import type { Service } from './judge-service.js';
 import { closing } from '../../src/loopback.test-kit.js';
 

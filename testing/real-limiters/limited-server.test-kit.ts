@@ -1,5 +1,4 @@
-import { serve } from '../../src/loopback.test-kit.js';
-import type { Loopback } from '../../src/loopback.test-kit.js';
+import { serve, type Loopback } from '../../src/loopback.test-kit.js';
 import type { Limit } from '../../src/settings/limits.js';
 
 /** A service with a unit list, a demo list and limits. */

@@ -1,14 +1,11 @@
-import { spawn, spawnSync } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Limit } from '../../src/settings/limits.js';
-import { closing } from '../../src/loopback.test-kit.js';
-import type { Loopback } from '../../src/loopback.test-kit.js';
+import { closing, type Loopback } from '../../src/loopback.test-kit.js';
 
 /** Whether nginx can be run here. */
 export const hasNginx = spawnSync('nginx', ['-v']).status === 0;

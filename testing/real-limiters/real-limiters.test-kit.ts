@@ -8,10 +8,8 @@ import { ipKeyGenerator, rateLimit } from 'express-rate-limit';
 import { fastify } from 'fastify';
 import { Hono } from 'hono';
 import { rateLimiter } from 'hono-rate-limiter';
-import { BurstyRateLimiter, RateLimiterMemory, RateLimiterUnion } from 'rate-limiter-flexible';
-import type { RateLimiterRes } from 'rate-limiter-flexible';
-import { closing, listen, serve } from '../../src/loopback.test-kit.js';
-import type { Loopback } from '../../src/loopback.test-kit.js';
+import { BurstyRateLimiter, RateLimiterMemory, RateLimiterUnion, type RateLimiterRes } from 'rate-limiter-flexible';
+import { closing, listen, serve, type Loopback } from '../../src/loopback.test-kit.js';
 import type { Limit } from '../../src/settings/limits.js';
 
 const units = { ok: true, data: { items: [], nextCursor: null } };

@@ -1,18 +1,14 @@
-import type { Decide } from '../limiter-simulators/test-kit.js';
 import type { TraceRecord } from '../../src/ratelimit/trace.js';
 import type { Limit } from '../../src/settings/limits.js';
 import type { LimitModel } from '../../src/settings/target.js';
-import { joined } from '../../src/traffic/scenario/plan-session.js';
-import type { ExtensionFor } from '../../src/traffic/scenario/plan-session.js';
+import { joined, type ExtensionFor } from '../../src/traffic/scenario/plan-session.js';
 import type { Drive } from '../../src/traffic/engine/drive.js';
 import type { PlanTrace } from '../../src/traffic/limit-traces.js';
 import { baseSteps } from '../../src/traffic/scenario/scenario.js';
 import type { EvenStep, FastStep, Step } from '../../src/traffic/scenario/steps.js';
-import { scenarioActions } from '../../src/traffic/scenario/scenario-runner.js';
-import type { ScenarioRun } from '../../src/traffic/scenario/scenario-runner.js';
-import { extensionFor, judgePlan } from '../../src/traffic/limit-verdicts.js';
-import type { PlanVerdict } from '../../src/traffic/limit-verdicts.js';
-import { driveOf, planTraceOf, record } from '../limiter-simulators/test-kit.js';
+import { scenarioActions, type ScenarioRun } from '../../src/traffic/scenario/scenario-runner.js';
+import { extensionFor, judgePlan, type PlanVerdict } from '../../src/traffic/limit-verdicts.js';
+import { driveOf, planTraceOf, record, type Decide } from '../limiter-simulators/test-kit.js';
 
 /** A service behind a network: what it decides at an instant, and how long either way takes at most, about. */
 export interface SimulatedService {

@@ -10,8 +10,7 @@ import {
   slidingLog,
   tokenBucket,
 } from '../limiter-simulators/simulated-limiters.test-kit.js';
-import { atMost, longProofs, randomFrom } from '../limiter-simulators/test-kit.js';
-import type { Decide } from '../limiter-simulators/test-kit.js';
+import { atMost, longProofs, randomFrom, type Decide } from '../limiter-simulators/test-kit.js';
 import type { Limit } from '../../src/settings/limits.js';
 import type { ExtensionFor } from '../../src/traffic/scenario/plan-session.js';
 import { scenarioSteps } from '../../src/traffic/scenario/scenario.js';

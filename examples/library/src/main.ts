@@ -1,5 +1,4 @@
-import { judgeLimits, run, startReference } from 'dealership-conformance';
-import type { LimitedRequest, Reporter } from 'dealership-conformance';
+import { judgeLimits, run, startReference, type LimitedRequest, type Reporter } from 'dealership-conformance';
 import ourPack from './our-pack.js';
 
 // A service to judge: the reference service, with a fault.

@@ -1,5 +1,4 @@
-import { defineRequirement } from 'dealership-conformance';
-import type { Pack } from 'dealership-conformance';
+import { defineRequirement, type Pack } from 'dealership-conformance';
 
 const fastLists = defineRequirement({
   id: 'OURS-01',

@@ -1,6 +1,5 @@
 import type { Exchange } from '../../http/exchange.js';
-import { describe } from '../../run/check.js';
-import type { Check } from '../../run/check.js';
+import { describe, type Check } from '../../run/check.js';
 import { dealsIn } from '../deals/deals.js';
 import { dataOf, isSuccess, mayMean } from '../envelope.js';
 import { isForeignRecord, isUnguessable } from './foreign-record.js';
@@ -9,8 +8,7 @@ import { asArray, asObject, quote, sameJson } from '../json.js';
 import { paths } from '../paths.js';
 import { cursorParameter, pageWithNext, idOf } from '../units/units.js';
 import { recordIn } from '../units/known-units.js';
-import { byIds, headersFor } from './tenant-view.js';
-import type { TenantView } from './tenant-view.js';
+import { byIds, headersFor, type TenantView } from './tenant-view.js';
 
 /** Every record with an id that an answer shows, by its id. */
 function recordsIn(exchange: Exchange): Map<string, unknown> {

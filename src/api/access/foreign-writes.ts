@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Exchange } from '../../http/exchange.js';
-import { describe } from '../../run/check.js';
-import type { Check } from '../../run/check.js';
+import { describe, type Check } from '../../run/check.js';
 import type { KeyName } from '../../settings/target.js';
 import { dataOf, isRefusal, isSuccess } from '../envelope.js';
 import { isForeignRecord, isUnguessable } from './foreign-record.js';
@@ -15,8 +14,7 @@ import { createdUnitId, createUnit, removeUnit, unitCreation } from '../units/un
 import { visiblePatch } from '../units/unit-patch.js';
 import { walk, idOf } from '../units/units.js';
 import { recordIn } from '../units/known-units.js';
-import { headersFor } from './tenant-view.js';
-import type { TenantView } from './tenant-view.js';
+import { headersFor, type TenantView } from './tenant-view.js';
 
 /** The first pages of a tenant's leads, as its key sees them. */
 function leadsOf(check: Check, { key, tenant }: TenantView): ReturnType<typeof walk> {

@@ -16,8 +16,7 @@ import {
   unitUnderForeign,
   unitsAcross,
 } from './foreign-writes.js';
-import { byIds } from './tenant-view.js';
-import type { TenantView } from './tenant-view.js';
+import { byIds, type TenantView } from './tenant-view.js';
 
 /** Tries, in both directions, to read and write one tenant's data with the other's key. */
 export async function judgeIsolation(check: Check): Promise<void> {

@@ -1,6 +1,5 @@
 import type { Exchange } from '../../http/exchange.js';
-import { describe } from '../../run/check.js';
-import type { Check } from '../../run/check.js';
+import { describe, type Check } from '../../run/check.js';
 import { ownWords } from '../../run/target-state.js';
 import { isRefusal, isSuccess, mayMean } from '../envelope.js';
 import { quote } from '../json.js';

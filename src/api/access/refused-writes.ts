@@ -1,6 +1,5 @@
 import type { Exchange } from '../../http/exchange.js';
-import { describe } from '../../run/check.js';
-import type { Check } from '../../run/check.js';
+import { describe, type Check } from '../../run/check.js';
 import type { RequestOptions } from '../../run/request-options.js';
 import { dataOf, isRefusal, isGone, isSuccess } from '../envelope.js';
 import { asObject, quote, sameJson } from '../json.js';

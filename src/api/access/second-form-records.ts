@@ -1,6 +1,5 @@
 import type { Exchange } from '../../http/exchange.js';
-import { describe } from '../../run/check.js';
-import type { Check } from '../../run/check.js';
+import { describe, type Check } from '../../run/check.js';
 import { dealsIn } from '../deals/deals.js';
 import { dataOf, isSuccess } from '../envelope.js';
 import { decodeJson } from '../../http/decode-body.js';
@@ -11,9 +10,8 @@ import { paths } from '../paths.js';
 import { settled } from '../settled.js';
 import { createUnit, removeUnit } from '../units/unit-creation.js';
 import { visiblePatch } from '../units/unit-patch.js';
-import { nextCursor, readPage, walk, idOf } from '../units/units.js';
+import { nextCursor, readPage, walk, idOf, type Walk } from '../units/units.js';
 import { recordIn } from '../units/known-units.js';
-import type { Walk } from '../units/units.js';
 
 const idsIn = (exchange: Exchange): string[] =>
   dealsIn(dataOf(exchange))

@@ -1,5 +1,4 @@
-import { describe } from '../../run/check.js';
-import type { Check } from '../../run/check.js';
+import { describe, type Check } from '../../run/check.js';
 import { dealsIn } from '../deals/deals.js';
 import { dataOf, isSuccess, mayMean } from '../envelope.js';
 import { postLead } from '../leads/leads.js';

@@ -5,12 +5,10 @@ import { mayOmitForPrivacy } from '../../openapi/omitted-for-privacy.js';
 import { demoRecords, readDemo } from './demo.js';
 import { dataOf } from '../envelope.js';
 import { isUnguessable } from '../access/foreign-record.js';
-import { asObject, differences, quote, sameJson } from '../json.js';
-import type { Difference } from '../json.js';
+import { asObject, differences, quote, sameJson, type Difference } from '../json.js';
 import { paths } from '../paths.js';
-import { walk, idOf } from '../units/units.js';
+import { walk, idOf, type Walk } from '../units/units.js';
 import { recordIn } from '../units/known-units.js';
-import type { Walk } from '../units/units.js';
 
 /** A demo record and the answer that shows it. */
 export interface Shown {

@@ -1,9 +1,7 @@
 import type { Exchange } from '../../http/exchange.js';
-import { describe } from '../../run/check.js';
-import type { Check } from '../../run/check.js';
+import { describe, type Check } from '../../run/check.js';
 import type { RequestOptions } from '../../run/request-options.js';
-import { matcher } from '../../expect/matcher.js';
-import type { Matcher } from '../../expect/matcher.js';
+import { matcher, type Matcher } from '../../expect/matcher.js';
 import { demoRecords, readDemo } from './demo.js';
 import { dataOf, isGone, isSuccess } from '../envelope.js';
 import { asObject, quote, sameJson } from '../json.js';

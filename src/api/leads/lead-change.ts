@@ -1,17 +1,14 @@
 import type { Exchange } from '../../http/exchange.js';
-import { describe } from '../../run/check.js';
-import type { Check } from '../../run/check.js';
+import { describe, type Check } from '../../run/check.js';
 import type { RequestOptions } from '../../run/request-options.js';
 import { dataOf, isRefusal, isSuccess } from '../envelope.js';
 import { asObject, quote, sameJson } from '../json.js';
-import { changePlaces } from './lead-update.js';
-import type { ChangePlace } from './lead-update.js';
+import { changePlaces, type ChangePlace } from './lead-update.js';
 import { leadId, leadIn, postLead, recordId } from './leads.js';
 import { plainLead } from './plain-lead.js';
 import { paths } from '../paths.js';
 import { patienceSeconds, settled } from '../settled.js';
-import { visibleChange } from '../units/unit-patch.js';
-import type { VisiblePatch } from '../units/unit-patch.js';
+import { visibleChange, type VisiblePatch } from '../units/unit-patch.js';
 import { walk } from '../units/units.js';
 import { recordIn } from '../units/known-units.js';
 

@@ -1,10 +1,8 @@
 import type { Exchange, HeaderLine } from '../../http/exchange.js';
 import type { Check } from '../../run/check.js';
 import type { RequestOptions } from '../../run/request-options.js';
-import { readLeadSchema, smallestLead } from '../../generators/leads/lead-schema.js';
-import type { Lead, LeadSchema } from '../../generators/leads/lead-schema.js';
-import { isRecord } from '../../generators/schema/schema.js';
-import type { JsonSchema } from '../../generators/schema/schema.js';
+import { readLeadSchema, smallestLead, type Lead, type LeadSchema } from '../../generators/leads/lead-schema.js';
+import { isRecord, type JsonSchema } from '../../generators/schema/schema.js';
 import { sampleTexts } from '../../generators/schema/strings.js';
 import { dataOf } from '../envelope.js';
 import { asObject } from '../json.js';

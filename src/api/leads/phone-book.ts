@@ -7,8 +7,7 @@ import { isSuccess } from '../envelope.js';
 import { paths } from '../paths.js';
 import { walk, idOf } from '../units/units.js';
 import { unitsIfReadable, unitsOnOffer } from '../units/known-units.js';
-import type { LeadForm } from './leads.js';
-import { uniqueName, postLead, leadId } from './leads.js';
+import { uniqueName, postLead, leadId, type LeadForm } from './leads.js';
 
 /** Each section uses its own range of the run's numbers, so that a separate process for some sections repeats no number of another. */
 const sections = 'DOC ENV UNIT LEAD IDEM DEAL PLAN DEMO AUTH HOOK LIMIT VER'.split(' ');

@@ -1,12 +1,10 @@
 import type { Check } from '../../run/check.js';
 import type { RequestOptions } from '../../run/request-options.js';
 import { uniquePhone } from './phone-book.js';
-import { leadForm, ownNames, uniqueName, postLead } from './leads.js';
+import { leadForm, ownNames, uniqueName, postLead, type LeadForm } from './leads.js';
 import type { Lead } from '../../generators/leads/lead-schema.js';
 import { sampleTexts } from '../../generators/schema/strings.js';
-import { leadVehicles } from './lead-vehicles.js';
-import type { LeadVehicles } from './lead-vehicles.js';
-import type { LeadForm } from './leads.js';
+import { leadVehicles, type LeadVehicles } from './lead-vehicles.js';
 
 /** A lead that the specification and the document allow, with a name, a phone and, where there are enough, a vehicle that no other lead has. */
 export async function plainLead(

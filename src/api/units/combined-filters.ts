@@ -1,6 +1,5 @@
 import { boundedParameters } from '../../openapi/bounded-parameters.js';
-import type { Check } from '../../run/check.js';
-import { describe } from '../../run/check.js';
+import { describe, type Check } from '../../run/check.js';
 import { asObject, quote } from '../json.js';
 import { paths } from '../paths.js';
 import { readPage, idOf } from './units.js';

@@ -1,9 +1,7 @@
 import type { Exchange } from '../../http/exchange.js';
-import { describe } from '../../run/check.js';
-import type { Check } from '../../run/check.js';
+import { describe, type Check } from '../../run/check.js';
 import { dataOf, isSuccess } from '../envelope.js';
-import { asObject, differences, quote } from '../json.js';
-import type { Difference } from '../json.js';
+import { asObject, differences, quote, type Difference } from '../json.js';
 import { paths } from '../paths.js';
 import { createdUnitId, removeUnit, unitCreation } from './unit-creation.js';
 import { recordIn, unitsIfReadable } from './known-units.js';

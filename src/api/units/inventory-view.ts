@@ -1,6 +1,5 @@
 import type { Exchange } from '../../http/exchange.js';
-import { describe } from '../../run/check.js';
-import type { Check } from '../../run/check.js';
+import { describe, type Check } from '../../run/check.js';
 import type { KeyName } from '../../settings/target.js';
 import { isSuccess } from '../envelope.js';
 import { asObject, quote } from '../json.js';

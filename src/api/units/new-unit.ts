@@ -3,9 +3,8 @@ import type { Check } from '../../run/check.js';
 import { dataOf, isRefusal } from '../envelope.js';
 import { paths } from '../paths.js';
 import { settled } from '../settled.js';
-import { walk, idOf } from './units.js';
+import { walk, idOf, type Walk } from './units.js';
 import { recordIn } from './known-units.js';
-import type { Walk } from './units.js';
 
 /** Reads a unit that was just created, again while nothing is there. */
 export function readNewUnit(

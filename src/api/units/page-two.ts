@@ -1,5 +1,4 @@
-import { describe } from '../../run/check.js';
-import type { Check } from '../../run/check.js';
+import { describe, type Check } from '../../run/check.js';
 import type { RequestOptions } from '../../run/request-options.js';
 import type { Exchange } from '../../http/exchange.js';
 import type { KeyName } from '../../settings/target.js';

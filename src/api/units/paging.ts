@@ -5,8 +5,7 @@ import { isEmpty } from '../../expect/lists.js';
 import { quote } from '../json.js';
 import { persistent } from '../persistent.js';
 import { createUnit, removeUnit } from './unit-creation.js';
-import { offersNoCursor, walk, idOf } from './units.js';
-import type { Walk, WalkOptions } from './units.js';
+import { offersNoCursor, walk, idOf, type Walk, type WalkOptions } from './units.js';
 
 /** Ids in the order of the walk; records without one are left to other checks. */
 function idsOf(found: Walk): string[] {

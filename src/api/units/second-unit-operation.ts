@@ -1,7 +1,6 @@
 import { judgeRefusedUnitBodies } from '../../generators/unit-refusals.js';
 import type { Exchange, HeaderLine } from '../../http/exchange.js';
-import { describe } from '../../run/check.js';
-import type { Check } from '../../run/check.js';
+import { describe, type Check } from '../../run/check.js';
 import { dataOf, isRefusal, isSuccess } from '../envelope.js';
 import { asObject, differences, quote } from '../json.js';
 import { noDocument } from '../judge-contract.js';
@@ -10,8 +9,7 @@ import { judgeCreatedFields } from './created-fields.js';
 import { listWithNewUnit, readNewUnit } from './new-unit.js';
 import { paths } from '../paths.js';
 import { patienceSeconds } from '../settled.js';
-import { createdUnitId, unitCreation } from './unit-creation.js';
-import type { UnitCreation } from './unit-creation.js';
+import { createdUnitId, unitCreation, type UnitCreation } from './unit-creation.js';
 import { judgeChange, judgeDeletion } from './unit-changes.js';
 import { recordIn } from './known-units.js';
 

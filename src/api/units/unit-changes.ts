@@ -1,6 +1,5 @@
 import type { Exchange } from '../../http/exchange.js';
-import { describe } from '../../run/check.js';
-import type { Check } from '../../run/check.js';
+import { describe, type Check } from '../../run/check.js';
 import { byIds } from '../access/tenant-view.js';
 import { dataOf, isGone, isSuccess } from '../envelope.js';
 import { asObject, differences, quote, sameJson } from '../json.js';
@@ -8,11 +7,9 @@ import { paths } from '../paths.js';
 import { patienceSeconds, settled } from '../settled.js';
 import { readNewUnit } from './new-unit.js';
 import { createUnit, removeUnit } from './unit-creation.js';
-import { visiblePatch } from './unit-patch.js';
-import type { VisiblePatch } from './unit-patch.js';
+import { visiblePatch, type VisiblePatch } from './unit-patch.js';
 import { recordIn, wholeList } from './known-units.js';
-import { idOf } from './units.js';
-import type { Walk } from './units.js';
+import { idOf, type Walk } from './units.js';
 
 /** A unit to change. */
 interface Changed {

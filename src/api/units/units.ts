@@ -1,8 +1,7 @@
 import type { Exchange } from '../../http/exchange.js';
 import { child } from '../../openapi/schema/pointer.js';
 import { follow } from '../../openapi/schema/resolve.js';
-import { describe } from '../../run/check.js';
-import type { Check } from '../../run/check.js';
+import { describe, type Check } from '../../run/check.js';
 import type { RequestOptions } from '../../run/request-options.js';
 import { dataOf, mayMean } from '../envelope.js';
 import { asArray, asObject } from '../json.js';

@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { extract, pack } from 'tar-stream';
-import type { Headers } from 'tar-stream';
+import { extract, pack, type Headers } from 'tar-stream';
 
 /** One file of an archive; names are relative and use forward slashes. */
 export interface ArchiveFile {

@@ -3,8 +3,7 @@ import type { Report, Verdict } from '../../requirement/types.js';
 import type { RunFile } from '../../run/run-file.js';
 import type { PlanName } from '../../settings/target.js';
 import { secretSettings } from '../../settings/setting-table.js';
-import { levelsOf } from '../levels.js';
-import type { LevelState } from '../levels.js';
+import { levelsOf, type LevelState } from '../levels.js';
 import { reasonsAgainst } from '../verify/refusals.js';
 
 /** `manifest.json`: what a bundle states and the digests of everything else in it. */

@@ -1,10 +1,8 @@
 import type { KeyObject } from 'node:crypto';
 import { decodeJson } from '../../http/decode-body.js';
-import { firstDifference, packArchive, unpackArchive } from './archive.js';
-import type { ArchiveFile } from './archive.js';
+import { firstDifference, packArchive, unpackArchive, type ArchiveFile } from './archive.js';
 import { bundleNames, mayHold } from './bundle-names.js';
-import { digestOf } from './manifest.js';
-import type { Manifest } from './manifest.js';
+import { digestOf, type Manifest } from './manifest.js';
 import { checkSignature } from './signature.js';
 
 /** Something in a bundle that is not as it was signed; `where` names the file or part. */

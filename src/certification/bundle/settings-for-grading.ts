@@ -1,5 +1,4 @@
-import { secretSettings } from '../../settings/setting-table.js';
-import type { RawSettings, SettingName } from '../../settings/setting-table.js';
+import { secretSettings, type RawSettings, type SettingName } from '../../settings/setting-table.js';
 
 const isSecret = (name: string): boolean => (secretSettings as readonly string[]).includes(name);
 

@@ -1,7 +1,5 @@
-import { createPublicKey } from 'node:crypto';
-import type { KeyObject } from 'node:crypto';
-import { GeneralSign, decodeProtectedHeader, exportJWK, generalVerify } from 'jose';
-import type { JWK } from 'jose';
+import { createPublicKey, type KeyObject } from 'node:crypto';
+import { GeneralSign, decodeProtectedHeader, exportJWK, generalVerify, type JWK } from 'jose';
 import { fingerprint } from './keys.js';
 
 /** The signature file: a general JWS (RFC 7515) whose payload, the manifest, stands beside it (appendix F). */

@@ -1,5 +1,4 @@
-import { html, shown } from '../../reports/html/html-markup.js';
-import type { Markup } from '../../reports/html/html-markup.js';
+import { html, shown, type Markup } from '../../reports/html/html-markup.js';
 import { visible } from '../../reports/visible.js';
 import { plainPage } from '../certificate-page.js';
 import type { ComparedSide, Comparison, VerdictChange } from './compare.js';

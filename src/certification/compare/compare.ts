@@ -1,6 +1,5 @@
 import type { Report, Verdict } from '../../requirement/types.js';
-import { differsByRunOnly, observationDifferences } from './differences.js';
-import type { ReportDifference } from './differences.js';
+import { differsByRunOnly, observationDifferences, type ReportDifference } from './differences.js';
 
 /** Verdicts from best to worst; not judged is worse than passed and better than failed. */
 const rank: readonly Verdict[] = ['pass', 'warn', 'not-applicable', 'blocked', 'error', 'fail'];

@@ -7,8 +7,7 @@ import { renderBadge } from '../badge.js';
 import { bundleNames, tracesFile } from '../bundle/bundle-names.js';
 import { renderCertificate } from '../certificate-page.js';
 import { drivenRequests, judgedPlans } from './judged-plans.js';
-import { digestOf, statementOf } from '../bundle/manifest.js';
-import type { Manifest } from '../bundle/manifest.js';
+import { digestOf, statementOf, type Manifest } from '../bundle/manifest.js';
 import type { OpenedBundle, Problem } from '../bundle/open-bundle.js';
 import type { Regraded } from './regrade.js';
 

@@ -1,7 +1,6 @@
 import { decodeRecorded } from '../../run/recorded.js';
 import { asList, asObject } from '../../openapi/values.js';
-import { planNames } from '../../settings/target.js';
-import type { PlanName } from '../../settings/target.js';
+import { planNames, type PlanName } from '../../settings/target.js';
 
 function tracesIn(encodedTraces: Buffer | undefined): unknown {
   if (encodedTraces === undefined) return null;

@@ -5,8 +5,7 @@ import type { Requirement } from '../../requirement/requirement.js';
 import type { RawSettings } from '../../settings/setting-table.js';
 import type { RequirementResult } from '../../requirement/types.js';
 import { regrade } from './regrade.js';
-import { runInto, sampleCheck, startService } from '../run.test-kit.js';
-import type { Answerer } from '../run.test-kit.js';
+import { runInto, sampleCheck, startService, type Answerer } from '../run.test-kit.js';
 import { scratch } from '../../folder.test-kit.js';
 
 const settings = { API_KEY: 'sk_canary_0123456789', TENANT: 'north' };

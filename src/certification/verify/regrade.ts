@@ -13,8 +13,7 @@ import type { Target } from '../../settings/target.js';
 import { offline } from './offline.js';
 import { readRunFile } from '../bundle/read-run-file.js';
 import { unanswered } from './replay-client.js';
-import { openReplayRun } from './replay-run.js';
-import type { ReplayRun } from './replay-run.js';
+import { openReplayRun, type ReplayRun } from './replay-run.js';
 import { settingsForGrading } from '../bundle/settings-for-grading.js';
 
 /** The verdicts of the checks over the evidence. */

@@ -10,12 +10,10 @@ import { createMemo } from '../../run/memo.js';
 import { decodeRecorded } from '../../run/recorded.js';
 import type { RunFile } from '../../run/run-file.js';
 import type { WebhookSetup, Run } from '../../run/run.js';
-import { readyTarget } from '../../run/target-state.js';
-import type { TargetState } from '../../run/target-state.js';
+import { readyTarget, type TargetState } from '../../run/target-state.js';
 import type { SettingName } from '../../settings/setting-table.js';
 import type { Target } from '../../settings/target.js';
-import { createReplayClient } from './replay-client.js';
-import type { ReplayClient } from './replay-client.js';
+import { createReplayClient, type ReplayClient } from './replay-client.js';
 
 /** The input for grading a run again. */
 export interface ReplayParts extends Pick<RunFile, 'seed' | 'nonce' | 'depth' | 'requestBudget'> {

@@ -4,8 +4,12 @@ import { readTarget } from '../../settings/read-target.js';
 import { orSettingsError } from '../../settings/file-error.js';
 import { SettingsError } from '../../settings/settings-error.js';
 import { exportPrometheus } from '../../traffic/export/export-prometheus.js';
-import { describeExported, exportArtillery, exportK6 } from '../../traffic/export/export-scenario.js';
-import type { ExportedScenario } from '../../traffic/export/export-scenario.js';
+import {
+  describeExported,
+  exportArtillery,
+  exportK6,
+  type ExportedScenario,
+} from '../../traffic/export/export-scenario.js';
 import { readSoakRuns } from '../../traffic/soak/history/history.js';
 import { parseThresholds } from '../../traffic/soak/thresholds.js';
 import { textOption, type Arguments } from '../arguments.js';

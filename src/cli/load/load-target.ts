@@ -1,8 +1,14 @@
 import { acceptedTypes } from '../../http/exchange.js';
 import { SettingsError } from '../../settings/settings-error.js';
 import type { Limit } from '../../settings/limits.js';
-import { keyedPlans, planKeys } from '../../settings/target.js';
-import type { KeyName, LimitModel, PlanName, Target } from '../../settings/target.js';
+import {
+  keyedPlans,
+  planKeys,
+  type KeyName,
+  type LimitModel,
+  type PlanName,
+  type Target,
+} from '../../settings/target.js';
 import { allowedToLoad } from '../../traffic/load-guard.js';
 import { usualMix, type MixOperation } from '../../traffic/soak/mix.js';
 import { soakRate } from '../../traffic/soak/expected-refusals.js';

@@ -3,8 +3,7 @@ import { quote } from '../../api/json.js';
 import type { LeadBody } from '../lead-body.js';
 import type { Entry } from '../request-log.js';
 import { recordId } from '../../api/leads/leads.js';
-import { recordsOf } from '../lead-list.js';
-import type { LeadList } from '../lead-list.js';
+import { recordsOf, type LeadList } from '../lead-list.js';
 
 /** Contradictions between a list of leads and every possible order of the creates. */
 export interface Miscount {

@@ -1,11 +1,9 @@
 import { isSuccess } from '../../api/envelope.js';
 import { quote } from '../../api/json.js';
 import type { Exchange } from '../../http/exchange.js';
-import { describe } from '../../run/check.js';
-import type { Check } from '../../run/check.js';
+import { describe, type Check } from '../../run/check.js';
 import { randomFrom, seedFor } from '../../run/random.js';
-import { brokenBody, freshBody } from '../lead-body.js';
-import type { breakages, LeadBody } from '../lead-body.js';
+import { brokenBody, freshBody, type breakages, type LeadBody } from '../lead-body.js';
 import { identityOf } from '../lead-answer.js';
 import type { RequestLog } from '../request-log.js';
 

@@ -5,14 +5,11 @@ import { quote } from '../../api/json.js';
 import { paths } from '../../api/paths.js';
 import { isRefusedForItself } from '../../api/leads/refused-leads.js';
 import type { Exchange } from '../../http/exchange.js';
-import { describe } from '../../run/check.js';
-import type { Check } from '../../run/check.js';
-import { bodyOf, freshBody, likeBody } from '../lead-body.js';
-import type { LeadBody } from '../lead-body.js';
+import { describe, type Check } from '../../run/check.js';
+import { bodyOf, freshBody, likeBody, type LeadBody } from '../lead-body.js';
 import { identityOf } from '../lead-answer.js';
 import { RequestLog, home } from '../request-log.js';
-import { openRequestLog, probeTraits } from '../probe-traits.js';
-import type { ProbeTraits } from '../probe-traits.js';
+import { openRequestLog, probeTraits, type ProbeTraits } from '../probe-traits.js';
 import { requestBudget } from '../model/request-budget.js';
 import { unlisted } from '../unlisted.js';
 

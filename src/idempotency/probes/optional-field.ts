@@ -5,8 +5,7 @@ import { paths } from '../../api/paths.js';
 import { follow } from '../../openapi/schema/resolve.js';
 import type { Check } from '../../run/check.js';
 import { identityOf } from '../lead-answer.js';
-import { bodyOf, freshBody } from '../lead-body.js';
-import type { LeadBody } from '../lead-body.js';
+import { bodyOf, freshBody, type LeadBody } from '../lead-body.js';
 import type { RequestLog } from '../request-log.js';
 import { findLead } from '../stored-lead.js';
 

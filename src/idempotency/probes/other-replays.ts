@@ -1,8 +1,6 @@
 import { isSuccess } from '../../api/envelope.js';
-import { bodyOf, freshBody } from '../lead-body.js';
-import type { LeadBody } from '../lead-body.js';
-import { home } from '../request-log.js';
-import type { Party, RequestLog } from '../request-log.js';
+import { bodyOf, freshBody, type LeadBody } from '../lead-body.js';
+import { home, type Party, type RequestLog } from '../request-log.js';
 
 /** A lead that is sent twice, and how. A service may refuse it. */
 interface Twice {

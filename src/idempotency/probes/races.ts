@@ -1,10 +1,8 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { isRefusal, isSuccess } from '../../api/envelope.js';
 import type { Exchange } from '../../http/exchange.js';
-import { describe } from '../../run/check.js';
-import type { Check } from '../../run/check.js';
-import { freshBody } from '../lead-body.js';
-import type { LeadBody } from '../lead-body.js';
+import { describe, type Check } from '../../run/check.js';
+import { freshBody, type LeadBody } from '../lead-body.js';
 import type { RequestLog } from '../request-log.js';
 
 /** Releases the same create on as many connections at once, or spread by the given delays in milliseconds. */

@@ -1,7 +1,6 @@
 import { isRefusal, isSuccess } from '../../api/envelope.js';
 import type { Exchange } from '../../http/exchange.js';
-import { freshBody } from '../lead-body.js';
-import type { LeadBody } from '../lead-body.js';
+import { freshBody, type LeadBody } from '../lead-body.js';
 import type { RequestLog } from '../request-log.js';
 import { judgeReplay } from './replays.js';
 

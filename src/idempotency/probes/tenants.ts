@@ -1,13 +1,11 @@
 import { isSuccess } from '../../api/envelope.js';
 import { quote } from '../../api/json.js';
 import { blockRefusedKey } from '../../api/access/other-admin.js';
-import { describe } from '../../run/check.js';
+import { describe, type Check } from '../../run/check.js';
 import type { Exchange } from '../../http/exchange.js';
-import type { Check } from '../../run/check.js';
 import { freshBody } from '../lead-body.js';
 import { identityOf } from '../lead-answer.js';
-import { home } from '../request-log.js';
-import type { RequestLog, Party } from '../request-log.js';
+import { home, type RequestLog, type Party } from '../request-log.js';
 import { openRequestLog } from '../probe-traits.js';
 import { unlisted } from '../unlisted.js';
 import { judgeReplay } from './replays.js';

@@ -4,9 +4,7 @@ import { createdUnitId } from '../../api/units/unit-creation.js';
 import type { Exchange } from '../../http/exchange.js';
 import type { Check } from '../../run/check.js';
 import { openConnections } from '../connections.js';
-import { unitMaker } from '../unit-maker.js';
-import type { UnitBody } from '../unit-maker.js';
-import { showsUnit } from '../unit-maker.js';
+import { showsUnit, unitMaker, type UnitBody } from '../unit-maker.js';
 
 /** Another body under a used key of a unit: no second unit, and nothing of it in the first. */
 export async function judgeUnitConflict(check: Check): Promise<void> {

@@ -2,12 +2,9 @@ import { dataOf, isGone, isSuccess } from '../../api/envelope.js';
 import { quote } from '../../api/json.js';
 import { createdUnitId } from '../../api/units/unit-creation.js';
 import type { Exchange } from '../../http/exchange.js';
-import { describe } from '../../run/check.js';
-import type { Check } from '../../run/check.js';
-import { home } from '../request-log.js';
-import type { Party } from '../request-log.js';
-import { showsUnit, unitMaker } from '../unit-maker.js';
-import type { UnitMaker } from '../unit-maker.js';
+import { describe, type Check } from '../../run/check.js';
+import { home, type Party } from '../request-log.js';
+import { showsUnit, unitMaker, type UnitMaker } from '../unit-maker.js';
 
 interface Found {
   readonly actual: string;

@@ -1,6 +1,5 @@
 import { quotaItems, wholeNumber } from './fields.js';
-import { draft } from './header-finding.js';
-import type { AnswerCheck } from './header-finding.js';
+import { draft, type AnswerCheck } from './header-finding.js';
 import { retryAfterSeconds } from './http-date.js';
 import type { TraceRecord } from '../trace.js';
 

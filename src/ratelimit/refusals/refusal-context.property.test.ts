@@ -1,9 +1,7 @@
 import { expect, test } from '@playwright/test';
-import { justifiedBy, countPossiblyBefore } from './refusal-context.js';
-import type { RefusalContext } from './refusal-context.js';
+import { justifiedBy, countPossiblyBefore, type RefusalContext } from './refusal-context.js';
 import { latenessMs } from '../models/granularity.js';
-import { intervalsOf } from '../request-intervals.js';
-import type { RequestIntervals } from '../request-intervals.js';
+import { intervalsOf, type RequestIntervals } from '../request-intervals.js';
 import { longProofs, record, randomFrom, traceOf } from '../../../testing/limiter-simulators/test-kit.js';
 
 /** Requests at random, so dense that about as many as the limit fall into a window. */

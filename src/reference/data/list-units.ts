@@ -1,8 +1,15 @@
 import { ApiFailure } from '../api-failure.js';
-import type { Unit } from './records.js';
-import { unitStatuses } from './records.js';
-import { cursorField, cursorNumber, makeCursor, readPageRequest, queryInCursor, unfoldCursor } from './paging.js';
-import type { PageRequest, Query } from './paging.js';
+import { unitStatuses, type Unit } from './records.js';
+import {
+  cursorField,
+  cursorNumber,
+  makeCursor,
+  readPageRequest,
+  queryInCursor,
+  unfoldCursor,
+  type PageRequest,
+  type Query,
+} from './paging.js';
 import { isVisible, showListedUnit, withOwner } from './show-records.js';
 import type { PlacedRecord, TenantStore } from './tenant-store.js';
 import type { World } from '../world.js';

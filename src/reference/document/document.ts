@@ -1,6 +1,5 @@
 import type { Behaviour } from '../behaviour.js';
-import { describedOperations, limitParameter, neededParameters } from './operations.js';
-import type { Described } from './operations.js';
+import { describedOperations, limitParameter, neededParameters, type Described } from './operations.js';
 import { dealSchema, errorSchema, leadSchema, unitSchema, webhooks } from './record-schemas.js';
 import { demoResponses, failures, headerComponents, successes } from './responses.js';
 

@@ -1,7 +1,6 @@
 import type { Behaviour } from '../behaviour.js';
 import { leadSources, leadStatuses } from '../data/records.js';
-import { eventKinds, groupOf } from '../webhooks/kinds.js';
-import type { EventKind } from '../webhooks/kinds.js';
+import { eventKinds, groupOf, type EventKind } from '../webhooks/kinds.js';
 
 type Schema = Record<string, unknown>;
 

@@ -1,7 +1,6 @@
 import type { Behaviour } from '../behaviour.js';
 import { arrange, schemaFile } from './arrange.js';
-import { buildDocument } from './document.js';
-import type { Document } from './document.js';
+import { buildDocument, type Document } from './document.js';
 import { stringify as toYaml } from 'yaml';
 
 const built = new WeakMap<Behaviour, { readonly baseUrl: string; readonly text: string; readonly own: Document }>();

@@ -1,20 +1,15 @@
 import { foreignTenantFailure, scopeFailure } from '../admission.js';
 import { ApiFailure } from '../api-failure.js';
-import { mainTenant, otherTenant } from '../api-keys.js';
-import type { ApiKey } from '../api-keys.js';
+import { mainTenant, otherTenant, type ApiKey } from '../api-keys.js';
 import { readCursor } from '../data/paging.js';
-import { callerOf } from '../request-state.js';
-import type { Exchange } from '../request-state.js';
+import { callerOf, type Exchange } from '../request-state.js';
 import { noSuchUnit } from '../routes/unit-routes.js';
 import { grants } from '../scopes.js';
 import { showLead, showListedUnit } from '../data/show-records.js';
 import type { TenantStore } from '../data/tenant-store.js';
-import { always, anyOwner, isPaged, isSecond, items, otherThan, ownTenant, success } from './change.js';
-import type { Json } from './change.js';
-import { because, fault } from './fault.js';
-import type { Fault, FaultHooks } from './fault.js';
-import type { Test } from './authentication-faults.js';
-import { isHead, shuts } from './authentication-faults.js';
+import { always, anyOwner, isPaged, isSecond, items, otherThan, ownTenant, success, type Json } from './change.js';
+import { because, fault, type Fault, type FaultHooks } from './fault.js';
+import { isHead, shuts, type Test } from './authentication-faults.js';
 
 /** Allows operations to keys of a scope. */
 const lets = (scope: string, ...names: readonly string[]): FaultHooks => ({

@@ -2,11 +2,9 @@ import { missingKey, scopeFailure } from '../admission.js';
 import { ApiFailure } from '../api-failure.js';
 import { mainTenant } from '../api-keys.js';
 import { percentDecoded, readCredentials } from '../credentials.js';
-import { callerOf } from '../request-state.js';
-import type { Exchange } from '../request-state.js';
+import { callerOf, type Exchange } from '../request-state.js';
 import { always, bare, isPaged, opens, refusal, success, vacuous } from './change.js';
-import { fault } from './fault.js';
-import type { Fault, FaultHooks } from './fault.js';
+import { fault, type Fault, type FaultHooks } from './fault.js';
 
 export type Test = (exchange: Exchange) => boolean;
 const open = { 'AUTH-06': '401 is recommended where nothing was refused', 'AUTH-03': 'no scope is asked for' };

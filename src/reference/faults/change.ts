@@ -1,10 +1,8 @@
 import { ApiFailure } from '../api-failure.js';
-import type { ApiKey } from '../api-keys.js';
-import { derived } from '../api-keys.js';
+import { derived, type ApiKey } from '../api-keys.js';
 import type { Behaviour } from '../behaviour.js';
 import type { Unit } from '../data/records.js';
-import type { Answer, Exchange } from '../request-state.js';
-import { callerOf } from '../request-state.js';
+import { callerOf, type Answer, type Exchange } from '../request-state.js';
 import type { TenantStore } from '../data/tenant-store.js';
 import type { FaultHooks } from './fault.js';
 

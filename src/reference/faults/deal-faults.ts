@@ -3,10 +3,8 @@ import { mainTenant } from '../api-keys.js';
 import type { Deal } from '../data/records.js';
 import { readPageRequest } from '../data/paging.js';
 import type { Answer, Exchange } from '../request-state.js';
-import { data, numberOf, ownTenant, serverError, success, unreachable, vacuous } from './change.js';
-import type { Json } from './change.js';
-import { fault } from './fault.js';
-import type { Fault, FaultHooks } from './fault.js';
+import { data, numberOf, ownTenant, serverError, success, unreachable, vacuous, type Json } from './change.js';
+import { fault, type Fault, type FaultHooks } from './fault.js';
 
 const noDeals = {
   'DEAL-02': 'no deal can be read',

@@ -2,13 +2,10 @@ import { send } from '../answers.js';
 import { ApiFailure, methodNotAllowed, notFound } from '../api-failure.js';
 import { mainTenant } from '../api-keys.js';
 import type { Unit } from '../data/records.js';
-import { callerOf } from '../request-state.js';
-import type { Exchange } from '../request-state.js';
+import { callerOf, type Exchange } from '../request-state.js';
 import { showListedUnit } from '../data/show-records.js';
-import { items, success, unreachable, vacuous } from './change.js';
-import type { Json } from './change.js';
-import { because, fault } from './fault.js';
-import type { Fault, FaultHooks } from './fault.js';
+import { items, success, unreachable, vacuous, type Json } from './change.js';
+import { because, fault, type Fault, type FaultHooks } from './fault.js';
 
 const noDemo = {
   ...because('there is no demo list', 'DEMO-02', 'DEMO-03', 'DEMO-04', 'DEMO-05'),

@@ -2,10 +2,8 @@ import type { Document } from '../document/document.js';
 import { ApiFailure, methodNotAllowed, notFound } from '../api-failure.js';
 import { plannedTemplates } from '../routes/planned-paths.js';
 import type { Answer, Exchange } from '../request-state.js';
-import { unreachable } from './change.js';
-import type { Json } from './change.js';
-import { because, fault } from './fault.js';
-import type { Fault, FaultHooks } from './fault.js';
+import { unreachable, type Json } from './change.js';
+import { because, fault, type Fault, type FaultHooks } from './fault.js';
 
 const withoutDocument = because(
   'nothing can be judged by a document that cannot be read',

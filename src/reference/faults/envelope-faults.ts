@@ -1,11 +1,20 @@
 import { contentType, send } from '../answers.js';
 import type { Exchange } from '../request-state.js';
-import { anyStatus, bare, crash, crashes, errorWith, refusal, seededUnit, status, success } from './change.js';
-import { vacuous } from './change.js';
-import type { Json } from './change.js';
+import {
+  anyStatus,
+  bare,
+  crash,
+  crashes,
+  errorWith,
+  type Json,
+  refusal,
+  seededUnit,
+  status,
+  success,
+  vacuous,
+} from './change.js';
 import { deal, deals, dealsOnPageTwo } from './deal-faults.js';
-import { fault } from './fault.js';
-import type { Fault, FaultHooks } from './fault.js';
+import { fault, type Fault, type FaultHooks } from './fault.js';
 
 const dealAnswer = {
   'DEAL-01': 'the answer of the deals operation is no envelope any more',

@@ -1,13 +1,10 @@
-import { keyConflict, keyInProgress } from '../idempotency/create-once.js';
-import type { Creation } from '../idempotency/create-once.js';
+import { keyConflict, keyInProgress, type Creation } from '../idempotency/create-once.js';
 import type { Lead } from '../data/records.js';
 import type { CreateOutcome, Remembered } from '../idempotency/idempotency-keys.js';
 import { freshId } from '../data/tenant-store.js';
-import { anyStatus, crash, serverError, status, success, vacuous } from './change.js';
-import type { Json } from './change.js';
+import { anyStatus, crash, serverError, status, success, vacuous, type Json } from './change.js';
 import { callerOf } from '../request-state.js';
-import { fault } from './fault.js';
-import type { Fault, FaultHooks } from './fault.js';
+import { fault, type Fault, type FaultHooks } from './fault.js';
 
 const everySequence = { 'IDEM-07': 'random sequences meet it too' };
 const always = {

@@ -1,13 +1,10 @@
 import { ApiFailure } from '../api-failure.js';
 import type { Behaviour } from '../behaviour.js';
-import { leadSources } from '../data/records.js';
-import type { Lead } from '../data/records.js';
+import { leadSources, type Lead } from '../data/records.js';
 import { between, pick, randomFrom } from '../random.js';
 import type { Exchange } from '../request-state.js';
-import { anyStatus, crash, ownTenant, serverError, success } from './change.js';
-import type { Json } from './change.js';
-import { because, fault } from './fault.js';
-import type { Fault, FaultHooks } from './fault.js';
+import { anyStatus, crash, ownTenant, serverError, success, type Json } from './change.js';
+import { because, fault, type Fault, type FaultHooks } from './fault.js';
 
 const crashing = { needs: anyStatus, also: { ...serverError, 'LEAD-05': 'the same text may stand in hostile input' } };
 export const refused = 'a lead that has to be accepted is refused';

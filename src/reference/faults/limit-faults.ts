@@ -1,8 +1,7 @@
 import type { LimitedBy, LimitNumber, LimitNumbers, Ruling } from '../limits.js';
 import type { Limiter } from '../limiter/compose.js';
 import { bare, refusal, serverError } from './change.js';
-import { because, fault } from './fault.js';
-import type { Fault, FaultHooks } from './fault.js';
+import { because, fault, type Fault, type FaultHooks } from './fault.js';
 
 const numbers = { 'LIMIT-08': 'the number is not the plan’s' };
 const early = { ...numbers, 'LIMIT-07': 'the advertised numbers are not kept' };

@@ -3,8 +3,7 @@ import type { Unit } from '../data/records.js';
 import type { Exchange } from '../request-state.js';
 import { data, isPaged, isSecond, items, ownTenant, success, vacuous } from './change.js';
 import { deals } from './deal-faults.js';
-import { fault } from './fault.js';
-import type { Fault, FaultHooks } from './fault.js';
+import { fault, type Fault, type FaultHooks } from './fault.js';
 
 type Test = (exchange: Exchange) => boolean;
 

@@ -1,9 +1,7 @@
 import { ApiFailure } from '../api-failure.js';
 import { freshId } from '../data/tenant-store.js';
-import { data, items, listKeepsOld, person, seededUnit, vacuous } from './change.js';
-import type { Json } from './change.js';
-import { because, fault } from './fault.js';
-import type { Fault, FaultHooks } from './fault.js';
+import { data, items, listKeepsOld, person, seededUnit, vacuous, type Json } from './change.js';
+import { because, fault, type Fault, type FaultHooks } from './fault.js';
 import { read, shown, stored, created } from './unit-faults.js';
 
 const maria = { firstName: 'Maria', lastName: 'Kowalska' };

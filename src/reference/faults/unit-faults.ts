@@ -18,10 +18,9 @@ import {
   status,
   success,
   vacuous,
+  type Json,
 } from './change.js';
-import type { Json } from './change.js';
-import { fault } from './fault.js';
-import type { Fault, FaultHooks } from './fault.js';
+import { fault, type Fault, type FaultHooks } from './fault.js';
 
 const crash = { needs: anyStatus, also: serverError };
 const sameRecord = { 'DEMO-03': 'demo records are the production records' };

@@ -1,12 +1,21 @@
 import { methodNotAllowed, notFound } from '../api-failure.js';
 import type { Exchange } from '../request-state.js';
 import type { TenantStore } from '../data/tenant-store.js';
-import { data, isPaged, isSecond, items, listKeepsOld, otherThan, ownTenant, success, unreachable } from './change.js';
-import type { Json } from './change.js';
+import {
+  data,
+  isPaged,
+  isSecond,
+  items,
+  listKeepsOld,
+  otherThan,
+  ownTenant,
+  success,
+  unreachable,
+  type Json,
+} from './change.js';
 import { deals } from './deal-faults.js';
 import { losesLead } from './lead-faults.js';
-import { fault } from './fault.js';
-import type { Fault, FaultHooks } from './fault.js';
+import { fault, type Fault, type FaultHooks } from './fault.js';
 
 const missing = (operation: string): FaultHooks => unreachable(operation, notFound, isSecond);
 /** Changes the list of units under the second address form. */

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@playwright/test';
-import { startReference } from '../start-reference.js';
-import type { Reference, ReferenceOptions } from '../start-reference.js';
+import { startReference, type Reference, type ReferenceOptions } from '../start-reference.js';
 import { closing } from '../../loopback.test-kit.js';
 
 interface Answer {

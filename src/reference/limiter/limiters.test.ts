@@ -1,6 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { anyWindow, everyWindow } from './compose.js';
-import type { Limiter } from './compose.js';
+import { anyWindow, everyWindow, type Limiter } from './compose.js';
 import { fixedByClock } from './fixed-clock.js';
 import { fixedByFirstRequest } from './fixed-first-request.js';
 import { slidingCounter } from './sliding-counter.js';

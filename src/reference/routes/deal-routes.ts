@@ -1,8 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { ApiFailure } from '../api-failure.js';
 import { succeed } from '../answers.js';
-import { cursorField, makeCursor, readPageRequest } from '../data/paging.js';
-import type { Query } from '../data/paging.js';
+import { cursorField, makeCursor, readPageRequest, type Query } from '../data/paging.js';
 import { callerOf } from '../request-state.js';
 import { showDeal } from '../data/show-records.js';
 import type { World } from '../world.js';

@@ -11,8 +11,7 @@ import type { Query } from '../data/paging.js';
 import { bytesOf, readJson } from '../read-json.js';
 import { callerOf, exchangeOf } from '../request-state.js';
 import { isVisible, showUnit, withOwner } from '../data/show-records.js';
-import { freshId } from '../data/tenant-store.js';
-import type { TenantStore } from '../data/tenant-store.js';
+import { freshId, type TenantStore } from '../data/tenant-store.js';
 import { violations } from '../validate.js';
 import type { World } from '../world.js';
 

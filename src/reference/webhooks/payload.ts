@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Behaviour } from '../behaviour.js';
-import { groupOf } from './kinds.js';
-import type { EventKind } from './kinds.js';
+import { groupOf, type EventKind } from './kinds.js';
 
 type Json = Record<string, unknown>;
 

@@ -1,8 +1,6 @@
-import type { TenantStore } from '../data/tenant-store.js';
-import { freshId } from '../data/tenant-store.js';
+import { freshId, type TenantStore } from '../data/tenant-store.js';
 import { showLead } from '../data/show-records.js';
-import { groupOf } from './kinds.js';
-import type { EventKind } from './kinds.js';
+import { groupOf, type EventKind } from './kinds.js';
 
 /** A record that an event of the kind could be about. */
 export function sampleRecord(kind: EventKind, tenant: TenantStore): object {

@@ -1,10 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { expect, test } from '@playwright/test';
-import { closing, serveBodies } from '../../loopback.test-kit.js';
-import type { Loopback } from '../../loopback.test-kit.js';
+import { closing, serveBodies, type Loopback } from '../../loopback.test-kit.js';
 import { variantOptions } from '../variant-options.js';
-import { startReference } from '../start-reference.js';
-import type { ReferenceOptions } from '../start-reference.js';
+import { startReference, type ReferenceOptions } from '../start-reference.js';
 import { eventKinds } from './kinds.js';
 
 interface Delivery {

@@ -1,5 +1,4 @@
-import { open, readdir } from 'node:fs/promises';
-import type { FileHandle } from 'node:fs/promises';
+import { open, readdir, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Exchange } from '../../http/exchange.js';
 import { createLineReader } from './evidence-line.js';

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { html, Markup } from './html-markup.js';
-import type { Content } from './html-markup.js';
+import { html, Markup, type Content } from './html-markup.js';
 
 /** The parts of a page that needs nothing else. */
 export interface DocumentParts {

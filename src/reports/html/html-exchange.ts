@@ -1,7 +1,6 @@
 import type { Exchange, HeaderLine } from '../../http/exchange.js';
 import { decodeText } from '../../http/decode-body.js';
-import { html, shown } from './html-markup.js';
-import type { Markup } from './html-markup.js';
+import { html, shown, type Markup } from './html-markup.js';
 
 const mostBody = 4_096;
 const mostHeaders = 40;

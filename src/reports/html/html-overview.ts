@@ -1,7 +1,6 @@
 import type { Report, RequirementResult } from '../../requirement/types.js';
 import { outcomeText, tally, verdictOrder } from '../console-format.js';
-import { html, shown } from './html-markup.js';
-import type { Markup } from './html-markup.js';
+import { html, shown, type Markup } from './html-markup.js';
 import { verdictBadge, verdictIcon, verdictWord } from './html-verdict.js';
 import { blockedByReason, judgedText, namesOf, scopeDoubt, sharedCauses, unjudgedByRemedy } from '../judged.js';
 import { sectionTitle } from '../sections.js';

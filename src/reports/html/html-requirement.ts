@@ -3,8 +3,7 @@ import type { Finding, RequirementResult } from '../../requirement/types.js';
 import { faults } from '../../reference/faults/faults.js';
 import { explainSource, levelMeanings } from '../../requirement/explain-source.js';
 import { exchangeMarkup } from './html-exchange.js';
-import { html, shown } from './html-markup.js';
-import type { Markup } from './html-markup.js';
+import { html, shown, type Markup } from './html-markup.js';
 import { verdictBadge } from './html-verdict.js';
 
 const mostText = 4_096;

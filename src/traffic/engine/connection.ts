@@ -1,5 +1,4 @@
-import { parserSlots } from './autocannon-internals.js';
-import type { EngineClient, ParsedHead } from './autocannon-internals.js';
+import { parserSlots, type EngineClient, type ParsedHead } from './autocannon-internals.js';
 
 /** One request as autocannon builds it; `path` is the URL's own unless given. */
 export interface RequestShape {

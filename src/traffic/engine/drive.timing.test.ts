@@ -1,11 +1,9 @@
-import { createServer } from 'node:net';
-import type { Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@playwright/test';
 import { listen } from '../../loopback.test-kit.js';
 import { serveElsewhere, standStill } from '../../standstill.test-kit.js';
-import { driveEvenly, driveFast } from './drive.js';
-import type { Drive } from './drive.js';
+import { driveEvenly, driveFast, type Drive } from './drive.js';
 import { response, startRaw } from './raw-server.test-kit.js';
 
 /** What every drive owes, whatever the server does. */

@@ -2,13 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Activity } from '../../http/activity.js';
 import { suspendAwareTimeout } from '../../http/suspend-aware-timeout.js';
 import type { TraceRecord } from '../../ratelimit/trace.js';
-import { openEngine } from './engine.js';
-import type { Engine, EngineOptions } from './engine.js';
+import { openEngine, type Engine, type EngineOptions } from './engine.js';
 import type { Connection, RequestShape } from './connection.js';
 import { assertBounded } from '../load-guard.js';
 import { recordOf, unsentRecord } from './trace-record.js';
-import { openTicker } from './ticker.js';
-import type { Schedule } from './ticker.js';
+import { openTicker, type Schedule } from './ticker.js';
 
 /** The requests to send, and the number of connections. */
 export interface DriveOptions

@@ -1,9 +1,7 @@
 import type { Options } from 'autocannon';
-import { assertInternals } from './autocannon-internals.js';
+import { assertInternals, type EngineClient } from './autocannon-internals.js';
 import type { Target } from '../../settings/target.js';
-import { createConnection } from './connection.js';
-import type { EngineClient } from './autocannon-internals.js';
-import type { Connection, RequestShape } from './connection.js';
+import { createConnection, type Connection, type RequestShape } from './connection.js';
 
 /** The options of a pool of connections. Requests use the path of the URL unless a shape names another. */
 export interface EngineOptions {

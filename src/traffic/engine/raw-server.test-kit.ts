@@ -1,7 +1,5 @@
-import { createServer } from 'node:net';
-import type { Socket } from 'node:net';
-import { listen } from '../../loopback.test-kit.js';
-import type { Loopback } from '../../loopback.test-kit.js';
+import { createServer, type Socket } from 'node:net';
+import { listen, type Loopback } from '../../loopback.test-kit.js';
 
 /** A TCP server that answers each request head by hand. */
 export interface RawServer extends Loopback {

@@ -2,8 +2,7 @@ import { createContext, runInContext } from 'node:vm';
 import { createSourceFile, ScriptTarget } from 'typescript';
 import { expect, test } from '@playwright/test';
 import { parse } from 'yaml';
-import { exportArtillery, exportK6 } from './export-scenario.js';
-import type { ExportedScenario } from './export-scenario.js';
+import { exportArtillery, exportK6, type ExportedScenario } from './export-scenario.js';
 import { parseMix } from '../soak/mix.js';
 import { parseThresholds } from '../soak/thresholds.js';
 

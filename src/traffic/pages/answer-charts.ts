@@ -1,9 +1,7 @@
 import { wholeNumber } from '../../ratelimit/headers/fields.js';
 import type { TraceRecord } from '../../ratelimit/trace.js';
-import { rounded } from './charts.js';
-import type { Chart, Series, Span } from './charts.js';
-import { settledMs, wasSent } from './trace-columns.js';
-import type { TraceColumns } from './trace-columns.js';
+import { rounded, type Chart, type Series, type Span } from './charts.js';
+import { settledMs, wasSent, type TraceColumns } from './trace-columns.js';
 
 const bins = 600;
 

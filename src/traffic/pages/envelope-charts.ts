@@ -1,10 +1,15 @@
 import { mostAcceptancesWithin } from '../../ratelimit/models/envelope.js';
-import { modelLabels, planNumbers, modelOf, tickedBucket } from '../../ratelimit/models/model.js';
-import type { LimiterModel, ModelName } from '../../ratelimit/models/model.js';
+import {
+  modelLabels,
+  planNumbers,
+  modelOf,
+  tickedBucket,
+  type LimiterModel,
+  type ModelName,
+} from '../../ratelimit/models/model.js';
 import { lowerBound, upperBound } from '../../ratelimit/rank.js';
 import type { Limit } from '../../settings/limits.js';
-import { rounded } from './charts.js';
-import type { Chart, Series, Span, SeriesColour } from './charts.js';
+import { rounded, type Chart, type Series, type Span, type SeriesColour } from './charts.js';
 import type { TraceColumns } from './trace-columns.js';
 
 const names = ['sliding', 'fixed', 'mixed', 'bucket', 'bucket-slow', 'spill'] as const;

@@ -1,17 +1,13 @@
-import { html, shown } from '../../reports/html/html-markup.js';
-import type { Markup } from '../../reports/html/html-markup.js';
-import { modelLabels } from '../../ratelimit/models/model.js';
-import type { ModelName } from '../../ratelimit/models/model.js';
+import { html, shown, type Markup } from '../../reports/html/html-markup.js';
+import { modelLabels, type ModelName } from '../../ratelimit/models/model.js';
 import type { LimitModel } from '../../settings/target.js';
 import { recordsOf } from '../limit-traces.js';
 import type { PlanVerdict } from '../limit-verdicts.js';
 import { beyondPlan } from '../report-limits.js';
 import { answersChart, headerCharts } from './answer-charts.js';
 import type { Span } from './charts.js';
-import { progressChart, stretchChart } from './envelope-charts.js';
-import type { EnvelopeMaterial } from './envelope-charts.js';
-import { renderLoadShell } from './page-shell.js';
-import type { PageParts } from './page-shell.js';
+import { progressChart, stretchChart, type EnvelopeMaterial } from './envelope-charts.js';
+import { renderLoadShell, type PageParts } from './page-shell.js';
 import { factsMarkup, ms, numberColumns, tableMarkup, whole } from './tables.js';
 import { columnsOf } from './trace-columns.js';
 

@@ -1,6 +1,5 @@
 import { AxeBuilder } from '@axe-core/playwright';
-import { expect, test } from '@playwright/test';
-import type { Page } from '@playwright/test';
+import { expect, test, type Page } from '@playwright/test';
 import { hostile, chromiumPages } from '../../reports/test-kit.js';
 import { count, newTally } from '../soak/latency.js';
 import { soakRun as plainSoakRun } from '../soak/history/soak-run.test-kit.js';

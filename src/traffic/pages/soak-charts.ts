@@ -1,8 +1,7 @@
 import { decodeFromCompressedBase64, Int32Histogram } from 'hdr-histogram-js';
 import type { SoakRun } from '../soak/history/history.js';
 import type { SoakReport, SoakWindow } from '../soak/run-soak.js';
-import { rounded } from './charts.js';
-import type { Chart, Series } from './charts.js';
+import { rounded, type Chart, type Series } from './charts.js';
 
 const mostPoints = 4_000;
 const perDecade = 20;

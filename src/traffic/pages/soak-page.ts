@@ -1,11 +1,9 @@
-import { html, shown } from '../../reports/html/html-markup.js';
-import type { Markup } from '../../reports/html/html-markup.js';
+import { html, shown, type Markup } from '../../reports/html/html-markup.js';
 import type { SoakComparison } from '../soak/history/compare-soak-runs.js';
 import type { SoakRun } from '../soak/history/history.js';
 import { answeredOf } from '../soak/judge.js';
 import type { SoakReport, SoakSummary } from '../soak/run-soak.js';
-import { renderLoadShell } from './page-shell.js';
-import type { PageParts } from './page-shell.js';
+import { renderLoadShell, type PageParts } from './page-shell.js';
 import { histogramChart, overTimeCharts, trendChart } from './soak-charts.js';
 import { factsMarkup, latencyText, numberColumns, statusesText, tableMarkup, thresholdText, whole } from './tables.js';
 

@@ -1,5 +1,4 @@
-import { html } from '../../reports/html/html-markup.js';
-import type { Content, Markup } from '../../reports/html/html-markup.js';
+import { html, type Content, type Markup } from '../../reports/html/html-markup.js';
 
 /** A column: its heading, and whether it holds numbers. */
 export interface Column {

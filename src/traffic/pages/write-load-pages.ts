@@ -2,8 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeWhole } from '../../reports/write-reports.js';
 import type { PlanVerdict } from '../limit-verdicts.js';
-import { renderLimitPage } from './limit-page.js';
-import type { LimitPageOptions } from './limit-page.js';
+import { renderLimitPage, type LimitPageOptions } from './limit-page.js';
 
 /** Writes `load/<name>.html` and hands back its path. */
 export function writePage(out: string, name: string, source: string): string {

@@ -1,7 +1,17 @@
 import { granularityMs } from '../../ratelimit/models/granularity.js';
 import type { Limit } from '../../settings/limits.js';
-import type { FastStep, GapStep, PollStep, Step } from './steps.js';
-import { even, fast, longAndShort, oneMore, pressingShare, spentInSeconds } from './steps.js';
+import {
+  even,
+  fast,
+  longAndShort,
+  oneMore,
+  pressingShare,
+  spentInSeconds,
+  type FastStep,
+  type GapStep,
+  type PollStep,
+  type Step,
+} from './steps.js';
 
 /** This many windows after it was filled, no conforming counter still refuses, not even one that counts refused requests. */
 const watchedWindows = 1.45;

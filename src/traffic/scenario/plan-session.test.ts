@@ -1,6 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { repeatDrives } from './plan-session.js';
-import type { PlanSession } from './plan-session.js';
+import { repeatDrives, type PlanSession } from './plan-session.js';
 import type { PlanTrace } from '../limit-traces.js';
 import { baseSteps, repeatSteps } from './scenario.js';
 import { costOf } from './steps.js';

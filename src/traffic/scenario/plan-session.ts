@@ -1,14 +1,12 @@
 import { acceptedTypes } from '../../http/exchange.js';
 import { paths } from '../../api/paths.js';
 import type { Check } from '../../run/check.js';
-import { runSteps } from './run-steps.js';
-import type { RequestTemplate, Mutex } from './run-steps.js';
+import { runSteps, type RequestTemplate, type Mutex } from './run-steps.js';
 import type { ScenarioRun } from './scenario-runner.js';
 import type { RequestShape } from '../engine/connection.js';
 import type { LimitSubject, PlanTrace } from '../limit-traces.js';
 import { beyondBounds } from './scenario.js';
-import { costOf } from './steps.js';
-import type { Step } from './steps.js';
+import { costOf, type Step } from './steps.js';
 
 /** For how long this run has sent nothing that the subject's limit may count: requests without a key count for the demo, whatever they asked for. */
 async function idleBefore(check: Check, { keyName }: LimitSubject): Promise<number> {

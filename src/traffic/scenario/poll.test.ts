@@ -1,13 +1,11 @@
 import { expect, test } from '@playwright/test';
 import { record, driveOf, planTraceOf } from '../../../testing/limiter-simulators/test-kit.js';
 import { createMutex } from './run-steps.js';
-import { extendDrive } from './plan-session.js';
-import type { PlanSession } from './plan-session.js';
+import { extendDrive, type PlanSession } from './plan-session.js';
 import { windowProbe } from './further-probes.js';
 import type { Step } from './steps.js';
 import type { TraceRecord } from '../../ratelimit/trace.js';
-import { scenarioActions } from './scenario-runner.js';
-import type { ScenarioRun } from './scenario-runner.js';
+import { scenarioActions, type ScenarioRun } from './scenario-runner.js';
 
 const steps: readonly Step[] = [
   { kind: 'poll', scenario: 'probe', everySeconds: 2, mostSeconds: 20 },

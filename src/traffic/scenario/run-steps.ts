@@ -1,10 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createActivity } from '../../http/activity.js';
-import { driveEvenly, driveFast } from '../engine/drive.js';
-import type { Drive, DriveOptions } from '../engine/drive.js';
+import { driveEvenly, driveFast, type Drive, type DriveOptions } from '../engine/drive.js';
 import type { Step } from './steps.js';
-import { scenarioActions } from './scenario-runner.js';
-import type { Action, ScenarioRun } from './scenario-runner.js';
+import { scenarioActions, type Action, type ScenarioRun } from './scenario-runner.js';
 
 /** The target of a plan's requests. */
 export interface RequestTemplate extends Pick<

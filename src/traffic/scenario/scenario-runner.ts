@@ -2,8 +2,16 @@ import { resetSeconds, retrySeconds } from '../../ratelimit/headers/judge-form.j
 import type { TraceRecord } from '../../ratelimit/trace.js';
 import type { Drive } from '../engine/drive.js';
 import { resetSlackSeconds } from './scenario.js';
-import { returnTries } from './steps.js';
-import type { EvenStep, FastStep, IdleStep, RecoveryStep, ReturnStep, ScenarioName, Step } from './steps.js';
+import {
+  returnTries,
+  type EvenStep,
+  type FastStep,
+  type IdleStep,
+  type RecoveryStep,
+  type ReturnStep,
+  type ScenarioName,
+  type Step,
+} from './steps.js';
 
 /** One drive within a plan: which of the plan's records are its own, and how it went. */
 export interface DrivenStep {

@@ -4,8 +4,7 @@ import { allowedToLoad, assertBounded } from '../load-guard.js';
 import { describeTime } from '../limit-traces.js';
 import { beyondBounds, burstCount, mostGenerous, baseSteps, scenarioSteps } from './scenario.js';
 import { windowProbe, steadyProbe, refillProbe } from './further-probes.js';
-import { costOf } from './steps.js';
-import type { IdleStep, RecoveryStep, Step } from './steps.js';
+import { costOf, type IdleStep, type RecoveryStep, type Step } from './steps.js';
 import type { TraceRecord } from '../../ratelimit/trace.js';
 import { atMost, record as recordAt } from '../../../testing/limiter-simulators/test-kit.js';
 

@@ -1,7 +1,6 @@
 import { granularityMs } from '../../ratelimit/models/granularity.js';
 import type { Limit } from '../../settings/limits.js';
 import { driveBounds } from '../load-guard.js';
-import type { ScenarioName, EvenStep, GapStep, Step } from './steps.js';
 import {
   plannedPerSecond,
   even,
@@ -12,6 +11,10 @@ import {
   oneMore,
   longAndShort,
   spentInSeconds,
+  type ScenarioName,
+  type EvenStep,
+  type GapStep,
+  type Step,
 } from './steps.js';
 import { windowProbe } from './further-probes.js';
 

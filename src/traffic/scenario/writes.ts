@@ -7,15 +7,12 @@ import { blockSize } from '../../ratelimit/judge-uncounted.js';
 import type { Check } from '../../run/check.js';
 import { uuidFor } from '../../run/random.js';
 import type { KeyName } from '../../settings/target.js';
-import { runSteps } from './run-steps.js';
-import type { Mutex } from './run-steps.js';
+import { runSteps, type Mutex } from './run-steps.js';
 import type { RequestShape } from '../engine/connection.js';
 import type { LimitSubject, PlanTrace } from '../limit-traces.js';
 import { burstCount } from './scenario.js';
-import { costOf } from './steps.js';
-import type { Cost, Step } from './steps.js';
-import type { PlanSession } from './plan-session.js';
-import { basePath } from './plan-session.js';
+import { costOf, type Cost, type Step } from './steps.js';
+import { basePath, type PlanSession } from './plan-session.js';
 
 /** Number of creates sent while a limit is spent: a service that counts them accepts none. */
 const creates = 6;

@@ -1,7 +1,5 @@
-import { figuresOf } from './latency.js';
-import type { Tally } from './latency.js';
-import { isKept, measured } from './thresholds.js';
-import type { Threshold } from './thresholds.js';
+import { figuresOf, type Tally } from './latency.js';
+import { isKept, measured, type Threshold } from './thresholds.js';
 
 /** A threshold held against what was seen. */
 export interface JudgedThreshold {

@@ -1,5 +1,4 @@
-import { build } from 'hdr-histogram-js';
-import type { Histogram } from 'hdr-histogram-js';
+import { build, type Histogram } from 'hdr-histogram-js';
 import type { SoakOutcome } from './outcome.js';
 import type { Figures } from './thresholds.js';
 

@@ -1,7 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { soakSummary } from '../../cli/load/load-progress.js';
-import { response, startRaw } from '../engine/raw-server.test-kit.js';
-import type { RawServer } from '../engine/raw-server.test-kit.js';
+import { response, startRaw, type RawServer } from '../engine/raw-server.test-kit.js';
 import { soakRun, soaked } from './history/soak-run.test-kit.js';
 import type { SoakOptions, SoakReport } from './run-soak.js';
 import { parseThresholds } from './thresholds.js';

@@ -1,16 +1,12 @@
 import { encodeIntoCompressedBase64 } from 'hdr-histogram-js';
 import { suspendAwareTimeout } from '../../http/suspend-aware-timeout.js';
-import { openEngine } from '../engine/engine.js';
-import type { EngineOptions } from '../engine/engine.js';
+import { openEngine, type EngineOptions } from '../engine/engine.js';
 import type { Connection, Settled } from '../engine/connection.js';
 import { openTicker } from '../engine/ticker.js';
 import { openEnvelopeCheck } from './envelope-check.js';
-import { judge } from './judge.js';
-import type { JudgedThreshold } from './judge.js';
-import { count, figuresOf, newTally } from './latency.js';
-import type { Tally } from './latency.js';
-import { dealer, shaper } from './mix.js';
-import type { MixOperation } from './mix.js';
+import { judge, type JudgedThreshold } from './judge.js';
+import { count, figuresOf, newTally, type Tally } from './latency.js';
+import { dealer, shaper, type MixOperation } from './mix.js';
 import { abortGraceMs, outcomeOf } from './outcome.js';
 import type { Threshold } from './thresholds.js';
 

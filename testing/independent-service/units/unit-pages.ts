@@ -1,7 +1,6 @@
 import { failure } from '../replies.js';
 import type { Call, JsonObject, Reply, Tenant, UnitState } from '../types.js';
-import type { World } from '../world.js';
-import { tenantNamed } from '../world.js';
+import { tenantNamed, type World } from '../world.js';
 import { randomUUID } from 'node:crypto';
 
 /** What a key sees of a unit. Personal data is for administrators of the flavours that hold any. */

@@ -5,8 +5,7 @@ import { crash, failure, notFoundPage, success } from '../replies.js';
 import type { Call, FieldProblem, Json, JsonObject, Reply, Tenant, UnitState } from '../types.js';
 import { pageOf, seenBy } from './unit-pages.js';
 import type { Courier } from '../webhooks.js';
-import type { World } from '../world.js';
-import { tenantNamed } from '../world.js';
+import { tenantNamed, type World } from '../world.js';
 
 const otherOf = (world: World, tenant: Tenant): Tenant =>
   tenantNamed(world, tenant.name === 'other' ? 'main' : 'other');

@@ -1,7 +1,5 @@
 import type { SoakRun } from './history.js';
-import type { SoakReport } from '../run-soak.js';
-import { runSoak } from '../run-soak.js';
-import type { SoakOptions } from '../run-soak.js';
+import { runSoak, type SoakOptions, type SoakReport } from '../run-soak.js';
 import { usualMix } from '../mix.js';
 
 /**
