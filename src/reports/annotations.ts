@@ -1,6 +1,14 @@
 import type { Report } from '../requirement/types.js';
 import { outcomeText } from './console-format.js';
-import { blockedByReason, blockedTexts, judgedText, namesOf, partlyTexts, remedyTexts, sharedCauses } from './judged.js';
+import {
+  blockedByReason,
+  blockedTexts,
+  judgedText,
+  namesOf,
+  partlyTexts,
+  remedyTexts,
+  sharedCauses,
+} from './judged.js';
 import { sectionOf } from '../requirement/requirement.js';
 import { brief } from './visible.js';
 

@@ -1,5 +1,15 @@
 import type { Level, Report, RequirementResult, Verdict } from '../requirement/types.js';
-import { blockedByReason, judgedText, namesOf, requireEnding, notApplicableByReason, sameCauseText, partlyTexts, unjudgedByRemedy, type ResultGroup } from './judged.js';
+import {
+  blockedByReason,
+  judgedText,
+  namesOf,
+  requireEnding,
+  notApplicableByReason,
+  sameCauseText,
+  partlyTexts,
+  unjudgedByRemedy,
+  type ResultGroup,
+} from './judged.js';
 import { countsOf } from './outcome.js';
 import { brief, visible } from './visible.js';
 

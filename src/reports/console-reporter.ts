@@ -108,7 +108,9 @@ export function consoleReporter(stream: ConsoleStream): Reporter {
           .filter((result) => verdicts.includes(result.verdict) && !short.includes(result))
           .filter(({ verdict, section }) => !isBrief || verdict !== 'warn' || section !== 'DOC')
           .flatMap((result) => ['', ...failureLines(result, paint, causes.get(result.id))]);
-      const required = reported.filter(({ verdict, reason }) => verdict === 'blocked' && reason.endsWith(requireEnding));
+      const required = reported.filter(
+        ({ verdict, reason }) => verdict === 'blocked' && reason.endsWith(requireEnding),
+      );
       const blocked = blockedByReason(reported.filter((result) => !required.includes(result))).flatMap((group) => {
         const [first, ...others] = group.results;
         const shared = sharedReasonLines(group, paint);
@@ -125,7 +127,9 @@ export function consoleReporter(stream: ConsoleStream): Reporter {
         ...of('error'),
         ...blocked,
         ...(required.length > 0 ? ['', ...requiredLines(required, paint)] : []),
-        ...reported.filter(({ verdict }) => verdict === 'waived').flatMap((result) => ['', ...waivedLines(result, paint)]),
+        ...reported
+          .filter(({ verdict }) => verdict === 'waived')
+          .flatMap((result) => ['', ...waivedLines(result, paint)]),
         ...of('warn'),
         ...(isBrief ? [outcomeLine(report, paint, true)] : ['', ...outcomeLines(report, paint)]),
       ]);

@@ -97,11 +97,18 @@ test('refusals of the same words are one cause, successes and other words are no
 });
 
 test('a check that observed what it could not judge is named with the setting, and a reason that asks for two settings with both', () => {
-  const seen = { id: 'VER-01', question: 'Does it show the same resources?', observed: 'not judged: set API_BASE_URL (or --api-base-url)' };
-  expect(partlyTexts([seen, { ...seen, id: 'VER-02', observed: '404' }])).toEqual(['1 in part: set API_BASE_URL (VER-01)']);
+  const seen = {
+    id: 'VER-01',
+    question: 'Does it show the same resources?',
+    observed: 'not judged: set API_BASE_URL (or --api-base-url)',
+  };
+  expect(partlyTexts([seen, { ...seen, id: 'VER-02', observed: '404' }])).toEqual([
+    '1 in part: set API_BASE_URL (VER-01)',
+  ]);
   const partly = { ...sampleReport([sampleResult('VER-01', 'pass')]), observations: [seen] };
   expect(outcomeLines(partly, painter(false))).toContain('  1 in part: set API_BASE_URL (VER-01)');
-  const both = 'no webhook secret is configured: set SIGNING_SECRET (or --signing-secret), and set WEBHOOK_LISTEN (or --x) to where';
+  const both =
+    'no webhook secret is configured: set SIGNING_SECRET (or --signing-secret), and set WEBHOOK_LISTEN (or --x) to where';
   expect(remedyTexts([unset('HOOK-01', both), unset('HOOK-02', 'set SIGNING_SECRET, WEBHOOK_LISTEN')])).toEqual([
     '2 more: set SIGNING_SECRET, WEBHOOK_LISTEN',
   ]);

@@ -96,7 +96,9 @@ export function withoutSharedReasons(
 function remedyOf(result: RequirementResult): string | null {
   if (isJudged(result)) return null;
   const asked =
-    result.reason.match(/\b(?:un)?set [A-Z][A-Z0-9_]*[A-Z0-9]\b(?:, [A-Z][A-Z0-9_]*[A-Z0-9]\b)*|\brun certify\b|\bnpm install( [\w@-]+)+/g) ?? [];
+    result.reason.match(
+      /\b(?:un)?set [A-Z][A-Z0-9_]*[A-Z0-9]\b(?:, [A-Z][A-Z0-9_]*[A-Z0-9]\b)*|\brun certify\b|\bnpm install( [\w@-]+)+/g,
+    ) ?? [];
   return asked.length === 0 ? null : [...new Set(asked)].join(', ').replaceAll(', set ', ', ');
 }
 
@@ -117,12 +119,17 @@ export function remedyTexts(results: readonly RequirementResult[]): string[] {
   return unjudgedByRemedy(results).map((group) => `${group.results.length} more: ${group.text}`);
 }
 
-/** `1 in part: set API_BASE_URL (VER-01)`, for each check that observed what it could not judge without a setting. */
-export function partlyTexts(observations: readonly Observation[]): string[] {
+/** Requirements that were judged in part, each with the setting without which it observed that it could not judge the rest. */
+export function partlyJudged(observations: readonly Observation[]): { readonly id: string; readonly remedy: string }[] {
   return observations.flatMap(({ id, observed }) => {
     const remedy = /^not judged: (set [A-Z0-9_]+)/.exec(observed)?.[1];
-    return remedy === undefined ? [] : [`1 in part: ${remedy} (${id})`];
+    return remedy === undefined ? [] : [{ id, remedy }];
   });
+}
+
+/** `1 in part: set API_BASE_URL (VER-01)`, for each of them. */
+export function partlyTexts(observations: readonly Observation[]): string[] {
+  return partlyJudged(observations).map(({ id, remedy }) => `1 in part: ${remedy} (${id})`);
 }
 
 /** `61 blocked: the reason`, for each reason that asks for no setting. */

@@ -1,6 +1,13 @@
 import type { Report, RequirementResult } from '../requirement/types.js';
 import { escape } from './html/html-markup.js';
-import { blockedByReason, judgedText, namesOf, unjudgedByRemedy, withoutSharedReasons } from './judged.js';
+import {
+  blockedByReason,
+  judgedText,
+  namesOf,
+  partlyJudged,
+  unjudgedByRemedy,
+  withoutSharedReasons,
+} from './judged.js';
 import { countsOf } from './outcome.js';
 import { bySection, sectionTitle } from './sections.js';
 import { brief } from './visible.js';
@@ -43,10 +50,17 @@ function secondsOf(results: readonly RequirementResult[]): string {
 }
 
 /** Cases of what was not judged: one for each reason that several share, and one for each setting that lets more be judged. */
-function unjudgedCases(results: readonly RequirementResult[]): RequirementResult[] {
+function unjudgedCases({ requirements: results, observations }: Report): RequirementResult[] {
   const shared = blockedByReason(results).filter((group) => group.results.length > 1);
   const left = results.filter(({ verdict }) => verdict === 'not-applicable');
-  return [...shared, ...unjudgedByRemedy(left)].flatMap((group) => {
+  const partly = partlyJudged(observations).flatMap(({ id, remedy }): RequirementResult[] => {
+    const found = results.find((result) => result.id === id);
+    const title = `is judged in part: ${remedy}`;
+    return found === undefined
+      ? []
+      : [{ ...found, id: '1 requirement', title, verdict: 'not-applicable', reason: id, findings: [], seconds: 0 }];
+  });
+  const whole = [...shared, ...unjudgedByRemedy(left)].flatMap((group) => {
     const [first] = group.results;
     const [reason, title] =
       first?.verdict === 'blocked'
@@ -57,6 +71,7 @@ function unjudgedCases(results: readonly RequirementResult[]): RequirementResult
       ? []
       : [{ ...first, id, title, reason, source: namesOf(group), findings: [], seconds: 0, requests: 0 }];
   });
+  return [...whole, ...partly];
 }
 
 /** A failed case for each waiver that is expired or no longer needed. */
@@ -79,7 +94,7 @@ function outdatedWaiverCases({ outdatedWaivers = [] }: Report): RequirementResul
  * judged; a reason that several requirements share is an error there, once, and they are skipped.
  */
 export function renderJUnit(report: Report): string {
-  const unjudged = [...unjudgedCases(report.requirements), ...outdatedWaiverCases(report)];
+  const unjudged = [...unjudgedCases(report), ...outdatedWaiverCases(report)];
   const cases = withoutSharedReasons(report.requirements, report.requirements).map((result, at): RequirementResult =>
     result.reason === report.requirements[at]?.reason ? result : { ...result, verdict: 'not-applicable' },
   );

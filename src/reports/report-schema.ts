@@ -15,75 +15,82 @@ export const reportSchema = {
   $id: 'urn:dealership-conformance:report:1',
   title: 'Conformance report',
   description: 'What one run of dealership-conformance says of one service.',
-  ...objectOf({
-    format: { const: 'dealership-conformance/1' },
-    suite: {
-      description: 'Which suite judged, and the digest of its list of requirements.',
-      ...objectOf({ version: text, catalogue: digest }),
+  ...objectOf(
+    {
+      format: { const: 'dealership-conformance/1' },
+      suite: {
+        description: 'Which suite judged, and the digest of its list of requirements.',
+        ...objectOf({ version: text, catalogue: digest }),
+      },
+      target: {
+        description:
+          'What was judged; document is the digest of the OpenAPI document it served, null where it served none.',
+        ...objectOf({
+          baseUrl: text,
+          embedded: { type: 'boolean' },
+          document: { anyOf: [{ type: 'null' }, digest] },
+        }),
+      },
+      started: { type: 'string', format: 'date-time' },
+      seconds: { description: 'Duration of the run.', type: 'number', minimum: 0 },
+      seed: { description: 'Replays what was random.', type: 'integer' },
+      requests: {
+        description:
+          'Requests sent in the whole run: for its requirements, load included, and to look at the service before it.',
+        ...count,
+      },
+      outcome: {
+        description:
+          'One breach that is not waived: nonconformant. Else, where something could not be judged: incomplete.',
+        enum: ['conformant', 'nonconformant', 'incomplete'],
+      },
+      counts: {
+        description: 'Requirements by verdict.',
+        ...objectOf(Object.fromEntries(verdictNames.map((name) => [name, count])), ['waived']),
+        additionalProperties: false,
+      },
+      sections: {
+        description: 'The sections of these requirements, in their order.',
+        type: 'array',
+        items: objectOf({ id: text, title: text }),
+      },
+      requirements: { type: 'array', items: { $ref: '#/$defs/requirement' } },
+      observations: { type: 'array', items: { $ref: '#/$defs/observation' } },
+      outdatedWaivers: {
+        description: 'Waivers that are expired or no longer needed; any makes the outcome nonconformant.',
+        type: 'array',
+        items: text,
+      },
     },
-    target: {
-      description:
-        'What was judged; document is the digest of the OpenAPI document it served, null where it served none.',
-      ...objectOf({
-        baseUrl: text,
-        embedded: { type: 'boolean' },
-        document: { anyOf: [{ type: 'null' }, digest] },
-      }),
-    },
-    started: { type: 'string', format: 'date-time' },
-    seconds: { description: 'Duration of the run.', type: 'number', minimum: 0 },
-    seed: { description: 'Replays what was random.', type: 'integer' },
-    requests: {
-      description:
-        'Requests sent in the whole run: for its requirements, load included, and to look at the service before it.',
-      ...count,
-    },
-    outcome: {
-      description:
-        'One breach that is not waived: nonconformant. Else, where something could not be judged: incomplete.',
-      enum: ['conformant', 'nonconformant', 'incomplete'],
-    },
-    counts: {
-      description: 'Requirements by verdict.',
-      ...objectOf(Object.fromEntries(verdictNames.map((name) => [name, count])), ['waived']),
-      additionalProperties: false,
-    },
-    sections: {
-      description: 'The sections of these requirements, in their order.',
-      type: 'array',
-      items: objectOf({ id: text, title: text }),
-    },
-    requirements: { type: 'array', items: { $ref: '#/$defs/requirement' } },
-    observations: { type: 'array', items: { $ref: '#/$defs/observation' } },
-    outdatedWaivers: {
-      description: 'Waivers that are expired or no longer needed; any makes the outcome nonconformant.',
-      type: 'array',
-      items: text,
-    },
-  }, ['sections', 'outdatedWaivers']),
+    ['sections', 'outdatedWaivers'],
+  ),
   $defs: {
     requirement: {
-      ...objectOf({
-        id: { type: 'string', pattern: '^[A-Z]+-[0-9]+$' },
-        section: text,
-        level: { enum: ['MUST', 'DECLARED', 'SHOULD', 'OBSERVE'] },
-        title: text,
-        source: { description: 'Where the obligation is laid down.', ...text },
-        verdict: { enum: verdictNames },
-        reason: { description: 'One sentence.', type: 'string', minLength: 1 },
-        findings: { type: 'array', items: { $ref: '#/$defs/finding' } },
-        requests: { description: 'Requests sent for this requirement.', ...count },
-        seconds: { description: 'Duration of its check; absent where it did not run.', type: 'number', minimum: 0 },
-        waivedVerdict: {
-          description: 'What a waiver replaced, where the verdict is waived.',
-          enum: ['fail', 'blocked'],
+      ...objectOf(
+        {
+          id: { type: 'string', pattern: '^[A-Z]+-[0-9]+$' },
+          section: text,
+          level: { enum: ['MUST', 'DECLARED', 'SHOULD', 'OBSERVE'] },
+          title: text,
+          source: { description: 'Where the obligation is laid down.', ...text },
+          verdict: { enum: verdictNames },
+          reason: { description: 'One sentence.', type: 'string', minLength: 1 },
+          findings: { type: 'array', items: { $ref: '#/$defs/finding' } },
+          requests: { description: 'Requests sent for this requirement.', ...count },
+          seconds: { description: 'Duration of its check; absent where it did not run.', type: 'number', minimum: 0 },
+          waivedVerdict: {
+            description: 'What a waiver replaced, where the verdict is waived.',
+            enum: ['fail', 'blocked'],
+          },
         },
-      }, ['seconds', 'waivedVerdict']),
+        ['seconds', 'waivedVerdict'],
+      ),
       allOf: [
         { if: { properties: { verdict: { const: 'fail' } } }, then: { properties: { findings: { minItems: 1 } } } },
       ],
     },
-    finding: objectOf({
+    finding: objectOf(
+      {
         expected: text,
         actual: text,
         curl: { description: 'A line for a POSIX shell; secrets are variables named as their settings.', ...text },
@@ -95,7 +102,9 @@ export const reportSchema = {
           pattern: '^load/[a-z]+\\.html$',
         },
         fingerprint: { description: 'The same for the same breach in every run.', ...text },
-      }, ['curl', 'replay', 'page', 'fingerprint']),
+      },
+      ['curl', 'replay', 'page', 'fingerprint'],
+    ),
     observation: objectOf({ id: text, question: text, observed: text }),
   },
 } as const;

@@ -39,7 +39,11 @@ function exchange(seq: number, units: readonly unknown[][], random: () => number
   const data = lists ? { items: units[seq % units.length], nextCursor: id } : { id, ...name };
   const body = Buffer.from(JSON.stringify({ ok: true, data, meta: { requestId: id, at: 1.7e12 + seq * 37 } }));
   const list = { url: `https://staging.example.com/api/v1/units?limit=50&cursor=${id}` };
-  const create = { url: 'https://staging.example.com/api/v1/leads', method: 'POST', body: Buffer.from(JSON.stringify(name)) };
+  const create = {
+    url: 'https://staging.example.com/api/v1/leads',
+    method: 'POST',
+    body: Buffer.from(JSON.stringify(name)),
+  };
   const headers = [
     ['content-type', 'application/json; charset=utf-8'],
     ['content-length', String(body.length)],
@@ -53,20 +57,20 @@ test(`${count.toLocaleString('en')} exchanges of long lists that all differ a li
   test.setTimeout(600_000);
   using place = scratch();
   const dir = place.folder;
-    const random = randomFrom(11);
-    const units = pages(random);
-    const evidence = openEvidence(dir);
-    for (let seq = 1; seq <= count; seq += 1) {
-      evidence.record(exchange(seq, units, random));
-      // As answers of a network come in turns, packing has its turns.
-      if (seq % 50 === 0) await new Promise((resolve) => setImmediate(resolve));
-    }
-    const gaps: number[] = [];
-    let held = 0;
-    for await (const { seq } of readEvidence(dir)) if (seq !== (held += 1)) gaps.push(seq);
-    expect({ held, gaps }).toEqual({ held: count, gaps: [] });
-    await evidence.close();
-    const bytes = readdirSync(dir).reduce((sum, name) => sum + statSync(join(dir, name)).size, 0);
-    process.stdout.write(`  ${bytes.toLocaleString('en')} bytes, ${Math.round(bytes / count)} for each exchange\n`);
-    expect(bytes).toBeLessThan(Math.min(count * most.bytesEach, most.whole));
+  const random = randomFrom(11);
+  const units = pages(random);
+  const evidence = openEvidence(dir);
+  for (let seq = 1; seq <= count; seq += 1) {
+    evidence.record(exchange(seq, units, random));
+    // As answers of a network come in turns, packing has its turns.
+    if (seq % 50 === 0) await new Promise((resolve) => setImmediate(resolve));
+  }
+  const gaps: number[] = [];
+  let held = 0;
+  for await (const { seq } of readEvidence(dir)) if (seq !== (held += 1)) gaps.push(seq);
+  expect({ held, gaps }).toEqual({ held: count, gaps: [] });
+  await evidence.close();
+  const bytes = readdirSync(dir).reduce((sum, name) => sum + statSync(join(dir, name)).size, 0);
+  process.stdout.write(`  ${bytes.toLocaleString('en')} bytes, ${Math.round(bytes / count)} for each exchange\n`);
+  expect(bytes).toBeLessThan(Math.min(count * most.bytesEach, most.whole));
 });

@@ -2,7 +2,15 @@ import type { Report, RequirementResult } from '../../requirement/types.js';
 import { outcomeText, tally, verdictOrder } from '../console-format.js';
 import { html, shown, type Markup } from './html-markup.js';
 import { verdictBadge, verdictIcon, verdictWord } from './html-verdict.js';
-import { blockedByReason, judgedText, namesOf, scopeDoubt, sharedCauses, unjudgedByRemedy } from '../judged.js';
+import {
+  blockedByReason,
+  judgedText,
+  namesOf,
+  partlyJudged,
+  scopeDoubt,
+  sharedCauses,
+  unjudgedByRemedy,
+} from '../judged.js';
 import { sectionTitle } from '../sections.js';
 
 const mostBreaches = 40;
@@ -97,13 +105,22 @@ export function breachesMarkup(results: readonly RequirementResult[]): Markup | 
 }
 
 /** The settings that let a run judge more; null if there are none. */
-export function remediesMarkup(results: readonly RequirementResult[]): Markup | null {
-  const items = unjudgedByRemedy(results).map(
-    (group) =>
-      html`<li><a href="#${group.results[0]?.id ?? ''}"><span class="which"><span class="id">${group.results.length} more</span></span><span class="what">${shown(group.text, 400)}</span><span class="quiet">${namesOf(group)}</span></a></li>`,
+export function remediesMarkup({ requirements, observations }: Report): Markup | null {
+  const remedies = [
+    ...unjudgedByRemedy(requirements).map((group) => ({
+      id: group.results[0]?.id ?? '',
+      count: `${group.results.length} more`,
+      remedy: group.text,
+      names: namesOf(group),
+    })),
+    ...partlyJudged(observations).map(({ id, remedy }) => ({ id, count: '1 in part', remedy, names: id })),
+  ];
+  const items = remedies.map(
+    ({ id, count, remedy, names }) =>
+      html`<li><a href="#${id}"><span class="which"><span class="id">${count}</span></span><span class="what">${shown(remedy, 400)}</span><span class="quiet">${names}</span></a></li>`,
   );
   if (items.length === 0) return null;
-  return html`<section class="block" aria-labelledby="remedies"><h2 id="remedies">What lets more be judged<span class="sum">${judgedText(results)}</span></h2><ol class="sheet breaches">${items}</ol></section>`;
+  return html`<section class="block" aria-labelledby="remedies"><h2 id="remedies">What lets more be judged<span class="sum">${judgedText(requirements)}</span></h2><ol class="sheet breaches">${items}</ol></section>`;
 }
 
 /** Every requirement as a small square by section: the whole run at a glance. */

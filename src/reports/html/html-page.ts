@@ -108,7 +108,7 @@ export function renderHtml(report: Report, evidence: (name: string) => Exchange 
   const body = html`<a class="skip" href="#requirements">Skip to the requirements</a>
 ${heroMarkup(report)}
 <main>
-<div class="wrap">${breachesMarkup(all)}${remediesMarkup(all)}${mapMarkup(groups, report.sections)}</div>
+<div class="wrap">${breachesMarkup(all)}${remediesMarkup(report)}${mapMarkup(groups, report.sections)}</div>
 <div id="requirements" tabindex="-1">${toolsMarkup(report)}<div class="wrap">${sections}</div></div>
 <div class="wrap">${observationsMarkup(report.observations)}${aboutMarkup(report)}</div>
 </main>`;

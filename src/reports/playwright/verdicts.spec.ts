@@ -21,7 +21,8 @@ for (const result of report.requirements) {
       info.annotations.push({ type: result.verdict, description: result.reason });
       for (const one of report.observations.filter((seen) => seen.id === result.id))
         info.annotations.push({ type: 'observed', description: `${one.question} ${one.observed}` });
-      if (result.findings.length > 0) await info.attach('findings', { body: describeFindings(result), contentType: 'text/plain' });
+      if (result.findings.length > 0)
+        await info.attach('findings', { body: describeFindings(result), contentType: 'text/plain' });
       test.skip(result.verdict === 'not-applicable' || result.verdict === 'blocked', result.reason);
       if (result.verdict === 'fail' || result.verdict === 'error')
         throw new Error(`${result.reason}\n\n${describeFindings(result)}`);
