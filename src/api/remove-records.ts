@@ -35,7 +35,7 @@ export async function removeRecords(
   records: readonly OwnRecord[],
   { userAgent, signal }: { readonly userAgent: string; readonly signal: AbortSignal },
 ): Promise<Removal> {
-  const transport = createTransport();
+  const transport = createTransport(target.clientCertificate);
   const deleted = { lead: 0, unit: 0 };
   const left: { kind: RecordKind; why: string }[] = [];
   const ended = new Promise<null>((resolve) => {
@@ -55,6 +55,7 @@ export async function removeRecords(
           headers: [
             ['user-agent', userAgent],
             ['accept', acceptedTypes],
+            ...target.headers,
             ...(record.tenant === null ? [] : [['x-tenant', record.tenant] as const]),
             ['authorization', `Bearer ${target.keys[record.key] ?? ''}`],
           ],

@@ -72,6 +72,9 @@ test('a gate goes through a proxy that asks for a client certificate and a heade
   const args = ['gate', '--only', 'UNIT-01,DOC-01,AUTH-01,DEMO-01,PLAN', '--header', `X-Proxy-Token: ${token}`];
   const { status, said } = await run([...args, '--header', 'X-Other: another one'], certificate);
   expect(status, said).toBe(0);
+  // What the run made is deleted through the same proxy.
+  expect(said).toMatch(/Deleted \d+ units?/);
+  expect(said).not.toMatch(/units? left/);
   expect(arrived).toBeGreaterThan(10);
   expect(unmarked).toEqual([]);
   const written = textIn(join(folder, 'reports'));
