@@ -148,23 +148,37 @@ interface ProbedKey {
 
 export const keyedLists = [units, '/api/v1/leads', '/api/v1/deals'];
 
+/** Reads once with full access, whatever the answer. */
+const askOnce = (target: Target, client: Client, url: string): Promise<Exchange> =>
+  client.send('set-up', {
+    method: 'GET',
+    url,
+    surface: 'other',
+    headers: [
+      ['accept', 'application/json'],
+      ...(target.tenant === null ? [] : [['x-tenant', target.tenant] as const]),
+    ],
+    credential: { name: 'API_KEY', authorization: `Bearer ${target.keys.API_KEY ?? ''}` },
+    body: null,
+    raw: true,
+    timeoutMs: 5_000,
+  });
+
+/** Why API_BASE_URL does not seem to be the second address form, in one sentence; null where units are listed there, or it is not set. */
+export async function secondFormTrouble(target: Target, client: Client): Promise<string | null> {
+  if (target.apiBaseUrl === null) return null;
+  const answer = await askOnce(target, client, `${target.apiBaseUrl}/v1/units`);
+  const seen = answer.failure === null ? ownWords(answer) : answer.failure.message;
+  return accepts(answer)
+    ? null
+    : `API_BASE_URL is ${target.apiBaseUrl}, and GET /v1/units there → ${seen}: correct it, or VER-01 fails`;
+}
+
 /** The lists that the service forbids API_KEY, though it shows it another one, in one sentence; null if it forbids none. */
 export async function forbiddenLists(target: Target, client: Client): Promise<string | null> {
   const refused: string[] = [];
   for (const path of keyedLists) {
-    const answer = await client.send('set-up', {
-      method: 'GET',
-      url: `${target.baseUrl}${path}`,
-      surface: 'other',
-      headers: [
-        ['accept', 'application/json'],
-        ...(target.tenant === null ? [] : [['x-tenant', target.tenant] as const]),
-      ],
-      credential: { name: 'API_KEY', authorization: `Bearer ${target.keys.API_KEY ?? ''}` },
-      body: null,
-      raw: true,
-      timeoutMs: 5_000,
-    });
+    const answer = await askOnce(target, client, `${target.baseUrl}${path}`);
     if ([401, 403].includes(answer.response?.status ?? 0)) refused.push(`${path} (${ownWords(answer)})`);
   }
   return refused.length === 0 || refused.length === keyedLists.length
@@ -252,7 +266,14 @@ export async function probeTarget(
       refused: `the service does not accept the tenant of TENANT ("${target.tenant}"): it answers "${ownWords(listed)}" with it, and a success without it; correct TENANT in .env, the environment or with --tenant`,
     };
   // Other refusals may be about the request.
-  if (!answers.every(({ response }) => response?.status === 401 || response?.status === 403)) return readyTarget;
+  const isRefusal = ({ response }: Exchange): boolean => response?.status === 401 || response?.status === 403;
+  if (!answers.every(isRefusal)) return readyTarget;
+  const withoutKey = await Promise.all(open.map((path) => ask(path, false, null)));
+  if (keyName === 'API_KEY' && withoutKey.every(isRefusal))
+    return {
+      ...readyTarget,
+      refused: `BASE_URL is ${target.baseUrl}, which answers "${ownWords(listed)}" to every request, also where no key is needed (GET ${open.join(', GET ')}): is there a proxy that asks for --header 'NAME: VALUE' or CLIENT_CERT?`,
+    };
   return {
     ...readyTarget,
     refused: `the service does not accept ${keyName ?? ''}: it answers "${ownWords(listed)}" to every operation; is it a ${keyName === 'API_KEY' ? 'full-access ' : ''}key of this service${target.tenant === null ? '' : ' and of the tenant of TENANT'}?`,

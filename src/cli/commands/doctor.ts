@@ -14,7 +14,7 @@ import type { RequirementResult } from '../../requirement/types.js';
 import { notRun } from '../../run/leave-out.js';
 import { openRun } from '../../run/open-run.js';
 import type { Depth, Run } from '../../run/run.js';
-import { assertAddress, forbiddenLists } from '../../run/target-state.js';
+import { assertAddress, forbiddenLists, secondFormTrouble } from '../../run/target-state.js';
 import type { Target } from '../../settings/target.js';
 import { limitSubjects } from '../../traffic/limit-traces.js';
 import { allowedToLoad } from '../../traffic/load-guard.js';
@@ -127,6 +127,8 @@ export async function doctor(parsed: Arguments): Promise<number> {
     else if (forbidden !== null) say('warn', 'key', forbidden);
     else if (isKeyed) say('pass', 'key', `API_KEY is accepted${target.tenant === null ? '' : ', and so is TENANT'}`);
     else say('warn', 'key', 'API_KEY is not set: a run without it is incomplete');
+    const second = isKeyed && refused === null ? await secondFormTrouble(target, run.client) : null;
+    if (second !== null) say('warn', 'address', second);
     const { API_KEY: _refused, ...others } = target.keys;
     const usable = refused === null ? target : { ...target, keys: others };
     const secondsEach = await fastestSeconds(run);

@@ -342,6 +342,14 @@ for (const [what, handler, expected, says] of [
   });
 }
 
+test('401 for everything, also where no key is needed, is not blamed on the key', async () => {
+  await using target = await serve(always(401, 'application/json', '{"ok":false,"error":{"code":"login_needed"}}'));
+  const { status, out, err } = await run(['gate', '--base-url', target.url, '--api-key', 'any-key-at-all']);
+  expect({ status, out }).toEqual({ status: 2, out: '' });
+  expect(err).toMatch(/answers "401 login_needed" to every request, also where no key is needed .*--header/);
+  expect(err).not.toContain('API_KEY');
+});
+
 /** A service whose document is answered by `answer`, and everything else by a reference service. */
 async function documented(status: number, body: string) {
   const reference = await startReference();
@@ -418,13 +426,17 @@ test('a .env file is read, and what cannot be understood in it is one sentence',
 
 test('doctor names a wrong key with the words of the service, a wrong address and a closed port', async () => {
   const reference = await startReference();
-  const [key, address, closed] = await Promise.all([
+  const { API_KEY = '' } = reference.settings;
+  const second = ['--api-key', API_KEY, '--api-base-url', `${reference.baseUrl}/nothing`];
+  const [elsewhere, key, address, closed] = await Promise.all([
+    run(['doctor', '--base-url', reference.baseUrl, ...second]),
     run(['doctor', '--base-url', reference.baseUrl, '--api-key', 'nobody-knows-this-key']),
     run(['doctor', '--base-url', `${reference.baseUrl}/api`]),
     run(['doctor', '--base-url', 'http://127.0.0.1:1']),
   ]);
   await reference.close();
   expect([key.status, address.status, closed.status]).toEqual([2, 2, 3]);
+  expect(elsewhere.out).toContain(`API_BASE_URL is ${reference.baseUrl}/nothing, and GET /v1/units there → 404`);
   expect(key.out).toContain('it answers "401 key_unknown"');
   expect(address.err).toContain(`did you mean ${reference.baseUrl}?`);
   expect(closed.out).toMatch(/^ {2}✗ address +http:\/\/127\.0\.0\.1:1 cannot be reached: it refuses connections.*\n$/);

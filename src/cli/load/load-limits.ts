@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { looks, painter, safe, sharedReasonLines, type Paint } from '../../reports/console-format.js';
+import { looks, outcomeLine, painter, safe, sharedReasonLines, type Paint } from '../../reports/console-format.js';
 import { wantsColour } from '../../reports/console-reporter.js';
 import { clearEvidence, openEvidence } from '../../reports/evidence/evidence-writer.js';
 import { blockedByReason } from '../../reports/judged.js';
@@ -8,6 +8,7 @@ import { makeFolder } from '../../reports/make-folder.js';
 import { writeRecorded, writeWhole } from '../../reports/write-reports.js';
 import { loadPacks } from '../../packs.js';
 import type { RequirementResult } from '../../requirement/types.js';
+import { quotaItems } from '../../ratelimit/headers/fields.js';
 import { modelLabels } from '../../ratelimit/models/model.js';
 import { composeReport } from '../../run/compose-report.js';
 import { openRun } from '../../run/open-run.js';
@@ -15,7 +16,7 @@ import { runChecks, whenCalledOff } from '../../run/run-checks.js';
 import type { Run } from '../../run/run.js';
 import { assertAccess, keyedLists, probeTarget } from '../../run/target-state.js';
 import { SettingsError } from '../../settings/settings-error.js';
-import { planNames, type PlanName, type Target } from '../../settings/target.js';
+import { keyedPlans, planNames, type PlanName, type Target } from '../../settings/target.js';
 import { limitSubjects, recordsOf } from '../../traffic/limit-traces.js';
 import { allowedToLoad } from '../../traffic/load-guard.js';
 import { drivenIn, type PlanVerdict } from '../../traffic/limit-verdicts.js';
@@ -52,15 +53,28 @@ function assertDrivable(target: Target, plan: PlanName | null, scenario: LimitSc
     assertMayLoad(first.url, target.allowLoad);
 }
 
+/** Asks whether a plan was given the key of another one, whose number every answer announces; null where none does. */
+function otherPlanHint({ trace: { subject }, trace }: PlanVerdict, limits: Target['limits']): string | null {
+  const announced = new Set(recordsOf(trace).flatMap(({ limit }) => quotaItems(limit ?? '')?.[0]?.count ?? []));
+  const announces = (plan: PlanName): boolean =>
+    announced.size > 0 && [...announced].every((count) => limits[plan]?.some((one) => one.count === count));
+  const other = keyedPlans.find(announces);
+  return other === undefined || subject.keyName === null || announces(subject.plan)
+    ? null
+    : `RateLimit-Limit is ${[...announced].join(' and ')}, as of the ${other} plan: is ${subject.keyName} a key of that plan?`;
+}
+
 /** The behaviour of one plan's limiter, in a few lines. */
-function planLines(verdict: PlanVerdict): string[] {
+function planLines(verdict: PlanVerdict, limits: Target['limits']): string[] {
   const records = recordsOf(verdict.trace);
   const count = (...outcomes: string[]): string =>
     records.filter((record) => outcomes.includes(record.outcome)).length.toLocaleString('en');
+  const others = [...new Set(records.flatMap(({ outcome, status }) => (outcome === 'other' ? [status] : [])))];
+  const lost = count('failed', 'timeout');
   const lowered = describeLowered(verdict);
   const explained = [...new Set(verdict.models.filter(({ admitted }) => admitted).map(({ name }) => name))];
   return [
-    `${nameOf(verdict)}: sent ${records.length.toLocaleString('en')} requests, ${count('accepted')} accepted, ${count('refused')} refused, ${count('other', 'failed', 'timeout')} answered otherwise or not at all`,
+    `${nameOf(verdict)}: sent ${records.length.toLocaleString('en')} requests, ${count('accepted')} accepted, ${count('refused')} refused${others.length === 0 ? '' : `, ${count('other')} answered ${others.sort().join(', ')}`}${lost === '0' ? '' : `, ${lost} not answered`}`,
     explained.length > 0
       ? `  ways to count that fit: ${explained.map((name) => modelLabels[name]).join(', ')}`
       : '  no way to count the limit fits these answers',
@@ -69,6 +83,7 @@ function planLines(verdict: PlanVerdict): string[] {
           '  each of these may accept more than the limit within some window; LIMIT_MODEL=sliding demands that none is exceeded',
         ]
       : []),
+    ...[otherPlanHint(verdict, limits)].flatMap((hint) => (hint === null ? [] : [`  ${hint}`])),
     ...verdict.violations.map((violation) => `  ${violation.id}: ${safe(violation.plain ?? violation.actual)}`),
     ...(verdict.foreign === null ? [] : [`  ${safe(verdict.foreign.sentence)}: ${foreignDoubt}`]),
     ...(lowered === null ? [] : [`  lowered: ${safe(lowered)}`]),
@@ -164,7 +179,8 @@ export async function loadLimits(
       const results = [...ownResults, ...(await runChecks({ stages: [others] }, run, { starting }))];
       live.end();
       const checks = [...own, ...others];
-      for (const line of judged?.verdicts.flatMap(planLines) ?? []) say(run.redactor.text(line));
+      for (const line of judged?.verdicts.flatMap((verdict) => planLines(verdict, opened.target.limits)) ?? [])
+        say(run.redactor.text(line));
       say('');
       const report = composeReport({
         baseUrl: run.redactor.text(target.baseUrl),
@@ -186,7 +202,10 @@ export async function loadLimits(
         ...shared.flatMap((group) => sharedReasonLines(group, paint)),
         ...report.requirements
           .filter((result) => !shared.some((group) => group.results.includes(result)))
+          .filter(({ verdict }) => !quiet || verdict !== 'pass')
           .map((result) => resultLine(result, paint)),
+        ...(quiet ? [] : ['']),
+        outcomeLine(report, paint, true),
       ];
       process.stdout.write(`${lines.join('\n')}\n`);
       say(
