@@ -1,5 +1,6 @@
 import { describeVerification, statusOf } from '../../certification/verify/describe-verification.js';
 import { readPublicKey } from '../../certification/bundle/keys.js';
+import { whyUnreadable } from '../../certification/bundle/why-unreadable.js';
 import { readNamed } from '../../certification/load-report.js';
 import { verifyBundle } from '../../certification/verify/verify-bundle.js';
 import { missingGenerator } from '../../openapi/client/generate-client.js';
@@ -27,6 +28,8 @@ export async function verify(parsed: Arguments): Promise<number> {
   const archive = readNamed(file, 'the bundle that certify --bundle wrote');
   const missing = missingGenerator();
   if (missing !== null) throw new SettingsError(`verify judges everything again, and ${missing}.`);
+  const unreadable = whyUnreadable(archive);
+  if (unreadable !== null) throw new SettingsError(`${file} ${unreadable}.`);
   const found = await verifyBundle(archive, {
     trusted,
     checks: (await loadPacks(readSettings(parsed.settings).PACKS)).requirements,
