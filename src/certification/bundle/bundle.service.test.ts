@@ -10,7 +10,7 @@ import { SettingsError } from '../../settings/settings-error.js';
 import { secretSettings, type RawSettings } from '../../settings/setting-table.js';
 import type { KeyName } from '../../settings/target.js';
 import { packArchive, unpackArchive, type ArchiveFile } from './archive.js';
-import { statusOf } from '../verify/describe-verification.js';
+import { describeVerification, statusOf } from '../verify/describe-verification.js';
 import { digestOf, type Manifest } from './manifest.js';
 import { openBundle } from './open-bundle.js';
 import { runInto, sampleCheck, startService } from '../run.test-kit.js';
@@ -124,9 +124,28 @@ test('a bundle is verified with the service switched off, and states its levels'
     { name: 'Core', standing: 'withheld' },
     { name: 'Demo', standing: 'granted' },
   ]);
-  expect((await verifyBundle(made.archive, { trusted: other.publicKey, checks })).problems[0]?.what).toContain(
-    'with another key',
+});
+
+test('another key than the trusted one is named first, and says nothing of the content', async () => {
+  using made = await make();
+  const said = async (archive: Buffer): Promise<string> => {
+    const found = await verifyBundle(archive, { trusted: other.publicKey, checks });
+    expect(statusOf(found)).toBe(1);
+    return describeVerification(found, true);
+  };
+  const anotherKey = /^This bundle was signed with another key than the one given with --key: [^\n]+\.\n {2}manifest/;
+  expect(await said(made.archive)).toMatch(anotherKey);
+  expect(await said(made.archive)).not.toContain('not as it was signed');
+  const changed = (text: string): Buffer => {
+    const mutant = Buffer.from(made.archive);
+    mutant.write('X', mutant.indexOf(text));
+    return mutant;
+  };
+  // Changed content is named below it; a signature that does not fit proves no key.
+  expect(await said(changed('<svg'))).toMatch(
+    new RegExp(`${anotherKey.source}[^]*\nThis bundle is not as it was signed`),
   );
+  expect(await said(changed('"nonce"'))).toMatch(/^This bundle is not as it was signed[^]*does not fit manifest\.json/);
 });
 
 test('each of 1,000 changes of one byte is found and named', async () => {

@@ -9,6 +9,8 @@ import { checkSignature } from './signature.js';
 export interface Problem {
   readonly where: string;
   readonly what: string;
+  /** Set where the signature fits the manifest, and another key made it than the trusted one. */
+  readonly isOtherKey?: true;
 }
 
 /** A bundle taken apart. `manifest` and `signedBy` are null where that part cannot be trusted at all. */
@@ -74,7 +76,12 @@ export async function openBundle(archive: Buffer, trusted: KeyObject | null): Pr
   else if (manifestBytes !== undefined) {
     const checked = await checkSignature(manifestBytes, signed, trusted);
     if (checked.ok) signedBy = checked.fingerprint;
-    else problems.push({ where: bundleNames.signature, what: checked.problem });
+    else
+      problems.push({
+        where: bundleNames.signature,
+        what: checked.problem,
+        ...(checked.isOtherKey ? { isOtherKey: true } : {}),
+      });
   }
   if (manifest !== null) problems.push(...judgeFiles(list, manifest));
   // Headers, padding and the end of the archive are covered by writing it anew: there is one way to write these files.

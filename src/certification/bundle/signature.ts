@@ -29,7 +29,8 @@ export async function signManifest(manifest: Buffer, privateKey: KeyObject): Pro
 
 /** The content of a signature file: the fingerprint of the signing key, or the error. */
 export type SignatureCheck =
-  { readonly ok: true; readonly fingerprint: string } | { readonly ok: false; readonly problem: string };
+  | { readonly ok: true; readonly fingerprint: string }
+  | { readonly ok: false; readonly problem: string; readonly isOtherKey: boolean };
 
 function isBase64Url(text: unknown): text is string {
   return (
@@ -45,7 +46,7 @@ export async function checkSignature(
   file: Buffer,
   trusted: KeyObject | null,
 ): Promise<SignatureCheck> {
-  const bad = (problem: string): SignatureCheck => ({ ok: false, problem });
+  const bad = (problem: string): SignatureCheck => ({ ok: false, problem, isOtherKey: false });
   let jws: DetachedJws;
   let key: KeyObject;
   try {
@@ -63,14 +64,18 @@ export async function checkSignature(
   } catch {
     return bad('it is no JWS');
   }
-  if (trusted !== null && fingerprint(trusted) !== fingerprint(key))
-    return bad(`it was made with another key (${fingerprint(key)}) than the trusted one (${fingerprint(trusted)})`);
   try {
-    await generalVerify({ payload: manifest.toString('base64url'), signatures: [...jws.signatures] }, trusted ?? key, {
+    await generalVerify({ payload: manifest.toString('base64url'), signatures: [...jws.signatures] }, key, {
       algorithms: ['EdDSA'],
     });
   } catch {
     return bad('it does not fit manifest.json: one of the two was changed');
   }
+  if (trusted !== null && fingerprint(trusted) !== fingerprint(key))
+    return {
+      ok: false,
+      problem: `it was made with another key (${fingerprint(key)}) than the trusted one (${fingerprint(trusted)})`,
+      isOtherKey: true,
+    };
   return { ok: true, fingerprint: fingerprint(key) };
 }

@@ -2,6 +2,7 @@ import { visible } from '../../reports/visible.js';
 import { exitStatus } from '../../reports/outcome.js';
 import type { ReportDifference } from '../compare/differences.js';
 import { unanswered } from './replay-client.js';
+import type { Problem } from '../bundle/open-bundle.js';
 import type { Verification } from './verify-bundle.js';
 
 const mostShown = 40;
@@ -33,14 +34,27 @@ function differenceLines(differences: readonly ReportDifference[], stated: strin
   );
 }
 
+/** What is wrong with a bundle. A key other than the trusted one comes first: by itself it does not say that anything was changed. */
+function problemLines(problems: readonly Problem[]): string[] {
+  const below = (heading: string, some: readonly Problem[]): string[] =>
+    some.length === 0 ? [] : [heading, ...listed(some.map((one) => `  ${visible(one.where)}: ${visible(one.what)}`))];
+  return [
+    ...below(
+      'This bundle was signed with another key than the one given with --key: expected the public key of the signer.',
+      problems.filter(({ isOtherKey }) => isOtherKey === true),
+    ),
+    ...below(
+      'This bundle is not as it was signed, or its parts contradict each other:',
+      problems.filter(({ isOtherKey }) => isOtherKey !== true),
+    ),
+  ];
+}
+
 /** The result of a verification, for a person. */
 export function describeVerification(found: Verification, keyGiven: boolean): string {
   const lines: string[] = [];
   if (found.problems.length > 0) {
-    lines.push(
-      'This bundle is not as it was signed, or its parts contradict each other:',
-      ...listed(found.problems.map((one) => `  ${visible(one.where)}: ${visible(one.what)}`)),
-    );
+    lines.push(...problemLines(found.problems));
     if (found.today === null) return `${lines.join('\n')}\n`;
     lines.push('');
   }
