@@ -1,4 +1,4 @@
-import type { Report, RequirementResult } from '../../requirement/types.js';
+import type { Report, RequirementResult, Verdict } from '../../requirement/types.js';
 import { outcomeText, tally, verdictOrder } from '../console-format.js';
 import { html, shown, type Markup } from './html-markup.js';
 import { verdictBadge, verdictIcon, verdictWord } from './html-verdict.js';
@@ -94,13 +94,13 @@ export function breachesMarkup(results: readonly RequirementResult[]): Markup | 
     return html`<li class="${first.verdict}"><a href="#${first.id}"><span class="which"><span class="id">${name}</span>${verdictBadge(first.verdict)}</span><span class="what">${shown(what, 400)}</span><span class="quiet">${shown(more, 400)}${group.also === '' ? null : html` <b>In the same answers: ${group.also}.</b>`}</span></a></li>`;
   });
   const left = open.length - items.length;
-  const failed = results.some((result) => result.verdict === 'fail');
-  const unjudged = results.some((result) => result.verdict === 'error' || result.verdict === 'blocked');
-  const heading = failed
-    ? unjudged
-      ? 'What failed, or could not be judged'
-      : 'What failed'
-    : 'What could not be judged';
+  const has = (...verdicts: readonly Verdict[]): boolean => results.some(({ verdict }) => verdicts.includes(verdict));
+  const kinds = [
+    ...(has('fail') ? ['failed'] : []),
+    ...(has('error', 'blocked') ? ['could not be judged'] : []),
+    ...(has('waived') ? ['is waived'] : []),
+  ];
+  const heading = `What ${kinds.map((kind, at) => (at > 0 && at === kinds.length - 1 ? `or ${kind}` : kind)).join(', ')}`;
   return html`<section class="block" aria-labelledby="breaches"><h2 id="breaches">${heading}</h2><ol class="sheet breaches">${items}</ol>${left > 0 ? html`<p class="quiet">${left} more below.</p>` : null}</section>`;
 }
 
