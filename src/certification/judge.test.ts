@@ -260,6 +260,33 @@ test('a comparison names what is worse and better, counts what one run left out,
   expect(renderTable(again)).toMatch(/\n\nNo verdict differs; 3 not judged in B[;.]/);
 });
 
+test('a failure that B waives is neither better nor worse; one that only A waives is worse in B', () => {
+  const a = {
+    name: 'a',
+    report: sampleReport(results({ 'UNIT-06': 'blocked', 'UNIT-07': 'pass', 'UNIT-08': 'pass' })),
+  };
+  const failed = sampleReport(results({ 'UNIT-06': 'blocked', 'UNIT-07': 'fail', 'UNIT-08': 'pass' }));
+  const b = { name: 'b', report: applyWaivers(failed, [waiver, { ...waiver, id: 'UNIT-06' }], '2026-01-01') };
+  const found = compareReports(a, b);
+  expect(found.changes.map((one) => `${one.id} ${one.from ?? ''} → ${one.to ?? ''}: ${one.change}`)).toEqual([
+    'UNIT-06 blocked → waived: waived',
+    'UNIT-07 pass → waived: waived',
+  ]);
+  expect(found.worse).toBe(false);
+  expect(renderTable(found)).toMatch(
+    /\nwaived {2}UNIT-07 {3}pass → waived [^]*\n\nB is not worse than A; 2 waived in B\.\n$/,
+  );
+  expect(renderComparison(found)).toContain('pass → waived');
+  const backwards = compareReports(b, { name: 'c', report: failed });
+  expect(backwards.changes.map((one) => `${one.id} ${one.change}`)).toEqual(['UNIT-06 worse', 'UNIT-07 worse']);
+  expect(backwards.worse).toBe(true);
+  expect(compareReports(b, a).changes.map((one) => `${one.id} ${one.change}`)).toEqual([
+    'UNIT-06 worse',
+    'UNIT-07 better',
+  ]);
+  expect(compareReports(b, b).changes).toEqual([]);
+});
+
 test('a comparison folds what differs from run to run, and shows what a service does otherwise', () => {
   const observed = (ids: string, requests: number, limit: number) =>
     sampleReport(

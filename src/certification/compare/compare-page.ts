@@ -10,9 +10,9 @@ function many(count: number, one: string): string {
   return `${count} ${one}${count === 1 ? '' : 's'}`;
 }
 
-/** Verdicts on requirements of both runs that changed. */
+/** Verdicts on requirements of both runs that changed, as those that B waives did. */
 const changesIn = ({ changes }: Comparison): VerdictChange[] =>
-  changes.filter(({ change }) => change === 'worse' || change === 'better');
+  changes.filter(({ change }) => change !== 'new' && change !== 'gone');
 
 /** Whether one run left it out, and it was not applicable in the other. */
 const isJudgedInNeither = ({ from, to }: VerdictChange): boolean =>
@@ -33,11 +33,12 @@ function summary(comparison: Comparison): string {
   };
   const counted = [...count('worse', 'worse'), ...count('better', 'better')];
   const failed = changes.filter(({ change, to }) => change === 'new' && to === 'fail').length;
-  const leftOut = [
+  const uncounted = [
+    ...count('waived', 'waived in B'),
     ...count('gone', 'not judged in B'),
     ...count('new', `not judged in A${failed === 0 ? '' : ` (${failed} of them failed in B)`}`),
   ];
-  const verdicts = `${heading(comparison)}${counted.length === 0 ? '' : `: ${counted.join(', ')}`}${leftOut.map((text) => `; ${text}`).join('')}`;
+  const verdicts = `${heading(comparison)}${counted.length === 0 ? '' : `: ${counted.join(', ')}`}${uncounted.map((text) => `; ${text}`).join('')}`;
   return `${verdicts}${observations.length === 0 ? '' : `; ${many(observations.length, 'observation')} of what the specification leaves open ${observations.length === 1 ? 'differs' : 'differ'}`}.`;
 }
 

@@ -1,16 +1,19 @@
 import type { Report, Verdict } from '../../requirement/types.js';
 import { differsByRunOnly, observationDifferences, type ReportDifference } from './differences.js';
 
-/** Verdicts from best to worst; not judged is worse than passed and better than failed. */
-const rank: readonly Verdict[] = ['pass', 'warn', 'not-applicable', 'blocked', 'error', 'fail'];
+/** Verdicts from best to worst; not judged is worse than passed and better than failed, and what a waiver accepts is better than both. */
+const rank: readonly Verdict[] = ['pass', 'warn', 'not-applicable', 'waived', 'blocked', 'error', 'fail'];
 
-/** One requirement whose verdict is another in B than in A; null where that run left it out, which makes it neither worse nor better. */
+/**
+ * One requirement whose verdict is another in B than in A; null where that run left it out. What a run left out, or what a waiver accepts
+ * in B, is neither worse nor better.
+ */
 export interface VerdictChange {
   readonly id: string;
   readonly title: string;
   readonly from: Verdict | null;
   readonly to: Verdict | null;
-  readonly change: 'worse' | 'better' | 'new' | 'gone';
+  readonly change: 'worse' | 'better' | 'waived' | 'new' | 'gone';
   /** Its entry in B, or in A if B has none. */
   readonly reason: string;
 }
@@ -46,14 +49,15 @@ function side(name: string, report: Report) {
 function changeOf(from: Verdict | null, to: Verdict | null): VerdictChange['change'] {
   if (to === null) return 'gone';
   if (from === null) return 'new';
+  if (to === 'waived') return 'waived';
   return rank.indexOf(to) > rank.indexOf(from) ? 'worse' : 'better';
 }
 
-/** The verdict of a requirement, a failure that is waived as a failure; null where the run left it out, as `--only` does and as the gate leaves out limits. */
+/** The verdict of a requirement; null where the run left it out, as `--only` does and as the gate leaves out limits. */
 function verdictIn(report: Report, id: string): Verdict | null {
   const found = report.requirements.find((one) => one.id === id);
   if (found === undefined || (found.verdict === 'not-applicable' && /: run certify$/.test(found.reason))) return null;
-  return found.waivedVerdict ?? found.verdict;
+  return found.verdict;
 }
 
 /** Compares two reports; B is worse where any requirement of both is, or can no longer be judged. */
@@ -69,7 +73,7 @@ export function compareReports(
     const { title } = after ?? a.report.requirements.find((one) => one.id === id) ?? { title: '' };
     return [{ id, title, from, to, change: changeOf(from, to), reason: after?.reason ?? 'not judged in B' }];
   });
-  const order = ['worse', 'better', 'new', 'gone'] as const;
+  const order = ['worse', 'better', 'waived', 'new', 'gone'] as const;
   changes.sort(
     (x, y) => order.indexOf(x.change) - order.indexOf(y.change) || x.id.localeCompare(y.id, 'en', { numeric: true }),
   );
