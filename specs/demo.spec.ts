@@ -101,6 +101,8 @@ export const DEMO_03 = defineRequirement({
     const demo = exchanges.flatMap((exchange) =>
       (demoRecords(exchange.response?.json) ?? []).map((record) => ({ record, exchange })),
     );
+    if (exchanges.every(({ response }) => demoRecords(response?.json) === null))
+      return check.blocked('no demo list could be read (see DEMO-01)');
     if (demo.length === 0) return check.blocked('the demo list shows no unit: seed at least one (see DEMO-01)');
     for (const { record, exchange } of demo) check.expect(exchange, isUnit, record);
     const records = demo.map((one) => one.record);

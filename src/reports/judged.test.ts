@@ -94,6 +94,11 @@ test('refusals of the same words are one cause, successes and other words are no
   const same = failed('UNIT-07', 'GET /c → 404: {"message":"none"}');
   const others = [failed('UNIT-01', 'GET /c → 404: {"message":"other"}'), failed('UNIT-02', 'GET /c → 200: {"a":1}')];
   expect([...sharedCauses([head, same, ...others])]).toEqual([['UNIT-07', head]]);
+  // An answer that is no JSON is told with its length, whatever it says.
+  const cut = ['ENV-03', 'DEAL-01'].map((id, at) =>
+    failed(id, `GET /${id} → 200 with ${at}12 bytes of application/json: "{"`),
+  );
+  expect([...sharedCauses([...cut, ...others])]).toEqual([['DEAL-01', cut[0]]]);
 });
 
 test('a check that observed what it could not judge is named with the setting, and a reason that asks for two settings with both', () => {

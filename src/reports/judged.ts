@@ -27,13 +27,20 @@ function groupBy(
   return [...groups].map(([text, members]) => ({ text, results: members }));
 }
 
-/** What decided each finding: its last exchange, and the refusal with its body where the finding quotes one. */
+/**
+ * What decided each finding: its last exchange, the refusal with its body where the finding quotes one, and whether the answer was no JSON:
+ * then it is told with its length.
+ */
 const decidedBy = ({ findings }: RequirementResult): (string | undefined)[][] =>
-  findings.map(({ exchanges, actual }) => [exchanges.at(-1), / → ([345]\d\d: .+)/s.exec(actual)?.[1]]);
+  findings.map(({ exchanges, actual }) => [
+    exchanges.at(-1),
+    / → ([345]\d\d: .+)/s.exec(actual)?.[1],
+    / → \d{3} with [\d,]+ bytes of /.test(actual) ? 'no JSON' : undefined,
+  ]);
 
 /**
  * For the id of a failed or warned result, the result that most likely has the same cause: its findings show every exchange that decided
- * the findings of the other, or a refusal of the same words.
+ * the findings of the other, or a refusal of the same words, or answers that are no JSON.
  */
 export function sharedCauses(results: readonly RequirementResult[]): ReadonlyMap<string, RequirementResult> {
   const heads: RequirementResult[] = [];
@@ -53,7 +60,7 @@ export function sharedCauses(results: readonly RequirementResult[]): ReadonlyMap
 
 /** Says of a result that another one most likely has the same cause. */
 export function sameCauseText(head: RequirementResult): string {
-  return `probably the same cause as ${head.id}, which failed in the same answers`;
+  return `probably the same cause as ${head.id}, which failed in the same answers or others like them`;
 }
 
 /**

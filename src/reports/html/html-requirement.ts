@@ -76,7 +76,7 @@ export function requirementMarkup(result: RequirementResult, { show, isOpen, hea
 <details${openMark}>
 <summary><span class="line">${verdictBadge(result.verdict)}<span class="id">${result.id}</span><h3>${shown(result.title, 400)}</h3><span class="level" title="${levelMeanings[result.level]}">${result.level}</span></span></summary>
 <div class="inside">
-${head === null ? null : html`<p class="reason"><b>Probably the same cause as <a href="#${head.id}">${head.id}</a></b>, which failed in the same answers.</p>`}<p class="reason">${shown(result.reason, mostText)}</p>
+${head === null ? null : html`<p class="reason"><b>Probably the same cause as <a href="#${head.id}">${head.id}</a></b>, which failed in the same answers or others like them.</p>`}<p class="reason">${shown(result.reason, mostText)}</p>
 <p class="facts"><span>Source: <a href="#${result.id}-required">${shown(explainSource(result.source), 500)}</a></span><span>${result.requests.toLocaleString('en')} ${unit}</span></p>
 ${first === undefined ? null : html`<ol class="findings">${findingMarkup(first, show)}</ol>`}${others.length === 0 ? null : more}${requiredMarkup(result)}
 </div>
