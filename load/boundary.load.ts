@@ -11,7 +11,7 @@ export const LIMIT_01 = defineRequirement({
   id: 'LIMIT-01',
   level: 'MUST',
   source: '§8',
-  title: 'nothing within the limits is refused',
+  title: 'no request within the limits is refused',
   slow: true,
   body: async ({ check }) => {
     await reportViolations(check, 'LIMIT-01');

@@ -12,7 +12,7 @@ export const LIMIT_02 = defineRequirement({
   id: 'LIMIT-02',
   level: 'MUST',
   source: '§8',
-  title: 'what exceeds the burst limit is refused',
+  title: 'requests beyond the burst limit (the larger number, per minute) are refused',
   slow: true,
   body: async ({ check }) => {
     const found = await triedLimits(check);

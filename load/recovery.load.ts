@@ -10,7 +10,7 @@ export const LIMIT_05 = defineRequirement({
   id: 'LIMIT-05',
   level: 'MUST',
   source: 'RFC 6585 §4, RFC 9110 §10.2.3',
-  title: 'a 429 invites no cache, and its Retry-After is valid and honest',
+  title: 'a 429 may not be cached, and after its Retry-After requests are accepted again',
   slow: true,
   body: async ({ check }) => {
     const found = await reportHeaders(check, 'LIMIT-05');
@@ -24,7 +24,7 @@ export const LIMIT_07 = defineRequirement({
   id: 'LIMIT-07',
   level: 'MUST',
   source: '§8, draft-ietf-httpapi-ratelimit-headers-06 §3.1, §3.3, §3.4, §4',
-  title: 'limit, remaining and reset tell the truth',
+  title: 'RateLimit-Limit, -Remaining and -Reset are true',
   slow: true,
   gateBody: async ({ check }) => {
     await tryOtherOperations(check);

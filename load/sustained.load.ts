@@ -4,7 +4,7 @@ export const LIMIT_03 = defineRequirement({
   id: 'LIMIT-03',
   level: 'MUST',
   source: '§8',
-  title: 'what exceeds the sustained limit is refused',
+  title: 'requests beyond the sustained limit (per second) are refused',
   slow: true,
   body: async ({ check }) => {
     const { plans, leftOut } = await triedLimits(check);

@@ -179,7 +179,7 @@ export const IDEM_07 = defineRequirement({
   id: 'IDEM-07',
   level: 'MUST',
   source: '§1, §4.4',
-  title: 'random sequences of creates agree with a small model of keys',
+  title: 'random sequences of creates keep the rules of idempotency keys',
   writes: true,
   body: async ({ check }) => {
     await judgeByModel(check);

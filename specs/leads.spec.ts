@@ -107,7 +107,7 @@ export const LEAD_05 = defineRequirement({
   id: 'LEAD-05',
   level: 'MUST',
   source: '§7, RFC 9110 §15.6',
-  title: 'hostile bytes get an envelope below 500, and the service goes on answering',
+  title: 'malformed bodies get an envelope below 500, and the service goes on answering',
   writes: true,
   body: async ({ check }) => {
     await judgeRobustness(check);

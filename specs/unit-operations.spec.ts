@@ -175,7 +175,7 @@ export const UNIT_11 = defineRequirement({
   id: 'UNIT-11',
   level: 'DECLARED',
   source: '§4.2',
-  title: 'the second operation on units works as the document declares it',
+  title: 'creating, changing and deleting units works as the document declares it',
   writes: true,
   body: async ({ check }) => {
     await exerciseSecondUnitOperation(check);

@@ -206,7 +206,7 @@ export const UNIT_06 = defineRequirement({
   id: 'UNIT-06',
   level: 'MUST',
   source: '§4.3, §5.5',
-  title: 'a unit read by its id is the very unit that the list shows',
+  title: 'a unit read by its id is the same unit that the list shows',
   body: async ({ check }) => {
     check.need('API_KEY');
     // Read anew: what other checks have created since the first reading stands at an end of the list.

@@ -200,7 +200,8 @@ export function limitTraces(
       .map((subject) => ({ plan: subject.plan, why: 'set ALLOW_LOAD to its host' }));
     // A limiter may count the requests that fetch the document: none is sent while limits are driven.
     await check.contract();
-    const bodies = scenario === null || scenario === 'burst' ? await createBodies(check) : [];
+    const sendsCreates = (scenario === null || scenario === 'burst') && allowed.some(({ keyName }) => keyName !== null);
+    const bodies = sendsCreates ? await createBodies(check) : [];
     const planned = allowed.map((subject) => {
       const steps = scenarioSteps(subject.limits, scenario);
       const tried: Cost = { requests: subject.keyName === null ? 1 : mostTried, floorSeconds: 0 };

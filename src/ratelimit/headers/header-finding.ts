@@ -55,7 +55,7 @@ function findingFrom(
 ): HeaderFinding[] {
   const [first] = shown;
   if (first === undefined) return [];
-  const others = count === 1 ? '' : ` (and ${count - 1} more such responses)`;
-  const actual = `request ${first.index} (counted from 0): ${tell(first)}${others}`;
+  const others = count === 1 ? '' : ` (and ${count - 1} more such answers)`;
+  const actual = `answer to request ${first.index} of the trace (the first is 0): ${tell(first)}${others}`;
   return [{ id, severity, expected, actual, records: shown.map((record) => record.index) }];
 }
