@@ -44,6 +44,28 @@ test('a terminal shows the clock, the counts and what is waited for, once that t
   live.end();
 });
 
+test('a terminal counts what its line has no room for, a log names all', async () => {
+  const plans = ['demo', 'sandbox', 'independent', 'franchise'];
+  const shown = await Promise.all(
+    [true, false].map(async (isTerminal) => {
+      const { live, written, pass } = open(isTerminal);
+      live.begin('LIMIT-01');
+      let resolve = (): void => undefined;
+      const driven = new Promise<void>((done) => (resolve = done));
+      const all = Promise.all(plans.map((plan) => live.activity.during(`${plan} waits 60 s`, () => driven)));
+      pass(12);
+      resolve();
+      await all;
+      return written.at(-1);
+    }),
+  );
+  const start = '  00:12  0 requests, 0 refused  LIMIT-01 ';
+  expect(shown).toEqual([
+    `\r\x1b[2K${start}demo waits 60 s; and 3 more`,
+    `${start}${plans.map((plan) => `${plan} waits 60 s`).join('; ')}\n`,
+  ]);
+});
+
 test('a log has a line of its own each time, and a quiet run has none', () => {
   const log = open(false);
   log.live.begin('LIMIT-01');

@@ -45,12 +45,17 @@ export function liveLine(
     const { now, requests, refusals } = activity;
     const nowMs = timer.now();
     if (isTerminal && nowMs - work.sinceMs < briefMs) return;
-    const doing = now.length > 0 ? now.join('; ') : work.about;
     const sent =
       work.name === '' ? '' : `${requests.toLocaleString('en')} requests, ${refusals.toLocaleString('en')} refused  `;
-    const line = `  ${clock((nowMs - startedMs) / 1000)}  ${sent}${safe(`${work.name} ${doing}`.trim(), 400)}`;
-    if (!isTerminal) stream.write(`${line}\n`);
-    else stream.write(`\r\x1b[2K${line.slice(0, (stream.columns ?? 80) - 1)}`);
+    const lineOf = (shown: number): string => {
+      const rest = shown < now.length ? [`and ${now.length - shown} more`] : [];
+      const doing = now.length > 0 ? [...now.slice(0, shown), ...rest].join('; ') : work.about;
+      return `  ${clock((nowMs - startedMs) / 1000)}  ${sent}${safe(`${work.name} ${doing}`.trim(), 400)}`;
+    };
+    const width = (stream.columns ?? 80) - 1;
+    let shown = now.length;
+    while (isTerminal && shown > 1 && lineOf(shown).length > width) shown -= 1;
+    stream.write(isTerminal ? `\r\x1b[2K${lineOf(shown).slice(0, width)}` : `${lineOf(shown)}\n`);
     isOpen = isTerminal;
   };
   const ticking = quiet ? null : timer.every(tick, isTerminal ? terminalMs : logMs);
