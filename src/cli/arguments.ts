@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { SettingsError } from '../settings/settings-error.js';
 import { flagOf, settingTable, type RawSettings } from '../settings/setting-table.js';
 import { commandHelp } from './help.js';
+import { nearest } from './misspelt-settings.js';
 
 /** A command line, taken apart. */
 export interface Arguments {
@@ -30,6 +31,12 @@ function flagsOf(command: string): Record<string, 'string' | 'boolean'> {
   return 'embedded' in flags ? { ...flags, 'embedded-if-unset': 'boolean' } : flags;
 }
 
+/** ` (did you mean --base-url?)`, where a name is near one of these; else nothing. */
+function meant(given: string, names: readonly string[], before = ''): string {
+  const name = given === '' ? undefined : nearest(given, names);
+  return name === undefined ? '' : ` (did you mean ${before}${name}?)`;
+}
+
 /** Takes a command line apart; throws SettingsError in one sentence. */
 export function readArguments(argv: readonly string[]): Arguments {
   const [first, ...others] = argv;
@@ -37,7 +44,7 @@ export function readArguments(argv: readonly string[]): Arguments {
   const command = bare ? '' : first;
   if (!bare && commandHelp[command] === undefined) {
     throw new SettingsError(
-      `"${command}" is no command: expected one of ${Object.keys(commandHelp).join(', ')}; "npx dealership-conformance --help" explains them.`,
+      `"${command}" is no command${meant(command, Object.keys(commandHelp))}: expected one of ${Object.keys(commandHelp).join(', ')}; "npx dealership-conformance --help" explains them.`,
     );
   }
   const options: Record<string, { type: 'string' | 'boolean'; multiple?: boolean }> = {};
@@ -65,8 +72,9 @@ export function readArguments(argv: readonly string[]): Arguments {
     return { command, operands: positionals, settings, options: values as Arguments['options'] };
   } catch (error) {
     const said = error instanceof Error ? (error.message.split('. ')[0] ?? '') : '';
+    const unknown = /^Unknown option '--([\w-]+)'/.exec(said)?.[1] ?? '';
     throw new SettingsError(
-      `${said.replace(/\s+/g, ' ').replace(/[^ -~]/g, '?')}: expected the flags that "npx dealership-conformance${command === '' ? '' : ` ${command}`} --help" lists.`,
+      `${said.replace(/\s+/g, ' ').replace(/[^ -~]/g, '?')}${meant(unknown, Object.keys(options), '--')}: expected the flags that "npx dealership-conformance${command === '' ? '' : ` ${command}`} --help" lists.`,
     );
   }
 }

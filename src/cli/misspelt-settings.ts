@@ -15,6 +15,10 @@ function isNear(a: string, b: string, edits: number): boolean {
   );
 }
 
+/** The first of these names that a misspelt one may have meant: a short name has one mistake, a longer one two. */
+export const nearest = <T extends string>(given: string, names: readonly T[]): T | undefined =>
+  names.find((name) => isNear(given, name, name.length < 8 ? 1 : 2));
+
 /** A sentence for each line of `.env` that is neither NAME=value nor a comment, and so is not used. What it holds is not shown. */
 export function strayLines(text: string): string[] {
   // A value in quotes may go over several lines.
@@ -33,12 +37,11 @@ export function misspeltSettings(
   environment: NodeJS.ProcessEnv,
 ): string[] {
   const names = settingTable.map(({ name }) => name);
-  const meant = (given: string): string | undefined =>
-    names.find((name) => settings[name] === undefined && isNear(given.toUpperCase(), name, name.length < 8 ? 1 : 2));
+  const unset = names.filter((name) => settings[name] === undefined);
   const said = [...new Set([...Object.keys(file), ...Object.keys(environment)])]
     .filter((given) => !(names as readonly string[]).includes(given))
     .map((given) => {
-      const name = meant(given);
+      const name = nearest(given.toUpperCase(), unset);
       if (name !== undefined) return `${given}: did you mean ${name}?`;
       return given in file ? `${given} in .env is no setting of this suite and is not used.` : '';
     });

@@ -21,7 +21,8 @@ test.afterAll(keys.remove);
 
 const wrong: readonly (readonly [string, readonly string[], RegExp, NodeJS.ProcessEnv?])[] = [
   ['no command', [], /no command/],
-  ['an unknown command', ['certfy'], /"certfy" is no command/],
+  ['an unknown command', ['certfy'], /"certfy" is no command \(did you mean certify\?\): expected one of/],
+  ['a misspelt flag', ['gate', '--base-ulr', 'x'], /'--base-ulr' \(did you mean --base-url\?\): expected the flags/],
   ['an unknown flag', ['gate', '--bse-url', 'x'], /bse-url/],
   ['an unknown id', ['gate', '--only', 'UNIT-99'], /UNIT-99/],
   ['an empty selection', ['gate', '--only', ','], /--only is empty/],
