@@ -118,7 +118,12 @@ test('an interrupted run deletes what it created, within three seconds', async (
 test('units are deleted after the leads that are for them, what is gone already is passed over, and the rest is named', async () => {
   await using service = await startRecords({ ids: 'numbers', deletes: ['leads', 'units'] });
   const owned = { key: 'API_KEY', tenant: null } as const;
-  const target = { baseUrl: service.url, keys: { API_KEY: 'full' } } as unknown as Target;
+  const target = {
+    baseUrl: service.url,
+    keys: { API_KEY: 'full' },
+    headers: [],
+    clientCertificate: null,
+  } as unknown as Target;
   const contract = { operation: () => ({}) } as unknown as Contract;
   const { signal } = new AbortController();
   const removal = await removeRecords(

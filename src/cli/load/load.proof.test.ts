@@ -46,7 +46,8 @@ test('the terminal says that more than the limit was accepted where only windows
     const env = { BASE_URL: server.url, LIMITS_DEMO: '20/1s' };
     return (await runInProcess(['load', '--scenario', 'burst', '--plan', 'demo', '--out', out], env, out)).out;
   };
-  expect(await said(20)).toMatch(/\n {2}CONFORMANT {2}http:.*, 2 of 2 judged: 2 passed\n/);
+  // This service answers every path alike, so nothing of it can be judged.
+  expect(await said(20)).toMatch(/\n {2}INCOMPLETE {2}http:.*, 0 of 2 judged\n/);
   const doubt = 'each of these may accept more than the limit within some window';
   expect([await said(20), await said(23)].map((text) => text.includes(doubt))).toEqual([false, true]);
 });
