@@ -123,7 +123,10 @@ export async function judgeDeletion(check: Check, id: string): Promise<void> {
   const otherBefore = other === null ? null : await readNewUnit(check, other);
   const deleted = await check.send({ method: 'DELETE', path });
   // 202 says that it is taken on, not that it is done.
-  if (!isSuccess(deleted) || deleted.response?.status === 202 || before === null) return;
+  if (!isSuccess(deleted) || deleted.response?.status === 202 || before === null) {
+    if (other !== null) await removeUnit(check, other);
+    return;
+  }
   const look = async (): Promise<{
     readonly after: Exchange;
     readonly still: boolean;
