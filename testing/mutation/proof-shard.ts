@@ -16,12 +16,12 @@ export interface ProofPlan {
   readonly regraded: readonly string[];
 }
 
-/** What waits more than it works, as limits do, is judged a few at a time. */
-const waitingAtOnce = 4;
+/** How many cases a process judges at the same time: most wait now and then, limits wait more than they work. */
+const atOnce = { working: 2, waiting: 4 };
 
 /**
- * Judges every `count`-th case, from the one at `index`, one after another. What waits is counted after all others and comes last, when
- * nothing else disturbs its timing.
+ * Judges every `count`-th case, from the one at `index`. What waits is counted after all others and comes last, when nothing else
+ * disturbs its timing.
  */
 async function judgeShare(
   cases: readonly Case[],
@@ -32,13 +32,14 @@ async function judgeShare(
   const waits = ({ waits: isWaiting }: Case): boolean => isWaiting === true;
   const works = (one: Case): boolean => !waits(one);
   const share = [...cases.filter(works), ...cases.filter(waits)].filter((_, at) => at % count === index);
-  for (const one of share.filter(works)) await judge(one);
-  const queue = share.filter(waits);
-  await Promise.all(
-    Array.from({ length: waitingAtOnce }, async () => {
+  const judgeAll = async (queue: Case[], workers: number): Promise<void> => {
+    const worker = async (): Promise<void> => {
       for (let one = queue.shift(); one !== undefined; one = queue.shift()) await judge(one);
-    }),
-  );
+    };
+    await Promise.all(Array.from({ length: workers }, worker));
+  };
+  await judgeAll(share.filter(works), atOnce.working);
+  await judgeAll(share.filter(waits), atOnce.waiting);
 }
 
 async function judge(one: Case): Promise<void> {
