@@ -3,6 +3,7 @@ import {
   blockWhereWeak,
   defineRequirement,
   describeLowered,
+  describePartition,
   judgeFailureHeaders,
   judgeSeenHeaders,
   modelLabels,
@@ -70,10 +71,7 @@ export const LIMIT_09 = defineRequirement({
         );
       }
     }
-    check.observe(
-      'Do limits count by key or by tenant?',
-      'not asked: only two keys of one tenant on the same plan could show it',
-    );
+    check.observe('Do limits count by key or by tenant?', await describePartition(check));
     for (const { plan, why } of found.leftOut)
       check.observe(`Which ways to count are consistent with the ${plan} limit?`, `not tried: ${why}`);
   },

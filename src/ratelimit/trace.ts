@@ -16,6 +16,8 @@ export interface TraceRecord {
   readonly status: number | null;
   readonly limit?: string;
   readonly policy?: string;
+  /** The single field `RateLimit` of later drafts. */
+  readonly combined?: string;
   readonly remaining?: string;
   readonly reset?: string;
   readonly retryAfter?: string;

@@ -8,13 +8,27 @@ export function limitHeaders(ruling: Ruling, behaviour: Behaviour): Record<strin
   const seconds = Math.max(allowed ? 0 : 1, Math.ceil(ruling.resetSeconds - 1e-6));
   const policyItems = policies.map((one) => `${one.count};w=${Math.ceil(one.seconds)}`);
   const isLowered = allowed && option('remaining-header') === 'lowered';
+  const remaining = isLowered ? lowered(ruling, behaviour) : ruling.remaining;
   const headers = {
-    'RateLimit-Limit': [String(limit), ...(option('limit-header') === 'bare' ? [] : policyItems)].join(', '),
-    'RateLimit-Remaining': String(isLowered ? lowered(ruling, behaviour) : ruling.remaining),
+    'RateLimit-Limit': [String(limit), ...(option('limit-header') === 'policy' ? policyItems : [])].join(', '),
+    'RateLimit-Remaining': String(remaining),
     'RateLimit-Reset': String(seconds),
+    ...(option('limit-header') === 'later-fields' ? laterFields(ruling, remaining, seconds) : {}),
     ...(allowed ? {} : { 'Cache-Control': 'no-store', ...retryAfter(seconds, option('retry-after')) }),
   };
   return behaviour.apply('limitHeaders', headers, ruling, seconds);
+}
+
+/** The fields that replaced the three (draft-ietf-httpapi-ratelimit-headers-10, sections 3 and 4). */
+export function laterFields(
+  { limit, windowSeconds }: Ruling,
+  remaining: number,
+  seconds: number,
+): Record<string, string> {
+  return {
+    'RateLimit-Policy': `"plan";q=${limit};w=${Math.ceil(windowSeconds)}`,
+    RateLimit: `"plan";r=${remaining};t=${seconds}`,
+  };
 }
 
 /**

@@ -1,9 +1,10 @@
+import { scopedKeys } from '../api/access/scopes.js';
 import { dataOf } from '../api/envelope.js';
 import { postLead } from '../api/leads/leads.js';
 import { plainLead } from '../api/leads/plain-lead.js';
 import { paths } from '../api/paths.js';
 import { header, type Exchange } from '../http/exchange.js';
-import { wholeNumber } from '../ratelimit/headers/fields.js';
+import { partitionKeys, wholeNumber } from '../ratelimit/headers/fields.js';
 import { findingsOf } from '../ratelimit/headers/header-finding.js';
 import { formChecks, presenceChecks } from '../ratelimit/headers/judge-form.js';
 import { remainingChecks } from '../ratelimit/headers/judge-remaining.js';
@@ -74,4 +75,28 @@ export async function judgeFailureHeaders(check: Check): Promise<void> {
     if (finding === undefined || (before ?? NaN) - (after ?? NaN) !== count + 1) return;
     if (count === 5) check.fail({ expected: finding.expected, actual: finding.actual, exchanges: sent });
   }
+}
+
+/**
+ * What the service itself says of whose requests a limit counts: the partition keys (`pk`) in the answers to two keys of one tenant. They
+ * may hold a secret and are compared, never shown.
+ */
+export async function describePartition(check: Check): Promise<string> {
+  const ofTenant = new Set<string>(['API_KEY', ...scopedKeys(check.target).map(({ name }) => name)]);
+  const byKey = new Map<string, Set<string>>();
+  for (const exchange of await check.run.exchanges()) {
+    const { credential } = exchange.request;
+    if (credential === null || !ofTenant.has(credential) || dataOf(exchange) === null) continue;
+    const { combined, policy } = limitHeaders(exchange.response?.headers.flat() ?? []);
+    const named = [combined, policy].flatMap((raw) => (raw === undefined ? [] : partitionKeys(raw)));
+    if (named.length > 0) byKey.set(credential, new Set([...(byKey.get(credential) ?? []), ...named]));
+  }
+  const [first, ...others] = [...byKey.values()];
+  if (first === undefined) return 'not asked: only two keys of one tenant on the same plan could show it';
+  if (others.length === 0) return 'answers name a partition key (pk), and only one key of the tenant was used';
+  const isShared = others.every((other) => [...other].some((each) => first.has(each)));
+  const keys = [...byKey.keys()].join(' and ');
+  return isShared
+    ? `by tenant: answers to ${keys} name one partition key (pk)`
+    : `by key: answers to ${keys} name partition keys (pk) of their own`;
 }

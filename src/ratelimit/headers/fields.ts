@@ -42,14 +42,51 @@ function parse(raw: string): readonly QuotaItem[] | null {
 }
 
 function quotaItem(text: string): QuotaItem | null {
-  const [head = '', ...parameters] = splitOutsideQuotes(text, ';');
-  if (!parameters.every((each) => parameter.test(each))) return null;
-  const values = new Map(parameters.map((each) => [each.split('=')[0] ?? '', Number(each.split('=')[1])]));
-  const named = name.test(head);
-  const count = named ? values.get('q') : wholeNumber(head);
+  const item = listItem(text);
+  if (item === null) return null;
+  const numbers = [...item.parameters].map(([key, raw]) => [key, Number(raw)] as const);
+  const count = item.isNamed ? new Map(numbers).get('q') : wholeNumber(item.head);
   if (count === undefined || count === null || !Number.isInteger(count) || count < 0) return null;
-  const extra = [...values].filter(([key, value]) => key !== 'w' && Number.isFinite(value)).map(([, value]) => value);
+  const extra = numbers.filter(([key, number]) => key !== 'w' && Number.isFinite(number)).map(([, number]) => number);
   return { count, largest: Math.max(count, ...extra) };
+}
+
+/** One member of a list with its parameters as written; null where a parameter has another form. */
+function listItem(text: string): { head: string; isNamed: boolean; parameters: Map<string, string> } | null {
+  const [head = '', ...rest] = splitOutsideQuotes(text, ';');
+  if (!rest.every((each) => parameter.test(each))) return null;
+  const parameters = rest.map((each): [string, string] => {
+    const at = each.indexOf('=');
+    return at < 0 ? [each, ''] : [each.slice(0, at), each.slice(at + 1)];
+  });
+  return { head, isNamed: name.test(head), parameters: new Map(parameters) };
+}
+
+/** One member of the single field `RateLimit`: what remains under a policy, and the seconds until there is more, where said. */
+export interface ServiceLimit {
+  readonly remaining: number;
+  readonly resetSeconds: number | null;
+}
+
+/** The single field that replaced the three after draft 07, and its policies. */
+export const laterDraft = 'draft-ietf-httpapi-ratelimit-headers-10';
+
+/** `RateLimit: "burst";r=50;t=30` (draft 10, section 4); null where it is anything else. */
+export function serviceLimits(raw: string): readonly ServiceLimit[] | null {
+  const items = splitOutsideQuotes(raw, ',').map(listItem);
+  const limits = items.map((item): ServiceLimit | null => {
+    const [remaining, reset] = ['r', 't'].map((key) => item?.parameters.get(key));
+    const count = wholeNumber(remaining ?? '');
+    const seconds = wholeNumber(reset ?? '');
+    const isWhole = item?.isNamed === true && count !== null && (reset === undefined || seconds !== null);
+    return isWhole ? { remaining: count, resetSeconds: seconds } : null;
+  });
+  return limits.every((limit) => limit !== null) ? limits : null;
+}
+
+/** The partition keys (`pk`, draft 10, sections 3.1.4 and 4.1.3) that `RateLimit` or `RateLimit-Policy` names, as written. */
+export function partitionKeys(raw: string): readonly string[] {
+  return splitOutsideQuotes(raw, ',').flatMap((text) => listItem(text)?.parameters.get('pk') ?? []);
 }
 
 function splitOutsideQuotes(text: string, separator: string): string[] {

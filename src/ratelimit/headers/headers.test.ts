@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { detectForeignUse } from './detect-foreign-use.js';
-import { quotaItems } from './fields.js';
+import { partitionKeys, quotaItems, serviceLimits } from './fields.js';
 import { blockSize, judgeUncountedWrites } from '../judge-uncounted.js';
 import { judgeHeaders } from './judge-headers.js';
 import { record, randomFrom, traceOf } from '../../../testing/limiter-simulators/test-kit.js';
@@ -128,6 +128,28 @@ test('missing headers and missing Retry-After weigh differently', () => {
   expect(judgeHeaders(traceOf([bare]), limits, options).map(({ id }) => id)).toEqual(['LIMIT-06']);
   const refused = record(0, 0, 5, { outcome: 'refused', status: 429, limit: '100', remaining: '0', reset: '60' });
   expect(judgeHeaders(traceOf([refused]), limits, options)).toMatchObject([{ id: 'LIMIT-10', severity: 'warn' }]);
+});
+
+test('the field of later drafts takes the place of none, and is compared with the three', () => {
+  const later = '"plan";r=99;t=60, "day";r=4000';
+  expect(serviceLimits(later)).toEqual([
+    { remaining: 99, resetSeconds: 60 },
+    { remaining: 4000, resetSeconds: null },
+  ]);
+  for (const raw of ['limit=100, remaining=99', '"plan";t=60', '"plan";r=1.5', 'plan;r=5', ''])
+    expect(serviceLimits(raw), raw).toBeNull();
+  expect(partitionKeys('"plan";q=100;w=60;pk=:cHsdsRa894==:, "day";q=9')).toEqual([':cHsdsRa894==:']);
+  const [, missing] = judgeHeaders(traceOf([record(0, 0, 5, { combined: later })]), limits, options);
+  expect(missing?.actual).toContain(`without RateLimit-Remaining, but with RateLimit: ${later}`);
+  const both = (combined: Change): string[] => verdicts((honest, k) => combined(honest, k));
+  expect(
+    both(({ remaining, reset }) => ({ combined: `"day";r=9000, "plan";r=${remaining ?? ''};t=${reset ?? ''}` })),
+  ).toEqual([]);
+  expect(both(() => ({ combined: 'anything;else' }))).toEqual([]);
+  expect(both(({ remaining }) => ({ combined: `"plan";r=${Number(remaining) + 5}` }))).toEqual(['LIMIT-10 warn']);
+  expect(both(({ remaining, reset }) => ({ combined: `"plan";r=${remaining ?? ''};t=${Number(reset) + 9}` }))).toEqual([
+    'LIMIT-10 warn',
+  ]);
 });
 
 test('a promise is broken by who spent the limit alone, in two places, not where somebody else may have', () => {

@@ -1,4 +1,4 @@
-import { quotaItems, wholeNumber } from './fields.js';
+import { laterDraft, quotaItems, wholeNumber } from './fields.js';
 import { draft, type AnswerCheck } from './header-finding.js';
 import { retryAfterSeconds } from './http-date.js';
 import type { TraceRecord } from '../trace.js';
@@ -19,8 +19,15 @@ export const presenceChecks: readonly AnswerCheck[] = fields.map(([name, read]) 
   ...breach,
   expected: `${name} on every accepted and every refused response (§8, response headers)`,
   shows: (record) => read(record) === undefined,
-  tell: ({ status }) => `status ${status ?? 'none'} without ${name}`,
+  tell: (record) => `status ${record.status ?? 'none'} without ${name}${laterFieldOf(record)}`,
 }));
+
+/** What an answer has instead of the three fields, where it has what replaced them in later drafts. */
+function laterFieldOf({ combined }: TraceRecord): string {
+  return combined === undefined
+    ? ''
+    : `, but with RateLimit: ${combined}, the one field of ${laterDraft} (section 4); §8 names the three of earlier drafts`;
+}
 
 /** Form of the fields, where they are present. */
 export const formChecks: readonly AnswerCheck[] = [

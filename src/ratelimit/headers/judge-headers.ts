@@ -1,5 +1,5 @@
 import type { Limit } from '../../settings/limits.js';
-import { quotaItems } from './fields.js';
+import { laterDraft, quotaItems, serviceLimits, wholeNumber, type ServiceLimit } from './fields.js';
 import { draft, findingsOf, type AnswerCheck, type HeaderFinding } from './header-finding.js';
 import { cacheableRefusal } from './judge-cacheable.js';
 import { judgeCountedFailures } from '../judge-uncounted.js';
@@ -38,6 +38,7 @@ export function judgeHeaders(trace: Trace, limits: readonly Limit[], options: He
       planLimit(numbers),
       ...remainingChecks,
       distantReset(numbers),
+      agreement,
     ]),
     ...(options.required ? judgeCountedFailures(trace.records) : []),
     ...judgeRemaining(inOrder, numbers),
@@ -64,3 +65,21 @@ function planLimit({ burst, sustained }: PlanNumbers): AnswerCheck {
     tell: ({ limit }) => `RateLimit-Limit: ${limit ?? ''}`,
   };
 }
+
+/** A service may send the single field of later drafts as well: one of its policies is then the one that the three fields describe. */
+const agreement: AnswerCheck = {
+  id: 'LIMIT-10',
+  severity: 'warn',
+  expected: `RateLimit (${laterDraft}, section 4) and the three fields to say the same`,
+  shows: ({ combined, remaining, reset }) => {
+    const limits = combined === undefined ? null : serviceLimits(combined);
+    const [count, seconds] = [remaining, reset].map((raw) => wholeNumber(raw ?? ''));
+    if (limits === null || typeof count !== 'number') return false;
+    const isSame = (each: ServiceLimit): boolean =>
+      each.remaining === count &&
+      (each.resetSeconds === null || typeof seconds !== 'number' || Math.abs(each.resetSeconds - seconds) <= 1);
+    return !limits.some(isSame);
+  },
+  tell: ({ combined, remaining, reset }) =>
+    `RateLimit: ${combined ?? ''}, RateLimit-Remaining: ${remaining ?? ''}, RateLimit-Reset: ${reset ?? 'none'}`,
+};

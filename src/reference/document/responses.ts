@@ -9,7 +9,7 @@ const ref = (kind: string, name: string): Schema => ({ $ref: `#/components/${kin
 /** The headers that every answer carries. */
 export function headerComponents(behaviour: Behaviour): Schema {
   const count = { type: 'integer', minimum: 0 };
-  const limit = behaviour.option('limit-header') === 'bare' ? count : { type: 'string' };
+  const limit = behaviour.option('limit-header') === 'policy' ? { type: 'string' } : count;
   return {
     RateLimitLimit: { required: true, description: 'The limit that is nearest to being reached.', schema: limit },
     RateLimitRemaining: { required: true, description: 'What is left of it.', schema: count },

@@ -75,6 +75,11 @@ export const documentFaults: readonly Fault[] = [
   fault('document-as-part', 'DOC-01', 'the whole document answers 206', served((answer) => (answer.status = 206))),
   fault('document-says-3-0', 'DOC-02', 'the document says openapi 3.0.3',
     written((document) => (document.openapi = '3.0.3')), { also: misshapen }),
+  fault('document-says-3-2', 'DOC-02', 'the document is of OpenAPI 3.2, with a QUERY operation',
+    written((document) => {
+      document.openapi = '3.2.0';
+      (document.paths['/api/v1/units'] as Json)['query'] = { responses: { 200: { description: 'Units.' } } };
+    }), { also: misshapen }),
   fault('document-without-title', 'DOC-02', 'info has no title',
     written(({ info }) => delete info['title']), { also: misshapen }),
   fault('document-parameter-without-place', 'DOC-02', 'a query parameter has no "in"',

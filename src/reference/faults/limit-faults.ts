@@ -1,4 +1,5 @@
 import type { LimitedBy, LimitNumber, LimitNumbers, Ruling } from '../limits.js';
+import { laterFields } from '../limit-headers.js';
 import type { Limiter } from '../limiter/compose.js';
 import { bare, refusal, serverError } from './change.js';
 import { because, fault, type Fault, type FaultHooks } from './fault.js';
@@ -236,6 +237,13 @@ export const limitFaults: readonly Fault[] = [
     }, { depth: 'gate' }),
   fault('headers-under-older-names', 'LIMIT-06', 'the headers are called X-RateLimit-…',
     { limitHeaders: olderNames }, { also: silent }),
+  fault('headers-of-a-later-draft', 'LIMIT-06', 'one field RateLimit stands in place of the three, as later drafts have it',
+    {
+      limitHeaders: (usual, ruling, seconds) => ({
+        ...Object.fromEntries(Object.entries(usual).filter(([name]) => !names.includes(name))),
+        ...laterFields(ruling, ruling.remaining, seconds),
+      }),
+    }, { also: silent }),
   fault('reset-missing', 'LIMIT-06', 'RateLimit-Reset is missing',
     without(['RateLimit-Reset']),
     { also: { ...declared, ...because('no reset is advertised', 'LIMIT-07', 'LIMIT-10') } }),
@@ -286,6 +294,8 @@ export const limitFaults: readonly Fault[] = [
     { also: { 'LIMIT-01': 'requests within the limit are refused', ...otherLimit } }),
   fault('limit-told-twice-as-high', 'LIMIT-08', 'RateLimit-Limit is twice the number that is sold and kept',
     limit((number) => number * 2), { also: otherLimit }),
+  fault('later-field-disagrees', 'LIMIT-10', 'the field RateLimit of later drafts says more than RateLimit-Remaining (warned of)',
+    headers((ruling, seconds) => laterFields(ruling, ruling.remaining + 7, seconds))),
   fault('retry-after-missing', 'LIMIT-10', 'a 429 has no Retry-After (warned of)', without(['Retry-After'])),
   fault('retry-after-disagrees', 'LIMIT-10', 'Retry-After is longer than the reset by ten seconds (warned of)',
     retryAfter((seconds) => String(seconds + 10))),

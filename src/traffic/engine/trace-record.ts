@@ -3,12 +3,10 @@ import { asObject } from '../../openapi/values.js';
 import type { TraceOutcome, TraceRecord } from '../../ratelimit/trace.js';
 import type { Settled } from './connection.js';
 
-type HeaderField =
-  'limit' | 'policy' | 'remaining' | 'reset' | 'retryAfter' | 'cacheControl' | 'cdnCacheControl' | 'expires' | 'date';
-
-const fields: ReadonlyMap<string, HeaderField> = new Map([
+const fieldNames = [
   ['ratelimit-limit', 'limit'],
   ['ratelimit-policy', 'policy'],
+  ['ratelimit', 'combined'],
   ['ratelimit-remaining', 'remaining'],
   ['ratelimit-reset', 'reset'],
   ['retry-after', 'retryAfter'],
@@ -16,7 +14,10 @@ const fields: ReadonlyMap<string, HeaderField> = new Map([
   ['cdn-cache-control', 'cdnCacheControl'],
   ['expires', 'expires'],
   ['date', 'date'],
-]);
+] as const;
+
+type HeaderField = (typeof fieldNames)[number][1];
+const fields: ReadonlyMap<string, HeaderField> = new Map(fieldNames);
 
 /** The headers that a limiter's judge reads, from a flat list of names and values; a field on several lines is joined by commas. */
 export function limitHeaders(headers: readonly string[]): Partial<Record<HeaderField, string>> {

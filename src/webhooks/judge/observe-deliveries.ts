@@ -1,5 +1,5 @@
 import type { Observation } from '../../requirement/types.js';
-import { headerValues, type Delivery } from '../delivery.js';
+import { headerValues, signatureSchemes, type Delivery } from '../delivery.js';
 import type { EventKind } from '../../openapi/event-kinds.js';
 import type { EventPayload } from '../event-payload.js';
 import type { OwnWrite } from './hook-findings.js';
@@ -69,6 +69,9 @@ export function observeDeliveries(
       'Do events arrive in the order of their time stamps?',
       backwards === 0 ? 'yes' : `${backwards} of ${times.length} came after a later one`,
     );
+  const schemes = [...new Set(events.flatMap(({ delivery }) => signatureSchemes(delivery)))];
+  if (schemes.length > 0)
+    say('Which other signatures do deliveries carry? None of them is asked for.', schemes.join(', '));
   const kindsOf = (name: string): string =>
     [...new Set(events.flatMap(({ delivery }) => [...headerValues(delivery, name)]))].slice(0, 5).join(', ') || 'none';
   say(

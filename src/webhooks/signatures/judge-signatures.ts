@@ -1,6 +1,6 @@
 import { quote } from '../../api/json.js';
 import type { Observation } from '../../requirement/types.js';
-import { headerValues, type Delivery } from '../delivery.js';
+import { headerValues, signatureSchemes, type Delivery } from '../delivery.js';
 import { findingList, sayDelivery, type JudgeSettings, type PartJudgement } from '../judge/hook-findings.js';
 import { diagnose } from './signature-diagnosis.js';
 import { commonForms, formKey, sayForm, verifyingForms, type SignatureForm } from './signature-search.js';
@@ -15,6 +15,12 @@ function elsewhere(delivery: Delivery, settings: JudgeSettings): string | null {
   return names.find((name) => verifyingForms(delivery, settings.secret, name).length > 0) ?? null;
 }
 
+/** A signature of another kind that a delivery carries in place of the one of §5.6. */
+function otherScheme(delivery: Delivery): string {
+  const [scheme] = signatureSchemes(delivery);
+  return scheme === undefined ? '' : `; it carries ${scheme} instead, and §5.6 asks for an HMAC in this header`;
+}
+
 /** HOOK-01: the signature header on every delivery. */
 export function judgePresence(deliveries: readonly Delivery[], settings: JudgeSettings): PartJudgement {
   const findings = findingList('HOOK-01');
@@ -26,7 +32,7 @@ export function judgePresence(deliveries: readonly Delivery[], settings: JudgeSe
     const other = searched <= 20 ? elsewhere(delivery, settings) : null;
     const hint =
       other === null
-        ? ''
+        ? otherScheme(delivery)
         : `; its header ${other} carries a valid signature: if that is the name, set SIGNATURE_HEADER`;
     findings.add(`${values.length === 0 ? 'absent' : 'empty'} ${delivery.tenant} ${other ?? ''}`, {
       expected: `the header ${settings.header} on every delivery`,

@@ -41,6 +41,7 @@ const causes: readonly (readonly [string, string, RegExp])[] = [
   ['no body', hex(secret, ''), /empty message/],
   ['an HMAC of the HMAC', hex(secret, right), /HMAC of the HMAC/],
   ['a short word', 'signed', /too short/],
+  ['an asymmetric signature', `v1a,${Buffer.alloc(64, 7).toString('base64')}`, /asymmetric signature \(v1a/],
 ];
 
 for (const [name, value, said] of causes) {

@@ -135,6 +135,8 @@ export function diagnose(delivery: Delivery, help: DiagnosisHelp): string | null
   }
   if (shows(hmacSha256(createHash('sha256').update(secret).digest(), delivery.wire)))
     return 'it is keyed with the SHA-256 of the secret';
+  if (values.some((value) => /(?:^|[\s,])v1a,/.test(value)))
+    return 'it is an asymmetric signature (v1a of Standard Webhooks), and §5.6 asks for an HMAC';
   return values.every((value) => value.trim().length < 16)
     ? 'the value is too short for any encoding of a SHA-256 digest'
     : null;
