@@ -33,18 +33,23 @@ function openWays({ target: { apiBaseUrl, otherTenant, keys } }: Check): Map<Way
   return ways;
 }
 
-/** Judges the same in other ways, unless a breach is known already. A way on which units cannot be listed is left to other checks. */
+/**
+ * Judges the same in other ways, unless a breach is known already. A way on which units cannot be listed is left to other checks. What
+ * writes goes one way after another.
+ */
 export async function inOtherWays(
   check: Check,
   names: readonly WayName[],
   judge: () => Promise<unknown>,
 ): Promise<void> {
   const ways = openWays(check);
-  for (const name of names) {
+  const judgeOne = async (name: WayName): Promise<void> => {
     const way = ways.get(name);
-    if (way === undefined || check.breaches.some((one) => !one.soft)) continue;
+    if (way === undefined || check.breaches.some((one) => !one.soft)) return;
     await check.through(way, async () => {
       if ((await readPage(check, { limit: 50 })).items !== null) await judge();
     });
-  }
+  };
+  if (check.entry.writes) for (const name of names) await judgeOne(name);
+  else await check.each(names, judgeOne);
 }

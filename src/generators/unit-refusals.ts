@@ -53,7 +53,7 @@ export async function judgeRefusedUnitBodies(check: Check, id: string): Promise<
     }
     if (valid === null) continue;
     const pairs = pairsOf(whole, valid()).slice(0, mostTried[check.run.depth]);
-    for (const { id: place } of pairs) {
+    await check.each(pairs, async ({ id: place }) => {
       // Each body has identifying values of its own, so that no refusal comes from an earlier unit.
       const again = (): MinimalPair | undefined => pairsOf(whole, valid()).find((pair) => pair.id === place);
       const isTaken = async (pair: MinimalPair | undefined): Promise<Exchange | null> => {
@@ -64,16 +64,16 @@ export async function judgeRefusedUnitBodies(check: Check, id: string): Promise<
       };
       const pair = again();
       const first = await isTaken(pair);
-      if (pair === undefined || first === null) continue;
+      if (pair === undefined || first === null) return;
       const plain = await post(valid());
       const second = isSuccess(plain) ? await isTaken(again()) : null;
-      if (second === null) continue;
+      if (second === null) return;
       check.fail({
         expected: `4xx for a ${method} of a unit that breaks the declared schema in one place: ${pair.description}`,
         actual: `${describe(first)} for ${visibleJson(pair.invalid)}`,
         exchanges: [first, plain, second],
       });
-    }
+    });
   }
 }
 

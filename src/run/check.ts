@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { acceptedTypes, type Exchange, type HeaderLine } from '../http/exchange.js';
 import { describe } from '../http/describe.js';
 import { BlockedSignal, NotApplicableSignal } from '../http/signals.js';
@@ -42,8 +43,8 @@ export class Check {
   readonly breaches: (Breach & { readonly soft: boolean; readonly seenAt: Error })[] = [];
   requests = 0;
   readonly #startedAtMs = performance.now();
-  #labels = 0;
-  #way: Way | null = null;
+  readonly #labels = new Map<string, number>();
+  readonly #ways = new AsyncLocalStorage<Way>();
 
   readonly #round: number;
 
@@ -52,6 +53,11 @@ export class Check {
     this.entry = entry;
     this.run = run;
     this.#round = round;
+  }
+
+  /** The way of the requests at this place, unless it is the usual one. Several may be gone at the same time. */
+  get #way(): Way | undefined {
+    return this.#ways.getStore();
   }
 
   get target(): Run['target'] {
@@ -84,7 +90,7 @@ export class Check {
   }
 
   #record(breach: Breach, soft: boolean): void {
-    const expected = this.#way === null ? breach.expected : `${breach.expected}, ${this.#way.name}`;
+    const expected = this.#way === undefined ? breach.expected : `${breach.expected}, ${this.#way.name}`;
     this.breaches.push({ ...breach, expected, soft, seenAt: new Error(breach.actual) });
   }
 
@@ -117,7 +123,7 @@ export class Check {
 
   /** Answers something that the specification leaves open. */
   observe(question: string, observed: string): void {
-    if (this.#way !== null) return;
+    if (this.#way !== undefined) return;
     this.run.observations.push({ id: this.entry.id, question, observed: this.run.redactor.text(observed) });
   }
 
@@ -136,18 +142,15 @@ export class Check {
 
   /** Computes something once in a run; where that was blocked, so is every check that asks for it. */
   once<T>(name: string, make: () => Promise<T>): Promise<T> {
-    return this.run.once(this.#way === null ? name : `${name}, ${this.#way.name}`, make);
+    return this.run.once(this.#way === undefined ? name : `${name}, ${this.#way.name}`, make);
   }
 
   /** Does some work whose requests go another way; what is found says so. What cannot be judged that way is left out. */
   async through(way: Way, work: () => Promise<unknown>): Promise<void> {
-    this.#way = way;
     try {
-      await work();
+      await this.#ways.run(way, work);
     } catch (ended) {
       if (!(ended instanceof BlockedSignal || ended instanceof NotApplicableSignal)) throw ended;
-    } finally {
-      this.#way = null;
     }
   }
 
@@ -176,9 +179,11 @@ export class Check {
 
   /** Text that no other run and no other place in this run has. */
   fresh(label: string): string {
-    this.#labels += 1;
+    const way = this.#way === undefined ? '' : `, ${this.#way.name}`;
+    const count = (this.#labels.get(way) ?? 0) + 1;
+    this.#labels.set(way, count);
     const round = this.#round === 1 ? '' : `/round ${this.#round}`;
-    return uuidFor(this.run.nonce, `${this.entry.id}/${label}/${this.#labels}${round}`);
+    return uuidFor(this.run.nonce, `${this.entry.id}${way}/${label}/${count}${round}`);
   }
 
   /**

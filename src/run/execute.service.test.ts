@@ -102,6 +102,36 @@ for (const [name, body, verdicts] of endings) {
   });
 }
 
+test('two ways may be gone at the same time: each changes its own requests, names its own findings and has texts of its own', async () => {
+  const asked: string[] = [];
+  const server: RequestListener = (request, response) => {
+    if (request.url?.includes('way=') === true) asked.push(request.url);
+    honest(request, response);
+  };
+  const texts: string[] = [];
+  const body: CheckBody = async ({ check }) => {
+    const go = (name: string): Promise<void> =>
+      check.through({ name, change: (options) => ({ ...options, query: [['way', name]] }) }, async () => {
+        for (let at = 0; at < 2; at += 1) await check.send({ path: '/api/v1/units' });
+        texts.push(check.fresh('text'));
+        check.warn({ expected: 'this', actual: 'that' });
+        check.blocked('the way ends here, and the check goes on');
+      });
+    await Promise.all([go('east'), go('west')]);
+    texts.push(check.fresh('text'));
+  };
+  const { verdict, findings } = await verdictOf(body, { server });
+  expect(verdict).toBe('warn');
+  expect(findings.map(({ expected }) => expected).sort()).toEqual(['this, east', 'this, west']);
+  expect(asked.map((url) => new URL(url, 'http://a').searchParams.get('way')).sort()).toEqual([
+    'east',
+    'east',
+    'west',
+    'west',
+  ]);
+  expect(new Set(texts).size).toBe(3);
+});
+
 test('a pass before a server that answers everything alike is blocked, whatever it answers', async () => {
   for (const [status, why] of [
     [404, 'where the API is not'],
