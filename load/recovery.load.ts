@@ -1,6 +1,7 @@
 import {
   blockWhereWeak,
   defineRequirement,
+  judgePlanHeaders,
   judgeSeenHeaders,
   reportHeaders,
   tryOtherOperations,
@@ -29,6 +30,7 @@ export const LIMIT_07 = defineRequirement({
   gateBody: async ({ check }) => {
     await tryOtherOperations(check);
     await judgeSeenHeaders(check, 'LIMIT-07');
+    await judgePlanHeaders(check);
   },
   body: async ({ check }) => {
     const found = await reportHeaders(check, 'LIMIT-07');

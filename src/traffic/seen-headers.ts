@@ -1,4 +1,5 @@
 import { scopedKeys } from '../api/access/scopes.js';
+import { readDemo } from '../api/demo/demo.js';
 import { dataOf } from '../api/envelope.js';
 import { postLead } from '../api/leads/leads.js';
 import { plainLead } from '../api/leads/plain-lead.js';
@@ -7,11 +8,13 @@ import { header, type Exchange } from '../http/exchange.js';
 import { partitionKeys, wholeNumber } from '../ratelimit/headers/fields.js';
 import { findingsOf } from '../ratelimit/headers/header-finding.js';
 import { formChecks, presenceChecks } from '../ratelimit/headers/judge-form.js';
+import { planChecks } from '../ratelimit/headers/judge-headers.js';
 import { remainingChecks } from '../ratelimit/headers/judge-remaining.js';
 import { judgeCountedFailures } from '../ratelimit/judge-uncounted.js';
 import type { TraceRecord } from '../ratelimit/trace.js';
 import { describe, type Check } from '../run/check.js';
 import { limitHeaders } from './engine/trace-record.js';
+import { limitSubjects } from './limit-traces.js';
 
 /** An exchange of this run as a limiter's judge reads it. */
 function recordOf(exchange: Exchange): TraceRecord {
@@ -40,6 +43,23 @@ export async function judgeSeenHeaders(check: Check, id: 'LIMIT-06' | 'LIMIT-07'
   for (const { expected, actual, records } of findings.filter((one) => one.id === id)) {
     const exchanges = records.slice(0, 1).flatMap((seq) => bySeq.get(seq) ?? []);
     check.fail({ expected, actual: `${exchanges.map(describe).join()}: ${actual}`, exchanges });
+  }
+}
+
+/** The headers of one answer to each plan's key, and of one of the demo: they are of that plan. */
+export async function judgePlanHeaders(check: Check): Promise<void> {
+  for (const { plan, keyName, limits } of limitSubjects(check.target).subjects) {
+    if (plan === 'sandbox') continue;
+    // The keys of plans may be of other tenants.
+    const exchange = await (keyName === null
+      ? readDemo(check, oneUnit.query)
+      : check.send({ ...oneUnit, as: keyName, tenant: null }));
+    for (const { expected, actual } of findingsOf([recordOf(exchange)], planChecks(limits)))
+      check.fail({
+        expected: `${expected}, for ${keyName ?? `the ${plan}`}`,
+        actual: `${describe(exchange)}: ${actual}`,
+        exchanges: [exchange],
+      });
   }
 }
 

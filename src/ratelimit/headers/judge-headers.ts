@@ -35,9 +35,7 @@ export function judgeHeaders(trace: Trace, limits: readonly Limit[], options: He
     ...findingsOf(inOrder, [
       ...(options.required ? presenceChecks : []),
       ...formChecks,
-      planLimit(numbers),
-      ...remainingChecks,
-      distantReset(numbers),
+      ...planChecks(limits),
       agreement,
     ]),
     ...(options.required ? judgeCountedFailures(trace.records) : []),
@@ -48,6 +46,12 @@ export function judgeHeaders(trace: Trace, limits: readonly Limit[], options: He
     ...(options.alone ? judgePromises(trace, written, numbers) : []),
     ...findingsOf(refused, [cacheableRefusal, ...retryAfterChecks(inOrder, numbers)]),
   ];
+}
+
+/** What each answer to a key of this plan shows by itself. */
+export function planChecks(limits: readonly Limit[]): readonly AnswerCheck[] {
+  const numbers = planNumbers(limits);
+  return [planLimit(numbers), ...remainingChecks, distantReset(numbers)];
 }
 
 /** Accepts either number of the plan, and their sum where one limit is an allowance above the other. */

@@ -271,6 +271,14 @@ export const limitFaults: readonly Fault[] = [
   fault('reset-constant', 'LIMIT-07', 'RateLimit-Reset is always 1', reset(() => '1'), { also: disagreeing }),
   fault('reset-whole-window', 'LIMIT-07', 'RateLimit-Reset is always the length of the whole window',
     reset(({ windowSeconds }) => String(Math.ceil(windowSeconds))), { also: disagreeing }),
+  fault('demo-tells-of-a-plan', 'LIMIT-07', 'RateLimit-Limit of the demo is the number of a plan',
+    {
+      answer: (_, { reply, request }) => {
+        if (request.url.includes('/demo/')) reply.header('RateLimit-Limit', '600');
+      },
+    }, { depth: 'gate' }),
+  fault('reset-milliseconds', 'LIMIT-07', 'RateLimit-Reset is in milliseconds',
+    reset((_, seconds) => String(seconds * 1_000)), { depth: 'gate' }),
   fault('limit-of-no-plan', 'LIMIT-07', 'RateLimit-Limit is a number that no plan has',
     limit((number) => number * 3 + 7), { also: numbers }),
   fault('independent-gets-franchise', 'LIMIT-08', 'an Independent key has the Franchise numbers',
