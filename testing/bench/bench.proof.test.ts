@@ -10,8 +10,9 @@ test('the deviation is that from the even grid which fits best', () => {
 });
 
 test('a bench has a row for every engine and for every length of trace, and its own engine sends exactly what it should', async () => {
-  const table = await bench({ seconds: 0.5, rounds: 2, rates: [100], traces: [1_000] });
+  const table = await bench({ seconds: 0.5, rounds: 2, rates: [100], traces: [1_000], faults: 2 });
   expect(table).toMatch(/\| 100\/s \| this suite \| 50 \|/);
   expect(table.split('| stock autocannon |')).toHaveLength(3);
   expect(table).toMatch(/\| 1,000 \| \d/);
+  expect(table).toMatch(/\| [\d,]+ \| 2 of 2 \|/);
 });

@@ -5,6 +5,7 @@ import { detectForeignUse } from '../../src/ratelimit/headers/detect-foreign-use
 import { judgeHeaders } from '../../src/ratelimit/headers/judge-headers.js';
 import { judgeTrace } from '../../src/ratelimit/judge-trace.js';
 import type { Trace, TraceRecord } from '../../src/ratelimit/trace.js';
+import { gateCurve } from './gate-curve.js';
 import { benchClients, type BenchClient } from './bench-clients.js';
 import { openBenchServer, type BenchServer } from './bench-server.js';
 import { record } from '../limiter-simulators/test-kit.js';
@@ -15,9 +16,17 @@ export interface BenchSize {
   readonly rounds: number;
   readonly rates: readonly number[];
   readonly traces: readonly number[];
+  /** Faults that are drawn for the curve of a gate. */
+  readonly faults: number;
 }
 
-const usualSize: BenchSize = { seconds: 6, rounds: 5, rates: [100, 500], traces: [10_000, 100_000, 1_000_000] };
+const usualSize: BenchSize = {
+  seconds: 6,
+  rounds: 5,
+  rates: [100, 500],
+  traces: [10_000, 100_000, 1_000_000],
+  faults: 60,
+};
 
 /** Deviations from the even grid that fits the arrivals best, in milliseconds. */
 export function deviations(
@@ -132,7 +141,7 @@ function ratio(value: number | null, base: number | null): string {
   return value === null || base === null || base === 0 ? '–' : (value / base).toFixed(2);
 }
 
-/** Measures arrivals, speed, CPU and the oracle in one run and hands back the tables as Markdown; `say` hears what is being done. */
+/** Measures arrivals, speed, CPU, the oracle and how soon a gate shows faults in one run and hands back the tables as Markdown; `say` hears what is being done. */
 export async function bench(
   size: BenchSize = usualSize,
   say: (doing: string) => void = () => undefined,
@@ -184,6 +193,8 @@ export async function bench(
     '| requests judged | seconds, at 200/s | at 83/s |',
     '| --- | --- | --- |',
     ...oracleRows(size.traces),
+    '',
+    ...(await gateCurve(size.faults, 1, say)),
   );
   return `${lines.join('\n')}\n`;
 }

@@ -1,13 +1,14 @@
 import { randomInt } from 'node:crypto';
 import { expect, test } from '@playwright/test';
 import { randomFrom } from '../../src/run/random.js';
+import { faultCases } from './cases.js';
 import { judgeService } from './judge-service.js';
 import { behindLossyNetwork, behindUnsteadyGateway } from './lossy-network.test-kit.js';
 import { startReferenceService } from './reference-service.js';
 import { pairwiseVariants } from './variants.js';
 
 test('a network that loses an answer now and then is not held against the service', async () => {
-  const rounds = Number(process.env['LOSS_ROUNDS'] ?? 2);
+  const rounds = Number(process.env['LOSS_ROUNDS'] ?? 3);
   test.setTimeout(rounds * 120_000);
   const seed = Number(process.env['LOSS_SEED'] ?? randomInt(1_000_000));
   process.stdout.write(`  LOSS_SEED=${seed}\n`);
@@ -16,12 +17,22 @@ test('a network that loses an answer now and then is not held against the servic
   let passed = 0;
   for (let round = 0; round < rounds; round += 1) {
     const variant = round === 0 ? {} : (variants[Math.floor(random() * variants.length)] ?? {});
-    const { service, lost } = await behindLossyNetwork(
-      await startReferenceService({ variant }),
-      round % 2 === 0 ? 100 : 30,
-      random,
-    );
-    const { results } = await judgeService(service, { seed: seed + round, depth: 'gate' });
+    // In turn: one answer in a hundred is lost, one in thirty, and one in a hundred of a slow network with several requests at once.
+    const [oneIn, mostMs, concurrency] =
+      (
+        [
+          [100, 0, 1],
+          [30, 0, 1],
+          [100, 20, 8],
+        ] as const
+      )[round % 3] ?? [];
+    const reference = await startReferenceService({ variant });
+    const { service, lost } = await behindLossyNetwork(reference, oneIn ?? 100, random, mostMs);
+    const { results } = await judgeService(service, {
+      seed: seed + round,
+      depth: 'gate',
+      concurrency: concurrency ?? 1,
+    });
     expect(lost.length).toBeGreaterThan(0);
     const wrong = results.filter(({ verdict }) => verdict === 'fail' || verdict === 'error');
     expect(
@@ -32,6 +43,23 @@ test('a network that loses an answer now and then is not held against the servic
   }
   // A silent run would report no violation either.
   expect(passed).toBeGreaterThan(rounds * 40);
+});
+
+test('a fault on a network that loses answers is reported, or its requirement is blocked, and never passes', async () => {
+  const rounds = Number(process.env['LOSS_ROUNDS'] ?? 3);
+  test.setTimeout(rounds * 120_000);
+  const seed = Number(process.env['LOSS_SEED'] ?? randomInt(1_000_000));
+  process.stdout.write(`  LOSS_SEED=${seed}\n`);
+  const random = randomFrom(seed);
+  const cases = faultCases('own').filter(({ waits, warns, options }) => options.depth === 'gate' && !waits && !warns);
+  for (let round = 0; round < rounds; round += 1) {
+    const one = cases[Math.floor(random() * cases.length)];
+    if (one?.requirement === undefined || one.requirement === null) continue;
+    const { service } = await behindLossyNetwork(await one.start(), 100, random, round % 2 === 0 ? 0 : 5);
+    const { results } = await judgeService(service, one.options);
+    const own = results.find(({ id }) => id === one.requirement);
+    expect(['fail', 'warn', 'blocked'], `LOSS_SEED=${seed}, ${one.name}: ${own?.reason ?? ''}`).toContain(own?.verdict);
+  }
 });
 
 test('a service that is away for seconds, its port closed or a gateway in its place, breaks nothing', async () => {

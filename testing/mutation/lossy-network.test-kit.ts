@@ -76,17 +76,28 @@ export async function behindSlowNetwork(service: Service, mostMs: number, random
   return reachedThrough(await listen(network), service, way);
 }
 
-/** Puts a network before a service that cuts the connection of one in `oneIn` requests, before or after the service received it, or in mid-answer. */
-export async function behindLossyNetwork(service: Service, oneIn: number, random: () => number): Promise<Lossy> {
+/**
+ * Puts a network before a service that loses one in `oneIn` answers: it cuts or half-closes the connection, before or after the service
+ * received the request, or in mid-answer. Each request and each answer takes up to `mostMs`.
+ */
+export async function behindLossyNetwork(
+  service: Service,
+  oneIn: number,
+  random: () => number,
+  mostMs = 0,
+): Promise<Lossy> {
   const way = forwardTo(service);
   const lost: string[] = [];
   const pass = async (request: IncomingMessage, reply: ServerResponse): Promise<void> => {
     const loses = random() < 1 / oneIn;
-    const how = ['undelivered', 'delivered', 'cut'][Math.floor(random() * 3)];
+    const how = ['undelivered', 'delivered', 'cut', 'half-closed'][Math.floor(random() * 4)];
     const body = await bodyOf(request);
+    if (mostMs > 0) await sleep(random() * mostMs);
     if (loses) lost.push(`${request.method} ${request.url}, ${how}`);
     if (loses && how === 'undelivered') return void request.socket.destroy();
     const { answer, content } = await way.forward(request, body);
+    if (mostMs > 0) await sleep(random() * mostMs);
+    if (loses && how === 'half-closed') return void request.socket.end();
     if (loses && how === 'cut' && content.length > 1) handBackHalf(reply, answer, content);
     else if (loses) request.socket.destroy();
     else handBack(reply, answer, content);
