@@ -4,10 +4,12 @@ import { join } from 'node:path';
 import { variantOptions } from '../../src/reference/variant-options.js';
 import type { Fault } from '../../src/reference/faults/fault.js';
 import { faults } from '../../src/reference/faults/faults.js';
+import { randomFrom } from '../../src/run/random.js';
 import { referenceDocument } from '../../src/reference/reference-document.js';
 import { flavours, startIndependentService } from '../independent-service/index.js';
 import { breachCases } from './breach-cases.js';
 import { constantServers } from './constant-servers.js';
+import { behindSlowNetwork } from './lossy-network.test-kit.js';
 import type { LimitModel } from '../../src/settings/target.js';
 import type { JudgeOptions, Service } from './judge-service.js';
 import { scaledLimits, startReferenceService, withSettings } from './reference-service.js';
@@ -163,16 +165,23 @@ export function limiterVariants(): Readonly<Record<string, string>>[] {
   ]);
 }
 
-/** The limits of every limiter, in real windows. */
+/** The most that a request, and an answer, takes on the networks of the busy cases, in milliseconds. */
+const slowness = [5, 50, 200] as const;
+
+/** The limits of every limiter, in real windows; where the machine is busy, on a network that delays each request and each answer as well. */
 export function limiterCases(kind: 'variant' | 'busy'): Case[] {
-  return limiterVariants().map((variant) => ({
-    ...conforming,
-    kind,
-    name: `limits: ${variant['limiter'] ?? ''}${'refused-counted' in variant ? ', refused requests counted' : ''}`,
-    waits: true,
-    options: limited,
-    start: () => startReferenceService({ variant, limits: smallLimits }),
-  }));
+  return limiterVariants().map((variant, index) => {
+    const mostMs = kind === 'busy' ? (slowness[index % slowness.length] ?? 0) : 0;
+    const start = (): Promise<Service> => startReferenceService({ variant, limits: smallLimits });
+    return {
+      ...conforming,
+      kind,
+      name: `limits: ${variant['limiter'] ?? ''}${'refused-counted' in variant ? ', refused requests counted' : ''}${mostMs === 0 ? '' : `, on a network that takes up to ${mostMs} ms each way`}`,
+      waits: true,
+      options: limited,
+      start: mostMs === 0 ? start : async () => behindSlowNetwork(await start(), mostMs, randomFrom(index)),
+    };
+  });
 }
 
 /** Servers that give everybody the same answer, or none. */
