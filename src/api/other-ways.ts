@@ -34,7 +34,7 @@ function openWays({ target: { apiBaseUrl, otherTenant, keys } }: Check): Map<Way
 }
 
 /**
- * Judges the same in other ways, unless a breach is known already. A way on which units cannot be listed is left to other checks. What
+ * Judges the same in other ways, unless a breach is known already. A way on which units cannot be listed is left to other checks, and named. What
  * writes goes one way after another.
  */
 export async function inOtherWays(
@@ -47,7 +47,8 @@ export async function inOtherWays(
     const way = ways.get(name);
     if (way === undefined || check.breaches.some((one) => !one.soft)) return;
     await check.through(way, async () => {
-      if ((await readPage(check, { limit: 50 })).items !== null) await judge();
+      if ((await readPage(check, { limit: 50 })).items === null) check.blocked('units could not be listed');
+      await judge();
     });
   };
   if (check.entry.writes) for (const name of names) await judgeOne(name);

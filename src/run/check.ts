@@ -145,12 +145,13 @@ export class Check {
     return this.run.once(this.#way === undefined ? name : `${name}, ${this.#way.name}`, make);
   }
 
-  /** Does some work whose requests go another way; what is found says so. What cannot be judged that way is left out. */
+  /** Does some work whose requests go another way; what is found says so. What cannot be judged that way is left out, for an observed reason. */
   async through(way: Way, work: () => Promise<unknown>): Promise<void> {
     try {
       await this.#ways.run(way, work);
     } catch (ended) {
       if (!(ended instanceof BlockedSignal || ended instanceof NotApplicableSignal)) throw ended;
+      this.observe(`Why was this not judged ${way.name}?`, ended.message);
     }
   }
 

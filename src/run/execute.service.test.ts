@@ -109,6 +109,7 @@ test('two ways may be gone at the same time: each changes its own requests, name
     honest(request, response);
   };
   const texts: string[] = [];
+  const said: string[] = [];
   const body: CheckBody = async ({ check }) => {
     const go = (name: string): Promise<void> =>
       check.through({ name, change: (options) => ({ ...options, query: [['way', name]] }) }, async () => {
@@ -119,6 +120,7 @@ test('two ways may be gone at the same time: each changes its own requests, name
       });
     await Promise.all([go('east'), go('west')]);
     texts.push(check.fresh('text'));
+    said.push(...check.run.observations.map(({ question, observed }) => `${question} ${observed}`));
   };
   const { verdict, findings } = await verdictOf(body, { server });
   expect(verdict).toBe('warn');
@@ -130,6 +132,9 @@ test('two ways may be gone at the same time: each changes its own requests, name
     'west',
   ]);
   expect(new Set(texts).size).toBe(3);
+  expect(said.sort()).toEqual(
+    ['east', 'west'].map((way) => `Why was this not judged ${way}? the way ends here, and the check goes on`),
+  );
 });
 
 test('a pass before a server that answers everything alike is blocked, whatever it answers', async () => {
