@@ -194,7 +194,9 @@ async function tryOuterBlanks(session: LeadSession, compare: Compare, tell: Tell
   const sent = await session.withUniqueFields({ lead, field: 'name', label: 'outer blanks', strength: 'open' });
   const exchange = await session.post(sent);
   if (!accepted(exchange)) return;
-  tell(compare(sent, shownLead(dataOf(exchange))), 'blanks at both ends', exchange);
+  // A service that merges leads by their names may show the other fields of an earlier lead.
+  const found = compare(sent, shownLead(dataOf(exchange))).filter(({ field }) => field === 'name');
+  tell(found, 'blanks at both ends', exchange);
 }
 
 /** Whether a second lead loses the same field, with a phone that no other lead has: a service may merge leads by their phones. */
