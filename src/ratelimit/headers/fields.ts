@@ -84,6 +84,11 @@ export function serviceLimits(raw: string): readonly ServiceLimit[] | null {
   return limits.every((limit) => limit !== null) ? limits : null;
 }
 
+/** The field without its partition keys, which may hold a secret. */
+export function withoutPartitionKeys(raw: string): string {
+  return raw.replace(/;\s*pk=:[^:]*:/g, ';pk=…');
+}
+
 /** The partition keys (`pk`, draft 10, sections 3.1.4 and 4.1.3) that `RateLimit` or `RateLimit-Policy` names, as written. */
 export function partitionKeys(raw: string): readonly string[] {
   return splitOutsideQuotes(raw, ',').flatMap((text) => listItem(text)?.parameters.get('pk') ?? []);

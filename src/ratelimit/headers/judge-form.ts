@@ -1,4 +1,4 @@
-import { laterDraft, quotaItems, wholeNumber } from './fields.js';
+import { laterDraft, quotaItems, wholeNumber, withoutPartitionKeys } from './fields.js';
 import { draft, type AnswerCheck } from './header-finding.js';
 import { retryAfterSeconds } from './http-date.js';
 import type { TraceRecord } from '../trace.js';
@@ -26,7 +26,7 @@ export const presenceChecks: readonly AnswerCheck[] = fields.map(([name, read]) 
 function laterFieldOf({ combined }: TraceRecord): string {
   return combined === undefined
     ? ''
-    : `, but with RateLimit: ${combined}, the one field of ${laterDraft} (section 4); §8 names the three of earlier drafts`;
+    : `, but with RateLimit: ${withoutPartitionKeys(combined)}, the one field of ${laterDraft} (section 4); §8 names the three of earlier drafts`;
 }
 
 /** Form of the fields, where they are present. */
@@ -41,7 +41,7 @@ export const formChecks: readonly AnswerCheck[] = [
     ...breach,
     expected: `RateLimit-Policy is a list of quotas such as 600;w=60 (${draft}, section 3.2)`,
     shows: ({ policy }) => policy !== undefined && quotaItems(policy) === null,
-    tell: ({ policy }) => `RateLimit-Policy: ${policy ?? ''}`,
+    tell: ({ policy }) => `RateLimit-Policy: ${withoutPartitionKeys(policy ?? '')}`,
   },
   {
     ...breach,

@@ -1,5 +1,12 @@
 import type { Limit } from '../../settings/limits.js';
-import { laterDraft, quotaItems, serviceLimits, wholeNumber, type ServiceLimit } from './fields.js';
+import {
+  laterDraft,
+  quotaItems,
+  serviceLimits,
+  wholeNumber,
+  withoutPartitionKeys,
+  type ServiceLimit,
+} from './fields.js';
 import { draft, findingsOf, type AnswerCheck, type HeaderFinding } from './header-finding.js';
 import { cacheableRefusal } from './judge-cacheable.js';
 import { judgeCountedFailures } from '../judge-uncounted.js';
@@ -85,5 +92,5 @@ const agreement: AnswerCheck = {
     return !limits.some(isSame);
   },
   tell: ({ combined, remaining, reset }) =>
-    `RateLimit: ${combined ?? ''}, RateLimit-Remaining: ${remaining ?? ''}, RateLimit-Reset: ${reset ?? 'none'}`,
+    `RateLimit: ${withoutPartitionKeys(combined ?? '')}, RateLimit-Remaining: ${remaining ?? ''}, RateLimit-Reset: ${reset ?? 'none'}`,
 };
