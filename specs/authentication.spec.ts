@@ -11,6 +11,7 @@ import {
   judgeRefusedHeads,
   judgeRefusedLeads,
   judgeRefusedPages,
+  judgeRefusedReplays,
   judgeRefusedUnits,
   judgeRefusedUnitWrites,
   judgeSecondFormGrants,
@@ -213,6 +214,8 @@ async function judgeForbiddenElsewhere(check: Check, keys: ReturnType<typeof sco
   await judgeRefusedHeads(check, others.slice(0, 2));
   await judgeSecondFormScopes(check);
   await judgeRefusedLeads(check, without('write:leads'));
+  // Whether a key that reads leads may be shown one by a replay is left open.
+  await judgeRefusedReplays(check, callers((scope) => !scope.endsWith(':leads')).slice(0, 1));
   await judgeRefusedUnitWrites(check, without('write:inventory'));
   await judgeRefusedUnits(check);
 }

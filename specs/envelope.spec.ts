@@ -81,20 +81,21 @@ export const ENV_05 = defineRequirement({
   },
 });
 
-/** A tenant that nobody has heard of, twice where the service fails over it: once may have been load. */
-async function judgeUnknownTenant(check: Check): Promise<void> {
+/** A tenant that nobody has heard of, and OPTIONS, twice where the service fails over it: once may have been load. */
+async function judgeOtherRequests(check: Check): Promise<void> {
   const tenant = `no-such-${check.fresh('tenant').slice(0, 8)}`;
-  const ask = (): Promise<Exchange> => check.send({ path: paths.units, as: 'API_KEY', tenant, surface: 'other' });
-  const fails = (exchange: Exchange): boolean => (exchange.response?.status ?? 0) >= 500;
-  const first = await ask();
-  if (!fails(first)) return;
-  const again = await ask();
-  if (!fails(again)) return;
-  check.fail({
-    expected: 'an answer below 500 where X-Tenant names no tenant',
-    actual: describe(again),
-    exchanges: [first, again],
-  });
+  const isFailure = ({ response }: Exchange): boolean => (response?.status ?? 0) >= 500 && response?.status !== 501;
+  for (const [what, options] of [
+    ['where X-Tenant names no tenant', { path: paths.units, tenant }],
+    ...[paths.units, paths.leads].map((path) => [`to OPTIONS of ${path}`, { path, method: 'OPTIONS' }] as const),
+  ] as const) {
+    const ask = (): Promise<Exchange> => check.send({ ...options, as: 'API_KEY', surface: 'other' });
+    const first = await ask();
+    if (!isFailure(first)) continue;
+    const again = await ask();
+    if (!isFailure(again)) continue;
+    check.fail({ expected: `an answer below 500 ${what}`, actual: describe(again), exchanges: [first, again] });
+  }
 }
 
 export const ENV_06 = defineRequirement({
@@ -121,7 +122,7 @@ export const ENV_06 = defineRequirement({
       else check.fail(words);
       if (check.breaches.length >= 20) return;
     }
-    await judgeUnknownTenant(check);
+    await judgeOtherRequests(check);
   },
 });
 

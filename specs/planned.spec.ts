@@ -20,12 +20,15 @@ async function answers404(check: Check, paths: readonly string[]): Promise<void>
     ...(check.target.apiBaseUrl === null ? [] : [[check.target.apiBaseUrl, '']]),
   ];
   for (const [base = '', prefix = ''] of bases) {
+    // A router may hand on what has a body only.
+    const sent =
+      prefix === '' ? { id: check.fresh('planned'), text: 'Call the customer back', from: '2026-01-01' } : {};
     // Two ids do under the second form: what differs between the forms is the path, not the id.
     const some = prefix === '' ? paths.slice(0, 2) : paths;
     for (const path of [...some, ...paths.slice(0, 1).map((one) => `${one}?limit=10&from=2026-01-01`)]) {
       for (const method of path.includes('?') ? (['GET'] as const) : methods) {
         if (check.target.readOnly && method !== 'GET' && method !== 'HEAD') continue;
-        const body = method === 'GET' || method === 'HEAD' || method === 'DELETE' ? {} : { json: {} };
+        const body = method === 'GET' || method === 'HEAD' || method === 'DELETE' ? {} : { json: sent };
         const exchange = await check.ask({ method, path: `${prefix}${path}`, base, surface: 'planned', ...body });
         if (exchange.response.status !== 404) {
           check.fail({

@@ -3,6 +3,7 @@ import {
   onlyAvailable,
   unknownStatus,
   idsWithStatus,
+  integerFor,
   asArray,
   compareRecords,
   dataOf,
@@ -95,8 +96,8 @@ interface LimitTrial {
   readonly query: readonly (readonly [string, string])[];
 }
 
-/** Page sizes worth asking for: small ones, large ones, and one that leaves one unit for the last page; with and without the filter. */
-function limitsFor(items: readonly unknown[]): LimitTrial[] {
+/** Page sizes worth asking for: small ones, large ones, some drawn from the seed, and one that leaves one unit for the last page; with and without the filter. */
+function limitsFor(items: readonly unknown[], drawn: readonly number[]): LimitTrial[] {
   const total = items.length;
   const some = idsWithStatus(items, 'available').length;
   const trial = (limit: number, maxPages: number, query: LimitTrial['query'] = []): LimitTrial => ({
@@ -106,7 +107,7 @@ function limitsFor(items: readonly unknown[]): LimitTrial[] {
   });
   return [
     ...[1, 2, 3, 10, 25, 50].map((limit) => trial(limit, 4)),
-    ...[5, 20, 100].map((limit) => trial(limit, 1)),
+    ...[5, 20, 100, ...drawn].map((limit) => trial(limit, 1)),
     ...limitLeavingOneOnLastPage(total).map((limit) => trial(limit, 40)),
     ...[Math.ceil(total * 0.75), total - 1]
       .filter((limit) => limit > 50 && limit <= 600)
@@ -148,7 +149,8 @@ export const UNIT_04 = defineRequirement({
   body: async ({ check }) => {
     const { items } = await knownUnits(check);
     const judged: { readonly limit: number; readonly shown: number }[] = [];
-    for (const { limit, maxPages, query } of limitsFor(items)) {
+    const drawn = [integerFor(check.run.seed, 'limit', 11, 49), integerFor(check.run.seed, 'larger limit', 51, 99)];
+    for (const { limit, maxPages, query } of limitsFor(items, drawn)) {
       const found = await walk(check, { limit, maxPages, query });
       const [first] = found.pages;
       if (limit === 50 && query.length === 0 && first !== undefined) check.expect(first.exchange, isAcceptedLimit);

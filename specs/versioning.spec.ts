@@ -10,6 +10,7 @@ import {
   flagOf,
   idOf,
   isListPage,
+  isRefusal,
   isSuccess,
   isSuccessWithData,
   judgeEnvelope,
@@ -200,6 +201,29 @@ async function judgeCreatedLeads(check: Check, base: string): Promise<void> {
   for (let tries = 0; tries < 2 && lacksOne(pair); tries += 1) pair = await make();
   if (check.expect(pair.second, isSuccessAtBoth, pair))
     await judgeSecondFormLeads(check, base, [pair.first, pair.second]);
+  await judgeRefusedLeadsAtBoth(check, base);
+}
+
+/** A lead that the first form refuses, twice, for a phone or a field that is wrong is refused by the second. */
+async function judgeRefusedLeadsAtBoth(check: Check, base: string): Promise<void> {
+  const withoutPlus = async (): Promise<unknown> => ({ ...(await plainLead(check)), phone: '4155550123' });
+  const withoutName = async (): Promise<unknown> => ({ ...(await plainLead(check)), name: undefined });
+  for (const make of [withoutPlus, withoutName]) {
+    const exchanges: Exchange[] = [];
+    for (let round = 0; round < 2; round += 1) {
+      const first = await postLead(check, await make());
+      const second = isRefusal(first) ? await postLead(check, await make(), { base, path: '/v1/leads' }) : first;
+      if (!isRefusal(first) || !isSuccess(second)) break;
+      exchanges.push(first, second);
+    }
+    if (exchanges.length < 4) continue;
+    const [first, second] = exchanges.slice(-2).map(describe);
+    check.fail({
+      expected: 'a lead that is refused at BASE_URL to be refused at API_BASE_URL',
+      actual: `${first ?? ''}, then ${second ?? ''}`,
+      exchanges,
+    });
+  }
 }
 
 /** The second form keeps to the envelope; what is wrong under both forms is the envelope's own breach. */

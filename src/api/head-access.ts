@@ -12,12 +12,16 @@ async function headTells(check: Check, options: Pick<RequestOptions, 'as' | 'ten
 
 /** A caller whose GET of a list is refused must also be refused HEAD, where the service supports HEAD. */
 export async function judgeRefusedHeads(check: Check, callers: readonly Refused[]): Promise<void> {
-  for (const { label, as } of callers) {
-    const head = { method: 'HEAD', path: paths.units };
+  const { contract } = await check.contract();
+  const lists = [paths.units, paths.leads, paths.deals].filter(
+    (path) => path === paths.units || contract.operation('GET', path) !== null,
+  );
+  for (const { label, as, path } of callers.flatMap((caller) => lists.map((path) => ({ ...caller, path })))) {
+    const head = { method: 'HEAD', path };
     const exchange = await check.send({ ...head, as });
     if (!succeeded(exchange)) continue;
     const full = await check.send(head);
-    const get = await check.send({ path: paths.units, as });
+    const get = await check.send({ path, as });
     if (!succeeded(full) || !isRefusal(get) || !(await headTells(check, { as }))) continue;
     check.fail({
       expected: `HEAD to be refused as GET is for ${label}`,

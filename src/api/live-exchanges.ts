@@ -15,6 +15,10 @@ function exercise(check: Check): Promise<boolean> {
       for (const limit of [null, '1', '50', '0', 'many'])
         await check.send({ path: paths.deals, ...(limit === null ? {} : { query: [['limit', limit]] }) });
     await check.send({ path: paths.units, query: [['limit', 'many']] });
+    for (const path of [paths.deals, paths.leads]) {
+      const cursor = contract.cursorParameter('GET', path);
+      if (cursor !== null) await check.send({ path, query: [[cursor, 'garbage']] });
+    }
     for (const path of [paths.units, paths.leads, ...(readsDeals ? [paths.deals] : [])])
       await check.send({ path, as: null });
     if (contract.operation('GET', paths.leads) !== null) await check.send({ path: paths.leads });

@@ -25,3 +25,8 @@ export function randomFrom(seed: number): () => number {
     return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
   };
 }
+
+/** A whole number from `from` to `to`, drawn from the run's seed for one purpose. */
+export function integerFor(seed: number, purpose: string, from: number, to: number): number {
+  return from + Math.floor(randomFrom(seedFor(seed, purpose))() * (to - from + 1));
+}

@@ -72,6 +72,10 @@ export function mutatedKeys(key: string, unknown: string, turn: number | null): 
   const added = (what: string): [string, string] => [`a valid key with ${what} after it`, `${key}${what}`];
   const alike: [string, string][][] = [
     [['an unknown key', unknown]],
+    [
+      ['the wildcard "%" as the key', '%'],
+      ['the wildcard "*" as the key', '*'],
+    ],
     [added('xx'), added('00'), added('.x'), added('.')],
     [added(',x'), added(';x')],
     [

@@ -1,5 +1,6 @@
 import type { Exchange } from '../../http/exchange.js';
 import type { Check } from '../../run/check.js';
+import { integerFor } from '../../run/random.js';
 import type { RequestOptions } from '../../run/request-options.js';
 import { asArray, asObject } from '../json.js';
 import { paths } from '../paths.js';
@@ -36,7 +37,7 @@ export function demoListsByLimit(
 ): Promise<readonly { readonly limit: number; readonly exchange: Exchange }[]> {
   return check.once('demo under limits', async () => {
     const lists: { limit: number; exchange: Exchange }[] = [];
-    for (const limit of [1, 2, 3, 5, 10, 20, 50, 100])
+    for (const limit of [1, 2, 3, 5, 10, 20, integerFor(check.run.seed, 'demo limit', 21, 49), 50, 100])
       lists.push({ limit, exchange: await readDemo(check, [['limit', String(limit)]]) });
     return lists;
   });

@@ -1,7 +1,7 @@
 import { mainTenant } from '../api-keys.js';
 import type { Unit } from '../data/records.js';
 import type { Exchange } from '../request-state.js';
-import { data, isPaged, isSecond, items, ownTenant, success, vacuous } from './change.js';
+import { crash, data, isPaged, isSecond, items, ownTenant, success, vacuous } from './change.js';
 import { deals } from './deal-faults.js';
 import { fault, type Fault, type FaultHooks } from './fault.js';
 
@@ -55,6 +55,16 @@ const carriesOn = (
     if (other !== undefined) change(other, tenant, tenant.units.get(exchange.id));
   });
 
+/** Hands the answer kept under an idempotency key to every key of the tenant. */
+function replayBeforeScope(): FaultHooks {
+  const used = new Set<unknown>();
+  const keyOf = ({ request }: Exchange): unknown => request.headers['idempotency-key'];
+  return {
+    allowed: (allowed, _, exchange) => allowed || (exchange.operation === 'createLead' && used.has(keyOf(exchange))),
+    ...success('createLead', (_, exchange) => used.add(keyOf(exchange))),
+  };
+}
+
 /** Faults of units and deals that show only under the second address form, for the second tenant, with a scoped key, or on another unit. */
 // prettier-ignore
 export const otherWayFaults: readonly Fault[] = [
@@ -73,6 +83,59 @@ export const otherWayFaults: readonly Fault[] = [
     losesOne(isSecondTenant)),
   fault('reading-key-loses-one', 'UNIT-05', 'each page after the first lacks a unit for a key for reading units alone',
     losesOne(isReadingKey)),
+  fault('larger-limits-ignored', 'UNIT-04', 'a limit between 51 and 99 is taken for 100',
+    {
+      handle: ({ operation, query }) => {
+        const limit = Number(query['limit']);
+        if (operation === 'listUnits' && limit > 50 && limit < 100) query['limit'] = '100';
+      },
+    }),
+  fault('demo-limits-in-between-ignored', 'DEMO-04', 'a limit of the demo between 21 and 49 is taken for 50',
+    {
+      demoQuery: (query) => {
+        const limit = Number(query['limit']);
+        return limit > 20 && limit < 50 ? { ...query, limit: '50' } : query;
+      },
+    }),
+  fault('odd-key-crash-on-units', 'ENV-06', 'an idempotency key that is no UUID answers 500 where a unit is created',
+    {
+      handle: ({ operation, request }) => {
+        if (operation === 'createUnit' && /[^0-9a-f-]/i.test(String(request.headers['idempotency-key'] ?? ''))) throw crash();
+      },
+    }, { elsewhere: 'UNIT', also: { 'UNIT-11': 'a body that is no unit answers 500' } }),
+  fault('deal-cursor-crash', 'ENV-06', 'a cursor that nobody issued answers 500 where deals are listed',
+    {
+      handle: ({ operation, query }) => {
+        if (operation === 'listDeals' && Object.values(query).includes('garbage')) throw crash();
+      },
+    }),
+  fault('options-crash', 'ENV-06', 'OPTIONS answers 500',
+    {
+      arrive: ({ request }) => {
+        if (request.method === 'OPTIONS') throw crash();
+      },
+    }),
+  fault('calls-take-posts', 'PLAN-02', 'a POST of calls that has something to say is taken on with 202',
+    {
+      plannedStatus: (status, _, { request }) =>
+        request.url.includes('/calls') && request.method === 'POST' && Number(request.headers['content-length']) > 2 ? 202 : status,
+    }),
+  fault('deals-of-the-named-tenant', 'AUTH-04', 'X-Tenant alone chooses whose deals are listed',
+    {
+      tenant: (tenant, { operation }, _, named) => (operation === 'listDeals' ? (named ?? tenant) : tenant),
+    }),
+  fault('head-of-leads-without-key', 'AUTH-01', 'HEAD of the leads is answered without a key',
+    { keyless: (admitted, exchange) => admitted || (exchange.operation === 'listLeads' && exchange.request.method === 'HEAD') }),
+  fault('replay-before-scope', 'AUTH-03', 'a used idempotency key is answered before the scope is looked at', replayBeforeScope()),
+  fault('wildcard-key', 'AUTH-01', 'a key of one wildcard is any key',
+    { keyMatches: (matches, presented) => matches || /^[%*]$/.test(presented) }),
+  fault('second-form-takes-any-phone', 'VER-01', 'a phone needs no plus sign under the second address form',
+    {
+      handle: (exchange) => {
+        if (exchange.operation === 'createLead' && isSecond(exchange))
+          Object.assign(exchange.request, { body: String(exchange.request.body).replace(/"phone":"(?=\d)/, '"phone":"+1') });
+      },
+    }),
   fault('second-tenant-deal-total-text', 'DEAL-02', 'totalGross is a text for the second tenant',
     deals((_, list, exchange) => {
       if (isSecondTenant(exchange)) for (const one of list) one['totalGross'] = String(one['totalGross']);
