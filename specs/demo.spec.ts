@@ -11,6 +11,7 @@ import {
   isRefusedWrite,
   isSameData,
   isUnit,
+  judgeDemoChange,
   judgeDemoDeletions,
   judgeDemoFields,
   judgeDemoRefusesLead,
@@ -21,6 +22,7 @@ import {
   demoListsByLimit,
   matcher,
   mayMean,
+  paths,
   plainestReader,
   quote,
   readDemo,
@@ -39,6 +41,12 @@ const isDemoList = matcher<Exchange>(
   '200 with a list of units, no key sent',
   ({ response }) => response?.status === 200 && demoRecords(response.json) !== null,
   (exchange) => `${describe(exchange)}: ${quote(exchange.response?.text)}`,
+);
+
+const needsNoToken = matcher<Exchange>(
+  'units of the sandbox without a token',
+  ({ response }) => response?.status !== 401,
+  describe,
 );
 
 const namesIn = ({ response }: Exchange): string[] => Object.keys(asObject(response?.json) ?? {});
@@ -68,8 +76,12 @@ export const DEMO_01 = defineRequirement({
       // Which limits the demo takes is not shown, but it takes some.
       const mayRefuse = limit !== null && limit !== '50';
       if (mayRefuse && mayMean(exchange, 400, 422)) continue;
-      if (check.expect(exchange, isDemoList) && limit !== null) return;
+      if (check.expect(exchange, isDemoList) && limit !== null) break;
     }
+    const { sandboxUrl } = check.target;
+    if (sandboxUrl === null) return;
+    const sandbox = await check.send({ base: sandboxUrl, path: paths.units, as: null, surface: 'other' });
+    check.expect(sandbox, needsNoToken);
   },
 });
 
@@ -182,6 +194,7 @@ export const DEMO_05 = defineRequirement({
     const after = await readDemo(check, query);
     check.expect([before, after], showsNoDemoWrite(writes, records), after);
     await judgeProduction();
+    await judgeDemoChange(check, idOf(records[0]));
     await judgeDemoDeletions(check);
     await judgeDemoRefusesLead(check, idOf(records[0]) ?? '1');
     if (records.length === 0)

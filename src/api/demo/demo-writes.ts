@@ -8,6 +8,7 @@ import { asObject, quote, sameJson } from '../json.js';
 import { paths } from '../paths.js';
 import { persistent } from '../persistent.js';
 import { removeUnit } from '../units/unit-creation.js';
+import { visiblePatch } from '../units/unit-patch.js';
 import { recordIn, unitsIfReadable, wholeList } from '../units/known-units.js';
 import { idOf } from '../units/units.js';
 
@@ -140,6 +141,26 @@ export async function watchProduction(
     if (more !== null)
       tell(`${quote(first)} and two more are gone, each after DELETE was sent to the demo`, [after.exchange, ...more]);
   };
+}
+
+/** A change that production would take is refused by the demo, and changes nothing in production. */
+export async function judgeDemoChange(check: Check, id: string | null): Promise<void> {
+  if (id === null || check.target.keys.API_KEY === undefined) return;
+  const before = await look(check, id);
+  const patch = before.record === null ? null : await visiblePatch(check, id, before.record);
+  if (patch === null) return;
+  for (const as of [null, 'API_KEY'] as const) {
+    const asked = await check.send({ method: 'PATCH', path: demoUnit(id), json: patch.body, as, surface: 'demo' });
+    const after = await look(check, id);
+    if (!sameJson(after.record?.[patch.field], patch.value)) continue;
+    check.fail({
+      expected: 'production unchanged by requests to the demo API',
+      actual: `${patch.field} of ${quote(id)} is ${quote(patch.value)}, sent to the demo`,
+      exchanges: [before.exchange, asked, after.exchange],
+    });
+    await check.send({ method: 'PATCH', path: paths.unit(id), json: { [patch.field]: before.record?.[patch.field] } });
+    return;
+  }
 }
 
 /** A deletion that is refused and carried out all the same: a unit that stood there twice is gone right after it, three times in a row. */

@@ -62,9 +62,22 @@ async function exerciseAgain(check: Check, creation: UnitCreation): Promise<void
   const [body, headers] = [creation.body(check), keyHeaders(check, creation)];
   const made = await check.ask({ method: 'POST', path: paths.units, json: body, headers });
   const id = isSuccess(made) ? createdUnitId(made) : null;
-  if (id === null) return;
+  if (id === null) return judgeMissingOperation(check, creation, made);
   await judgeMadeUnit(check, { id, body, headers, made });
   await judgeDeletion(check, id);
+}
+
+/** What creates a unit the usual way is there on every other way. */
+async function judgeMissingOperation(check: Check, creation: UnitCreation, made: Exchange): Promise<void> {
+  const isMissing = ({ response }: Exchange): boolean => [404, 405, 501].includes(response?.status ?? 0);
+  if (!isMissing(made)) return;
+  const again = await creation.attempt(check, {});
+  if (isMissing(again))
+    check.fail({
+      expected: 'the operation that creates a unit to be there',
+      actual: describe(again),
+      exchanges: [made, again],
+    });
 }
 
 const keyHeaders = (check: Check, { takesKey }: UnitCreation): HeaderLine[] =>
@@ -162,6 +175,13 @@ async function judgeOddBodies(check: Check, id: string): Promise<void> {
       if ((exchange.response?.status ?? 0) >= 500)
         check.fail({
           expected: `an answer below 500 for ${method} with the body ${body}`,
+          actual: describe(exchange),
+          exchanges: [exchange],
+        });
+      const problems = method === 'PATCH' && body === '{}' ? contract.validateRequest(method, path, {}) : [];
+      if (problems.length > 0 && isSuccess(exchange) && exchange.response?.status !== 202)
+        check.fail({
+          expected: `4xx for a change of nothing, which the document does not allow: ${problems[0] ?? ''}`,
           actual: describe(exchange),
           exchanges: [exchange],
         });

@@ -152,6 +152,16 @@ export const demoFaults: readonly Fault[] = [
           return send(reply, world, 200, changed);
         }),
     }),
+  fault('demo-patch-validated', 'DEMO-05', 'a PATCH on a demo unit that production would take changes that of production',
+    {
+      routes: (app, world) =>
+        app.patch<ById>(one, ({ params, body }) => {
+          const { units } = world.tenantOf(mainTenant);
+          const [unit, change] = [units.get(params.id), JSON.parse(String(body)) as Json];
+          if (unit !== undefined && !('status' in change)) units.replace({ ...unit, ...change });
+          throw methodNotAllowed();
+        }),
+    }),
   fault('demo-patch-reaches-production', 'DEMO-05', 'a PATCH on a demo unit is refused and changes that of production',
     () => reachesProduction('PATCH'), { also: { 'ENV-04': 'production then shows a status that is not declared' } }),
   fault('demo-delete-reaches-production', 'DEMO-05', 'a DELETE on a demo unit is refused and deletes that of production',

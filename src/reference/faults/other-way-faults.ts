@@ -1,3 +1,4 @@
+import { ApiFailure, notFound } from '../api-failure.js';
 import { mainTenant } from '../api-keys.js';
 import type { Unit } from '../data/records.js';
 import type { Exchange } from '../request-state.js';
@@ -90,6 +91,27 @@ export const otherWayFaults: readonly Fault[] = [
         if (operation === 'listUnits' && limit > 50 && limit < 100) query['limit'] = '100';
       },
     }),
+  fault('second-form-makes-no-units', 'UNIT-11', 'units cannot be created under the second address form',
+    {
+      handle: (exchange) => {
+        if (exchange.operation === 'createUnit' && isSecond(exchange)) throw notFound();
+      },
+    }),
+  fault('empty-change-taken', 'UNIT-11', 'a change of nothing is a success, which the document does not allow',
+    {
+      handle: ({ operation, request, id }) => {
+        const unit = request.caller?.tenant.units.get(id);
+        if (operation === 'updateUnit' && unit !== undefined && String(request.body) === '{}')
+          Object.assign(request, { body: Buffer.from(JSON.stringify({ mileageKm: unit.mileageKm })) });
+      },
+    }),
+  fault('reading-key-needs-tenant', 'UNIT-09', 'a key for reading units alone has to name its tenant',
+    {
+      handle: ({ operation, request }) => {
+        const isBare = request.headers['x-tenant'] === undefined && request.caller?.scopes.join() === 'read:inventory';
+        if (operation === 'listUnits' && isBare) throw new ApiFailure(400, 'tenant_missing', 'Name the tenant.');
+      },
+    }),
   fault('demo-limits-in-between-ignored', 'DEMO-04', 'a limit of the demo between 21 and 49 is taken for 50',
     {
       demoQuery: (query) => {
@@ -133,7 +155,7 @@ export const otherWayFaults: readonly Fault[] = [
     {
       handle: (exchange) => {
         if (exchange.operation === 'createLead' && isSecond(exchange))
-          Object.assign(exchange.request, { body: String(exchange.request.body).replace(/"phone":"(?=\d)/, '"phone":"+1') });
+          Object.assign(exchange.request, { body: Buffer.from(String(exchange.request.body).replace(/"phone":"(?=\d)/, '"phone":"+1')) });
       },
     }),
   fault('second-tenant-deal-total-text', 'DEAL-02', 'totalGross is a text for the second tenant',
