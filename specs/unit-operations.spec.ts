@@ -130,7 +130,8 @@ export const UNIT_09 = defineRequirement({
         missing.map(String),
       );
     }
-    if (check.breaches.length === 0 && check.target.keys.API_KEY_READ_INVENTORY !== undefined) {
+    if (check.breaches.length > 0 || (await requiresTenant(check))) return;
+    if (check.target.keys.API_KEY_READ_INVENTORY !== undefined) {
       const as = 'API_KEY_READ_INVENTORY';
       const own = await readPage(check, { limit: 50, tenant, as });
       if (own.items !== null)

@@ -10,7 +10,6 @@ import {
   flagOf,
   idOf,
   isListPage,
-  isRefusal,
   isSuccess,
   isSuccessWithData,
   judgeEnvelope,
@@ -22,6 +21,7 @@ import {
   knownUnits,
   leadWithSource,
   matcher,
+  mayMean,
   paths,
   plainLead,
   postLead,
@@ -212,8 +212,9 @@ async function judgeRefusedLeadsAtBoth(check: Check, base: string): Promise<void
     const exchanges: Exchange[] = [];
     for (let round = 0; round < 2; round += 1) {
       const first = await postLead(check, await make());
-      const second = isRefusal(first) ? await postLead(check, await make(), { base, path: '/v1/leads' }) : first;
-      if (!isRefusal(first) || !isSuccess(second)) break;
+      if (!mayMean(first, 400, 422)) break;
+      const second = await postLead(check, await make(), { base, path: '/v1/leads' });
+      if (!isSuccess(second)) break;
       exchanges.push(first, second);
     }
     if (exchanges.length < 4) continue;
