@@ -117,7 +117,12 @@ async function main(): Promise<void> {
     });
   };
   const isBusy = (key: string): boolean => key.startsWith('busy:');
-  await judge({ ...plan, judged: plan.judged.filter((key) => !isBusy(key)) }, Number(values.processes));
+  const waiting = new Set(cases.filter(({ waits }) => waits === true).map(keyOf));
+  const processes = Number(values.processes);
+  await judge({ ...plan, judged: plan.judged.filter((key) => !isBusy(key) && !waiting.has(key)) }, processes);
+  // What measures time comes when nothing else works.
+  const timed = plan.judged.filter((key) => !isBusy(key) && waiting.has(key));
+  if (timed.length > 0) await judge({ ...plan, judged: timed, regraded: [] }, processes);
   // Real windows are judged a second time, with nothing else beside them, where noise may have hidden what they show.
   const hidden = found.filter((result): result is CaseOutcome => !('problems' in result) && isHidden(result));
   for (const one of hidden) found.splice(found.indexOf(one), 1);

@@ -19,10 +19,7 @@ export interface ProofPlan {
 /** How many cases a process judges at the same time: most wait now and then, limits wait more than they work. */
 const atOnce = { working: 2, waiting: 4 };
 
-/**
- * Judges every `count`-th case, from the one at `index`. What waits is counted after all others and comes last, when nothing else
- * disturbs its timing.
- */
+/** Judges every `count`-th case, from the one at `index`. What waits is counted after all others and comes last. */
 async function judgeShare(
   cases: readonly Case[],
   index: number,
