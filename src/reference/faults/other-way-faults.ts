@@ -112,6 +112,12 @@ export const otherWayFaults: readonly Fault[] = [
         if (operation === 'listUnits' && isBare) throw new ApiFailure(400, 'tenant_missing', 'Name the tenant.');
       },
     }),
+  fault('sandbox-needs-key', 'DEMO-01', 'the sandbox asks for a key',
+    {
+      arrive: ({ surface, request }) => {
+        if (surface === 'sandbox' && request.headers.authorization === undefined) throw new ApiFailure(401, 'key_missing', 'Send the API key.');
+      },
+    }, { also: { 'LIMIT-08': 'requests to the sandbox are refused' } }),
   fault('demo-limits-in-between-ignored', 'DEMO-04', 'a limit of the demo between 21 and 49 is taken for 50',
     {
       demoQuery: (query) => {
