@@ -14,7 +14,7 @@ import type { Requirement } from './requirement/requirement.js';
 import type { Report, RequirementResult } from './requirement/types.js';
 import { catalogueDigest, composeReport, documentDigest } from './run/compose-report.js';
 import { openRun, type RunOptions } from './run/open-run.js';
-import { runChecks, stagesOf, usualConcurrency, whenCalledOff } from './run/run-checks.js';
+import { runChecks, planOf, usualConcurrency, whenCalledOff } from './run/run-checks.js';
 import { publicSettings, writeRunFile, type RunFile } from './run/run-file.js';
 import type { Run } from './run/run.js';
 import { assertAccess } from './run/target-state.js';
@@ -131,8 +131,8 @@ export async function judge(
     if (concurrency > 1) run.parallel = parallelRequests;
     const { maxSeconds = Infinity } = options;
     const isShort = maxSeconds < Infinity;
-    const stages = concurrency > 1 || isShort ? stagesOf(selected, catalogue.sections, isShort) : [selected];
-    await runChecks({ stages, concurrency, untilMs: startedMs + maxSeconds * 1000 }, run, {
+    const order = concurrency > 1 || isShort ? planOf(selected, catalogue.sections, isShort) : { stages: [selected] };
+    await runChecks({ ...order, concurrency, untilMs: startedMs + maxSeconds * 1000 }, run, {
       starting: (requirement) => heard.forEach((one) => one.starting?.(requirement)),
       done: (result) => {
         results.push(result);

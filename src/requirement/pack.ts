@@ -15,9 +15,9 @@ export interface Section {
   /** About how many requests its requirements send, in the gate and, where that is more, in certify. */
   readonly requests?: readonly [gate: number, certify?: number];
   /**
-   * What may run at the same time as its requirements: others that change no units, or others that do. Unless given, each runs alone.
+   * What may run at the same time as its requirements: others that change no units, others that do, or both. Unless given, each runs alone.
    */
-  readonly beside?: 'steady units' | 'changing units';
+  readonly beside?: 'steady units' | 'changing units' | 'both';
 }
 
 /** Everything that can be judged: the requirements of all packs, in the order in which they are judged. */

@@ -36,6 +36,12 @@ export interface Way {
   change(options: RequestOptions): RequestOptions;
 }
 
+/** Where in a check some work is done. */
+interface Place {
+  readonly way: Way | undefined;
+  readonly name: string;
+}
+
 /** Everything a check's body may use. */
 export class Check {
   readonly entry: CatalogueEntry;
@@ -43,8 +49,8 @@ export class Check {
   readonly breaches: (Breach & { readonly soft: boolean; readonly seenAt: Error })[] = [];
   requests = 0;
   readonly #startedAtMs = performance.now();
-  readonly #labels = new Map<string, number>();
-  readonly #ways = new AsyncLocalStorage<Way>();
+  readonly #counts = new Map<string, number>();
+  readonly #places = new AsyncLocalStorage<Place>();
 
   readonly #round: number;
 
@@ -57,7 +63,18 @@ export class Check {
 
   /** The way of the requests at this place, unless it is the usual one. Several may be gone at the same time. */
   get #way(): Way | undefined {
-    return this.#ways.getStore();
+    return this.#places.getStore()?.way;
+  }
+
+  /** What this place is called: each of several works at the same time has a place of its own. */
+  get #place(): string {
+    return this.#places.getStore()?.name ?? '';
+  }
+
+  #count(name: string): number {
+    const count = (this.#counts.get(name) ?? 0) + 1;
+    this.#counts.set(name, count);
+    return count;
   }
 
   get target(): Run['target'] {
@@ -148,21 +165,29 @@ export class Check {
   /** Does some work whose requests go another way; what is found says so. What cannot be judged that way is left out, for an observed reason. */
   async through(way: Way, work: () => Promise<unknown>): Promise<void> {
     try {
-      await this.#ways.run(way, work);
+      await this.#places.run({ way, name: `${this.#place}, ${way.name}` }, work);
     } catch (ended) {
       if (!(ended instanceof BlockedSignal || ended instanceof NotApplicableSignal)) throw ended;
       this.observe(`Why was this not judged ${way.name}?`, ended.message);
     }
   }
 
-  /** Does something for each item, one after another, or for some of them at the same time where several checks are judged at once. */
+  /**
+   * Does something for each item, one after another, or for some of them at the same time where several checks are judged at once. What is drawn
+   * for an item is the same either way.
+   */
   async each<T extends object | string | number>(
     items: Iterable<T>,
     work: (item: T) => Promise<unknown>,
   ): Promise<void> {
-    const waiting = [...items];
+    const { way } = this.#places.getStore() ?? {};
+    const name = `${this.#place}, each ${this.#count(`${this.#place} each`)}`;
+    const waiting = [...items].map((item, at) => ({ item, place: { way, name: `${name}.${at}` } }));
     const inTurn = async (): Promise<void> => {
-      for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) await work(item);
+      for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+        const { item, place } = next;
+        await this.#places.run(place, () => work(item));
+      }
     };
     const ended = await Promise.allSettled(Array.from({ length: this.run.parallel }, inTurn));
     const failed = ended.find((one) => one.status === 'rejected');
@@ -180,11 +205,10 @@ export class Check {
 
   /** Text that no other run and no other place in this run has. */
   fresh(label: string): string {
-    const way = this.#way === undefined ? '' : `, ${this.#way.name}`;
-    const count = (this.#labels.get(way) ?? 0) + 1;
-    this.#labels.set(way, count);
+    const place = this.#place;
+    const count = this.#count(place);
     const round = this.#round === 1 ? '' : `/round ${this.#round}`;
-    return uuidFor(this.run.nonce, `${this.entry.id}${way}/${label}/${count}${round}`);
+    return uuidFor(this.run.nonce, `${this.entry.id}${place}/${label}/${count}${round}`);
   }
 
   /**
@@ -251,7 +275,8 @@ export class Check {
     // A made-up key is no secret of anybody's where it is the tenant's own name.
     if (credential !== null && typeof as !== 'string' && !credential.authorization.endsWith(` ${target.tenant ?? ''}`))
       redactor.add(credential.name, credential.authorization.replace(/^\S+\s+/, ''));
-    const headers: HeaderLine[] = [['accept', acceptedTypes]];
+    const isGiven = options.headers?.some(([name]) => name === 'accept') === true;
+    const headers: HeaderLine[] = isGiven ? [] : [['accept', acceptedTypes]];
     const tenant =
       options.tenant === undefined
         ? surface === 'production' || surface === 'planned'

@@ -22,6 +22,8 @@ export function whenCalledOff({ calledOff }: Pick<Run, 'calledOff'>): Promise<nu
 export interface RunPlan {
   /** Checks of one stage may run at the same time; the stages come one after another. */
   readonly stages: readonly (readonly Requirement[])[];
+  /** Whether a check of a stage may only begin once another of it has ended. */
+  readonly waitsFor?: (check: Requirement, other: Requirement) => boolean;
   /** The most checks at the same time; 1 unless given. */
   readonly concurrency?: number;
   /** No check is begun after this instant of `performance.now()`. */
@@ -30,7 +32,7 @@ export interface RunPlan {
 
 /** Runs checks in this process, until all are judged, the time is over or the run is called off. */
 export async function runChecks(
-  { stages, concurrency = 1, untilMs = Infinity }: RunPlan,
+  { stages, waitsFor, concurrency = 1, untilMs = Infinity }: RunPlan,
   run: Run,
   listener: RunListener = {},
 ): Promise<RequirementResult[]> {
@@ -47,12 +49,23 @@ export async function runChecks(
       results.push(result);
       listener.done?.(result);
     };
+    const running = new Set<Promise<unknown>>();
+    const mayBegin = (check: Requirement): boolean =>
+      waitsFor === undefined || !stage.some((other) => !ended.has(other) && waitsFor(check, other));
     const judgeInTurn = async (): Promise<void> => {
-      for (;;) {
-        const check = waiting.shift();
-        if (check === undefined || run.calledOff.aborted || performance.now() > untilMs) return;
+      while (waiting.length > 0) {
+        if (run.calledOff.aborted || performance.now() > untilMs) return;
+        const check = waiting.find(mayBegin);
+        if (check === undefined) {
+          await Promise.race(running);
+          continue;
+        }
+        waiting.splice(waiting.indexOf(check), 1);
         listener.starting?.(check);
-        const result = await Promise.race([execute(check, run), calledOff]);
+        const work = Promise.race([execute(check, run), calledOff]);
+        running.add(work);
+        const result = await work;
+        running.delete(work);
         if (result === null) return;
         ended.set(check, result);
         for (let first = untold[0]; first !== undefined && ended.has(first); first = untold[0]) {
@@ -68,27 +81,35 @@ export async function runChecks(
   return results;
 }
 
+const besideOf = (one: Requirement, sections: readonly Section[]): Section['beside'] => {
+  const beside = one.alone ? undefined : sections.find(({ id }) => id === one.section)?.beside;
+  return beside === 'steady units' && one.section === 'UNIT' && one.writes ? 'changing units' : beside;
+};
+
 /**
- * Groups of requirements that may be judged at the same time, in the order in which the groups are to be judged. In a group, the sections
- * with most requests come first, or those with fewest where time is short.
+ * Groups of requirements that may be judged at the same time, in the order in which the groups are to be judged. What changes units waits for
+ * what needs them steady. The sections with most requests come first, or those with fewest where time is short.
  */
-export function stagesOf(
+export function planOf(
   selected: readonly Requirement[],
   sections: readonly Section[],
   isShort = false,
-): Requirement[][] {
-  const sectionOf = (one: Requirement): Section | undefined => sections.find(({ id }) => id === one.section);
-  const requestsOf = (one: Requirement): number => sectionOf(one)?.requests?.[0] ?? 0;
-  const besideOf = (one: Requirement): Section['beside'] => {
-    const beside = one.alone ? undefined : sectionOf(one)?.beside;
-    return beside === 'steady units' && one.section === 'UNIT' && one.writes ? 'changing units' : beside;
-  };
+): Pick<RunPlan, 'stages' | 'waitsFor'> {
+  const requestsOf = (one: Requirement): number => sections.find(({ id }) => id === one.section)?.requests?.[0] ?? 0;
   const together = (beside: Section['beside']): Requirement[] =>
     selected
-      .filter((one) => besideOf(one) === beside)
+      .filter((one) => besideOf(one, sections) === beside)
       .toSorted((a, b) => (isShort ? requestsOf(a) - requestsOf(b) : requestsOf(b) - requestsOf(a)));
-  const alone = selected.filter((one) => besideOf(one) === undefined);
-  return [together('steady units'), together('changing units'), ...alone.map((one) => [one])];
+  return {
+    stages: [
+      [...together('steady units'), ...together('both'), ...together('changing units')],
+      ...together(undefined)
+        .toSorted((a, b) => selected.indexOf(a) - selected.indexOf(b))
+        .map((one) => [one]),
+    ],
+    waitsFor: (check, other) =>
+      besideOf(check, sections) === 'changing units' && besideOf(other, sections) === 'steady units',
+  };
 }
 
 /** Answers that come this slowly, in milliseconds, leave time for other requests meanwhile. */

@@ -6,19 +6,24 @@ import { startReferenceService } from './reference-service.js';
 
 test('a gate that judges eight requirements at once finds what one after another finds', async () => {
   const verdicts: string[][] = [];
+  const drawn: string[][] = [];
   for (const concurrency of [1, 8]) {
     await using service = await startReferenceService({ faults: ['filter-ignored', 'unit-key-ignored'] });
     const catalogue = await loadPacks();
     const judgedSections = ['UNIT', 'IDEM', 'AUTH', 'DEMO', 'ENV'];
     const selected = catalogue.requirements.filter(({ section }) => judgedSections.includes(section));
     const target = readTarget(service.settings, true);
-    const run = { seed: 7, depth: 'gate', patience: 0.1 } as const;
+    const run = { seed: 7, nonce: 'the same', depth: 'gate', patience: 0.1 } as const;
     const judged = await judge({ ...service, target }, { catalogue, selected, anyTarget: true, concurrency, run });
     verdicts.push(judged.report.requirements.map(({ id, verdict }) => `${id} ${verdict}`));
     const order = selected.map(({ id }) => id);
     const asked = judged.report.observations.map(({ id }) => order.indexOf(id));
     expect(asked).toEqual(asked.toSorted((a, b) => a - b));
     const sent = await judged.run.exchanges();
+    const keys = sent
+      .filter(({ asker }) => ['AUTH-03', 'UNIT-11'].includes(asker))
+      .flatMap(({ request }) => request.headers.filter(([name]) => name === 'idempotency-key').map(([, key]) => key));
+    drawn.push([...new Set(keys)].toSorted());
     const meanwhile = sent.filter((one, at) =>
       sent.slice(0, at).some((other) => other.asker !== one.asker && other.receivedAtMs > one.sentAtMs),
     );
@@ -27,6 +32,8 @@ test('a gate that judges eight requirements at once finds what one after another
   }
   expect(verdicts[1]).toEqual(verdicts[0]);
   expect(verdicts[0]).toContain('UNIT-03 fail');
+  expect(drawn[0]?.length).toBeGreaterThan(10);
+  expect(drawn[1]).toEqual(drawn[0]);
 });
 
 test('a gate whose time is over begins nothing more, and what it did not reach is blocked by name', async () => {
