@@ -208,15 +208,19 @@ async function judgeForbiddenElsewhere(check: Check, keys: ReturnType<typeof sco
   const without = (right: Scope): Refused[] => callers((scope) => scope !== right).slice(0, 1);
   // Whether writing implies reading is left open.
   const others = callers((scope) => !scope.endsWith(':inventory'));
-  await judgeForbiddenQueries(check, paths.units, others.slice(0, 2));
-  await judgeForbiddenQueries(check, paths.leads, callers((scope) => !scope.endsWith(':leads')).slice(0, 2));
-  await judgeRefusedPages(check, others);
-  await judgeRefusedHeads(check, others.slice(0, 2));
-  await judgeSecondFormScopes(check);
-  await judgeRefusedLeads(check, without('write:leads'));
-  // Whether a key that reads leads may be shown one by a replay is left open.
-  await judgeRefusedReplays(check, callers((scope) => !scope.endsWith(':leads')).slice(0, 1));
-  await judgeRefusedUnitWrites(check, without('write:inventory'));
+  const readers = callers((scope) => !scope.endsWith(':leads'));
+  const judgements = [
+    () => judgeForbiddenQueries(check, paths.units, others.slice(0, 2)),
+    () => judgeForbiddenQueries(check, paths.leads, readers.slice(0, 2)),
+    () => judgeRefusedPages(check, others),
+    () => judgeRefusedHeads(check, others.slice(0, 2)),
+    () => judgeSecondFormScopes(check),
+    () => judgeRefusedLeads(check, without('write:leads')),
+    // Whether a key that reads leads may be shown one by a replay is left open.
+    () => judgeRefusedReplays(check, readers.slice(0, 1)),
+    () => judgeRefusedUnitWrites(check, without('write:inventory')),
+  ];
+  await check.each(judgements, (judge) => judge());
   await judgeRefusedUnits(check);
 }
 
@@ -232,8 +236,11 @@ export const AUTH_03 = defineRequirement({
     const cells = keys.flatMap((key) =>
       operations.filter((operation) => !grants(key.scope, operation)).map((operation) => ({ ...key, operation })),
     );
-    const unclear: Cell[] = [];
-    for (const cell of cells) if (!(await judgeForbidden(check, cell))) unclear.push(cell);
+    const isUnclear = new Set<Cell>();
+    await check.each(cells, async (cell) => {
+      if (!(await judgeForbidden(check, cell))) isUnclear.add(cell);
+    });
+    const unclear = cells.filter((cell) => isUnclear.has(cell));
     await judgeForbiddenElsewhere(check, keys);
     if (check.breaches.length > 0) return;
     const wrong: string[] = [];

@@ -186,14 +186,17 @@ export const UNIT_05 = defineRequirement({
   title: 'following the cursor ends, repeats no unit and skips none',
   needs: ['API_KEY'],
   body: async ({ check }) => {
-    let pages = await judgePaging(check, { path: paths.units });
-    if (check.breaches.length === 0) {
-      const filtered = await judgePaging(check, { path: paths.units, query: onlyAvailable }, [1, 7]);
-      pages = Math.max(pages, filtered);
-    }
-    await inOtherWays(check, ['second form', 'second tenant', 'reading key'], () =>
-      judgePaging(check, { path: paths.units }, [7]),
-    );
+    let pages = 0;
+    await check.each(['whole', 'filtered', 'other ways'] as const, async (list) => {
+      if (check.breaches.length > 0) return;
+      if (list === 'other ways')
+        return inOtherWays(check, ['second form', 'second tenant', 'reading key'], () =>
+          judgePaging(check, { path: paths.units }, [7]),
+        );
+      const options = list === 'whole' ? {} : { query: onlyAvailable };
+      const walked = await judgePaging(check, { path: paths.units, ...options }, list === 'whole' ? undefined : [1, 7]);
+      pages = Math.max(pages, walked);
+    });
     if (check.breaches.length > 0 || pages > 1) return;
     const { length } = (await knownUnits(check)).items;
     return check.blocked(

@@ -64,24 +64,21 @@ export async function judgeIsolation(check: Check): Promise<void> {
   const apart =
     [...mine.units].some(([id, unit]) => !sameJson(unit, other.units.get(id))) ||
     [...other.units.keys()].some((id) => !mine.units.has(id));
-  const written = target.readOnly
-    ? []
-    : [
-        await leadAcross(check, mine, other),
-        await leadAcross(check, other, mine),
-        await unitsAcross(check, mine, other),
-      ];
-  if (!target.readOnly) {
-    await leadChangesAcross(check, mine, other);
-    await unitUnderForeign(check, mine, other);
-    await foreignUnitInLead(check, mine, other);
-    await foreignUnitInLead(check, other, mine);
-    if (
-      target.keys.API_KEY_WRITE_LEADS !== undefined &&
-      (await check.contract()).contract.operation('GET', paths.leads)
-    )
-      await leadUnderForeign(check, 'API_KEY_WRITE_LEADS', other);
-  }
+  const written: boolean[] = [];
+  const writesLeads =
+    target.keys.API_KEY_WRITE_LEADS !== undefined &&
+    (await check.contract()).contract.operation('GET', paths.leads) !== null;
+  const writings = [
+    async () => written.push(await leadAcross(check, mine, other)),
+    async () => written.push(await leadAcross(check, other, mine)),
+    async () => written.push(await unitsAcross(check, mine, other)),
+    () => leadChangesAcross(check, mine, other),
+    () => unitUnderForeign(check, mine, other),
+    () => foreignUnitInLead(check, mine, other),
+    () => foreignUnitInLead(check, other, mine),
+    ...(writesLeads ? [() => leadUnderForeign(check, 'API_KEY_WRITE_LEADS', other)] : []),
+  ];
+  await check.each(target.readOnly ? [] : writings, (write) => write());
   if (!apart && !written.includes(true) && check.breaches.length === 0)
     check.blocked(
       'the tenants cannot be distinguished: both show the same units, and no record could be created in one to search for in the other',

@@ -5,12 +5,12 @@ import { dataOf, isRefusal, isSuccess } from '../envelope.js';
 import { asObject, differences, quote } from '../json.js';
 import { noDocument } from '../judge-contract.js';
 import { inOtherWays } from '../other-ways.js';
-import { judgeCreatedFields } from './created-fields.js';
+import { judgeSentFields } from './created-fields.js';
 import { listWithNewUnit, readNewUnit } from './new-unit.js';
 import { paths } from '../paths.js';
 import { patienceSeconds } from '../settled.js';
 import { createdUnitId, unitCreation, type UnitCreation } from './unit-creation.js';
-import { judgeChange, judgeDeletion } from './unit-changes.js';
+import { judgeChange, judgeDeletion, judgeTextChanges } from './unit-changes.js';
 import { recordIn } from './known-units.js';
 
 /** Exercises what the document declares beside GET on the unit collection. */
@@ -46,15 +46,16 @@ export async function exerciseSecondUnitOperation(check: Check): Promise<void> {
     check.observe('Does creating a unit show its id?', `no: ${quote(made.response.json)}`);
     return;
   }
-  // Two ways to one tenant would see each other's changes; the second tenant may be looked at meanwhile.
-  await check.each(['first tenant', 'second tenant'] as const, async (tenant) => {
-    if (tenant === 'second tenant') return inOtherWays(check, ['second tenant'], () => exerciseAgain(check, creation));
+  // Each way changes units of its own, with values that no other has.
+  await check.each(['usual', 'second form', 'second tenant', 'writing key'] as const, async (way) => {
+    if (way !== 'usual')
+      return inOtherWays(check, [way], () =>
+        exerciseAgain(check, creation, way === 'second form' ? 'owed' : undefined),
+      );
     await judgeMadeUnit(check, { id, body, headers, made });
     await judgeOddBodies(check, id);
     await judgeRefusedUnitBodies(check, id);
     await judgeDeletion(check, id);
-    await inOtherWays(check, ['second form'], () => exerciseAgain(check, creation, 'owed'));
-    await inOtherWays(check, ['writing key'], () => exerciseAgain(check, creation));
   });
 }
 
@@ -130,7 +131,7 @@ async function judgeMadeUnit(check: Check, { id, body, headers, made }: MadeUnit
       }
     }
   }
-  await judgeCreatedFields(check, body, recordIn(dataOf(await check.send({ path })), id) ?? shown, made);
+  await judgeSentFields(check, 'created', body, recordIn(dataOf(await check.send({ path })), id) ?? shown, made);
   const { found, last } = await listWithNewUnit(check, id);
   if (last.complete && !found) {
     const still = await check.send({ path });
@@ -157,6 +158,7 @@ async function judgeMadeUnit(check: Check, { id, body, headers, made }: MadeUnit
   const before = last.complete ? last.items : null;
   const first = await judgeChange(check, { id, before, sent: asObject(body) ?? {} });
   if (first !== null) await judgeChange(check, { id, before, sent: { ...asObject(body), ...first.body } }, first.field);
+  await judgeTextChanges(check, id, asObject(body) ?? {});
 }
 
 /** Bodies that are JSON and no unit, and a change of nothing: whatever the answer is, it is no 5xx. */

@@ -12,16 +12,21 @@ export interface VisiblePatch {
 }
 
 /** Other values of the same kind as `old`, best first: a number that is a little larger, a text with a mark, another member of an enumeration. */
-function othersThan(old: unknown, schema: Record<string, unknown> | null, draw: () => string): readonly unknown[] {
+function othersThan(
+  old: unknown,
+  schema: Record<string, unknown> | null,
+  draw: () => string,
+  mark = ` ${draw().slice(0, 4)}`,
+): readonly unknown[] {
   const choices = asArray(schema?.['enum']);
   if (choices !== null) return choices.filter((choice) => choice !== old && choice !== null).slice(0, 1);
   if (typeof old === 'number') {
     const step = Number.isInteger(old) ? 1 : 0.5;
     // Nobody else is likely to change a number to the same one at the same time.
-    return [old + step + (Number.parseInt(draw().slice(0, 4), 16) % 1_000), old + step];
+    return [old + step + Number.parseInt(draw().slice(0, 4), 16), old + step];
   }
   if (typeof old === 'string' && !/^\d{4}-\d\d-\d\d|^https?:|@/.test(old))
-    return [`${old} changed`.slice(0, Math.max(40, old.length))];
+    return [`${old}${mark}`.slice(0, Math.max(40, old.length))];
   return [];
 }
 
@@ -48,22 +53,55 @@ export async function visibleChange(
   named: Readonly<Record<string, unknown>> = {},
 ): Promise<VisiblePatch | null> {
   const { contract } = await check.contract();
-  const operation = contract.operation('PATCH', path);
-  if (operation?.requestPointer == null) return null;
-  const schema = follow(contract.document, operation.requestSchema, operation.requestPointer)?.node;
-  const properties = asObject(schema?.['properties']) ?? {};
-  const hidden = readOnlyNames(contract.document, operation.requestSchema);
-  const numbersFirst = Object.keys(properties).sort(
+  const schemas = await patchSchemas(check, path);
+  const numbersFirst = [...schemas.keys()].sort(
     (a, b) => Number(typeof record[b] === 'number') - Number(typeof record[a] === 'number'),
   );
   for (const field of numbersFirst) {
-    if (hidden.has(field) || isKept(field)) continue;
-    const schema = follow(contract.document, properties[field], '')?.node ?? null;
-    for (const value of othersThan(record[field], schema, () => check.fresh('change'))) {
+    if (isKept(field)) continue;
+    for (const value of othersThan(record[field], schemas.get(field) ?? null, () => check.fresh('change'))) {
       const body = { ...named, [field]: value };
       if (value !== record[field] && contract.validateRequest('PATCH', path, body).length === 0)
         return { field, value, body };
     }
   }
   return null;
+}
+
+/** The fields that the declared PATCH may change, with their schemas. */
+async function patchSchemas(check: Check, path: string): Promise<ReadonlyMap<string, Record<string, unknown> | null>> {
+  const { contract } = await check.contract();
+  const operation = contract.operation('PATCH', path);
+  if (operation?.requestPointer == null) return new Map();
+  const schema = follow(contract.document, operation.requestSchema, operation.requestPointer)?.node;
+  const hidden = readOnlyNames(contract.document, operation.requestSchema);
+  return new Map(
+    Object.entries(asObject(schema?.['properties']) ?? {})
+      .filter(([name]) => !hidden.has(name))
+      .map(([name, property]) => [name, follow(contract.document, property, '')?.node ?? null]),
+  );
+}
+
+/** Changes of these texts of a unit that the declared PATCH allows: of all with a letter beyond ASCII, of all without one, and of each. */
+export async function textChanges(
+  check: Check,
+  id: string,
+  record: Record<string, unknown>,
+  names: readonly string[],
+): Promise<readonly Record<string, unknown>[]> {
+  const { contract } = await check.contract();
+  const path = paths.unit(id);
+  const schemas = await patchSchemas(check, path);
+  const withMark = (mark: string): Record<string, unknown> => {
+    const body: Record<string, unknown> = {};
+    for (const name of names.filter((one) => schemas.has(one))) {
+      const [value = record[name]] = othersThan(record[name], schemas.get(name) ?? null, () => '', mark);
+      if (value !== record[name] && contract.validateRequest('PATCH', path, { [name]: value }).length === 0)
+        body[name] = value;
+    }
+    return body;
+  };
+  const plain = withMark(' changed');
+  const bodies = [withMark(' \u00e9'), plain, ...Object.entries(plain).map(([name, value]) => ({ [name]: value }))];
+  return bodies.filter((body) => Object.keys(body).length > 0);
 }
