@@ -133,10 +133,7 @@ async function unitExplains(check: Check, session: LeadSession, { one, exchange 
     (exchange.response?.status ?? 500) >= 500
   )
     return false;
-  if (
-    !accepted(await session.post(await session.withUniqueFields({ ...one, lead: { ...one.lead, vehicleId: usual } })))
-  )
-    return false;
+  if (!accepted(await session.postPatiently({ ...one, lead: { ...one.lead, vehicleId: usual } }))) return false;
   const { items } = await walk(check, { limit: 50, maxPages: 12 });
   return !items.some((item) => idOf(item) === vehicleId && isRecord(item) && item['status'] === 'available');
 }
@@ -223,7 +220,9 @@ export async function searchRefusals(check: Check, session: LeadSession, runs: n
     const exchange = await session.post(lead);
     if (!isFault(one, exchange)) return null;
     const outcome = { one, lead, exchange, kind: failureKind(exchange) };
-    return known !== null || (await confirm(check, session, outcome)) === 'breach' ? outcome : null;
+    if (known === null) return (await confirm(check, session, outcome)) === 'breach' ? outcome : null;
+    // A smaller lead may be refused for another reason, such as the phone that it was given.
+    return isFault(one, await session.post(await session.withUniqueFields(one))) ? outcome : null;
   };
   const found = await searchCounterexample(check, arbitraryOf(session.maker), judge, {
     runs,

@@ -26,11 +26,13 @@ export interface LeadSession {
   fresh(): Promise<Lead>;
   /** Sends a lead under a fresh key. */
   post(lead: unknown): Promise<Exchange>;
-  /** Creates the smallest lead; true where that works. */
+  /** Sends the case's lead, again with other values of its own where its vehicle may be sold by now or its phone be one that the service refuses. */
+  postPatiently(one: LeadCase): Promise<Exchange>;
+  /** Sends the smallest lead, as patiently. */
   plain(): Promise<Exchange>;
 }
 
-/** How many plain leads are tried before a refusal counts. */
+/** How many leads are tried before a refusal counts. */
 const mostTries = 3;
 
 /** Units that a lead may be about, the available ones first; empty where the tenant has none. */
@@ -59,6 +61,7 @@ export async function openLeadSession(check: Check, id: LeadRequirement): Promis
   const { maker, declared } = await makerOf(check);
   const share = leadBudget(check.run)[id];
   const before = check.requests;
+  const plain: LeadCase = { lead: maker.base, field: '', label: 'plain', strength: 'must' };
   const session: LeadSession = {
     maker,
     declared,
@@ -84,12 +87,12 @@ export async function openLeadSession(check: Check, id: LeadRequirement): Promis
         texts: await freshTexts(check, form),
       });
     },
-    fresh: () => session.withUniqueFields({ lead: maker.base, field: '', label: 'plain', strength: 'must' }),
+    fresh: () => session.withUniqueFields(plain),
     post: (lead) => postLead(check, lead),
-    plain: async () => {
+    plain: () => session.postPatiently(plain),
+    postPatiently: async (one) => {
       for (let tries = 1; ; tries += 1) {
-        const exchange = await session.post(await session.fresh());
-        // Its vehicle may be sold by now, or its phone be one that the service refuses.
+        const exchange = await session.post(await session.withUniqueFields(one));
         if (tries === mostTries || !mayMean(exchange, 400, 404, 409, 410, 422)) return exchange;
         await isRefusedForSold(check, exchange);
       }
