@@ -4,11 +4,16 @@ import {
   dealsById,
   defineRequirement,
   everyItem,
+  idsOfSeveral,
   inOtherWays,
   isDeal,
+  isEmpty,
   isSuccess,
   isSuccessWithData,
   paths,
+  persistent,
+  quote,
+  readDealPages,
 } from '../src/suite.js';
 
 export const DEAL_01 = defineRequirement({
@@ -39,6 +44,17 @@ export const DEAL_02 = defineRequirement({
     const pages = await dealPages(check);
     const deals = pages.flatMap((page) => page.deals);
     for (const page of pages) check.expect(page, everyItem(isDeal), page.deals);
+    const several = await persistent(check, async (round) =>
+      idsOfSeveral(round === 0 ? pages : await readDealPages(check)),
+    );
+    check.expect(
+      pages.map((page) => page.exchange),
+      isEmpty(
+        'an id of its own for each deal',
+        (ids) => `several different deals have the id ${quote(ids[0])}, in three walks`,
+      ),
+      several,
+    );
     for (const { exchange, deal } of await dealsById(check, deals)) check.expect(exchange, isDeal, deal);
     await inOtherWays(check, ['second form', 'second tenant'], async () => {
       for (const page of await dealPages(check)) check.expect(page, everyItem(isDeal), page.deals);

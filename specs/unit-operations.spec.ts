@@ -49,8 +49,14 @@ export const UNIT_07 = defineRequirement({
     for (const id of idsForTheServer(check)) check.expect(await read(id), isNoSuccess);
     // It may cut an id at NUL, which leaves the list.
     await read('\0');
+    // A browser prefers pages and takes anything; to it, too, any failure is an envelope.
+    const path = paths.unit(check.fresh('unit for a browser'));
+    for (const as of ['API_KEY', null] as const)
+      check.expect(await check.send({ path, as, headers: [['accept', browserTypes]] }), isFailure);
   },
 });
+
+const browserTypes = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 
 /** Ids that no unit has, some of them like one that a unit has. */
 async function unknownIds(check: Check): Promise<string[]> {

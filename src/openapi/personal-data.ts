@@ -13,7 +13,7 @@ const wordSet = (words: string): ReadonlySet<string> => new Set(words.split(' ')
 
 const people = wordSet(
   'owner owners customer customers buyer buyers cobuyer purchaser lessee borrower guarantor consignor ' +
-    'applicant prospect consumer shopper lead leads inquirer enquirer client person registrant titleholder',
+    'applicant prospect consumer shopper lead leads inquirer enquirer client person registrant titleholder driver',
 );
 const peoplePhrases =
   /^(contact_?person|(previous|last|prior)_?owners?|sold_?to|reserved_?(for|by)|held_?for|registered_?(to|keeper)|keeper|trade_?in_?(by|from)|next_?of_?kin|emergency_?contact)(_(details?|info|data|contact|profile|record))?$/;

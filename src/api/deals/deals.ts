@@ -26,26 +26,48 @@ export function dealsIn(data: Record<string, unknown> | null): readonly unknown[
   return one === null ? [] : [one];
 }
 
+/** A page of deals. */
+export interface DealPage {
+  readonly exchange: Exchange;
+  readonly deals: readonly unknown[];
+}
+
 /** Every page of deals, read once in a run. */
-export function dealPages(check: Check): Promise<{ exchange: Exchange; deals: readonly unknown[] }[]> {
-  return check.once('deals', async () => {
-    const pages: { exchange: Exchange; deals: readonly unknown[] }[] = [];
-    const seen = new Set<string>();
-    let query: [string, string][] = [];
-    while (pages.length < 40) {
-      const exchange = await check.send({ path: paths.deals, query });
-      const data = dataOf(exchange);
-      const deals = dealsIn(data);
-      pages.push({ exchange, deals });
-      const next = nextCursor(data);
-      const shown = JSON.stringify([next, deals]);
-      if (next === null || seen.has(shown)) break;
-      seen.add(shown);
-      const { contract } = await check.contract();
-      const name = contract.cursorParameter('GET', paths.deals) ?? (await cursorParameter(check));
-      if (name === null) break;
-      query = [[name, next]];
-    }
-    return pages;
-  });
+export function dealPages(check: Check): Promise<readonly DealPage[]> {
+  return check.once('deals', () => readDealPages(check));
+}
+
+/** Every page of deals, read anew. */
+export async function readDealPages(check: Check): Promise<readonly DealPage[]> {
+  const pages: DealPage[] = [];
+  const seen = new Set<string>();
+  let query: [string, string][] = [];
+  while (pages.length < 40) {
+    const exchange = await check.send({ path: paths.deals, query });
+    const data = dataOf(exchange);
+    const deals = dealsIn(data);
+    pages.push({ exchange, deals });
+    const next = nextCursor(data);
+    const shown = JSON.stringify([next, deals]);
+    if (next === null || seen.has(shown)) break;
+    seen.add(shown);
+    const { contract } = await check.contract();
+    const name = contract.cursorParameter('GET', paths.deals) ?? (await cursorParameter(check));
+    if (name === null) break;
+    query = [[name, next]];
+  }
+  return pages;
+}
+
+/** Fewest different records under one id that are no versions of one deal. */
+const fewestDifferent = 5;
+
+/** Ids under which these pages show several different deals. */
+export function idsOfSeveral(pages: readonly DealPage[]): readonly string[] {
+  const known = new Map<string, Set<string>>();
+  for (const deal of pages.flatMap((page) => page.deals)) {
+    const id = asObject(deal)?.['id'];
+    if (typeof id === 'string') known.set(id, (known.get(id) ?? new Set()).add(JSON.stringify(deal)));
+  }
+  return [...known].filter(([, different]) => different.size >= fewestDifferent).map(([id]) => id);
 }

@@ -21,16 +21,22 @@ export function isSameNumber(kept: unknown, sent: unknown): boolean {
   );
 }
 
-/** Fields that were sent must be kept: a number or a flag as it is, a text but for case and blanks; `status` is the service's own to set. */
-export async function judgeCreatedFields(
+/** Fields that were sent must be kept: a number or a flag as it is, a text but for case, blanks and accents; `status` is the service's own to set. */
+export async function judgeSentFields(
   check: Check,
+  how: 'created' | 'changed',
   sent: unknown,
   record: Record<string, unknown> | null,
   made: Exchange,
 ): Promise<void> {
   const others = (await unitsIfReadable(check)).map(asObject);
   const plain = (value: unknown): unknown =>
-    typeof value === 'string' ? value.toLowerCase().replace(/[\s-]+/g, '') : value;
+    typeof value === 'string'
+      ? value
+          .normalize('NFKD')
+          .toLowerCase()
+          .replace(/[\s\p{M}-]+/gu, '')
+      : value;
   const { contract } = await check.contract();
   // The suite invented fields that the document does not declare; the service need not keep them.
   const say = (name: string, breach: Parameters<Check['fail']>[0]): void => {
@@ -38,7 +44,7 @@ export async function judgeCreatedFields(
   };
   for (const one of numbersWithin(sent, record)) {
     say(one.pointer.split('/')[1] ?? '', {
-      expected: `the created unit to keep ${one.pointer}: ${quote(one.left)}`,
+      expected: `the ${how} unit to keep ${one.pointer}: ${quote(one.left)}`,
       actual: quote(one.right),
       exchanges: [made],
     });
@@ -51,7 +57,7 @@ export async function judgeCreatedFields(
     if (lost ? !everywhere : plain(kept) === plain(value) || isSameNumber(kept, value) || typeof kept === 'object')
       continue;
     say(name, {
-      expected: `the created unit to keep ${name}: ${quote(value)}`,
+      expected: `the ${how} unit to keep ${name}: ${quote(value)}`,
       actual: lost ? `${name} is not shown, as it is in every other unit` : quote(kept),
       exchanges: [made],
     });

@@ -5,9 +5,10 @@ import { dataOf, isGone, isSuccess } from '../envelope.js';
 import { asObject, differences, quote, sameJson } from '../json.js';
 import { paths } from '../paths.js';
 import { patienceSeconds, settled } from '../settled.js';
+import { judgeSentFields } from './created-fields.js';
 import { readNewUnit } from './new-unit.js';
-import { createUnit, removeUnit } from './unit-creation.js';
-import { visiblePatch, type VisiblePatch } from './unit-patch.js';
+import { createUnit, removeUnit, unitCreation } from './unit-creation.js';
+import { textChanges, visiblePatch, type VisiblePatch } from './unit-patch.js';
 import { recordIn, wholeList } from './known-units.js';
 import { idOf, type Walk } from './units.js';
 
@@ -61,6 +62,38 @@ export async function judgeChange(check: Check, unit: Changed, taken?: string): 
   return patch;
 }
 
+/**
+ * A change of the texts that were sent to create a unit, all at once, can be seen afterwards. Where that is refused, each is changed by itself: a
+ * service may have a list of its own for one of them.
+ */
+export async function judgeTextChanges(
+  check: Check,
+  id: string,
+  sent: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const path = paths.unit(id);
+  const before = recordIn(dataOf(await check.send({ path })), id);
+  const names = Object.keys(sent).filter(
+    (name) =>
+      typeof sent[name] === 'string' &&
+      before?.[name] === sent[name] &&
+      !/^(id|vin|status|.*(At|Id|Url|Code))$/i.test(name),
+  );
+  for (const body of before === null ? [] : await textChanges(check, id, before, names)) {
+    const changes = Object.keys(body);
+    const changed = await check.send({ method: 'PATCH', path, json: body });
+    if (!isSuccess(changed)) continue;
+    if (changed.response?.status === 202) return;
+    const after = await settled(
+      check,
+      () => check.send({ path }),
+      (one) => changes.every((name) => !sameJson(recordIn(dataOf(one), id)?.[name], before?.[name])),
+    );
+    await judgeSentFields(check, 'changed', body, recordIn(dataOf(after), id), changed);
+    if (changes.length > 1) return;
+  }
+}
+
 /** The list shows a change that the unit by itself shows, and no other unit has taken it. */
 async function judgeListedChange(
   check: Check,
@@ -82,7 +115,10 @@ async function judgeListedChange(
       actual: `unit ${quote(unit.id)} is listed with ${quote(old)}`,
       exchanges,
     });
-  const other = otherUnitChanged(unit, { field, value }, found.items);
+  // What every new unit is given marks none.
+  const usual = asObject((await unitCreation(check))?.body(check)) ?? {};
+  const own = Object.fromEntries(Object.entries(unit.sent).filter(([name, sent]) => sent !== usual[name]));
+  const other = otherUnitChanged({ ...unit, sent: own }, { field, value }, found.items);
   if (other !== null)
     check.fail({ expected: `PATCH of unit ${quote(unit.id)} to change no other unit`, actual: other, exchanges });
 }

@@ -1,13 +1,16 @@
 import { dataOf, isGone, isSuccess } from '../../api/envelope.js';
 import { patienceSeconds, settled } from '../../api/settled.js';
 import { asObject } from '../../api/json.js';
-import { leadId, recordId } from '../../api/leads/leads.js';
+import { leadId, postLead, recordId } from '../../api/leads/leads.js';
+import { plainLead } from '../../api/leads/plain-lead.js';
 import { paths } from '../../api/paths.js';
 import { walk, type Walk } from '../../api/units/units.js';
 import type { Exchange } from '../../http/exchange.js';
 import { describe, type Check } from '../../run/check.js';
+import type { RequestOptions } from '../../run/request-options.js';
 import type { LeadOutcome } from './acceptance.js';
 import { accepted, type LeadSession } from './lead-session.js';
+import { shownLead } from './shown-changes.js';
 import { visibleJson } from '../visible-json.js';
 
 /** The accepted leads as the declared read operations showed them. */
@@ -31,7 +34,64 @@ export async function judgeKeptLeads(
   read: ReadBack,
   pathOf: (id: string) => string,
 ): Promise<void> {
-  if (await judgeReadable(check, read, pathOf)) await judgeListed(check, session, read);
+  if (!(await judgeReadable(check, read, pathOf))) return;
+  await judgeListed(check, session, read);
+  if (read.shown.length === 0) return;
+  await judgeOtherMakers(check, pathOf);
+  await judgeUnknownLead(check, pathOf);
+}
+
+/** A lead that a key for leads alone makes is there, too, and so is one that is made without naming the tenant. */
+async function judgeOtherMakers(check: Check, pathOf: (id: string) => string): Promise<void> {
+  const { keys, tenant } = check.target;
+  const ways: (Partial<RequestOptions> & { readonly how: string })[] = [
+    ...(keys.API_KEY_WRITE_LEADS === undefined
+      ? []
+      : [{ as: 'API_KEY_WRITE_LEADS', how: 'made with API_KEY_WRITE_LEADS' } as const]),
+    ...(tenant === null ? [] : [{ tenant: null, how: 'made without X-Tenant' }]),
+  ];
+  for (const { how, ...way } of ways) {
+    const gone: Exchange[] = [];
+    for (let round = 0; round < fewestMissing; round += 1) {
+      const made = await postLead(check, await plainLead(check), way);
+      const id = isSuccess(made) && made.response?.status !== 202 ? leadId(made) : null;
+      if (id === null) break;
+      // Without a tenant, it may be another one of the same key.
+      const reads = [{}, ...('tenant' in way ? [way] : [])];
+      const read = async (): Promise<Exchange[]> => {
+        const answers: Exchange[] = [];
+        for (const options of reads) answers.push(await check.send({ ...options, path: pathOf(id) }));
+        return answers;
+      };
+      const answers = await settled(check, read, (all) => !all.every(isGone));
+      if (!answers.every(isGone)) break;
+      gone.push(made, ...answers);
+      if (round + 1 < fewestMissing) continue;
+      check.fail({
+        expected: `each lead ${how} to be there, at the latest ${String(patienceSeconds)} s after it was created`,
+        actual: answers.map(describe).join(', '),
+        exchanges: gone,
+      });
+    }
+  }
+}
+
+/** An id that no lead has shows no other lead. */
+async function judgeUnknownLead(check: Check, pathOf: (id: string) => string): Promise<void> {
+  const answers: Exchange[] = [];
+  for (let round = 0; round < 2; round += 1) {
+    const asked = `no-lead-${check.fresh('unknown lead')}`;
+    const exchange = await check.send({ path: pathOf(asked) });
+    const shown = isSuccess(exchange) ? shownLead(dataOf(exchange)) : null;
+    const id = recordId(shown);
+    if (shown?.['phone'] === undefined || id === null || id === asked) return;
+    answers.push(exchange);
+  }
+  check.fail({
+    expected: 'no lead for an id that no lead has',
+    actual: `${answers.map(describe).join(', ')}: each shows a lead with another id`,
+    exchanges: answers,
+  });
 }
 
 /** Whether every lead that was read by its id is there. */

@@ -4,6 +4,7 @@ import { vehiclesFor } from '../../api/leads/plain-lead.js';
 import { uniquePhone } from '../../api/leads/phone-book.js';
 import { paths } from '../../api/paths.js';
 import type { Exchange, HeaderLine } from '../../http/exchange.js';
+import { looksAway } from '../../http/outage.js';
 import { describe, type Check } from '../../run/check.js';
 import { fuzzBodies, type FuzzBody } from '../fuzz-corpus.js';
 import { accepted, openLeadSession } from './lead-session.js';
@@ -28,24 +29,32 @@ export async function judgeRobustness(check: Check): Promise<void> {
     phone: [seed.phone, await uniquePhone(check, session.maker)],
     vehicleId: [seed.vehicleId, vehicles.exclusive ? ((await vehicles.next(check)) ?? seed.vehicleId) : seed.vehicleId],
   });
-  let own = await renew();
-  for (const [at, listed] of bodies.entries()) {
-    let body = withOwn(listed, own);
-    if (check.breaches.length >= 12 || session.left <= 2) {
-      untried.push(...bodies.slice(at).map((rest) => rest.name));
-      break;
+  const groups = [...new Set(bodies.map(({ group }) => group))].map((name) =>
+    bodies.filter(({ group }) => group === name),
+  );
+  let isDown = false;
+  await check.each(groups, async (group) => {
+    let own = await renew();
+    for (const [at, listed] of group.entries()) {
+      if (isDown) return;
+      let body = withOwn(listed, own);
+      if (check.breaches.length >= 12 || session.left <= 2) {
+        untried.push(...group.slice(at).map((rest) => rest.name));
+        return;
+      }
+      let { found, exchange } = await smallestFailure(check, body);
+      if (mayMean(exchange, 409)) {
+        own = await renew();
+        body = withOwn(listed, own);
+        ({ found, exchange } = await smallestFailure(check, body));
+      }
+      if (isSuccess(exchange)) own = await renew();
+      if (found !== null) tell(check, found.body, found.exchange, found.kind);
+      const ends = at === group.length - 1;
+      if ((ends || exchange.response === null) && !(await answers(check, body, exchange))) isDown = true;
     }
-    let { found, exchange } = await smallestFailure(check, body);
-    if (mayMean(exchange, 409)) {
-      own = await renew();
-      body = withOwn(listed, own);
-      ({ found, exchange } = await smallestFailure(check, body));
-    }
-    if (isSuccess(exchange)) own = await renew();
-    if (found !== null) tell(check, found.body, found.exchange, found.kind);
-    const ends = bodies[at + 1]?.group !== body.group;
-    if ((ends || exchange.response === null) && !(await answers(check, body, exchange))) return;
-  }
+  });
+  if (isDown) return;
   if (untried.length > 0)
     check.observe(
       'Which malformed bodies were not tried within the limit on requests?',
@@ -156,13 +165,43 @@ function tell(check: Check, body: FuzzBody, exchange: Exchange, wrong: string): 
   });
 }
 
+const oneUnit = { path: paths.units, query: [['limit', '1']], timeoutMs } as const;
+
+/** A plain read, sent again until the service is there. */
+const readPatiently = (check: Check): Promise<Exchange> => check.send(oneUnit);
+
+/** A plain read whose first answer counts, also that of a gateway: it is none of those that have to be of the service. */
+const readAtOnce = (check: Check): Promise<Exchange> =>
+  check.send({ ...oneUnit, surface: 'other', as: 'API_KEY', tenant: check.target.tenant, raw: true });
+
+const isAway = ({ response, failure }: Exchange): boolean => looksAway({ status: response?.status ?? 0, failure });
+
+/** Three reads that each found the service away right after the body, with those before it that found it there; null where one did not. */
+async function goesDown(check: Check, body: FuzzBody): Promise<readonly Exchange[] | null> {
+  const seen: Exchange[] = [];
+  for (let round = 0; round < 3; round += 1) {
+    await readPatiently(check);
+    const before = await readAtOnce(check);
+    const sent = await throwAt(check, body);
+    const after = await readAtOnce(check);
+    if (isAway(before) || !isAway(after)) return null;
+    seen.push(before, sent, after);
+  }
+  return seen;
+}
+
 /** Whether a plain read is still answered, and shows nothing that a hostile body planted. */
 async function answers(check: Check, body: FuzzBody, last: Exchange): Promise<boolean> {
   const down = (how: string, exchanges: readonly Exchange[]): false => {
     check.fail({ expected: `the service to answer after ${body.name}`, actual: how, exchanges });
     return false;
   };
-  const read = await check.send({ path: paths.units, query: [['limit', '1']], timeoutMs });
+  let read = await readAtOnce(check);
+  if (isAway(read)) {
+    const seen = await goesDown(check, body);
+    if (seen !== null) return down(`${seen.filter(isAway).map(describe).join(', ')}: each right after that body`, seen);
+  }
+  if (isAway(read) || read.response?.status === 429) read = await readPatiently(check);
   const status = read.response?.status ?? 0;
   if (read.response === null) return down(`${describe(read)}: ${read.failure?.message ?? ''}`, [last, read]);
   if (status >= 500) return down(describe(read), [last, read]);

@@ -127,6 +127,7 @@ function besidePatterns(
   const last = points.at(-1) ?? 'x';
   const ways: readonly (readonly [string, readonly string[]])[] = [
     ['', []],
+    [' with a nought for its first digit', [text.replace(/[1-9]/, '0')]],
     [' without its start', [points.slice(1).join('')]],
     [' with more at its end', ['!', 'x', ' ', '0'].map((more) => `${text}${more}`)],
     [' far too long', [`${text}${last.repeat(20)}`]],

@@ -65,6 +65,8 @@ export const dealFaults: readonly Fault[] = [
     { needs: { ...vacuous, 'deal-item': 'get' } }),
   fault('deal-id-missing-on-page-three', 'DEAL-02', 'one deal far down the list has no id',
     deal((_, index) => (index === 42 ? { id: undefined } : {})), { needs: vacuous }),
+  fault('deals-share-an-id', 'DEAL-02', 'all deals of a page after the first have one id',
+    deal((_, __, page) => (page > 1 ? { id: `deal_page_${String(page)}` } : {}))),
   fault('deal-total-null', 'DEAL-02', 'totalGross of an open deal is null',
     deal(({ status }) => (status === 'open' ? { totalGross: null } : {})), { needs: vacuous }),
   fault('planned-desk-alive', 'PLAN-01', 'desking answers 200', planned(0, 200)),

@@ -71,6 +71,13 @@ export const envelopeFaults: readonly Fault[] = [
     text('lead_not_found'), { needs: { ...vacuous, 'lead-item': 'get' }, also: notJson }),
   fault('text-for-unknown-deal', 'ENV-03', 'an unknown deal is refused with a line of text',
     text('deal_not_found'), { needs: { ...vacuous, 'deal-item': 'get' }, also: notJson }),
+  fault('page-for-browsers', 'ENV-01', 'what prefers pages to JSON is refused with a page',
+    {
+      answer: (answer, { request }, failure) => {
+        if (failure !== null && request.headers.accept?.startsWith('text/html') === true)
+          Object.assign(answer, { type: 'text/html', body: '<h1>Not found</h1>' });
+      },
+    }, { also: { ...notJson, ...notEnvelope, 'ENV-03': 'the page has no error' } }),
   fault('bare-405', 'ENV-03', 'a method that a path does not have is refused without the envelope',
     bare('method_not_allowed'), { needs: vacuous, also: noOk }),
   fault('bare-415', 'ENV-03', 'an unsupported content type is refused without the envelope',

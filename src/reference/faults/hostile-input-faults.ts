@@ -1,3 +1,4 @@
+import { ApiFailure } from '../api-failure.js';
 import { bytesOf, isJsonType } from '../read-json.js';
 import { anyStatus, crash, crashes, serverError } from './change.js';
 import { fault, type Fault, type FaultHooks } from './fault.js';
@@ -32,6 +33,19 @@ function holdsLoneSurrogate(value: unknown): boolean {
 function deadAfterDeepNesting(): FaultHooks {
   let broken = false;
   return crashesOnBody((value) => (broken ||= isDeep(value)));
+}
+
+/** Answers nothing for a second after malformed JSON. */
+function awayAfterMalformed(): FaultHooks {
+  let backAtMs = 0;
+  return {
+    arrive: () => {
+      if (Date.now() < backAtMs) throw new ApiFailure(503, 'restarting', 'Come back later.');
+    },
+    failure: (failure, { operation }) => {
+      if (operation === 'createLead' && failure.code === 'malformed_json') backAtMs = Date.now() + 1_000;
+    },
+  };
 }
 
 /** Faults in what reads hostile bodies. */
@@ -75,6 +89,8 @@ export const hostileInputFaults: readonly Fault[] = [
         if (operation === 'createLead' && isLarge(bytesOf(request).length)) request.raw.socket.destroy();
       },
     }),
+  fault('away-after-malformed-json', 'LEAD-05', 'after malformed JSON every request is answered with 503 for a second',
+    awayAfterMalformed, { needs: anyStatus }),
   fault('dead-after-deep-nesting', 'LEAD-05', 'after a deeply nested body every lead is answered with 500',
     deadAfterDeepNesting,
     { needs: anyStatus, also: { 'UNIT-11': 'nothing works afterwards', ...noLead, 'LEAD-01': refused, ...serverError } }),

@@ -174,6 +174,8 @@ export const leadFaults: readonly Fault[] = [
     accepts('vehicleId', (value) => value === null, () => 'none')),
   fault('accept-sixteen-digits', 'LEAD-04', 'a phone of more than fifteen digits is accepted',
     accepts('phone', (value) => /^\+[1-9]\d{15,}$/.test(textOf(value)), (value) => value.slice(0, 16))),
+  fault('accept-phone-with-nought', 'LEAD-04', 'a phone whose first digit is 0 is accepted',
+    accepts('phone', (value) => /^\+0\d/.test(textOf(value)), (value) => value.replace('0', '1'))),
   fault('accept-phone-letters', 'LEAD-04', 'a phone with letters is accepted',
     accepts('phone', isText, (value) => value.replace(/[a-z]/gi, '5'))),
   fault('accept-long-source', 'LEAD-04', 'a source longer than both its length and its pattern allow is accepted',

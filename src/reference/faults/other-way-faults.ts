@@ -2,9 +2,10 @@ import { ApiFailure, notFound } from '../api-failure.js';
 import { mainTenant } from '../api-keys.js';
 import type { Unit } from '../data/records.js';
 import type { Exchange } from '../request-state.js';
-import { crash, data, isPaged, isSecond, items, ownTenant, success, vacuous } from './change.js';
+import { crash, data, isPaged, isSecond, items, numberOf, ownTenant, success, vacuous } from './change.js';
 import { deals } from './deal-faults.js';
 import { fault, type Fault, type FaultHooks } from './fault.js';
+import { stored } from './unit-faults.js';
 
 type Test = (exchange: Exchange) => boolean;
 
@@ -54,6 +55,13 @@ const carriesOn = (
     const others = Array.from(tenant.units.placed(), ({ record }) => record).filter(({ id }) => id !== exchange.id);
     const other = which(others);
     if (other !== undefined) change(other, tenant, tenant.units.get(exchange.id));
+  });
+
+/** Takes some leads and does not keep them. */
+const losesLeads = (when: Test): FaultHooks =>
+  success('createLead', ({ body }, exchange) => {
+    const { data: lead } = body as { data: { id?: unknown } };
+    if (when(exchange)) ownTenant(exchange).leads.remove(String(lead.id));
   });
 
 /** Hands the answer kept under an idempotency key to every key of the tenant. */
@@ -131,6 +139,26 @@ export const otherWayFaults: readonly Fault[] = [
         if (operation === 'createUnit' && /[^0-9a-f-]/i.test(String(request.headers['idempotency-key'] ?? ''))) throw crash();
       },
     }, { elsewhere: 'UNIT', also: { 'UNIT-11': 'a body that is no unit answers 500' } }),
+  fault('lead-of-writing-key-lost', 'LEAD-07', 'a lead made with a key for writing leads alone is not kept',
+    losesLeads(hasOnly('write:leads'))),
+  fault('lead-without-tenant-lost', 'LEAD-07', 'a lead made without naming the tenant is not kept',
+    losesLeads(({ request }) => request.headers['x-tenant'] === undefined)),
+  fault('unknown-lead-shows-another', 'LEAD-07', 'an id that no lead has shows a lead of the tenant',
+    {
+      answer: (answer, exchange, failure) => {
+        if (failure?.code !== 'lead_not_found' || exchange.operation !== 'getLead') return;
+        const leads = Array.from(ownTenant(exchange).leads.placed(), ({ record }) => record);
+        const lead = leads[exchange.world.behaviour.seed % Math.max(1, leads.length)];
+        if (lead !== undefined) Object.assign(answer, { status: 200, body: { ok: true, data: lead } });
+      },
+    }),
+  fault('change-ignores-a-text', 'UNIT-11', 'a change of a unit leaves its make or its model as it was',
+    stored((unit, before) => {
+      const field = numberOf(unit.id) % 2 === 0 ? 'make' : 'model';
+      return { ...unit, [field]: (before ?? unit)[field] };
+    })),
+  fault('change-loses-letters', 'UNIT-11', 'letters beyond ASCII become question marks where a unit is changed',
+    stored((unit) => ({ ...unit, model: unit.model.replace(/[^\x00-\x7f]/g, '?') }))),
   fault('deal-cursor-crash', 'ENV-06', 'a cursor that nobody issued answers 500 where deals are listed',
     {
       handle: ({ operation, query }) => {
