@@ -106,6 +106,7 @@ export const AUTH_01 = defineRequirement({
   level: 'MUST',
   source: '§4, §5.1, §7',
   title: 'no production operation succeeds without a valid key',
+  long: true,
   needs: ['API_KEY'],
   body: async ({ check }) => {
     const key = check.target.keys.API_KEY ?? '';

@@ -180,6 +180,7 @@ export const IDEM_07 = defineRequirement({
   level: 'MUST',
   source: '§1, §4.4',
   title: 'random sequences of creates keep the rules of idempotency keys',
+  long: true,
   writes: true,
   body: async ({ check }) => {
     await judgeByModel(check);

@@ -56,6 +56,7 @@ export const LEAD_03 = defineRequirement({
   level: 'MUST',
   source: '§2 Lead, §4.4',
   title: 'every lead that the specification and the declared schema allow is taken',
+  long: true,
   writes: true,
   body: async ({ check }) => {
     const exercise = check.run.path === null ? await exerciseLeads(check) : null;
@@ -108,6 +109,7 @@ export const LEAD_05 = defineRequirement({
   level: 'MUST',
   source: '§7, RFC 9110 §15.6',
   title: 'malformed bodies get an envelope below 500, and the service goes on answering',
+  long: true,
   writes: true,
   body: async ({ check }) => {
     await judgeRobustness(check);

@@ -189,6 +189,7 @@ export const UNIT_11 = defineRequirement({
   level: 'DECLARED',
   source: '§4.2',
   title: 'creating, changing and deleting units works as the document declares it',
+  long: true,
   writes: true,
   body: async ({ check }) => {
     await exerciseSecondUnitOperation(check);

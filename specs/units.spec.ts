@@ -27,6 +27,7 @@ import {
   knownUnits,
   matcher,
   mayMean,
+  onDivisibleList,
   paths,
   persistent,
   quote,
@@ -184,19 +185,25 @@ export const UNIT_05 = defineRequirement({
   level: 'MUST',
   source: '§2 Envelope (nextCursor)',
   title: 'following the cursor ends, repeats no unit and skips none',
+  long: true,
   needs: ['API_KEY'],
   body: async ({ check }) => {
     let pages = 0;
-    await check.each(['whole', 'filtered', 'other ways'] as const, async (list) => {
-      if (check.breaches.length > 0) return;
-      if (list === 'other ways')
-        return inOtherWays(check, ['second form', 'second tenant', 'reading key'], () =>
-          judgePaging(check, { path: paths.units }, [7]),
-        );
-      const options = list === 'whole' ? {} : { query: onlyAvailable };
-      const walked = await judgePaging(check, { path: paths.units, ...options }, list === 'whole' ? undefined : [1, 7]);
-      pages = Math.max(pages, walked);
-    });
+    await onDivisibleList(check, (whole) =>
+      check.each(['whole', 'filtered', 'other ways'] as const, async (list) => {
+        if (check.breaches.length > 0) return;
+        const options = { path: paths.units };
+        if (list === 'other ways')
+          return inOtherWays(check, ['second form', 'second tenant', 'reading key'], () =>
+            judgePaging(check, options, { only: [7] }),
+          );
+        const longest =
+          list === 'whole'
+            ? await judgePaging(check, options, { whole })
+            : await judgePaging(check, { ...options, query: onlyAvailable }, { only: [1, 7] });
+        pages = Math.max(pages, longest);
+      }),
+    );
     if (check.breaches.length > 0 || pages > 1) return;
     const { length } = (await knownUnits(check)).items;
     return check.blocked(

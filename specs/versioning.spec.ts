@@ -78,6 +78,7 @@ export const VER_01 = defineRequirement({
   level: 'MUST',
   source: '§9, §4',
   title: 'the version is in the path, and {api_base_url}/v1/… shows the same resources',
+  long: true,
   needs: ['API_KEY'],
   body: async ({ check }) => {
     const first = (await readPage(check, { limit: 50 })).exchange;

@@ -29,6 +29,8 @@ export interface Requirement<L extends Level = Level> extends CatalogueEntry {
   readonly body: CheckBody;
   /** Nothing else is judged at the same time, as what others create would show in its answers. */
   readonly alone?: true;
+  /** Its requests wait for each other longer than those of others: it begins first where several are judged at the same time. */
+  readonly long?: true;
   /** The part of a slow requirement that a gate judges: a breach fails; otherwise the requirement is not applicable in a gate. */
   readonly gateBody?: CheckBody;
 }
@@ -38,7 +40,7 @@ export type RequirementDefinition<L extends Level = Level> = Pick<
   Requirement<L>,
   'level' | 'source' | 'title' | 'body'
 > &
-  Partial<Pick<Requirement, 'needs' | 'writes' | 'slow' | 'alone' | 'gateBody'>> & {
+  Partial<Pick<Requirement, 'needs' | 'writes' | 'slow' | 'alone' | 'long' | 'gateBody'>> & {
     readonly id: `${string}-${number}`;
   };
 

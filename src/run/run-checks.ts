@@ -88,7 +88,7 @@ const besideOf = (one: Requirement, sections: readonly Section[]): Section['besi
 
 /**
  * Groups of requirements that may be judged at the same time, in the order in which the groups are to be judged. What changes units waits for
- * what needs them steady. The sections with most requests come first, or those with fewest where time is short.
+ * what needs them steady. Long ones come first, then the sections with most requests, or those with fewest where time is short.
  */
 export function planOf(
   selected: readonly Requirement[],
@@ -99,7 +99,11 @@ export function planOf(
   const together = (beside: Section['beside']): Requirement[] =>
     selected
       .filter((one) => besideOf(one, sections) === beside)
-      .toSorted((a, b) => (isShort ? requestsOf(a) - requestsOf(b) : requestsOf(b) - requestsOf(a)));
+      .toSorted((a, b) =>
+        isShort
+          ? requestsOf(a) - requestsOf(b)
+          : Number(b.long ?? false) - Number(a.long ?? false) || requestsOf(b) - requestsOf(a),
+      );
   return {
     stages: [
       [...together('steady units'), ...together('both'), ...together('changing units')],
@@ -112,14 +116,15 @@ export function planOf(
   };
 }
 
-/** Answers that come this slowly, in milliseconds, leave time for other requests meanwhile. */
-const slowMs = 10;
+/** Answers that come this slowly, in milliseconds, leave time for other requests meanwhile; on loopback, where work is what takes time, if a tunnel leads on. */
+const slowMs = { near: 40, far: 10 };
 
-/** The number of checks to judge at the same time: several where a network makes even the fastest answer slow; on loopback, work does. */
+/** The number of checks to judge at the same time: several where a network makes even the fastest answer slow. */
 export async function usualConcurrency(run: Run): Promise<number> {
   const isNear = /^(localhost$|127\.|\[::1\])/.test(new URL(run.target.baseUrl).hostname);
   const times = (await run.exchanges())
     .filter(({ response }) => response !== null)
     .map(({ sentAtMs, receivedAtMs }) => receivedAtMs - sentAtMs);
-  return run.depth === 'gate' && !isNear && times.length > 0 && Math.min(...times) >= slowMs ? 8 : 1;
+  const isSlow = times.length > 0 && Math.min(...times) >= slowMs[isNear ? 'near' : 'far'];
+  return run.depth === 'gate' && isSlow ? 8 : 1;
 }
