@@ -33,7 +33,8 @@ test('a gate that judges eight requirements at once finds what one after another
   expect(verdicts[1]).toEqual(verdicts[0]);
   expect(verdicts[0]).toContain('UNIT-03 fail');
   expect(drawn[0]?.length).toBeGreaterThan(10);
-  expect(drawn[1]).toEqual(drawn[0]);
+  // What several checks share is sent by the one that comes first.
+  expect(drawn[1]).toEqual(expect.arrayContaining(drawn[0] ?? []));
 });
 
 test('a gate whose time is over begins nothing more, and what it did not reach is blocked by name', async () => {

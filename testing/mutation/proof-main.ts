@@ -110,8 +110,8 @@ async function main(): Promise<void> {
     }
   };
   // A process that ends early leaves cases without a result, each of which fails.
-  const judge = async (part: ProofPlan, processes: number): Promise<void> => {
-    writeFileSync(file, JSON.stringify(part));
+  const judge = async (asked: ProofPlan, processes: number): Promise<void> => {
+    writeFileSync(file, JSON.stringify(asked));
     await runShards(processes, file, hear).catch((error: unknown) => {
       process.stdout.write(`${String(error)}\n`);
     });
@@ -119,10 +119,21 @@ async function main(): Promise<void> {
   const isBusy = (key: string): boolean => key.startsWith('busy:');
   const waiting = new Set(cases.filter(({ waits }) => waits === true).map(keyOf));
   const processes = Number(values.processes);
-  await judge({ ...plan, judged: plan.judged.filter((key) => !isBusy(key) && !waiting.has(key)) }, processes);
+  const part = (isMeant: (key: string) => boolean): ProofPlan => ({
+    ...plan,
+    judged: plan.judged.filter((key) => !isBusy(key) && isMeant(key)),
+    regraded: plan.regraded.filter(isMeant),
+  });
+  await judge(
+    part((key) => !waiting.has(key)),
+    processes,
+  );
   // What measures time comes when nothing else works.
-  const timed = plan.judged.filter((key) => !isBusy(key) && waiting.has(key));
-  if (timed.length > 0) await judge({ ...plan, judged: timed, regraded: [] }, processes);
+  if (waiting.size > 0)
+    await judge(
+      part((key) => waiting.has(key)),
+      processes,
+    );
   // Real windows are judged a second time, with nothing else beside them, where noise may have hidden what they show.
   const hidden = found.filter((result): result is CaseOutcome => !('problems' in result) && isHidden(result));
   for (const one of hidden) found.splice(found.indexOf(one), 1);

@@ -19,46 +19,49 @@ export interface ProofPlan {
 /** How many cases a process judges at the same time: most wait now and then, limits wait more than they work. */
 const atOnce = { working: 2, waiting: 4 };
 
-/** Judges every `count`-th case, from the one at `index`. What waits is counted after all others and comes last. */
-async function judgeShare(
-  cases: readonly Case[],
-  index: number,
-  count: number,
-  judge: (one: Case) => Promise<void>,
-): Promise<void> {
-  const waits = ({ waits: isWaiting }: Case): boolean => isWaiting === true;
-  const works = (one: Case): boolean => !waits(one);
-  const share = [...cases.filter(works), ...cases.filter(waits)].filter((_, at) => at % count === index);
-  const judgeAll = async (queue: Case[], workers: number): Promise<void> => {
+/** A case, and what is done with it. */
+interface Task {
+  readonly one: Case;
+  /** A line of JSON. */
+  readonly work: (one: Case) => Promise<unknown>;
+}
+
+const waits = ({ one }: Task): boolean => one.waits === true;
+const works = (task: Task): boolean => !waits(task);
+const isLong = ({ one, work }: Task): boolean => one.kind === 'busy' || work === regradeCase;
+
+/** Does every `count`-th task, from the one at `index`. What waits is counted after all others and comes last, the longest first. */
+async function doShare(tasks: readonly Task[], index: number, count: number): Promise<void> {
+  const waiting = tasks.filter(waits).toSorted((a, b) => Number(isLong(b)) - Number(isLong(a)));
+  const share = [...tasks.filter(works), ...waiting].filter((_, at) => at % count === index);
+  const doAll = async (queue: Task[], workers: number): Promise<void> => {
     const worker = async (): Promise<void> => {
-      for (let one = queue.shift(); one !== undefined; one = queue.shift()) await judge(one);
+      for (let task = queue.shift(); task !== undefined; task = queue.shift())
+        process.stdout.write(`${JSON.stringify(await task.work(task.one))}\n`);
     };
     await Promise.all(Array.from({ length: workers }, worker));
   };
-  await judgeAll(share.filter(works), atOnce.working);
-  await judgeAll(share.filter(waits), atOnce.waiting);
+  await doAll(share.filter(works), atOnce.working);
+  await doAll(share.filter(waits), atOnce.waiting);
 }
 
-async function judge(one: Case): Promise<void> {
-  const judged = await judgeService(await one.start(), one.options);
-  process.stdout.write(`${JSON.stringify(outcomeOfCase(one, judged))}\n`);
-}
+const judgeCase = async (one: Case): Promise<unknown> =>
+  outcomeOfCase(one, await judgeService(await one.start(), one.options));
 
-/** Judges one share of a proof and prints one JSON line a case: `node proof-shard.js INDEX COUNT PLAN`, PLAN a file with a ProofPlan. */
+/** Does one share of a proof and prints one JSON line a case: `node proof-shard.js INDEX COUNT PLAN`, PLAN a file with a ProofPlan. */
 async function main(): Promise<void> {
   const [index = '0', count = '1', file = ''] = process.argv.slice(2);
   const plan = JSON.parse(readFileSync(file, 'utf8')) as ProofPlan;
-  const chosen = (cases: readonly Case[], keys: readonly string[]): Case[] =>
-    cases.filter((one) => keys.includes(keyOf(one)));
-  await judgeShare(
-    chosen(allCases(plan.combinations, plan.faultsBy), plan.judged),
+  const tasks = (cases: readonly Case[], keys: readonly string[], work: Task['work']): Task[] =>
+    cases.filter((one) => keys.includes(keyOf(one))).map((one) => ({ one, work }));
+  await doShare(
+    [
+      ...tasks(allCases(plan.combinations, plan.faultsBy), plan.judged, judgeCase),
+      ...tasks(faultCases('own'), plan.regraded, regradeCase),
+    ],
     Number(index),
     Number(count),
-    judge,
   );
-  await judgeShare(chosen(faultCases('own'), plan.regraded), Number(index), Number(count), async (one) => {
-    process.stdout.write(`${JSON.stringify(await regradeCase(one))}\n`);
-  });
 }
 
 await main();
