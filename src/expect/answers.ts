@@ -55,10 +55,11 @@ export function hasStatus(status: number, why: string): Matcher<Exchange> {
   return matcher(`${status} ${why}`, ({ response }) => response?.status === status, describe);
 }
 
-/** The type of a cursor is not shown: a text, a number, or an object of its parts. */
+/** The type of a cursor is not shown: a text, a number, or an object of its parts. False says that there is none. */
 const isCursor = (value: unknown): boolean =>
   value === undefined ||
   value === null ||
+  value === false ||
   typeof value === 'string' ||
   typeof value === 'number' ||
   asObject(value) !== null;
@@ -73,7 +74,7 @@ export const isListPage: Matcher<Exchange> = (exchange) => {
   const cursor = data['nextCursor'];
   return {
     pass: isCursor(cursor),
-    expected: 'data.nextCursor to be a cursor, null, empty or absent',
+    expected: 'data.nextCursor to be a cursor, null, false, empty or absent',
     actual: quote(cursor),
   };
 };

@@ -38,7 +38,7 @@ const rows = [
   row(
     'isListPage',
     answers.isListPage,
-    [success, page([], undefined), page([{}], 'next'), page([], 7), page([], { after: 7 })],
+    [success, page([], undefined), page([{}], 'next'), page([], 7), page([], false), page([], { after: 7 })],
     [failure, page({}), page([], []), page([], true)],
   ),
   row('isListPageIfSuccess', answers.isListPageIfSuccess, [success, failure], [page({}), page([], [])]),

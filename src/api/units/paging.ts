@@ -3,6 +3,7 @@ import type { Check } from '../../run/check.js';
 import { judgeEndlessEmptyPages } from './endless-empty-pages.js';
 import { isEmpty } from '../../expect/lists.js';
 import { quote } from '../json.js';
+import { paths } from '../paths.js';
 import { persistent } from '../persistent.js';
 import { createUnit, removeUnit } from './unit-creation.js';
 import { offersNoCursor, walk, idOf, type Walk, type WalkOptions } from './units.js';
@@ -35,37 +36,40 @@ function manyPagesLimit(total: number): number[] {
 }
 
 /**
- * The list once it has a length of which some limit leaves one unit for the last page: where it has not, units are made for that, whose
- * ids go to `made`.
+ * Walks the unit list once it has a length of which some limit leaves one unit for the last page: where it has not, units are made for that, and
+ * removed after the work that is given the walk.
  */
-async function divisible(check: Check, options: WalkOptions, first: Walk, made: string[]): Promise<Walk> {
-  let found = first;
-  while (made.length < 2) {
-    if (!found.complete || found.items.length < 2 || limitLeavingOneOnLastPage(found.items.length).length > 0)
-      return found;
-    const id = await createUnit(check);
-    if (id === null) return found;
-    made.push(id);
-    found = await walk(check, { ...options, limit: 50, maxPages: 40 });
+export async function onDivisibleList(check: Check, work: (whole: Walk) => Promise<void>): Promise<void> {
+  const options = { path: paths.units, limit: 50, maxPages: 40 };
+  const made: string[] = [];
+  try {
+    let found = await walk(check, options);
+    while (made.length < 2 && found.complete && found.items.length >= 2) {
+      if (limitLeavingOneOnLastPage(found.items.length).length > 0) break;
+      const id = await createUnit(check);
+      if (id === null) break;
+      made.push(id);
+      found = await walk(check, options);
+    }
+    await work(found);
+  } finally {
+    for (const id of made) await removeUnit(check, id);
   }
-  return found;
 }
 
 /**
  * Paging as a property over page sizes: every walk ends, repeats no record, and misses no record that the walks before and after it show.
  * Others may write meanwhile, so a repeated or missing record counts only if two further walks show it again. Returns the number of pages
- * of the longest walk: 1 means that no cursor was followed.
+ * of the longest walk: 1 means that no cursor was followed. `only`: these page sizes; `whole`: a walk that was done just before.
  */
-export async function judgePaging(check: Check, options: WalkOptions, only?: readonly number[]): Promise<number> {
-  const first = await walk(check, { ...options, limit: 50, maxPages: 40 });
-  if (first.pages[0]?.items === null) check.blocked(`the list could not be read: ${first.stopped ?? ''}`);
-  const made: string[] = [];
-  try {
-    const reference = only === undefined ? await divisible(check, options, first, made) : first;
-    return await judgeSizes(check, options, reference, only);
-  } finally {
-    for (const id of made) await removeUnit(check, id);
-  }
+export async function judgePaging(
+  check: Check,
+  options: WalkOptions,
+  { only, whole }: { readonly only?: readonly number[]; readonly whole?: Walk },
+): Promise<number> {
+  const reference = whole ?? (await walk(check, { ...options, limit: 50, maxPages: 40 }));
+  if (reference.pages[0]?.items === null) check.blocked(`the list could not be read: ${reference.stopped ?? ''}`);
+  return judgeSizes(check, options, reference, only);
 }
 
 async function judgeSizes(
@@ -171,7 +175,7 @@ function missingFrom(reference: Walk, found: Walk): readonly string[] {
   const shown = new Set(idsOf(found));
   if (found.complete) return order.filter((id) => !shown.has(id));
   const reached = Math.max(-1, ...[...shown].map((id) => order.indexOf(id)));
-  return sameOrder(order, idsOf(found)) ? order.slice(0, reached).filter((id) => !shown.has(id)) : [];
+  return sameOrder(order, idsOf(found)) ? order.slice(0, Math.max(0, reached)).filter((id) => !shown.has(id)) : [];
 }
 
 function sameOrder(order: readonly string[], part: readonly string[]): boolean {

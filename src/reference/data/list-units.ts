@@ -64,10 +64,12 @@ export function listUnits(
   const listing: Listing = { query, page, status, all, matching: filtered };
   const matching = apply('matchingUnits', filtered, listing);
   const after = apply('pageStart', page.after, { ...listing, matching });
-  const rest = matching.filter((one) => one.place > after);
-  const shown = rest.slice(0, apply('pageSize', page.limit, listing));
-  const left = rest.length - shown.length;
-  const last = shown.at(-1)?.place;
+  const isSparse = behaviour.option('filtered-pages') === 'sparse';
+  const rest = (isSparse ? all : matching).filter((one) => one.place > after);
+  const passed = rest.slice(0, apply('pageSize', page.limit, listing));
+  const shown = isSparse ? passed.filter((one) => matching.includes(one)) : passed;
+  const left = rest.length - passed.length;
+  const last = passed.at(-1)?.place;
   const ends = apply('pageEnds', left <= 0 || last === undefined, { ...listing, matching }, left);
   const next = apply('nextPlace', ends ? null : (last ?? null), listing, last);
   const cursor =

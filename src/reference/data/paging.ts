@@ -118,8 +118,8 @@ export function readPageRequest(
 }
 
 /** `{ nextCursor }` as this service writes it, for a next cursor or the end. */
-export function cursorField(next: string | null, behaviour: Behaviour): { nextCursor?: string | null } {
+export function cursorField(next: string | null, behaviour: Behaviour): { nextCursor?: string | false | null } {
   const form = behaviour.option('last-cursor');
   if (next !== null && form !== 'never') return { nextCursor: next };
-  return form === 'absent' ? {} : { nextCursor: form === 'empty' ? '' : null };
+  return form === 'absent' ? {} : { nextCursor: form === 'empty' ? '' : form === 'false' ? false : null };
 }

@@ -46,7 +46,8 @@ function createdLead(form: string, lead: Schema): Schema {
 function list(field: string, items: Schema, behaviour: Behaviour): Schema {
   const form = behaviour.option('last-cursor');
   const cursor: Schema = {
-    type: form === 'null' || form === 'never' ? ['string', 'null'] : 'string',
+    type:
+      form === 'null' || form === 'never' ? ['string', 'null'] : form === 'false' ? ['string', 'boolean'] : 'string',
     description: 'Leads on to the next page.',
   };
   const required = form === 'absent' ? [field] : [field, 'nextCursor'];
