@@ -79,9 +79,9 @@ async function judgeEmptyFilter(check: Check): Promise<void> {
 /** Whether records have the status `available`: a unit shows it or the declared schema lists it. Only the filter's value is specified. */
 async function showsAvailable(check: Check): Promise<boolean> {
   const { items } = await knownUnits(check);
-  const filtered = await readPage(check, { query: onlyAvailable, limit: 50 });
-  const shown = [...items, ...(filtered.items ?? [])].map(asObject).filter((unit) => unit !== null);
-  if (!filtered.items?.length || shown.some((unit) => unit['status'] === 'available')) return true;
+  const filtered = await walk(check, { query: onlyAvailable, limit: 50, maxPages: 12 });
+  const shown = [...items, ...filtered.items].map(asObject).filter((unit) => unit !== null);
+  if (filtered.items.length === 0 || shown.some((unit) => unit['status'] === 'available')) return true;
   const { contract } = await check.contract();
   const isDeclared = (status: string): boolean => contract.validateUnit({ ...shown[0], status }).length === 0;
   return isDeclared('available') && !isDeclared(check.fresh('no status'));

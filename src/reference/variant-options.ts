@@ -41,7 +41,7 @@ const all = [
   option('last-cursor', ['null', 'absent', 'empty', 'false', 'never'],
     'nextCursor on the last page; never: on no page, and no parameter takes one'),
   option('filtered-pages', ['full', 'sparse'],
-    'a page of a filtered list holds units up to the limit, or those of a page of the whole list that match'),
+    'a page of a filtered list holds units up to the limit, or (where a cursor names the place) those of a page of the whole list that match'),
   option('cursor-parameter', ['cursor', 'after', 'pageToken', 'page', 'starting_after', 'c'],
     'name of the cursor parameter'),
   option('cursor-value', ['place', 'handle'],

@@ -64,7 +64,9 @@ export function listUnits(
   const listing: Listing = { query, page, status, all, matching: filtered };
   const matching = apply('matchingUnits', filtered, listing);
   const after = apply('pageStart', page.after, { ...listing, matching });
-  const isSparse = behaviour.option('filtered-pages') === 'sparse';
+  const { option } = behaviour;
+  const isSparse =
+    option('filtered-pages') === 'sparse' && option('cursor-value') === 'place' && option('last-cursor') !== 'never';
   const rest = (isSparse ? all : matching).filter((one) => one.place > after);
   const passed = rest.slice(0, apply('pageSize', page.limit, listing));
   const shown = isSparse ? passed.filter((one) => matching.includes(one)) : passed;
