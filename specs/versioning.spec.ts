@@ -15,6 +15,7 @@ import {
   judgeEnvelope,
   judgeSecondFormDeals,
   judgeSecondFormFilter,
+  judgeSecondFormLeadList,
   judgeSecondFormLeads,
   judgeSecondFormLimit,
   judgeSecondFormUnits,
@@ -200,8 +201,10 @@ async function judgeCreatedLeads(check: Check, base: string): Promise<void> {
   if (!isSuccess(pair.first)) pair = await make();
   // The vehicle of one lead may have been sold meanwhile.
   for (let tries = 0; tries < 2 && lacksOne(pair); tries += 1) pair = await make();
-  if (check.expect(pair.second, isSuccessAtBoth, pair))
+  if (check.expect(pair.second, isSuccessAtBoth, pair)) {
     await judgeSecondFormLeads(check, base, [pair.first, pair.second]);
+    if (check.breaches.length === 0) await judgeSecondFormLeadList(check, base, [pair.first, pair.second]);
+  }
   await judgeRefusedLeadsAtBoth(check, base);
 }
 

@@ -4,7 +4,7 @@ import { dataOf } from '../api/envelope.js';
 import { postLead } from '../api/leads/leads.js';
 import { plainLead } from '../api/leads/plain-lead.js';
 import { paths } from '../api/paths.js';
-import { header, type Exchange } from '../http/exchange.js';
+import { header, succeeded, type Exchange } from '../http/exchange.js';
 import { partitionKeys, wholeNumber } from '../ratelimit/headers/fields.js';
 import { findingsOf } from '../ratelimit/headers/header-finding.js';
 import { formChecks, presenceChecks } from '../ratelimit/headers/judge-form.js';
@@ -16,25 +16,31 @@ import { describe, type Check } from '../run/check.js';
 import { limitHeaders } from './engine/trace-record.js';
 import { limitSubjects } from './limit-traces.js';
 
+/** Whether what was asked was done: answers of the demo have no envelope. */
+const isDone = (exchange: Exchange): boolean =>
+  exchange.surface === 'demo' ? succeeded(exchange) : dataOf(exchange) !== null;
+
 /** An exchange of this run as a limiter's judge reads it. */
 function recordOf(exchange: Exchange): TraceRecord {
   const { seq, sentAtMs, receivedAtMs, response } = exchange;
   const times = { dueMs: sentAtMs, sentMs: sentAtMs, receivedMs: receivedAtMs };
-  const outcome = dataOf(exchange) === null ? 'other' : 'accepted';
+  const outcome = isDone(exchange) ? 'accepted' : 'other';
   const headers = limitHeaders(response?.headers.flat() ?? []);
   return { index: seq, ...times, outcome, status: response?.status ?? null, ...headers, hasEnvelope: null };
 }
 
 /**
- * Rate-limit headers of each answer of the run. Only a success under a key must have them: without a key there is no plan, a failure may
+ * Rate-limit headers of each answer of the run. Only a success under a key, or of the demo, must have them: otherwise there is no plan, a failure may
  * come from a component before the limiter, and an answer with `Age` comes from a cache.
  */
 export async function judgeSeenHeaders(check: Check, id: 'LIMIT-06' | 'LIMIT-07'): Promise<void> {
   const keyed = (await check.run.exchanges()).filter(
-    ({ surface, request }) => surface === 'production' && Object.hasOwn(check.target.keys, request.credential ?? ''),
+    (one) =>
+      one.surface === 'demo' ||
+      (one.surface === 'production' && Object.hasOwn(check.target.keys, one.request.credential ?? '')),
   );
   const isOwed = (one: Exchange): boolean =>
-    dataOf(one) !== null && header(one, 'age') === undefined && one.request.method !== 'HEAD';
+    isDone(one) && header(one, 'age') === undefined && one.request.method !== 'HEAD';
   const bySeq = new Map(keyed.map((one) => [one.seq, one]));
   const findings = [
     ...findingsOf(keyed.filter(isOwed).map(recordOf), presenceChecks),

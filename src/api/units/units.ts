@@ -1,4 +1,4 @@
-import type { Exchange } from '../../http/exchange.js';
+import { header, type Exchange } from '../../http/exchange.js';
 import { child } from '../../openapi/schema/pointer.js';
 import { follow } from '../../openapi/schema/resolve.js';
 import { describe, type Check } from '../../run/check.js';
@@ -195,6 +195,11 @@ export async function walk(check: Check, options: WalkOptions): Promise<Walk> {
       );
     extra = [[name, page.next]];
   }
+}
+
+/** Whether an answer of the walk says that it is an older one, from a cache (RFC 9111 §5.1). */
+export function isFromCache({ pages }: Walk): boolean {
+  return pages.some(({ exchange }) => Number(header(exchange, 'age') ?? 0) > 0);
 }
 
 /** Whether an empty page says that nothing follows although it carries a cursor, as for later polling: its own one again, or `hasMore: false`. */

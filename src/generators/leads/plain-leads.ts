@@ -6,7 +6,8 @@ import { patienceSeconds, settled } from '../../api/settled.js';
 import { createUnit } from '../../api/units/unit-creation.js';
 import type { Exchange } from '../../http/exchange.js';
 import { describe, type Check } from '../../run/check.js';
-import { accepted, openLeadSession, unitsForLeads } from './lead-session.js';
+import { accepted, openLeadSession, unitsForLeads, type LeadSession } from './lead-session.js';
+import { areaCodes, fictionalPhones } from './phones.js';
 import { visibleJson } from '../visible-json.js';
 
 /** A lead that was created can be read by its id, where the document declares that. */
@@ -33,6 +34,23 @@ const mostVehicles = 6;
 
 /** Leads, each with values of its own, that are refused before that counts. */
 const mostRefusals = 3;
+
+/** A phone with the leading plus that the specification shows is taken, also where the document shows phones without one. */
+async function judgePlus(check: Check, session: LeadSession): Promise<void> {
+  const refused: Exchange[] = [];
+  for (const code of areaCodes.slice(0, 2)) {
+    const lead = await session.fresh();
+    if (typeof lead['phone'] !== 'string' || lead['phone'].startsWith('+')) return;
+    const exchange = await session.post({ ...lead, phone: fictionalPhones(code)[23] });
+    if (!mayMean(exchange, 400, 422)) return;
+    refused.push(exchange);
+  }
+  check.fail({
+    expected: 'phones with a leading plus to be taken, as the specification shows them',
+    actual: `${refused.map(describe).join(', ')}; phones without one are taken`,
+    exchanges: refused,
+  });
+}
 
 /**
  * LEAD-01: the example lead of the specification is created, and the answer is a success envelope. A service may allow one open lead per
@@ -77,6 +95,7 @@ export async function judgeExampleLead(check: Check): Promise<void> {
     });
     break;
   }
+  if (created > 0) await judgePlus(check, session);
   if (!bare)
     check.observe(
       'Does a lead need more than name, phone and vehicleId?',

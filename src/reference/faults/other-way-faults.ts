@@ -57,6 +57,16 @@ const carriesOn = (
     if (other !== undefined) change(other, tenant, tenant.units.get(exchange.id));
   });
 
+/** Leaves units that were made since the start out of filtered lists. */
+function newUnitsUnfiltered(): FaultHooks {
+  const made = new Set<unknown>();
+  return {
+    ...success('createUnit', ({ body }) => made.add((body as { data: { id?: unknown } }).data.id)),
+    matchingUnits: (units, { status }) =>
+      status === null ? units : units.filter(({ record }) => !made.has(record.id)),
+  };
+}
+
 /** Takes some leads and does not keep them. */
 const losesLeads = (when: Test): FaultHooks =>
   success('createLead', ({ body }, exchange) => {
@@ -149,9 +159,11 @@ export const otherWayFaults: readonly Fault[] = [
         if (failure?.code !== 'lead_not_found' || exchange.operation !== 'getLead') return;
         const leads = Array.from(ownTenant(exchange).leads.placed(), ({ record }) => record);
         const lead = leads[exchange.world.behaviour.seed % Math.max(1, leads.length)];
-        if (lead !== undefined) Object.assign(answer, { status: 200, body: { ok: true, data: lead } });
+        if (lead !== undefined) Object.assign(answer, { status: 200, body: { ok: true, data: { ...lead, source: lead.source ?? undefined } } });
       },
     }),
+  fault('new-units-not-filtered', 'UNIT-11', 'the list filtered by status lacks units that were made since the start',
+    newUnitsUnfiltered, { also: { 'UNIT-03': 'available units are missing from the filtered list' } }),
   fault('change-ignores-a-text', 'UNIT-11', 'a change of a unit leaves its make or its model as it was',
     stored((unit, before) => {
       const field = numberOf(unit.id) % 2 === 0 ? 'make' : 'model';

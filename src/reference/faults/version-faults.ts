@@ -32,6 +32,17 @@ const handled = (operation: string, change: (exchange: Exchange) => void): Fault
   },
 });
 
+/** Lists under the second address form the leads that were made there. */
+function apartLeads(): FaultHooks {
+  const own = new Set<unknown>();
+  return {
+    ...success('createLead', ({ body }, { second }) => second && own.add((body as { data: Json }).data['id'])),
+    ...items('listLeads', (list, { second }) => {
+      if (second) list.splice(0, Infinity, ...list.filter(({ id }) => own.has(id)));
+    }),
+  };
+}
+
 /** Faults of the version in the path. */
 // prettier-ignore
 export const versionFaults: readonly Fault[] = [
@@ -63,6 +74,10 @@ export const versionFaults: readonly Fault[] = [
     })),
   fault('second-form-deals-empty', 'VER-01', 'the second address form lists no deals',
     deals((_, shown, { second }) => second && shown.splice(0))),
+  fault('second-form-deals-fewer', 'VER-01', 'the second address form lacks the last deal of each page',
+    deals((_, shown, { second }) => second && shown.pop())),
+  fault('second-form-lead-list-apart', 'VER-01', 'the second address form lists no lead that was made under the first',
+    apartLeads),
   fault('second-form-leads-apart', 'VER-01', 'no single lead can be read under the second address form',
     handled('getLead', ({ request }) => ((request.params as { id: string }).id = ''))),
   fault('second-form-without-lead-list', 'VER-01', 'leads cannot be listed under the second address form',
