@@ -181,6 +181,7 @@ export const IDEM_07 = defineRequirement({
   source: '§1, §4.4',
   title: 'random sequences of creates keep the rules of idempotency keys',
   long: true,
+  beside: 'both',
   writes: true,
   body: async ({ check }) => {
     await judgeByModel(check);

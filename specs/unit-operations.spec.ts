@@ -190,6 +190,7 @@ export const UNIT_11 = defineRequirement({
   source: '§4.2',
   title: 'creating, changing and deleting units works as the document declares it',
   long: true,
+  beside: 'changing units',
   writes: true,
   body: async ({ check }) => {
     await exerciseSecondUnitOperation(check);

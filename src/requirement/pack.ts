@@ -1,4 +1,4 @@
-import type { Requirement } from './requirement.js';
+import type { Beside, Requirement } from './requirement.js';
 
 /** Requirements that belong together, in the order in which they are judged. */
 export interface Pack {
@@ -14,10 +14,8 @@ export interface Section {
   readonly title: string;
   /** About how many requests its requirements send, in the gate and, where that is more, in certify. */
   readonly requests?: readonly [gate: number, certify?: number];
-  /**
-   * What may run at the same time as its requirements: others that change no units, others that do, or both. Unless given, each runs alone.
-   */
-  readonly beside?: 'steady units' | 'changing units' | 'both';
+  /** What may run at the same time as its requirements. Unless given, each runs alone. */
+  readonly beside?: Beside;
 }
 
 /** Everything that can be judged: the requirements of all packs, in the order in which they are judged. */

@@ -21,6 +21,9 @@ export interface CatalogueEntry {
 /** Judges one requirement: sends requests and records breaches through its Check, and nothing else. */
 export type CheckBody = (fixtures: { readonly check: Check }) => Promise<void>;
 
+/** Which others may be judged at the same time: those that change no units, those that do, or both. */
+export type Beside = 'steady units' | 'changing units' | 'both';
+
 /** One requirement with what judges it: a plain value, which any runner can list, select and run. */
 export interface Requirement<L extends Level = Level> extends CatalogueEntry {
   readonly level: L;
@@ -29,6 +32,8 @@ export interface Requirement<L extends Level = Level> extends CatalogueEntry {
   readonly body: CheckBody;
   /** Nothing else is judged at the same time, as what others create would show in its answers. */
   readonly alone?: true;
+  /** What may be judged at the same time, unless as its section says. */
+  readonly beside?: Beside;
   /** Its requests wait for each other longer than those of others: it begins first where several are judged at the same time. */
   readonly long?: true;
   /** The part of a slow requirement that a gate judges: a breach fails; otherwise the requirement is not applicable in a gate. */
@@ -40,7 +45,7 @@ export type RequirementDefinition<L extends Level = Level> = Pick<
   Requirement<L>,
   'level' | 'source' | 'title' | 'body'
 > &
-  Partial<Pick<Requirement, 'needs' | 'writes' | 'slow' | 'alone' | 'long' | 'gateBody'>> & {
+  Partial<Pick<Requirement, 'needs' | 'writes' | 'slow' | 'alone' | 'beside' | 'long' | 'gateBody'>> & {
     readonly id: `${string}-${number}`;
   };
 

@@ -46,10 +46,10 @@ test('several requirements are judged at once in a gate of a service whose every
       target: { baseUrl },
       exchanges: () => Promise.resolve(times.map((ms) => ({ response: {}, sentAtMs: 5, receivedAtMs: 5 + ms }))),
     } as unknown as Run);
-  expect(await usual('https://api.example.test', [50, 52])).toBe(8);
+  expect(await usual('https://api.example.test', [50, 52])).toBe(12);
   expect(await usual('https://api.example.test', [50, 3])).toBe(1);
   expect(await usual('https://api.example.test', [])).toBe(1);
   expect(await usual('https://api.example.test', [50], 'certify')).toBe(1);
   expect(await usual('http://127.0.0.1:8080', [39])).toBe(1);
-  expect(await usual('http://127.0.0.1:8080', [40])).toBe(8);
+  expect(await usual('http://127.0.0.1:8080', [40])).toBe(12);
 });

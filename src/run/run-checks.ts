@@ -1,5 +1,5 @@
 import type { Section } from '../requirement/pack.js';
-import type { Requirement } from '../requirement/requirement.js';
+import type { Beside, Requirement } from '../requirement/requirement.js';
 import type { RequirementResult } from '../requirement/types.js';
 import { execute } from './execute.js';
 import type { Run } from './run.js';
@@ -81,10 +81,8 @@ export async function runChecks(
   return results;
 }
 
-const besideOf = (one: Requirement, sections: readonly Section[]): Section['beside'] => {
-  const beside = one.alone ? undefined : sections.find(({ id }) => id === one.section)?.beside;
-  return beside === 'steady units' && one.section === 'UNIT' && one.writes ? 'changing units' : beside;
-};
+const besideOf = (one: Requirement, sections: readonly Section[]): Beside | undefined =>
+  one.alone ? undefined : (one.beside ?? sections.find(({ id }) => id === one.section)?.beside);
 
 /**
  * Groups of requirements that may be judged at the same time, in the order in which the groups are to be judged. What changes units waits for
@@ -96,7 +94,7 @@ export function planOf(
   isShort = false,
 ): Pick<RunPlan, 'stages' | 'waitsFor'> {
   const requestsOf = (one: Requirement): number => sections.find(({ id }) => id === one.section)?.requests?.[0] ?? 0;
-  const together = (beside: Section['beside']): Requirement[] =>
+  const together = (beside: Beside | undefined): Requirement[] =>
     selected
       .filter((one) => besideOf(one, sections) === beside)
       .toSorted((a, b) =>
@@ -126,5 +124,5 @@ export async function usualConcurrency(run: Run): Promise<number> {
     .filter(({ response }) => response !== null)
     .map(({ sentAtMs, receivedAtMs }) => receivedAtMs - sentAtMs);
   const isSlow = times.length > 0 && Math.min(...times) >= slowMs[isNear ? 'near' : 'far'];
-  return run.depth === 'gate' && isSlow ? 8 : 1;
+  return run.depth === 'gate' && isSlow ? 12 : 1;
 }

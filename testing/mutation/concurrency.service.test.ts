@@ -4,10 +4,10 @@ import { loadPacks } from '../../src/packs.js';
 import { readTarget } from '../../src/settings/read-target.js';
 import { startReferenceService } from './reference-service.js';
 
-test('a gate that judges eight requirements at once finds what one after another finds', async () => {
+test('a gate that judges twelve requirements at once finds what one after another finds', async () => {
   const verdicts: string[][] = [];
   const drawn: string[][] = [];
-  for (const concurrency of [1, 8]) {
+  for (const concurrency of [1, 12]) {
     await using service = await startReferenceService({ faults: ['filter-ignored', 'unit-key-ignored'] });
     const catalogue = await loadPacks();
     const judgedSections = ['UNIT', 'IDEM', 'AUTH', 'DEMO', 'ENV'];
