@@ -36,12 +36,14 @@ export async function listWithNewUnit(
 
 /** A new unit that says it is available, and that the list shows, is in the list filtered by that, too. */
 export async function judgeNewUnitInFilter(check: Check, id: string): Promise<void> {
-  const shown = recordIn(dataOf(await check.send({ path: paths.unit(id) })), id);
-  if (shown?.['status'] !== 'available') return;
+  const isAvailable = async (): Promise<boolean> =>
+    recordIn(dataOf(await check.send({ path: paths.unit(id) })), id)?.['status'] === 'available';
+  if (!(await isAvailable())) return;
   const shows = (one: Walk): boolean => one.items.some((item) => idOf(item) === id);
   const read = (): Promise<Walk> => walk(check, { query: onlyAvailable, limit: 50, maxPages: 40 });
   const last = await settled(check, read, (one) => shows(one) || !one.complete);
-  if (shows(last) || !last.complete || isFromCache(last) || !(await listWithNewUnit(check, id)).found) return;
+  if (shows(last) || !last.complete || isFromCache(last)) return;
+  if (!(await listWithNewUnit(check, id)).found || !(await isAvailable())) return;
   check.fail({
     expected: `the new unit ${quote(id)}, which is available, in the list filtered by status=available, at the latest ${patienceSeconds} s after it was created`,
     actual: `${last.items.length} units, without it`,

@@ -77,7 +77,7 @@ export async function judgeTextChanges(
     (name) =>
       typeof sent[name] === 'string' &&
       before?.[name] === sent[name] &&
-      !/^(id|vin|status|.*(At|Id|Url|Code))$/i.test(name),
+      !/^(id|vin|status|currency|country|language|type|kind|.*(At|Id|Url|Code))$/i.test(name),
   );
   for (const body of before === null ? [] : await textChanges(check, id, before, names)) {
     const changes = Object.keys(body);
