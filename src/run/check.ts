@@ -38,9 +38,13 @@ export interface Way {
 
 /** Where in a check some work is done. */
 interface Place {
+  readonly check: Check;
   readonly way: Way | undefined;
   readonly name: string;
 }
+
+/** One for all checks: each such storage makes every promise of the process dearer, for as long as it runs. */
+const places = new AsyncLocalStorage<Place>();
 
 /** Everything a check's body may use. */
 export class Check {
@@ -50,7 +54,6 @@ export class Check {
   requests = 0;
   readonly #startedAtMs = performance.now();
   readonly #counts = new Map<string, number>();
-  readonly #places = new AsyncLocalStorage<Place>();
 
   readonly #round: number;
 
@@ -63,12 +66,17 @@ export class Check {
 
   /** The way of the requests at this place, unless it is the usual one. Several may be gone at the same time. */
   get #way(): Way | undefined {
-    return this.#places.getStore()?.way;
+    return this.#here?.way;
+  }
+
+  get #here(): Place | undefined {
+    const place = places.getStore();
+    return place?.check === this ? place : undefined;
   }
 
   /** What this place is called: each of several works at the same time has a place of its own. */
   get #place(): string {
-    return this.#places.getStore()?.name ?? '';
+    return this.#here?.name ?? '';
   }
 
   #count(name: string): number {
@@ -165,7 +173,7 @@ export class Check {
   /** Does some work whose requests go another way; what is found says so. What cannot be judged that way is left out, for an observed reason. */
   async through(way: Way, work: () => Promise<unknown>): Promise<void> {
     try {
-      await this.#places.run({ way, name: `${this.#place}, ${way.name}` }, work);
+      await places.run({ check: this, way, name: `${this.#place}, ${way.name}` }, work);
     } catch (ended) {
       if (!(ended instanceof BlockedSignal || ended instanceof NotApplicableSignal)) throw ended;
       this.observe(`Why was this not judged ${way.name}?`, ended.message);
@@ -180,13 +188,13 @@ export class Check {
     items: Iterable<T>,
     work: (item: T) => Promise<unknown>,
   ): Promise<void> {
-    const { way } = this.#places.getStore() ?? {};
+    const way = this.#way;
     const name = `${this.#place}, each ${this.#count(`${this.#place} each`)}`;
-    const waiting = [...items].map((item, at) => ({ item, place: { way, name: `${name}.${at}` } }));
+    const waiting = [...items].map((item, at) => ({ item, place: { check: this, way, name: `${name}.${at}` } }));
     const inTurn = async (): Promise<void> => {
       for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
         const { item, place } = next;
-        await this.#places.run(place, () => work(item));
+        await places.run(place, () => work(item));
       }
     };
     const ended = await Promise.allSettled(Array.from({ length: this.run.parallel }, inTurn));
