@@ -2,6 +2,7 @@ import {
   answersUnderLoad,
   blockWhereWeak,
   defineRequirement,
+  judgeSeenRefusals,
   nameOf,
   quoteRecords,
   reportViolations,
@@ -33,6 +34,9 @@ export const LIMIT_04 = defineRequirement({
   source: '§7, §2 Envelope',
   title: 'a refusal is a 429, with a failure envelope unless it is of demo or sandbox',
   slow: true,
+  gateBody: async ({ check }) => {
+    await judgeSeenRefusals(check);
+  },
   body: async ({ check }) => {
     const found = await triedLimits(check);
     for (const verdict of found.verdicts) {

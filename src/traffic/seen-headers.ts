@@ -1,6 +1,6 @@
 import { scopedKeys } from '../api/access/scopes.js';
 import { readDemo } from '../api/demo/demo.js';
-import { dataOf } from '../api/envelope.js';
+import { dataOf, isFailureEnvelope } from '../api/envelope.js';
 import { postLead } from '../api/leads/leads.js';
 import { plainLead } from '../api/leads/plain-lead.js';
 import { paths } from '../api/paths.js';
@@ -49,6 +49,19 @@ export async function judgeSeenHeaders(check: Check, id: 'LIMIT-06' | 'LIMIT-07'
   for (const { expected, actual, records } of findings.filter((one) => one.id === id)) {
     const exchanges = records.slice(0, 1).flatMap((seq) => bySeq.get(seq) ?? []);
     check.fail({ expected, actual: `${exchanges.map(describe).join()}: ${actual}`, exchanges });
+  }
+}
+
+/** A 429 of a production operation, wherever it was met, is a failure as any other: it comes with the envelope. */
+export async function judgeSeenRefusals(check: Check): Promise<void> {
+  for (const exchange of await check.run.exchanges()) {
+    if (exchange.surface !== 'production' || exchange.response?.status !== 429 || isFailureEnvelope(exchange)) continue;
+    check.fail({
+      expected: '{ok: false, error} in every answer that is not a success',
+      actual: `${describe(exchange)} without it`,
+      exchanges: [exchange],
+    });
+    return;
   }
 }
 

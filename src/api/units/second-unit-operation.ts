@@ -6,7 +6,7 @@ import { asObject, differences, quote } from '../json.js';
 import { noDocument } from '../judge-contract.js';
 import { inOtherWays } from '../other-ways.js';
 import { judgeSentFields } from './created-fields.js';
-import { judgeNewUnitInFilter, listWithNewUnit, readNewUnit } from './new-unit.js';
+import { judgeInFilter, judgeStatusChange, listWithNewUnit, readNewUnit } from './new-unit.js';
 import { paths } from '../paths.js';
 import { patienceSeconds } from '../settled.js';
 import { createdUnitId, unitCreation, type UnitCreation } from './unit-creation.js';
@@ -57,10 +57,11 @@ export async function exerciseSecondUnitOperation(check: Check): Promise<void> {
       return inOtherWays(check, [way], () =>
         exerciseAgain(check, creation, way === 'second form' ? 'owed' : undefined),
       );
-    await judgeNewUnitInFilter(check, id);
+    await judgeInFilter(check, id, 'it was created');
     await judgeMadeUnit(check, { id, body, headers, made });
     await judgeOddBodies(check, id);
     await judgeRefusedUnitBodies(check, id);
+    await judgeStatusChange(check, id);
     await judgeDeletion(check, id);
   });
 }

@@ -69,7 +69,10 @@ export async function visibleChange(
 }
 
 /** The fields that the declared PATCH may change, with their schemas. */
-async function patchSchemas(check: Check, path: string): Promise<ReadonlyMap<string, Record<string, unknown> | null>> {
+export async function patchSchemas(
+  check: Check,
+  path: string,
+): Promise<ReadonlyMap<string, Record<string, unknown> | null>> {
   const { contract } = await check.contract();
   const operation = contract.operation('PATCH', path);
   if (operation?.requestPointer == null) return new Map();

@@ -1,5 +1,5 @@
 import { dataOf, isGone, mayMean } from '../../api/envelope.js';
-import { leadId } from '../../api/leads/leads.js';
+import { leadId, wordFor } from '../../api/leads/leads.js';
 import { isRefusedForSold } from '../../api/leads/refused-leads.js';
 import { paths } from '../../api/paths.js';
 import { patienceSeconds, settled } from '../../api/settled.js';
@@ -35,21 +35,40 @@ const mostVehicles = 6;
 /** Leads, each with values of its own, that are refused before that counts. */
 const mostRefusals = 3;
 
-/** A phone with the leading plus that the specification shows is taken, also where the document shows phones without one. */
-async function judgePlus(check: Check, session: LeadSession): Promise<void> {
-  const refused: Exchange[] = [];
-  for (const code of areaCodes.slice(0, 2)) {
-    const lead = await session.fresh();
-    if (typeof lead['phone'] !== 'string' || lead['phone'].startsWith('+')) return;
-    const exchange = await session.post({ ...lead, phone: fictionalPhones(code)[23] });
-    if (!mayMean(exchange, 400, 422)) return;
-    refused.push(exchange);
+/** What the specification says of a field of a lead, and a value of that kind. */
+const specified = [
+  {
+    field: 'phone',
+    what: 'phones with a leading plus',
+    isSo: (value: unknown) => typeof value !== 'string' || value.startsWith('+'),
+    make: (_: Check, code: string) => fictionalPhones(code)[23],
+  },
+  {
+    field: 'name',
+    what: 'names that are strings',
+    isSo: (value: unknown) => typeof value === 'string',
+    make: (check: Check) => `Conformance Test ${wordFor(check.fresh('specified name'))}`,
+  },
+] as const;
+
+/** A field as the specification has it is taken, also where the document asks for another form. */
+async function judgeSpecified(check: Check, session: LeadSession): Promise<void> {
+  for (const { field, what, isSo, make } of specified) {
+    const refused: Exchange[] = [];
+    for (const code of areaCodes.slice(0, 2)) {
+      const lead = await session.fresh();
+      if (isSo(lead[field])) break;
+      const exchange = await session.post({ ...lead, [field]: make(check, code) });
+      if (!mayMean(exchange, 400, 422)) break;
+      refused.push(exchange);
+    }
+    if (refused.length === 2)
+      check.fail({
+        expected: `${what} to be taken, as the specification shows them`,
+        actual: `${refused.map(describe).join(', ')}; others are taken`,
+        exchanges: refused,
+      });
   }
-  check.fail({
-    expected: 'phones with a leading plus to be taken, as the specification shows them',
-    actual: `${refused.map(describe).join(', ')}; phones without one are taken`,
-    exchanges: refused,
-  });
 }
 
 /**
@@ -95,7 +114,7 @@ export async function judgeExampleLead(check: Check): Promise<void> {
     });
     break;
   }
-  if (created > 0) await judgePlus(check, session);
+  if (created > 0) await judgeSpecified(check, session);
   if (!bare)
     check.observe(
       'Does a lead need more than name, phone and vehicleId?',

@@ -104,6 +104,18 @@ export const leadFaults: readonly Fault[] = [
   fault('phone-plus-refused', 'LEAD-01', 'the document shows phones without a plus, and one with a plus is refused',
     properties(() => ({ phone: { type: 'string', pattern: '^[1-9]\\d{6,14}$', examples: ['14155550123'] } })),
     { also: { 'LEAD-06': 'a phone without a plus is taken' } }),
+  fault('name-as-object', 'LEAD-01', 'the document shows names as objects, and a name that is a string is refused',
+    {
+      ...properties(() => ({
+        name: {
+          type: 'object',
+          required: ['given', 'family'],
+          properties: { given: { type: 'string', pattern: '^[A-Z][a-z]{1,20}$' }, family: { type: 'string', pattern: '^[A-Z][a-z]{1,20}$' } },
+          additionalProperties: false,
+        },
+      })),
+      accept: (fields, kind) => (kind === 'lead' ? { ...fields, name: Object.values(fields['name'] as Json).join(' ') } : fields),
+    }),
   fault('source-required', 'LEAD-02', 'a lead without source is refused',
     refuses(({ source }) => source === undefined), { also: { ...noLead, 'LEAD-01': refused } }),
   fault('source-refused', 'LEAD-02', 'a lead with a source is refused',

@@ -67,6 +67,18 @@ function newUnitsUnfiltered(): FaultHooks {
   };
 }
 
+/** Filters units by the status that they had before their first change. */
+function changesUnfiltered(): FaultHooks {
+  const first = new Map<string, string>();
+  return {
+    storedUnit: (unit, before) => {
+      if (before !== null && !first.has(unit.id)) first.set(unit.id, before.status);
+    },
+    matchingUnits: (units, { status, all }) =>
+      status === null ? units : all.filter(({ record }) => (first.get(record.id) ?? record.status) === status),
+  };
+}
+
 /** Takes some leads and does not keep them. */
 const losesLeads = (when: Test): FaultHooks =>
   success('createLead', ({ body }, exchange) => {
@@ -164,6 +176,8 @@ export const otherWayFaults: readonly Fault[] = [
     }),
   fault('new-units-not-filtered', 'UNIT-11', 'the list filtered by status lacks units that were made since the start',
     newUnitsUnfiltered, { also: { 'UNIT-03': 'available units are missing from the filtered list' } }),
+  fault('changed-status-not-filtered', 'UNIT-11', 'the list filtered by status goes by the status before any change',
+    changesUnfiltered, { also: { 'UNIT-03': 'units that are no longer available are listed' } }),
   fault('change-ignores-a-text', 'UNIT-11', 'a change of a unit leaves its make or its model as it was',
     stored((unit, before) => {
       const field = numberOf(unit.id) % 2 === 0 ? 'make' : 'model';
