@@ -67,6 +67,7 @@ export const DOC_02 = defineRequirement({
   level: 'MUST',
   source: '§1, §9, OpenAPI 3.1',
   title: 'the document is valid OpenAPI 3.1',
+  long: true,
   body: async ({ check }) => {
     await lint(check, 'DOC-02');
   },
@@ -110,6 +111,7 @@ export const DOC_06 = defineRequirement({
   level: 'MUST',
   source: '§4 Specification endpoint, §9',
   title: 'a typed client can be generated from the document',
+  long: true,
   body: async ({ check }) => {
     const document = await served(check);
     const missing = missingGenerator();

@@ -1,5 +1,8 @@
 import { createRequire } from 'node:module';
+import type TypeScript from 'typescript';
+import type * as OpenApiTypeScript from 'openapi-typescript';
 import { clientDocument } from './client-document.js';
+import { inThread } from '../load/in-thread.js';
 import { memoizeByDocument } from '../load/memoize-by-document.js';
 import { references } from '../load/references.js';
 import { isReferenceCycle } from '../schema/resolve.js';
@@ -12,10 +15,11 @@ export type ClientResult =
 /** The optional peers of this package that typed clients are generated with: more bytes than all its other dependencies together. */
 const generator = ['openapi-typescript', 'typescript'] as const;
 
+/** Not imported: that reads the nine megabytes of the compiler twice more, for the names it exports. */
+const load = createRequire(import.meta.url);
+
 /** Why no typed client can be generated here, in one sentence; null where the generator is installed. */
-export function missingGenerator(
-  resolve: (name: string) => string = createRequire(import.meta.url).resolve,
-): string | null {
+export function missingGenerator(resolve: (name: string) => string = load.resolve): string | null {
   const missing = generator.filter((name) => {
     try {
       return resolve(`${name}/package.json`) === '';
@@ -37,8 +41,8 @@ const mostDocument = 5_000_000;
 const recursion = 2502;
 
 /** Type-checks a module in memory against the standard library alone; the first error, or null. A type by itself is one only among `circles`. */
-async function typeCheck(text: string, circles: boolean): Promise<string | null> {
-  const { default: ts } = await import('typescript');
+function typeCheck(text: string, circles: boolean): string | null {
+  const ts = load('typescript') as typeof TypeScript;
   const options = {
     noEmit: true,
     strict: true,
@@ -65,13 +69,14 @@ const memoize = memoizeByDocument<ClientResult>();
 
 /** Generates TypeScript types with openapi-typescript and type-checks them (§4, §9). External references are refused before, never followed. */
 export function generateClient(document: Record<string, unknown>): Promise<ClientResult> {
-  return memoize(document, () => judge(document));
+  return memoize(document, () => inThread(import.meta.url, clientOf.name, document));
 }
 
 /** `judged`: whether the document is to blame, and not a limit of this program. */
 const failed = (judged: boolean, problem: string): ClientResult => ({ ok: false, judged, problem });
 
-async function judge(document: Record<string, unknown>): Promise<ClientResult> {
+/** As {@link generateClient}, in this thread. */
+export async function clientOf(document: Record<string, unknown>): Promise<ClientResult> {
   const outside = references(document).find((one) => one.state !== 'resolved');
   if (outside)
     return failed(true, `${JSON.stringify(outside.ref)} at ${outside.pointer} does not resolve inside the document`);
@@ -83,7 +88,7 @@ async function judge(document: Record<string, unknown>): Promise<ClientResult> {
   let text: string;
   let circles: boolean;
   try {
-    const { default: generate, astToString } = await import('openapi-typescript');
+    const { default: generate, astToString } = load('openapi-typescript') as typeof OpenApiTypeScript;
     const copy = clientDocument(document);
     circles = objectsIn(asObject(copy['components'])?.['schemas']).some(([, schema]) => isReferenceCycle(copy, schema));
     text = astToString(await generate(copy as never, { silent: true }));
@@ -95,6 +100,6 @@ async function judge(document: Record<string, unknown>): Promise<ClientResult> {
   if (!/\bpaths\b/.test(text)) return failed(true, 'the generated module has no paths');
   if (text.length > mostText)
     return failed(false, `the generated client has ${text.length} characters, too many to type-check`);
-  const error = await typeCheck(text, circles);
+  const error = typeCheck(text, circles);
   return error === null ? { ok: true } : failed(true, `the generated client does not type-check: ${error}`);
 }

@@ -5,6 +5,7 @@ import { lintOperations } from './lint-operations.js';
 import { lintSchemas } from './lint-schemas.js';
 import type { LintFinding } from './lint-types.js';
 import { references } from '../load/references.js';
+import { inThread } from '../load/in-thread.js';
 import { memoizeByDocument } from '../load/memoize-by-document.js';
 import { validateOpenApi } from './validate-openapi.js';
 
@@ -14,10 +15,11 @@ const memoize = memoizeByDocument<LintFinding[]>();
 
 /** Everything that is wrong with a document, by requirement. Nothing outside the document is fetched or read; never throws. */
 export function lintDocument(document: Record<string, unknown>): Promise<LintFinding[]> {
-  return memoize(document, () => Promise.resolve(lint(document)));
+  return memoize(document, () => inThread(import.meta.url, lint.name, document));
 }
 
-function lint(document: Record<string, unknown>): LintFinding[] {
+/** As {@link lintDocument}, in this thread. */
+export function lint(document: Record<string, unknown>): LintFinding[] {
   const found = references(document);
   const findings: LintFinding[] = found
     .filter((one) => one.state !== 'resolved')
