@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import type { Check } from '../../run/check.js';
 import { demoRecords } from '../demo/demo.js';
-import { walk } from './units.js';
+import { namesMore, walk } from './units.js';
 
 /** A service whose list never ends: every page has a cursor; `last` gives further members of its empty pages. */
 function endless(last: (cursor: string | null) => object): Check {
@@ -37,6 +37,20 @@ test('an object as a cursor leads nowhere, and the list is not taken for the who
   const answer = { request: { method: 'GET', path: '' }, response: { status: 200, json: { ok: true, data } } };
   const check = { send: () => Promise.resolve(answer), target: { cursorParam: 'cursor' } } as unknown as Check;
   expect(await walk(check, { maxPages: 5 })).toMatchObject({ complete: false, nameless: true, pages: [{}] });
+});
+
+test('a page without nextCursor says in other ways that more follows', () => {
+  const items = [{ id: 'a' }, { id: 'b' }];
+  for (const more of [
+    { nextOffset: 2 },
+    { next: '/leads?page=2' },
+    { hasMore: true },
+    { total: 3 },
+    { page: { next: 2 } },
+  ])
+    expect(namesMore({ items, ...more }), JSON.stringify(more)).toBe(true);
+  for (const none of [{}, { nextOffset: null }, { hasMore: false }, { total: 2 }, { nextCursor: null, total: 3 }])
+    expect(namesMore({ items, ...none }), JSON.stringify(none)).toBe(false);
 });
 
 test('a demo may be a list, an object with one, or a map from ids to units', () => {

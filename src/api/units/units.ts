@@ -44,6 +44,19 @@ export function nextCursor(data: Record<string, unknown> | null): string | null 
   return typeof value === 'number' ? String(value) : null;
 }
 
+/** Whether a page without `nextCursor` says in another way that more follows: by another field for that, or by a larger total. */
+export function namesMore(data: Record<string, unknown> | null): boolean {
+  if (data === null || 'nextCursor' in data) return false;
+  const shown = Math.max(0, ...Object.values(data).map((value) => asArray(value)?.length ?? 0));
+  return [data, ...Object.values(data).map(asObject)].some((part) =>
+    Object.entries(part ?? {}).some(([name, value]) =>
+      /next|more/i.test(name)
+        ? !['', null, false].includes(value as string)
+        : /total|count$/i.test(name) && typeof value === 'number' && value > shown,
+    ),
+  );
+}
+
 /** The path under which the document describes a list: both address forms list the same, and the document describes the first. */
 const describedPath = (path: string): string => (path.startsWith('/v1/') ? `/api${path}` : path);
 
@@ -178,6 +191,13 @@ export async function walk(check: Check, options: WalkOptions): Promise<Walk> {
       return done(false, 'nextCursor is an object, which a query may carry in several ways', false, true);
     if (page.next === null && pages.length === 1 && (await isCutOff(check, options, page)))
       return done(false, 'a limit cuts the list, and no page carries a cursor');
+    // How a page of units leads on is specified.
+    if (
+      page.next === null &&
+      describedPath(options.path ?? paths.units) !== paths.units &&
+      namesMore(dataOf(page.exchange))
+    )
+      return done(false, 'the page says in another way than by nextCursor that more follows', false, true);
     if (page.next === null || isEnd(page, extra[0]?.[1])) return done(true, null);
     // One cursor may lead through a whole list: only pages that come again with it show that there is no end.
     const shown = JSON.stringify([page.next, page.items.map((item) => idOf(item) ?? item)]);
