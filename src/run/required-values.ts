@@ -50,7 +50,9 @@ async function seenRecords(
     const role = roleOf(canonicalPath(exchange.request.path.split('?')[0] ?? '')).replace(/s$/, '');
     if (exchange.surface === 'production') found.set(role, [...(found.get(role) ?? []), ...recordsIn(exchange)]);
   };
-  for (const exchange of (await run.exchanges()).slice(-200)) take(exchange);
+  const own = (await run.exchanges()).filter(({ request }) => request.credential === 'API_KEY');
+  // The first of all show what was there before the run.
+  for (const exchange of new Set([...own.slice(0, 100), ...own.slice(-200)])) take(exchange);
   const lacksUnits = (found.get('unit') ?? []).length === 0 && !/^(units|demo)$/.test(operation.role);
   if (lacksUnits && run.target.keys.API_KEY !== undefined)
     take(await ask({ path: '/api/v1/units', query: [['limit', '50']] }));
