@@ -55,7 +55,7 @@ export async function judgeRefusedUnitBodies(check: Check, id: string): Promise<
     const pairs = pairsOf(whole, valid()).slice(0, mostTried[check.run.depth]);
     await check.each(pairs, async ({ id: place }) => {
       // Each body has identifying values of its own, so that no refusal comes from an earlier unit.
-      const again = (): MinimalPair | undefined => pairsOf(whole, valid()).find((pair) => pair.id === place);
+      const again = (): MinimalPair | undefined => bundledPairs(whole, valid(), place)[0];
       const isTaken = async (pair: MinimalPair | undefined): Promise<Exchange | null> => {
         if (pair === undefined || other?.validateRequest(method, path, pair.invalid).length === 0) return null;
         const exchange = await post(pair.invalid);

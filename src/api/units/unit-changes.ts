@@ -134,14 +134,14 @@ function otherUnitChanged(
   const isNobodys = (text: unknown): boolean =>
     (typeof text === 'string' ? text.length >= 12 : typeof text === 'number' && Math.abs(text) >= 1_000) &&
     !before.some((unit) => idOf(unit) !== id && Object.values(asObject(unit) ?? {}).includes(text));
+  const marksChange = isNobodys(value);
+  const marks = Object.entries(sent).filter(([, text]) => typeof text === 'string' && isNobodys(text));
   for (const [other, record] of byIds(after)) {
     const [was, is] = [asObject(known.get(other)), asObject(record)];
     if (other === id || is === null) continue;
-    if (was !== null && isNobodys(value) && sameJson(is[field], value))
+    if (was !== null && marksChange && sameJson(is[field], value))
       return `${field} of unit ${quote(other)} was ${quote(was[field])} and is ${quote(value)}, too`;
-    const copied = Object.entries(sent).find(
-      ([name, text]) => typeof text === 'string' && isNobodys(text) && is[name] === text,
-    );
+    const copied = marks.find(([name, text]) => is[name] === text);
     if (was === null && copied !== undefined)
       return `there is a new unit ${quote(other)} with the same ${copied[0]}, ${quote(copied[1])}`;
   }

@@ -43,9 +43,9 @@ const relaxed = new WeakMap<object, Map<string, JsonSchema>>();
 
 /**
  * One pair for each keyword of the self-contained schema that applies to the valid example and can be broken alone. Each is proven
- * with Ajv after serialisation: the invalid value fails, and passes as soon as that one keyword is taken away.
+ * with Ajv after serialisation: the invalid value fails, and passes as soon as that one keyword is taken away. `id`: the one pair that is wanted.
  */
-export function bundledPairs(whole: JsonSchema, validExample: unknown): readonly MinimalPair[] {
+export function bundledPairs(whole: JsonSchema, validExample: unknown, id?: string): readonly MinimalPair[] {
   const valid = afterSerialisation(validExample);
   if (valid === undefined || !isValid(whole, valid)) return [];
   const found = new Map<string, MinimalPair>();
@@ -53,6 +53,7 @@ export function bundledPairs(whole: JsonSchema, validExample: unknown): readonly
     for (const breach of breachesAt(occurrence)) {
       const place = `${pointerOf(occurrence.at)} ${breach.keyword}${breach.detail}`;
       // Break the length alone if that is possible.
+      if (id !== undefined && id !== place) continue;
       if (found.has(place) || (breach.withPattern && found.has(`${pointerOf(occurrence.at)} ${breach.keyword}`)))
         continue;
       const pair = firstProven(whole, valid, occurrence, breach, place);

@@ -69,6 +69,15 @@ function withoutNames(body: unknown, names: ReadonlySet<string>): unknown {
   return object === null ? body : Object.fromEntries(Object.entries(object).filter(([name]) => !names.has(name)));
 }
 
+const fields = new WeakMap<readonly unknown[], ReadonlySet<string>>();
+
+/** The names of the fields that any of these records has. */
+function fieldsOf(records: readonly unknown[]): ReadonlySet<string> {
+  const names = fields.get(records) ?? new Set(records.flatMap((one) => Object.keys(asObject(one) ?? {})));
+  fields.set(records, names);
+  return names;
+}
+
 /** A body that the operation's declaration allows, with new identifying values; undefined where none of the tries is valid. */
 export function exampleBodyFor(
   document: unknown,
@@ -78,7 +87,7 @@ export function exampleBodyFor(
 ): unknown {
   if (operation.requestPointer === null) return undefined;
   const valid = (body: unknown): boolean => errors(body).length === 0;
-  const shown = new Set(options.like.flatMap((one) => Object.keys(asObject(one) ?? {})));
+  const shown = fieldsOf(options.like);
   // Records that are shown may hold what may not be sent.
   const made = (withShown: boolean, alternative: number, like = options.like): unknown =>
     sample(operation.requestSchema, operation.requestPointer ?? '', {
