@@ -62,7 +62,7 @@ export const commandHelp: Readonly<Record<string, CommandHelp>> = {
       ['--waivers FILE', 'Known failures to accept until a date (default: waivers.yaml, if present).'],
       ['--max-time SECONDS', 'Begin no requirement after this time; what is left is blocked.'],
       ['--rate N', 'At most N requests a second.'],
-      ['--concurrency N', 'Judge up to N requirements at once (default: 1, or 12 over a slow network).'],
+      ['--concurrency N', 'Judge up to N requirements at once (gate: 3, or 12 over a slow network).'],
     ],
     settings: true,
   },

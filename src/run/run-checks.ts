@@ -117,12 +117,15 @@ export function planOf(
 /** Answers that come this slowly, in milliseconds, leave time for other requests meanwhile; on loopback, where work is what takes time, if a tunnel leads on. */
 const slowMs = { near: 40, far: 10 };
 
-/** The number of checks to judge at the same time: several where a network makes even the fastest answer slow. */
+/** The number of checks that a gate judges at the same time: while one waits or computes, others send; and many where a network makes even the fastest answer slow. */
+export const gateConcurrency = { usual: 3, slow: 12 };
+
+/** The number of checks to judge at the same time. */
 export async function usualConcurrency(run: Run): Promise<number> {
   const isNear = /^(localhost$|127\.|\[::1\])/.test(new URL(run.target.baseUrl).hostname);
   const times = (await run.exchanges())
     .filter(({ response }) => response !== null)
     .map(({ sentAtMs, receivedAtMs }) => receivedAtMs - sentAtMs);
   const isSlow = times.length > 0 && Math.min(...times) >= slowMs[isNear ? 'near' : 'far'];
-  return run.depth === 'gate' && isSlow ? 12 : 1;
+  return run.depth === 'gate' ? gateConcurrency[isSlow ? 'slow' : 'usual'] : 1;
 }

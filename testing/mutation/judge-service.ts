@@ -1,6 +1,7 @@
 import { judge } from '../../src/judge.js';
 import { loadPacks } from '../../src/packs.js';
 import type { RequirementResult } from '../../src/requirement/types.js';
+import { gateConcurrency } from '../../src/run/run-checks.js';
 import type { Depth } from '../../src/run/run.js';
 import { readTarget } from '../../src/settings/read-target.js';
 import type { RawSettings } from '../../src/settings/setting-table.js';
@@ -22,7 +23,7 @@ export interface JudgeOptions {
   readonly only?: readonly string[];
   readonly pacingBudgetMs?: number;
   readonly patience?: number;
-  /** How many requirements are judged at the same time; 1 unless given. */
+  /** How many requirements are judged at the same time; as many as a gate does unless given. */
   readonly concurrency?: number;
 }
 
@@ -36,7 +37,8 @@ export interface Judged {
 /** Judges a service in this process, whatever it answers, and closes it. */
 export async function judgeService(service: Service, options: JudgeOptions): Promise<Judged> {
   const started = performance.now();
-  const { seed, depth, patience = 1, pacingBudgetMs = 3000, concurrency = 1 } = options;
+  const { seed, depth, patience = 1, pacingBudgetMs = 3000 } = options;
+  const { concurrency = depth === 'gate' ? gateConcurrency.usual : 1 } = options;
   try {
     const catalogue = await loadPacks();
     const selected = catalogue.requirements.filter(
