@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -187,6 +188,8 @@ export async function bench(
   } finally {
     server.close();
   }
+  const { table, picture } = await gateCurve(size.faults, 1, say);
+  await writeFile('reports/gate-curve.svg', picture);
   say('the oracle');
   lines.push(
     '',
@@ -194,7 +197,9 @@ export async function bench(
     '| --- | --- | --- |',
     ...oracleRows(size.traces),
     '',
-    ...(await gateCurve(size.faults, 1, say)),
+    ...table,
+    '',
+    'As a picture: reports/gate-curve.svg.',
   );
   return `${lines.join('\n')}\n`;
 }
