@@ -131,7 +131,9 @@ export async function judge(
     if (concurrency > 1) run.parallel = parallelRequests;
     const { maxSeconds = Infinity } = options;
     const isShort = maxSeconds < Infinity;
-    const order = concurrency > 1 || isShort ? planOf(selected, catalogue.sections, isShort) : { stages: [selected] };
+    // A gate has one order, however many are judged at once.
+    const isPlanned = run.depth === 'gate' || concurrency > 1 || isShort;
+    const order = isPlanned ? planOf(selected, catalogue.sections, isShort) : { stages: [selected] };
     await runChecks({ ...order, concurrency, untilMs: startedMs + maxSeconds * 1000 }, run, {
       starting: (requirement) => heard.forEach((one) => one.starting?.(requirement)),
       done: (result) => {

