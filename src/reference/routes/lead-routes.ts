@@ -42,7 +42,7 @@ function validFields(body: unknown, tenant: TenantStore, world: World): Json {
   const unit = tenant.units.get(String(valid['vehicleId']));
   if (behaviour.option('unknown-vehicle') === 'refused' && unit === undefined)
     throw invalid(world, ['/vehicleId names no unit']);
-  if (behaviour.option('lead-units') !== 'any' && unit !== undefined && unit.status !== 'available')
+  if (/^(available|selling)$/.test(behaviour.option('lead-units')) && unit !== undefined && unit.status !== 'available')
     throw invalid(world, ['/vehicleId names a unit that is not for sale']);
   return behaviour.apply('accept', valid, 'lead', tenant, world);
 }
@@ -115,6 +115,14 @@ function sellMeanwhile(tenant: TenantStore, world: World): void {
   }
 }
 
+/** Reserves a unit that is for sale, unless few others are. */
+function reserve(id: string, { units }: TenantStore): void {
+  const unit = units.get(id);
+  const left = Array.from(units.placed()).filter(({ record }) => record.status === 'available').length;
+  if (unit?.status !== 'available' || left <= 20) return;
+  units.replace({ ...unit, status: 'reserved', updatedAt: new Date().toISOString() });
+}
+
 /** Adds the unit that a lead is for, where leads show one and the tenant has it. */
 function withUnit(lead: Json, tenant: TenantStore, world: World): Json {
   const { option, apply } = world.behaviour;
@@ -173,6 +181,7 @@ async function createLead(request: FastifyRequest, reply: FastifyReply, world: W
       if (earlier !== undefined) return { status, record: earlier };
       tenant.leads.add(lead);
       sellMeanwhile(tenant, world);
+      if (behaviour.option('lead-units') === 'reserving') reserve(lead.vehicleId, tenant);
       world.sender.emit(tenant.slug, 'lead.created', showLead(lead));
       return made;
     },
