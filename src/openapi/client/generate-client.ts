@@ -69,7 +69,7 @@ const memoize = memoizeByDocument<ClientResult>();
 
 /** Generates TypeScript types with openapi-typescript and type-checks them (§4, §9). External references are refused before, never followed. */
 export function generateClient(document: Record<string, unknown>): Promise<ClientResult> {
-  return memoize(document, () => inThread(import.meta.url, clientOf.name, document));
+  return memoize(document, () => inThread(new URL('./generate-client.js', import.meta.url), clientOf, document));
 }
 
 /** `judged`: whether the document is to blame, and not a limit of this program. */

@@ -15,7 +15,7 @@ const memoize = memoizeByDocument<LintFinding[]>();
 
 /** Everything that is wrong with a document, by requirement. Nothing outside the document is fetched or read; never throws. */
 export function lintDocument(document: Record<string, unknown>): Promise<LintFinding[]> {
-  return memoize(document, () => inThread(import.meta.url, lint.name, document));
+  return memoize(document, () => inThread(new URL('./lint-document.js', import.meta.url), lint, document));
 }
 
 /** As {@link lintDocument}, in this thread. */

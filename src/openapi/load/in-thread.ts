@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 
 interface Job {
@@ -41,21 +42,20 @@ function openThread(): Worker {
 }
 
 /**
- * Calls an exported function of a module in a thread of its own, so that requests go on meanwhile. What it is given and what it gives are
- * plain data. Sources that a test runner compiles are called in this thread, as no other one could load them.
+ * Calls a function that its module exports in a thread of its own, so that requests go on meanwhile. What it is given and what it gives are
+ * plain data. Where no such file stands, as where a test runner compiles sources or a bundler joins them, or where that thread fails, it is
+ * called in this one.
  */
-export async function inThread<T>(module: string, name: string, argument: unknown): Promise<T> {
-  if (module.endsWith('.ts')) {
-    const exported = (await import(module)) as Record<string, (given: unknown) => T | Promise<T>>;
-    return (exported[name] as (given: unknown) => Promise<T>)(argument);
-  }
+export async function inThread<A, T>(module: URL, work: (argument: A) => T | Promise<T>, argument: A): Promise<T> {
+  if (module.protocol === 'file:' && !existsSync(module)) return work(argument);
   thread ??= openThread();
   const opened = thread;
   jobs += 1;
   const job = jobs;
-  return new Promise((done, failed) => {
+  const result = new Promise<T>((done, failed) => {
     pending.set(job, { done, failed });
     opened.ref();
-    opened.postMessage({ job, module, name, argument });
+    opened.postMessage({ job, module: module.href, name: work.name, argument });
   });
+  return result.catch(() => work(argument));
 }
