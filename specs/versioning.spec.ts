@@ -24,6 +24,7 @@ import {
   matcher,
   mayMean,
   paths,
+  persistent,
   plainLead,
   postLead,
   quote,
@@ -32,6 +33,7 @@ import {
   sameJson,
   someUnitIds,
   type Check,
+  type Difference,
   type Exchange,
   type Matcher,
   type Walk,
@@ -53,25 +55,29 @@ async function judgeOtherUnits(check: Check, base: string): Promise<void> {
   });
 }
 
-/** A unit that stands still under the first form must look the same in the list of the second. */
+/** A unit that stands still under the first form must look the same in the list of the second; one of two machines may be behind. */
 async function judgeSameRecords(check: Check, base: string): Promise<void> {
-  const before = await readPage(check, { limit: 50 });
-  const other = await readPage(check, { base, path: '/v1/units', limit: 50 });
-  const after = await readPage(check, { limit: 50 });
-  const later = new Map((after.items ?? []).map((item) => [idOf(item), item]));
-  const there = new Map((other.items ?? []).map((item) => [idOf(item), item]));
-  for (const item of before.items ?? []) {
-    const id = idOf(item);
-    if (id === null || !there.has(id) || !sameJson(item, later.get(id))) continue;
-    const [found] = differences(item, there.get(id)).filter((one) => !areAddresses(one));
-    if (found === undefined) continue;
-    check.fail({
-      expected: `unit ${quote(id)} to show the same ${found.pointer} in the lists at BASE_URL and API_BASE_URL`,
-      actual: `${quote(found.left)} and ${quote(found.right)}`,
-      exchanges: [before.exchange, after.exchange, other.exchange],
+  let exchanges: Exchange[] = [];
+  const look = async (): Promise<{ readonly id: string; readonly found: Difference }[]> => {
+    const before = await readPage(check, { limit: 50 });
+    const other = await readPage(check, { base, path: '/v1/units', limit: 50 });
+    const after = await readPage(check, { limit: 50 });
+    exchanges = [before.exchange, after.exchange, other.exchange];
+    const later = new Map((after.items ?? []).map((item) => [idOf(item), item]));
+    const there = new Map((other.items ?? []).map((item) => [idOf(item), item]));
+    return (before.items ?? []).flatMap((item) => {
+      const id = idOf(item);
+      if (id === null || !there.has(id) || !sameJson(item, later.get(id))) return [];
+      return differences(item, there.get(id)).flatMap((found) => (areAddresses(found) ? [] : { id, found }));
     });
-    return;
-  }
+  };
+  const [first] = await persistent(check, look, ({ id, found }) => `${id} ${found.pointer}`);
+  if (first !== undefined)
+    check.fail({
+      expected: `unit ${quote(first.id)} to show the same ${first.found.pointer} in the lists at BASE_URL and API_BASE_URL`,
+      actual: `${quote(first.found.left)} and ${quote(first.found.right)}`,
+      exchanges,
+    });
 }
 
 export const VER_01 = defineRequirement({
