@@ -45,7 +45,10 @@ test('a run tells its reporters what it does, and writes the files that are aske
     ],
   });
   expect(verdicts(report)).toEqual(['DEAL-01 pass', 'DEAL-02 fail', 'OURS-01 warn']);
-  expect(heard).toEqual(['3 with 7', 'DEAL-01', 'pass', 'DEAL-02', 'fail', 'OURS-01', 'warn', 'nonconformant']);
+  // The next may have begun before the one before it is told.
+  const isId = (one: string): boolean => /^[A-Z]+-\d+$/.test(one);
+  expect(heard.filter(isId)).toEqual(['DEAL-01', 'DEAL-02', 'OURS-01']);
+  expect(heard.filter((one) => !isId(one))).toEqual(['3 with 7', 'pass', 'fail', 'warn', 'nonconformant']);
   expect((await readdir(out)).sort()).toEqual(['conformance.json', 'evidence']);
 });
 
@@ -59,8 +62,10 @@ test('a signal ends a run, and what was not judged is blocked', async () => {
     reporters: [{ result: () => off.abort() }],
   });
   expect(report.outcome).toBe('incomplete');
-  expect(verdicts(report).slice(0, 2)).toEqual(['DEAL-01 pass', 'DEAL-02 blocked']);
-  expect(report.requirements[1]?.reason).toBe('the run was interrupted');
+  const blocked = report.requirements.filter(({ verdict }) => verdict === 'blocked');
+  expect(blocked.length).toBeGreaterThan(0);
+  expect(blocked.length).toBeLessThan(report.requirements.length);
+  for (const { reason } of blocked) expect(reason).toBe('the run was interrupted');
 });
 
 test('wrong settings, ids and packs are refused before anything is sent', async () => {

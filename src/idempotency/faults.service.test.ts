@@ -97,7 +97,7 @@ for (const options of conforming) {
       ).toEqual([]);
       expect(results.size).toBe(9);
       // A list that lags is read several times.
-      expect(requests).toBeLessThanOrEqual(options.list === 'late' ? 800 : 400);
+      expect(requests).toBeLessThanOrEqual(options.list === 'late' ? 800 : 410);
     }
   });
 }

@@ -1,6 +1,6 @@
 import type { Check } from '../../run/check.js';
 
-/** How many requests the parts of this section may send; a whole section stays below 400 for the gate and 2,000 for certify, and 60 and 120 more where units take keys. */
+/** How many requests the parts of this section may send; a whole section stays below 410 for the gate and 2,000 for certify, and 60 and 120 more where units take keys. */
 export interface RequestBudget {
   readonly laterCreates: number;
   readonly unitCreates: number;
