@@ -156,22 +156,25 @@ async function judgeUnitList(check: Check, base: string, known: Walk): Promise<E
   return page.exchange;
 }
 
-/** A unit that stands still under the first form is the same unit under the second. */
+/** A unit that stands still under the first form is the same unit under the second; one of two machines may be behind. */
 async function judgeOneUnit(check: Check, base: string): Promise<void> {
   const [id] = await someUnitIds(check, 1);
   if (id === undefined) return;
-  const { first, second } = await askBoth(check, base, paths.unit(id));
-  const again = await check.ask({ path: paths.unit(id) });
-  const [before, there, after] = [first, second, again].map((exchange) => recordIn(dataOf(exchange), id));
-  if (!before || !after) return;
-  const moving = differences(before, after).map((one) => one.pointer);
-  const found = differences(before, there ?? {}).filter((one) => !moving.includes(one.pointer) && !areAddresses(one));
-  const breach = (expected: string, actual: string): void =>
-    check.fail({ expected: `${expected} at BASE_URL and API_BASE_URL`, actual, exchanges: [first, second] });
-  if (!there) breach(`unit ${quote(id)}`, describe(second));
-  else
-    for (const one of found.slice(0, 2))
-      breach(`the same ${one.pointer}`, `${quote(one.left)} and ${quote(one.right)}`);
+  let exchanges: Exchange[] = [];
+  const look = async (): Promise<{ readonly expected: string; readonly actual: string }[]> => {
+    const { first, second } = await askBoth(check, base, paths.unit(id));
+    const again = await check.ask({ path: paths.unit(id) });
+    exchanges = [first, second];
+    const [before, there, after] = [first, second, again].map((exchange) => recordIn(dataOf(exchange), id));
+    if (!before || !after) return [];
+    if (!there) return [{ expected: `unit ${quote(id)}`, actual: describe(second) }];
+    const moving = differences(before, after).map((one) => one.pointer);
+    return differences(before, there)
+      .filter((one) => !moving.includes(one.pointer) && !areAddresses(one))
+      .map((one) => ({ expected: `the same ${one.pointer}`, actual: `${quote(one.left)} and ${quote(one.right)}` }));
+  };
+  for (const { expected, actual } of (await persistent(check, look, (one) => one.expected)).slice(0, 2))
+    check.fail({ expected: `${expected} at BASE_URL and API_BASE_URL`, actual, exchanges });
 }
 
 async function judgeDealLists(check: Check, base: string): Promise<Pair> {

@@ -7,6 +7,7 @@ import { asObject, quote, sameJson } from '../json.js';
 import { leadId, recordId } from '../leads/leads.js';
 import { readNewUnit } from '../units/new-unit.js';
 import { paths } from '../paths.js';
+import { persistent } from '../persistent.js';
 import { settled } from '../settled.js';
 import { createUnit, removeUnit } from '../units/unit-creation.js';
 import { visiblePatch } from '../units/unit-patch.js';
@@ -23,29 +24,26 @@ const idsIn = (exchange: Exchange): string[] =>
  * whole.
  */
 export async function judgeSecondFormDeals(check: Check, base: string): Promise<void> {
-  let missing: readonly string[] | null = null;
-  for (let round = 0; round < 2; round += 1) {
+  let none = false;
+  let exchanges: readonly Exchange[] = [];
+  const look = async (): Promise<readonly string[]> => {
     const before = await dealsAt(check, { path: paths.deals });
     const other = await dealsAt(check, { base, path: '/v1/deals' });
     const after = await dealsAt(check, { path: paths.deals });
-    const exchanges = [before, after, other].flatMap((one) => one.exchanges);
-    if (!exchanges.every(isSuccess)) return;
-    const steady = before.ids.filter((id) => after.ids.includes(id));
-    const lost = steady.filter((id) => !other.ids.includes(id) && (missing?.includes(id) ?? true));
-    if (lost.length === 0) return;
+    const all = [before, after, other];
+    exchanges = all.flatMap((one) => one.exchanges);
+    none = other.ids.length === 0;
     // Other pages may hold what these do not: in which order deals are listed is not shown.
-    if (other.ids.length > 0 && ![before, other, after].every((one) => one.isWhole)) return;
-    missing = lost;
-    // One of two machines may be behind.
-    if (round === 0 && other.ids.length > 0) continue;
-    const actual = other.ids.length === 0 ? 'no deal at all' : `${quote(lost[0])} is missing`;
+    if (!exchanges.every(isSuccess) || (!none && !all.every((one) => one.isWhole))) return [];
+    return before.ids.filter((id) => after.ids.includes(id) && !other.ids.includes(id));
+  };
+  const [lost] = await persistent(check, look);
+  if (lost !== undefined)
     check.fail({
       expected: 'the same deals at BASE_URL and API_BASE_URL',
-      actual: `${actual} under the second`,
+      actual: `${none ? 'no deal at all' : `${quote(lost)} is missing`} under the second`,
       exchanges,
     });
-    return;
-  }
 }
 
 /** The ids of the deals that a list shows on all its pages; on the first, where the list has another name than usual. */
@@ -68,24 +66,22 @@ export async function judgeSecondFormFilter(check: Check, base: string): Promise
       const [id, status] = [idOf(item), asObject(item)?.['status']];
       return id !== null && typeof status === 'string' && status !== 'available' ? [id] : [];
     });
-  const seen: Exchange[] = [];
-  const known = new Set<string>();
-  for (let round = 0; round < 2; round += 1) {
+  let exchanges: Exchange[] = [];
+  const look = async (): Promise<readonly string[]> => {
     const other = await readPage(check, { ...options, base, path: '/v1/units' });
-    const found = strays(other.items).filter((id) => round === 0 || known.has(id));
-    seen.push(other.exchange);
-    if (found.length === 0) return;
-    known.clear();
-    for (const id of found) known.add(id);
+    const found = strays(other.items);
+    if (found.length === 0) return [];
     const here = await readPage(check, options);
-    seen.push(here.exchange);
-    if (here.items === null || strays(here.items).length > 0) return;
-  }
-  check.fail({
-    expected: 'status=available to list available units only at API_BASE_URL, as under the first',
-    actual: `it lists ${quote([...known][0])}, which is not`,
-    exchanges: seen,
-  });
+    exchanges = [other.exchange, here.exchange];
+    return here.items === null || strays(here.items).length > 0 ? [] : found;
+  };
+  const [stray] = await persistent(check, look);
+  if (stray !== undefined)
+    check.fail({
+      expected: 'status=available to list available units only at API_BASE_URL, as under the first',
+      actual: `it lists ${quote(stray)}, which is not`,
+      exchanges,
+    });
 }
 
 /** A limit that the first form keeps to is kept to by the second. */
