@@ -32,13 +32,19 @@ interface Command {
   readonly args: readonly string[];
 }
 
-/** Runs a Node program; its output passes through. */
+/** Runs a Node program; its output passes through, and what failed is kept. */
 async function run({ name, args }: Command): Promise<CommandResult> {
   const startedMs = performance.now();
   const env = { ...process.env, PROOF: '1' };
-  const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'], env });
-  const [status] = (await once(child, 'exit')) as [number | null];
-  return { name, status, seconds: (performance.now() - startedMs) / 1000 };
+  const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'inherit'], env });
+  const failures: string[] = [];
+  const exit = once(child, 'exit') as Promise<[number | null]>;
+  for await (const line of createInterface({ input: child.stdout })) {
+    process.stdout.write(`${line}\n`);
+    if (/^\s*(✘|Error: )/.test(line)) failures.push(line.trim());
+  }
+  const [status] = await exit;
+  return { name, status, failures, seconds: (performance.now() - startedMs) / 1000 };
 }
 
 /** What a shard writes of a case. */

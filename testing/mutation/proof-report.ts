@@ -7,6 +7,8 @@ export interface CommandResult {
   readonly name: string;
   /** The exit status; null where a signal ended it. */
   readonly status: number | null;
+  /** The lines that name a failed test or its error. */
+  readonly failures: readonly string[];
   readonly seconds: number;
 }
 
@@ -76,8 +78,8 @@ export function proofDocument(
     const [kind = '', name = ''] = key.split(/:(.*)/s);
     rows.push({ ...empty, kind: kind as ProofRow['kind'], name, problems: ['no result'], seconds: 0 });
   }
-  for (const { name, status, seconds: took } of commands) {
-    const problems = status === 0 ? [] : [`ended with status ${String(status)}`];
+  for (const { name, status, failures, seconds: took } of commands) {
+    const problems = status === 0 ? [] : [`ended with status ${String(status)}`, ...failures];
     rows.push({ ...empty, kind: 'command', name, problems, seconds: took });
   }
   rows.sort((a, b) => byId(a.kind, b.kind) || byId(a.requirement ?? '', b.requirement ?? '') || byId(a.name, b.name));

@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import type { Check } from '../../run/check.js';
 import { demoRecords } from '../demo/demo.js';
-import { namesMore, walk } from './units.js';
+import { cursorParameter, namesMore, walk } from './units.js';
 
 /** A service whose list never ends: every page has a cursor; `last` gives further members of its empty pages. */
 function endless(last: (cursor: string | null) => object): Check {
@@ -37,6 +37,35 @@ test('an object as a cursor leads nowhere, and the list is not taken for the who
   const answer = { request: { method: 'GET', path: '' }, response: { status: 200, json: { ok: true, data } } };
   const check = { send: () => Promise.resolve(answer), target: { cursorParam: 'cursor' } } as unknown as Check;
   expect(await walk(check, { maxPages: 5 })).toMatchObject({ complete: false, nameless: true, pages: [{}] });
+});
+
+/** A list of five units with pages of `limit`, whose cursor is sent by `name`; `added` are the ids before them at each read, in turn. */
+function listed(name: string, added: readonly (readonly string[])[]): Check {
+  let reads = 0;
+  const send = ({ path, query = [] }: { path: string; query?: readonly (readonly [string, string])[] }): unknown => {
+    const given = new Map(query);
+    const ids = [...(added[reads++] ?? []), 'a', 'b', 'c', 'd', 'e'];
+    const from = Number(given.get(name) ?? 0);
+    const to = from + Number(given.get('limit'));
+    const data = { items: ids.slice(from, to).map((id) => ({ id, status: reads })), nextCursor: String(to) };
+    return { request: { method: 'GET', path }, response: { status: 200, json: { ok: true, data } } };
+  };
+  return {
+    send: (options: never) => Promise.resolve(send(options)),
+    once: (_: string, make: () => unknown) => make(),
+    contract: () => Promise.resolve({ contract: { cursorParameter: () => null, operation: () => null } }),
+    target: { cursorParam: null },
+  } as unknown as Check;
+}
+
+test('a parameter takes the cursor where it leads to other records, not where the first page has changed meanwhile', async () => {
+  expect(await cursorParameter(listed('after', []))).toBe('after');
+  // Records that change at every read, and records that come and go between two reads.
+  expect(await cursorParameter(listed('c', []))).toBeNull();
+  for (const at of [1, 2, 3, 4])
+    expect(await cursorParameter(listed('c', [...Array.from({ length: at }, () => []), ['new', 'newer']]))).toBeNull();
+  expect(await cursorParameter(listed('c', [[], ['x'], [], ['y'], ['z']]))).toBeNull();
+  expect(await cursorParameter(listed('after', [[], ['x'], ['y'], []]))).toBe('after');
 });
 
 test('a page without nextCursor says in other ways that more follows', () => {

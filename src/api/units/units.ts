@@ -140,13 +140,26 @@ export function cursorParameter(check: Check, path: string = paths.units): Promi
     if (declared !== null) return declared;
     const first = await pageWithNext(check, { path }, [2, 10, 50]);
     if (first === null) return null;
-    const shown = JSON.stringify(first.page.items);
+    const read = (extra: readonly (readonly [string, string])[]): Promise<Page> =>
+      readPage(check, { path, limit: first.limit }, extra);
     for (const name of usualNames) {
-      const second = await readPage(check, { path, limit: first.limit }, [[name, first.next]]);
-      if (second.items !== null && second.items.length > 0 && JSON.stringify(second.items) !== shown) return name;
+      const at = [[name, first.next]] as const;
+      const found = beyond(await read(at), [first.page]);
+      if (found.length === 0) continue;
+      // A list in use changes: what leads on shows a record twice that the first page shows neither before nor after.
+      const firstPages = [first.page, await read([])];
+      if (beyond(await read(at), firstPages).some((key) => found.includes(key))) return name;
     }
     return null;
   });
+}
+
+const keysOf = ({ items }: Page): string[] => (items ?? []).map((item) => idOf(item) ?? JSON.stringify(item));
+
+/** The records of a page that none of the others shows. */
+function beyond(page: Page, others: readonly Page[]): string[] {
+  const shown = new Set(others.flatMap(keysOf));
+  return keysOf(page).filter((key) => !shown.has(key));
 }
 
 /** Whether limits cut a list whose pages carry no cursor, and nothing names a parameter that takes one: such a list cannot be walked. */
