@@ -138,6 +138,11 @@ async function unitExplains(check: Check, session: LeadSession, { one, exchange 
   return !items.some((item) => idOf(item) === vehicleId && isRecord(item) && item['status'] === 'available');
 }
 
+/** Whether a lead that was refused is taken now: its vehicle may have been another's meanwhile. */
+async function isTaken(session: LeadSession, one: LeadCase): Promise<boolean> {
+  return session.left > 0 && accepted(await session.post(await session.withUniqueFields(one)));
+}
+
 /** Judges the boundaries; false where searching further is of no use. */
 export async function judgeOutcomes(check: Check, session: LeadSession, exercise: Exercise): Promise<boolean> {
   const kinds = new Map<string, number>();
@@ -147,8 +152,9 @@ export async function judgeOutcomes(check: Check, session: LeadSession, exercise
     const { one, exchange } = outcome;
     if (accepted(exchange)) continue;
     if (!isFault(one, exchange)) {
-      if (one.strength === 'should') unusual.push(outcome);
-      else openly.push(`${one.label} (${String(exchange.response?.status ?? 0)})`);
+      if (one.strength === 'should') {
+        if (!(await isTaken(session, one))) unusual.push(outcome);
+      } else openly.push(`${one.label} (${String(exchange.response?.status ?? 0)})`);
       continue;
     }
     const kind = failureKind(exchange);
