@@ -12,7 +12,7 @@ const seed = Number(process.env['CONCURRENCY_SEED'] ?? randomInt(1_000_000));
 
 const widths = [4, 16] as const;
 
-test('however many requirements are judged at once, a conforming service has the same verdicts, and none is red', async () => {
+test('however many requirements are judged at once, a conforming service has the same verdicts, warnings apart, and none is red', async () => {
   test.setTimeout(rounds * 240_000);
   process.stdout.write(`  CONCURRENCY_SEED=${seed}\n`);
   const random = randomFrom(seed);
@@ -29,7 +29,10 @@ test('however many requirements are judged at once, a conforming service has the
         await judgeService(service, { ...one.options, seed: seed + round, concurrency }),
       );
       expect(problemsOf(outcome), `${about}, ${concurrency} at once`).toEqual([]);
-      seen.push({ ...outcome.verdicts });
+      // Whether a warning comes up may depend on what a lead has sold meanwhile.
+      seen.push(
+        Object.fromEntries(Object.entries(outcome.verdicts).map(([id, is]) => [id, is === 'warn' ? 'pass' : is])),
+      );
     }
     // What LEAD-07 is shown depends on the lag of a list, and on whose leads fill a first page that leads no further.
     for (const verdicts of seen) delete verdicts['LEAD-07'];
