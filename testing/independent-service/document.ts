@@ -1,5 +1,5 @@
 import { isObject } from './body-reader.js';
-import type { Broken } from './breaches.js';
+import type { Broken } from './breaches/breaches.js';
 import { dealSchema } from './deals-routes.js';
 import { hoist, inline, lookUp } from './document-style.js';
 import { leadDataSchema, leadRecordSchema } from './lead-shapes.js';

@@ -1,3 +1,3 @@
-export { breachList } from './breach-list.js';
+export { breachList } from './breaches/breach-list.js';
 export { flavours } from './flavours.js';
 export { startIndependentService } from './server.js';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { chooseVariant } from './breaches.js';
+import { chooseVariant } from './breaches/breaches.js';
 import { demoFailure, demoUnits } from './demo.js';
 import { buildDocument } from './document.js';
 import { failure } from './replies.js';

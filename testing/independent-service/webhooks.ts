@@ -1,5 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
-import type { Broken } from './breaches.js';
+import type { Broken } from './breaches/breaches.js';
 import { objectOf, text } from './schemas.js';
 import type { Flavour, JsonObject, Tenant } from './types.js';
 import { tenantNamed, type World } from './world.js';

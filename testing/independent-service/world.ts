@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Broken } from './breaches.js';
+import type { Broken } from './breaches/breaches.js';
 import { createLimiter, type Limiter, type Policy } from './rate-limiter.js';
 import type { ApiKey, Flavour, JsonObject, Plan, Reply, Scope, Tenant, UnitState } from './types.js';
 

@@ -1,4 +1,4 @@
-import type { BreachEntry } from '../independent-service/breach-list.js';
+import type { BreachEntry } from '../independent-service/breaches/breach.js';
 import { breachList, startIndependentService } from '../independent-service/index.js';
 import type { Case } from './cases.js';
 

@@ -1,34 +1,5 @@
-import type { Flavour } from './types.js';
-
-interface Extras {
-  /** A warning is the right verdict. */
-  readonly warns?: true;
-  /** Why no requirement reports it yet. */
-  readonly missed?: string;
-  /** The flavours in which it shows; all unless given. */
-  readonly needs?: (flavour: Flavour) => boolean;
-}
-
-/** A deliberate breach of the specification. */
-export interface BreachEntry<Id extends string = string> extends Extras {
-  readonly id: Id;
-  /** The requirements that may report it, the one that says it best first. */
-  readonly requirement: readonly [string, ...string[]];
-  readonly section: string;
-  readonly says: string;
-}
-
-/** `requirements` stand apart by a blank; `says` is what the section says, and in brackets what the service does instead. */
-function breach<const Id extends string>(
-  id: Id,
-  requirements: string,
-  section: string,
-  says: string,
-  extras: Extras = {},
-): BreachEntry<Id> {
-  const [main = '', ...others] = requirements.split(' ');
-  return { id, requirement: [main, ...others], section, says, ...extras };
-}
+import type { Flavour } from '../types.js';
+import { breach, firmDoc } from './breach.js';
 
 const echoesLead = (f: Flavour): boolean => f.leadShape !== 'id-only';
 const postsUnits = (f: Flavour): boolean => f.unitsWrite === 'post' || f.unitsWrite === 'post-bulk';
@@ -37,67 +8,19 @@ const manyUnits = (f: Flavour): boolean => f.unitCount >= 8;
 const listsLeads = (f: Flavour): boolean => f.leadsSecond === 'list';
 const readsLeads = (f: Flavour): boolean => f.leadsSecond === 'list' || f.leadsSecond === 'lookup' || f.leadItem;
 const hasDeals = (f: Flavour): boolean => f.deals.count > 0;
-const firmDoc = (f: Flavour): boolean => !f.doc.loose;
 const noDefault = (f: Flavour): boolean => firmDoc(f) && (f.doc.errors === 'explicit' || f.doc.errors === '4XX');
 const deletes = (f: Flavour): boolean => f.unitMethods.includes('DELETE');
 const patchesItem = (f: Flavour): boolean => f.unitMethods.includes('PATCH') || f.unitMethods.includes('PUT');
 const emptiesStatus = (f: Flavour): boolean => f.unitCount > 0;
-const emitsOnLead = (f: Flavour): boolean => f.hook.leadEmits;
-const ownPlanTenants = (f: Flavour): boolean => f.planKeys === 'own';
-const refusesTenant = (f: Flavour): boolean => f.tenantMismatch === 'refuse';
 const refusesCursor = (f: Flavour): boolean => f.cursor.invalid === 'refuse';
 const probed = (f: Flavour): boolean => f.units.probe !== undefined && firmDoc(f);
 const enumerated = (f: Flavour): boolean =>
   firmDoc(f) && JSON.stringify([f.units.schema, f.units.parts]).includes('"enum":["available"');
 const closed = (f: Flavour): boolean => f.units.closed && firmDoc(f);
-const nullEnd = (f: Flavour): boolean => f.cursor.end === 'null' && firmDoc(f);
-const declaresHooks = (f: Flavour): boolean => f.doc.webhooks !== 'none' && firmDoc(f);
 
-/** Every breach, one a line. */
+/** Breaches where units, leads and deals are read and written, one a line. */
 // prettier-ignore
-export const breachList = [
-  // document
-  breach('doc-version-30', 'DOC-02', '1, 9', 'The OpenAPI description is version 3.1 (the document says 3.0.3).'),
-  breach('doc-yaml', 'DOC-01', '1', 'A machine-readable OpenAPI 3.1 description is served at {base_url}/api/openapi.json (YAML is served, not JSON).'),
-  breach('doc-trailing-comma', 'DOC-01', '4 Specification endpoint', 'GET /api/openapi.json returns the OpenAPI 3.1 description (the JSON has a trailing comma).'),
-  breach('doc-elsewhere', 'DOC-01', '4 Specification endpoint', 'GET {base_url}/api/openapi.json returns the description (it is only at /openapi.json).'),
-  breach('doc-dangling-ref', 'DOC-03 DOC-06', '9', 'Typed clients can be generated from the description (a $ref points at a component that does not exist).'),
-  breach('doc-dangling-request-ref', 'DOC-03 DOC-06', '9', 'Typed clients can be generated from the description (the $ref of the lead request body has a typing error).'),
-  breach('doc-no-leads', 'DOC-04', '1, 4.4', 'POST /api/v1/leads is live and stable (the description has no such operation).'),
-  breach('doc-no-unit-item', 'DOC-04', '1, 4.3', '/api/v1/units/{id} is stable (the description does not contain it).'),
-  breach('doc-duplicate-operation-id', 'DOC-02', '9', 'OpenAPI 3.1: an operationId is unique among all operations (two share one).'),
-  breach('doc-no-info-version', 'DOC-02', '1', 'OpenAPI 3.1: info.version is required (missing).'),
-  breach('doc-response-no-description', 'DOC-02', '1', 'OpenAPI 3.1: a Response Object requires description (one lacks it).'),
-  breach('doc-path-param-undeclared', 'DOC-02', '1', 'OpenAPI 3.1: each template expression in a path has a path parameter ({id} has none).'),
-  breach('doc-path-param-optional', 'DOC-02', '1', 'OpenAPI 3.1: a path parameter is required: true (declared false).'),
-  breach('doc-security-undefined', 'DOC-02', '1', 'OpenAPI 3.1: a security requirement names a declared security scheme (it names one that is not declared).'),
-  breach('doc-type-typo', 'DOC-05 DOC-02', '1', 'OpenAPI 3.1: schemas are JSON Schema 2020-12 (one type is "int").'),
-  breach('doc-limit-string', 'DOC-04', '4.1', 'limit is an integer query parameter (declared as a boolean).'),
-  breach('doc-planned-live', 'DOC-07 DOC-09', '4 Planned', 'Endpoints labelled planned are not live (the document declares GET /calls with 200, the service answers 404).'),
-  breach('doc-nullable-lost', 'ENV-04', 'its own OpenAPI document', 'nextCursor is declared a plain string but is null on the last page.', { needs: nullEnd }),
-  breach('doc-status-code-lost', 'ENV-05', 'its own OpenAPI document', 'The status of a created lead is not among the declared responses.', { needs: firmDoc }),
-  breach('doc-media-type', 'ENV-04', 'its own OpenAPI document', 'The unit list is declared as application/vnd.units+json but sent as application/json.'),
-  // envelope
-  breach('env-ok-string', 'ENV-01', '2 Envelope', 'ok is a boolean (it is the string "true" on the unit list).'),
-  breach('env-ok-number', 'ENV-01 ENV-03', '2 Envelope', 'ok is a boolean (failures carry 0).'),
-  breach('env-ok-missing-on-404', 'ENV-01 ENV-03', '2 Envelope', 'ok is present in every production response (missing on 404).'),
-  breach('env-ok-true-on-error', 'ENV-03', '2 Envelope', 'ok is the outcome flag (true on a 400-type failure).'),
-  breach('env-error-string', 'ENV-03', '2 Envelope', 'error is an object (a string is sent).'),
-  breach('env-error-array', 'ENV-03', '2 Envelope', 'error is an object (an array is sent for invalid bodies).'),
-  breach('env-error-missing-on-scope', 'ENV-03', '2 Envelope', 'error is present on failure (missing when a scope is lacking).'),
-  breach('env-single-bare', 'ENV-01 UNIT-06', '1', 'Successful responses use the envelope { ok, data } (a single unit comes bare).'),
-  breach('env-flat-list', 'UNIT-01 ENV-02', '2 Envelope', 'data of a unit list has the shape { items, nextCursor } (data is the bare array).'),
-  breach('env-cursor-outside', 'UNIT-01 UNIT-05', '2 Envelope', 'data of a unit list has the shape { items, nextCursor } (nextCursor stands beside data).'),
-  breach('env-404-html', 'ENV-01 UNIT-07', '7', 'Any failure on a production endpoint: envelope (an unknown unit gives an HTML page).'),
-  breach('env-method-plain', 'ENV-01', '7', 'Any failure on a production endpoint: envelope (an unsupported method gives plain text).'),
-  breach('env-bad-json-plain', 'ENV-01 LEAD-05', '7', "Any failure on a production endpoint: envelope (malformed JSON gives the framework's HTML error page)."),
-  breach('env-401-plain', 'ENV-01 AUTH-01', '7', 'Any failure on a production endpoint: envelope (a missing key gives plain text).'),
-  breach('env-401-bare-error', 'ENV-01 AUTH-01', '7', 'Any failure on a production endpoint: envelope (an invalid key gives the bare error object).'),
-  breach('env-429-plain', 'LIMIT-04', '7', 'Any failure on a production endpoint: envelope (a 429 has an empty body).'),
-  breach('env-too-large-plain', 'ENV-01 LEAD-05', '7', 'Any failure on a production endpoint: envelope (a large body gives an unenveloped 413).'),
-  breach('env-create-no-data', 'ENV-02 LEAD-01', '2 Envelope', 'data is present on success (a created lead gives { ok: true } only).'),
-  breach('env-create-data-string', 'ENV-02', '2 Envelope', 'data is an object (a created lead gives its id as a bare string).'),
-  breach('env-deals-array', 'ENV-02', '2 Envelope', 'data is an object (deals give a bare array).'),
+export const recordBreaches = [
   // unit list
   breach('list-cursor-never', 'UNIT-05', '2 Envelope', 'nextCursor is a pagination cursor (it is never filled although more units exist).', { needs: manyUnits }),
   breach('list-single-item-object', 'UNIT-01', '2 Envelope', 'items is an array (a list of exactly one unit is given as the object itself).'),
@@ -274,94 +197,4 @@ export const breachList = [
   breach('demo-deletes', 'DEMO-05', '4 Demo', 'The demo is read-only (DELETE removes the first unit).'),
   breach('demo-personal', 'DEMO-03 UNIT-10', '4 Demo', "The shape is exactly that of production unit records (the seller's telephone is added).", { warns: true }),
   breach('demo-stale', 'DEMO-03', '1', 'The demo returns the same records as production (ids are the same, numbers inside are changed).', { needs: (f) => f.units.probe !== undefined }),
-  // authentication
-  breach('auth-none-list', 'AUTH-01', '4', 'All production calls send Authorization (the unit list works without).'),
-  breach('auth-none-single', 'AUTH-01', '4', 'All production calls send Authorization (the single unit works without).'),
-  breach('auth-none-second-form', 'AUTH-01 VER-01', '4', 'All production calls send Authorization (the second address form works without).'),
-  breach('auth-none-lead', 'AUTH-01', '4', 'All production calls send Authorization (creating leads works without).'),
-  breach('auth-any-key', 'AUTH-01', '5.3', 'Keys are provisioned by the operator (any bearer token is accepted).'),
-  breach('auth-prefix', 'AUTH-01', '5.3', 'Keys are provisioned by the operator (a known key followed by anything is accepted).'),
-  breach('auth-shortened', 'AUTH-01', '5.3', 'Keys are provisioned by the operator (a known key lacking its last character is accepted).'),
-  breach('auth-folded', 'AUTH-06', '5.3', 'Keys are provisioned by the operator (letter case of keys is ignored).'),
-  breach('auth-empty', 'AUTH-01', '5.1', 'Production calls send Authorization: Bearer <API_KEY> (an empty token is accepted).'),
-  breach('auth-slug-as-key', 'AUTH-01', '5.1', 'Authorization: Bearer <API_KEY> (the tenant slug is accepted as key).'),
-  breach('auth-tenant-instead', 'AUTH-01', '4', 'All production calls send Authorization (with X-Tenant of a known tenant the unit list needs no key).'),
-  breach('scope-calls-reads-units', 'AUTH-03', '5.5', 'read:calls grants calls (it may list units).'),
-  breach('scope-leads-reads-units-item', 'AUTH-03', '5.5', 'read:leads grants leads (it may get single units).', { needs: (f) => f.unitCount > 0 }),
-  breach('scope-inventory-refused', 'AUTH-02', '5.5', 'read:inventory grants listing units (refused; only admin:* may).'),
-  breach('scope-write-any', 'AUTH-03', '5.5', 'write:leads grants leads (it may write units).'),
-  breach('scope-admin-crosses', 'AUTH-04', '5.5', 'admin:* is full access to its tenant (with X-Tenant it reaches the other tenant).', { needs: refusesTenant }),
-  breach('tenant-header-leak', 'AUTH-04', '5.2', 'A tenant is selected by header within what the key may reach (any key reads any tenant).'),
-  breach('tenant-own-refused', 'UNIT-09', '5.2', "A tenant is selected with X-Tenant (the key's own tenant is refused on the first form).", { missed: 'a tenant that every operation refuses cannot be told from a wrong TENANT setting: everything is blocked' }),
-  breach('tenant-header-required', 'UNIT-09', '4.1', 'X-Tenant is omitted in one example (refused without on the first form).'),
-  breach('tenant-first-wins', 'AUTH-04 UNIT-09', '5.2', 'A tenant is selected by its key (without X-Tenant every key sees the main tenant).'),
-  // webhooks
-  breach('hook-unsigned', 'HOOK-01', '5.6', 'The signature is sent in a header (missing).'),
-  breach('hook-sha1', 'HOOK-02', '5.6', 'HMAC using SHA-256 (SHA-1 is used).'),
-  breach('hook-plain-hash', 'HOOK-02', '5.6', 'HMAC using SHA-256 (a plain SHA-256 over secret and body).'),
-  breach('hook-reserialised', 'HOOK-02', '5.6', 'HMAC over the raw body (signed before the body is pretty-printed).'),
-  breach('hook-newline', 'HOOK-02', '5.6', 'HMAC over the raw body (a final newline is sent but not signed).'),
-  breach('hook-ascii', 'HOOK-02', '5.6', 'HMAC over the raw body (signed over the Latin-1 reading of it: wrong only outside ASCII).'),
-  breach('hook-timestamped', 'HOOK-02', '5.6', 'HMAC over the raw body (a timestamp is put in front before signing).'),
-  breach('hook-wrong-tenant', 'HOOK-05 HOOK-02', '5.6', "A per-tenant webhook secret (everything is signed with the main tenant's)."),
-  breach('hook-key-as-secret', 'HOOK-02', '5.6', "The webhook secret signs (the tenant's API key is used)."),
-  breach('hook-stale-signature', 'HOOK-02', '5.6', 'The body is signed (the signature of the first event is sent with all later ones).'),
-  breach('hook-truncated', 'HOOK-02', '5.6', 'HMAC using SHA-256 (only the first 16 bytes are sent).'),
-  breach('hook-service-unsigned', 'HOOK-01', '5.6', 'The body is signed (events of the Service group are not).'),
-  breach('hook-large-body', 'HOOK-02', '5.6', 'HMAC over the raw body (only its first 64 bytes are signed).'),
-  breach('hook-deal-no-gross', 'HOOK-04', '6', 'deal.funded carries id and totalGross (totalGross is missing).'),
-  breach('hook-deal-gross-string', 'HOOK-04', '2 Deal', 'totalGross is a number (a string in deal.funded).'),
-  breach('hook-deal-no-id', 'HOOK-04', '6', 'deal.funded carries id (missing).'),
-  breach('hook-deal-id-number', 'HOOK-04', '2 Deal', 'id of a deal is a string (a number in deal.funded).'),
-  breach('hook-kind-renamed', 'HOOK-03', '6', 'The kind call.escalated exists (sent as call.escalate).'),
-  breach('hook-kind-underscore', 'HOOK-03', '6', 'The kinds are written with a dot (service.opened is sent as service_opened).'),
-  breach('hook-kind-silent', 'HOOK-07', '6', 'unit.aged is a kind of event (it is never delivered).', { warns: true }),
-  breach('hook-tenant-leak', 'HOOK-05', '5.6', "Per-tenant webhooks (the other tenant's receiver also gets the main tenant's events)."),
-  breach('hook-own-shape', 'HOOK-06 HOOK-03', 'its own OpenAPI document', 'The webhook body lacks all properties its declared schema requires.', { needs: declaresHooks }),
-  breach('hook-lead-unsigned', 'HOOK-01', '5.6', 'The body is signed (lead.created raised by creating a lead is not).', { needs: emitsOnLead }),
-  // limits
-  breach('rate-none', 'LIMIT-02 LIMIT-03', '8', 'Independent: 600 / min, 100 / s (never refused).'),
-  breach('rate-minute-late', 'LIMIT-02 LIMIT-08', '8', 'Independent: 600 / min (refused only after 900).'),
-  breach('rate-minute-early', 'LIMIT-01', '8', 'Independent: 600 / min (refused after 300).'),
-  breach('rate-minute-off-by-one', 'LIMIT-01 LIMIT-08', '8', 'Independent: 600 / min (the 600th is refused).', { needs: (f) => f.limiter !== 'token-bucket' }),
-  breach('rate-second-none', 'LIMIT-03', '8', 'Independent: 100 req/sec (only the minute is limited).'),
-  breach('rate-second-early', 'LIMIT-01', '8', 'Independent: 100 req/sec (refused after 40 in a second).'),
-  breach('rate-franchise-as-independent', 'LIMIT-08 LIMIT-01', '8', 'Franchise: 3,000 / min, 500 req/sec (treated as Independent).'),
-  breach('rate-franchise-second-early', 'LIMIT-01 LIMIT-08', '8', 'Franchise: 500 req/sec (refused after 200 in a second).'),
-  breach('rate-enterprise-as-independent', 'LIMIT-08 LIMIT-01', '8', 'Enterprise limits are custom as agreed (treated as Independent).'),
-  breach('rate-503', 'LIMIT-04', '7', 'The rate limit is exceeded: HTTP 429 (503 is sent).'),
-  breach('rate-403', 'LIMIT-04', '7', 'The rate limit is exceeded: HTTP 429 (403 is sent).'),
-  breach('rate-never-recovers', 'LIMIT-07 LIMIT-01', '8', 'A rate per time (once refused, refused for good).'),
-  breach('rate-global', 'LIMIT-08 LIMIT-01', '8', "Limits belong to a plan's customer (one tenant's use exhausts every other key).", { needs: ownPlanTenants }),
-  breach('rate-writes-free', 'LIMIT-02', '8', 'Independent: 600 / min (POST requests are never counted).'),
-  breach('rate-second-form-free', 'LIMIT-02', '8', 'Independent: 600 / min (the second address form is never counted).', { missed: 'the limits are driven under the first address form only' }),
-  breach('rate-item-free', 'LIMIT-02', '8', 'Independent: 600 / min (requests for single units are never counted).', { missed: 'the limits are driven with reads of lists and creates of leads only' }),
-  breach('rate-demo-none', 'LIMIT-08 LIMIT-02', '8', 'Demo: 100 requests per minute (never refused).'),
-  breach('rate-demo-late', 'LIMIT-08', '8', 'Demo: 100 requests per minute (refused after 250).'),
-  breach('rate-demo-early', 'LIMIT-08 LIMIT-01', '8', 'Demo: 100 requests per minute (refused after 60).'),
-  breach('rate-demo-key', 'LIMIT-08', '8', 'Demo: 100 requests per minute (a new X-Forwarded-For or User-Agent value starts anew).', { missed: 'the demo is driven as one client, and the specification does not say what the demo limit counts by' }),
-  breach('rate-headers-none', 'LIMIT-06', '8', 'Response headers RateLimit-Limit, -Remaining, -Reset (none).'),
-  breach('rate-headers-prefixed', 'LIMIT-06', '8', 'Response headers RateLimit-* (sent as X-RateLimit-*).'),
-  breach('rate-headers-not-on-429', 'LIMIT-06', '8', 'Response headers RateLimit-* (missing on the 429).'),
-  breach('rate-headers-not-on-post', 'LIMIT-06', '8', 'Response headers RateLimit-* (missing on created leads).'),
-  breach('rate-headers-demo-none', 'LIMIT-06', '8', 'Response headers RateLimit-* (missing on the demo).', { missed: 'the headers are required under the key of a plan only, as the specification does not say which responses carry them' }),
-  breach('rate-reset-missing', 'LIMIT-06', '8', 'Response headers RateLimit-Reset (missing).'),
-  breach('rate-remaining-still', 'LIMIT-07', '8', 'RateLimit-Remaining counts down (it always equals the limit).'),
-  breach('rate-remaining-negative', 'LIMIT-07 LIMIT-06', '8', 'RateLimit-Remaining is a non-negative integer (it goes below zero on 429).'),
-  breach('rate-remaining-up', 'LIMIT-07', '8', 'RateLimit-Remaining is what remains (it reports what has been used).'),
-  breach('rate-reset-epoch', 'LIMIT-06 LIMIT-07', '8', 'RateLimit-Reset is delta seconds (a Unix time is sent).'),
-  breach('rate-reset-ms', 'LIMIT-06 LIMIT-07', '8', 'RateLimit-Reset is delta seconds (milliseconds are sent).'),
-  breach('rate-reset-date', 'LIMIT-06', '8', 'RateLimit-Reset is delta seconds (an HTTP date is sent).'),
-  breach('rate-limit-wrong', 'LIMIT-07', '8', 'RateLimit-Limit is the limit that applies (1000 is reported for Independent).'),
-  // versions and second form
-  breach('second-form-missing', 'VER-01', '4', 'A second address form is shown for the same resources (404).'),
-  breach('second-form-leads-missing', 'VER-01', '4', 'A second address form for the same resources, e.g. /v1/leads (404 for leads).'),
-  breach('second-form-item-missing', 'VER-01', '4', 'A second address form for the same resources (404 for single units).'),
-  breach('second-form-bare', 'VER-01 ENV-01', '2 Envelope', 'Every production response has the envelope (not on the second form).'),
-  breach('second-form-stale', 'VER-01', '4', 'The second form shows the same resources (a copy made at start).', { needs: (f) => f.unitsWrite !== 'patch' }),
-  breach('second-form-main-tenant', 'AUTH-04 VER-01', '5.2', 'A tenant is selected with X-Tenant (the second form always serves the main tenant).'),
-  breach('second-form-filter', 'VER-01 UNIT-03', '4.1', 'status filters the list (not on the second form).'),
-  breach('second-form-limit', 'VER-01 UNIT-04', '4.1', 'limit limits the list (not on the second form).'),
 ];
-
-export type BreachId = (typeof breachList)[number]['id'];

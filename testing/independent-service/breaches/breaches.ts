@@ -1,6 +1,7 @@
-import { breachList, type BreachEntry, type BreachId } from './breach-list.js';
-import { flavourNamed, flavours } from './flavours.js';
-import type { Flavour } from './types.js';
+import { flavourNamed, flavours } from '../flavours.js';
+import type { Flavour } from '../types.js';
+import type { BreachEntry } from './breach.js';
+import { breachList, type BreachId } from './breach-list.js';
 
 /** The flavours in which a breach shows. */
 export const flavoursOf = (id: string): readonly string[] => {
