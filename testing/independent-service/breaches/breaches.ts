@@ -1,4 +1,4 @@
-import { flavourNamed, flavours } from '../flavours.js';
+import { flavourNamed, flavours } from '../flavours/flavours.js';
 import type { Flavour } from '../types.js';
 import type { BreachEntry } from './breach.js';
 import { breachList, type BreachId } from './breach-list.js';
