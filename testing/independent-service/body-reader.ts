@@ -6,6 +6,9 @@ export type ReadBody = { readonly value: Json; readonly raw: string } | { readon
 export const isObject = (value: Json | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** The members of an object; none of anything else. */
+export const membersOf = (value: Json | undefined): JsonObject => (isObject(value) ? value : {});
+
 /** The deepest nesting of a JSON text, counted without recursion. */
 export const depthOf = (raw: string): number => {
   let depth = 0;

@@ -9,4 +9,6 @@ export const objectOf = (properties: JsonObject, optional: readonly string[] = [
   properties,
 });
 
+export const ref = (name: string): JsonObject => ({ $ref: `#/components/schemas/${name}` });
+
 export const listOf = (items: JsonObject): JsonObject => ({ type: 'array', items });

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { chooseVariant } from './breaches/breaches.js';
 import { demoFailure, demoUnits } from './demo.js';
-import { buildDocument } from './document.js';
+import { buildDocument } from './document/document.js';
 import { failure } from './replies.js';
 import { answerVersioned, withRateHeaders } from './router.js';
 import type { AddressForm, Call, Flavour, Json, Reply } from './types.js';

@@ -1,14 +1,12 @@
-import { isObject } from '../body-reader.js';
-import { listOf, objectOf, text } from '../schemas.js';
-import type { Json, JsonObject, UnitProfile } from '../types.js';
+import { membersOf } from '../body-reader.js';
+import { listOf, objectOf, ref, text } from '../schemas.js';
+import type { JsonObject, UnitProfile } from '../types.js';
 
 const makes = ['Ford', 'Škoda', 'Toyota', 'Peugeot', 'Kia', 'Volvo', 'Dacia'] as const;
 const models = ['Ranger', 'Octavia', 'Hilux', '308', 'Ceed', 'XC60', 'Duster'] as const;
 const colours = ['white', 'black', 'silver', 'blue', 'red'] as const;
 
 const pick = <T>(list: readonly [T, ...T[]], n: number): T => list[n % list.length] ?? list[0];
-const membersOf = (value: Json | undefined): JsonObject => (isObject(value) ? value : {});
-const ref = (name: string): JsonObject => ({ $ref: `#/components/schemas/${name}` });
 const vin = (n: number): string =>
   `WV${(n * 7919 + 10007).toString(36).toUpperCase().replace(/[IOQ]/g, 'X').padStart(6, '0')}${String(100000000 + n)}`.slice(
     0,
@@ -16,6 +14,14 @@ const vin = (n: number): string =>
   );
 const stamp = (n: number): string => new Date(Date.UTC(2026, 0, 5, 9, 0, 0) + n * 3_600_000).toISOString();
 const overlay = (unit: JsonObject, input: JsonObject): JsonObject => ({ ...unit, ...input });
+/** As `overlay`, but everything except the status goes into one member. */
+const overlayWithin =
+  (member: string) =>
+  (unit: JsonObject, { status, ...rest }: JsonObject): JsonObject => ({
+    ...unit,
+    ...(status === undefined ? {} : { status }),
+    [member]: { ...membersOf(unit[member]), ...rest },
+  });
 
 const money: JsonObject = { type: 'number', minimum: 0 };
 
@@ -170,14 +176,7 @@ export const nestedUnit: UnitProfile = {
   }),
   input: { make: 'string', model: 'string', year: 'integer', status: 'string' },
   inputRequired: ['make', 'model', 'year'],
-  apply: (unit, input) => {
-    const { status, ...vehicle } = input;
-    return {
-      ...unit,
-      ...(status === undefined ? {} : { status }),
-      vehicle: { ...membersOf(unit['vehicle']), ...vehicle },
-    };
-  },
+  apply: overlayWithin('vehicle'),
   probe: 'vehicle',
   closed: true,
 };
@@ -291,14 +290,7 @@ export const resourceUnit: UnitProfile = {
   }),
   input: { make: 'string', model: 'string', status: 'string' },
   inputRequired: ['make'],
-  apply: (unit, input) => {
-    const { status, ...attributes } = input;
-    return {
-      ...unit,
-      ...(status === undefined ? {} : { status }),
-      attributes: { ...membersOf(unit['attributes']), ...attributes },
-    };
-  },
+  apply: overlayWithin('attributes'),
   probe: 'attributes',
   closed: false,
 };

@@ -1,5 +1,5 @@
-import { isObject } from './body-reader.js';
-import type { Json, JsonObject } from './types.js';
+import { isObject, membersOf } from '../body-reader.js';
+import type { Json, JsonObject } from '../types.js';
 
 /** What a reference within the document points to. */
 export const lookUp = (root: JsonObject, pointer: string): Json => {
@@ -57,7 +57,7 @@ export const hoist = (document: JsonObject, prefix: string): JsonObject => {
         )
       : [];
   const paths: JsonObject = {};
-  for (const [path, item] of Object.entries(isObject(document['paths']) ? document['paths'] : {})) {
+  for (const [path, item] of Object.entries(membersOf(document['paths']))) {
     if (!isObject(item)) continue;
     const made: JsonObject = {};
     for (const [key, value] of Object.entries(item)) {
@@ -69,7 +69,7 @@ export const hoist = (document: JsonObject, prefix: string): JsonObject => {
         if (value['requestBody'] !== undefined)
           operation['requestBody'] = name(requestBodies, 'requestBodies', `${id}.body`, value['requestBody']);
         const answers: JsonObject = {};
-        for (const [status, response] of Object.entries(isObject(value['responses']) ? value['responses'] : {}))
+        for (const [status, response] of Object.entries(membersOf(value['responses'])))
           answers[status] = name(responses, 'responses', `${id}.${status}`, response);
         operation['responses'] = answers;
         made[key] = operation;
@@ -92,7 +92,7 @@ export const hoist = (document: JsonObject, prefix: string): JsonObject => {
         operation['responses'][status] = {
           $ref: `#/paths/${`${prefix}/units`.replaceAll('~', '~0').replaceAll('/', '~1')}/get/responses/${status}`,
         };
-  const components = isObject(document['components']) ? document['components'] : {};
+  const components = membersOf(document['components']);
   return {
     ...document,
     jsonSchemaDialect: 'https://spec.openapis.org/oas/3.1/dialect/base',
