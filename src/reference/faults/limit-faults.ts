@@ -1,7 +1,20 @@
-import type { LimitedBy, LimitNumber, LimitNumbers, Ruling } from '../limits.js';
+import type { Ruling } from '../limits.js';
 import { laterFields } from '../limit-headers.js';
-import type { Limiter } from '../limiter/compose.js';
 import { bare, refusal, serverError } from './change.js';
+import {
+  banAfterRefusal,
+  burst,
+  counted,
+  isPlan,
+  limitsOf,
+  longest,
+  oneInFiftyRefused,
+  only,
+  passes,
+  scaled,
+  sustained,
+  writesUncounted,
+} from './change-limits.js';
 import { because, fault, type Fault, type FaultHooks } from './fault.js';
 
 const numbers = { 'LIMIT-08': 'the number is not the plan’s' };
@@ -21,79 +34,6 @@ const unlimited = (what: string): Record<string, string> => ({
   'LIMIT-07': 'the advertised numbers are not kept',
   'LIMIT-04': 'nothing is refused',
 });
-
-const isPlan = (by: LimitedBy): boolean => by === 'independent' || by === 'franchise' || by === 'enterprise';
-const longest = (list: readonly LimitNumber[]): number => Math.max(...list.map(({ seconds }) => seconds));
-
-/** Changes the numbers of what is limited; an empty list of numbers is no limit. */
-const limitsOf = (
-  which: (by: LimitedBy) => boolean,
-  change: (list: readonly LimitNumber[], all: LimitNumbers) => readonly LimitNumber[],
-): FaultHooks => ({
-  limitNumbers: (all) =>
-    Object.fromEntries(
-      Object.entries(all).map(([by, list]) => [by, which(by as LimitedBy) ? change(list, all) : list]),
-    ) as LimitNumbers,
-});
-type Scale = (count: number) => number;
-const scaled = (list: readonly LimitNumber[], scale: Scale): LimitNumber[] =>
-  list.map(({ count, seconds }) => ({ count: Math.max(1, scale(count)), seconds }));
-/** Changes the counts of the plans: of the long window, or of the others. */
-const burst = (scale: Scale): FaultHooks =>
-  limitsOf(isPlan, (list) =>
-    scaled(list, scale).map((one, at) => (one.seconds === longest(list) ? one : (list[at] ?? one))),
-  );
-const sustained = (scale: Scale): FaultHooks =>
-  limitsOf(isPlan, (list) =>
-    scaled(list, scale).map((one, at) => (one.seconds === longest(list) ? (list[at] ?? one) : one)),
-  );
-const only = (name: LimitedBy, change: (list: readonly LimitNumber[], all: LimitNumbers) => readonly LimitNumber[]) =>
-  limitsOf((by) => by === name, change);
-
-/** Lets everything pass that is limited so. */
-const passes = (which: (by: LimitedBy) => boolean): FaultHooks => ({
-  limiter: (limiter, by) =>
-    which(by) ? { ...limiter, decide: (nowMs) => ({ ...limiter.decide(nowMs), allowed: true }) } : limiter,
-});
-/** Counts requests of the plans under another name. */
-const counted = (name: (usual: string, request: string) => string): FaultHooks => ({
-  limiterName: (usual, by, request) => (isPlan(by) ? name(usual, request) : usual),
-});
-
-function banAfterRefusal(limiter: Limiter, by: LimitedBy, list: readonly LimitNumber[]): Limiter {
-  let bannedUntilMs = 0;
-  const decide = (nowMs: number): ReturnType<Limiter['decide']> => {
-    const decision = limiter.decide(nowMs);
-    const banned = bannedUntilMs > nowMs;
-    if (!decision.allowed && !banned) bannedUntilMs = nowMs + 3_000 * longest(list);
-    return { ...decision, allowed: decision.allowed && !banned };
-  };
-  return isPlan(by) ? { ...limiter, decide } : limiter;
-}
-
-function oneInFiftyRefused(): FaultHooks {
-  let count = 0;
-  return {
-    limiter: (limiter, by) => ({
-      ...limiter,
-      decide: (nowMs) => {
-        const decision = limiter.decide(nowMs);
-        count += 1;
-        return { ...decision, allowed: decision.allowed && !(isPlan(by) && count % 50 === 0) };
-      },
-    }),
-  };
-}
-
-function writesUncounted(limiter: Limiter, by: LimitedBy): Limiter {
-  return {
-    ...limiter,
-    decide: (nowMs, request = '') =>
-      isPlan(by) && request.startsWith('POST ')
-        ? { ...(limiter.windows[0]?.look(nowMs) ?? limiter.decide(nowMs)), allowed: true }
-        : limiter.decide(nowMs),
-  };
-}
 
 /** Answers one refusal in nine otherwise. */
 const oneInNine = (change: Partial<{ status: number; type: string; body: unknown }>) => (): FaultHooks => {
