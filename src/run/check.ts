@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { acceptedTypes, type Exchange, type HeaderLine } from '../http/exchange.js';
+import type { Exchange } from '../http/exchange.js';
 import { describe } from '../http/describe.js';
 import { BlockedSignal, NotApplicableSignal } from '../http/signals.js';
 import type { CatalogueEntry } from '../requirement/requirement.js';
@@ -11,8 +11,8 @@ import type { LoadedContract, Run } from './run.js';
 import { requiredParameters } from '../openapi/required-parameters.js';
 import { uuidFor } from './random.js';
 import { exchangesOf, type Evidence, type Match, type Matcher } from '../expect/matcher.js';
-import { findRequiredValues, isBadRequest, partsOf, type RequiredValues } from './required-values.js';
-import type { RequestOptions } from './request-options.js';
+import { completed, findRequiredValues, isBadRequest, partsOf, type RequiredValues } from './required-values.js';
+import { askOf, isAuthenticated, type RequestOptions } from './request-options.js';
 
 export { describe };
 
@@ -225,17 +225,7 @@ export class Check {
    */
   async send(options: RequestOptions): Promise<Exchange> {
     const { query, headers, unmet, ofRecords } = await this.required(options);
-    const [givenQuery, givenHeaders] = [options.query ?? [], options.headers ?? []];
-    const isGiven = (name: string): boolean =>
-      givenQuery.some(([given]) => given === name) || new URLSearchParams(options.path.split('?')[1]).has(name);
-    const exchange = await this.#send({
-      ...options,
-      query: [...query.filter(([name]) => !isGiven(name)), ...givenQuery],
-      headers: [
-        ...headers.filter(([name]) => !givenHeaders.some(([given]) => given.toLowerCase() === name)),
-        ...givenHeaders,
-      ],
-    });
+    const exchange = await this.#send(completed(options, { query, headers }));
     const isForeign = options.as === 'OTHER_API_KEY' && ofRecords;
     const why =
       unmet ?? (isForeign ? 'no value is known for a parameter that the document requires of the other tenant' : null);
@@ -254,12 +244,11 @@ export class Check {
   }: Pick<RequestOptions, 'method' | 'path' | 'surface'>): Promise<
     Required<Pick<RequestOptions, 'query' | 'headers'>> & Omit<RequiredValues, 'values'>
   > {
-    if (surface === 'document' || surface === 'planned')
-      return { query: [], headers: [], unmet: null, ofRecords: false };
+    const none = { query: [], headers: [], unmet: null, ofRecords: false };
+    if (surface === 'document' || surface === 'planned') return none;
     const { contract } = await this.run.contract();
     const operation = contract.operation(method, path);
-    if (operation === null || requiredParameters(operation).length === 0)
-      return { query: [], headers: [], unmet: null, ofRecords: false };
+    if (operation === null || requiredParameters(operation).length === 0) return none;
     const { values, unmet, ofRecords } = await this.once(`required ${method} ${operation.fullTemplate}`, () =>
       findRequiredValues(this.run, contract, operation, path, (options) => this.#send(options)),
     );
@@ -273,9 +262,7 @@ export class Check {
   async #send(asked: RequestOptions): Promise<Exchange> {
     const options = this.#way?.change(asked) ?? asked;
     const { target, redactor } = this.run;
-    const surface = options.surface ?? 'production';
-    const as =
-      options.as === undefined ? (surface === 'production' || surface === 'planned' ? 'API_KEY' : null) : options.as;
+    const as = options.as === undefined ? (isAuthenticated(options) ? 'API_KEY' : null) : options.as;
     const credential =
       typeof as === 'string' ? { name: this.need(as), authorization: `Bearer ${target.keys[as] ?? ''}` } : as;
     const refused = typeof as === 'string' ? (await this.run.targetState()).refused : null;
@@ -283,34 +270,7 @@ export class Check {
     // A made-up key is no secret of anybody's where it is the tenant's own name.
     if (credential !== null && typeof as !== 'string' && !credential.authorization.endsWith(` ${target.tenant ?? ''}`))
       redactor.add(credential.name, credential.authorization.replace(/^\S+\s+/, ''));
-    const isGiven = options.headers?.some(([name]) => name === 'accept') === true;
-    const headers: HeaderLine[] = isGiven ? [] : [['accept', acceptedTypes]];
-    const tenant =
-      options.tenant === undefined
-        ? surface === 'production' || surface === 'planned'
-          ? target.tenant
-          : null
-        : options.tenant;
-    if (tenant !== null) headers.push(['x-tenant', tenant]);
-    const body = options.body ?? (options.json === undefined ? null : Buffer.from(JSON.stringify(options.json)));
-    if (options.json !== undefined) headers.push(['content-type', 'application/json']);
-    headers.push(...(options.headers ?? []));
-    const query = (options.query ?? [])
-      .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`)
-      .join('&');
-    const exchange = await this.run.client.send(this.entry.id, {
-      method: options.method ?? 'GET',
-      url: `${options.base ?? target.baseUrl}${options.path}${query ? `${options.path.includes('?') ? '&' : '?'}${query}` : ''}`,
-      surface,
-      headers,
-      credential,
-      body,
-      ...(options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }),
-      ...(options.maxBytes === undefined ? {} : { maxBytes: options.maxBytes }),
-      ...(options.raw === undefined ? {} : { raw: options.raw }),
-      ...(options.slowly === undefined ? {} : { slowly: options.slowly }),
-      ...(options.onLost === undefined ? {} : { onLost: options.onLost }),
-    });
+    const exchange = await this.run.client.send(this.entry.id, askOf(options, credential, target));
     this.requests += 1 + exchange.throttled;
     return exchange;
   }

@@ -1,6 +1,6 @@
-import type { Exchange, HeaderLine, Surface } from '../http/exchange.js';
-import type { Credential } from '../http/client.js';
-import type { KeyName } from '../settings/target.js';
+import { acceptedTypes, type Exchange, type HeaderLine, type Surface } from '../http/exchange.js';
+import type { Ask, Credential } from '../http/client.js';
+import type { KeyName, Target } from '../settings/target.js';
 
 /** One request as a check words it; paths are below `{base_url}`. */
 export interface RequestOptions {
@@ -23,4 +23,35 @@ export interface RequestOptions {
   readonly slowly?: boolean;
   /** Called with each try whose answer was lost, before the request is sent again. */
   readonly onLost?: (exchange: Exchange) => void;
+}
+
+/** Whether it carries API_KEY and the configured tenant, unless it says otherwise. */
+export function isAuthenticated({ surface = 'production' }: RequestOptions): boolean {
+  return surface === 'production' || surface === 'planned';
+}
+
+/** The request as the client sends it. */
+export function askOf(options: RequestOptions, credential: Credential | null, target: Target): Ask {
+  const isGiven = options.headers?.some(([name]) => name === 'accept') === true;
+  const headers: HeaderLine[] = isGiven ? [] : [['accept', acceptedTypes]];
+  const tenant = options.tenant === undefined ? (isAuthenticated(options) ? target.tenant : null) : options.tenant;
+  if (tenant !== null) headers.push(['x-tenant', tenant]);
+  if (options.json !== undefined) headers.push(['content-type', 'application/json']);
+  headers.push(...(options.headers ?? []));
+  const query = (options.query ?? [])
+    .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`)
+    .join('&');
+  return {
+    method: options.method ?? 'GET',
+    url: `${options.base ?? target.baseUrl}${options.path}${query ? `${options.path.includes('?') ? '&' : '?'}${query}` : ''}`,
+    surface: options.surface ?? 'production',
+    headers,
+    credential,
+    body: options.body ?? (options.json === undefined ? null : Buffer.from(JSON.stringify(options.json))),
+    ...(options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }),
+    ...(options.maxBytes === undefined ? {} : { maxBytes: options.maxBytes }),
+    ...(options.raw === undefined ? {} : { raw: options.raw }),
+    ...(options.slowly === undefined ? {} : { slowly: options.slowly }),
+    ...(options.onLost === undefined ? {} : { onLost: options.onLost }),
+  };
 }

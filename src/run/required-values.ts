@@ -119,12 +119,29 @@ export async function findRequiredValues(
   return { ...found, ofRecords: found.values.some(isShown) };
 }
 
+type Parts = Required<Pick<RequestOptions, 'query' | 'headers'>>;
+
 /** Values as the parts of a request. */
-export function partsOf(values: RequiredValues['values']): Required<Pick<RequestOptions, 'query' | 'headers'>> {
+export function partsOf(values: RequiredValues['values']): Parts {
   const of = (place: string): [string, string][] =>
     values.filter((one) => one.in === place).map(({ name, value }) => [name, value]);
   return {
     query: of('query'),
     headers: of('header').map(([name, value]) => [name.toLowerCase(), value] as const),
+  };
+}
+
+/** A request with the parts that it does not give itself. */
+export function completed(options: RequestOptions, { query, headers }: Parts): RequestOptions {
+  const [givenQuery, givenHeaders] = [options.query ?? [], options.headers ?? []];
+  const isGiven = (name: string): boolean =>
+    givenQuery.some(([given]) => given === name) || new URLSearchParams(options.path.split('?')[1]).has(name);
+  return {
+    ...options,
+    query: [...query.filter(([name]) => !isGiven(name)), ...givenQuery],
+    headers: [
+      ...headers.filter(([name]) => !givenHeaders.some(([given]) => given.toLowerCase() === name)),
+      ...givenHeaders,
+    ],
   };
 }
