@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { listen, smallDocument, smallUnits } from './middleware.test-kit.js';
-import { certifyIdempotency } from './test-kit.js';
+import { certifyIdempotency } from './certify.test-kit.js';
 
 /** Units are listed; every create is answered alike. */
 function constant(

@@ -1,5 +1,7 @@
 import { expect, test } from '@playwright/test';
-import { certifyIdempotency, startLeadService, type LeadServiceOptions, type Fault } from './test-kit.js';
+import { certifyIdempotency } from './certify.test-kit.js';
+import type { Fault, LeadServiceOptions } from './lead-service-options.test-kit.js';
+import { startLeadService } from './lead-service.test-kit.js';
 import type { Verdict } from '../requirement/types.js';
 
 test.describe.configure({ mode: 'parallel' });

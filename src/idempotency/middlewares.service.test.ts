@@ -6,7 +6,7 @@ import {
   powertoolsService,
   type MiddlewareService,
 } from './middleware-services.test-kit.js';
-import { certifyIdempotency } from './test-kit.js';
+import { certifyIdempotency } from './certify.test-kit.js';
 
 const musts = ['IDEM-01', 'IDEM-02', 'IDEM-03', 'IDEM-04', 'IDEM-05', 'IDEM-06', 'IDEM-07'];
 

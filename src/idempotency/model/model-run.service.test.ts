@@ -1,5 +1,6 @@
 import { expect, test } from '@playwright/test';
-import { certifyIdempotency, startLeadService } from '../test-kit.js';
+import { certifyIdempotency } from '../certify.test-kit.js';
+import { startLeadService } from '../lead-service.test-kit.js';
 
 test('a failing sequence is shrunk to its shortest, told as a story, and replayed by its path', async () => {
   await using service = await startLeadService({ faults: ['conflict-updates'], conflict: 'first' });

@@ -6,7 +6,7 @@ import { freshBody } from '../lead-body.js';
 import { RequestLog } from '../request-log.js';
 import { openConnections } from '../connections.js';
 import { volley } from './races.js';
-import { startLeadService } from '../test-kit.js';
+import { startLeadService } from '../lead-service.test-kit.js';
 import { closing } from '../../loopback.test-kit.js';
 
 test('a volley is on its way before any of it is answered, on connections that are open', async () => {
