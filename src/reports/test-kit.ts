@@ -99,6 +99,15 @@ export function sampleResult(id: string, verdict: Verdict, more: Partial<Require
   };
 }
 
+/** Results with these verdicts. */
+export function sampleResults(verdicts: Readonly<Record<string, Verdict>>): RequirementResult[] {
+  return Object.entries(verdicts).map(([id, verdict]) => sampleResult(id, verdict));
+}
+
+const core = ['DOC-01', 'ENV-01', 'UNIT-01', 'LEAD-01', 'IDEM-01', 'DEAL-01', 'PLAN-01', 'AUTH-01', 'VER-01'];
+/** What the level Core needs at least: a pass in each of its sections. */
+export const corePasses: readonly RequirementResult[] = core.map((id) => sampleResult(id, 'pass'));
+
 /** A report whose outcome and counts follow from its results. */
 export function sampleReport(
   requirements: readonly RequirementResult[],

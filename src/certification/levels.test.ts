@@ -1,0 +1,28 @@
+import { expect, test } from '@playwright/test';
+import { corePasses, sampleResult } from '../reports/test-kit.js';
+import { levelsOf } from './levels.js';
+
+const coreOf = (more: readonly ReturnType<typeof sampleResult>[]): string =>
+  levelsOf({ requirements: [...corePasses, ...more] })[0]?.standing ?? '';
+
+test('a level needs everything in it: nothing failed, blocked or left out', () => {
+  expect(coreOf([])).toBe('granted');
+  for (const verdict of ['fail', 'blocked', 'error', 'not-applicable'] as const)
+    expect(coreOf([sampleResult('AUTH-04', verdict)])).toBe('withheld');
+  expect(
+    coreOf([
+      sampleResult('LEAD-06', 'warn', { level: 'SHOULD' }),
+      sampleResult('DOC-10', 'not-applicable'),
+      sampleResult('LEAD-08', 'not-applicable', { level: 'OBSERVE' }),
+    ]),
+  ).toBe('granted');
+  expect(levelsOf({ requirements: corePasses.slice(1) })[0]).toMatchObject({
+    standing: 'withheld',
+    why: 'DOC was not run',
+  });
+  const limits = levelsOf({ requirements: [...corePasses, sampleResult('LIMIT-01', 'pass')] }, ['independent']);
+  expect(limits.filter((one) => one.standing === 'granted').map((one) => one.name)).toEqual([
+    'Core',
+    'Limits: independent',
+  ]);
+});

@@ -1,0 +1,212 @@
+import { expect, test } from '@playwright/test';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { readArguments } from '../cli/arguments.js';
+import { waive } from '../cli/commands/waive.js';
+import { githubAnnotations } from '../reports/annotations.js';
+import { outcomeText, waivedLines } from '../reports/console-format.js';
+import { renderHtml } from '../reports/html/html-page.js';
+import { renderJUnit } from '../reports/junit.js';
+import { exitStatus } from '../reports/outcome.js';
+import { corePasses, sampleReport, sampleResult, sampleResults } from '../reports/test-kit.js';
+import { fingerprintOf, mostFindings } from '../requirement/fingerprint.js';
+import type { Finding, Report, RequirementResult, Verdict } from '../requirement/types.js';
+import { SettingsError } from '../settings/settings-error.js';
+import { applyWaivers } from './apply-waivers.js';
+import { compareReports } from './compare/compare.js';
+import { renderComparison, renderTable } from './compare/compare-page.js';
+import { levelsOf } from './levels.js';
+import { parseReport } from './read-report.js';
+import { parseWaivers, readWaivers } from './read-waivers.js';
+
+const waiver = {
+  id: 'UNIT-07',
+  reason: 'the gateway answers',
+  link: 'https://issues.example/7',
+  owner: 'inventory',
+  expires: '2026-12-31',
+};
+const yaml = (lines: string): string =>
+  `waivers:\n  - id: UNIT-07\n    reason: the gateway answers\n    link: https://issues.example/7\n    owner: inventory\n${lines}`;
+
+test('a waiver turns a failure into "waived"; an expired or unneeded one makes the report nonconformant', () => {
+  const judged = (
+    verdict: Verdict,
+    today = '2026-12-31',
+    more: readonly RequirementResult[] = [],
+  ): [Report, number] => {
+    const found = applyWaivers(
+      sampleReport([...corePasses, sampleResult('UNIT-07', verdict), ...more]),
+      [waiver],
+      today,
+    );
+    return [found, exitStatus(found)];
+  };
+  const [passed, status] = judged('fail');
+  expect([status, passed.outcome, passed.counts.waived, outcomeText(passed)]).toEqual([
+    0,
+    'conformant',
+    1,
+    'Passed with 1 waiver',
+  ]);
+  expect(passed.requirements.at(-1)).toMatchObject({ verdict: 'waived', waivedVerdict: 'fail' });
+  const [expired, failed] = judged('fail', '2027-01-01');
+  expect([failed, expired.counts.fail, outcomeText(expired), expired.outdatedWaivers]).toEqual([
+    1,
+    1,
+    'Not conformant',
+    ['the waiver for UNIT-07 (inventory) expired on 2026-12-31: renew it, or remove it'],
+  ]);
+  const [unneeded, red] = judged('pass');
+  expect([red, unneeded.outcome, outcomeText(unneeded), unneeded.outdatedWaivers]).toEqual([
+    1,
+    'nonconformant',
+    'Waivers out of date',
+    ['UNIT-07 passes, so remove its waiver (inventory) from the waivers file'],
+  ]);
+  expect(judged('pass', '2027-01-01')[0].outdatedWaivers).toEqual(unneeded.outdatedWaivers);
+  expect(judged('not-applicable')[1]).toBe(0);
+  expect(judged('fail', '2026-12-31', [sampleResult('DEAL-02', 'fail')])[1]).toBe(1);
+  expect(judged('blocked')[1]).toBe(0);
+  expect(judged('error')[1]).toBe(4);
+});
+
+test('a waiver for a finding accepts that finding in any run, and no other', () => {
+  const finding = (actual: string): Finding => ({ expected: 'at most 5 units', actual, exchanges: [] });
+  const judged = (...seen: readonly string[]): Verdict | undefined =>
+    applyWaivers(
+      sampleReport([sampleResult('UNIT-04', 'fail', { findings: seen.map(finding) })]),
+      [{ ...waiver, id: 'UNIT-04', finding: fingerprintOf('UNIT-04', finding('page 2 of u-7 → 200: 25 units')) }],
+      '2026-01-01',
+    ).requirements[0]?.verdict;
+  expect(judged('page 3 of u-9 → 200: 31 units', 'page 2 of u-7 → 200: 25 units')).toBe('waived');
+  expect(judged('page 2 of u-7 → 500: 25 units')).toBe('fail');
+  expect(judged('page 2 of u-7 → 200: 25 units', 'page 2 shows a sold unit')).toBe('fail');
+  expect(judged(...Array.from({ length: mostFindings }, () => 'page 2 of u-7 → 200: 25 units'))).toBe('fail');
+});
+
+test('waived stands in every report with its reason', () => {
+  const report = applyWaivers(
+    sampleReport([...corePasses, sampleResult('UNIT-07', 'fail')]),
+    [waiver, { ...waiver, id: 'UNIT-01' }],
+    '2026-01-01',
+  );
+  const says = 'waived until 2026-12-31 (inventory, https://issues.example/7): the gateway answers; failed: expected';
+  const junit = renderJUnit(report);
+  expect(junit).toContain(`<skipped message="${says}`);
+  expect(junit).toContain('failures="1"');
+  expect(junit).toContain('UNIT-01 passes, so remove its waiver (inventory)');
+  expect(githubAnnotations(report, { GITHUB_ACTIONS: 'true' })).toEqual([
+    expect.stringContaining('::error title=outdated waiver::UNIT-01'),
+    expect.stringContaining(`::notice title=UNIT-07 waived%3A`),
+  ]);
+  const page = renderHtml(report, () => undefined);
+  expect(page).toContain(says);
+  expect(page).toContain('so remove its waiver');
+  const headingWith = (...more: RequirementResult[]): string | undefined =>
+    /<h2 id="breaches">([^<]*)</.exec(
+      renderHtml({ ...report, requirements: [...report.requirements, ...more] }, () => undefined),
+    )?.[1];
+  const [failed, blocked] = [sampleResult('DEAL-02', 'fail'), sampleResult('DEAL-03', 'blocked')];
+  expect(headingWith()).toBe('What is waived');
+  expect(headingWith(blocked)).toBe('What could not be judged, or is waived');
+  expect(headingWith(failed, blocked)).toBe('What failed, could not be judged, or is waived');
+  expect(waivedLines(report.requirements.at(-1) ?? sampleResult('UNIT-07', 'fail'), (_, text) => text)[1]).toContain(
+    says,
+  );
+  expect(parseReport(JSON.stringify(report), 'it').counts.waived).toBe(1);
+  const { waived: _none, ...counts } = sampleReport(corePasses).counts;
+  expect(() => parseReport(JSON.stringify({ ...sampleReport(corePasses), counts }), 'an older one')).not.toThrow();
+  expect(levelsOf(report)[0]).toMatchObject({ standing: 'withheld', why: 'UNIT-07 is waived' });
+});
+
+test('waive adds the failures of a report to the waivers file, renews them, and keeps its comments', async ({}, info) => {
+  const file = info.outputPath('waivers.yaml');
+  const report = info.outputPath('conformance.json');
+  writeFileSync(file, '# ours\nwaivers:\n  - id: DEAL-01 # ticket 7\n    reason: old\n    expires: 2026-01-01\n');
+  writeFileSync(
+    report,
+    JSON.stringify(sampleReport([sampleResult('UNIT-07', 'fail'), sampleResult('DEAL-01', 'pass')])),
+  );
+  const asked = (...more: string[]) =>
+    waive(readArguments(['waive', report, '--waivers', file, '--reason', 'known', ...more]));
+  await asked('--expires', '2026-06-01');
+  await asked('--expires', '2026-12-31', '--findings', '--owner', 'us');
+  await asked('--expires', '2026-12-31');
+  expect(readFileSync(file, 'utf8')).toMatch(/^# ours\nwaivers:\n {2}- id: DEAL-01 # ticket 7\n/);
+  expect(readWaivers(file)).toEqual([
+    { id: 'DEAL-01', reason: 'old', expires: '2026-01-01' },
+    {
+      id: 'UNIT-07',
+      reason: 'known',
+      expires: '2026-12-31',
+      owner: 'us',
+      finding: expect.stringMatching(/^[0-9a-f]{12}$/) as unknown,
+    },
+    { id: 'UNIT-07', reason: 'known', expires: '2026-12-31' },
+  ]);
+  for (const [only, is] of [
+    ['UNIT-07,DEAL-01', '"DEAL-01", which did not fail in this report (passed)'],
+    ['deal', '"DEAL", which is a section in which nothing failed in this report'],
+    ['LEAD-01', '"LEAD-01", which is not in this report'],
+  ] as const)
+    await expect(asked('--expires', '2026-12-31', '--only', only)).rejects.toThrow(
+      `--only names ${is}: expected a requirement that failed or was blocked, which are UNIT-07.`,
+    );
+  await expect(asked('--expires', 'soon')).rejects.toThrow(/expires "soon", which is no day/);
+  await expect(waive(readArguments(['waive', report, '--expires', '2026-12-31']))).rejects.toThrow(/needs --reason/);
+});
+
+test('a waivers file is read, or refused in one sentence', () => {
+  expect(parseWaivers(yaml('    expires: 2026-12-31\n'), 'w.yaml', ['UNIT-07'])).toEqual([waiver]);
+  const laughs = `a: &a [x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a]\nwaivers: [*b,*b,*b,*b,*b,*b]\n`;
+  const wrong = {
+    'has no expires': yaml(''),
+    'which is no day': yaml('    expires: 2026-02-30\n'),
+    'which is not understood': yaml('    expires: 2026-12-31\n    until: never\n'),
+    'is no usable YAML': yaml('    expires: 2026-12-31\n    expires: 2027-12-31\n'),
+    'which is no http or https address': yaml('    expires: 2026-12-31\n').replace('https:', 'javascript:'),
+    'has no list of waivers': 'UNIT-07: yes\n',
+    'a second time': `${yaml('    expires: 2026-12-31\n')}${yaml('    expires: 2026-12-31\n').replace('waivers:\n', '')}`,
+    'w.yaml': laughs,
+    'is no usable YAML (': 'waivers: !!js/function x\n',
+  };
+  for (const [says, text] of Object.entries(wrong)) {
+    let said = '';
+    try {
+      parseWaivers(text, 'w.yaml');
+    } catch (error) {
+      expect(error).toBeInstanceOf(SettingsError);
+      said = String(error);
+    }
+    expect(said, text).toContain(says);
+    expect(said.split('\n')).toHaveLength(1);
+  }
+  expect(() => parseWaivers(yaml('    expires: 2026-12-31\n'), 'w.yaml', ['UNIT-01'])).toThrow(/no requirement/);
+});
+
+test('a failure that B waives is neither better nor worse; one that only A waives is worse in B', () => {
+  const a = {
+    name: 'a',
+    report: sampleReport(sampleResults({ 'UNIT-06': 'blocked', 'UNIT-07': 'pass', 'UNIT-08': 'pass' })),
+  };
+  const failed = sampleReport(sampleResults({ 'UNIT-06': 'blocked', 'UNIT-07': 'fail', 'UNIT-08': 'pass' }));
+  const b = { name: 'b', report: applyWaivers(failed, [waiver, { ...waiver, id: 'UNIT-06' }], '2026-01-01') };
+  const found = compareReports(a, b);
+  expect(found.changes.map((one) => `${one.id} ${one.from ?? ''} → ${one.to ?? ''}: ${one.change}`)).toEqual([
+    'UNIT-06 blocked → waived: waived',
+    'UNIT-07 pass → waived: waived',
+  ]);
+  expect(found.worse).toBe(false);
+  expect(renderTable(found)).toMatch(
+    /\nwaived {2}UNIT-07 {3}pass → waived [^]*\n\nB is not worse than A; 2 waived in B\.\n$/,
+  );
+  expect(renderComparison(found)).toContain('pass → waived');
+  const backwards = compareReports(b, { name: 'c', report: failed });
+  expect(backwards.changes.map((one) => `${one.id} ${one.change}`)).toEqual(['UNIT-06 worse', 'UNIT-07 worse']);
+  expect(backwards.worse).toBe(true);
+  expect(compareReports(b, a).changes.map((one) => `${one.id} ${one.change}`)).toEqual([
+    'UNIT-06 worse',
+    'UNIT-07 better',
+  ]);
+  expect(compareReports(b, b).changes).toEqual([]);
+});
