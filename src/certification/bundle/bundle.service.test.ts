@@ -3,115 +3,19 @@ import { generateKeyPairSync } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { finishBundle } from '../../cli/bundle-options.js';
-import { unpacked } from '../../reports/evidence/packing.js';
-import type { Requirement } from '../../requirement/requirement.js';
 import { randomFrom } from '../../run/random.js';
 import { SettingsError } from '../../settings/settings-error.js';
-import { secretSettings, type RawSettings } from '../../settings/setting-table.js';
-import type { KeyName } from '../../settings/target.js';
-import { packArchive, unpackArchive, type ArchiveFile } from './archive.js';
+import { packArchive, unpackArchive } from './archive.js';
+import { checks, forge, make, nonce, privateKey, publicKey, verified } from './bundle.test-kit.js';
 import { describeVerification, statusOf } from '../verify/describe-verification.js';
-import { digestOf, type Manifest } from './manifest.js';
+import { digestOf } from './manifest.js';
 import { openBundle } from './open-bundle.js';
-import { runInto, sampleCheck, startService } from '../run.test-kit.js';
 import { checkSignature, signManifest } from './signature.js';
 import { verifyBundle } from '../verify/verify-bundle.js';
 import { writeBundle } from './write-bundle.js';
 import { scratch } from '../../folder.test-kit.js';
 
-const { privateKey, publicKey } = generateKeyPairSync('ed25519');
 const other = generateKeyPairSync('ed25519');
-const nonce = 'certifier-7f3a9c';
-
-const checks: Requirement[] = [
-  sampleCheck('UNIT-01', 'MUST', async ({ check }) => {
-    const list = await check.ask({ path: '/api/v1/units', query: [['limit', '1']] });
-    if (list.response.status !== 200)
-      check.fail({ expected: '200', actual: String(list.response.status), exchanges: [list] });
-    check.observe('how many units', list.response.text ?? '');
-  }),
-  sampleCheck('LEAD-01', 'MUST', async ({ check }) => {
-    for (let at = 0; at < 12; at += 1)
-      await check.ask({ method: 'POST', path: '/api/v1/leads', json: { name: check.fresh('name') } });
-  }),
-  sampleCheck('DEMO-01', 'MUST', async ({ check }) => {
-    const demo = await check.ask({ path: '/api/demo/units', as: null });
-    if (demo.response.status !== 200)
-      check.fail({ expected: '200', actual: String(demo.response.status), exchanges: [demo] });
-  }),
-  sampleCheck('DOC-10', 'MUST', async ({ check }) => {
-    const { pinned } = await check.contract();
-    if (pinned === null) return check.notApplicable('no contract is pinned: set CONTRACT');
-  }),
-];
-
-interface Made extends ReturnType<typeof scratch> {
-  readonly file: string;
-  readonly settings: RawSettings;
-  readonly manifest: Manifest;
-  readonly archive: Buffer;
-}
-
-async function make(
-  more: RawSettings = {},
-  options: { allowIncomplete?: boolean; demoStatus?: number } = {},
-): Promise<Made> {
-  const place = scratch();
-  await using service = await startService((request, body, reply) => {
-    const path = request.url ?? '';
-    if (path.startsWith('/api/v1/units')) return reply(200, { ok: true, data: { items: [{ id: 'u-1' }] } });
-    if (path === '/api/v1/leads')
-      return reply(201, { ok: true, data: { ...(JSON.parse(body) as object), seen: request.headers['user-agent'] } });
-    if (path === '/api/demo/units') return reply(options.demoStatus ?? 200, []);
-    return reply(404, { ok: false, error: {} });
-  });
-  const settings: RawSettings = { BASE_URL: service.url, API_KEY: 'sk_live_0123456789', TENANT: 'north', ...more };
-  try {
-    await runInto(place.folder, settings, checks, { nonce });
-    const file = join(place.folder, 'vendor.bundle');
-    const manifest = await writeBundle({
-      out: place.folder,
-      file,
-      privateKey,
-      nonce,
-      allowIncomplete: options.allowIncomplete ?? false,
-      settings,
-    });
-    return { ...place, file, settings, manifest, archive: readFileSync(file) };
-  } catch (error) {
-    place.remove();
-    throw error;
-  }
-}
-
-/** What a certifier finds who knows the key and the suite. */
-const verified = (archive: Buffer): ReturnType<typeof verifyBundle> =>
-  verifyBundle(archive, { trusted: publicKey, checks });
-
-/** Changes files of a bundle and states and signs it anew, as one who holds the key could. */
-async function forge(
-  archive: Buffer,
-  change: (files: Map<string, string>) => void,
-  restate: (manifest: Manifest) => Manifest = (one) => one,
-): Promise<Buffer> {
-  const list = await unpackArchive(archive);
-  const texts = new Map(list.map(({ name, bytes }) => [name, bytes.toString('latin1')]));
-  change(texts);
-  const named: ArchiveFile[] = [...texts]
-    .filter(([name]) => !name.startsWith('manifest.'))
-    .map(([name, text]) => ({ name, bytes: Buffer.from(text, 'latin1') }));
-  const old = JSON.parse(texts.get('manifest.json') ?? '{}') as Manifest;
-  const files = Object.fromEntries(
-    named.map(({ name, bytes }) => [name, { bytes: bytes.length, sha256: digestOf(bytes).slice(7) }]),
-  );
-  const manifestBytes = Buffer.from(`${JSON.stringify(restate({ ...old, files }), null, 2)}\n`);
-  const signed = await signManifest(manifestBytes, privateKey);
-  return packArchive([
-    { name: 'manifest.json', bytes: manifestBytes },
-    { name: 'manifest.jws.json', bytes: signed },
-    ...named,
-  ]);
-}
 
 test('a bundle is verified with the service switched off, and states its levels', async () => {
   using made = await make();
@@ -303,84 +207,6 @@ test('equal files make equal archives, and this is how they are written', async 
   // Bundles out there were written so: another encoding by a newer library would make every one of them look changed.
   expect(digestOf(archive)).toBe('sha256:4491bdd5bd32c3822f952dbc515529f247105e1030bb1c7ea53247c7ec030c7b');
   expect(await unpackArchive(archive)).toEqual(files);
-});
-
-test('no secret is anywhere in a bundle, however a service gives it back', async () => {
-  using place = scratch();
-  const canary = (name: string): string => `canary/"${name}"+5f9=`;
-  const secrets: RawSettings = Object.fromEntries(
-    secretSettings.map((name) => [name, name === 'HEADERS' ? `X-Canary: ${canary(name)}` : canary(name)]),
-  );
-  await using service = await startService((request, _body, reply) => {
-    if (!(request.url ?? '').startsWith('/api/v1/units')) return reply(404, { ok: false, error: {} });
-    const key = (request.headers.authorization ?? '').replace('Bearer ', '');
-    const shown = [
-      key,
-      encodeURIComponent(key),
-      Buffer.from(key).toString('base64'),
-      Buffer.from(`ab${key}`).toString('base64url'),
-      Buffer.from(key).toString('hex'),
-      JSON.stringify(key),
-    ];
-    return reply(
-      200,
-      { ok: true, data: { items: [], shown } },
-      { 'x-shown': encodeURIComponent(key), 'x-url': request.url ?? '' },
-    );
-  });
-  const nosy = [
-    sampleCheck('AUTH-01', 'MUST', async ({ check }) => {
-      for (const [name, value] of Object.entries(check.target.keys)) {
-        const answer = await check.ask({
-          path: '/api/v1/units',
-          query: [['key', value]],
-          as: name as KeyName,
-          json: { value },
-        });
-        check.observe('what it showed', `${answer.response.text ?? ''} ${value}`);
-        check.warn({
-          expected: 'no echo',
-          actual: `${value} in ${answer.response.text ?? ''}`,
-          exchanges: [answer],
-        });
-      }
-    }),
-    sampleCheck('HOOK-01', 'MUST', async ({ check }) => {
-      await check.recorded('deliveries', () => Promise.resolve({ secret: check.target.signingSecret }));
-    }),
-  ];
-  const settings: RawSettings = { ...secrets, BASE_URL: service.url, TENANT: 'north' };
-  await runInto(place.folder, settings, nosy, { nonce });
-  const file = join(place.folder, 'vendor.bundle');
-  const parts = { out: place.folder, file, privateKey, nonce, allowIncomplete: false, settings };
-  await writeBundle(parts);
-  const files = await unpackArchive(readFileSync(file));
-  const text = files.map(({ name, bytes }) => unpacked(name, bytes).toString('latin1')).join('\n');
-  expect(text).toContain('[redacted:API_KEY]');
-  for (const name of secretSettings) {
-    const value = canary(name);
-    const inner = JSON.stringify(value).slice(1, -1);
-    const phases = [0, 1, 2].map((shift) =>
-      Buffer.from(`${'x'.repeat(shift)}${value}`)
-        .toString('base64')
-        .slice(4, -4),
-    );
-    for (const form of [
-      value,
-      inner,
-      JSON.stringify(inner).slice(1, -1),
-      encodeURIComponent(value),
-      ...phases,
-      Buffer.from(value).toString('hex'),
-    ]) {
-      expect(text.includes(form), `${name} as ${form}`).toBe(false);
-    }
-  }
-  writeFileSync(join(place.folder, 'evidence', 'recorded-slip.json'), JSON.stringify({ slip: secrets.OTHER_API_KEY }));
-  await expect(writeBundle(parts)).rejects.toThrow(/the value of OTHER_API_KEY is in evidence\/recorded-slip\.json/);
-  await expect(writeBundle({ ...parts, settings: { ...settings, API_KEY: 'short' } })).rejects.toThrow(
-    /API_KEY is shorter than 8/,
-  );
 });
 
 test('a pinned contract travels with the bundle and is judged again from it', async () => {
