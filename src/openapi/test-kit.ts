@@ -2,6 +2,7 @@ import type { Exchange } from '../http/exchange.js';
 // Not the list of ./event-kinds.js, which the tests are to hold against another.
 import { eventKinds } from '../reference/webhooks/kinds.js';
 import { sampleExchange } from '../reports/test-kit.js';
+import { createContract, type Answer, type AnswerVerdict } from './contract.js';
 
 type Json = Record<string, unknown>;
 
@@ -145,6 +146,12 @@ export const set =
   (document) =>
     put(document, path, structuredClone(value));
 
+/** Where a schema of the document stands. */
+export const schemaAt = (name: string): string => `components schemas ${name}`;
+/** The change that adds a schema to the document. */
+export const odd = (schema: unknown): Edit => set(schemaAt('Odd'), schema);
+export const ok = { description: 'Done.' };
+
 /** Several changes, one after another. */
 export const edits =
   (...all: readonly Edit[]): Edit =>
@@ -166,3 +173,25 @@ export function answered(
     { status, headers: type === null ? [] : [['content-type', type]], body: bytes },
   );
 }
+
+/** The limit headers of an answer. */
+export const limits = ['limit', 'remaining', 'reset'].map((name) => [`ratelimit-${name}`, '5'] as const);
+/** A good answer to a request for the deals. */
+export const usual: Answer = {
+  method: 'GET',
+  path: '/api/v1/deals',
+  status: 200,
+  contentType: 'application/json',
+  headers: limits,
+  json: { ok: true, data: {} },
+};
+
+/** What the contract of a document with this change says of the usual answer with these changes. */
+export function answer(edit: Edit, changes: Partial<Answer>): AnswerVerdict {
+  const document = plainDocument();
+  edit(document);
+  return createContract(document).validateResponse({ ...usual, ...changes });
+}
+
+export const keep: Edit = () => undefined;
+export const responses = 'paths /deals get responses';
