@@ -1,0 +1,92 @@
+import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
+import { writeKeyPair } from '../../certification/bundle/keys.js';
+import { scratch } from '../../folder.test-kit.js';
+import { runInProcess as run, runProcess } from '../run.test-kit.js';
+
+const keys = scratch();
+const signer = writeKeyPair(join(keys.folder, 'signer'));
+test.afterAll(keys.remove);
+
+const wrong: readonly (readonly [string, readonly string[], RegExp, NodeJS.ProcessEnv?])[] = [
+  ['no command', [], /no command/],
+  ['an unknown command', ['certfy'], /"certfy" is no command \(did you mean certify\?\): expected one of/],
+  ['a misspelt flag', ['gate', '--base-ulr', 'x'], /'--base-ulr' \(did you mean --base-url\?\): expected the flags/],
+  ['an unknown flag', ['gate', '--bse-url', 'x'], /bse-url/],
+  ['an unknown id', ['gate', '--only', 'UNIT-99'], /UNIT-99/],
+  ['an empty selection', ['gate', '--only', ','], /--only is empty/],
+  ['a level that is none', ['gate', '--require', 'Gold'], /--require names "Gold": .*Core, Demo, Webhooks, Limits/],
+  ['an operand', ['gate', 'UNIT-03'], /--only UNIT-03/],
+  [
+    'a value for a flag that takes none',
+    ['gate', '--read-only', '1'],
+    /"1" is not understood .*--read-only, .* take no value/,
+  ],
+  ['a gate without BASE_URL', ['gate'], /BASE_URL is missing or empty: .*--embedded/],
+  ['a certification with an empty BASE_URL', ['certify'], /BASE_URL is missing or empty/, { BASE_URL: '' }],
+  ['limits under load without BASE_URL', ['load', '--scenario', 'burst'], /BASE_URL is missing or empty/],
+  ['a soak without BASE_URL', ['load', '--scenario', 'soak'], /BASE_URL is missing or empty/],
+  [
+    '--embedded beside a BASE_URL',
+    ['gate', '--embedded', '--base-url', 'http://127.0.0.1:1'],
+    /--embedded is given and/,
+  ],
+  ['a BASE_URL that is none', ['gate', '--base-url', 'staging'], /BASE_URL is "staging"/],
+  ['a BASE_URL with a password', ['gate', '--base-url', 'https://u:p@example.com'], /without credentials/],
+  ['a seed that is no number', ['gate', '--embedded', '--seed', 'many'], /SEED is "many"/],
+  ['limits that are none', ['certify', '--embedded', '--limits-demo', '100'], /LIMITS_DEMO is "100"/],
+  [
+    'a key with a line break',
+    ['gate'],
+    /API_KEY is a value with blanks/,
+    { BASE_URL: 'http://127.0.0.1:1', API_KEY: 'a b' },
+  ],
+  [
+    'a pinned contract that is missing',
+    ['gate', '--embedded', '--contract', 'nowhere.json'],
+    /CONTRACT names nowhere.json/,
+  ],
+  [
+    'a bundle that cannot be written',
+    ['certify', '--embedded', '--bundle', '/dev/null/x.bundle', '--key', signer.privateFile],
+    /--bundle names \/dev\/null\/x\.bundle, which cannot be written/,
+  ],
+  ['an output folder that cannot be', ['gate', '--embedded', '--out', '/dev/null/x'], /--out names/],
+  ['an unknown fault', ['serve', '--fault', 'gremlin'], /--fault names "gremlin"/],
+  ['an unknown option', ['serve', '--variant', 'colour=red'], /--variant holds "colour=red"/],
+  [
+    'a receiver that is no URL',
+    ['serve', '--webhook', 'localhost:8080'],
+    /--webhook is "localhost:8080": expected the URL/,
+  ],
+  ['explain of an unknown id', ['explain', 'UNIT-4'], /^explain names "UNIT-4"/],
+  [
+    'a header without a value',
+    ['gate', '--header', 'X-Proxy-Token'],
+    /HEADERS \(or --header\) is no header: expected NAME: VALUE/,
+    { BASE_URL: 'http://127.0.0.1:1' },
+  ],
+  [
+    'a threshold the wrong way round',
+    ['load', '--embedded', '--scenario', 'soak', '--threshold', 'p95>200ms'],
+    /"p95>200ms" is kept by a slow or failing service: expected an upper bound/,
+  ],
+  ['explain without an id', ['explain'], /explain takes one requirement/],
+];
+
+for (const [what, args, says, more] of wrong) {
+  test(`${what} is refused in one sentence`, async () => {
+    const { status, out, err } = await run(args, more);
+    expect({ status, out }).toEqual({ status: 2, out: '' });
+    expect(err).toMatch(says);
+    expect(err).toMatch(/^[^\n]+\n$/);
+  });
+}
+
+test('the process ends with the status, and with the sentence on stderr alone', async () => {
+  for (const args of [[], ['gate']]) {
+    const { status, out, err } = await runProcess(args, keys.folder);
+    expect({ status, out }).toEqual({ status: 2, out: '' });
+    expect(err).toMatch(/^[^\n]+\n$/);
+  }
+});
