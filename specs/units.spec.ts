@@ -2,6 +2,7 @@ import {
   limitLeavingOneOnLastPage,
   onlyAvailable,
   unknownStatus,
+  usualLimit,
   idsWithStatus,
   integerFor,
   asArray,
@@ -49,8 +50,9 @@ export const UNIT_01 = defineRequirement({
   title: 'the unit list holds an array of items and a next cursor',
   needs: ['API_KEY'],
   body: async ({ check }) => {
-    // Fifty is the limit that the specification shows.
-    for (const query of [[], [['limit', '50']], onlyAvailable, [...onlyAvailable, ['limit', '50']]] as const)
+    // Fifty is the limit that the specification shows; which is the largest, it does not.
+    const limited = ['limit', String(await usualLimit(check))] as const;
+    for (const query of [[], [limited], onlyAvailable, [...onlyAvailable, limited]])
       check.expect(await check.ask({ path: paths.units, query }), isListPage);
     // Lists of no unit and of one unit are where a list is easily sent as something else; either request may be refused.
     for (const options of [{ query: [['status', unknownStatus(check)] as const] }, { limit: 1 }])

@@ -1,6 +1,6 @@
 import { dataOf } from '../api/envelope.js';
 import { asArray, asObject } from '../api/json.js';
-import { isOfAnotherRun, recordId } from '../api/leads/leads.js';
+import { isOfAnotherRun, listsSomeLeads, recordId } from '../api/leads/leads.js';
 import { paths } from '../api/paths.js';
 import { cursorParameter, namesMore, nextCursor } from '../api/units/units.js';
 import type { Exchange } from '../http/exchange.js';
@@ -70,7 +70,7 @@ async function walkLeads(check: Check, maxPages: number, party: Party): Promise<
     exchanges.push(exchange);
     records.push(...page);
     const next = nextCursor(data);
-    if (next === null) return { records, complete: !namesMore(data), exchanges };
+    if (next === null) return { records, complete: !namesMore(data) && !(await listsSomeLeads(check)), exchanges };
     const name = seen.has(next) ? null : await cursorParameter(check, paths.leads);
     if (name === null) break;
     seen.add(next);

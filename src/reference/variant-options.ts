@@ -55,7 +55,7 @@ const all = [
   option('unknown-status', ['refuse', 'empty'], 'an unknown status as the filter'),
   option('unit-filters', ['status', 'status-year'], 'units are filtered by status only, or by their least year, too'),
   option('required-parameters', ['none', 'from', 'year', 'unit', 'everywhere'],
-    'deals need a date, a year or a unit to be listed by, or every operation a header and a parameter of the query'),
+    'deals need a date, a year or a unit to be listed by, leads a unit as well, or every operation a header and a parameter of the query'),
   option('tenant-header', ['optional', 'required', 'everywhere'],
     'X-Tenant may be left out, is declared as required, or has to be there on paths that do not exist as well'),
   option('unit-statuses', ['codes', 'labels'],

@@ -119,7 +119,9 @@ export async function judgeForeignLeadChange(
     // A service may move a new lead on by itself once, but not twice in a row to what was sent.
     for (let round = 0; round < 2; round += 1) {
       const before = await lead.look();
-      const change = await changeOf(check, lead, before?.record ?? { status: '', name: '' });
+      const change =
+        (before && (await changeOf(check, lead, before.record))) ??
+        (await changeOf(check, lead, { status: '', name: '' }));
       if (change === null) return true;
       const answer = await check.send({ ...caller, method: 'PATCH', path: change.path, json: change.body });
       if (isSuccess(answer) && leadIn(answer)?.['phone'] === lead.phone) {

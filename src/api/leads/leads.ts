@@ -20,6 +20,18 @@ export interface LeadForm {
   readonly base: Lead | null;
 }
 
+/** Whether the list of leads requires a parameter that may select some of them, such as a vehicle: what it does not show may still be there. */
+export async function listsSomeLeads(check: Check): Promise<boolean> {
+  const { contract } = await check.contract();
+  const operation = contract.operation('GET', paths.leads);
+  // A page, a range that is filled in as wide as it can be, or how records are shown.
+  const selectsAll =
+    /limit|page|size|cursor|from|since|start|after|min|to$|until|end|before|max|locale|lang|fields|sort/i;
+  return (operation?.parameters ?? []).some(
+    ({ in: place, name, required }) => required && place === 'query' && !selectsAll.test(name),
+  );
+}
+
 /** The declared form of a lead, read once in a run. */
 export function leadForm(check: Check): Promise<LeadForm> {
   return check.once('lead form', async () => {

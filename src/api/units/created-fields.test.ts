@@ -1,5 +1,6 @@
 import { expect, test } from '@playwright/test';
-import { isSameNumber, numbersWithin } from './created-fields.js';
+import type { Check } from '../../run/check.js';
+import { isSameNumber, judgeSentFields, numbersWithin } from './created-fields.js';
 
 /** What is found, as `pointer: sent, then shown`. */
 function found(sent: unknown, record: Record<string, unknown> | null): string[] {
@@ -42,4 +43,19 @@ test('a number and its decimal string are the same, whichever was sent; another 
     false,
     false,
   ]);
+});
+
+test('a field that is shown everywhere is owed where it was sent, and not where it was left out', async () => {
+  const lost = async (sent: object): Promise<readonly string[]> => {
+    const failures: string[] = [];
+    const check = {
+      once: () => Promise.resolve(Array.from({ length: 5 }, () => ({ vin: 'V1', make: 'Audi' }))),
+      contract: () => Promise.resolve({ contract: { declaresField: () => true } }),
+      fail: ({ expected }: { expected: string }) => failures.push(expected),
+    } as unknown as Check;
+    await judgeSentFields(check, 'created', sent, { id: 'a', make: 'Audi' }, {} as never);
+    return failures;
+  };
+  expect(await lost({ make: 'Audi', vin: 'V2' })).toEqual(['the created unit to keep vin: "V2"']);
+  for (const vin of [undefined, null]) expect(await lost({ make: 'Audi', vin })).toEqual([]);
 });

@@ -50,7 +50,8 @@ export async function judgeSentFields(
     });
   }
   for (const [name, value] of Object.entries(asObject(sent) ?? {})) {
-    if (record === null || name === 'status' || name === 'id' || value === null || typeof value === 'object') continue;
+    if (record === null || name === 'status' || name === 'id' || value === undefined || typeof value === 'object')
+      continue;
     const kept = record[name];
     const everywhere = others.length >= 5 && others.every((unit) => unit?.[name] !== undefined && unit[name] !== null);
     const lost = kept === undefined || kept === null;

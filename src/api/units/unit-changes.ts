@@ -98,10 +98,11 @@ export async function judgeTextChanges(
 async function judgeListedChange(
   check: Check,
   unit: Changed,
-  { field, value }: VisiblePatch,
+  patch: VisiblePatch,
   old: unknown,
   changed: Exchange,
 ): Promise<void> {
+  const { field, value } = patch;
   const look = async (): Promise<{ readonly found: Walk; readonly isOld: boolean }> => {
     const found = await wholeList(check);
     const listed = asObject(found.items.find((item) => idOf(item) === unit.id));
@@ -118,7 +119,7 @@ async function judgeListedChange(
   // What every new unit is given marks none.
   const usual = asObject((await unitCreation(check))?.body(check)) ?? {};
   const own = Object.fromEntries(Object.entries(unit.sent).filter(([name, sent]) => sent !== usual[name]));
-  const other = otherUnitChanged({ ...unit, sent: own }, { field, value }, found.items);
+  const other = otherUnitChanged({ ...unit, sent: own }, patch, found.items);
   if (other !== null)
     check.fail({ expected: `PATCH of unit ${quote(unit.id)} to change no other unit`, actual: other, exchanges });
 }
@@ -126,7 +127,7 @@ async function judgeListedChange(
 /** What a change of one unit did to another, in words; null for nothing. Somebody else may write at the same time, but not the same values. */
 function otherUnitChanged(
   { id, sent, before }: Changed,
-  { field, value }: Pick<VisiblePatch, 'field' | 'value'>,
+  { field, value, isDrawn }: VisiblePatch,
   after: readonly unknown[],
 ): string | null {
   if (before === null) return null;
@@ -134,7 +135,7 @@ function otherUnitChanged(
   const isNobodys = (text: unknown): boolean =>
     (typeof text === 'string' ? text.length >= 12 : typeof text === 'number' && Math.abs(text) >= 1_000) &&
     !before.some((unit) => idOf(unit) !== id && Object.values(asObject(unit) ?? {}).includes(text));
-  const marksChange = isNobodys(value);
+  const marksChange = isDrawn && isNobodys(value);
   const marks = Object.entries(sent).filter(([, text]) => typeof text === 'string' && isNobodys(text));
   for (const [other, record] of byIds(after)) {
     const [was, is] = [asObject(known.get(other)), asObject(record)];

@@ -9,9 +9,11 @@ export interface VisiblePatch {
   readonly field: string;
   readonly value: unknown;
   readonly body: Record<string, unknown>;
+  /** Whether the value was drawn, so that nobody else is likely to write the same at the same time. */
+  readonly isDrawn: boolean;
 }
 
-/** Other values of the same kind as `old`, best first: a number that is a little larger, a text with a mark, another member of an enumeration. */
+/** Other values of the same kind as `old`, best first: a number that is larger by a drawn one or by one, a text with a mark, another member of an enumeration. */
 function othersThan(
   old: unknown,
   schema: Record<string, unknown> | null,
@@ -22,7 +24,6 @@ function othersThan(
   if (choices !== null) return choices.filter((choice) => choice !== old && choice !== null).slice(0, 1);
   if (typeof old === 'number') {
     const step = Number.isInteger(old) ? 1 : 0.5;
-    // Nobody else is likely to change a number to the same one at the same time.
     return [old + step + Number.parseInt(draw().slice(0, 4), 16), old + step];
   }
   if (typeof old === 'string' && !/^\d{4}-\d\d-\d\d|^https?:|@/.test(old))
@@ -58,11 +59,12 @@ export async function visibleChange(
     (a, b) => Number(typeof record[b] === 'number') - Number(typeof record[a] === 'number'),
   );
   for (const field of numbersFirst) {
-    if (isKept(field)) continue;
-    for (const value of othersThan(record[field], schemas.get(field) ?? null, () => check.fresh('change'))) {
+    if (isKept(field) || record[field] === undefined) continue;
+    const schema = schemas.get(field) ?? null;
+    for (const [at, value] of othersThan(record[field], schema, () => check.fresh('change')).entries()) {
       const body = { ...named, [field]: value };
       if (value !== record[field] && contract.validateRequest('PATCH', path, body).length === 0)
-        return { field, value, body };
+        return { field, value, body, isDrawn: at === 0 && schema?.['enum'] === undefined };
     }
   }
   return null;

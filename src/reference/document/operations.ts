@@ -203,6 +203,7 @@ export function neededParameters(id: string, behaviour: Behaviour): readonly Sch
     case 'year':
       return deals ? [query('year', { type: 'integer' })] : [];
     case 'unit':
+      if (id === 'listLeads') return [query('vehicleId', { type: 'string' })];
       return deals ? [query('unitId', { type: 'string' })] : [];
     case 'everywhere':
       return [

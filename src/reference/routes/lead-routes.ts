@@ -235,8 +235,12 @@ export function leadRoutes(app: FastifyInstance, world: World): void {
   } else {
     app.get('/api/v1/leads', config('listLeads', 'read:leads'), (request, reply) => {
       const { tenant } = callerOf(request);
-      const { limit, after } = readPageRequest(request.query as Query, 'leads', tenant.slug, behaviour);
-      const listed = behaviour.apply('listedLeads', Array.from(tenant.leads.placed()), behaviour.seed);
+      const query = request.query as Query;
+      const { limit, after } = readPageRequest(query, 'leads', tenant.slug, behaviour);
+      const ofUnit = Array.from(tenant.leads.placed()).filter(
+        ({ record }) => option('required-parameters') !== 'unit' || record.vehicleId === query['vehicleId'],
+      );
+      const listed = behaviour.apply('listedLeads', ofUnit, behaviour.seed);
       const rest = listed.filter((one) => one.place > after);
       const page = rest.slice(0, limit);
       const last = page.at(-1);
