@@ -15,6 +15,7 @@ import {
   judgeRefusedLeads,
   judgeRefusedPages,
   judgeRefusedReplays,
+  judgeRefusedSpellings,
   judgeRefusedUnits,
   judgeRefusedUnitWrites,
   latinCredential,
@@ -94,6 +95,7 @@ async function judgeRefusedCallers(check: Check, unknown: string): Promise<void>
   const nobody = nobodies(unknown);
   await judgeRefusedQueries(check, nobody.slice(0, 1));
   await judgeRefusedPages(check, nobody);
+  await judgeRefusedSpellings(check);
   await judgeRefusedHeads(check, nobody);
   await judgeRefusedLeads(check, nobody);
   await judgeRefusedReplays(check, nobody);

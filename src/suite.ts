@@ -4,6 +4,7 @@ export * from './api/announced-ends.js';
 export * from './api/access/bad-credentials.js';
 export * from './api/access/isolation.js';
 export * from './api/access/other-admin.js';
+export * from './api/access/refused-spellings.js';
 export * from './api/access/refused-writes.js';
 export * from './api/access/scopes.js';
 export * from './api/access/second-form-records.js';

@@ -5,7 +5,7 @@ import { dataOf, isRefusal, isSuccess } from '../envelope.js';
 import { asObject, differences, quote } from '../json.js';
 import { noDocument } from '../judge-contract.js';
 import { inOtherWays } from '../other-ways.js';
-import { judgeSentFields } from './created-fields.js';
+import { judgeSentFields, judgeZeros } from './created-fields.js';
 import { judgeInFilter, judgeStatusChange, listWithNewUnit, readNewUnit } from './new-unit.js';
 import { paths } from '../paths.js';
 import { patienceSeconds } from '../settled.js';
@@ -62,6 +62,7 @@ export async function exerciseSecondUnitOperation(check: Check): Promise<void> {
     await judgeOddBodies(check, id);
     await judgeRefusedUnitBodies(check, id);
     await judgeStatusChange(check, id);
+    await judgeZeros(check);
     await judgeDeletion(check, id);
   });
 }

@@ -49,6 +49,16 @@ export const authenticationFaults: readonly Fault[] = [
   fault('no-key-accepted-for-unit', 'AUTH-01', 'a single unit is shown without a key', noKeyFor('getUnit')),
   fault('no-key-accepted-for-create', 'AUTH-01', 'a lead is created without a key', noKeyFor('createLead')),
   fault('empty-key-accepted', 'AUTH-01', 'an empty bearer key opens everything', opens((key) => key === '')),
+  fault('slash-needs-no-key', 'AUTH-01', 'a list with a slash at its end is shown without a key',
+    {
+      keyless: (_, { request }) => request.url.endsWith('/'),
+      routes: (app, { behaviour, tenantOf }) => {
+        const { units, deals } = tenantOf(mainTenant);
+        const isUnits = behaviour.seed % 2 === 0;
+        const items = isUnits ? Array.from(units.placed(), ({ record }) => record) : deals;
+        return app.get(`/api/v1/${isUnits ? 'units' : 'deals'}/`, () => ({ ok: true, data: { items, nextCursor: null } }));
+      },
+    }),
   fault('unknown-key-accepted', 'AUTH-01', 'any key opens everything',
     opens((key) => key !== null && key !== ''), { also: open }),
   fault('any-basic-user-accepted', 'AUTH-01', 'whatever is sent under the scheme Basic opens everything',

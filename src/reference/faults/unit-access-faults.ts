@@ -83,6 +83,8 @@ export const unitAccessFaults: readonly Fault[] = [
     created(() => ({ model: '' })), { needs: vacuous }),
   fault('created-unit-other-price', 'UNIT-11', 'a created unit is stored with its price rounded down to hundreds',
     created(({ priceCents }) => ({ priceCents: Math.floor(priceCents / 100) * 100 - 100 }))),
+  fault('created-unit-zero-replaced', 'UNIT-11', 'a created unit with a mileage of 0 is stored with one of 10',
+    created(({ mileageKm }) => (mileageKm === 0 ? { mileageKm: 10 } : {}))),
   fault('unit-list-keeps-old', 'UNIT-11', 'the list shows every unit as it was before any change',
     () => listKeepsOld()),
   fault('unit-change-spills-over', 'UNIT-11', 'a change of a unit renames its model besides',
