@@ -131,6 +131,22 @@ test('what belongs into answers only is not sent, required or not', () => {
   expect(body).toEqual({ status: expect.any(String) as unknown });
 });
 
+test('what may be null has a value, wherever null stands among the alternatives', () => {
+  const nullable = (...parts: readonly object[]): object => ({ oneOf: parts });
+  const contract = contractFor({
+    type: 'object',
+    required: ['trim', 'model'],
+    properties: {
+      trim: nullable({ type: 'null' }, { type: 'string' }),
+      model: nullable({ type: 'string' }, { type: 'null' }),
+    },
+  });
+  expect(contract.exampleBody('POST', '/api/v1/units', { seed: 1, unique: 'one', like: [] })).toEqual({
+    trim: expect.any(String) as unknown,
+    model: expect.any(String) as unknown,
+  });
+});
+
 test('where no body can be valid there is none', () => {
   for (const schema of [
     false,

@@ -105,8 +105,11 @@ export function sample(schema: unknown, pointer: string, context: InstanceOption
   );
   for (const word of ['oneOf', 'anyOf']) {
     const parts = asList(node[word]);
-    const index = context.alternative % Math.max(1, parts.length);
-    if (parts.length > 0)
+    // Null comes last: what may be null is tried with a value first.
+    const isNull = (at: number): number => Number(asObject(parts[at])?.['type'] === 'null');
+    const order = [...parts.keys()].sort((a, b) => isNull(a) - isNull(b));
+    const index = order[context.alternative % Math.max(1, parts.length)];
+    if (index !== undefined)
       merged.push(sample(parts[index], child(child(here.pointer, word), index), context, name, depth + 1));
   }
   const types = [node['type'], ...asList(node['type'])];
@@ -116,7 +119,7 @@ export function sample(schema: unknown, pointer: string, context: InstanceOption
     const objects = merged.map(asObject);
     return objects.every((one) => one !== null)
       ? Object.assign({}, ...objects)
-      : merged.find((one) => one !== null && one !== undefined);
+      : (merged.find((one) => one !== null && one !== undefined) ?? null);
   }
   if (known !== undefined && (types.includes(typeof known) || (types.includes('integer') && Number.isInteger(known))))
     return known;
