@@ -6,7 +6,7 @@ import { isForeignRecord, isUnguessable } from './foreign-record.js';
 import { judgeForeignHead } from '../head-access.js';
 import { asArray, asObject, quote, sameJson } from '../json.js';
 import { paths } from '../paths.js';
-import { cursorParameter, pageWithNext, idOf } from '../units/units.js';
+import { cursorParameter, pageWithNext, idOf, walk } from '../units/units.js';
 import { recordIn } from '../units/known-units.js';
 import { byIds, headersFor, type TenantView } from './tenant-view.js';
 
@@ -150,20 +150,30 @@ export async function readAcross(check: Check, side: TenantView, foreign: Tenant
     // Of records that both number alike, what they say tells whose they are.
     const id = leaked(exchange, recordsIn(there), own);
     if (id !== undefined) tell(exchange, id, 'under the other X-Tenant');
+    // Pages may be larger than those that are known: an id alone says nothing, nor does one text.
+    const foreignIn = (other: Exchange): string | undefined =>
+      [...recordsIn(other)].find(
+        ([each, record]) =>
+          theirs.has(each) && !own.has(each) && (isUnguessable(each) || sameJson(record, theirs.get(each))),
+      )?.[0];
+    const areApart = ![...recordsIn(there).keys()].some((each) => own.has(each));
     const { apiBaseUrl } = check.target;
     if (apiBaseUrl !== null) {
       const second = { base: apiBaseUrl, path: path.replace(/^\/api/, '') };
-      const areApart = ![...recordsIn(there).keys()].some((each) => own.has(each));
       for (const tenant of areApart ? new Set([foreign.tenant, side.tenant]) : [foreign.tenant]) {
         const other = await check.send({ as: side.key, tenant, ...second });
-        // Its pages may be larger than those that are known: an id alone says nothing, nor does one text.
-        const otherId = [...recordsIn(other)].find(
-          ([each, record]) =>
-            theirs.has(each) && !own.has(each) && (isUnguessable(each) || sameJson(record, theirs.get(each))),
-        )?.[0];
+        const otherId = foreignIn(other);
         const how = tenant === foreign.tenant ? 'under the other X-Tenant' : 'in its list';
         if (otherId !== undefined) tell(other, otherId, `${how} at API_BASE_URL`);
       }
+    }
+    // A further page may show what is unknown of this side, so only an id that both number, or one that is apart, tells.
+    const isForeign = ([each, record]: readonly [string, unknown]): boolean =>
+      own.has(each) && isForeignRecord(record, recordsIn(there).get(each), own);
+    const { pages } = await walk(check, { as: side.key, tenant: side.tenant, path, limit: 2, maxPages: 3 });
+    for (const { exchange: page } of pages.slice(1)) {
+      const otherId = areApart ? foreignIn(page) : [...recordsIn(page)].find(isForeign)?.[0];
+      if (otherId !== undefined) tell(page, otherId, 'on a further page of its list');
     }
     const [single] = theirs.keys();
     if (single === undefined || contract.operation('GET', `${path}/${single}`) === null) continue;

@@ -5,9 +5,10 @@ import { readCursor } from '../data/paging.js';
 import { callerOf, type Exchange } from '../request-state.js';
 import { noSuchUnit } from '../routes/unit-routes.js';
 import { grants } from '../scopes.js';
-import { showLead, showListedUnit } from '../data/show-records.js';
+import { showDeal, showLead, showListedUnit } from '../data/show-records.js';
 import type { TenantStore } from '../data/tenant-store.js';
 import { always, anyOwner, isPaged, isSecond, items, otherThan, ownTenant, success, type Json } from './change.js';
+import { deals } from './deal-faults.js';
 import { because, fault, type Fault, type FaultHooks } from './fault.js';
 import { isHead, shuts, type Test } from './authentication-faults.js';
 
@@ -174,6 +175,12 @@ export const accessFaults: readonly Fault[] = [
       if (isPaged(exchange) || !exchange.second) return;
       const [foreign] = otherThan(ownTenant(exchange), exchange).leads.placed();
       if (foreign) list.unshift(showLead(foreign.record));
+    })),
+  fault('deal-pages-mix-tenants', 'AUTH-04', 'further pages of deals end with a deal of another tenant',
+    deals((_, list, exchange) => {
+      const { deals: theirs } = otherThan(ownTenant(exchange), exchange);
+      const [foreign] = theirs;
+      if (isPaged(exchange) && foreign) list.push(showDeal(foreign, 0, 1, exchange.world.behaviour));
     })),
   fault('admin-cannot-read-deals', 'AUTH-05', 'full access may not read deals',
     shuts('admin:*', 'listDeals'), { also: because('deals are refused', 'DEAL-01', 'DEAL-02', 'VER-01') }),
