@@ -81,13 +81,17 @@ export const ENV_05 = defineRequirement({
   },
 });
 
-/** A tenant that nobody has heard of, and OPTIONS, twice where the service fails over it: once may have been load. */
+/** What no percent-decoding takes: not an escape, an escape of no digits, and half a character. */
+const brokenEscapes = ['%', '%zz', '%E0%A4%A'];
+
+/** A tenant that nobody has heard of, OPTIONS, and ids that cannot be decoded, twice where the service fails over it: once may have been load. */
 async function judgeOtherRequests(check: Check): Promise<void> {
   const tenant = `no-such-${check.fresh('tenant').slice(0, 8)}`;
   const isFailure = ({ response }: Exchange): boolean => (response?.status ?? 0) >= 500 && response?.status !== 501;
   for (const [what, options] of [
     ['where X-Tenant names no tenant', { path: paths.units, tenant }],
     ...[paths.units, paths.leads].map((path) => [`to OPTIONS of ${path}`, { path, method: 'OPTIONS' }] as const),
+    ...brokenEscapes.map((id) => [`to the id ${id}`, { path: `${paths.units}/${id}` }] as const),
   ] as const) {
     const ask = (): Promise<Exchange> => check.send({ ...options, as: 'API_KEY', surface: 'other' });
     const first = await ask();

@@ -79,7 +79,7 @@ async function exerciseAgain(check: Check, creation: UnitCreation, owed?: 'owed'
     if (owed !== undefined) await judgeMissingOperation(check, creation, made);
     return;
   }
-  await judgeMadeUnit(check, { id, body, headers, made });
+  await judgeMadeUnit(check, { id, body, headers, made, isOwed: owed !== undefined });
   await judgeDeletion(check, id);
 }
 
@@ -105,10 +105,11 @@ interface MadeUnit {
   readonly body: unknown;
   readonly headers: readonly HeaderLine[];
   readonly made: Exchange;
+  readonly isOwed?: boolean;
 }
 
 /** A unit that was made can be read and is listed as it was sent, a replay shows it, and it can be changed. */
-async function judgeMadeUnit(check: Check, { id, body, headers, made }: MadeUnit): Promise<void> {
+async function judgeMadeUnit(check: Check, { id, body, headers, made, isOwed = false }: MadeUnit): Promise<void> {
   const path = paths.unit(id);
   const { contract } = await check.contract();
   const shown = recordIn(dataOf(made), id);
@@ -165,7 +166,7 @@ async function judgeMadeUnit(check: Check, { id, body, headers, made }: MadeUnit
   }
   // The second change is of another field: one that only the first named must stay as well.
   const before = last.complete ? last.items : null;
-  const first = await judgeChange(check, { id, before, sent: asObject(body) ?? {} });
+  const first = await judgeChange(check, { id, before, isOwed, sent: asObject(body) ?? {} });
   if (first !== null) await judgeChange(check, { id, before, sent: { ...asObject(body), ...first.body } }, first.field);
   await judgeTextChanges(check, id, asObject(body) ?? {});
 }

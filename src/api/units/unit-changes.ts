@@ -19,6 +19,8 @@ interface Changed {
   readonly sent: Readonly<Record<string, unknown>>;
   /** The whole list before any change, where it was read. */
   readonly before: readonly unknown[] | null;
+  /** Whether the declared PATCH has to be there. */
+  readonly isOwed?: boolean;
 }
 
 /**
@@ -32,6 +34,7 @@ export async function judgeChange(check: Check, unit: Changed, taken?: string): 
   const patch = before === null ? null : await visiblePatch(check, id, before, taken);
   if (patch === null) return null;
   const changed = await check.send({ method: 'PATCH', path, json: patch.body });
+  if (unit.isOwed === true) await judgeMissingChange(check, id, patch, changed);
   if (!isSuccess(changed) || changed.response?.status === 202) return null;
   const isOld = (record: Record<string, unknown> | null): boolean =>
     record !== null && sameJson(record[patch.field], before?.[patch.field]);
@@ -60,6 +63,24 @@ export async function judgeChange(check: Check, unit: Changed, taken?: string): 
     });
   }
   return patch;
+}
+
+/** Reports, where that lasts, that a unit that can be read cannot be changed there. */
+async function judgeMissingChange(check: Check, id: string, patch: VisiblePatch, changed: Exchange): Promise<void> {
+  const isMissing = ({ response }: Exchange): boolean => [404, 405, 501].includes(response?.status ?? 0);
+  if (!isMissing(changed)) return;
+  // One of two machines may not know the unit yet.
+  const again = await settled(
+    check,
+    () => check.send({ method: 'PATCH', path: paths.unit(id), json: patch.body }),
+    (one) => !isMissing(one),
+  );
+  if (isMissing(again) && recordIn(dataOf(await check.send({ path: paths.unit(id) })), id) !== null)
+    check.fail({
+      expected: 'the operation that changes a unit to be there',
+      actual: describe(again),
+      exchanges: [changed, again],
+    });
 }
 
 /**

@@ -143,6 +143,12 @@ export const envelopeFaults: readonly Fault[] = [
   fault('crash-on-null-in-id', 'ENV-06', 'a unit id with %00 answers 500',
     crashes('unit_not_found', ({ id, operation }) => operation === 'getUnit' && id.includes('\0')),
     { needs: anyStatus, elsewhere: 'UNIT' }),
+  fault('crash-on-broken-escape', 'ENV-06', 'a path that cannot be decoded answers 500',
+    {
+      failure: (_, { request }) => {
+        if (/%(?![0-9a-f]{2})/i.test(request.url)) return crash();
+      },
+    }, { needs: anyStatus }),
   fault('crash-on-second-deletion', 'ENV-06', 'the deletion of a unit that was deleted before answers 500',
     () => {
       const deleted = new Set<string>();

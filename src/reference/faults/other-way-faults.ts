@@ -127,6 +127,12 @@ export const otherWayFaults: readonly Fault[] = [
         if (exchange.operation === 'createUnit' && isSecond(exchange)) throw notFound();
       },
     }),
+  fault('second-form-changes-no-units', 'UNIT-11', 'units cannot be changed under the second address form',
+    {
+      handle: (exchange) => {
+        if (exchange.operation === 'updateUnit' && isSecond(exchange)) throw notFound();
+      },
+    }),
   fault('empty-change-taken', 'UNIT-11', 'a change of nothing is a success, which the document does not allow',
     {
       handle: ({ operation, request, id }) => {
