@@ -11,12 +11,12 @@ interface CommandHelp {
 
 /** Time and requests of a run, measured against the reference service with every key set. README and docs state the same numbers. */
 export const runCosts = {
-  gate: { time: '5 to 30 s', requests: '1,000 to 2,300', creates: 'about 300 leads and 50 units' },
+  gate: { time: '5 to 30 s', requests: '1,000 to 2,400', creates: 'about 300 leads and 50 units' },
   certify: { time: '4 to 10 minutes', requests: '43,000 to 80,000', creates: 'about 1,150 leads and 70 units' },
   load: { time: '3 to 9 minutes', requests: '40,000 to 75,000' },
 } as const;
 
-/** `Takes 5 to 30 s and 1,000 to 2,300 requests.` */
+/** `Takes 5 to 30 s and 1,000 to 2,400 requests.` */
 const costText = ({ time, requests, creates }: { time: string; requests: string; creates?: string }): string =>
   `Takes ${time} and ${requests} requests${creates === undefined ? '' : `, and creates ${creates}`}.`;
 
