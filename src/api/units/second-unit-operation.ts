@@ -10,7 +10,7 @@ import { judgeInFilter, judgeStatusChange, listWithNewUnit, readNewUnit } from '
 import { paths } from '../paths.js';
 import { patienceSeconds } from '../settled.js';
 import { createdUnitId, unitCreation, type UnitCreation } from './unit-creation.js';
-import { judgeChange, judgeDeletion, judgeTextChanges } from './unit-changes.js';
+import { isMissing, judgeChange, judgeDeletion, judgeTextChanges } from './unit-changes.js';
 import { recordIn } from './known-units.js';
 import { isFromCache } from './units.js';
 
@@ -85,7 +85,6 @@ async function exerciseAgain(check: Check, creation: UnitCreation, owed?: 'owed'
 
 /** Reports, where two tries say so, that the operation is not there. */
 async function judgeMissingOperation(check: Check, creation: UnitCreation, made: Exchange): Promise<void> {
-  const isMissing = ({ response }: Exchange): boolean => [404, 405, 501].includes(response?.status ?? 0);
   if (!isMissing(made)) return;
   const again = await creation.attempt(check, {});
   if (isMissing(again))

@@ -65,9 +65,13 @@ export async function judgeChange(check: Check, unit: Changed, taken?: string): 
   return patch;
 }
 
+/** Whether the answer says that there is no such operation, or nothing to do it to. */
+export function isMissing({ response }: Exchange): boolean {
+  return [404, 405, 501].includes(response?.status ?? 0);
+}
+
 /** Reports, where that lasts, that a unit that can be read cannot be changed there. */
 async function judgeMissingChange(check: Check, id: string, patch: VisiblePatch, changed: Exchange): Promise<void> {
-  const isMissing = ({ response }: Exchange): boolean => [404, 405, 501].includes(response?.status ?? 0);
   if (!isMissing(changed)) return;
   // One of two machines may not know the unit yet.
   const again = await settled(
