@@ -23,16 +23,21 @@ export async function changePlaces(check: Check, id: string): Promise<readonly C
   ].filter(({ path }) => contract.operation('PATCH', path) !== null);
 }
 
-/** A declared change of a lead, tried on one that was made for it and found to work with full access. */
+/** A declared change of a lead, tried on one that was made for it with full access. */
 export type LeadUpdate = (options: Pick<RequestOptions, 'as' | 'tenant' | 'headers' | 'query'>) => Promise<Exchange>;
 
-/** How this target changes a lead, by PATCH on leads/{id} or on leads with the id in the body; null where neither is declared and works. */
+/**
+ * How this target changes a lead, by PATCH on leads/{id} or on leads with the id in the body: the way that works, or one that full access
+ * has no right to, where every way is refused so. Null where neither is declared.
+ */
 export async function leadUpdate(check: Check): Promise<LeadUpdate | null> {
   const { contract } = await check.contract();
   if (check.target.readOnly || (await changePlaces(check, 'x')).length === 0) return null;
   const lead = await plainLead(check);
   const id = leadId(await postLead(check, lead));
   if (id === null) return null;
+  const refused: LeadUpdate[] = [];
+  let tried = 0;
   for (const place of await changePlaces(check, id)) {
     const options = { seed: check.run.seed, unique: check.fresh('change'), like: [] };
     const example = asObject(contract.exampleBody('PATCH', place.path, options));
@@ -41,8 +46,11 @@ export async function leadUpdate(check: Check): Promise<LeadUpdate | null> {
       if (change === null || contract.validateRequest('PATCH', place.path, body).length > 0) continue;
       const attempt: LeadUpdate = (options) =>
         check.send({ ...options, method: 'PATCH', path: place.path, json: body });
-      if (isSuccess(await attempt({}))) return attempt;
+      const answer = await attempt({});
+      if (isSuccess(answer)) return attempt;
+      tried += 1;
+      if ([401, 403].includes(answer.response?.status ?? 0)) refused.push(attempt);
     }
   }
-  return null;
+  return refused.length === tried ? (refused[0] ?? null) : null;
 }

@@ -201,4 +201,6 @@ export const accessFaults: readonly Fault[] = [
     { also: { 'LEAD-07': 'leads cannot be read back', 'VER-01': 'leads are refused' } }),
   fault('admin-cannot-change-unit', 'AUTH-05', 'full access may not change units',
     shuts('admin:*', 'updateUnit'), { also: { 'UNIT-11': 'a unit cannot be changed' } }),
+  fault('admin-cannot-change-lead', 'AUTH-05', 'full access may not change leads',
+    shuts('admin:*', 'updateLead'), { needs: { 'lead-item': 'get-patch' } }),
 ];
