@@ -37,12 +37,17 @@ export function dealPages(check: Check): Promise<readonly DealPage[]> {
   return check.once('deals', () => readDealPages(check));
 }
 
-/** Every page of deals, read anew. */
-export async function readDealPages(check: Check): Promise<readonly DealPage[]> {
+/** Every page of deals, or the first `most` of them, read anew; of the service's own size or with a `limit`. */
+export async function readDealPages(
+  check: Check,
+  limit: number | null = null,
+  most = 40,
+): Promise<readonly DealPage[]> {
   const pages: DealPage[] = [];
   const seen = new Set<string>();
-  let query: [string, string][] = [];
-  while (pages.length < 40) {
+  const size: [string, string][] = limit === null ? [] : [['limit', String(limit)]];
+  let query = size;
+  while (pages.length < most) {
     const exchange = await check.send({ path: paths.deals, query });
     const data = dataOf(exchange);
     const deals = dealsIn(data);
@@ -54,7 +59,7 @@ export async function readDealPages(check: Check): Promise<readonly DealPage[]> 
     const { contract } = await check.contract();
     const name = contract.cursorParameter('GET', paths.deals) ?? (await cursorParameter(check));
     if (name === null) break;
-    query = [[name, next]];
+    query = [[name, next], ...size];
   }
   return pages;
 }

@@ -3,7 +3,7 @@ import { mainTenant } from '../api-keys.js';
 import type { Deal } from '../data/records.js';
 import { readPageRequest } from '../data/paging.js';
 import type { Answer, Exchange } from '../request-state.js';
-import { data, numberOf, ownTenant, serverError, success, unreachable, vacuous, type Json } from './change.js';
+import { data, isPaged, numberOf, ownTenant, serverError, success, unreachable, vacuous, type Json } from './change.js';
 import { fault, type Fault, type FaultHooks } from './fault.js';
 
 const noDeals = {
@@ -60,6 +60,10 @@ export const dealFaults: readonly Fault[] = [
     deal(({ totalGross }) => ({ totalGross: totalGross.toFixed(2) })), { needs: vacuous }),
   fault('deal-total-text-on-page-two', 'DEAL-02', 'totalGross is a text on the second page',
     deal(({ totalGross }, _, page) => (page === 2 ? { totalGross: totalGross.toFixed(2) } : {})), { needs: vacuous }),
+  fault('deal-id-number-on-short-pages', 'DEAL-02', 'ids of deals are numbers on further pages of at most ten',
+    deals((_, list, exchange) => {
+      if (isPaged(exchange) && Number(exchange.query['limit']) <= 10) for (const one of list) one['id'] = numberOf(String(one['id']));
+    }), { needs: vacuous }),
   fault('deal-total-text-when-read', 'DEAL-02', 'totalGross of a deal read by itself is a text',
     data('getDeal', (shown) => (shown['totalGross'] = Number(shown['totalGross']).toFixed(2))),
     { needs: { ...vacuous, 'deal-item': 'get' } }),
