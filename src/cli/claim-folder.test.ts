@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { claimFolder } from './claim-folder.js';
@@ -14,4 +14,14 @@ test('a folder that a living run has claimed is refused, and one that a killed r
   // No process has so large a number.
   writeFileSync(join(out, '.running'), '999999999');
   claimFolder(out);
+});
+
+test('a process that claims many folders waits for its end once', () => {
+  using place = scratch();
+  const before = process.listenerCount('exit');
+  for (const name of ['a', 'b', 'c']) {
+    mkdirSync(join(place.folder, name));
+    claimFolder(join(place.folder, name));
+  }
+  expect(process.listenerCount('exit')).toBeLessThanOrEqual(before + 1);
 });

@@ -25,6 +25,14 @@ function holderOf(file: string): number | null {
   return Number.isInteger(pid) && pid > 0 && pid !== process.pid && isAlive(pid) ? pid : null;
 }
 
+/** The claims of this process, which go when it ends. */
+const claims = new Set<string>();
+
+function removeAtExit(file: string): void {
+  if (claims.size === 0) process.once('exit', () => claims.forEach((claim) => rmSync(claim, { force: true })));
+  claims.add(file);
+}
+
 /** Claims a folder until this process ends. Throws SettingsError where another run has claimed it. */
 export function claimFolder(out: string): void {
   const file = join(out, '.running');
@@ -43,5 +51,5 @@ export function claimFolder(out: string): void {
     if (errorCode(error) === 'EEXIST') refuse(holderOf(file) ?? 0);
     throw error;
   }
-  process.once('exit', () => rmSync(file, { force: true }));
+  removeAtExit(file);
 }
