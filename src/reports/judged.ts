@@ -1,4 +1,4 @@
-import type { Observation, RequirementResult } from '../requirement/types.js';
+import type { Observation, Report, RequirementResult } from '../requirement/types.js';
 import { brief } from './visible.js';
 
 export const isJudged = ({ verdict, waivedVerdict }: RequirementResult): boolean =>
@@ -153,3 +153,22 @@ export function namesOf({ results }: ResultGroup): string {
 }
 
 const mostIds = 12;
+
+/** A failed result, where waivers are out of date; none otherwise. For formats that know nothing but results. */
+export function outdatedWaiverResults({ outdatedWaivers = [] }: Pick<Report, 'outdatedWaivers'>): RequirementResult[] {
+  if (outdatedWaivers.length === 0) return [];
+  const expected = 'a waivers file without such a waiver';
+  return [
+    {
+      id: 'waivers',
+      section: '',
+      level: 'MUST',
+      title: 'each waiver is needed and has not expired',
+      source: 'the waivers file',
+      verdict: 'fail',
+      reason: outdatedWaivers.join('; '),
+      findings: outdatedWaivers.map((actual) => ({ expected, actual, exchanges: [] })),
+      requests: 0,
+    },
+  ];
+}

@@ -4,6 +4,7 @@ import {
   blockedByReason,
   judgedText,
   namesOf,
+  outdatedWaiverResults,
   partlyJudged,
   unjudgedByRemedy,
   withoutSharedReasons,
@@ -14,9 +15,12 @@ import { brief } from './visible.js';
 
 const longest = 8_000;
 
-/** Text for an attribute or an element: what XML 1.0 forbids is written out, what it reserves is escaped. */
+/**
+ * Text for an attribute or an element: what XML 1.0 forbids is written out, what it reserves is escaped. Readers look for
+ * `[[ATTACHMENT|path]]` and `[[PROPERTY|name=value]]` in any text, so those of the service lose a bracket.
+ */
 function xml(text: string): string {
-  return escape(brief(text, longest));
+  return escape(brief(text, longest).replace(/\[\[(?=\/?[A-Z]+[|\]])/g, '[\\['));
 }
 
 function story(result: RequirementResult): string {
@@ -39,9 +43,20 @@ function inside(result: RequirementResult): string {
   if (result.verdict === 'error' || result.verdict === 'blocked') {
     return `<error message="${reason}" type="${result.verdict}">${story(result)}</error>`;
   }
-  if (result.verdict === 'not-applicable' || result.verdict === 'waived') return `<skipped message="${reason}"/>`;
-  if (result.verdict === 'warn') return `<system-out>warning: ${reason}\n${story(result)}</system-out>`;
-  return '';
+  return result.verdict === 'not-applicable' || result.verdict === 'waived' ? `<skipped message="${reason}"/>` : '';
+}
+
+/**
+ * What is known of a case, and a warning. The schema of Jenkins' xUnit plugin allows `<properties>` for suites only; readers of cases
+ * take properties from the output (github.com/testmoapp/junitxml).
+ */
+function output(result: RequirementResult, seed: number): string {
+  const { level, source, requests } = result;
+  const properties = Object.entries({ level, source, seed, requests }).map(
+    ([name, value]) => `[[PROPERTY|${name}=${xml(String(value).replaceAll(']]', '] ]'))}]]`,
+  );
+  const warning = result.verdict === 'warn' ? ['', `warning: ${xml(result.reason)}`, story(result)] : [];
+  return `<system-out>${[...properties, ...warning].join('\n')}</system-out>`;
 }
 
 /** Seconds that checks took together, to the millisecond. */
@@ -74,19 +89,38 @@ function unjudgedCases({ requirements: results, observations }: Report): Require
   return [...whole, ...partly];
 }
 
-/** A failed case for each waiver that is expired or no longer needed. */
-function outdatedWaiverCases({ outdatedWaivers = [] }: Report): RequirementResult[] {
-  return outdatedWaivers.map((reason) => ({
-    id: 'waivers',
-    section: '',
-    level: 'MUST',
-    title: reason,
-    source: 'the waivers file',
-    verdict: 'fail',
-    reason,
-    findings: [],
-    requests: 0,
-  }));
+function tally(results: readonly RequirementResult[]): string {
+  const counts = countsOf(results);
+  return `tests="${results.length}" failures="${counts.fail}" errors="${counts.error + counts.blocked}"`;
+}
+
+function property(name: string, value: string | number): string {
+  return `      <property name="${name}" value="${xml(String(value))}"/>`;
+}
+
+/** The lines of one suite: of a section, or of what was not judged. */
+function suiteLines(
+  name: string,
+  results: readonly RequirementResult[],
+  { started, seed, suite, target }: Report,
+  isSection: boolean,
+): string[] {
+  const counts = countsOf(results);
+  const cases = results.map((result) => {
+    const title = xml(`${result.id} ${result.title}`);
+    const body = `${inside(result)}${isSection ? output(result, seed) : ''}`;
+    return `    <testcase classname="${xml(isSection ? result.section : name)}" name="${title}" time="${secondsOf([result])}">${body}</testcase>`;
+  });
+  return [
+    `  <testsuite name="${xml(name)}" ${tally(results)} skipped="${counts['not-applicable'] + counts.waived}" time="${secondsOf(results)}" timestamp="${xml(started)}">`,
+    '    <properties>',
+    property('target', target.baseUrl),
+    property('suite', suite.version),
+    property('seed', seed),
+    '    </properties>',
+    ...cases,
+    '  </testsuite>',
+  ];
 }
 
 /**
@@ -94,29 +128,19 @@ function outdatedWaiverCases({ outdatedWaivers = [] }: Report): RequirementResul
  * judged; a reason that several requirements share is an error there, once, and they are skipped.
  */
 export function renderJUnit(report: Report): string {
-  const unjudged = [...unjudgedCases(report), ...outdatedWaiverCases(report)];
-  const cases = withoutSharedReasons(report.requirements, report.requirements).map((result, at): RequirementResult =>
-    result.reason === report.requirements[at]?.reason ? result : { ...result, verdict: 'not-applicable' },
+  const { requirements, sections } = report;
+  const unjudged = [...unjudgedCases(report), ...outdatedWaiverResults(report)];
+  const cases = withoutSharedReasons(requirements, requirements).map((result, at): RequirementResult =>
+    result.reason === requirements[at]?.reason ? result : { ...result, verdict: 'not-applicable' },
   );
-  const tally = (results: readonly RequirementResult[]): string => {
-    const counts = countsOf(results);
-    return `tests="${results.length}" failures="${counts.fail}" errors="${counts.error + counts.blocked}" skipped="${counts['not-applicable'] + counts.waived}"`;
-  };
-  const out = ['<?xml version="1.0" encoding="UTF-8"?>'];
-  out.push(`<testsuites name="dealership-conformance" ${tally([...cases, ...unjudged])} time="${report.seconds}">`);
-  const judged = judgedText(report.requirements);
-  for (const [section, results] of [...bySection(cases, report.sections), [judged, unjudged] as const]) {
-    const name = `${section} ${sectionTitle(section, report.sections)}`.trimEnd();
-    out.push(
-      `  <testsuite name="${xml(name)}" ${tally(results)} time="${secondsOf(results)}" timestamp="${xml(report.started)}">`,
-    );
-    for (const result of results) {
-      const body = inside(result);
-      const open = `    <testcase classname="${xml(section)}" name="${xml(`${result.id} ${result.title}`)}" time="${secondsOf([result])}"`;
-      out.push(body === '' ? `${open}/>` : `${open}>${body}</testcase>`);
-    }
-    out.push('  </testsuite>');
-  }
-  out.push('</testsuites>', '');
-  return out.join('\n');
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites name="dealership-conformance" ${tally([...cases, ...unjudged])} time="${report.seconds.toFixed(3)}">`,
+    ...[...bySection(cases, sections)].flatMap(([section, results]) =>
+      suiteLines(`${section} ${sectionTitle(section, sections)}`.trimEnd(), results, report, true),
+    ),
+    ...suiteLines(judgedText(requirements), unjudged, report, false),
+    '</testsuites>',
+    '',
+  ].join('\n');
 }
