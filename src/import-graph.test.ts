@@ -74,7 +74,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   ratelimit: ['settings'],
   run: ['openapi', 'expect', 'http', 'reports', 'requirement', 'settings', 'version'],
   // The reference's list of faults gives the examples of a breach.
-  reports: ['http', 'requirement', 'version', 'reference'],
+  reports: ['http', 'openapi', 'requirement', 'version', 'reference'],
   openapi: ['http'],
   requirement: ['run', 'settings'],
   settings: [],

@@ -2,11 +2,13 @@ import { join } from 'node:path';
 import { applyWaivers, waivedResult } from './certification/apply-waivers.js';
 import type { Waiver } from './certification/read-waivers.js';
 import { isJudged } from './reports/judged.js';
+import { sinceBaseline, type Baseline } from './certification/compare/baseline.js';
 import { dropEarlier, putBack } from './certification/compare/earlier-report.js';
 import type { OpenTarget } from './embedded/open-target.js';
 import { missingSetting } from './missing-setting.js';
 import { consoleReporter } from './reports/console-reporter.js';
 import { openEvidence } from './reports/evidence/evidence-writer.js';
+import type { SinceBaseline } from './reports/formats/markdown.js';
 import type { Reporter } from './reports/reporter.js';
 import { writeRecorded, writeReports, type ReportFile } from './reports/write-reports.js';
 import type { Catalogue } from './requirement/pack.js';
@@ -44,6 +46,8 @@ export interface JudgeOptions {
   readonly anyTarget?: boolean;
   /** The selection of requirements, for the file of the run. */
   readonly only?: string | null;
+  /** An earlier report, with its name; the summary says what differs. */
+  readonly baseline?: Baseline | null;
   /** How many checks run at the same time; unless given, several in a gate whose target answers slowly, else one. */
   readonly concurrency?: number;
   /** No requirement is begun after so many seconds: what is left is blocked. */
@@ -74,8 +78,8 @@ export async function judge(
     typeof one === 'object' ? one : one === 'console' ? consoleReporter(process.stdout) : {},
   );
   const files = reporters.flatMap((one) => (typeof one === 'object' || one === 'console' ? [] : [one]));
-  const write = async (report: Report): Promise<void> => {
-    if (out !== null) await writeReports(out, report, files);
+  const write = async (report: Report, since: SinceBaseline | null = null): Promise<void> => {
+    if (out !== null) await writeReports(out, report, { files, contract: run.target.contractFile, since });
   };
   const callOff = (): void => run.callOff();
   options.signal?.addEventListener('abort', callOff);
@@ -154,7 +158,7 @@ export async function judge(
     // A run that judged nothing does not replace a report that says something.
     const isWhole = !cut && results.some(isJudged);
     if (folder !== null) writeRunFile(folder, { ...runFile, ended: isWhole });
-    await write(report);
+    await write(report, options.baseline == null ? null : sinceBaseline(options.baseline, report));
     if (out !== null && isWhole) dropEarlier(out);
     for (const one of heard) await one.end?.(report);
     return { report, run };

@@ -20,13 +20,14 @@ export const runCosts = {
 const costText = ({ time, requests, creates }: { time: string; requests: string; creates?: string }): string =>
   `Takes ${time} and ${requests} requests${creates === undefined ? '' : `, and creates ${creates}`}.`;
 
-const embedded = ['--embedded', 'Judge the embedded reference service instead of BASE_URL.'] as const;
+const embedded = ['--embedded', 'Judge the embedded reference service, not BASE_URL.'] as const;
 const quiet = ['--quiet', 'Print one line at the end.'] as const;
 const only = ['--only ID|SECTION[,…]', 'Judge only these requirements or sections.'] as const;
 const waitReady = ['--wait-ready SECONDS', 'Wait this long for a service that is still starting.'] as const;
 const wait = ['--wait SECONDS', 'Wait this long for webhook events that a person triggers.'] as const;
 const requests = ['--requests N', 'At most N requests for what is tried at random.'] as const;
 const keep = ['--keep', 'Leave the leads and units that the run created.'] as const;
+const baseline = ['--baseline DIR|FILE', 'Earlier report: conformance.md says what changed.'] as const;
 const run = [
   embedded,
   only,
@@ -47,6 +48,7 @@ export const commandHelp: Readonly<Record<string, CommandHelp>> = {
     about: `Judges every requirement, limits and webhooks included. ${costText(runCosts.certify)}`,
     flags: [
       ...run,
+      baseline,
       ['--bundle FILE', 'Write a signed archive of the run.'],
       ['--key PRIVATE', 'Key that signs the bundle; see keygen.'],
       ['--nonce WORD', 'Word from the certifier, sent in the User-Agent of every request.'],
@@ -59,6 +61,7 @@ export const commandHelp: Readonly<Record<string, CommandHelp>> = {
     about: `Judges everything that does not wait for rate-limit windows. Use it in CI. ${costText(runCosts.gate)}`,
     flags: [
       ...run,
+      baseline,
       ['--waivers FILE', 'Known failures to accept until a date (default: waivers.yaml, if present).'],
       ['--max-time SECONDS', 'Begin no requirement after this time; what is left is blocked.'],
       ['--rate N', 'At most N requests a second.'],

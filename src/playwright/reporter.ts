@@ -62,7 +62,7 @@ export class ConformanceReporter implements Reporter {
       started: this.#started,
       requests,
     });
-    await writeReports(outFolder(), report);
+    await writeReports(outFolder(), report, { contract: settings.CONTRACT ?? null });
     process.stdout.write(`\nReport: ${join(outFolder(), 'conformance.html')}\n`);
   }
 

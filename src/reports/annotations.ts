@@ -1,14 +1,5 @@
 import type { Report } from '../requirement/types.js';
-import { outcomeText } from './console-format.js';
-import {
-  blockedByReason,
-  blockedTexts,
-  judgedText,
-  namesOf,
-  partlyTexts,
-  remedyTexts,
-  sharedCauses,
-} from './judged.js';
+import { blockedByReason, namesOf, sharedCauses } from './judged.js';
 import { sectionOf } from '../requirement/requirement.js';
 import { brief } from './visible.js';
 
@@ -63,22 +54,4 @@ export function githubAnnotations(
     }
   }
   return out;
-}
-
-/** Markdown summary for the page of a GitHub run: the outcome, the failures, and the settings that let more be judged. */
-export function stepSummary(report: Report): string {
-  const plain = (text: string): string => brief(text, 300).replace(/[\\`*_[\]<>|#]/g, '\\$&');
-  const open = report.requirements.filter(({ verdict }) => ['fail', 'error', 'warn', 'waived'].includes(verdict));
-  return [
-    `### ${outcomeText(report)}: ${plain(report.target.baseUrl)}, ${judgedText(report.requirements)}`,
-    '',
-    ...open.map(({ id, verdict, title, reason }) => `- **${id}** ${verdict}: ${plain(title)}. ${plain(reason)}`),
-    ...[
-      ...blockedTexts(report.requirements),
-      ...remedyTexts(report.requirements),
-      ...partlyTexts(report.observations),
-    ].map((text) => `- ${plain(text)}`),
-    '',
-    '',
-  ].join('\n');
 }

@@ -1,10 +1,13 @@
-import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Exchange } from '../http/exchange.js';
 import type { Report } from '../requirement/types.js';
-import { pickEvidence } from './evidence/evidence-reader.js';
+import { renderCodeQuality } from './formats/code-quality.js';
+import { renderCtrf } from './formats/ctrf.js';
+import { renderMarkdown, type SinceBaseline } from './formats/markdown.js';
+import { renderSarif } from './formats/sarif.js';
 import { renderHtml } from './html/html-page.js';
 import { renderJUnit } from './junit.js';
+import { anchorNames, readSources, type ReportSources } from './report-sources.js';
 
 /** A file appears whole or not at all. */
 export function writeWhole(file: string, text: string | Buffer): void {
@@ -13,35 +16,68 @@ export function writeWhole(file: string, text: string | Buffer): void {
   renameSync(part, file);
 }
 
-const names = { json: 'conformance.json', junit: 'junit.xml', html: 'conformance.html' } as const;
+/** What a file of a report is made of. */
+interface ReportParts {
+  readonly report: Report;
+  readonly since: SinceBaseline | null;
+  /** Read from the evidence when first asked for. */
+  readonly sources: () => Promise<ReportSources>;
+}
 
-/** The names of a run's reports, what they say first. */
-export const reportFiles: readonly string[] = Object.values(names);
+type Render = (parts: ReportParts) => string | null | Promise<string | null>;
+
+/** The name and the text of each report file; no file where the text is null. */
+const formats = {
+  json: { name: anchorNames.report, text: ({ report }) => `${JSON.stringify(report, null, 2)}\n` },
+  junit: { name: 'junit.xml', text: ({ report }) => renderJUnit(report) },
+  html: {
+    name: 'conformance.html',
+    text: async ({ report, sources }) => renderHtml(report, (await sources()).exchange),
+  },
+  markdown: { name: 'conformance.md', text: ({ report, since }) => renderMarkdown(report, since) },
+  ctrf: { name: 'conformance.ctrf.json', text: ({ report }) => renderCtrf(report) },
+  document: { name: anchorNames.document, text: async ({ sources }) => (await sources()).document },
+  sarif: {
+    name: 'conformance.sarif',
+    text: async ({ report, sources }) => renderSarif(report, (await sources()).anchor),
+  },
+  codequality: {
+    name: 'gl-code-quality-report.json',
+    text: async ({ report, sources }) => renderCodeQuality(report, (await sources()).anchor),
+  },
+} as const satisfies Record<string, { readonly name: string; readonly text: Render }>;
 
 /** A report file that can be written. */
-export type ReportFile = keyof typeof names;
+export type ReportFile = keyof typeof formats;
 
-/** The text of each report file; the page has the exchanges found in `out/evidence`. */
-const texts: Readonly<Record<ReportFile, (report: Report, out: string) => string | Promise<string>>> = {
-  json: (report) => `${JSON.stringify(report, null, 2)}\n`,
-  junit: renderJUnit,
-  html: async (report, out) => {
-    const named = new Set(
-      report.requirements.flatMap(({ findings }) => findings.flatMap(({ exchanges }) => exchanges)),
-    );
-    const picked = named.size === 0 ? new Map<string, Exchange>() : await pickEvidence(join(out, 'evidence'), named);
-    return renderHtml(report, (name) => picked.get(name));
-  },
-};
+/** Every report file. */
+export const allReports = Object.keys(formats) as readonly ReportFile[];
 
-/** Writes `conformance.json`, `junit.xml` and `conformance.html`, or some of them, into `out`. */
+/** The names of a run's reports. */
+export const reportFiles: readonly string[] = allReports.map((file) => formats[file].name);
+
+/** Which files to write, the pinned document of the run, and what differs from an earlier report. */
+export interface WriteOptions {
+  readonly files?: readonly ReportFile[];
+  readonly contract?: string | null;
+  readonly since?: SinceBaseline | null;
+}
+
+/** Writes all files of a report, or some of them, into `out`. */
 export async function writeReports(
   out: string,
   report: Report,
-  files: readonly ReportFile[] = ['json', 'junit', 'html'],
+  { files = allReports, contract = null, since = null }: WriteOptions = {},
 ): Promise<void> {
   mkdirSync(out, { recursive: true });
-  for (const file of files) writeWhole(join(out, names[file]), await texts[file](report, out));
+  let read: Promise<ReportSources> | undefined;
+  const sources = (): Promise<ReportSources> => (read ??= readSources(out, report, contract));
+  for (const file of files) {
+    const { name, text }: { name: string; text: Render } = formats[file];
+    const written = await text({ report, since, sources });
+    if (written === null) rmSync(join(out, name), { force: true });
+    else writeWhole(join(out, name), written);
+  }
 }
 
 /** The name of the file that keeps a recorded value. */

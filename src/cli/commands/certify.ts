@@ -1,15 +1,17 @@
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readBaseline } from '../../certification/compare/baseline.js';
 import { earlierPage } from '../../certification/compare/earlier-report.js';
 import { readNonce, userAgentWith } from '../../certification/bundle/nonce.js';
 import { requiredEntries } from '../../certification/levels.js';
 import { readWaivers } from '../../certification/read-waivers.js';
 import { writePlaywrightReport } from '../../reports/playwright/write-playwright-report.js';
-import { githubAnnotations, stepSummary } from '../../reports/annotations.js';
+import { githubAnnotations } from '../../reports/annotations.js';
 import { outcomeText } from '../../reports/console-format.js';
 import { blockedTexts, judgedText, partlyTexts, remedyTexts } from '../../reports/judged.js';
 import { exitStatus } from '../../reports/outcome.js';
 import type { Reporter } from '../../reports/reporter.js';
+import { allReports } from '../../reports/write-reports.js';
 import { judge } from '../../judge.js';
 import { loadPacks } from '../../packs.js';
 import { select } from '../../requirement/select.js';
@@ -18,6 +20,7 @@ import { readPinned } from '../../run/load-contract.js';
 import { rerunInvocation } from '../../run/replay.js';
 import { publicSettings } from '../../run/run-file.js';
 import type { Depth } from '../../run/run.js';
+import { errorCode } from '../../settings/file-error.js';
 import { SettingsError } from '../../settings/settings-error.js';
 import { listOption, textOption, type Arguments } from '../arguments.js';
 import { bundleOptions, finishBundle, refuseEarly } from '../bundle-options.js';
@@ -53,6 +56,7 @@ export async function certify(parsed: Arguments, depth: Depth): Promise<number> 
     throw new SettingsError(
       '--require and --bundle are both given: expected one; each level of a certificate asks for all of its requirements anyway.',
     );
+  const baseline = await readBaseline(textOption(parsed, 'baseline'));
   const nonce = readNonce(textOption(parsed, 'nonce'));
   const requestBudget = numberOption(parsed, 'requests', 1_000_000) ?? null;
   const waitSeconds = numberOption(parsed, 'wait', 86_400) ?? 0;
@@ -93,12 +97,13 @@ export async function certify(parsed: Arguments, depth: Depth): Promise<number> 
       selected,
       required,
       waivers,
+      baseline,
       out,
       only,
       signal: off.signal,
       ...(concurrency === undefined ? {} : { concurrency }),
       ...(maxSeconds === undefined ? {} : { maxSeconds }),
-      reporters: ['json', 'junit', 'html', progress, ...(quiet ? [] : (['console'] as const))],
+      reporters: [...allReports, progress, ...(quiet ? [] : (['console'] as const))],
       run: {
         depth,
         invocation: rerunInvocation(out, {
@@ -139,6 +144,20 @@ export async function certify(parsed: Arguments, depth: Depth): Promise<number> 
   }
 }
 
+/** Adds the Markdown report to the page of a GitHub run. */
+function writeStepSummary(out: string): void {
+  const summary = process.env['GITHUB_STEP_SUMMARY'] ?? '';
+  if (summary === '') return;
+  const file = join(out, 'conformance.md');
+  try {
+    appendFileSync(summary, readFileSync(file));
+  } catch (error) {
+    process.stderr.write(
+      `GITHUB_STEP_SUMMARY names ${summary}, which cannot be written (${errorCode(error)}); the summary is in ${file}.\n`,
+    );
+  }
+}
+
 /** Says where the report is. */
 function conclude(parsed: Arguments, report: Report, out: string): number {
   const page = join(out, 'conformance.html');
@@ -152,7 +171,6 @@ function conclude(parsed: Arguments, report: Report, out: string): number {
   const earlier = earlierPage(out);
   if (earlier !== null) process.stdout.write(`The earlier, complete report: ${earlier}\n`);
   for (const line of githubAnnotations(report)) process.stdout.write(`${line}\n`);
-  const summary = process.env['GITHUB_STEP_SUMMARY'] ?? '';
-  if (summary !== '') appendFileSync(summary, stepSummary(report));
+  writeStepSummary(out);
   return exitStatus(report);
 }

@@ -6,6 +6,7 @@ import { unpackArchive } from '../../certification/bundle/archive.js';
 import { writeKeyPair } from '../../certification/bundle/keys.js';
 import { serve } from '../../loopback.test-kit.js';
 import { unpacked } from '../../reports/evidence/packing.js';
+import { reportFiles } from '../../reports/write-reports.js';
 import { secretSettings, settingTable, type SettingName } from '../../settings/setting-table.js';
 import { scratch } from '../../folder.test-kit.js';
 import { runProcess, type EndedProcess } from '../run.test-kit.js';
@@ -133,7 +134,7 @@ test('a secret in any setting is in no file, bundle or page and on no console, h
   ];
   const names = texts.map(([name]) => name);
   expect(names).toEqual(
-    expect.arrayContaining(['vendor.bundle/manifest.json', 'independent.html', 'soak.html', 'junit.xml']),
+    expect.arrayContaining(['vendor.bundle/manifest.json', 'independent.html', 'soak.html', ...reportFiles]),
   );
   expect(texts.map(([, text]) => text).join('')).toContain('[redacted:WEBHOOK_RECEIVER]');
   const leaks = [...secretSettings, 'WEBHOOK_TRIGGER', 'WEBHOOK_RECEIVER'].flatMap((name) =>

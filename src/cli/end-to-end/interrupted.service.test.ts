@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { expect, test } from '@playwright/test';
 import { startLimited } from '../../../testing/real-limiters/limited-server.test-kit.js';
+import { reportFiles } from '../../reports/write-reports.js';
 import type { SoakRun } from '../../traffic/soak/history/history.js';
 import { runInProcess, runProcess, startProcess, type EndedProcess } from '../run.test-kit.js';
 import { folderForEach } from '../../folder.test-kit.js';
@@ -89,6 +90,7 @@ test('SIGTERM, though it comes twice at once, ends a gate with a report that say
   expect(readFileSync(join(out, 'conformance.json'), 'utf8')).toContain('the run was interrupted');
   expect(said).toContain(`The earlier, complete report: ${join(out, 'previous/conformance.html')}`);
   expect(readFileSync(join(out, 'previous/conformance.json'), 'utf8')).toContain('"outcome": "conformant"');
+  expect(readdirSync(join(out, 'previous'))).toEqual(expect.arrayContaining([...reportFiles]));
   expect((await runInProcess(once)).out).not.toContain('earlier');
   expect(existsSync(join(out, 'previous'))).toBe(false);
   // Wrong settings leave it where it was.
@@ -100,6 +102,7 @@ test('SIGTERM, though it comes twice at once, ends a gate with a report that say
     expect(down.status).toBe(3);
     expect(down.out).toContain(`The earlier, complete report: ${join(out, 'previous/conformance.html')}`);
     expect(readFileSync(join(out, 'previous/conformance.json'), 'utf8')).toContain('"outcome": "conformant"');
+    expect(existsSync(join(out, 'conformance.openapi.json'))).toBe(false);
   }
 });
 

@@ -90,11 +90,3 @@ export async function* readEvidence(dir: string): AsyncGenerator<Exchange> {
     }
   }
 }
-
-/** The named exchanges of `dir` (names are sequence numbers), for a report's pages. */
-export async function pickEvidence(dir: string, names: ReadonlySet<string>): Promise<Map<string, Exchange>> {
-  const found = new Map<string, Exchange>();
-  for await (const exchange of readEvidence(dir))
-    if (names.has(String(exchange.seq))) found.set(String(exchange.seq), exchange);
-  return found;
-}

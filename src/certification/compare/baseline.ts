@@ -1,0 +1,36 @@
+import type { SinceBaseline } from '../../reports/formats/markdown.js';
+import type { Report } from '../../requirement/types.js';
+import { SettingsError } from '../../settings/settings-error.js';
+import { loadReport } from '../load-report.js';
+import { compareReports } from './compare.js';
+
+/** An earlier report, and the name that a person gave it. */
+export interface Baseline {
+  readonly name: string;
+  readonly report: Report;
+}
+
+/** Reads the report that `--baseline` names; throws SettingsError. */
+export async function readBaseline(name: string | null): Promise<Baseline | null> {
+  if (name === null) return null;
+  try {
+    return { name, report: (await loadReport(name)).report };
+  } catch (error) {
+    throw error instanceof SettingsError ? new SettingsError(`--baseline: ${error.message}`) : error;
+  }
+}
+
+/** What differs from the baseline, and why the two may differ for another reason than the service. */
+export function sinceBaseline(baseline: Baseline, report: Report): SinceBaseline {
+  const { a, b, changes, sameCatalogue } = compareReports(baseline, { name: 'this run', report });
+  return {
+    name: baseline.name,
+    changes,
+    notes: [
+      ...(a.baseUrl === b.baseUrl ? [] : [{ text: 'The baseline is of another target:', value: a.baseUrl }]),
+      ...(sameCatalogue
+        ? []
+        : [{ text: 'The baseline was judged by other requirements, those of suite', value: a.suite }]),
+    ],
+  };
+}

@@ -1,0 +1,171 @@
+import type { Report, RequirementResult, Verdict } from '../../requirement/types.js';
+import { outcomeText, tally } from '../console-format.js';
+import {
+  blockedByReason,
+  judgedText,
+  namesOf,
+  partlyJudged,
+  sameCauseText,
+  scopeDoubt,
+  sharedCauses,
+  unjudgedByRemedy,
+} from '../judged.js';
+import { code, fenced, prose } from './markdown-text.js';
+
+/** What differs from an earlier report. */
+export interface SinceBaseline {
+  readonly name: string;
+  /** Why the two may differ for another reason than the service. */
+  readonly notes: readonly { readonly text: string; readonly value: string }[];
+  readonly changes: readonly {
+    readonly id: string;
+    readonly from: Verdict | null;
+    readonly to: Verdict | null;
+    readonly change: 'worse' | 'better' | 'waived' | 'new' | 'gone';
+  }[];
+}
+
+/** A heading, and what stands below it: paragraphs, or items of a list. */
+interface Section {
+  readonly heading: string;
+  readonly lines: readonly string[];
+  readonly blocks: readonly string[];
+  readonly gap: '\n' | '\n\n';
+}
+
+/** The whole file, in characters: a comment on a pull request holds 65,536. */
+const mostCharacters = 59_000;
+/** Each section but the failures, which get what the others leave. */
+const mostOfSection = 6_000;
+/** The sentence on what is left out. */
+const roomForRest = 120;
+
+/** A line that is cut repeats nothing, so a longer one is left to the page. */
+const longestCurl = 2_000;
+const inPage = 'The request that shows it is in `conformance.html`.';
+
+/** A section with as many of its blocks as fit; empty where it has none. */
+function fit({ heading, lines, blocks, gap }: Section, most: number): string {
+  if (lines.length + blocks.length === 0) return '';
+  const head = [`### ${heading}`, ...lines].join('\n\n');
+  const kept: string[] = [];
+  let size = head.length + roomForRest;
+  for (const block of blocks) {
+    size += block.length + gap.length;
+    if (size > most) break;
+    kept.push(block);
+  }
+  const left = blocks.length - kept.length;
+  const rest = left === 0 ? [] : [`${left} more are in \`conformance.html\` and \`conformance.json\`.`];
+  return `${[head, ...(kept.length > 0 ? [kept.join(gap)] : []), ...rest].join('\n\n')}\n\n`;
+}
+
+const list = (heading: string, items: readonly string[], lines: readonly string[] = []): Section => ({
+  heading,
+  lines,
+  blocks: items.map((item) => `- ${item}`),
+  gap: '\n',
+});
+
+const named = ({ id, title }: RequirementResult): string => `**${prose(id)}** ${prose(title, 300)}`;
+
+/** One failure in one sentence, and the request that shows it. */
+function failure(result: RequirementResult, head: RequirementResult | undefined): string {
+  const where = `${named(result)} (${result.level}, ${prose(result.source)})`;
+  const [finding] = result.findings;
+  if (head !== undefined) return `${where}: ${prose(sameCauseText(head))}.`;
+  if (finding === undefined || result.verdict === 'error') return `${where}: ${code(result.reason, 600)}`;
+  const { expected, actual, curl } = finding;
+  const more = result.findings.length - 1;
+  return [
+    `${where}: expected ${code(expected, 400)}, seen ${code(actual, 600)}${more > 0 ? `, and ${more} more like it` : ''}.`,
+    ...(curl === undefined ? [] : curl.length > longestCurl ? [inPage] : [fenced(curl, 'sh')]),
+  ].join('\n\n');
+}
+
+function failures({ requirements }: Report): Section {
+  const causes = sharedCauses(requirements);
+  const of = (verdict: Verdict): RequirementResult[] => requirements.filter((one) => one.verdict === verdict);
+  const [failed, errors] = [of('fail'), of('error')];
+  const counts = [
+    ...(failed.length > 0 ? [`${failed.length} failed`] : []),
+    ...(errors.length > 0 ? [`the suite itself failed in ${errors.length}`] : []),
+  ];
+  const doubt = scopeDoubt(requirements);
+  return {
+    heading: counts.join(', '),
+    lines: doubt === null ? [] : [prose(doubt, 600)],
+    blocks: [...failed, ...errors].map((one) => failure(one, causes.get(one.id))),
+    gap: '\n\n',
+  };
+}
+
+/** What is blocked, and the settings that let more be judged. */
+function unjudged({ requirements, observations }: Report): Section {
+  const left = requirements.filter(({ verdict }) => verdict === 'not-applicable');
+  return list('What could not be judged', [
+    ...blockedByReason(requirements).map(
+      (group) => `${group.results.length} blocked (${prose(namesOf(group))}): ${code(group.text, 400)}`,
+    ),
+    ...unjudgedByRemedy(left).map(
+      (group) => `${group.results.length} more (${prose(namesOf(group))}): ${code(group.text)}`,
+    ),
+    ...partlyJudged(observations).map(({ id, remedy }) => `${prose(id)} in part: ${code(remedy)}`),
+  ]);
+}
+
+function sinceBaseline({ name, notes, changes }: SinceBaseline): Section {
+  const told = changes.filter(({ change, to }) => change !== 'gone' && (change !== 'new' || to === 'fail'));
+  const count = (change: string, words: string): string[] => {
+    const found = changes.filter((one) => one.change === change).length;
+    return found === 0 ? [] : [`${found} ${words}`];
+  };
+  const counts = [
+    ...count('worse', 'worse'),
+    ...count('better', 'better'),
+    ...count('waived', 'waived'),
+    ...count('new', 'judged only now'),
+    ...count('gone', 'judged only then'),
+  ];
+  return list(
+    'Since the baseline',
+    told.map(
+      ({ id, from, to, change }) => `${change}: **${prose(id)}** ${from ?? 'not judged'} → ${to ?? 'not judged'}`,
+    ),
+    [
+      `Compared with ${code(name)}: ${counts.length === 0 ? 'no verdict differs' : counts.join(', ')}.`,
+      ...notes.map(({ text, value }) => `${prose(text)} ${code(value)}.`),
+    ],
+  );
+}
+
+/** What stands below the failures. */
+function otherSections(report: Report, since: SinceBaseline | null): Section[] {
+  const of = (verdict: Verdict): RequirementResult[] => report.requirements.filter((one) => one.verdict === verdict);
+  const warnings = of('warn').map((one) => `${named(one)}: seen ${code(one.findings[0]?.actual ?? one.reason, 200)}`);
+  const waived = of('waived').map((one) => `${named(one)}: ${code(one.reason, 400)}`);
+  return [
+    unjudged(report),
+    list('Warnings', warnings),
+    list('Waived', waived),
+    ...(since === null ? [] : [sinceBaseline(since)]),
+  ];
+}
+
+/** `conformance.md`: the run for a job summary or a comment. Text of the service stands in code only, where it can be neither markup nor a mention. */
+export function renderMarkdown(report: Report, since: SinceBaseline | null): string {
+  const { target, requests, seconds, seed, outdatedWaivers = [] } = report;
+  const service = target.embedded ? 'the embedded reference service' : code(target.baseUrl);
+  const head = [
+    `## ${outcomeText(report)}: ${service}, ${judgedText(report.requirements)}`,
+    `${tally(report.counts)}; ${requests.toLocaleString('en')} requests in ${seconds.toFixed(1)} s, seed ${seed}`,
+    '',
+  ].join('\n\n');
+  const waivers = list(
+    'Waivers out of date',
+    outdatedWaivers.map((sentence) => code(sentence)),
+  );
+  const [first, ...others] = [waivers, ...otherSections(report, since)].map((section) => fit(section, mostOfSection));
+  const used = [head, first, ...others].join('').length;
+  return [head, first, fit(failures(report), mostCharacters - used), ...others].join('');
+}
