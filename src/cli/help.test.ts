@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
+import { reportFiles } from '../reports/write-reports.js';
 import { readArguments } from './arguments.js';
 import { commandHelp, help, runCosts } from './help.js';
 
@@ -37,6 +38,11 @@ test('every command on a page of the documentation exists with its flags', () =>
   );
   expect(lines.length).toBeGreaterThan(15);
   for (const line of lines) expect(() => readArguments(wordsOf(line)), line).not.toThrow();
+});
+
+test('the page on reports names every file of a report', () => {
+  const text = pages.find(({ name }) => name === 'docs/reports.md')?.text;
+  for (const file of reportFiles) expect(text).toContain(`| \`${file}\` |`);
 });
 
 test('every link of the documentation leads somewhere, and the README is short', () => {
