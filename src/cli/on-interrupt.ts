@@ -1,3 +1,5 @@
+import { constants } from 'node:os';
+
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** A terminal, its shell and npx may each pass on the same Ctrl-C or hang-up. */
@@ -17,6 +19,8 @@ export function onInterrupt(hear: (signal: NodeJS.Signals) => void): () => void 
     }
     if (!endsAtNext) return;
     stop();
+    // Linux keeps signals without a listener from the first process of a container.
+    if (process.pid === 1) process.exit(128 + constants.signals[signal]);
     process.kill(process.pid, signal);
   };
   const stop = (): void => {

@@ -30,6 +30,18 @@ test('a bundle is verified with the service switched off, and states its levels'
   ]);
 });
 
+test('a folder for temporary files that cannot be written to is named', async () => {
+  using made = await make();
+  const before = process.env['TMPDIR'];
+  process.env['TMPDIR'] = join(made.folder, 'absent');
+  await expect(verified(made.archive))
+    .rejects.toThrow(/absent, the folder for temporary files, cannot be written to \(ENOENT\): .*TMPDIR\.$/)
+    .finally(() => {
+      if (before === undefined) delete process.env['TMPDIR'];
+      else process.env['TMPDIR'] = before;
+    });
+});
+
 test('another key than the trusted one is named first, and says nothing of the content', async () => {
   using made = await make();
   const said = async (archive: Buffer): Promise<string> => {

@@ -7,6 +7,7 @@ import type { Requirement } from '../../requirement/requirement.js';
 import type { Report } from '../../requirement/types.js';
 import type { RunFile } from '../../run/run-file.js';
 import { catalogueDigest } from '../../run/compose-report.js';
+import { orSettingsError } from '../../settings/file-error.js';
 import type { RawSettings } from '../../settings/setting-table.js';
 import { bundleNames, tracesFile } from '../bundle/bundle-names.js';
 import { differencesOf, observationDifferences, type ReportDifference } from '../compare/differences.js';
@@ -76,7 +77,11 @@ export async function verifyBundle(
   }
   const unfit = unfitToGrade(opened, run);
   if (unfit.length > 0) return { ...nothing, report, problems: unfit };
-  const folder = mkdtempSync(join(tmpdir(), 'dealership-conformance-'));
+  const folder = orSettingsError(
+    () => mkdtempSync(join(tmpdir(), 'dealership-conformance-')),
+    (code) =>
+      `${tmpdir()}, the folder for temporary files, cannot be written to (${code}): expected one that can; name it in TMPDIR.`,
+  );
   try {
     return { ...nothing, report, ...(await gradeAgain(folder, opened, manifest, report, run, options)) };
   } finally {

@@ -1,9 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -16,9 +15,11 @@ const patienceMs = 60_000;
  */
 export async function writePlaywrightReport(out: string): Promise<boolean> {
   const folder = resolve(out, 'playwright', 'report');
-  const scratch = await mkdtemp(join(tmpdir(), 'dealership-conformance-verdicts-'));
+  // In a container nothing but `out` may be writable, and the user may have no home folder: Playwright looks for one, and for TMPDIR.
+  const scratch = resolve(out, 'playwright', 'scratch');
   try {
     await rm(folder, { recursive: true, force: true });
+    await mkdir(scratch, { recursive: true });
     const config = fileURLToPath(new URL('playwright.config.js', import.meta.url));
     // A run inside of Playwright would hand its own workers' settings down.
     const environment = Object.entries(process.env).filter(
@@ -35,6 +36,8 @@ export async function writePlaywrightReport(out: string): Promise<boolean> {
           PLAYWRIGHT_HTML_OUTPUT_DIR: folder,
           DEALERSHIP_CONFORMANCE_REPORT: resolve(out, 'conformance.json'),
           DEALERSHIP_CONFORMANCE_SCRATCH: scratch,
+          HOME: scratch,
+          TMPDIR: scratch,
         },
       },
     );
