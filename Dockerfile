@@ -1,0 +1,21 @@
+FROM node:24-trixie-slim AS build
+WORKDIR /src
+COPY package.json package-lock.json ./
+RUN npm ci --ignore-scripts --no-audit --no-fund
+COPY . .
+RUN mkdir /pack && npm pack --pack-destination /pack
+WORKDIR /app
+# The last two make typed clients, for DOC-06 and verify.
+RUN npm install --omit=dev --ignore-scripts --no-audit --no-fund /pack/*.tgz openapi-typescript@7 typescript@5
+
+FROM node:24-trixie-slim
+LABEL org.opencontainers.image.title="dealership-conformance" \
+      org.opencontainers.image.source="https://github.com/dealership-conformance/dealership-conformance" \
+      org.opencontainers.image.licenses="MIT"
+COPY --from=build /app /app
+WORKDIR /work
+# For any user that a cluster chooses.
+RUN chmod 1777 /work
+USER 1000
+ENTRYPOINT ["node", "/app/node_modules/dealership-conformance/dist/src/cli/main.js"]
+CMD ["--help"]
