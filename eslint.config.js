@@ -46,5 +46,12 @@ export default tseslint.config(
     files: ['**/*.test.ts'],
     rules: { '@typescript-eslint/require-await': 'off', '@typescript-eslint/only-throw-error': 'off' },
   },
-  { files: ['eslint.config.js'], ...tseslint.configs.disableTypeChecked },
+  { files: ['eslint.config.js', 'action/*.mjs'], ...tseslint.configs.disableTypeChecked },
+  {
+    files: ['action/*.mjs'],
+    languageOptions: {
+      parserOptions: { projectService: false },
+      globals: { AbortSignal: 'readonly', console: 'readonly', fetch: 'readonly', process: 'readonly' },
+    },
+  },
 );
