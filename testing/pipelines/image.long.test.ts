@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { folderForEach } from '../../src/folder.test-kit.js';
@@ -45,6 +45,21 @@ test('the steps of the Dockerfile, carried out in a folder, make a package that 
   // DOC-06 needs the generator of clients.
   expect(said).not.toContain('npm install');
   expect(existsSync(inside('out/reports/playwright/report/index.html'))).toBe(true);
+});
+
+test('SIGTERM to the first process of a container ends a gate with its report', async () => {
+  test.skip(whyNoContainer !== null, whyNoContainer ?? '');
+  const out = join(folder, 'out');
+  mkdirSync(out);
+  const main = ['node', '/mnt/app/dist/src/cli/main.js'];
+  using gate = startContained({ app: root, out }, [...main, 'gate', '--embedded', '--out', '/mnt/out/reports']);
+  await expect.poll(() => existsSync(join(out, 'reports/.running'))).toBe(true);
+  await expect.poll(() => readdirSync(join(out, 'reports/evidence')).length, { timeout: 30_000 }).toBeGreaterThan(0);
+  gate.kill('SIGTERM');
+  const { status, said } = await gate.ended;
+  expect(status, said).toBe(3);
+  expect(said).toContain('Stopping; writing the report');
+  expect(readFileSync(join(out, 'reports/conformance.json'), 'utf8')).toContain('"outcome": "incomplete"');
 });
 
 test('the image is built, and judges with a read-only root file system', () => {

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { folderForEach } from '../../src/folder.test-kit.js';
@@ -23,17 +23,6 @@ test('a certification on a read-only file system writes every report, for a user
   );
   expect(readdirSync(join(reports, 'playwright'))).toEqual(['report']);
   expect(existsSync(join(reports, 'playwright/report/index.html'))).toBe(true);
-});
-
-test('SIGTERM to the first process of a container ends a gate with its report', async () => {
-  using gate = startContained({ app: root, out }, [...main, 'gate', '--embedded', '--out', '/mnt/out/reports']);
-  await expect.poll(() => existsSync(join(out, 'reports/.running'))).toBe(true);
-  await expect.poll(() => readdirSync(join(out, 'reports/evidence')).length, { timeout: 30_000 }).toBeGreaterThan(0);
-  gate.kill('SIGTERM');
-  const { status, said } = await gate.ended;
-  expect(status, said).toBe(3);
-  expect(said).toContain('Stopping; writing the report');
-  expect(readFileSync(join(out, 'reports/conformance.json'), 'utf8')).toContain('"outcome": "incomplete"');
 });
 
 test('a second signal ends even the first process of a container', async () => {
