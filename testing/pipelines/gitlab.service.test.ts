@@ -1,53 +1,12 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
-import { parseAllDocuments } from 'yaml';
 import { folderForEach } from '../../src/folder.test-kit.js';
 import { startReference } from '../../src/reference/start-reference.js';
 import { version } from '../../src/version.js';
+import { body, inputs, jobWith, text, type Job } from './component.test-kit.js';
 import { makeFakeSuite } from './fake-suite.test-kit.js';
 import { fakeNpm, npmArguments, root, runBash } from './shell.test-kit.js';
-
-interface Input {
-  readonly description: string;
-  readonly default: string;
-  readonly options?: readonly string[];
-}
-
-interface Job {
-  readonly stage: string;
-  readonly image: string;
-  readonly variables: Readonly<Record<string, string | { readonly value: string; readonly expand: boolean }>>;
-  readonly script: readonly string[];
-  readonly artifacts: {
-    readonly name: string;
-    readonly when: string;
-    readonly paths: readonly string[];
-    readonly reports: Readonly<Record<string, string>>;
-  };
-}
-
-const text = readFileSync(join(root, 'templates/gate.yml'), 'utf8');
-const [header, body] = parseAllDocuments(text).map((one) => one.toJS() as unknown);
-const { inputs } = (header as { spec: { inputs: Record<string, Input> } }).spec;
-
-/** Puts the values of inputs into every text of the configuration, as GitLab does after it has parsed the file. */
-function interpolate(place: unknown, values: Readonly<Record<string, string>>): unknown {
-  if (typeof place === 'string')
-    return place.replace(/\$\[\[ inputs\.([\w-]+) \]\]/g, (whole, name: string) => {
-      const value = values[name] ?? inputs[name]?.default;
-      if (value === undefined) throw new Error(`${whole} is no input`);
-      return value;
-    });
-  if (Array.isArray(place)) return place.map((one) => interpolate(one, values));
-  if (typeof place !== 'object' || place === null) return place;
-  return Object.fromEntries(
-    Object.entries(place).map(([name, one]) => [interpolate(name, values), interpolate(one, values)]),
-  );
-}
-
-const jobWith = (values: Readonly<Record<string, string>> = {}): Job =>
-  (interpolate(body, values) as Record<string, Job>)[values['job-name'] ?? 'conformance'] as Job;
 
 /** Carries a job out as a runner does, in a project's folder of its own. */
 async function runJob(folder: string, job: Job, env: NodeJS.ProcessEnv, suite = root) {
@@ -55,7 +14,13 @@ async function runJob(folder: string, job: Job, env: NodeJS.ProcessEnv, suite = 
     name,
     typeof set === 'string' ? set.replace(/\$(\w+)/g, (_, other: string) => env[other] ?? '') : set.value,
   ]);
-  const settings = { HOME: folder, CI_PROJECT_DIR: folder, ...env, ...(Object.fromEntries(variables) as object) };
+  const settings = {
+    HOME: folder,
+    TMPDIR: folder,
+    CI_PROJECT_DIR: folder,
+    ...env,
+    ...(Object.fromEntries(variables) as object),
+  };
   return runBash(job.script.join('\n'), { cwd: folder, env: { ...fakeNpm(folder, suite), ...settings } });
 }
 
@@ -72,7 +37,7 @@ test('every input is described, has a value, and is used; the package is of this
   expect(inputs['version']?.default).toBe(version);
   expect(jobWith().image).toBe('node:24-slim');
   // A shell would run the text of an input there.
-  expect(JSON.stringify((body as Record<string, Job>)['$[[ inputs.job-name ]]']?.script)).not.toContain('$[[');
+  expect(JSON.stringify(body['$[[ inputs.job-name ]]']?.script)).not.toContain('$[[');
 });
 
 test('the job judges a service, and leaves its artifacts where GitLab looks for them', async () => {
@@ -87,7 +52,7 @@ test('the job judges a service, and leaves its artifacts where GitLab looks for 
   expect(existsSync(join(folder, 'results/evidence'))).toBe(true);
   expect(Object.keys(job.artifacts.reports)).toEqual(['junit', 'codequality']);
   expect(existsSync(join(folder, job.artifacts.reports['junit'] ?? ''))).toBe(true);
-  expect(npmArguments(folder).at(-1)).toBe(`dealership-conformance@${version}`);
+  expect(npmArguments(folder).at(-3)).toBe(`dealership-conformance@${version}`);
 });
 
 test('text of inputs is never run, and reaches the suite as it stands; without inputs the settings of the project count', async () => {
@@ -105,7 +70,7 @@ test('text of inputs is never run, and reaches the suite as it stands; without i
     ...[`--only=${hostile}`, '--waivers=-x; touch pwned', '--baseline="a b"', '--out=a folder/$(touch pwned)'],
   ]);
   expect(received().env).toMatchObject({ BASE_URL: 'https://a.example', TENANT: 'dealer;touch pwned' });
-  expect(npmArguments(folder).at(-1)).toBe('dealership-conformance@1 || touch pwned');
+  expect(npmArguments(folder).at(-3)).toBe('dealership-conformance@1 || touch pwned');
   expect(existsSync(join(folder, 'pwned'))).toBe(false);
 
   await runJob(folder, jobWith(), { ...env, BASE_URL: 'https://b.example', TENANT: 'dealer' }, suite);
