@@ -23,8 +23,8 @@ if (counts !== undefined) writeFileSync(out + '/conformance.json', JSON.stringif
 if (markdown !== undefined) writeFileSync(out + '/conformance.md', markdown);
 process.exitCode = status;
 if (untilInterrupted) {
-  const waiting = setInterval(() => {}, 60_000);
-  process.on('SIGINT', () => clearInterval(waiting));
+  const waiting = setTimeout(() => process.exit(9), 20_000);
+  process.on('SIGINT', () => clearTimeout(waiting));
   console.log('ready');
 }
 `;
