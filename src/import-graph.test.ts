@@ -78,7 +78,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   openapi: ['http'],
   requirement: ['run', 'settings'],
   settings: [],
-  http: [],
+  http: ['settings'],
   reference: [],
   version: [],
   // Not shipped, so nothing imports it.

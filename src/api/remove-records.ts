@@ -35,7 +35,7 @@ export async function removeRecords(
   records: readonly OwnRecord[],
   { userAgent, signal }: { readonly userAgent: string; readonly signal: AbortSignal },
 ): Promise<Removal> {
-  const transport = createTransport(target.clientCertificate);
+  const transport = createTransport(target.network);
   const deleted = { lead: 0, unit: 0 };
   const left: { kind: RecordKind; why: string }[] = [];
   const ended = new Promise<null>((resolve) => {

@@ -17,6 +17,14 @@ test('a name in the environment is named where it looks like a setting that is n
   expect(misspeltSettings({ TENANT: 'x' }, {}, environment)).toEqual(['BASE_URI: did you mean BASE_URL?']);
 });
 
+test('what other tools read of the environment is no misspelt setting', () => {
+  const environment = { CI: '1', CC: 'gcc', FTP_PROXY: 'x', http_proxy: 'x', all_proxy: 'x' };
+  expect(misspeltSettings({ TENANT: 'x' }, {}, environment)).toEqual([]);
+  expect(misspeltSettings({ TENANT: 'x' }, { https_proxy: 'x' }, {})).toEqual([
+    'https_proxy: did you mean HTTPS_PROXY?',
+  ]);
+});
+
 test('a line of .env that is no setting is named by its number, without what it holds', () => {
   const quoted = 'CLIENT_CERT="first\nsecond"\n';
   expect(strayLines(`# BASE_URL http://x\n\nexport TENANT = x # mine\r\n${quoted}API_KEY: dk_a=b\nEMPTY=\n`)).toEqual(

@@ -15,9 +15,10 @@ function isNear(a: string, b: string, edits: number): boolean {
   );
 }
 
-/** The first of these names that a misspelt one may have meant: a short name has one mistake, a longer one two. */
+/** The first of these names that a misspelt one may have meant: a very short name has no mistake, a short one has one, a longer one two. */
 export const nearest = <T extends string>(given: string, names: readonly T[]): T | undefined =>
-  names.find((name) => isNear(given, name, name.length < 8 ? 1 : 2));
+  names.find((name) => name === given) ??
+  names.find((name) => isNear(given, name, name.length < 4 ? 0 : name.length < 8 ? 1 : 2));
 
 /** A sentence for each line of `.env` that is neither NAME=value nor a comment, and so is not used. What it holds is not shown. */
 export function strayLines(text: string): string[] {
@@ -40,6 +41,8 @@ export function misspeltSettings(
   const unset = names.filter((name) => settings[name] === undefined);
   const said = [...new Set([...Object.keys(file), ...Object.keys(environment)])]
     .filter((given) => !(names as readonly string[]).includes(given))
+    // Other tools read FTP_PROXY and all_proxy.
+    .filter((given) => given in file || !/_proxy$/i.test(given))
     .map((given) => {
       const name = nearest(given.toUpperCase(), unset);
       if (name !== undefined) return `${given}: did you mean ${name}?`;

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { parse } from 'dotenv';
 import { orSettingsError } from '../settings/file-error.js';
-import { settingTable, type RawSettings } from '../settings/setting-table.js';
+import { settingTable, type RawSettings, type SettingName } from '../settings/setting-table.js';
 
 /** The text of `.env` in the working folder, empty where there is none; throws SettingsError. */
 export function settingsText(): string {
@@ -18,13 +18,18 @@ export function readSettingsFile(): Record<string, string> {
   return parse(settingsText());
 }
 
+/** A variable of the environment, not empty; of the proxies, which all tools name so, first in lower case (as curl does). */
+function variable(name: SettingName): string | undefined {
+  const names = /^(HTTPS?|NO)_PROXY$/.test(name) ? [name.toLowerCase(), name] : [name];
+  return names.map((one) => process.env[one]).find((value) => value !== undefined && value !== '');
+}
+
 /** Settings from `.env` in the working folder, then the environment, then flags; the later wins. */
 export function readSettings(flags: RawSettings): RawSettings {
-  const environment = process.env;
   const fromFile = readSettingsFile();
   const raw: RawSettings = {};
   for (const { name } of settingTable) {
-    const value = flags[name] ?? (environment[name] === '' ? undefined : environment[name]) ?? fromFile[name];
+    const value = flags[name] ?? variable(name) ?? fromFile[name];
     if (value !== undefined && value !== '') raw[name] = value;
   }
   return raw;

@@ -4,12 +4,14 @@ import { createClient, type Ask, type Client } from './client.js';
 import type { Exchange } from './exchange.js';
 import { createPacer } from './pacer.js';
 import { createRedactor } from './redactor.js';
-import { createTransport } from './transport.js';
+import { createTransport, type Transport } from './transport.js';
 
 export const secret = 'sk_live_Zq7/xK+9=pQ2"w';
 
 interface TestBench {
   readonly client: Client;
+  /** The request that `ask` sends where nothing else is said. */
+  readonly usual: Ask;
   readonly recorded: Exchange[];
   readonly waits: number[];
   readonly seen: IncomingMessage[];
@@ -21,6 +23,7 @@ export async function openTestBench(
   answer: RequestListener,
   budgetMs = 600_000,
   rate?: number,
+  transport: Transport = createTransport(),
 ): Promise<TestBench & AsyncDisposable> {
   const seen: IncomingMessage[] = [];
   const server = await serve((request, response) => {
@@ -30,7 +33,6 @@ export async function openTestBench(
   const [recorded, waits]: [Exchange[], number[]] = [[], []];
   const redactor = createRedactor();
   redactor.add('API_KEY', secret);
-  const transport = createTransport();
   let seq = 0;
   let clockMs = 0;
   const wait = async (ms: number): Promise<void> => {
@@ -51,19 +53,22 @@ export async function openTestBench(
     outage: { mostMs: 2_000, wait },
     ...(rate === undefined ? {} : { rate }),
   });
+  const usual: Ask = {
+    method: 'GET',
+    url: `${server.url}/a`,
+    surface: 'production',
+    headers: [],
+    credential: null,
+    body: null,
+  };
   const ask = (request: Partial<Ask> = {}): Promise<Exchange> =>
     client.send('T-01', {
-      method: 'GET',
-      url: `${server.url}/a`,
-      surface: 'production',
-      headers: [],
-      credential: null,
-      body: null,
+      ...usual,
       ...request,
       ...(request.url === undefined ? {} : { url: server.url + request.url }),
     });
   const close = (): Promise<unknown> => Promise.all([transport.close(), server.close()]);
-  return closing({ client, recorded, waits, seen, ask, close });
+  return closing({ client, usual, recorded, waits, seen, ask, close });
 }
 
 /** Refuses `times` requests with these headers, then answers. */

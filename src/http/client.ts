@@ -243,15 +243,20 @@ export function createClient(parts: {
         // An outage of one request: a gateway, or a busy service, will answer the next request differently.
         const isPassing = isGatewayStatus(answer) && (isBusy || !isOwnAnswer(exchange));
         const passing = !ask.raw && isPassing && outages === 0 && repeatable;
+        // A proxy's failure is no answer of the service, also for a check that takes every answer as it comes.
+        const failedAtProxy = ask.raw === true && answer.failure?.kind === 'proxy' && asker !== 'set-up';
         const away =
-          undelivered || (presence === 'away' && outages < mostOutages) || (presence === 'present' && passing);
+          undelivered ||
+          failedAtProxy ||
+          (presence === 'away' && outages < mostOutages) ||
+          (presence === 'present' && passing);
         if (presence === 'gone') exchange = asOutage(exchange, answer, 'gone');
         else if (away) exchange = asOutage(exchange, answer, 'away');
         parts.record(exchange);
         if (presence === 'gone') gone.set(origin, exchange.failure?.message ?? '');
         if (presence === 'gone') continue;
         if (away) {
-          if (!repeatable || outages >= mostUndelivered) throw new BlockedSignal(awayReason(exchange));
+          if (failedAtProxy || !repeatable || outages >= mostUndelivered) throw new BlockedSignal(awayReason(exchange));
           outages += 1;
           ask.onLost?.(exchange);
           if (presence === 'present') await (parts.outage?.wait ?? sleep)(pauseMs);

@@ -9,6 +9,8 @@ export type FailureKind =
   | 'malformed'
   | 'dns'
   | 'tls'
+  /** The forward proxy failed, so that the request never reached the target. */
+  | 'proxy'
   | 'aborted'
   | 'other'
   /** The target as a whole was away, and came back. */

@@ -3,7 +3,7 @@ import type { Exchange, FailureKind } from './exchange.js';
 import type { WireAnswer } from './transport.js';
 
 /** Failures before anything was delivered: to send again changes nothing, whatever is sent. */
-const undeliveredKinds: readonly FailureKind[] = ['refused', 'unreachable', 'dns', 'tls'];
+const undeliveredKinds: readonly FailureKind[] = ['refused', 'unreachable', 'dns', 'tls', 'proxy'];
 const awayKinds: readonly FailureKind[] = [...undeliveredKinds, 'reset', 'timeout', 'malformed'];
 /** Statuses of a gateway whose service is not reachable (RFC 9110 §15.6.3 to §15.6.5). */
 export const gatewayStatuses: readonly number[] = [502, 503, 504];
@@ -32,6 +32,9 @@ export function looksAway(answer: Answer): boolean {
 
 /** Why a check is blocked by a request that a target met while it was away, from the recorded exchange alone. */
 export function awayReason({ request, failure }: Exchange): string {
+  const ofProxy = /^proxy: (.*)$/s.exec(failure?.message ?? '')?.[1];
+  if (ofProxy !== undefined)
+    return `${ofProxy}, so ${request.method} ${request.path} never reached the target: run it again`;
   return `the target was away when ${request.method} ${request.path} was sent (${failure?.message ?? ''}), so what it does with that was not seen: run it again`;
 }
 

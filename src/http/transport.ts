@@ -1,6 +1,8 @@
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Agent, request } from 'undici';
+import { Agent } from 'undici';
+import type { Network } from '../settings/target.js';
+import { connectorFor, plainNetwork, ProxyError, proxyHeaders, proxyRefusal } from './connector.js';
 import { suspendAwareTimeout } from './suspend-aware-timeout.js';
 import type { FailureKind, HeaderLine } from './exchange.js';
 
@@ -29,6 +31,7 @@ export interface WireAnswer {
 function kindOf(error: unknown): FailureKind {
   const codes: string[] = [];
   for (let at = error; at instanceof Error; at = at.cause) {
+    if (at instanceof ProxyError) return 'proxy';
     codes.push(at.name, 'code' in at ? String(at.code) : '');
     if (at instanceof AggregateError)
       for (const one of at.errors) codes.push(one instanceof Error && 'code' in one ? String(one.code) : '');
@@ -63,14 +66,11 @@ export interface Transport {
 /** A connection idle for this long may have been closed by the target without this process having seen it yet. */
 const idleMs = 900;
 
-/** The client certificate of a connection. */
-type ClientCertificate = { readonly cert: Buffer; readonly key: Buffer } | null;
-
-function createAgent(certificate: ClientCertificate): Agent {
+function createAgent(network: Network): Agent {
   return new Agent({
     pipelining: 1,
     keepAliveTimeout: 4_000,
-    connect: { timeout: 5_000, ...certificate },
+    connect: connectorFor(network),
     maxHeaderSize: 65_536,
   });
 }
@@ -87,15 +87,15 @@ async function* inPieces(body: Buffer): AsyncGenerator<Buffer> {
 }
 
 /** A transport over keep-alive connections, one request at a time on each; after a pause it starts with new ones. */
-export function createTransport(certificate: ClientCertificate = null): Transport {
-  let agent = createAgent(certificate);
+export function createTransport(network: Network = plainNetwork): Transport {
+  let agent = createAgent(network);
   let pending = 0;
   let usedAtMs = performance.now();
   /** While the suite computes, a target's goodbye waits unread: a request on that connection would be lost, by nobody's fault. */
   const refresh = (): void => {
     if (pending > 0 || performance.now() - usedAtMs < idleMs) return;
     const stale = agent;
-    agent = createAgent(certificate);
+    agent = createAgent(network);
     void stale.destroy();
   };
   return {
@@ -119,15 +119,27 @@ export function createTransport(certificate: ClientCertificate = null): Transpor
         receivedAtMs: performance.now(),
       });
       try {
-        const got = await request(wire.url, {
-          method: wire.method as 'GET',
-          headers: [...wire.headers, ...(slow === null ? [] : [['content-length', String(slow.length)]])].flat(),
+        const { origin, protocol, pathname, search } = new URL(wire.url);
+        // Plain http goes to the proxy itself, in absolute form.
+        const proxy = protocol === 'http:' ? network.proxyFor(origin) : null;
+        const added = {
+          ...(slow === null ? {} : { 'content-length': String(slow.length) }),
+          ...(proxy === null ? {} : proxyHeaders(proxy)),
+        };
+        const got = await dispatcher.request({
+          origin,
+          path: `${proxy === null ? '' : origin}${pathname}${search}`,
+          method: wire.method,
+          headers: [...wire.headers, ...Object.entries(added)].flat(),
           body: slow === null ? wire.body : Readable.from(inPieces(slow)),
-          dispatcher,
           signal: patience.signal,
           headersTimeout: 0,
           bodyTimeout: 0,
         });
+        if (proxy !== null && got.statusCode === 407) {
+          await got.body.dump();
+          return answer({ kind: 'proxy', message: proxyRefusal(proxy) });
+        }
         status = got.statusCode;
         headers = lines(got.headers);
         let size = 0;

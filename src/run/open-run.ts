@@ -59,7 +59,7 @@ export function openRun(target: Target, options: RunOptions = {}): Run {
   for (const [name, value] of target.secrets) redactor.add(name, value);
   const exchanges: Exchange[] = [];
   let seq = options.offset ?? 0;
-  const transport = createTransport(target.clientCertificate);
+  const transport = createTransport(target.network);
   const depth = options.depth ?? 'certify';
   const userAgent = options.userAgent ?? `dealership-conformance/${version}`;
   const off = new AbortController();

@@ -6,7 +6,7 @@ import { closing, listen, serve } from '../loopback.test-kit.js';
 import { readTarget } from '../settings/read-target.js';
 import { openRun } from './open-run.js';
 import { forbiddenLists, type TargetState } from './target-state.js';
-import { certificate } from '../proxy.test-kit.js';
+import { certificate, startForwardProxy } from '../proxy.test-kit.js';
 
 /** What the probe says of an address, with a key. */
 async function stateOf(baseUrl: string): Promise<TargetState> {
@@ -49,6 +49,18 @@ test('https where http is spoken, and http where https is, name the other', asyn
   );
   await Promise.all([plain.close(), secure.close()]);
   expect(new Set(keys)).toEqual(new Set([undefined]));
+});
+
+test('a proxy that answers in the place of a service that it cannot reach is named beside it', async () => {
+  await using proxy = await startForwardProxy();
+  const settings = { BASE_URL: 'http://127.0.0.1:1', HTTP_PROXY: proxy.url };
+  await using run = closing(openRun(readTarget(settings)));
+  const { unreachable, isMistaken } = await run.targetState();
+  const { host } = new URL(proxy.url);
+  expect(isMistaken).toBeUndefined();
+  expect(unreachable).toBe(
+    `http://127.0.0.1:1 cannot be judged: it, or the proxy ${host} of HTTP_PROXY for it, answers 502 to everything`,
+  );
 });
 
 test('a port that answers 400 to plain http, as nginx does where https is spoken, is named', async () => {

@@ -6,12 +6,13 @@ import { BlockedSignal } from '../http/signals.js';
 import { SettingsError } from '../settings/settings-error.js';
 import type { KeyName, Target } from '../settings/target.js';
 import type { Run } from './run.js';
+import { isCertificateTrouble, isRefusedByProxy, unreachableReason } from './unreachable-reason.js';
 
 /** Result of the first look at the target: one sentence for each problem, or null. */
 export interface TargetState {
   /** Why nothing at all can be judged. */
   readonly unreachable: string | null;
-  /** Whether that is BASE_URL's fault, rather than that of a target that is down. */
+  /** Whether that is the fault of BASE_URL, or of the proxy's password, rather than that of a target that is down. */
   readonly isMistaken?: boolean;
   /** Why nothing can be judged that takes a key. */
   readonly refused: string | null;
@@ -25,38 +26,9 @@ const looks = 3;
 const pauseMs = 250;
 const longPauseMs = 1_000;
 
-const unreachableWords: Readonly<Partial<Record<string, string>>> = {
-  refused: 'it refuses connections; is it running, and is this its port?',
-  dns: 'its name is not known; is BASE_URL right?',
-  unreachable: 'no route leads to it; is the network or the VPN up?',
-  tls: 'TLS fails; is the scheme of BASE_URL right?',
-  reset: 'it closes every connection',
-  timeout: 'it answers nothing in time',
-  malformed: 'what listens there does not speak HTTP',
-};
-
 function answerOf({ response, failure }: Exchange): { status: number; failure: Exchange['failure'] } {
   return { status: response?.status ?? 0, failure };
 }
-
-function unreachableReason(baseUrl: string, { response, failure }: Exchange): string {
-  if (response !== null) return `${baseUrl} cannot be judged: it answers ${response.status} to everything`;
-  const { kind, message } = failure ?? { kind: 'other', message: '' };
-  const said = /SSL routines:[^:]*:([^:]+)/.exec(message)?.[1] ?? message;
-  const words =
-    /handshake failure|certificate required|bad certificate/i.test(said) ||
-    (kind === 'reset' && baseUrl.startsWith('https:'))
-      ? 'it ends the TLS connection; if it asks for a client certificate, set CLIENT_CERT and CLIENT_KEY'
-      : /altnames/.test(said)
-        ? 'its certificate is for another name; does BASE_URL name the right host?'
-        : kind === 'tls' && /certificate/i.test(said)
-          ? 'its certificate is not trusted; name the file of the authority that signed it in the environment variable NODE_EXTRA_CA_CERTS'
-          : (unreachableWords[kind] ?? 'it gives no answer');
-  return `${baseUrl} cannot be reached: ${words} (${said || kind})`;
-}
-
-const isCertificateTrouble = ({ failure }: Exchange): boolean =>
-  failure?.kind === 'tls' && /certificate|altnames/i.test(failure.message);
 
 const askRoot =
   "is it the root of the API, not of a console, and does a proxy ask for --header 'NAME: VALUE' or CLIENT_CERT?";
@@ -229,6 +201,8 @@ export async function probeTarget(
     // Silence has been waited for already.
     const enough = looked >= looks || seen.some(({ failure }) => failure?.kind === 'timeout');
     if (enough && performance.now() >= deadlineMs) break;
+    // A wrong password locks an account if it is tried often enough.
+    if (seen.some(isRefusedByProxy)) break;
     await sleep(enough ? longPauseMs : pauseMs);
     seen = await look();
   }
@@ -243,13 +217,15 @@ export async function probeTarget(
     seen = await look();
   }
   const [first] = seen;
+  if (first !== undefined && isRefusedByProxy(first))
+    return { unreachable: unreachableReason(target, first), isMistaken: true, refused: null };
   if (first !== undefined && seen.every(({ response }) => (response?.status ?? 0) >= 500))
-    return { unreachable: unreachableReason(target.baseUrl, first), refused: null };
+    return { unreachable: unreachableReason(target, first), refused: null };
   if (!seen.some(accepts)) {
     const mistake = await mistakeIn(target.baseUrl, seen, lookAt);
     if (mistake !== null) return { unreachable: mistake, isMistaken: true, refused: null };
   }
-  if (first !== undefined && isAway()) return { unreachable: unreachableReason(target.baseUrl, first), refused: null };
+  if (first !== undefined && isAway()) return { unreachable: unreachableReason(target, first), refused: null };
   if (key === undefined || listing === undefined || first === undefined || accepts(first) || looksAway(answerOf(first)))
     return readyTarget;
   const answers = [];

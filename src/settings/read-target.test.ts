@@ -1,7 +1,10 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
+import { scratch } from '../folder.test-kit.js';
 import { readTarget } from './read-target.js';
 import { SettingsError } from './settings-error.js';
-import { settingTable } from './setting-table.js';
+import { settingTable, type RawSettings } from './setting-table.js';
 
 const wrongValues: Record<string, string> = {
   BASE_URL: 'staging',
@@ -84,6 +87,66 @@ test('a client certificate that cannot be used is refused in one sentence', () =
   expect(attempt({ CLIENT_KEY: 'package.json' })).toThrow(/^CLIENT_CERT is not set: expected both/);
   const wrong = { CLIENT_CERT: 'package.json', CLIENT_KEY: 'package.json' };
   expect(attempt(wrong)).toThrow(/^CLIENT_CERT \(package.json\) and CLIENT_KEY .* cannot be used: expected/);
+});
+
+test('authorities that cannot be used are refused in one sentence', () => {
+  const attempt = (file: string) => (): unknown => readTarget({ BASE_URL: 'http://x', CA: file });
+  expect(attempt('none.pem')).toThrow(/^CA names none.pem, which cannot be read \(ENOENT\): expected a PEM file/);
+  expect(attempt('package.json')).toThrow(/^CA names package.json, which holds no certificate .*: expected a PEM file/);
+  using place = scratch();
+  const file = join(place.folder, 'broken.pem');
+  writeFileSync(file, '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n');
+  expect(attempt(file)).toThrow(/^CA names .*broken.pem, which holds no certificate that can be read/);
+});
+
+const proxyOf = (url: string, settings: RawSettings, embedded = false): string | null => {
+  const proxy = readTarget({ BASE_URL: 'http://x', ...settings }, embedded).network.proxyFor(url);
+  return proxy === null ? null : `${proxy.setting} ${proxy.host}`;
+};
+
+test('each scheme has its proxy, PROXY replaces both, and none leads to the embedded service', () => {
+  const both = { HTTP_PROXY: 'plain.example:3128', HTTPS_PROXY: 'https://secure.example' };
+  expect(proxyOf('http://a', both)).toBe('HTTP_PROXY plain.example:3128');
+  expect(proxyOf('https://a', both)).toBe('HTTPS_PROXY secure.example');
+  expect(proxyOf('https://a', { HTTP_PROXY: 'plain.example' })).toBeNull();
+  const every = { ...both, PROXY: 'http://[::1]:3128' };
+  for (const url of ['http://a', 'https://a']) expect(proxyOf(url, every)).toBe('PROXY [::1]:3128');
+  expect(proxyOf('http://a', { ...every, PROXY: 'canary://x' }, true)).toBeNull();
+});
+
+for (const [list, direct, proxied] of [
+  ['example.com', ['http://example.com', 'https://a.example.com:8443'], ['http://example.org', 'http://anexample.com']],
+  ['.example.com, *.b.test', ['http://a.example.com', 'http://example.com', 'http://a.b.test'], ['http://com']],
+  ['example.com:8080 127.0.0.1', ['http://example.com:8080', 'http://127.0.0.1:9'], ['http://example.com']],
+  ['example.com:443', ['https://example.com'], ['http://example.com']],
+  ['10.0.0.0/8,[::1]', ['http://10.1.2.3', 'http://[::1]:80'], ['http://11.1.2.3', 'http://[::2]']],
+  ['fd00::/8', ['http://[fd12::1]'], ['http://[fe00::1]']],
+  ['*', ['http://example.com', 'https://10.0.0.1'], []],
+  ['10.0.0.0/99,,', [], ['http://10.0.0.1']],
+] as const)
+  test(`NO_PROXY=${list} names the hosts that are reached directly`, () => {
+    const settings = { PROXY: 'http://proxy.example', NO_PROXY: list };
+    for (const url of direct) expect(proxyOf(url, settings), url).toBeNull();
+    for (const url of proxied) expect(proxyOf(url, settings), url).toBe('PROXY proxy.example');
+  });
+
+test('a proxy that cannot be used is refused in one sentence without its password', () => {
+  for (const value of ['socks5://u:canary@x', 'http://u:canary@x:99999', 'http://u:canary%zz@x', 'http://u:canary@'])
+    expect(() => readTarget({ BASE_URL: 'http://x', HTTPS_PROXY: value }), value).toThrow(
+      /^HTTPS_PROXY is no URL of an HTTP proxy: expected (?!.*canary)/,
+    );
+});
+
+test('the password of a proxy is a secret wherever it stands, one that is an ordinary word only beside its user', () => {
+  const secretsOf = (url: string): unknown => readTarget({ BASE_URL: 'http://x', PROXY: url }).secrets;
+  expect(secretsOf('http://al:p%40ss-7741@x:1')).toEqual([
+    ['PROXY', 'al:p%40ss-7741'],
+    ['PROXY', 'p%40ss-7741'],
+    ['PROXY', 'al:p@ss-7741'],
+    ['PROXY', 'p@ss-7741'],
+  ]);
+  expect(secretsOf('alice:inventory@x:1')).toEqual([['PROXY', 'alice:inventory']]);
+  expect(secretsOf('http://alice-of-the-team@x:1')).toEqual([]);
 });
 
 test('one key for two purposes is refused without the key', () => {

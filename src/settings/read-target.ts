@@ -1,10 +1,11 @@
-import { readClientCertificate } from './client-certificate.js';
 import { parseHeaders } from './headers.js';
 import { parseLimits } from './limits.js';
+import { readProxies } from './read-proxies.js';
 import { SettingsError } from './settings-error.js';
 import { flagOf, settingTable, type RawSettings, type SettingName } from './setting-table.js';
 import { secretsIn } from './secrets-in.js';
 import type { KeyName, LimitModel, Target } from './target.js';
+import { readTlsContext } from './tls-context.js';
 
 const models: readonly LimitModel[] = ['auto', 'sliding', 'fixed', 'bucket', 'bucket-slow', 'spill'];
 
@@ -115,7 +116,11 @@ export function readTarget(raw: RawSettings, embedded = false): Target {
     tenant: slug('TENANT'),
     otherTenant: slug('OTHER_TENANT'),
     headers: Object.freeze(parseHeaders(raw.HEADERS ?? '')),
-    clientCertificate: readClientCertificate(text('CLIENT_CERT'), text('CLIENT_KEY')),
+    network: Object.freeze({
+      tls: readTlsContext({ cert: text('CLIENT_CERT'), key: text('CLIENT_KEY'), ca: text('CA') }),
+      // No proxy leads to a service inside this process.
+      proxyFor: embedded ? () => null : readProxies(raw),
+    }),
     limits: Object.freeze({
       independent: limits('LIMITS_INDEPENDENT'),
       franchise: limits('LIMITS_FRANCHISE'),

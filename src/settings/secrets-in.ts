@@ -4,6 +4,21 @@ import { secretSettings, type RawSettings, type SettingName } from './setting-ta
 /** Settings whose URLs may carry a token in their query. */
 const urlSettings = ['WEBHOOK_TRIGGER', 'WEBHOOK_RECEIVER'] as const satisfies readonly SettingName[];
 
+/** Settings of the machine that a run starts on. A proxy's URL may hold a password, and what no proxy leads to is nobody else's business. */
+const machineSettings = ['PROXY', 'HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY'] as const satisfies readonly SettingName[];
+
+/**
+ * The password in a proxy's URL, alone and with its user as the proxy gets both. It goes to the proxy alone, so one that is short or an
+ * ordinary word is left out: nothing is searched for it that a service answers.
+ */
+function proxySecrets(url: string): string[] {
+  const [, user = '', password = ''] = /^(?:[a-z]+:\/\/)?([^/:]*):([^/]*)@/i.exec(url) ?? [];
+  if (password === '') return [];
+  return [`${user}:${password}`, password, decoded(`${user}:${password}`), decoded(password)].filter(
+    (value) => value.length >= 8 && /[^a-z]/i.test(value),
+  );
+}
+
 const tellingName = /token|key|secret|sig|auth|pass|code|cred/i;
 
 /** A secret is hidden wherever it occurs, so an ordinary word must not count as one. */
@@ -44,11 +59,15 @@ export function secretsIn(settings: RawSettings): (readonly [string, string])[] 
       [...new Set([value, decoded(value)])].map((one) => [name, one] as const),
     ),
   );
-  return [...whole, ...headers, ...inUrls];
+  const inProxies = machineSettings.flatMap((name) =>
+    [...new Set(proxySecrets(settings[name]?.trim() ?? ''))].map((one) => [name, one] as const),
+  );
+  return [...whole, ...headers, ...inUrls, ...inProxies];
 }
 
-/** A setting's URL with the secrets in its query replaced by `[redacted:NAME]`. */
+/** A setting's URL with the secrets in its query replaced by `[redacted:NAME]`; of a setting of the machine, that alone. */
 export function shownUrl(name: SettingName, url: string): string {
+  if ((machineSettings as readonly string[]).includes(name)) return `[redacted:${name}]`;
   if (!(urlSettings as readonly string[]).includes(name)) return url;
   return valuesIn(url).reduce((shown, value) => shown.replaceAll(value, `[redacted:${name}]`), url);
 }

@@ -53,6 +53,19 @@ export const settingTable = [
     about: 'File with the client certificate (PEM) that the service or a proxy before it requires.',
   },
   { name: 'CLIENT_KEY', about: 'File with the private key (PEM, no passphrase) of CLIENT_CERT.' },
+  { name: 'CA', about: 'File with the certificates (PEM) of private authorities to trust besides the usual ones.' },
+  {
+    name: 'PROXY',
+    about:
+      'Forward proxy for every request, such as http://USER:PASSWORD@proxy.example.com:3128; replaces HTTP_PROXY and HTTPS_PROXY. Never used for the embedded service.',
+  },
+  { name: 'HTTP_PROXY', about: 'Forward proxy for http URLs; http_proxy in the environment counts too, and first.' },
+  { name: 'HTTPS_PROXY', about: 'Forward proxy for https URLs; likewise.' },
+  {
+    name: 'NO_PROXY',
+    about:
+      'Comma-separated hosts to reach without a proxy: names with those below them, addresses, networks such as 10.0.0.0/8, or *.',
+  },
   {
     name: 'API_KEY_INDEPENDENT',
     secret: true,

@@ -1,3 +1,4 @@
+import type { SecureContext } from 'node:tls';
 import type { Limit } from './limits.js';
 import type { SettingName } from './setting-table.js';
 
@@ -23,6 +24,27 @@ export const keyedPlans = ['independent', 'franchise', 'enterprise'] as const;
 /** How the plan numbers are read. */
 export type LimitModel = 'auto' | 'sliding' | 'fixed' | 'bucket' | 'bucket-slow' | 'spill';
 
+/** A forward proxy. */
+export interface Proxy {
+  /** The setting that names it. */
+  readonly setting: 'PROXY' | 'HTTP_PROXY' | 'HTTPS_PROXY';
+  /** As the parts of a URL are called; the port is empty where it is that of the protocol. */
+  readonly protocol: string;
+  readonly host: string;
+  readonly hostname: string;
+  readonly port: string;
+  /** The value of Proxy-Authorization, which is shown nowhere, or null. */
+  readonly authorization: string | null;
+}
+
+/** How a connection is made to a service. */
+export interface Network {
+  /** Client certificate and authorities, or null for those of Node. */
+  readonly tls: SecureContext | null;
+  /** The proxy that leads to a URL, or null for none. */
+  readonly proxyFor: (url: string) => Proxy | null;
+}
+
 /** Everything a run needs to know of the service under test; frozen. URLs have no trailing slash. */
 export interface Target {
   readonly baseUrl: string;
@@ -35,8 +57,7 @@ export interface Target {
   readonly otherTenant: string | null;
   /** Sent with every request to the service, whoever asks. */
   readonly headers: readonly (readonly [string, string])[];
-  /** The files of the client certificate and its key. */
-  readonly clientCertificate: { readonly cert: Buffer; readonly key: Buffer } | null;
+  readonly network: Network;
   readonly limits: Readonly<Record<PlanName, readonly Limit[] | null>>;
   readonly limitModel: LimitModel;
   readonly cursorParam: string | null;

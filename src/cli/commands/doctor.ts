@@ -1,5 +1,6 @@
 import { noDocument } from '../../api/judge-contract.js';
 import { missingGenerator } from '../../openapi/client/generate-client.js';
+import { proxyName } from '../../http/connector.js';
 import { describe } from '../../http/describe.js';
 import { looks, painter } from '../../reports/console-format.js';
 import { wantsColour } from '../../reports/console-reporter.js';
@@ -115,7 +116,9 @@ export async function doctor(parsed: Arguments): Promise<number> {
       say('fail', 'address', unreachable);
       return 3;
     }
-    say('pass', 'address', `${target.embedded ? 'the embedded reference service' : target.baseUrl} answers`);
+    const proxy = target.network.proxyFor(target.baseUrl);
+    const way = proxy === null ? '' : `, through ${proxyName(proxy)}`;
+    say('pass', 'address', `${target.embedded ? 'the embedded reference service' : target.baseUrl} answers${way}`);
     const { served, problem, contract, present, exchange } = await run.contract();
     const { length } = contract.operations;
     const seen = exchange === null ? '' : `${describe(exchange)}: `;

@@ -24,6 +24,12 @@ function harmless(root: string): Readonly<Partial<Record<SettingName, string>>> 
     CLIENT_CERT: '',
     PACKS: '',
     CLIENT_KEY: '',
+    CA: '',
+    // The credentials of proxies have tests of their own.
+    PROXY: '',
+    HTTP_PROXY: '',
+    HTTPS_PROXY: '',
+    NO_PROXY: '',
     TENANT: 'north',
     OTHER_TENANT: 'south',
     LIMITS_INDEPENDENT: '12/1s,6/0.5s',

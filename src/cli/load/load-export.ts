@@ -81,7 +81,8 @@ function scenarioFor(parsed: Arguments): ExportedScenario {
     : (earlier?.durationSeconds ?? options.durationSeconds);
   const leftOut = [
     ...(target.headers.length > 0 ? ['the headers of HEADERS'] : []),
-    ...(target.clientCertificate === null ? [] : ['the client certificate']),
+    ...(target.network.tls === null ? [] : ['the client certificate and the authorities of CA']),
+    ...(target.network.proxyFor(loadTarget.baseUrl) === null ? [] : ['the proxy']),
     ...(earlier !== null && options.mix === null && earlier.digest !== digestOfMix(mix)
       ? ['the operations of that soak, which history does not hold: give --mix']
       : []),

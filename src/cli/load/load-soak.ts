@@ -174,7 +174,7 @@ export async function loadSoak(
       const options = {
         baseUrl: loadTarget.baseUrl,
         headers: { ...Object.fromEntries(target.headers), ...loadTarget.headers },
-        clientCertificate: target.clientCertificate,
+        network: target.network,
         ratePerSecond,
         durationSeconds: soakArguments.durationSeconds,
         rampSeconds: soakArguments.rampSeconds,

@@ -1,6 +1,7 @@
 import type { EventEmitter } from 'node:events';
 import { createRequire } from 'node:module';
 import type { Socket } from 'node:net';
+import type { ConnectionOptions } from 'node:tls';
 import { SettingsError } from '../../settings/settings-error.js';
 
 /** The internals of an autocannon client that the engine uses. */
@@ -8,7 +9,8 @@ export interface EngineClient extends EventEmitter {
   conn: Socket & { readonly authorized?: boolean; readonly authorizationError?: Error | string };
   readonly secure: boolean;
   readonly parser: EngineParser;
-  readonly pipelinedRequests: { clear(): void };
+  readonly opts: { tlsOptions?: ConnectionOptions };
+  readonly pipelinedRequests: { clear(): void; addByteCount(bytes: number): void };
   setRequests(requests: readonly object[]): void;
   destroy(): void;
   _connect(): void;
@@ -56,6 +58,8 @@ export function internalsProblems(
   if (version !== enginePinned) problems.push(`its version is ${String(version)}`);
   const expected = [
     ['_connect', 'this._doRequest()'],
+    ['_connect', '...this.opts.tlsOptions'],
+    ['_connect', 'this.pipelinedRequests.addByteCount(chunk.length)'],
     ['_doRequest', 'this.conn.write(this.getRequestBuffer())'],
     ['_doRequest', 'this.pipelinedRequests.insertRequest('],
     ['_resetConnection', 'this._connect()'],

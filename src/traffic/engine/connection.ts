@@ -1,12 +1,6 @@
+import { Socket } from 'node:net';
 import { parserSlots, type EngineClient, type ParsedHead } from './autocannon-internals.js';
-
-/** One request as autocannon builds it; `path` is the URL's own unless given. */
-export interface RequestShape {
-  readonly method: string;
-  readonly path?: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string;
-}
+import { adopt, type RequestShape, type Wiring } from './wiring.js';
 
 /** The outcome of a request that was written. Instants are `performance.now()`. */
 export type Settled =
@@ -49,6 +43,7 @@ const longestPauseMs = 250;
 export function createConnection(
   client: EngineClient,
   usual: RequestShape,
+  { open, written }: Wiring,
   idleLimit: number,
   onFree: (connection: Connection) => void,
 ): Connection {
@@ -67,7 +62,7 @@ export function createConnection(
   let closed = false;
   let barren = 0;
   let lastError: string | null = null;
-  let built: RequestShape = usual;
+  let built: RequestShape | null = null;
   let pause: NodeJS.Timeout | null = null;
   let wrapped = false;
 
@@ -145,6 +140,37 @@ export function createConnection(
       return result;
     };
   };
+  const hear = (conn: Socket): void => {
+    conn.setNoDelay(true);
+    // Before autocannon's own listener, which connects anew at once.
+    conn.prependListener('error', (error) => {
+      lastError = error.message || String((error as NodeJS.ErrnoException).code);
+    });
+    conn.once('close', () => {
+      if (conn === client.conn && !closed && pause === null) client._connect();
+    });
+  };
+  const connectBy = async (dial: () => Promise<Socket>): Promise<void> => {
+    // Holds the place until the socket is open.
+    const waiting = new Socket();
+    client.conn = waiting;
+    try {
+      const conn = await dial();
+      if (client.conn !== waiting || closed) {
+        conn.destroy();
+        return;
+      }
+      if (conn.destroyed) throw new Error('the connection was closed at once');
+      adopt(client, conn);
+      hear(conn);
+      lastError = null;
+      rest();
+    } catch (error) {
+      if (client.conn !== waiting || closed) return;
+      lastError = error instanceof Error ? error.message : String(error);
+      client._connect();
+    }
+  };
   const connect = (): void => {
     pause = null;
     if (closed) return;
@@ -156,16 +182,13 @@ export function createConnection(
     limitMs = idleLimit;
     client.parser.initialize('RESPONSE');
     client.pipelinedRequests.clear();
+    if (open !== null) {
+      void connectBy(open);
+      return;
+    }
     prototype._connect.call(client);
     const conn = client.conn;
-    conn.setNoDelay(true);
-    // Before autocannon's own listener, which connects anew at once.
-    conn.prependListener('error', (error) => {
-      lastError = error.message || String((error as NodeJS.ErrnoException).code);
-    });
-    conn.once('close', () => {
-      if (conn === client.conn && !closed && pause === null) client._connect();
-    });
+    hear(conn);
     conn.once(client.secure ? 'secureConnect' : 'connect', () => {
       if (conn !== client.conn || closed) return;
       if (client.secure && client.conn.authorized === false && process.env['NODE_TLS_REJECT_UNAUTHORIZED'] !== '0') {
@@ -207,8 +230,10 @@ export function createConnection(
     sentMs: () => inFlight?.sentMs ?? null,
     lastError: () => lastError,
     send(onSettled, shape = usual) {
-      if (shape !== built) client.setRequests([{ ...shape }]);
-      built = shape;
+      if (shape !== built) {
+        client.setRequests([written(shape)]);
+        built = shape;
+      }
       idle = false;
       head = null;
       body = [];

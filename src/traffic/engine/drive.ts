@@ -3,7 +3,8 @@ import type { Activity } from '../../http/activity.js';
 import { suspendAwareTimeout } from '../../http/suspend-aware-timeout.js';
 import type { TraceRecord } from '../../ratelimit/trace.js';
 import { openEngine, type Engine, type EngineOptions } from './engine.js';
-import type { Connection, RequestShape } from './connection.js';
+import type { Connection } from './connection.js';
+import type { RequestShape } from './wiring.js';
 import { assertBounded } from '../load-guard.js';
 import { recordOf, unsentRecord } from './trace-record.js';
 import { openTicker, type Schedule } from './ticker.js';
@@ -11,7 +12,7 @@ import { openTicker, type Schedule } from './ticker.js';
 /** The requests to send, and the number of connections. */
 export interface DriveOptions
   extends
-    Pick<EngineOptions, 'url' | 'connections' | 'timeoutMs' | 'clientCertificate'>,
+    Pick<EngineOptions, 'url' | 'connections' | 'timeoutMs' | 'network'>,
     Partial<Pick<EngineOptions, 'headers'>> {
   readonly count: number;
   /** Nothing more is sent after it fires; what is in flight gets a second to come back. */

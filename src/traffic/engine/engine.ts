@@ -1,13 +1,14 @@
 import type { Options } from 'autocannon';
 import { assertInternals, type EngineClient } from './autocannon-internals.js';
-import type { Target } from '../../settings/target.js';
-import { createConnection, type Connection, type RequestShape } from './connection.js';
+import type { Network } from '../../settings/target.js';
+import { createConnection, type Connection } from './connection.js';
+import { wiringFor, type RequestShape } from './wiring.js';
 
 /** The options of a pool of connections. Requests use the path of the URL unless a shape names another. */
 export interface EngineOptions {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly clientCertificate?: Target['clientCertificate'] | undefined;
+  readonly network?: Network | undefined;
   readonly connections: number;
   /** A request without its whole answer by then is a timeout, and its connection is dropped. */
   readonly timeoutMs: number;
@@ -68,19 +69,22 @@ export async function openEngine(options: EngineOptions, patienceMs = 5_000): Pr
       await run;
     },
   };
+  const wiring = wiringFor(options.url, options.network);
+  const tls = options.network?.tls;
   const shape: RequestShape = { method: 'GET', headers: { ...options.headers } };
   const run = autocannon({
     ...shape,
     url: options.url,
-    ...(options.clientCertificate ? { tlsOptions: options.clientCertificate } : {}),
     connections: options.connections,
     pipelining: 1,
     duration: engineSeconds,
     timeout: engineSeconds,
     sampleInt: 50,
-    setupClient: (client: unknown) => {
+    setupClient: (client: EngineClient) => {
+      // Here, as autocannon copies its options, and what is native in this one does not survive that.
+      if (tls) client.opts.tlsOptions = { secureContext: tls };
       pool.push(
-        createConnection(client as EngineClient, shape, idleLimitMs, (connection) => {
+        createConnection(client, shape, wiring, idleLimitMs, (connection) => {
           if (free.length > 2 * options.connections)
             free.splice(0, free.length, ...new Set(free.filter((one) => one.isIdle())));
           free.push(connection);

@@ -3,7 +3,7 @@ import { paths } from '../../api/paths.js';
 import type { Check } from '../../run/check.js';
 import { runSteps, type RequestTemplate, type Mutex } from './run-steps.js';
 import type { ScenarioRun } from './scenario-runner.js';
-import type { RequestShape } from '../engine/connection.js';
+import type { RequestShape } from '../engine/wiring.js';
 import type { LimitSubject, PlanTrace } from '../limit-traces.js';
 import { beyondBounds } from './scenario.js';
 import { costOf, type Step } from './steps.js';
@@ -38,7 +38,7 @@ function templateOf(
   return {
     url: href,
     headers,
-    clientCertificate: check.target.clientCertificate,
+    network: check.target.network,
     signal,
     activity,
     plan: subject.plan,

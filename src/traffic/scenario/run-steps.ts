@@ -5,10 +5,7 @@ import type { Step } from './steps.js';
 import { scenarioActions, type Action, type ScenarioRun } from './scenario-runner.js';
 
 /** The target of a plan's requests. */
-export interface RequestTemplate extends Pick<
-  DriveOptions,
-  'url' | 'clientCertificate' | 'shapeOf' | 'signal' | 'activity'
-> {
+export interface RequestTemplate extends Pick<DriveOptions, 'url' | 'network' | 'shapeOf' | 'signal' | 'activity'> {
   readonly headers: Readonly<Record<string, string>>;
   readonly plan?: string;
 }

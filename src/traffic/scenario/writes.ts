@@ -8,7 +8,7 @@ import type { Check } from '../../run/check.js';
 import { uuidFor } from '../../run/random.js';
 import type { KeyName } from '../../settings/target.js';
 import { runSteps, type Mutex } from './run-steps.js';
-import type { RequestShape } from '../engine/connection.js';
+import type { RequestShape } from '../engine/wiring.js';
 import type { LimitSubject, PlanTrace } from '../limit-traces.js';
 import { burstCount } from './scenario.js';
 import { costOf, type Cost, type Step } from './steps.js';

@@ -14,7 +14,7 @@ import type { Threshold } from './thresholds.js';
 export interface SoakOptions {
   readonly baseUrl: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly clientCertificate?: EngineOptions['clientCertificate'];
+  readonly network?: EngineOptions['network'];
   readonly ratePerSecond: number;
   readonly durationSeconds: number;
   readonly rampSeconds?: number;
@@ -123,7 +123,7 @@ export async function runSoak(options: SoakOptions): Promise<SoakReport> {
   const engine = await openEngine({
     url: options.baseUrl,
     headers: options.headers,
-    clientCertificate: options.clientCertificate,
+    network: options.network,
     connections,
     timeoutMs,
   });

@@ -1,0 +1,47 @@
+import { proxyName } from '../http/connector.js';
+import type { Exchange } from '../http/exchange.js';
+import type { Target } from '../settings/target.js';
+
+const unreachableWords: Readonly<Partial<Record<string, string>>> = {
+  refused: 'it refuses connections; is it running, and is this its port?',
+  dns: 'its name is not known; is BASE_URL right?',
+  unreachable: 'no route leads to it; is the network or the VPN up?',
+  tls: 'TLS fails; is the scheme of BASE_URL right?',
+  reset: 'it closes every connection',
+  timeout: 'it answers nothing in time',
+  malformed: 'what listens there does not speak HTTP',
+};
+
+/** Why nothing can be judged of a target whose answer, or failure, this was to the first look; one sentence. */
+export function unreachableReason({ baseUrl, network }: Target, { response, failure }: Exchange): string {
+  if (response !== null) {
+    // A proxy that gets plain http answers in the place of a service that it cannot reach.
+    const proxy = baseUrl.startsWith('http:') ? network.proxyFor(baseUrl) : null;
+    const who = proxy === null ? 'it' : `it, or ${proxyName(proxy)} for it,`;
+    return `${baseUrl} cannot be judged: ${who} answers ${response.status} to everything`;
+  }
+  const { kind, message } = failure ?? { kind: 'other', message: '' };
+  if (kind === 'proxy') {
+    const isNear = /^(localhost|127\.|\[::1\])/.test(new URL(baseUrl).hostname);
+    return `${baseUrl} cannot be reached: ${message}${isNear ? '; name its host in NO_PROXY to leave the proxy out' : ''}`;
+  }
+  const said = /SSL routines:[^:]*:([^:]+)/.exec(message)?.[1] ?? message;
+  const words =
+    /handshake failure|certificate required|bad certificate/i.test(said) ||
+    (kind === 'reset' && baseUrl.startsWith('https:'))
+      ? 'it ends the TLS connection; if it asks for a client certificate, set CLIENT_CERT and CLIENT_KEY'
+      : /altnames/.test(said)
+        ? 'its certificate is for another name; does BASE_URL name the right host?'
+        : kind === 'tls' && /certificate/i.test(said)
+          ? 'its certificate is not trusted; name the file of the authority that signed it in CA or --ca, or in the environment variable NODE_EXTRA_CA_CERTS'
+          : (unreachableWords[kind] ?? 'it gives no answer');
+  return `${baseUrl} cannot be reached: ${words} (${said || kind})`;
+}
+
+/** Whether the proxy does not accept its password, or asks for one. */
+export const isRefusedByProxy = ({ failure }: Exchange): boolean =>
+  failure?.kind === 'proxy' && failure.message.endsWith('(it answers 407)');
+
+/** Whether TLS is spoken there, with a certificate that is not trusted. */
+export const isCertificateTrouble = ({ failure }: Exchange): boolean =>
+  failure?.kind === 'tls' && /certificate|altnames/i.test(failure.message);

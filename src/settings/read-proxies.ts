@@ -1,0 +1,74 @@
+import { BlockList, isIP } from 'node:net';
+import type { RawSettings } from './setting-table.js';
+import { SettingsError } from './settings-error.js';
+import type { Network, Proxy } from './target.js';
+
+/** `[::1]` → `::1`. */
+const withoutBrackets = (hostname: string): string => hostname.replace(/^\[|\]$/g, '');
+
+/** The proxy that a setting names, or null; throws SettingsError, in whose message no value stands, as it may hold a password. */
+function readProxy(setting: Proxy['setting'], given = ''): Proxy | null {
+  const text = given.trim();
+  if (text === '') return null;
+  // curl and others take an address without a scheme too.
+  const whole = /^[a-z][\w+.-]*:\/\//i.test(text) ? text : `http://${text}`;
+  try {
+    const { protocol, host, hostname, port, username, password } = new URL(whole);
+    if (!/^https?:$/.test(protocol)) throw new TypeError(protocol);
+    const user = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+    return {
+      setting,
+      protocol,
+      host,
+      hostname: withoutBrackets(hostname),
+      port,
+      authorization: user === ':' ? null : `Basic ${Buffer.from(user).toString('base64')}`,
+    };
+  } catch {
+    throw new SettingsError(
+      `${setting} is no URL of an HTTP proxy: expected http://HOST:PORT or http://USER:PASSWORD@HOST:PORT, with %40 for an @ in the password; fix it in .env, the environment or on the command line.`,
+    );
+  }
+}
+
+/**
+ * Whether NO_PROXY names a host: a name with all names below it, an address, a network such as 10.0.0.0/8, or `*`; each may end in a port
+ * (as curl and undici read it).
+ */
+function exemptions(list: string): (hostname: string, port: string) => boolean {
+  const networks = new BlockList();
+  const names: { readonly name: string; readonly port: string }[] = [];
+  for (const entry of list.toLowerCase().split(/[\s,]+/)) {
+    const [, network = '', bits = ''] = /^(.+)\/(\d{1,3})$/.exec(entry) ?? [];
+    const version = isIP(network);
+    if (version > 0 && Number(bits) <= (version === 4 ? 32 : 128))
+      networks.addSubnet(network, Number(bits), version === 4 ? 'ipv4' : 'ipv6');
+    const [, host = entry, port = ''] = /^(\[.*\]|[^:]*):(\d+)$/.exec(entry) ?? [];
+    names.push({ name: host.replace(/^\*?\.|^\[|\]$/g, ''), port });
+  }
+  return (hostname, port) => {
+    const version = isIP(hostname);
+    if (version > 0 && networks.check(hostname, version === 4 ? 'ipv4' : 'ipv6')) return true;
+    return names.some(
+      (one) =>
+        one.name !== '' &&
+        (one.port === '' || one.port === port) &&
+        (one.name === '*' || hostname === one.name || hostname.endsWith(`.${one.name}`)),
+    );
+  };
+}
+
+/** The proxies of the settings: PROXY for every URL, else HTTP_PROXY and HTTPS_PROXY, and none for the hosts of NO_PROXY. Throws SettingsError. */
+export function readProxies(raw: RawSettings): Network['proxyFor'] {
+  const every = readProxy('PROXY', raw.PROXY);
+  const byScheme = {
+    'http:': every ?? readProxy('HTTP_PROXY', raw.HTTP_PROXY),
+    'https:': every ?? readProxy('HTTPS_PROXY', raw.HTTPS_PROXY),
+  };
+  const isExempt = exemptions(raw.NO_PROXY ?? '');
+  return (url) => {
+    const { protocol, hostname, port } = new URL(url);
+    const proxy = byScheme[protocol as keyof typeof byScheme] ?? null;
+    return isExempt(withoutBrackets(hostname), port || (protocol === 'https:' ? '443' : '80')) ? null : proxy;
+  };
+}
