@@ -91,6 +91,7 @@ export async function judge(
       baseUrl: run.redactor.text(run.target.baseUrl),
       embedded: run.target.embedded,
       document,
+      traceId: run.trace.traceId,
       seed: run.seed,
       observations: run.observations.toSorted((a, b) => placeOf(a.id) - placeOf(b.id)),
       catalogue: catalogue.requirements,

@@ -3,6 +3,7 @@ import type { Contract } from '../openapi/contract.js';
 import { decodeJson, decodeText } from '../http/decode-body.js';
 import { acceptedTypes } from '../http/exchange.js';
 import { createTransport } from '../http/transport.js';
+import type { Run } from '../run/run.js';
 import type { Target } from '../settings/target.js';
 import { asObject } from './json.js';
 import { recordPath, type OwnRecord, type RecordKind } from './access/own-records.js';
@@ -33,7 +34,7 @@ export async function removeRecords(
   target: Target,
   contract: Contract,
   records: readonly OwnRecord[],
-  { userAgent, signal }: { readonly userAgent: string; readonly signal: AbortSignal },
+  { userAgent, trace, signal }: Pick<Run, 'userAgent' | 'trace'> & { readonly signal: AbortSignal },
 ): Promise<Removal> {
   const transport = createTransport(target.network);
   const deleted = { lead: 0, unit: 0 };
@@ -58,6 +59,7 @@ export async function removeRecords(
             ...target.headers,
             ...(record.tenant === null ? [] : [['x-tenant', record.tenant] as const]),
             ['authorization', `Bearer ${target.keys[record.key] ?? ''}`],
+            ['traceparent', trace.header(trace.next())],
           ],
           body: null,
           timeoutMs,

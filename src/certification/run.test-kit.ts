@@ -100,6 +100,7 @@ export async function runInto(
     baseUrl: target.baseUrl,
     embedded: target.embedded,
     document,
+    traceId: run.trace.traceId,
     seed: run.seed,
     observations: run.observations,
     catalogue: checks,

@@ -2,6 +2,8 @@ import { expect, test } from '@playwright/test';
 import { describeRemoval, removeRecords } from '../api/remove-records.js';
 import type { Contract } from '../openapi/contract.js';
 import { gateConcurrency } from '../run/run-checks.js';
+import { plainNetwork } from '../http/connector.js';
+import { createTraceContext } from '../http/trace-context.js';
 import type { Target } from '../settings/target.js';
 import { startReference } from '../reference/start-reference.js';
 import type { RawSettings } from '../settings/setting-table.js';
@@ -124,7 +126,7 @@ test('units are deleted after the leads that are for them, what is gone already 
     baseUrl: service.url,
     keys: { API_KEY: 'full' },
     headers: [],
-    clientCertificate: null,
+    network: plainNetwork,
   } as unknown as Target;
   const contract = { operation: () => ({}) } as unknown as Contract;
   const { signal } = new AbortController();
@@ -136,7 +138,7 @@ test('units are deleted after the leads that are for them, what is gone already 
       { kind: 'unit', id: '999', ...owned },
       { kind: 'lead', id: '1', ...owned },
     ],
-    { userAgent: 'test', signal },
+    { userAgent: 'test', trace: createTraceContext('n'), signal },
   );
   expect(describeRemoval(removal)).toBe('Deleted 1 unit and 1 lead.');
   expect(service.records().map((one) => one['id'])).not.toContain('1');

@@ -34,8 +34,8 @@ export async function cleanUp(parsed: Arguments, run: Run, since: Date): Promise
     // A run that created something has loaded the document.
     const loaded = await Promise.race([run.contract(), sleep(1_000, null)]);
     if (loaded === null) return;
-    const { userAgent } = run;
-    const removal = await removeRecords(run.target, loaded.contract, records, { userAgent, signal: off.signal });
+    const { userAgent, trace } = run;
+    const removal = await removeRecords(run.target, loaded.contract, records, { userAgent, trace, signal: off.signal });
     const many = (count: number, kind: RecordKind, why: string): Removal['left'] =>
       Array.from({ length: count }, () => ({ kind, why }));
     const line = describeRemoval({

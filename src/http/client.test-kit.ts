@@ -4,6 +4,7 @@ import { createClient, type Ask, type Client } from './client.js';
 import type { Exchange } from './exchange.js';
 import { createPacer } from './pacer.js';
 import { createRedactor } from './redactor.js';
+import { createTraceContext } from './trace-context.js';
 import { createTransport, type Transport } from './transport.js';
 
 export const secret = 'sk_live_Zq7/xK+9=pQ2"w';
@@ -49,6 +50,7 @@ export async function openTestBench(
     pacer,
     record: (one) => recorded.push(one),
     userAgent: 'test',
+    trace: createTraceContext('n'),
     nextSeq: () => (seq += 1),
     outage: { mostMs: 2_000, wait },
     ...(rate === undefined ? {} : { rate }),

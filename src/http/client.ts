@@ -14,6 +14,7 @@ import type { Pacer } from './pacer.js';
 import type { Redactor } from './redactor.js';
 import { shownAuthorization } from './shown-authorization.js';
 import { BlockedSignal } from './signals.js';
+import type { TraceContext } from './trace-context.js';
 import type { Transport, WireAnswer } from './transport.js';
 
 /** A credential: the value sent, and the name it is shown by. */
@@ -39,6 +40,11 @@ export interface Ask {
   readonly slowly?: boolean;
   /** Called with each try whose answer was lost, before the request is sent again: the target may have done what was asked. */
   readonly onLost?: (exchange: Exchange) => void;
+}
+
+/** An answer, and the header lines that were sent for it. */
+interface Answer extends WireAnswer {
+  readonly sent: readonly HeaderLine[];
 }
 
 /**
@@ -82,6 +88,7 @@ export function createClient(parts: {
   readonly pacer: Pacer;
   readonly record: (exchange: Exchange) => void;
   readonly userAgent: string;
+  readonly trace: TraceContext;
   /** Sent to these origins with every request; shown by a mark of the name alone. */
   readonly added?: {
     readonly headers: readonly HeaderLine[];
@@ -103,21 +110,23 @@ export function createClient(parts: {
 
   let nextAtMs = 0;
 
-  async function transmit(ask: Ask, timeoutMs: number | undefined): Promise<WireAnswer> {
+  async function transmit(ask: Ask, timeoutMs: number | undefined): Promise<Answer> {
     if (parts.rate !== undefined) {
       const waitMs = nextAtMs - performance.now();
       nextAtMs = Math.max(nextAtMs, performance.now()) + 1000 / parts.rate;
       if (waitMs > 0) await sleep(waitMs, undefined, { signal: parts.signal }).catch(() => undefined);
     }
-    return transport.send({
+    const sent = headersOf(ask);
+    const answer = await transport.send({
       url: ask.url,
       method: ask.method,
-      headers: headersOf(ask),
+      headers: sent,
       body: ask.body,
       timeoutMs: timeoutMs ?? 10_000,
       maxBytes: ask.maxBytes ?? 8e6,
       slowly: ask.slowly ?? false,
     });
+    return { ...answer, sent };
   }
 
   function addedTo(ask: Ask): readonly HeaderLine[] {
@@ -128,10 +137,11 @@ export function createClient(parts: {
   function headersOf(ask: Ask): HeaderLine[] {
     const headers: HeaderLine[] = [['user-agent', parts.userAgent], ...ask.headers, ...addedTo(ask)];
     if (ask.credential) headers.push(['authorization', ask.credential.authorization]);
+    headers.push(['traceparent', parts.trace.header(parts.trace.next())]);
     return headers;
   }
 
-  async function probe(ask: Ask): Promise<WireAnswer> {
+  async function probe(ask: Ask): Promise<Answer> {
     const answer = await transmit(ask, probeTimeoutMs);
     parts.record(toExchange('probe', { ...ask, surface: 'other' }, answer, 0));
     return answer;
@@ -163,7 +173,7 @@ export function createClient(parts: {
     return { ...exchange, response: null, failure: { kind, message } };
   }
 
-  function toExchange(asker: string, ask: Ask, answer: WireAnswer, throttled: number): Exchange {
+  function toExchange(asker: string, ask: Ask, answer: Answer, throttled: number): Exchange {
     let failure = answer.failure;
     let body = answer.raw;
     if (failure === null) {
@@ -184,7 +194,7 @@ export function createClient(parts: {
     const text = decodeText(clean);
     const url = new URL(ask.url);
     const added = addedTo(ask);
-    const shown = headersOf(ask).map((line): HeaderLine => {
+    const shown = answer.sent.map((line): HeaderLine => {
       const [name, value] = line;
       if (added.includes(line)) return [name, `[redacted:${parts.added?.markOf(name) ?? ''}]`];
       return name.toLowerCase() === 'authorization'

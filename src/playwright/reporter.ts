@@ -2,13 +2,14 @@ import type { FullConfig, Reporter, Suite, TestCase, TestResult } from '@playwri
 import { join } from 'node:path';
 import { createHash } from 'node:crypto';
 import { readSettings } from '../cli/read-settings.js';
+import { traceIdOf } from '../http/trace-context.js';
 import { loadPacks } from '../packs.js';
 import { readEvidence } from '../reports/evidence/evidence-reader.js';
 import { clearEvidence } from '../reports/evidence/evidence-writer.js';
 import { writeReports } from '../reports/write-reports.js';
 import type { Observation, RequirementResult } from '../requirement/types.js';
 import { composeReport } from '../run/compose-report.js';
-import { outFolder, resultAttachment, sharedSeed } from './shared.js';
+import { outFolder, resultAttachment, sharedNonce, sharedSeed } from './shared.js';
 
 /** Collects verdicts from Playwright's workers and writes the suite's own reports beside Playwright's. */
 export class ConformanceReporter implements Reporter {
@@ -53,6 +54,7 @@ export class ConformanceReporter implements Reporter {
       baseUrl: settings.BASE_URL ?? 'the embedded reference service',
       embedded: settings.BASE_URL === undefined,
       document,
+      traceId: traceIdOf(sharedNonce()),
       seed: settings.SEED === undefined ? sharedSeed() : Number(settings.SEED),
       observations: this.#observations,
       catalogue: requirements,

@@ -4,6 +4,7 @@ import { openTarget } from '../embedded/open-target.js';
 import { openEvidence } from '../reports/evidence/evidence-writer.js';
 import { readEvidence } from '../reports/evidence/evidence-reader.js';
 import type { Exchange } from '../http/exchange.js';
+import { createTraceContext } from '../http/trace-context.js';
 import { openRun } from '../run/open-run.js';
 import { rerunInvocation } from '../run/replay.js';
 import type { Run } from '../run/run.js';
@@ -22,6 +23,7 @@ export async function openWorkerRun(workerIndex: number): Promise<Run> {
   const run = openRun(opened.target, {
     seed: opened.target.seed ?? sharedSeed(),
     nonce: `${sharedNonce()}${workerIndex}`,
+    trace: createTraceContext(sharedNonce(), offset),
     offset,
     invocation: rerunInvocation(outFolder()),
     ...(opened.register === null ? {} : { hooks: { register: opened.register, waitSeconds: 0 } }),

@@ -10,6 +10,8 @@ export interface TraceRecord {
   readonly dueMs: number;
   /** Just before the bytes were written. */
   readonly sentMs: number;
+  /** The number of its span in the trace of the run; absent where it had none, and in records of earlier versions. */
+  readonly span?: number;
   /** After the head of the response; Infinity where none came. */
   readonly receivedMs: number;
   readonly outcome: TraceOutcome;

@@ -183,5 +183,8 @@ export function outcomeLines(report: Report, paint: Paint): string[] {
       'dim',
       `  ${report.requests.toLocaleString('en')} requests in ${report.seconds.toFixed(1)} s, seed ${report.seed}`,
     ),
+    ...(report.traceId === undefined
+      ? []
+      : [paint('dim', `  trace ${report.traceId}, in the traceparent header of each`)]),
   ];
 }

@@ -34,6 +34,11 @@ export const reportSchema = {
       started: { type: 'string', format: 'date-time' },
       seconds: { description: 'Duration of the run.', type: 'number', minimum: 0 },
       seed: { description: 'Replays what was random.', type: 'integer' },
+      traceId: {
+        description: 'The trace id in traceparent of every request (W3C Trace Context).',
+        type: 'string',
+        pattern: '^[0-9a-f]{32}$',
+      },
       requests: {
         description:
           'Requests sent in the whole run: for its requirements, load included, and to look at the service before it.',
@@ -62,7 +67,7 @@ export const reportSchema = {
         items: text,
       },
     },
-    ['sections', 'outdatedWaivers'],
+    ['traceId', 'sections', 'outdatedWaivers'],
   ),
   $defs: {
     requirement: {

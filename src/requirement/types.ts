@@ -53,6 +53,8 @@ export interface Report {
   readonly started: string;
   readonly seconds: number;
   readonly seed: number;
+  /** The trace id in `traceparent` of every request (W3C Trace Context); absent in reports of earlier versions. */
+  readonly traceId?: string;
   readonly requests: number;
   readonly outcome: 'conformant' | 'nonconformant' | 'incomplete';
   readonly counts: Readonly<Record<Verdict, number>>;

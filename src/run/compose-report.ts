@@ -49,6 +49,7 @@ export interface ReportParts {
   readonly baseUrl: string;
   readonly embedded: boolean;
   readonly document: string | null;
+  readonly traceId: string;
   readonly seed: number;
   readonly observations: Report['observations'];
   readonly catalogue: readonly CatalogueEntry[];
@@ -83,6 +84,7 @@ export function composeReport(parts: ReportParts): Report {
     started: parts.started.toISOString(),
     seconds: Math.round((Date.now() - parts.started.getTime()) / 100) / 10,
     seed: parts.seed,
+    traceId: parts.traceId,
     requests: parts.requests,
     outcome: outcomeOf(requirements),
     counts: countsOf(requirements),

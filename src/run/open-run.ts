@@ -6,6 +6,7 @@ import type { Exchange } from '../http/exchange.js';
 import { createPacer } from '../http/pacer.js';
 import { BlockedSignal, NotApplicableSignal } from '../http/signals.js';
 import { createRedactor } from '../http/redactor.js';
+import { createTraceContext, type TraceContext } from '../http/trace-context.js';
 import { createTransport } from '../http/transport.js';
 import { headerMark } from '../settings/headers.js';
 import type { Target } from '../settings/target.js';
@@ -21,6 +22,8 @@ import { probeTarget } from './target-state.js';
 export interface RunOptions {
   readonly seed?: number;
   readonly nonce?: string;
+  /** The trace that its requests belong to; one of its own, from its nonce, unless given. */
+  readonly trace?: TraceContext;
   readonly depth?: Depth;
   /** As {@link Run.patience}; 1 unless given. */
   readonly patience?: number;
@@ -60,6 +63,8 @@ export function openRun(target: Target, options: RunOptions = {}): Run {
   const exchanges: Exchange[] = [];
   let seq = options.offset ?? 0;
   const transport = createTransport(target.network);
+  const nonce = options.nonce ?? randomBytes(12).toString('hex');
+  const trace = options.trace ?? createTraceContext(nonce);
   const depth = options.depth ?? 'certify';
   const userAgent = options.userAgent ?? `dealership-conformance/${version}`;
   const off = new AbortController();
@@ -87,6 +92,7 @@ export function openRun(target: Target, options: RunOptions = {}): Run {
       options.record?.(exchange);
     },
     userAgent,
+    trace,
     added: {
       headers: target.headers,
       markOf: headerMark,
@@ -109,7 +115,8 @@ export function openRun(target: Target, options: RunOptions = {}): Run {
     activity,
     userAgent,
     seed,
-    nonce: options.nonce ?? randomBytes(12).toString('hex'),
+    nonce,
+    trace,
     depth,
     patience: options.patience ?? 1,
     scenario: options.scenario ?? null,

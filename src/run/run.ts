@@ -3,6 +3,7 @@ import type { Contract } from '../openapi/contract.js';
 import type { Client } from '../http/client.js';
 import type { Exchange } from '../http/exchange.js';
 import type { Redactor } from '../http/redactor.js';
+import type { TraceContext } from '../http/trace-context.js';
 import type { Observation } from '../requirement/types.js';
 import type { SettingName } from '../settings/setting-table.js';
 import type { Target } from '../settings/target.js';
@@ -34,6 +35,8 @@ export interface Run {
   readonly userAgent: string;
   /** Random text, new in every run: marks what this run created. */
   readonly nonce: string;
+  /** The trace that all its requests belong to. */
+  readonly trace: TraceContext;
   readonly depth: Depth;
   /** Share of the usual waits for what was written to be shown: 1, but in tests of services that show it at once or never. */
   readonly patience: number;

@@ -3,7 +3,7 @@ import { SettingsError } from './settings-error.js';
 /** Headers that the suite or HTTP itself sets. */
 const ownNames = new Set([
   ...['accept', 'authorization', 'connection', 'content-length', 'content-type', 'expect', 'host', 'idempotency-key'],
-  ...['keep-alive', 'te', 'trailer', 'transfer-encoding', 'upgrade', 'user-agent', 'x-tenant'],
+  ...['keep-alive', 'te', 'traceparent', 'trailer', 'transfer-encoding', 'upgrade', 'user-agent', 'x-tenant'],
 ]);
 
 /** The headers in HEADERS, one a line, names in lower case; throws SettingsError, in whose message no value stands. */

@@ -60,6 +60,7 @@ for (const [text, says] of [
   ['X-A: 1\ncanary canary: x', /^line 2 of HEADERS .* is no header/],
   ['X-A:', /is no header/],
   ['authorization: canary', /names authorization, which the suite sets itself/],
+  ['TraceParent: canary', /names TraceParent, which the suite sets itself/],
 ] as const) {
   test(`headers such as ${JSON.stringify(text)} are refused in one sentence without their values`, () => {
     const attempt = (): unknown => readTarget({ BASE_URL: 'http://x', HEADERS: text });

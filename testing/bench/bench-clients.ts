@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import autocannon from 'autocannon';
+import { createTraceContext } from '../../src/http/trace-context.js';
 import { driveEvenly, driveFast } from '../../src/traffic/engine/drive.js';
 
 /** One engine: how it is driven at a rate and, where it can be, as fast as it goes; each resolves with its CPU milliseconds, or null. */
@@ -83,16 +84,26 @@ const foreign: readonly BenchClient[] = [
   },
 ];
 
+/** As in a run, each request carries a span of its own. */
+const trace = createTraceContext('bench');
+
 const own: readonly BenchClient[] = [
   {
     name: 'this suite',
     evenly: (url, ratePerSecond, seconds) =>
       ownCpu(() =>
-        driveEvenly({ url, ratePerSecond, count: Math.round(ratePerSecond * seconds), connections, timeoutMs: 2_000 }),
+        driveEvenly({
+          url,
+          ratePerSecond,
+          count: Math.round(ratePerSecond * seconds),
+          connections,
+          timeoutMs: 2_000,
+          trace,
+        }),
       ),
     fast: (url, seconds) => {
       const signal = AbortSignal.timeout(seconds * 1000);
-      return ownCpu(() => driveFast({ url, count: 1_000_000, connections, timeoutMs: 2_000, signal }));
+      return ownCpu(() => driveFast({ url, count: 1_000_000, connections, timeoutMs: 2_000, signal, trace }));
     },
   },
   {

@@ -19,11 +19,14 @@ export interface ReplayClient extends Client {
   readonly missing: ReadonlyMap<string, readonly string[]>;
 }
 
-/** The identity of a request. It excludes the User-Agent (suite version and nonce may differ) and HEADERS (unknown to a verifier). */
+/** Headers that differ from run to run: suite version and nonce, and a number that is new for each request. */
+const ofTheRun = ['user-agent', 'traceparent'];
+
+/** The identity of a request. It excludes what differs from run to run, and HEADERS (unknown to a verifier). */
 function identityOf({ method, url, credential, headers, body }: Omit<RecordedRequest, 'path'>): string {
   const lines = headers
     .map(([name, value]) => [name.toLowerCase(), value] as const)
-    .filter(([name, value]) => name !== 'user-agent' && !value.startsWith('[redacted:HEADER_'));
+    .filter(([name, value]) => !ofTheRun.includes(name) && !value.startsWith('[redacted:HEADER_'));
   const identityJson = JSON.stringify([
     method,
     url,

@@ -4,6 +4,7 @@ import { createActivity } from '../../http/activity.js';
 import type { Exchange } from '../../http/exchange.js';
 import { createRedactor } from '../../http/redactor.js';
 import { recordedFile } from '../../reports/write-reports.js';
+import { createTraceContext } from '../../http/trace-context.js';
 import { BlockedSignal, NotApplicableSignal } from '../../http/signals.js';
 import { loadContract } from '../../run/load-contract.js';
 import { createMemo } from '../../run/memo.js';
@@ -65,6 +66,7 @@ export function openReplayRun(parts: ReplayParts): ReplayRun {
     userAgent: '',
     seed,
     nonce,
+    trace: createTraceContext(nonce),
     depth,
     // All that was waited for is recorded.
     patience: 0,

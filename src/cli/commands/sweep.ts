@@ -113,7 +113,11 @@ export async function sweep(parsed: Arguments): Promise<number> {
         say('Nothing is deleted yet: add --yes to delete them, while no run is under way.');
       return 0;
     }
-    const removal = await removeRecords(target, contract, records, { userAgent: run.userAgent, signal: off.signal });
+    const removal = await removeRecords(target, contract, records, {
+      userAgent: run.userAgent,
+      trace: run.trace,
+      signal: off.signal,
+    });
     say(describeRemoval(removal) ?? 'They are gone by now.');
     return isWhole && removal.left.length === 0 ? 0 : 3;
   } catch (error) {

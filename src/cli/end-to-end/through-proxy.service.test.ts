@@ -99,6 +99,7 @@ test('a failure behind the proxy has a curl line with the header as a variable, 
   const { status, said } = await run(['gate', '--only', 'DEAL-01', '--out', 'wrong'], { ...certificate, ...headers });
   expect(status, said).toBe(1);
   expect(said).toMatch(/see it {4}curl .*-H "x-proxy-token: \$HEADER_X_PROXY_TOKEN"/);
+  expect(said).toMatch(/see it {4}curl .*-H 'traceparent: 00-[0-9a-f]{32}-[0-9a-f]{16}-01'/);
   expect(said).toMatch(/replay {4}npx dealership-conformance rerun wrong --only DEAL-01\n/);
   const replayed = await run(['rerun', 'wrong', '--only', 'DEAL-01'], headers);
   expect(replayed.status, replayed.said).toBe(1);

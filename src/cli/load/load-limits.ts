@@ -186,6 +186,7 @@ export async function loadLimits(
         baseUrl: run.redactor.text(target.baseUrl),
         embedded: target.embedded,
         document: null,
+        traceId: run.trace.traceId,
         seed: run.seed,
         observations: run.observations,
         catalogue,
@@ -209,7 +210,7 @@ export async function loadLimits(
       ];
       process.stdout.write(`${lines.join('\n')}\n`);
       say(
-        `\n${report.requests.toLocaleString('en')} requests in ${report.seconds.toFixed(1)} s, the preparation included`,
+        `\n${report.requests.toLocaleString('en')} requests in ${report.seconds.toFixed(1)} s, the preparation included; trace ${run.trace.traceId}`,
       );
       // The report of an interrupted run replaces no other.
       const place = run.calledOff.aborted ? join(out, 'interrupted') : out;

@@ -6,6 +6,7 @@ import { startReference } from '../../reference/start-reference.js';
 import { makeFolder } from '../../reports/make-folder.js';
 import { openRun } from '../../run/open-run.js';
 import type { Run } from '../../run/run.js';
+import { createTraceContext, type TraceContext } from '../../http/trace-context.js';
 import { BlockedSignal } from '../../http/signals.js';
 import { probeTarget } from '../../run/target-state.js';
 import { orSettingsError } from '../../settings/file-error.js';
@@ -80,11 +81,11 @@ async function lookAt(
   target: Target,
   loadTarget: LoadTarget,
   mix: readonly MixOperation[],
-  quiet: boolean,
+  { quiet, trace }: { readonly quiet: boolean; readonly trace: TraceContext },
 ): Promise<string | null> {
   const live = liveLine(process.stderr, quiet);
   live.begin('before the soak', 'looks at the service');
-  const run = openRun(target, { activity: live.activity });
+  const run = openRun(target, { activity: live.activity, trace });
   const inWords = (text: string): string =>
     run.redactor.text(loadTarget.plan === 'sandbox' ? text.replaceAll('BASE_URL', 'SANDBOX_URL') : text);
   try {
@@ -155,7 +156,8 @@ export async function loadSoak(
     openHistory(out);
     const quiet = parsed.options['quiet'] === true;
     const say = (text: string): boolean => quiet || process.stdout.write(`${text}\n`);
-    const unreachable = await lookAt(target, loadTarget, mix, quiet);
+    const trace = createTraceContext(randomUUID());
+    const unreachable = await lookAt(target, loadTarget, mix, { quiet, trace });
     if (unreachable !== null) {
       process.stderr.write(`${unreachable}\n`);
       return 3;
@@ -175,6 +177,7 @@ export async function loadSoak(
         baseUrl: loadTarget.baseUrl,
         headers: { ...Object.fromEntries(target.headers), ...loadTarget.headers },
         network: target.network,
+        trace,
         ratePerSecond,
         durationSeconds: soakArguments.durationSeconds,
         rampSeconds: soakArguments.rampSeconds,
@@ -186,7 +189,7 @@ export async function loadSoak(
       } satisfies SoakOptions;
       const requests = Math.round(ratePerSecond * (soakArguments.durationSeconds - soakArguments.rampSeconds / 2));
       say(
-        `Soak of ${name}, ${loadTarget.name}: ${ratePerSecond.toLocaleString('en')} requests a second for ${soakArguments.durationSeconds} s, about ${requests.toLocaleString('en')} requests; Ctrl-C ends it with a report.\n`,
+        `Soak of ${name}, ${loadTarget.name}: ${ratePerSecond.toLocaleString('en')} requests a second for ${soakArguments.durationSeconds} s, about ${requests.toLocaleString('en')} requests, trace ${trace.traceId}; Ctrl-C ends it with a report.\n`,
       );
       const more =
         loadTarget.name === loadTarget.plan ? moreThanBearable(options, loadTarget.limits, target.limitModel) : null;

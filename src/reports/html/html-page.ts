@@ -68,9 +68,12 @@ function observationsMarkup(observations: readonly Observation[]): Markup | null
 
 function aboutMarkup(report: Report): Markup {
   const facts: [string, string][] = [
-    ['Started', report.started],
-    ['Took', `${report.seconds.toFixed(1)} s, ${report.requests.toLocaleString('en')} requests`],
+    [
+      'Started',
+      `${report.started}, took ${report.seconds.toFixed(1)} s, ${report.requests.toLocaleString('en')} requests`,
+    ],
     ['Seed', String(report.seed)],
+    ...(report.traceId === undefined ? [] : [['Trace id', report.traceId] as [string, string]]),
     ['Suite', `dealership-conformance ${report.suite.version}`],
     ['Requirements', report.suite.catalogue],
     ['OpenAPI document', report.target.document ?? 'none'],

@@ -16,6 +16,7 @@ export interface EngineClient extends EventEmitter {
   _connect(): void;
   _doRequest(): void;
   _resetConnection(): void;
+  getRequestBuffer(): Buffer;
 }
 
 /** The head of a response as http-parser-js hands it over; `headers` is flat: name, value, name, value. */
@@ -64,6 +65,7 @@ export function internalsProblems(
     ['_doRequest', 'this.pipelinedRequests.insertRequest('],
     ['_resetConnection', 'this._connect()'],
     ['_destroyConnection', 'this.pipelinedRequests.clear()'],
+    ['getRequestBuffer', 'this.requestIterator.currentRequest.requestBuffer'],
     ['setRequests', 'this.requestIterator.setRequests('],
     ['destroy', "this.emit('done')"],
   ] as const;

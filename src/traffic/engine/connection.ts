@@ -2,6 +2,12 @@ import { Socket } from 'node:net';
 import { parserSlots, type EngineClient, type ParsedHead } from './autocannon-internals.js';
 import { adopt, type RequestShape, type Wiring } from './wiring.js';
 
+/** The instant just before a request is written, and the number of its span. */
+export interface Written {
+  readonly sentMs: number;
+  readonly span: number | undefined;
+}
+
 /** The outcome of a request that was written. Instants are `performance.now()`. */
 export type Settled =
   | {
@@ -26,12 +32,15 @@ export interface Connection {
   /** When the request in flight was written, or null. */
   sentMs(): number | null;
   lastError(): string | null;
-  /** Writes one request and hands back the instant just before. */
-  send(settle: (settled: Settled) => void, shape?: RequestShape): number;
+  /** Writes one request. */
+  send(settle: (settled: Settled) => void, shape?: RequestShape): Written;
   timeOut(): void;
   reset(): void;
   close(): void;
 }
+
+/** The place of a header's value in the head of a request. */
+const placeOf = (request: Buffer, name: string): number => request.indexOf(`\r\n${name}: `) + name.length + 4;
 
 const keptBodyBytes = 262_144;
 const longestPauseMs = 250;
@@ -43,7 +52,7 @@ const longestPauseMs = 250;
 export function createConnection(
   client: EngineClient,
   usual: RequestShape,
-  { open, written }: Wiring,
+  { open, written, trace }: Wiring,
   idleLimit: number,
   onFree: (connection: Connection) => void,
 ): Connection {
@@ -63,6 +72,7 @@ export function createConnection(
   let barren = 0;
   let lastError: string | null = null;
   let built: RequestShape | null = null;
+  let spanAt = 0;
   let pause: NodeJS.Timeout | null = null;
   let wrapped = false;
 
@@ -232,8 +242,12 @@ export function createConnection(
     send(onSettled, shape = usual) {
       if (shape !== built) {
         client.setRequests([written(shape)]);
+        spanAt = placeOf(client.getRequestBuffer(), 'traceparent');
         built = shape;
       }
+      const span = trace?.next();
+      // In place: to build the whole request anew for each span would cost its slot.
+      if (trace !== null && span !== undefined) client.getRequestBuffer().write(trace.header(span), spanAt, 'latin1');
       idle = false;
       head = null;
       body = [];
@@ -241,7 +255,7 @@ export function createConnection(
       const sentMs = performance.now();
       inFlight = { sentMs, settle: onSettled };
       prototype._doRequest.call(client);
-      return sentMs;
+      return { sentMs, span };
     },
     timeOut() {
       settle({ kind: 'timeout' });

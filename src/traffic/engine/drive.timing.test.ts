@@ -1,6 +1,7 @@
 import { createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@playwright/test';
+import { createTraceContext, traceIdOf } from '../../http/trace-context.js';
 import { listen } from '../../loopback.test-kit.js';
 import { serveElsewhere, standStill } from '../../standstill.test-kit.js';
 import { driveEvenly, driveFast, type Drive } from './drive.js';
@@ -255,4 +256,19 @@ test('each slot may have its own request, body included', async () => {
   ]);
   expect(heads[0]).toContain('authorization: Bearer k');
   expect(heads[0]).toContain('x-n: 0');
+});
+
+test('each request carries a span of its own in the trace of the run, and its record holds the number', async () => {
+  const trace = createTraceContext('nonce', 0xffff_ffff);
+  const shapes = ['one', 'another, longer one'].map((odd) => ({ method: 'GET', headers: { 'x-odd': odd } }));
+  const { heads, drive } = await driven((socket) => socket.write(response(200)), {
+    trace,
+    count: 60,
+    shapeOf: (index) => shapes[Math.floor(index / 7) % 2] ?? { method: 'GET', headers: {} },
+  });
+  const sent = heads.map((head) => /^traceparent: (.*)$/m.exec(head)?.[1]?.trim());
+  const spans = drive.records.map(({ span }) => trace.header(span ?? 0));
+  expect(new Set(sent).size).toBe(60);
+  expect(new Set(sent)).toEqual(new Set(spans));
+  expect(spans.toSorted()[0]).toBe(`00-${traceIdOf('nonce')}-0000000100000000-01`);
 });

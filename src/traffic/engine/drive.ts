@@ -12,7 +12,7 @@ import { openTicker, type Schedule } from './ticker.js';
 /** The requests to send, and the number of connections. */
 export interface DriveOptions
   extends
-    Pick<EngineOptions, 'url' | 'connections' | 'timeoutMs' | 'network'>,
+    Pick<EngineOptions, 'url' | 'connections' | 'timeoutMs' | 'network' | 'trace'>,
     Partial<Pick<EngineOptions, 'headers'>> {
   readonly count: number;
   /** Nothing more is sent after it fires; what is in flight gets a second to come back. */
@@ -61,11 +61,11 @@ function openRequestLog(options: DriveOptions) {
     send(connection: Connection, index: number, dueMs: number | null): void {
       inFlight += 1;
       if (options.activity) options.activity.requests += 1;
-      const sentMs = connection.send((settled) => {
+      const { sentMs, span } = connection.send((settled) => {
         inFlight -= 1;
         if (settled.kind === 'failed') trouble ??= settled.reason;
         // `send` hands its instant back before anything can settle: sockets report on a later turn.
-        const record = recordOf(index, dueMs ?? sentMs, sentMs, settled);
+        const record = recordOf(index, dueMs ?? sentMs, { sentMs, span }, settled);
         log.records[index] = record;
         if (options.activity && record.outcome === 'refused') options.activity.refusals += 1;
         log.onSettled(record);

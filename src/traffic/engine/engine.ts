@@ -1,5 +1,6 @@
 import type { Options } from 'autocannon';
 import { assertInternals, type EngineClient } from './autocannon-internals.js';
+import type { TraceContext } from '../../http/trace-context.js';
 import type { Network } from '../../settings/target.js';
 import { createConnection, type Connection } from './connection.js';
 import { wiringFor, type RequestShape } from './wiring.js';
@@ -9,6 +10,8 @@ export interface EngineOptions {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly network?: Network | undefined;
+  /** Gives each request a span of its own. */
+  readonly trace?: TraceContext | undefined;
   readonly connections: number;
   /** A request without its whole answer by then is a timeout, and its connection is dropped. */
   readonly timeoutMs: number;
@@ -69,7 +72,7 @@ export async function openEngine(options: EngineOptions, patienceMs = 5_000): Pr
       await run;
     },
   };
-  const wiring = wiringFor(options.url, options.network);
+  const wiring = wiringFor(options.url, options.network, options.trace);
   const tls = options.network?.tls;
   const shape: RequestShape = { method: 'GET', headers: { ...options.headers } };
   const run = autocannon({

@@ -1,7 +1,7 @@
 import { decodeJson } from '../../http/decode-body.js';
 import { asObject } from '../../openapi/values.js';
 import type { TraceOutcome, TraceRecord } from '../../ratelimit/trace.js';
-import type { Settled } from './connection.js';
+import type { Settled, Written } from './connection.js';
 
 const fieldNames = [
   ['ratelimit-limit', 'limit'],
@@ -43,8 +43,9 @@ function outcomeOf(status: number): TraceOutcome {
 }
 
 /** The record of one request that was written. */
-export function recordOf(index: number, dueMs: number, sentMs: number, settled: Settled): TraceRecord {
-  const nothing = { index, dueMs, sentMs, receivedMs: Infinity, status: null, hasEnvelope: null };
+export function recordOf(index: number, dueMs: number, { sentMs, span }: Written, settled: Settled): TraceRecord {
+  const spanned = span === undefined ? {} : { span };
+  const nothing = { index, dueMs, sentMs, ...spanned, receivedMs: Infinity, status: null, hasEnvelope: null };
   if (settled.kind !== 'answered') return { ...nothing, outcome: settled.kind };
   const { status } = settled;
   const hasEnvelope = status >= 400 ? isFailureBody(settled.body()) : null;
@@ -52,6 +53,7 @@ export function recordOf(index: number, dueMs: number, sentMs: number, settled: 
     index,
     dueMs,
     sentMs,
+    ...spanned,
     receivedMs: settled.headMs,
     status,
     outcome: outcomeOf(status),

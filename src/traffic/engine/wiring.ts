@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { connectorFor, opened, plainNetwork, proxyHeaders } from '../../http/connector.js';
+import type { TraceContext } from '../../http/trace-context.js';
 import type { Network } from '../../settings/target.js';
 import type { EngineClient } from './autocannon-internals.js';
 
@@ -15,27 +16,30 @@ export interface RequestShape {
 export interface Wiring {
   /** Opens a socket, TLS included; null where autocannon opens it. */
   readonly open: (() => Promise<Socket>) | null;
+  /** Gives each request a span of its own, or null for none. */
+  readonly trace: TraceContext | null;
   /** The shape as it is written. */
   readonly written: (shape: RequestShape) => RequestShape;
 }
 
 /** How the connections to a URL are wired: autocannon opens them itself, but where a proxy leads there. */
-export function wiringFor(url: string, network: Network = plainNetwork): Wiring {
-  const written = (shape: RequestShape): RequestShape => ({ ...shape });
+export function wiringFor(url: string, network: Network = plainNetwork, trace: TraceContext | null = null): Wiring {
+  const traced = trace === null ? {} : { traceparent: trace.header(0) };
+  const written = ({ headers, ...shape }: RequestShape): RequestShape => ({
+    ...shape,
+    headers: { ...headers, ...traced },
+  });
   const proxy = network.proxyFor(url);
-  if (proxy === null) return { open: null, written };
+  if (proxy === null) return { open: null, trace, written };
   const { origin, protocol, host, hostname, port, pathname, search } = new URL(url);
   const connect = connectorFor(network);
   const to = { protocol, host, hostname: hostname.replace(/^\[|\]$/g, ''), port };
   const open = (): Promise<Socket> => opened(connect, to);
-  if (protocol === 'https:') return { open, written };
+  if (protocol === 'https:') return { open, trace, written };
   // Plain http goes to the proxy itself, in absolute form.
-  const absolute = ({ path = pathname + search, headers, ...shape }: RequestShape): RequestShape => ({
-    ...shape,
-    path: origin + path,
-    headers: { ...headers, ...proxyHeaders(proxy) },
-  });
-  return { open, written: absolute };
+  const absolute = ({ path = pathname + search, headers, ...shape }: RequestShape): RequestShape =>
+    written({ ...shape, path: origin + path, headers: { ...headers, ...proxyHeaders(proxy) } });
+  return { open, trace, written: absolute };
 }
 
 /** Has a client of autocannon use a socket that it did not open, and hear of it what it hears of its own. */

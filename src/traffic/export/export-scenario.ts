@@ -20,7 +20,7 @@ const bothDiffer = [
   'Operations are drawn at random by weight; the suite deals them out in exact proportions.',
   'X-Tenant is sent where TENANT was set; the suite sends it with API_KEY only, as the keys of plans may be of other tenants.',
   'Every answer is looked at for the envelope (ok, data); the suite parses one in sixteen over 2 kB, and the beginning and the end of the others.',
-  'The User-Agent is the engine’s own.',
+  'The User-Agent is the engine’s own, and no traceparent is sent.',
   'The same load is not sent to a reference service, and nothing is compared with earlier runs.',
 ];
 const k6Differs = [

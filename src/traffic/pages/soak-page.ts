@@ -94,6 +94,7 @@ export function renderSoakPage({ name, plan, run, earlier, comparison }: SoakPag
     ['Errors', `${whole(total.errors)} (${share(total.errors, total.due)})`],
     ['p95', latencyText(total.p95Ms)],
     ['Compared with earlier runs', comparison.verdict],
+    ...(service.traceId === undefined ? [] : [['Trace id', service.traceId] as [string, string]]),
   ];
   return renderLoadShell({
     ...verdictOf(service),

@@ -34,11 +34,12 @@ function templateOf(
   const [one, two] = queriesOf(subject, small).map((query) => ({ method: 'GET', path: pathname + query, headers }));
   const shape = (at: RequestShape | undefined): RequestShape => at ?? { method: 'GET', path: pathname, headers };
   const all = [one, two, ...others];
-  const { calledOff: signal, activity } = check.run;
+  const { calledOff: signal, activity, trace } = check.run;
   return {
     url: href,
     headers,
     network: check.target.network,
+    trace,
     signal,
     activity,
     plan: subject.plan,

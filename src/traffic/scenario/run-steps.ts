@@ -5,7 +5,10 @@ import type { Step } from './steps.js';
 import { scenarioActions, type Action, type ScenarioRun } from './scenario-runner.js';
 
 /** The target of a plan's requests. */
-export interface RequestTemplate extends Pick<DriveOptions, 'url' | 'network' | 'shapeOf' | 'signal' | 'activity'> {
+export interface RequestTemplate extends Pick<
+  DriveOptions,
+  'url' | 'network' | 'trace' | 'shapeOf' | 'signal' | 'activity'
+> {
   readonly headers: Readonly<Record<string, string>>;
   readonly plan?: string;
 }

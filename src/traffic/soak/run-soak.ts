@@ -15,6 +15,7 @@ export interface SoakOptions {
   readonly baseUrl: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly network?: EngineOptions['network'];
+  readonly trace?: EngineOptions['trace'];
   readonly ratePerSecond: number;
   readonly durationSeconds: number;
   readonly rampSeconds?: number;
@@ -54,6 +55,8 @@ export interface SoakSummary extends Omit<SoakWindow, 'startSeconds'> {
 export interface SoakReport {
   readonly format: 'dealership-soak/1';
   readonly started: string;
+  /** The trace that all its requests belong to; absent from runs kept by older versions. */
+  readonly traceId?: string;
   readonly seconds: number;
   readonly ratePerSecond: number;
   readonly windowSeconds: number;
@@ -124,6 +127,7 @@ export async function runSoak(options: SoakOptions): Promise<SoakReport> {
     url: options.baseUrl,
     headers: options.headers,
     network: options.network,
+    trace: options.trace,
     connections,
     timeoutMs,
   });
@@ -229,6 +233,7 @@ export async function runSoak(options: SoakOptions): Promise<SoakReport> {
   return {
     format: 'dealership-soak/1',
     started,
+    ...(options.trace === undefined ? {} : { traceId: options.trace.traceId }),
     seconds: (performance.now() - zeroMs) / 1000,
     ratePerSecond,
     windowSeconds: windowMs / 1000,

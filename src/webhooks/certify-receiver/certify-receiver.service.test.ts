@@ -6,6 +6,9 @@ import { Webhook as StandardWebhook } from 'standardwebhooks';
 import Stripe from 'stripe';
 import { Webhook as SvixWebhook } from 'svix';
 import { serve, bodyOf } from '../../loopback.test-kit.js';
+import { createTraceContext } from '../../http/trace-context.js';
+import { startForwardProxy } from '../../proxy.test-kit.js';
+import { readTarget } from '../../settings/read-target.js';
 import { certifyReceiver, type ReceiverReport } from './certify-receiver.js';
 import { createListener } from '../listener.js';
 import { end, header, hex, otherSecret, secret } from '../test-kit.js';
@@ -50,6 +53,24 @@ test('the listener of this package passes', async () => {
   expect(report.cases).toBeGreaterThan(60);
   expect(heard.length).toBeGreaterThan(40);
   expect(heard[0]).toMatch(/^deal\.funded deal_\w+ 41250\.50$/);
+});
+
+test('deliveries go through the proxy of the settings, each with a span of its own', async () => {
+  await using proxy = await startForwardProxy();
+  const { network } = readTarget({ BASE_URL: 'http://x', PROXY: proxy.url });
+  const traced: string[] = [];
+  await using server = await serve((request, response) => {
+    traced.push(String(request.headers['traceparent']));
+    void bodyOf(request).then((body) =>
+      end(response, isRight(body, String(request.headers[header.toLowerCase()])) ? 200 : 401),
+    );
+  });
+  const trace = createTraceContext('nonce');
+  const report = await certifyReceiver(server.url, { secret, otherSecret, header, network, trace });
+  expect(report.blocked).toBeNull();
+  expect(traced.length).toBeGreaterThan(40);
+  expect(proxy.seen).toHaveLength(traced.length);
+  expect(traced).toEqual(traced.map((_, at) => trace.header(at + 1)));
 });
 
 const right: Record<string, Accepts> = {

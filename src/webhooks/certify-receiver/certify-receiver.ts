@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { Exchange } from '../../http/exchange.js';
+import type { Exchange, HeaderLine } from '../../http/exchange.js';
+import type { TraceContext } from '../../http/trace-context.js';
 import { createTransport } from '../../http/transport.js';
 import type { Check } from '../../run/check.js';
+import type { Network } from '../../settings/target.js';
 import type { Observation } from '../../requirement/types.js';
 import { receiverBattery, signed, type CaseTools, type Sent } from './receiver-battery.js';
 import { receiverForms, type ReceiverForm } from './receiver-forms.js';
@@ -26,6 +28,8 @@ export interface ReceiverSettings {
   /** Sends the battery; the search for the receiver's form is sent plainly, as it is no evidence. */
   readonly send?: SendDelivery;
   readonly timeoutMs?: number;
+  readonly network?: Network;
+  readonly trace?: TraceContext;
 }
 
 /** One thing that a receiver does wrong. */
@@ -55,10 +59,16 @@ const overloaded = (answer: ReceiverAnswer): boolean => answer.status === 429 ||
 const say = (answer: ReceiverAnswer): string =>
   answer.status === null ? `no answer (${answer.failure ?? 'unknown'})` : `answered ${answer.status}`;
 
-function plainSend(url: string, timeoutMs: number): { send: SendDelivery; close(): Promise<void> } {
-  const transport = createTransport();
+function plainSend(
+  url: string,
+  timeoutMs: number,
+  { network, trace }: ReceiverSettings,
+): { send: SendDelivery; close(): Promise<void> } {
+  const transport = createTransport(network);
   return {
-    async send({ headers, body }) {
+    async send({ headers: own, body }) {
+      const headers: HeaderLine[] = [...own];
+      if (trace !== undefined) headers.push(['traceparent', trace.header(trace.next())]);
       const answer = await transport.send({ url, method: 'POST', headers, body, timeoutMs, maxBytes: 1e6 });
       return { status: answer.status === 0 ? null : answer.status, failure: answer.failure?.message ?? null };
     },
@@ -101,7 +111,7 @@ async function findForm(send: SendDelivery, settings: ReceiverSettings): Promise
       silent = answer.status === null ? silent + 1 : 0;
       const unreachable =
         answer.failure !== null &&
-        /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|no complete answer|certificate/i.test(answer.failure);
+        /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|no complete answer|certificate|^the proxy /i.test(answer.failure);
       if (answer.status === null && (unreachable || silent >= 40))
         return ended(null, `the receiver does not answer: ${answer.failure ?? ''}`);
     }
@@ -115,7 +125,7 @@ async function findForm(send: SendDelivery, settings: ReceiverSettings): Promise
  */
 export async function certifyReceiver(url: string, settings: ReceiverSettings): Promise<ReceiverReport> {
   const timeoutMs = settings.timeoutMs ?? 10_000;
-  const plain = plainSend(url, timeoutMs);
+  const plain = plainSend(url, timeoutMs, settings);
   try {
     const found = await findForm(plain.send, settings);
     if (found.tools === null) {
@@ -138,13 +148,16 @@ export async function certifyReceiver(url: string, settings: ReceiverSettings): 
 /** Certifies a receiver with deliveries that stand in the evidence; the report is kept with it. */
 export function certifyRecorded(check: Check, url: string, secret: string): Promise<ReceiverReport> {
   const { origin: base, pathname, search } = new URL(url);
-  const { otherSigningSecret: otherSecret, signatureHeader: header } = check.target;
+  const { otherSigningSecret: otherSecret, signatureHeader: header, network } = check.target;
+  const { trace } = check.run;
   const send: SendDelivery = async (sent) => {
     const path = pathname + search;
     const exchange = await check.send({ ...sent, method: 'POST', base, path, surface: 'other', as: null, raw: true });
     return { status: exchange.response?.status ?? null, failure: exchange.failure?.message ?? null, exchange };
   };
-  return check.recorded('certified receiver', () => certifyReceiver(url, { secret, otherSecret, header, send }));
+  return check.recorded('certified receiver', () =>
+    certifyReceiver(url, { secret, otherSecret, header, send, network, trace }),
+  );
 }
 
 async function runBattery(

@@ -1,0 +1,203 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
+import { createServer } from 'node:https';
+import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
+import { scratch } from '../../folder.test-kit.js';
+import type { Exchange } from '../../http/exchange.js';
+import { listen, serve, type Loopback } from '../../loopback.test-kit.js';
+import { certificate as makeCertificate, handOn, startForwardProxy, type ForwardProxy } from '../../proxy.test-kit.js';
+import { startReference } from '../../reference/start-reference.js';
+import { readEvidence } from '../../reports/evidence/evidence-reader.js';
+import { unpacked } from '../../reports/evidence/packing.js';
+import { runInProcess, runProcess } from '../run.test-kit.js';
+
+const password = 'sesame-7741';
+const login = `alice:${password}`;
+
+const { folder, remove } = scratch();
+let proxy: ForwardProxy;
+let reference: Awaited<ReturnType<typeof startReference>>;
+/** The same service behind TLS, where a client certificate is required, and behind plain http. */
+let secure: Loopback;
+let plain: Loopback;
+/** What arrived at either: `traceparent`, and whether it came through the proxy. */
+let arrived: { readonly traceparent: string; readonly proxied: boolean }[];
+
+test.beforeAll(async () => {
+  const pem = await makeCertificate();
+  writeFileSync(join(folder, 'cert.pem'), pem.cert);
+  writeFileSync(join(folder, 'key.pem'), pem.private);
+  reference = await startReference({ limits: { independent: [{ count: 10, seconds: 1 }] } });
+  proxy = await startForwardProxy({ login });
+  const note = (request: IncomingMessage): void => {
+    const traceparent = String(request.headers['traceparent']);
+    arrived.push({ traceparent, proxied: proxy.opened(request) });
+  };
+  const mutual = { cert: pem.cert, key: pem.private, ca: pem.cert, requestCert: true, rejectUnauthorized: true };
+  const outer = await listen(
+    createServer(mutual, (request, response) => {
+      note(request);
+      handOn(reference.baseUrl, request, response);
+    }),
+  );
+  secure = { ...outer, url: outer.url.replace('http:', 'https:') };
+  plain = await serve((request, response) => {
+    note(request);
+    handOn(reference.baseUrl, request, response);
+  });
+});
+
+test.beforeEach(() => {
+  arrived = [];
+});
+
+test.afterAll(async () => {
+  await Promise.all([secure.close(), plain.close(), proxy.close(), reference.close()]);
+  remove();
+});
+
+/** Runs a command against one of the two addresses, with the certificate and the authority of the first. */
+async function run(to: Loopback, args: readonly string[], more: NodeJS.ProcessEnv = {}) {
+  const { API_KEY, TENANT, API_KEY_INDEPENDENT } = reference.settings;
+  const files = { CLIENT_CERT: 'cert.pem', CLIENT_KEY: 'key.pem', CA: 'cert.pem', LIMITS_INDEPENDENT: '10/1s' };
+  const env = { BASE_URL: to.url, API_KEY, TENANT, API_KEY_INDEPENDENT, ...files, ...more };
+  const { status, out, err } = await runInProcess(args, env, folder);
+  return { status, said: out + err };
+}
+
+const address = (who: string): string => proxy.url.replace('//', `//${who}@`);
+
+/** The text of all files in a folder. */
+function textIn(at: string): string {
+  return readdirSync(at, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ name, parentPath }) => unpacked(name, readFileSync(join(parentPath, name))).toString('latin1'))
+    .join('\n');
+}
+
+const traceIdIn = (file: string): string =>
+  (JSON.parse(readFileSync(join(folder, file), 'utf8')) as { traceId: string }).traceId;
+
+/** Expects that all that arrived came through the proxy, each request with a span of its own in this trace. */
+function expectTraced(trace: string, least: number): string[] {
+  expect(trace).toMatch(/^[0-9a-f]{32}$/);
+  const all = arrived.map(({ traceparent }) => traceparent);
+  expect(all.length).toBeGreaterThan(least);
+  expect(new Set(all).size).toBe(all.length);
+  for (const one of all) expect(one).toMatch(new RegExp(`^00-${trace}-[0-9a-f]{16}-01$`));
+  expect(arrived.filter(({ proxied }) => !proxied)).toEqual([]);
+  return all;
+}
+
+const some = ['gate', '--seed', '7', '--only', 'UNIT-01,DOC-01,AUTH-01,DEMO-01,PLAN'];
+const ways = ['https', 'http'] as const;
+const toOf = (way: (typeof ways)[number]): Loopback => (way === 'https' ? secure : plain);
+
+for (const way of ways)
+  test(`a gate over ${way} goes through a proxy that asks for a password, and each request is found by its trace`, async () => {
+    const { status, said } = await run(toOf(way), [...some, '--out', way, '--proxy', address(login)]);
+    expect(status, said).toBe(0);
+    expect(said).toMatch(/Deleted \d+ units?/);
+    const all = expectTraced(traceIdIn(`${way}/conformance.json`), 10);
+    expect(said).toContain(`trace ${traceIdIn(`${way}/conformance.json`)}`);
+    expect(readFileSync(join(folder, way, 'conformance.html'), 'utf8')).toMatch(/<dt>Trace id<\/dt><dd>[0-9a-f]{32}</);
+    const recorded: Exchange[] = [];
+    for await (const exchange of readEvidence(join(folder, way, 'evidence'))) recorded.push(exchange);
+    const shown = recorded.map(({ request }) => request.headers.find(([name]) => name === 'traceparent')?.[1] ?? '');
+    expect(shown.filter((one) => !all.includes(one))).toEqual([]);
+    expect(shown.length).toBeGreaterThan(10);
+    expect(said + textIn(join(folder, way))).not.toContain(password);
+  });
+
+for (const way of ways)
+  test(`load over ${way} goes through the proxy too, each request with a span of its own`, async () => {
+    const out = `load-${way}`;
+    const args = ['load', '--scenario', 'burst', '--plan', 'independent', '--out', out];
+    const { status, said } = await run(toOf(way), args, { HTTPS_PROXY: address(login), http_proxy: address(login) });
+    expect(status, said).toBe(0);
+    expectTraced(traceIdIn(`${out}/load/burst.json`), 50);
+    expect(said + textIn(join(folder, out))).not.toContain(password);
+  });
+
+test('a soak goes through the proxy as well, in one trace that its history names', async () => {
+  const args = ['load', '--scenario', 'soak', '--rate', '20', '--duration', '1s', '--threshold', 'errors<90%'];
+  const { status, said } = await run(secure, [...args, '--out', 'soak'], { PROXY: address(login) });
+  expect(status, said).toBe(0);
+  const [kept = ''] = readdirSync(join(folder, 'soak/history'));
+  const { service } = JSON.parse(readFileSync(join(folder, 'soak/history', kept), 'utf8')) as {
+    service: { traceId: string };
+  };
+  expect(said).toContain(`trace ${service.traceId}`);
+  expectTraced(service.traceId, 15);
+});
+
+test('the authorities of CA come beside those that Node trusts, NODE_EXTRA_CA_CERTS among them', async () => {
+  const other = await makeCertificate();
+  writeFileSync(join(folder, 'other.pem'), other.cert);
+  const { API_KEY, TENANT } = reference.settings;
+  const env = {
+    BASE_URL: secure.url,
+    API_KEY,
+    TENANT,
+    CLIENT_CERT: 'cert.pem',
+    CLIENT_KEY: 'key.pem',
+    CA: 'other.pem',
+  };
+  const extra = { ...env, NODE_EXTRA_CA_CERTS: join(folder, 'cert.pem') };
+  const [trusted, alone] = await Promise.all([extra, env].map((one) => runProcess(['doctor'], folder, one)));
+  expect(trusted?.status, trusted?.out).toBe(0);
+  expect(alone?.out).toContain('its certificate is not trusted; name the file of the authority');
+  expect(alone?.status).toBe(3);
+});
+
+test('the same seed twice is two traces', async () => {
+  const only = ['gate', '--seed', '7', '--only', 'DOC-01', '--out'];
+  for (const out of ['first', 'second']) await run(plain, [...only, out]);
+  expect(traceIdIn('first/conformance.json')).not.toBe(traceIdIn('second/conformance.json'));
+});
+
+for (const way of ways)
+  test(`a wrong password for the proxy is a wrong setting, in one sentence without it (${way})`, async () => {
+    const wrong = 'open-sesame-1';
+    for (const [args, out] of [
+      [some, 'wrong-gate'],
+      [['load', '--scenario', 'burst'], 'wrong-load'],
+      [['load', '--scenario', 'soak', '--duration', '1s'], 'wrong-soak'],
+      [['doctor'], ''],
+    ] as const) {
+      const more = out === '' ? [] : ['--out', `${out}-${way}`];
+      const { status, said } = await run(toOf(way), [...args, ...more, '--proxy', address(`alice:${wrong}`)]);
+      expect(status, said).toBe(2);
+      expect(said).toMatch(
+        /the proxy \S+ of PROXY does not accept the user name and password there \(it answers 407\)/,
+      );
+      expect(said).not.toContain(wrong);
+      if (out !== '') expect(textIn(join(folder, `${out}-${way}`))).not.toContain(wrong);
+    }
+    expect(arrived).toEqual([]);
+  });
+
+test('a proxy that is not there blocks; a host of NO_PROXY and the embedded service need none', async () => {
+  const dead = { HTTP_PROXY: 'http://127.0.0.1:1', HTTPS_PROXY: 'http://127.0.0.1:1' };
+  for (const way of ways) {
+    const gate = await run(toOf(way), [...some, '--out', 'dead'], dead);
+    expect(gate.status, gate.said).toBe(3);
+    expect(gate.said).toMatch(
+      `cannot be reached: the proxy 127.0.0.1:1 of ${way === 'http' ? 'HTTP_PROXY' : 'HTTPS_PROXY'} cannot be reached (connect ECONNREFUSED`,
+    );
+    expect(gate.said.trim().split('\n').length, gate.said).toBeLessThanOrEqual(5);
+    const direct = await run(toOf(way), ['doctor'], { ...dead, NO_PROXY: 'example.com, 127.0.0.0/8' });
+    expect(direct.status, direct.said).toBe(0);
+  }
+  expect(arrived.filter(({ proxied }) => proxied)).toEqual([]);
+  const embedded = await run(plain, ['gate', '--embedded', '--only', 'DOC-01'], { ...dead, BASE_URL: '' });
+  expect(embedded.status, embedded.said).toBe(0);
+});
+
+test('a replay line names the proxy of a flag as a variable, and the files of the run do not name it', async () => {
+  const { said } = await run(plain, [...some, '--only', 'VER-01', '--out', 'line', '--proxy', address(login)]);
+  const file = readFileSync(join(folder, 'line/evidence/run.json'), 'utf8');
+  expect(JSON.parse(file)).toMatchObject({ settings: { PROXY: '[redacted:PROXY]' } });
+  expect(said + file).not.toContain(new URL(proxy.url).host);
+});
