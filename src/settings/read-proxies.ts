@@ -58,7 +58,12 @@ function exemptions(list: string): (hostname: string, port: string) => boolean {
   };
 }
 
-/** The proxies of the settings: PROXY for every URL, else HTTP_PROXY and HTTPS_PROXY, and none for the hosts of NO_PROXY. Throws SettingsError. */
+const isLoopback = (hostname: string): boolean => /^(localhost$|127\.|::1$)/.test(hostname);
+
+/**
+ * The proxies of the settings: PROXY for every URL, else HTTP_PROXY and HTTPS_PROXY, and none for the hosts of NO_PROXY. HTTP_PROXY and
+ * HTTPS_PROXY, which a machine sets for all its programs, do not lead to loopback (as Go's ProxyFromEnvironment). Throws SettingsError.
+ */
 export function readProxies(raw: RawSettings): Network['proxyFor'] {
   const every = readProxy('PROXY', raw.PROXY);
   const byScheme = {
@@ -68,7 +73,9 @@ export function readProxies(raw: RawSettings): Network['proxyFor'] {
   const isExempt = exemptions(raw.NO_PROXY ?? '');
   return (url) => {
     const { protocol, hostname, port } = new URL(url);
+    const host = withoutBrackets(hostname);
     const proxy = byScheme[protocol as keyof typeof byScheme] ?? null;
-    return isExempt(withoutBrackets(hostname), port || (protocol === 'https:' ? '443' : '80')) ? null : proxy;
+    if (proxy !== null && proxy !== every && isLoopback(host)) return null;
+    return isExempt(host, port || (protocol === 'https:' ? '443' : '80')) ? null : proxy;
   };
 }

@@ -110,6 +110,10 @@ test('each scheme has its proxy, PROXY replaces both, and none leads to the embe
   expect(proxyOf('http://a', both)).toBe('HTTP_PROXY plain.example:3128');
   expect(proxyOf('https://a', both)).toBe('HTTPS_PROXY secure.example');
   expect(proxyOf('https://a', { HTTP_PROXY: 'plain.example' })).toBeNull();
+  for (const url of ['http://localhost:8', 'http://127.0.0.2', 'https://[::1]:8443']) {
+    expect(proxyOf(url, both), url).toBeNull();
+    expect(proxyOf(url, { ...both, PROXY: 'every.example' }), url).toBe('PROXY every.example');
+  }
   const every = { ...both, PROXY: 'http://[::1]:3128' };
   for (const url of ['http://a', 'https://a']) expect(proxyOf(url, every)).toBe('PROXY [::1]:3128');
   expect(proxyOf('http://a', { ...every, PROXY: 'canary://x' }, true)).toBeNull();

@@ -59,7 +59,10 @@ export const settingTable = [
     about:
       'Forward proxy for every request, such as http://USER:PASSWORD@proxy.example.com:3128; replaces HTTP_PROXY and HTTPS_PROXY. Never used for the embedded service.',
   },
-  { name: 'HTTP_PROXY', about: 'Forward proxy for http URLs; http_proxy in the environment counts too, and first.' },
+  {
+    name: 'HTTP_PROXY',
+    about: 'Forward proxy for http URLs, but loopback; http_proxy in the environment counts too, and first.',
+  },
   { name: 'HTTPS_PROXY', about: 'Forward proxy for https URLs; likewise.' },
   {
     name: 'NO_PROXY',

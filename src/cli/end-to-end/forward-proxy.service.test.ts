@@ -114,7 +114,7 @@ for (const way of ways)
   test(`load over ${way} goes through the proxy too, each request with a span of its own`, async () => {
     const out = `load-${way}`;
     const args = ['load', '--scenario', 'burst', '--plan', 'independent', '--out', out];
-    const { status, said } = await run(toOf(way), args, { HTTPS_PROXY: address(login), http_proxy: address(login) });
+    const { status, said } = await run(toOf(way), args, { PROXY: address(login) });
     expect(status, said).toBe(0);
     expectTraced(traceIdIn(`${out}/load/burst.json`), 50);
     expect(said + textIn(join(folder, out))).not.toContain(password);
@@ -178,17 +178,20 @@ for (const way of ways)
     expect(arrived).toEqual([]);
   });
 
-test('a proxy that is not there blocks; a host of NO_PROXY and the embedded service need none', async () => {
-  const dead = { HTTP_PROXY: 'http://127.0.0.1:1', HTTPS_PROXY: 'http://127.0.0.1:1' };
+test('a proxy that is not there blocks; a host of NO_PROXY, loopback and the embedded service need none', async () => {
+  const dead = { PROXY: 'http://127.0.0.1:1' };
+  const ofTheMachine = { http_proxy: 'http://127.0.0.1:1', HTTPS_PROXY: 'http://127.0.0.1:1' };
   for (const way of ways) {
     const gate = await run(toOf(way), [...some, '--out', 'dead'], dead);
     expect(gate.status, gate.said).toBe(3);
     expect(gate.said).toMatch(
-      `cannot be reached: the proxy 127.0.0.1:1 of ${way === 'http' ? 'HTTP_PROXY' : 'HTTPS_PROXY'} cannot be reached (connect ECONNREFUSED`,
+      'cannot be reached: the proxy 127.0.0.1:1 of PROXY cannot be reached (connect ECONNREFUSED',
     );
     expect(gate.said.trim().split('\n').length, gate.said).toBeLessThanOrEqual(5);
-    const direct = await run(toOf(way), ['doctor'], { ...dead, NO_PROXY: 'example.com, 127.0.0.0/8' });
-    expect(direct.status, direct.said).toBe(0);
+    for (const env of [{ ...dead, NO_PROXY: 'example.com, 127.0.0.0/8' }, ofTheMachine]) {
+      const direct = await run(toOf(way), ['doctor'], env);
+      expect(direct.status, direct.said).toBe(0);
+    }
   }
   expect(arrived.filter(({ proxied }) => proxied)).toEqual([]);
   const embedded = await run(plain, ['gate', '--embedded', '--only', 'DOC-01'], { ...dead, BASE_URL: '' });
