@@ -37,7 +37,7 @@ function compare(run: SoakRun, earlier: readonly SoakRun[]): SoakComparison {
     return compareSoakRuns(run, earlier);
   } catch (error) {
     const reason = `the comparison itself failed (${firstLine(error)}), please report it`;
-    return { verdict: 'cannot tell', reason };
+    return { verdict: 'cannot tell', reason, compared: false, moreErrors: null };
   }
 }
 

@@ -1,10 +1,12 @@
+import { mean } from './block-test.js';
+
 /** Logarithms of the median latency of the service and of the control in one soak run. */
 export interface RunLevel {
   readonly service: number;
   readonly control: number;
 }
 
-/** How far the current run differs from the earlier ones. */
+/** How far the latest runs differ from the earlier ones. */
 export interface LatencyShift {
   /** Difference of the logarithms, after the machine's share (seen by the control) is subtracted. */
   readonly shift: number;
@@ -19,36 +21,39 @@ const largestShare = 2;
 
 /**
  * Analysis of covariance (ANCOVA) with the control as covariate. The service may run on this machine or far away, so the share of the
- * machine's changes that it has is estimated from the earlier runs. Tests whether the current run fits that line or needs a level of its
- * own. Needs three earlier runs.
+ * machine's changes that it has is estimated from the earlier runs. Tests whether the latest runs fit that line or need a level of their
+ * own. Needs three earlier runs; latest runs that differ in both directions show no change.
  */
-export function latencyShift(current: RunLevel, earlier: readonly RunLevel[]): LatencyShift {
-  const before = lineOf(earlier);
-  const shift = current.service - before.level - before.share * current.control;
-  const freedom = earlier.length - 2;
-  const gained = Math.max(0, lineOf([...earlier, current]).squares - before.squares);
+export function latencyShift(latest: readonly RunLevel[], earlier: readonly RunLevel[]): LatencyShift {
+  const before = lineOf([earlier]);
+  const shifts = latest.map((one) => one.service - (before.levels[0] ?? 0) - before.share * one.control);
+  const shift = mean(shifts);
+  const agree = shifts.every((one) => one * shift > 0);
+  const apart = lineOf([earlier, latest]).squares;
+  const freedom = earlier.length + latest.length - 3;
+  const gained = Math.max(0, lineOf([[...earlier, ...latest]]).squares - apart);
   const probability =
-    freedom < 1 ? 1 : studentTwoSided(Math.sqrt(gained / Math.max(before.squares / freedom, Number.EPSILON)), freedom);
+    freedom < 1 || !agree ? 1 : studentTwoSided(Math.sqrt(gained / Math.max(apart / freedom, Number.EPSILON)), freedom);
   return { shift, share: before.share, probability };
 }
 
-/** Least-squares line through the levels; its slope is the share. */
-function lineOf(levels: readonly RunLevel[]) {
-  const service = mean(levels.map((one) => one.service));
-  const control = mean(levels.map((one) => one.control));
-  const together = levels.reduce((sum, one) => sum + (one.service - service) * (one.control - control), 0);
-  const alone = levels.reduce((sum, one) => sum + (one.control - control) ** 2, 0);
+/** Least-squares lines of one slope, the share, through groups of runs that each have a level of their own. */
+function lineOf(groups: readonly (readonly RunLevel[])[]) {
+  const centres = groups.map((runs) => ({
+    runs,
+    service: mean(runs.map((one) => one.service)),
+    control: mean(runs.map((one) => one.control)),
+  }));
+  const sum = (of: (one: RunLevel, centre: RunLevel) => number): number =>
+    centres.reduce((all, centre) => centre.runs.reduce((part, one) => part + of(one, centre), all), 0);
+  const alone = sum((one, centre) => (one.control - centre.control) ** 2);
+  const together = sum((one, centre) => (one.service - centre.service) * (one.control - centre.control));
   const share = alone === 0 ? 0 : Math.min(largestShare, Math.max(0, together / alone));
-  const level = service - share * control;
   return {
     share,
-    level,
-    squares: levels.reduce((sum, one) => sum + (one.service - level - share * one.control) ** 2, 0),
+    levels: centres.map((centre) => centre.service - share * centre.control),
+    squares: sum((one, centre) => (one.service - centre.service - share * (one.control - centre.control)) ** 2),
   };
-}
-
-function mean(values: readonly number[]): number {
-  return values.reduce((sum, one) => sum + one, 0) / values.length;
 }
 
 /** Two-sided tail probability of Student's t (Abramowitz and Stegun 26.7.3 and 26.7.4). */

@@ -3,7 +3,6 @@ import type { SoakReport } from '../run-soak.js';
 
 /** Above this share of errors a latency means nothing: an error may be answered faster or slower than a success. */
 const largestErrorShare = 0.05;
-const mostRuns = 10;
 
 function errorShare({ total }: SoakReport): number {
   return total.due === 0 ? 0 : total.errors / total.due;
@@ -40,8 +39,11 @@ function hasSameControl(current: SoakRun, { control }: SoakRun): boolean {
 export function comparableRuns(
   current: SoakRun,
   earlier: readonly SoakRun[],
+  mostRuns: number,
 ): {
   readonly runs: readonly SoakRun[];
+  /** All complete runs under the same conditions: errors are counted whatever the control and the number of errors. */
+  readonly alike: readonly SoakRun[];
   readonly leftOut: number;
   readonly otherControl: number;
 } {
@@ -49,10 +51,10 @@ export function comparableRuns(
   let leftOut = 0;
   const alike = earlier.filter((one) => isAlike(current, one));
   const same = alike.filter((one) => hasSameControl(current, one));
-  for (const run of same.reverse()) {
+  for (const run of same.toReversed()) {
     if (runs.length === mostRuns) break;
     if (tooManyErrors(run) === null) runs.unshift(run);
     else leftOut += 1;
   }
-  return { runs, leftOut, otherControl: alike.length - same.length };
+  return { runs, alike: alike.slice(-mostRuns), leftOut, otherControl: alike.length - same.length };
 }
