@@ -88,6 +88,8 @@ export const commandHelp: Readonly<Record<string, CommandHelp>> = {
       ['--ramp TIME', 'Soak: time to reach the rate.'],
       ['--mix FILE', 'Soak: JSON file with the operations and their weights.'],
       ['--threshold EXPR', "Soak, repeatable: such as 'p95<200ms,errors<0.1%'; decides the exit status."],
+      ['--fail-on WHAT[,…]', 'Soak: status 1 for slower, errors or missing-night, compared with earlier soaks.'],
+      ['--history DIR', 'Folder with earlier soaks (default: history in the folder for reports).'],
       ['--k6 FILE', 'load export: the scenario for k6.'],
       ['--artillery FILE', 'load export: the scenario for Artillery.'],
       ['--prometheus FILE', "load export: the last soak's metrics."],

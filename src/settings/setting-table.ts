@@ -129,6 +129,12 @@ export const settingTable = [
   },
   { name: 'ALLOW_LOAD', about: 'Comma-separated host names that load may be sent to; loopback is always allowed.' },
   {
+    name: 'NOTIFY_URL',
+    secret: true,
+    about:
+      'URL that load POSTs a JSON message to (text, as Slack takes it) when a limit or a threshold is broken, or a soak differs from earlier ones.',
+  },
+  {
     name: 'PACKS',
     about:
       'Comma-separated files, such as ./our-pack.js, with packs of further requirements: modules that export one by default.',

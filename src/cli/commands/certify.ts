@@ -1,4 +1,3 @@
-import { appendFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readBaseline } from '../../certification/compare/baseline.js';
 import { earlierPage } from '../../certification/compare/earlier-report.js';
@@ -20,7 +19,6 @@ import { readPinned } from '../../run/load-contract.js';
 import { rerunInvocation } from '../../run/replay.js';
 import { publicSettings } from '../../run/run-file.js';
 import type { Depth } from '../../run/run.js';
-import { errorCode } from '../../settings/file-error.js';
 import { SettingsError } from '../../settings/settings-error.js';
 import { listOption, textOption, type Arguments } from '../arguments.js';
 import { bundleOptions, finishBundle, refuseEarly } from '../bundle-options.js';
@@ -31,6 +29,7 @@ import { onInterrupt } from '../on-interrupt.js';
 import { numberOption, openOut, repeated } from '../options.js';
 import { openNamed } from '../open-named.js';
 import { readSettings } from '../read-settings.js';
+import { writeStepSummary } from '../step-summary.js';
 
 /** `certify` and `gate`: judges the target and writes the reports; the process's exit status. */
 export async function certify(parsed: Arguments, depth: Depth): Promise<number> {
@@ -144,20 +143,6 @@ export async function certify(parsed: Arguments, depth: Depth): Promise<number> 
   }
 }
 
-/** Adds the Markdown report to the page of a GitHub run. */
-function writeStepSummary(out: string): void {
-  const summary = process.env['GITHUB_STEP_SUMMARY'] ?? '';
-  if (summary === '') return;
-  const file = join(out, 'conformance.md');
-  try {
-    appendFileSync(summary, readFileSync(file));
-  } catch (error) {
-    process.stderr.write(
-      `GITHUB_STEP_SUMMARY names ${summary}, which cannot be written (${errorCode(error)}); the summary is in ${file}.\n`,
-    );
-  }
-}
-
 /** Says where the report is. */
 function conclude(parsed: Arguments, report: Report, out: string): number {
   const page = join(out, 'conformance.html');
@@ -171,6 +156,6 @@ function conclude(parsed: Arguments, report: Report, out: string): number {
   const earlier = earlierPage(out);
   if (earlier !== null) process.stdout.write(`The earlier, complete report: ${earlier}\n`);
   for (const line of githubAnnotations(report)) process.stdout.write(`${line}\n`);
-  writeStepSummary(out);
+  writeStepSummary(join(out, 'conformance.md'));
   return exitStatus(report);
 }

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { writeWhole } from '../../reports/write-reports.js';
 import { readTarget } from '../../settings/read-target.js';
 import { orSettingsError } from '../../settings/file-error.js';
@@ -15,7 +14,7 @@ import { parseThresholds } from '../../traffic/soak/thresholds.js';
 import { textOption, type Arguments } from '../arguments.js';
 import { loadTargetOf, rateOf, type LoadTarget } from './load-target.js';
 import { assertTellsNoSecret, digestOfMix } from '../../traffic/soak/mix.js';
-import { planOption, soakArguments } from './load-options.js';
+import { historyFolder, planOption, soakArguments } from './load-options.js';
 import { readSettings } from '../read-settings.js';
 
 const formats = ['k6', 'artillery', 'prometheus'] as const;
@@ -33,23 +32,21 @@ function write(file: string, text: string, flag: string): void {
   process.stdout.write(`${file}\n`);
 }
 
-const historyOf = (parsed: Arguments): string => join(textOption(parsed, 'out') ?? 'reports', 'history');
-
 function lastRunMetrics(parsed: Arguments): string {
-  const folder = historyOf(parsed);
+  const folder = historyFolder(parsed);
   const onSkipped = (path: string): void =>
     void process.stderr.write(`${path} is no complete soak run, and is ignored.\n`);
   const run = readSoakRuns(folder, { onSkipped }).at(-1);
   if (run === undefined)
     throw new SettingsError(
-      `there is no soak run in ${folder}: run "npx dealership-conformance load --scenario soak" first, or name its folder by --out.`,
+      `there is no soak run in ${folder}: run "npx dealership-conformance load --scenario soak" first, or name its folder by --history.`,
     );
   return exportPrometheus(run);
 }
 
 /** The flags of the last soak of the same service and plan, so that they need not be repeated. */
 function earlierSoak(parsed: Arguments, { baseUrl, name }: LoadTarget) {
-  const run = readSoakRuns(historyOf(parsed), { target: baseUrl })
+  const run = readSoakRuns(historyFolder(parsed), { target: baseUrl })
     .filter(({ conditions }) => conditions.startsWith(`${name}, `))
     .at(-1);
   if (run === undefined) return null;

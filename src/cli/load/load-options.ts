@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { orSettingsError } from '../../settings/file-error.js';
 import { SettingsError } from '../../settings/settings-error.js';
 import { planNames, type PlanName } from '../../settings/target.js';
@@ -18,9 +19,15 @@ export interface SoakArguments extends Omit<SoakSchedule, 'ratePerSecond'> {
   readonly ratePerSecond: number | null;
   readonly thresholds: readonly Threshold[];
   readonly mix: readonly MixOperation[] | null;
+  readonly failOn: readonly FailOn[];
 }
 
-const soakOnly = ['rate', 'duration', 'ramp', 'threshold', 'mix'] as const;
+const soakOnly = ['rate', 'duration', 'ramp', 'threshold', 'mix', 'fail-on', 'history'] as const;
+const failOns = ['slower', 'errors', 'missing-night'] as const;
+
+/** A difference from earlier nights that `--fail-on` makes a failure. */
+export type FailOn = (typeof failOns)[number];
+
 const longestSeconds = 86_400;
 const usualSeconds = 600;
 /** The thresholds of a soak unless the command line names others. */
@@ -97,6 +104,22 @@ function mixOption(parsed: Arguments): readonly MixOperation[] | null {
   return parseMix(text, file);
 }
 
+function failOnOption(parsed: Arguments): readonly FailOn[] {
+  const text = textOption(parsed, 'fail-on');
+  if (text === null) return [];
+  return text.split(',').map((part) => {
+    const found = failOns.find((one) => one === part.trim());
+    if (found === undefined)
+      throw new SettingsError(`--fail-on is "${text}": expected one or more of ${failOns.join(', ')}, with commas.`);
+    return found;
+  });
+}
+
+/** The folder of the soaks so far: `--history`, else `history` in the folder for reports. */
+export function historyFolder(parsed: Arguments): string {
+  return textOption(parsed, 'history') ?? join(textOption(parsed, 'out') ?? 'reports', 'history');
+}
+
 /** Reads the flags of a soak; throws SettingsError. */
 export function soakArguments(parsed: Arguments): SoakArguments {
   const duration = textOption(parsed, 'duration');
@@ -114,5 +137,6 @@ export function soakArguments(parsed: Arguments): SoakArguments {
     rampSeconds,
     thresholds: thresholdOption(parsed),
     mix: mixOption(parsed),
+    failOn: failOnOption(parsed),
   };
 }

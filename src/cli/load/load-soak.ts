@@ -20,9 +20,12 @@ import { moreThanBearable } from '../../traffic/soak/expected-refusals.js';
 import type { Arguments } from '../arguments.js';
 import { liveLine } from '../live-line.js';
 import { assertMayLoad, loadTargetOf, loadHeaders, rateOf, type LoadTarget } from './load-target.js';
-import type { SoakArguments } from './load-options.js';
+import { historyFolder, type SoakArguments } from './load-options.js';
+import { notify } from './notify.js';
 import { reportSoakRun } from './report-soak-run.js';
 import { soakProgress } from './load-progress.js';
+import { failsNight, soakEvents, soakReport, type SoakNight } from './soak-report.js';
+import { writeLoadReports } from './write-load-reports.js';
 import { onInterrupt } from '../on-interrupt.js';
 import { openNamed } from '../open-named.js';
 import { openOut } from '../options.js';
@@ -41,8 +44,7 @@ export function controlCourse(soakSeconds: number): {
 const shortSoakSeconds = 120;
 
 /** Checks, before any load is sent, that the history folder can be written: writes a file and removes it. Throws SettingsError. */
-function openHistory(out: string): void {
-  const folder = join(out, 'history');
+function openHistory(folder: string): void {
   const probe = join(folder, `${randomUUID()}.part`);
   orSettingsError(
     () => {
@@ -52,7 +54,7 @@ function openHistory(out: string): void {
       unlinkSync(probe);
     },
     (code) =>
-      `the run cannot be kept in ${folder} (${code}): expected a folder that can be made, read and written to; fix it, or name another by --out.`,
+      `the run cannot be kept in ${folder} (${code}): expected a folder that can be made, read and written to; fix it, or name another by --history.`,
   );
 }
 
@@ -133,6 +135,22 @@ async function runControl(like: SoakOptions, signal: AbortSignal, quiet: boolean
   }
 }
 
+const warn = (line: string): void => void process.stderr.write(`${line}\n`);
+
+/** The exit status of a soak that was reported. */
+function soakStatus(night: SoakNight, terminated: boolean): 0 | 1 | 3 {
+  const { total, thresholds } = night.run.service;
+  if (answeredOf(Object.entries(total.statuses)) === 0) {
+    warn('No request was answered, so the service could not be judged.');
+    return 3;
+  }
+  if (!thresholds.every((threshold) => threshold.kept) || failsNight(night)) return 1;
+  // A person who ends a soak knows it; a machine that does, such as a CI that ran out of time, must not take it for a whole one.
+  if (!terminated) return 0;
+  warn('The soak was terminated early, so its thresholds say nothing of the whole.');
+  return 3;
+}
+
 /** `load --scenario soak`: a fixed rate for a long time, kept in the history and compared with it; the exit status. Throws SettingsError. */
 export async function loadSoak(
   parsed: Arguments,
@@ -153,7 +171,8 @@ export async function loadSoak(
       );
     const ratePerSecond = rateOf(loadTarget, target.limitModel, soakArguments.ratePerSecond);
     const out = openOut(parsed, 'load');
-    openHistory(out);
+    const history = historyFolder(parsed);
+    openHistory(history);
     const quiet = parsed.options['quiet'] === true;
     const say = (text: string): boolean => quiet || process.stdout.write(`${text}\n`);
     const trace = createTraceContext(randomUUID());
@@ -206,23 +225,26 @@ export async function loadSoak(
         service,
         control,
       };
-      reportSoakRun(run, {
-        out,
-        name,
-        plan: loadTarget.name,
-        print: (line) => void process.stdout.write(`${line}\n`),
-        say,
-        warn: (line) => void process.stderr.write(`${line}\n`),
-      });
-      if (answeredOf(Object.entries(service.total.statuses)) === 0) {
-        process.stderr.write('No request was answered, so the service could not be judged.\n');
-        return 3;
-      }
-      if (!service.thresholds.every((threshold) => threshold.kept)) return 1;
-      // A person who ends a soak knows it; a machine that does, such as a CI that ran out of time, must not take it for a whole one.
-      if (!terminated) return 0;
-      process.stderr.write('The soak was terminated early, so its thresholds say nothing of the whole.\n');
-      return 3;
+      const { failOn } = soakArguments;
+      const night: SoakNight = {
+        run,
+        failOn,
+        ...reportSoakRun(run, {
+          out,
+          history,
+          name,
+          plan: loadTarget.name,
+          print: (line) => void process.stdout.write(`${line}\n`),
+          say,
+          warn,
+        }),
+      };
+      const status = soakStatus(night, terminated);
+      for (const file of writeLoadReports(out, 'soak', soakReport(night, name))) say(file);
+      const words = status === 0 ? 'passed' : status === 1 ? 'failed' : 'not fully judged';
+      const notice = { target: name, plan: loadTarget.name, outcome: words, exitStatus: status };
+      await notify(target, { ...notice, happened: soakEvents(night) }, warn);
+      return status;
     } finally {
       endListening();
     }

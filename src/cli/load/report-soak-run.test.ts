@@ -22,6 +22,7 @@ function outputOf(one: SoakRun): {
   try {
     reportSoakRun(one, {
       out,
+      history: join(out, 'history'),
       name: 'http://x',
       plan: 'independent',
       print: (line) => lines.push(line),

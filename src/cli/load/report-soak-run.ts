@@ -1,15 +1,17 @@
-import { join } from 'node:path';
 import { SettingsError } from '../../settings/settings-error.js';
 import { renderSoakPage } from '../../traffic/pages/soak-page.js';
 import { writePage } from '../../traffic/pages/write-load-pages.js';
 import { compareSoakRuns, type SoakComparison } from '../../traffic/soak/history/compare-soak-runs.js';
 import { readSoakRuns, type SoakRun } from '../../traffic/soak/history/history.js';
+import { missingNight } from '../../traffic/soak/history/missing-night.js';
 import { saveSoakRun } from '../../traffic/soak/history/save-soak-run.js';
 import { soakSummary } from './load-progress.js';
+import type { SoakNight } from './soak-report.js';
 
-/** The outputs of a soak run: the folder, and functions that print a line, a line that `--quiet` leaves out, and a warning. */
+/** The outputs of a soak run: the folders, and functions that print a line, a line that `--quiet` leaves out, and a warning. */
 export interface SoakRunOutput {
   readonly out: string;
+  readonly history: string;
   readonly name: string;
   readonly plan: string;
   readonly print: (line: string) => void;
@@ -37,7 +39,7 @@ function compare(run: SoakRun, earlier: readonly SoakRun[]): SoakComparison {
     return compareSoakRuns(run, earlier);
   } catch (error) {
     const reason = `the comparison itself failed (${firstLine(error)}), please report it`;
-    return { verdict: 'cannot tell', reason, compared: false, moreErrors: null };
+    return { verdict: 'cannot tell', reason, compared: false, errorsCompared: false, moreErrors: null };
   }
 }
 
@@ -45,18 +47,24 @@ function compare(run: SoakRun, earlier: readonly SoakRun[]): SoakComparison {
  * Reports a soak run, most important part first: the summary, the file in the history, the comparison with earlier runs, the page. A page
  * that fails is only a warning. Throws SettingsError where the run cannot be kept.
  */
-export function reportSoakRun(run: SoakRun, { out, name, plan, print, say, warn }: SoakRunOutput): void {
+export function reportSoakRun(
+  run: SoakRun,
+  { out, history, name, plan, print, say, warn }: SoakRunOutput,
+): Pick<SoakNight, 'comparison' | 'missing'> {
   for (const line of soakSummary(run)) print(line);
-  const folder = join(out, 'history');
-  const kept = keep(folder, run);
+  const kept = keep(history, run);
   const onSkipped = (path: string): void => warn(`${path} is no complete soak run, and is ignored.`);
-  const earlier = readSoakRuns(folder, { target: run.target, except: kept, onSkipped });
+  const earlier = readSoakRuns(history, { target: run.target, except: kept, onSkipped });
   const comparison = compare(run, earlier);
   print(`  Compared with earlier runs: ${comparison.verdict}: ${comparison.reason}.`);
+  if (comparison.moreErrors !== null) print(`  More errors than in earlier runs: ${comparison.moreErrors}.`);
+  const missing = missingNight(run, earlier);
+  if (missing !== null) print(`  A night is missing: ${missing}.`);
   try {
     say(`\n${writePage(out, 'soak', renderSoakPage({ name, plan, run, earlier, comparison }))}`);
   } catch (error) {
     warn(`The page of the run could not be written (${firstLine(error)}); the run itself is kept.`);
   }
   say(kept);
+  return { comparison, missing };
 }

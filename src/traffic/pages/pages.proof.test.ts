@@ -71,7 +71,13 @@ for (const colorScheme of ['light', 'dark'] as const) {
         plan: 'independent',
         run: run(5, 2),
         earlier: [run(1, 1), run(2, 1.1)],
-        comparison: { verdict: 'cannot tell', reason: hostile, compared: false, moreErrors: hostile },
+        comparison: {
+          verdict: 'cannot tell',
+          reason: hostile,
+          compared: false,
+          errorsCompared: false,
+          moreErrors: hostile,
+        },
       }),
     ];
     for (const [at, source] of pages.entries()) {

@@ -12,6 +12,8 @@ export interface SoakComparison {
   readonly reason: string;
   /** Whether there were enough comparable runs to find a change of the latency. */
   readonly compared: boolean;
+  /** Whether there were enough comparable runs to find a rise of the errors. */
+  readonly errorsCompared: boolean;
   /** How many more requests failed, in a sentence; null where no rise is certain. */
   readonly moreErrors: string | null;
 }
@@ -100,14 +102,15 @@ function latencyTest(runs: readonly SoakRun[], names: readonly Percentile[], nig
 
 /** Whether more requests failed tonight, among runs and among blocks: a single burst is the work of one block. Null with too few runs. */
 function errorTest(current: SoakRun, earlier: readonly SoakRun[], seed: number): TestResult | null {
-  if (current.service.ended !== 'complete' || earlier.length < fewestRuns) return null;
+  const shares = ({ service }: SoakRun): number[] =>
+    blocksOf(service, ({ due, errors }) => errors / due).map((block) => mean(block));
+  const blocks = shares(current);
+  if (current.service.ended !== 'complete' || earlier.length < fewestRuns || blocks.length < fewestBlocks) return null;
   const shareOf = ({ service: { total } }: SoakRun): number => (total.due === 0 ? 0 : total.errors / total.due);
   const shift = shareOf(current) - mean(earlier.map(shareOf));
   const totals = earlier.map(({ service }) => service.total);
   const amongRuns = current.service.total.due === 0 ? 1 : errorRise(current.service.total, totals);
-  const shares = ({ service }: SoakRun): number[] =>
-    blocksOf(service, ({ due, errors }) => errors / due).map((block) => mean(block));
-  const amongBlocks = amongRuns > certain ? 0 : byChance(shares(current), earlier.flatMap(shares), mean, seed);
+  const amongBlocks = amongRuns > certain ? 0 : byChance(blocks, earlier.flatMap(shares), mean, seed);
   return {
     figure: 'errors',
     nights: 1,
@@ -194,6 +197,7 @@ export function compareSoakRuns(current: SoakRun, earlier: readonly SoakRun[], s
         )
       : { verdict: 'cannot tell', reason: silent }),
     compared: silent === null,
+    errorsCompared: errors !== null,
     moreErrors:
       rise !== undefined && rise.probability <= certain && rise.shift >= smallestRise
         ? `${(100 * share).toFixed(2)} % of the requests failed, against ${(100 * (share - rise.shift)).toFixed(2)} % in ${rise.earlier} earlier runs (p = ${rise.probability.toFixed(4)})`

@@ -1,0 +1,107 @@
+import { sectionOf, type CatalogueEntry } from '../../requirement/requirement.js';
+import type { Report, RequirementResult, Verdict } from '../../requirement/types.js';
+import { composeReport } from '../../run/compose-report.js';
+import { thresholdText } from '../../traffic/pages/tables.js';
+import type { SoakComparison } from '../../traffic/soak/history/compare-soak-runs.js';
+import type { SoakRun } from '../../traffic/soak/history/history.js';
+import type { FailOn } from './load-options.js';
+
+/** A soak run, and what the nights before it say of it. */
+export interface SoakNight {
+  readonly run: SoakRun;
+  readonly comparison: SoakComparison;
+  /** Which night is missing before it, in a sentence; null where none is. */
+  readonly missing: string | null;
+  /** What decides the exit status beside the thresholds. */
+  readonly failOn: readonly FailOn[];
+}
+
+/** All that happened in a night and that a person wants to know, in sentences; empty after a quiet night. */
+export function soakEvents({ run, comparison, missing }: SoakNight): string[] {
+  const broken = run.service.thresholds.filter(({ kept }) => !kept);
+  return [
+    ...broken.map(({ text, value }) =>
+      value === null ? `${text}: not judged, as nothing was answered` : `${text}: ${thresholdText(text, value)}`,
+    ),
+    ...(comparison.verdict === 'cannot tell' ? [] : [`${comparison.verdict}: ${comparison.reason}`]),
+    ...(comparison.moreErrors === null ? [] : [`more errors: ${comparison.moreErrors}`]),
+    ...(missing === null ? [] : [`a night is missing: ${missing}`]),
+  ];
+}
+
+/** Whether something happened that `--fail-on` names. */
+export function failsNight({ comparison, missing, failOn }: SoakNight): boolean {
+  const happened = {
+    slower: comparison.verdict === 'slower',
+    errors: comparison.moreErrors !== null,
+    'missing-night': missing !== null,
+  };
+  return failOn.some((one) => happened[one]);
+}
+
+/** One case; the finding of a failure says what was expected. */
+function result(id: string, title: string, source: string, verdict: Verdict, reason: string): RequirementResult {
+  const findings = verdict === 'fail' || verdict === 'warn' ? [{ expected: title, actual: reason, exchanges: [] }] : [];
+  return { id, section: sectionOf(id), level: 'MUST', title, source, verdict, reason, findings, requests: 0 };
+}
+
+/** The comparisons as cases: a change is a failure where `--fail-on` names it, else a warning. */
+function comparisonCases({ run, comparison, missing, failOn }: SoakNight): RequirementResult[] {
+  const changed = (name: FailOn): Verdict => (failOn.includes(name) ? 'fail' : 'warn');
+  const { verdict, reason, moreErrors, errorsCompared } = comparison;
+  const latency = verdict === 'slower' ? changed('slower') : comparison.compared ? 'pass' : 'not-applicable';
+  const errors = moreErrors !== null ? changed('errors') : errorsCompared ? 'pass' : 'not-applicable';
+  const source = `soaks of ${run.conditions}`;
+  return [
+    result('NIGHTS-01', 'the service is not slower than in earlier soaks', source, latency, reason),
+    result(
+      'NIGHTS-02',
+      'no more requests fail than in earlier soaks',
+      source,
+      errors,
+      moreErrors ?? (errorsCompared ? 'no rise that is certain' : 'too few comparable earlier runs'),
+    ),
+    result(
+      'NIGHTS-03',
+      'no night is missing',
+      source,
+      missing === null ? 'pass' : changed('missing-night'),
+      missing ?? 'the last soak is no longer ago than usual',
+    ),
+  ];
+}
+
+/** A soak as a report: its thresholds and the comparisons with earlier nights are the cases. */
+export function soakReport(night: SoakNight, name: string): Report {
+  const { service, target, started } = night.run;
+  const thresholds = service.thresholds.map(({ text, value, kept }, at) =>
+    result(
+      `THRESHOLD-${String(at + 1).padStart(2, '0')}`,
+      text,
+      '--threshold',
+      value === null ? 'blocked' : kept ? 'pass' : 'fail',
+      value === null ? 'no request was answered' : thresholdText(text, value),
+    ),
+  );
+  const results = [...thresholds, ...comparisonCases(night)];
+  const catalogue = results.map(({ id, section, level, title, source }): CatalogueEntry => {
+    return { id, section, level, title, source, writes: false, slow: false };
+  });
+  const report = composeReport({
+    baseUrl: name,
+    embedded: target === 'embedded',
+    document: null,
+    seed: 1,
+    observations: [],
+    catalogue,
+    sections: [
+      { id: 'THRESHOLD', title: 'Thresholds' },
+      { id: 'NIGHTS', title: 'Compared with earlier soaks' },
+    ],
+    selected: catalogue,
+    results,
+    started: new Date(started),
+    requests: service.total.due,
+  });
+  return { ...report, seconds: Math.round(service.seconds * 10) / 10 };
+}
