@@ -31,7 +31,14 @@ function ask(
 test('a scenario judges the plan it was asked for and leaves a page; no limit at all is a breach', async () => {
   test.setTimeout(60_000);
   expect(await ask({ scenario: 'burst', plan: 'demo' }, { LIMITS_DEMO: '20/1s' })).toBe(0);
-  expect(readdirSync(join(out, 'load')).sort()).toEqual(['burst.html', 'burst.json', 'burst.junit.xml', 'burst.md', 'demo.html', 'evidence']);
+  expect(readdirSync(join(out, 'load')).sort()).toEqual([
+    'burst.html',
+    'burst.json',
+    'burst.junit.xml',
+    'burst.md',
+    'demo.html',
+    'evidence',
+  ]);
   expect(readdirSync(join(out, 'load', 'evidence'))).toContain('recorded-limit-traces.json');
   await using server = await startLimited({ demo: [{ count: 1_000_000, windowSeconds: 1 }] });
   expect(await ask({ scenario: 'burst', plan: 'demo' }, { BASE_URL: server.url, LIMITS_DEMO: '20/1s' })).toBe(1);

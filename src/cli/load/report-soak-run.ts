@@ -1,8 +1,10 @@
 import { SettingsError } from '../../settings/settings-error.js';
+import { renderNightsPage } from '../../traffic/pages/nights-page.js';
 import { renderSoakPage } from '../../traffic/pages/soak-page.js';
 import { writePage } from '../../traffic/pages/write-load-pages.js';
 import { compareSoakRuns, type SoakComparison } from '../../traffic/soak/history/compare-soak-runs.js';
 import { readSoakRuns, type SoakRun } from '../../traffic/soak/history/history.js';
+import { nightBands, type NightBands } from '../../traffic/soak/history/night-bands.js';
 import { missingNight } from '../../traffic/soak/history/missing-night.js';
 import { saveSoakRun } from '../../traffic/soak/history/save-soak-run.js';
 import { soakSummary } from './load-progress.js';
@@ -62,6 +64,9 @@ export function reportSoakRun(
   if (missing !== null) print(`  A night is missing: ${missing}.`);
   try {
     say(`\n${writePage(out, 'soak', renderSoakPage({ name, plan, run, earlier, comparison }))}`);
+    const nights = nightBands(run, earlier);
+    const pageOf = (night: NightBands): string | null => (night.run === run ? 'soak.html' : null);
+    say(writePage(out, 'nights', renderNightsPage({ name, plan, nights, pageOf })));
   } catch (error) {
     warn(`The page of the run could not be written (${firstLine(error)}); the run itself is kept.`);
   }

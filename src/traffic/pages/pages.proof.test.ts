@@ -7,6 +7,8 @@ import { encodeIntoCompressedBase64 } from 'hdr-histogram-js';
 import type { SoakRun } from '../soak/history/history.js';
 import type { SoakReport } from '../soak/run-soak.js';
 import { renderLimitPage } from './limit-page.js';
+import { renderNightsPage } from './nights-page.js';
+import { nightBands } from '../soak/history/night-bands.js';
 import { renderScenarioPage } from './scenario-page.js';
 import { renderSoakPage } from './soak-page.js';
 import { traceRecords, verdictOf } from './verdict.test-kit.js';
@@ -78,6 +80,15 @@ for (const colorScheme of ['light', 'dark'] as const) {
           errorsCompared: false,
           moreErrors: hostile,
         },
+      }),
+      renderNightsPage({
+        name: hostile,
+        plan: 'independent',
+        nights: nightBands(
+          run(9, 2),
+          [1, 2, 3, 4, 5, 6].map((day) => run(day, 1)),
+        ),
+        pageOf: () => 'soak.html',
       }),
     ];
     for (const [at, source] of pages.entries()) {

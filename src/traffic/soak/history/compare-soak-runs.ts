@@ -36,7 +36,8 @@ export const percentiles = { p50: 'p50Ms', p95: 'p95Ms', p99: 'p99Ms' } as const
 /** A percentile that is compared. */
 export type Percentile = keyof typeof percentiles;
 
-const allPercentiles = Object.keys(percentiles) as readonly Percentile[];
+/** The percentiles in their order. */
+export const allPercentiles = Object.keys(percentiles) as readonly Percentile[];
 
 /** A percentile of a soak run, or the mean of several: its logarithm in blocks of windows, and as a level of service and control. */
 interface RunFigure {
