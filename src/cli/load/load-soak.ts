@@ -138,7 +138,7 @@ async function runControl(like: SoakOptions, signal: AbortSignal, quiet: boolean
 const warn = (line: string): void => void process.stderr.write(`${line}\n`);
 
 /** The exit status of a soak that was reported. */
-function soakStatus(night: SoakNight, terminated: boolean): 0 | 1 | 3 {
+function soakStatus(night: SoakNight): 0 | 1 | 3 {
   const { total, thresholds } = night.run.service;
   if (answeredOf(Object.entries(total.statuses)) === 0) {
     warn('No request was answered, so the service could not be judged.');
@@ -146,7 +146,7 @@ function soakStatus(night: SoakNight, terminated: boolean): 0 | 1 | 3 {
   }
   if (!thresholds.every((threshold) => threshold.kept) || failsNight(night)) return 1;
   // A person who ends a soak knows it; a machine that does, such as a CI that ran out of time, must not take it for a whole one.
-  if (!terminated) return 0;
+  if (!night.terminated) return 0;
   warn('The soak was terminated early, so its thresholds say nothing of the whole.');
   return 3;
 }
@@ -229,6 +229,7 @@ export async function loadSoak(
       const night: SoakNight = {
         run,
         failOn,
+        terminated,
         ...reportSoakRun(run, {
           out,
           history,
@@ -239,7 +240,7 @@ export async function loadSoak(
           warn,
         }),
       };
-      const status = soakStatus(night, terminated);
+      const status = soakStatus(night);
       for (const file of writeLoadReports(out, 'soak', soakReport(night, name))) say(file);
       const words = status === 0 ? 'passed' : status === 1 ? 'failed' : 'not fully judged';
       const notice = { target: name, plan: loadTarget.name, outcome: words, exitStatus: status };

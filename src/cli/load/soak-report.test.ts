@@ -21,7 +21,7 @@ function night(more: Partial<SoakComparison>, missing: string | null, ...failOn:
     { text: 'p50<1ms', value: null, kept: false },
   ];
   const service = { ...run.service, thresholds };
-  return { run: { ...run, service }, comparison: { ...quiet, ...more }, missing, failOn };
+  return { run: { ...run, service }, comparison: { ...quiet, ...more }, missing, failOn, terminated: false };
 }
 
 const verdicts = (one: SoakNight): Record<string, string> =>
@@ -42,6 +42,10 @@ test('thresholds and comparisons of a soak are cases; a change fails only where 
   expect(verdicts(night({ compared: false, errorsCompared: false }, null))).toEqual(
     nights('not-applicable', 'not-applicable', 'pass'),
   );
+  expect(verdicts({ ...night({}, null), terminated: true })).toEqual({
+    ...nights('pass', 'pass', 'pass'),
+    'THRESHOLD-00': 'blocked',
+  });
   const junit = renderJUnit(soakReport(night(worse, null, 'errors'), 'http://x'));
   expect(junit).toMatch(
     /name="NIGHTS-02 no more requests fail than in earlier soaks"[^>]*><failure message="2 % failed"/,

@@ -14,6 +14,8 @@ export interface SoakNight {
   readonly missing: string | null;
   /** What decides the exit status beside the thresholds. */
   readonly failOn: readonly FailOn[];
+  /** Whether a signal such as that of a CI whose time is up ended it. */
+  readonly terminated: boolean;
 }
 
 /** All that happened in a night and that a person wants to know, in sentences; empty after a quiet night. */
@@ -83,7 +85,14 @@ export function soakReport(night: SoakNight, name: string): Report {
       value === null ? 'no request was answered' : thresholdText(text, value),
     ),
   );
-  const results = [...thresholds, ...comparisonCases(night)];
+  const cutShort = result(
+    'THRESHOLD-00',
+    'the soak runs to its end',
+    '--duration',
+    'blocked',
+    'the soak was terminated early, so its thresholds say nothing of the whole',
+  );
+  const results = [...(night.terminated ? [cutShort] : []), ...thresholds, ...comparisonCases(night)];
   const catalogue = results.map(({ id, section, level, title, source }): CatalogueEntry => {
     return { id, section, level, title, source, writes: false, slow: false };
   });

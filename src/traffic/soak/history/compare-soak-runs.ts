@@ -25,7 +25,8 @@ const smallestEffect = 0.05;
 const smallestRise = 0.001;
 /** Two runs give a level and a share; with only one more, only certain changes could be reported. */
 export const fewestRuns = 4;
-const mostRuns = 10;
+/** So many earlier runs are compared with at most. */
+export const mostRuns = 10;
 /** A change too small for one night is found when it lasts: all percentiles of so many nights are also tested together. */
 const nightsTogether = 3;
 const fewestBlocks = 5;

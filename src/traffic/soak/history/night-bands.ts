@@ -6,6 +6,7 @@ import {
   compareSoakRuns,
   fewestRuns,
   figureOf,
+  mostRuns,
   type Percentile,
   type SoakComparison,
 } from './compare-soak-runs.js';
@@ -30,7 +31,6 @@ export interface NightBands {
 }
 
 const mostNights = 30;
-const mostRuns = 10;
 /** The level of the strictest test: three percentiles, all of them over three nights, and errors. */
 const strictest = certain / (allPercentiles.length + 2);
 const steps = 40;
