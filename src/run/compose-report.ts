@@ -49,7 +49,8 @@ export interface ReportParts {
   readonly baseUrl: string;
   readonly embedded: boolean;
   readonly document: string | null;
-  readonly traceId: string;
+  /** Unknown of a soak of an earlier version. */
+  readonly traceId?: string | undefined;
   readonly seed: number;
   readonly observations: Report['observations'];
   readonly catalogue: readonly CatalogueEntry[];
@@ -84,7 +85,7 @@ export function composeReport(parts: ReportParts): Report {
     started: parts.started.toISOString(),
     seconds: Math.round((Date.now() - parts.started.getTime()) / 100) / 10,
     seed: parts.seed,
-    traceId: parts.traceId,
+    ...(parts.traceId === undefined ? {} : { traceId: parts.traceId }),
     requests: parts.requests,
     outcome: outcomeOf(requirements),
     counts: countsOf(requirements),

@@ -100,6 +100,7 @@ export function soakReport(night: SoakNight, name: string): Report {
     baseUrl: name,
     embedded: target === 'embedded',
     document: null,
+    traceId: service.traceId,
     seed: 1,
     observations: [],
     catalogue,
