@@ -44,17 +44,21 @@ function withoutRefusals(limiter: ModelVerdict): ModelVerdict {
   return { ...limiter, counterevidence, admitted: counterevidence.length === 0 };
 }
 
+/** The first sign of another user of the key. One odd fall in each drive is none. */
+function foreignSign(trace: PlanTrace): ForeignUse | null {
+  const signs = drivesOf(trace).map((drive) => detectForeignUse(traceOf(drive), trace.subject.limits));
+  return signs.find((one) => one !== null) ?? null;
+}
+
 /** Compares all answers of one subject with every model, and with the headers. */
-export function judgePlan(seen: PlanTrace, model: LimitModel): PlanVerdict {
+export function judgePlan(seen: PlanTrace, model: LimitModel, signOf = foreignSign): PlanVerdict {
   const refusals = refusalStatuses(seen.conducted.records);
   const trace = withRefusals(seen, refusals);
   const { limits, keyName } = trace.subject;
   const all = traceOf(trace);
   const parts = partsOf(trace);
   const names = parts.map((_, at) => (at === 0 ? '' : 'after the longest pause, '));
-  // One odd fall in each drive is no sign of another client.
-  const signs = drivesOf(trace).map((drive) => detectForeignUse(traceOf(drive), limits));
-  const sign = signs.find((one) => one !== null) ?? null;
+  const sign = signOf(trace);
   const supposed = judgeTraces(parts, limits, { model }, names).models;
   // A server may lower the fields between two responses (draft-ietf-httpapi-ratelimit-headers-06, section 4): the answers decide.
   const explained = supposed.some((limiter) => limiter.admitted);

@@ -12,7 +12,7 @@ import { longAndShort, stepSeconds } from './scenario/steps.js';
 /** A limit that is larger or smaller by these factors has to look different. */
 const factors = { beyond: 1.2, within: 0.8 } as const;
 /** More of a step's requests than this may not be late. */
-const lateShare = 0.3;
+export const lateShare = 0.3;
 
 /** A request sent, or answered, this much later may fall into another part of the shortest window, in milliseconds. */
 export function lateAfterMs(limits: readonly Limit[]): number {

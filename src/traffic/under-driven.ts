@@ -25,6 +25,12 @@ function describeStep(one: DrivenStep): string {
   );
 }
 
+/** Why too many requests of a step went astray, in words, or null. */
+export function lostTooMuch(one: DrivenStep, isWithin: boolean): string | null {
+  const share = isWithin ? tolerated.within : tolerated.beyond;
+  return lost(one) > 1 && lost(one) > share * one.count ? describeStep(one) : null;
+}
+
 function exceeded(trace: PlanTrace): string | null {
   const { conducted, subject } = trace;
   if (conducted.records.some((record) => record.outcome === 'refused')) return null;
@@ -43,16 +49,19 @@ export function underDriven(trace: PlanTrace): UnderDriven {
   // The last of all goes beyond the limits, whoever comes back after it.
   const heaviest = steps.findLast(({ step }) => step.kind !== 'return');
   const isWithin = (one: DrivenStep): boolean => one.firstIndex >= idleUntil && one !== heaviest;
-  const short = (share: number) => (one: DrivenStep) => lost(one) > 1 && lost(one) > share * one.count;
-  const within = steps.filter(isWithin).find(short(tolerated.within));
-  const beyond = steps.filter((one) => !isWithin(one)).find(short(tolerated.beyond));
+  const first = (which: boolean): string | null =>
+    steps
+      .filter((one) => isWithin(one) === which)
+      .map((one) => lostTooMuch(one, which))
+      .find((words) => words !== null) ?? null;
+  const within = first(true);
   return {
     within:
-      within !== undefined
-        ? describeStep(within)
+      within !== null
+        ? within
         : idleUntil >= records.length
           ? 'the part of the load that stays within the limits was never sent'
           : null,
-    beyond: beyond !== undefined ? describeStep(beyond) : exceeded(trace),
+    beyond: first(false) ?? exceeded(trace),
   };
 }

@@ -1,0 +1,121 @@
+import type { Limit } from '../../settings/limits.js';
+import { baseSteps } from '../scenario/scenario.js';
+import {
+  connectionsFor,
+  even,
+  longAndShort,
+  plannedPerSecond,
+  pressingShare,
+  shares,
+  spentInSeconds,
+  stepSeconds,
+  type EvenStep,
+  type FastStep,
+  type Step,
+} from '../scenario/steps.js';
+
+/** Even slots on the clock that all generators share; slot k belongs to generator k modulo their number. */
+export interface Segment {
+  readonly step: FastStep | EvenStep;
+  /** From the start of the run to the first slot. */
+  readonly atSeconds: number;
+  readonly count: number;
+  /** Of all generators together. */
+  readonly ratePerSecond: number;
+}
+
+/** The slots of one generator in one segment. */
+export interface Share {
+  readonly atSeconds: number;
+  readonly count: number;
+  readonly ratePerSecond: number;
+  readonly connections: number;
+}
+
+/** Wherever its windows begin, a steady stream of this many windows holds a whole one. */
+const steadyWindows = 2.1;
+
+/** So long no window of before has a say: two windows, the coarseness of clocks, and a second. */
+const restSeconds = (windowSeconds: number): number => 2.05 * windowSeconds + 1;
+
+/**
+ * A stream below the shorter limit and beyond the longer one, for two windows: however a service counts, it has to refuse. So many requests
+ * that each of as many counters as there are generators must refuse, if each counts alone.
+ */
+function steadyStep(limits: readonly Limit[], parts: number): EvenStep {
+  const { most, each } = steadyRates(limits, parts);
+  const { windowSeconds } = longAndShort(limits).long;
+  const rate = Math.min(most, each);
+  return even('sustained', rate * steadyWindows * windowSeconds, rate);
+}
+
+function steadyRates(limits: readonly Limit[], parts: number): { readonly most: number; readonly each: number } {
+  const { long, short } = longAndShort(limits);
+  const perSecond = short === null ? long.count / spentInSeconds(long) : short.count / short.windowSeconds;
+  return { most: pressingShare * perSecond, each: ((parts + 1.2) * long.count) / long.windowSeconds };
+}
+
+/**
+ * Where there are too many generators for that: after a rest, as much as each of so many counters accepts, until no single one, whatever it
+ * has to spare, could have accepted it all.
+ */
+function spreadSteps(limits: readonly Limit[], parts: number): Step[] {
+  const { long, short } = longAndShort(limits);
+  const { most, each } = steadyRates(limits, parts);
+  if (short === null || each <= most) return [];
+  const perSecond = short.count / short.windowSeconds;
+  const seconds = (1.3 * (2 * long.count + short.count)) / ((parts - 1) * perSecond);
+  const rate = shares.below * parts * perSecond;
+  return [{ kind: 'gap', seconds: restSeconds(long.windowSeconds) }, even('probe', rate * seconds, rate)];
+}
+
+/** The steps of a plan without those that depend on answers, and the steady stream before the last burst. */
+function fixedSteps(limits: readonly Limit[], parts: number): Step[] {
+  const steps = baseSteps(limits).filter(({ kind }) => kind !== 'recovery' && kind !== 'return');
+  const last = steps.at(-1)?.kind === 'fast' ? steps.length - 1 : steps.length;
+  return [...steps.slice(0, last), steadyStep(limits, parts), ...steps.slice(last), ...spreadSteps(limits, parts)];
+}
+
+/**
+ * What `parts` generators send together: the plan's own steps at instants that are fixed beforehand, because no generator sees the answers to
+ * the others. Each step that a single machine sends as fast as it can becomes slots at a fixed rate.
+ */
+export function partSchedule(limits: readonly Limit[], parts: number): Segment[] {
+  const segments: Segment[] = [];
+  let atSeconds = 0;
+  const add = (step: FastStep | EvenStep, count: number, ratePerSecond: number): void => {
+    if (count > 0) segments.push({ step: { ...step, count }, atSeconds, count, ratePerSecond });
+    atSeconds += count / ratePerSecond;
+  };
+  for (const step of fixedSteps(limits, parts)) {
+    if (step.kind === 'gap') atSeconds += step.seconds;
+    else if (step.kind === 'idle') atSeconds += restSeconds(step.windowSeconds);
+    else if (step.kind === 'fast') {
+      const { enoughRefusals: _, ...whole } = step;
+      add(whole, step.count, plannedPerSecond);
+      atSeconds += stepSeconds;
+    } else if (step.kind === 'even') {
+      const { afterFirstSeconds = 0, ...rest } = step;
+      if (afterFirstSeconds > 0) add(rest, 1, 1 / afterFirstSeconds);
+      add(rest, step.count - (afterFirstSeconds > 0 ? 1 : 0), step.ratePerSecond);
+      atSeconds += stepSeconds;
+    }
+  }
+  return segments;
+}
+
+/** From the first slot to the last, in seconds. */
+export function scheduleSeconds(segments: readonly Segment[]): number {
+  return Math.max(0, ...segments.map(({ atSeconds, count, ratePerSecond }) => atSeconds + count / ratePerSecond));
+}
+
+/** The slots of generator `part` (from 1) of `parts`; a share may be empty. */
+export function shareOf({ step, atSeconds, count, ratePerSecond }: Segment, part: number, parts: number): Share {
+  const rate = ratePerSecond / parts;
+  return {
+    atSeconds: atSeconds + (part - 1) / ratePerSecond,
+    count: Math.max(0, Math.ceil((count - (part - 1)) / parts)),
+    ratePerSecond: rate,
+    connections: step.kind === 'fast' ? Math.ceil(step.connections / parts) : connectionsFor(rate),
+  };
+}
