@@ -77,7 +77,7 @@ export const commandHelp: Readonly<Record<string, CommandHelp>> = {
     settings: true,
   },
   load: {
-    usage: '[export]',
+    usage: '[export | clock | judge TRACE…]',
     about: `Tests rate limits (all five plans: ${costText(runCosts.load).toLowerCase().slice(0, -1)}) or runs a soak test.`,
     flags: [
       embedded,
@@ -93,6 +93,14 @@ export const commandHelp: Readonly<Record<string, CommandHelp>> = {
       ['--k6 FILE', 'load export: the scenario for k6.'],
       ['--artillery FILE', 'load export: the scenario for Artillery.'],
       ['--prometheus FILE', "load export: the last soak's metrics."],
+      ['--part K/N', 'Send the share of generator K of N, with --plan, and write its trace.'],
+      ['--start-at INSTANT', '--part: when all generators begin, such as 2027-01-31T03:00:00Z.'],
+      ['--clock URL', '--part: the clock that all share, of load clock (default: Date of the service).'],
+      ['--trace FILE', '--part: the trace to write (default: reports/load/part-K.gz).'],
+      ['--source ADDRESS', '--part: the address of this machine to send from.'],
+      ['--generator NAME', '--part: how reports name this generator (default: name of the host).'],
+      ['--listen HOST:PORT', 'load clock: where to listen (default: a free port of 127.0.0.1).'],
+      ['--tolerance TIME', 'load judge: how late servers may learn of requests to others (default: 100ms).'],
       ['--out DIR', 'Folder for reports (default: reports).'],
       keep,
       quiet,

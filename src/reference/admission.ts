@@ -17,7 +17,8 @@ function nowMs(): number {
 
 /** Counts the request, sets the RateLimit headers, and refuses what exceeds a limit. */
 function limit(by: LimitedBy, subject: string, { request, reply, world }: Exchange): void {
-  const ruling = world.limits.rule(by, subject, `${request.method} ${request.originalUrl}`, nowMs());
+  const asked = `${request.method} ${request.originalUrl}`;
+  const ruling = world.limits.rule(by, subject, asked, nowMs(), request.ip);
   reply.headers(limitHeaders(ruling, world.behaviour));
   if (ruling.allowed) return;
   const status = world.behaviour.apply('limitStatus', 429);

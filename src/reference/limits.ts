@@ -79,13 +79,13 @@ export class Limits {
     this.#numbers = behaviour.apply('limitNumbers', numbers);
   }
 
-  /** Judges one request; `subject` tells keys (or tenants) apart, `request` (method and path) is only looked at by faults. */
-  rule(by: LimitedBy, subject: string, request: string, nowMs: number): Ruling {
+  /** Judges one request; `subject` tells keys (or tenants) apart. Only faults look at `request` (method and path) and `source` (an address). */
+  rule(by: LimitedBy, subject: string, request: string, nowMs: number, source = ''): Ruling {
     const numbers = this.#numbers[by];
-    const name = this.#behaviour.apply('limiterName', `${by} ${subject}`, by, request);
+    const name = this.#behaviour.apply('limiterName', `${by} ${subject}`, by, request, source);
     let limiter = this.#limiters.get(name);
     if (limiter === undefined) {
-      limiter = this.#behaviour.apply('limiter', makeLimiter(this.#behaviour, numbers), by, numbers);
+      limiter = this.#behaviour.apply('limiter', makeLimiter(this.#behaviour, numbers), by, numbers, name);
       if (this.#limiters.size > 10_000) this.#limiters.clear();
       this.#limiters.set(name, limiter);
     }

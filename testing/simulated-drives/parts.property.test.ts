@@ -93,7 +93,7 @@ test('a counter for each server is named as such, by as many generators as eight
       'auto',
       parts,
       300,
-      parts,
+      3 * parts,
     );
     expect(actual).toContain('the service counts generators apart');
     expect(actual).toMatch(/^(?:after the longest pause, )?too many requests accepted/);

@@ -2,19 +2,44 @@ import { SettingsError } from '../../settings/settings-error.js';
 import { assertInternals } from '../../traffic/engine/autocannon-internals.js';
 import type { Arguments } from '../arguments.js';
 import { exportLoad } from '../load/load-export.js';
+import { loadClock } from '../load/load-clock.js';
+import { loadJudge } from '../load/load-judge.js';
+import { loadPart } from '../load/load-part.js';
 import { loadLimits } from '../load/load-limits.js';
 import { planOption, scenarioOption, soakArguments } from '../load/load-options.js';
 import { loadSoak } from '../load/load-soak.js';
 
+/** The flags of what takes several machines, and where each belongs. */
+const partFlags: Readonly<Record<string, string>> = {
+  'start-at': '--part',
+  trace: '--part',
+  clock: '--part',
+  source: '--part',
+  generator: '--part',
+  listen: 'load clock',
+  tolerance: 'load judge',
+};
+
+function assertOwnFlags({ options }: Arguments, operand: string | undefined): void {
+  const given = operand === undefined && options['part'] !== undefined ? '--part' : `load ${operand ?? ''}`;
+  const stray = Object.keys(partFlags).find((flag) => options[flag] !== undefined && partFlags[flag] !== given);
+  if (stray !== undefined) throw new SettingsError(`--${stray} belongs to ${partFlags[stray] ?? ''}: leave it out.`);
+}
+
 /** `load`: one scenario, or `load export`; the process's exit status. Throws SettingsError. */
 export async function load(parsed: Arguments): Promise<number> {
-  const [operand] = parsed.operands;
+  const [operand, ...others] = parsed.operands;
   const stray = ['only', 'path', 'requests'].find((name) => parsed.options[name] !== undefined);
   if (stray !== undefined)
     throw new SettingsError(`--${stray} is not for load: expected --scenario, --plan and the flags of a soak.`);
+  assertOwnFlags(parsed, operand);
   if (operand === 'export') return exportLoad(parsed);
+  if (operand === 'judge') return loadJudge(parsed, others);
+  if (operand === 'clock' && others.length === 0) return loadClock(parsed);
   if (operand !== undefined)
-    throw new SettingsError(`"${operand}" is not understood after load: expected flags, or "load export".`);
+    throw new SettingsError(
+      `"${operand}" is not understood after load: expected flags, or "load export", "load clock" or "load judge".`,
+    );
   for (const format of ['k6', 'artillery', 'prometheus']) {
     if (parsed.options[format] !== undefined)
       throw new SettingsError(`--${format} belongs to "load export": write load export --${format} FILE.`);
@@ -23,6 +48,13 @@ export async function load(parsed: Arguments): Promise<number> {
   const plan = planOption(parsed);
   // Before anything is announced or sent.
   assertInternals();
+  if (parsed.options['part'] !== undefined) {
+    if (scenario !== null)
+      throw new SettingsError(
+        '--scenario is given with --part: expected one of them, as the parts of a run have a schedule of their own.',
+      );
+    return loadPart(parsed, plan);
+  }
   if (scenario !== 'soak') return loadLimits(parsed, scenario, plan);
   return loadSoak(parsed, soakArguments(parsed), plan);
 }

@@ -67,7 +67,7 @@ function otherPlanHint({ trace: { subject }, trace }: PlanVerdict, limits: Targe
 }
 
 /** The behaviour of one plan's limiter, in a few lines. */
-function planLines(verdict: PlanVerdict, limits: Target['limits']): string[] {
+export function planLines(verdict: PlanVerdict, limits: Target['limits']): string[] {
   const records = recordsOf(verdict.trace);
   const count = (...outcomes: string[]): string =>
     records.filter((record) => outcomes.includes(record.outcome)).length.toLocaleString('en');
@@ -92,7 +92,8 @@ function planLines(verdict: PlanVerdict, limits: Target['limits']): string[] {
   ];
 }
 
-function resultLine(result: RequirementResult, paint: Paint): string {
+/** The verdict on one requirement, in a line. */
+export function resultLine(result: RequirementResult, paint: Paint): string {
   const { sign, word, colour } = looks[result.verdict];
   return `${paint(colour, `${sign} ${result.id} ${word}`)}: ${safe(result.verdict === 'pass' ? result.title : result.reason)}`;
 }

@@ -54,8 +54,9 @@ export interface Hooks {
 
   // Limits.
   limitNumbers(numbers: LimitNumbers): LimitNumbers;
-  limiterName(name: string, by: LimitedBy, request: string): string;
-  limiter(limiter: Limiter, by: LimitedBy, numbers: readonly LimitNumber[]): Limiter;
+  /** `source`: the address that the request came from. */
+  limiterName(name: string, by: LimitedBy, request: string, source: string): string;
+  limiter(limiter: Limiter, by: LimitedBy, numbers: readonly LimitNumber[], name: string): Limiter;
   limitHeaders(headers: Record<string, string>, ruling: Ruling, resetSeconds: number): Record<string, string>;
   limitStatus(status: number): number;
 

@@ -45,15 +45,29 @@ const placeOf = (request: Buffer, name: string): number => request.indexOf(`\r\n
 const keptBodyBytes = 262_144;
 const longestPauseMs = 250;
 
+/** The usual request, the longest rest of a connection, and the local address that it comes from. */
+interface ConnectionOptions {
+  readonly shape: RequestShape;
+  readonly idleLimitMs: number;
+  readonly source?: string | undefined;
+}
+
+/** Connects from one of this machine's addresses: autocannon hands its port to Node first, which takes options in its place. */
+function connectFrom(client: EngineClient, source: string | undefined, connect: () => void): void {
+  const { port, hostname } = client.opts;
+  if (source !== undefined) client.opts.port = { port, host: hostname, localAddress: source };
+  connect();
+  client.opts.port = port;
+}
+
 /**
  * Takes over an autocannon client before it connects, so that it sends only on demand. A request whose connection closes is settled as
  * failed and never sent again. Interim (1xx) answers and unsolicited bytes are not counted as answers.
  */
 export function createConnection(
   client: EngineClient,
-  usual: RequestShape,
+  { shape: usual, idleLimitMs: idleLimit, source }: ConnectionOptions,
   { open, written, trace }: Wiring,
-  idleLimit: number,
   onFree: (connection: Connection) => void,
 ): Connection {
   const prototype = Object.getPrototypeOf(client) as EngineClient;
@@ -196,7 +210,7 @@ export function createConnection(
       void connectBy(open);
       return;
     }
-    prototype._connect.call(client);
+    connectFrom(client, source, () => prototype._connect.call(client));
     const conn = client.conn;
     hear(conn);
     conn.once(client.secure ? 'secureConnect' : 'connect', () => {

@@ -12,7 +12,7 @@ import { openTicker, type Schedule } from './ticker.js';
 /** The requests to send, and the number of connections. */
 export interface DriveOptions
   extends
-    Pick<EngineOptions, 'url' | 'connections' | 'timeoutMs' | 'network' | 'trace'>,
+    Pick<EngineOptions, 'url' | 'connections' | 'timeoutMs' | 'network' | 'trace' | 'source'>,
     Partial<Pick<EngineOptions, 'headers'>> {
   readonly count: number;
   /** Nothing more is sent after it fires; what is in flight gets a second to come back. */
@@ -21,6 +21,8 @@ export interface DriveOptions
   readonly activity?: Activity;
   /** How long a slot may wait for a free connection before it is recorded as unsent; not at all unless said. */
   readonly queueMs?: number;
+  /** When the first slot of an even drive is due, on the clock of `performance.now()`; soon unless said. */
+  readonly startAtMs?: number;
   /** A request per slot, where not all are alike. */
   readonly shapeOf?: (index: number) => RequestShape;
 }
@@ -47,6 +49,9 @@ export interface Drive {
 const startLeadMs = 30;
 const graceMs = 1_000;
 const connectPatienceMs = 3_000;
+
+const leadTo = (startAtMs: number | undefined): number =>
+  startAtMs === undefined ? startLeadMs : Math.max(0, startAtMs - performance.now());
 
 type RequestLog = ReturnType<typeof openRequestLog>;
 
@@ -160,7 +165,7 @@ export async function driveEvenly(options: DriveOptions & Schedule): Promise<Dri
   try {
     const ticker = await openTicker(options, onDue, finished);
     options.signal?.addEventListener('abort', finished, { once: true });
-    if (!options.signal?.aborted) zeroMs = ticker.start(startLeadMs);
+    if (!options.signal?.aborted) zeroMs = ticker.start(leadTo(options.startAtMs));
     else finished();
     await done;
     options.signal?.removeEventListener('abort', finished);

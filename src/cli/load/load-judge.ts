@@ -1,0 +1,116 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { outcomeLine, painter, safe } from '../../reports/console-format.js';
+import { wantsColour } from '../../reports/console-reporter.js';
+import { exitStatus } from '../../reports/outcome.js';
+import { writeWhole } from '../../reports/write-reports.js';
+import type { Report } from '../../requirement/types.js';
+import { loadPacks } from '../../packs.js';
+import { composeReport } from '../../run/compose-report.js';
+import { openRun } from '../../run/open-run.js';
+import { runChecks } from '../../run/run-checks.js';
+import { readyTarget } from '../../run/target-state.js';
+import { orSettingsError } from '../../settings/file-error.js';
+import { readTarget } from '../../settings/read-target.js';
+import { SettingsError } from '../../settings/settings-error.js';
+import type { Target } from '../../settings/target.js';
+import type { PlanVerdict } from '../../traffic/limit-verdicts.js';
+import { writeLoadPages } from '../../traffic/pages/write-load-pages.js';
+import { uncertaintyOf } from '../../traffic/parts/clock-offset.js';
+import { judgeParts } from '../../traffic/parts/judge-parts.js';
+import { assertOneRun, offsetOf } from '../../traffic/parts/merge-parts.js';
+import { decodePart, type PartTrace } from '../../traffic/parts/part-trace.js';
+import { textOption, type Arguments } from '../arguments.js';
+import { openOut } from '../options.js';
+import { readSettings } from '../read-settings.js';
+import { planLines, resultLine } from './load-limits.js';
+import { parseSeconds } from './load-options.js';
+
+/** How late servers may learn of each other's requests, unless the command line says otherwise. */
+const usualTolerance = '100ms';
+
+function readPart(file: string): PartTrace {
+  const bytes = orSettingsError(
+    () => readFileSync(file),
+    (code) => `"${file}" cannot be read (${code}): expected a trace that load --part wrote.`,
+  );
+  const part = decodePart(file, bytes);
+  if (part === null)
+    throw new SettingsError(`"${file}" is damaged, cut short or no trace: expected a file that load --part wrote.`);
+  return part;
+}
+
+/** LIMIT-01 to LIMIT-03, judged by their own checks of what the generators saw. Nothing is sent. */
+async function reportOn(
+  target: Target,
+  verdict: PlanVerdict,
+  started: Date,
+  files: readonly string[],
+): Promise<Report> {
+  const { requirements: catalogue, sections } = await loadPacks();
+  const selected = catalogue.filter(({ id }) => ['LIMIT-01', 'LIMIT-02', 'LIMIT-03'].includes(id));
+  const run = openRun(target, {
+    seed: 1,
+    depth: 'certify',
+    invocation: { command: () => ['load', 'judge', ...files], settings: {} },
+  });
+  try {
+    const found = { plans: [verdict.trace], leftOut: [], verdicts: [verdict] };
+    await run.once('recorded target state', () => Promise.resolve(readyTarget));
+    // Acceptances and refusals of the same request tell requests apart.
+    await run.once('control', () => Promise.resolve(null));
+    await run.once('limit verdicts', () => Promise.resolve(found));
+    const results = await runChecks({ stages: [selected] }, run);
+    const requests = verdict.trace.conducted.records.filter(({ outcome }) => outcome !== 'unsent').length;
+    const { baseUrl } = target;
+    const about = { baseUrl, embedded: false, document: null, seed: run.seed, observations: run.observations };
+    return composeReport({ ...about, catalogue, sections, selected, results, started, requests });
+  } finally {
+    await run.close();
+  }
+}
+
+/** A line for each generator. */
+function generatorLines(parts: readonly PartTrace[]): string[] {
+  return [...parts]
+    .sort((a, b) => a.header.part - b.header.part)
+    .map((one) => {
+      const { header } = one;
+      const offset = offsetOf(one);
+      const middle = (offset.leastMs + offset.mostMs) / 2;
+      return `part ${header.part} of ${header.run.parts}, ${safe(header.generator, 80)}: ${header.requests.toLocaleString('en')} requests; its clock is ${Math.abs(middle).toFixed(1)} ms ${middle > 0 ? 'behind' : 'ahead'}, known to ${uncertaintyOf(offset).toFixed(1)} ms`;
+    });
+}
+
+/** `load judge TRACE…`: one verdict on what several generators sent; the exit status. Throws SettingsError. */
+export async function loadJudge(parsed: Arguments, files: readonly string[]): Promise<number> {
+  const parts = files.map(readPart);
+  assertOneRun(parts);
+  const { run } = parts[0]?.header ?? {};
+  if (run === undefined) return 2;
+  const lateMs = 1000 * parseSeconds('tolerance', textOption(parsed, 'tolerance') ?? usualTolerance);
+  const { LIMIT_MODEL } = readSettings(parsed.settings);
+  const target = readTarget({ BASE_URL: run.target, ...(LIMIT_MODEL === undefined ? {} : { LIMIT_MODEL }) });
+  const verdict = judgeParts(parts, { model: target.limitModel, lateMs });
+  const report = await reportOn(target, verdict, new Date(run.startMs), files);
+  const out = openOut(parsed, 'load');
+  const file = join(out, 'load', 'judge.json');
+  const generators = parts.map(({ header }) => ({
+    part: header.part,
+    name: header.generator,
+    requests: header.requests,
+    clock: header.clock,
+  }));
+  writeWhole(file, `${JSON.stringify({ ...report, generators }, null, 2)}\n`);
+  const pages = writeLoadPages(out, [verdict], { target: run.target, model: target.limitModel });
+  const paint = painter(wantsColour(process.stdout));
+  const quiet = parsed.options['quiet'] === true;
+  const lines = [
+    ...(quiet ? [] : [...generatorLines(parts), ...planLines(verdict, target.limits), '']),
+    ...report.requirements.filter((one) => !quiet || one.verdict !== 'pass').map((one) => resultLine(one, paint)),
+    outcomeLine(report, paint, true),
+    ...(quiet ? [] : ['', file, ...pages]),
+  ];
+  process.stdout.write(`${lines.join('\n')}\n`);
+  return exitStatus(report);
+}

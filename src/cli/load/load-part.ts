@@ -1,0 +1,203 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { dirname, join } from 'node:path';
+import { Agent } from 'undici';
+import { writeWhole } from '../../reports/write-reports.js';
+import { openRun } from '../../run/open-run.js';
+import { keyedLists, probeTarget } from '../../run/target-state.js';
+import { orSettingsError } from '../../settings/file-error.js';
+import { SettingsError } from '../../settings/settings-error.js';
+import { keyedPlans, type PlanName, type Target } from '../../settings/target.js';
+import {
+  localClock,
+  measureOffset,
+  middleOf,
+  uncertaintyOf,
+  type ClockOffset,
+} from '../../traffic/parts/clock-offset.js';
+import { drivePart } from '../../traffic/parts/drive-part.js';
+import { poorShare } from '../../traffic/parts/merge-parts.js';
+import { partSchedule, scheduleSeconds, shareOf } from '../../traffic/parts/part-schedule.js';
+import { encodePart, headerOf, partRun, type PartRun } from '../../traffic/parts/part-trace.js';
+import { beyondBounds } from '../../traffic/scenario/scenario.js';
+import { textOption, type Arguments } from '../arguments.js';
+import { liveLine, type LiveLine } from '../live-line.js';
+import { onInterrupt } from '../on-interrupt.js';
+import { openNamed } from '../open-named.js';
+import { assertMayLoad, loadTargetOf, type LoadTarget } from './load-target.js';
+
+/** The flags of one generator. */
+interface PartArguments {
+  readonly part: number;
+  readonly parts: number;
+  readonly startMs: number;
+  readonly plan: (typeof keyedPlans)[number];
+  readonly file: string;
+  readonly clock: string | null;
+  readonly source: string | undefined;
+  readonly generator: string;
+}
+
+const mostParts = 64;
+/** To open connections, on every generator. */
+const leastLeadMs = 5_000;
+
+function startOption(parsed: Arguments): number {
+  const text = textOption(parsed, 'start-at') ?? '';
+  const atMs = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)$/.test(text) ? Date.parse(text) : NaN;
+  if (Number.isNaN(atMs))
+    throw new SettingsError(
+      `--start-at is "${text}": expected the same instant for all generators, such as 2027-01-31T03:00:00Z.`,
+    );
+  return atMs;
+}
+
+function partArguments(parsed: Arguments, named: PlanName | null): PartArguments {
+  const text = textOption(parsed, 'part') ?? '';
+  const [part = 0, parts = 0] = (/^(\d{1,3})\/(\d{1,3})$/.exec(text) ?? []).slice(1).map(Number);
+  if (part < 1 || part > parts || parts > mostParts)
+    throw new SettingsError(`--part is "${text}": expected K/N, generator K of N, with N up to ${mostParts}.`);
+  const plan = keyedPlans.find((one) => one === named);
+  // A limit without a key may count by address, and every generator has another.
+  if (plan === undefined)
+    throw new SettingsError(
+      `--part needs --plan with one of ${keyedPlans.join(', ')}: limits without a key may be counted by address.`,
+    );
+  const file = textOption(parsed, 'trace') ?? join(textOption(parsed, 'out') ?? 'reports', 'load', `part-${part}.gz`);
+  const clock = textOption(parsed, 'clock');
+  if (clock !== null && !/^https?:/.test(clock))
+    throw new SettingsError(`--clock is "${clock}": expected the URL that "load clock" prints.`);
+  return {
+    part,
+    parts,
+    startMs: startOption(parsed),
+    plan,
+    file,
+    clock,
+    source: textOption(parsed, 'source') ?? undefined,
+    generator: textOption(parsed, 'generator') ?? hostname(),
+  };
+}
+
+/** Throws SettingsError where the trace could not be written, before anything is sent. */
+function assertWritable(file: string): void {
+  orSettingsError(
+    () => {
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(`${file}.part`, '');
+    },
+    (code) =>
+      `--trace names "${file}", which cannot be written (${code}): expected a file in a folder that can be made.`,
+  );
+}
+
+/** Why the service cannot be reached, or null; throws SettingsError where it refuses the key. */
+async function troubleOf(target: Target, { keyName }: LoadTarget): Promise<string | null> {
+  const run = openRun(target);
+  try {
+    const probed = { ...target, tenant: null };
+    const { unreachable, refused } = await probeTarget(probed, run.client, 0, { keyName, paths: keyedLists });
+    if (refused !== null) throw new SettingsError(run.redactor.text(refused));
+    return unreachable === null ? null : run.redactor.text(unreachable);
+  } finally {
+    await run.close();
+  }
+}
+
+/** Looks at the common clock: that of `load clock`, or the service's dates. Throws SettingsError. */
+async function readClock(target: Target, { clock }: PartArguments): Promise<ClockOffset> {
+  const certificate = target.clientCertificate;
+  const dispatcher = clock === null && certificate !== null ? new Agent({ connect: certificate }) : undefined;
+  const url = clock ?? `${target.baseUrl}/api/openapi.json`;
+  try {
+    return await measureOffset({ url, isDate: clock === null }, dispatcher === undefined ? {} : { dispatcher });
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new SettingsError(
+      `${clock === null ? 'the Date of the service' : `--clock ${clock}`} cannot be used: ${why}; expected the URL that "load clock" prints.`,
+    );
+  } finally {
+    await dispatcher?.close();
+  }
+}
+
+function assertInTime({ startMs }: PartArguments, before: ClockOffset): void {
+  const leftMs = startMs - (localClock() + middleOf(before));
+  if (leftMs < leastLeadMs)
+    throw new SettingsError(
+      `--start-at ${new Date(startMs).toISOString()} is ${leftMs < 0 ? 'over' : `in ${(leftMs / 1000).toFixed(1)} s`}: expected an instant at least ${leastLeadMs / 1000} s ahead, so that every generator is ready.`,
+    );
+  if (leftMs > 86_400_000) throw new SettingsError('--start-at is more than a day ahead: expected an earlier instant.');
+}
+
+function describe({ part, parts, startMs, plan }: PartArguments, run: PartRun, before: ClockOffset): string {
+  const segments = partSchedule(run.limits, parts);
+  const count = segments.reduce((sum, one) => sum + shareOf(one, part, parts).count, 0);
+  return (
+    `${plan}: part ${part} of ${parts} sends ${count.toLocaleString('en')} requests from ${new Date(startMs).toISOString()} on, ` +
+    `for ${Math.ceil(scheduleSeconds(segments))} s; the clock is known to ${uncertaintyOf(before).toFixed(1)} ms`
+  );
+}
+
+/** Sends and writes the trace; the exit status. */
+async function drive(target: Target, asked: PartArguments, loadTarget: LoadTarget, live: LiveLine): Promise<number> {
+  const limits = loadTarget.limits ?? [];
+  const { part, parts, startMs, plan, generator, file } = asked;
+  const before = await readClock(target, asked);
+  assertInTime(asked, before);
+  const key = loadTarget.headers['authorization'] ?? '';
+  const run = partRun({ target: target.baseUrl, plan, limits, startMs, parts }, key);
+  process.stdout.write(`${describe(asked, run, before)}\n`);
+  const off = new AbortController();
+  const endListening = onInterrupt(() => off.abort());
+  live.begin(`part ${part} of ${parts}`, 'waits for its slots');
+  const { drives, records } = await drivePart({
+    run,
+    part,
+    offsetMs: middleOf(before),
+    now: localClock,
+    url: `${target.baseUrl}/api/v1/units?limit=1`,
+    headers: { ...Object.fromEntries(target.headers), ...loadTarget.headers },
+    clientCertificate: target.clientCertificate,
+    source: asked.source,
+    signal: off.signal,
+    activity: live.activity,
+  });
+  live.end();
+  endListening();
+  if (off.signal.aborted) {
+    process.stderr.write('Stopped; a trace of a part that was cut short is of no use, so none is written.\n');
+    return 3;
+  }
+  const clock = { before, after: await readClock(target, asked) };
+  const header = headerOf(run, { part, generator, clock, drives, requests: records.length });
+  writeWhole(file, encodePart({ header, records }));
+  const poor = poorShare({ file, header, records });
+  if (poor !== null) process.stderr.write(`This part is too poor to be judged: ${poor}.\n`);
+  process.stdout.write(`${file}\n`);
+  return 0;
+}
+
+/** `load --part K/N`: one generator's share of a plan's load, at instants that all generators share; the exit status. Throws SettingsError. */
+export async function loadPart(parsed: Arguments, plan: PlanName | null): Promise<number> {
+  const asked = partArguments(parsed, plan);
+  const opened = await openNamed(parsed);
+  const live = liveLine(process.stderr, parsed.options['quiet'] === true);
+  try {
+    const { target } = opened;
+    const loadTarget = loadTargetOf(target, asked.plan);
+    if (loadTarget.limits === null)
+      throw new SettingsError(`the ${asked.plan} plan has no numbers: set LIMITS_${asked.plan.toUpperCase()}.`);
+    const beyond = beyondBounds(partSchedule(loadTarget.limits, asked.parts).map(({ step }) => step));
+    if (beyond !== null) throw new SettingsError(`the ${asked.plan} plan cannot be tried: ${beyond}.`);
+    assertMayLoad(target.baseUrl, target.allowLoad);
+    assertWritable(asked.file);
+    const trouble = await troubleOf(target, loadTarget);
+    if (trouble === null) return await drive(target, asked, loadTarget, live);
+    process.stderr.write(`${trouble}\n`);
+    return 3;
+  } finally {
+    live.end();
+    await opened.close();
+  }
+}
