@@ -92,6 +92,7 @@ export const commandHelp: Readonly<Record<string, CommandHelp>> = {
       ['--history DIR', 'Folder with earlier soaks (default: history in the folder for reports).'],
       ['--k6 FILE', 'load export: the scenario for k6.'],
       ['--artillery FILE', 'load export: the scenario for Artillery.'],
+      ['--generators N', 'load export: each of N copies of the Artillery scenario sends its share.'],
       ['--prometheus FILE', "load export: the last soak's metrics."],
       ['--part K/N', 'Send the share of generator K of N, with --plan, and write its trace.'],
       ['--start-at INSTANT', '--part: when all generators begin, such as 2027-01-31T03:00:00Z.'],

@@ -9,7 +9,7 @@ import { loadLimits } from '../load/load-limits.js';
 import { planOption, scenarioOption, soakArguments } from '../load/load-options.js';
 import { loadSoak } from '../load/load-soak.js';
 
-/** The flags of what takes several machines, and where each belongs. */
+/** The flags for several machines, and where each belongs. */
 const partFlags: Readonly<Record<string, string>> = {
   'start-at': '--part',
   trace: '--part',
@@ -18,6 +18,7 @@ const partFlags: Readonly<Record<string, string>> = {
   generator: '--part',
   listen: 'load clock',
   tolerance: 'load judge',
+  generators: 'load export',
 };
 
 function assertOwnFlags({ options }: Arguments, operand: string | undefined): void {

@@ -42,6 +42,14 @@ const wrong: readonly (readonly [string, Record<string, string>, RegExp, RawSett
   ['an export of no service', { k6: '-' }, /BASE_URL is not set/, {}, ['export']],
   ['an export of limits', { k6: '-', scenario: 'burst' }, /--scenario is "burst": expected soak/, {}, ['export']],
   ['a scenario for Artillery in JSON', { artillery: 'x.json' }, /"x\.json": expected .* \.yml/, {}, ['export']],
+  ['copies of nothing', { artillery: '-', generators: '0' }, /--generators is "0"/, elsewhere, ['export']],
+  ['a part that is none', { part: '4/3', plan: 'independent' }, /--part is "4\/3": expected K\/N/],
+  ['a part of a plan without a key', { part: '1/3', plan: 'demo' }, /--part needs --plan with one of independent/],
+  ['a part that begins at no instant', { part: '1/3', plan: 'independent', 'start-at': 'now' }, /--start-at is "now"/],
+  ['a part of one scenario', { part: '1/3', scenario: 'burst' }, /--scenario is given with --part/],
+  ['a flag of a part elsewhere', { clock: 'http://x' }, /--clock belongs to --part/],
+  ['a clock nowhere', { listen: 'somewhere' }, /--listen is "somewhere": expected host:port/, {}, ['clock']],
+  ['a verdict on nothing', {}, /no trace is given/, {}, ['judge']],
   ['an export without a soak run', { prometheus: '-' }, /there is no soak run/, {}, ['export']],
 ];
 

@@ -15,6 +15,7 @@ import { textOption, type Arguments } from '../arguments.js';
 import { loadTargetOf, rateOf, type LoadTarget } from './load-target.js';
 import { assertTellsNoSecret, digestOfMix } from '../../traffic/soak/mix.js';
 import { historyFolder, planOption, soakArguments } from './load-options.js';
+import { numberOption } from '../options.js';
 import { readSettings } from '../read-settings.js';
 
 const formats = ['k6', 'artillery', 'prometheus'] as const;
@@ -84,7 +85,11 @@ function scenarioFor(parsed: Arguments): ExportedScenario {
       ? ['the operations of that soak, which history does not hold: give --mix']
       : []),
   ];
+  const generators = numberOption(parsed, 'generators', 1_000) ?? 1;
+  if (generators < 1)
+    throw new SettingsError('--generators is "0": expected the number of copies that run at the same time.');
   return {
+    generators,
     ratePerSecond,
     durationSeconds,
     rampSeconds: Math.min(durationSeconds, given('ramp') ? options.rampSeconds : (earlier?.rampSeconds ?? 0)),

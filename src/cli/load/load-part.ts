@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Agent } from 'undici';
+import { createRedactor } from '../../http/redactor.js';
 import { writeWhole } from '../../reports/write-reports.js';
 import { openRun } from '../../run/open-run.js';
 import { keyedLists, probeTarget } from '../../run/target-state.js';
@@ -79,6 +80,13 @@ function partArguments(parsed: Arguments, named: PlanName | null): PartArguments
   };
 }
 
+/** The address of the service as a trace names it. */
+function shownTarget({ baseUrl, secrets }: Target): string {
+  const redactor = createRedactor();
+  for (const [name, value] of secrets) redactor.add(name, value);
+  return redactor.text(baseUrl);
+}
+
 /** Throws SettingsError where the trace could not be written, before anything is sent. */
 function assertWritable(file: string): void {
   orSettingsError(
@@ -146,7 +154,7 @@ async function drive(target: Target, asked: PartArguments, loadTarget: LoadTarge
   const before = await readClock(target, asked);
   assertInTime(asked, before);
   const key = loadTarget.headers['authorization'] ?? '';
-  const run = partRun({ target: target.baseUrl, plan, limits, startMs, parts }, key);
+  const run = partRun({ target: shownTarget(target), plan, limits, startMs, parts }, key);
   process.stdout.write(`${describe(asked, run, before)}\n`);
   const off = new AbortController();
   const endListening = onInterrupt(() => off.abort());

@@ -169,3 +169,11 @@ test('other engines send X-Tenant where it is set, and say first in what they di
     /^# Written by [^]*\n# - http\.response_time begins when a request is sent/,
   );
 });
+
+test('each of several copies of an Artillery scenario sends its share', () => {
+  const phases = (generators: number): unknown =>
+    (artillery({ rampSeconds: 0, generators }).config as unknown as { phases: unknown }).phases;
+  expect(phases(1)).toEqual([{ duration: 600, arrivalRate: 80 }]);
+  expect(phases(3)).toEqual([{ duration: 600, arrivalCount: 16_000 }]);
+  expect(exportArtillery({ ...scenario, generators: 3 })).toContain('# - This is the share of one of 3 copies');
+});

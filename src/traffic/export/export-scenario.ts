@@ -11,6 +11,8 @@ export interface ExportedScenario extends SoakSchedule, Pick<SoakOptions, 'baseU
   /** The origin of rate, duration and thresholds, and the parts of the soak that the export lacks. */
   readonly origin: string;
   readonly leftOut: readonly string[];
+  /** How many copies of an Artillery scenario run at the same time; 1 unless given. */
+  readonly generators?: number;
   /** Sent as X-Tenant; null where there is none, or no key. */
   readonly tenant: string | null;
 }
@@ -159,7 +161,10 @@ const artilleryCaptures = [
 
 /** An Artillery scenario, in YAML. */
 export function exportArtillery(scenario: ExportedScenario): string {
-  const rate = scenario.ratePerSecond;
+  const { generators = 1 } = scenario;
+  const rate = scenario.ratePerSecond / generators;
+  const copies =
+    generators > 1 ? [`This is the share of one of ${generators} copies, each of which judges its own.`] : [];
   const ensure = scenario.thresholds
     .flatMap((threshold) => artilleryConditions(threshold, scenario.mix))
     .map((expression) => ({ expression, strict: true }));
@@ -207,5 +212,5 @@ export function exportArtillery(scenario: ExportedScenario): string {
       ],
     })),
   };
-  return `${commentOf('#', scenario, artilleryDiffers)}${stringify(document, { lineWidth: 0, aliasDuplicateObjects: false })}`;
+  return `${commentOf('#', scenario, [...copies, ...artilleryDiffers])}${stringify(document, { lineWidth: 0, aliasDuplicateObjects: false })}`;
 }

@@ -1,0 +1,126 @@
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { expect, test } from '@playwright/test';
+import { atMost, randomFrom } from '../../../testing/limiter-simulators/test-kit.js';
+import { simulateParts } from '../../../testing/simulated-drives/simulated-parts.test-kit.js';
+import { offsetFrom } from './clock-offset.js';
+import { judgeParts } from './judge-parts.js';
+import { assertOneRun, mergeParts, poorShare } from './merge-parts.js';
+import { partSchedule, scheduleSeconds, shareOf } from './part-schedule.js';
+import { decodePart, encodePart, headerOf, partRun, type PartRun, type PartTrace } from './part-trace.js';
+
+const limits = [atMost(60, 6), atMost(30, 0.5)];
+
+const drawn = (parts: number): PartTrace[] =>
+  simulateParts({ limits, parts, decide: () => false, skewMs: 0, drift: 0, jitterMs: 1, random: randomFrom(1) });
+
+test('the shares of all generators are the slots of the schedule, each once and in turn', () => {
+  for (const parts of [1, 2, 3, 8])
+    for (const segment of partSchedule(limits, parts)) {
+      const slots = Array.from({ length: parts }, (_, k) => shareOf(segment, k + 1, parts)).flatMap((share, k) =>
+        Array.from({ length: share.count }, (_one, at) => ({
+          part: k,
+          atSeconds: share.atSeconds + at / share.ratePerSecond,
+        })),
+      );
+      slots.sort((a, b) => a.atSeconds - b.atSeconds);
+      expect(slots).toHaveLength(segment.count);
+      const astray = slots.filter(
+        ({ part, atSeconds }, at) =>
+          part !== at % parts || Math.abs(atSeconds - segment.atSeconds - at / segment.ratePerSecond) > 1e-6,
+      );
+      expect(astray).toEqual([]);
+    }
+});
+
+test('the schedule of the Independent plan takes less than five minutes, and rests for two windows before it is within the limits', () => {
+  const schedule = partSchedule([atMost(600, 60), atMost(100, 1)], 3);
+  expect(scheduleSeconds(schedule)).toBeLessThan(300);
+  const rests = schedule.map(({ atSeconds }, at) => {
+    const before = schedule[at - 1];
+    return before === undefined ? 0 : atSeconds - before.atSeconds - before.count / before.ratePerSecond;
+  });
+  expect(Math.max(...rests)).toBeGreaterThan(120);
+});
+
+test('a clock is known to half the quickest round trip; dates to a second, and the own clock may be the right one', () => {
+  const quick = { sentMs: 100, receivedMs: 102, fromMs: 5_101, toMs: 5_101 };
+  const slow = { sentMs: 200, receivedMs: 260, fromMs: 5_205, toMs: 5_205 };
+  expect(offsetFrom([slow, quick], false)).toEqual({ leastMs: 4_999, mostMs: 5_001 });
+  const dates = [
+    { sentMs: 100, receivedMs: 110, fromMs: 2_000, toMs: 4_000 },
+    { sentMs: 900, receivedMs: 910, fromMs: 3_000, toMs: 5_000 },
+  ];
+  expect(offsetFrom(dates, true)).toEqual({ leastMs: 0, mostMs: 3_900 });
+});
+
+test('every record is moved by the offset of its generator, and widened by what is not known of it', () => {
+  const [first, second] = drawn(2);
+  if (first === undefined || second === undefined) throw new Error('two parts were drawn');
+  const clock = { before: { leastMs: 900, mostMs: 1_000 }, after: { leastMs: 950, mostMs: 1_300 } };
+  const skewed = { ...second, header: { ...second.header, clock } };
+  const { trace, generators } = mergeParts([first, skewed]);
+  const moved = trace.conducted.records.filter((_, at) => generators[at] === 2);
+  const own = [...second.records].sort((a, b) => a.sentMs - b.sentMs);
+  expect(moved).toHaveLength(own.length);
+  const last = moved.at(-1);
+  expect(last?.sentMs).toBeCloseTo((own.at(-1)?.sentMs ?? 0) + 900, 3);
+  expect(last?.receivedMs).toBeCloseTo((own.at(-1)?.receivedMs ?? 0) + 1_300, 3);
+  expect(trace.conducted.records.map(({ index }) => index)).toEqual([...trace.conducted.records.keys()]);
+});
+
+test('a trace is read as it was written; anything else is not', () => {
+  const [part] = drawn(2);
+  if (part === undefined) throw new Error('two parts were drawn');
+  const bytes = encodePart(part);
+  expect(decodePart(part.file, bytes)).toEqual(part);
+  const lines = gunzipSync(bytes).toString().split('\n');
+  const without = (at: number): Buffer => gzipSync(lines.filter((_, k) => k !== at).join('\n'));
+  const otherLimits = gzipSync(lines.join('\n').replace('"count":60', '"count":61'));
+  for (const damaged of [
+    bytes.subarray(0, -9),
+    without(0),
+    without(5),
+    otherLimits,
+    Buffer.from('{}'),
+    Buffer.alloc(0),
+  ])
+    expect(decodePart('x', damaged)).toBeNull();
+});
+
+test('parts of other runs are refused in one sentence that says what differs', () => {
+  const parts = drawn(2);
+  const [one, two] = parts;
+  if (one === undefined || two === undefined) throw new Error('two parts were drawn');
+  const changed = (change: Partial<PartRun>, key = 'key'): PartTrace => {
+    const { format: _, identity: __, run, ...rest } = two.header;
+    return { ...two, header: headerOf(partRun({ ...run, ...change }, key), rest) };
+  };
+  const cases: readonly (readonly [PartTrace, RegExp])[] = [
+    [
+      changed({ target: 'http://127.0.0.1:2' }),
+      /the target differs \(http:\/\/127\.0\.0\.1:2 and http:\/\/127\.0\.0\.1:1\)/,
+    ],
+    [changed({ plan: 'franchise' }), /the plan differs \(franchise and independent\)/],
+    [changed({ limits: [atMost(61, 6)] }), /the limits differs \(61\/6s and 60\/6s,30\/0\.5s\)/],
+    [changed({ startMs: 1_800_000_000_001 }), /the start differs/],
+    [changed({}, 'another'), /the key differs; expected the parts of one run\.$/],
+  ];
+  for (const [other, sentence] of cases) expect(() => assertOneRun([one, other])).toThrow(sentence);
+  expect(() => assertOneRun([])).toThrow(/no trace is given/);
+  expect(() => assertOneRun(parts)).not.toThrow();
+});
+
+test('a generator that sends too little or too late leaves the run unjudged', () => {
+  const [one, two] = drawn(2);
+  if (one === undefined || two === undefined) throw new Error('two parts were drawn');
+  const changed = (change: (record: PartTrace['records'][number]) => object): PartTrace => ({
+    ...two,
+    records: two.records.map((record) => ({ ...record, ...change(record) })),
+  });
+  const silent = changed(() => ({ outcome: 'unsent' }));
+  const late = changed(({ sentMs, receivedMs }) => ({ sentMs: sentMs + 400, receivedMs: receivedMs + 400 }));
+  expect(poorShare(two)).toBeNull();
+  expect(poorShare(silent)).toMatch(/^part 2 of 2 \(g2\): too little load in/);
+  expect(poorShare(late)).toMatch(/^part 2 of 2 \(g2\): \d+ of \d+ requests of \w+ were sent more than 125 ms late$/);
+  expect(judgeParts([one, silent], { model: 'auto', lateMs: 100 }).weak.beyond).toContain('part 2 of 2');
+});
