@@ -5,8 +5,7 @@ import { attributeViolations, type Violation } from '../../ratelimit/violation.j
 import type { LimitModel } from '../../settings/target.js';
 import { traceOf, type PlanTrace } from '../limit-traces.js';
 import { judgePlan, type PlanVerdict } from '../limit-verdicts.js';
-import { assertOneRun, offsetOf, mergeParts, poorShare } from './merge-parts.js';
-import { uncertaintyOf } from './clock-offset.js';
+import { assertOneRun, mergeParts, poorShare } from './merge-parts.js';
 import type { PartTrace } from './part-trace.js';
 
 /**
@@ -82,9 +81,4 @@ export function judgeParts(parts: readonly PartTrace[], { model, lateMs }: Judge
   const poor = parts.map(poorShare).find((one) => one !== null) ?? null;
   const weak = { within: poor ?? verdict.weak.within, beyond: poor ?? verdict.weak.beyond };
   return { ...verdict, trace, violations: countedApart(parts, verdict), headers: [], weak };
-}
-
-/** How far the clock of the generator that is known least may be off, in milliseconds. */
-export function worstClockMs(parts: readonly PartTrace[]): number {
-  return Math.max(...parts.map((part) => uncertaintyOf(offsetOf(part))));
 }
