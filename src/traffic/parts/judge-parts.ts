@@ -5,7 +5,8 @@ import { attributeViolations, type Violation } from '../../ratelimit/violation.j
 import type { LimitModel } from '../../settings/target.js';
 import { traceOf, type PlanTrace } from '../limit-traces.js';
 import { judgePlan, type PlanVerdict } from '../limit-verdicts.js';
-import { assertOneRun, mergeParts, poorShare } from './merge-parts.js';
+import { lateAfterMs } from '../statistical-power.js';
+import { assertOneRun, mergeParts, offsetOf, poorShare } from './merge-parts.js';
 import type { PartTrace } from './part-trace.js';
 
 /**
@@ -62,6 +63,22 @@ function allowingFor(lateMs: number, trace: PlanTrace): PlanTrace {
   return { ...trace, conducted: { ...trace.conducted, records: shown } };
 }
 
+/**
+ * Why the clocks are not known well enough for the shorter window, in words, or null. What is found all the same is a violation; that nothing is
+ * found proves nothing, whichever model explains it.
+ */
+function clockDoubt(parts: readonly PartTrace[]): string | null {
+  for (const part of parts) {
+    const { header } = part;
+    const { limits, parts: count } = header.run;
+    const { leastMs, mostMs } = offsetOf(part);
+    const enoughMs = lateAfterMs(limits) / 2;
+    if (mostMs - leastMs > 2 * enoughMs)
+      return `the clock of part ${header.part} of ${count} (${header.generator}) is known to ${((mostMs - leastMs) / 2).toFixed(0)} ms only, and these windows need ${enoughMs.toFixed(0)} ms; use --clock`;
+  }
+  return null;
+}
+
 /** How the parts of a run are judged. */
 export interface JudgePartsOptions {
   readonly model: LimitModel;
@@ -78,7 +95,7 @@ export function judgeParts(parts: readonly PartTrace[], { model, lateMs }: Judge
   const { trace, generators } = mergeParts(parts);
   const seen = parts.length > 1 && lateMs > 0 ? allowingFor(lateMs, trace) : trace;
   const verdict = judgePlan(seen, model, signTo(generators, parts.length));
-  const poor = parts.map(poorShare).find((one) => one !== null) ?? null;
+  const poor = parts.map(poorShare).find((one) => one !== null) ?? clockDoubt(parts);
   const weak = { within: poor ?? verdict.weak.within, beyond: poor ?? verdict.weak.beyond };
   return { ...verdict, trace, violations: countedApart(parts, verdict), headers: [], weak };
 }

@@ -124,3 +124,20 @@ test('a generator that sends too little or too late leaves the run unjudged', ()
   expect(poorShare(late)).toMatch(/^part 2 of 2 \(g2\): \d+ of \d+ requests of \w+ were sent more than 125 ms late$/);
   expect(judgeParts([one, silent], { model: 'auto', lateMs: 100 }).weak.beyond).toContain('part 2 of 2');
 });
+
+test('where a clock is not known well enough, that nothing is found is no pass', () => {
+  const [one, two] = drawn(2);
+  if (one === undefined || two === undefined) throw new Error('two parts were drawn');
+  const known = (ms: number): PartTrace => {
+    const offset = { leastMs: -ms, mostMs: ms };
+    return { ...two, header: { ...two.header, clock: { before: offset, after: offset } } };
+  };
+  const weakOf = (part: PartTrace): string => {
+    const { within, beyond } = judgeParts([one, part], { model: 'auto', lateMs: 100 }).weak;
+    return [within, beyond].join();
+  };
+  expect(weakOf(known(500))).toMatch(
+    /^the clock of part 2 of 2 \(g2\) is known to 500 ms only, .*use --clock,the clock of part 2/,
+  );
+  expect(weakOf(known(20))).not.toContain('clock');
+});
