@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
-import { Agent } from 'undici';
 import { createRedactor } from '../../http/redactor.js';
+import { createTraceContext } from '../../http/trace-context.js';
+import { createTransport } from '../../http/transport.js';
 import { writeWhole } from '../../reports/write-reports.js';
 import { openRun } from '../../run/open-run.js';
 import { keyedLists, probeTarget } from '../../run/target-state.js';
@@ -114,18 +116,18 @@ async function troubleOf(target: Target, { keyName }: LoadTarget): Promise<strin
 
 /** Looks at the common clock: that of `load clock`, or the service's dates. Throws SettingsError. */
 async function readClock(target: Target, { clock }: PartArguments): Promise<ClockOffset> {
-  const certificate = target.clientCertificate;
-  const dispatcher = clock === null && certificate !== null ? new Agent({ connect: certificate }) : undefined;
+  const isDate = clock === null;
+  const transport = isDate ? createTransport(target.network) : createTransport();
   const url = clock ?? `${target.baseUrl}/api/openapi.json`;
   try {
-    return await measureOffset({ url, isDate: clock === null }, dispatcher === undefined ? {} : { dispatcher });
+    return await measureOffset({ url, isDate }, { transport, headers: isDate ? target.headers : [] });
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     throw new SettingsError(
       `${clock === null ? 'the Date of the service' : `--clock ${clock}`} cannot be used: ${why}; expected the URL that "load clock" prints.`,
     );
   } finally {
-    await dispatcher?.close();
+    await transport.close();
   }
 }
 
@@ -155,7 +157,8 @@ async function drive(target: Target, asked: PartArguments, loadTarget: LoadTarge
   assertInTime(asked, before);
   const key = loadTarget.headers['authorization'] ?? '';
   const run = partRun({ target: shownTarget(target), plan, limits, startMs, parts }, key);
-  process.stdout.write(`${describe(asked, run, before)}\n`);
+  const trace = createTraceContext(randomUUID());
+  process.stdout.write(`${describe(asked, run, before)}; trace ${trace.traceId}\n`);
   const off = new AbortController();
   const endListening = onInterrupt(() => off.abort());
   live.begin(`part ${part} of ${parts}`, 'waits for its slots');
@@ -166,7 +169,8 @@ async function drive(target: Target, asked: PartArguments, loadTarget: LoadTarge
     now: localClock,
     url: `${target.baseUrl}/api/v1/units?limit=1`,
     headers: { ...Object.fromEntries(target.headers), ...loadTarget.headers },
-    clientCertificate: target.clientCertificate,
+    network: target.network,
+    trace,
     source: asked.source,
     signal: off.signal,
     activity: live.activity,

@@ -1,4 +1,5 @@
-import type { RequestInit } from 'undici';
+import type { HeaderLine } from '../../http/exchange.js';
+import type { Transport } from '../../http/transport.js';
 
 /** The common clock less the local one lies between these, in milliseconds. */
 export interface ClockOffset {
@@ -64,6 +65,7 @@ export const uncertaintyOf = ({ leastMs, mostMs }: ClockOffset): number => (most
 
 const looks = 12;
 const timeoutMs = 5_000;
+const maxBytes = 8e6;
 /** Looks at whole seconds are spread over one. */
 const betweenDatesMs = 83;
 /** Servers keep the text of a date for up to a second. */
@@ -82,27 +84,24 @@ function shownBy(text: string, date: string | null, isDate: boolean): readonly [
 /** Looks at the common clock several times; an Error, in words that follow "because", where it shows nothing. */
 export async function measureOffset(
   clock: CommonClock,
-  init: Pick<RequestInit, 'dispatcher' | 'headers'> = {},
+  { transport, headers = [] }: { readonly transport: Transport; readonly headers?: readonly HeaderLine[] },
   now: LocalClock = localClock,
 ): Promise<ClockOffset> {
-  const { fetch } = await import('undici');
   const readings: ClockReading[] = [];
   let trouble = 'it shows no time';
   for (let look = 0; look < looks; look += 1) {
     if (clock.isDate && look > 0) await new Promise((resolve) => setTimeout(resolve, betweenDatesMs));
-    try {
-      const sentMs = now();
-      const answer = await fetch(clock.url, { ...init, redirect: 'manual', signal: AbortSignal.timeout(timeoutMs) });
-      const headMs = now();
-      const text = await answer.text();
-      const receivedMs = clock.isDate ? headMs : now();
-      const shown = shownBy(text, answer.headers.get('date'), clock.isDate);
-      if (shown !== null) readings.push({ sentMs, receivedMs, fromMs: shown[0], toMs: shown[1] });
-    } catch (error) {
-      const cause = error instanceof Error ? ((error.cause as Error | undefined) ?? error) : null;
-      trouble = `it cannot be reached (${cause?.message ?? 'no answer'})`;
+    const sentMs = now();
+    const answer = await transport.send({ url: clock.url, method: 'GET', headers, body: null, timeoutMs, maxBytes });
+    const receivedMs = now();
+    if (answer.failure !== null) {
+      trouble = `it cannot be reached (${answer.failure.message})`;
       if (readings.length === 0 && look > 2) break;
+      continue;
     }
+    const date = answer.headers.find(([name]) => name === 'date')?.[1] ?? null;
+    const shown = shownBy(answer.raw.toString(), date, clock.isDate);
+    if (shown !== null) readings.push({ sentMs, receivedMs, fromMs: shown[0], toMs: shown[1] });
   }
   if (readings.length === 0) throw new Error(trouble);
   return offsetFrom(readings, clock.isDate);

@@ -9,7 +9,7 @@ import type { PartDrive, PartRun } from './part-trace.js';
 /** How one generator sends its share. */
 export interface PartOptions extends Pick<
   DriveOptions,
-  'url' | 'headers' | 'clientCertificate' | 'source' | 'signal' | 'activity'
+  'url' | 'headers' | 'network' | 'trace' | 'source' | 'signal' | 'activity'
 > {
   readonly run: PartRun;
   readonly part: number;
