@@ -53,13 +53,13 @@ test('https where http is spoken, and http where https is, name the other', asyn
 
 test('a proxy that answers in the place of a service that it cannot reach is named beside it', async () => {
   await using proxy = await startForwardProxy();
-  const settings = { BASE_URL: 'http://127.0.0.1:1', HTTP_PROXY: proxy.url };
+  const settings = { BASE_URL: 'http://127.0.0.1:1', PROXY: proxy.url };
   await using run = closing(openRun(readTarget(settings)));
   const { unreachable, isMistaken } = await run.targetState();
   const { host } = new URL(proxy.url);
   expect(isMistaken).toBeUndefined();
   expect(unreachable).toBe(
-    `http://127.0.0.1:1 cannot be judged: it, or the proxy ${host} of HTTP_PROXY for it, answers 502 to everything`,
+    `http://127.0.0.1:1 cannot be judged: it, or the proxy ${host} of PROXY for it, answers 502 to everything`,
   );
 });
 
