@@ -22,6 +22,7 @@ import {
   liveOperations,
   matcher,
   paths,
+  percentEncode,
   quote,
   scopedKeys,
   someUnitIds,
@@ -58,7 +59,7 @@ async function judgeSecondFormStrangers(check: Check, unknown: string): Promise<
   const base = check.target.apiBaseUrl;
   if (base === null) return;
   const [known] = await someUnitIds(check, 1);
-  const one = known === undefined ? [] : [`/v1/units/${encodeURIComponent(known)}`];
+  const one = known === undefined ? [] : [`/v1/units/${percentEncode(known)}`];
   for (const path of ['/v1/units', '/v1/deals', '/v1/leads', ...one])
     for (const { label, as } of nobodies(unknown)) {
       const exchange = await check.send({ path, as, base });

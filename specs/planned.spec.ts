@@ -7,6 +7,7 @@ import {
   isFailure,
   succeeded,
   type Check,
+  percentEncode,
 } from '../src/suite.js';
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'] as const;
@@ -76,7 +77,7 @@ export const PLAN_01 = defineRequirement({
   body: async ({ check }) => {
     await answers404(
       check,
-      (await ids(check)).map((id) => `/v1/deals/${encodeURIComponent(id)}/desk`),
+      (await ids(check)).map((id) => `/v1/deals/${percentEncode(id)}/desk`),
     );
   },
 });

@@ -18,6 +18,7 @@ import {
   judgeLeadEcho,
   noPersonalDataText,
   paths,
+  percentEncode,
   persistent,
   personalData,
   randomFrom,
@@ -101,14 +102,12 @@ const isNoLimit = /^limit=(0|-1|many|1\.5)$/;
 /** Query strings that no list can make sense of, or that are easily misread. */
 function unusableQueries(check: Check, cursor: string | null): string[] {
   const values = (name: string, ...texts: readonly string[]): string[] =>
-    texts.map((text) => `${name}=${encodeURIComponent(text)}`);
+    texts.map((text) => `${name}=${percentEncode(text)}`);
   return [
     ...values('limit', '0', '-1', '1000000000', 'many', '', '1.5', '9'.repeat(20)),
     ...values('status', unknownStatus(check), '', "'; drop table units; --", '\0'),
     ...['limit=10&limit=20', 'status=available&status=sold', 'status%5B%24ne%5D=available', 'status=%zz', 'limit=%'],
-    ...(cursor === null
-      ? []
-      : values(encodeURIComponent(cursor), 'garbage', '', 'eyJpZCI6bnVsbH0=', '\u{1f697}', '-1')),
+    ...(cursor === null ? [] : values(percentEncode(cursor), 'garbage', '', 'eyJpZCI6bnVsbH0=', '\u{1f697}', '-1')),
   ];
 }
 

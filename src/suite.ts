@@ -30,6 +30,7 @@ export * from './api/live-exchanges.js';
 export * from './api/operations.js';
 export * from './api/other-ways.js';
 export * from './api/paths.js';
+export * from './http/percent-encode.js';
 export * from './api/persistent.js';
 export * from './api/record-shape.js';
 export * from './api/recorded-lists.js';

@@ -7,6 +7,7 @@ import { asObject } from './json.js';
 import { paths } from './paths.js';
 import { readPage, idOf } from './units/units.js';
 import { someUnitIds } from './units/known-units.js';
+import { percentEncode } from '../http/percent-encode.js';
 
 /** Whether the path goes on below the path of a single record: `/api/v1/units/{id}/photos`. */
 const belowRecord = /^\/api\/v1\/(unit|deal|lead)s\/\{[^{}]+\}\/[^{}]+$/;
@@ -65,7 +66,7 @@ export async function safeAttempt(check: Check, operation: Operation, now = fals
   // Deleting is tried on an id that nothing has, so that "no such method" and "no such record" differ.
   const value = operation.method === 'DELETE' ? made : (id ?? made);
   if (operation.method === 'DELETE' && parameters.length === 0) return null;
-  const path = operation.fullTemplate.replace(/\{[^{}]+\}/, encodeURIComponent(value));
+  const path = operation.fullTemplate.replace(/\{[^{}]+\}/, percentEncode(value));
   const surface = operation.role === 'demo' || operation.role === 'other' ? operation.role : 'production';
   const body =
     reads || operation.method === 'DELETE'

@@ -11,6 +11,7 @@ import { paths } from './paths.js';
 import { createUnit, unitCreation } from './units/unit-creation.js';
 import { usualLimit, idOf } from './units/units.js';
 import { someUnitIds } from './units/known-units.js';
+import { percentEncode } from '../http/percent-encode.js';
 
 /** The operation, as far as scopes are concerned. */
 export type Resource = 'inventory' | 'leads' | 'deals';
@@ -65,7 +66,7 @@ export async function liveOperations(check: Check): Promise<ScopedOperation[]> {
   if ((has('GET', paths.leads) || has('GET', `${paths.leads}/x`)) && !check.target.readOnly) {
     const made = await check.once('a lead to be read', async () => postLead(check, await plainLead(check)));
     const id = leadId(made);
-    const path = `${paths.leads}/${encodeURIComponent(id ?? '')}`;
+    const path = `${paths.leads}/${percentEncode(id ?? '')}`;
     if (id !== null && has('GET', path) && isSuccess(await check.send({ path }))) read('get a lead', 'leads', path);
   }
   if (has('GET', paths.leads)) read('list leads', 'leads', paths.leads);
@@ -75,7 +76,7 @@ export async function liveOperations(check: Check): Promise<ScopedOperation[]> {
     .map(idOf)
     .find((id) => id !== null);
   if (deal && has('GET', `${paths.deals}/${deal}`))
-    read('get a deal', 'deals', `${paths.deals}/${encodeURIComponent(deal)}`);
+    read('get a deal', 'deals', `${paths.deals}/${percentEncode(deal)}`);
   if (check.target.readOnly) return list;
   list.push({
     name: 'create a lead',

@@ -6,6 +6,7 @@ import type { Check } from '../run/check.js';
 import { identityOf } from './lead-answer.js';
 import { readLeads } from './lead-list.js';
 import { probeTraits } from './probe-traits.js';
+import { percentEncode } from '../http/percent-encode.js';
 
 /** A lead as it is read, and where. */
 export interface StoredLead {
@@ -17,7 +18,7 @@ export interface StoredLead {
 export async function readLead(check: Check, made: Exchange): Promise<StoredLead | null> {
   const id = identityOf(made);
   if (id === null) return null;
-  const path = `${paths.leads}/${encodeURIComponent(id)}`;
+  const path = `${paths.leads}/${percentEncode(id)}`;
   const { contract } = await check.contract();
   if (contract.operation('GET', path) === null) return null;
   const exchange = await check.send({ path });

@@ -1,6 +1,7 @@
 import { acceptedTypes, type Exchange, type HeaderLine, type Surface } from '../http/exchange.js';
 import type { Ask, Credential } from '../http/client.js';
 import type { KeyName, Target } from '../settings/target.js';
+import { percentEncode } from '../http/percent-encode.js';
 
 /** One request as a check words it; paths are below `{base_url}`. */
 export interface RequestOptions {
@@ -39,7 +40,7 @@ export function askOf(options: RequestOptions, credential: Credential | null, ta
   if (options.json !== undefined) headers.push(['content-type', 'application/json']);
   headers.push(...(options.headers ?? []));
   const query = (options.query ?? [])
-    .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`)
+    .map(([name, value]) => `${percentEncode(name)}=${percentEncode(value)}`)
     .join('&');
   return {
     method: options.method ?? 'GET',

@@ -9,6 +9,7 @@ import { paths } from '../paths.js';
 import { cursorParameter, pageWithNext, idOf, walk } from '../units/units.js';
 import { recordIn } from '../units/known-units.js';
 import { byIds, headersFor, type TenantView } from './tenant-view.js';
+import { percentEncode } from '../../http/percent-encode.js';
 
 /** Every record with an id that an answer shows, by its id. */
 function recordsIn(exchange: Exchange): Map<string, unknown> {
@@ -178,7 +179,7 @@ export async function readAcross(check: Check, side: TenantView, foreign: Tenant
     const [single] = theirs.keys();
     if (single === undefined || contract.operation('GET', `${path}/${single}`) === null) continue;
     for (const tenant of headersFor(side, foreign)) {
-      const one = await check.send({ as: side.key, tenant, path: `${path}/${encodeURIComponent(single)}` });
+      const one = await check.send({ as: side.key, tenant, path: `${path}/${percentEncode(single)}` });
       if (!isForeignRecord(recordIn(dataOf(one), single), theirs.get(single), own)) continue;
       tell(one, single, tenant === foreign.tenant ? 'by its id, under the other X-Tenant' : 'by its id');
       break;

@@ -15,6 +15,7 @@ import { visiblePatch } from '../units/unit-patch.js';
 import { walk, idOf } from '../units/units.js';
 import { recordIn } from '../units/known-units.js';
 import { headersFor, type TenantView } from './tenant-view.js';
+import { percentEncode } from '../../http/percent-encode.js';
 
 /** The first pages of a tenant's leads, as its key sees them. */
 function leadsOf(check: Check, { key, tenant }: TenantView): ReturnType<typeof walk> {
@@ -118,7 +119,7 @@ export async function foreignUnitInLead(check: Check, side: TenantView, foreign:
   const made = await postLead(check, { ...(await plainLead(check, caller)), vehicleId: id }, caller);
   const lead = isSuccess(made) ? leadId(made) : null;
   const { contract } = await check.contract();
-  const single = `${paths.leads}/${encodeURIComponent(lead ?? '')}`;
+  const single = `${paths.leads}/${percentEncode(lead ?? '')}`;
   const answers = [made];
   if (lead !== null && contract.operation('GET', single) !== null)
     answers.push(await check.send({ ...caller, path: single }));
@@ -152,7 +153,7 @@ export async function leadAcross(check: Check, side: TenantView, foreign: Tenant
   }
   if (id !== null && contract.operation('GET', `${paths.leads}/${id}`) !== null) {
     for (const tenant of headersFor(foreign, side)) {
-      const one = await check.send({ as: foreign.key, tenant, path: `${paths.leads}/${encodeURIComponent(id)}` });
+      const one = await check.send({ as: foreign.key, tenant, path: `${paths.leads}/${percentEncode(id)}` });
       if (recordIn(dataOf(one), id)?.['name'] !== own.name) continue;
       check.fail({
         expected: `${foreign.key} not to see another tenant's lead by its id`,

@@ -5,6 +5,7 @@ import { dataOf, isSuccess } from '../envelope.js';
 import { asObject } from '../json.js';
 import { recordId } from '../leads/leads.js';
 import { paths } from '../paths.js';
+import { percentEncode } from '../../http/percent-encode.js';
 
 /** The kinds of records that the suite creates. */
 export type RecordKind = 'lead' | 'unit';
@@ -23,7 +24,7 @@ const clockErrorMs = 600_000;
 
 /** The path of one record. */
 export function recordPath({ kind, id }: Pick<OwnRecord, 'kind' | 'id'>): string {
-  return kind === 'unit' ? paths.unit(id) : `${paths.leads}/${encodeURIComponent(id)}`;
+  return kind === 'unit' ? paths.unit(id) : `${paths.leads}/${percentEncode(id)}`;
 }
 
 type Json = Readonly<Record<string, unknown>>;

@@ -13,6 +13,7 @@ import { createUnit, removeUnit } from '../units/unit-creation.js';
 import { visiblePatch } from '../units/unit-patch.js';
 import { nextCursor, readPage, walk, idOf, type Walk } from '../units/units.js';
 import { recordIn } from '../units/known-units.js';
+import { percentEncode } from '../../http/percent-encode.js';
 
 const idsIn = (exchange: Exchange): string[] =>
   dealsIn(dataOf(exchange))
@@ -118,8 +119,8 @@ export async function judgeSecondFormLeads(check: Check, base: string, made: rea
   for (const exchange of made) {
     const id = isSuccess(exchange) ? leadId(exchange) : null;
     if (id === null || contract.operation('GET', `${paths.leads}/${id}`) === null) continue;
-    const first = { path: `${paths.leads}/${encodeURIComponent(id)}` };
-    const second = { base, path: `/v1/leads/${encodeURIComponent(id)}` };
+    const first = { path: `${paths.leads}/${percentEncode(id)}` };
+    const second = { base, path: `/v1/leads/${percentEncode(id)}` };
     const shows = (one: Exchange): boolean => recordIn(dataOf(one), id) !== null;
     const both = await settled(
       check,

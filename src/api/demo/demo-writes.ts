@@ -11,6 +11,7 @@ import { removeUnit } from '../units/unit-creation.js';
 import { visiblePatch } from '../units/unit-patch.js';
 import { recordIn, unitsIfReadable, wholeList } from '../units/known-units.js';
 import { idOf } from '../units/units.js';
+import { percentEncode } from '../../http/percent-encode.js';
 
 /** A unit as production shows it by its id. */
 interface Shown {
@@ -18,7 +19,7 @@ interface Shown {
   readonly record: Record<string, unknown> | null;
 }
 
-const demoUnit = (id: string): string => `${paths.demoUnits}/${encodeURIComponent(id)}`;
+const demoUnit = (id: string): string => `${paths.demoUnits}/${percentEncode(id)}`;
 
 async function look(check: Check, id: string): Promise<Shown> {
   const exchange = await check.send({ path: paths.unit(id) });

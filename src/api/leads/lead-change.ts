@@ -11,6 +11,7 @@ import { patienceSeconds, settled } from '../settled.js';
 import { visibleChange, type VisiblePatch } from '../units/unit-patch.js';
 import { walk } from '../units/units.js';
 import { recordIn } from '../units/known-units.js';
+import { percentEncode } from '../../http/percent-encode.js';
 
 type Owner = Pick<RequestOptions, 'as' | 'tenant'>;
 type Json = Record<string, unknown>;
@@ -34,7 +35,7 @@ async function changeableLead(check: Check, owner: Owner): Promise<ChangeableLea
   const made = await postLead(check, lead, owner);
   const id = isSuccess(made) ? leadId(made) : null;
   if (id === null) return null;
-  const single = `${paths.leads}/${encodeURIComponent(id)}`;
+  const single = `${paths.leads}/${percentEncode(id)}`;
   return {
     phone: lead.phone,
     places: await changePlaces(check, id),

@@ -6,6 +6,7 @@ import { asObject } from '../json.js';
 import { leadId, postLead } from './leads.js';
 import { plainLead } from './plain-lead.js';
 import { paths } from '../paths.js';
+import { percentEncode } from '../../http/percent-encode.js';
 
 /** The PATCH that changes a lead, and the member of its body that names the lead. */
 export interface ChangePlace {
@@ -17,7 +18,7 @@ export interface ChangePlace {
 export async function changePlaces(check: Check, id: string): Promise<readonly ChangePlace[]> {
   const { contract } = await check.contract();
   return [
-    { path: `${paths.leads}/${encodeURIComponent(id)}`, body: {} },
+    { path: `${paths.leads}/${percentEncode(id)}`, body: {} },
     { path: paths.leads, body: { id } },
     { path: paths.leads, body: { leadId: id } },
   ].filter(({ path }) => contract.operation('PATCH', path) !== null);

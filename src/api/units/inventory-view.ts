@@ -8,6 +8,7 @@ import { plainLead } from '../leads/plain-lead.js';
 import { paths } from '../paths.js';
 import { readPage, usualLimit, idOf } from './units.js';
 import { variedIds } from './known-units.js';
+import { percentEncode } from '../../http/percent-encode.js';
 
 export const noPersonalDataText = 'no personal data under read:inventory';
 
@@ -22,7 +23,7 @@ export async function readUnitsOtherwise(check: Check, as: KeyName, items: reado
   if (base === null) return seen;
   seen.push((await readPage(check, { as, base, path: '/v1/units', limit: 50 })).exchange);
   for (const id of variedIds(items, 3, check.run.seed))
-    seen.push(await check.send({ as, base, path: `/v1/units/${encodeURIComponent(id)}` }));
+    seen.push(await check.send({ as, base, path: `/v1/units/${percentEncode(id)}` }));
   return seen;
 }
 

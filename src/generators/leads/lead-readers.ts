@@ -9,6 +9,7 @@ import type { LeadOutcome } from './acceptance.js';
 import type { LeadSession } from './lead-session.js';
 import type { ReadBack } from './kept-leads.js';
 import { shownLead } from './shown-changes.js';
+import { percentEncode } from '../../http/percent-encode.js';
 
 /** Declared ways to read leads. */
 export interface Readers {
@@ -62,7 +63,7 @@ export async function readBack(
 }
 
 export function pathOf({ one }: Readers, id: string): string {
-  return (one ?? '').replace(/\{[^{}]+\}$/, encodeURIComponent(id));
+  return (one ?? '').replace(/\{[^{}]+\}$/, percentEncode(id));
 }
 
 /** Names that most changes would show on come first. */

@@ -9,12 +9,13 @@ import { describe, type Check } from '../../run/check.js';
 import { accepted, openLeadSession, unitsForLeads, type LeadSession } from './lead-session.js';
 import { areaCodes, fictionalPhones } from './phones.js';
 import { visibleJson } from '../visible-json.js';
+import { percentEncode } from '../../http/percent-encode.js';
 
 /** A lead that was created can be read by its id, where the document declares that. */
 async function judgeKept(check: Check, created: Exchange): Promise<void> {
   const { contract } = await check.contract();
   const id = leadId(created);
-  const path = `${paths.leads}/${encodeURIComponent(id ?? '')}`;
+  const path = `${paths.leads}/${percentEncode(id ?? '')}`;
   if (id === null || contract.operation('GET', path) === null) return;
   const read = await settled(
     check,
