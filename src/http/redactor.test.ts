@@ -9,7 +9,15 @@ test('a secret is hidden in every usual encoding', () => {
   redactor.add('API_KEY', canary);
   const json = JSON.stringify({ canary });
   const padded = ['', 'a', 'ab'].map((before) => Buffer.from(`${before}${canary}tail`).toString('base64'));
-  for (const text of [canary, encodeURIComponent(canary), json, Buffer.from(canary).toString('hex'), ...padded]) {
+  for (const text of [
+    canary,
+    encodeURIComponent(canary),
+    json,
+    Buffer.from(canary).toString('hex'),
+    ...padded,
+    canary.toLowerCase(),
+    canary.toUpperCase(),
+  ]) {
     expect(redactor.text(`x ${text} y`)).toContain('[redacted:API_KEY]');
   }
   expect(redactor.text('x plain y')).toBe('x plain y');

@@ -21,6 +21,8 @@ function encodings(value: string): string[] {
   const hex = Buffer.from(value).toString('hex');
   const forms = [
     value,
+    // Without a digit it may be an ordinary word then.
+    ...(/\d/.test(value) ? [value.toLowerCase(), value.toUpperCase()] : []),
     percent,
     percent.replace(/%[0-9A-F]{2}/g, (escape) => escape.toLowerCase()),
     json,

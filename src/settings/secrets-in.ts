@@ -8,15 +8,14 @@ const urlSettings = ['WEBHOOK_TRIGGER', 'WEBHOOK_RECEIVER'] as const satisfies r
 const machineSettings = ['PROXY', 'HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY'] as const satisfies readonly SettingName[];
 
 /**
- * The password in a proxy's URL, alone and with its user as the proxy gets both. It goes to the proxy alone, so one that is short or an
- * ordinary word is left out: nothing is searched for it that a service answers.
+ * The password in a proxy's URL, or a token in the place of its user, alone and as the proxy gets both. They go to the proxy alone, so one
+ * that is short or an ordinary word is left out: nothing is searched for it that a service answers.
  */
 function proxySecrets(url: string): string[] {
-  const [, user = '', password = ''] = /^(?:[a-z]+:\/\/)?([^/:]*):([^/]*)@/i.exec(url) ?? [];
-  if (password === '') return [];
-  return [`${user}:${password}`, password, decoded(`${user}:${password}`), decoded(password)].filter(
-    (value) => value.length >= 8 && /[^a-z]/i.test(value),
-  );
+  const [, user = '', password = ''] = /^(?:[a-z]+:\/\/)?([^/:]*)(?::([^/]*))?@/i.exec(url) ?? [];
+  return [user === '' ? '' : `${user}:${password}`, password === '' ? user : password]
+    .flatMap((value) => [value, decoded(value)])
+    .filter((value) => value.length >= 8 && /[^a-z]/i.test(value));
 }
 
 const tellingName = /token|key|secret|sig|auth|pass|code|cred/i;
