@@ -11,7 +11,7 @@ const networkOf = (proxy: string) => readTarget({ BASE_URL: 'http://x', PROXY: p
 const withLogin = ({ url }: ForwardProxy, login: string): string => url.replace('//', `//${login}@`);
 const wire = { method: 'GET', headers: [], body: null, timeoutMs: 5_000, maxBytes: 1_000 } as const;
 
-test('plain http reaches the service through the proxy as it was written, on a connection that is kept', async () => {
+test('plain http reaches the service through the proxy as it was written; only what may be sent again shares a connection', async () => {
   await using proxy = await startForwardProxy({ login: 'alice:p@ss:w0rd' });
   await using service = await serve((request, response) => {
     void bodyOf(request).then((body) => {
@@ -36,7 +36,10 @@ test('plain http reaches the service through the proxy as it was written, on a c
     expect(seen.rawHeaders.join('|')).toMatch(new RegExp(`host\\|${new URL(service.url).host}`, 'i'));
   }
   expect(proxy.seen).toEqual(Array.from({ length: 5 }, () => `POST ${url}`));
-  expect(proxy.connections()).toBeLessThan(3);
+  expect(proxy.connections()).toBe(5);
+  for (const one of [{}, {}, { method: 'POST', headers: [['Idempotency-Key', 'k']] as const }])
+    expect((await transport.send({ ...wire, url, ...one })).failure).toBeNull();
+  expect(proxy.connections()).toBeLessThan(8);
 });
 
 test('https goes through a tunnel, in which the certificate of the service is checked', async () => {

@@ -13,6 +13,8 @@ export class ProxyError extends Error {
 }
 
 const connectMs = 5_000;
+/** Below the time limit of a request, so that it is the proxy that is named. */
+const tunnelMs = 4_000;
 
 /** `the proxy 10.0.0.1:3128 of HTTPS_PROXY`, for sentences. */
 export const proxyName = ({ host, setting }: Proxy): string => `the proxy ${host} of ${setting}`;
@@ -54,8 +56,8 @@ function tunnel(proxy: Proxy, authority: string, socket: Socket): Promise<Socket
       socket.destroy();
       reject(new ProxyError(what));
     };
-    const callOff = suspendAwareTimeout(connectMs, () =>
-      fail(`${proxyName(proxy)} does not answer CONNECT within ${connectMs / 1000} s`),
+    const callOff = suspendAwareTimeout(tunnelMs, () =>
+      fail(`${proxyName(proxy)} does not answer CONNECT within ${tunnelMs / 1000} s`),
     );
     request({
       method: 'CONNECT',

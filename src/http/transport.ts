@@ -86,6 +86,10 @@ async function* inPieces(body: Buffer): AsyncGenerator<Buffer> {
   }
 }
 
+/** Whether the client sends a request again if its answer is lost. */
+const isRepeatable = ({ method, headers }: WireRequest): boolean =>
+  method === 'GET' || method === 'HEAD' || headers.some(([name]) => name.toLowerCase() === 'idempotency-key');
+
 /** A transport over keep-alive connections, one request at a time on each; after a pause it starts with new ones. */
 export function createTransport(network: Network = plainNetwork): Transport {
   let agent = createAgent(network);
@@ -102,7 +106,11 @@ export function createTransport(network: Network = plainNetwork): Transport {
     async send(wire) {
       refresh();
       pending += 1;
-      const dispatcher = agent;
+      const { origin, protocol, pathname, search } = new URL(wire.url);
+      const proxy = network.proxyFor(origin);
+      // A proxy may close an idle connection at any time, and what cannot be sent again must not be lost that way.
+      const alone = proxy === null || isRepeatable(wire) ? null : createAgent(network);
+      const dispatcher = alone ?? agent;
       const sentAtMs = performance.now();
       const patience = new AbortController();
       const callOff = suspendAwareTimeout(wire.timeoutMs, () => patience.abort());
@@ -119,16 +127,15 @@ export function createTransport(network: Network = plainNetwork): Transport {
         receivedAtMs: performance.now(),
       });
       try {
-        const { origin, protocol, pathname, search } = new URL(wire.url);
         // Plain http goes to the proxy itself, in absolute form.
-        const proxy = protocol === 'http:' ? network.proxyFor(origin) : null;
+        const receiver = protocol === 'http:' ? proxy : null;
         const added = {
           ...(slow === null ? {} : { 'content-length': String(slow.length) }),
-          ...(proxy === null ? {} : proxyHeaders(proxy)),
+          ...(receiver === null ? {} : proxyHeaders(receiver)),
         };
         const got = await dispatcher.request({
           origin,
-          path: `${proxy === null ? '' : origin}${pathname}${search}`,
+          path: `${receiver === null ? '' : origin}${pathname}${search}`,
           method: wire.method,
           headers: [...wire.headers, ...Object.entries(added)].flat(),
           body: slow === null ? wire.body : Readable.from(inPieces(slow)),
@@ -136,9 +143,9 @@ export function createTransport(network: Network = plainNetwork): Transport {
           headersTimeout: 0,
           bodyTimeout: 0,
         });
-        if (proxy !== null && got.statusCode === 407) {
+        if (receiver !== null && got.statusCode === 407) {
           await got.body.dump();
-          return answer({ kind: 'proxy', message: proxyRefusal(proxy) });
+          return answer({ kind: 'proxy', message: proxyRefusal(receiver) });
         }
         status = got.statusCode;
         headers = lines(got.headers);
@@ -161,6 +168,7 @@ export function createTransport(network: Network = plainNetwork): Transport {
         });
       } finally {
         callOff();
+        void alone?.destroy();
         pending -= 1;
         usedAtMs = performance.now();
       }

@@ -66,16 +66,15 @@ const isLoopback = (hostname: string): boolean => /^(localhost$|127\.|::1$)/.tes
  */
 export function readProxies(raw: RawSettings): Network['proxyFor'] {
   const every = readProxy('PROXY', raw.PROXY);
-  const byScheme = {
-    'http:': every ?? readProxy('HTTP_PROXY', raw.HTTP_PROXY),
-    'https:': every ?? readProxy('HTTPS_PROXY', raw.HTTPS_PROXY),
-  };
   const isExempt = exemptions(raw.NO_PROXY ?? '');
+  const ofTheMachine: Partial<Record<Proxy['setting'], { readonly proxy: Proxy | null }>> = {};
   return (url) => {
     const { protocol, hostname, port } = new URL(url);
     const host = withoutBrackets(hostname);
-    const proxy = byScheme[protocol as keyof typeof byScheme] ?? null;
-    if (proxy !== null && proxy !== every && isLoopback(host)) return null;
-    return isExempt(host, port || (protocol === 'https:' ? '443' : '80')) ? null : proxy;
+    if (isExempt(host, port || (protocol === 'https:' ? '443' : '80'))) return null;
+    if (every !== null || isLoopback(host)) return every;
+    // Only when one is needed: a machine's proxy for other programs may be none for HTTP.
+    const setting = protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY';
+    return (ofTheMachine[setting] ??= { proxy: readProxy(setting, raw[setting]) }).proxy;
   };
 }

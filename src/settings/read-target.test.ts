@@ -137,21 +137,28 @@ for (const [list, direct, proxied] of [
 
 test('a proxy that cannot be used is refused in one sentence without its password', () => {
   for (const value of ['socks5://u:canary@x', 'http://u:canary@x:99999', 'http://u:canary%zz@x', 'http://u:canary@'])
-    expect(() => readTarget({ BASE_URL: 'http://x', HTTPS_PROXY: value }), value).toThrow(
+    expect(() => readTarget({ BASE_URL: 'https://x', HTTPS_PROXY: value }), value).toThrow(
       /^HTTPS_PROXY is no URL of an HTTP proxy: expected (?!.*canary)/,
     );
+  // A machine's proxy for other programs matters only where it is used.
+  for (const more of [{ BASE_URL: 'http://x' }, { BASE_URL: 'https://localhost' }, { NO_PROXY: '*' }])
+    expect(() => readTarget({ BASE_URL: 'https://x', HTTPS_PROXY: 'socks5://x', ...more })).not.toThrow();
 });
 
 test('the password of a proxy is a secret wherever it stands, one that is an ordinary word only beside its user', () => {
   const secretsOf = (url: string): unknown => readTarget({ BASE_URL: 'http://x', PROXY: url }).secrets;
   expect(secretsOf('http://al:p%40ss-7741@x:1')).toEqual([
     ['PROXY', 'al:p%40ss-7741'],
-    ['PROXY', 'p%40ss-7741'],
     ['PROXY', 'al:p@ss-7741'],
+    ['PROXY', 'p%40ss-7741'],
     ['PROXY', 'p@ss-7741'],
   ]);
   expect(secretsOf('alice:inventory@x:1')).toEqual([['PROXY', 'alice:inventory']]);
-  expect(secretsOf('http://alice-of-the-team@x:1')).toEqual([]);
+  expect(secretsOf('http://token-7741@x:1')).toEqual([
+    ['PROXY', 'token-7741:'],
+    ['PROXY', 'token-7741'],
+  ]);
+  expect(secretsOf('http://somebody@x:1')).toEqual([['PROXY', 'somebody:']]);
 });
 
 test('one key for two purposes is refused without the key', () => {

@@ -110,11 +110,15 @@ export function readTarget(raw: RawSettings, embedded = false): Target {
   const trigger = url('WEBHOOK_TRIGGER');
   if (trigger !== null && !trigger.includes('{kind}'))
     throw wrong('WEBHOOK_TRIGGER', `"${trigger}"`, 'a URL that holds {kind}');
+  const [apiBaseUrl, sandboxUrl, receiver] = [url('API_BASE_URL'), url('SANDBOX_URL'), url('WEBHOOK_RECEIVER')];
+  // No proxy leads to a service inside this process.
+  const proxyFor = embedded ? () => null : readProxies(raw);
+  for (const one of [baseUrl, apiBaseUrl, sandboxUrl, trigger, receiver]) if (one !== null) proxyFor(one);
   return Object.freeze({
     baseUrl,
     embedded,
-    apiBaseUrl: url('API_BASE_URL'),
-    sandboxUrl: url('SANDBOX_URL'),
+    apiBaseUrl,
+    sandboxUrl,
     contractFile: text('CONTRACT'),
     keys: Object.freeze(keys),
     tenant: slug('TENANT'),
@@ -122,8 +126,7 @@ export function readTarget(raw: RawSettings, embedded = false): Target {
     headers: Object.freeze(parseHeaders(raw.HEADERS ?? '')),
     network: Object.freeze({
       tls: readTlsContext({ cert: text('CLIENT_CERT'), key: text('CLIENT_KEY'), ca: text('CA') }),
-      // No proxy leads to a service inside this process.
-      proxyFor: embedded ? () => null : readProxies(raw),
+      proxyFor,
     }),
     limits: Object.freeze({
       independent: limits('LIMITS_INDEPENDENT'),
@@ -147,7 +150,7 @@ export function readTarget(raw: RawSettings, embedded = false): Target {
             ...(address[3] === undefined ? {} : { path: address[3] }),
           },
     webhookTrigger: trigger,
-    webhookReceiver: url('WEBHOOK_RECEIVER'),
+    webhookReceiver: receiver,
     secrets: Object.freeze(secretsIn(raw)),
     readOnly: flag !== null && /^(1|true)$/i.test(flag),
     allowLoad: Object.freeze(

@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import * as tls from 'node:tls';
 import { orSettingsError } from './file-error.js';
 import type { SettingName } from './setting-table.js';
@@ -34,8 +34,12 @@ function usualAuthorities(): readonly string[] {
   // Node 22.15 and later list all of them, those of the system included where that was asked for.
   const { getCACertificates } = tls as { getCACertificates?: (type: 'default') => string[] };
   if (getCACertificates !== undefined) return getCACertificates('default');
-  const more = process.env['NODE_EXTRA_CA_CERTS'] ?? '';
-  return [...tls.rootCertificates, ...(existsSync(more) ? [readFileSync(more, 'utf8')] : [])];
+  try {
+    return [...tls.rootCertificates, readFileSync(process.env['NODE_EXTRA_CA_CERTS'] ?? '', 'utf8')];
+  } catch {
+    // Node itself goes on without a file that it cannot read.
+    return tls.rootCertificates;
+  }
 }
 
 /** The usual authorities and those in the file of CA; throws SettingsError. */
