@@ -34,6 +34,7 @@ function annotate(kind, title, text) {
 
 /** Sets outputs of the step. The random delimiter keeps a value with line ends from setting others. */
 function setOutputs(outputs) {
+  if (!env.GITHUB_OUTPUT) return;
   for (const [name, value] of Object.entries(outputs)) {
     const end = randomUUID();
     appendFileSync(env.GITHUB_OUTPUT, `${name}<<${end}\n${value}\n${end}\n`);
@@ -80,9 +81,12 @@ async function run() {
   const startedMs = Date.now() - 20;
   const status = await runSuite([mode, ...further, ...flags, `--out=${out}`]);
   const counts = mode === 'load' ? {} : readCounts(join(out, 'conformance.json'), startedMs);
+  // A flag such as --help judges nothing, and nothing is not green.
+  const isEmpty = status === 0 && mode !== 'load' && counts.passed === undefined;
+  if (isEmpty) annotate('error', 'Nothing was judged', `args is "${env.CONFORMANCE_ARGS}": expected flags of a run.`);
   setOutputs({
-    'exit-code': status,
-    outcome: outcomeOf(status),
+    'exit-code': isEmpty ? 2 : status,
+    outcome: outcomeOf(isEmpty ? 2 : status),
     'report-path': out,
     ...counts,
   });
@@ -142,25 +146,32 @@ async function github(method, path, body) {
     signal: AbortSignal.timeout(30_000),
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
-  const answer = await response.json().catch(() => ({}));
-  if (response.ok) return answer;
+  const answer = await response.json().catch(() => null);
+  if (response.ok && answer !== null) return answer;
   const refused = response.status === 403 || response.status === 404;
   const remedy = refused ? ' Give the job "permissions: pull-requests: write", or set the input comment to false.' : '';
-  throw new Error(`GitHub answered ${response.status} (${String(answer.message).slice(0, 200)}).${remedy}`);
+  throw new Error(
+    `GitHub answered ${response.status} (${String(answer?.message ?? response.statusText).slice(0, 200)}).${remedy}`,
+  );
 }
+
+/** Pages of comments to look through, of 100 each. */
+const mostPages = 30;
 
 /** The earlier comment of this bot that begins with the marker. */
 async function findComment(number, marker) {
-  for (let page = 1; ; page += 1) {
+  for (let page = 1; page <= mostPages; page += 1) {
     const comments = await github('GET', `issues/${number}/comments?per_page=100&page=${page}`);
+    if (!Array.isArray(comments)) throw new Error('GitHub answered with something else than a list of comments.');
     const found = comments.find(
       ({ body, user }) => user?.login === 'github-actions[bot]' && body?.startsWith(marker) === true,
     );
     if (found !== undefined || comments.length < 100) return found;
   }
+  return undefined;
 }
 
-async function comment() {
+async function commentOnPull() {
   const { pull_request: pull } = JSON.parse(readFileSync(env.GITHUB_EVENT_PATH, 'utf8'));
   if (!pull) return;
   if (pull.head?.repo?.full_name !== pull.base?.repo?.full_name)
@@ -171,10 +182,15 @@ async function comment() {
     );
   const marker = markerOf(env.CONFORMANCE_BASE_URL || env.BASE_URL || '', env.CONFORMANCE_MODE);
   const body = commentBody(marker, pull.head.sha);
+  const earlier = await findComment(pull.number, marker);
+  if (earlier === undefined) await github('POST', `issues/${pull.number}/comments`, { body });
+  else await github('PATCH', `issues/comments/${earlier.id}`, { body });
+}
+
+/** A comment decides nothing: what keeps it from being written is a warning. */
+async function comment() {
   try {
-    const earlier = await findComment(pull.number, marker);
-    if (earlier === undefined) await github('POST', `issues/${pull.number}/comments`, { body });
-    else await github('PATCH', `issues/comments/${earlier.id}`, { body });
+    await commentOnPull();
   } catch (error) {
     annotate('warning', 'No comment on the pull request', error instanceof Error ? error.message : String(error));
   }

@@ -95,6 +95,13 @@ test('a failing service: the status is kept, and one comment is made and then up
   expect(new Set(api.comments.slice(131).map(({ body }) => body.split('\n')[0])).size).toBe(3);
 });
 
+test('a flag that judges nothing, such as --help, is a wrong setting and not green', async () => {
+  const used = await useFaked({ status: 0 }, { inputs: { args: '--help' } });
+  expect(used.statuses.at(-1)).toBe(2);
+  expect(used.outputs).toMatchObject({ outcome: 'invalid-settings', 'exit-code': '2', passed: '' });
+  expect(used.said).toContain('::error title=Nothing was judged::args is "--help"');
+});
+
 test('a pull request from a fork gets no comment, and a notice says why', async () => {
   await using api = await serveComments([]);
   const event = pullRequestEvent('fork');
