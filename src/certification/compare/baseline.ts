@@ -2,7 +2,7 @@ import type { SinceBaseline } from '../../reports/formats/markdown.js';
 import type { Report } from '../../requirement/types.js';
 import { SettingsError } from '../../settings/settings-error.js';
 import { loadReport } from '../load-report.js';
-import { compareReports } from './compare.js';
+import { compareReports, isJudgedInNeither } from './compare.js';
 
 /** An earlier report, and the name that a person gave it. */
 export interface Baseline {
@@ -25,8 +25,11 @@ export function sinceBaseline(baseline: Baseline, report: Report): SinceBaseline
   const { a, b, changes, sameCatalogue } = compareReports(baseline, { name: 'this run', report });
   return {
     name: baseline.name,
-    changes,
+    changes: changes.filter((one) => !isJudgedInNeither(one)),
     notes: [
+      ...(baseline.report.outcome === 'incomplete'
+        ? [{ text: 'The baseline did not judge everything: it is', value: 'incomplete' }]
+        : []),
       ...(a.baseUrl === b.baseUrl ? [] : [{ text: 'The baseline is of another target:', value: a.baseUrl }]),
       ...(sameCatalogue
         ? []

@@ -1,7 +1,7 @@
 import { html, shown, type Markup } from '../../reports/html/html-markup.js';
 import { visible } from '../../reports/visible.js';
 import { plainPage } from '../certificate-page.js';
-import type { ComparedSide, Comparison, VerdictChange } from './compare.js';
+import { isJudgedInNeither, type ComparedSide, type Comparison, type VerdictChange } from './compare.js';
 import type { ReportDifference } from './differences.js';
 
 const mostRows = 500;
@@ -13,10 +13,6 @@ function many(count: number, one: string): string {
 /** Verdicts on requirements of both runs that changed, as those that B waives did. */
 const changesIn = ({ changes }: Comparison): VerdictChange[] =>
   changes.filter(({ change }) => change !== 'new' && change !== 'gone');
-
-/** Whether one run left it out, and it was not applicable in the other. */
-const isJudgedInNeither = ({ from, to }: VerdictChange): boolean =>
-  (from === null || to === null) && (from ?? to) === 'not-applicable';
 
 /** Which of the two is worse, over the requirements that both judged. */
 function heading(comparison: Comparison): string {

@@ -60,6 +60,10 @@ function verdictIn(report: Report, id: string): Verdict | null {
   return found.verdict;
 }
 
+/** Whether one run left it out, and the other did not judge it either. */
+export const isJudgedInNeither = ({ from, to }: VerdictChange): boolean =>
+  (from === null || to === null) && ['not-applicable', 'blocked'].includes(from ?? to ?? '');
+
 /** Compares two reports; B is worse where any requirement of both is, or can no longer be judged. */
 export function compareReports(
   a: { readonly name: string; readonly report: Report },

@@ -119,7 +119,7 @@ test('the outcome comes first, then failures, what helps, warnings, waivers and 
     '- 1 more (HOOK-01): `set SIGNING_SECRET`\n',
     '- **UNIT-05** A list',
     `- **UNIT-06** A list filtered by status shows units of that status only: \`${waived}\`\n`,
-    'Compared with `main`: 1 worse, 1 better, 4 judged only now, 1 judged only then.\n',
+    'Compared with `main`: 1 worse, 1 better, 2 judged only now, 1 judged only then.\n',
     'The baseline is of another target: `https://other.example`.\n',
     'The baseline was judged by other requirements, those of suite `0.1.0`.\n',
     '- worse: **UNIT-03** pass → fail\n- better: **LEAD-01** fail → pass\n',

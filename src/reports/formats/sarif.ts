@@ -41,7 +41,12 @@ function resultOf(result: RequirementResult, ruleIndex: number, { path, lineOf }
     level: verdict === 'waived' ? 'note' : verdict === 'fail' ? 'error' : 'warning',
     message: { text: `${plain(`${result.title}: ${reason}`)}${more}` },
     locations: [
-      { physicalLocation: { artifactLocation: { uri: encodeURI(path) }, region: { startLine: lineOf(result) } } },
+      {
+        physicalLocation: {
+          artifactLocation: { uri: path.split('/').map(encodeURIComponent).join('/') },
+          region: { startLine: lineOf(result) },
+        },
+      },
     ],
     // The action of GitHub that uploads the file adds the hash of the line, and warns where it is there with another value.
     partialFingerprints: { 'requirement/v1': id },
