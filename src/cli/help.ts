@@ -99,7 +99,6 @@ export const commandHelp: Readonly<Record<string, CommandHelp>> = {
       ['--clock URL', '--part: the clock that all share, of load clock (default: Date of the service).'],
       ['--trace FILE', '--part: the trace to write (default: reports/load/part-K.gz).'],
       ['--source ADDRESS', '--part: the address of this machine to send from.'],
-      ['--generator NAME', '--part: how reports name this generator (default: name of the host).'],
       ['--listen HOST:PORT', 'load clock: where to listen (default: a free port of 127.0.0.1).'],
       ['--tolerance TIME', 'load judge: how late servers may learn of requests to others (default: 100ms).'],
       ['--out DIR', 'Folder for reports (default: reports).'],

@@ -15,7 +15,6 @@ const partFlags: Readonly<Record<string, string>> = {
   trace: '--part',
   clock: '--part',
   source: '--part',
-  generator: '--part',
   listen: 'load clock',
   tolerance: 'load judge',
   generators: 'load export',

@@ -38,7 +38,6 @@ interface PartArguments {
   readonly file: string;
   readonly clock: string | null;
   readonly source: string | undefined;
-  readonly generator: string;
 }
 
 const mostParts = 64;
@@ -78,7 +77,6 @@ function partArguments(parsed: Arguments, named: PlanName | null): PartArguments
     file,
     clock,
     source: textOption(parsed, 'source') ?? undefined,
-    generator: textOption(parsed, 'generator') ?? hostname(),
   };
 }
 
@@ -152,7 +150,7 @@ function describe({ part, parts, startMs, plan }: PartArguments, run: PartRun, b
 /** Sends and writes the trace; the exit status. */
 async function drive(target: Target, asked: PartArguments, loadTarget: LoadTarget, live: LiveLine): Promise<number> {
   const limits = loadTarget.limits ?? [];
-  const { part, parts, startMs, plan, generator, file } = asked;
+  const { part, parts, startMs, plan, file } = asked;
   const before = await readClock(target, asked);
   assertInTime(asked, before);
   const key = loadTarget.headers['authorization'] ?? '';
@@ -182,7 +180,7 @@ async function drive(target: Target, asked: PartArguments, loadTarget: LoadTarge
     return 3;
   }
   const clock = { before, after: await readClock(target, asked) };
-  const header = headerOf(run, { part, generator, clock, drives, requests: records.length });
+  const header = headerOf(run, { part, generator: hostname(), clock, drives, requests: records.length });
   writeWhole(file, encodePart({ header, records }));
   const poor = poorShare({ file, header, records });
   if (poor !== null) process.stderr.write(`This part is too poor to be judged: ${poor}.\n`);
