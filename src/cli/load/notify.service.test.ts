@@ -2,7 +2,10 @@ import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { scratch } from '../../folder.test-kit.js';
+import { plainNetwork } from '../../http/connector.js';
 import { serve } from '../../loopback.test-kit.js';
+import { startForwardProxy } from '../../proxy.test-kit.js';
+import { readTarget } from '../../settings/read-target.js';
 import type { SoakRun } from '../../traffic/soak/history/history.js';
 import { runInProcess } from '../run.test-kit.js';
 import { messages } from './messages.test-kit.js';
@@ -17,10 +20,15 @@ const notice: Notice = {
 };
 
 /** Sends a notice to a receiver, and hands back the warnings. */
-async function send(notifyUrl: string | null, more: Partial<Notice> = {}, timeoutMs?: number): Promise<string[]> {
+async function send(
+  notifyUrl: string | null,
+  more: Partial<Notice> = {},
+  timeoutMs?: number,
+  network = plainNetwork,
+): Promise<string[]> {
   const warned: string[] = [];
   const secrets = [['API_KEY', 'the-key-in-full'] as const, ['NOTIFY_URL', notifyUrl ?? ''] as const];
-  await notify({ notifyUrl, secrets }, { ...notice, ...more }, (line) => warned.push(line), timeoutMs);
+  await notify({ notifyUrl, secrets, network }, { ...notice, ...more }, (line) => warned.push(line), timeoutMs);
   return warned;
 }
 
@@ -59,7 +67,16 @@ test('a notification that is not accepted is sent once more, then costs one line
   expect((await send(silent.url, {}, 100))[0]).toContain('(no answer within 0.1 s)');
   const gone = await messages();
   await gone.close();
-  expect((await send(gone.url))[0]).toContain('(ECONNREFUSED)');
+  expect((await send(gone.url))[0]).toContain('(no answer: refused)');
+});
+
+test('a notification takes the proxy of the run', async () => {
+  await using hook = await messages();
+  await using proxy = await startForwardProxy();
+  const { network } = readTarget({ BASE_URL: 'http://x', PROXY: proxy.url });
+  expect(await send(hook.url, {}, undefined, network)).toEqual([]);
+  expect(proxy.seen).toHaveLength(1);
+  expect(hook.received).toHaveLength(1);
 });
 
 /** A service that answers every request alike. */

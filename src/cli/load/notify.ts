@@ -1,4 +1,5 @@
 import { createRedactor } from '../../http/redactor.js';
+import { createTransport, type Transport } from '../../http/transport.js';
 import type { Target } from '../../settings/target.js';
 import { brief } from '../../reports/visible.js';
 import { version } from '../../version.js';
@@ -32,23 +33,20 @@ function bodyOf({ target, plan, outcome, exitStatus, happened }: Notice, redact:
 }
 
 /** Sends a body once; null where it was accepted, else why not. Never quotes the address, which is a secret. */
-async function post(url: string, body: string, timeoutMs: number): Promise<string | null> {
-  try {
-    const headers = { 'content-type': 'application/json', 'user-agent': `dealership-conformance/${version}` };
-    const signal = AbortSignal.timeout(timeoutMs);
-    const answer = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal });
-    await answer.body?.cancel();
-    return answer.ok ? null : `it answers ${answer.status}`;
-  } catch (error) {
-    if (error instanceof Error && error.name === 'TimeoutError') return `no answer within ${timeoutMs / 1000} s`;
-    const cause: unknown = error instanceof Error ? error.cause : null;
-    return cause instanceof Error && 'code' in cause ? String(cause.code) : 'the request failed';
-  }
+async function post(transport: Transport, url: string, body: string, timeoutMs: number): Promise<string | null> {
+  const headers = [
+    ['content-type', 'application/json'],
+    ['user-agent', `dealership-conformance/${version}`],
+  ] as const;
+  const wire = { url, method: 'POST', headers, body: Buffer.from(body), timeoutMs, maxBytes: 1e6 };
+  const { status, failure } = await transport.send(wire);
+  if (failure === null) return status >= 200 && status < 300 ? null : `it answers ${status}`;
+  return failure.kind === 'timeout' ? `no answer within ${timeoutMs / 1000} s` : `no answer: ${failure.kind}`;
 }
 
 /** Sends what happened to NOTIFY_URL, where it is set and something happened. A failure is one line to `warn`, and changes nothing else. */
 export async function notify(
-  { notifyUrl, secrets }: Pick<Target, 'notifyUrl' | 'secrets'>,
+  { notifyUrl, secrets, network }: Pick<Target, 'notifyUrl' | 'secrets' | 'network'>,
   notice: Notice,
   warn: (line: string) => void,
   timeoutMs = limitMs,
@@ -57,10 +55,14 @@ export async function notify(
   const redactor = createRedactor();
   for (const [name, value] of secrets) redactor.add(name, value);
   const body = bodyOf(notice, (text) => redactor.text(text));
+  // Through the proxy, too, but the client certificate is for the service alone.
+  const transport = createTransport({ ...network, tls: null });
   let why: string | null = null;
   for (let attempt = 1; attempt <= tries; attempt += 1) {
-    why = await post(notifyUrl, body, timeoutMs);
-    if (why === null) return;
+    why = await post(transport, notifyUrl, body, timeoutMs);
+    if (why === null) break;
   }
-  warn(`The notification to NOTIFY_URL was not accepted (${why ?? ''}); the exit status stays as it is.`);
+  await transport.close();
+  if (why === null) return;
+  warn(`The notification to NOTIFY_URL was not accepted (${why}); the exit status stays as it is.`);
 }
