@@ -44,7 +44,7 @@ export interface ForwardProxy extends Loopback {
   opened(request: IncomingMessage): boolean;
 }
 
-/** Starts a forward proxy that tunnels and takes the absolute form; it asks for `login` (user:password), or answers every CONNECT with `status`. */
+/** Starts a forward proxy that tunnels and takes the absolute form; it asks for `login` (user:password), or answers every CONNECT with `status`, or with nothing if that is -1. */
 export async function startForwardProxy({ login = '', status = 0 } = {}): Promise<ForwardProxy> {
   const seen: string[] = [];
   const ports = new Set<number | undefined>();
@@ -72,6 +72,7 @@ export async function startForwardProxy({ login = '', status = 0 } = {}): Promis
   server.on('connect', (request: IncomingMessage, socket, head: Buffer) => {
     const { url: authority = '' } = request;
     seen.push(`CONNECT ${authority}`);
+    if (status < 0) return;
     const refused = status > 0 ? status : isAllowed(request) ? 0 : 407;
     if (refused > 0) return void socket.end(`HTTP/1.1 ${refused} No\r\nContent-Length: 0\r\n\r\n`);
     const [host, port] = authority.split(':');

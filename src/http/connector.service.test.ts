@@ -86,3 +86,10 @@ for (const [what, urlOf, options, says] of failures)
       const look = await bench.client.send('set-up', { ...bench.usual, url, raw: true });
       expect(look.failure?.kind).toBe('proxy');
     });
+
+test('a proxy that does not answer CONNECT is named before the request is given up', async () => {
+  await using proxy = await startForwardProxy({ status: -1 });
+  await using transport = closing(createTransport(networkOf(proxy.url)));
+  const { failure } = await transport.send({ ...wire, url: 'https://127.0.0.1:9/' });
+  expect(failure).toMatchObject({ kind: 'proxy', message: expect.stringMatching(/does not answer CONNECT within/) });
+});

@@ -145,7 +145,12 @@ test('the authorities of CA come beside those that Node trusts, NODE_EXTRA_CA_CE
     CA: 'other.pem',
   };
   const extra = { ...env, NODE_EXTRA_CA_CERTS: join(folder, 'cert.pem') };
-  const [trusted, alone] = await Promise.all([extra, env].map((one) => runProcess(['doctor'], folder, one)));
+  // Node itself goes on where that names no file.
+  const unreadable = { ...env, NODE_EXTRA_CA_CERTS: folder };
+  const [trusted, alone, odd] = await Promise.all(
+    [extra, env, unreadable].map((one) => runProcess(['doctor'], folder, one)),
+  );
+  expect([odd?.status, odd?.err]).toEqual([3, expect.not.stringContaining('suite itself')]);
   expect(trusted?.status, trusted?.out).toBe(0);
   expect(alone?.out).toContain('its certificate is not trusted; name the file of the authority');
   expect(alone?.status).toBe(3);

@@ -43,7 +43,10 @@ test('a certification counts its requests alike on the terminal, in JSON, on pag
   const reported = {
     terminal: numberBefore(out, 'requests in'),
     json: report.requests,
-    page: numberIn(readText('reports/conformance.html'), /<dt>Started<\/dt><dd>[^<]+, took [\d.]+ s, ([\d,]+) requests/),
+    page: numberIn(
+      readText('reports/conformance.html'),
+      /<dt>Started<\/dt><dd>[^<]+, took [\d.]+ s, ([\d,]+) requests/,
+    ),
     manifest: (JSON.parse(inFile('manifest.json')) as { requests: number }).requests,
     certificate: numberBefore(inFile('certificate.html'), 'requests in'),
   };

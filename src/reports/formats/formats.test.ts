@@ -155,6 +155,11 @@ test('a line is found in any spelling of JSON, and a document without lines or w
   expect(documentAnchor('x', 'no JSON', get).lineOf(results)).toBe(1);
 });
 
+test('a path in SARIF is a relative URI, whatever a folder is called', () => {
+  const odd = { ...anchor, path: 'a#1?x%20/open api.json' };
+  expect(renderSarif(report, odd)).toContain('"uri": "a%231%3Fx%2520/open%20api.json"');
+});
+
 test('a path is relative to the root of the repository, with slashes', () => {
   expect(pathBelow('/repo/api/open api.json', [undefined, '/repo'])).toBe('api/open api.json');
   expect(pathBelow('/repo/api/openapi.json', ['/repo', '/repo/api'])).toBe('api/openapi.json');

@@ -105,7 +105,9 @@ test('the outcome comes first, then failures, what helps, warnings, waivers and 
     sampleResult('HOOK-01', 'not-applicable', { reason: 'set SIGNING_SECRET' }),
     sampleResult('LEAD-01', 'pass'),
   ]);
-  const before = sampleReport(sampleResults({ 'UNIT-03': 'pass', 'LEAD-01': 'fail', 'DEAL-01': 'pass' }));
+  const before = sampleReport(
+    sampleResults({ 'UNIT-03': 'pass', 'LEAD-01': 'fail', 'DEAL-01': 'pass', 'DEAL-02': 'blocked' }),
+  );
   const other = {
     ...before,
     target: { ...before.target, baseUrl: 'https://other.example' },
@@ -120,6 +122,7 @@ test('the outcome comes first, then failures, what helps, warnings, waivers and 
     '- **UNIT-05** A list',
     `- **UNIT-06** A list filtered by status shows units of that status only: \`${waived}\`\n`,
     'Compared with `main`: 1 worse, 1 better, 2 judged only now, 1 judged only then.\n',
+    'The baseline did not judge everything: `1 blocked`.\n',
     'The baseline is of another target: `https://other.example`.\n',
     'The baseline was judged by other requirements, those of suite `0.1.0`.\n',
     '- worse: **UNIT-03** pass → fail\n- better: **LEAD-01** fail → pass\n',
@@ -130,6 +133,6 @@ test('the outcome comes first, then failures, what helps, warnings, waivers and 
     /^## Conformant: [^\n]*\n\n1 passed; [^\n]*\n\n$/,
   );
   expect(renderMarkdown(report, sinceBaseline({ name: 'main', report }, report))).toMatch(
-    /`main`: no verdict differs\.\n\n$/,
+    /`main`: no verdict differs\.\n\nThe baseline did not judge everything: `1 blocked`\.\n\n$/,
   );
 });
