@@ -25,7 +25,7 @@ const shares = { here: 1, elsewhere: 0.03, 'half elsewhere': 0.4 } as const;
 for (const [where, share] of Object.entries(shares)) {
   test(`a service ${where} that did not change is rarely called slower or faster, however the machine's speed changes`, () => {
     test.setTimeout(600_000);
-    const sequences = longProofs ? 400 : 100;
+    const sequences = longProofs ? 400 : 50;
     let all = 0;
     for (const machine of [1, 1.7, 0.6]) {
       const { slower = 0, faster = 0 } = verdictCounts(sequences, { share, machine });
@@ -43,7 +43,7 @@ for (const [where, share] of Object.entries(shares)) {
 
   test(`a service ${where} whose latency rises by half is often called slower in the first night, and never faster`, () => {
     test.setTimeout(600_000);
-    const sequences = longProofs ? 120 : 20;
+    const sequences = longProofs ? 120 : 8;
     const { slower = 0, faster = 0 } = verdictCounts(sequences, { share, factor: 1.5 });
     test.info().annotations.push({ type: 'reported', description: `${slower} of ${sequences}` });
     expect(faster).toBe(0);

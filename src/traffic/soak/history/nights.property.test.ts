@@ -35,7 +35,7 @@ const unchanged: Readonly<Record<string, Scene>> = {
 
 for (const [name, scene] of Object.entries(unchanged)) {
   test(`${name} that does not change raises an alarm in at most one night of fifty`, () => {
-    const histories = longProofs ? 200 : 40;
+    const histories = longProofs ? 200 : 20;
     const { nights } = count(histories, scene, scene, isAlarm);
     note('false alarms', `${nights} of ${3 * histories} nights`);
     expect(nights).toBeLessThanOrEqual(Math.ceil(certain * 3 * histories));
@@ -44,7 +44,7 @@ for (const [name, scene] of Object.entries(unchanged)) {
 
 test('a service that becomes 10 % slower is reported within three nights in at least 19 of 20 histories', () => {
   const quiet = { share: 0.03, spread: 0.015, unrest: 0.5 };
-  const histories = longProofs ? 200 : 20;
+  const histories = longProofs ? 200 : 6;
   const found = count(histories, quiet, { ...quiet, factor: 1.1 }, ({ verdict }) => verdict === 'slower').histories;
   note('found', `${found} of ${histories}`);
   expect(found).toBeGreaterThanOrEqual(0.95 * histories);
@@ -52,7 +52,7 @@ test('a service that becomes 10 % slower is reported within three nights in at l
 
 test('ten times as many errors are reported within three nights in most histories', () => {
   const usual = { share: 0.03, errorShare: 0.001 };
-  const histories = longProofs ? 200 : 20;
+  const histories = longProofs ? 200 : 10;
   const found = count(histories, usual, { ...usual, errorShare: 0.01 }, ({ moreErrors }) => moreErrors !== null);
   note('found', `${found.histories} of ${histories}`);
   expect(found.histories).toBeGreaterThanOrEqual(0.7 * histories);
