@@ -1,0 +1,17 @@
+import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { reportSchema } from '../src/reports/report-schema.js';
+
+// The last step of the build, from dist/testing.
+const dist = fileURLToPath(new URL('..', import.meta.url));
+
+// The compiler leaves the output of deleted sources behind: it would get into the package, and change the digest of the suite.
+for (const folder of ['src', 'specs', 'load', 'testing'])
+  for (const name of readdirSync(join(dist, folder), { recursive: true, encoding: 'utf8' })) {
+    const source = name.replace(/\.(?:js|js\.map|d\.ts)$/, '.ts');
+    if (source !== name && !existsSync(join(dist, '..', folder, source))) rmSync(join(dist, folder, name));
+  }
+
+// The schema of conformance.json, as a file of its own beside the compiled code.
+writeFileSync(join(dist, 'conformance.schema.json'), `${JSON.stringify(reportSchema, null, 2)}\n`);
