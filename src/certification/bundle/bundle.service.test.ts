@@ -82,6 +82,29 @@ test('each of 1,000 changes of one byte is found and named', async () => {
   expect((await openBundle(Buffer.alloc(0), null)).problems).not.toEqual([]);
 });
 
+test('a signature of version 0.1, which names its algorithm EdDSA, is still read', async () => {
+  const file = Buffer.from(
+    `${JSON.stringify(
+      {
+        signatures: [
+          {
+            protected:
+              'eyJhbGciOiJFZERTQSIsInR5cCI6ImRlYWxlcnNoaXAtY29uZm9ybWFuY2UtbWFuaWZlc3QrandzIiwia2lkIjoic2hhMjU2OjMyNGJlMmRlYThiYzQ0NDYxYjAyMzNlNTFmYTQ4OTAyZWQ2YjFjYzY3MWU3NzM5YWYyNTUxZTBiZmU2OGY1NGUiLCJqd2siOnsia3R5IjoiT0tQIiwiY3J2IjoiRWQyNTUxOSIsIngiOiI2a3BzWS1LY1VncS05VkI3RXk3Ri1aVkhkcTYtdm51U1FoN3FhUlJHMGl3In19',
+            signature: 'boQSqxRr2xoNwDWdIKTkX51_qiD7Pi2UBEqyVFbQmV7bvAHFtMFpubyBKlPOwBWagZno52a5csKIp6YLyeMTDQ',
+          },
+        ],
+      },
+      null,
+      2,
+    )}\n`,
+  );
+  expect(await checkSignature(Buffer.from('{"a":1}'), file, null)).toMatchObject({ ok: true });
+  expect(await checkSignature(Buffer.from('{"a":2}'), file, null)).toMatchObject({ ok: false });
+  const written = (await signManifest(Buffer.from('{"a":1}'), privateKey)).toString();
+  const { signatures } = JSON.parse(written) as { signatures: { protected: string }[] };
+  expect(Buffer.from(signatures[0]?.protected ?? '', 'base64url').toString()).toContain('"alg":"Ed25519"');
+});
+
 test('every byte of the signature file counts, its base64 and its blanks included', async () => {
   const manifest = Buffer.from('{"a":1}');
   const file = await signManifest(manifest, privateKey);

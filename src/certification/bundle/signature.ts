@@ -8,6 +8,8 @@ interface DetachedJws {
 }
 
 const type = 'dealership-conformance-manifest+jws';
+/** The name of RFC 9864, which signs; bundles of version 0.1 have the older one of RFC 8037. */
+const algorithms = ['Ed25519', 'EdDSA'];
 
 /** One spelling only, so that no byte of the file can be changed and mean the same. */
 function spell(jws: DetachedJws): Buffer {
@@ -20,7 +22,7 @@ export async function signManifest(manifest: Buffer, privateKey: KeyObject): Pro
   const { crv, kty, x } = await exportJWK(createPublicKey(privateKey));
   const jws = await new GeneralSign(manifest)
     .addSignature(privateKey)
-    .setProtectedHeader({ alg: 'EdDSA', typ: type, kid: fingerprint(privateKey), jwk: { kty, crv, x } as JWK })
+    .setProtectedHeader({ alg: 'Ed25519', typ: type, kid: fingerprint(privateKey), jwk: { kty, crv, x } as JWK })
     .sign();
   return spell({
     signatures: jws.signatures.map((one) => ({ protected: one.protected ?? '', signature: one.signature })),
@@ -56,7 +58,7 @@ export async function checkSignature(
     if (!isBase64Url(only.protected) || !isBase64Url(only.signature) || !spell(jws).equals(file))
       return bad('it is not spelled as this suite writes it');
     const header = decodeProtectedHeader({ ...only, payload: '' });
-    if (header.alg !== 'EdDSA' || header.typ !== type || header.jwk === undefined)
+    if (!algorithms.includes(header.alg ?? '') || header.typ !== type || header.jwk === undefined)
       return bad('its header is not that of a signed manifest');
     key = createPublicKey({ key: header.jwk as Record<string, string>, format: 'jwk' });
     if (key.asymmetricKeyType !== 'ed25519' || header.kid !== fingerprint(key))
@@ -66,7 +68,7 @@ export async function checkSignature(
   }
   try {
     await generalVerify({ payload: manifest.toString('base64url'), signatures: [...jws.signatures] }, key, {
-      algorithms: ['EdDSA'],
+      algorithms,
     });
   } catch {
     return bad('it does not fit manifest.json: one of the two was changed');
