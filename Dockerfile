@@ -5,8 +5,9 @@ RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY . .
 RUN mkdir /pack && npm pack --pack-destination /pack
 WORKDIR /app
-# The last two make typed clients, for DOC-06 and verify.
-RUN npm install --omit=dev --ignore-scripts --no-audit --no-fund /pack/*.tgz openapi-typescript@7 typescript@5
+# openapi-typescript and typescript make typed clients, for DOC-06 and verify; the others push metrics of load.
+RUN npm install --omit=dev --ignore-scripts --no-audit --no-fund /pack/*.tgz openapi-typescript@7 typescript@5 \
+      @opentelemetry/sdk-metrics@2 @opentelemetry/resources@2 @opentelemetry/exporter-metrics-otlp-proto@0.223
 
 FROM node:24-trixie-slim
 LABEL org.opencontainers.image.title="dealership-conformance" \

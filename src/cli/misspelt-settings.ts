@@ -40,7 +40,7 @@ export function misspeltSettings(
   const names = settingTable.map(({ name }) => name);
   const unset = names.filter((name) => settings[name] === undefined);
   const said = [...new Set([...Object.keys(file), ...Object.keys(environment)])]
-    .filter((given) => !(names as readonly string[]).includes(given))
+    .filter((given) => !(names as readonly string[]).includes(given) && !given.startsWith('OTEL_'))
     // Other tools read FTP_PROXY and all_proxy.
     .filter((given) => given in file || !/_proxy$/i.test(given))
     .map((given) => {

@@ -18,6 +18,12 @@ export function readSettingsFile(): Record<string, string> {
   return parse(settingsText());
 }
 
+/** The environment, with the variables of OpenTelemetry that `.env` adds to it; throws SettingsError. */
+export function telemetryEnvironment(): NodeJS.ProcessEnv {
+  const fromFile = Object.entries(readSettingsFile()).filter(([name]) => name.startsWith('OTEL_'));
+  return { ...Object.fromEntries(fromFile), ...process.env };
+}
+
 /** A variable of the environment, not empty; of the proxies, which all tools name so, first in lower case (as curl does). */
 function variable(name: SettingName): string | undefined {
   const names = /^(HTTPS?|NO)_PROXY$/.test(name) ? [name.toLowerCase(), name] : [name];

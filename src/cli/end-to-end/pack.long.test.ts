@@ -118,6 +118,22 @@ test('what needs the client generator says in one sentence that it is missing', 
   expect(verified.err).toMatch(/^verify judges everything again, and typed clients .* npm install [^\n]*\n$/);
 });
 
+test('metrics that cannot be pushed say which packages to install, and those push', async () => {
+  const soak = ['load', '--embedded', '--scenario', 'soak', '--rate', '20', '--duration', '1s', '--quiet'];
+  const args = ['node_modules/.bin/dealership-conformance', ...soak];
+  const env = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' };
+  const absent = await run(process.execPath, args, project, env);
+  const [, packages = ''] =
+    /^OTEL_EXPORTER_OTLP_ENDPOINT is set, but [^\n]*: npm install ([^\n]*)\n$/.exec(absent.err) ?? [];
+  expect({ ...absent, packages: packages.split(' ').length }).toMatchObject({ status: 0, packages: 3 });
+  await install(...packages.split(' '));
+  const present = await run(process.execPath, args, project, env);
+  expect(present).toMatchObject({
+    status: 0,
+    err: expect.stringMatching(/^1 of 1 exports .* \(ECONNREFUSED\)/),
+  });
+});
+
 test('the generator and the versions of Node are installed', async () => {
   const platform = `node-${process.platform}-${process.arch}`;
   await install('openapi-typescript@7', 'typescript@5', '@types/node@20');

@@ -19,6 +19,7 @@ import { SettingsError } from '../../settings/settings-error.js';
 import { keyedPlans, planNames, type PlanName, type Target } from '../../settings/target.js';
 import { limitSubjects, recordsOf } from '../../traffic/limit-traces.js';
 import { allowedToLoad } from '../../traffic/load-guard.js';
+import { pushMetrics } from '../../traffic/export/push-metrics.js';
 import { drivenIn, type PlanVerdict } from '../../traffic/limit-verdicts.js';
 import { renderScenarioPage } from '../../traffic/pages/scenario-page.js';
 import { writeLoadPages, writePage } from '../../traffic/pages/write-load-pages.js';
@@ -33,6 +34,7 @@ import { cleanUp } from '../clean-up.js';
 import { onInterrupt } from '../on-interrupt.js';
 import { openNamed } from '../open-named.js';
 import { openOut, repeated } from '../options.js';
+import { telemetryEnvironment } from '../read-settings.js';
 
 /** The same target with the numbers of one plan only, so that no other is driven. */
 function onlyPlan(target: Target, plan: PlanName | null): Target {
@@ -152,6 +154,8 @@ export async function loadLimits(
     clearEvidence(folder);
     const evidence = openEvidence(folder);
     const live = liveLine(process.stderr, quiet);
+    await using metrics = await pushMetrics(telemetryEnvironment(), (line) => void process.stderr.write(`${line}\n`));
+    live.activity.onLoadRequest = metrics.record;
     const run = openRun(target, {
       depth: 'certify',
       scenario,
@@ -192,6 +196,7 @@ export async function loadLimits(
       // A breach that the traffic of one scenario shows counts, whichever requirement it breaks.
       const broken = new Set((judged?.verdicts ?? []).flatMap(breachesOf));
       const others = all.filter((check) => broken.has(check.id) && !own.includes(check));
+      metrics.end();
       const results = [...ownResults, ...(await runChecks({ stages: [others] }, run, { starting }))];
       live.end();
       const checks = [...own, ...others];

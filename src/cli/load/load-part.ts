@@ -18,6 +18,7 @@ import {
   uncertaintyOf,
   type ClockOffset,
 } from '../../traffic/parts/clock-offset.js';
+import { pushMetrics } from '../../traffic/export/push-metrics.js';
 import { drivePart } from '../../traffic/parts/drive-part.js';
 import { poorShare } from '../../traffic/parts/merge-parts.js';
 import { partSchedule, scheduleSeconds, shareOf } from '../../traffic/parts/part-schedule.js';
@@ -27,6 +28,7 @@ import { textOption, type Arguments } from '../arguments.js';
 import { liveLine, type LiveLine } from '../live-line.js';
 import { onInterrupt } from '../on-interrupt.js';
 import { openNamed } from '../open-named.js';
+import { telemetryEnvironment } from '../read-settings.js';
 import { assertMayLoad, loadTargetOf, type LoadTarget } from './load-target.js';
 
 /** The flags of one generator. */
@@ -159,6 +161,8 @@ async function drive(target: Target, asked: PartArguments, loadTarget: LoadTarge
   process.stdout.write(`${describe(asked, run, before)}; trace ${trace.traceId}\n`);
   const off = new AbortController();
   const endListening = onInterrupt(() => off.abort());
+  await using metrics = await pushMetrics(telemetryEnvironment(), (line) => void process.stderr.write(`${line}\n`));
+  live.activity.onLoadRequest = metrics.record;
   live.begin(`part ${part} of ${parts}`, 'waits for its slots');
   const { drives, records } = await drivePart({
     run,
@@ -173,6 +177,7 @@ async function drive(target: Target, asked: PartArguments, loadTarget: LoadTarge
     signal: off.signal,
     activity: live.activity,
   });
+  metrics.end();
   live.end();
   endListening();
   if (off.signal.aborted) {

@@ -16,6 +16,7 @@ import type { SoakRun } from '../../traffic/soak/history/history.js';
 import { answeredOf } from '../../traffic/soak/judge.js';
 import { assertTellsNoSecret, digestOfMix, usualMix, type MixOperation } from '../../traffic/soak/mix.js';
 import { runSoak, type SoakOptions, type SoakReport } from '../../traffic/soak/run-soak.js';
+import { pushMetrics } from '../../traffic/export/push-metrics.js';
 import { moreThanBearable } from '../../traffic/soak/expected-refusals.js';
 import type { Arguments } from '../arguments.js';
 import { liveLine } from '../live-line.js';
@@ -29,6 +30,7 @@ import { writeLoadReports } from './write-load-reports.js';
 import { onInterrupt } from '../on-interrupt.js';
 import { openNamed } from '../open-named.js';
 import { openOut } from '../options.js';
+import { telemetryEnvironment } from '../read-settings.js';
 
 const longestControlSeconds = 60;
 const controlWindows = 12;
@@ -181,6 +183,7 @@ export async function loadSoak(
       process.stderr.write(`${unreachable}\n`);
       return 3;
     }
+    await using metrics = await pushMetrics(telemetryEnvironment(), warn);
     const stop = new AbortController();
     const progress = soakProgress(process.stdout, soakArguments.durationSeconds);
     let terminated = false;
@@ -204,6 +207,8 @@ export async function loadSoak(
         thresholds: soakArguments.thresholds,
         windowSeconds: soakArguments.durationSeconds < shortSoakSeconds ? 1 : 10,
         signal: stop.signal,
+        plan: loadTarget.name,
+        onLoadRequest: metrics.record,
         ...(quiet ? {} : { progress: progress.window }),
       } satisfies SoakOptions;
       const requests = Math.round(ratePerSecond * (soakArguments.durationSeconds - soakArguments.rampSeconds / 2));
@@ -214,6 +219,7 @@ export async function loadSoak(
         loadTarget.name === loadTarget.plan ? moreThanBearable(options, loadTarget.limits, target.limitModel) : null;
       if (more !== null) say(`${more}\n`);
       const service = await runSoak(options);
+      metrics.end();
       progress.end();
       if (!stop.signal.aborted) say('\nThe same load on the reference service, for comparison, for at most a minute…');
       const control = await runControl(options, stop.signal, quiet);

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Activity } from '../../http/activity.js';
+import type { Activity, LoadRequest } from '../../http/activity.js';
 import { suspendAwareTimeout } from '../../http/suspend-aware-timeout.js';
 import type { TraceRecord } from '../../ratelimit/trace.js';
 import { openEngine, type Engine, type EngineOptions } from './engine.js';
-import type { Connection } from './connection.js';
+import type { Connection, Settled } from './connection.js';
 import type { RequestShape } from './wiring.js';
 import { assertBounded } from '../load-guard.js';
 import { recordOf, unsentRecord } from './trace-record.js';
@@ -23,6 +23,9 @@ export interface DriveOptions
   readonly queueMs?: number;
   /** When the first slot of an even drive is due, on the clock of `performance.now()`; soon unless said. */
   readonly startAtMs?: number;
+  /** How metrics name the load. */
+  readonly plan?: string;
+  readonly scenario?: string;
   /** A request per slot, where not all are alike. */
   readonly shapeOf?: (index: number) => RequestShape;
 }
@@ -55,6 +58,18 @@ const leadTo = (startAtMs: number | undefined): number =>
 
 type RequestLog = ReturnType<typeof openRequestLog>;
 
+function loadRequest(
+  { url, plan = '', scenario = '' }: DriveOptions,
+  { method = 'GET', path = url }: Partial<RequestShape> = {},
+  { dueMs, status, outcome }: TraceRecord,
+  settled: Settled,
+): LoadRequest {
+  const endMs = settled.kind === 'answered' ? settled.endMs : performance.now();
+  const seconds = settled.kind === 'failed' ? null : (endMs - dueMs) / 1000;
+  const isError = outcome !== 'accepted' && outcome !== 'refused';
+  return { url, plan, scenario, method, path, status: String(status ?? outcome), seconds, isError };
+}
+
 function openRequestLog(options: DriveOptions) {
   let inFlight = 0;
   let trouble: string | null = null;
@@ -66,6 +81,7 @@ function openRequestLog(options: DriveOptions) {
     send(connection: Connection, index: number, dueMs: number | null): void {
       inFlight += 1;
       if (options.activity) options.activity.requests += 1;
+      const shape = options.shapeOf?.(index);
       const { sentMs, span } = connection.send((settled) => {
         inFlight -= 1;
         if (settled.kind === 'failed') trouble ??= settled.reason;
@@ -73,8 +89,9 @@ function openRequestLog(options: DriveOptions) {
         const record = recordOf(index, dueMs ?? sentMs, { sentMs, span }, settled);
         log.records[index] = record;
         if (options.activity && record.outcome === 'refused') options.activity.refusals += 1;
+        options.activity?.onLoadRequest?.(loadRequest(options, shape, record, settled));
         log.onSettled(record);
-      }, options.shapeOf?.(index));
+      }, shape);
     },
   };
   return log;

@@ -41,8 +41,9 @@ async function driveShare(options: PartOptions, segment: Segment): Promise<Drive
   await waitUntil(startAtMs - openingMs, options.signal);
   if (options.signal?.aborted) return null;
   const { count, ratePerSecond, connections } = share;
+  const names = { plan: run.plan, scenario: segment.step.scenario };
   const drive = (): Promise<Drive> =>
-    driveEvenly({ ...options, count, ratePerSecond, connections, startAtMs, timeoutMs, queueMs });
+    driveEvenly({ ...options, ...names, count, ratePerSecond, connections, startAtMs, timeoutMs, queueMs });
   const about = `${run.plan} sends ${count.toLocaleString('en')} (${segment.step.scenario})`;
   return activity === undefined ? drive() : activity.during(about, drive);
 }

@@ -7,10 +7,9 @@ import { scenarioActions, type Action, type ScenarioRun } from './scenario-runne
 /** The target of a plan's requests. */
 export interface RequestTemplate extends Pick<
   DriveOptions,
-  'url' | 'network' | 'trace' | 'shapeOf' | 'signal' | 'activity'
+  'url' | 'network' | 'trace' | 'shapeOf' | 'signal' | 'activity' | 'plan'
 > {
   readonly headers: Readonly<Record<string, string>>;
-  readonly plan?: string;
 }
 
 /** Lets one heavy step run at a time, so that bursts of several keys do not blur each other. */

@@ -1,4 +1,5 @@
 import { encodeIntoCompressedBase64 } from 'hdr-histogram-js';
+import type { Activity } from '../../http/activity.js';
 import { suspendAwareTimeout } from '../../http/suspend-aware-timeout.js';
 import { openEngine, type EngineOptions } from '../engine/engine.js';
 import type { Connection, Settled } from '../engine/connection.js';
@@ -26,6 +27,9 @@ export interface SoakOptions {
   readonly windowSeconds?: number;
   /** Ends the soak early, with a report of what there is. */
   readonly signal?: AbortSignal;
+  /** How metrics name the load, and who counts its requests. */
+  readonly plan?: string;
+  readonly onLoadRequest?: Activity['onLoadRequest'];
   /** Called at the end of each window. */
   readonly progress?: (window: SoakWindow, soFar: SoakSummary) => void;
 }
@@ -151,6 +155,12 @@ export async function runSoak(options: SoakOptions): Promise<SoakReport> {
       settled?.kind === 'answered' && envelopeChecks.get(operation)?.(settled.body(), settled.status) === false;
     const outcome = outcomeOf({ settled, bare, dueMs, nowMs: performance.now(), timeoutMs, over, abortedMs });
     for (const tally of [total, window.tally, byOperation.get(operation)]) if (tally) count(tally, outcome);
+    const { status, latencyMs, error: isError } = outcome;
+    options.onLoadRequest?.({
+      ...{ url: options.baseUrl, plan: options.plan ?? '', scenario: 'soak', operation: operation.name },
+      ...{ method: operation.method, path: operation.path },
+      ...{ status, isError, seconds: latencyMs === null ? null : latencyMs / 1000 },
+    });
   };
   const started = new Date().toISOString();
   let zeroMs = performance.now();
