@@ -77,7 +77,7 @@ test('a soak is kept in the history, and its thresholds decide the exit status',
   expect(kept.every((run) => run.control !== null)).toBe(true);
   expect(readFileSync(join(out, 'load', 'soak.html'), 'utf8')).toContain('Thresholds exceeded: 1 of 1');
   expect(await ask({ prometheus: join(out, 'soak.prom') }, {}, ['export'])).toBe(0);
-  expect(readFileSync(join(out, 'soak.prom'), 'utf8')).toContain('dealership_soak_requests{operation="all"');
+  expect(readFileSync(join(out, 'soak.prom'), 'utf8')).toContain('http_client_request_duration_seconds_bucket{');
 });
 
 test('without a threshold a soak promises fewer errors than one in a hundred; a given one takes its place', async () => {

@@ -1,20 +1,31 @@
 import type { SoakRun } from '../soak/history/history.js';
+import { recordedLatencies } from '../soak/latency.js';
 import type { SoakSummary } from '../soak/run-soak.js';
+import { durationBounds, loadMetrics, outcomeAttributes, serverAttributes, type Attributes } from './load-metrics.js';
 
-type Labels = Readonly<Record<string, string>>;
+/** What follows the name of the metric, the labels, and the value. */
+type Sample = readonly [suffix: string, labels: Attributes, value: number];
+
+/** A name of OpenTelemetry as Prometheus has it. */
+const translated = (name: string): string => name.replaceAll('.', '_');
 
 function escaped(text: string): string {
   return text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
 }
 
-/** The host alone, so that nothing else of an address is handed on. */
-function hostOf(target: string): string {
-  return URL.canParse(target) ? new URL(target).host : target;
+/** A metric with its samples; empty where there are none. */
+function family(name: string, type: string, help: string, samples: readonly Sample[]): string[] {
+  if (samples.length === 0) return [];
+  const lines = samples.map(([suffix, labels, value]) => {
+    const shown = Object.entries(labels).map(([key, text]) => `${translated(key)}="${escaped(String(text))}"`);
+    return `${name}${suffix}{${shown.join(',')}} ${value}`;
+  });
+  return [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...lines];
 }
 
-/** The operations, each under a name of its own: a second of one name, or one named as all are together, carries its number. */
+/** The operations, each under a name of its own: a second of one name carries its number. Kept runs of older versions have such. */
 function distinct(operations: readonly SoakSummary[]): readonly SoakSummary[] {
-  const usedNames = new Set(['all']);
+  const usedNames = new Set<string>();
   return operations.map((one) => {
     let { name } = one;
     for (let number = 2; usedNames.has(name); number += 1) name = `${one.name} (${number})`;
@@ -26,74 +37,68 @@ function distinct(operations: readonly SoakSummary[]): readonly SoakSummary[] {
 /** Seconds with the six decimals that a histogram of microseconds has, and none that division adds. */
 const inSeconds = (ms: number): number => Number((ms / 1000).toFixed(6));
 
-/** Seconds by percentile; none where nothing was answered. A histogram's bins may reach beyond the maximum, a percentile may not. */
-function percentiles({ p50Ms, p95Ms, p99Ms, maxMs }: SoakSummary): readonly (readonly [string, number])[] {
-  if (maxMs === 0) return [];
-  const all = [
-    ['50', p50Ms],
-    ['95', p95Ms],
-    ['99', p99Ms],
-  ] as const;
-  return all.map(([percentile, ms]) => [percentile, inSeconds(Math.min(ms, maxMs))]);
+/** The cumulative buckets of a summary's latencies; none where nothing was answered. */
+function buckets({ histogram, meanMs }: SoakSummary, labels: Attributes): Sample[] {
+  const latencies = recordedLatencies(histogram);
+  const countUpTo = (seconds: number): number =>
+    latencies.reduce((sum, [microseconds, count]) => (microseconds <= seconds * 1e6 ? sum + count : sum), 0);
+  const all = countUpTo(Infinity);
+  if (all === 0) return [];
+  return [
+    ...durationBounds.map((le): Sample => ['_bucket', { ...labels, le }, countUpTo(le)]),
+    ['_bucket', { ...labels, le: '+Inf' }, all],
+    ['_sum', labels, inSeconds(meanMs * all)],
+    ['_count', labels, all],
+  ];
 }
 
 /**
- * A soak run's summary as Prometheus text, for a push gateway or a text file collector. All metrics are gauges: two runs of equal size
- * would leave a counter unchanged, as if nothing had been sent. The label `quantile` is reserved for summaries.
+ * A kept soak run as Prometheus text, for a push gateway or a text file collector, under the names that metrics pushed by OTLP have there.
+ * Two runs of equal size leave histogram and counters unchanged: the start tells them apart.
  */
 export function exportPrometheus({ service, target, conditions, started }: SoakRun): string {
-  const common: Labels = { target: hostOf(target), plan: conditions.split(',')[0] ?? '' };
-  const gauge = (name: string, help: string, samples: readonly (readonly [Labels, number])[]): string[] => [
-    `# HELP dealership_soak_${name} ${help}`,
-    `# TYPE dealership_soak_${name} gauge`,
-    ...samples.map(([own, value]) => {
-      const labels = Object.entries({ ...own, ...common }).map(([key, text]) => `${key}="${escaped(text)}"`);
-      return `dealership_soak_${name}{${labels.join(',')}} ${value}`;
-    }),
-  ];
-  const all = [service.total, ...distinct(service.operations)];
+  const common: Attributes = {
+    ...serverAttributes(target),
+    'dealership.plan': conditions.split(',')[0] ?? '',
+    'dealership.scenario': 'soak',
+  };
+  // All together would count every request twice in a sum.
+  const all = distinct(service.operations).map((one) => ({
+    one,
+    labels: { ...common, 'dealership.operation': one.name },
+  }));
   const startedMs = Date.parse(started);
   // Two thresholds of one text are one promise; one that nothing could be held against was neither kept nor broken.
   const judged = service.thresholds.filter(({ value }) => value !== null);
   const thresholds = new Map(judged.map(({ text, kept }) => [text, kept]));
-  const lines = [
-    ...gauge(
-      'latency_seconds',
-      'Latency from the scheduled time.',
-      all.flatMap((one) =>
-        percentiles(one).map(([percentile, seconds]) => [{ operation: one.name, percentile }, seconds] as const),
-      ),
-    ),
-    ...gauge(
-      'latency_max_seconds',
-      'Longest latency from the scheduled time.',
-      all.flatMap((one) => (one.maxMs === 0 ? [] : [[{ operation: one.name }, inSeconds(one.maxMs)] as const])),
-    ),
-    ...gauge(
-      'requests',
-      'Requests by status.',
-      all.flatMap((one) =>
-        Object.entries(one.statuses).map(([status, count]) => [{ operation: one.name, status }, count] as const),
-      ),
-    ),
-    ...gauge(
-      'errors',
-      'Requests that failed.',
-      all.map((one) => [{ operation: one.name }, one.errors]),
-    ),
-    ...gauge(
-      'threshold_kept',
-      'Whether a threshold was kept (1) or broken (0).',
-      [...thresholds].map(([threshold, kept]) => [{ threshold }, Number(kept)]),
-    ),
-    ...gauge('complete', 'Whether the run went to its end (1) or was ended early (0).', [
-      [{}, Number(service.ended === 'complete')],
+  const { duration, requests, errors } = loadMetrics;
+  const counts = all.flatMap(({ one, labels }) =>
+    Object.entries(one.statuses).map(([status, count]): Sample => [
+      '',
+      { ...labels, ...outcomeAttributes(status) },
+      count,
     ]),
-    ...gauge(
-      'start_timestamp_seconds',
-      'When the run began, in seconds since 1970.',
-      Number.isNaN(startedMs) ? [] : [[{}, inSeconds(startedMs)]],
-    ),
+  );
+  const lines = [
+    ...family(`${translated(duration.name)}_seconds`, 'histogram', duration.description, [
+      ...all.flatMap(({ one, labels }) => buckets(one, labels)),
+    ]),
+    ...family(`${translated(requests.name)}_total`, 'counter', requests.description, counts),
+    ...family(`${translated(errors.name)}_total`, 'counter', errors.description, [
+      ...all.map(({ one, labels }): Sample => ['', labels, one.errors]),
+    ]),
+    ...family('dealership_soak_latency_max_seconds', 'gauge', 'Longest latency from the scheduled time.', [
+      ...all.flatMap(({ one, labels }): Sample[] => (one.maxMs === 0 ? [] : [['', labels, inSeconds(one.maxMs)]])),
+    ]),
+    ...family('dealership_soak_threshold_kept', 'gauge', 'Whether a threshold was kept (1) or broken (0).', [
+      ...[...thresholds].map(([threshold, kept]): Sample => ['', { ...common, threshold }, Number(kept)]),
+    ]),
+    ...family('dealership_soak_complete', 'gauge', 'Whether the run went to its end (1) or was ended early (0).', [
+      ['', common, Number(service.ended === 'complete')],
+    ]),
+    ...family('dealership_soak_start_timestamp_seconds', 'gauge', 'When the run began, in seconds since 1970.', [
+      ...(Number.isNaN(startedMs) ? [] : [['', common, inSeconds(startedMs)] as const]),
+    ]),
   ];
   return `${lines.join('\n')}\n`;
 }

@@ -1,5 +1,5 @@
-import { decodeFromCompressedBase64, Int32Histogram } from 'hdr-histogram-js';
 import type { SoakRun } from '../soak/history/history.js';
+import { recordedLatencies } from '../soak/latency.js';
 import type { SoakReport, SoakWindow } from '../soak/run-soak.js';
 import { rounded, type Chart, type Series } from './charts.js';
 
@@ -82,15 +82,11 @@ export function overTimeCharts(report: SoakReport): Chart[] {
 /** Shares of all latencies by logarithmic bin; the key is the bin's number. */
 function shares(encoded: string): Map<number, number> {
   const found = new Map<number, number>();
-  if (encoded === '') return found;
-  const histogram = decodeFromCompressedBase64(encoded, 32, false);
-  if (!(histogram instanceof Int32Histogram) || histogram.totalCount === 0) return found;
-  const last = histogram.countsArrayIndex(histogram.maxValue);
-  for (let index = 0; index <= last; index += 1) {
-    const count = histogram.getCountAtIndex(index);
-    if (count === 0) continue;
-    const bin = Math.floor(perDecade * Math.log10(Math.max(1, histogram.valueFromIndex(index)) / 1000));
-    found.set(bin, (found.get(bin) ?? 0) + (100 * count) / histogram.totalCount);
+  const all = recordedLatencies(encoded);
+  const total = all.reduce((sum, [, count]) => sum + count, 0);
+  for (const [microseconds, count] of all) {
+    const bin = Math.floor(perDecade * Math.log10(Math.max(1, microseconds) / 1000));
+    found.set(bin, (found.get(bin) ?? 0) + (100 * count) / total);
   }
   return found;
 }
