@@ -30,7 +30,7 @@ export function decided(trace: Trace, intervals: RequestIntervals, k: number): s
 
 /** The record's own number behind a position in columns. */
 export function indexOf(trace: Trace, intervals: RequestIntervals, k: number): number {
-  return trace.records[intervals.position[k] ?? 0]?.index ?? -1;
+  return trace.records.at(intervals.position[k] ?? 0)?.index ?? -1;
 }
 
 function allowance(bound: AdmissionBound): string {

@@ -1,3 +1,4 @@
+import { accepted, coreOf, refused } from './record-columns.js';
 import { originOf, pick, intervalsOf } from './request-intervals.js';
 import type { Trace } from './trace.js';
 import type { RequestGroups } from './refusals/justification.js';
@@ -5,12 +6,9 @@ import type { RequestGroups } from './refusals/justification.js';
 /** Sorts a trace's requests by what they may have done to the limiter; instants count from the first request. */
 export function groupRequests(trace: Trace): RequestGroups {
   const everything = intervalsOf(trace, originOf(trace));
-  const isRefused = new Uint8Array(trace.records.length);
-  const isAccepted = new Uint8Array(trace.records.length);
-  trace.records.forEach(({ outcome, receivedMs }, position) => {
-    if (outcome === 'refused') isRefused[position] = 1;
-    if (outcome === 'accepted' && Number.isFinite(receivedMs)) isAccepted[position] = 1;
-  });
+  const { outcome, receivedMs } = coreOf(trace.records);
+  const isRefused = outcome.map((one) => (one === refused ? 1 : 0));
+  const isAccepted = outcome.map((one, position) => (one === accepted && receivedMs[position] !== Infinity ? 1 : 0));
   return {
     accepted: pick(everything, isAccepted, 1),
     refused: pick(everything, isRefused, 1),

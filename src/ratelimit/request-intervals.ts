@@ -1,3 +1,5 @@
+import { argsort } from './rank.js';
+import { coreOf, unsent } from './record-columns.js';
 import type { Trace } from './trace.js';
 
 /**
@@ -18,44 +20,31 @@ export interface RequestIntervals {
 
 /** The instant that all others are counted from: the first byte written. */
 export function originOf(trace: Trace): number {
+  const { outcome, sentMs } = coreOf(trace.records);
   let originMs = Infinity;
-  for (const record of trace.records) {
-    if (record.outcome !== 'unsent' && record.sentMs < originMs) originMs = record.sentMs;
-  }
+  for (let at = 0; at < sentMs.length; at += 1)
+    if (outcome[at] !== unsent && (sentMs[at] ?? 0) < originMs) originMs = sentMs[at] ?? 0;
   return Number.isFinite(originMs) ? originMs : 0;
 }
 
 /** All requests of a trace that were written. */
 export function intervalsOf(trace: Trace, originMs: number): RequestIntervals {
-  const { records } = trace;
-  const chosen = new Uint32Array(records.length);
-  const rawSent = new Float64Array(records.length);
-  const rawReceived = new Float64Array(records.length);
+  const { outcome, sentMs, receivedMs } = coreOf(trace.records);
+  const chosen = new Uint32Array(outcome.length);
   let count = 0;
-  for (let at = 0; at < records.length; at += 1) {
-    const record = records[at];
-    if (record === undefined || record.outcome === 'unsent') continue;
-    chosen[count] = at;
-    rawSent[count] = record.sentMs - originMs;
+  for (let at = 0; at < outcome.length; at += 1) if (outcome[at] !== unsent) chosen[count++] = at;
+  const position = argsort(sentMs, chosen.slice(0, count));
+  const sent = new Float64Array(count);
+  const received = new Float64Array(count);
+  for (let k = 0; k < count; k += 1) {
+    const at = position[k] ?? 0;
+    sent[k] = (sentMs[at] ?? 0) - originMs;
     // An answer cannot precede its request: a clock read out of order only widens the interval.
-    rawReceived[count] = Math.max(record.receivedMs, record.sentMs) - originMs;
-    count += 1;
+    received[k] = Math.max(receivedMs[at] ?? 0, sentMs[at] ?? 0) - originMs;
   }
-  const bySent = argsort(rawSent.subarray(0, count));
-  const sent = gather(rawSent, bySent);
-  const received = gather(rawReceived, bySent);
-  const position = bySent.map((raw) => chosen[raw] ?? 0);
   const byReceived = argsort(received);
-  return { count, sent, received, position, byReceived, receivedSorted: gather(received, byReceived) };
-}
-
-/** The positions 0…n−1 in ascending order of `keys`; equal ones keep their order. */
-function argsort(keys: Float64Array): Uint32Array {
-  return Uint32Array.from(keys.keys()).sort((a, b) => (keys[a] ?? 0) - (keys[b] ?? 0));
-}
-
-function gather(values: Float64Array, order: Uint32Array): Float64Array {
-  return Float64Array.from(order, (at) => values[at] ?? 0);
+  const receivedSorted = received.map((_, rank) => received[byReceived[rank] ?? 0] ?? 0);
+  return { count, sent, received, position, byReceived, receivedSorted };
 }
 
 /** The columns' requests whose position in the trace is marked 1, or those that are not. */

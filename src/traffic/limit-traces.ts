@@ -1,4 +1,5 @@
-import type { Trace, TraceRecord } from '../ratelimit/trace.js';
+import { codesOf, coreOf, other, outcomes, unsent } from '../ratelimit/record-columns.js';
+import type { Trace, TraceOutcome, TraceRecords } from '../ratelimit/trace.js';
 import type { Check } from '../run/check.js';
 import type { Limit } from '../settings/limits.js';
 import { keyedPlans, planKeys, type KeyName, type PlanName } from '../settings/target.js';
@@ -28,9 +29,9 @@ export interface LimitSubject {
 }
 
 /** The behaviour of one subject under load. */
-export interface PlanTrace {
+export interface PlanTrace<Records extends TraceRecords = TraceRecords> {
   readonly subject: LimitSubject;
-  readonly conducted: ScenarioRun;
+  readonly conducted: ScenarioRun<Records>;
   /** As `Trace.idleBeforeMs`. */
   readonly idleBeforeMs: number;
   /** Why nothing could be tried, or null. */
@@ -99,23 +100,45 @@ export function describeTime(seconds: number, floorSeconds: number): string {
   return `limits: took ${Math.round(seconds)} s, ${(seconds / floorSeconds).toFixed(2)} times the ${Math.round(floorSeconds)} s that had to be waited for`;
 }
 
-/** Every request that was sent for a plan, the creates among them. */
-export function recordsOf({ conducted, writes }: PlanTrace): TraceRecord[] {
-  return [...conducted.records, ...(writes?.records ?? [])].filter(({ outcome }) => outcome !== 'unsent');
+/** What came of the requests for a plan, the creates among them: how many had an outcome, other statuses, and what RateLimit-Limit said. */
+export function tallyOf({ conducted, writes }: PlanTrace) {
+  const counts = outcomes.map(() => 0);
+  const others = new Set<number>();
+  const limits = new Set<string>();
+  for (const records of [conducted.records, writes?.records ?? []]) {
+    const { outcome, status } = coreOf(records);
+    outcome.forEach((one, at) => {
+      counts[one] = (counts[one] ?? 0) + 1;
+      if (one === other) others.add(status[at] ?? 0);
+    });
+    const { codes, table } = codesOf(records, 'limit');
+    for (const code of new Set(codes)) limits.add(table.textOf(code) ?? '');
+  }
+  const count = (...names: TraceOutcome[]): number =>
+    names.reduce((sum, name) => sum + (counts[outcomes.indexOf(name)] ?? 0), 0);
+  return { count, sent: count(...outcomes) - count('unsent'), others: [...others], limits: [...limits] };
 }
 
 /** The input of the limit judge, for all records of a subject or for those from `firstIndex` on. */
 export function traceOf(planTrace: PlanTrace, firstIndex = 0): Trace {
   const { records } = planTrace.conducted;
-  const shown = records.slice(firstIndex);
-  const before = records.slice(0, firstIndex).filter((record) => record.outcome !== 'unsent');
-  const lastMs = before.reduce(
-    (last, record) =>
-      Math.max(last, Number.isFinite(record.receivedMs) ? record.receivedMs : record.sentMs + timeoutMs),
-    -Infinity,
-  );
-  const idleBeforeMs = before.length === 0 ? planTrace.idleBeforeMs : Math.max(0, (shown[0]?.sentMs ?? 0) - lastMs);
-  return { records: shown, clockErrorRate: 0.001, quantumMs: 1, idleBeforeMs };
+  const idleBeforeMs = firstIndex === 0 ? planTrace.idleBeforeMs : (restsBefore(planTrace, [firstIndex])[0] ?? 0);
+  return { records: records.slice(firstIndex), clockErrorRate: 0.001, quantumMs: 1, idleBeforeMs };
+}
+
+/** For each of some ascending positions, how long the key had certainly been unused before the record there. */
+function restsBefore({ conducted, idleBeforeMs }: PlanTrace, positions: readonly number[]): number[] {
+  const { outcome, sentMs, receivedMs } = coreOf(conducted.records);
+  let lastMs = -Infinity;
+  let at = 0;
+  return positions.map((position) => {
+    for (; at < position; at += 1) {
+      if (outcome[at] === unsent) continue;
+      const endMs = receivedMs[at] ?? 0;
+      lastMs = Math.max(lastMs, Number.isFinite(endMs) ? endMs : (sentMs[at] ?? 0) + timeoutMs);
+    }
+    return lastMs === -Infinity ? idleBeforeMs : Math.max(0, (sentMs[position] ?? 0) - lastMs);
+  });
 }
 
 /** The drives that a trace holds one after another, each as a trace of its own from its first step on; records keep their index. */
@@ -162,15 +185,10 @@ export function partsOf(planTrace: PlanTrace): Trace[] {
 /** The position of the record before which the key had rested longest; 0 where there is no later one. */
 function restedIndex(planTrace: PlanTrace): number {
   const { steps, records } = planTrace.conducted;
-  let best = { index: 0, restMs: 0 };
-  for (const { firstIndex } of steps) {
-    const before = records[firstIndex - 1];
-    const first = records[firstIndex];
-    if (before === undefined || first === undefined) continue;
-    const restMs = traceOf(planTrace, firstIndex).idleBeforeMs;
-    if (restMs > best.restMs) best = { index: firstIndex, restMs };
-  }
-  return best.index;
+  const starts = steps.map(({ firstIndex }) => firstIndex).filter((index) => index > 0 && index < records.length);
+  const rests = restsBefore(planTrace, starts);
+  const longest = Math.max(0, ...rests);
+  return longest === 0 ? 0 : (starts[rests.indexOf(longest)] ?? 0);
 }
 
 /**
@@ -236,7 +254,7 @@ export function limitTraces(
     const sessions = await Promise.all(driven.map((session) => extendDrive(session, extensionFor, mutex)));
     const plans = await Promise.all(sessions.map((session) => withWrites(check, session, bodies, mutex)));
     // The check that asks first pays for all; the others share what it bought.
-    check.requests += plans.flatMap(recordsOf).length;
+    check.requests += plans.reduce((sum, plan) => sum + tallyOf(plan).sent, 0);
     const floors = planned.map(({ cost }, at) => {
       const session = sessions[at];
       const { repeats = [], further } = session?.trace ?? {};

@@ -66,7 +66,7 @@ test('another status counts as a refusal only where it alternates with acceptanc
   expect(beside(400, { limit: '600', remaining: '7' }), 'the request’s doing').toEqual([429]);
   expect(beside(400, { limit: '600', remaining: '0' })).toEqual([429, 400]);
   const trace = planTraceOf(sold, { conducted: { records: [busy], steps: [] } });
-  expect(withRefusals(trace, [503]).conducted.records[0]?.outcome).toBe('refused');
+  expect(withRefusals(trace, [503]).conducted.records.at(0)?.outcome).toBe('refused');
 });
 
 test('what a gateway answers in one stretch is not the service’s; what it mixes with answers of the service may be', () => {

@@ -5,7 +5,7 @@ import { judgeUncountedWrites } from '../ratelimit/judge-uncounted.js';
 import { judgeHeaders } from '../ratelimit/headers/judge-headers.js';
 import { judgeTraces } from '../ratelimit/judge-trace.js';
 import type { ModelVerdict } from '../ratelimit/model-verdict.js';
-import type { TraceRecord } from '../ratelimit/trace.js';
+import type { TraceRecords } from '../ratelimit/trace.js';
 import type { Check } from '../run/check.js';
 import type { Run } from '../run/run.js';
 import type { LimitModel } from '../settings/target.js';
@@ -51,11 +51,14 @@ function foreignSign(trace: PlanTrace): ForeignUse | null {
 }
 
 /** Compares all answers of one subject with every model, and with the headers. */
-export function judgePlan(seen: PlanTrace, model: LimitModel, signOf = foreignSign): PlanVerdict {
+export function judgePlan(
+  seen: PlanTrace,
+  model: LimitModel,
+  { signOf = foreignSign, judgesHeaders = true } = {},
+): PlanVerdict {
   const refusals = refusalStatuses(seen.conducted.records);
   const trace = withRefusals(seen, refusals);
   const { limits, keyName } = trace.subject;
-  const all = traceOf(trace);
   const parts = partsOf(trace);
   const names = parts.map((_, at) => (at === 0 ? '' : 'after the longest pause, '));
   const sign = signOf(trace);
@@ -66,16 +69,14 @@ export function judgePlan(seen: PlanTrace, model: LimitModel, signOf = foreignSi
   const models = foreign === null ? supposed : judgeTraces(parts, limits, { model, alone: false }, names).models;
   const judged = foreign === null ? models : models.map(withoutRefusals);
   const violations = judged.some((limiter) => limiter.admitted) ? [] : attributeViolations(judged, refusals.length > 0);
-  const headers = judgeHeaders(all, limits, {
-    required: keyName !== null,
-    alone: sign === null,
-    fixed:
-      model === 'fixed'
-        ? 'pinned'
-        : judged.some(({ name, admitted }) => admitted && name === 'fixed')
-          ? 'possible'
-          : 'excluded',
-  });
+  const fixed = judged.some(({ name, admitted }) => admitted && name === 'fixed') ? 'possible' : 'excluded';
+  const headers = !judgesHeaders
+    ? []
+    : judgeHeaders(traceOf(trace), limits, {
+        required: keyName !== null,
+        alone: sign === null,
+        fixed: model === 'fixed' ? 'pinned' : fixed,
+      });
   const last = drivesOf(trace).at(-1) ?? trace;
   const driven = underDriven(last);
   const unclear = inconclusive(last, parts, judged);
@@ -116,7 +117,7 @@ export function unshownLimit({ trace }: PlanVerdict, role: 'burst' | 'sustained'
 const unansweredShare = 0.02;
 
 /** Whether even the quickest answer takes a good part of the shortest window: a repetition would not help. */
-function isDistant(records: readonly TraceRecord[], limits: PlanTrace['subject']['limits']): boolean {
+function isDistant(records: TraceRecords, limits: PlanTrace['subject']['limits']): boolean {
   const answered = records.filter(({ status }) => status !== null);
   return answered.length > 0 && answered.every(({ sentMs, receivedMs }) => receivedMs - sentMs > lateAfterMs(limits));
 }

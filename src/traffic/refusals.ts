@@ -1,6 +1,7 @@
 import { gatewayStatuses } from '../http/outage.js';
 import { wholeNumber } from '../ratelimit/headers/fields.js';
-import type { TraceRecord } from '../ratelimit/trace.js';
+import { accepted, coreOf, RecordColumns } from '../ratelimit/record-columns.js';
+import type { TraceRecord, TraceRecords } from '../ratelimit/trace.js';
 import type { PlanTrace } from './limit-traces.js';
 
 /** This many answers with one status are not accidental. */
@@ -20,14 +21,15 @@ function isLimited({ status, limit, remaining }: TraceRecord): boolean {
  * acceptances of the same request. Beside 429, a server error may come from the load and a 400 from the request: those count only where
  * they carry rate-limit headers.
  */
-export function refusalStatuses(records: readonly TraceRecord[]): readonly number[] {
-  const lastAccepted = records.findLastIndex((record) => record.outcome === 'accepted');
-  const limited = records.some((record) => record.status === 429);
+export function refusalStatuses(records: TraceRecords): readonly number[] {
+  const { outcome, status: statuses } = coreOf(records);
+  const lastAccepted = outcome.lastIndexOf(accepted);
+  const limited = statuses.includes(429);
   const seen = new Map<number, number>();
-  for (const [at, record] of records.entries()) {
-    const { status, asked } = record;
+  for (const [at, status] of statuses.entries()) {
+    const record = status < 300 || status === 429 ? undefined : records.at(at);
     // A request for a record that does not exist fails for that reason.
-    if (asked !== undefined || status === null || status < 300 || status === 429) continue;
+    if (record === undefined || record.asked !== undefined) continue;
     const unsigned = at < lastAccepted && !(limited && (status >= 500 || ofTheRequest.has(status)));
     if (unsigned || isLimited(record)) seen.set(status, (seen.get(status) ?? 0) + 1);
   }
@@ -39,9 +41,10 @@ export function refusalStatuses(records: readonly TraceRecord[]): readonly numbe
 }
 
 /** Answers of a gateway while the service was away: those in one interval in which the service itself gave none. */
-export function gatewayAnswers(records: readonly TraceRecord[]): readonly TraceRecord[] {
+export function gatewayAnswers(given: TraceRecords): readonly TraceRecord[] {
   const isGateway = ({ status, hasEnvelope }: TraceRecord): boolean =>
     hasEnvelope === false && gatewayStatuses.includes(status ?? 0);
+  const records = [...given];
   const stretch = records.slice(records.findIndex(isGateway), records.findLastIndex(isGateway) + 1);
   return stretch.every((record) => isGateway(record) || record.status === null) ? stretch.filter(isGateway) : [];
 }
@@ -60,6 +63,7 @@ export function seenAs(statuses: readonly number[]): (record: TraceRecord) => Tr
 /** The same trace with every answer of those statuses counted as a refusal. */
 export function withRefusals(trace: PlanTrace, statuses: readonly number[]): PlanTrace {
   if (statuses.every((status) => status === 429)) return trace;
-  const records = trace.conducted.records.map(seenAs(statuses));
+  const { records: all } = trace.conducted;
+  const records = all instanceof RecordColumns ? all.refusedWith(statuses) : all.map(seenAs(statuses));
   return { ...trace, conducted: { ...trace.conducted, records } };
 }

@@ -121,8 +121,8 @@ export function beyondPlan({ trace }: PlanVerdict): readonly (readonly [how: str
 /** The first refusal in words, with its instant from the beginning of its trace. */
 export function quoteRecord(verdict: PlanVerdict, index: number): string {
   const { records } = verdict.trace.conducted;
-  const record = records[index];
-  const beganMs = records[0]?.sentMs ?? 0;
+  const record = index < 0 ? undefined : records.at(index);
+  const beganMs = records.at(0)?.sentMs ?? 0;
   if (record === undefined) return 'nothing';
   return `request ${index}, sent ${((record.sentMs - beganMs) / 1000).toFixed(2)} s after the first, answered ${record.status ?? 'not at all'}`;
 }

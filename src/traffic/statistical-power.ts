@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { judgeTraces } from '../ratelimit/judge-trace.js';
 import type { ModelVerdict } from '../ratelimit/model-verdict.js';
 import type { LimitRole } from '../ratelimit/models/model.js';
+import { coreOf, unsent } from '../ratelimit/record-columns.js';
 import type { Trace } from '../ratelimit/trace.js';
 import type { Limit } from '../settings/limits.js';
 import type { DrivenStep } from './scenario/scenario-runner.js';
@@ -47,12 +48,15 @@ function offPlan(trace: PlanTrace): string | null {
         ? `a burst of ${one.count} requests took ${(tookMs / 1000).toFixed(1)} s`
         : null;
     }
-    const own = conducted.records.slice(one.firstIndex, one.firstIndex + one.count);
-    const late = own.filter(({ outcome, dueMs, sentMs }) => outcome === 'unsent' || sentMs - dueMs > lateMs).length;
+    const own = coreOf(conducted.records.slice(one.firstIndex, one.firstIndex + one.count));
+    const { sentMs, dueMs, receivedMs } = own;
+    const late = own.outcome.filter(
+      (outcome, at) => outcome === unsent || (sentMs[at] ?? 0) - (dueMs[at] ?? 0) > lateMs,
+    ).length;
     if (late > lateShare * one.count)
       return `${late} of ${one.count} requests were sent more than ${lateMs.toFixed(0)} ms late or not at all`;
     // The instant of a slow decision is uncertain by a good part of the shortest window.
-    const slow = own.filter(({ sentMs, receivedMs }) => receivedMs - sentMs > lateMs).length;
+    const slow = receivedMs.filter((endMs, at) => endMs - (sentMs[at] ?? 0) > lateMs).length;
     return slow > lateShare * one.count
       ? `${slow} of ${one.count} answers took more than ${lateMs.toFixed(0)} ms`
       : null;

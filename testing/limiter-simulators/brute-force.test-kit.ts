@@ -65,7 +65,7 @@ export function feasible(trace: Trace, machine: Machine, grid: number): boolean 
       const key = `${done} ${at} ${JSON.stringify(state)}`;
       if (seen.has(key)) return false;
       seen.add(key);
-      return records.some((record, index) => {
+      return [...records].some((record, index) => {
         if ((done & (1 << index)) !== 0) return false;
         const last = Math.floor(record.receivedMs / grid) * grid;
         for (let now = Math.max(at, Math.ceil(record.sentMs / grid) * grid); now <= last; now += grid) {

@@ -14,6 +14,7 @@ import { orSettingsError } from '../../settings/file-error.js';
 import { readTarget } from '../../settings/read-target.js';
 import { SettingsError } from '../../settings/settings-error.js';
 import type { Target } from '../../settings/target.js';
+import { tallyOf } from '../../traffic/limit-traces.js';
 import type { PlanVerdict } from '../../traffic/limit-verdicts.js';
 import { writeLoadPages } from '../../traffic/pages/write-load-pages.js';
 import { uncertaintyOf } from '../../traffic/parts/clock-offset.js';
@@ -61,7 +62,7 @@ async function reportOn(
     await run.once('control', () => Promise.resolve(null));
     await run.once('limit verdicts', () => Promise.resolve(found));
     const results = await runChecks({ stages: [selected] }, run);
-    const requests = verdict.trace.conducted.records.filter(({ outcome }) => outcome !== 'unsent').length;
+    const { sent: requests } = tallyOf(verdict.trace);
     const { baseUrl } = target;
     const about = { baseUrl, embedded: false, document: null, seed: run.seed, observations: run.observations };
     return composeReport({ ...about, catalogue, sections, selected, results, started, requests });

@@ -10,6 +10,7 @@ import { loadPacks } from '../../packs.js';
 import type { Report, RequirementResult } from '../../requirement/types.js';
 import { quotaItems } from '../../ratelimit/headers/fields.js';
 import { modelLabels } from '../../ratelimit/models/model.js';
+import type { TraceOutcome } from '../../ratelimit/trace.js';
 import { composeReport } from '../../run/compose-report.js';
 import { openRun } from '../../run/open-run.js';
 import { runChecks, whenCalledOff } from '../../run/run-checks.js';
@@ -17,7 +18,7 @@ import type { Run } from '../../run/run.js';
 import { assertAccess, keyedLists, probeTarget } from '../../run/target-state.js';
 import { SettingsError } from '../../settings/settings-error.js';
 import { keyedPlans, planNames, type PlanName, type Target } from '../../settings/target.js';
-import { limitSubjects, recordsOf } from '../../traffic/limit-traces.js';
+import { limitSubjects, tallyOf } from '../../traffic/limit-traces.js';
 import { allowedToLoad } from '../../traffic/load-guard.js';
 import { pushMetrics } from '../../traffic/export/push-metrics.js';
 import { drivenIn, type PlanVerdict } from '../../traffic/limit-verdicts.js';
@@ -59,7 +60,7 @@ function assertDrivable(target: Target, plan: PlanName | null, scenario: LimitSc
 
 /** Asks whether a plan was given the key of another one, whose number every answer announces; null where none does. */
 function otherPlanHint({ trace: { subject }, trace }: PlanVerdict, limits: Target['limits']): string | null {
-  const announced = new Set(recordsOf(trace).flatMap(({ limit }) => quotaItems(limit ?? '')?.[0]?.count ?? []));
+  const announced = new Set(tallyOf(trace).limits.flatMap((limit) => quotaItems(limit)?.[0]?.count ?? []));
   const announces = (plan: PlanName): boolean =>
     announced.size > 0 && [...announced].every((count) => limits[plan]?.some((one) => one.count === count));
   const other = keyedPlans.find(announces);
@@ -70,15 +71,13 @@ function otherPlanHint({ trace: { subject }, trace }: PlanVerdict, limits: Targe
 
 /** The behaviour of one plan's limiter, in a few lines. */
 export function planLines(verdict: PlanVerdict, limits: Target['limits']): string[] {
-  const records = recordsOf(verdict.trace);
-  const count = (...outcomes: string[]): string =>
-    records.filter((record) => outcomes.includes(record.outcome)).length.toLocaleString('en');
-  const others = [...new Set(records.flatMap(({ outcome, status }) => (outcome === 'other' ? [status] : [])))];
+  const { sent, others, ...tally } = tallyOf(verdict.trace);
+  const count = (...outcomes: TraceOutcome[]): string => tally.count(...outcomes).toLocaleString('en');
   const lost = count('failed', 'timeout');
   const lowered = describeLowered(verdict);
   const explained = [...new Set(verdict.models.filter(({ admitted }) => admitted).map(({ name }) => name))];
   return [
-    `${nameOf(verdict)}: sent ${records.length.toLocaleString('en')} requests, ${count('accepted')} accepted, ${count('refused')} refused${others.length === 0 ? '' : `, ${count('other')} answered ${others.sort().join(', ')}`}${lost === '0' ? '' : `, ${lost} not answered`}`,
+    `${nameOf(verdict)}: sent ${sent.toLocaleString('en')} requests, ${count('accepted')} accepted, ${count('refused')} refused${others.length === 0 ? '' : `, ${count('other')} answered ${others.sort().join(', ')}`}${lost === '0' ? '' : `, ${lost} not answered`}`,
     explained.length > 0
       ? `  ways to count that fit: ${explained.map((name) => modelLabels[name]).join(', ')}`
       : '  no way to count the limit fits these answers',

@@ -1,6 +1,7 @@
-import { countingUnit, quotaItems, wholeNumber } from './fields.js';
+import { countingUnit, quotaItems } from './fields.js';
 import { lowerBound, upperBound } from '../rank.js';
-import { intervalsOf, originOf } from '../request-intervals.js';
+import { codesOf } from '../record-columns.js';
+import { intervalsOf, originOf, type RequestIntervals } from '../request-intervals.js';
 import type { Limit } from '../../settings/limits.js';
 import { resetSeconds } from './judge-form.js';
 import type { Trace, TraceRecord } from '../trace.js';
@@ -21,55 +22,74 @@ interface Fall {
 /**
  * Detects other users of the same key. If the second request was sent after the first answer, the count can fall at most by the number of
  * requests decided in between. One larger fall may be a switch between two windows, unless answers name their limit, or both are about the
- * same window of the longest of the `limits`; two falls are not.
+ * same window of the longest of the `limits`; two falls are not. With `generators`, compares only answers to the same one.
  */
-export function detectForeignUse(trace: Trace, limits: readonly Limit[]): ForeignUse | null {
+export function detectForeignUse(
+  trace: Trace,
+  limits: readonly Limit[],
+  generators: Uint8Array = new Uint8Array(trace.records.length),
+): ForeignUse | null {
+  const { codes, table } = codesOf(trace.records, 'remaining');
+  if (codes.every((code) => code === 0)) return null;
+  const remaining = Float64Array.from(codes, (code) => table.numberOf(code));
   const intervals = intervalsOf(trace, originOf(trace));
   const oneCount = namesItsLimit(trace, limits);
-  const unit = countingUnit(trace.records.map((_, position) => remainingAt(trace, position) ?? 0));
+  for (const generator of [...new Set(generators)].sort((a, b) => a - b)) {
+    const own = remaining.map((left, position) => (generators[position] === generator ? left : NaN));
+    const falls = fallsOf(trace, own, intervals, (before, after) => oneCount || inOneLongWindow(before, after, limits));
+    const first = falls.find(({ certain }) => certain) ?? falls[0];
+    if (first === undefined || (falls.length < 2 && !first.certain)) continue;
+    const times = falls.length === 1 ? '' : ` ${falls.length} times`;
+    return {
+      sentence:
+        `RateLimit-Remaining fell${times} by more than this run had sent, ` +
+        `first by ${first.excess} more between requests ${first.pair[0]} and ${first.pair[1]}`,
+    };
+  }
+  return null;
+}
+
+/** The falls of what remains (NaN where an answer does not say). */
+function fallsOf(
+  { records }: Trace,
+  remaining: Float64Array,
+  intervals: RequestIntervals,
+  isOneCount: (before: TraceRecord, after: TraceRecord) => boolean,
+): Fall[] {
+  const limit = codesOf(records, 'limit').codes;
+  const unit = countingUnit(remaining.map((left) => left || 0));
   const falls: Fall[] = [];
   /** Of what says the same limit, the last answer so far. */
-  const known = new Map<string | undefined, number>();
+  const known = new Map<number, number>();
   let answered = 0;
   for (let k = 0; k < intervals.count; k += 1) {
     while (answered < intervals.count && (intervals.receivedSorted[answered] ?? 0) < (intervals.sent[k] ?? 0)) {
       const candidate = intervals.byReceived[answered] ?? 0;
       const position = intervals.position[candidate] ?? 0;
-      if (remainingAt(trace, position) !== null) known.set(trace.records[position]?.limit, candidate);
+      if ((remaining[position] ?? NaN) >= 0) known.set(limit[position] ?? 0, candidate);
       answered += 1;
     }
-    const now = remainingAt(trace, intervals.position[k] ?? 0);
-    const after = trace.records[intervals.position[k] ?? 0];
-    const last = known.get(after?.limit);
-    const before = last === undefined ? undefined : trace.records[intervals.position[last] ?? 0];
-    if (last === undefined || now === null || before === undefined || after === undefined) continue;
+    const position = intervals.position[k] ?? 0;
+    const now = remaining[position] ?? NaN;
+    const last = Number.isNaN(now) ? undefined : known.get(limit[position] ?? 0);
+    if (last === undefined) continue;
     const settled = lowerBound(intervals.receivedSorted, intervals.sent[last] ?? 0);
     const own = upperBound(intervals.sent, intervals.received[k] ?? 0) - settled - 1;
-    const excess = ((remainingAt(trace, intervals.position[last] ?? 0) ?? 0) - now) / unit - own;
+    const excess = ((remaining[intervals.position[last] ?? 0] ?? 0) - now) / unit - own;
     if (excess <= 0) continue;
-    falls.push({
-      pair: [before.index, after.index],
-      excess,
-      certain: excess > 1 && (oneCount || inOneLongWindow(before, after, limits)),
-    });
+    const [before, after] = [records.at(intervals.position[last] ?? 0), records.at(position)];
+    if (before === undefined || after === undefined) continue;
+    falls.push({ pair: [before.index, after.index], excess, certain: excess > 1 && isOneCount(before, after) });
   }
-  const first = falls.find(({ certain }) => certain) ?? falls[0];
-  if (first === undefined || (falls.length < 2 && !first.certain)) return null;
-  const times = falls.length === 1 ? '' : ` ${falls.length} times`;
-  return {
-    sentence:
-      `RateLimit-Remaining fell${times} by more than this run had sent, ` +
-      `first by ${first.excess} more between requests ${first.pair[0]} and ${first.pair[1]}`,
-  };
+  return falls;
 }
 
 /** Whether answers tell the limits apart: each of several different numbers is named by some of them. */
 function namesItsLimit(trace: Trace, limits: readonly Limit[]): boolean {
   const numbers = new Set(limits.map(({ count }) => count));
   if (limits.length < 2 || numbers.size < limits.length) return false;
-  const named = new Set(
-    trace.records.map(({ limit }) => (limit === undefined ? undefined : quotaItems(limit)?.[0]?.count)),
-  );
+  const { codes, table } = codesOf(trace.records, 'limit');
+  const named = new Set([...new Set(codes)].map((code) => quotaItems(table.textOf(code) ?? '')?.[0]?.count));
   return [...numbers].every((number) => named.has(number));
 }
 
@@ -84,9 +104,4 @@ function inOneLongWindow(before: TraceRecord, after: TraceRecord, limits: readon
     before.sentMs + 1000 * (first - 1) <= after.receivedMs + 1000 * (second + 1) &&
     after.sentMs + 1000 * (second - 1) <= before.receivedMs + 1000 * (first + 1)
   );
-}
-
-function remainingAt(trace: Trace, position: number): number | null {
-  const raw = trace.records[position]?.remaining;
-  return raw === undefined ? null : wholeNumber(raw);
 }

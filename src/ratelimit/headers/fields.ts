@@ -107,8 +107,13 @@ const byChance = 1e6;
 
 /** The largest number that divides all counts: a service may round to tens, or charge two for each request. */
 export function countingUnit(said: Iterable<number>): number {
-  const counts = new Set(said);
+  const counts = new Set<number>();
   let unit = 0;
-  for (let count of counts) while (count > 0) [unit, count] = [count, unit % count];
+  for (let count of said) {
+    if (counts.has(count)) continue;
+    counts.add(count);
+    while (count > 0) [unit, count] = [count, unit % count];
+    if (unit === 1) return 1;
+  }
   return unit > 1 && unit ** counts.size >= byChance ? unit : 1;
 }

@@ -45,7 +45,7 @@ export function judgeHeaders(trace: Trace, limits: readonly Limit[], options: He
       ...planChecks(limits),
       agreement,
     ]),
-    ...(options.required ? judgeCountedFailures(trace.records) : []),
+    ...(options.required ? judgeCountedFailures([...trace.records]) : []),
     ...judgeRemaining(inOrder, numbers),
     ...judgeUntrueRemaining(written, inOrder, numbers, options.alone),
     ...judgeRefusedRemaining(written, refused),

@@ -62,11 +62,11 @@ function quiets({ records }: Trace, written: RequestIntervals): Quiet[] {
     const silent = (written.sent[k] ?? 0) > latestMs + roundingMs;
     latestMs = Math.max(latestMs, written.received[k] ?? 0);
     if (!silent) continue;
-    const before = records[written.position[k - 1] ?? 0];
-    const first = records[written.position[k] ?? 0];
+    const before = records.at(written.position[k - 1] ?? 0);
+    const first = records.at(written.position[k] ?? 0);
     if (before === undefined || first === undefined || !isRefused(before) || !isRefused(first)) continue;
     const recordsAt = (places: readonly number[]): TraceRecord[] =>
-      places.flatMap((place) => records[written.position[place] ?? 0] ?? []);
+      places.flatMap((place) => records.at(written.position[place] ?? 0) ?? []);
     found.push({
       first,
       // Only what was answered after the last sending can have been decided last.

@@ -37,7 +37,8 @@ export function isFailureBody(text: string): boolean {
   return body?.['ok'] === false && asObject(body['error']) !== null;
 }
 
-function outcomeOf(status: number): TraceOutcome {
+/** What the status of an answer says about a limit. */
+export function outcomeOf(status: number): TraceOutcome {
   if (status >= 200 && status < 300) return 'accepted';
   return status === 429 ? 'refused' : 'other';
 }

@@ -1,7 +1,8 @@
-import { wholeNumber } from '../../ratelimit/headers/fields.js';
-import type { TraceRecord } from '../../ratelimit/trace.js';
+import { argsort } from '../../ratelimit/rank.js';
+import { accepted, codesOf, coreOf, other, refused, unsent, type TextField } from '../../ratelimit/record-columns.js';
+import type { TraceRecords } from '../../ratelimit/trace.js';
 import { rounded, type Chart, type Series, type Span } from './charts.js';
-import { settledMs, wasSent, type TraceColumns } from './trace-columns.js';
+import { settledMs, type TraceColumns } from './trace-columns.js';
 
 const bins = 600;
 
@@ -33,13 +34,14 @@ function timeChart(
 }
 
 /** Answers a second by what they were. */
-export function answersChart(records: readonly TraceRecord[], columns: TraceColumns, spans: readonly Span[]): Chart {
+export function answersChart(records: TraceRecords, columns: TraceColumns, spans: readonly Span[]): Chart {
   const perSecond = 1000 / (columns.lengthMs / bins);
-  const kindOf = ({ outcome }: TraceRecord): string =>
-    outcome === 'accepted' || outcome === 'refused' ? outcome : 'other';
-  const series = (['accepted', 'refused', 'other'] as const).map((kind): Series => {
+  const core = coreOf(records);
+  const series = (['accepted', 'refused', 'other'] as const).map((kind, place): Series => {
     const counts = openBins(columns, sum);
-    for (const record of records) if (wasSent(record) && kindOf(record) === kind) counts.add(settledMs(record), 1);
+    core.outcome.forEach((outcome, at) => {
+      if (outcome !== unsent && Math.min(outcome, other) === place) counts.add(settledMs(core, at), 1);
+    });
     const values = counts.values.map((count) => rounded((count ?? 0) * perSecond));
     return { name: kind, colour: kind, style: 'step', values };
   });
@@ -52,8 +54,17 @@ export function answersChart(records: readonly TraceRecord[], columns: TraceColu
   });
 }
 
+/** What a header says at each record, where it is a whole number. */
+function numbersOf(records: TraceRecords, field: TextField): (at: number) => number | null {
+  const { codes, table } = codesOf(records, field);
+  return (at) => {
+    const number = table.numberOf(codes[at] ?? 0);
+    return Number.isNaN(number) ? null : number;
+  };
+}
+
 /** Numbers that one trace's headers gave, beside what came to pass; null where no answer carried any. */
-export function headerCharts(records: readonly TraceRecord[], columns: TraceColumns, spans: readonly Span[]): Chart[] {
+export function headerCharts(records: TraceRecords, columns: TraceColumns, spans: readonly Span[]): Chart[] {
   const remaining = {
     least: openBins(columns, lowest),
     most: openBins(columns, highest),
@@ -67,34 +78,37 @@ export function headerCharts(records: readonly TraceRecord[], columns: TraceColu
   };
   let refusalMs: number | null = null;
   let acceptedMs: number | null = null;
-  let accepted = 0;
+  let admitted = 0;
   // Backwards, so that each answer knows what came after it.
-  const order = Uint32Array.from(records.keys()).sort((a, b) => (records[b]?.sentMs ?? 0) - (records[a]?.sentMs ?? 0));
-  for (const at of order) {
-    const record = records[at];
-    if (record === undefined || !wasSent(record)) continue;
-    const left = wholeNumber(record.remaining ?? '');
-    const resetSeconds = wholeNumber(record.reset ?? '');
-    const retrySeconds = wholeNumber(record.retryAfter ?? '');
-    const atMs = settledMs(record);
+  const core = coreOf(records);
+  const { outcome, sentMs } = core;
+  const [numbers = () => null, resets = () => null, retries = () => null] = (
+    ['remaining', 'reset', 'retryAfter'] as const
+  ).map((field) => numbersOf(records, field));
+  for (const at of argsort(sentMs).reverse()) {
+    if (outcome[at] === unsent) continue;
+    const left = numbers(at);
+    const resetSeconds = resets(at);
+    const retrySeconds = retries(at);
+    const atMs = settledMs(core, at);
     if (left !== null) {
       remaining.least.add(atMs, left);
       remaining.most.add(atMs, left);
       const within = refusalMs !== null && (resetSeconds === null || refusalMs - atMs <= resetSeconds * 1000);
-      if (within) remaining.seen.add(atMs, record.outcome === 'refused' ? 0 : accepted);
+      if (within) remaining.seen.add(atMs, outcome[at] === refused ? 0 : admitted);
     }
     if (resetSeconds !== null) {
       reset.least.add(atMs, resetSeconds);
       reset.most.add(atMs, resetSeconds);
     }
     if (retrySeconds !== null) reset.retry.add(atMs, retrySeconds);
-    if (record.outcome === 'refused') {
+    if (outcome[at] === refused) {
       if (acceptedMs !== null) reset.seen.add(atMs, rounded(Math.max(0, acceptedMs - atMs) / 1000));
-      refusalMs = record.sentMs;
-      accepted = 0;
-    } else if (record.outcome === 'accepted') {
-      acceptedMs = record.sentMs;
-      accepted += 1;
+      refusalMs = sentMs[at] ?? 0;
+      admitted = 0;
+    } else if (outcome[at] === accepted) {
+      acceptedMs = sentMs[at] ?? 0;
+      admitted += 1;
     }
   }
   /** A chart of these lines; none where no answer advertised any. */

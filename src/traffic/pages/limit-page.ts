@@ -1,7 +1,7 @@
 import { html, shown, type Markup } from '../../reports/html/html-markup.js';
 import { modelLabels, type ModelName } from '../../ratelimit/models/model.js';
 import type { LimitModel } from '../../settings/target.js';
-import { recordsOf } from '../limit-traces.js';
+import { tallyOf } from '../limit-traces.js';
 import type { PlanVerdict } from '../limit-verdicts.js';
 import { beyondPlan } from '../report-limits.js';
 import { answersChart, headerCharts } from './answer-charts.js';
@@ -28,9 +28,9 @@ const longestSentence = 900;
 export function spansOf(verdict: PlanVerdict, originMs: number): Span[] {
   const { records, steps } = verdict.trace.conducted;
   return steps.flatMap((step): Span[] => {
-    const first = records[step.firstIndex];
+    const first = records.at(step.firstIndex);
     if (first === undefined || step.count < 1) return [];
-    const last = records[step.firstIndex + step.count - 1] ?? first;
+    const last = records.at(step.firstIndex + step.count - 1) ?? first;
     return [{ name: step.scenario, from: (first.sentMs - originMs) / 1000, to: (last.sentMs - originMs) / 1000 }];
   });
 }
@@ -134,8 +134,9 @@ export function renderLimitPage(verdict: PlanVerdict, options: LimitPageOptions)
   const weak = isAlone ? [] : [verdict.weak.within, verdict.weak.beyond];
   const reasons = [verdict.foreign?.sentence, ...weak].filter((one) => typeof one === 'string');
   const material = { columns, limits: subject.limits, ...explaining, spans };
-  const sent = recordsOf(verdict.trace).length;
-  const own = records.filter(({ outcome }) => outcome !== 'unsent').length;
+  const { sent } = tallyOf(verdict.trace);
+  const { writes: _, ...reads } = verdict.trace;
+  const own = tallyOf(reads).sent;
   const ofShown = sent === own ? '' : ' of those shown';
   const facts: [string, string][] = [
     [

@@ -22,7 +22,7 @@ function recordsOf({ trace }: PlanVerdict, scenario: ScenarioName, isAlone: bool
   if (isAlone) return [...records];
   return steps
     .filter((step) => step.scenario === scenario)
-    .flatMap((step) => records.slice(step.firstIndex, step.firstIndex + step.count));
+    .flatMap((step) => [...records.slice(step.firstIndex, step.firstIndex + step.count)]);
 }
 
 function chartsOf(verdict: PlanVerdict, scenario: ScenarioName, isAlone: boolean): Chart[] {

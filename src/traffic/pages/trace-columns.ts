@@ -1,4 +1,5 @@
-import type { TraceRecord } from '../../ratelimit/trace.js';
+import { accepted, coreOf, refused, unsent, type CoreColumns } from '../../ratelimit/record-columns.js';
+import type { TraceRecords } from '../../ratelimit/trace.js';
 
 /** The instants of a trace that its charts are drawn from, in milliseconds after its first request; each ascends on its own. */
 export interface TraceColumns {
@@ -9,39 +10,33 @@ export interface TraceColumns {
   readonly refusedReceived: Float64Array;
 }
 
-/** Whether a request was written at all. */
-export function wasSent(record: TraceRecord): boolean {
-  return record.outcome !== 'unsent';
-}
-
-/** When a request's answer was in; when it was sent, where none came. */
-export function settledMs(record: TraceRecord): number {
-  return Number.isFinite(record.receivedMs) ? record.receivedMs : record.sentMs;
-}
-
-function instants(
-  records: readonly TraceRecord[],
-  outcome: TraceRecord['outcome'],
-  at: (record: TraceRecord) => number,
-): Float64Array {
-  return Float64Array.from(records.filter((record) => record.outcome === outcome).map(at)).sort();
+/** When the answer to request `at` was in; when it was sent, where none came. */
+export function settledMs({ sentMs, receivedMs }: CoreColumns, at: number): number {
+  const ms = receivedMs[at] ?? Infinity;
+  return Number.isFinite(ms) ? ms : (sentMs[at] ?? 0);
 }
 
 /** Gathers the columns. */
-export function columnsOf(records: readonly TraceRecord[]): TraceColumns {
+export function columnsOf(records: TraceRecords): TraceColumns {
+  const core = coreOf(records);
   let originMs = Infinity;
   let endMs = -Infinity;
-  for (const record of records) {
-    if (!wasSent(record)) continue;
-    originMs = Math.min(originMs, record.sentMs);
-    endMs = Math.max(endMs, settledMs(record));
+  for (const [at, outcome] of core.outcome.entries()) {
+    if (outcome === unsent) continue;
+    originMs = Math.min(originMs, core.sentMs[at] ?? 0);
+    endMs = Math.max(endMs, settledMs(core, at));
   }
   if (!Number.isFinite(originMs)) originMs = endMs = 0;
+  const instants = (outcome: number, msOf: (at: number) => number): Float64Array =>
+    core.sentMs
+      .map((_, at) => (core.outcome[at] === outcome ? msOf(at) - originMs : NaN))
+      .filter((ms) => !Number.isNaN(ms))
+      .sort();
   return {
     originMs,
     lengthMs: Math.max(1, endMs - originMs),
-    acceptedSent: instants(records, 'accepted', (record) => record.sentMs - originMs),
-    acceptedReceived: instants(records, 'accepted', (record) => settledMs(record) - originMs),
-    refusedReceived: instants(records, 'refused', (record) => settledMs(record) - originMs),
+    acceptedSent: instants(accepted, (at) => core.sentMs[at] ?? 0),
+    acceptedReceived: instants(accepted, (at) => settledMs(core, at)),
+    refusedReceived: instants(refused, (at) => settledMs(core, at)),
   };
 }

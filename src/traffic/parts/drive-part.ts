@@ -55,25 +55,23 @@ export async function drivePart(
   const { run, now } = options;
   const aheadMs = now() - performance.now();
   const drives = await Promise.all(partSchedule(run.limits, run.parts).map((segment) => driveShare(options, segment)));
-  // Whole microseconds, away from each other, are shorter to write.
-  const early = (ms: number): number => Math.floor((ms + aheadMs) * 1000) / 1000;
-  const late = (ms: number): number => Math.ceil((ms + aheadMs) * 1000) / 1000;
+  const shifted = (ms: number): number => ms + aheadMs;
   const records = drives
     .flatMap((drive) => drive?.records ?? [])
     .map((record, index) => ({
       ...record,
       index,
-      dueMs: early(record.dueMs),
-      sentMs: early(record.sentMs),
-      receivedMs: late(record.receivedMs),
+      dueMs: shifted(record.dueMs),
+      sentMs: shifted(record.sentMs),
+      receivedMs: shifted(record.receivedMs),
     }));
   return {
     records,
     drives: drives.map((drive) => ({
       count: drive?.records.length ?? 0,
       connections: drive?.connections ?? 0,
-      startedMs: early(drive?.startedMs ?? 0),
-      endedMs: late(drive?.endedMs ?? 0),
+      startedMs: shifted(drive?.startedMs ?? 0),
+      endedMs: shifted(drive?.endedMs ?? 0),
       trouble: drive?.trouble ?? null,
     })),
   };

@@ -1,6 +1,6 @@
-import { detectForeignUse, type ForeignUse } from '../../ratelimit/headers/detect-foreign-use.js';
-import { upperBound } from '../../ratelimit/rank.js';
-import type { TraceRecord } from '../../ratelimit/trace.js';
+import { detectForeignUse } from '../../ratelimit/headers/detect-foreign-use.js';
+import { argsort, upperBound } from '../../ratelimit/rank.js';
+import { accepted, other, refused, type RecordColumns } from '../../ratelimit/record-columns.js';
 import { attributeViolations, type Violation } from '../../ratelimit/violation.js';
 import type { LimitModel } from '../../settings/target.js';
 import { traceOf, type PlanTrace } from '../limit-traces.js';
@@ -10,32 +10,13 @@ import { assertOneRun, mergeParts, offsetOf, poorShare } from './merge-parts.js'
 import type { PartTrace } from './part-trace.js';
 
 /**
- * A sign of another user of the key in the answers to one generator. Servers that count alone tell each generator another number, which is
- * what the traces are to show, and no sign.
- */
-function signTo(generators: readonly number[], parts: number): (trace: PlanTrace) => ForeignUse | null {
-  return (trace) => {
-    const whole = traceOf(trace);
-    for (let part = 1; part <= parts; part += 1) {
-      const records = whole.records.map((record, at) => {
-        const { remaining: _, ...silent } = record;
-        return generators[at] === part ? record : silent;
-      });
-      const sign = detectForeignUse({ ...whole, records }, trace.subject.limits);
-      if (sign !== null) return sign;
-    }
-    return null;
-  };
-}
-
-/**
  * The violations by a model that explains what each generator saw alone, if there is one: then the service counts generators apart, and it is
  * that model's limit that all of them exceed together.
  */
 function countedApart(parts: readonly PartTrace[], { models, violations }: PlanVerdict): readonly Violation[] {
   if (parts.length < 2 || violations.length === 0) return violations;
   const admitted = parts.map((part) =>
-    judgePlan(mergeParts([part]).trace, 'auto')
+    judgePlan(mergeParts([part]).trace, 'auto', silent)
       .models.filter((one) => one.admitted)
       .map(({ name }) => name),
   );
@@ -49,18 +30,20 @@ function countedApart(parts: readonly PartTrace[], { models, violations }: PlanV
  * The same trace, of servers that learn up to `lateMs` later what the others accepted. A limit that is reached may be exceeded for so long,
  * until the next request is refused: what was accepted shortly before a refusal, or beside it, is no certain acceptance.
  */
-function allowingFor(lateMs: number, trace: PlanTrace): PlanTrace {
+function allowingFor(lateMs: number, trace: PlanTrace<RecordColumns>): PlanTrace<RecordColumns> {
   const { records } = trace.conducted;
-  const refused = records.filter(({ outcome }) => outcome === 'refused').sort((a, b) => a.sentMs - b.sentMs);
-  const sent = refused.map(({ sentMs }) => sentMs);
-  let latestMs = -Infinity;
-  const latest = refused.map(({ receivedMs }) => (latestMs = Math.max(latestMs, receivedMs)));
-  const isNearRefusal = ({ sentMs, receivedMs }: TraceRecord): boolean =>
-    (latest[upperBound(sent, receivedMs + 2 * lateMs) - 1] ?? -Infinity) >= sentMs;
-  const shown = records.map((record) =>
-    record.outcome === 'accepted' && isNearRefusal(record) ? { ...record, outcome: 'other' as const } : record,
+  const { outcome, sentMs, receivedMs } = records.columns;
+  const refusals = argsort(
+    sentMs,
+    new Uint32Array(outcome.keys()).filter((at) => outcome[at] === refused),
   );
-  return { ...trace, conducted: { ...trace.conducted, records: shown } };
+  const sent = Float64Array.from(refusals, (at) => sentMs[at] ?? 0);
+  let latestMs = -Infinity;
+  const latest = Float64Array.from(refusals, (at) => (latestMs = Math.max(latestMs, receivedMs[at] ?? 0)));
+  const isNearRefusal = (at: number): boolean =>
+    (latest[upperBound(sent, (receivedMs[at] ?? 0) + 2 * lateMs) - 1] ?? -Infinity) >= (sentMs[at] ?? 0);
+  const shown = outcome.map((one, at) => (one === accepted && isNearRefusal(at) ? other : one));
+  return { ...trace, conducted: { ...trace.conducted, records: records.withOutcomes(shown) } };
 }
 
 /**
@@ -79,6 +62,9 @@ function clockDoubt(parts: readonly PartTrace[]): string | null {
   return null;
 }
 
+/** What the headers say is not judged of parts: a single machine does so more exactly. */
+const silent = { judgesHeaders: false };
+
 /** How the parts of a run are judged. */
 export interface JudgePartsOptions {
   readonly model: LimitModel;
@@ -87,15 +73,18 @@ export interface JudgePartsOptions {
 }
 
 /**
- * One verdict on what several generators sent with one key. Throws SettingsError where they are not the parts of one run. What the headers say
- * is not judged: a single machine does so more exactly.
+ * One verdict on what several generators sent with one key. Throws SettingsError where they are not the parts of one run.
  */
 export function judgeParts(parts: readonly PartTrace[], { model, lateMs }: JudgePartsOptions): PlanVerdict {
   assertOneRun(parts);
   const { trace, generators } = mergeParts(parts);
   const seen = parts.length > 1 && lateMs > 0 ? allowingFor(lateMs, trace) : trace;
-  const verdict = judgePlan(seen, model, signTo(generators, parts.length));
+  const verdict = judgePlan(seen, model, {
+    ...silent,
+    // Servers that count alone tell each generator another number: that is what the traces are to show, and no sign.
+    signOf: (own) => detectForeignUse(traceOf(own), own.subject.limits, generators),
+  });
   const poor = parts.map(poorShare).find((one) => one !== null) ?? clockDoubt(parts);
   const weak = { within: poor ?? verdict.weak.within, beyond: poor ?? verdict.weak.beyond };
-  return { ...verdict, trace, violations: countedApart(parts, verdict), headers: [], weak };
+  return { ...verdict, trace, violations: countedApart(parts, verdict), weak };
 }

@@ -1,5 +1,15 @@
 import { planKeys, type KeyName } from '../../settings/target.js';
-import type { TraceRecord } from '../../ratelimit/trace.js';
+import { argsort } from '../../ratelimit/rank.js';
+import {
+  accepted,
+  failed,
+  other,
+  RecordColumns,
+  refused,
+  textFields,
+  timeout,
+  unsent,
+} from '../../ratelimit/record-columns.js';
 import { SettingsError } from '../../settings/settings-error.js';
 import type { PlanTrace } from '../limit-traces.js';
 import type { DrivenStep } from '../scenario/scenario-runner.js';
@@ -49,107 +59,134 @@ export function assertOneRun(parts: readonly PartTrace[]): void {
   }
 }
 
-/**
- * One record on the common clock. How far the clocks are apart is known within bounds only, so the interval in which the service decided
- * grows by that: a wrong clock makes a verdict weaker. How late it was sent stays as it was.
- */
-function moved(record: TraceRecord, { leastMs, mostMs }: ReturnType<typeof offsetOf>): TraceRecord {
-  return {
-    ...record,
-    dueMs: record.dueMs + leastMs,
-    sentMs: record.sentMs + leastMs,
-    receivedMs: record.receivedMs + mostMs,
-  };
-}
-
 /** All that the offset of a generator can have been meanwhile, if it drifted one way. */
 export function offsetOf({ header: { clock } }: PartTrace): ReturnType<typeof hullOf> {
   return hullOf([clock.before, clock.after]);
 }
 
 /** The records of each part by segment. */
-function bySegment({ header, records }: PartTrace): TraceRecord[][] {
+function bySegment({ header, records }: PartTrace): RecordColumns[] {
+  const columns = RecordColumns.of(records);
   let from = 0;
-  return header.drives.map(({ count }) => records.slice(from, (from += count)));
+  return header.drives.map(({ count }) => columns.slice(from, (from += count)));
 }
 
 /** What all generators sent, as one trace. `generators` names the part of each record. */
 export interface MergedParts {
-  readonly trace: PlanTrace;
-  readonly generators: readonly number[];
+  readonly trace: PlanTrace<RecordColumns>;
+  readonly generators: Uint8Array;
+}
+
+/** What one generator sent in one segment, and the codes of the merged trace for its own texts. */
+interface Run {
+  readonly part: PartTrace;
+  readonly records: RecordColumns;
+  readonly codes: Map<number, number>;
+}
+
+/**
+ * Copies a record to place `to`, on the common clock. How far the clocks are apart is known within bounds only, so the interval in which the
+ * service decided grows by that: a wrong clock makes a verdict weaker. How late it was sent stays as it was.
+ */
+function copyMoved({ columns, table }: RecordColumns, to: number, { part, records, codes }: Run, at: number): void {
+  const { leastMs, mostMs } = offsetOf(part);
+  columns.dueMs[to] = (records.columns.dueMs[at] ?? 0) + leastMs;
+  columns.sentMs[to] = (records.columns.sentMs[at] ?? 0) + leastMs;
+  columns.receivedMs[to] = (records.columns.receivedMs[at] ?? 0) + mostMs;
+  columns.outcome[to] = records.columns.outcome[at] ?? 0;
+  columns.status[to] = records.columns.status[at] ?? 0;
+  for (const field of textFields) {
+    const code = records.columns[field][at] ?? 0;
+    const known = code >= 0 ? code : (codes.get(code) ?? table.codeOf(records.table.textOf(code)));
+    if (code < 0) codes.set(code, known);
+    columns[field][to] = known;
+  }
 }
 
 /** Puts parts of one run together, on the common clock. Nothing is known of the key before the first request. */
 export function mergeParts(parts: readonly PartTrace[]): MergedParts {
   const run = parts[0]?.header.run as PartRun;
-  const segments = partSchedule(run.limits, run.parts);
-  const shares = parts.map((part) => bySegment(part).map((own) => own.map((one) => moved(one, offsetOf(part)))));
+  const total = parts.reduce((sum, { header }) => sum + header.requests, 0);
+  const records = RecordColumns.empty(total);
+  const generators = new Uint8Array(total);
+  const shares = parts.map((part) => ({ part, own: bySegment(part), codes: new Map<number, number>() }));
   const steps: DrivenStep[] = [];
-  const records: TraceRecord[] = [];
-  const generators: number[] = [];
-  for (const [at, { step, ratePerSecond }] of segments.entries()) {
-    const firstIndex = records.length;
-    const own = shares
-      .flatMap((share, k) => (share[at] ?? []).map((record) => ({ record, part: parts[k]?.header.part ?? 0 })))
-      .sort((a, b) => a.record.sentMs - b.record.sentMs);
-    for (const { record, part } of own) {
-      records.push({ ...record, index: records.length });
-      generators.push(part);
-    }
+  let firstIndex = 0;
+  for (const [at, { step, ratePerSecond }] of partSchedule(run.limits, run.parts).entries()) {
+    const runs = shares.flatMap(({ own: { [at]: own }, ...rest }) =>
+      own === undefined ? [] : { ...rest, records: own },
+    );
+    mergeRuns(records, generators, firstIndex, runs);
     const drives = parts.map(({ header }) => header.drives[at]);
+    const count = runs.reduce((sum, one) => sum + one.records.length, 0);
     steps.push({
       scenario: step.scenario,
       step,
       firstIndex,
-      count: own.length,
+      count,
       drive: {
-        ...booksOf(records.slice(firstIndex)),
+        ...booksOf(records.slice(firstIndex, firstIndex + count)),
         ratePerSecond: step.kind === 'fast' ? null : ratePerSecond,
         connections: drives.reduce((sum, one) => sum + (one?.connections ?? 0), 0),
         trouble: drives.find((one) => one?.trouble != null)?.trouble ?? null,
       },
     });
+    firstIndex += count;
   }
+  earliestFirst(records, steps);
   const keyName: KeyName | null = run.plan in planKeys ? planKeys[run.plan as keyof typeof planKeys] : null;
   const subject = { plan: run.plan, keyName, limits: run.limits, url: run.target };
-  const conducted = { records: earliestFirst(records, steps), steps };
-  return { trace: { subject, conducted, idleBeforeMs: 0, unusable: null }, generators };
+  return { trace: { subject, conducted: { records, steps }, idleBeforeMs: 0, unusable: null }, generators };
+}
+
+/** Writes the records of one segment from place `to` on, in the order in which they were sent; of those sent at once, in the order of the parts. */
+function mergeRuns(merged: RecordColumns, generators: Uint8Array, to: number, runs: readonly Run[]): void {
+  const total = runs.reduce((sum, { records }) => sum + records.length, 0);
+  const keys = new Float64Array(total);
+  const owner = new Uint8Array(total);
+  const begins: number[] = [];
+  let from = 0;
+  for (const [k, { part, records }] of runs.entries()) {
+    const { leastMs } = offsetOf(part);
+    begins.push(from);
+    for (let at = 0; at < records.length; at += 1) keys[from + at] = (records.columns.sentMs[at] ?? 0) + leastMs;
+    owner.fill(k, from, (from += records.length));
+  }
+  argsort(keys).forEach((place, rank) => {
+    const k = owner[place] ?? 0;
+    const run = runs[k];
+    if (run === undefined) return;
+    copyMoved(merged, to + rank, run, place - (begins[k] ?? 0));
+    generators[to + rank] = run.part.header.part;
+  });
 }
 
 /**
  * Lets no record be sent before the first one of its segment or of an earlier one, so that what comes before a segment did so certainly.
  * Where clocks are uncertain, the first one's interval grows: that is always allowed.
  */
-function earliestFirst(records: readonly TraceRecord[], steps: readonly DrivenStep[]): TraceRecord[] {
-  const all = [...records];
+function earliestFirst({ columns: { sentMs } }: RecordColumns, steps: readonly DrivenStep[]): void {
   let leastMs = Infinity;
   for (const { firstIndex } of [...steps].reverse()) {
-    const first = all[firstIndex];
-    if (first === undefined) continue;
-    leastMs = Math.min(leastMs, first.sentMs);
-    all[firstIndex] = { ...first, sentMs: leastMs };
+    if (firstIndex >= sentMs.length) continue;
+    leastMs = Math.min(leastMs, sentMs[firstIndex] ?? Infinity);
+    sentMs[firstIndex] = leastMs;
   }
-  return all;
 }
 
-function booksOf(
-  records: readonly TraceRecord[],
-): Omit<DrivenStep['drive'], 'ratePerSecond' | 'connections' | 'trouble'> {
-  const count = (...outcomes: TraceRecord['outcome'][]): number =>
-    records.filter(({ outcome }) => outcomes.includes(outcome)).length;
-  const late = records.map(({ sentMs, dueMs }) => sentMs - dueMs).sort((a, b) => a - b);
-  const unsent = count('unsent');
+function booksOf({
+  columns: { outcome, sentMs, dueMs, receivedMs },
+}: RecordColumns): Omit<DrivenStep['drive'], 'ratePerSecond' | 'connections' | 'trouble'> {
+  const count = (...kinds: number[]): number => outcome.filter((one) => kinds.includes(one)).length;
+  const late = sentMs.map((ms, at) => ms - (dueMs[at] ?? 0)).sort();
   return {
-    startedMs: records[0]?.sentMs ?? 0,
-    endedMs: records.reduce(
-      (last, { receivedMs, sentMs }) => Math.max(last, Number.isFinite(receivedMs) ? receivedMs : sentMs),
-      0,
-    ),
-    sent: records.length - unsent,
-    answered: count('accepted', 'refused', 'other'),
-    failed: count('failed'),
-    timedOut: count('timeout'),
-    unsent,
+    startedMs: sentMs[0] ?? 0,
+    endedMs: receivedMs.reduce((last, ms, at) => Math.max(last, Number.isFinite(ms) ? ms : (sentMs[at] ?? 0)), 0),
+    sent: outcome.length - count(unsent),
+    answered: count(accepted, refused, other),
+    failed: count(failed),
+    timedOut: count(timeout),
+    unsent: count(unsent),
     late: { p50Ms: late[Math.floor(late.length / 2)] ?? 0, p99Ms: late[Math.floor(late.length * 0.99)] ?? 0 },
   };
 }
@@ -168,7 +205,8 @@ export function poorShare(part: PartTrace): string | null {
     const step = { scenario, step: segment.step, firstIndex: 0, count: own.length, drive: books };
     const lost = lostTooMuch(step, scenario !== 'burst');
     if (lost !== null) return `${name}: ${lost}`;
-    const late = own.filter(({ sentMs, dueMs }) => sentMs - dueMs > lateMs).length;
+    const { sentMs, dueMs } = own.columns;
+    const late = sentMs.filter((ms, k) => ms - (dueMs[k] ?? 0) > lateMs).length;
     if (late > lateShare * own.length)
       return `${name}: ${late} of ${own.length} requests of ${scenario} were sent more than ${lateMs.toFixed(0)} ms late`;
   }

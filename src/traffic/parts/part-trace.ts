@@ -1,6 +1,8 @@
 import { createHash, scryptSync } from 'node:crypto';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import type { TraceOutcome, TraceRecord } from '../../ratelimit/trace.js';
+import { outcomes, RecordColumns, textFields } from '../../ratelimit/record-columns.js';
+import type { TraceOutcome, TraceRecords } from '../../ratelimit/trace.js';
+import { outcomeOf } from '../engine/trace-record.js';
 import type { Limit } from '../../settings/limits.js';
 import type { PlanName } from '../../settings/target.js';
 import { version } from '../../version.js';
@@ -51,7 +53,7 @@ export interface PartTrace {
   readonly file: string;
   readonly header: PartHeader;
   /** In the order of the segments. */
-  readonly records: readonly TraceRecord[];
+  readonly records: TraceRecords;
 }
 
 const partFormat = 'dealership-conformance load part 1';
@@ -73,40 +75,122 @@ export function headerOf(run: PartRun, rest: Omit<PartHeader, 'format' | 'identi
   return { format: partFormat, identity: identityOf(run), run, ...rest };
 }
 
-/** A trace as a file: JSON lines, compressed. */
-export function encodePart({ header, records }: Omit<PartTrace, 'file'>): Buffer {
-  const lines = [header, ...records.map((record) => ({ ...record, receivedMs: finite(record.receivedMs) }))];
-  return gzipSync(lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+/** The last whole microsecond that is no later. */
+function earlyUs(ms: number): number {
+  const us = Math.round(ms * 1000);
+  return us / 1000 > ms ? us - 1 : us;
 }
 
-const finite = (ms: number): number | null => (Number.isFinite(ms) ? ms : null);
+const lateUs = (ms: number): number => -earlyUs(-ms);
+
+const chunkLength = 2 ** 20;
+
+/**
+ * A trace as a file, compressed: the header as JSON, then a line a request. Its fields, between tabs: when it was sent, in microseconds after
+ * the start of the run; how much later than planned; how much later the head of the answer was in; the status, or what became of it; the
+ * headers. Instants are rounded away from each other, which only widens an interval.
+ */
+export function encodePart({ header, records }: Omit<PartTrace, 'file'>): Buffer {
+  const startUs = Math.round(header.run.startMs * 1000);
+  const chunks: Buffer[] = [];
+  let lines = `${JSON.stringify(header)}\n`;
+  for (const record of records) {
+    const { dueMs, sentMs, receivedMs, outcome, status } = record;
+    const sentUs = earlyUs(sentMs);
+    const tookUs = Number.isFinite(receivedMs) ? lateUs(receivedMs) - sentUs : '';
+    const texts = textFields.map((field) => record[field]?.replaceAll('\t', ' ') ?? '');
+    const fields = [sentUs - startUs, sentUs - earlyUs(dueMs), tookUs, status ?? outcome, ...texts];
+    lines += `${fields.join('\t').trimEnd()}\n`;
+    if (lines.length > chunkLength) {
+      chunks.push(Buffer.from(lines));
+      lines = '';
+    }
+  }
+  return gzipSync(Buffer.concat([...chunks, Buffer.from(lines)]));
+}
 
 /** Larger than any trace of `driveBounds`; a hostile file does not fill the memory. */
 const mostBytes = 2 ** 30;
+const leastLineBytes = 7;
 
 /** Reads what `encodePart` wrote; null where it is anything else, or damaged. */
 export function decodePart(file: string, bytes: Buffer): PartTrace | null {
   try {
-    const [first, ...rest] = gunzipSync(bytes, { maxOutputLength: mostBytes }).toString('utf8').trimEnd().split('\n');
-    const header = JSON.parse(first ?? '') as PartHeader;
-    const records = rest.map((line, index) => recordFrom(JSON.parse(line) as TraceRecord, index));
-    return isHeader(header) && records.length === header.requests && records.every(isRecord)
-      ? { file, header, records }
-      : null;
+    const text = gunzipSync(bytes, { maxOutputLength: mostBytes });
+    const begin = text.indexOf('\n') + 1;
+    const header = JSON.parse(text.toString('utf8', 0, begin)) as PartHeader;
+    if (!isHeader(header) || header.requests * leastLineBytes > text.length) return null;
+    const records = decodeRecords(text.subarray(begin), header);
+    return records === null ? null : { file, header, records };
   } catch {
     return null;
   }
 }
 
-function recordFrom(record: TraceRecord & { receivedMs: number | null }, index: number): TraceRecord {
-  return { ...record, index, receivedMs: record.receivedMs ?? Infinity };
+const [tab, newline, minus, zero] = [9, 10, 45, 48];
+
+/** Reads fields one after another, without a string for each. */
+function fieldReader(text: Buffer) {
+  let from = 0;
+  let to = -1;
+  return {
+    beginLine: () => void (from = to += 1),
+    isAtEnd: () => text[to] === newline,
+    isDone: () => to + 1 === text.length,
+    isEmpty: () => from === to,
+    text: () => text.toString('utf8', from, to),
+    /** Goes to the next field of the line, an empty one where there is none, and hands back the whole number that it is, or NaN. */
+    next(): number {
+      if (text[to] === tab) to += 1;
+      from = to;
+      if (text[to] === minus) to += 1;
+      let value = 0;
+      const digits = to;
+      for (let byte = text[to]; byte !== undefined && byte !== tab && byte !== newline; byte = text[(to += 1)])
+        value = byte >= zero && byte < zero + 10 ? value * 10 + byte - zero : NaN;
+      if (to === digits) return NaN;
+      return digits > from ? -value : value;
+    },
+    /** Whether the number of a field tells how it was written. */
+    isPlain: () => to - from < 10 && text[from] !== minus && (text[from] !== zero || to - from === 1),
+  };
 }
 
-const outcomes: readonly TraceOutcome[] = ['accepted', 'refused', 'other', 'failed', 'timeout', 'unsent'];
+/** Reads record `k`; whether it is one. */
+function readRecord(
+  reader: ReturnType<typeof fieldReader>,
+  { columns, table }: RecordColumns,
+  k: number,
+  startUs: number,
+): boolean {
+  const sentUs = startUs + reader.next();
+  const lateUs = reader.next();
+  const tookUs = reader.next();
+  const receivedUs = reader.isEmpty() ? Infinity : sentUs + tookUs;
+  const status = reader.next();
+  const outcome = Number.isNaN(status) ? (reader.text() as TraceOutcome) : outcomeOf(status);
+  columns.sentMs[k] = sentUs / 1000;
+  columns.dueMs[k] = (sentUs - lateUs) / 1000;
+  columns.receivedMs[k] = receivedUs / 1000;
+  columns.status[k] = status;
+  columns.outcome[k] = outcomes.indexOf(outcome);
+  for (const field of textFields) {
+    const number = reader.next();
+    if (!reader.isEmpty())
+      columns[field][k] = reader.isPlain() && number >= 0 ? number + 1 : table.codeOf(reader.text());
+  }
+  return Number.isFinite(sentUs - lateUs) && receivedUs >= sentUs && outcomes.includes(outcome) && reader.isAtEnd();
+}
 
-function isRecord({ dueMs, sentMs, receivedMs, outcome, status }: TraceRecord): boolean {
-  const timed = [dueMs, sentMs].every(Number.isFinite) && receivedMs >= sentMs;
-  return timed && outcomes.includes(outcome) && (status === null || Number.isInteger(status));
+/** The records in the lines of a trace; null where they are not as many as the header says, or not such lines. */
+function decodeRecords(text: Buffer, { requests, run }: PartHeader): RecordColumns | null {
+  const records = RecordColumns.empty(requests);
+  const reader = fieldReader(text);
+  for (let k = 0; k < requests; k += 1) {
+    reader.beginLine();
+    if (!readRecord(reader, records, k, Math.round(run.startMs * 1000))) return null;
+  }
+  return reader.isDone() ? records : null;
 }
 
 const isOffset = (one: ClockOffset): boolean => one.leastMs <= one.mostMs;

@@ -1,5 +1,7 @@
 import { acceptedTypes } from '../../http/exchange.js';
 import { paths } from '../../api/paths.js';
+import { coreOf } from '../../ratelimit/record-columns.js';
+import type { TraceRecords } from '../../ratelimit/trace.js';
 import type { Check } from '../../run/check.js';
 import { runSteps, type RequestTemplate, type Mutex } from './run-steps.js';
 import type { ScenarioRun } from './scenario-runner.js';
@@ -48,7 +50,7 @@ function templateOf(
 }
 
 /** One after the other, as though they had been conducted in one go. */
-export function joined(first: ScenarioRun, then: ScenarioRun): ScenarioRun {
+export function joined(first: ScenarioRun<TraceRecords>, then: ScenarioRun): ScenarioRun {
   const from = first.records.length;
   return {
     records: [...first.records, ...then.records.map((record) => ({ ...record, index: record.index + from }))],
@@ -159,6 +161,9 @@ async function otherReads(
   });
 }
 
+const lastSentOf = ({ conducted }: PlanTrace): number =>
+  coreOf(conducted.records).sentMs.reduce((last, sentMs) => Math.max(last, sentMs), 0);
+
 /** Takes a plan's steps again, once the key has rested for as long as any window looks back: what came before stays in evidence. */
 export async function driveAgain(
   { trace, template }: PlanSession,
@@ -167,7 +172,7 @@ export async function driveAgain(
   mutex: Mutex,
 ): Promise<PlanSession> {
   const { conducted, repeats = [] } = trace;
-  const lastSentMs = conducted.records.reduce((last, record) => Math.max(last, record.sentMs), 0);
+  const lastSentMs = lastSentOf(trace);
   const again = await runSteps(steps, template, mutex, lastSentMs);
   const firstStep = conducted.steps.length;
   return {
@@ -219,7 +224,7 @@ export async function extendDrive(
   const { why, steps } = extension;
   const { requests, floorSeconds } = costOf(steps);
   template.activity?.say(`${plan}: extended by ${requests} requests and ${Math.ceil(floorSeconds)} s at most: ${why}`);
-  const lastSentMs = trace.conducted.records.reduce((last, record) => Math.max(last, record.sentMs), 0);
+  const lastSentMs = lastSentOf(trace);
   const startedMs = performance.now();
   const more = await runSteps(steps, template, mutex, lastSentMs);
   const further = { why, seconds: (performance.now() - startedMs) / 1000 };
