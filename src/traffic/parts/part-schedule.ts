@@ -62,7 +62,7 @@ function steadyRates(limits: readonly Limit[], parts: number): { readonly most: 
 function spreadSteps(limits: readonly Limit[], parts: number): Step[] {
   const { long, short } = longAndShort(limits);
   const { most, each } = steadyRates(limits, parts);
-  if (short === null || each <= most) return [];
+  if (short === null || parts === 1 || each <= most) return [];
   const perSecond = short.count / short.windowSeconds;
   const seconds = (1.3 * (2 * long.count + short.count)) / ((parts - 1) * perSecond);
   const rate = shares.below * parts * perSecond;
@@ -74,6 +74,12 @@ function fixedSteps(limits: readonly Limit[], parts: number): Step[] {
   const steps = baseSteps(limits).filter(({ kind }) => kind !== 'recovery' && kind !== 'return');
   const last = steps.at(-1)?.kind === 'fast' ? steps.length - 1 : steps.length;
   return [...steps.slice(0, last), steadyStep(limits, parts), ...steps.slice(last), ...spreadSteps(limits, parts)];
+}
+
+/** How fast a burst goes: those of large plans several times as fast as their limits accept, and within an eighth of the longer window. */
+function burstPerSecond(count: number, limits: readonly Limit[]): number {
+  const accepted = limits.map((limit) => limit.count / limit.windowSeconds);
+  return Math.max(plannedPerSecond, 3 * Math.max(...accepted), (8 * count) / longAndShort(limits).long.windowSeconds);
 }
 
 /**
@@ -92,7 +98,7 @@ export function partSchedule(limits: readonly Limit[], parts: number): Segment[]
     else if (step.kind === 'idle') atSeconds += restSeconds(step.windowSeconds);
     else if (step.kind === 'fast') {
       const { enoughRefusals: _, ...whole } = step;
-      add(whole, step.count, plannedPerSecond);
+      add(whole, step.count, burstPerSecond(step.count, limits));
       atSeconds += stepSeconds;
     } else if (step.kind === 'even') {
       const { afterFirstSeconds = 0, ...rest } = step;
@@ -116,6 +122,9 @@ export function shareOf({ step, atSeconds, count, ratePerSecond }: Segment, part
     atSeconds: atSeconds + (part - 1) / ratePerSecond,
     count: Math.max(0, Math.ceil((count - (part - 1)) / parts)),
     ratePerSecond: rate,
-    connections: step.kind === 'fast' ? Math.ceil(step.connections / parts) : connectionsFor(rate),
+    connections:
+      step.kind === 'fast' && ratePerSecond <= plannedPerSecond
+        ? Math.ceil(step.connections / parts)
+        : connectionsFor(rate),
   };
 }

@@ -43,6 +43,17 @@ test('the schedule of the Independent plan takes less than five minutes, and res
   expect(Math.max(...rests)).toBeGreaterThan(120);
 });
 
+test('a large plan is sent whole by any number of generators, and its bursts exceed its limits', () => {
+  for (const parts of [1, 3, 8]) {
+    const schedule = partSchedule([atMost(1_200_000, 60), atMost(20_000, 1)], parts);
+    expect(schedule.every(({ count, ratePerSecond }) => count < 5e6 && ratePerSecond > 0)).toBe(true);
+    const bursts = schedule.filter(({ step }) => step.kind === 'fast' && step.scenario === 'burst');
+    expect(bursts.map(({ count, ratePerSecond }) => [ratePerSecond, count / ratePerSecond < 60 / 4])).toEqual([
+      [60_000, true],
+    ]);
+  }
+});
+
 test('a clock is known to half the quickest round trip; dates to a second, and the own clock may be the right one', () => {
   const quick = { sentMs: 100, receivedMs: 102, fromMs: 5_101, toMs: 5_101 };
   const slow = { sentMs: 200, receivedMs: 260, fromMs: 5_205, toMs: 5_205 };
