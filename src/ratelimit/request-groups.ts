@@ -9,10 +9,11 @@ export function groupRequests(trace: Trace): RequestGroups {
   const { outcome, receivedMs } = coreOf(trace.records);
   const isRefused = outcome.map((one) => (one === refused ? 1 : 0));
   const isAccepted = outcome.map((one, position) => (one === accepted && receivedMs[position] !== Infinity ? 1 : 0));
+  const [admitted, turnedAway] = [pick(everything, isAccepted, 1), pick(everything, isRefused, 1)];
   return {
-    accepted: pick(everything, isAccepted, 1),
-    refused: pick(everything, isRefused, 1),
-    spent: pick(everything, isRefused, 0),
+    accepted: admitted,
+    refused: turnedAway,
+    spent: admitted.count + turnedAway.count === everything.count ? admitted : pick(everything, isRefused, 0),
     everything,
     idleBeforeMs: trace.idleBeforeMs,
     memo: new Map(),

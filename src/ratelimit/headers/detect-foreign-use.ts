@@ -34,9 +34,14 @@ export function detectForeignUse(
   const remaining = Float64Array.from(codes, (code) => table.numberOf(code));
   const intervals = intervalsOf(trace, originOf(trace));
   const oneCount = namesItsLimit(trace, limits);
-  for (const generator of [...new Set(generators)].sort((a, b) => a - b)) {
-    const own = remaining.map((left, position) => (generators[position] === generator ? left : NaN));
-    const falls = fallsOf(trace, own, intervals, (before, after) => oneCount || inOneLongWindow(before, after, limits));
+  const byGenerator = fallsOf(
+    trace,
+    remaining,
+    generators,
+    intervals,
+    (before, after) => oneCount || inOneLongWindow(before, after, limits),
+  );
+  for (const falls of byGenerator) {
     const first = falls.find(({ certain }) => certain) ?? falls[0];
     if (first === undefined || (falls.length < 2 && !first.certain)) continue;
     const times = falls.length === 1 ? '' : ` ${falls.length} times`;
@@ -49,39 +54,44 @@ export function detectForeignUse(
   return null;
 }
 
-/** The falls of what remains (NaN where an answer does not say). */
+/** The falls of what remains (NaN where an answer does not say) in the answers to each generator, in the order of their numbers. */
 function fallsOf(
   { records }: Trace,
   remaining: Float64Array,
+  generators: Uint8Array,
   intervals: RequestIntervals,
   isOneCount: (before: TraceRecord, after: TraceRecord) => boolean,
-): Fall[] {
+): Fall[][] {
   const limit = codesOf(records, 'limit').codes;
-  const unit = countingUnit(remaining.map((left) => left || 0));
-  const falls: Fall[] = [];
-  /** Of what says the same limit, the last answer so far. */
-  const known = new Map<number, number>();
+  const units: number[] = [];
+  for (const one of new Set(generators))
+    units[one] = countingUnit(remaining.map((left, at) => (generators[at] === one ? left || 0 : 0)));
+  const falls = units.map((): Fall[] => []);
+  /** For each generator, of what says the same limit, the last answer so far. */
+  const known = units.map(() => new Map<number, number>());
   let answered = 0;
   for (let k = 0; k < intervals.count; k += 1) {
     while (answered < intervals.count && (intervals.receivedSorted[answered] ?? 0) < (intervals.sent[k] ?? 0)) {
       const candidate = intervals.byReceived[answered] ?? 0;
       const position = intervals.position[candidate] ?? 0;
-      if ((remaining[position] ?? NaN) >= 0) known.set(limit[position] ?? 0, candidate);
+      if ((remaining[position] ?? NaN) >= 0) known[generators[position] ?? 0]?.set(limit[position] ?? 0, candidate);
       answered += 1;
     }
     const position = intervals.position[k] ?? 0;
+    const generator = generators[position] ?? 0;
     const now = remaining[position] ?? NaN;
-    const last = Number.isNaN(now) ? undefined : known.get(limit[position] ?? 0);
+    const last = Number.isNaN(now) ? undefined : known[generator]?.get(limit[position] ?? 0);
     if (last === undefined) continue;
     const settled = lowerBound(intervals.receivedSorted, intervals.sent[last] ?? 0);
     const own = upperBound(intervals.sent, intervals.received[k] ?? 0) - settled - 1;
-    const excess = ((remaining[intervals.position[last] ?? 0] ?? 0) - now) / unit - own;
+    const excess = ((remaining[intervals.position[last] ?? 0] ?? 0) - now) / (units[generator] ?? 1) - own;
     if (excess <= 0) continue;
     const [before, after] = [records.at(intervals.position[last] ?? 0), records.at(position)];
     if (before === undefined || after === undefined) continue;
-    falls.push({ pair: [before.index, after.index], excess, certain: excess > 1 && isOneCount(before, after) });
+    const certain = excess > 1 && isOneCount(before, after);
+    falls[generator]?.push({ pair: [before.index, after.index], excess, certain });
   }
-  return falls;
+  return falls.filter((own) => own.length > 0);
 }
 
 /** Whether answers tell the limits apart: each of several different numbers is named by some of them. */

@@ -98,7 +98,8 @@ function holding(
   return any;
 }
 
-function once<Column extends Float64Array | Uint8Array>(
+/** What has been computed before, or is now. */
+export function once<Column extends Float64Array | Uint8Array>(
   memo: RequestGroups['memo'],
   key: string,
   compute: () => Column,

@@ -38,6 +38,28 @@ export function justifiedBy(context: RefusalContext, before: Float64Array, justi
 }
 
 const phases = 64;
+/** Refusals that lie closer together than this share of a window are judged together as long as none of them may be justified. */
+const blockShare = 1 / 256;
+
+/** Refusals next to each other in the columns, from `first` to before `end`, and the most that may have been counted before one of them. */
+interface Block {
+  readonly first: number;
+  readonly end: number;
+  readonly seen: number;
+}
+
+function blocksOf(open: Uint32Array, { refused }: RefusalContext, before: Float64Array, lengthMs: number): Block[] {
+  const blocks: Block[] = [];
+  for (let at = 0; at < open.length;) {
+    const first = at;
+    const untilMs = (refused.sent[open[first] ?? 0] ?? 0) + lengthMs;
+    let seen = 0;
+    for (; at < open.length && (at === first || (refused.sent[open[at] ?? 0] ?? 0) <= untilMs); at += 1)
+      seen = Math.max(seen, before[open[at] ?? 0] ?? 0);
+    blocks.push({ first, end: at, seen });
+  }
+  return blocks;
+}
 
 /**
  * A counter that weighs the window before by the share of it still in sight. Its phase is unknown: for each range of phases [f, g], at most
@@ -49,52 +71,48 @@ function counterFull(context: RefusalContext, before: Float64Array, justificatio
   // Some refuse what would bring the estimate above the limit, others what finds it there.
   const enough = justification.count - 1 + 1e-9;
   const lateMs = Math.max(slack.quantumMs, latenessMs(justification.lookBackMs));
-  /** Which of `open` the phases from one to another may justify, judged as one range; it includes all that any part of the range justifies. */
-  const mayJustify = (open: Uint32Array, from: number, to: number): Uint32Array => {
+  const open = unmarked(holds);
+  /** Whether phases from one to another, judged as one range, may justify a refusal; asked in the order of sending. */
+  const justifying = (from: number, to: number): ((sentMs: number, seen: number) => boolean) => {
     const least = from / phases;
     const most = to / phases;
     const currentMs = most * justification.lookBackMs * (1 + slack.clockErrorRate) + lateMs;
     const bothMs = (1 + most) * justification.lookBackMs * (1 + slack.clockErrorRate) + lateMs;
-    const found = new Uint32Array(open.length);
-    let count = 0;
+    const { receivedSorted, count } = counted;
     let beforeCurrent = 0;
     let beforeBoth = 0;
-    for (const k of open) {
-      const sentMs = refused.sent[k] ?? 0;
-      while (beforeCurrent < counted.count && (counted.receivedSorted[beforeCurrent] ?? 0) < sentMs - currentMs)
-        beforeCurrent += 1;
-      while (beforeBoth < counted.count && (counted.receivedSorted[beforeBoth] ?? 0) < sentMs - bothMs) beforeBoth += 1;
-      const seen = before[k] ?? 0;
+    return (sentMs, seen) => {
+      while (beforeCurrent < count && (receivedSorted[beforeCurrent] ?? 0) < sentMs - currentMs) beforeCurrent += 1;
+      while (beforeBoth < count && (receivedSorted[beforeBoth] ?? 0) < sentMs - bothMs) beforeBoth += 1;
       const weighed = (1 - least) * (seen - beforeBoth) + least * (seen - beforeCurrent);
-      if (weighed <= enough && sentMs - bothMs >= -idleBeforeMs) continue;
-      found[count] = k;
-      count += 1;
+      return weighed > enough || sentMs - bothMs < -idleBeforeMs;
+    };
+  };
+  const isOpen = ({ first, end }: Block): boolean => open.subarray(first, end).some((k) => holds[k] === 0);
+  const search = (blocks: readonly Block[], from: number, to: number): void => {
+    const mayJustify = justifying(from, to);
+    // The first of a block was sent first: no other one of it sees more.
+    const some = blocks.filter(({ first, seen }) => mayJustify(refused.sent[open[first] ?? 0] ?? 0, seen));
+    if (some.length === 0) return;
+    if (to - from > 1) {
+      const middle = (from + to) / 2;
+      search(some, from, middle);
+      search(some.filter(isOpen), middle, to);
+      return;
     }
-    return found.subarray(0, count);
+    const justifies = justifying(from, to);
+    for (const { first, end } of some)
+      for (const k of open.subarray(first, end)) if (justifies(refused.sent[k] ?? 0, before[k] ?? 0)) holds[k] = 1;
   };
-  const search = (open: Uint32Array, from: number, to: number): void => {
-    const some = open.length === 0 ? open : mayJustify(open, from, to);
-    if (to - from === 1) for (const k of some) holds[k] = 1;
-    if (some.length === 0 || to - from === 1) return;
-    const middle = (from + to) / 2;
-    search(some, from, middle);
-    search(unmarked(holds, some), middle, to);
-  };
-  search(unmarked(holds), 0, phases);
+  search(blocksOf(open, context, before, justification.lookBackMs * blockShare), 0, phases);
   return holds;
 }
 
-/** Positions (all, or those in `among`) that are not yet marked, ascending. */
-export function unmarked(holds: Uint8Array, among?: Uint32Array): Uint32Array {
-  const length = among?.length ?? holds.length;
-  const found = new Uint32Array(length);
+/** Positions that are not yet marked, ascending. */
+export function unmarked(holds: Uint8Array): Uint32Array {
+  const found = new Uint32Array(holds.length);
   let count = 0;
-  for (let at = 0; at < length; at += 1) {
-    const k = among === undefined ? at : (among[at] ?? 0);
-    if (holds[k] !== 0) continue;
-    found[count] = k;
-    count += 1;
-  }
+  for (let k = 0; k < holds.length; k += 1) if (holds[k] === 0) found[count++] = k;
   return found.subarray(0, count);
 }
 

@@ -14,7 +14,7 @@ import { pick, type RequestIntervals } from '../request-intervals.js';
 import { stepExcess } from '../admission/step-excess.js';
 import { ticksOf } from '../admission/ticks.js';
 import type { Trace } from '../trace.js';
-import { unjustifiedRefusals, type RequestGroups } from '../refusals/justification.js';
+import { once, unjustifiedRefusals, type RequestGroups } from '../refusals/justification.js';
 import { earliestAnswers, type WindowEvidence, type WindowFault } from './window-evidence.js';
 
 /** How late a timer may fire. */
@@ -51,11 +51,13 @@ export function fixedMisfit(
   question: FitQuestion,
   only?: WindowFault['kind'],
 ): Unfit | null {
+  // One after the other: the evidence of a long trace fills hundreds of megabytes.
+  const at = cases.findIndex((one) => anchoredMisfit(evidenceFor(one, question), only) !== null);
+  if (at < 0) return null;
   const evidence = cases.map((one) => evidenceFor(one, question));
-  const anchored = evidence.map((each) => anchoredMisfit(each, only));
-  const at = anchored.findIndex((misfit) => misfit !== null);
-  const [one, misfit, seen] = [cases[at], anchored[at], evidence[at]];
-  if (one === undefined || misfit == null || seen === undefined) return null;
+  const [one, seen] = [cases[at], evidence[at]];
+  const misfit = seen === undefined ? null : anchoredMisfit(seen, only);
+  if (one === undefined || misfit === null || seen === undefined) return null;
   const clocked = evidence.map((each) => byClock(each, only));
   if (clocked.every((each) => each === null)) return null;
   // Windows of the kind that the service keeps fit for as long as it keeps to its numbers.
@@ -150,7 +152,8 @@ function ownership(
   const context = { refused, counted: everything, self: 1, idleBeforeMs, slack } as const;
   const lookBackMs = other.windowSeconds * 1000;
   const justification = { kind: 'counter', part: 'both', count: other.count, lookBackMs } as const;
-  const holds = justifiedBy(context, countPossiblyBefore(context), justification);
+  const key = JSON.stringify(['owned by the other', other, slack]);
+  const holds = once(groups.memo, key, () => justifiedBy(context, countPossiblyBefore(context), justification));
   const marked = new Uint8Array(records);
   for (let k = 0; k < refused.count; k += 1) if (holds[k] === 0) marked[refused.position[k] ?? 0] = 1;
   return { owned: pick(refused, marked, 1), others: pick(everything, marked, 0) };

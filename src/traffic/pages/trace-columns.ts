@@ -21,17 +21,18 @@ export function columnsOf(records: TraceRecords): TraceColumns {
   const core = coreOf(records);
   let originMs = Infinity;
   let endMs = -Infinity;
-  for (const [at, outcome] of core.outcome.entries()) {
-    if (outcome === unsent) continue;
+  for (let at = 0; at < core.outcome.length; at += 1) {
+    if (core.outcome[at] === unsent) continue;
     originMs = Math.min(originMs, core.sentMs[at] ?? 0);
     endMs = Math.max(endMs, settledMs(core, at));
   }
   if (!Number.isFinite(originMs)) originMs = endMs = 0;
-  const instants = (outcome: number, msOf: (at: number) => number): Float64Array =>
-    core.sentMs
-      .map((_, at) => (core.outcome[at] === outcome ? msOf(at) - originMs : NaN))
-      .filter((ms) => !Number.isNaN(ms))
-      .sort();
+  const instants = (outcome: number, msOf: (at: number) => number): Float64Array => {
+    const found = new Float64Array(core.outcome.length);
+    let count = 0;
+    for (let at = 0; at < found.length; at += 1) if (core.outcome[at] === outcome) found[count++] = msOf(at) - originMs;
+    return found.slice(0, count).sort();
+  };
   return {
     originMs,
     lengthMs: Math.max(1, endMs - originMs),

@@ -4,6 +4,7 @@ import {
   accepted,
   failed,
   other,
+  outcomes,
   RecordColumns,
   refused,
   textFields,
@@ -80,6 +81,7 @@ export interface MergedParts {
 /** What one generator sent in one segment, and the codes of the merged trace for its own texts. */
 interface Run {
   readonly part: PartTrace;
+  readonly offset: ReturnType<typeof offsetOf>;
   readonly records: RecordColumns;
   readonly codes: Map<number, number>;
 }
@@ -88,8 +90,8 @@ interface Run {
  * Copies a record to place `to`, on the common clock. How far the clocks are apart is known within bounds only, so the interval in which the
  * service decided grows by that: a wrong clock makes a verdict weaker. How late it was sent stays as it was.
  */
-function copyMoved({ columns, table }: RecordColumns, to: number, { part, records, codes }: Run, at: number): void {
-  const { leastMs, mostMs } = offsetOf(part);
+function copyMoved({ columns, table }: RecordColumns, to: number, { offset, records, codes }: Run, at: number): void {
+  const { leastMs, mostMs } = offset;
   columns.dueMs[to] = (records.columns.dueMs[at] ?? 0) + leastMs;
   columns.sentMs[to] = (records.columns.sentMs[at] ?? 0) + leastMs;
   columns.receivedMs[to] = (records.columns.receivedMs[at] ?? 0) + mostMs;
@@ -97,7 +99,8 @@ function copyMoved({ columns, table }: RecordColumns, to: number, { part, record
   columns.status[to] = records.columns.status[at] ?? 0;
   for (const field of textFields) {
     const code = records.columns[field][at] ?? 0;
-    const known = code >= 0 ? code : (codes.get(code) ?? table.codeOf(records.table.textOf(code)));
+    if (code === 0) continue;
+    const known = code > 0 ? code : (codes.get(code) ?? table.codeOf(records.table.textOf(code)));
     if (code < 0) codes.set(code, known);
     columns[field][to] = known;
   }
@@ -109,7 +112,12 @@ export function mergeParts(parts: readonly PartTrace[]): MergedParts {
   const total = parts.reduce((sum, { header }) => sum + header.requests, 0);
   const records = RecordColumns.empty(total);
   const generators = new Uint8Array(total);
-  const shares = parts.map((part) => ({ part, own: bySegment(part), codes: new Map<number, number>() }));
+  const shares = parts.map((part) => ({
+    part,
+    offset: offsetOf(part),
+    own: bySegment(part),
+    codes: new Map<number, number>(),
+  }));
   const steps: DrivenStep[] = [];
   let firstIndex = 0;
   for (const [at, { step, ratePerSecond }] of partSchedule(run.limits, run.parts).entries()) {
@@ -146,10 +154,9 @@ function mergeRuns(merged: RecordColumns, generators: Uint8Array, to: number, ru
   const owner = new Uint8Array(total);
   const begins: number[] = [];
   let from = 0;
-  for (const [k, { part, records }] of runs.entries()) {
-    const { leastMs } = offsetOf(part);
+  for (const [k, { offset, records }] of runs.entries()) {
     begins.push(from);
-    for (let at = 0; at < records.length; at += 1) keys[from + at] = (records.columns.sentMs[at] ?? 0) + leastMs;
+    for (let at = 0; at < records.length; at += 1) keys[from + at] = (records.columns.sentMs[at] ?? 0) + offset.leastMs;
     owner.fill(k, from, (from += records.length));
   }
   argsort(keys).forEach((place, rank) => {
@@ -177,11 +184,13 @@ function earliestFirst({ columns: { sentMs } }: RecordColumns, steps: readonly D
 function booksOf({
   columns: { outcome, sentMs, dueMs, receivedMs },
 }: RecordColumns): Omit<DrivenStep['drive'], 'ratePerSecond' | 'connections' | 'trouble'> {
-  const count = (...kinds: number[]): number => outcome.filter((one) => kinds.includes(one)).length;
+  const counts = outcomes.map(() => 0);
+  for (const one of outcome) counts[one] = (counts[one] ?? 0) + 1;
+  const count = (...kinds: number[]): number => kinds.reduce((sum, kind) => sum + (counts[kind] ?? 0), 0);
   const late = sentMs.map((ms, at) => ms - (dueMs[at] ?? 0)).sort();
   return {
     startedMs: sentMs[0] ?? 0,
-    endedMs: receivedMs.reduce((last, ms, at) => Math.max(last, Number.isFinite(ms) ? ms : (sentMs[at] ?? 0)), 0),
+    endedMs: receivedMs.reduce((last, ms, at) => Math.max(last, ms === Infinity ? (sentMs[at] ?? 0) : ms), 0),
     sent: outcome.length - count(unsent),
     answered: count(accepted, refused, other),
     failed: count(failed),
