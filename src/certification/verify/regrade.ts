@@ -28,6 +28,7 @@ export interface Regraded {
   readonly takenAsRecorded: readonly string[];
   readonly document: string | null;
   readonly exchanges: readonly Exchange[];
+  readonly run: ReplayRun;
 }
 
 /** The evidence of the run to grade again; `run.json` in its folder holds the rest. */
@@ -99,6 +100,7 @@ export async function regrade(parts: RegradeParts): Promise<Regraded> {
     takenAsRecorded: run.takenAsRecorded,
     document,
     exchanges,
+    run,
   };
 }
 

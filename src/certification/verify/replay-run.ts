@@ -1,8 +1,9 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createActivity } from '../../http/activity.js';
 import type { Exchange } from '../../http/exchange.js';
 import { createRedactor } from '../../http/redactor.js';
+import { unpacked } from '../../reports/evidence/packing.js';
 import { recordedFile } from '../../reports/write-reports.js';
 import { createTraceContext } from '../../http/trace-context.js';
 import { BlockedSignal, NotApplicableSignal } from '../../http/signals.js';
@@ -17,7 +18,10 @@ import type { Target } from '../../settings/target.js';
 import { createReplayClient, type ReplayClient } from './replay-client.js';
 
 /** The input for grading a run again. */
-export interface ReplayParts extends Pick<RunFile, 'seed' | 'nonce' | 'depth' | 'requestBudget'> {
+export interface ReplayParts extends Pick<
+  RunFile,
+  'seed' | 'nonce' | 'depth' | 'requestBudget' | 'scenario'
+> {
   readonly target: Target;
   readonly exchanges: readonly Exchange[];
   readonly hooks: WebhookSetup | null;
@@ -34,14 +38,16 @@ export interface ReplayRun extends Run {
   readonly takenAsRecorded: readonly string[];
 }
 
-/** The encoded text of a recorded value; null where the evidence has none. */
+/** The encoded text of a recorded value, packed or plain; null where the evidence has none. */
 function recordedText(dir: string, name: string): string | null {
-  try {
-    return readFileSync(join(dir, recordedFile(name)), 'utf8');
-  } catch {
-    return null;
+  for (const file of [recordedFile(name), `${recordedFile(name)}.gz`]) {
+    const path = join(dir, file);
+    if (existsSync(path)) return unpacked(file, readFileSync(path), mostRecordedBytes).toString('utf8');
   }
+  return null;
 }
+
+const mostRecordedBytes = 2 ** 29;
 
 /** Throws again what ended the making of a recorded value. */
 function unlessSignal(value: unknown): unknown {
@@ -70,7 +76,7 @@ export function openReplayRun(parts: ReplayParts): ReplayRun {
     depth,
     // All that was waited for is recorded.
     patience: 0,
-    scenario: null,
+    scenario: parts.scenario ?? null,
     path: null,
     requestBudget,
     calledOff: new AbortController().signal,

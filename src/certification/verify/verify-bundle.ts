@@ -75,7 +75,7 @@ export async function verifyBundle(
       problems: [{ where: 'the bundle', what: error instanceof Error ? error.message : String(error) }],
     };
   }
-  const unfit = unfitToGrade(opened, run);
+  const unfit = unfitToGrade(opened.files, run);
   if (unfit.length > 0) return { ...nothing, report, problems: unfit };
   const folder = orSettingsError(
     () => mkdtempSync(join(tmpdir(), 'dealership-conformance-')),
@@ -93,11 +93,11 @@ const mostEvidenceBytes = 4 * 1024 ** 3;
 const mostSegmentBytes = 256 * 1024 ** 2;
 
 /** Why a bundle of another party may not be graded here: it would read a file of this machine, or fill its memory. */
-function unfitToGrade(opened: OpenedBundle, run: RunFile): Problem[] {
-  if (run.settings['CONTRACT'] !== undefined && !opened.files.has(bundleNames.pinned))
+export function unfitToGrade(files: OpenedBundle['files'], run: RunFile): Problem[] {
+  if (run.settings['CONTRACT'] !== undefined && !files.has(bundleNames.pinned))
     return [{ where: bundleNames.pinned, what: 'it is not there, and CONTRACT was set' }];
   let total = 0;
-  for (const [name, bytes] of opened.files) {
+  for (const [name, bytes] of files) {
     try {
       total += unpacked(name, bytes, Math.min(mostSegmentBytes, mostEvidenceBytes - total)).length;
     } catch {

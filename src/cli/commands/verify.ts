@@ -1,3 +1,4 @@
+import { existsSync, statSync } from 'node:fs';
 import { describeVerification, statusOf } from '../../certification/verify/describe-verification.js';
 import { readPublicKey } from '../../certification/bundle/keys.js';
 import { whyUnreadable } from '../../certification/bundle/why-unreadable.js';
@@ -8,6 +9,7 @@ import { loadPacks } from '../../packs.js';
 import type { RawSettings } from '../../settings/setting-table.js';
 import { SettingsError } from '../../settings/settings-error.js';
 import { onlyOperand, textOption, type Arguments } from '../arguments.js';
+import { verifyLoad } from '../load/verify-load.js';
 import { readSettings } from '../read-settings.js';
 
 /** Flags, and the webhook secrets from the environment too, where other users of the machine do not see them. */
@@ -20,9 +22,20 @@ function knownSecrets(flags: RawSettings): RawSettings {
   return known;
 }
 
+/** The reports of loads in a folder; nobody signed them. */
+function verifyLoadIn(parsed: Arguments, folder: string): Promise<number> {
+  if (textOption(parsed, 'key') !== null)
+    throw new SettingsError('--key is for a bundle: leave it out, as nobody signs the reports of a load.');
+  return verifyLoad(folder, parsed.options['json'] === true);
+}
+
 /** `verify BUNDLE [--key PUB]`: judges a bundle without a network; 0 sound, 1 changed or not borne out, 3 sound but certifying nothing. */
 export async function verify(parsed: Arguments): Promise<number> {
-  const file = onlyOperand(parsed, 'verify takes one bundle: expected the file that certify --bundle wrote.');
+  const file = onlyOperand(
+    parsed,
+    'verify takes one bundle, or one folder: expected the file that certify --bundle wrote, or reports/load.',
+  );
+  if (existsSync(file) && statSync(file).isDirectory()) return verifyLoadIn(parsed, file);
   const keyFile = textOption(parsed, 'key');
   const trusted = keyFile === null ? null : readPublicKey(keyFile);
   const archive = readNamed(file, 'the bundle that certify --bundle wrote');

@@ -1,10 +1,8 @@
-import { readFileSync } from 'node:fs';
+import { copyFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { outcomeLine, painter, safe } from '../../reports/console-format.js';
 import { wantsColour } from '../../reports/console-reporter.js';
 import { exitStatus } from '../../reports/outcome.js';
-import { writeWhole } from '../../reports/write-reports.js';
-import type { Report } from '../../requirement/types.js';
 import { loadPacks } from '../../packs.js';
 import { composeReport } from '../../run/compose-report.js';
 import { openRun } from '../../run/open-run.js';
@@ -20,16 +18,20 @@ import { writeLoadPages } from '../../traffic/pages/write-load-pages.js';
 import { uncertaintyOf } from '../../traffic/parts/clock-offset.js';
 import { judgeParts } from '../../traffic/parts/judge-parts.js';
 import { assertOneRun, offsetOf } from '../../traffic/parts/merge-parts.js';
+import { partSchedule, scheduleSeconds } from '../../traffic/parts/part-schedule.js';
 import { decodePart, type PartTrace } from '../../traffic/parts/part-trace.js';
+import { planSummary } from '../../traffic/plan-summary.js';
 import { textOption, type Arguments } from '../arguments.js';
 import { openOut } from '../options.js';
 import { readSettings } from '../read-settings.js';
+import { openLoadEvidence, type LoadReport } from './load-evidence.js';
 import { planLines, resultLine } from './load-limits.js';
 import { parseSeconds } from './load-options.js';
 
 /** How late servers may learn of each other's requests, unless the command line says otherwise. */
 const usualTolerance = '100ms';
 
+/** Reads a trace; throws SettingsError. */
 function readPart(file: string): PartTrace {
   const bytes = orSettingsError(
     () => readFileSync(file),
@@ -42,18 +44,27 @@ function readPart(file: string): PartTrace {
 }
 
 /** LIMIT-01 to LIMIT-03, judged by their own checks of what the generators saw. Nothing is sent. */
-async function reportOn(
-  target: Target,
-  verdict: PlanVerdict,
-  started: Date,
-  files: readonly string[],
-): Promise<Report> {
+export async function reportOn(
+  parts: readonly PartTrace[],
+  { model, lateMs }: { readonly model: string; readonly lateMs: number },
+): Promise<{ readonly target: Target; readonly verdict: PlanVerdict; readonly report: LoadReport }> {
+  assertOneRun(parts);
+  const { run: sent } = (parts[0] as PartTrace).header;
+  const target = readTarget({ BASE_URL: sent.target, LIMIT_MODEL: model });
+  const judged = { model: target.limitModel, lateMs };
+  const verdict = judgeParts(parts, judged);
+  const generators = parts.map(({ header: { part, generator: name, requests, clock } }) => ({
+    part,
+    name,
+    requests,
+    clock,
+  }));
   const { requirements: catalogue, sections } = await loadPacks();
   const selected = catalogue.filter(({ id }) => ['LIMIT-01', 'LIMIT-02', 'LIMIT-03'].includes(id));
   const run = openRun(target, {
     seed: 1,
     depth: 'certify',
-    invocation: { command: () => ['load', 'judge', ...files], settings: {} },
+    invocation: { command: () => ['load', 'judge', ...parts.map(({ file }) => file)], settings: {} },
   });
   try {
     const found = { plans: [verdict.trace], leftOut: [], verdicts: [verdict] };
@@ -65,7 +76,10 @@ async function reportOn(
     const { sent: requests } = tallyOf(verdict.trace);
     const { baseUrl } = target;
     const about = { baseUrl, embedded: false, document: null, seed: run.seed, observations: run.observations };
-    return composeReport({ ...about, catalogue, sections, selected, results, started, requests });
+    const started = new Date(sent.startMs);
+    const seconds = Math.ceil(scheduleSeconds(partSchedule(sent.limits, sent.parts)));
+    const report = composeReport({ ...about, catalogue, sections, selected, results, started, requests });
+    return { target, verdict, report: { ...report, seconds, plans: [planSummary(verdict)], judged, generators } };
   } finally {
     await run.close();
   }
@@ -86,24 +100,14 @@ function generatorLines(parts: readonly PartTrace[]): string[] {
 /** `load judge TRACE…`: one verdict on what several generators sent; the exit status. Throws SettingsError. */
 export async function loadJudge(parsed: Arguments, files: readonly string[]): Promise<number> {
   const parts = files.map(readPart);
-  assertOneRun(parts);
-  const { run } = parts[0]?.header ?? {};
-  if (run === undefined) return 2;
   const lateMs = 1000 * parseSeconds('tolerance', textOption(parsed, 'tolerance') ?? usualTolerance);
   const { LIMIT_MODEL } = readSettings(parsed.settings);
-  const target = readTarget({ BASE_URL: run.target, ...(LIMIT_MODEL === undefined ? {} : { LIMIT_MODEL }) });
-  const verdict = judgeParts(parts, { model: target.limitModel, lateMs });
-  const report = await reportOn(target, verdict, new Date(run.startMs), files);
+  const { target, verdict, report } = await reportOn(parts, { model: LIMIT_MODEL ?? 'auto', lateMs });
   const out = openOut(parsed, 'load');
-  const file = join(out, 'load', 'judge.json');
-  const generators = parts.map(({ header }) => ({
-    part: header.part,
-    name: header.generator,
-    requests: header.requests,
-    clock: header.clock,
-  }));
-  writeWhole(file, `${JSON.stringify({ ...report, generators }, null, 2)}\n`);
-  const pages = writeLoadPages(out, [verdict], { target: run.target, model: target.limitModel });
+  const kept = openLoadEvidence(out, 'judge');
+  for (const { file, header } of parts) copyFileSync(file, join(kept.folder, `part-${header.part}.gz`));
+  const file = kept.keep(report);
+  const pages = writeLoadPages(out, [verdict], { target: report.target.baseUrl, model: target.limitModel });
   const paint = painter(wantsColour(process.stdout));
   const quiet = parsed.options['quiet'] === true;
   const lines = [

@@ -1,11 +1,13 @@
+import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { looks, outcomeLine, painter, safe, sharedReasonLines, type Paint } from '../../reports/console-format.js';
 import { wantsColour } from '../../reports/console-reporter.js';
-import { clearEvidence, openEvidence } from '../../reports/evidence/evidence-writer.js';
+import { openEvidence } from '../../reports/evidence/evidence-writer.js';
 import { blockedByReason } from '../../reports/judged.js';
 import { exitStatus } from '../../reports/outcome.js';
 import { makeFolder } from '../../reports/make-folder.js';
-import { writeRecorded, writeWhole } from '../../reports/write-reports.js';
+import { recordedFile, writeWhole } from '../../reports/write-reports.js';
 import { loadPacks } from '../../packs.js';
 import type { Report, RequirementResult } from '../../requirement/types.js';
 import { quotaItems } from '../../ratelimit/headers/fields.js';
@@ -14,6 +16,7 @@ import type { TraceOutcome } from '../../ratelimit/trace.js';
 import { composeReport } from '../../run/compose-report.js';
 import { openRun } from '../../run/open-run.js';
 import { runChecks, whenCalledOff } from '../../run/run-checks.js';
+import { publicSettings, writeRunFile } from '../../run/run-file.js';
 import type { Run } from '../../run/run.js';
 import { assertAccess, keyedLists, probeTarget } from '../../run/target-state.js';
 import { SettingsError } from '../../settings/settings-error.js';
@@ -22,10 +25,12 @@ import { limitSubjects, tallyOf } from '../../traffic/limit-traces.js';
 import { allowedToLoad } from '../../traffic/load-guard.js';
 import { pushMetrics } from '../../traffic/export/push-metrics.js';
 import { drivenIn, type PlanVerdict } from '../../traffic/limit-verdicts.js';
+import { breachesOf, planSummary } from '../../traffic/plan-summary.js';
 import { renderScenarioPage } from '../../traffic/pages/scenario-page.js';
 import { writeLoadPages, writePage } from '../../traffic/pages/write-load-pages.js';
 import { describeLowered, foreignDoubt, nameOf } from '../../traffic/report-limits.js';
 import type { Arguments } from '../arguments.js';
+import { openLoadEvidence } from './load-evidence.js';
 import { assertMayLoad } from './load-target.js';
 import { limitScenarios, type LimitScenario } from './load-options.js';
 import { notify } from './notify.js';
@@ -99,11 +104,6 @@ export function resultLine(result: RequirementResult, paint: Paint): string {
   return `${paint(colour, `${sign} ${result.id} ${word}`)}: ${safe(result.verdict === 'pass' ? result.title : result.reason)}`;
 }
 
-/** The ids of the requirements that a plan's answers break. */
-function breachesOf({ violations, headers }: PlanVerdict): string[] {
-  return [...violations, ...headers.filter(({ severity }) => severity === 'fail')].map(({ id }) => id);
-}
-
 /** Throws SettingsError where BASE_URL leads nowhere, or the service refuses API_KEY or the key of a plan. */
 async function assertPlanAccess(run: Run, scenario: LimitScenario | null): Promise<void> {
   await assertAccess(run);
@@ -148,9 +148,10 @@ export async function loadLimits(
     const quiet = parsed.options['quiet'] === true;
     const say = (text: string): boolean => quiet || process.stdout.write(`${text}\n`);
     const started = new Date();
+    const name = scenario ?? 'all';
     // Beside a certification's evidence, which a load run leaves as it is.
-    const folder = join(out, 'load', 'evidence');
-    clearEvidence(folder);
+    const kept = openLoadEvidence(out, name);
+    const { folder } = kept;
     const evidence = openEvidence(folder);
     const live = liveLine(process.stderr, quiet);
     await using metrics = await pushMetrics(telemetryEnvironment(), (line) => void process.stderr.write(`${line}\n`));
@@ -169,7 +170,7 @@ export async function loadLimits(
         settings: parsed.settings,
       },
       record: (exchange) => evidence.record(exchange),
-      keep: (name, encoded) => writeRecorded(folder, name, encoded),
+      keep: (what, encoded) => writeWhole(join(folder, `${recordedFile(what)}.gz`), gzipSync(encoded)),
     });
     const endListening = onInterrupt(() => {
       run.callOff();
@@ -235,8 +236,18 @@ export async function loadLimits(
       // The report of an interrupted run replaces no other.
       const place = run.calledOff.aborted ? join(out, 'interrupted') : out;
       makeFolder(join(place, 'load'));
-      const file = join(place, 'load', `${scenario ?? 'all'}.json`);
-      writeWhole(file, `${JSON.stringify(report, null, 2)}\n`);
+      await evidence.close();
+      writeRunFile(folder, {
+        ...{ format: 'dealership-conformance-run/1', suite: report.suite, started: report.started, seed: run.seed },
+        ...{ nonce: run.nonce, depth: run.depth, requestBudget: null, only: null, embedded: target.embedded },
+        settings: publicSettings(opened.settings),
+        order: results.map(({ id }) => id),
+        ended: !run.calledOff.aborted,
+        ...(scenario === null ? {} : { scenario }),
+      });
+      const { CONTRACT } = opened.settings;
+      if (CONTRACT !== undefined) copyFileSync(CONTRACT, join(folder, 'contract.json'));
+      const file = kept.keep({ ...report, plans: judged?.verdicts.map(planSummary) ?? [] }, place);
       const about = {
         target: report.target.baseUrl,
         model: target.limitModel,
@@ -252,7 +263,7 @@ export async function loadLimits(
               ),
               ...writeLoadPages(place, judged.verdicts, about),
             ];
-      const reports = writeLoadReports(place, scenario ?? 'all', report);
+      const reports = writeLoadReports(place, name, report);
       say(`\n${[file, ...pages, ...reports].join('\n')}`);
       await cleanUp(parsed, run, started);
       await notifyOfLimits(target, report, plan);
@@ -262,6 +273,7 @@ export async function loadLimits(
       if (!run.calledOff.aborted) endListening();
       await run.close();
       await evidence.close();
+      kept.drop();
     }
   } finally {
     await opened.close();

@@ -25,8 +25,8 @@ import { historyFolder, type SoakArguments } from './load-options.js';
 import { notify } from './notify.js';
 import { reportSoakRun } from './report-soak-run.js';
 import { soakProgress } from './load-progress.js';
-import { failsNight, soakEvents, soakReport, type SoakNight } from './soak-report.js';
-import { writeLoadReports } from './write-load-reports.js';
+import { failsNight, soakEvents, type SoakNight } from './soak-report.js';
+import { writeSoakReports } from './write-load-reports.js';
 import { onInterrupt } from '../on-interrupt.js';
 import { openNamed } from '../open-named.js';
 import { openOut } from '../options.js';
@@ -247,7 +247,7 @@ export async function loadSoak(
         }),
       };
       const status = soakStatus(night);
-      for (const file of writeLoadReports(out, 'soak', soakReport(night, name))) say(file);
+      for (const file of writeSoakReports(out, night, name)) say(file);
       const words = status === 0 ? 'passed' : status === 1 ? 'failed' : 'not fully judged';
       const notice = { target: name, plan: loadTarget.name, outcome: words, exitStatus: status };
       await notify(target, { ...notice, happened: soakEvents(night) }, warn);

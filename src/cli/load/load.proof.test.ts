@@ -39,7 +39,7 @@ test('a scenario judges the plan it was asked for and leaves a page; no limit at
     'demo.html',
     'evidence',
   ]);
-  expect(readdirSync(join(out, 'load', 'evidence'))).toContain('recorded-limit-traces.json');
+  expect(readdirSync(join(out, 'load', 'evidence', 'burst'))).toContain('recorded-limit-traces.json.gz');
   await using server = await startLimited({ demo: [{ count: 1_000_000, windowSeconds: 1 }] });
   expect(await ask({ scenario: 'burst', plan: 'demo' }, { BASE_URL: server.url, LIMITS_DEMO: '20/1s' })).toBe(1);
   expect(readFileSync(join(out, 'load', 'demo.html'), 'utf8')).toContain('The limit is not kept');

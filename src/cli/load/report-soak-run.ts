@@ -45,6 +45,16 @@ function compare(run: SoakRun, earlier: readonly SoakRun[]): SoakComparison {
   }
 }
 
+/** So many earlier nights decide on one, and are kept beside its report. */
+const mostNights = 40;
+
+type Comparisons = Pick<SoakNight, 'comparison' | 'missing' | 'nights'>;
+
+/** What the nights before it, under the same conditions, say of a night. */
+export function nightOf(run: SoakRun, nights: readonly SoakRun[]): Comparisons {
+  return { nights, comparison: compare(run, nights), missing: missingNight(run, nights) };
+}
+
 /**
  * Reports a soak run, most important part first: the summary, the file in the history, the comparison with earlier runs, the page. A page
  * that fails is only a warning. Throws SettingsError where the run cannot be kept.
@@ -52,24 +62,25 @@ function compare(run: SoakRun, earlier: readonly SoakRun[]): SoakComparison {
 export function reportSoakRun(
   run: SoakRun,
   { out, history, name, plan, print, say, warn }: SoakRunOutput,
-): Pick<SoakNight, 'comparison' | 'missing'> {
+): Comparisons {
   for (const line of soakSummary(run)) print(line);
   const kept = keep(history, run);
   const onSkipped = (path: string): void => warn(`${path} is no complete soak run, and is ignored.`);
   const earlier = readSoakRuns(history, { target: run.target, except: kept, onSkipped });
-  const comparison = compare(run, earlier);
+  const nights = earlier.filter(({ conditions }) => conditions === run.conditions).slice(-mostNights);
+  const compared = nightOf(run, nights);
+  const { comparison, missing } = compared;
   print(`  Compared with earlier runs: ${comparison.verdict}: ${comparison.reason}.`);
   if (comparison.moreErrors !== null) print(`  More errors than in earlier runs: ${comparison.moreErrors}.`);
-  const missing = missingNight(run, earlier);
   if (missing !== null) print(`  A night is missing: ${missing}.`);
   try {
     say(`\n${writePage(out, 'soak', renderSoakPage({ name, plan, run, earlier, comparison }))}`);
-    const nights = nightBands(run, earlier);
+    const bands = nightBands(run, earlier);
     const pageOf = (night: NightBands): string | null => (night.run === run ? 'soak.html' : null);
-    say(writePage(out, 'nights', renderNightsPage({ name, plan, nights, pageOf })));
+    say(writePage(out, 'nights', renderNightsPage({ name, plan, nights: bands, pageOf })));
   } catch (error) {
     warn(`The page of the run could not be written (${firstLine(error)}); the run itself is kept.`);
   }
   say(kept);
-  return { comparison, missing };
+  return compared;
 }

@@ -21,7 +21,14 @@ function night(more: Partial<SoakComparison>, missing: string | null, ...failOn:
     { text: 'p50<1ms', value: null, kept: false },
   ];
   const service = { ...run.service, thresholds };
-  return { run: { ...run, service }, comparison: { ...quiet, ...more }, missing, failOn, terminated: false };
+  return {
+    run: { ...run, service },
+    comparison: { ...quiet, ...more },
+    missing,
+    failOn,
+    terminated: false,
+    nights: [],
+  };
 }
 
 const verdicts = (one: SoakNight): Record<string, string> =>

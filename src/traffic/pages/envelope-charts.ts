@@ -60,7 +60,7 @@ function seriesName({ name }: LimiterModel, admitted: ReadonlySet<ModelName>): s
 const mostBegins = 100_000;
 
 /** The most requests that were certainly accepted within any stretch of `lengthMs`. */
-function mostCertain({ acceptedSent, acceptedReceived }: TraceColumns, lengthMs: number): number {
+export function mostCertain({ acceptedSent, acceptedReceived }: TraceColumns, lengthMs: number): number {
   let most = 0;
   const stride = Math.ceil(acceptedSent.length / mostBegins);
   for (let first = 0; first < acceptedSent.length; first += stride)

@@ -51,6 +51,8 @@ export interface SoakSummary extends Omit<SoakWindow, 'startSeconds'> {
   readonly bareEnvelopes: number;
   readonly statuses: Readonly<Record<string, number>>;
   readonly meanMs: number;
+  /** Absent from runs kept by older versions. */
+  readonly minMs?: number;
   /** The latencies as a compressed HdrHistogram, microseconds. */
   readonly histogram: string;
 }
@@ -96,6 +98,7 @@ function summaryOf(name: string, tally: Tally, encode: boolean): SoakSummary {
     p99Ms: figures.percentileMs(99),
     maxMs: figures.maxMs,
     meanMs: figures.meanMs,
+    minMs: figures.minMs,
     histogram: encode ? encodeIntoCompressedBase64(tally.latency) : '',
   };
 }
