@@ -148,7 +148,7 @@ export const commandHelp: Readonly<Record<string, CommandHelp>> = {
   },
   compare: {
     usage: 'A B',
-    about: 'Compares two reports, report folders or bundles. Exit status 1 if B is worse.',
+    about: 'Compares two reports, report folders, bundles or folders of loads. Exit status 1 if B is worse.',
     flags: [
       ['--json', 'As JSON.'],
       ['--html FILE', 'Also write a page.'],
@@ -169,8 +169,8 @@ export const commandHelp: Readonly<Record<string, CommandHelp>> = {
   },
   keygen: { usage: '', about: 'Writes an Ed25519 key pair.', flags: [['--out PREFIX', 'Prefix of the file names.']] },
   verify: {
-    usage: 'BUNDLE',
-    about: 'Verifies a bundle offline: signature, contents, and every verdict again.',
+    usage: 'BUNDLE | reports/load',
+    about: 'Verifies a bundle, or the reports of loads, offline: contents, and every verdict again.',
     flags: [
       ['--key PUBLIC', 'The public key that you trust.'],
       ['--json', 'As JSON.'],
