@@ -1,7 +1,7 @@
 import type { ModelName } from '../ratelimit/models/model.js';
 import type { Limit } from '../settings/limits.js';
 import type { PlanName } from '../settings/target.js';
-import { recordsOf } from './limit-traces.js';
+import { tallyOf } from './limit-traces.js';
 import type { PlanVerdict } from './limit-verdicts.js';
 import { mostCertain } from './pages/envelope-charts.js';
 import { columnsOf } from './pages/trace-columns.js';
@@ -31,13 +31,12 @@ export function breachesOf({ violations, headers }: PlanVerdict): string[] {
 export function planSummary(verdict: PlanVerdict): PlanSummary {
   const { trace, models } = verdict;
   const { plan, limits } = trace.subject;
-  const records = recordsOf(trace);
-  const count = (outcome: string): number => records.filter((record) => record.outcome === outcome).length;
+  const { count, sent } = tallyOf(trace);
   const columns = columnsOf(trace.conducted.records);
   return {
     plan,
     limits,
-    requests: records.length,
+    requests: sent,
     accepted: count('accepted'),
     refused: count('refused'),
     ways: [...new Set(models.filter(({ admitted }) => admitted).map(({ name }) => name))],

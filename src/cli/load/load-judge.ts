@@ -16,7 +16,7 @@ import { tallyOf } from '../../traffic/limit-traces.js';
 import type { PlanVerdict } from '../../traffic/limit-verdicts.js';
 import { writeLoadPages } from '../../traffic/pages/write-load-pages.js';
 import { uncertaintyOf } from '../../traffic/parts/clock-offset.js';
-import { judgeParts } from '../../traffic/parts/judge-parts.js';
+import { judgeParts, type PartsVerdict } from '../../traffic/parts/judge-parts.js';
 import { assertOneRun, offsetOf } from '../../traffic/parts/merge-parts.js';
 import { partSchedule, scheduleSeconds } from '../../traffic/parts/part-schedule.js';
 import { decodePart, type PartTrace } from '../../traffic/parts/part-trace.js';
@@ -47,7 +47,7 @@ function readPart(file: string): PartTrace {
 export async function reportOn(
   parts: readonly PartTrace[],
   { model, lateMs }: { readonly model: string; readonly lateMs: number },
-): Promise<{ readonly target: Target; readonly verdict: PlanVerdict; readonly report: LoadReport }> {
+): Promise<{ readonly target: Target; readonly verdict: PartsVerdict; readonly report: LoadReport }> {
   assertOneRun(parts);
   const { run: sent } = (parts[0] as PartTrace).header;
   const target = readTarget({ BASE_URL: sent.target, LIMIT_MODEL: model });
@@ -107,7 +107,12 @@ export async function loadJudge(parsed: Arguments, files: readonly string[]): Pr
   const kept = openLoadEvidence(out, 'judge');
   for (const { file, header } of parts) copyFileSync(file, join(kept.folder, `part-${header.part}.gz`));
   const file = kept.keep(report);
-  const pages = writeLoadPages(out, [verdict], { target: report.target.baseUrl, model: target.limitModel });
+  const names = [...parts].sort((a, b) => a.header.part - b.header.part).map(({ header }) => header.generator);
+  const pages = writeLoadPages(out, [verdict], {
+    target: report.target.baseUrl,
+    model: target.limitModel,
+    generators: { names, ofRecord: verdict.generators },
+  });
   const paint = painter(wantsColour(process.stdout));
   const quiet = parsed.options['quiet'] === true;
   const lines = [

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import type { SoakRun } from '../../traffic/soak/history/history.js';
@@ -70,6 +70,20 @@ test('a soak run whose page or comparison fails is kept, and its summary is prin
     /Done after[^]*cannot tell: the comparison itself failed \(no windows here\)/,
   );
   expect(keptRuns()).toBe(2);
+});
+
+test('each night on the page over all nights links to a page of its own, and old pages go', () => {
+  for (const at of [1, 2, 3]) expect(outputOf(soakRun(at, 10, 5)).warned).toEqual([]);
+  const links = (): string[] =>
+    [...readFileSync(join(out, 'load', 'nights.html'), 'utf8').matchAll(/href="([^"#:]+\.html)"/g)].map(
+      ([, to = '']) => to,
+    );
+  const begun = (page: string): string | undefined =>
+    /begun ([^<]+)</.exec(readFileSync(join(out, 'load', page), 'utf8'))?.[1];
+  expect(links().map(begun)).toEqual([3, 2, 1].map((at) => `2026-01-0${at}T02:00:00.000Z`));
+  expect(outputOf({ ...soakRun(4, 10, 5), conditions: 'others' }).warned).toEqual([]);
+  expect(links()).toEqual(['soak.html']);
+  expect(readdirSync(join(out, 'load', 'nights'))).toEqual([]);
 });
 
 test('a soak run that cannot be kept is still printed', () => {

@@ -1,3 +1,5 @@
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { SettingsError } from '../../settings/settings-error.js';
 import { renderNightsPage } from '../../traffic/pages/nights-page.js';
 import { renderSoakPage } from '../../traffic/pages/soak-page.js';
@@ -45,6 +47,23 @@ function compare(run: SoakRun, earlier: readonly SoakRun[]): SoakComparison {
   }
 }
 
+/** Writes the page over all nights, and that of each night that it shows; its path. The history has all that they need. */
+function writeNights(run: SoakRun, earlier: readonly SoakRun[], about: Pick<SoakRunOutput, 'out' | 'name' | 'plan'>) {
+  const { out, name, plan } = about;
+  const nights = nightBands(run, earlier);
+  rmSync(join(out, 'load', 'nights'), { recursive: true, force: true });
+  mkdirSync(join(out, 'load', 'nights'), { recursive: true });
+  const pageOf = (night: NightBands): string =>
+    night.run === run ? 'soak.html' : `nights/${night.run.started.replace(/[:.]/g, '-')}.html`;
+  for (const night of nights) {
+    if (night.run === run) continue;
+    const before = earlier.slice(0, earlier.indexOf(night.run));
+    const page = renderSoakPage({ name, plan, run: night.run, earlier: before, comparison: night.comparison });
+    writePage(out, pageOf(night).replace('.html', ''), page);
+  }
+  return writePage(out, 'nights', renderNightsPage({ name, plan, nights, pageOf }));
+}
+
 /** So many earlier nights decide on one, and are kept beside its report. */
 const mostNights = 40;
 
@@ -75,9 +94,7 @@ export function reportSoakRun(
   if (missing !== null) print(`  A night is missing: ${missing}.`);
   try {
     say(`\n${writePage(out, 'soak', renderSoakPage({ name, plan, run, earlier, comparison }))}`);
-    const bands = nightBands(run, earlier);
-    const pageOf = (night: NightBands): string | null => (night.run === run ? 'soak.html' : null);
-    say(writePage(out, 'nights', renderNightsPage({ name, plan, nights: bands, pageOf })));
+    say(writeNights(run, earlier, { out, name, plan }));
   } catch (error) {
     warn(`The page of the run could not be written (${firstLine(error)}); the run itself is kept.`);
   }

@@ -152,3 +152,56 @@ export function headerCharts(records: TraceRecords, columns: TraceColumns, spans
     ),
   ];
 }
+
+/** Which generator sent each record, and the names of all of them; both count from 1. */
+export interface Generators {
+  readonly ofRecord: ArrayLike<number>;
+  readonly names: readonly string[];
+}
+
+/** Strokes beside the colours, and how the legend shows them: with eight colours, each of 32 generators has its own look. */
+const strokes = [
+  { sign: '──', dash: [] },
+  { sign: '╌╌', dash: [8, 5] },
+  { sign: '┈┈', dash: [2, 4] },
+  { sign: '─┈', dash: [10, 4, 2, 4] },
+] as const;
+const colours = ['g1', 'g2', 'g3', 'g4', 'g5', 'g6', 'g7', 'g8'] as const;
+
+/** How many requests of the generators were accepted so far, and how many refused; each added to those before it. */
+export function generatorCharts(
+  records: TraceRecords,
+  columns: TraceColumns,
+  spans: readonly Span[],
+  { ofRecord, names }: Generators,
+): Chart[] {
+  const core = coreOf(records);
+  const bins = names.map(() => ({ accepted: openBins(columns, sum), refused: openBins(columns, sum) }));
+  core.outcome.forEach((outcome, at) => {
+    if (outcome !== accepted && outcome !== refused) return;
+    const own = bins[(ofRecord[at] ?? 0) - 1];
+    (outcome === accepted ? own?.accepted : own?.refused)?.add(settledMs(core, at), 1);
+  });
+  // Generators behave alike, so that their lines would cover each other: each stands on those before it.
+  const series = (outcome: 'accepted' | 'refused'): Series[] => {
+    const below = new Float64Array(bins[0]?.[outcome].values.length ?? 0);
+    return names.map((name, k) => {
+      let total = 0;
+      const values = bins[k]?.[outcome].values.map(
+        (count, at) => (below[at] = (below[at] ?? 0) + (total += count ?? 0)),
+      );
+      const { sign, dash } = strokes[(k + Math.floor(k / colours.length)) % strokes.length] ?? strokes[0];
+      const colour = colours[k % colours.length] ?? 'g1';
+      return { name: `${k + 1} ${sign} ${name}`, colour, style: 'step', dash, values: values ?? [] };
+    });
+  };
+  return (['accepted', 'refused'] as const).map((outcome) =>
+    timeChart(columns, spans, {
+      id: `generators-${outcome}`,
+      title: `${outcome === 'accepted' ? 'Accepted' : 'Refused'} so far, by generator`,
+      note: 'Each line adds one generator to those below it; the topmost is all of them. Equal steps mean that the service treats them alike.',
+      yName: 'requests',
+      series: series(outcome),
+    }),
+  );
+}

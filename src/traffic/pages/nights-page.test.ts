@@ -46,11 +46,11 @@ test('the first nights have no bounds, and the page marks and links nights', () 
     name: '<b>x</b>',
     plan: 'independent',
     nights,
-    pageOf: (night) => (night === nights.at(-1) ? 'soak.html' : null),
+    pageOf: (night) => `nights/${night.run.started}.html`,
   });
   expect(page).toContain('<h1>Tonight: slower</h1>');
   expect(page).not.toContain('<b>x</b>');
-  expect(page).toContain('<a href="soak.html">2026-01-10T02:00:00.000Z</a>');
+  for (const { run } of nights) expect(page).toContain(`<a href="nights/${run.started}.html">${run.started}</a>`);
   expect(page.match(/<strong>slower<\/strong>/g)).toHaveLength(1);
   expect(page.match(/no change reported/g)).toHaveLength(9);
   expect(page).not.toMatch(/(src|href)="https?:/);

@@ -11,8 +11,8 @@ export interface NightsPageOptions {
   readonly name: string;
   readonly plan: string;
   readonly nights: readonly NightBands[];
-  /** The address of a night's own page, relative to this one; null where there is none. */
-  readonly pageOf: (night: NightBands) => string | null;
+  /** The address of a night's own page, relative to this one. */
+  readonly pageOf: (night: NightBands) => string;
 }
 
 /** What is reported of a night; empty where nothing is. */
@@ -105,14 +105,14 @@ function chartsOf(nights: readonly NightBands[]): Chart[] {
   ];
 }
 
-function rowOf(night: NightBands, page: string | null): Content[] {
+function rowOf(night: NightBands, page: string): Content[] {
   const { run, latency, errors, comparison } = night;
   const began = shown(run.started, 40);
   const bounds = ({ value, lower, upper }: Band): string =>
     value === null ? '–' : `${ms(value)}${lower === null || upper === null ? '' : ` (${ms(lower)} to ${ms(upper)})`}`;
   const changes = changesOf(night);
   return [
-    page === null ? began : html`<a href="${page}">${began}</a>`,
+    html`<a href="${page}">${began}</a>`,
     ...allPercentiles.map((name) => bounds(latency[name])),
     errors.value === null
       ? '–'

@@ -66,7 +66,11 @@ async function shoot(page: Page, name: string): Promise<void> {
 for (const colorScheme of ['light', 'dark'] as const) {
   test(`what the target says stays text, and nothing is inaccessible, ${colorScheme}`, async () => {
     const pages = [
-      renderLimitPage(verdictOf(traceRecords(20_000), hostile), { target: 'http://127.0.0.1:1', model: 'auto' }),
+      renderLimitPage(verdictOf(traceRecords(20_000), hostile), {
+        target: 'http://127.0.0.1:1',
+        model: 'auto',
+        generators: { names: [hostile, 'b', 'c'], ofRecord: Array.from({ length: 20_000 }, (_, at) => 1 + (at % 3)) },
+      }),
       renderScenarioPage('sustained', [verdictOf(traceRecords(20_000))], { target: hostile, model: 'auto' }),
       renderSoakPage({
         name: hostile,

@@ -6,7 +6,7 @@ import type { LimitModel } from '../../settings/target.js';
 import { traceOf, type PlanTrace } from '../limit-traces.js';
 import { judgePlan, type PlanVerdict } from '../limit-verdicts.js';
 import { lateAfterMs } from '../statistical-power.js';
-import { assertOneRun, mergeParts, offsetOf, poorShare } from './merge-parts.js';
+import { assertOneRun, mergeParts, offsetOf, poorShare, type MergedParts } from './merge-parts.js';
 import type { PartTrace } from './part-trace.js';
 
 /**
@@ -72,10 +72,13 @@ export interface JudgePartsOptions {
   readonly lateMs: number;
 }
 
+/** A verdict with the part that sent each record of its trace. */
+export type PartsVerdict = PlanVerdict & Pick<MergedParts, 'generators'>;
+
 /**
  * One verdict on what several generators sent with one key. Throws SettingsError where they are not the parts of one run.
  */
-export function judgeParts(parts: readonly PartTrace[], { model, lateMs }: JudgePartsOptions): PlanVerdict {
+export function judgeParts(parts: readonly PartTrace[], { model, lateMs }: JudgePartsOptions): PartsVerdict {
   assertOneRun(parts);
   const { trace, generators } = mergeParts(parts);
   const seen = parts.length > 1 && lateMs > 0 ? allowingFor(lateMs, trace) : trace;
@@ -86,5 +89,5 @@ export function judgeParts(parts: readonly PartTrace[], { model, lateMs }: Judge
   });
   const poor = parts.map(poorShare).find((one) => one !== null) ?? clockDoubt(parts);
   const weak = { within: poor ?? verdict.weak.within, beyond: poor ?? verdict.weak.beyond };
-  return { ...verdict, trace, violations: countedApart(parts, verdict), weak };
+  return { ...verdict, trace, generators, violations: countedApart(parts, verdict), weak };
 }
