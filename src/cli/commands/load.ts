@@ -49,11 +49,13 @@ export async function load(parsed: Arguments): Promise<number> {
   // Before anything is announced or sent.
   assertInternals();
   if (parsed.options['part'] !== undefined) {
-    if (scenario !== null)
+    if (scenario !== null && scenario !== 'soak')
       throw new SettingsError(
-        '--scenario is given with --part: expected one of them, as the parts of a run have a schedule of their own.',
+        `--scenario ${scenario} is given with --part: expected soak or none, as the parts of a run have a schedule of their own.`,
       );
-    return loadPart(parsed, plan);
+    const stray = ['fail-on', 'history'].find((name) => parsed.options[name] !== undefined);
+    if (stray !== undefined) throw new SettingsError(`--${stray} belongs to load judge here: leave it out.`);
+    return loadPart(parsed, plan, scenario === 'soak' ? soakArguments(parsed) : null);
   }
   if (scenario !== 'soak') return loadLimits(parsed, scenario, plan);
   return loadSoak(parsed, soakArguments(parsed), plan);

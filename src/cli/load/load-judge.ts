@@ -21,23 +21,25 @@ import { assertOneRun, offsetOf } from '../../traffic/parts/merge-parts.js';
 import { partSchedule, scheduleSeconds } from '../../traffic/parts/part-schedule.js';
 import { decodePart, type PartTrace } from '../../traffic/parts/part-trace.js';
 import { planSummary } from '../../traffic/plan-summary.js';
+import { decodeSoakPart, type SoakPart } from '../../traffic/soak/soak-parts.js';
 import { textOption, type Arguments } from '../arguments.js';
 import { openOut } from '../options.js';
 import { readSettings } from '../read-settings.js';
 import { openLoadEvidence, type LoadReport } from './load-evidence.js';
 import { planLines, resultLine } from './load-limits.js';
 import { parseSeconds } from './load-options.js';
+import { judgeSoakParts } from './load-soak-part.js';
 
 /** How late servers may learn of each other's requests, unless the command line says otherwise. */
 const usualTolerance = '100ms';
 
-/** Reads a trace; throws SettingsError. */
-function readPart(file: string): PartTrace {
+/** Reads what one generator kept; throws SettingsError. */
+function readPart(file: string): PartTrace | SoakPart {
   const bytes = orSettingsError(
     () => readFileSync(file),
     (code) => `"${file}" cannot be read (${code}): expected a trace that load --part wrote.`,
   );
-  const part = decodePart(file, bytes);
+  const part = decodePart(file, bytes) ?? decodeSoakPart(file, bytes);
   if (part === null)
     throw new SettingsError(`"${file}" is damaged, cut short or no trace: expected a file that load --part wrote.`);
   return part;
@@ -99,7 +101,14 @@ function generatorLines(parts: readonly PartTrace[]): string[] {
 
 /** `load judge TRACE…`: one verdict on what several generators sent; the exit status. Throws SettingsError. */
 export async function loadJudge(parsed: Arguments, files: readonly string[]): Promise<number> {
-  const parts = files.map(readPart);
+  const read = files.map(readPart);
+  const soaks = read.filter((one) => 'service' in one);
+  const parts = read.filter((one): one is PartTrace => !('service' in one));
+  if (soaks[0] !== undefined && parts[0] !== undefined)
+    throw new SettingsError(
+      `${soaks[0].file} is of a soak, and ${parts[0].file} is not: expected the parts of one run.`,
+    );
+  if (soaks.length > 0) return judgeSoakParts(parsed, soaks);
   const lateMs = 1000 * parseSeconds('tolerance', textOption(parsed, 'tolerance') ?? usualTolerance);
   const { LIMIT_MODEL } = readSettings(parsed.settings);
   const { target, verdict, report } = await reportOn(parts, { model: LIMIT_MODEL ?? 'auto', lateMs });

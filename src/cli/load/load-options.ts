@@ -104,7 +104,7 @@ function mixOption(parsed: Arguments): readonly MixOperation[] | null {
   return parseMix(text, file);
 }
 
-function failOnOption(parsed: Arguments): readonly FailOn[] {
+export function failOnOption(parsed: Arguments): readonly FailOn[] {
   const text = textOption(parsed, 'fail-on');
   if (text === null) return [];
   return text.split(',').map((part) => {

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createRedactor } from '../../http/redactor.js';
-import { createTraceContext } from '../../http/trace-context.js';
+import { createTraceContext, type TraceContext } from '../../http/trace-context.js';
 import { createTransport } from '../../http/transport.js';
 import { writeWhole } from '../../reports/write-reports.js';
 import { openRun } from '../../run/open-run.js';
@@ -22,14 +22,19 @@ import { pushMetrics } from '../../traffic/export/push-metrics.js';
 import { drivePart } from '../../traffic/parts/drive-part.js';
 import { poorShare } from '../../traffic/parts/merge-parts.js';
 import { partSchedule, scheduleSeconds, shareOf } from '../../traffic/parts/part-schedule.js';
-import { encodePart, headerOf, partRun, type PartRun } from '../../traffic/parts/part-trace.js';
+import { encodePart, headerOf, partRun, type PartHeader, type PartRun } from '../../traffic/parts/part-trace.js';
+import { digestOfMix } from '../../traffic/soak/mix.js';
+import { slotsOf } from '../../traffic/soak/run-soak.js';
 import { beyondBounds } from '../../traffic/scenario/scenario.js';
 import { textOption, type Arguments } from '../arguments.js';
 import { liveLine, type LiveLine } from '../live-line.js';
 import { onInterrupt } from '../on-interrupt.js';
 import { openNamed } from '../open-named.js';
 import { telemetryEnvironment } from '../read-settings.js';
-import { assertMayLoad, loadTargetOf, type LoadTarget } from './load-target.js';
+import type { SoakArguments } from './load-options.js';
+import { mixOf } from './load-soak.js';
+import { sendSoak } from './load-soak-part.js';
+import { assertMayLoad, loadTargetOf, rateOf, type LoadTarget } from './load-target.js';
 
 /** The flags of one generator. */
 interface PartArguments {
@@ -40,7 +45,31 @@ interface PartArguments {
   readonly file: string;
   readonly clock: string | null;
   readonly source: string | undefined;
+  /** The flags of a soak; null for limits. */
+  readonly soak: SoakArguments | null;
 }
+
+/** How a part is sent: on this machine's clock, which the offset makes the common one. */
+export interface PartSending {
+  readonly target: Target;
+  readonly loadTarget: LoadTarget;
+  readonly run: PartRun;
+  readonly part: number;
+  readonly offsetMs: number;
+  readonly trace: TraceContext;
+  readonly source: string | undefined;
+  readonly signal: AbortSignal;
+  readonly live: LiveLine;
+}
+
+/** The file of a part, and why it is too poor to be judged, or null. */
+export interface SentPart {
+  readonly bytes: Buffer;
+  readonly poor: string | null;
+}
+
+/** Makes the file of what was sent, once the clock has been looked at again. */
+export type FinishPart = (head: Pick<PartHeader, 'part' | 'generator' | 'clock'>) => SentPart;
 
 const mostParts = 64;
 /** To open connections, on every generator. */
@@ -56,7 +85,7 @@ function startOption(parsed: Arguments): number {
   return atMs;
 }
 
-function partArguments(parsed: Arguments, named: PlanName | null): PartArguments {
+function partArguments(parsed: Arguments, named: PlanName | null, soak: SoakArguments | null): PartArguments {
   const text = textOption(parsed, 'part') ?? '';
   const [part = 0, parts = 0] = (/^(\d{1,3})\/(\d{1,3})$/.exec(text) ?? []).slice(1).map(Number);
   if (part < 1 || part > parts || parts > mostParts)
@@ -79,6 +108,7 @@ function partArguments(parsed: Arguments, named: PlanName | null): PartArguments
     file,
     clock,
     source: textOption(parsed, 'source') ?? undefined,
+    soak,
   };
 }
 
@@ -140,23 +170,53 @@ function assertInTime({ startMs }: PartArguments, before: ClockOffset): void {
   if (leftMs > 86_400_000) throw new SettingsError('--start-at is more than a day ahead: expected an earlier instant.');
 }
 
-function describe({ part, parts, startMs, plan }: PartArguments, run: PartRun, before: ClockOffset): string {
-  const segments = partSchedule(run.limits, parts);
-  const count = segments.reduce((sum, one) => sum + shareOf(one, part, parts).count, 0);
+function describe({ part, parts, startMs, plan, soak }: PartArguments, run: PartRun, before: ClockOffset): string {
+  const segments = soak === null ? partSchedule(run.limits, parts) : [];
+  const shared = segments.reduce((sum, one) => sum + shareOf(one, part, parts).count, 0);
+  const count = run.soak === undefined ? shared : slotsOf(run.soak, part, parts);
   return (
     `${plan}: part ${part} of ${parts} sends ${count.toLocaleString('en')} requests from ${new Date(startMs).toISOString()} on, ` +
-    `for ${Math.ceil(scheduleSeconds(segments))} s; the clock is known to ${uncertaintyOf(before).toFixed(1)} ms`
+    `for ${soak?.durationSeconds ?? Math.ceil(scheduleSeconds(segments))} s; the clock is known to ${uncertaintyOf(before).toFixed(1)} ms`
   );
+}
+
+/** Sends a share of the load that tries a plan's limits. */
+async function sendLimits(sending: PartSending): Promise<FinishPart> {
+  const { target, loadTarget, run, live } = sending;
+  const { drives, records } = await drivePart({
+    ...sending,
+    now: localClock,
+    url: `${target.baseUrl}/api/v1/units?limit=1`,
+    headers: { ...Object.fromEntries(target.headers), ...loadTarget.headers },
+    network: target.network,
+    activity: live.activity,
+  });
+  return (head) => {
+    const header = headerOf(run, { ...head, drives, requests: records.length });
+    return { bytes: encodePart({ header, records }), poor: poorShare({ file: '', header, records }) };
+  };
+}
+
+/** What all generators of a soak send together. */
+function soakShape(target: Target, loadTarget: LoadTarget, soak: SoakArguments): NonNullable<PartRun['soak']> {
+  return {
+    ratePerSecond: rateOf(loadTarget, target.limitModel, soak.ratePerSecond),
+    durationSeconds: soak.durationSeconds,
+    rampSeconds: soak.rampSeconds,
+    operations: digestOfMix(mixOf(target, loadTarget, soak)),
+    thresholds: soak.thresholds.map(({ text }) => text),
+  };
 }
 
 /** Sends and writes the trace; the exit status. */
 async function drive(target: Target, asked: PartArguments, loadTarget: LoadTarget, live: LiveLine): Promise<number> {
   const limits = loadTarget.limits ?? [];
-  const { part, parts, startMs, plan, file } = asked;
+  const { part, parts, startMs, plan, file, soak, source } = asked;
   const before = await readClock(target, asked);
   assertInTime(asked, before);
   const key = loadTarget.headers['authorization'] ?? '';
-  const run = partRun({ target: shownTarget(target), plan, limits, startMs, parts }, key);
+  const shape = soak === null ? {} : { soak: soakShape(target, loadTarget, soak) };
+  const run = partRun({ target: shownTarget(target), plan, limits, startMs, parts, ...shape }, key);
   const trace = createTraceContext(randomUUID());
   process.stdout.write(`${describe(asked, run, before)}; trace ${trace.traceId}\n`);
   const off = new AbortController();
@@ -164,47 +224,40 @@ async function drive(target: Target, asked: PartArguments, loadTarget: LoadTarge
   await using metrics = await pushMetrics(telemetryEnvironment(), (line) => void process.stderr.write(`${line}\n`));
   live.activity.onLoadRequest = metrics.record;
   live.begin(`part ${part} of ${parts}`, 'waits for its slots');
-  const { drives, records } = await drivePart({
-    run,
-    part,
-    offsetMs: middleOf(before),
-    now: localClock,
-    url: `${target.baseUrl}/api/v1/units?limit=1`,
-    headers: { ...Object.fromEntries(target.headers), ...loadTarget.headers },
-    network: target.network,
-    trace,
-    source: asked.source,
-    signal: off.signal,
-    activity: live.activity,
-  });
+  const { signal } = off;
+  const sending = { target, loadTarget, run, part, offsetMs: middleOf(before), trace, source, signal, live };
+  const finish = await (soak === null ? sendLimits(sending) : sendSoak(sending, mixOf(target, loadTarget, soak)));
   metrics.end();
   live.end();
   endListening();
-  if (off.signal.aborted) {
+  if (signal.aborted) {
     process.stderr.write('Stopped; a trace of a part that was cut short is of no use, so none is written.\n');
     return 3;
   }
   const clock = { before, after: await readClock(target, asked) };
-  const header = headerOf(run, { part, generator: hostname(), clock, drives, requests: records.length });
-  writeWhole(file, encodePart({ header, records }));
-  const poor = poorShare({ file, header, records });
+  const { bytes, poor } = finish({ part, generator: hostname(), clock });
+  writeWhole(file, bytes);
   if (poor !== null) process.stderr.write(`This part is too poor to be judged: ${poor}.\n`);
   process.stdout.write(`${file}\n`);
   return 0;
 }
 
+/** Throws SettingsError where the limits of the plan cannot be tried. */
+function assertDrivable({ plan, limits }: LoadTarget, parts: number): void {
+  if (limits === null) throw new SettingsError(`the ${plan} plan has no numbers: set LIMITS_${plan.toUpperCase()}.`);
+  const beyond = beyondBounds(partSchedule(limits, parts).map(({ step }) => step));
+  if (beyond !== null) throw new SettingsError(`the ${plan} plan cannot be tried: ${beyond}.`);
+}
+
 /** `load --part K/N`: one generator's share of a plan's load, at instants that all generators share; the exit status. Throws SettingsError. */
-export async function loadPart(parsed: Arguments, plan: PlanName | null): Promise<number> {
-  const asked = partArguments(parsed, plan);
+export async function loadPart(parsed: Arguments, plan: PlanName | null, soak: SoakArguments | null): Promise<number> {
+  const asked = partArguments(parsed, plan, soak);
   const opened = await openNamed(parsed);
   const live = liveLine(process.stderr, parsed.options['quiet'] === true);
   try {
     const { target } = opened;
     const loadTarget = loadTargetOf(target, asked.plan);
-    if (loadTarget.limits === null)
-      throw new SettingsError(`the ${asked.plan} plan has no numbers: set LIMITS_${asked.plan.toUpperCase()}.`);
-    const beyond = beyondBounds(partSchedule(loadTarget.limits, asked.parts).map(({ step }) => step));
-    if (beyond !== null) throw new SettingsError(`the ${asked.plan} plan cannot be tried: ${beyond}.`);
+    if (soak === null) assertDrivable(loadTarget, asked.parts);
     assertMayLoad(target.baseUrl, target.allowLoad);
     assertWritable(asked.file);
     const trouble = await troubleOf(target, loadTarget);

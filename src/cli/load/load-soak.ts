@@ -23,7 +23,7 @@ import { liveLine } from '../live-line.js';
 import { assertMayLoad, loadTargetOf, loadHeaders, rateOf, type LoadTarget } from './load-target.js';
 import { historyFolder, type SoakArguments } from './load-options.js';
 import { notify } from './notify.js';
-import { reportSoakRun } from './report-soak-run.js';
+import { reportSoakRun, type SoakRunOutput } from './report-soak-run.js';
 import { soakProgress } from './load-progress.js';
 import { failsNight, soakEvents, type SoakNight } from './soak-report.js';
 import { writeSoakReports } from './write-load-reports.js';
@@ -45,8 +45,11 @@ export function controlCourse(soakSeconds: number): {
 }
 const shortSoakSeconds = 120;
 
+/** How long a window is, in seconds. */
+export const windowSecondsOf = (soakSeconds: number): number => (soakSeconds < shortSoakSeconds ? 1 : 10);
+
 /** Checks, before any load is sent, that the history folder can be written: writes a file and removes it. Throws SettingsError. */
-function openHistory(folder: string): void {
+export function openHistory(folder: string): void {
   const probe = join(folder, `${randomUUID()}.part`);
   orSettingsError(
     () => {
@@ -110,7 +113,7 @@ async function lookAt(
 }
 
 /** The same rate against the reference service on this machine, to separate its variation from the service's; null where it was cut short. */
-async function runControl(like: SoakOptions, signal: AbortSignal, quiet: boolean): Promise<SoakReport | null> {
+export async function runControl(like: SoakOptions, signal: AbortSignal, quiet: boolean): Promise<SoakReport | null> {
   if (signal.aborted) return null;
   const course = controlCourse(like.durationSeconds);
   const live = liveLine(process.stderr, quiet);
@@ -122,6 +125,8 @@ async function runControl(like: SoakOptions, signal: AbortSignal, quiet: boolean
       baseUrl: reference.baseUrl,
       headers: loadHeaders(reference.settings['API_KEY_INDEPENDENT'] ?? null),
       ratePerSecond: like.ratePerSecond,
+      // One machine's share of the load, and its histograms; all begin when they have come to their end.
+      ...(like.share === undefined ? {} : { share: { ...like.share, startAtMs: 0 } }),
       ...course,
       mix: usualMix,
       thresholds: [],
@@ -135,6 +140,18 @@ async function runControl(like: SoakOptions, signal: AbortSignal, quiet: boolean
     live.end();
     await reference.close();
   }
+}
+
+/** The operations of a soak; throws SettingsError where they tell a secret, or write though they must not. */
+export function mixOf(target: Target, loadTarget: LoadTarget, { mix: own }: SoakArguments): readonly MixOperation[] {
+  const mix = own ?? loadTarget.mix;
+  if (own !== null) assertTellsNoSecret(own, target.secrets);
+  const writing = mix.find((operation) => operation.method !== 'GET');
+  if (target.readOnly && writing !== undefined)
+    throw new SettingsError(
+      `READ_ONLY is set, and --mix holds the ${writing.method} "${safe(writing.name, 80)}": expected reading operations only.`,
+    );
+  return mix;
 }
 
 const warn = (line: string): void => void process.stderr.write(`${line}\n`);
@@ -153,6 +170,27 @@ function soakStatus(night: SoakNight): 0 | 1 | 3 {
   return 3;
 }
 
+/** Where a soak is reported, and what decides its exit status beside its thresholds. */
+interface SoakConclusion extends Pick<SoakRunOutput, 'out' | 'history' | 'name' | 'plan'> {
+  readonly quiet: boolean;
+  readonly failOn: SoakNight['failOn'];
+  readonly terminated: boolean;
+}
+
+/** Keeps a soak in the history, reports it and tells NOTIFY_URL; the exit status. */
+export async function concludeSoak(target: Target, run: SoakRun, conclusion: SoakConclusion): Promise<number> {
+  const { out, name, plan, quiet, failOn, terminated } = conclusion;
+  const print = (line: string): void => void process.stdout.write(`${line}\n`);
+  const say = (line: string): void => (quiet ? undefined : print(line));
+  const night = { run, failOn, terminated, ...reportSoakRun(run, { ...conclusion, print, say, warn }) };
+  const status = soakStatus(night);
+  for (const file of writeSoakReports(out, night, name)) say(file);
+  const words = status === 0 ? 'passed' : status === 1 ? 'failed' : 'not fully judged';
+  const notice = { target: name, plan, outcome: words, exitStatus: status };
+  await notify(target, { ...notice, happened: soakEvents(night) }, warn);
+  return status;
+}
+
 /** `load --scenario soak`: a fixed rate for a long time, kept in the history and compared with it; the exit status. Throws SettingsError. */
 export async function loadSoak(
   parsed: Arguments,
@@ -164,13 +202,7 @@ export async function loadSoak(
     const { target } = opened;
     const loadTarget = loadTargetOf(target, plan);
     assertMayLoad(loadTarget.baseUrl, target.allowLoad);
-    const mix = soakArguments.mix ?? loadTarget.mix;
-    if (soakArguments.mix !== null) assertTellsNoSecret(soakArguments.mix, target.secrets);
-    const writing = mix.find((operation) => operation.method !== 'GET');
-    if (target.readOnly && writing !== undefined)
-      throw new SettingsError(
-        `READ_ONLY is set, and --mix holds the ${writing.method} "${safe(writing.name, 80)}": expected reading operations only.`,
-      );
+    const mix = mixOf(target, loadTarget, soakArguments);
     const ratePerSecond = rateOf(loadTarget, target.limitModel, soakArguments.ratePerSecond);
     const out = openOut(parsed, 'load');
     const history = historyFolder(parsed);
@@ -205,7 +237,7 @@ export async function loadSoak(
         rampSeconds: soakArguments.rampSeconds,
         mix,
         thresholds: soakArguments.thresholds,
-        windowSeconds: soakArguments.durationSeconds < shortSoakSeconds ? 1 : 10,
+        windowSeconds: windowSecondsOf(soakArguments.durationSeconds),
         signal: stop.signal,
         plan: loadTarget.name,
         onLoadRequest: metrics.record,
@@ -231,27 +263,8 @@ export async function loadSoak(
         service,
         control,
       };
-      const { failOn } = soakArguments;
-      const night: SoakNight = {
-        run,
-        failOn,
-        terminated,
-        ...reportSoakRun(run, {
-          out,
-          history,
-          name,
-          plan: loadTarget.name,
-          print: (line) => void process.stdout.write(`${line}\n`),
-          say,
-          warn,
-        }),
-      };
-      const status = soakStatus(night);
-      for (const file of writeSoakReports(out, night, name)) say(file);
-      const words = status === 0 ? 'passed' : status === 1 ? 'failed' : 'not fully judged';
-      const notice = { target: name, plan: loadTarget.name, outcome: words, exitStatus: status };
-      await notify(target, { ...notice, happened: soakEvents(night) }, warn);
-      return status;
+      const about = { out, history, name, plan: loadTarget.name, quiet };
+      return await concludeSoak(target, run, { ...about, failOn: soakArguments.failOn, terminated });
     } finally {
       endListening();
     }

@@ -24,7 +24,7 @@ const openingMs = 3_000;
 const queueMs = 2_000;
 
 /** Waits in several pieces, as a clock may be corrected meanwhile. */
-async function waitUntil(atMs: number, signal: AbortSignal | undefined): Promise<void> {
+export async function waitUntil(atMs: number, signal: AbortSignal | undefined): Promise<void> {
   for (;;) {
     const leftMs = atMs - performance.now();
     if (leftMs <= 0 || signal?.aborted) return;

@@ -28,16 +28,21 @@ const fields: readonly (readonly [keyof PartRun, string])[] = [
   ['startMs', 'start'],
   ['key', 'key'],
   ['suite', 'version of the suite'],
+  ['soak', 'soak'],
 ];
+
+/** What tells parts of runs apart, of whatever kind. */
+type AnyPart = Pick<PartTrace, 'file'> & { readonly header: Pick<PartTrace['header'], 'identity' | 'part' | 'run'> };
 
 function shown(field: keyof PartRun, run: PartRun): string {
   if (field === 'startMs') return new Date(run.startMs).toISOString();
   if (field === 'limits') return run.limits.map(({ count, windowSeconds }) => `${count}/${windowSeconds}s`).join(',');
+  if (field === 'soak') return JSON.stringify(run.soak ?? 'none');
   return String(run[field]);
 }
 
 /** Throws SettingsError, in one sentence, unless these are all parts of one run, each once. */
-export function assertOneRun(parts: readonly PartTrace[]): void {
+export function assertOneRun(parts: readonly AnyPart[]): void {
   const [first] = parts;
   if (first === undefined) throw new SettingsError('no trace is given: expected the files that load --part wrote.');
   const { run } = first.header;

@@ -20,6 +20,15 @@ export interface PartRun {
   readonly parts: number;
   /** Tells whether two generators used the same key, and not which. */
   readonly key: string;
+  /** What all together send, where it is a soak. */
+  readonly soak?: {
+    readonly ratePerSecond: number;
+    readonly durationSeconds: number;
+    readonly rampSeconds: number;
+    /** Digest of the operations. */
+    readonly operations: string;
+    readonly thresholds: readonly string[];
+  };
 }
 
 /** How one generator drove its share of a segment. */
@@ -66,7 +75,7 @@ export function partRun(parts: Omit<PartRun, 'key' | 'suite'>, key: string): Par
 
 /** Digest of all that has to be the same for every generator. */
 export function identityOf(run: PartRun): string {
-  const whole = JSON.stringify([run, partSchedule(run.limits, run.parts)]);
+  const whole = JSON.stringify([run, run.soak === undefined ? partSchedule(run.limits, run.parts) : null]);
   return createHash('sha256').update(whole).digest('hex');
 }
 
