@@ -94,7 +94,7 @@ export const commandHelp: Readonly<Record<string, CommandHelp>> = {
       ['--artillery FILE', 'load export: the scenario for Artillery.'],
       ['--generators N', 'load export: each of N copies of the Artillery scenario sends its share.'],
       ['--prometheus FILE', "load export: the last soak's metrics."],
-      ['--part K/N', 'Send the share of generator K of N, with --plan, and write its trace.'],
+      ['--part K/N', 'Send the share of generator K of N, with --plan, of limits or a soak; writes its trace.'],
       ['--start-at INSTANT', '--part: when all generators begin, such as 2027-01-31T03:00:00Z.'],
       ['--clock URL', '--part: the clock that all share, of load clock (default: Date of the service).'],
       ['--trace FILE', '--part: the trace to write (default: reports/load/part-K.gz).'],

@@ -1,9 +1,12 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
+import { simulateParts } from '../../../testing/simulated-drives/simulated-parts.test-kit.js';
 import { folderForEach } from '../../folder.test-kit.js';
 import { startReference, type Reference } from '../../reference/start-reference.js';
 import type { Report } from '../../requirement/types.js';
+import { encodePart } from '../../traffic/parts/part-trace.js';
+import type { SoakRun } from '../../traffic/soak/history/history.js';
 import { runProcess, startProcess, type EndedProcess } from '../run.test-kit.js';
 
 let folder: string;
@@ -19,7 +22,7 @@ const limits = {
 
 /** Three processes whose clocks are wrong by so much; the kernel of Linux answers to all of 127.0.0.0/8. */
 const skewsMs = [0, -1_700, 1_900];
-const leadMs = 12_000;
+const leadMs = 45_000;
 
 /** The common clock as its command serves it. */
 async function startClock(): Promise<{ readonly url: string; readonly stop: () => Promise<EndedProcess> }> {
@@ -36,14 +39,20 @@ function settingsFor({ settings }: Reference): NodeJS.ProcessEnv {
 }
 
 /** Lets so many processes send their parts; the traces. */
-async function send(service: Reference, parts: number, clock: string | null): Promise<string[]> {
+async function send(
+  service: Reference,
+  parts: number,
+  clock: string | null,
+  more: readonly string[] = [],
+): Promise<string[]> {
   const startAt = new Date(Date.now() + leadMs).toISOString();
   const files = Array.from({ length: parts }, (_, k) => join(folder, `${parts}-${k + 1}.gz`));
   const ended = await Promise.all(
     files.map((trace, k) => {
       const flags = ['--plan', 'independent', '--start-at', startAt, '--trace', trace, '--source', `127.0.0.${k + 2}`];
       const env = { ...settingsFor(service), LOAD_CLOCK_SKEW_MS: String(parts === 1 ? 0 : skewsMs[k]) };
-      const args = ['load', '--part', `${k + 1}/${parts}`, ...flags, ...(clock === null ? [] : ['--clock', clock])];
+      const common = clock === null ? more : ['--clock', clock, ...more];
+      const args = ['load', '--part', `${k + 1}/${parts}`, ...flags, ...common];
       return runProcess(args, folder, env);
     }),
   );
@@ -123,4 +132,27 @@ test('without a common clock the dates of the service do: a verdict is weaker, a
   expect(out).not.toContain('failed');
   expect(out).toContain('use --clock');
   expect(status).toBe(3);
+});
+
+test('three generators soak a service together: one histogram, one entry in the history, one page', async () => {
+  test.setTimeout(120_000);
+  const [service, clock] = await Promise.all([startReference({ limits }), startClock()]);
+  const soak = ['--scenario', 'soak', '--rate', '6', '--duration', '6s', '--threshold', 'errors<1%,p95<5s'];
+  const files = await send(service, 3, clock.url, soak);
+  await Promise.all([service.close(), clock.stop()]);
+  const by = await judge(files);
+  expect(by.out).toMatch(/all {2,}36 .*200 × 36\n[^]*✓ errors<1%: 0\.000 %/);
+  expect(by.status).toBe(0);
+  const history = join(folder, 'reports', 'history');
+  const kept = readdirSync(history).map((name) => JSON.parse(readFileSync(join(history, name), 'utf8')) as SoakRun);
+  expect(kept.map(({ conditions }) => conditions)).toEqual([expect.stringMatching(/^independent, .*, 3 generators$/)]);
+  expect(kept[0]?.control?.total.due).toBe(36);
+  expect(kept[0]?.service.windows.map(({ due }) => due)).toEqual([6, 6, 6, 6, 6, 6]);
+  expect((await runProcess(['verify', 'reports/load'], folder)).out).toMatch(/same {5}THRESHOLD-02 pass[^]*Verified/);
+  const drawn = { parts: 1, decide: () => true, skewMs: 0, drift: 0, jitterMs: 1, random: () => 0.5 };
+  const [other] = simulateParts({ limits: [{ count: 60, windowSeconds: 6 }], ...drawn });
+  if (other !== undefined) writeFileSync(join(folder, 'limits.gz'), encodePart(other));
+  const mixed = await judge([...files, 'limits.gz']);
+  expect(mixed.err).toMatch(/is of a soak, and .* is not: expected the parts of one run\.\n$/);
+  expect(mixed.status).toBe(2);
 });
