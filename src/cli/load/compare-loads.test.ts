@@ -78,15 +78,18 @@ test('soaks of two loads are compared as nights are: chance is no difference, a 
   const earlier = before.reverse();
   writeSoak('a', last, earlier);
   writeSoak('alike', simulatedNight(9, scene, random), []);
-  writeSoak('slow', simulatedNight(9, { ...scene, factor: 1.4 }, random), [], false);
+  writeSoak('slow', simulatedNight(9, { ...scene, factor: 1.4 }, random), []);
+  writeSoak('broken', last, [], false);
   const alike = await compare('a', 'alike');
   expect(alike.out).toMatch(
     /soak\.json: no verdict differs\n {2}p50: [^]* {2}latency: cannot tell: [^]*B is not worse/,
   );
   expect(alike.status).toBe(0);
   const slow = await compare('a', 'slow');
-  expect(slow.out).toMatch(/worse {3}p95<200ms {2}pass → fail[^]*latency: slower: \+[^]*B is worse than A/);
-  expect(slow.status).toBe(1);
+  expect(slow.out).toMatch(/soak\.json: B is worse\n[^]*latency: slower: \+[^]*B is worse than A/);
+  const broken = await compare('a', 'broken');
+  expect(broken.out).toMatch(/worse {3}p95<200ms {2}pass → fail/);
+  expect([slow.status, broken.status]).toEqual([1, 1]);
 });
 
 test('folders that cannot be compared are refused in one sentence', async () => {
