@@ -46,7 +46,16 @@ const wrong: readonly (readonly [string, Record<string, string>, RegExp, RawSett
   ['a part that is none', { part: '4/3', plan: 'independent' }, /--part is "4\/3": expected K\/N/],
   ['a part of a plan without a key', { part: '1/3', plan: 'demo' }, /--part needs --plan with one of independent/],
   ['a part that begins at no instant', { part: '1/3', plan: 'independent', 'start-at': 'now' }, /--start-at is "now"/],
-  ['a part of one scenario', { part: '1/3', scenario: 'burst' }, /--scenario is given with --part/],
+  [
+    'a part of one scenario',
+    { part: '1/3', scenario: 'burst' },
+    /--scenario burst is given with --part: expected soak/,
+  ],
+  [
+    'a part of a soak that compares',
+    { part: '1/3', scenario: 'soak', history: 'x' },
+    /--history belongs to load judge here/,
+  ],
   ['a flag of a part elsewhere', { clock: 'http://x' }, /--clock belongs to --part/],
   ['a clock nowhere', { listen: 'somewhere' }, /--listen is "somewhere": expected host:port/, {}, ['clock']],
   ['a verdict on nothing', {}, /no trace is given/, {}, ['judge']],
