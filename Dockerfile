@@ -15,6 +15,8 @@ LABEL org.opencontainers.image.title="dealership-conformance" \
       org.opencontainers.image.licenses="MIT"
 COPY --from=build /app /app
 WORKDIR /work
+# For scripts in a container: the command by its name.
+ENV PATH=/app/node_modules/.bin:$PATH
 # For any user that a cluster chooses.
 RUN chmod 1777 /work
 USER 1000

@@ -10,20 +10,23 @@ import { planOption, scenarioOption, soakArguments } from '../load/load-options.
 import { loadSoak } from '../load/load-soak.js';
 
 /** The flags for several machines, and where each belongs. */
-const partFlags: Readonly<Record<string, string>> = {
-  'start-at': '--part',
-  trace: '--part',
-  clock: '--part',
-  source: '--part',
-  listen: 'load clock',
-  tolerance: 'load judge',
-  generators: 'load export',
+const partFlags: Readonly<Record<string, readonly string[]>> = {
+  'start-at': ['--part', 'load export'],
+  trace: ['--part'],
+  clock: ['--part'],
+  source: ['--part'],
+  listen: ['load clock'],
+  tolerance: ['load judge'],
+  generators: ['load export'],
+  kubernetes: ['load export'],
+  parallelism: ['load export'],
 };
 
 function assertOwnFlags({ options }: Arguments, operand: string | undefined): void {
   const given = operand === undefined && options['part'] !== undefined ? '--part' : `load ${operand ?? ''}`;
-  const stray = Object.keys(partFlags).find((flag) => options[flag] !== undefined && partFlags[flag] !== given);
-  if (stray !== undefined) throw new SettingsError(`--${stray} belongs to ${partFlags[stray] ?? ''}: leave it out.`);
+  const stray = Object.keys(partFlags).find((flag) => options[flag] !== undefined && !partFlags[flag]?.includes(given));
+  if (stray !== undefined)
+    throw new SettingsError(`--${stray} belongs to ${partFlags[stray]?.join(' or ') ?? ''}: leave it out.`);
 }
 
 /** `load`: one scenario, or `load export`; the process's exit status. Throws SettingsError. */

@@ -2,7 +2,9 @@ import { writeWhole } from '../../reports/write-reports.js';
 import { readTarget } from '../../settings/read-target.js';
 import { orSettingsError } from '../../settings/file-error.js';
 import { SettingsError } from '../../settings/settings-error.js';
+import type { Target } from '../../settings/target.js';
 import { exportPrometheus } from '../../traffic/export/export-prometheus.js';
+import { exportK6Limits, exportKubernetes, type ExportedLimits } from '../../traffic/export/export-limits.js';
 import {
   describeExported,
   exportArtillery,
@@ -14,9 +16,11 @@ import { parseThresholds } from '../../traffic/soak/thresholds.js';
 import { textOption, type Arguments } from '../arguments.js';
 import { loadTargetOf, rateOf, type LoadTarget } from './load-target.js';
 import { assertTellsNoSecret, digestOfMix } from '../../traffic/soak/mix.js';
+import { keyedPlan, limitsToTry, mostParts, shownTarget, startOption } from './load-part.js';
 import { historyFolder, planOption, soakArguments } from './load-options.js';
 import { numberOption } from '../options.js';
 import { readSettings } from '../read-settings.js';
+import { version } from '../../version.js';
 
 const formats = ['k6', 'artillery', 'prometheus'] as const;
 
@@ -62,11 +66,53 @@ function earlierSoak(parsed: Arguments, { baseUrl, name }: LoadTarget) {
   };
 }
 
-function scenarioFor(parsed: Arguments): ExportedScenario {
+/** What of the settings no export holds. */
+function leftOutOf(target: Target): string[] {
+  return [
+    ...(target.headers.length > 0 ? ['the headers of HEADERS'] : []),
+    ...(target.network.tls === null ? [] : ['the client certificate and the authorities of CA']),
+    ...(target.network.proxyFor(target.baseUrl) === null ? [] : ['the proxy']),
+  ];
+}
+
+function exportedTarget(parsed: Arguments): Target {
   const raw = readSettings(parsed.settings);
   if (!raw.BASE_URL)
     throw new SettingsError('BASE_URL is not set: expected the root of the service that the other engine shall load.');
-  const target = readTarget(raw);
+  return readTarget(raw);
+}
+
+const limitsOnly = ['kubernetes', 'parallelism', 'start-at'];
+
+/** The test of a plan's limits, for k6. */
+function limitsFor(parsed: Arguments): ExportedLimits {
+  const other = ['scenario', 'artillery', 'prometheus'].find((flag) => parsed.options[flag] !== undefined);
+  if (other !== undefined)
+    throw new SettingsError(`--${other} is given with --start-at, which is for limits and k6: leave one out.`);
+  const plan = keyedPlan(planOption(parsed), '--start-at');
+  const parts = numberOption(parsed, 'parallelism', mostParts) ?? 0;
+  if (parts === 0)
+    throw new SettingsError(`--parallelism is missing: expected the number of instances, from 1 to ${mostParts}.`);
+  const startMs = startOption(parsed);
+  const target = exportedTarget(parsed);
+  if (shownTarget(target) !== target.baseUrl)
+    throw new SettingsError('BASE_URL holds a secret, which no file shall hold: expected an address without one.');
+  const limits = limitsToTry(loadTargetOf(target, plan, false), parts);
+  return { run: { suite: version, target: target.baseUrl, plan, limits, startMs, parts }, leftOut: leftOutOf(target) };
+}
+
+/** Writes the test of a plan's limits as a script, as a file for Kubernetes, or both. */
+function writeLimits(parsed: Arguments): void {
+  const exported = limitsFor(parsed);
+  for (const one of exported.leftOut) process.stderr.write(`Left out: ${one}.\n`);
+  const script = exportK6Limits(exported);
+  const [k6, kubernetes] = [textOption(parsed, 'k6'), textOption(parsed, 'kubernetes')];
+  if (k6 !== null) write(k6, script, 'k6');
+  if (kubernetes !== null) write(kubernetes, exportKubernetes(exported, script), 'kubernetes');
+}
+
+function scenarioFor(parsed: Arguments): ExportedScenario {
+  const target = exportedTarget(parsed);
   const options = soakArguments(parsed);
   const loadTarget = loadTargetOf(target, planOption(parsed), false);
   const earlier = earlierSoak(parsed, loadTarget);
@@ -78,9 +124,7 @@ function scenarioFor(parsed: Arguments): ExportedScenario {
     ? options.durationSeconds
     : (earlier?.durationSeconds ?? options.durationSeconds);
   const leftOut = [
-    ...(target.headers.length > 0 ? ['the headers of HEADERS'] : []),
-    ...(target.network.tls === null ? [] : ['the client certificate and the authorities of CA']),
-    ...(target.network.proxyFor(loadTarget.baseUrl) === null ? [] : ['the proxy']),
+    ...leftOutOf(target),
     ...(earlier !== null && options.mix === null && earlier.digest !== digestOfMix(mix)
       ? ['the operations of that soak, which history does not hold: give --mix']
       : []),
@@ -103,15 +147,19 @@ function scenarioFor(parsed: Arguments): ExportedScenario {
   };
 }
 
-/** `load export`: the soak as a k6 or Artillery scenario, or the last soak's summary as Prometheus text. Sends nothing. Throws SettingsError. */
+/** `load export`: the soak as a k6 or Artillery scenario, the test of a plan's limits for k6, or the last soak's summary as Prometheus text. Sends nothing. Throws SettingsError. */
 export function exportLoad(parsed: Arguments): number {
   const givenFormats = formats.filter((format) => textOption(parsed, format) !== null);
   if (parsed.operands.length > 1)
     throw new SettingsError(`"${parsed.operands[1] ?? ''}" is not understood after load export: expected flags only.`);
-  if (givenFormats.length === 0)
+  if (givenFormats.length === 0 && parsed.options['kubernetes'] === undefined)
     throw new SettingsError(
-      'load export needs to know for whom: expected --k6 FILE, --artillery FILE or --prometheus FILE.',
+      'load export needs to know for whom: expected --k6 FILE, --kubernetes FILE, --artillery FILE or --prometheus FILE.',
     );
+  if (limitsOnly.some((flag) => parsed.options[flag] !== undefined)) {
+    writeLimits(parsed);
+    return 0;
+  }
   const scenario = textOption(parsed, 'scenario');
   if (scenario !== null && scenario !== 'soak')
     throw new SettingsError(`--scenario is "${scenario}": expected soak after load export, as no other is exported.`);

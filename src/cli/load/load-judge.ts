@@ -1,4 +1,4 @@
-import { copyFileSync, readFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { outcomeLine, painter, safe } from '../../reports/console-format.js';
 import { wantsColour } from '../../reports/console-reporter.js';
@@ -19,7 +19,8 @@ import { uncertaintyOf } from '../../traffic/parts/clock-offset.js';
 import { judgeParts, type PartsVerdict } from '../../traffic/parts/judge-parts.js';
 import { assertOneRun, offsetOf } from '../../traffic/parts/merge-parts.js';
 import { partSchedule, scheduleSeconds } from '../../traffic/parts/part-schedule.js';
-import { decodePart, type PartTrace } from '../../traffic/parts/part-trace.js';
+import { readK6Part } from '../../traffic/parts/k6-part.js';
+import { decodePart, encodePart, type PartTrace } from '../../traffic/parts/part-trace.js';
 import { planSummary } from '../../traffic/plan-summary.js';
 import { decodeSoakPart, type SoakPart } from '../../traffic/soak/soak-parts.js';
 import { textOption, type Arguments } from '../arguments.js';
@@ -43,6 +44,13 @@ function readPart(file: string): PartTrace | SoakPart {
   if (part === null)
     throw new SettingsError(`"${file}" is damaged, cut short or no trace: expected a file that load --part wrote.`);
   return part;
+}
+
+/** One after another, so that one file at a time is in memory. */
+async function readEach(files: readonly string[]): Promise<PartTrace[]> {
+  const parts: PartTrace[] = [];
+  for (const file of files) parts.push(await readK6Part(file));
+  return parts;
 }
 
 /** LIMIT-01 to LIMIT-03, judged by their own checks of what the generators saw. Nothing is sent. */
@@ -99,9 +107,10 @@ function generatorLines(parts: readonly PartTrace[]): string[] {
     });
 }
 
-/** `load judge TRACE…`: one verdict on what several generators sent; the exit status. Throws SettingsError. */
-export async function loadJudge(parsed: Arguments, files: readonly string[]): Promise<number> {
-  const read = files.map(readPart);
+/** `load judge TRACE…` or `load judge --k6 FILE…`: one verdict on what several generators sent; the exit status. Throws SettingsError. */
+export async function loadJudge(parsed: Arguments, operands: readonly string[]): Promise<number> {
+  const k6 = textOption(parsed, 'k6');
+  const read = k6 === null ? operands.map(readPart) : await readEach([k6, ...operands]);
   const soaks = read.filter((one) => 'service' in one);
   const parts = read.filter((one): one is PartTrace => !('service' in one));
   if (soaks[0] !== undefined && parts[0] !== undefined)
@@ -114,7 +123,12 @@ export async function loadJudge(parsed: Arguments, files: readonly string[]): Pr
   const { target, verdict, report } = await reportOn(parts, { model: LIMIT_MODEL ?? 'auto', lateMs });
   const out = openOut(parsed, 'load');
   const kept = openLoadEvidence(out, 'judge');
-  for (const { file, header } of parts) copyFileSync(file, join(kept.folder, `part-${header.part}.gz`));
+  for (const part of parts) {
+    const copy = join(kept.folder, `part-${part.header.part}.gz`);
+    // What k6 wrote is kept as a part of this suite's own.
+    if (k6 === null) copyFileSync(part.file, copy);
+    else writeFileSync(copy, encodePart(part));
+  }
   const file = kept.keep(report);
   const names = [...parts].sort((a, b) => a.header.part - b.header.part).map(({ header }) => header.generator);
   const pages = writeLoadPages(out, [verdict], {

@@ -9,6 +9,7 @@ import { writeWhole } from '../../reports/write-reports.js';
 import { openRun } from '../../run/open-run.js';
 import { keyedLists, probeTarget } from '../../run/target-state.js';
 import { orSettingsError } from '../../settings/file-error.js';
+import type { Limit } from '../../settings/limits.js';
 import { SettingsError } from '../../settings/settings-error.js';
 import { keyedPlans, type PlanName, type Target } from '../../settings/target.js';
 import {
@@ -71,11 +72,13 @@ export interface SentPart {
 /** Makes the file of what was sent, once the clock has been looked at again. */
 export type FinishPart = (head: Pick<PartHeader, 'part' | 'generator' | 'clock'>) => SentPart;
 
-const mostParts = 64;
+/** The number of generators of one run. */
+export const mostParts = 64;
 /** To open connections, on every generator. */
 const leastLeadMs = 5_000;
 
-function startOption(parsed: Arguments): number {
+/** The value of `--start-at`; throws SettingsError. */
+export function startOption(parsed: Arguments): number {
   const text = textOption(parsed, 'start-at') ?? '';
   const atMs = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)$/.test(text) ? Date.parse(text) : NaN;
   if (Number.isNaN(atMs))
@@ -85,17 +88,23 @@ function startOption(parsed: Arguments): number {
   return atMs;
 }
 
+/** A plan whose limits several generators can try together; throws SettingsError. */
+export function keyedPlan(named: PlanName | null, flag: string): (typeof keyedPlans)[number] {
+  const plan = keyedPlans.find((one) => one === named);
+  // A limit without a key may count by address, and every generator has another.
+  if (plan === undefined)
+    throw new SettingsError(
+      `${flag} needs --plan with one of ${keyedPlans.join(', ')}: limits without a key may be counted by address.`,
+    );
+  return plan;
+}
+
 function partArguments(parsed: Arguments, named: PlanName | null, soak: SoakArguments | null): PartArguments {
   const text = textOption(parsed, 'part') ?? '';
   const [part = 0, parts = 0] = (/^(\d{1,3})\/(\d{1,3})$/.exec(text) ?? []).slice(1).map(Number);
   if (part < 1 || part > parts || parts > mostParts)
     throw new SettingsError(`--part is "${text}": expected K/N, generator K of N, with N up to ${mostParts}.`);
-  const plan = keyedPlans.find((one) => one === named);
-  // A limit without a key may count by address, and every generator has another.
-  if (plan === undefined)
-    throw new SettingsError(
-      `--part needs --plan with one of ${keyedPlans.join(', ')}: limits without a key may be counted by address.`,
-    );
+  const plan = keyedPlan(named, '--part');
   const file = textOption(parsed, 'trace') ?? join(textOption(parsed, 'out') ?? 'reports', 'load', `part-${part}.gz`);
   const clock = textOption(parsed, 'clock');
   if (clock !== null && !/^https?:/.test(clock))
@@ -113,10 +122,18 @@ function partArguments(parsed: Arguments, named: PlanName | null, soak: SoakArgu
 }
 
 /** The address of the service as a trace names it. */
-function shownTarget({ baseUrl, secrets }: Target): string {
+export function shownTarget({ baseUrl, secrets }: Target): string {
   const redactor = createRedactor();
   for (const [name, value] of secrets) redactor.add(name, value);
   return redactor.text(baseUrl);
+}
+
+/** The numbers of a plan that so many generators can try; throws SettingsError. */
+export function limitsToTry({ plan, limits }: LoadTarget, parts: number): readonly Limit[] {
+  if (limits === null) throw new SettingsError(`the ${plan} plan has no numbers: set LIMITS_${plan.toUpperCase()}.`);
+  const beyond = beyondBounds(partSchedule(limits, parts).map(({ step }) => step));
+  if (beyond !== null) throw new SettingsError(`the ${plan} plan cannot be tried: ${beyond}.`);
+  return limits;
 }
 
 /** Throws SettingsError where the trace could not be written, before anything is sent. */
@@ -242,13 +259,6 @@ async function drive(target: Target, asked: PartArguments, loadTarget: LoadTarge
   return 0;
 }
 
-/** Throws SettingsError where the limits of the plan cannot be tried. */
-function assertDrivable({ plan, limits }: LoadTarget, parts: number): void {
-  if (limits === null) throw new SettingsError(`the ${plan} plan has no numbers: set LIMITS_${plan.toUpperCase()}.`);
-  const beyond = beyondBounds(partSchedule(limits, parts).map(({ step }) => step));
-  if (beyond !== null) throw new SettingsError(`the ${plan} plan cannot be tried: ${beyond}.`);
-}
-
 /** `load --part K/N`: one generator's share of a plan's load, at instants that all generators share; the exit status. Throws SettingsError. */
 export async function loadPart(parsed: Arguments, plan: PlanName | null, soak: SoakArguments | null): Promise<number> {
   const asked = partArguments(parsed, plan, soak);
@@ -257,7 +267,7 @@ export async function loadPart(parsed: Arguments, plan: PlanName | null, soak: S
   try {
     const { target } = opened;
     const loadTarget = loadTargetOf(target, asked.plan);
-    if (soak === null) assertDrivable(loadTarget, asked.parts);
+    if (soak === null) limitsToTry(loadTarget, asked.parts);
     assertMayLoad(target.baseUrl, target.allowLoad);
     assertWritable(asked.file);
     const trouble = await troubleOf(target, loadTarget);

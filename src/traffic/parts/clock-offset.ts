@@ -72,7 +72,7 @@ const betweenDatesMs = 83;
 const dateStepMs = 2_000;
 
 /** What one answer shows of the clock, or null. */
-function shownBy(text: string, date: string | null, isDate: boolean): readonly [number, number] | null {
+export function shownBy(text: string, date: string | null, isDate: boolean): readonly [number, number] | null {
   if (isDate) {
     const fromMs = Date.parse(date ?? '');
     return Number.isNaN(fromMs) ? null : [fromMs, fromMs + dateStepMs];

@@ -1,0 +1,93 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
+import { folderForEach } from '../../folder.test-kit.js';
+import { startReference } from '../../reference/start-reference.js';
+import { runProcess, startProcess, type EndedProcess } from '../run.test-kit.js';
+
+const version = spawnSync('k6', ['version'], { encoding: 'utf8' });
+test.skip(version.status !== 0, 'k6 is not on the PATH, so no script was run by the real k6');
+
+let folder: string;
+folderForEach((own) => (folder = own));
+
+const limits = {
+  independent: [
+    { count: 60, seconds: 6 },
+    { count: 30, seconds: 0.5 },
+  ],
+};
+const leadMs = 25_000;
+
+/** Runs a script on one of several execution segments, from an address of its own. */
+function k6(script: string, part: number, parts: number, env: NodeJS.ProcessEnv): Promise<string> {
+  const file = `${script}.${part}.json.gz`;
+  const places = Array.from({ length: parts + 1 }, (_, at) => `${at}/${parts}`);
+  const segment =
+    parts === 1
+      ? []
+      : [
+          ...['--execution-segment', places.slice(part - 1, part + 1).join(':')],
+          ...['--execution-segment-sequence', places.join()],
+        ];
+  const flags = ['--quiet', '--no-usage-report', '--address', '', '--local-ips', `127.0.0.${part + 1}`];
+  const child = spawn('k6', ['run', ...flags, ...segment, '--out', `json=${file}`, script], {
+    cwd: folder,
+    env: { PATH: process.env['PATH'], HOME: folder, ...env },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let said = '';
+  child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (code) => (code === 0 ? resolve(file) : reject(new Error(said))));
+  });
+}
+
+/** Exports the test of the limits and lets so many instances of k6 run it; their outputs. */
+async function sent(faults: readonly string[], parts: number): Promise<string[]> {
+  const service = await startReference({ faults, limits });
+  const clock = startProcess(['load', 'clock'], folder);
+  const url = await new Promise<string>((resolve) =>
+    clock.child.stdout.once('data', (line: Buffer) => resolve(line.toString().trim())),
+  );
+  try {
+    const { BASE_URL, API_KEY_INDEPENDENT = '' } = service.settings;
+    const script = join(folder, `${faults.join()}-${parts}.js`);
+    const startAt = new Date(Date.now() + leadMs).toISOString();
+    const flags = ['--plan', 'independent', '--parallelism', String(parts), '--start-at', startAt];
+    const settings = { BASE_URL, LIMITS_INDEPENDENT: '60/6s,30/0.5s' };
+    expect(await runProcess(['load', 'export', '--k6', script, ...flags], folder, settings)).toMatchObject({
+      status: 0,
+    });
+    const env = { API_KEY: API_KEY_INDEPENDENT, CLOCK: url };
+    return await Promise.all(Array.from({ length: parts }, (_, k) => k6(script, k + 1, parts, env)));
+  } finally {
+    clock.child.kill('SIGTERM');
+    await Promise.all([service.close(), clock.ended]);
+  }
+}
+
+const judge = (files: readonly string[]): Promise<EndedProcess> =>
+  runProcess(['load', 'judge', '--k6', ...files], folder);
+
+test('a counter for each server is missed by one k6, and found by three on execution segments', async () => {
+  test.setTimeout(180_000);
+  const alone = await judge(await sent(['limits-by-source'], 1));
+  expect(alone.out).toContain('3 passed');
+  expect(alone.status).toBe(0);
+  const three = await judge(await sent(['limits-by-source'], 3));
+  expect(three.out).toMatch(/✗ LIMIT-02 failed: .*the service counts generators apart/);
+  expect(three.status).toBe(1);
+});
+
+test('three k6 find nothing in a service that conforms; one of them is no run', async () => {
+  test.setTimeout(120_000);
+  const files = await sent([], 3);
+  const { out, status } = await judge(files);
+  expect(out).toContain('3 passed');
+  expect(status).toBe(0);
+  const missing = await judge(files.slice(1));
+  expect(missing.err).toMatch(/^part 1 of 3 is missing: .*\n$/);
+  expect(missing.status).toBe(2);
+});

@@ -1,0 +1,224 @@
+import { stringify } from 'yaml';
+import { acceptedTypes } from '../../http/exchange.js';
+import { version } from '../../version.js';
+import { identityOf, type PartRun } from '../parts/part-trace.js';
+import { partSchedule, type Segment } from '../parts/part-schedule.js';
+import { timeoutMs } from '../scenario/run-steps.js';
+
+/** The metric whose points are the trace, and the metadata that holds them as JSON. */
+export const k6Metric = 'dealership_limits';
+
+/** A test of a plan's limits for another engine; the key comes from the environment variable API_KEY and is never written down. */
+export interface ExportedLimits {
+  readonly run: Omit<PartRun, 'key'>;
+  readonly leftOut: readonly string[];
+}
+
+/** Digest of a run whose key is not known yet. */
+export const identityBeforeKey = (run: Omit<PartRun, 'key'>): string => identityOf({ ...run, key: '' });
+
+/** The executor admits no shorter time; the script lets nothing go out after its own. */
+const leastMs = 1_000;
+/** For a timer that fires late. */
+const slackMs = 100;
+/** A burst is sent at a rate here: each request finds a virtual user free while answers take less than 0.15 s. */
+const burstUsers = 300;
+
+/** So long a segment sends, in milliseconds. */
+const lengthMs = ({ count, ratePerSecond }: Segment): number => Math.ceil((count * 1000) / ratePerSecond) + slackMs;
+
+/**
+ * A segment of the schedule for k6, which deals slots out to execution segments in turn, as parts are. That holds while the number of
+ * virtual users can be divided by the number of instances.
+ */
+function executorOf(segment: Segment, parts: number) {
+  const { step, atSeconds, count, ratePerSecond } = segment;
+  const users = Math.ceil(Math.min(count, step.kind === 'fast' ? burstUsers : step.connections) / parts) * parts;
+  return {
+    executor: 'constant-arrival-rate',
+    exec: 'send',
+    startTime: `${(atSeconds * 1000).toFixed(3)}ms`,
+    rate: 1,
+    timeUnit: `${Math.round(1e9 / ratePerSecond)}ns`,
+    duration: `${Math.max(leastMs, lengthMs(segment))}ms`,
+    preAllocatedVUs: users,
+    maxVUs: users,
+    gracefulStop: `${timeoutMs + 1_000}ms`,
+  };
+}
+
+/**
+ * A k6 script that sends what `load --part` sends, and records it for `load judge --k6`. Each of `run.parts` instances runs it on its
+ * execution segment, with `--out json=FILE`. They begin together, at an instant on the clock that CLOCK names, else on that of the service.
+ */
+export function exportK6Limits({ run, leftOut }: ExportedLimits): string {
+  const { parts, plan, startMs, target } = run;
+  const segments = partSchedule(run.limits, parts);
+  const scenarios = Object.fromEntries(
+    segments.map((one, at) => [`${at}-${one.step.scenario}`, executorOf(one, parts)]),
+  );
+  const begins = new Date(startMs).toISOString();
+  const comment = [
+    'Written by dealership-conformance.',
+    `The limits of the ${plan} plan of ${target}, tried by ${parts} instances from ${begins} on.`,
+    ...leftOut.map((one) => `Left out: ${one}.`),
+    'API_KEY: the key of the plan. CLOCK: the URL that "load clock" prints (default: the Date of the service).',
+  ];
+  return `${comment.map((line) => `// ${line}\n`).join('')}import crypto from 'k6/crypto';
+import exec from 'k6/execution';
+import http from 'k6/http';
+import { sleep } from 'k6';
+import { Counter } from 'k6/metrics';
+
+export const options = ${JSON.stringify({ setupTimeout: '24h', systemTags: [], scenarios }, null, 2)};
+
+const run = ${JSON.stringify(run)};
+const counts = ${JSON.stringify(segments.map(({ count }) => count))};
+const lengthsMs = ${JSON.stringify(segments.map(lengthMs))};
+const points = new Counter('${k6Metric}');
+const headers = { Accept: '${acceptedTypes}', 'User-Agent': 'dealership-conformance/${version}', Authorization: 'Bearer ' + __ENV.API_KEY };
+const ask = { headers, redirects: 0, timeout: ${timeoutMs}, responseType: 'text' };
+const wanted = /^(ratelimit(-.*)?|retry-after|(cdn-)?cache-control|expires|date)$/i;
+
+// As metadata, since a tag of its own for each request would fill the memory.
+function note(point) {
+  exec.vu.metrics.metadata.point = JSON.stringify(point);
+  points.add(1);
+  delete exec.vu.metrics.metadata.point;
+}
+
+function stop(why) {
+  exec.test.abort(why);
+}
+
+// Which of the instances this is.
+function partOf() {
+  const own = (exec.test.options.executionSegment || '0:1').split(':');
+  const all = (exec.test.options.executionSegmentSequence || '0,1').split(',');
+  const place = (text) => {
+    const [above, below = 1] = text.split('/');
+    return (above / below) * run.parts;
+  };
+  const part = Math.round(place(own[1]));
+  const near = (text, at) => Math.abs(place(text) - at) < 1e-6;
+  if (!near(own[0], part - 1) || all.length !== run.parts + 1 || !all.every(near))
+    stop('this script is for ' + run.parts + ' instances, each on an execution segment of the same size: give --execution-segment and --execution-segment-sequence');
+  return part;
+}
+
+// Looks at the common clock: when it was asked and had answered, and what it showed.
+function look() {
+  const readings = [];
+  for (let at = 0; at < 12; at += 1) {
+    const sentMs = Date.now();
+    const answer = http.get(__ENV.CLOCK || run.target + '/api/openapi.json', { redirects: 0, responseType: 'text', timeout: 5000 });
+    const shown = String((__ENV.CLOCK ? answer.body : answer.headers.Date) || '');
+    if (answer.status === 200 && shown.length < 100) readings.push([sentMs, Date.now() + 1, shown]);
+    // Whole seconds are looked at for one.
+    if (!__ENV.CLOCK) sleep(0.083);
+  }
+  return readings;
+}
+
+// The common clock less the own one, as well as it is known.
+function offsetOf(readings) {
+  const span = __ENV.CLOCK ? 0 : 2000;
+  const shown = (text) => (__ENV.CLOCK ? JSON.parse(text).unixMs : Date.parse(text));
+  const least = Math.max(...readings.map(([, receivedMs, text]) => shown(text) - receivedMs));
+  const most = Math.min(...readings.map(([sentMs, , text]) => shown(text) + span - sentMs));
+  return least <= 0 && most >= 0 ? 0 : (least + most) / 2;
+}
+
+export function setup() {
+  if (!__ENV.API_KEY) stop('API_KEY is not set: expected the key of the ${plan} plan');
+  const part = partOf();
+  // Tells whether two instances have the same key, and not which; slow to guess.
+  let key = __ENV.API_KEY;
+  for (let round = 0; round < 20000; round += 1) key = crypto.hmac('sha256', run.target + run.startMs, key, 'hex');
+  const { status } = http.get(run.target + '/api/v1/units?limit=1', ask);
+  if (status !== 200) stop('the service answers ' + status + ' to API_KEY: expected 200');
+  const before = look();
+  if (before.length === 0) stop('CLOCK shows no time: expected the URL that "load clock" prints');
+  const startedMs = run.startMs - offsetOf(before);
+  if (Date.now() > startedMs) stop('the instant to begin is over: export again, with a later --start-at');
+  note({ begun: { run, identity: '${identityBeforeKey(run)}', part, key, isDate: !__ENV.CLOCK, startedMs, before } });
+  for (let left = 1; left > 0; left = startedMs - Date.now()) sleep(Math.min(left, 10000) / 1000);
+}
+
+function isFailure(text) {
+  try {
+    const { ok, error } = JSON.parse(text);
+    return ok === false && typeof error === 'object' && error !== null && !Array.isArray(error);
+  } catch (_) {
+    return false;
+  }
+}
+
+export function send() {
+  const segment = parseInt(exec.scenario.name, 10);
+  const { iterationInTest, startTime } = exec.scenario;
+  const sentMs = Date.now();
+  if (iterationInTest >= counts[segment] || sentMs > startTime + lengthsMs[segment]) return;
+  const answer = http.get(run.target + '/api/v1/units?limit=1', ask);
+  const { status } = answer;
+  note({
+    request: {
+      segment,
+      sentMs,
+      // Whole milliseconds, away from each other; the second holds where the clock is set meanwhile.
+      receivedMs: Math.max(Date.now() + 1, sentMs + answer.timings.duration),
+      status,
+      hasEnvelope: status >= 400 ? isFailure(answer.body) : null,
+      headers: Object.entries(answer.headers).filter(([name]) => wanted.test(name)),
+      error: status === 0 ? answer.error : undefined,
+      timedOut: answer.error_code === 1050,
+    },
+  });
+}
+
+export function teardown() {
+  note({ ended: { after: look() } });
+}
+`;
+}
+
+/** Names for what the cluster must have: a Secret with API_KEY and perhaps CLOCK, and a volume that several nodes can write to. */
+const secret = 'dealership-load';
+const claim = 'traces';
+/** The user of the image of k6, who writes to the volume. */
+const k6User = 12_345;
+
+/**
+ * The script as a ConfigMap, and a TestRun of k6-operator, named by the instant as each is run once. The operator gives each runner its
+ * execution segment; `separate` puts each on a node of its own, as the addresses of one node may be one.
+ */
+export function exportKubernetes({ run }: ExportedLimits, script: string): string {
+  const name = `limits-${new Date(run.startMs).toISOString().slice(0, 19).replace(/[-:T]/g, '')}`;
+  const configMap = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data: { 'limits.js': script } };
+  const runner = {
+    // The job of a runner is called like the test run, with its number; the name of a pod has random letters.
+    env: [{ name: 'JOB', valueFrom: { fieldRef: { fieldPath: "metadata.labels['job-name']" } } }],
+    envFrom: [{ secretRef: { name: secret } }],
+    securityContext: { fsGroup: k6User },
+    volumes: [{ name: claim, persistentVolumeClaim: { claimName: claim } }],
+    volumeMounts: [{ name: claim, mountPath: '/traces' }],
+  };
+  const testRun = {
+    apiVersion: 'k6.io/v1alpha1',
+    kind: 'TestRun',
+    metadata: { name },
+    spec: {
+      parallelism: run.parts,
+      separate: true,
+      script: { configMap: { name, file: 'limits.js' } },
+      arguments: '--out json=/traces/$(JOB).json.gz',
+      runner,
+    },
+  };
+  const comment = [
+    'Written by dealership-conformance, for k6-operator.',
+    `The Secret ${secret} holds API_KEY, and CLOCK where "load clock" runs. The PersistentVolumeClaim ${claim} (ReadWriteMany) takes the traces.`,
+  ];
+  const documents = [configMap, testRun].map((one) => stringify(one, { lineWidth: 0 }));
+  return `${comment.map((line) => `# ${line}\n`).join('')}${documents.join('---\n')}`;
+}
