@@ -20,7 +20,7 @@ interface Example {
 const examples = [...readFileSync(join(root, 'docs/nightly-load.md'), 'utf8').matchAll(/^```yaml\n([^]*?)^```/gm)].map(
   ([, text = '']) => parse(text) as Example,
 );
-const leadMs = 10_000;
+const leadMs = 20_000;
 
 let folder: string;
 folderForEach((own) => (folder = own));
@@ -42,11 +42,7 @@ function path(): string {
 }
 
 /** Runs one script for each of three parts at the same time, then that of the judge. */
-async function sendAndJudge(
-  script: string,
-  judge: string,
-  envOf: (index: number) => NodeJS.ProcessEnv,
-): Promise<{ readonly status: number; readonly said: string }> {
+async function sendAndJudge(script: string, judge: string, envOf: (index: number) => NodeJS.ProcessEnv): Promise<void> {
   const service = await startReference({ limits: { independent: [{ count: 20, seconds: 4 }] } });
   const clock = startProcess(['load', 'clock'], folder);
   const url = await new Promise<string>((resolve) =>
@@ -66,15 +62,11 @@ async function sendAndJudge(
   await service.close();
   clock.child.kill('SIGTERM');
   await clock.ended;
-  expect(sent.map(({ status, said }) => [status, said])).toEqual(sent.map(() => [0, expect.stringMatching(/\.gz\n$/)]));
-  return runBash(judge, { cwd: folder, env: { PATH } });
+  expect(sent.map(({ status, said }) => [status, said])).toEqual(sent.map(() => [0, expect.stringContaining('.gz\n')]));
+  const { status, said } = await runBash(judge, { cwd: folder, env: { PATH } });
+  expect(said).toMatch(/part 3 of 3, [^]*CONFORMANT/);
+  expect(status).toBe(0);
 }
-
-/** On a busy machine a part may be too poor to be judged. */
-const judged = {
-  status: expect.toBeOneOf([0, 3]) as number,
-  said: expect.stringMatching(/part 3 of 3, [^]*LIMIT-01/) as string,
-};
 
 test('the Job for Kubernetes sends the parts by the index of each pod, to the volume that they share', async () => {
   const [, , line = ''] = examples.find(({ kind }) => kind === 'Job')?.spec.template.spec.containers[0]?.command ?? [];
@@ -82,7 +74,7 @@ test('the Job for Kubernetes sends the parts by the index of each pod, to the vo
   mkdirSync(traces);
   const script = line.replaceAll('/traces/', `${traces}/`);
   const env = (index: number): NodeJS.ProcessEnv => ({ JOB_COMPLETION_INDEX: String(index) });
-  expect(await sendAndJudge(script, `dealership-conformance load judge ${traces}/*.gz`, env)).toMatchObject(judged);
+  await sendAndJudge(script, `dealership-conformance load judge ${traces}/*.gz`, env);
 });
 
 test('the matrix for GitHub Actions chooses an instant, sends the parts and judges what the artifacts hold', async () => {
@@ -94,5 +86,5 @@ test('the matrix for GitHub Actions chooses an instant, sends the parts and judg
   expect(Object.keys(load?.env ?? {})).toEqual(expect.arrayContaining(['PART', 'START_AT', 'CLOCK', 'BASE_URL']));
   const all = `cp */*.gz .\n${judge?.steps.find(({ run }) => run !== undefined)?.run ?? ''}`;
   const env = (index: number): NodeJS.ProcessEnv => ({ PART: String(index + 1) });
-  expect(await sendAndJudge(load?.steps[0]?.run ?? '', all, env)).toMatchObject(judged);
+  await sendAndJudge(load?.steps[0]?.run ?? '', all, env);
 });
