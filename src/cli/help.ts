@@ -77,7 +77,7 @@ export const commandHelp: Readonly<Record<string, CommandHelp>> = {
     settings: true,
   },
   load: {
-    usage: '[export | clock | judge TRACE… | judge --k6 FILE…]',
+    usage: '[export | clock | judge TRACE…]',
     about: `Tests rate limits (all five plans: ${costText(runCosts.load).toLowerCase().slice(0, -1)}) or runs a soak test.`,
     flags: [
       embedded,

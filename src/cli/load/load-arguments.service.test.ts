@@ -15,6 +15,8 @@ import { scratch } from '../../folder.test-kit.js';
 
 const elsewhere = { BASE_URL: 'http://service.example', API_KEY_INDEPENDENT: 'k' } as const;
 
+const limits = { plan: 'independent', 'start-at': '2027-01-31T03:00:00Z' } as const;
+
 const wrong: readonly (readonly [string, Record<string, string>, RegExp, RawSettings?, string[]?])[] = [
   ['an unknown scenario', { scenario: 'flood' }, /--scenario is "flood"/],
   ['an unknown plan', { scenario: 'soak', plan: 'gold' }, /--plan is "gold"/],
@@ -43,6 +45,10 @@ const wrong: readonly (readonly [string, Record<string, string>, RegExp, RawSett
   ['an export of limits', { k6: '-', scenario: 'burst' }, /--scenario is "burst": expected soak/, {}, ['export']],
   ['a scenario for Artillery in JSON', { artillery: 'x.json' }, /"x\.json": expected .* \.yml/, {}, ['export']],
   ['copies of nothing', { artillery: '-', generators: '0' }, /--generators is "0"/, elsewhere, ['export']],
+  ['limits for an unknown number', { k6: '-', ...limits }, /--parallelism is missing/, elsewhere, ['export']],
+  ['limits of the demo', { k6: '-', ...limits, plan: 'demo' }, /a test of limits needs --plan with/, {}, ['export']],
+  ['limits for Artillery', { artillery: '-', ...limits }, /--artillery is given for a test of limits/, {}, ['export']],
+  ['a file for Kubernetes elsewhere', { kubernetes: '-' }, /--kubernetes belongs to load export/],
   ['a part that is none', { part: '4/3', plan: 'independent' }, /--part is "4\/3": expected K\/N/],
   ['a part of a plan without a key', { part: '1/3', plan: 'demo' }, /--part needs --plan with one of independent/],
   ['a part that begins at no instant', { part: '1/3', plan: 'independent', 'start-at': 'now' }, /--start-at is "now"/],
@@ -236,5 +242,21 @@ test('an export repeats the last soak of the service, thresholds included, and f
   expect(heard.said()).toMatch(/; thresholds p95<9s, errors<50%\.\nLeft out: the headers of HEADERS\.\n/);
   expect(await k6({ threshold: 'max<1s', duration: '5s' })).toMatch(
     /20 requests a second for 5 s.*thresholds max<1s\./,
+  );
+});
+
+test('a test of limits is exported for k6 and for Kubernetes without the key', async () => {
+  using place = scratch();
+  const files = ['limits.js', 'limits.yml'].map((name) => join(place.folder, name));
+  const options = { ...limits, parallelism: '3', k6: files[0], kubernetes: files[1] };
+  const settings = { BASE_URL: 'https://service.example', API_KEY_INDEPENDENT: 'key-of-the-plan' };
+  expect(await load({ command: 'load', operands: ['export'], settings, options })).toBe(0);
+  const [script = '', manifest = ''] = files.map((file) => readFileSync(file, 'utf8'));
+  expect(script).toContain('"target":"https://service.example","plan":"independent"');
+  expect(manifest).toContain('parallelism: 3');
+  expect(script + manifest).not.toContain(settings.API_KEY_INDEPENDENT);
+  const secret = { ...settings, BASE_URL: 'https://service.example/key-of-the-plan' };
+  await expect(load({ command: 'load', operands: ['export'], settings: secret, options })).rejects.toThrow(
+    /holds a secret/,
   );
 });

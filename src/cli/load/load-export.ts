@@ -67,11 +67,11 @@ function earlierSoak(parsed: Arguments, { baseUrl, name }: LoadTarget) {
 }
 
 /** What of the settings no export holds. */
-function leftOutOf(target: Target): string[] {
+function leftOutOf(target: Target, { baseUrl }: LoadTarget): string[] {
   return [
     ...(target.headers.length > 0 ? ['the headers of HEADERS'] : []),
     ...(target.network.tls === null ? [] : ['the client certificate and the authorities of CA']),
-    ...(target.network.proxyFor(target.baseUrl) === null ? [] : ['the proxy']),
+    ...(target.network.proxyFor(baseUrl) === null ? [] : ['the proxy']),
   ];
 }
 
@@ -88,8 +88,8 @@ const limitsOnly = ['kubernetes', 'parallelism', 'start-at'];
 function limitsFor(parsed: Arguments): ExportedLimits {
   const other = ['scenario', 'artillery', 'prometheus'].find((flag) => parsed.options[flag] !== undefined);
   if (other !== undefined)
-    throw new SettingsError(`--${other} is given with --start-at, which is for limits and k6: leave one out.`);
-  const plan = keyedPlan(planOption(parsed), '--start-at');
+    throw new SettingsError(`--${other} is given for a test of limits, which is for k6: leave it out.`);
+  const plan = keyedPlan(planOption(parsed), 'a test of limits');
   const parts = numberOption(parsed, 'parallelism', mostParts) ?? 0;
   if (parts === 0)
     throw new SettingsError(`--parallelism is missing: expected the number of instances, from 1 to ${mostParts}.`);
@@ -97,8 +97,12 @@ function limitsFor(parsed: Arguments): ExportedLimits {
   const target = exportedTarget(parsed);
   if (shownTarget(target) !== target.baseUrl)
     throw new SettingsError('BASE_URL holds a secret, which no file shall hold: expected an address without one.');
-  const limits = limitsToTry(loadTargetOf(target, plan, false), parts);
-  return { run: { suite: version, target: target.baseUrl, plan, limits, startMs, parts }, leftOut: leftOutOf(target) };
+  const loadTarget = loadTargetOf(target, plan, false);
+  const limits = limitsToTry(loadTarget, parts);
+  return {
+    run: { suite: version, target: target.baseUrl, plan, limits, startMs, parts },
+    leftOut: leftOutOf(target, loadTarget),
+  };
 }
 
 /** Writes the test of a plan's limits as a script, as a file for Kubernetes, or both. */
@@ -124,7 +128,7 @@ function scenarioFor(parsed: Arguments): ExportedScenario {
     ? options.durationSeconds
     : (earlier?.durationSeconds ?? options.durationSeconds);
   const leftOut = [
-    ...leftOutOf(target),
+    ...leftOutOf(target, loadTarget),
     ...(earlier !== null && options.mix === null && earlier.digest !== digestOfMix(mix)
       ? ['the operations of that soak, which history does not hold: give --mix']
       : []),

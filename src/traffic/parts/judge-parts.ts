@@ -57,7 +57,7 @@ function clockDoubt(parts: readonly PartTrace[]): string | null {
     const { leastMs, mostMs } = offsetOf(part);
     const enoughMs = lateAfterMs(limits) / 2;
     if (mostMs - leastMs > 2 * enoughMs)
-      return `the clock of part ${header.part} of ${count} (${header.generator}) is known to ${((mostMs - leastMs) / 2).toFixed(0)} ms only, and these windows need ${enoughMs.toFixed(0)} ms; use --clock`;
+      return `the clock of part ${header.part} of ${count} (${header.generator}) is known to ${((mostMs - leastMs) / 2).toFixed(0)} ms only, and these windows need ${enoughMs.toFixed(0)} ms; use --clock (k6: CLOCK)`;
   }
   return null;
 }

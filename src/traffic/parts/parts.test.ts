@@ -178,7 +178,7 @@ test('where a clock is not known well enough, that nothing is found is no pass',
     return [within, beyond].join();
   };
   expect(weakOf(known(500))).toMatch(
-    /^the clock of part 2 of 2 \(g2\) is known to 500 ms only, .*use --clock,the clock of part 2/,
+    /^the clock of part 2 of 2 \(g2\) is known to 500 ms only, .*use --clock \(k6: CLOCK\),the clock of part 2/,
   );
   expect(weakOf(known(20))).not.toContain('clock');
 });

@@ -1,0 +1,184 @@
+import { createHmac } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createContext, runInContext } from 'node:vm';
+import { Ajv } from 'ajv';
+import { expect, test } from '@playwright/test';
+import { parseAllDocuments } from 'yaml';
+import { all, fixedAnchored } from '../../../testing/limiter-simulators/simulated-limiters.test-kit.js';
+import { atMost, type Decide } from '../../../testing/limiter-simulators/test-kit.js';
+import { perGenerator, type DecideFor } from '../../../testing/simulated-drives/simulated-parts.test-kit.js';
+import { folderForEach } from '../../folder.test-kit.js';
+import { version } from '../../version.js';
+import { judgeParts } from '../parts/judge-parts.js';
+import { readK6Part } from '../parts/k6-part.js';
+import { exportK6Limits, exportKubernetes, k6Metric, type ExportedLimits } from './export-limits.js';
+
+const limits = [atMost(60, 6), atMost(30, 0.5)];
+const startMs = Date.UTC(2027, 0, 31, 3);
+
+let folder: string;
+folderForEach((own) => (folder = own));
+
+function exported(parts: number): ExportedLimits {
+  const run = { suite: version, target: 'http://127.0.0.1:1', plan: 'independent', limits, startMs, parts } as const;
+  return { run, leftOut: ['the proxy'] };
+}
+
+interface Scenario {
+  readonly startTime: string;
+  readonly timeUnit: string;
+  readonly duration: string;
+  readonly maxVUs: number;
+}
+
+/** One instance of k6, as far as the script uses it, in simulated time; its clock is `skewMs` ahead. */
+function simulatedK6(parts: number, part: number, skewMs: number, decide: DecideFor) {
+  let nowMs = startMs - 20_000;
+  const lines: string[] = [];
+  const metadata: Record<string, string> = {};
+  const places = Array.from({ length: parts + 1 }, (_, at) => (at % parts === 0 ? at / parts : `${at}/${parts}`));
+  const options = {
+    executionSegment: `${places[part - 1] ?? ''}:${places[part] ?? ''}`,
+    executionSegmentSequence: places.join(),
+  };
+  const scenario = { name: '', iterationInTest: 0, startTime: 0 };
+  const abort = (why: string): never => {
+    throw new Error(why);
+  };
+  const get = (url: string, { headers }: { headers?: Record<string, string> } = {}) => {
+    const fine = headers === undefined || decide((nowMs += 1), part);
+    const body = url.includes('clock') ? `{"unixMs":${nowMs}}` : '{"ok":false,"error":{}}';
+    nowMs += 1;
+    return {
+      status: fine ? 200 : 429,
+      body,
+      headers: { 'Retry-After': '1' },
+      error: '',
+      error_code: 0,
+      timings: { duration: 2 },
+    };
+  };
+  const context = createContext({
+    __ENV: { API_KEY: 'secret', CLOCK: 'http://clock' },
+    Date: { now: () => Math.floor(nowMs + skewMs), parse: Date.parse },
+    crypto: { hmac: (_: string, salt: string, text: string) => createHmac('sha256', salt).update(text).digest('hex') },
+    exec: { scenario, vu: { metrics: { metadata } }, test: { options, abort } },
+    http: { get },
+    sleep: (seconds: number) => (nowMs += seconds * 1000),
+    Counter: class {
+      readonly add = () => lines.push(JSON.stringify({ metric: k6Metric, type: 'Point', data: { metadata } }));
+    },
+  });
+  runInContext(
+    exportK6Limits(exported(parts))
+      .replace(/^import .*$/gm, '')
+      .replace(/^export (const options =)?/gm, (_, made) => (made ? 'options =' : '')),
+    context,
+  );
+  const call = (name: string): unknown => runInContext(`${name}()`, context);
+  const scenarios = Object.entries((context['options'] as { scenarios: Record<string, Scenario> }).scenarios);
+  call('setup');
+  const began = nowMs;
+  const iterations = scenarios.flatMap(([name, { startTime, timeUnit, duration, maxVUs }]) => {
+    expect(maxVUs % parts).toBe(0);
+    const everyMs = parseFloat(timeUnit) / 1e6;
+    const count = Math.ceil((parseFloat(duration) / everyMs - (part - 1)) / parts);
+    return Array.from({ length: count }, (_, at) => {
+      const slot = at * parts + part - 1;
+      return {
+        atMs: began + parseFloat(startTime) + slot * everyMs,
+        slot,
+        name,
+        begins: began + parseFloat(startTime),
+      };
+    });
+  });
+  const send = ({ atMs, slot, name, begins }: (typeof iterations)[number]): unknown => {
+    nowMs = atMs;
+    Object.assign(scenario, { name, iterationInTest: slot, startTime: begins + skewMs });
+    return call('send');
+  };
+  return {
+    iterations: iterations.map((one) => ({ atMs: one.atMs, send: () => send(one) })),
+    end: () => (call('teardown'), lines),
+  };
+}
+
+/** What several instances see of a service, as `load judge --k6` judges it. */
+async function judged(parts: number, decide: DecideFor) {
+  const instances = Array.from({ length: parts }, (_, k) =>
+    simulatedK6(parts, k + 1, [0, -1_700, 1_900][k] ?? 0, decide),
+  );
+  const inTurn = instances.flatMap(({ iterations }) => iterations).sort((a, b) => a.atMs - b.atMs);
+  for (const { send } of inTurn) send();
+  const read = instances.map(({ end }, k) => {
+    const file = join(folder, `${k}.json`);
+    writeFileSync(file, end().join('\n'));
+    return readK6Part(file);
+  });
+  return judgeParts(await Promise.all(read), { model: 'auto', lateMs: 100 });
+}
+
+const windows = (): Decide => all(limits.map(fixedAnchored));
+
+test('the script sends the schedule of the parts at its instants: what they saw is a fair trace of a service that conforms', async () => {
+  const decide = windows();
+  const { violations, weak, trace } = await judged(3, (atMs) => decide(atMs));
+  expect(violations).toEqual([]);
+  expect(weak).toEqual({ within: null, beyond: null });
+  const late = trace.conducted.records.map(({ sentMs, dueMs }) => sentMs - dueMs);
+  expect(Math.max(...late)).toBeLessThan(20);
+  expect(trace.conducted.records.filter(({ outcome }) => outcome === 'unsent')).toEqual([]);
+});
+
+test('three instances of the script find a counter for each server, and one does not', async () => {
+  const [alone, three] = [await judged(1, perGenerator(windows)), await judged(3, perGenerator(windows))];
+  expect(alone.violations).toEqual([]);
+  expect(three.violations.map(({ actual }) => actual).join()).toContain('the service counts generators apart');
+});
+
+test('an instance on another segment than the script is for sends nothing', () => {
+  expect(() => simulatedK6(3, 4, 0, () => true)).toThrow(/this script is for 3 instances/);
+});
+
+/** The fields that are used here, as the definition of TestRun (k6.io/v1alpha1) of k6-operator 1.6 has them. */
+const testRunSchema = (() => {
+  const text = { type: 'string' };
+  const object = (properties: object, required = Object.keys(properties)) => ({
+    type: 'object',
+    properties,
+    required,
+    additionalProperties: false,
+  });
+  const list = (properties: object) => ({ type: 'array', minItems: 1, items: object(properties) });
+  const runner = object({
+    env: list({ name: text, valueFrom: object({ fieldRef: object({ fieldPath: text }) }) }),
+    envFrom: list({ secretRef: object({ name: text }) }),
+    securityContext: object({ fsGroup: { type: 'integer' } }),
+    volumes: list({ name: text, persistentVolumeClaim: object({ claimName: text }) }),
+    volumeMounts: list({ name: text, mountPath: text }),
+  });
+  const script = object({ configMap: object({ name: text, file: text }) });
+  const spec = { parallelism: { type: 'integer' }, separate: { type: 'boolean' }, script, arguments: text, runner };
+  // A runner's host is named like its test run, with a number: at most 63 characters.
+  const name = { type: 'string', pattern: '^[a-z0-9]([-a-z0-9]*[a-z0-9])?$', maxLength: 60 };
+  return object({
+    apiVersion: { const: 'k6.io/v1alpha1' },
+    kind: { const: 'TestRun' },
+    metadata: object({ name }),
+    spec: object(spec),
+  });
+})();
+
+test('the file for Kubernetes is the script and a TestRun that k6-operator accepts, without a secret', () => {
+  const script = exportK6Limits(exported(3));
+  const file = exportKubernetes(exported(3), script);
+  const [configMap, testRun] = parseAllDocuments(file).map((one) => one.toJSON() as Record<string, unknown>);
+  const { name } = (testRun?.['metadata'] ?? {}) as { name?: string };
+  expect(configMap).toMatchObject({ kind: 'ConfigMap', metadata: { name }, data: { 'limits.js': script } });
+  const validate = new Ajv({ allErrors: true }).compile(testRunSchema);
+  expect([validate(testRun), validate.errors]).toEqual([true, null]);
+  expect(testRun).toMatchObject({ spec: { parallelism: 3, script: { configMap: { name, file: 'limits.js' } } } });
+  expect(script).toMatch(/^\/\/ Written by [^]*\n\/\/ Left out: the proxy\.\n/);
+});

@@ -1,0 +1,141 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gunzipSync } from 'node:zlib';
+import { expect, test } from '@playwright/test';
+import { folderForEach } from '../../folder.test-kit.js';
+import { version } from '../../version.js';
+import { identityBeforeKey } from '../export/export-limits.js';
+import { judgeParts } from './judge-parts.js';
+import { readK6Part } from './k6-part.js';
+import { offsetOf, poorShare } from './merge-parts.js';
+import type { PartRun, PartTrace } from './part-trace.js';
+
+/**
+ * What two instances of k6 0.49 wrote, on halves and from 127.0.0.2 and .3, of the script that load export --k6 --parallelism 2 made for the
+ * reference service with 20/4s. Of the points of other metrics every fortieth is left.
+ */
+const recorded = [1, 2].map((part) =>
+  gunzipSync(readFileSync(fileURLToPath(new URL(`recorded/k6-${part}.json.gz`, import.meta.url)))).toString(),
+);
+
+let folder: string;
+folderForEach((own) => (folder = own));
+
+interface Point {
+  begun?: { run: Omit<PartRun, 'key'>; identity: string };
+  request?: object;
+}
+
+/** The lines of one instance, as of this version, with each point of the script changed; null leaves a point out. */
+function linesOf(part: number, change: (point: Point) => object | null = (point) => point): string[] {
+  return (recorded[part - 1] ?? '').split('\n').flatMap((line) => {
+    if (!line.includes('"point":')) return [line];
+    const whole = JSON.parse(line) as { data: { metadata: { point: string } } };
+    const point = JSON.parse(whole.data.metadata.point) as Point;
+    if (point.begun !== undefined) {
+      point.begun.run = { ...point.begun.run, suite: version };
+      point.begun.identity = identityBeforeKey(point.begun.run);
+    }
+    const changed = change(point);
+    whole.data.metadata.point = JSON.stringify(changed);
+    return changed === null ? [] : [JSON.stringify(whole)];
+  });
+}
+
+function read(lines: readonly string[]): Promise<PartTrace> {
+  const file = join(folder, 'k6.json');
+  writeFileSync(file, lines.join('\n'));
+  return readK6Part(file);
+}
+
+const judged = (parts: readonly PartTrace[]): ReturnType<typeof judgeParts> =>
+  judgeParts(parts, { model: 'auto', lateMs: 100 });
+
+/** A clock that is ahead by so much, and was so all the time. */
+const ahead = (ms: number) => (point: object) =>
+  JSON.parse(JSON.stringify(point), (key, value: unknown) =>
+    ['sentMs', 'receivedMs', 'startedMs'].includes(key)
+      ? Number(value) + ms
+      : Array.isArray(value) && value.length === 3
+        ? [Number(value[0]) + ms, Number(value[1]) + ms, value[2] as string]
+        : value,
+  ) as object;
+
+test('what k6 wrote is read as parts, and judged as one run', async () => {
+  const parts = [await read(linesOf(1)), await read(linesOf(2))];
+  const [first] = parts;
+  expect(parts.map(({ header, records }) => [header.part, header.requests, records.length])).toEqual([
+    [1, 135, 135],
+    [2, 129, 129],
+  ]);
+  expect(first?.records[0]).toMatchObject({
+    status: 200,
+    outcome: 'accepted',
+    limit: '20',
+    remaining: '19',
+    reset: '4',
+  });
+  expect(parts.flatMap(({ records }) => records).filter(({ outcome }) => outcome === 'accepted')).toHaveLength(80);
+  const refused = first?.records.find(({ outcome }) => outcome === 'refused');
+  expect(refused).toMatchObject({ status: 429, hasEnvelope: true });
+  expect(parts.map(poorShare)).toEqual([null, null]);
+  expect(judged(parts)).toMatchObject({ violations: [], weak: { within: null, beyond: null } });
+});
+
+test('a clock that is wrong all the time changes nothing; one that is known by dates only makes the verdict weaker', async () => {
+  const one = await read(linesOf(1));
+  const skewed = await read(linesOf(2, ahead(1_700)));
+  expect(offsetOf(skewed).mostMs).toBeCloseTo(-1_700, -1);
+  expect(judged([one, skewed])).toMatchObject({ violations: [], weak: { within: null, beyond: null } });
+  const dated = (point: object): object =>
+    JSON.parse(JSON.stringify(point), (key, value: unknown) => {
+      if (key === 'isDate') return true;
+      const unixMs = typeof value === 'string' ? /^\{"unixMs":(.*)\}$/.exec(value)?.[1] : undefined;
+      return unixMs === undefined ? value : new Date(Number(unixMs)).toUTCString();
+    }) as object;
+  const weak = judged([one, await read(linesOf(2, dated))]);
+  expect(weak.violations).toEqual([]);
+  expect(weak.weak.within).toMatch(/^the clock of part 2 of 2 .* is known to \d+ ms only, .*CLOCK/);
+});
+
+test('requests that k6 dropped are unsent: few do no harm, many leave the run unjudged', async () => {
+  let at = 0;
+  const dropping = (every: number) => (point: Point) =>
+    point.request !== undefined && (at += 1) % every === 0 ? null : point;
+  const few = await read(linesOf(2, dropping(60)));
+  expect(few.records.filter(({ outcome }) => outcome === 'unsent')).toHaveLength(2);
+  expect(poorShare(few)).toBeNull();
+  expect(poorShare(await read(linesOf(2, dropping(3))))).toMatch(/^part 2 of 2 \(k6\.json\): too little load in/);
+});
+
+test('anything else is refused in one sentence that says what it is', async () => {
+  const lines = linesOf(1);
+  const begun = lines.findIndex((line) => line.includes('begun'));
+  const request = lines.find((line) => line.includes('"{\\"request')) ?? '';
+  const cases: readonly (readonly [readonly string[], RegExp])[] = [
+    [['{}'], /has no trace: expected the JSON output of a script that load export wrote\.$/],
+    [[...lines, lines[begun] ?? ''], /holds several runs/],
+    [
+      lines.filter((line) => !line.includes('ended')),
+      /is cut short: expected the output of a run that went to its end/,
+    ],
+    [[...lines.slice(0, -4), (lines.at(-4) ?? '').slice(0, 90)], /is cut short/],
+    [
+      lines.map((line) => line.replace(`suite\\":\\"${version}`, 'suite\\":\\"0.0.9')),
+      /of a script of version 0\.0\.9/,
+    ],
+    [lines.map((line) => line.replace('count\\":20', 'count\\":21')), /is of a script that was changed/],
+    [[...lines, ...Array.from({ length: 9 }, () => request)], /has more requests than its part/],
+    [
+      linesOf(1, (point) => (point.request === undefined ? point : ahead(-1_100)(point))),
+      /ms before they were due: its clock/,
+    ],
+    [[request.slice(0, 300) + '"point":'], /is damaged or cut short/],
+  ];
+  for (const [given, sentence] of cases) await expect(read(given)).rejects.toThrow(sentence);
+  const compressed = join(folder, 'cut.json.gz');
+  writeFileSync(compressed, readFileSync(new URL('recorded/k6-1.json.gz', import.meta.url)).subarray(0, 3_000));
+  await expect(readK6Part(compressed)).rejects.toThrow(/cut\.json\.gz" is damaged or cut short/);
+  await expect(readK6Part(join(folder, 'none'))).rejects.toThrow(/cannot be read \(ENOENT\)/);
+});
