@@ -33,13 +33,13 @@ interface Scenario {
 }
 
 /** One instance of k6, as far as the script uses it, in simulated time; its clock is `skewMs` ahead. */
-function simulatedK6(parts: number, part: number, skewMs: number, decide: DecideFor) {
+function simulatedK6(parts: number, part: number, skewMs: number, decide: DecideFor, segment?: string) {
   let nowMs = startMs - 20_000;
   const lines: string[] = [];
   const metadata: Record<string, string> = {};
   const places = Array.from({ length: parts + 1 }, (_, at) => (at % parts === 0 ? at / parts : `${at}/${parts}`));
   const options = {
-    executionSegment: `${places[part - 1] ?? ''}:${places[part] ?? ''}`,
+    executionSegment: segment ?? `${places[part - 1] ?? ''}:${places[part] ?? ''}`,
     executionSegmentSequence: places.join(),
   };
   const scenario = { name: '', iterationInTest: 0, startTime: 0 };
@@ -140,6 +140,7 @@ test('three instances of the script find a counter for each server, and one does
 
 test('an instance on another segment than the script is for sends nothing', () => {
   expect(() => simulatedK6(3, 4, 0, () => true)).toThrow(/this script is for 3 instances/);
+  expect(() => simulatedK6(1, 1, 0, () => true, '0:1/2')).toThrow(/this script is for 1 instances/);
 });
 
 /** The fields that are used here, as the definition of TestRun (k6.io/v1alpha1) of k6-operator 1.6 has them. */

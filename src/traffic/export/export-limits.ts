@@ -21,8 +21,8 @@ export const identityBeforeKey = (run: Omit<PartRun, 'key'>): string => identity
 const leastMs = 1_000;
 /** For a timer that fires late. */
 const slackMs = 100;
-/** A burst is sent at a rate here: each request finds a virtual user free while answers take less than 0.15 s. */
-const burstUsers = 300;
+/** A burst is sent at a rate here: each request finds a virtual user free while answers take less than 0.25 s. */
+const burstUsers = 500;
 
 /** So long a segment sends, in milliseconds. */
 const lengthMs = ({ count, ratePerSecond }: Segment): number => Math.ceil((count * 1000) / ratePerSecond) + slackMs;
@@ -87,9 +87,7 @@ function note(point) {
   delete exec.vu.metrics.metadata.point;
 }
 
-function stop(why) {
-  exec.test.abort(why);
-}
+const stop = (why) => exec.test.abort(why);
 
 // Which of the instances this is.
 function partOf() {
@@ -101,7 +99,7 @@ function partOf() {
   };
   const part = Math.round(place(own[1]));
   const near = (text, at) => Math.abs(place(text) - at) < 1e-6;
-  if (!near(own[0], part - 1) || all.length !== run.parts + 1 || !all.every(near))
+  if (!own.every((text, at) => near(text, part - 1 + at)) || all.length !== run.parts + 1 || !all.every(near))
     stop('this script is for ' + run.parts + ' instances, each on an execution segment of the same size: give --execution-segment and --execution-segment-sequence');
   return part;
 }
@@ -164,6 +162,7 @@ export function send() {
   note({
     request: {
       segment,
+      turn: iterationInTest,
       sentMs,
       // Whole milliseconds, away from each other; the second holds where the clock is set meanwhile.
       receivedMs: Math.max(Date.now() + 1, sentMs + answer.timings.duration),

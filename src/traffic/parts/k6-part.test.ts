@@ -88,6 +88,11 @@ test('a clock that is wrong all the time changes nothing; one that is known by d
   const skewed = await read(linesOf(2, ahead(1_700)));
   expect(offsetOf(skewed).mostMs).toBeCloseTo(-1_700, -1);
   expect(judged([one, skewed])).toMatchObject({ violations: [], weak: { within: null, beyond: null } });
+  // Set forward for a while, and back: what is shown late may have been sent when it was due.
+  let at = 0;
+  const forward = await read(linesOf(2, (point) => (at++ > 90 && at < 106 ? ahead(1_500)(point) : point)));
+  expect(judged([one, forward]).violations).toEqual([]);
+  expect(forward.records.filter(({ receivedMs, sentMs }) => receivedMs - sentMs > 1_000).length).toBe(14);
   const dated = (point: object): object =>
     JSON.parse(JSON.stringify(point), (key, value: unknown) => {
       if (key === 'isDate') return true;

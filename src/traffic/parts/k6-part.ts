@@ -9,7 +9,7 @@ import { SettingsError } from '../../settings/settings-error.js';
 import { version } from '../../version.js';
 import { limitHeaders, outcomeOf, unsentRecord } from '../engine/trace-record.js';
 import { identityBeforeKey, k6Metric } from '../export/export-limits.js';
-import { lateAfterMs } from '../statistical-power.js';
+import { lateAfterMs, lateShare } from '../statistical-power.js';
 import { offsetFrom, shownBy, type ClockOffset } from './clock-offset.js';
 import { partSchedule, shareOf } from './part-schedule.js';
 import { headerOf, type PartDrive, type PartRun, type PartTrace } from './part-trace.js';
@@ -29,6 +29,8 @@ interface Begun {
 
 interface Request {
   readonly segment: number;
+  /** Its place among the requests that were sent; dropped ones have none. */
+  readonly turn: number;
   readonly sentMs: number;
   readonly receivedMs: number;
   readonly status: number;
@@ -115,13 +117,13 @@ function recordOf({
 }
 
 /**
- * The slots of one segment, each with the latest request that can be of it; unsent where k6 found no virtual user free. Null where there are
- * more requests than slots.
+ * The slots of one segment, each with the latest request in turn that can be of it; unsent where k6 found no virtual user free. Null where
+ * there are more requests than slots.
  */
 function fill(requests: readonly Request[], dueMs: readonly number[]): TraceRecord[] | null {
   if (requests.length > dueMs.length) return null;
   const records = dueMs.map((due) => unsentRecord(0, due));
-  const latestFirst = [...requests].sort((a, b) => b.sentMs - a.sentMs);
+  const latestFirst = [...requests].sort((a, b) => b.turn - a.turn);
   let slot = dueMs.length - 1;
   for (const [at, request] of latestFirst.entries()) {
     // Enough slots stay for the requests before it.
@@ -131,6 +133,16 @@ function fill(requests: readonly Request[], dueMs: readonly number[]): TraceReco
     slot -= 1;
   }
   return records;
+}
+
+/**
+ * The same slots, where a clock that was set forward for a while cannot do harm: it shows requests later than they were sent, and none is
+ * sent before it is due. Where many are late, the part is too poor anyway.
+ */
+function widened(records: readonly TraceRecord[], lateMs: number): readonly TraceRecord[] {
+  const isLate = ({ sentMs, dueMs }: TraceRecord): boolean => sentMs - dueMs > lateMs;
+  if (records.filter(isLate).length > lateShare * records.length) return records;
+  return records.map((record) => (isLate(record) ? { ...record, sentMs: record.dueMs } : record));
 }
 
 function driveOf(requests: readonly Request[], count: number, connections: number): PartDrive {
@@ -160,11 +172,12 @@ function partFrom(file: string, { begun: all, requests, ended }: Noted): PartTra
     const dueMs = Array.from({ length: count }, (_, k) => begun.startedMs + 1000 * (atSeconds + k / ratePerSecond));
     return fill(groups[at] ?? [], dueMs);
   });
-  const records = filled.flatMap((own) => own ?? []).map((record, index) => ({ ...record, index }));
+  const lateMs = lateAfterMs(run.limits);
+  const records = filled.flatMap((own) => widened(own ?? [], lateMs)).map((record, index) => ({ ...record, index }));
   if (filled.includes(null) || groups.flat().length < requests.length)
     return 'has more requests than its part: expected the output of one instance';
   const early = records.reduce((most, { sentMs, dueMs }) => Math.max(most, dueMs - sentMs), 0);
-  if (early > lateAfterMs(run.limits))
+  if (early > lateMs)
     return `has requests ${early.toFixed(0)} ms before they were due: its clock was set back while it sent, so nothing can be judged`;
   const drives = shares.map(({ count, connections }, at) => driveOf(groups[at] ?? [], count, connections));
   const clock = { before: offsetBy(begun.before, begun.isDate), after: offsetBy(after, begun.isDate) };
