@@ -17,7 +17,7 @@ const limits = {
     { count: 30, seconds: 0.5 },
   ],
 };
-const leadMs = 25_000;
+const leadMs = 30_000;
 
 /** Runs a script on one of several execution segments, from an address of its own. */
 function k6(script: string, part: number, parts: number, env: NodeJS.ProcessEnv): Promise<string> {

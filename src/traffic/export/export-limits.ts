@@ -21,8 +21,8 @@ export const identityBeforeKey = (run: Omit<PartRun, 'key'>): string => identity
 const leastMs = 1_000;
 /** For a timer that fires late. */
 const slackMs = 100;
-/** A burst is sent at a rate here: each request finds a virtual user free while answers take less than 0.25 s. */
-const burstUsers = 500;
+/** Each request finds a virtual user free while answers take less than a second, or a quarter of one in a burst: k6 lets none wait. */
+const mostUsers = 500;
 
 /** So long a segment sends, in milliseconds. */
 const lengthMs = ({ count, ratePerSecond }: Segment): number => Math.ceil((count * 1000) / ratePerSecond) + slackMs;
@@ -32,8 +32,8 @@ const lengthMs = ({ count, ratePerSecond }: Segment): number => Math.ceil((count
  * virtual users can be divided by the number of instances.
  */
 function executorOf(segment: Segment, parts: number) {
-  const { step, atSeconds, count, ratePerSecond } = segment;
-  const users = Math.ceil(Math.min(count, step.kind === 'fast' ? burstUsers : step.connections) / parts) * parts;
+  const { atSeconds, count, ratePerSecond } = segment;
+  const users = Math.ceil(Math.min(count, ratePerSecond, mostUsers) / parts) * parts;
   return {
     executor: 'constant-arrival-rate',
     exec: 'send',
