@@ -49,28 +49,27 @@ function command(name: string, parameters: readonly string[], seconds: number): 
   });
 }
 
-async function k6(url: string, ratePerSecond: number, seconds: number): Promise<number | null> {
+async function k6(url: string, scenario: object, seconds: number): Promise<number | null> {
   const folder = mkdtempSync(join(tmpdir(), 'bench-'));
   try {
-    const even = {
-      executor: 'constant-arrival-rate',
-      rate: ratePerSecond,
-      timeUnit: '1s',
-      duration: `${seconds}s`,
-      preAllocatedVUs: connections,
-    };
+    const options = { scenarios: { only: { ...scenario, duration: `${seconds}s` } } };
     writeFileSync(
-      join(folder, 'even.js'),
-      `import http from 'k6/http';\nexport const options = ${JSON.stringify({ scenarios: { even } })};\nexport default () => http.get('${url}');\n`,
+      join(folder, 'script.js'),
+      `import http from 'k6/http';\nexport const options = ${JSON.stringify(options)};\nexport default () => http.get('${url}');\n`,
     );
-    return await command('k6', ['run', '--quiet', '--no-usage-report', join(folder, 'even.js')], seconds);
+    return await command('k6', ['run', '--quiet', '--no-usage-report', join(folder, 'script.js')], seconds);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
 const foreign: readonly BenchClient[] = [
-  { name: 'k6', evenly: k6, fast: null },
+  {
+    name: 'k6',
+    evenly: (url, rate, seconds) =>
+      k6(url, { executor: 'constant-arrival-rate', rate, timeUnit: '1s', preAllocatedVUs: connections }, seconds),
+    fast: (url, seconds) => k6(url, { executor: 'constant-vus', vus: connections }, seconds),
+  },
   {
     name: 'hey',
     evenly: (url, rate, seconds) =>
