@@ -13,7 +13,6 @@ import { readTarget } from '../../settings/read-target.js';
 import { SettingsError } from '../../settings/settings-error.js';
 import type { Target } from '../../settings/target.js';
 import { tallyOf } from '../../traffic/limit-traces.js';
-import type { PlanVerdict } from '../../traffic/limit-verdicts.js';
 import { writeLoadPages } from '../../traffic/pages/write-load-pages.js';
 import { uncertaintyOf } from '../../traffic/parts/clock-offset.js';
 import { judgeParts, type PartsVerdict } from '../../traffic/parts/judge-parts.js';
