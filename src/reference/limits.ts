@@ -3,6 +3,7 @@ import type { Behaviour } from './behaviour.js';
 import { anyWindow, everyWindow, type Limiter } from './limiter/compose.js';
 import { fixedByClock } from './limiter/fixed-clock.js';
 import { fixedByFirstRequest } from './limiter/fixed-first-request.js';
+import { severalServers } from './limiter/several-servers.js';
 import { slidingCounter } from './limiter/sliding-counter.js';
 import { slidingLog } from './limiter/sliding-log.js';
 import { tokenBucket } from './limiter/token-bucket.js';
@@ -39,6 +40,7 @@ function makeLimiter(behaviour: Behaviour, numbers: readonly LimitNumber[]): Lim
   if (burst === undefined)
     return {
       windows: [],
+      count: () => undefined,
       decide: () => ({ allowed: true, limit: 1e6, windowSeconds: 60, remaining: 999_999, resetSeconds: 60 }),
     };
   const kind = behaviour.option('limiter');
@@ -68,6 +70,9 @@ function makeLimiter(behaviour: Behaviour, numbers: readonly LimitNumber[]): Lim
   }
 }
 
+/** How often servers that count for themselves tell each other. */
+const exchangeMs = 50;
+
 /** The limiters of an instance, one for each key (or tenant), made when first used. */
 export class Limits {
   readonly #behaviour: Behaviour;
@@ -79,16 +84,20 @@ export class Limits {
     this.#numbers = behaviour.apply('limitNumbers', numbers);
   }
 
-  /** Judges one request; `subject` tells keys (or tenants) apart. Only faults look at `request` (method and path) and `source` (an address). */
+  /** Judges one request; `subject` tells keys (or tenants) apart. Only faults look at `request` (method and path); `source` is the address that it came from. */
   rule(by: LimitedBy, subject: string, request: string, nowMs: number, source = ''): Ruling {
     const numbers = this.#numbers[by];
     const name = this.#behaviour.apply('limiterName', `${by} ${subject}`, by, request, source);
     let limiter = this.#limiters.get(name);
     if (limiter === undefined) {
-      limiter = this.#behaviour.apply('limiter', makeLimiter(this.#behaviour, numbers), by, numbers, name);
+      const make = (): Limiter => makeLimiter(this.#behaviour, numbers);
+      const isApart = this.#behaviour.option('limit-counters') === 'exchanged';
+      const everyMs = this.#behaviour.apply('exchangeMs', isApart ? exchangeMs : 0, by);
+      const usual = everyMs > 0 ? severalServers(everyMs, make) : make();
+      limiter = this.#behaviour.apply('limiter', usual, by, numbers, name);
       if (this.#limiters.size > 10_000) this.#limiters.clear();
       this.#limiters.set(name, limiter);
     }
-    return { ...limiter.decide(nowMs, request), policies: numbers };
+    return { ...limiter.decide(nowMs, request, source), policies: numbers };
   }
 }

@@ -121,6 +121,8 @@ const all = [
   option('event-record', ['data', 'named'], 'data is the record, or holds it under its name'),
   option('limiter', ['fixed-first-request', 'fixed-clock', 'sliding-log', 'sliding-counter', 'token-bucket', 'token-bucket-slow', 'spill'],
     'how limits are kept'),
+  option('limit-counters', ['shared', 'exchanged'],
+    'servers count together, or each for itself: it tells the others every 50 ms what it accepted, and a client always meets the same one'),
   option('refused-counted', ['no', 'yes'], 'whether refused requests count'),
   option('limit-header', ['bare', 'policy', 'later-fields'],
     'RateLimit-Limit alone, with its policies, or beside the fields of later drafts'),

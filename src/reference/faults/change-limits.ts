@@ -76,31 +76,3 @@ export function writesUncounted(limiter: Limiter, by: LimitedBy): Limiter {
         : limiter.decide(nowMs),
   };
 }
-
-/** A counter for each server; a client always meets the same one, by its address. They exchange what they counted at each multiple of `everyMs`. */
-export function exchangedEvery(everyMs: number): () => FaultHooks {
-  return () => {
-    const { limiterName } = counted((name, _, source) => `${name} at ${source}`);
-    const counts = new Map<string, { readonly atMs: number; readonly name: string }[]>();
-    return {
-      ...(limiterName ? { limiterName } : {}),
-      limiter: (limiter, by, _, name) => {
-        if (!isPlan(by)) return limiter;
-        const all = counts.get(name.replace(/ at .*/, '')) ?? [];
-        counts.set(name.replace(/ at .*/, ''), all);
-        let known = 0;
-        const decide = (nowMs: number, request?: string): ReturnType<Limiter['decide']> => {
-          const until = Math.floor(nowMs / everyMs) * everyMs;
-          for (let one = all[known]; one !== undefined && one.atMs < until; one = all[known]) {
-            if (one.name !== name) for (const window of limiter.windows) window.take(nowMs);
-            known += 1;
-          }
-          const decision = limiter.decide(nowMs, request);
-          if (decision.allowed) all.push({ atMs: nowMs, name });
-          return decision;
-        };
-        return { ...limiter, decide };
-      },
-    };
-  };
-}

@@ -3,8 +3,13 @@ import type { Decision, Window } from './window.js';
 /** Several windows of one key as one limiter. */
 export interface Limiter {
   readonly windows: readonly Window[];
-  /** Judges and, where allowed (or `countRefused`), counts one request; says the window with the least left. Only faults look at the request. */
-  decide(nowMs: number, request?: string): Decision;
+  /**
+   * Judges and, where allowed (or `countRefused`), counts one request; says the window with the least left. Only faults look at the request;
+   * `source` is the address that it came from.
+   */
+  decide(nowMs: number, request?: string, source?: string): Decision;
+  /** Counts a request that another server accepted. */
+  count(nowMs: number): void;
 }
 
 function tightest(decisions: readonly [Decision, ...Decision[]]): Decision {
@@ -19,6 +24,7 @@ function tightest(decisions: readonly [Decision, ...Decision[]]): Decision {
 export function everyWindow(windows: readonly [Window, ...Window[]], countRefused: boolean): Limiter {
   return {
     windows,
+    count: (nowMs) => windows.forEach((window) => window.take(nowMs)),
     decide(nowMs) {
       const [first, ...rest] = windows;
       const before: [Decision, ...Decision[]] = [first.look(nowMs), ...rest.map((window) => window.look(nowMs))];
@@ -38,6 +44,7 @@ export function everyWindow(windows: readonly [Window, ...Window[]], countRefuse
 export function anyWindow(windows: readonly [Window, ...Window[]]): Limiter {
   return {
     windows,
+    count: (nowMs) => (windows.find((window) => window.look(nowMs).allowed) ?? windows[0]).take(nowMs),
     decide(nowMs) {
       const open = windows.find((window) => window.look(nowMs).allowed);
       if (open) {

@@ -16,6 +16,7 @@ export function fixedByClock(limit: number, windowSeconds: number): Window {
     },
     take(nowMs) {
       const index = Math.floor(nowMs / lengthMs);
+      if (index < current) return;
       if (index !== current) {
         current = index;
         count = 0;

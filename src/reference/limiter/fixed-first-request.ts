@@ -15,6 +15,7 @@ export function fixedByFirstRequest(limit: number, windowSeconds: number): Windo
       return { allowed: used < limit, limit, windowSeconds, remaining: Math.max(0, limit - used), resetSeconds };
     },
     take(nowMs) {
+      if (nowMs < startMs) return;
       if (nowMs >= startMs + lengthMs) {
         startMs = nowMs;
         count = 0;

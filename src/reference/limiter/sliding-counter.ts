@@ -23,6 +23,10 @@ export function slidingCounter(limit: number, windowSeconds: number): Window {
       return { allowed, limit, windowSeconds, remaining, resetSeconds: waitSeconds(state, elapsed) };
     },
     take(nowMs) {
+      if (nowMs < current * lengthMs) {
+        if (nowMs >= (current - 1) * lengthMs) before += 1;
+        return;
+      }
       const state = at(nowMs);
       current = state.index;
       before = state.before;

@@ -25,7 +25,7 @@ export function slidingLog(limit: number, windowSeconds: number): Window {
     },
     take(nowMs) {
       forget(nowMs);
-      instants.push(nowMs);
+      instants.push(Math.max(nowMs, instants.at(-1) ?? nowMs));
       if (instants.length - head > limit) head += 1;
     },
   };

@@ -16,13 +16,14 @@ export function tokenBucket(capacity: number, perSecond: number, windowSeconds: 
         allowed: now >= 1,
         limit: capacity,
         windowSeconds,
-        remaining: Math.floor(now),
+        remaining: Math.max(0, Math.floor(now)),
         resetSeconds: Math.max(0, resetSeconds),
       };
     },
     take(nowMs) {
-      tokens = Math.max(0, level(nowMs) - 1);
-      atMs = nowMs;
+      // What other servers accepted may leave a debt.
+      tokens = level(nowMs) - 1;
+      atMs = Math.max(atMs, nowMs);
     },
   };
 }

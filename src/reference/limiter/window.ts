@@ -7,7 +7,7 @@ export interface Decision {
   readonly resetSeconds: number;
 }
 
-/** One limit of one key. `look` judges without counting, `take` counts one request; instants in milliseconds. */
+/** One limit of one key. `look` judges without counting, `take` counts one request, be it of an earlier instant; in milliseconds. */
 export interface Window {
   readonly limit: number;
   readonly windowSeconds: number;
