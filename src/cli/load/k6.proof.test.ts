@@ -13,8 +13,8 @@ folderForEach((own) => (folder = own));
 
 const limits = {
   independent: [
-    { count: 60, seconds: 6 },
-    { count: 30, seconds: 0.5 },
+    { count: 120, seconds: 12 },
+    { count: 60, seconds: 1 },
   ],
 };
 const leadMs = 30_000;
@@ -56,7 +56,7 @@ async function sent(faults: readonly string[], parts: number): Promise<string[]>
     const script = join(folder, `${faults.join()}-${parts}.js`);
     const startAt = new Date(Date.now() + leadMs).toISOString();
     const flags = ['--plan', 'independent', '--parallelism', String(parts), '--start-at', startAt];
-    const settings = { BASE_URL, LIMITS_INDEPENDENT: '60/6s,30/0.5s' };
+    const settings = { BASE_URL, LIMITS_INDEPENDENT: '120/12s,60/1s' };
     expect(await runProcess(['load', 'export', '--k6', script, ...flags], folder, settings)).toMatchObject({
       status: 0,
     });
@@ -72,9 +72,9 @@ const judge = (files: readonly string[]): Promise<EndedProcess> =>
   runProcess(['load', 'judge', '--k6', ...files], folder);
 
 test('a counter for each server is missed by one k6, and found by three on execution segments', async () => {
-  test.setTimeout(180_000);
+  test.setTimeout(400_000);
   const alone = await judge(await sent(['limits-by-source'], 1));
-  expect(alone.out).toContain('3 passed');
+  expect(alone.out).toContain('judged: 3 passed');
   expect(alone.status).toBe(0);
   const three = await judge(await sent(['limits-by-source'], 3));
   expect(three.out).toMatch(/✗ LIMIT-02 failed: .*the service counts generators apart/);
@@ -82,10 +82,10 @@ test('a counter for each server is missed by one k6, and found by three on execu
 });
 
 test('three k6 find nothing in a service that conforms; one of them is no run', async () => {
-  test.setTimeout(120_000);
+  test.setTimeout(180_000);
   const files = await sent([], 3);
   const { out, status } = await judge(files);
-  expect(out).toContain('3 passed');
+  expect(out).toContain('judged: 3 passed');
   expect(status).toBe(0);
   const missing = await judge(files.slice(1));
   expect(missing.err).toMatch(/^part 1 of 3 is missing: .*\n$/);

@@ -6,7 +6,7 @@ import { expect, test } from '@playwright/test';
 import { parseAllDocuments } from 'yaml';
 import { all, fixedAnchored } from '../../../testing/limiter-simulators/simulated-limiters.test-kit.js';
 import { atMost, type Decide } from '../../../testing/limiter-simulators/test-kit.js';
-import { perGenerator, type DecideFor } from '../../../testing/simulated-drives/simulated-parts.test-kit.js';
+import { referenceLimiter, type DecideFor } from '../../../testing/simulated-drives/simulated-parts.test-kit.js';
 import { folderForEach } from '../../folder.test-kit.js';
 import { version } from '../../version.js';
 import { judgeParts } from '../parts/judge-parts.js';
@@ -132,7 +132,8 @@ test('the script sends the schedule of the parts at its instants: what they saw 
 });
 
 test('three instances of the script find a counter for each server, and one does not', async () => {
-  const [alone, three] = [await judged(1, perGenerator(windows)), await judged(3, perGenerator(windows))];
+  const bySource = (): DecideFor => referenceLimiter(limits, { faults: ['limits-by-source'] });
+  const [alone, three] = [await judged(1, bySource()), await judged(3, bySource())];
   expect(alone.violations).toEqual([]);
   expect(three.violations.map(({ actual }) => actual).join()).toContain('the service counts generators apart');
 });
