@@ -18,6 +18,8 @@ export interface Counterevidence {
   readonly records: readonly number[];
   /** When the decisive answer was in, for telling which contradiction came first. */
   readonly atMs: number;
+  /** How many refusals it has no explanation for. */
+  readonly refusals?: number;
   /** Whatever the numbers are, they are not kept in this way. */
   readonly whateverNumbers?: true;
 }
@@ -172,6 +174,7 @@ export function tooStrict(
   const others = refusals.length === 1 ? '' : `, the first of ${refusals.length} such refusals`;
   return {
     part: 'refusal',
+    refusals: refusals.length,
     plain: `You refused request ${indexOf(trace, refused, k)}${others}, although the requests before it cannot have used up ${state.join(' or ')}`,
     sentence: `refused although the limit was not used up: ${decided(trace, refused, k)}${others}; the requests before it cannot have used up ${state.join(' or ')}`,
     records: [...refusals.subarray(0, 10).filter((other) => other !== k), k].map((each) =>

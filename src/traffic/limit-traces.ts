@@ -34,6 +34,8 @@ export interface PlanTrace<Records extends TraceRecords = TraceRecords> {
   readonly conducted: ScenarioRun<Records>;
   /** As `Trace.idleBeforeMs`. */
   readonly idleBeforeMs: number;
+  /** How late the servers of a service may learn of each other's requests; not at all where nothing is said. */
+  readonly lateMs?: number;
   /** Why nothing could be tried, or null. */
   readonly unusable: string | null;
   /** The live operations that took turns. */
@@ -123,7 +125,12 @@ export function tallyOf({ conducted, writes }: PlanTrace) {
 export function traceOf(planTrace: PlanTrace, firstIndex = 0): Trace {
   const { records } = planTrace.conducted;
   const idleBeforeMs = firstIndex === 0 ? planTrace.idleBeforeMs : (restsBefore(planTrace, [firstIndex])[0] ?? 0);
-  return { records: records.slice(firstIndex), clockErrorRate: 0.001, quantumMs: 1, idleBeforeMs };
+  return {
+    records: records.slice(firstIndex),
+    clockErrorRate: 0.001,
+    quantumMs: Math.max(1, planTrace.lateMs ?? 0),
+    idleBeforeMs,
+  };
 }
 
 /** For each of some ascending positions, how long the key had certainly been unused before the record there. */

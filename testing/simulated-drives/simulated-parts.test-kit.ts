@@ -2,8 +2,11 @@ import type { TraceRecord } from '../../src/ratelimit/trace.js';
 import type { Limit } from '../../src/settings/limits.js';
 import { middleOf, offsetFrom, type ClockOffset } from '../../src/traffic/parts/clock-offset.js';
 import { partSchedule, scheduleSeconds, shareOf } from '../../src/traffic/parts/part-schedule.js';
-import { headerOf, partRun, type PartTrace } from '../../src/traffic/parts/part-trace.js';
-import { record, type Decide } from '../limiter-simulators/test-kit.js';
+import { headerOf, type PartTrace } from '../../src/traffic/parts/part-trace.js';
+import { readBehaviour } from '../../src/reference/behaviour.js';
+import { Limits } from '../../src/reference/limits.js';
+import { version } from '../../src/version.js';
+import { record } from '../limiter-simulators/test-kit.js';
 
 /** A service that knows which generator asks. */
 export type DecideFor = (atMs: number, generator: number) => boolean;
@@ -17,6 +20,8 @@ export interface SimulatedParts {
   readonly drift: number;
   /** The most that either way takes, about. */
   readonly jitterMs: number;
+  /** How often each generator looks at the common clock, before the run and after it. */
+  readonly looks: number;
   readonly random: () => number;
 }
 
@@ -37,10 +42,13 @@ function clockOf({ skewMs, drift, random }: SimulatedParts): Clock {
   };
 }
 
-function measured(clock: Clock, atMs: number, delay: () => number): ClockOffset {
-  const shownMs = atMs + delay();
-  const times = { sentMs: clock.localOf(atMs), receivedMs: clock.localOf(shownMs + delay()) };
-  return offsetFrom([{ ...times, fromMs: shownMs, toMs: shownMs }], false);
+function measured(clock: Clock, atMs: number, looks: number, delay: () => number): ClockOffset {
+  const readings = Array.from({ length: looks }, () => {
+    const shownMs = atMs + delay();
+    const times = { sentMs: clock.localOf(atMs), receivedMs: clock.localOf(shownMs + delay()) };
+    return { ...times, fromMs: shownMs, toMs: shownMs };
+  });
+  return offsetFrom(readings, false);
 }
 
 interface Flight {
@@ -54,13 +62,13 @@ interface Flight {
 
 /** What generators would have written, had they driven a plan's schedule against a service in true time. */
 export function simulateParts(simulated: SimulatedParts): PartTrace[] {
-  const { limits, parts, decide, jitterMs, random } = simulated;
+  const { limits, parts, decide, jitterMs, looks, random } = simulated;
   const delay = (): number => 0.2 + jitterMs * random() ** 3;
   const segments = partSchedule(limits, parts);
   const endMs = startMs + 1000 * scheduleSeconds(segments);
   const generators = Array.from({ length: parts }, (_, k) => {
     const clock = clockOf(simulated);
-    return { part: k + 1, clock, before: measured(clock, startMs - 20_000, delay) };
+    return { part: k + 1, clock, before: measured(clock, startMs - 20_000, looks, delay) };
   });
   const flights = generators.flatMap(({ part, clock, before }) =>
     segments.flatMap((segment, at) => {
@@ -76,8 +84,16 @@ export function simulateParts(simulated: SimulatedParts): PartTrace[] {
   const answered = new Map<Flight, boolean>();
   for (const flight of [...flights].sort((a, b) => a.atMs - b.atMs))
     answered.set(flight, decide(flight.atMs, flight.generator));
-  const shape = { target: 'http://127.0.0.1:1', plan: 'independent', limits, startMs, parts } as const;
-  const run = partRun(shape, 'key');
+  // The digest of a real key is slow on purpose.
+  const run = {
+    suite: version,
+    target: 'http://127.0.0.1:1',
+    plan: 'independent',
+    limits,
+    startMs,
+    parts,
+    key: '',
+  } as const;
   return generators.map(({ part, clock, before }) => {
     const own = flights.filter(({ generator }) => generator === part);
     const records = own.map((flight, index): TraceRecord => {
@@ -92,44 +108,19 @@ export function simulateParts(simulated: SimulatedParts): PartTrace[] {
       const count = own.filter(({ segment }) => segment === at).length;
       return { count, connections: 6, startedMs: 0, endedMs: 0, trouble: null };
     });
-    const clocks = { before, after: measured(clock, endMs + 5_000, delay) };
+    const clocks = { before, after: measured(clock, endMs + 5_000, looks, delay) };
     const header = headerOf(run, { part, generator: `g${part}`, clock: clocks, drives, requests: records.length });
     return { file: `part-${part}.gz`, header, records };
   });
 }
 
-/** A counter for each generator, as behind a balancer that sends a client to the same server every time. */
-export function perGenerator(build: () => Decide): DecideFor {
-  const own = new Map<number, Decide>();
-  return (atMs, generator) => {
-    const decide = own.get(generator) ?? build();
-    own.set(generator, decide);
-    return decide(atMs);
-  };
-}
-
-/**
- * A counter of windows from the first request for each generator, which hears of the others' requests `lateMs` later, or (`every`) at each
- * multiple of it.
- */
-export function exchanging(
+/** The reference service's own limiter, which meets every generator at an address of its own. */
+export function referenceLimiter(
   limits: readonly Limit[],
-  { lateMs, every = false }: { readonly lateMs: number; readonly every?: boolean },
+  { faults = [], variant = {} }: { readonly faults?: readonly string[]; readonly variant?: Record<string, string> },
 ): DecideFor {
-  const accepted: { readonly atMs: number; readonly generator: number }[] = [];
-  const begun = limits.map(() => new Map<number, number>());
-  return (atMs, generator) => {
-    const known = (one: (typeof accepted)[number]): boolean =>
-      one.generator === generator || one.atMs <= (every ? Math.floor(atMs / lateMs) * lateMs : atMs - lateMs);
-    const free = limits.every(({ count, windowSeconds }, k) => {
-      const windowMs = windowSeconds * 1000;
-      // Windows are one thing that all servers know at once.
-      const since = begun[k]?.get(0) ?? -Infinity;
-      const from = atMs >= since + windowMs ? atMs : since;
-      begun[k]?.set(0, from);
-      return accepted.filter((one) => one.atMs >= from && known(one)).length < count;
-    });
-    if (free) accepted.push({ atMs, generator });
-    return free;
-  };
+  const independent = limits.map(({ count, windowSeconds: seconds }) => ({ count, seconds }));
+  const rest = { franchise: [], enterprise: [], functional: [], demo: [], sandbox: [] };
+  const service = new Limits(readBehaviour(faults, variant, 1), { ...rest, independent });
+  return (atMs, generator) => service.rule('independent', 'key', 'GET /', atMs, `127.0.0.${generator + 1}`).allowed;
 }

@@ -62,6 +62,12 @@ const wrong: readonly (readonly [string, Record<string, string>, RegExp, RawSett
     { part: '1/3', scenario: 'soak', history: 'x' },
     /--history belongs to load judge here/,
   ],
+  [
+    'an address to send from behind a proxy',
+    { part: '1/3', plan: 'independent', 'start-at': '2027-01-31T03:00:00Z', source: '10.0.0.2' },
+    /--source is "10\.0\.0\.2", but requests reach the service from a proxy/,
+    { ...elsewhere, PROXY: 'http://127.0.0.1:1' },
+  ],
   ['a flag of a part elsewhere', { clock: 'http://x' }, /--clock belongs to --part/],
   ['a clock nowhere', { listen: 'somewhere' }, /--listen is "somewhere": expected host:port/, {}, ['clock']],
   ['a verdict on nothing', {}, /no trace is given/, {}, ['judge']],

@@ -268,6 +268,10 @@ export async function loadPart(parsed: Arguments, plan: PlanName | null, soak: S
     const { target } = opened;
     const loadTarget = loadTargetOf(target, asked.plan);
     if (soak === null) limitsToTry(loadTarget, asked.parts);
+    if (asked.source !== undefined && target.network.proxyFor(target.baseUrl) !== null)
+      throw new SettingsError(
+        `--source is "${asked.source}", but requests reach the service from a proxy: expected --source, or PROXY, not both.`,
+      );
     assertMayLoad(target.baseUrl, target.allowLoad);
     assertWritable(asked.file);
     const trouble = await troubleOf(target, loadTarget);

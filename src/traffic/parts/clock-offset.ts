@@ -25,10 +25,7 @@ export interface CommonClock {
 export type LocalClock = () => number;
 
 /** Milliseconds since 1970, of a clock that no correction of the system's time moves while this process lasts. */
-export const localClock: LocalClock = () => performance.timeOrigin + performance.now() + skewMs;
-
-/** Sets the clock of a process wrong on purpose, for tests of this suite. */
-const skewMs = Number(process.env['LOAD_CLOCK_SKEW_MS'] ?? 0) || 0;
+export const localClock: LocalClock = () => performance.timeOrigin + performance.now();
 
 function offsetOf({ sentMs, receivedMs, fromMs, toMs }: ClockReading): ClockOffset {
   return { leastMs: fromMs - receivedMs, mostMs: toMs - sentMs };

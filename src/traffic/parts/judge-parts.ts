@@ -1,19 +1,37 @@
 import { detectForeignUse } from '../../ratelimit/headers/detect-foreign-use.js';
 import { argsort, upperBound } from '../../ratelimit/rank.js';
 import { accepted, other, refused, type RecordColumns } from '../../ratelimit/record-columns.js';
+import type { ModelVerdict } from '../../ratelimit/model-verdict.js';
 import { attributeViolations, type Violation } from '../../ratelimit/violation.js';
 import type { LimitModel } from '../../settings/target.js';
-import { traceOf, type PlanTrace } from '../limit-traces.js';
+import { afterIdleIndex, tallyOf, traceOf, type PlanTrace } from '../limit-traces.js';
 import { judgePlan, type PlanVerdict } from '../limit-verdicts.js';
 import { lateAfterMs } from '../statistical-power.js';
 import { assertOneRun, mergeParts, offsetOf, poorShare, type MergedParts } from './merge-parts.js';
 import type { PartTrace } from './part-trace.js';
 
 /**
+ * The violations, without the models that leave most refusals unexplained where another model explains all of them: a bucket that refuses most
+ * of what it should accept is no likelier reading than windows that accept too much.
+ */
+function nearest({ models, violations, trace }: PlanVerdict): readonly Violation[] {
+  const unexplained = ({ counterevidence }: ModelVerdict): number =>
+    Math.max(0, ...counterevidence.map(({ refusals = 0 }) => refusals));
+  if (violations.length === 0 || !models.some((one) => unexplained(one) === 0)) return violations;
+  const refusals = tallyOf(trace).count('refused');
+  return attributeViolations(
+    models.filter((one) => 2 * unexplained(one) <= refusals),
+    refusals > 0,
+  );
+}
+
+/**
  * The violations by a model that explains what each generator saw alone, if there is one: then the service counts generators apart, and it is
  * that model's limit that all of them exceed together.
  */
-function countedApart(parts: readonly PartTrace[], { models, violations }: PlanVerdict): readonly Violation[] {
+function countedApart(parts: readonly PartTrace[], verdict: PlanVerdict): readonly Violation[] {
+  const { models } = verdict;
+  const violations = nearest(verdict);
   if (parts.length < 2 || violations.length === 0) return violations;
   const admitted = parts.map((part) =>
     judgePlan(mergeParts([part]).trace, 'auto', silent)
@@ -28,14 +46,18 @@ function countedApart(parts: readonly PartTrace[], { models, violations }: PlanV
 
 /**
  * The same trace, of servers that learn up to `lateMs` later what the others accepted. A limit that is reached may be exceeded for so long,
- * until the next request is refused: what was accepted shortly before a refusal, or beside it, is no certain acceptance.
+ * until the next request is refused or none follows: what was accepted shortly before a refusal or the end of a step, or beside it, is no
+ * certain acceptance. A refusal may be the doing of a request that was accepted so much earlier.
  */
 function allowingFor(lateMs: number, trace: PlanTrace<RecordColumns>): PlanTrace<RecordColumns> {
-  const { records } = trace.conducted;
+  const { records, steps } = trace.conducted;
+  // The first step after the rest does not go beyond any limit.
+  const within = afterIdleIndex(trace);
+  const ends = new Set(steps.map(({ firstIndex, count }) => (firstIndex === within ? -1 : firstIndex + count - 1)));
   const { outcome, sentMs, receivedMs } = records.columns;
   const refusals = argsort(
     sentMs,
-    new Uint32Array(outcome.keys()).filter((at) => outcome[at] === refused),
+    new Uint32Array(outcome.keys()).filter((at) => outcome[at] === refused || ends.has(at)),
   );
   const sent = Float64Array.from(refusals, (at) => sentMs[at] ?? 0);
   let latestMs = -Infinity;
@@ -43,7 +65,7 @@ function allowingFor(lateMs: number, trace: PlanTrace<RecordColumns>): PlanTrace
   const isNearRefusal = (at: number): boolean =>
     (latest[upperBound(sent, (receivedMs[at] ?? 0) + 2 * lateMs) - 1] ?? -Infinity) >= (sentMs[at] ?? 0);
   const shown = outcome.map((one, at) => (one === accepted && isNearRefusal(at) ? other : one));
-  return { ...trace, conducted: { ...trace.conducted, records: records.withOutcomes(shown) } };
+  return { ...trace, lateMs, conducted: { ...trace.conducted, records: records.withOutcomes(shown) } };
 }
 
 /**
