@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { productSchema } from '../src/certification/product.js';
 import { reportSchema } from '../src/reports/report-schema.js';
 
 // The last step of the build, from dist/testing.
@@ -13,5 +14,6 @@ for (const folder of ['src', 'specs', 'load', 'testing'])
     if (source !== name && !existsSync(join(dist, '..', folder, source))) rmSync(join(dist, folder, name));
   }
 
-// The schema of conformance.json, as a file of its own beside the compiled code.
-writeFileSync(join(dist, 'conformance.schema.json'), `${JSON.stringify(reportSchema, null, 2)}\n`);
+// The schemas of conformance.json and product.yaml, as files of their own beside the compiled code.
+for (const [name, schema] of Object.entries({ conformance: reportSchema, product: productSchema }))
+  writeFileSync(join(dist, `${name}.schema.json`), `${JSON.stringify(schema, null, 2)}\n`);

@@ -25,6 +25,13 @@ function judgedOf({ counts }: Statement): string {
   return `${counts.pass + counts.fail + counts.warn} of ${all} judged; `;
 }
 
+/** `DealerHub 2.4.1, Acme Inc. (service, eu)`; null where the bundle names no product. */
+function productText({ product }: Statement): string | null {
+  if (product === undefined) return null;
+  const { product: name, version, vendor, type, region } = product;
+  return `${name} ${version}, ${vendor} (${[type, ...(region === undefined ? [] : [region])].join(', ')})`;
+}
+
 function markOf(statement: Statement, signedBy: string | null): Markup | null {
   if (signedBy === null)
     return html`<div class="mark">Not signed: this page was made of a report that nobody has verified.</div>`;
@@ -50,6 +57,8 @@ export function renderCertificate(statement: Statement, signedBy: string | null)
 ${markOf(statement, signedBy)}
 <h2>Service</h2>
 ${facts([
+  ['Product', productText(statement)],
+  ['Contact', statement.product?.contact ?? null],
   ['Base URL', statement.target.embedded ? 'the embedded reference service' : statement.target.baseUrl],
   ['OpenAPI document', statement.target.document ?? 'none was served'],
   ['Pinned contract', statement.contract.pinned],
@@ -57,6 +66,7 @@ ${facts([
     'Judged',
     `${statement.clock.started}, ${statement.requests.toLocaleString('en')} requests in ${statement.clock.seconds.toFixed(0)} s, seed ${statement.seed}`,
   ],
+  ['Valid until', statement.validUntil ?? null],
   ['Verdicts', `${statement.outcome}: ${judgedOf(statement)}${tally(statement.counts)}`],
 ])}
 <h2>Levels</h2>

@@ -20,6 +20,14 @@ const sections: readonly (readonly [LevelName, readonly string[]])[] = [
   ['Webhooks', ['HOOK']],
 ];
 
+/** The names of all levels. */
+export const levelNames: readonly LevelName[] = [
+  'Core',
+  'Demo',
+  'Webhooks',
+  ...planNames.map((plan) => `Limits: ${plan}` as const),
+];
+
 /**
  * The requirements that `--require` names by their ids, or by a level: all of it but what a service need not offer. Throws SettingsError.
  */

@@ -37,7 +37,7 @@ export async function loadReport(named: string): Promise<LoadedReport> {
   const bytes = readNamed(file, 'a conformance.json, the folder with it, or a bundle');
   if (/^\s*[{[]/.test(bytes.subarray(0, 64).toString('latin1')))
     return { report: parseReport(bytes.toString('utf8'), file), bundle: null, file };
-  const bundle = await openBundle(bytes, null);
+  const bundle = await openBundle(bytes, []);
   const first = bundle.problems[0];
   if (first !== undefined)
     throw new SettingsError(

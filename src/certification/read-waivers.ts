@@ -1,7 +1,6 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
-import { parseDocument } from 'yaml';
-import { orSettingsError } from '../settings/file-error.js';
+import { existsSync } from 'node:fs';
 import { SettingsError } from '../settings/settings-error.js';
+import { parseYaml, readSmallFile } from './yaml-file.js';
 
 /** A failure that is known and accepted until a day. */
 export interface Waiver {
@@ -17,7 +16,6 @@ export interface Waiver {
 
 const required = ['id', 'reason', 'expires'] as const;
 const optional = ['link', 'owner', 'finding'] as const;
-const mostBytes = 256 * 1024;
 const fix =
   'expected "waivers:" with a list of entries that each have id, reason and expires (YYYY-MM-DD), and may have owner, link and finding';
 
@@ -58,25 +56,7 @@ function readEntry(value: unknown, place: string): Waiver {
 
 /** Validates the text of a waivers file; throws SettingsError in one sentence. `known` are the ids there are. */
 export function parseWaivers(text: string, shownName: string, known?: readonly string[]): Waiver[] {
-  // Plain scalars stay text, so that a day is no time stamp; aliases, tags and a second key of one name are refused.
-  const document = parseDocument(text, {
-    schema: 'failsafe',
-    uniqueKeys: true,
-    strict: true,
-    stringKeys: true,
-    prettyErrors: true,
-  });
-  const problem = document.errors[0] ?? document.warnings[0];
-  if (problem !== undefined)
-    throw new SettingsError(
-      `${shownName} is no usable YAML (${problem.message.split('\n')[0]?.replace(/:$/, '') ?? ''}): ${fix}.`,
-    );
-  let value: unknown;
-  try {
-    value = document.toJS({ maxAliasCount: 0 });
-  } catch {
-    throw new SettingsError(`${shownName} uses aliases: ${fix}.`);
-  }
+  const value = parseYaml(text, shownName, fix);
   const list =
     typeof value === 'object' && value !== null && 'waivers' in value && Object.keys(value).length === 1
       ? value.waivers
@@ -100,13 +80,5 @@ export function parseWaivers(text: string, shownName: string, known?: readonly s
 export function readWaivers(file: string | null, known?: readonly string[]): Waiver[] {
   const name = file ?? 'waivers.yaml';
   if (file === null && !existsSync(name)) return [];
-  const text = orSettingsError(
-    () => {
-      if (statSync(name).size > mostBytes)
-        throw new SettingsError(`${name} is larger than ${mostBytes / 1024} KiB: ${fix}.`);
-      return readFileSync(name, 'utf8');
-    },
-    (code) => `${name} cannot be read (${code}): ${fix}.`,
-  );
-  return parseWaivers(text, name, known);
+  return parseWaivers(readSmallFile(name, fix), name, known);
 }

@@ -48,8 +48,9 @@ export function readArguments(argv: readonly string[]): Arguments {
     );
   }
   const options: Record<string, { type: 'string' | 'boolean'; multiple?: boolean }> = {};
-  for (const [name, type] of Object.entries({ ...common, ...flagsOf(command) }))
-    options[name] = ['threshold', 'require'].includes(name) ? { type, multiple: true } : { type };
+  for (const [name, type] of Object.entries({ ...common, ...flagsOf(command) })) options[name] = { type };
+  for (const [flag, about] of commandHelp[command]?.flags ?? [])
+    if (/repeatable/i.test(about)) options[flag.slice(2).replace(/ .*/, '')] = { type: 'string', multiple: true };
   for (const { name } of settingTable)
     options[flagOf(name).slice(2)] = {
       type: name === 'READ_ONLY' ? 'boolean' : 'string',

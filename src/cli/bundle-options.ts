@@ -1,6 +1,8 @@
 import { rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { readPrivateKey } from '../certification/bundle/keys.js';
+import { readPolicy } from '../certification/policy.js';
+import { assertAddress, readProduct } from '../certification/product.js';
 import { reasonsBefore } from '../certification/verify/refusals.js';
 import { writeBundle, type BundleParts } from '../certification/bundle/write-bundle.js';
 import { missingGenerator } from '../openapi/client/generate-client.js';
@@ -12,15 +14,20 @@ import type { RawSettings } from '../settings/setting-table.js';
 import { textOption, type Arguments } from './arguments.js';
 
 /** The bundle that was asked for. */
-export type BundleOptions = Pick<BundleParts, 'file' | 'privateKey' | 'allowIncomplete'>;
+export type BundleOptions = Pick<BundleParts, 'file' | 'privateKey' | 'allowIncomplete' | 'product' | 'policy'>;
 
-/** The options --bundle, --key and --allow-incomplete, or null; throws SettingsError before anything is sent. */
+/** The options of a bundle, or null where none is asked for; throws SettingsError before anything is sent. */
 export function bundleOptions(parsed: Arguments): BundleOptions | null {
   const file = textOption(parsed, 'bundle');
-  const key = textOption(parsed, 'key');
+  const [key, product, policy] = ['key', 'product', 'programme'].map((name) => textOption(parsed, name)) as [
+    string | null,
+    string | null,
+    string | null,
+  ];
   if (file === null) {
-    if (key !== null)
-      throw new SettingsError('--key is given without --bundle: expected both, as the key signs the bundle.');
+    const alone = ['key', 'product', 'programme'].find((name) => textOption(parsed, name) !== null);
+    if (alone !== undefined)
+      throw new SettingsError(`--${alone} is given without --bundle: expected both, as it goes into the bundle.`);
     return null;
   }
   if (key === null)
@@ -29,7 +36,13 @@ export function bundleOptions(parsed: Arguments): BundleOptions | null {
     );
   const privateKey = readPrivateKey(key);
   assertWritable(file);
-  return { file, privateKey, allowIncomplete: parsed.options['allow-incomplete'] === true };
+  return {
+    file,
+    privateKey,
+    allowIncomplete: parsed.options['allow-incomplete'] === true,
+    ...(product === null ? {} : { product: readProduct(product) }),
+    ...(policy === null ? {} : { policy: readPolicy(policy) }),
+  };
 }
 
 /** Makes the folder of a bundle and tries to write there; throws SettingsError. */
@@ -51,10 +64,12 @@ function assertWritable(file: string): void {
 export function refuseEarly(
   options: BundleOptions | null,
   run: Pick<RunFile, 'depth' | 'only' | 'requestBudget' | 'embedded' | 'settings'>,
+  baseUrl: string,
 ): void {
   if (options === null) return;
   const missing = missingGenerator();
   if (missing !== null) throw new SettingsError(`--bundle needs what verify needs, and ${missing}.`);
+  if (options.product !== undefined) assertAddress(options.product.product, baseUrl);
   if (options.allowIncomplete) return;
   const reasons = reasonsBefore(run);
   if (reasons.length > 0)

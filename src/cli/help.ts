@@ -51,6 +51,8 @@ export const commandHelp: Readonly<Record<string, CommandHelp>> = {
       baseline,
       ['--bundle FILE', 'Write a signed archive of the run.'],
       ['--key PRIVATE', 'Key that signs the bundle; see keygen.'],
+      ['--product FILE', 'product.yaml: vendor, product and version that the bundle names.'],
+      ['--programme FILE', 'programme.yaml of the certifier: says how long the certificate counts.'],
       ['--nonce WORD', 'Word from the certifier, sent in the User-Agent of every request.'],
       ['--allow-incomplete', 'Also write the bundle of an incomplete run, marked as a rehearsal.'],
     ],
@@ -174,8 +176,37 @@ export const commandHelp: Readonly<Record<string, CommandHelp>> = {
     usage: 'BUNDLE | reports/load',
     about: 'Verifies a bundle, or the reports of loads, offline: contents, and every verdict again.',
     flags: [
-      ['--key PUBLIC', 'The public key that you trust.'],
+      ['--key PUBLIC', 'Repeatable. A public key that you trust, and that must have signed.'],
+      ['--private FILE', 'The exchanges of a public bundle, as bundle --private wrote them.'],
       ['--json', 'As JSON.'],
+    ],
+  },
+  countersign: {
+    usage: 'BUNDLE',
+    about: 'Verifies a bundle and adds your signature to it.',
+    flags: [
+      ['--key PRIVATE', 'Your key. Required.'],
+      ['--signer PUBLIC', 'Repeatable. Public key of the one who ran the suite. Required.'],
+      ['--programme FILE', 'programme.yaml: refuse a bundle that names no product, or another last day.'],
+      ['--out FILE', 'File to write (default: the bundle itself).'],
+    ],
+  },
+  bundle: {
+    usage: 'BUNDLE',
+    about: 'Splits a bundle into one to publish and one with the requests and answers.',
+    flags: [
+      ['--public FILE', 'Verdicts, certificate and signature. Required.'],
+      ['--private FILE', 'Requests and answers, bound to the other by their digests. Required.'],
+    ],
+  },
+  attest: {
+    usage: 'BUNDLE',
+    about: 'Verifies a bundle and writes signed in-toto attestations of its result.',
+    flags: [
+      ['--key PRIVATE', 'Your key. Required.'],
+      ['--signer PUBLIC', 'Repeatable. Public key that must have signed the bundle.'],
+      ['--timestamp URL', 'Also ask this time stamp authority (RFC 3161) to date the bundle.'],
+      ['--out DIR', 'Folder (default: this one).'],
     ],
   },
   badge: {

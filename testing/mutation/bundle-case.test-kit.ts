@@ -49,11 +49,11 @@ export async function regradeCase(one: Case): Promise<Regrading> {
     await writeBundle({ ...parts, settings: service.settings });
     await service.close();
     const archive = readFileSync(file);
-    const found = await verifyBundle(archive, { trusted: publicKey, checks });
+    const found = await verifyBundle(archive, { trusted: [publicKey], checks });
     const again = found.today?.results ?? [];
     // Who knows the webhook secrets has the signatures computed again.
     const knowing = one.requirement?.startsWith('HOOK')
-      ? await verifyBundle(archive, { trusted: publicKey, checks, known: service.settings })
+      ? await verifyBundle(archive, { trusted: [publicKey], checks, known: service.settings })
       : null;
     return {
       name: one.name,

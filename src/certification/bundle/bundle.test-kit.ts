@@ -8,6 +8,8 @@ import { runInto, sampleCheck, startService } from '../run.test-kit.js';
 import { verifyBundle } from '../verify/verify-bundle.js';
 import { packArchive, unpackArchive, type ArchiveFile } from './archive.js';
 import { digestOf, type Manifest } from './manifest.js';
+import type { Policy } from '../policy.js';
+import { parseProduct } from '../product.js';
 import { signManifest } from './signature.js';
 import { writeBundle } from './write-bundle.js';
 
@@ -46,7 +48,7 @@ interface Made extends ReturnType<typeof scratch> {
 /** A bundle of a run over a small service that these checks judge; the caller removes its folder. */
 export async function make(
   more: RawSettings = {},
-  options: { allowIncomplete?: boolean; demoStatus?: number } = {},
+  options: { allowIncomplete?: boolean; demoStatus?: number; product?: string; policy?: Policy } = {},
 ): Promise<Made> {
   const place = scratch();
   await using service = await startService((request, body, reply) => {
@@ -68,6 +70,15 @@ export async function make(
       nonce,
       allowIncomplete: options.allowIncomplete ?? false,
       settings,
+      ...(options.product === undefined
+        ? {}
+        : {
+            product: {
+              product: parseProduct(options.product, 'product.yaml'),
+              bytes: Buffer.from(options.product),
+            },
+          }),
+      ...(options.policy === undefined ? {} : { policy: options.policy }),
     });
     return { ...place, file, settings, manifest, archive: readFileSync(file) };
   } catch (error) {
@@ -78,7 +89,7 @@ export async function make(
 
 /** What a certifier finds who knows the key and the suite. */
 export const verified = (archive: Buffer): ReturnType<typeof verifyBundle> =>
-  verifyBundle(archive, { trusted: publicKey, checks });
+  verifyBundle(archive, { trusted: [publicKey], checks });
 
 /** Changes files of a bundle and states and signs it anew, as one who holds the key could. */
 export async function forge(

@@ -4,6 +4,7 @@ import type { RunFile } from '../../run/run-file.js';
 import type { PlanName } from '../../settings/target.js';
 import { secretSettings } from '../../settings/setting-table.js';
 import { levelsOf, type LevelState } from '../levels.js';
+import type { Product } from '../product.js';
 import { reasonsAgainst } from '../verify/refusals.js';
 
 /** `manifest.json`: what a bundle states and the digests of everything else in it. */
@@ -16,6 +17,9 @@ export interface Manifest {
   readonly target: Report['target'];
   /** Digests of the OpenAPI documents in force; null where there is none. */
   readonly contract: { readonly served: string | null; readonly pinned: string | null };
+  /** What is certified, and the last day (`YYYY-MM-DD`, UTC) on which it counts; neither is there in a bundle without `--product` or `--programme`. */
+  readonly product?: Product;
+  readonly validUntil?: string;
   readonly settings: Readonly<Record<string, string>>;
   readonly capabilities: {
     readonly configured: readonly string[];
@@ -42,6 +46,8 @@ export interface ManifestParts {
   readonly nonce: string | null;
   readonly firstSentAtMs: number | null;
   readonly judgedPlans: readonly PlanName[];
+  readonly product: Product | null;
+  readonly validUntil: string | null;
 }
 
 /** `sha256:…` of some bytes. */
@@ -60,6 +66,8 @@ export function statementOf(parts: ManifestParts): Omit<Manifest, 'files'> {
     suite: { version: run.suite.version, packed: parts.packed, catalogue: run.suite.catalogue },
     target: report.target,
     contract: { served: report.target.document, pinned: parts.pinned === null ? null : digestOf(parts.pinned) },
+    ...(parts.product === null ? {} : { product: parts.product }),
+    ...(parts.validUntil === null ? {} : { validUntil: parts.validUntil }),
     settings: run.settings,
     capabilities: {
       configured: secretSettings.filter((name) => run.settings[name] !== undefined),

@@ -1,9 +1,10 @@
 import type { KeyObject } from 'node:crypto';
+import { fingerprint } from './keys.js';
 import { decodeJson } from '../../http/decode-body.js';
 import { firstDifference, packArchive, unpackArchive, type ArchiveFile } from './archive.js';
-import { bundleNames, mayHold } from './bundle-names.js';
+import { bundleNames, isPrivate, mayHold } from './bundle-names.js';
 import { digestOf, type Manifest } from './manifest.js';
-import { checkSignature } from './signature.js';
+import { checkSignatures, type Signer } from './signature.js';
 
 /** Something in a bundle that is not as it was signed; `where` names the file or part. */
 export interface Problem {
@@ -13,12 +14,15 @@ export interface Problem {
   readonly isOtherKey?: true;
 }
 
-/** A bundle taken apart. `manifest` and `signedBy` are null where that part cannot be trusted at all. */
+/** A bundle taken apart. `manifest` is null, and `signers` empty, where that part cannot be trusted at all. */
 export interface OpenedBundle {
   readonly problems: readonly Problem[];
   readonly files: ReadonlyMap<string, Buffer>;
   readonly manifest: Manifest | null;
-  readonly signedBy: string | null;
+  /** The files with exchanges, where a public bundle leaves them out. */
+  readonly withheld: readonly string[];
+  /** The one who ran the suite, then those who countersigned. */
+  readonly signers: readonly Signer[];
 }
 
 function readManifest(bytes: Buffer): Manifest | null {
@@ -27,11 +31,12 @@ function readManifest(bytes: Buffer): Manifest | null {
     value?.format === 'dealership-conformance-bundle/1' &&
     typeof value.files === 'object' &&
     typeof value.suite === 'object' &&
-    Array.isArray(value.levels);
+    Array.isArray(value.levels) &&
+    (value.validUntil === undefined || /^\d{4}-\d{2}-\d{2}$/.test(value.validUntil));
   return sound ? (value as Manifest) : null;
 }
 
-function judgeFiles(files: readonly ArchiveFile[], manifest: Manifest): Problem[] {
+function judgeFiles(files: readonly ArchiveFile[], manifest: Manifest, withheld: readonly string[]): Problem[] {
   const problems: Problem[] = [];
   const own: readonly string[] = [bundleNames.manifest, bundleNames.signature];
   const listed = new Map(Object.entries(manifest.files));
@@ -43,18 +48,19 @@ function judgeFiles(files: readonly ArchiveFile[], manifest: Manifest): Problem[
     else if (stated.bytes !== bytes.length || `sha256:${stated.sha256}` !== digestOf(bytes))
       problems.push({ where: name, what: 'its content is not what the manifest states' });
   }
-  for (const name of listed.keys()) problems.push({ where: name, what: 'the manifest states it, and it is not there' });
+  for (const name of listed.keys())
+    if (!withheld.includes(name)) problems.push({ where: name, what: 'the manifest states it, and it is not there' });
   return problems;
 }
 
-/** Takes a bundle apart and judges it byte for byte: archive, signature, digests. `trusted` is the only key that counts, where it is given. */
-export async function openBundle(archive: Buffer, trusted: KeyObject | null): Promise<OpenedBundle> {
+/** Takes a bundle apart and judges it byte for byte: archive, signature, digests. `trusted` are keys that must each have signed. */
+export async function openBundle(archive: Buffer, trusted: readonly KeyObject[]): Promise<OpenedBundle> {
   let list: ArchiveFile[];
   try {
     list = await unpackArchive(archive);
   } catch (error) {
     const what = `it cannot be taken apart (${error instanceof Error ? error.message : 'unknown reason'})`;
-    return { problems: [{ where: 'the archive', what }], files: new Map(), manifest: null, signedBy: null };
+    return { problems: [{ where: 'the archive', what }], files: new Map(), manifest: null, signers: [], withheld: [] };
   }
   const problems: Problem[] = [];
   const files = new Map<string, Buffer>();
@@ -71,19 +77,23 @@ export async function openBundle(archive: Buffer, trusted: KeyObject | null): Pr
       where: bundleNames.manifest,
       what: manifestBytes === undefined ? 'it is not there' : 'it is no manifest',
     });
-  let signedBy: string | null = null;
+  const parts = Object.keys(manifest?.files ?? {}).filter(isPrivate);
+  const withheld = parts.some((name) => files.has(name)) ? [] : parts;
+  let signers: readonly Signer[] = [];
   if (signed === undefined) problems.push({ where: bundleNames.signature, what: 'it is not there' });
   else if (manifestBytes !== undefined) {
-    const checked = await checkSignature(manifestBytes, signed, trusted);
-    if (checked.ok) signedBy = checked.fingerprint;
-    else
-      problems.push({
-        where: bundleNames.signature,
-        what: checked.problem,
-        ...(checked.isOtherKey ? { isOtherKey: true } : {}),
-      });
+    const checked = await checkSignatures(manifestBytes, signed);
+    if (typeof checked === 'string') problems.push({ where: bundleNames.signature, what: checked });
+    else signers = checked;
+    for (const key of trusted.map(fingerprint))
+      if (signers.length > 0 && !signers.some((one) => one.fingerprint === key))
+        problems.push({
+          where: bundleNames.signature,
+          what: `it was made with ${signers.length === 1 ? 'another key' : 'other keys'} (${signers.map((one) => one.fingerprint).join(', ')}) than the trusted one (${key})`,
+          isOtherKey: true,
+        });
   }
-  if (manifest !== null) problems.push(...judgeFiles(list, manifest));
+  if (manifest !== null) problems.push(...judgeFiles(list, manifest, withheld));
   // Headers, padding and the end of the archive are covered by writing it anew: there is one way to write these files.
   const order = manifest === null ? [] : [bundleNames.manifest, bundleNames.signature, ...Object.keys(manifest.files)];
   const inOrder = order.flatMap((name) => list.find((one) => one.name === name) ?? []);
@@ -91,5 +101,5 @@ export async function openBundle(archive: Buffer, trusted: KeyObject | null): Pr
   const differs = firstDifference(archive, await packArchive(usual), usual);
   if (differs !== null)
     problems.push({ where: 'the archive', what: `it is not as this suite writes it, from ${differs}` });
-  return { problems, files, manifest, signedBy };
+  return { problems, files, manifest, signers, withheld };
 }

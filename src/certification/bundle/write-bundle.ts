@@ -9,10 +9,12 @@ import { orSettingsError } from '../../settings/file-error.js';
 import { secretsIn } from '../../settings/secrets-in.js';
 import { SettingsError } from '../../settings/settings-error.js';
 import type { RawSettings } from '../../settings/setting-table.js';
-import { packArchive, type ArchiveFile } from './archive.js';
+import { packArchive, unpackArchive, type ArchiveFile } from './archive.js';
 import { renderBadge } from '../badge.js';
 import { bundleNames, mayHold, tracesFile } from './bundle-names.js';
 import { renderCertificate } from '../certificate-page.js';
+import { validUntil, type Policy } from '../policy.js';
+import type { readProduct } from '../product.js';
 import { judgedPlans } from '../verify/judged-plans.js';
 import { fingerprint } from './keys.js';
 import { digestOf, statementOf, type Manifest } from './manifest.js';
@@ -28,6 +30,10 @@ export interface BundleParts {
   readonly privateKey: KeyObject;
   readonly nonce: string | null;
   readonly allowIncomplete: boolean;
+  /** What `product.yaml` says. */
+  readonly product?: ReturnType<typeof readProduct>;
+  /** The policy that says how long the certificate counts. */
+  readonly policy?: Policy;
   readonly settings: RawSettings;
 }
 
@@ -94,6 +100,7 @@ export async function writeBundle(parts: BundleParts): Promise<Manifest> {
   };
   const run = parseRunFile(bytesOf(bundleNames.run).toString('utf8'), join(out, bundleNames.run));
   const report = parseReport(bytesOf(bundleNames.report).toString('utf8'), join(out, bundleNames.report));
+  if (parts.product !== undefined) gathered.push({ name: bundleNames.product, bytes: parts.product.bytes });
   if (settings.CONTRACT !== undefined)
     gathered.push({ name: bundleNames.pinned, bytes: readFileSync(settings.CONTRACT) });
   const statement = statementOf({
@@ -104,6 +111,8 @@ export async function writeBundle(parts: BundleParts): Promise<Manifest> {
     nonce: parts.nonce,
     firstSentAtMs: await firstSent(out),
     judgedPlans: judgedPlans(gathered.find((one) => one.name === tracesFile)?.bytes),
+    product: parts.product?.product ?? null,
+    validUntil: parts.policy === undefined ? null : validUntil(parts.policy, run.started),
   });
   if (statement.standing === 'rehearsal' && !parts.allowIncomplete) {
     throw new SettingsError(
@@ -139,4 +148,13 @@ export async function writeBundle(parts: BundleParts): Promise<Manifest> {
     (code) => `--bundle names ${file}, which cannot be written (${code}): expected a file in a folder that is there.`,
   );
   return manifest;
+}
+
+/** The same bundle with one more signature; `archive` is one that was verified. */
+export async function countersignBundle(archive: Buffer, privateKey: KeyObject, when = new Date()): Promise<Buffer> {
+  const files = await unpackArchive(archive);
+  const bytesOf = (wanted: string): Buffer => files.find(({ name }) => name === wanted)?.bytes ?? Buffer.alloc(0);
+  const earlier = { file: bytesOf(bundleNames.signature), when: when.toISOString() };
+  const bytes = await signManifest(bytesOf(bundleNames.manifest), privateKey, earlier);
+  return packArchive(files.map((one) => (one.name === bundleNames.signature ? { name: one.name, bytes } : one)));
 }

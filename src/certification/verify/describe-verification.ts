@@ -2,6 +2,7 @@ import { visible } from '../../reports/visible.js';
 import { exitStatus } from '../../reports/outcome.js';
 import type { ReportDifference } from '../compare/differences.js';
 import { unanswered } from './replay-client.js';
+import type { Manifest } from '../bundle/manifest.js';
 import type { Problem } from '../bundle/open-bundle.js';
 import type { Verification } from './verify-bundle.js';
 
@@ -12,11 +13,23 @@ const differingVerdicts = (found: Verification): readonly ReportDifference[] =>
 
 /** The process's exit status: 1 where anything was changed or is not borne out (or, for another suite, fails today), 3 where nothing is certified, else 0. */
 export function statusOf(found: Verification): 0 | 1 | 3 {
-  if (found.problems.length > 0 || found.today === null || found.manifest === null) return 1;
+  if (found.problems.length > 0 || found.manifest === null) return 1;
+  if (found.isPublic) return 3;
+  if (found.today === null) return 1;
   if (found.today.sameSuite && differingVerdicts(found).length > 0) return 1;
   if (!found.today.sameSuite && differingVerdicts(found).some((one) => one.found.startsWith('fail'))) return 1;
   const open = !found.today.sameSuite && exitStatus({ requirements: found.today.results }) !== 0;
-  return found.manifest.standing === 'rehearsal' || found.notGradedAgain.length > 0 || open ? 3 : 0;
+  return found.manifest.standing === 'rehearsal' ||
+    found.notGradedAgain.length > 0 ||
+    open ||
+    hasExpired(found.manifest)
+    ? 3
+    : 0;
+}
+
+/** Whether the last day of a certificate is over, in UTC. */
+export function hasExpired({ validUntil }: Pick<Manifest, 'validUntil'>, now = new Date()): boolean {
+  return validUntil !== undefined && now.toISOString().slice(0, 10) > validUntil;
 }
 
 function listed(lines: readonly string[]): string[] {
@@ -40,7 +53,7 @@ function problemLines(problems: readonly Problem[]): string[] {
     some.length === 0 ? [] : [heading, ...listed(some.map((one) => `  ${visible(one.where)}: ${visible(one.what)}`))];
   return [
     ...below(
-      'This bundle was signed with another key than the one given with --key: expected the public key of the signer.',
+      'This bundle was not signed with every key that is given with --key: expected public keys of those who signed.',
       problems.filter(({ isOtherKey }) => isOtherKey === true),
     ),
     ...below(
@@ -50,22 +63,47 @@ function problemLines(problems: readonly Problem[]): string[] {
   ];
 }
 
+/** Whose product it is, until when, and who signed. */
+function statementLines({ signers, manifest }: Verification, keyGiven: boolean): string[] {
+  if (manifest === null) return [];
+  const { product, target, clock, validUntil, nonce } = manifest;
+  const [first, ...others] = signers;
+  return [
+    ...(product === undefined
+      ? []
+      : [`Product      ${visible(`${product.product} ${product.version}, ${product.vendor} (${product.type})`)}`]),
+    `Service      ${target.embedded ? 'the embedded reference service' : visible(target.baseUrl)}, judged ${visible(clock.started)}`,
+    ...(validUntil === undefined
+      ? []
+      : [`Valid until  ${validUntil}${hasExpired(manifest) ? ': it has expired' : ''}`]),
+    `Signed by    ${first?.fingerprint ?? 'nobody'}`,
+    ...others.map(
+      (one) => `${' '.repeat(13)}${one.fingerprint}${one.at === undefined ? '' : `, countersigned ${one.at}`}`,
+    ),
+    `Trust        ${keyGiven ? 'every key that you trust has signed' : 'nobody vouches for these keys; give those that you trust with --key'}`,
+    `Nonce        ${nonce ?? 'none'}${nonce === null ? '' : ', in the User-Agent of every request'}`,
+  ];
+}
+
 /** The result of a verification, for a person. */
 export function describeVerification(found: Verification, keyGiven: boolean): string {
   const lines: string[] = [];
+  const { manifest, today } = found;
   if (found.problems.length > 0) {
     lines.push(...problemLines(found.problems));
-    if (found.today === null) return `${lines.join('\n')}\n`;
+    if (today === null) return `${lines.join('\n')}\n`;
     lines.push('');
   }
-  const { manifest, today } = found;
-  if (manifest === null || today === null) return `${lines.join('\n')}\n`;
-  lines.push(
-    `Service      ${manifest.target.embedded ? 'the embedded reference service' : visible(manifest.target.baseUrl)}, judged ${visible(manifest.clock.started)}`,
-    `Signed by    ${found.signedBy ?? 'nobody'}${keyGiven ? ', the key that you trust' : ': nobody vouches for this key; give the one you trust with --key'}`,
-    `Nonce        ${manifest.nonce ?? 'none'}${manifest.nonce === null ? '' : ', in the User-Agent of every request'}`,
-    `Evidence     ${manifest.requests} requests, ${today.results.length} requirements judged again from them`,
-  );
+  if (manifest === null) return `${lines.join('\n')}\n`;
+  lines.push(...statementLines(found, keyGiven));
+  if (today === null) {
+    lines.push(
+      'Evidence     not in this public bundle: give the archive that the vendor keeps with --private',
+      'Every byte is as it was signed. Nothing was judged again.',
+    );
+    return `${lines.join('\n')}\n`;
+  }
+  lines.push(`Evidence     ${manifest.requests} requests, ${today.results.length} requirements judged again from them`);
   const verdicts = differingVerdicts(found);
   if (today.sameSuite) {
     lines.push(

@@ -9,6 +9,7 @@ import { renderCertificate } from '../certificate-page.js';
 import { drivenRequests, judgedPlans } from './judged-plans.js';
 import { digestOf, statementOf, type Manifest } from '../bundle/manifest.js';
 import type { OpenedBundle, Problem } from '../bundle/open-bundle.js';
+import { parseProduct, type Product } from '../product.js';
 import type { Regraded } from './regrade.js';
 
 /** A bundle whose bytes are as signed, and what its evidence gave. */
@@ -85,6 +86,8 @@ function judgeManifest({ opened, manifest, report, run, graded, sameSuite }: Sta
     nonce: manifest.nonce,
     firstSentAtMs: graded.exchanges[0]?.sentAtMs ?? null,
     judgedPlans: judgedPlans(opened.files.get(tracesFile)),
+    product: productIn(opened),
+    validUntil: manifest.validUntil ?? null,
   });
   const names = [...new Set([...Object.keys(stated), ...Object.keys(due)])] as (keyof typeof due)[];
   // How levels are drawn from verdicts, and how reasons are worded, may be another way in another suite.
@@ -97,12 +100,23 @@ function judgeManifest({ opened, manifest, report, run, graded, sameSuite }: Sta
     }));
 }
 
+/** The product as `product.yaml` in the bundle names it; null without that file, or where it names none. */
+function productIn(opened: OpenedBundle): Product | null {
+  const text = opened.files.get(bundleNames.product)?.toString('utf8');
+  if (text === undefined) return null;
+  try {
+    return parseProduct(text, bundleNames.product);
+  } catch {
+    return null;
+  }
+}
+
 /** The suite that wrote the pages can write them again. */
 function judgePages({ opened, manifest, report, graded }: StatementParts): Problem[] {
   const { files: _files, ...statement } = manifest;
   const byName = new Map(graded.exchanges.map((exchange) => [String(exchange.seq), exchange]));
   const due = new Map([
-    [bundleNames.page, renderCertificate(statement, opened.signedBy)],
+    [bundleNames.page, renderCertificate(statement, opened.signers[0]?.fingerprint ?? null)],
     [bundleNames.badge, renderBadge(statement)],
     [bundleNames.junit, renderJUnit(report)],
     [bundleNames.reportPage, renderHtml(report, (name) => byName.get(name))],

@@ -31,8 +31,10 @@ export interface Verification {
   /** Findings of the run that need a webhook secret, so that they cannot be found here. */
   readonly takenAsRecorded: readonly string[];
   readonly manifest: Manifest | null;
-  readonly signedBy: string | null;
+  readonly signers: OpenedBundle['signers'];
   readonly report: Report | null;
+  /** Whether the exchanges are kept apart, so that nothing was judged again. */
+  readonly isPublic: boolean;
   /** The verdicts of this suite for the evidence; null if it was not graded. */
   readonly today: {
     readonly sameSuite: boolean;
@@ -46,20 +48,21 @@ export interface Verification {
 export async function verifyBundle(
   archive: Buffer,
   options: {
-    readonly trusted: KeyObject | null;
+    readonly trusted: readonly KeyObject[];
     readonly checks: readonly Requirement[];
     readonly known?: RawSettings;
   },
 ): Promise<Verification> {
   const opened = await openBundle(archive, options.trusted);
-  const { problems, manifest, signedBy } = opened;
+  const { problems, manifest, signers } = opened;
   const nothing = {
     differences: [],
     notGradedAgain: [],
     takenAsRecorded: [],
     manifest,
-    signedBy,
+    signers,
     report: null,
+    isPublic: opened.withheld.length > 0,
     today: null,
   };
   if (problems.length > 0 || manifest === null) return { ...nothing, problems };
@@ -75,6 +78,7 @@ export async function verifyBundle(
       problems: [{ where: 'the bundle', what: error instanceof Error ? error.message : String(error) }],
     };
   }
+  if (nothing.isPublic) return { ...nothing, report, problems };
   const unfit = unfitToGrade(opened.files, run);
   if (unfit.length > 0) return { ...nothing, report, problems: unfit };
   const folder = orSettingsError(

@@ -19,7 +19,7 @@ export async function badge(parsed: Arguments): Promise<number> {
   const manifest = loaded.bundle?.manifest ?? null;
   const statement = manifest ?? unsignedStatement(loaded.report, loaded.file);
   const out = textOption(parsed, 'out') ?? '.';
-  const signedBy = manifest === null ? null : (loaded.bundle?.signedBy ?? null);
+  const signedBy = manifest === null ? null : (loaded.bundle?.signers[0]?.fingerprint ?? null);
   orSettingsError(
     () => {
       makeFolder(out);

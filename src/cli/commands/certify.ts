@@ -75,7 +75,7 @@ export async function certify(parsed: Arguments, depth: Depth): Promise<number> 
       embedded: opened.target.embedded,
       settings: publicSettings(opened.settings),
     };
-    refuseEarly(options, known);
+    refuseEarly(options, known, opened.target.baseUrl);
     const out = openOut(parsed, 'evidence');
     const quiet = parsed.options['quiet'] === true;
     const live = liveLine(process.stderr, quiet);

@@ -1,0 +1,69 @@
+import { levelNames } from './levels.js';
+import { parseYamlAs, readSmallFile } from './yaml-file.js';
+
+/** The rules of a certification programme, as its `programme.yaml` names them. */
+export interface Policy {
+  readonly name: string;
+  /** The address of the registry's site. */
+  readonly url: string;
+  /** Days from the run until a certificate expires. */
+  readonly validityDays: number;
+  /** Days before that in which it counts as expiring. */
+  readonly expiringDays: number;
+  /** Days from the run within which it may be submitted. */
+  readonly maxAgeDays: number;
+  /** Days in which a vendor may answer before a certificate is withdrawn. */
+  readonly replyDays: number;
+  /** The levels that a submission must have been granted. */
+  readonly levels: readonly string[];
+  /** Versions of the suite that count; `0.1` stands for every `0.1.x`. */
+  readonly suites: readonly string[];
+  /** Requirement sets that count. */
+  readonly sets: readonly string[];
+  readonly nonce: 'required' | 'recommended';
+  /** Fingerprints of the keys that may countersign; where the list is not empty, one of them must have. */
+  readonly certifiers: readonly string[];
+}
+
+const dayNames = ['validityDays', 'expiringDays', 'maxAgeDays', 'replyDays'] as const;
+const days = { type: 'string', pattern: '^[1-9][0-9]{0,3}$' };
+const textsLike = (pattern: string): object => ({
+  type: 'array',
+  maxItems: 100,
+  items: { type: 'string', maxLength: 200, pattern },
+});
+
+const schema = {
+  description: `name, url, ${dayNames.join(', ')} (whole numbers), levels, suites, sets, nonce (required or recommended) and certifiers (fingerprints)`,
+  type: 'object',
+  required: ['name', 'url', ...dayNames, 'levels', 'suites', 'sets', 'nonce', 'certifiers'],
+  additionalProperties: false,
+  properties: {
+    name: { type: 'string', minLength: 1, maxLength: 100 },
+    url: { type: 'string', maxLength: 500, pattern: '^https?://[^\\s"\'<>]+$' },
+    ...Object.fromEntries(dayNames.map((name) => [name, days])),
+    levels: { type: 'array', minItems: 1, items: { enum: levelNames } },
+    suites: { ...textsLike('^[0-9]+(\\.[0-9]+){0,2}$'), minItems: 1 },
+    sets: { ...textsLike('^[0-9]{4}-[0-9]{2}$'), minItems: 1 },
+    nonce: { enum: ['required', 'recommended'] },
+    certifiers: textsLike('^sha256:[0-9a-f]{64}$'),
+  },
+} as const;
+
+/** Reads the text of a `programme.yaml`; throws SettingsError. */
+export function parsePolicy(text: string, shownName: string): Policy {
+  const found = parseYamlAs(text, shownName, schema) as Record<string, unknown>;
+  return { ...found, ...Object.fromEntries(dayNames.map((name) => [name, Number(found[name])])) } as unknown as Policy;
+}
+
+/** Reads a `programme.yaml`; throws SettingsError. */
+export function readPolicy(file: string): Policy {
+  return parsePolicy(readSmallFile(file, `expected ${schema.description}`), file);
+}
+
+const dayMs = 86_400_000;
+
+/** When a certificate of a run that began at `started` (ISO 8601) expires, `YYYY-MM-DD` in UTC: the last day on which it counts. */
+export function validUntil(policy: Pick<Policy, 'validityDays'>, started: string): string {
+  return new Date(Date.parse(started) + policy.validityDays * dayMs).toISOString().slice(0, 10);
+}

@@ -1,0 +1,100 @@
+import { SettingsError } from '../settings/settings-error.js';
+import { parseYamlAs, readSmallFile } from './yaml-file.js';
+
+/** What a bundle certifies, as `product.yaml` names it. */
+export interface Product {
+  readonly vendor: string;
+  readonly product: string;
+  /** A release, such as `2.4.1`; no branch. */
+  readonly version: string;
+  readonly type: 'service' | 'gateway' | 'self-hosted';
+  readonly urls: {
+    readonly product: string;
+    readonly documentation?: string;
+    /** The base URLs at which the product was judged. */
+    readonly api: readonly string[];
+  };
+  /** A mail address or a page. */
+  readonly contact: string;
+  readonly region?: string;
+  readonly description?: string;
+}
+
+const line = (maxLength: number): object => ({
+  type: 'string',
+  minLength: 1,
+  maxLength,
+  pattern: '^[^\\p{C}]*\\S[^\\p{C}]*$',
+});
+const page = { type: 'string', maxLength: 500, pattern: '^https?://[^\\s"\'<>]+$' };
+
+/** JSON Schema (2020-12) of `product.yaml`; the package carries it as `product.schema.json`. */
+export const productSchema = {
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  $id: 'urn:dealership-conformance:product:1',
+  title: 'Product',
+  description:
+    'vendor, product, version, type (service, gateway or self-hosted), urls (product, api and, if there is one, documentation) and contact, and region and description if wanted',
+  type: 'object',
+  required: ['vendor', 'product', 'version', 'type', 'urls', 'contact'],
+  additionalProperties: false,
+  properties: {
+    vendor: line(100),
+    product: line(100),
+    version: {
+      description: 'A release, no branch.',
+      type: 'string',
+      maxLength: 50,
+      pattern: '^v?[0-9][A-Za-z0-9.+_-]*$',
+    },
+    type: { enum: ['service', 'gateway', 'self-hosted'] },
+    urls: {
+      type: 'object',
+      required: ['product', 'api'],
+      additionalProperties: false,
+      properties: {
+        product: page,
+        documentation: page,
+        api: {
+          description: 'The base URLs at which the product was judged.',
+          type: 'array',
+          minItems: 1,
+          maxItems: 20,
+          items: page,
+        },
+      },
+    },
+    contact: {
+      description: 'A mail address or a page.',
+      type: 'string',
+      maxLength: 200,
+      pattern: '^(https?://[^\\s"\'<>]+|[^\\s@"\'<>]+@[^\\s@"\'<>]+)$',
+    },
+    region: line(60),
+    description: line(500),
+  },
+} as const;
+
+/** Reads the text of a `product.yaml`; throws SettingsError. */
+export function parseProduct(text: string, shownName: string): Product {
+  return parseYamlAs(text, shownName, productSchema) as Product;
+}
+
+/** Reads a `product.yaml`; throws SettingsError. */
+export function readProduct(file: string): { readonly product: Product; readonly bytes: Buffer } {
+  const text = readSmallFile(file, `expected ${productSchema.description}`);
+  return { product: parseProduct(text, file), bytes: Buffer.from(text) };
+}
+
+/** Whether a product names this address as its own: the same origin. */
+export function hasAddress({ urls }: Product, baseUrl: string): boolean {
+  return urls.api.some((one) => URL.canParse(one) && new URL(one).origin === new URL(baseUrl).origin);
+}
+
+/** Throws SettingsError where a product does not name this address as its own. */
+export function assertAddress(product: Product, baseUrl: string): void {
+  if (!hasAddress(product, baseUrl))
+    throw new SettingsError(
+      `the product's /urls/api is ${product.urls.api.join(', ')}, and the run is against ${baseUrl}: expected that address among them.`,
+    );
+}
