@@ -94,6 +94,8 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'traffic',
     'reports',
     'loopback.test-kit',
+    'certification',
+    'suite-pack',
   ],
 };
 

@@ -1,19 +1,18 @@
 import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 
-function readVersion(): string {
-  for (const up of ['../package.json', '../../package.json']) {
+function readPackage(): { readonly root: string; readonly version: string } {
+  for (const up of ['..', '../..']) {
     try {
-      const found = JSON.parse(readFileSync(new URL(up, import.meta.url), 'utf8')) as {
-        name?: unknown;
-        version?: unknown;
-      };
-      if (found.name === 'dealership-conformance' && typeof found.version === 'string') return found.version;
+      const root = fileURLToPath(new URL(up, import.meta.url));
+      const { name, version } = JSON.parse(readFileSync(`${root}/package.json`, 'utf8')) as Record<string, unknown>;
+      if (name === 'dealership-conformance' && typeof version === 'string') return { root, version };
     } catch {
       // The compiled file is one folder deeper than its source, so the next folder is tried.
     }
   }
-  return '0.0.0';
+  return { root: fileURLToPath(new URL('..', import.meta.url)), version: '0.0.0' };
 }
 
-/** The suite's version, from its package.json. */
-export const version: string = readVersion();
+/** The folder of the suite's package.json, and its version. */
+export const { root: packageRoot, version } = readPackage();

@@ -73,6 +73,7 @@ ${facts([
 <table><thead><tr><th scope="col">Level</th><th scope="col">Result</th><th scope="col">Why</th></tr></thead><tbody>${levels}</tbody></table>
 <h2>How to check this page</h2>
 ${facts([
+  ['Requirement set', statement.set === undefined ? null : `${statement.set.name}, ${statement.set.digest}`],
   ['Requirements', statement.suite.catalogue],
   ['Suite', statement.suite.packed],
   ['Signed by', signedBy],

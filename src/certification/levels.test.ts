@@ -16,6 +16,8 @@ test('a level needs everything in it: nothing failed, blocked or left out', () =
       sampleResult('LEAD-08', 'not-applicable', { level: 'OBSERVE' }),
     ]),
   ).toBe('granted');
+  // What a later set demands is not owed yet.
+  expect(coreOf([{ ...sampleResult('AUTH-09', 'not-applicable'), upcoming: '2027-05' }])).toBe('granted');
   expect(levelsOf({ requirements: corePasses.slice(1) })[0]).toMatchObject({
     standing: 'withheld',
     why: 'DOC was not run',

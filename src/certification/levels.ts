@@ -52,9 +52,10 @@ export function requiredEntries<T extends Pick<RequirementResult, 'id' | 'sectio
   return [...new Set(found)];
 }
 
-type Row = Pick<RequirementResult, 'id' | 'level' | 'verdict'>;
+type Row = Pick<RequirementResult, 'id' | 'level' | 'verdict' | 'upcoming'>;
 
-function inTheWay({ id, level, verdict }: Row): string | null {
+function inTheWay({ id, level, verdict, upcoming }: Row): string | null {
+  if (upcoming !== undefined && verdict !== 'error') return null;
   if (verdict === 'fail') return `${id} failed`;
   if (verdict === 'waived') return `${id} is waived`;
   if (verdict === 'blocked') return `${id} could not be judged`;

@@ -51,6 +51,7 @@ export const commandHelp: Readonly<Record<string, CommandHelp>> = {
       baseline,
       ['--bundle FILE', 'Write a signed archive of the run.'],
       ['--key PRIVATE', 'Key that signs the bundle; see keygen.'],
+      ['--set YYYY-MM', 'Requirement set that decides (default: the newest in force).'],
       ['--product FILE', 'product.yaml: vendor, product and version that the bundle names.'],
       ['--programme FILE', 'programme.yaml of the certifier: says how long the certificate counts.'],
       ['--nonce WORD', 'Word from the certifier, sent in the User-Agent of every request.'],

@@ -20,7 +20,7 @@ export const reportSchema = {
       format: { const: 'dealership-conformance/1' },
       suite: {
         description: 'Which suite judged, and the digest of its list of requirements.',
-        ...objectOf({ version: text, catalogue: digest }),
+        ...objectOf({ version: text, catalogue: digest, set: { ...text, pattern: '^[0-9]{4}-[0-9]{2}$' } }, ['set']),
       },
       target: {
         description:
@@ -83,12 +83,16 @@ export const reportSchema = {
           findings: { type: 'array', items: { $ref: '#/$defs/finding' } },
           requests: { description: 'Requests sent for this requirement.', ...count },
           seconds: { description: 'Duration of its check; absent where it did not run.', type: 'number', minimum: 0 },
+          upcoming: {
+            description: 'The first requirement set that holds it, where the run was judged by an earlier one.',
+            ...text,
+          },
           waivedVerdict: {
             description: 'What a waiver replaced, where the verdict is waived.',
             enum: ['fail', 'blocked'],
           },
         },
-        ['seconds', 'waivedVerdict'],
+        ['seconds', 'upcoming', 'waivedVerdict'],
       ),
       allOf: [
         { if: { properties: { verdict: { const: 'fail' } } }, then: { properties: { findings: { minItems: 1 } } } },

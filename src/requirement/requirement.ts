@@ -16,6 +16,8 @@ export interface CatalogueEntry {
   readonly writes: boolean;
   /** It waits for limit windows, so the gate leaves it out. */
   readonly slow: boolean;
+  /** The first requirement set that holds it (`2027-05`); unless given, all do. In a run by an earlier set it is upcoming: a breach warns. */
+  readonly since?: string;
 }
 
 /** Judges one requirement: sends requests and records breaches through its Check, and nothing else. */
@@ -45,7 +47,7 @@ export type RequirementDefinition<L extends Level = Level> = Pick<
   Requirement<L>,
   'level' | 'source' | 'title' | 'body'
 > &
-  Partial<Pick<Requirement, 'needs' | 'writes' | 'slow' | 'alone' | 'beside' | 'long' | 'gateBody'>> & {
+  Partial<Pick<Requirement, 'needs' | 'writes' | 'slow' | 'since' | 'alone' | 'beside' | 'long' | 'gateBody'>> & {
     readonly id: `${string}-${number}`;
   };
 

@@ -41,6 +41,8 @@ export interface RequirementResult {
   readonly requests: number;
   /** How long its check took; absent where it did not run, and in reports of earlier versions. */
   readonly seconds?: number;
+  /** The first requirement set that holds it, where the run was judged by an earlier one: a breach is then a warning. */
+  readonly upcoming?: string;
   /** The verdict that a waiver replaced, where the verdict is `waived`. */
   readonly waivedVerdict?: 'fail' | 'blocked';
 }
@@ -48,7 +50,8 @@ export interface RequirementResult {
 /** `conformance.json`. */
 export interface Report {
   readonly format: 'dealership-conformance/1';
-  readonly suite: { readonly version: string; readonly catalogue: string };
+  /** `set` names the requirement set; absent in reports of earlier versions. */
+  readonly suite: { readonly version: string; readonly catalogue: string; readonly set?: string };
   readonly target: { readonly baseUrl: string; readonly embedded: boolean; readonly document: string | null };
   readonly started: string;
   readonly seconds: number;

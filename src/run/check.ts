@@ -25,6 +25,8 @@ export interface Breach {
   readonly path?: string;
   /** The page that shows it, beside the report. */
   readonly page?: string;
+  /** The first requirement set that demands it, where that is later than the requirement's own: in a run by an earlier set it warns. */
+  readonly since?: string;
 }
 
 /** Exchanges of a run that were refused for want of a value that the service accepts, with the reason, by their numbers. */
@@ -115,8 +117,18 @@ export class Check {
   }
 
   #record(breach: Breach, soft: boolean): void {
-    const expected = this.#way === undefined ? breach.expected : `${breach.expected}, ${this.#way.name}`;
-    this.breaches.push({ ...breach, expected, soft, seenAt: new Error(breach.actual) });
+    const upcoming = breach.since !== undefined && breach.since > this.run.set;
+    const words = [
+      breach.expected,
+      ...(this.#way === undefined ? [] : [this.#way.name]),
+      ...(upcoming ? [`upcoming in the set ${breach.since}`] : []),
+    ];
+    this.breaches.push({
+      ...breach,
+      expected: words.join(', '),
+      soft: soft || upcoming,
+      seenAt: new Error(breach.actual),
+    });
   }
 
   /**

@@ -51,6 +51,8 @@ export interface ReportParts {
   readonly document: string | null;
   /** Unknown of a soak of an earlier version. */
   readonly traceId?: string | undefined;
+  /** The requirement set; unknown of loads. */
+  readonly set?: string;
   readonly seed: number;
   readonly observations: Report['observations'];
   readonly catalogue: readonly CatalogueEntry[];
@@ -80,7 +82,11 @@ export function composeReport(parts: ReportParts): Report {
   );
   return {
     format: 'dealership-conformance/1',
-    suite: { version, catalogue: catalogueDigest(parts.catalogue) },
+    suite: {
+      version,
+      catalogue: catalogueDigest(parts.catalogue),
+      ...(parts.set === undefined ? {} : { set: parts.set }),
+    },
     target: { baseUrl: parts.baseUrl, embedded: parts.embedded, document: parts.document },
     started: parts.started.toISOString(),
     seconds: Math.round((Date.now() - parts.started.getTime()) / 100) / 10,

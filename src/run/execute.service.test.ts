@@ -30,6 +30,7 @@ async function verdictOf(
     settings?: Record<string, string>;
     /** Makes it a slow requirement, judged by the gate. */
     gateBody?: CheckBody;
+    since?: string;
   } = {},
 ): Promise<RequirementResult> {
   await using service = await serve(options.server ?? honest);
@@ -38,7 +39,9 @@ async function verdictOf(
     API_KEY: 'key-for-this-test',
     ...options.settings,
   });
-  await using run = closing(openRun(target, { seed: 1, nonce: 'n', depth: options.gateBody ? 'gate' : 'certify' }));
+  await using run = closing(
+    openRun(target, { seed: 1, nonce: 'n', set: '2026-11', depth: options.gateBody ? 'gate' : 'certify' }),
+  );
   const requirement = defineRequirement({
     id: 'UNIT-01',
     level: options.level ?? 'MUST',
@@ -47,6 +50,7 @@ async function verdictOf(
     needs: options.needs ?? [],
     writes: options.writes ?? false,
     body,
+    ...(options.since === undefined ? {} : { since: options.since }),
     ...(options.gateBody ? { slow: true, gateBody: options.gateBody } : {}),
   });
   return await execute(requirement, run);
@@ -234,4 +238,25 @@ test('a failure that a control explains is judged again, at most twice, and then
   expect(await judged((round) => Promise.resolve(round === 1 ? 'sold' : null))).toEqual(['fail', 2]);
   expect(await judged(() => Promise.resolve(null))).toEqual(['fail', 1]);
   expect(await judged(() => Promise.reject(new Error('gone')))).toEqual(['fail', 1]);
+});
+
+test('what only a later requirement set demands warns, and says so', async () => {
+  expect(await verdictOf(fails, { since: '2027-05' })).toMatchObject({
+    verdict: 'warn',
+    upcoming: '2027-05',
+    reason: 'upcoming in the set 2027-05; today it would fail: expected a; seen: b',
+  });
+  expect(await verdictOf(blocks, { since: '2027-05' })).toMatchObject({ verdict: 'warn', upcoming: '2027-05' });
+  expect(await verdictOf(async () => undefined, { since: '2027-05' })).toMatchObject({
+    verdict: 'pass',
+    upcoming: '2027-05',
+  });
+  expect(await verdictOf(fails, { since: '2026-11' })).toMatchObject({ verdict: 'fail' });
+  expect(await verdictOf(fails, { since: '2026-11' })).not.toHaveProperty('upcoming');
+  // A further demand of a requirement that is owed already.
+  const further: CheckBody = async ({ check }) => check.fail({ ...breach, since: '2027-05' });
+  expect(await verdictOf(further)).toMatchObject({
+    verdict: 'warn',
+    findings: [{ expected: 'a, upcoming in the set 2027-05' }],
+  });
 });

@@ -23,10 +23,19 @@ export async function execute(
     // The cause of an inconclusive failure, or of a blocked check, may be over.
     const mayPass =
       result.verdict === 'blocked' && concluded.verdict !== 'pass' && (await reasonToDiscount(check)) !== null;
-    if (!mayPass || round === mostRounds) return result;
+    if (!mayPass || round === mostRounds) return unlessUpcoming(result, requirement, run);
     const others = run.observations.filter(({ id }) => id !== requirement.id);
     run.observations.splice(0, Infinity, ...others);
   }
+}
+
+/** The result of a requirement that only a later set holds: a service need not meet it yet. */
+function unlessUpcoming(result: RequirementResult, { since }: Requirement, run: Run): RequirementResult {
+  if (since === undefined || since <= run.set) return result;
+  const upcoming = { ...result, upcoming: since };
+  if (result.verdict !== 'fail' && result.verdict !== 'blocked') return upcoming;
+  const how = result.verdict === 'fail' ? 'would fail' : 'is blocked';
+  return { ...upcoming, verdict: 'warn', reason: `upcoming in the set ${since}; today it ${how}: ${result.reason}` };
 }
 
 async function judge(requirement: Requirement, check: Check): Promise<RequirementResult> {

@@ -25,6 +25,8 @@ export interface RunOptions {
   /** The trace that its requests belong to; one of its own, from its nonce, unless given. */
   readonly trace?: TraceContext;
   readonly depth?: Depth;
+  /** The requirement set, `YYYY-MM`; what is in force today unless given. */
+  readonly set?: string;
   /** As {@link Run.patience}; 1 unless given. */
   readonly patience?: number;
   /** The load scenario whose traffic alone is sent; all of them unless given. */
@@ -118,6 +120,7 @@ export function openRun(target: Target, options: RunOptions = {}): Run {
     nonce,
     trace,
     depth,
+    set: options.set ?? new Date().toISOString().slice(0, 7),
     patience: options.patience ?? 1,
     scenario: options.scenario ?? null,
     path: options.path ?? null,

@@ -13,6 +13,8 @@ export interface RunFile {
   readonly seed: number;
   readonly nonce: string;
   readonly depth: Depth;
+  /** The requirement set; absent in runs of version 0.1.0. */
+  readonly set?: string;
   readonly requestBudget: number | null;
   readonly only: string | null;
   readonly embedded: boolean;

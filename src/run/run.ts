@@ -38,6 +38,8 @@ export interface Run {
   /** The trace that all its requests belong to. */
   readonly trace: TraceContext;
   readonly depth: Depth;
+  /** The requirement set that the service is judged by, `YYYY-MM`. */
+  readonly set: string;
   /** Share of the usual waits for what was written to be shown: 1, but in tests of services that show it at once or never. */
   readonly patience: number;
   /** The load scenario whose traffic alone is sent, or null for all of them. */

@@ -4,6 +4,7 @@ import type { RunFile } from '../../run/run-file.js';
 import type { PlanName } from '../../settings/target.js';
 import { secretSettings } from '../../settings/setting-table.js';
 import { levelsOf, type LevelState } from '../levels.js';
+import { setDigest } from '../requirement-sets.js';
 import type { Product } from '../product.js';
 import { reasonsAgainst } from '../verify/refusals.js';
 
@@ -15,6 +16,8 @@ export interface Manifest {
   readonly reasons: readonly string[];
   readonly suite: { readonly version: string; readonly packed: string; readonly catalogue: string };
   readonly target: Report['target'];
+  /** The requirement set by which the levels are granted; absent in a bundle of version 0.1.0. */
+  readonly set?: { readonly name: string; readonly digest: string };
   /** Digests of the OpenAPI documents in force; null where there is none. */
   readonly contract: { readonly served: string | null; readonly pinned: string | null };
   /** What is certified, and the last day (`YYYY-MM-DD`, UTC) on which it counts; neither is there in a bundle without `--product` or `--programme`. */
@@ -64,6 +67,7 @@ export function statementOf(parts: ManifestParts): Omit<Manifest, 'files'> {
     standing: reasons.length === 0 ? 'certification' : 'rehearsal',
     reasons,
     suite: { version: run.suite.version, packed: parts.packed, catalogue: run.suite.catalogue },
+    ...(run.set === undefined ? {} : { set: { name: run.set, digest: setDigest(run.set) } }),
     target: report.target,
     contract: { served: report.target.document, pinned: parts.pinned === null ? null : digestOf(parts.pinned) },
     ...(parts.product === null ? {} : { product: parts.product }),

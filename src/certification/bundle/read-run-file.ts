@@ -5,6 +5,7 @@ import { asObject } from '../../openapi/values.js';
 import type { RunFile } from '../../run/run-file.js';
 import { orSettingsError } from '../../settings/file-error.js';
 import { SettingsError } from '../../settings/settings-error.js';
+import { setName } from '../requirement-sets.js';
 import { settingTable } from '../../settings/setting-table.js';
 
 /** Validates the text of a `run.json`; throws SettingsError naming `shownName`. */
@@ -28,6 +29,7 @@ export function parseRunFile(text: string, shownName: string): RunFile {
     Number.isInteger(file.seed) &&
     typeof file.nonce === 'string' &&
     (file.depth === 'gate' || file.depth === 'certify') &&
+    (file.set === undefined || (typeof file.set === 'string' && setName.test(file.set))) &&
     (file.requestBudget === null || Number.isInteger(file.requestBudget)) &&
     (file.only === null || typeof file.only === 'string') &&
     typeof file.embedded === 'boolean' &&

@@ -54,6 +54,13 @@ test('a comparison names what is worse and better, counts what one run left out,
   expect(renderTable(again)).toMatch(/\n\nNo verdict differs; 3 not judged in B[;.]/);
 });
 
+test('what one of two requirement sets does not demand yet makes neither side worse', () => {
+  const upcoming = { name: 'a', report: sampleReport([{ ...sampleResult('UNIT-01', 'warn'), upcoming: '2027-05' }]) };
+  const owed = { name: 'b', report: sampleReport([sampleResult('UNIT-01', 'fail')]) };
+  expect(compareReports(upcoming, owed)).toMatchObject({ worse: false, changes: [{ id: 'UNIT-01', change: 'new' }] });
+  expect(compareReports(owed, upcoming).worse).toBe(false);
+});
+
 test('a comparison folds what differs from run to run, and shows what a service does otherwise', () => {
   const observed = (ids: string, requests: number, limit: number) =>
     sampleReport(

@@ -40,16 +40,18 @@ function side(name: string, report: Report) {
     name,
     baseUrl: target.embedded ? 'the embedded reference service' : target.baseUrl,
     started,
-    suite: suite.version,
+    suite: suite.set === undefined ? suite.version : `${suite.version}, set ${suite.set}`,
     outcome,
     document: target.document,
   };
 }
 
-function changeOf(from: Verdict | null, to: Verdict | null): VerdictChange['change'] {
+function changeOf(from: Verdict | null, to: Verdict | null, isOwedOnce: boolean): VerdictChange['change'] {
   if (to === null) return 'gone';
   if (from === null) return 'new';
   if (to === 'waived') return 'waived';
+  // The service need not have changed: one of the two sets does not hold the requirement yet.
+  if (isOwedOnce) return 'new';
   return rank.indexOf(to) > rank.indexOf(from) ? 'worse' : 'better';
 }
 
@@ -73,9 +75,12 @@ export function compareReports(
   const changes = ids.flatMap((id): VerdictChange[] => {
     const [from, to] = [verdictIn(a.report, id), verdictIn(b.report, id)];
     if (from === to) return [];
-    const after = b.report.requirements.find((one) => one.id === id);
-    const { title } = after ?? a.report.requirements.find((one) => one.id === id) ?? { title: '' };
-    return [{ id, title, from, to, change: changeOf(from, to), reason: after?.reason ?? 'not judged in B' }];
+    const [before, after] = [a, b].map(({ report }) => report.requirements.find((one) => one.id === id));
+    const { title } = after ?? before ?? { title: '' };
+    const isOwedOnce = (before?.upcoming === undefined) !== (after?.upcoming === undefined);
+    return [
+      { id, title, from, to, change: changeOf(from, to, isOwedOnce), reason: after?.reason ?? 'not judged in B' },
+    ];
   });
   const order = ['worse', 'better', 'waived', 'new', 'gone'] as const;
   changes.sort(

@@ -9,6 +9,7 @@ import { renderCertificate } from '../certificate-page.js';
 import { drivenRequests, judgedPlans } from './judged-plans.js';
 import { digestOf, statementOf, type Manifest } from '../bundle/manifest.js';
 import type { OpenedBundle, Problem } from '../bundle/open-bundle.js';
+import { isReleased } from '../requirement-sets.js';
 import { parseProduct, type Product } from '../product.js';
 import type { Regraded } from './regrade.js';
 
@@ -91,7 +92,7 @@ function judgeManifest({ opened, manifest, report, run, graded, sameSuite }: Sta
   });
   const names = [...new Set([...Object.keys(stated), ...Object.keys(due)])] as (keyof typeof due)[];
   // How levels are drawn from verdicts, and how reasons are worded, may be another way in another suite.
-  const free: readonly string[] = sameSuite ? [] : ['levels', 'reasons'];
+  const free: readonly string[] = sameSuite ? [] : ['levels', 'reasons', ...(!isReleased(run.set) ? ['set'] : [])];
   return names
     .filter((name) => !free.includes(name) && !same(stated[name], due[name]))
     .map((name) => ({

@@ -13,15 +13,13 @@ import { decodeRecorded } from '../../run/recorded.js';
 import type { RunFile } from '../../run/run-file.js';
 import type { WebhookSetup, Run } from '../../run/run.js';
 import { readyTarget, type TargetState } from '../../run/target-state.js';
+import { firstSet } from '../requirement-sets.js';
 import type { SettingName } from '../../settings/setting-table.js';
 import type { Target } from '../../settings/target.js';
 import { createReplayClient, type ReplayClient } from './replay-client.js';
 
 /** The input for grading a run again. */
-export interface ReplayParts extends Pick<
-  RunFile,
-  'seed' | 'nonce' | 'depth' | 'requestBudget' | 'scenario'
-> {
+export interface ReplayParts extends Pick<RunFile, 'seed' | 'nonce' | 'depth' | 'set' | 'requestBudget' | 'scenario'> {
   readonly target: Target;
   readonly exchanges: readonly Exchange[];
   readonly hooks: WebhookSetup | null;
@@ -74,6 +72,7 @@ export function openReplayRun(parts: ReplayParts): ReplayRun {
     nonce,
     trace: createTraceContext(nonce),
     depth,
+    set: parts.set ?? firstSet,
     // All that was waited for is recorded.
     patience: 0,
     scenario: parts.scenario ?? null,

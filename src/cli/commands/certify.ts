@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { readBaseline } from '../../certification/compare/baseline.js';
 import { earlierPage } from '../../certification/compare/earlier-report.js';
 import { readNonce, userAgentWith } from '../../certification/bundle/nonce.js';
+import { chooseSet } from '../../certification/requirement-sets.js';
 import { requiredEntries } from '../../certification/levels.js';
 import { readWaivers } from '../../certification/read-waivers.js';
 import { writePlaywrightReport } from '../../reports/playwright/write-playwright-report.js';
@@ -68,6 +69,7 @@ export async function certify(parsed: Arguments, depth: Depth): Promise<number> 
   const opened = await openNamed(parsed);
   try {
     await readPinned(opened.target);
+    const set = chooseSet(textOption(parsed, 'set'));
     const known = {
       depth,
       requestBudget,
@@ -105,6 +107,7 @@ export async function certify(parsed: Arguments, depth: Depth): Promise<number> 
       reporters: [...allReports, progress, ...(quiet ? [] : (['console'] as const))],
       run: {
         depth,
+        set,
         invocation: rerunInvocation(out, {
           flags: parsed.settings,
           embedded: opened.target.embedded,

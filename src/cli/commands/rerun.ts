@@ -45,8 +45,10 @@ export async function rerunArguments(
   const out = textOption(parsed, 'out') ?? join(dirname(file), folder);
   const requests =
     textOption(parsed, 'requests') ?? (run?.requestBudget == null ? undefined : String(run.requestBudget));
+  const set = run?.set ?? report.suite.set;
   const options = {
     ...parsed.options,
+    ...(set === undefined ? {} : { set }),
     embedded: report.target.embedded,
     only: only ?? ids.join(','),
     out,
