@@ -178,6 +178,7 @@ export const commandHelp: Readonly<Record<string, CommandHelp>> = {
     about: 'Verifies a bundle, or the reports of loads, offline: contents, and every verdict again.',
     flags: [
       ['--key PUBLIC', 'Repeatable. A public key that you trust, and that must have signed.'],
+      ['--rulings DIR', 'challenges of the programme: accepted rulings take requirements out.'],
       ['--private FILE', 'The exchanges of a public bundle, as bundle --private wrote them.'],
       ['--json', 'As JSON.'],
     ],
@@ -188,6 +189,7 @@ export const commandHelp: Readonly<Record<string, CommandHelp>> = {
     flags: [
       ['--key PRIVATE', 'Your key. Required.'],
       ['--signer PUBLIC', 'Repeatable. Public key of the one who ran the suite. Required.'],
+      ['--rulings DIR', 'challenges of the programme: accepted rulings take requirements out.'],
       ['--programme FILE', 'programme.yaml: refuse a bundle that names no product, or another last day.'],
       ['--out FILE', 'File to write (default: the bundle itself).'],
     ],
@@ -198,6 +200,15 @@ export const commandHelp: Readonly<Record<string, CommandHelp>> = {
     flags: [
       ['--public FILE', 'Verdicts, certificate and signature. Required.'],
       ['--private FILE', 'Requests and answers, bound to the other by their digests. Required.'],
+    ],
+  },
+  challenge: {
+    usage: 'ID | FILE',
+    about: 'Packs a disputed verdict with its evidence into one file, or judges such a file again, offline.',
+    flags: [
+      ['--report DIR', 'With an ID: folder of the run.'],
+      ['--reason TEXT', 'With an ID: what the verdict contradicts. Required.'],
+      ['--out FILE', 'With an ID: the file (default: ID.challenge).'],
     ],
   },
   attest: {

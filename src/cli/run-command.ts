@@ -18,6 +18,7 @@ const commands: Readonly<Record<string, (parsed: Arguments) => Promise<number>>>
   keygen: async (parsed) => (await import('./commands/keygen.js')).keygen(parsed),
   verify: async (parsed) => (await import('./commands/verify.js')).verify(parsed),
   countersign: async (parsed) => (await import('./commands/countersign.js')).countersign(parsed),
+  challenge: async (parsed) => (await import('./commands/challenge.js')).challenge(parsed),
   attest: async (parsed) => (await import('./commands/attest.js')).attest(parsed),
   bundle: async (parsed) => (await import('./commands/bundle.js')).bundle(parsed),
   doctor: async (parsed) => (await import('./commands/doctor.js')).doctor(parsed),

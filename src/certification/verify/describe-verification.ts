@@ -2,6 +2,7 @@ import { visible } from '../../reports/visible.js';
 import { exitStatus } from '../../reports/outcome.js';
 import type { ReportDifference } from '../compare/differences.js';
 import { unanswered } from './replay-client.js';
+import { buildText } from '../official-builds.js';
 import type { Manifest } from '../bundle/manifest.js';
 import type { Problem } from '../bundle/open-bundle.js';
 import type { Verification } from './verify-bundle.js';
@@ -17,19 +18,23 @@ export function statusOf(found: Verification): 0 | 1 | 3 {
   if (found.isPublic) return 3;
   if (found.today === null) return 1;
   if (found.today.sameSuite && differingVerdicts(found).length > 0) return 1;
-  if (!found.today.sameSuite && differingVerdicts(found).some((one) => one.found.startsWith('fail'))) return 1;
-  const open = !found.today.sameSuite && exitStatus({ requirements: found.today.results }) !== 0;
-  return found.manifest.standing === 'rehearsal' ||
-    found.notGradedAgain.length > 0 ||
-    open ||
-    hasExpired(found.manifest)
-    ? 3
-    : 0;
+  const exempt = (found.ruled?.rulings ?? []).map(({ id }) => id);
+  const fails = ({ id, found: verdict }: ReportDifference): boolean =>
+    verdict.startsWith('fail') && !exempt.includes(id);
+  if (!found.today.sameSuite && differingVerdicts(found).some(fails)) return 1;
+  const counted = found.today.results.filter(({ id }) => !exempt.includes(id));
+  const open = !found.today.sameSuite && exitStatus({ requirements: counted }) !== 0;
+  return isRehearsal(found) || found.notGradedAgain.length > 0 || open || hasExpired(found.manifest) ? 3 : 0;
 }
 
 /** Whether the last day of a certificate is over, in UTC. */
 export function hasExpired({ validUntil }: Pick<Manifest, 'validUntil'>, now = new Date()): boolean {
   return validUntil !== undefined && now.toISOString().slice(0, 10) > validUntil;
+}
+
+/** Whether it certifies nothing, after rulings where there are any. */
+function isRehearsal({ manifest, ruled }: Verification): boolean {
+  return ruled === null ? manifest?.standing === 'rehearsal' : ruled.reasons.length > 0;
 }
 
 function listed(lines: readonly string[]): string[] {
@@ -81,6 +86,7 @@ function statementLines({ signers, manifest }: Verification, keyGiven: boolean):
       (one) => `${' '.repeat(13)}${one.fingerprint}${one.at === undefined ? '' : `, countersigned ${one.at}`}`,
     ),
     `Trust        ${keyGiven ? 'every key that you trust has signed' : 'nobody vouches for these keys; give those that you trust with --key'}`,
+    `Suite        ${visible(buildText(manifest.suite))}`,
     `Nonce        ${nonce ?? 'none'}${nonce === null ? '' : ', in the User-Agent of every request'}`,
   ];
 }
@@ -114,7 +120,7 @@ export function describeVerification(found: Verification, keyGiven: boolean): st
     const unasked = verdicts.filter((one) => one.found.startsWith(`blocked (${unanswered}`));
     const otherwise = verdicts.filter((one) => !unasked.includes(one));
     lines.push(
-      `Suite        made with ${manifest.suite.version}, verified with another${today.sameCatalogue ? ' that has the same requirements' : ', whose requirements differ'}`,
+      `Verified by  another suite than it was made with${today.sameCatalogue ? ' that has the same requirements' : ', whose requirements differ'}`,
       otherwise.length === 0
         ? 'Today        this suite says the same wherever the evidence has an answer'
         : 'Today        this suite says otherwise:',
@@ -130,6 +136,10 @@ export function describeVerification(found: Verification, keyGiven: boolean): st
     lines.push(
       `Not graded   ${found.notGradedAgain.join(', ')}: needs the webhook secret (--signing-secret, --other-signing-secret)`,
     );
+  for (const one of found.ruled?.rulings ?? [])
+    lines.push(
+      `Ruling       ${one.id} does not count: accepted on ${one.date}, ${visible(one.reason)}${one.link === undefined ? '' : ` (${visible(one.link)})`}`,
+    );
   if (found.takenAsRecorded.length > 0)
     lines.push(
       'Signatures   as the run found them; who knows the webhook secrets can have them computed again (SIGNING_SECRET, OTHER_SIGNING_SECRET)',
@@ -142,9 +152,9 @@ export function describeVerification(found: Verification, keyGiven: boolean): st
     );
   lines.push(
     '',
-    ...manifest.levels.map(
+    ...(found.ruled?.levels ?? manifest.levels).map(
       (level) =>
-        `${level.name.padEnd(20)} ${manifest.standing === 'rehearsal' && level.standing === 'granted' ? 'would be granted' : level.standing}: ${visible(level.why)}`,
+        `${level.name.padEnd(20)} ${isRehearsal(found) && level.standing === 'granted' ? 'would be granted' : level.standing}: ${visible(level.why)}`,
     ),
     '',
   );
@@ -157,8 +167,10 @@ export function describeVerification(found: Verification, keyGiven: boolean): st
       ...changed.map((level) => `  ${level.name}: ${level.standing}, ${level.why}`),
       '',
     );
-  if (manifest.standing === 'rehearsal')
-    lines.push(`A rehearsal, which certifies nothing: ${visible(manifest.reasons.join('; '))}.`);
+  if (isRehearsal(found))
+    lines.push(
+      `A rehearsal, which certifies nothing: ${visible((found.ruled?.reasons ?? manifest.reasons).join('; '))}.`,
+    );
   lines.push({ 0: 'Verified.', 1: 'Not verified.', 3: 'Sound, but it certifies nothing.' }[statusOf(found)]);
   return `${lines.join('\n')}\n`;
 }

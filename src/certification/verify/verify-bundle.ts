@@ -18,6 +18,9 @@ import type { Manifest } from '../bundle/manifest.js';
 import { openBundle, type OpenedBundle, type Problem } from '../bundle/open-bundle.js';
 import { parseReport } from '../read-report.js';
 import { parseRunFile } from '../bundle/read-run-file.js';
+import { countsOf, outcomeOf } from '../../reports/outcome.js';
+import { acceptedFor, type Ruling } from '../rulings.js';
+import { reasonsAgainst } from './refusals.js';
 import { regrade } from './regrade.js';
 import { suiteDigest } from '../suite-digest.js';
 
@@ -35,6 +38,12 @@ export interface Verification {
   readonly report: Report | null;
   /** Whether the exchanges are kept apart, so that nothing was judged again. */
   readonly isPublic: boolean;
+  /** What accepted rulings make of it; null without one on this version of the suite. */
+  readonly ruled: {
+    readonly rulings: readonly Ruling[];
+    readonly reasons: readonly string[];
+    readonly levels: readonly LevelState[];
+  } | null;
   /** The verdicts of this suite for the evidence; null if it was not graded. */
   readonly today: {
     readonly sameSuite: boolean;
@@ -51,6 +60,7 @@ export async function verifyBundle(
     readonly trusted: readonly KeyObject[];
     readonly checks: readonly Requirement[];
     readonly known?: RawSettings;
+    readonly rulings?: readonly Ruling[];
   },
 ): Promise<Verification> {
   const opened = await openBundle(archive, options.trusted);
@@ -63,6 +73,7 @@ export async function verifyBundle(
     signers,
     report: null,
     isPublic: opened.withheld.length > 0,
+    ruled: null,
     today: null,
   };
   if (problems.length > 0 || manifest === null) return { ...nothing, problems };
@@ -81,13 +92,26 @@ export async function verifyBundle(
   if (nothing.isPublic) return { ...nothing, report, problems };
   const unfit = unfitToGrade(opened.files, run);
   if (unfit.length > 0) return { ...nothing, report, problems: unfit };
+  return inScratch(opened.files, async (folder) => ({
+    ...nothing,
+    report,
+    ...(await gradeAgain(folder, opened, manifest, report, run, options)),
+  }));
+}
+
+/** Does some work with files in a folder of their own, which is gone afterwards. Throws SettingsError where none can be made. */
+export async function inScratch<T>(files: OpenedBundle['files'], work: (folder: string) => Promise<T>): Promise<T> {
   const folder = orSettingsError(
     () => mkdtempSync(join(tmpdir(), 'dealership-conformance-')),
     (code) =>
       `${tmpdir()}, the folder for temporary files, cannot be written to (${code}): expected one that can; name it in TMPDIR.`,
   );
   try {
-    return { ...nothing, report, ...(await gradeAgain(folder, opened, manifest, report, run, options)) };
+    for (const [name, bytes] of files) {
+      mkdirSync(join(folder, dirname(name)), { recursive: true });
+      writeFileSync(join(folder, name), bytes);
+    }
+    return await work(folder);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -119,10 +143,6 @@ async function gradeAgain(
   run: RunFile,
   options: Parameters<typeof verifyBundle>[1],
 ): Promise<Pick<Verification, 'problems'> & Partial<Verification>> {
-  for (const [name, bytes] of opened.files) {
-    mkdirSync(join(folder, dirname(name)), { recursive: true });
-    writeFileSync(join(folder, name), bytes);
-  }
   const sameSuite = manifest.suite.packed === suiteDigest();
   const sameCatalogue = manifest.suite.catalogue === catalogueDigest(options.checks);
   try {
@@ -141,6 +161,7 @@ async function gradeAgain(
       differences: all.filter((one) => !lacking.includes(one.id)),
       notGradedAgain: lacking,
       takenAsRecorded: graded.takenAsRecorded,
+      ruled: ruledOf(acceptedFor(options.rulings ?? [], manifest.suite.version), report, run, opened),
       today: {
         sameSuite,
         sameCatalogue,
@@ -155,4 +176,21 @@ async function gradeAgain(
       ],
     };
   }
+}
+
+/** What a report is worth without the requirements that a ruling takes out. */
+function ruledOf(
+  rulings: readonly Ruling[],
+  report: Report,
+  run: RunFile,
+  opened: OpenedBundle,
+): Verification['ruled'] {
+  if (rulings.length === 0) return null;
+  const exempt = rulings.map(({ id }) => id);
+  const counted = report.requirements.filter(({ id }) => !exempt.includes(id));
+  return {
+    rulings,
+    reasons: reasonsAgainst(run, { ...report, outcome: outcomeOf(counted), counts: countsOf(counted) }),
+    levels: levelsOf(report, judgedPlans(opened.files.get(tracesFile)), exempt),
+  };
 }

@@ -5,6 +5,7 @@ import { readPublicKey } from '../../certification/bundle/keys.js';
 import { joinBundle } from '../../certification/bundle/public-bundle.js';
 import { whyUnreadable } from '../../certification/bundle/why-unreadable.js';
 import { readNamed } from '../../certification/load-report.js';
+import { readRulings } from '../../certification/rulings.js';
 import { verifyBundle, type Verification } from '../../certification/verify/verify-bundle.js';
 import { missingGenerator } from '../../openapi/client/generate-client.js';
 import { loadPacks } from '../../packs.js';
@@ -51,7 +52,13 @@ export async function verifyAs(
   const missing = missingGenerator();
   if (missing !== null) throw new SettingsError(`${parsed.command} judges everything again, and ${missing}.`);
   const checks = (await loadPacks(readSettings(parsed.settings).PACKS)).requirements;
-  return verifyBundle(archive, { trusted, checks, known: knownSecrets(parsed.settings) });
+  const rulings = textOption(parsed, 'rulings');
+  return verifyBundle(archive, {
+    trusted,
+    checks,
+    known: knownSecrets(parsed.settings),
+    ...(rulings === null ? {} : { rulings: readRulings(rulings) }),
+  });
 }
 
 /** `verify BUNDLE [--key PUB]… [--private FILE]`, `verify reports/load`: judges a bundle, or the reports of loads, without a network; 0 sound, 1 changed or not borne out, 3 sound but certifying nothing. */

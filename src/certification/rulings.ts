@@ -1,0 +1,64 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { orSettingsError } from '../settings/file-error.js';
+import { SettingsError } from '../settings/settings-error.js';
+import { parseYamlAs } from './yaml-file.js';
+
+/** What a programme decided on a challenge: `challenges/UNIT-05.yaml`. An accepted one takes the requirement out of certificates by these versions. */
+export interface Ruling {
+  readonly id: string;
+  readonly ruling: 'accepted' | 'rejected';
+  /** Versions of the suite; `0.1` stands for every `0.1.x`. */
+  readonly suites: readonly string[];
+  readonly reason: string;
+  readonly date: string;
+  readonly link?: string;
+}
+
+const schema = {
+  description:
+    'id, ruling (accepted or rejected), suites (a list of versions), reason, date (YYYY-MM-DD) and, if there is one, link',
+  type: 'object',
+  required: ['id', 'ruling', 'suites', 'reason', 'date'],
+  additionalProperties: false,
+  properties: {
+    id: { type: 'string', pattern: '^[A-Z]+-[0-9]+$' },
+    ruling: { enum: ['accepted', 'rejected'] },
+    suites: { type: 'array', minItems: 1, items: { type: 'string', pattern: '^[0-9]+(\\.[0-9]+){0,2}$' } },
+    reason: { type: 'string', minLength: 1, maxLength: 500 },
+    date: { type: 'string', pattern: '^\\d{4}-\\d{2}-\\d{2}$' },
+    link: { type: 'string', maxLength: 500, pattern: '^https?://[^\\s"\'<>]+$' },
+  },
+} as const;
+
+/** Reads the text of a ruling; throws SettingsError. */
+export function parseRuling(text: string, shownName: string): Ruling {
+  const ruling = parseYamlAs(text, shownName, schema) as Ruling;
+  if (!basename(shownName).startsWith(ruling.id))
+    throw new SettingsError(`${shownName} is about ${ruling.id}: expected a file name that begins with that id.`);
+  return ruling;
+}
+
+/** The rulings in a folder, by file name; throws SettingsError. */
+export function readRulings(folder: string): Ruling[] {
+  const expected = 'expected a folder with rulings, such as challenges/UNIT-05.yaml';
+  if (!existsSync(folder)) throw new SettingsError(`${folder} is not there: ${expected}.`);
+  return orSettingsError(
+    () =>
+      readdirSync(folder)
+        .filter((name) => name.endsWith('.yaml'))
+        .sort()
+        .map((name) => parseRuling(readFileSync(join(folder, name), 'utf8'), join(folder, name))),
+    (code) => `${folder} cannot be read (${code}): ${expected}.`,
+  );
+}
+
+/** Whether a version is one of these; `0.1` stands for every `0.1.x`. */
+export function isVersionOf(version: string, named: readonly string[]): boolean {
+  return named.some((one) => version === one || version.startsWith(`${one}.`));
+}
+
+/** The accepted rulings on requirements by one version of the suite. */
+export function acceptedFor(rulings: readonly Ruling[], version: string): Ruling[] {
+  return rulings.filter(({ ruling, suites }) => ruling === 'accepted' && isVersionOf(version, suites));
+}
