@@ -1,4 +1,4 @@
-import type { Hooks } from './faults/fault.js';
+import type { FaultHooks, Hooks } from './faults/fault.js';
 import { faults } from './faults/faults.js';
 import { variantOptions, type VariantOptionName, type VariantOptionValue } from './variant-options.js';
 
@@ -25,14 +25,20 @@ function valuesOf(variant: Readonly<Record<string, string>>): Map<string, string
   return known;
 }
 
-/** Parses faults and options; throws an Error (one sentence) for unknown names and for combinations that exclude each other. */
+/** Parses faults and options, and puts further hooks first; throws an Error (one sentence) for unknown names and for combinations that exclude each other. */
 export function readBehaviour(
   ids: readonly string[],
   variant: Readonly<Record<string, string>>,
   seed: number,
+  further: FaultHooks = {},
 ): Behaviour {
   const known = valuesOf(variant);
   const hooks = new Map<string, ((...args: unknown[]) => unknown)[]>();
+  const add = (some: FaultHooks): void => {
+    for (const [name, hook] of Object.entries(some))
+      hooks.set(name, [...(hooks.get(name) ?? []), hook as (...args: unknown[]) => unknown]);
+  };
+  add(further);
   for (const id of new Set(ids)) {
     const fault = faults.find((one) => one.id === id);
     if (fault === undefined) throw new Error(`There is no fault "${id}": see serve --list for the faults there are.`);
@@ -42,8 +48,7 @@ export function readBehaviour(
         throw new Error(`The fault "${id}" needs the option "${name}" at "${value}", not at "${given}".`);
       known.set(name, value);
     }
-    for (const [name, hook] of Object.entries(fault.makeHooks()))
-      hooks.set(name, [...(hooks.get(name) ?? []), hook as (...args: unknown[]) => unknown]);
+    add(fault.makeHooks());
   }
   return {
     seed,

@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { mainTenant, otherTenant } from './api-keys.js';
 import { readBehaviour } from './behaviour.js';
+import { hooksOf, type AnswerChange } from './change-answers.js';
 import type { LimitNumber, LimitNumbers } from './limits.js';
 import { buildService } from './service.js';
 import { generousLimits, settingsOf, soldLimits, type Plan } from './settings.js';
@@ -15,6 +16,8 @@ export interface ReferenceOptions {
   readonly faults?: readonly string[];
   /** Values of options, by name. */
   readonly variant?: Readonly<Record<string, string>>;
+  /** Changes every answer before it is sent; faults change it after that. */
+  readonly change?: AnswerChange;
   /** Numbers of a plan; null for none to speak of. */
   readonly limits?: Partial<Record<Plan, readonly LimitNumber[] | null>>;
   readonly webhookUrls?: { readonly main?: string; readonly other?: string };
@@ -35,7 +38,8 @@ export interface Reference {
 
 /** Starts the dealership platform on a port of this machine; throws an Error of one sentence for unknown faults, options or values. */
 export async function startReference(options: ReferenceOptions = {}): Promise<Reference> {
-  const behaviour = readBehaviour(options.faults ?? [], options.variant ?? {}, options.seed ?? 1);
+  const further = options.change === undefined ? {} : hooksOf(options.change);
+  const behaviour = readBehaviour(options.faults ?? [], options.variant ?? {}, options.seed ?? 1, further);
   const sold = { ...soldLimits, ...options.limits };
   const numbers = Object.fromEntries(Object.entries(sold).map(([plan, limits]) => [plan, limits ?? generousLimits]));
   const world = makeWorld(behaviour, { functional: generousLimits, ...numbers } as LimitNumbers);

@@ -1,0 +1,37 @@
+import type { FaultHooks } from './faults/fault.js';
+import { originalPath } from './request-state.js';
+
+/** An answer before it is sent; everything may be changed. */
+export interface ReferenceAnswer {
+  status: number;
+  /** Headers but for Content-Type, which is `type`. */
+  headers: Record<string, string>;
+  type: string;
+  /** The parsed JSON, or a text. */
+  body: unknown;
+}
+
+/** The request that is answered. */
+export interface ReferenceRequest {
+  readonly method: string;
+  /** As it was sent, without the query: `/gateway/v1/units`, for example. */
+  readonly path: string;
+  readonly query: Readonly<Record<string, string | undefined>>;
+}
+
+/** Changes an answer in place. */
+export type AnswerChange = (answer: ReferenceAnswer, request: ReferenceRequest) => void;
+
+/** The hooks of a change. The body is a copy, as answers may share records. */
+export function hooksOf(change: AnswerChange): FaultHooks {
+  return {
+    answer: (answer, { request, query }) => {
+      const { body, type } = answer;
+      const isJson = typeof body === 'object' || (typeof body === 'string' && /json/.test(type));
+      const text = typeof body === 'string' ? body : JSON.stringify(body);
+      const changed = { ...answer, body: isJson ? (JSON.parse(text) as unknown) : body };
+      change(changed, { method: request.method, path: originalPath(request), query });
+      return changed;
+    },
+  };
+}
