@@ -112,6 +112,7 @@ export async function judge(
     nonce: run.nonce,
     depth: run.depth,
     set: run.set,
+    ...(catalogue.packs === undefined || catalogue.packs.length === 0 ? {} : { packs: catalogue.packs }),
     requestBudget: run.requestBudget,
     only: options.only ?? null,
     embedded: run.target.embedded,

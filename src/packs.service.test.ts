@@ -10,7 +10,7 @@ const ours = `
 const units = async (check) => (await check.ask({ path: '/api/v1/units' })).response;
 export default {
   name: 'ours',
-  sections: [{ id: 'OURS', title: 'House rules' }],
+  sections: [{ id: 'OURS', title: 'House rules', level: 'House' }],
   requirements: [
     { id: 'OURS-01', level: 'MUST', source: 'house rule 1', title: 'the list is there', needs: ['API_KEY'],
       body: async ({ check }) => { if ((await units(check)).status !== 200) check.fail({ expected: '200', actual: 'another' }); } },
@@ -44,6 +44,18 @@ test('requirements of another pack are judged after the own ones, and every repo
   expect(await read('conformance.html')).toContain('House rules');
   const listed = await run('list', '--only', 'OURS', '--packs', './ours.mjs');
   expect(listed.out).toContain('OURS-02   MUST      the list is a teapot  (house rule 2)');
+  const explained = await run('explain', 'OURS-02', '--packs', './ours.mjs');
+  expect(explained.out).toMatch(/grants {2}House, .*\n.*certify --only OURS-02 .* --packs \.\/ours\.mjs$/m);
+  const badge = await run('badge', 'reports/conformance.json', '--out', 'pages');
+  expect(badge.out).toMatch(/^House {16}withheld {4}OURS-02 failed$/m);
+});
+
+test('--require takes the level of a pack', async () => {
+  const { status, out } = await run(
+    ...['gate', '--embedded', '--only', 'DEAL-01,OURS-01', '--require', 'house', '--packs', './ours.mjs'],
+  );
+  expect(status).toBe(3);
+  expect(out).toContain('OURS-02');
 });
 
 for (const [what, text, says] of [
@@ -52,6 +64,7 @@ for (const [what, text, says] of [
   ['the same id twice', ours.replace('OURS-02', 'OURS-01'), /requirement OURS-01 is defined twice/],
   ['a level that there is not', ours.replace('SHOULD', 'MAY'), /level of the requirement OURS-03 is MAY/],
   ['a key that there is not', ours.replace('API_KEY_READ_CALLS', 'API_KEY_X'), /needs of the requirement OURS-03/],
+  ['a level of the suite', ours.replace("'House' }", "'Core' }"), /level of the section OURS is "Core"/],
   ['no pack', 'export default {};', /a pack has a name, sections and requirements/],
 ] as const)
   test(`${what} ends with status 2 and one sentence`, async () => {

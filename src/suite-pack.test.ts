@@ -25,5 +25,8 @@ test('an id, and a section, belongs to one pack alone', () => {
     /requirement OUR-01 .*ours, theirs/,
   );
   expect(() => joinPacks([pack, { ...pack, requirements: [] }])).toThrow(/section OUR/);
+  expect(() => joinPacks([pack, { name: 'ours', sections: [], requirements: [] }])).toThrow(
+    /pack ours is defined twice/,
+  );
   expect(() => joinPacks([{ ...pack, sections: [] }])).toThrow(/OUR-01 belongs to no section/);
 });

@@ -1,5 +1,6 @@
 import { html, type Markup } from '../reports/html/html-markup.js';
 import type { Manifest } from './bundle/manifest.js';
+import { levelNames } from './levels.js';
 
 /** The content of a badge and a certificate page: everything but the digests of files. */
 export type Statement = Omit<Manifest, 'files'>;
@@ -20,7 +21,10 @@ function widthOf(text: string): number {
 export function grantedText(statement: Pick<Statement, 'levels'>): string {
   const granted = statement.levels.filter((level) => level.standing === 'granted').map((level) => level.name);
   const plans = granted.flatMap((name) => (name.startsWith('Limits: ') ? [name.slice('Limits: '.length)] : []));
-  const plain = granted.filter((name) => !name.startsWith('Limits: ')).map((name) => name.toLowerCase());
+  const isOwn = (name: string): boolean => (levelNames as readonly string[]).includes(name);
+  const plain = granted
+    .filter((name) => !name.startsWith('Limits: '))
+    .map((name) => (isOwn(name) ? name.toLowerCase() : name));
   return [...plain, ...(plans.length > 0 ? [`limits (${plans.join(', ')})`] : [])].join(' · ');
 }
 

@@ -1,6 +1,7 @@
 import { tally } from '../reports/console-format.js';
 import { renderDocument } from '../reports/html/html-document.js';
 import { html, shown, type Content, type Markup } from '../reports/html/html-markup.js';
+import { packText } from '../requirement/pack.js';
 import type { Statement } from './badge.js';
 import { certificateStyle } from './certificate-style.js';
 
@@ -74,6 +75,7 @@ ${facts([
 <h2>How to check this page</h2>
 ${facts([
   ['Requirement set', statement.set === undefined ? null : `${statement.set.name}, ${statement.set.digest}`],
+  ...(statement.packs ?? []).map((pack) => ['Pack', `${packText(pack)}, ${pack.digest}`] as const),
   ['Requirements', statement.suite.catalogue],
   ['Suite', statement.suite.packed],
   ['Signed by', signedBy],

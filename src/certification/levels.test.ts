@@ -1,6 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { corePasses, sampleResult } from '../reports/test-kit.js';
-import { levelsOf } from './levels.js';
+import { readPack } from '../requirement/read-pack.js';
+import { levelNames, levelsOf } from './levels.js';
 
 const coreOf = (more: readonly ReturnType<typeof sampleResult>[]): string =>
   levelsOf({ requirements: [...corePasses, ...more] })[0]?.standing ?? '';
@@ -27,4 +28,11 @@ test('a level needs everything in it: nothing failed, blocked or left out', () =
     'Core',
     'Limits: independent',
   ]);
+});
+
+test('a pack may not take the name of a level of the suite', () => {
+  const pack = (level: string): object => ({ name: 'a', sections: [{ id: 'A', title: 'A', level }], requirements: [] });
+  expect(readPack(pack('Region North')).sections[0]?.level).toBe('Region North');
+  for (const name of [...levelNames, 'core', 'Limits'])
+    expect(() => readPack(pack(name)), name).toThrow(/level of the section A/);
 });

@@ -1,15 +1,17 @@
+import type { Section } from '../requirement/pack.js';
 import type { Report, RequirementResult } from '../requirement/types.js';
 import { sectionOf } from '../requirement/requirement.js';
 import { SettingsError } from '../settings/settings-error.js';
 import { planNames, type PlanName } from '../settings/target.js';
 import { optionalRows } from './verify/optional-rows.js';
 
-/** The statements of a certificate. */
-export type LevelName = 'Core' | 'Demo' | 'Webhooks' | `Limits: ${PlanName}`;
+/** The suite's own statements of a certificate. */
+type LevelName = 'Core' | 'Demo' | 'Webhooks' | `Limits: ${PlanName}`;
 
 /** One level: granted, withheld because of what `why` names, or not judged at all. */
 export interface LevelState {
-  readonly name: LevelName;
+  /** One of the suite's, or of a pack's section. */
+  readonly name: string;
   readonly standing: 'granted' | 'withheld' | 'not judged';
   readonly why: string;
 }
@@ -20,7 +22,7 @@ const sections: readonly (readonly [LevelName, readonly string[]])[] = [
   ['Webhooks', ['HOOK']],
 ];
 
-/** The names of all levels. */
+/** The names of the suite's own levels. */
 export const levelNames: readonly LevelName[] = [
   'Core',
   'Demo',
@@ -28,14 +30,25 @@ export const levelNames: readonly LevelName[] = [
   ...planNames.map((plan) => `Limits: ${plan}` as const),
 ];
 
+/** The levels that sections of packs grant. */
+function packLevels(all: readonly Pick<Section, 'id' | 'level'>[] = []): [string, string[]][] {
+  const names = new Set(all.flatMap(({ level }) => level ?? []));
+  return Array.from(names, (name) => [name, all.filter(({ level }) => level === name).map(({ id }) => id)]);
+}
+
 /**
  * The requirements that `--require` names by their ids, or by a level: all of it but what a service need not offer. Throws SettingsError.
  */
 export function requiredEntries<T extends Pick<RequirementResult, 'id' | 'section' | 'level'>>(
   names: readonly string[],
   all: readonly T[],
+  ofPacks: readonly Section[] = [],
 ): T[] {
-  const levels: readonly (readonly [string, readonly string[]])[] = [...sections, ['Limits', ['LIMIT']]];
+  const levels: readonly (readonly [string, readonly string[]])[] = [
+    ...sections,
+    ['Limits', ['LIMIT']],
+    ...packLevels(ofPacks),
+  ];
   const found = names.flatMap((name) => {
     const level = levels.find(([one]) => one.toLowerCase() === name.toLowerCase());
     const entries = all.filter(({ id, section, level: strength }) =>
@@ -66,7 +79,7 @@ function inTheWay({ id, level, verdict, upcoming }: Row): string | null {
 }
 
 function stateOf(
-  name: LevelName,
+  name: string,
   rows: readonly Row[],
   demanded: readonly string[],
   exempt: readonly string[],
@@ -92,7 +105,7 @@ function stateOf(
  * those that load was sent to. One verdict covers all plans, so a failure of one withholds the level for all. `exempt` are ids that do not count.
  */
 export function levelsOf(
-  report: Pick<Report, 'requirements'>,
+  report: Pick<Report, 'requirements' | 'sections'>,
   judgedPlans: readonly PlanName[] = [],
   exempt: readonly string[] = [],
 ): LevelState[] {
@@ -104,5 +117,6 @@ export function levelsOf(
     if (!judgedPlans.includes(plan)) return { name, standing: 'not judged', why: 'no load was sent to it' };
     return stateOf(name, of(['LIMIT']), ['LIMIT'], exempt);
   });
-  return [...plain.slice(0, 2), ...limits, ...plain.slice(2)];
+  const further = packLevels(report.sections).map(([name, ids]) => stateOf(name, of(ids), ids, exempt));
+  return [...plain.slice(0, 2), ...limits, ...plain.slice(2), ...further];
 }

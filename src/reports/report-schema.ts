@@ -55,9 +55,9 @@ export const reportSchema = {
         additionalProperties: false,
       },
       sections: {
-        description: 'The sections of these requirements, in their order.',
+        description: 'The sections of these requirements, in their order; level: what those of a pack grant.',
         type: 'array',
-        items: objectOf({ id: text, title: text }),
+        items: objectOf({ id: text, title: text, level: text }, ['level']),
       },
       requirements: { type: 'array', items: { $ref: '#/$defs/requirement' } },
       observations: { type: 'array', items: { $ref: '#/$defs/observation' } },

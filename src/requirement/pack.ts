@@ -3,6 +3,8 @@ import type { Beside, Requirement } from './requirement.js';
 /** Requirements that belong together, in the order in which they are judged. */
 export interface Pack {
   readonly name: string;
+  /** Of an npm package, that of its package.json, whatever is here. */
+  readonly version?: string;
   readonly sections: readonly Section[];
   readonly requirements: readonly Requirement[];
 }
@@ -16,10 +18,25 @@ export interface Section {
   readonly requests?: readonly [gate: number, certify?: number];
   /** What may run at the same time as its requirements. Unless given, each runs alone. */
   readonly beside?: Beside;
+  /** The level of a certificate that its requirements grant, such as `Region North`; none unless given, and none of the suite's own. */
+  readonly level?: string;
 }
 
-/** Everything that can be judged: the requirements of all packs, in the order in which they are judged. */
-export type Catalogue = Omit<Pack, 'name'>;
+/** A pack as the file of a run and a certificate name it. */
+export interface NamedPack extends Pick<Pack, 'name' | 'version'> {
+  /** `sha256:…` of its code. */
+  readonly digest: string;
+}
+
+/** `a-pack 1.0.0`. */
+export function packText({ name, version }: Pick<Pack, 'name' | 'version'>): string {
+  return version === undefined ? name : `${name} ${version}`;
+}
+
+/** Everything that can be judged: the requirements of all packs, in the order in which they are judged, and the packs that PACKS names. */
+export interface Catalogue extends Pick<Pack, 'sections' | 'requirements'> {
+  readonly packs?: readonly NamedPack[];
+}
 
 /** Packs as one, in their order. Throws where a requirement or a section is there twice, or a requirement's section is not there. */
 export function joinPacks(packs: readonly Pack[]): Catalogue {
@@ -32,6 +49,10 @@ export function joinPacks(packs: readonly Pack[]): Catalogue {
   };
   assertUnique('section', sections);
   assertUnique('requirement', requirements);
+  assertUnique(
+    'pack',
+    packs.map(({ name }) => ({ id: name })),
+  );
   const stray = requirements.find(({ section }) => !sections.some(({ id }) => id === section));
   if (stray !== undefined) throw new Error(`the requirement ${stray.id} belongs to no section of its pack`);
   return { sections, requirements };

@@ -21,13 +21,26 @@ const members: Readonly<Record<string, readonly [isRight: (value: unknown) => bo
   body: [(value) => typeof value === 'function', 'a function'],
 };
 
+/** A level of a certificate in letters that a badge and `--require` can show; the names are those of the suite's own levels. */
+const isLevel = (level: unknown): boolean =>
+  isText(level) &&
+  level.length <= 40 &&
+  /^[A-Z][A-Za-z0-9]*(?:[ -][A-Za-z0-9]+)*$/.test(level) &&
+  !/^(?:core|demo|webhooks|limits)$/i.test(level);
+
 /** A pack as somebody else wrote it, completed. Throws with one sentence where it is none. */
 export function readPack(value: unknown): Pack {
   const pack = (value ?? {}) as Partial<Pack>;
   if (!isText(pack.name) || !Array.isArray(pack.sections) || !Array.isArray(pack.requirements))
     throw new Error('a pack has a name, sections and requirements');
-  for (const { id, title } of pack.sections as Pack['sections'])
+  if (pack.version !== undefined && !isText(pack.version)) throw new Error('the version of a pack is a text');
+  for (const { id, title, level } of pack.sections as Pack['sections']) {
     if (!/^[A-Z]+$/.test(id) || !isText(title)) throw new Error('a section has an id such as OURS and a title');
+    if (level !== undefined && !isLevel(level))
+      throw new Error(
+        `level of the section ${id} is "${level}": expected words such as Region North, not the name of a level of the suite`,
+      );
+  }
   const requirements = (pack.requirements as RequirementDefinition[]).map((one) => {
     for (const [name, [isRight, expected]] of Object.entries(members))
       if (!isRight(one[name as keyof RequirementDefinition]))
@@ -36,5 +49,6 @@ export function readPack(value: unknown): Pack {
         );
     return defineRequirement(one);
   });
-  return { name: pack.name, sections: pack.sections as Pack['sections'], requirements };
+  const version = pack.version === undefined ? {} : { version: pack.version };
+  return { name: pack.name, ...version, sections: pack.sections as Pack['sections'], requirements };
 }

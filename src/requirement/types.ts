@@ -61,8 +61,8 @@ export interface Report {
   readonly requests: number;
   readonly outcome: 'conformant' | 'nonconformant' | 'incomplete';
   readonly counts: Readonly<Record<Verdict, number>>;
-  /** The sections of these requirements, in their order; absent in reports of earlier versions. */
-  readonly sections?: readonly { readonly id: string; readonly title: string }[];
+  /** The sections of these requirements, in their order, those of a pack with their level of a certificate; absent in reports of earlier versions. */
+  readonly sections?: readonly { readonly id: string; readonly title: string; readonly level?: string }[];
   readonly requirements: readonly RequirementResult[];
   readonly observations: readonly Observation[];
   /** One sentence for each waiver that is expired or no longer needed; the outcome is then `nonconformant`. */

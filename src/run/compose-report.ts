@@ -97,7 +97,7 @@ export function composeReport(parts: ReportParts): Report {
     counts: countsOf(requirements),
     sections: (parts.sections ?? [])
       .filter(({ id }) => requirements.some(({ section }) => section === id))
-      .map(({ id, title }) => ({ id, title })),
+      .map(({ id, title, level }) => ({ id, title, ...(level === undefined ? {} : { level }) })),
     requirements,
     observations: parts.observations,
   };

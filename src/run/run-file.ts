@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { writeWhole } from '../reports/write-reports.js';
+import type { NamedPack } from '../requirement/pack.js';
 import { secretSettings, settingTable, type RawSettings, type SettingName } from '../settings/setting-table.js';
 import { shownUrl } from '../settings/secrets-in.js';
 import type { Depth } from './run.js';
@@ -15,6 +16,8 @@ export interface RunFile {
   readonly depth: Depth;
   /** The requirement set; absent in runs of version 0.1.0. */
   readonly set?: string;
+  /** The packs beside the suite's own; absent where there are none. */
+  readonly packs?: readonly NamedPack[];
   readonly requestBudget: number | null;
   readonly only: string | null;
   readonly embedded: boolean;

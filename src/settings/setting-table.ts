@@ -137,7 +137,7 @@ export const settingTable = [
   {
     name: 'PACKS',
     about:
-      'Comma-separated files, such as ./our-pack.js, with packs of further requirements: modules that export one by default.',
+      'Comma-separated files, such as ./our-pack.js, or npm packages, with packs of further requirements: modules that export one by default.',
   },
   { name: 'SEED', about: 'Whole number that replays a random run.' },
 ] as const satisfies readonly SettingEntry[];

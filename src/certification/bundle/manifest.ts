@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { NamedPack } from '../../requirement/pack.js';
 import type { Report, Verdict } from '../../requirement/types.js';
 import type { RunFile } from '../../run/run-file.js';
 import type { PlanName } from '../../settings/target.js';
@@ -18,6 +19,8 @@ export interface Manifest {
   readonly target: Report['target'];
   /** The requirement set by which the levels are granted; absent in a bundle of version 0.1.0. */
   readonly set?: { readonly name: string; readonly digest: string };
+  /** Packs of further requirements that were judged as well. */
+  readonly packs?: readonly NamedPack[];
   /** Digests of the OpenAPI documents in force; null where there is none. */
   readonly contract: { readonly served: string | null; readonly pinned: string | null };
   /** What is certified, and the last day (`YYYY-MM-DD`, UTC) on which it counts; neither is there in a bundle without `--product` or `--programme`. */
@@ -68,6 +71,7 @@ export function statementOf(parts: ManifestParts): Omit<Manifest, 'files'> {
     reasons,
     suite: { version: run.suite.version, packed: parts.packed, catalogue: run.suite.catalogue },
     ...(run.set === undefined ? {} : { set: { name: run.set, digest: setDigest(run.set) } }),
+    ...(run.packs === undefined ? {} : { packs: run.packs }),
     target: report.target,
     contract: { served: report.target.document, pinned: parts.pinned === null ? null : digestOf(parts.pinned) },
     ...(parts.product === null ? {} : { product: parts.product }),

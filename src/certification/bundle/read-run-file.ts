@@ -8,6 +8,16 @@ import { SettingsError } from '../../settings/settings-error.js';
 import { setName } from '../requirement-sets.js';
 import { settingTable } from '../../settings/setting-table.js';
 
+function isNamedPack(value: unknown): boolean {
+  const { name, version, digest } = asObject(value) ?? {};
+  return (
+    typeof name === 'string' &&
+    (version === undefined || typeof version === 'string') &&
+    typeof digest === 'string' &&
+    /^sha256:[0-9a-f]{64}$/.test(digest)
+  );
+}
+
 /** Validates the text of a `run.json`; throws SettingsError naming `shownName`. */
 export function parseRunFile(text: string, shownName: string): RunFile {
   const wrong = (what: string): SettingsError =>
@@ -30,6 +40,7 @@ export function parseRunFile(text: string, shownName: string): RunFile {
     typeof file.nonce === 'string' &&
     (file.depth === 'gate' || file.depth === 'certify') &&
     (file.set === undefined || (typeof file.set === 'string' && setName.test(file.set))) &&
+    (file.packs === undefined || (Array.isArray(file.packs) && file.packs.every(isNamedPack))) &&
     (file.requestBudget === null || Number.isInteger(file.requestBudget)) &&
     (file.only === null || typeof file.only === 'string') &&
     typeof file.embedded === 'boolean' &&

@@ -1,5 +1,6 @@
 import { visible } from '../../reports/visible.js';
 import { exitStatus } from '../../reports/outcome.js';
+import { packText } from '../../requirement/pack.js';
 import type { ReportDifference } from '../compare/differences.js';
 import { unanswered } from './replay-client.js';
 import { buildText } from '../official-builds.js';
@@ -81,6 +82,7 @@ function statementLines({ signers, manifest }: Verification, keyGiven: boolean):
     ...(validUntil === undefined
       ? []
       : [`Valid until  ${validUntil}${hasExpired(manifest) ? ': it has expired' : ''}`]),
+    ...(manifest.packs ?? []).map((pack) => `Pack         ${visible(packText(pack))}, ${pack.digest}`),
     `Signed by    ${first?.fingerprint ?? 'nobody'}`,
     ...others.map(
       (one) => `${' '.repeat(13)}${one.fingerprint}${one.at === undefined ? '' : `, countersigned ${one.at}`}`,
@@ -120,7 +122,7 @@ export function describeVerification(found: Verification, keyGiven: boolean): st
     const unasked = verdicts.filter((one) => one.found.startsWith(`blocked (${unanswered}`));
     const otherwise = verdicts.filter((one) => !unasked.includes(one));
     lines.push(
-      `Verified by  another suite than it was made with${today.sameCatalogue ? ' that has the same requirements' : ', whose requirements differ'}`,
+      `Verified by  another than made it: ${visible(today.others.join(' and '))}${today.sameCatalogue ? '; it has the same requirements' : '; its requirements differ'}`,
       otherwise.length === 0
         ? 'Today        this suite says the same wherever the evidence has an answer'
         : 'Today        this suite says otherwise:',

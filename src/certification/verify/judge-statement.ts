@@ -1,6 +1,7 @@
 import { renderHtml } from '../../reports/html/html-page.js';
 import { renderJUnit } from '../../reports/junit.js';
 import { countsOf, outcomeOf } from '../../reports/outcome.js';
+import type { Section } from '../../requirement/pack.js';
 import type { Report } from '../../requirement/types.js';
 import type { RunFile } from '../../run/run-file.js';
 import { renderBadge } from '../badge.js';
@@ -21,6 +22,7 @@ export interface StatementParts {
   readonly run: RunFile;
   readonly graded: Regraded;
   readonly sameSuite: boolean;
+  readonly sections?: readonly Section[] | undefined;
 }
 
 const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
@@ -35,7 +37,7 @@ export function judgeStatement(parts: StatementParts): Problem[] {
   ];
 }
 
-function judgeReport({ opened, report, run, graded }: StatementParts): Problem[] {
+function judgeReport({ opened, report, run, graded, ...parts }: StatementParts): Problem[] {
   const problems: Problem[] = [];
   const say = (what: string): number => problems.push({ where: bundleNames.report, what });
   if (!same({ ...countsOf([]), ...report.counts }, countsOf(report.requirements)))
@@ -44,6 +46,9 @@ function judgeReport({ opened, report, run, graded }: StatementParts): Problem[]
     say(`its outcome is ${report.outcome}, and its verdicts give ${outcomeOf(report.requirements)}`);
   if (report.suite.version !== run.suite.version || report.suite.catalogue !== run.suite.catalogue)
     say('it names another suite than evidence/run.json');
+  const levelOf = (id: string): string | undefined => parts.sections?.find((one) => one.id === id)?.level;
+  const restated = parts.sameSuite && report.sections?.find(({ id, level }) => level !== levelOf(id));
+  if (restated) say(`it states another level of a certificate for ${restated.id} than its pack`);
   if (report.seed !== run.seed || report.started !== run.started) say('it is of another run than evidence/run.json');
   const driven = drivenRequests(opened.files.get(tracesFile));
   const held = graded.exchanges.length + (driven ?? 0);

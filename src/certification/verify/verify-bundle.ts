@@ -3,12 +3,15 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { unpacked } from '../../reports/evidence/packing.js';
+import { packText, type Catalogue, type NamedPack } from '../../requirement/pack.js';
 import type { Requirement } from '../../requirement/requirement.js';
 import type { Report } from '../../requirement/types.js';
 import type { RunFile } from '../../run/run-file.js';
 import { catalogueDigest } from '../../run/compose-report.js';
 import { orSettingsError } from '../../settings/file-error.js';
 import type { RawSettings } from '../../settings/setting-table.js';
+import { SettingsError } from '../../settings/settings-error.js';
+import { visible } from '../../reports/visible.js';
 import { bundleNames, tracesFile } from '../bundle/bundle-names.js';
 import { differencesOf, observationDifferences, type ReportDifference } from '../compare/differences.js';
 import { judgeStatement } from './judge-statement.js';
@@ -46,19 +49,25 @@ export interface Verification {
   } | null;
   /** The verdicts of this suite for the evidence; null if it was not graded. */
   readonly today: {
+    /** Whether the suite and every pack are the same as here. */
     readonly sameSuite: boolean;
+    /** What made the bundle and is another here, with its version. */
+    readonly others: readonly string[];
     readonly sameCatalogue: boolean;
     readonly results: Report['requirements'];
     readonly levels: readonly LevelState[];
   } | null;
 }
 
-/** Judges a bundle without a network: byte for byte, then every requirement again from its exchanges. */
+/** Judges a bundle without a network: byte for byte, then every requirement again from its exchanges. Throws SettingsError where it needs a pack that `packs` lacks. */
 export async function verifyBundle(
   archive: Buffer,
   options: {
     readonly trusted: readonly KeyObject[];
     readonly checks: readonly Requirement[];
+    /** Of `checks`, where packs are among them. */
+    readonly sections?: Catalogue['sections'];
+    readonly packs?: readonly NamedPack[];
     readonly known?: RawSettings;
     readonly rulings?: readonly Ruling[];
   },
@@ -90,6 +99,7 @@ export async function verifyBundle(
     };
   }
   if (nothing.isPublic) return { ...nothing, report, problems };
+  assertPacks(run.packs, options.packs);
   const unfit = unfitToGrade(opened.files, run);
   if (unfit.length > 0) return { ...nothing, report, problems: unfit };
   return inScratch(opened.files, async (folder) => ({
@@ -115,6 +125,15 @@ export async function inScratch<T>(files: OpenedBundle['files'], work: (folder: 
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** No code is run because a bundle names it: whoever verifies names the packs. */
+function assertPacks(named: readonly NamedPack[] = [], given: readonly NamedPack[] = []): void {
+  const absent = named.filter(({ name }) => !given.some((one) => one.name === name));
+  if (absent.length > 0)
+    throw new SettingsError(
+      `This bundle was judged by ${absent.map((pack) => `the pack ${visible(packText(pack))} (${pack.digest})`).join(' and ')} as well, which is not given: expected its file or npm package in --packs.`,
+    );
 }
 
 const mostEvidenceBytes = 4 * 1024 ** 3;
@@ -143,7 +162,13 @@ async function gradeAgain(
   run: RunFile,
   options: Parameters<typeof verifyBundle>[1],
 ): Promise<Pick<Verification, 'problems'> & Partial<Verification>> {
-  const sameSuite = manifest.suite.packed === suiteDigest();
+  const others = [
+    ...(manifest.suite.packed === suiteDigest() ? [] : [manifest.suite.version]),
+    ...(run.packs ?? [])
+      .filter(({ name, digest }) => !options.packs?.some((one) => one.name === name && one.digest === digest))
+      .map((pack) => `the pack ${packText(pack)}`),
+  ];
+  const sameSuite = others.length === 0;
   const sameCatalogue = manifest.suite.catalogue === catalogueDigest(options.checks);
   try {
     const graded = await regrade({
@@ -157,16 +182,17 @@ async function gradeAgain(
     ];
     const lacking = all.filter((one) => one.kind === 'verdict' && graded.needSecret.has(one.id)).map((one) => one.id);
     return {
-      problems: judgeStatement({ opened, manifest, report, run, graded, sameSuite }),
+      problems: judgeStatement({ opened, manifest, report, run, graded, sameSuite, sections: options.sections }),
       differences: all.filter((one) => !lacking.includes(one.id)),
       notGradedAgain: lacking,
       takenAsRecorded: graded.takenAsRecorded,
       ruled: ruledOf(acceptedFor(options.rulings ?? [], manifest.suite.version), report, run, opened),
       today: {
         sameSuite,
+        others,
         sameCatalogue,
         results: graded.results,
-        levels: levelsOf({ requirements: graded.results }, judgedPlans(opened.files.get(tracesFile))),
+        levels: levelsOf({ ...report, requirements: graded.results }, judgedPlans(opened.files.get(tracesFile))),
       },
     };
   } catch (error) {

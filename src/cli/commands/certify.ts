@@ -43,7 +43,7 @@ export async function certify(parsed: Arguments, depth: Depth): Promise<number> 
   const catalogue = await loadPacks(readSettings(parsed.settings).PACKS);
   const only = textOption(parsed, 'only');
   const selected = select(catalogue.requirements, only);
-  const required = requiredEntries(listOption(parsed, 'require'), catalogue.requirements);
+  const required = requiredEntries(listOption(parsed, 'require'), catalogue.requirements, catalogue.sections);
   const waivers =
     depth === 'gate'
       ? readWaivers(

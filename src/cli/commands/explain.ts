@@ -2,6 +2,7 @@ import { loadPacks } from '../../packs.js';
 import { explainSource, levelMeanings } from '../../requirement/explain-source.js';
 import { select } from '../../requirement/select.js';
 import { faults } from '../../reference/faults/faults.js';
+import { shellWord } from '../../reports/shell.js';
 import { onlyOperand, type Arguments } from '../arguments.js';
 import { readSettings } from '../read-settings.js';
 
@@ -11,17 +12,22 @@ export async function explain(parsed: Arguments): Promise<number> {
     parsed,
     'explain takes one requirement: expected an id such as UNIT-03; "npx dealership-conformance list" shows them all.',
   );
-  const entries = select((await loadPacks(readSettings(parsed.settings).PACKS)).requirements, id, 'explain');
+  const { requirements, sections } = await loadPacks(readSettings(parsed.settings).PACKS);
+  const entries = select(requirements, id, 'explain');
+  const packs = parsed.settings.PACKS === undefined ? '' : ` --packs ${shellWord(parsed.settings.PACKS)}`;
   for (const entry of entries) {
     const lines = [
       `${entry.id}  ${entry.title}`,
       `  level   ${entry.level}: ${levelMeanings[entry.level]}`,
       `  source  ${explainSource(entry.source)}`,
     ];
+    const { level } = sections.find((one) => one.id === entry.section) ?? {};
+    if (level !== undefined)
+      lines.push(`  grants  ${level}, together with all that grants this level of a certificate`);
     for (const name of entry.needs) lines.push(`  needs   ${name}`);
     if (entry.writes) lines.push('  needs   to create or change something: READ_ONLY leaves it out');
     if (entry.slow) lines.push('  needs   to wait for limit windows: the gate leaves it to certify');
-    lines.push(`  run     npx dealership-conformance certify --only ${entry.id} --out reports/${entry.id}`);
+    lines.push(`  run     npx dealership-conformance certify --only ${entry.id} --out reports/${entry.id}${packs}`);
     const proofs = faults.filter((fault) => fault.requirement === entry.id);
     if (proofs.length > 0) lines.push('  examples of a breach (serve --fault ID shows one):');
     for (const fault of proofs) lines.push(`    ${fault.id}: ${fault.description}`);

@@ -51,11 +51,12 @@ export async function verifyAs(
 ): Promise<Verification> {
   const missing = missingGenerator();
   if (missing !== null) throw new SettingsError(`${parsed.command} judges everything again, and ${missing}.`);
-  const checks = (await loadPacks(readSettings(parsed.settings).PACKS)).requirements;
+  const { requirements: checks, ...catalogue } = await loadPacks(readSettings(parsed.settings).PACKS);
   const rulings = textOption(parsed, 'rulings');
   return verifyBundle(archive, {
     trusted,
     checks,
+    ...catalogue,
     known: knownSecrets(parsed.settings),
     ...(rulings === null ? {} : { rulings: readRulings(rulings) }),
   });
