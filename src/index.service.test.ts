@@ -67,6 +67,8 @@ test('a signal ends a run, and what was not judged is blocked', async () => {
     settings: reference.settings,
     depth: 'gate',
     only: ['DEAL', 'PLAN'],
+    // Unless given, several are judged at once where answers are slow, as on a busy machine.
+    concurrency: 1,
     signal: off.signal,
     reporters: [{ result: () => off.abort() }],
   });
